@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+
+const conditions = ['@passepartout/source', 'module', 'node', 'development|production']
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ['packages/*/test/**/*.test.ts', 'tools/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'test/memex/**'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+})
