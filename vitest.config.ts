@@ -1,8 +1,8 @@
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type ViteUserConfig } from 'vitest/config'
 
 const conditions = ['@passepartout/source', 'module', 'node', 'development|production']
 
-export default defineConfig({
+const config: ViteUserConfig = defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
@@ -12,3 +12,5 @@ export default defineConfig({
     hookTimeout: 60_000,
   },
 })
+
+export default config
