@@ -83,8 +83,13 @@ export function dayWords(day: string, today: string): string {
   if (day === today) return 'today'
   if (day === addDays(today, 1)) return 'tomorrow'
   if (day === addDays(today, -1)) return 'yesterday'
+  const year = day.slice(0, 4)
+  return year === today.slice(0, 4) ? dateWords(day) : `${dateWords(day)} ${year}`
+}
+
+/** A day by its date alone: `Wed 25 Nov`. */
+export function dateWords(day: string): string {
   const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
-  const [year, month, date] = day.split('-')
-  const words = `${dayName(day)} ${Number(date)} ${months[Number(month) - 1]}`
-  return year === today.slice(0, 4) ? words : `${words} ${year}`
+  const [, month, date] = day.split('-')
+  return `${dayName(day)} ${Number(date)} ${months[Number(month) - 1]}`
 }
