@@ -1,0 +1,51 @@
+import {
+  type Action,
+  defineSkill,
+  type Gate,
+  type GateContext,
+  type Skill,
+  type Verdict,
+} from '@passepartout/core'
+
+const targets = new Set(['cli', 'tool', 'system', 'shell'])
+
+/** Rejects what no actuator or tool could carry out, and says what one could. */
+export function checkProtocol(action: Action, context: GateContext): Verdict {
+  const { target, payload } = action
+  if (target !== undefined && !targets.has(target)) {
+    return reject(`There is no target ${target}; there are ${[...targets].join(', ')}.`)
+  }
+  if (target === 'shell' && (payload.cmd ?? '').trim() === '') {
+    return reject('A shell action needs its command in :cmd.')
+  }
+  if (payload.action === 'message' && (payload.text ?? '').trim() === '') {
+    return reject('A message needs a :text.')
+  }
+  if (target !== 'tool' && payload.tool === undefined) return { kind: 'pass' }
+  const tool = context.tools.get(payload.tool ?? '')
+  if (tool === undefined) {
+    return reject(
+      `There is no tool ${payload.tool ?? '(none given)'}; there are ${[...context.tools.keys()].join(', ')}.`,
+    )
+  }
+  const parsed = tool.parameters.safeParse(payload.args ?? {})
+  if (parsed.success) return { kind: 'pass' }
+  const issues = parsed.error.issues.map(
+    ({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`,
+  )
+  return reject(`The arguments of ${payload.tool} are wrong. ${issues.join('; ')}.`)
+}
+
+function reject(reason: string): Verdict {
+  return { kind: 'reject', reason }
+}
+
+/** The gate that knows which targets, tools and arguments there are. */
+export const validatorGate: Gate = { name: 'validator', priority: 95, check: checkProtocol }
+
+/** The skill that brings the validator gate. */
+export const validator: Skill = defineSkill({
+  name: 'gate-validator',
+  description: 'Refuses unknown targets and tools, and arguments that a tool does not accept.',
+  gates: [validatorGate],
+})

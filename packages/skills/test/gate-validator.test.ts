@@ -1,0 +1,40 @@
+import type { Action, GateContext } from '@passepartout/core'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { checkProtocol } from '../src/gate-validator.ts'
+
+const context: GateContext = {
+  signal: { type: 'event', meta: { source: 'test' }, payload: { sensor: 'user-input' }, depth: 0 },
+  tools: new Map([
+    [
+      'search-notes',
+      {
+        name: 'search-notes',
+        description: 'Search.',
+        parameters: z.object({ query: z.string().min(1) }),
+        readOnly: true,
+      },
+    ],
+  ]),
+  home: '/home/ann',
+  memexDir: '/home/ann/memex',
+  stateDir: '/home/ann/.local/state/passepartout',
+  realPaths: (path) => path,
+}
+
+function reason(target: string, payload: Action['payload']): string {
+  const verdict = checkProtocol({ type: 'request', target, payload }, context)
+  return verdict.kind === 'reject' ? verdict.reason : verdict.kind
+}
+
+test('what exists passes, and what does not is told what does', () => {
+  const call = { action: 'call', tool: 'search-notes' }
+  expect(reason('tool', { ...call, args: { query: 'rye' } })).toBe('pass')
+  expect(reason('cli', { action: 'message', text: 'Hello' })).toBe('pass')
+  expect(reason('tool', { ...call, args: { query: 3 } })).toMatch(/query: .*string/)
+  expect(reason('tool', call)).toContain('query')
+  expect(reason('tool', { action: 'call', tool: 'grep' })).toContain('there are search-notes')
+  expect(reason('console', { action: 'message', text: 'x' })).toContain('there are cli, tool')
+  expect(reason('shell', { action: 'execute' })).toContain(':cmd')
+  expect(reason('cli', { action: 'message', text: ' ' })).toContain(':text')
+})
