@@ -1,0 +1,8 @@
+export { actuators } from './actuators.ts'
+export { dispatcher } from './gate-dispatcher.ts'
+export { policy } from './gate-policy.ts'
+export { validator } from './gate-validator.ts'
+export { notes } from './notes.ts'
+export { createPlanner, helpText, planner, readCommand } from './planner.ts'
+export { createOpenAiProvider, openAi, parseOpenAiSettings } from './provider-openai.ts'
+export { tasks } from './tasks.ts'
