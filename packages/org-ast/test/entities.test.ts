@@ -1,0 +1,7 @@
+import { expect, test } from 'vitest'
+import { entities } from '../src/entities.ts'
+
+test('an entity has three forms', () => {
+  expect(entities.get('rarr')).toEqual({ utf8: '→', html: '&rarr;', latex: '\\rightarrow' })
+  expect(entities.has('foo')).toBe(false)
+})

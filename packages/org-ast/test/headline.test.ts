@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import type { Headline } from '../src/nodes.ts'
+import { parse } from '../src/parse.ts'
+
+function headline(text: string): Headline {
+  return parse(text).children[0] as Headline
+}
+
+test('a headline has all its parts', () => {
+  expect(headline('** DONE [#A] COMMENT Write it  :docs:@home: \n')).toMatchObject({
+    level: 2,
+    todoKeyword: 'DONE',
+    todoType: 'done',
+    priority: 'A',
+    commentedp: true,
+    rawValue: 'Write it',
+    tags: ['docs', '@home'],
+  })
+})
+
+test('what is not a part is title', () => {
+  expect(headline('* TODOs :a b:')).toMatchObject({ todoKeyword: null, rawValue: 'TODOs :a b:' })
+  expect(headline('* TODO')).toMatchObject({ todoKeyword: 'TODO', rawValue: '' })
+  expect(headline('* :tag:')).toMatchObject({ rawValue: '', tags: ['tag'] })
+  expect(parse('*\tx').children[0]!.type).toBe('section')
+})

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { parse } from '../src/parse.ts'
+import { sketch } from './sketch.ts'
+
+test('affiliated keywords belong to the element below, or stand alone', () => {
+  expect(sketch(parse('#+name: a\ntext\n'))).toBe('(section (paragraph "text\\n"))')
+  expect(sketch(parse('#+name: a\n\ntext\n'))).toBe('(section (keyword) (paragraph "text\\n"))')
+  expect(sketch(parse('#+name: a'))).toBe('(section (keyword))')
+})
+
+test('the key ends at the last colon of the first word', () => {
+  const tree = parse('#+a:b: c d ')
+  expect(tree.children[0]!.children[0]).toMatchObject({ key: 'A:B', value: 'c d' })
+})
