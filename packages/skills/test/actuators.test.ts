@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { runShell, type ShellOptions, shellOutputMax } from '../src/actuators.ts'
 
 const probe = ['--unshare-all', '--ro-bind', '/', '/', 'true']
@@ -12,6 +12,7 @@ const bubblewrap = ['/usr/bin/bwrap', '/bin/bwrap'].find(
 
 function options(fields: Partial<ShellOptions> = {}): ShellOptions {
   const directory = mkdtempSync(join(tmpdir(), 'shell-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
   return {
     directory,
     home: '/nonexistent',
