@@ -133,7 +133,10 @@ export function parseDrawer(
   parseLines: ParseLines,
 ): Drawer {
   const { text, lines } = env
-  const drawerName = text.slice(lines.first[line]! + 1, lines.ends[line]).trimEnd().slice(0, -1)
+  const drawerName = text
+    .slice(lines.first[line]! + 1, lines.ends[line])
+    .trimEnd()
+    .slice(0, -1)
   return {
     type: 'drawer',
     ...frame(env, above, line, closer, limit),

@@ -1,4 +1,4 @@
-import { LineIndex } from './lines.ts'
+import { isBlankCode, LineIndex } from './lines.ts'
 import type { Affiliated, AffiliatedKeyword, OrgContent, Position } from './nodes.ts'
 
 /** Greater elements nested deeper than this are not opened any more. */
@@ -86,11 +86,12 @@ function closerKey(lines: LineIndex, line: number): string | null {
     const key = text.slice(first, Math.min(end, first + 200)).trimEnd().toLowerCase()
     return key.startsWith('#+end') || key === ':end:' ? key : null
   }
-  if (end - first < 7) return null
-  const brace = text.lastIndexOf('}', end - 1)
-  if (brace < first || text.slice(brace + 1, end).trim() !== '') return null
-  const open = text.lastIndexOf('\\end{', brace)
-  return open < first ? null : text.slice(open, brace + 1)
+  if (end - first < 7 || !text.startsWith('}', end - 1) && !isBlankCode(text.charCodeAt(end - 1))) {
+    return null
+  }
+  const content = text.slice(first, end).trimEnd()
+  const open = content.endsWith('}') ? content.lastIndexOf('\\end{') : -1
+  return open === -1 ? null : content.slice(open)
 }
 
 /** The first line in `[line, limit)` that is not blank, or `limit`. */

@@ -77,7 +77,7 @@ async function* ask(
   request: ProviderRequest,
   abort: AbortSignal,
 ): AsyncGenerator<ProviderEvent> {
-  const [{ streamText, tool, jsonSchema }, { createOpenAICompatible }] = await Promise.all([
+  const [{ streamText, jsonSchema }, { createOpenAICompatible }] = await Promise.all([
     import('ai'),
     import('@ai-sdk/openai-compatible'),
   ])
@@ -90,7 +90,7 @@ async function* ask(
   const tools = Object.fromEntries(
     request.tools.map(({ name, description, parameters }) => [
       name,
-      tool({ description, inputSchema: jsonSchema(withExplanation(parameters)) }),
+      { description, inputSchema: jsonSchema<never>(withExplanation(parameters)) },
     ]),
   )
   const { fullStream } = streamText({
