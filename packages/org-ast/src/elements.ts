@@ -1,8 +1,15 @@
 import { parseBlock, parseDrawer, parseDynamicBlock, parseLatexEnvironment } from './blocks.ts'
 import type { Above, ParseEnv } from './env.ts'
-import { closeElement, affiliatedProperties, depthMax } from './env.ts'
+import { affiliatedProperties, closeElement, depthMax } from './env.ts'
 import { collectAffiliated, parseBabelCall, parseKeyword } from './keyword.ts'
-import { parseClock, parseComment, parseDiarySexp, parseFixedWidth, parseFootnote, parseRule } from './lesser.ts'
+import {
+  parseClock,
+  parseComment,
+  parseDiarySexp,
+  parseFixedWidth,
+  parseFootnote,
+  parseRule,
+} from './lesser.ts'
 import { isBlankCode } from './lines.ts'
 import { isItem, parseList } from './list.ts'
 import type { OrgElement, Paragraph } from './nodes.ts'

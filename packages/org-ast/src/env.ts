@@ -83,10 +83,16 @@ function closerKey(lines: LineIndex, line: number): string | null {
   const end = lines.ends[line]!
   const code = text.charCodeAt(first)
   if (code === 35 || code === 58) {
-    const key = text.slice(first, Math.min(end, first + 200)).trimEnd().toLowerCase()
+    const key = text
+      .slice(first, Math.min(end, first + 200))
+      .trimEnd()
+      .toLowerCase()
     return key.startsWith('#+end') || key === ':end:' ? key : null
   }
-  if (end - first < 7 || !text.startsWith('}', end - 1) && !isBlankCode(text.charCodeAt(end - 1))) {
+  if (
+    end - first < 7 ||
+    (!text.startsWith('}', end - 1) && !isBlankCode(text.charCodeAt(end - 1)))
+  ) {
     return null
   }
   const content = text.slice(first, end).trimEnd()
@@ -130,4 +136,9 @@ export function affiliatedProperties(above: Above, postAffiliated: number): Affi
 }
 
 /** A parser of elements over lines, as greater elements need it for their contents. */
-export type ParseLines = (env: ParseEnv, line: number, limit: number, begin?: number) => OrgContent[]
+export type ParseLines = (
+  env: ParseEnv,
+  line: number,
+  limit: number,
+  begin?: number,
+) => OrgContent[]

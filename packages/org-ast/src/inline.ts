@@ -91,9 +91,7 @@ export function parseMacro(scan: Scan, at: number): Found | null {
   if (!scan.allowed.has('macro') || scan.find('}}}', at) === -1) return null
   const match = sticky(macroPattern, scan.slice, at)
   if (match === null) return null
-  const args = match[2]
-    ?.split(/(?<!\\),/)
-    .map((argument) => argument.replaceAll('\\,', ',').trim())
+  const args = match[2]?.split(/(?<!\\),/).map((argument) => argument.replaceAll('\\,', ',').trim())
   return {
     begin: at,
     end: at + match[0].length,

@@ -1,9 +1,32 @@
 import type { Found, Scan } from './objects.ts'
 
 const types: ReadonlySet<string> = new Set([
-  'attachment', 'bbdb', 'bibtex', 'coderef', 'custom-id', 'doi', 'docview', 'elisp', 'eww', 'file',
-  'file+emacs', 'file+sys', 'ftp', 'gnus', 'help', 'http', 'https', 'id', 'info', 'irc', 'mailto',
-  'mhe', 'news', 'rmail', 'shell', 'w3m',
+  'attachment',
+  'bbdb',
+  'bibtex',
+  'coderef',
+  'custom-id',
+  'doi',
+  'docview',
+  'elisp',
+  'eww',
+  'file',
+  'file+emacs',
+  'file+sys',
+  'ftp',
+  'gnus',
+  'help',
+  'http',
+  'https',
+  'id',
+  'info',
+  'irc',
+  'mailto',
+  'mhe',
+  'news',
+  'rmail',
+  'shell',
+  'w3m',
 ])
 
 /** What a link points at. */
@@ -33,7 +56,12 @@ function understand(raw: string, scan: Scan): Target {
 function file(target: string, application: string | null): Target {
   const at = target.indexOf('::')
   const path = (at === -1 ? target : target.slice(0, at)).replace(/^\/\/\/*(?=\/)/, '')
-  return { linkType: 'file', path, searchOption: at === -1 ? null : target.slice(at + 2), application }
+  return {
+    linkType: 'file',
+    path,
+    searchOption: at === -1 ? null : target.slice(at + 2),
+    application,
+  }
 }
 
 function expandAbbreviation(raw: string, scan: Scan): string {

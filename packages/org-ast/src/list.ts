@@ -138,7 +138,8 @@ function listType(item: Item): PlainList['listType'] {
   return item.tag === null ? 'unordered' : 'descriptive'
 }
 
-const detailPattern = /^([ \t]*)(?:\[@(?:start:)?(\d+|[A-Za-z])\][ \t]*)?(?:(\[[ X-]\])(?=[ \t]|$)[ \t]*)?/
+const detailPattern =
+  /^([ \t]*)(?:\[@(?:start:)?(\d+|[A-Za-z])\][ \t]*)?(?:(\[[ X-]\])(?=[ \t]|$)[ \t]*)?/
 const tagPattern = /^(.*?)[ \t]+::(?=[ \t]|$)[ \t]*/
 
 function parseItem(env: ParseEnv, row: Row, parseLines: ParseLines): Item {

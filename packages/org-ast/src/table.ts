@@ -52,7 +52,9 @@ export function parseTable(
 function formulaAt(env: ParseEnv, line: number): string | null {
   const { text, lines } = env
   if (text.charCodeAt(lines.first[line]!) !== 35) return null
-  const match = /^#\+tblfm:[ \t]*(.*?)[ \t]*$/i.exec(text.slice(lines.first[line], lines.ends[line]))
+  const match = /^#\+tblfm:[ \t]*(.*?)[ \t]*$/i.exec(
+    text.slice(lines.first[line], lines.ends[line]),
+  )
   return match === null ? null : match[1]!
 }
 
@@ -106,7 +108,8 @@ function parseCells(env: ParseEnv, from: number, end: number): TableCell[] {
     let contentsBegin = begin
     let contentsEnd = stop
     while (contentsBegin < stop && isBlankCode(text.charCodeAt(contentsBegin))) contentsBegin++
-    while (contentsEnd > contentsBegin && isBlankCode(text.charCodeAt(contentsEnd - 1))) contentsEnd--
+    while (contentsEnd > contentsBegin && isBlankCode(text.charCodeAt(contentsEnd - 1)))
+      contentsEnd--
     const after = Math.min(stop + 1, end)
     cells.push({
       type: 'table-cell',

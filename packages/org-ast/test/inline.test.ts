@@ -19,7 +19,10 @@ test.each([
   ['<<<a b>>>', { type: 'radio-target', value: 'a b' }],
   ['[fn:1]', { type: 'footnote-reference', label: '1', referenceType: 'standard' }],
   ['[fn::see [[a]]]', { type: 'footnote-reference', label: null, referenceType: 'inline' }],
-  ['[cite/t:see @a p. 1; @b]', { type: 'citation', style: 't', children: [{ key: 'a' }, { key: 'b' }] }],
+  [
+    '[cite/t:see @a p. 1; @b]',
+    { type: 'citation', style: 't', children: [{ key: 'a' }, { key: 'b' }] },
+  ],
   ['[2/3]', { type: 'statistics-cookie', value: '[2/3]' }],
 ])('%s', (text, expected) => {
   expect(first(text)).toMatchObject(expected)

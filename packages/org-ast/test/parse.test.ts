@@ -11,13 +11,55 @@ test('headlines nest by their stars', () => {
 })
 
 const pieces = [
-  '* ', '** TODO ', ' :tag:', '\n', '\n\n', '\r\n', '- ', '  - ', '1. ', ' :: ', '| a | b |',
-  '|--|', '#+begin_src ', '#+end_src', '#+begin_quote', '#+end_quote', '#+name: x', ':drawer:',
-  ':end:', ':properties:', ':id: 1', '[fn:1] ', '# c', ': f', '-----', '\\begin{a}', '\\end{a}',
-  'CLOCK: ', '[2026-11-21 Sat]', 'SCHEDULED: <2026-11-21 Sat>', '*b*', '/i/', '=v=', '[[l][d]]',
-  '{{{m}}}', '\\alpha', 'x', ' ', '\t', '\0', '\uFEFF', '\uD800', '\u{1F600}', '%%(a)', '+--+',
+  '* ',
+  '** TODO ',
+  ' :tag:',
+  '\n',
+  '\n\n',
+  '\r\n',
+  '- ',
+  '  - ',
+  '1. ',
+  ' :: ',
+  '| a | b |',
+  '|--|',
+  '#+begin_src ',
+  '#+end_src',
+  '#+begin_quote',
+  '#+end_quote',
+  '#+name: x',
+  ':drawer:',
+  ':end:',
+  ':properties:',
+  ':id: 1',
+  '[fn:1] ',
+  '# c',
+  ': f',
+  '-----',
+  '\\begin{a}',
+  '\\end{a}',
+  'CLOCK: ',
+  '[2026-11-21 Sat]',
+  'SCHEDULED: <2026-11-21 Sat>',
+  '*b*',
+  '/i/',
+  '=v=',
+  '[[l][d]]',
+  '{{{m}}}',
+  '\\alpha',
+  'x',
+  ' ',
+  '\t',
+  '\0',
+  '\uFEFF',
+  '\uD800',
+  '\u{1F600}',
+  '%%(a)',
+  '+--+',
 ]
-const anyOrg = fc.array(fc.constantFrom(...pieces), { maxLength: 40 }).map((parts) => parts.join(''))
+const anyOrg = fc
+  .array(fc.constantFrom(...pieces), { maxLength: 40 })
+  .map((parts) => parts.join(''))
 
 function expectTouching(node: AnyOrgNode, text: string): void {
   if (!('children' in node)) return

@@ -1,0 +1,135 @@
+import type { Headline, NodeProperty, OrgContent, OrgData, OrgObject, Planning } from './nodes.ts'
+
+/** Calls `visit` for the node and everything inside it, in text order; `false` skips the inside. */
+export function walk(
+  node: OrgData | OrgContent,
+  visit: (node: OrgData | OrgContent) => unknown,
+): void {
+  const stack: (OrgData | OrgContent)[] = [node]
+  while (stack.length > 0) {
+    const next = stack.pop()!
+    if (visit(next) === false) continue
+    if ('children' in next) pushReversed(stack, next.children as OrgContent[])
+    if (next.type === 'headline') pushReversed(stack, next.title)
+    if (next.type === 'item' && next.tag !== null) pushReversed(stack, next.tag)
+  }
+}
+
+function pushReversed(stack: (OrgData | OrgContent)[], nodes: readonly OrgContent[]): void {
+  for (let index = nodes.length - 1; index >= 0; index--) stack.push(nodes[index]!)
+}
+
+/** Every headline of the tree, parents before children, in text order. */
+export function* headlines(tree: OrgData | Headline): Generator<Headline> {
+  const stack: (Headline | OrgContent)[] = [...tree.children].reverse()
+  while (stack.length > 0) {
+    const next = stack.pop()!
+    if (next.type !== 'headline') continue
+    yield next
+    pushReversed(stack as OrgContent[], next.children)
+  }
+}
+
+/** The headlines around this one, outermost first; empty for a top-level headline. */
+export function ancestors(tree: OrgData, headline: Headline): Headline[] {
+  const path: Headline[] = []
+  const offset = headline.position.start.offset
+  let children: readonly OrgContent[] = tree.children
+  for (;;) {
+    const next = childAt(children, offset)
+    if (next?.type !== 'headline' || next === headline) return path
+    path.push(next)
+    children = next.children
+  }
+}
+
+function childAt(children: readonly OrgContent[], offset: number): OrgContent | undefined {
+  let low = 0
+  let high = children.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (children[middle]!.position.start.offset <= offset) low = middle
+    else high = middle - 1
+  }
+  return children[low]
+}
+
+/** The titles from the top of the file down to this headline, as plain text. */
+export function outlinePath(tree: OrgData, headline: Headline): string[] {
+  return [...ancestors(tree, headline), headline].map(({ title }) => plainText(title))
+}
+
+/** File tags, ancestors' tags and own tags, without duplicates. */
+export function inheritedTags(tree: OrgData, headline: Headline): string[] {
+  const above = ancestors(tree, headline).flatMap(({ tags }) => tags)
+  return [...new Set([...tree.filetags, ...above, ...headline.tags])]
+}
+
+/** The headline's planning line, or null. */
+export function planning(headline: Headline): Planning | null {
+  const first = headline.children[0]
+  if (first?.type !== 'section') return null
+  const element = first.children[0]
+  return element?.type === 'planning' ? element : null
+}
+
+/** The headline's own properties in order; empty without a drawer. */
+export function properties(headline: Headline): NodeProperty[] {
+  const first = headline.children[0]
+  if (first?.type !== 'section') return []
+  const drawer = first.children.slice(0, 2).find(({ type }) => type === 'property-drawer')
+  return drawer?.type === 'property-drawer' ? drawer.children : []
+}
+
+/** The value of a property of this headline, `NAME+` parts joined by a space; null when not set. */
+export function property(headline: Headline, name: string): string | null {
+  const wanted = name.toUpperCase()
+  let value: string | null = null
+  for (const node of properties(headline)) {
+    const key = node.key.toUpperCase()
+    if (key === wanted) value = node.value
+    else if (key === `${wanted}+`) value = value === null ? node.value : `${value} ${node.value}`
+  }
+  return value
+}
+
+/** The headline whose `ID` property is this, or null. */
+export function byId(tree: OrgData, id: string): Headline | null {
+  for (const headline of headlines(tree)) {
+    if (property(headline, 'ID') === id) return headline
+  }
+  return null
+}
+
+/** The objects as a person would read them aloud; white space as in the source. */
+export function plainText(objects: readonly OrgContent[]): string {
+  return objects.map(objectText).join('')
+}
+
+function objectText(object: OrgContent): string {
+  return (
+    ownText(object as OrgObject) + ' '.repeat(object.type === 'plain-text' ? 0 : object.postBlank)
+  )
+}
+
+function ownText(object: OrgObject): string {
+  switch (object.type) {
+    case 'plain-text':
+    case 'verbatim':
+    case 'code':
+    case 'statistics-cookie':
+    case 'target':
+    case 'latex-fragment':
+      return object.value
+    case 'entity':
+      return object.utf8
+    case 'timestamp':
+      return object.rawValue
+    case 'link':
+      return object.children.length > 0 ? plainText(object.children) : object.rawLink
+    case 'line-break':
+      return '\n'
+    default:
+      return 'children' in object ? plainText(object.children as OrgContent[]) : ''
+  }
+}
