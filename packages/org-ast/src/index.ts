@@ -12,8 +12,10 @@ export {
   setTodo,
   type TodoRequest,
 } from './edit.ts'
+export { inheritedArguments, parseHeaderArguments } from './headers.ts'
 export { LineIndex } from './lines.ts'
 export type * from './nodes.ts'
+export { type Expansion, expandNoweb } from './noweb.ts'
 export { type ParseOptions, parse } from './parse.ts'
 export {
   ancestors,
@@ -27,4 +29,5 @@ export {
   property,
   walk,
 } from './query.ts'
+export { OrgSourceError, type SourceBlock, sourceBlocks } from './source.ts'
 export { parseTimestamp } from './timestamp.ts'
