@@ -4,7 +4,7 @@ import { properties } from './query.ts'
 /** The arguments in order, keys without their colon. A later one of the same key is meant to win. */
 export function parseHeaderArguments(line: string): [key: string, value: string][] {
   return splitArguments(line.trim()).map((part) => {
-    const match = /^:(\S*)\s*([^]*)$/.exec(part)
+    const match = /^:(\S*)\s*(.*)$/s.exec(part)
     return match === null ? ['', part] : [match[1]!, unquote(match[2]!.trim())]
   })
 }

@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { findProject, readBook, staleFiles } from '../src/book.ts'
+
+function project(files: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), 'book-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true })
+    writeFileSync(join(root, name), text)
+  }
+  return root
+}
+
+const block = (target: string) => `#+begin_src sh :tangle ${target}\na\n#+end_src\n`
+
+test('the project is the nearest folder that says so', () => {
+  const root = project({
+    'package.json': '{"org-tangle": {"sources": ["org"]}}',
+    'a/package.json': '{}',
+  })
+  expect(findProject(join(root, 'a'))).toEqual({ root, sources: ['org'], owns: [] })
+})
+
+test('settings out of shape are an error with a path', () => {
+  const root = project({ 'package.json': '{"org-tangle": {"sources": 7}}' })
+  expect(() => findProject(root)).toThrow('package.json')
+})
+
+test('contradictions and ways out are problems with a line', () => {
+  const root = project({
+    'org/a.org': block('../x.sh'),
+    'org/b.org': `\n${block('../x.sh')}${block('/tmp/x.sh')}${block('../.git/hooks/x')}`,
+    'org/c.org': block('b.org'),
+  })
+  const documents = ['a', 'b', 'c'].map((name) => join(root, `org/${name}.org`))
+  const { problems, targets } = readBook(root, documents)
+  expect(targets.map(({ path }) => path)).toEqual([join(root, 'x.sh')])
+  expect(problems.map(({ line, message }) => `${line} ${message}`)).toEqual([
+    '2 x.sh is already described by org/a.org:1',
+    expect.stringContaining('5 /tmp/x.sh is outside'),
+    expect.stringContaining('.git/hooks/x is outside'),
+    '1 org/b.org is itself a document',
+  ])
+})
+
+test('a leftover in an owned folder is stale', () => {
+  const root = project({
+    'org/a.org': block('../src/a.sh'),
+    'src/a.sh': 'a\n',
+    'src/deep/old.sh': 'a\n',
+    'own/hand.sh': 'a\n',
+  })
+  const book = readBook(root, [join(root, 'org/a.org')])
+  const settings = { root, sources: ['org'], owns: ['s*'] }
+  expect(staleFiles(settings, book)).toEqual([join(root, 'src/deep/old.sh')])
+})
