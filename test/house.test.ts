@@ -1,0 +1,73 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { findDocuments, findProject, readBook, staleFiles } from 'org-tangle'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const project = findProject(root)
+const book = readBook(root, findDocuments(project.sources.map((place) => join(root, place))))
+const sources = globSync('{packages,tools}/*/src/**/*.ts', { cwd: root }).sort()
+
+test('nothing is written by hand', () => {
+  expect(book.problems).toEqual([])
+  expect(staleFiles(project, book)).toEqual([])
+  expect(sources.length).toBeGreaterThan(40)
+})
+
+const rooms = new Map([
+  ['org-ast', 'packages/org-ast'],
+  ['core', 'packages/core'],
+  ['skills', 'packages/skills'],
+  ['clients', 'packages/clients'],
+  ['tangle', 'tools/tangle'],
+  ['weave', 'tools/weave'],
+])
+
+test('a document is a module, under the same name', () => {
+  for (const { document, path } of book.targets) {
+    const room = rooms.get(basename(dirname(document)))
+    const noun = basename(document, '.org')
+    const allowed =
+      room === undefined
+        ? [`test/${noun}.test.ts`, `test/bench/${noun}.ts`]
+        : [`${room}/src/${noun}.ts`, `${room}/src/${noun}.css`, `${room}/test/${noun}.test.ts`]
+    const own = noun === 'index' ? [...allowed, `${room}/package.json`] : allowed
+    const target = relative(root, path)
+    if (!target.endsWith('/test/sketch.ts')) expect(own).toContain(target)
+  }
+})
+
+const mayImport: Record<string, string[]> = {
+  'packages/org-ast': [],
+  'packages/core': ['org-ast'],
+  'packages/skills': ['@passepartout/core', 'org-ast'],
+  'packages/clients': ['@passepartout/core/protocol'],
+  'tools/tangle': ['org-ast'],
+  'tools/weave': ['org-ast'],
+}
+
+const houseNames = /^(?:org-ast|org-tangle|org-weave|@passepartout\/.*)$/
+
+test('imports point one way', () => {
+  const found: string[] = []
+  for (const path of globSync('{packages,tools}/*/{src,test}/**/*.ts', { cwd: root })) {
+    const room = path.split('/').slice(0, 2).join('/')
+    for (const from of importsOf(readFileSync(join(root, path), 'utf8'))) {
+      const leaves = from.startsWith('.') && !join(dirname(path), from).startsWith(`${room}/`)
+      const foreign = houseNames.test(from) && !mayImport[room]?.includes(from)
+      if (leaves || foreign) found.push(`${path} imports ${from}`)
+    }
+  }
+  expect(found).toEqual([])
+})
+
+function importsOf(code: string): string[] {
+  const pattern =
+    /^(?:import|export)\b[^'"]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm
+  return [...code.matchAll(pattern)].map((match) => (match[1] ?? match[2] ?? match[3])!)
+}
+
+test('the check sees what it looks for', () => {
+  const code = "import {\n  a,\n} from 'x'\nexport * from './y.ts'\nimport 'z'\nawait import('w')\n"
+  expect(importsOf(code)).toEqual(['x', './y.ts', 'z', 'w'])
+})
