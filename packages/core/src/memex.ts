@@ -1,0 +1,116 @@
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { applyPatches, type Patch } from 'org-ast'
+
+/** Why the memex refused; `path` as it was given. */
+export class MemexError extends Error {
+  readonly code: 'changed-underneath' | 'outside' | 'missing' | 'unreadable'
+  readonly path: string
+
+  constructor(code: MemexError['code'], path: string, message: string) {
+    super(message)
+    this.name = 'MemexError'
+    this.code = code
+    this.path = path
+  }
+}
+
+/** The owner's folder of Org files. Paths are relative to it, with slashes. */
+export interface Memex {
+  /** Absolute, links resolved. */
+  dir: string
+  /** All Org files, sorted. Hidden files and folders, and links out of the folder, are not in it. */
+  files(): string[]
+  /** The text of a file. Throws a MemexError. */
+  read(path: string): string
+  /**
+   * Applies patches made for `baseText` to the file. Throws a MemexError when the file is another
+   * text by now, and a RangeError when the patches contradict one another. Nothing is written then.
+   */
+  patch(path: string, baseText: string, patches: readonly Patch[]): void
+}
+
+/** Opens a folder of Org files. Throws an Error when it is none. */
+export function openMemex(folder: string): Memex {
+  const dir = realpathSync(folder)
+  if (!statSync(dir).isDirectory()) throw new Error(`${folder} is not a folder`)
+  return {
+    dir,
+    files: () => [...orgFiles(dir, dir)].sort(),
+    read: (path) => readText(inside(dir, path), path),
+    patch(path, baseText, patches) {
+      const file = inside(dir, path)
+      if (readText(file, path) !== baseText) {
+        throw new MemexError('changed-underneath', path, `${path} was changed in the meantime`)
+      }
+      const after = applyPatches(baseText, patches)
+      if (after !== baseText) replaceFile(file, after)
+    },
+  }
+}
+
+function* orgFiles(root: string, folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.name.startsWith('.')) continue
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* orgFiles(root, path)
+    else if (entry.isFile() && entry.name.endsWith('.org')) {
+      yield relative(root, path).split(sep).join('/')
+    }
+  }
+}
+
+function inside(dir: string, path: string): string {
+  const refuse = () => new MemexError('outside', path, `${path} is not a note in this memex`)
+  if (path.includes('\0') || isAbsolute(path) || !path.endsWith('.org')) throw refuse()
+  if (path.split(/[/\\]/).some((part) => part.startsWith('.'))) throw refuse()
+  const file = resolve(dir, path)
+  try {
+    if (lstatSync(file).isSymbolicLink()) throw refuse()
+    const real = realpathSync(dirname(file))
+    if (real !== dir && !real.startsWith(dir + sep)) throw refuse()
+    return join(real, basename(file))
+  } catch (error) {
+    if (error instanceof MemexError) throw error
+    throw new MemexError('missing', path, `There is no ${path} in this memex`)
+  }
+}
+
+function readText(file: string, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file))
+  } catch (error) {
+    const reason = error instanceof TypeError ? 'is not UTF-8 text' : 'cannot be read'
+    throw new MemexError('unreadable', path, `${path} ${reason}`)
+  }
+}
+
+function replaceFile(file: string, text: string): void {
+  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`)
+  try {
+    const handle = openSync(temporary, 'wx', 0o600)
+    try {
+      writeSync(handle, text)
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+    chmodSync(temporary, statSync(file).mode & 0o777)
+    renameSync(temporary, file)
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+}

@@ -1,0 +1,87 @@
+import type { z } from 'zod'
+import type { Signal } from './signal.ts'
+
+/** A tool as a model gets to know it. */
+export interface ToolSpec {
+  name: string
+  description: string
+  parameters: z.ZodObject
+}
+
+/** All that a provider is asked with. */
+export interface ProviderRequest {
+  system: string
+  prompt: string
+  tools: ToolSpec[]
+  /** The objections to the last proposal, one per line; absent at the first try. */
+  rejectionTrace?: string | undefined
+  signal: Signal
+}
+
+/** A piece of an answer. `action` and the arguments of `tool-call` are unchecked. */
+export type ProviderEvent =
+  | { type: 'text'; text: string }
+  | { type: 'tool-call'; tool: string; args: unknown }
+  | { type: 'action'; action: unknown }
+  | { type: 'failure'; message: string }
+
+/** A source of proposals. */
+export interface Provider {
+  name: string
+  propose(request: ProviderRequest, abort: AbortSignal): AsyncIterable<ProviderEvent>
+}
+
+/** What a cascade brought. */
+export interface Answer {
+  /** The provider that answered, or null when all failed. */
+  provider: string | null
+  text: string
+  /** The first action or tool call, unchecked, or null for plain text. */
+  proposal: Extract<ProviderEvent, { type: 'action' | 'tool-call' }> | null
+  /** Why each provider before it failed. */
+  failures: string[]
+}
+
+/**
+ * Asks the providers in order; the first that does not fail answers. `onText` gets text as it
+ * comes, and null when what came so far is void. Never throws.
+ */
+export async function ask(
+  providers: readonly Provider[],
+  request: ProviderRequest,
+  abort: AbortSignal,
+  onText: (text: string | null) => void = () => {},
+): Promise<Answer> {
+  const failures: string[] = []
+  for (const provider of providers) {
+    const answer: Answer = { provider: provider.name, text: '', proposal: null, failures }
+    const failure = await collect(provider, request, abort, answer, onText)
+    if (failure === null) return answer
+    if (answer.text !== '') onText(null)
+    failures.push(failure)
+    if (abort.aborted) break
+  }
+  return { provider: null, text: '', proposal: null, failures }
+}
+
+async function collect(
+  provider: Provider,
+  request: ProviderRequest,
+  abort: AbortSignal,
+  answer: Answer,
+  onText: (text: string) => void,
+): Promise<string | null> {
+  try {
+    for await (const event of provider.propose(request, abort)) {
+      if (event.type === 'failure') return event.message
+      if (event.type === 'text') {
+        answer.text += event.text
+        onText(event.text)
+      } else answer.proposal ??= event
+    }
+    if (answer.text === '' && answer.proposal === null) return `${provider.name} said nothing`
+    return null
+  } catch (error) {
+    return `${provider.name} failed: ${error instanceof Error ? error.message : String(error)}`
+  }
+}

@@ -1,0 +1,101 @@
+import { realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { Approvals } from './approvals.ts'
+import { Conversations } from './conversation.ts'
+import type { Gate, GateContext } from './gate.ts'
+import type { Memex } from './memex.ts'
+import type { Provider } from './provider.ts'
+import type { Signal } from './signal.ts'
+import type { SensorHandler, Skill } from './skill.ts'
+import { ObjectStore } from './store.ts'
+import type { Actuator, Tool } from './tool.ts'
+
+/** Where things are; absolute paths. */
+export interface RuntimeConfig {
+  home: string
+  memexDir: string
+  stateDir: string
+}
+
+/** One line for the log; never the text of a note or a secret. */
+export type Log = (level: 'debug' | 'info' | 'warn' | 'error', message: string) => void
+
+/** Everything that exists once in a daemon. */
+export interface Runtime {
+  config: RuntimeConfig
+  clock: { now(): Date }
+  log: Log
+  memex: Memex
+  store: ObjectStore
+  gates: Gate[]
+  tools: Map<string, Tool>
+  actuators: Map<string, Actuator>
+  /** In the order in which they are asked. */
+  providers: Provider[]
+  sensors: Map<string, SensorHandler>
+  skills: Skill[]
+  approvals: Approvals
+  conversations: Conversations
+  /** Sends a signal to the session in its `meta`; dropped when that is gone. */
+  reply(signal: Signal): void
+}
+
+/** What must be given, and what may be. */
+export interface RuntimeOptions {
+  config: RuntimeConfig
+  memex: Memex
+  clock?: { now(): Date }
+  log?: Log
+  reply?(signal: Signal): void
+}
+
+/** A runtime without skills. The store is empty until the memex is ingested. */
+export function createRuntime(options: RuntimeOptions): Runtime {
+  const clock = options.clock ?? { now: () => new Date() }
+  return {
+    config: options.config,
+    clock,
+    log: options.log ?? (() => {}),
+    memex: options.memex,
+    store: new ObjectStore(),
+    gates: [],
+    tools: new Map(),
+    actuators: new Map(),
+    providers: [],
+    sensors: new Map(),
+    skills: [],
+    approvals: new Approvals(clock),
+    conversations: new Conversations(),
+    reply: options.reply ?? (() => {}),
+  }
+}
+
+/** Reads every file of the memex into the store; returns how many could be read. */
+export function ingestMemex(runtime: Runtime): number {
+  let count = 0
+  for (const path of runtime.memex.files()) {
+    try {
+      runtime.store.ingestFile(path, runtime.memex.read(path))
+      count++
+    } catch (error) {
+      runtime.log('warn', `${path} was not read: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+  return count
+}
+
+/** What the gates may know while they judge an action that this signal led to. */
+export function gateContext(runtime: Runtime, signal: Signal): GateContext {
+  return { signal, tools: runtime.tools, ...runtime.config, realPaths: realPath }
+}
+
+/** The path with symbolic links resolved, as far as it exists. Absolute. */
+export function realPath(path: string): string {
+  const absolute = resolve(path)
+  try {
+    return realpathSync(absolute)
+  } catch {
+    const parent = dirname(absolute)
+    return parent === absolute ? absolute : join(realPath(parent), basename(absolute))
+  }
+}

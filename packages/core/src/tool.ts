@@ -1,0 +1,39 @@
+import type { z } from 'zod'
+import type { Runtime } from './runtime.ts'
+import type { Action, Signal } from './signal.ts'
+
+/** What a tool's body and guard get besides their arguments. */
+export interface ToolContext {
+  runtime: Runtime
+  signal: Signal
+}
+
+/** How a call ended. */
+export type ToolResult =
+  | { status: 'success'; content: string }
+  | { status: 'error'; message: string }
+
+/** One thing that a model may ask for. */
+export interface Tool {
+  /** Lower case with dashes, unique in the daemon. */
+  name: string
+  /** For the model: what it does and when to use it. */
+  description: string
+  parameters: z.ZodObject
+  /** It changes nothing. */
+  readOnly: boolean
+  /** An objection to these parsed arguments, or null. */
+  guard?(args: Record<string, unknown>, context: ToolContext): string | null
+  /** Does it. The arguments have been parsed by `parameters`. */
+  run(args: Record<string, unknown>, context: ToolContext): Promise<ToolResult>
+}
+
+/** A way into the world. */
+export interface Actuator {
+  /** The name that an action's target uses. */
+  name: string
+  /** Its results are not fed back. */
+  silent: boolean
+  /** Carries out an action that every gate has passed; returns feedback or null. */
+  dispatch(action: Action, signal: Signal, runtime: Runtime): Promise<Signal | null>
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { Conversations } from '../src/conversation.ts'
+
+test('a session remembers its last lines, and not another session', () => {
+  const conversations = new Conversations()
+  for (let index = 0; index < 20; index++) conversations.add('a', 'owner', String(index))
+  conversations.add('b', 'agent', 'x'.repeat(9_000))
+  expect(conversations.of('a').map(({ text }) => text)).toEqual(
+    Array.from({ length: 12 }, (_, index) => String(index + 8)),
+  )
+  expect(conversations.of('b')[0]?.text.length).toBeLessThan(5_000)
+  expect(conversations.of('c')).toEqual([])
+})
+
+test('the oldest session is forgotten', () => {
+  const conversations = new Conversations()
+  for (let index = 0; index <= 100; index++) conversations.add(String(index), 'owner', 'hi')
+  expect(conversations.of('0')).toEqual([])
+  expect(conversations.of('1')).toHaveLength(1)
+})

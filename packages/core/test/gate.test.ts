@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { askGate, type Gate, type GateContext } from '../src/gate.ts'
+import { messageAction } from '../src/signal.ts'
+
+const context: GateContext = {
+  signal: { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 },
+  tools: new Map(),
+  home: '/home/ana',
+  memexDir: '/home/ana/memex',
+  stateDir: '/home/ana/.local/state/passepartout',
+  realPaths: (path) => path,
+}
+
+function saying(answer: unknown): Gate {
+  return { name: 'test', priority: 1, check: () => answer as never }
+}
+
+test.each([
+  ['nothing', undefined],
+  ['a word', 'pass'],
+  ['a promise', Promise.resolve({ kind: 'pass' })],
+  ['another kind', { kind: 'allow' }],
+  ['a rejection without reason', { kind: 'reject' }],
+  ['a change into nothing', { kind: 'change', action: { type: 'request' } }],
+])('a gate that answers %s rejects', (_, answer) => {
+  expect(askGate(saying(answer), messageAction('x'), context)).toMatchObject({ kind: 'reject' })
+})
+
+test('a gate that throws rejects', () => {
+  const throwing: Gate = {
+    name: 'test',
+    priority: 1,
+    check() {
+      throw new Error('out of order')
+    },
+  }
+  expect(askGate(throwing, messageAction('x'), context)).toEqual({
+    kind: 'reject',
+    reason: 'The gate test is broken: out of order',
+  })
+})
+
+test('a gate cannot write into the action', () => {
+  const action = messageAction('x')
+  const writing: Gate = {
+    name: 'test',
+    priority: 1,
+    check(given) {
+      given.payload.text = 'y'
+      return { kind: 'pass' }
+    },
+  }
+  expect(askGate(writing, action, context)).toMatchObject({ kind: 'reject' })
+  expect(action.payload.text).toBe('x')
+})

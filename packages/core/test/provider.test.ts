@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { ask, type Provider, type ProviderEvent, type ProviderRequest } from '../src/provider.ts'
+
+const request: ProviderRequest = {
+  system: '',
+  prompt: 'hello',
+  tools: [],
+  signal: { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 },
+}
+
+function provider(name: string, ...events: (ProviderEvent | Error)[]): Provider {
+  return {
+    name,
+    async *propose() {
+      for (const event of events) {
+        if (event instanceof Error) throw event
+        yield event
+      }
+    },
+  }
+}
+
+const never = new AbortController().signal
+
+test('the first provider that does not fail answers', async () => {
+  const said: (string | null)[] = []
+  const providers = [
+    provider('broken', { type: 'text', text: 'half' }, new Error('cut off')),
+    provider('away', { type: 'failure', message: 'no network' }),
+    provider('silent'),
+    provider('rules', { type: 'text', text: 'he' }, { type: 'text', text: 'llo' }),
+    provider('spare', { type: 'text', text: 'never asked' }),
+  ]
+  const answer = await ask(providers, request, never, (text) => said.push(text))
+  expect(answer).toEqual({
+    provider: 'rules',
+    text: 'hello',
+    proposal: null,
+    failures: ['broken failed: cut off', 'no network', 'silent said nothing'],
+  })
+  expect(said).toEqual(['half', null, 'he', 'llo'])
+})
+
+test('only the first action of an answer counts', async () => {
+  const first: ProviderEvent = { type: 'action', action: 1 }
+  const answer = await ask([provider('p', first, { type: 'action', action: 2 })], request, never)
+  expect(answer.proposal).toBe(first)
+})
+
+test('when all fail, nobody answered', async () => {
+  expect(await ask([], request, never)).toMatchObject({ provider: null, proposal: null })
+})
