@@ -18,3 +18,9 @@ test('the oldest session is forgotten', () => {
   expect(conversations.of('0')).toEqual([])
   expect(conversations.of('1')).toHaveLength(1)
 })
+
+test('the focus belongs to a session', () => {
+  const conversations = new Conversations()
+  conversations.moveFocus('a', 'garden-1')
+  expect([conversations.focusOf('a'), conversations.focusOf('b')]).toEqual(['garden-1', null])
+})
