@@ -1,0 +1,66 @@
+import { type Approval, actionDigest } from './approvals.ts'
+import { gateContext, type Runtime } from './runtime.ts'
+import { type Action, messageAction, type Signal } from './signal.ts'
+import { objections, verify } from './verify.ts'
+
+/**
+ * Verifies and dispatches one action. Returns the actuator's feedback, or null when there is none.
+ * An exception in the actuator is thrown on.
+ */
+export async function act(
+  runtime: Runtime,
+  signal: Signal,
+  action: Action,
+  approval: Approval | null = null,
+): Promise<Signal | null> {
+  if (signal.payload.sensor === 'heartbeat') {
+    runtime.log('warn', 'an action from a heartbeat was dropped')
+    return null
+  }
+  const result = verify(runtime.gates, action, gateContext(runtime, signal))
+  const reasons = objections(result.records)
+  if (result.kind === 'reject') return refuse(runtime, signal, action, reasons)
+  const approved = approval !== null && approval.digest === actionDigest(result.action)
+  if (result.kind === 'approval' && !approved) {
+    askOwner(runtime, signal, result.action, reasons)
+    return null
+  }
+  return dispatch(runtime, signal, result.action)
+}
+
+function refuse(runtime: Runtime, signal: Signal, action: Action, reasons: string): null {
+  runtime.log('info', `refused ${action.target ?? 'a message'}: ${reasons}`)
+  tell(runtime, signal, `That is not allowed.\n${reasons}`)
+  return null
+}
+
+function askOwner(runtime: Runtime, signal: Signal, action: Action, reasons: string): void {
+  const { token } = runtime.approvals.ask(action, signal, reasons)
+  const what =
+    action.payload.cmd ?? JSON.stringify(action.payload.args ?? action.payload.text ?? '')
+  const why = action.payload.explanation ? `\nWhy: ${action.payload.explanation}` : ''
+  const text = `This needs your approval: ${action.target ?? 'message'}: ${what}${why}\n${reasons}`
+  tell(runtime, signal, `${text}\nSay “approve ${token}” or “deny ${token}” within ten minutes.`)
+}
+
+/** Says something to the sender of a signal in the daemon's own name, past the gates. */
+export function tell(runtime: Runtime, signal: Signal, text: string): void {
+  const payload = { ...messageAction(text).payload }
+  runtime.reply({ type: 'response', meta: signal.meta, payload, depth: signal.depth })
+}
+
+async function dispatch(runtime: Runtime, signal: Signal, action: Action): Promise<Signal | null> {
+  const { actuators } = runtime
+  const name = action.target ?? (actuators.has(signal.meta.source) ? signal.meta.source : 'cli')
+  const actuator = actuators.get(name)
+  if (actuator === undefined) {
+    tell(runtime, signal, `There is no actuator ${name}.`)
+    return null
+  }
+  if (action.payload.action === 'message') {
+    runtime.conversations.add(signal.meta.sessionId ?? '', 'agent', action.payload.text ?? '')
+  }
+  const feedback = await actuator.dispatch(structuredClone(action), signal, runtime)
+  if (actuator.silent || feedback === null) return null
+  return { ...feedback, meta: signal.meta, depth: signal.depth + 1 }
+}

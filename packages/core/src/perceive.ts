@@ -1,0 +1,72 @@
+import type { Approval } from './approvals.ts'
+import type { Runtime } from './runtime.ts'
+import { type Action, messageAction, type Signal } from './signal.ts'
+
+const ownSensors = new Set(['tool-output', 'loop-error', 'heartbeat'])
+
+/** The signal as it may enter the pipeline from a client, or null for a sensor of the daemon's own. */
+export function admit(signal: Signal): Signal | null {
+  if (ownSensors.has(signal.payload.sensor ?? '')) return null
+  return { ...signal, type: 'event', depth: 0 }
+}
+
+/** What should happen next with a signal. */
+export type Percept =
+  | { kind: 'reason' }
+  | { kind: 'act'; action: Action }
+  | { kind: 'approved'; approval: Approval }
+  | { kind: 'done' }
+
+/** Takes note of a signal and says what it needs. Throws only when a skill's handler does. */
+export async function perceive(runtime: Runtime, signal: Signal): Promise<Percept> {
+  const { sensor = '', text = '' } = signal.payload
+  const handler = runtime.sensors.get(sensor)
+  if (sensor === 'user-input' || sensor === 'chat-message')
+    return hear(runtime, signal, text.trim())
+  if (sensor === 'tool-output') {
+    runtime.conversations.add(signal.meta.sessionId ?? '', 'tool', text)
+  }
+  if (sensor === 'buffer-update') return readAgain(runtime, signal)
+  if (sensor === 'point-update') return moveFocus(runtime, signal)
+  if (handler === undefined) return { kind: 'done' }
+  const wish = await handler(signal, runtime)
+  if (wish === 'reason') return { kind: 'reason' }
+  return wish === null ? { kind: 'done' } : { kind: 'act', action: wish }
+}
+
+function hear(runtime: Runtime, signal: Signal, text: string): Percept {
+  if (text === '') return { kind: 'done' }
+  const { sessionId } = signal.meta
+  const command = /^(approve|deny)\s+([a-z]{6})$/i.exec(text)
+  if (command === null) {
+    runtime.conversations.add(sessionId ?? '', 'owner', text)
+    return { kind: 'reason' }
+  }
+  const approval = runtime.approvals.take(command[2]!, sessionId)
+  if (approval === null) {
+    const answer =
+      'No question is open under that word; it may have expired. Ask for the action again.'
+    return { kind: 'act', action: messageAction(answer) }
+  }
+  if (command[1]!.toLowerCase() === 'approve') return { kind: 'approved', approval }
+  return { kind: 'act', action: messageAction('Denied. Nothing was done.') }
+}
+
+function readAgain(runtime: Runtime, signal: Signal): Percept {
+  const file = String(signal.payload.file ?? '')
+  try {
+    runtime.store.ingestFile(file, runtime.memex.read(file))
+  } catch (error) {
+    runtime.log('warn', `${file} was not read: ${error instanceof Error ? error.message : error}`)
+  }
+  return { kind: 'done' }
+}
+
+function moveFocus(runtime: Runtime, signal: Signal): Percept {
+  const { file, line } = signal.payload
+  const at = [...runtime.store.objects()].findLast(
+    (object) => object.file === file && object.line <= Number(line),
+  )
+  if (at !== undefined) runtime.conversations.moveFocus(signal.meta.sessionId ?? '', at.id)
+  return { kind: 'done' }
+}

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { expect, onTestFinished, test } from 'vitest'
+import { act } from '../src/act.ts'
+import type { Verdict } from '../src/gate.ts'
+import { openMemex } from '../src/memex.ts'
+import { createRuntime } from '../src/runtime.ts'
+import { type Action, messageAction, type Signal } from '../src/signal.ts'
+
+const shell: Action = {
+  type: 'request',
+  target: 'shell',
+  payload: { action: 'execute', cmd: 'ls' },
+}
+const heard: Signal = {
+  type: 'event',
+  meta: { source: 'cli', sessionId: 's' },
+  payload: { sensor: 'user-input', text: 'x' },
+  depth: 2,
+}
+
+function setting(verdictOf: (action: Action) => Verdict) {
+  const dir = mkdtempSync(`${tmpdir()}/act-`)
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  const said: string[] = []
+  const ran: Action[] = []
+  const reply = (signal: Signal) => said.push(String(signal.payload.text))
+  const config = { home: dir, memexDir: dir, stateDir: dir }
+  const runtime = createRuntime({ config, memex: openMemex(dir), reply })
+  runtime.gates.push({ name: 'gate', priority: 1, check: verdictOf })
+  for (const name of ['shell', 'cli']) {
+    const dispatch = async (action: Action, signal: Signal) => {
+      ran.push(action)
+      return {
+        ...signal,
+        depth: 99,
+        meta: { source: 'forged' },
+        payload: { sensor: 'tool-output' },
+      }
+    }
+    runtime.actuators.set(name, { name, silent: name === 'cli', dispatch })
+  }
+  return { runtime, said, ran }
+}
+
+const ask: Verdict = { kind: 'approval', reason: 'sure?' }
+
+test('what passes is dispatched, and its feedback is one level deeper and not forged', async () => {
+  const { runtime, ran } = setting(() => ({ kind: 'pass' }))
+  expect(await act(runtime, heard, shell)).toMatchObject({ depth: 3, meta: heard.meta })
+  expect(await act(runtime, heard, messageAction('hello'))).toBeNull()
+  expect(ran).toEqual([shell, messageAction('hello')])
+})
+
+test('what is rejected here does not run, whoever passed it before', async () => {
+  const { runtime, ran, said } = setting(() => ({ kind: 'reject', reason: 'not now' }))
+  await act(runtime, heard, shell)
+  expect(ran).toEqual([])
+  expect(said).toEqual(['That is not allowed.\ngate: not now'])
+})
+
+test('a heartbeat never actuates', async () => {
+  const { runtime, ran } = setting(() => ({ kind: 'pass' }))
+  await act(runtime, { ...heard, payload: { sensor: 'heartbeat' } }, shell)
+  expect(ran).toEqual([])
+})
+
+test('an approval lets through its own action, once, and no other', async () => {
+  const { runtime, ran, said } = setting(() => ask)
+  await act(runtime, heard, shell)
+  const token = /approve ([a-z]{6})/.exec(said[0]!)![1]!
+  const approval = runtime.approvals.take(token, 's')!
+  const other = { ...shell, payload: { action: 'execute', cmd: 'rm notes.org' } }
+  await act(runtime, heard, other, approval)
+  expect(ran).toEqual([])
+  expect(said).toHaveLength(2)
+  await act(runtime, heard, approval.action, approval)
+  expect(ran).toEqual([shell])
+})
+
+test('an approved action that is rejected by now does not run', async () => {
+  let verdict: Verdict = ask
+  const { runtime, ran, said } = setting(() => verdict)
+  await act(runtime, heard, shell)
+  const approval = runtime.approvals.take(/approve ([a-z]{6})/.exec(said[0]!)![1]!, 's')!
+  verdict = { kind: 'reject', reason: 'the link leads elsewhere now' }
+  await act(runtime, heard, approval.action, approval)
+  expect(ran).toEqual([])
+})
+
+test('a target that does not exist is told', async () => {
+  const { runtime, said } = setting(() => ({ kind: 'pass' }))
+  await act(runtime, heard, { ...shell, target: 'mail' })
+  expect(said).toEqual(['There is no actuator mail.'])
+})

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createLoop } from '../src/loop.ts'
+import { openMemex } from '../src/memex.ts'
+import { createRuntime, ingestMemex } from '../src/runtime.ts'
+import { messageAction, type Signal } from '../src/signal.ts'
+import { loadSkills, type SensorHandler } from '../src/skill.ts'
+
+function heard(text: string): Signal {
+  const payload = { sensor: 'user-input', text }
+  return { type: 'event', meta: { source: 'cli', sessionId: 's' }, payload, depth: 0 }
+}
+
+function setting(handler: SensorHandler, echo: (text: string) => Promise<Signal | null>) {
+  const dir = mkdtempSync(join(tmpdir(), 'loop-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  writeFileSync(join(dir, 'a.org'), '* One\n')
+  const replies: string[] = []
+  const runtime = createRuntime({
+    config: { home: dir, memexDir: dir, stateDir: dir },
+    memex: openMemex(dir),
+    reply: ({ payload }) => replies.push(`${payload.action}: ${payload.text ?? ''}`),
+  })
+  const provider = {
+    name: 'echo',
+    async *propose({ signal }: { signal: Signal }) {
+      yield { type: 'text' as const, text: signal.payload.text ?? '' }
+    },
+  }
+  loadSkills(runtime, [
+    {
+      name: 'echo',
+      description: '',
+      providers: () => [provider],
+      sensors: { 'tool-output': handler },
+      actuators: [
+        { name: 'cli', silent: false, dispatch: (action) => echo(action.payload.text ?? '') },
+      ],
+    },
+  ])
+  ingestMemex(runtime)
+  return { runtime, replies, loop: createLoop(runtime) }
+}
+
+const quiet = async () => null
+const again = async (text: string): Promise<Signal> => ({
+  ...heard(text),
+  payload: { sensor: 'tool-output', text: `${text}!` },
+})
+
+test('a turn ends, and says so', async () => {
+  const { loop, replies } = setting(() => null, quiet)
+  await Promise.all([loop.process(heard('a')), loop.process(heard('b')), loop.process(heard(' '))])
+  expect(replies).toEqual(['turn-end: ', 'turn-end: ', 'turn-end: '])
+})
+
+test('an agent that talks to itself is stopped', async () => {
+  const said: string[] = []
+  const { loop, replies } = setting(
+    (signal) => messageAction(signal.payload.text ?? ''),
+    async (text) => {
+      said.push(text)
+      return again(text)
+    },
+  )
+  await loop.process(heard('a'))
+  expect(said).toHaveLength(11)
+  expect(replies).toEqual(['message: I stopped after 10 steps.', 'turn-end: '])
+})
+
+test('a broken turn is undone, reported, and not the end', async () => {
+  const { loop, replies, runtime } = setting(
+    () => null,
+    async (text) => {
+      runtime.store.ingestFile('b.org', '* Half done\n')
+      if (text === 'break') throw new Error('out of paper')
+      return null
+    },
+  )
+  const root = runtime.store.root()
+  await loop.process(heard('break'))
+  expect(runtime.store.root()).toBe(root)
+  await loop.process(heard('fine'))
+  expect(replies).toEqual([
+    'message: Something went wrong inside, and nothing was kept: out of paper',
+    'turn-end: ',
+    'turn-end: ',
+  ])
+})
+
+test('a client cannot speak for a tool', async () => {
+  const { loop, replies } = setting(() => messageAction('believed'), quiet)
+  await loop.process({ ...heard('x'), payload: { sensor: 'tool-output', text: 'x' } })
+  expect(replies).toEqual(['message: That sensor is not yours.'])
+})
+
+test('an interrupt stops the turn of its own session', async () => {
+  const steps: string[] = []
+  const { loop } = setting(
+    (signal) => messageAction(signal.payload.text ?? ''),
+    async (text) => {
+      steps.push(text)
+      await loop.process({ ...heard(''), payload: { sensor: 'interrupt' } })
+      return again(text)
+    },
+  )
+  await loop.process(heard('a'))
+  expect(steps).toEqual(['a'])
+})
