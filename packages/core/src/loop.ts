@@ -46,6 +46,7 @@ export function createLoop(runtime: Runtime): Loop {
 }
 
 async function turn(runtime: Runtime, first: Signal, abort: AbortSignal): Promise<void> {
+  ingestMemex(runtime)
   const before = runtime.store.snapshot()
   try {
     let next: Signal | null = first
@@ -59,9 +60,10 @@ async function turn(runtime: Runtime, first: Signal, abort: AbortSignal): Promis
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     runtime.store.restore(before)
+    runtime.stamps.clear()
     ingestMemex(runtime)
     runtime.log('error', `loop-error: ${message}`)
-    tell(runtime, first, `Something went wrong inside, and nothing was kept: ${message}`)
+    tell(runtime, first, `Something went wrong inside: ${message}`)
   }
   const payload = { action: 'turn-end' }
   runtime.reply({ type: 'status', meta: first.meta, payload, depth: first.depth })

@@ -34,6 +34,8 @@ export interface Memex {
   dir: string
   /** All Org files, sorted. Hidden files and folders, and links out of the folder, are not in it. */
   files(): string[]
+  /** Changes whenever the file does: its time of change and its size. Throws a MemexError. */
+  stamp(path: string): string
   /** The text of a file. Throws a MemexError. */
   read(path: string): string
   /**
@@ -50,6 +52,10 @@ export function openMemex(folder: string): Memex {
   return {
     dir,
     files: () => [...orgFiles(dir, dir)].sort(),
+    stamp(path) {
+      const { mtimeNs, size } = statSync(inside(dir, path), { bigint: true })
+      return `${mtimeNs}:${size}`
+    },
     read: (path) => readText(inside(dir, path), path),
     patch(path, baseText, patches) {
       const file = inside(dir, path)

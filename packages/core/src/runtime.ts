@@ -36,6 +36,8 @@ export interface Runtime {
   skills: Skill[]
   approvals: Approvals
   conversations: Conversations
+  /** For each ingested file the stamp it had then. */
+  stamps: Map<string, string>
   /** Sends a signal to the session in its `meta`; dropped when that is gone. */
   reply(signal: Signal): void
 }
@@ -66,20 +68,31 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     skills: [],
     approvals: new Approvals(clock),
     conversations: new Conversations(),
+    stamps: new Map(),
     reply: options.reply ?? (() => {}),
   }
 }
 
-/** Reads every file of the memex into the store; returns how many could be read. */
+/** Brings the store up to date with the files; returns how many were read. Never throws. */
 export function ingestMemex(runtime: Runtime): number {
+  const { memex, stamps, store } = runtime
+  const files = memex.files()
   let count = 0
-  for (const path of runtime.memex.files()) {
+  for (const path of files) {
     try {
-      runtime.store.ingestFile(path, runtime.memex.read(path))
+      const stamp = memex.stamp(path)
+      if (stamps.get(path) === stamp) continue
+      store.ingestFile(path, memex.read(path))
+      stamps.set(path, stamp)
       count++
     } catch (error) {
       runtime.log('warn', `${path} was not read: ${error instanceof Error ? error.message : error}`)
     }
+  }
+  const present = new Set(files)
+  for (const path of [...stamps.keys()].filter((known) => !present.has(known))) {
+    store.removeFile(path)
+    stamps.delete(path)
   }
   return count
 }

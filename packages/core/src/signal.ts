@@ -62,7 +62,9 @@ const name = z
 
 const signalSchema = z.object({
   type: z.enum(['event', 'request', 'response', 'log', 'status', 'stream-chunk']),
-  meta: z.object({ source: name.default('cli'), sessionId: z.string().max(64).optional() }),
+  meta: z
+    .object({ source: name.default('cli'), sessionId: z.string().max(64).optional() })
+    .prefault({}),
   payload: z.looseObject({
     sensor: name.optional(),
     action: name.optional(),

@@ -84,7 +84,7 @@ test('a broken turn is undone, reported, and not the end', async () => {
   expect(runtime.store.root()).toBe(root)
   await loop.process(heard('fine'))
   expect(replies).toEqual([
-    'message: Something went wrong inside, and nothing was kept: out of paper',
+    'message: Something went wrong inside: out of paper',
     'turn-end: ',
     'turn-end: ',
   ])

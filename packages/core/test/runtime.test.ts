@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { realPath } from '../src/runtime.ts'
+import { openMemex } from '../src/memex.ts'
+import { createRuntime, ingestMemex, realPath } from '../src/runtime.ts'
 
 test('a link is followed even to what does not exist yet', () => {
   const folder = mkdtempSync(join(tmpdir(), 'runtime-'))
@@ -10,4 +11,19 @@ test('a link is followed even to what does not exist yet', () => {
   symlinkSync('/etc', join(folder, 'notes'))
   expect(realPath(join(folder, 'notes/new/file'))).toBe('/etc/new/file')
   expect(realPath('/nowhere/../etc')).toBe('/etc')
+})
+
+test('the store follows the files', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'runtime-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  writeFileSync(join(dir, 'a.org'), '* One\n')
+  writeFileSync(join(dir, 'b.org'), '* Two\n')
+  const config = { home: dir, memexDir: dir, stateDir: dir }
+  const runtime = createRuntime({ config, memex: openMemex(dir) })
+  expect([ingestMemex(runtime), ingestMemex(runtime)]).toEqual([2, 0])
+  writeFileSync(join(dir, 'a.org'), '* Changed\n')
+  rmSync(join(dir, 'b.org'))
+  expect(ingestMemex(runtime)).toBe(1)
+  const titles = runtime.store.query({ type: 'headline' }).map(({ title }) => title)
+  expect(titles).toEqual(['Changed'])
 })

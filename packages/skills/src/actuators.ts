@@ -148,4 +148,5 @@ export const actuators: Skill = defineSkill({
   name: 'actuators',
   description: 'Answers the owner, runs tools, reloads the notes, and runs approved commands.',
   actuators: [cliActuator, toolActuator, systemActuator, shellActuator],
+  sensors: { 'tool-output': () => 'reason' },
 })

@@ -10,7 +10,16 @@ import {
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { createLoop, createRuntime, loadSkills, openMemex, startServer } from '@passepartout/core'
+import {
+  createLoop,
+  createRuntime,
+  ingestMemex,
+  loadSkills,
+  openMemex,
+  type Runtime,
+  type Skill,
+  startServer,
+} from '@passepartout/core'
 import { z } from 'zod'
 import { actuators } from './actuators.ts'
 import { dispatcher } from './gate-dispatcher.ts'
@@ -69,3 +78,96 @@ export function ensureToken(stateDir: string): string {
 function skillsOf(config: DaemonConfig): Skill[] {
   return [policy, dispatcher, validator, actuators, notes, tasks, openAi(config.openAi), planner]
 }
+
+const announcementSchema = z.object({
+  pid: z.int().positive(),
+  port: z.int().positive(),
+  memex: z.string(),
+})
+
+/** What a running daemon announces. */
+export interface Announcement {
+  pid: number
+  port: number
+  /** The absolute path of its memex. */
+  memex: string
+}
+
+/** The announcement of a daemon that is alive, or null. */
+export function findDaemon(stateDir: string): Announcement | null {
+  try {
+    const text = readFileSync(join(stateDir, 'daemon.json'), 'utf8')
+    const announcement = announcementSchema.parse(JSON.parse(text))
+    process.kill(announcement.pid, 0)
+    return announcement
+  } catch {
+    return null
+  }
+}
+
+/** A daemon that is ready. */
+export interface Daemon {
+  port: number
+  runtime: Runtime
+  /** Lets the current turn finish, then closes the port and removes the announcement. */
+  stop(): Promise<void>
+}
+
+/** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
+export async function startDaemon(config: DaemonConfig, version: string): Promise<Daemon> {
+  const running = findDaemon(config.stateDir)
+  if (running !== null) {
+    const { pid, port } = running
+    throw new Error(`A daemon is already running: process ${pid}, port ${port}, ${running.memex}`)
+  }
+  const token = ensureToken(config.stateDir)
+  const log = (level: string, message: string) => {
+    if (level !== 'debug') process.stderr.write(`${level}: ${message}\n`)
+  }
+  const runtime = createRuntime({
+    config,
+    memex: openMemex(config.memexDir),
+    log,
+    reply: (signal) => server.send(signal.meta.sessionId ?? '', signal),
+  })
+  loadSkills(runtime, skillsOf(config))
+  ingestMemex(runtime)
+  const loop = createLoop(runtime)
+  const server = await startServer({
+    host: '127.0.0.1',
+    port: config.port,
+    token,
+    version,
+    onSignal: (signal) => void loop.process(signal),
+    onLog: (message) => log('info', message),
+  })
+  const path = join(config.stateDir, 'daemon.json')
+  const announcement = { pid: process.pid, port: server.port, memex: config.memexDir }
+  writeFileSync(path, `${JSON.stringify(announcement)}\n`, { mode: 0o600 })
+  const stop = async () => {
+    await loop.idle()
+    rmSync(path, { force: true })
+    await server.close()
+  }
+  return { port: server.port, runtime, stop }
+}
+
+/** Runs the daemon until it is told to stop. Prints `ready PORT`, or why not and sets exit code 1. */
+export async function main(env: Record<string, string | undefined>): Promise<void> {
+  try {
+    const daemon = await startDaemon(readDaemonConfig(env), '0.1.0')
+    let asked = false
+    const end = () => {
+      if (asked) process.exit(1)
+      asked = true
+      void daemon.stop().then(() => process.exit(0))
+    }
+    process.on('SIGTERM', end).on('SIGINT', end)
+    process.stdout.write(`ready ${daemon.port}\n`)
+  } catch (error) {
+    process.stderr.write(`passepartout: ${error instanceof Error ? error.message : error}\n`)
+    process.exitCode = 1
+  }
+}
+
+if (import.meta.main) await main(process.env)

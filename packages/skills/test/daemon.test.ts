@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { ensureToken, readDaemonConfig } from '../src/daemon.ts'
+import { ensureToken, findDaemon, readDaemonConfig, startDaemon } from '../src/daemon.ts'
 
 function temporary(name: string): string {
   const directory = mkdtempSync(join(tmpdir(), `${name}-`))
@@ -33,4 +33,27 @@ test('the token is made once, and only its owner can read it', () => {
   expect(token).toMatch(/^[0-9a-f]{64}$/)
   expect(ensureToken(stateDir)).toBe(token)
   expect(statSync(join(stateDir, 'token')).mode & 0o777).toBe(0o600)
+})
+
+test('what a crash left behind counts for nothing', () => {
+  const stateDir = temporary('state')
+  expect(findDaemon(stateDir)).toBeNull()
+  const announce = (text: string) => writeFileSync(join(stateDir, 'daemon.json'), text)
+  announce('{"pid": 4')
+  expect(findDaemon(stateDir)).toBeNull()
+  announce(JSON.stringify({ pid: 2 ** 30, port: 1, memex: '/m' }))
+  expect(findDaemon(stateDir)).toBeNull()
+  announce(JSON.stringify({ pid: process.pid, port: 1, memex: '/m' }))
+  expect(findDaemon(stateDir)).toMatchObject({ port: 1 })
+})
+
+test('a daemon answers, will not have a second one, and cleans up', async () => {
+  const state = temporary('state')
+  const env = { HOME: state, XDG_STATE_HOME: state, MEMEX_DIR: temporary('memex') }
+  const config = readDaemonConfig(env)
+  const daemon = await startDaemon(config, '0.0.0')
+  expect(findDaemon(config.stateDir)).toMatchObject({ port: daemon.port, pid: process.pid })
+  await expect(startDaemon(config, '0.0.0')).rejects.toThrow('already running')
+  await daemon.stop()
+  expect(findDaemon(config.stateDir)).toBeNull()
 })

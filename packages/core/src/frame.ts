@@ -1,0 +1,90 @@
+/** The bytes are not frames. The connection they came from cannot be used any more. */
+export class FrameError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'FrameError'
+  }
+}
+
+/** The most code points in a frame, by default. Six digits could say 16 million. */
+export const frameMaxCodePoints = 1_048_576
+
+/** The message with its length in front, in UTF-8. Throws a FrameError when it is too long. */
+export function encodeFrame(message: string): Buffer {
+  const wellFormed = message.toWellFormed()
+  let count = 0
+  for (const _ of wellFormed) count++
+  if (count > 0xffffff) throw new FrameError(`A message of ${count} code points is too long`)
+  return Buffer.from(count.toString(16).toUpperCase().padStart(6, '0') + wellFormed)
+}
+
+const headerLength = 6
+
+/** Takes bytes in any pieces and gives back whole messages. */
+export class FrameDecoder {
+  readonly #codePointsMax: number
+  #bytes: Uint8Array = new Uint8Array(0)
+  /** Code points still to come in the current message; null while the header is incomplete. */
+  #missing: number | null = null
+  /** How far the current message has been looked at. */
+  #at = 0
+
+  constructor(codePointsMax: number = frameMaxCodePoints) {
+    this.#codePointsMax = codePointsMax
+  }
+
+  /** The messages that this piece completes. Throws a FrameError; the decoder is of no use then. */
+  push(chunk: Uint8Array): string[] {
+    this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk])
+    const messages: string[] = []
+    while (this.#readHeader() && this.#skipCharacters()) messages.push(this.#take())
+    return messages
+  }
+
+  #readHeader(): boolean {
+    if (this.#missing !== null) return true
+    const header = this.#bytes.subarray(0, headerLength)
+    for (const byte of header) {
+      const isHex = (byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 70)
+      if (!isHex) throw new FrameError('Expected six upper-case hex digits in front of a message')
+    }
+    if (header.length < headerLength) return false
+    const length = Number.parseInt(Buffer.from(header).toString('latin1'), 16)
+    if (length > this.#codePointsMax) {
+      throw new FrameError(`Expected at most ${this.#codePointsMax} code points, got ${length}`)
+    }
+    this.#missing = length
+    this.#at = headerLength
+    return true
+  }
+
+  #skipCharacters(): boolean {
+    while (this.#missing! > 0) {
+      if (this.#at >= this.#bytes.length) return false
+      const size = characterSize(this.#bytes[this.#at]!)
+      if (this.#at + size > this.#bytes.length) return false
+      this.#at += size
+      this.#missing!--
+    }
+    return true
+  }
+
+  #take(): string {
+    const message = this.#bytes.subarray(headerLength, this.#at)
+    this.#bytes = this.#bytes.subarray(this.#at)
+    this.#missing = null
+    try {
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(message)
+    } catch {
+      throw new FrameError('Expected UTF-8')
+    }
+  }
+}
+
+function characterSize(first: number): number {
+  if (first < 0x80) return 1
+  if (first >= 0xc2 && first < 0xe0) return 2
+  if (first >= 0xe0 && first < 0xf0) return 3
+  if (first >= 0xf0 && first < 0xf5) return 4
+  throw new FrameError('Expected UTF-8')
+}

@@ -1,0 +1,27 @@
+export { assembleContext, type ContextOptions } from './context.ts'
+export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
+export { createLoop, type Loop } from './loop.ts'
+export { type Memex, MemexError, openMemex } from './memex.ts'
+export type { Provider, ProviderEvent, ProviderRequest, ToolSpec } from './provider.ts'
+export {
+  createRuntime,
+  ingestMemex,
+  type Log,
+  type Runtime,
+  type RuntimeConfig,
+} from './runtime.ts'
+export { type Server, type ServerOptions, startServer } from './server.ts'
+export {
+  type Action,
+  type ActionPayload,
+  messageAction,
+  type Parsed,
+  parseAction,
+  parseSignal,
+  type Signal,
+  type SignalPayload,
+} from './signal.ts'
+export { defineSkill, loadSkills, type SensorHandler, type Skill } from './skill.ts'
+export { type MemoryObject, type ObjectQuery, ObjectStore, type Snapshot } from './store.ts'
+export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
+export { type GateRecord, objections, type VerifyResult, verify } from './verify.ts'

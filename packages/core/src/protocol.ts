@@ -1,0 +1,96 @@
+import { once } from 'node:events'
+import { connect as connectSocket, type Socket } from 'node:net'
+import { decodeSignal, encodeSignal, proofOf } from './envelope.ts'
+import { encodeFrame, FrameDecoder } from './frame.ts'
+import type { Signal, SignalPayload } from './signal.ts'
+
+export { decodeSignal, encodeSignal, proofOf } from './envelope.ts'
+export { encodeFrame, FrameDecoder, FrameError, frameMaxCodePoints } from './frame.ts'
+export { objectToPlist, PlistError, plistToObject, printPlist, readPlist } from './plist.ts'
+export type { Signal, SignalMeta, SignalPayload, SignalType } from './signal.ts'
+
+/** Where the daemon is, and the token from its state directory. */
+export interface ConnectOptions {
+  host: string
+  port: number
+  token: string
+}
+
+/** A connection that has been let in. */
+export interface Client extends AsyncIterable<Signal> {
+  /** What the daemon said of itself: `version`, `capabilities`. */
+  hello: SignalPayload
+  send(signal: Signal): void
+  close(): void
+}
+
+/** Connects and proves the token. Rejects when nobody listens or the proof is refused. */
+export async function connect(options: ConnectOptions): Promise<Client> {
+  const socket = connectSocket(options.port, options.host)
+  await once(socket, 'connect')
+  const inbox = new Inbox(socket)
+  const hello = await inbox.next()
+  const nonce = String(hello?.payload.nonce ?? '')
+  const proof = proofOf(options.token, nonce)
+  send(socket, {
+    type: 'request',
+    meta: { source: 'cli' },
+    payload: { action: 'authenticate', proof },
+    depth: 0,
+  })
+  const word = await inbox.next()
+  if (hello === null || word?.payload.action !== 'authenticated') {
+    socket.destroy()
+    throw new Error(word?.payload.text ?? 'The daemon closed the connection')
+  }
+  return {
+    hello: hello.payload,
+    send: (signal) => send(socket, signal),
+    close: () => socket.destroy(),
+    async *[Symbol.asyncIterator]() {
+      for (let signal = await inbox.next(); signal !== null; signal = await inbox.next())
+        yield signal
+    },
+  }
+}
+
+function send(socket: Socket, signal: Signal): void {
+  socket.write(encodeFrame(encodeSignal(signal)))
+}
+
+class Inbox {
+  readonly #signals: Signal[] = []
+  readonly #waiting: ((signal: Signal | null) => void)[] = []
+  #ended = false
+
+  constructor(socket: Socket) {
+    const decoder = new FrameDecoder()
+    socket.on('data', (chunk: Buffer) => {
+      try {
+        for (const message of decoder.push(chunk)) this.#put(message)
+      } catch {
+        socket.destroy()
+      }
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      this.#ended = true
+      for (const resolve of this.#waiting.splice(0)) resolve(null)
+    })
+  }
+
+  #put(message: string): void {
+    const parsed = decodeSignal(message)
+    if (!parsed.ok) return
+    const reader = this.#waiting.shift()
+    if (reader === undefined) this.#signals.push(parsed.value)
+    else reader(parsed.value)
+  }
+
+  /** The next signal, or null after the end. */
+  next(): Promise<Signal | null> {
+    const signal = this.#signals.shift()
+    if (signal !== undefined || this.#ended) return Promise.resolve(signal ?? null)
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+}

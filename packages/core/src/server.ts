@@ -1,0 +1,139 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { decodeSignal, encodeSignal, provesToken } from './envelope.ts'
+import { encodeFrame, FrameDecoder, frameMaxCodePoints } from './frame.ts'
+import type { Signal, SignalPayload } from './signal.ts'
+
+/** Where to listen, and whom to let in. */
+export interface ServerOptions {
+  /** Such as `127.0.0.1`. */
+  host: string
+  /** 0 for any free port. */
+  port: number
+  /** The shared secret; 64 hex digits. */
+  token: string
+  version: string
+  /** Gets every signal of an authenticated client, with its session. */
+  onSignal(signal: Signal): void
+  onLog?(message: string): void
+}
+
+/** A listening server. */
+export interface Server {
+  port: number
+  /** Sends to a session; dropped when it is gone. */
+  send(sessionId: string, signal: Signal): void
+  /** Ends all connections and stops listening. */
+  close(): Promise<void>
+}
+
+/** What the hello says that this daemon understands. */
+export const capabilities: readonly string[] = ['user-input', 'approval', 'interrupt']
+
+const connectionsMax = 64
+const authenticationTimeoutMs = 10_000
+const strangerMaxCodePoints = 1_024
+const unsentMaxBytes = 8_388_608
+
+/** Starts listening. Rejects when the port is taken. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const sessions = new Map<string, Socket>()
+  const server = createServer((socket) => receive(socket, options, sessions))
+  server.maxConnections = connectionsMax
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port, options.host, resolve)
+  })
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    send(sessionId, signal) {
+      const socket = sessions.get(sessionId)
+      if (socket !== undefined) write(socket, signal)
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+function write(socket: Socket, signal: Signal): void {
+  if (socket.destroyed) return
+  socket.write(encodeFrame(encodeSignal(signal)))
+  if (socket.writableLength > unsentMaxBytes) socket.destroy()
+}
+
+function status(payload: SignalPayload): Signal {
+  return { type: 'status', meta: { source: 'daemon' }, payload, depth: 0 }
+}
+
+function receive(socket: Socket, options: ServerOptions, sessions: Map<string, Socket>): void {
+  const nonce = randomBytes(16).toString('hex')
+  const sessionId = randomUUID()
+  let decoder = new FrameDecoder(strangerMaxCodePoints)
+  let known = false
+  const handle = (message: string) => {
+    if (known) return hear(socket, message, sessionId, options)
+    known = admitClient(socket, message, nonce, sessionId, options)
+    if (known) {
+      decoder = new FrameDecoder(frameMaxCodePoints)
+      sessions.set(sessionId, socket)
+    }
+  }
+  socket.setNoDelay(true)
+  socket.setTimeout(authenticationTimeoutMs, () => socket.destroy())
+  socket.on('error', (error) => options.onLog?.(`connection: ${error.message}`))
+  socket.on('close', () => sessions.delete(sessionId))
+  socket.on('data', (chunk: Buffer) => {
+    try {
+      for (const message of decoder.push(chunk)) handle(message)
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error)
+      options.onLog?.(`connection closed: ${text}`)
+      if (known) write(socket, status({ action: 'error', text }))
+      socket.end()
+    }
+  })
+  const hello: SignalPayload = {
+    action: 'handshake',
+    version: options.version,
+    capabilities,
+    nonce,
+  }
+  write(socket, { type: 'event', meta: { source: 'daemon' }, payload: hello, depth: 0 })
+}
+
+function admitClient(
+  socket: Socket,
+  message: string,
+  nonce: string,
+  sessionId: string,
+  options: ServerOptions,
+): boolean {
+  const parsed = decodeSignal(message)
+  const payload = parsed.ok ? parsed.value.payload : {}
+  if (payload.action === 'authenticate' && provesToken(payload.proof, options.token, nonce)) {
+    socket.setTimeout(0)
+    write(socket, status({ action: 'authenticated', sessionId }))
+    return true
+  }
+  options.onLog?.('a client without the token was turned away')
+  write(socket, status({ action: 'error', text: 'Expected the proof of the token' }))
+  socket.end()
+  return false
+}
+
+function hear(socket: Socket, message: string, sessionId: string, options: ServerOptions): void {
+  const parsed = decodeSignal(message)
+  if (parsed.ok) {
+    options.onSignal({ ...parsed.value, meta: { ...parsed.value.meta, sessionId } })
+    return
+  }
+  write(socket, status({ action: 'error', text: `This is no signal: ${parsed.reason}` }))
+}

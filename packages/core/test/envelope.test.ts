@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { decodeSignal, encodeSignal, proofOf, provesToken } from '../src/envelope.ts'
+import type { Signal } from '../src/signal.ts'
+
+const signal: Signal = {
+  type: 'event',
+  meta: { source: 'cli', sessionId: 's-1' },
+  payload: { sensor: 'user-input', text: 'say "hi"' },
+  depth: 0,
+}
+
+test('a signal survives the way', () => {
+  expect(encodeSignal(signal)).toBe(
+    '(:TYPE :EVENT :META (:SOURCE :CLI :SESSION-ID "s-1") :PAYLOAD (:SENSOR :USER-INPUT :TEXT "say \\"hi\\"") :DEPTH 0)',
+  )
+  expect(decodeSignal(encodeSignal(signal))).toEqual({ ok: true, value: signal })
+})
+
+test('what may be missing may be missing, or NIL', () => {
+  const text = '(:type :event :meta nil :payload (:sensor :user-input :text "x" :action nil))'
+  expect(decodeSignal(text)).toEqual({
+    ok: true,
+    value: {
+      type: 'event',
+      meta: { source: 'cli' },
+      payload: { sensor: 'user-input', text: 'x' },
+      depth: 0,
+    },
+  })
+})
+
+test.each([
+  '',
+  '(',
+  '(:TYPE)',
+  '#.(quit)',
+  '"text"',
+  '(:TYPE :EVENT :PAYLOAD 7)',
+  '(:__PROTO__ 1)',
+])('%j is refused with a reason', (text) => {
+  expect(decodeSignal(text)).toEqual({ ok: false, reason: expect.stringMatching(/./) })
+})
+
+test('a proof is good for one token and one nonce', () => {
+  const proof = proofOf('token', 'nonce')
+  expect(provesToken(proof, 'token', 'nonce')).toBe(true)
+  expect(provesToken(proof, 'token', 'other')).toBe(false)
+  expect(provesToken(proof, 'other', 'nonce')).toBe(false)
+  expect(provesToken(undefined, 'token', 'nonce')).toBe(false)
+})

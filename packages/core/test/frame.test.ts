@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { encodeFrame, FrameDecoder } from '../src/frame.ts'
+
+const text = fc.string({ unit: 'grapheme' })
+
+test('the length counts code points', () => {
+  expect(encodeFrame('(:TYPE :EVENT :PAYLOAD (:ACTION :HANDSHAKE))').toString()).toMatch(
+    /^00002C\(/,
+  )
+  expect(encodeFrame('🌱é').toString()).toBe('000002🌱é')
+})
+
+test('messages arrive whole, however the bytes are cut', () => {
+  fc.assert(
+    fc.property(fc.array(text), fc.array(fc.nat(20)), (messages, cuts) => {
+      const bytes = Buffer.concat(messages.map(encodeFrame))
+      const decoder = new FrameDecoder()
+      const received: string[] = []
+      let at = 0
+      for (const cut of cuts) {
+        received.push(...decoder.push(bytes.subarray(at, at + cut)))
+        at += Math.min(cut, bytes.length - at)
+      }
+      received.push(...decoder.push(bytes.subarray(at)))
+      expect(received).toEqual(messages)
+    }),
+  )
+})
+
+test.each([
+  ['a browser', 'G'],
+  ['small letters', '00002c'],
+  ['a sign', '-00001'],
+  ['too much', 'FFFFFF'],
+  ['a stray byte', Buffer.from('000001\xff', 'latin1')],
+  ['an overlong slash', Buffer.from('000001\xc0\xaf', 'latin1')],
+  ['a surrogate', Buffer.from('000001\xed\xa0\x80', 'latin1')],
+])('%s is refused', (_, bytes) => {
+  expect(() => new FrameDecoder().push(Buffer.from(bytes))).toThrow('Expected')
+})

@@ -1,0 +1,97 @@
+import { connect as connectSocket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { encodeFrame } from '../src/frame.ts'
+import { connect } from '../src/protocol.ts'
+import { type Server, startServer } from '../src/server.ts'
+import type { Signal } from '../src/signal.ts'
+
+const token = 'a'.repeat(64)
+
+async function listening(heard: Signal[] = []): Promise<Server> {
+  const server = await startServer({
+    host: '127.0.0.1',
+    port: 0,
+    token,
+    version: '9.9.9',
+    onSignal(signal) {
+      heard.push(signal)
+      server.send(signal.meta.sessionId ?? '', { ...signal, type: 'response' })
+    },
+  })
+  onTestFinished(() => server.close())
+  return server
+}
+
+function everything(port: number, ...messages: (string | Buffer)[]): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connectSocket(port, '127.0.0.1')
+    let received = ''
+    socket.setEncoding('utf8').on('data', (text) => {
+      received += text
+    })
+    socket.on('error', () => {}).on('close', () => resolve(received))
+    for (const message of messages) socket.write(message)
+  })
+}
+
+const question: Signal = {
+  type: 'event',
+  meta: { source: 'cli', sessionId: 'forged' },
+  payload: { sensor: 'user-input', text: 'hi 🌱' },
+  depth: 0,
+}
+
+test('a client with the token is heard and answered, under its own session', async () => {
+  const heard: Signal[] = []
+  const { port } = await listening(heard)
+  const client = await connect({ host: '127.0.0.1', port, token })
+  expect(client.hello).toMatchObject({
+    version: '9.9.9',
+    capabilities: expect.arrayContaining(['approval']),
+  })
+  client.send(question)
+  for await (const signal of client) {
+    expect(signal).toMatchObject({ type: 'response', payload: { text: 'hi 🌱' } })
+    break
+  }
+  client.close()
+  expect(heard[0]?.meta.sessionId).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+test('a wrong token is turned away', async () => {
+  const { port } = await listening()
+  const wrong = connect({ host: '127.0.0.1', port, token: 'b'.repeat(64) })
+  await expect(wrong).rejects.toThrow('proof of the token')
+})
+
+test.each([
+  ['a browser', 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  [
+    'a signal without proof',
+    encodeFrame('(:TYPE :EVENT :PAYLOAD (:SENSOR :USER-INPUT :TEXT "rm"))'),
+  ],
+  [
+    'a proof of nothing',
+    encodeFrame('(:TYPE :REQUEST :PAYLOAD (:ACTION :AUTHENTICATE :PROOF ""))'),
+  ],
+  ['a stranger with much to say', encodeFrame('x'.repeat(2_000))],
+])('%s is turned away unheard', async (_, message) => {
+  const heard: Signal[] = []
+  const { port } = await listening(heard)
+  expect(await everything(port, message)).toMatch(/^[0-9A-F]{6}\(:TYPE :EVENT .*:HANDSHAKE/)
+  expect(heard).toEqual([])
+})
+
+test('nonsense from a client gets an error and the next signal is heard', async () => {
+  const { port } = await listening()
+  const client = await connect({ host: '127.0.0.1', port, token })
+  client.send({ ...question, type: 'rumour' as Signal['type'] })
+  client.send(question)
+  const types: string[] = []
+  for await (const { type, payload } of client) {
+    types.push(`${type} ${payload.action ?? ''}`)
+    if (types.length === 2) break
+  }
+  client.close()
+  expect(types).toEqual(['status error', 'response '])
+})
