@@ -1,3 +1,4 @@
+export { type Announcement, announcementPath, findDaemon, stateDirectory } from './announcement.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export { createLoop, type Loop } from './loop.ts'

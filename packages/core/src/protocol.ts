@@ -4,6 +4,7 @@ import { decodeSignal, encodeSignal, proofOf } from './envelope.ts'
 import { encodeFrame, FrameDecoder } from './frame.ts'
 import type { Signal, SignalPayload } from './signal.ts'
 
+export { type Announcement, findDaemon, readToken, stateDirectory } from './announcement.ts'
 export { decodeSignal, encodeSignal, proofOf } from './envelope.ts'
 export { encodeFrame, FrameDecoder, FrameError, frameMaxCodePoints } from './frame.ts'
 export { objectToPlist, PlistError, plistToObject, printPlist, readPlist } from './plist.ts'

@@ -11,14 +11,17 @@ import {
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import {
+  announcementPath,
   createLoop,
   createRuntime,
+  findDaemon,
   ingestMemex,
   loadSkills,
   openMemex,
   type Runtime,
   type Skill,
   startServer,
+  stateDirectory,
 } from '@passepartout/core'
 import { z } from 'zod'
 import { actuators } from './actuators.ts'
@@ -53,7 +56,7 @@ export function readDaemonConfig(env: Record<string, string | undefined>): Daemo
     throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
   return {
     memexDir,
-    stateDir: join(env.XDG_STATE_HOME ?? join(home, '.local', 'state'), 'passepartout'),
+    stateDir: stateDirectory(env),
     home,
     port: port.data,
     openAi: parseOpenAiSettings(env),
@@ -77,32 +80,6 @@ export function ensureToken(stateDir: string): string {
 
 function skillsOf(config: DaemonConfig): Skill[] {
   return [policy, dispatcher, validator, actuators, notes, tasks, openAi(config.openAi), planner]
-}
-
-const announcementSchema = z.object({
-  pid: z.int().positive(),
-  port: z.int().positive(),
-  memex: z.string(),
-})
-
-/** What a running daemon announces. */
-export interface Announcement {
-  pid: number
-  port: number
-  /** The absolute path of its memex. */
-  memex: string
-}
-
-/** The announcement of a daemon that is alive, or null. */
-export function findDaemon(stateDir: string): Announcement | null {
-  try {
-    const text = readFileSync(join(stateDir, 'daemon.json'), 'utf8')
-    const announcement = announcementSchema.parse(JSON.parse(text))
-    process.kill(announcement.pid, 0)
-    return announcement
-  } catch {
-    return null
-  }
 }
 
 /** A daemon that is ready. */
@@ -141,7 +118,7 @@ export async function startDaemon(config: DaemonConfig, version: string): Promis
     onSignal: (signal) => void loop.process(signal),
     onLog: (message) => log('info', message),
   })
-  const path = join(config.stateDir, 'daemon.json')
+  const path = announcementPath(config.stateDir)
   const announcement = { pid: process.pid, port: server.port, memex: config.memexDir }
   writeFileSync(path, `${JSON.stringify(announcement)}\n`, { mode: 0o600 })
   const stop = async () => {

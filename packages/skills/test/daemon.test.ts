@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findDaemon } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { ensureToken, findDaemon, readDaemonConfig, startDaemon } from '../src/daemon.ts'
+import { ensureToken, readDaemonConfig, startDaemon } from '../src/daemon.ts'
 
 function temporary(name: string): string {
   const directory = mkdtempSync(join(tmpdir(), `${name}-`))
@@ -33,18 +34,6 @@ test('the token is made once, and only its owner can read it', () => {
   expect(token).toMatch(/^[0-9a-f]{64}$/)
   expect(ensureToken(stateDir)).toBe(token)
   expect(statSync(join(stateDir, 'token')).mode & 0o777).toBe(0o600)
-})
-
-test('what a crash left behind counts for nothing', () => {
-  const stateDir = temporary('state')
-  expect(findDaemon(stateDir)).toBeNull()
-  const announce = (text: string) => writeFileSync(join(stateDir, 'daemon.json'), text)
-  announce('{"pid": 4')
-  expect(findDaemon(stateDir)).toBeNull()
-  announce(JSON.stringify({ pid: 2 ** 30, port: 1, memex: '/m' }))
-  expect(findDaemon(stateDir)).toBeNull()
-  announce(JSON.stringify({ pid: process.pid, port: 1, memex: '/m' }))
-  expect(findDaemon(stateDir)).toMatchObject({ port: 1 })
 })
 
 test('a daemon answers, will not have a second one, and cleans up', async () => {

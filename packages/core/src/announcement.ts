@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+type Environment = Record<string, string | undefined>
+
+/** The daemon's state directory, absolute; it may not exist yet. (XDG Base Directory 0.8) */
+export function stateDirectory(env: Environment): string {
+  const home = env.HOME ?? homedir()
+  const given = env.XDG_STATE_HOME ?? ''
+  return join(given.startsWith('/') ? given : join(home, '.local', 'state'), 'passepartout')
+}
+
+const announcementSchema = z.object({
+  pid: z.int().positive(),
+  port: z.int().positive().max(65_535),
+  memex: z.string(),
+})
+
+/** What a running daemon says of itself. */
+export interface Announcement {
+  pid: number
+  port: number
+  /** The absolute path of its memex. */
+  memex: string
+}
+
+/** The file in the state directory that holds it. */
+export function announcementPath(stateDir: string): string {
+  return join(stateDir, 'daemon.json')
+}
+
+/** The announcement of a daemon whose process is alive, or null. */
+export function findDaemon(stateDir: string): Announcement | null {
+  try {
+    const text = readFileSync(announcementPath(stateDir), 'utf8')
+    const announcement = announcementSchema.parse(JSON.parse(text))
+    process.kill(announcement.pid, 0)
+    return announcement
+  } catch {
+    return null
+  }
+}
+
+/** The token in the state directory. Throws when there is none or it cannot be read. */
+export function readToken(stateDir: string): string {
+  return readFileSync(join(stateDir, 'token'), 'utf8').trim()
+}

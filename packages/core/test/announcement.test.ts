@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { findDaemon, readToken, stateDirectory } from '../src/announcement.ts'
+
+function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'state-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+test('the state directory follows XDG', () => {
+  expect(stateDirectory({ HOME: '/h' })).toBe('/h/.local/state/passepartout')
+  expect(stateDirectory({ HOME: '/h', XDG_STATE_HOME: '/s' })).toBe('/s/passepartout')
+  expect(stateDirectory({ HOME: '/h', XDG_STATE_HOME: 's' })).toBe('/h/.local/state/passepartout')
+})
+
+test('what a crash left behind counts for nothing', () => {
+  const stateDir = temporary()
+  expect(findDaemon(stateDir)).toBeNull()
+  const announce = (text: string) => writeFileSync(join(stateDir, 'daemon.json'), text)
+  announce('{"pid": 4')
+  expect(findDaemon(stateDir)).toBeNull()
+  announce(JSON.stringify({ pid: 2 ** 30, port: 1, memex: '/m' }))
+  expect(findDaemon(stateDir)).toBeNull()
+  announce(JSON.stringify({ pid: process.pid, port: 1, memex: '/m' }))
+  expect(findDaemon(stateDir)).toMatchObject({ port: 1 })
+})
+
+test('the token is read without its line end', () => {
+  const stateDir = temporary()
+  writeFileSync(join(stateDir, 'token'), 'abc\n')
+  expect(readToken(stateDir)).toBe('abc')
+})
