@@ -1,0 +1,50 @@
+import { createInterface, type Interface } from 'node:readline'
+import { styleText } from 'node:util'
+import type { Client } from '@passepartout/core/protocol'
+import { ask, interrupt, type Listener } from './talk.ts'
+
+/** The listener that prints: answers on standard output, notices on standard error. */
+export const printer: Listener = {
+  answer: (text) => process.stdout.write(`${text}\n`),
+  notice: (text) =>
+    process.stderr.write(`${styleText('yellow', text, { stream: process.stderr })}\n`),
+}
+
+/** Asks for every line of standard input; resolves at its end. Rejects when the daemon goes away. */
+export async function converse(client: Client, greeting: string): Promise<void> {
+  const interactive = Boolean(process.stdin.isTTY && process.stdout.isTTY)
+  const lines = createInterface({
+    input: process.stdin,
+    ...(interactive ? { output: process.stdout, prompt: '› ', historySize: 500 } : {}),
+  })
+  if (interactive) process.stdout.write(`${greeting}\n\n`)
+  await (interactive ? withPerson(client, lines) : withPipe(client, lines))
+}
+
+async function withPipe(client: Client, lines: Interface): Promise<void> {
+  for await (const line of lines) {
+    if (line.trim() === '') continue
+    process.stdout.write(`${styleText('bold', `› ${line.trim()}`, { stream: process.stdout })}\n`)
+    await ask(client, line, printer)
+    process.stdout.write('\n')
+  }
+}
+
+async function withPerson(client: Client, lines: Interface): Promise<void> {
+  let busy = false
+  lines.on('SIGINT', () => {
+    if (busy) interrupt(client)
+    else lines.close()
+  })
+  lines.prompt()
+  for await (const line of lines) {
+    if (line.trim() !== '') {
+      busy = true
+      await ask(client, line, printer)
+      busy = false
+      process.stdout.write('\n')
+    }
+    lines.prompt()
+  }
+  process.stdout.write('\n')
+}

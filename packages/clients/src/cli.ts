@@ -1,0 +1,115 @@
+#!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
+import { resolve } from 'node:path'
+import {
+  type Client,
+  connect,
+  findDaemon,
+  readToken,
+  stateDirectory,
+} from '@passepartout/core/protocol'
+import { Command, CommanderError } from 'commander'
+import { converse, printer } from './chat.ts'
+import { endProcess, release, spawnDaemon } from './daemon-process.ts'
+import { ask } from './talk.ts'
+
+/** Something that the user can put right; printed without a stack, exit code 1. */
+class UserError extends Error {}
+
+async function connectToDaemon(): Promise<Client> {
+  const stateDir = stateDirectory(process.env)
+  const daemon = findDaemon(stateDir)
+  if (daemon === null) {
+    throw new UserError('No daemon is running. Start one: passepartout start --memex FOLDER')
+  }
+  return connect({ host: '127.0.0.1', port: daemon.port, token: readToken(stateDir) })
+}
+
+async function start(options: { memex?: string }): Promise<void> {
+  const memex = options.memex ?? process.env.MEMEX_DIR
+  const running = findDaemon(stateDirectory(process.env))
+  if (running !== null) {
+    if (memex !== undefined && resolve(memex) !== running.memex) {
+      throw new UserError(
+        `A daemon is running for ${running.memex}. Stop it first: passepartout stop`,
+      )
+    }
+    console.log(`Already running for ${running.memex} (process ${running.pid}).`)
+    return
+  }
+  if (memex === undefined) {
+    throw new UserError('Which notes? Say --memex FOLDER, or set MEMEX_DIR.')
+  }
+  const daemon = await spawnDaemon({ ...process.env, MEMEX_DIR: resolve(memex) })
+  release(daemon)
+  console.log(
+    `Ready for ${resolve(memex)} (process ${daemon.child.pid}). The log is ${daemon.logPath}.`,
+  )
+}
+
+async function stop(): Promise<void> {
+  const running = findDaemon(stateDirectory(process.env))
+  const ended = running !== null && (await endProcess(running.pid))
+  console.log(ended ? 'Stopped.' : 'No daemon is running.')
+}
+
+function status(): void {
+  const running = findDaemon(stateDirectory(process.env))
+  if (running === null) {
+    console.log('No daemon is running.')
+    process.exitCode = 3
+  } else console.log(`Running for ${running.memex} (process ${running.pid}, port ${running.port}).`)
+}
+
+async function askOnce(words: string[]): Promise<void> {
+  const client = await connectToDaemon()
+  try {
+    await ask(client, words.join(' '), printer)
+  } finally {
+    client.close()
+  }
+}
+
+async function chat(): Promise<void> {
+  const client = await connectToDaemon()
+  try {
+    await converse(client, 'Ask about your notes, or say help. Ctrl-D ends the conversation.')
+  } finally {
+    client.close()
+  }
+}
+
+function program(): Command {
+  const command = new Command('passepartout')
+    .description('A personal agent that lives in your Org files.')
+    .version('0.1.0')
+    .exitOverride()
+  command
+    .command('start')
+    .description('start the daemon in the background')
+    .option('--memex <folder>', 'the folder of your Org files (default: $MEMEX_DIR)')
+    .action(start)
+  command.command('stop').description('stop the daemon').action(stop)
+  command.command('status').description('say whether it runs; exit code 3 when not').action(status)
+  command
+    .command('ask')
+    .description('ask one thing and print the answer')
+    .argument('<words...>')
+    .action(askOnce)
+  command.command('chat').description('converse in this terminal').action(chat)
+  return command
+}
+
+/** Runs the command; sets the exit code. */
+export async function main(argv: readonly string[]): Promise<void> {
+  try {
+    await program().parseAsync([...argv], { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
+    else {
+      console.error(`passepartout: ${error instanceof Error ? error.message : String(error)}`)
+      process.exitCode = 1
+    }
+  }
+}
+
+if (import.meta.main) await main(process.argv.slice(2))

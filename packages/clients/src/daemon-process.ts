@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { stateDirectory } from '@passepartout/core/protocol'
+
+/** A daemon that this process started. */
+export interface StartedDaemon {
+  child: ChildProcess
+  port: number
+  /** Where its standard error goes. */
+  logPath: string
+}
+
+const daemonUrl = '@passepartout/skills/daemon'
+
+/** Starts a daemon in this environment. Rejects with what it printed when it does not get ready. */
+export async function spawnDaemon(env: Record<string, string | undefined>): Promise<StartedDaemon> {
+  const stateDir = stateDirectory(env)
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  const logPath = join(stateDir, 'daemon.log')
+  const log = openSync(logPath, 'w', 0o600)
+  const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
+  const daemonPath = fileURLToPath(import.meta.resolve(daemonUrl))
+  const child = spawn(process.execPath, [...flags, daemonPath], {
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', log],
+  })
+  closeSync(log)
+  const port = await readyPort(child, logPath)
+  return { child, port, logPath }
+}
+
+function readyPort(child: ChildProcess, logPath: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let printed = ''
+    child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+      const ready = /^ready (\d+)$/m.exec(printed)
+      if (ready !== null) resolve(Number(ready[1]))
+    })
+    child.once('error', reject)
+    child.once('exit', () => {
+      const reason = readFileSync(logPath, 'utf8').trim()
+      reject(new Error(reason === '' ? 'The daemon ended before it was ready' : reason))
+    })
+  })
+}
+
+/** Lets the daemon live on when this process ends. */
+export function release(daemon: StartedDaemon): void {
+  daemon.child.stdout?.destroy()
+  daemon.child.unref()
+}
+
+const patienceMs = 10_000
+const pollMs = 25
+
+/** Asks a process to end and waits for it; kills it after ten seconds. False when it was gone. */
+export async function endProcess(pid: number): Promise<boolean> {
+  if (!isAlive(pid)) return false
+  process.kill(pid, 'SIGTERM')
+  const deadline = performance.now() + patienceMs
+  while (isAlive(pid)) {
+    if (performance.now() > deadline) process.kill(pid, 'SIGKILL')
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+  }
+  return true
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

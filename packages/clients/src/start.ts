@@ -1,0 +1,62 @@
+import { cpSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect, findDaemon, readToken, stateDirectory } from '@passepartout/core/protocol'
+import { converse } from './chat.ts'
+import { endProcess, spawnDaemon } from './daemon-process.ts'
+
+type Environment = Record<string, string | undefined>
+
+const example = join(import.meta.dirname, '../../../test/memex')
+
+function prepare(env: Environment): Environment {
+  if (env.MEMEX_DIR) return env
+  const home = join(stateDirectory(env), 'demo')
+  const memex = join(home, 'memex')
+  const demo = { ...env, XDG_STATE_HOME: home, MEMEX_DIR: memex }
+  if (findDaemon(stateDirectory(demo)) === null) {
+    rmSync(memex, { recursive: true, force: true })
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+    cpSync(example, memex, { recursive: true })
+  }
+  return demo
+}
+
+async function start(): Promise<void> {
+  const env = prepare(process.env)
+  const stateDir = stateDirectory(env)
+  const running = findDaemon(stateDir)
+  const started = running === null ? await spawnDaemon(env) : null
+  const end = async () => {
+    if (started?.child.pid !== undefined) await endProcess(started.child.pid)
+  }
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    process.once(signal, () => void end().then(() => process.exit(code)))
+  }
+  try {
+    const port = running?.port ?? started!.port
+    const client = await connect({ host: '127.0.0.1', port, token: readToken(stateDir) })
+    await converse(client, greeting(env))
+    client.close()
+  } finally {
+    await end()
+  }
+}
+
+function greeting(env: Environment): string {
+  return [
+    `Passepartout, with the notes in ${env.MEMEX_DIR}.`,
+    'Try “what is next?”, “agenda”, “find sourdough”, “capture call Ana tomorrow”, or “help”.',
+    'Ctrl-D ends the conversation.',
+  ].join('\n')
+}
+
+try {
+  await start()
+} catch (error) {
+  console.error(`passepartout: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,38 @@
+import type { Client, Signal } from '@passepartout/core/protocol'
+
+/** Where the parts of an answer go. */
+export interface Listener {
+  /** Something the daemon or a skill says. */
+  answer(text: string): void
+  /** Something about the answer: a fault, a provider that failed. */
+  notice(text: string): void
+}
+
+/** Sends a sentence; resolves at the end of its turn. Rejects when the daemon goes away before. */
+export async function ask(client: Client, text: string, listener: Listener): Promise<void> {
+  client.send(input({ sensor: 'user-input', text }))
+  for await (const { type, payload } of client) {
+    if (type === 'response') listener.answer(printable(payload.text ?? ''))
+    if (type !== 'status') continue
+    if (payload.action === 'turn-end') return
+    if (payload.text !== undefined) listener.notice(printable(payload.text))
+  }
+  throw new Error('The daemon went away')
+}
+
+/** Stops the turn that is running. */
+export function interrupt(client: Client): void {
+  client.send(input({ sensor: 'interrupt' }))
+}
+
+function input(payload: Signal['payload']): Signal {
+  return { type: 'event', meta: { source: 'cli' }, payload, depth: 0 }
+}
+
+/** The text without control characters that a terminal would obey. */
+export function printable(text: string): string {
+  return text
+    .replace(/\r\n/g, '\n')
+    .replace(/[\0-\x08\x0b-\x1f]/g, (char) => String.fromCharCode(0x2400 + char.charCodeAt(0)))
+    .replace(/[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
+}

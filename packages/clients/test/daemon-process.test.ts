@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findDaemon, stateDirectory } from '@passepartout/core/protocol'
+import { expect, onTestFinished, test } from 'vitest'
+import { endProcess, spawnDaemon } from '../src/daemon-process.ts'
+
+function environment(memex?: string): Record<string, string | undefined> {
+  const state = mkdtempSync(join(tmpdir(), 'state-'))
+  onTestFinished(() => rmSync(state, { recursive: true }))
+  return { PATH: process.env.PATH, HOME: state, XDG_STATE_HOME: state, MEMEX_DIR: memex ?? state }
+}
+
+test('a daemon is ready when it says so, and gone when it was ended', async () => {
+  const env = environment()
+  const { child, port } = await spawnDaemon(env)
+  expect(findDaemon(stateDirectory(env))).toMatchObject({ pid: child.pid, port })
+  expect(await endProcess(child.pid!)).toBe(true)
+  expect(findDaemon(stateDirectory(env))).toBeNull()
+  expect(await endProcess(child.pid!)).toBe(false)
+})
+
+test('a daemon that does not start says why', async () => {
+  await expect(spawnDaemon(environment('/nowhere'))).rejects.toThrow('MEMEX_DIR')
+})
