@@ -1,0 +1,305 @@
+import { dirname, join, relative, sep } from 'node:path'
+import type { Element, ElementContent } from 'hast'
+import { h } from 'hastscript'
+import type { Headline, Item, Link, OrgContent, SrcBlock, Table } from 'org-ast'
+import type { Colours } from './highlight.ts'
+import { anchorId, type Directory, resolveLink } from './links.ts'
+import type { Page } from './pages.ts'
+
+/** A page with what is needed to write it. */
+export interface ContentContext {
+  /** Tangle targets are shown relative to this folder; absolute. */
+  root: string
+  page: Page
+  directory: Directory
+  colours: Colours
+  /** Takes a dead link, with its 1-based line. */
+  problem(line: number, message: string): void
+}
+
+interface Writer extends ContentContext {
+  /** Labels of footnotes in the order of their first reference. */
+  notes: string[]
+  definitions: Map<string, readonly OrgContent[]>
+}
+
+type Content = ElementContent[]
+
+/** The body of the page, without its title. */
+export function pageContent(context: ContentContext): Element {
+  const writer: Writer = { ...context, notes: [], definitions: new Map() }
+  collectDefinitions(context.page.tree.children, writer)
+  const content = all(context.page.tree.children, writer)
+  return h('div', { className: 'content' }, [...content, ...footnotes(writer)])
+}
+
+function all(nodes: readonly OrgContent[], writer: Writer): Content {
+  return nodes.flatMap((node) => one(node, writer))
+}
+
+function one(node: OrgContent, writer: Writer): Content {
+  switch (node.type) {
+    case 'section':
+    case 'drawer':
+    case 'dynamic-block':
+      return node.type === 'drawer' && node.drawerName.toUpperCase() === 'LOGBOOK'
+        ? []
+        : all(node.children, writer)
+    case 'headline':
+      return heading(node, writer)
+    case 'paragraph':
+      return captioned(node, [paragraph(node.children, writer)])
+    case 'plain-list':
+      return [list(node.listType, node.children, writer)]
+    case 'table':
+      return captioned(node, [table(node, writer)])
+    case 'src-block':
+      return [sourceBlock(node, writer)]
+    case 'example-block':
+    case 'fixed-width':
+      return captioned(node, [h('pre', { tabIndex: 0 }, h('code', node.value))])
+    case 'latex-environment':
+      return [h('pre', { className: 'latex', tabIndex: 0 }, h('code', node.value))]
+    case 'quote-block':
+      return [h('blockquote', all(node.children, writer))]
+    case 'center-block':
+      return [h('div', { className: 'center' }, all(node.children, writer))]
+    case 'special-block':
+      return [special(node.blockType, all(node.children, writer))]
+    case 'verse-block':
+      return [h('p', { className: 'verse' }, all(node.children, writer))]
+    case 'horizontal-rule':
+      return [h('hr')]
+    default:
+      return object(node, writer)
+  }
+}
+
+function heading(node: Headline, writer: Writer): Content {
+  if (node.commentedp || node.tags.includes('noexport')) return []
+  const id = writer.page.slugs.get(node)!
+  const level = Math.min(node.level + 1, 6)
+  const state =
+    node.todoKeyword === null ? [] : [h('span', { className: 'todo' }, node.todoKeyword), ' ']
+  const anchor = h(
+    'a',
+    { className: 'anchor', href: `#${id}`, ariaLabel: 'Link to this section' },
+    '#',
+  )
+  const title = [...state, ...text(node.title, writer), ' ', anchor]
+  return [h(`h${level}`, { id }, title), ...all(node.children, writer)]
+}
+
+function paragraph(nodes: readonly OrgContent[], writer: Writer): Element {
+  return h('p', text(nodes, writer))
+}
+
+function special(name: string, content: Content): Element {
+  const known = /^[a-z][a-z-]*$/i.test(name) ? name.toLowerCase() : 'block'
+  return h('div', { className: ['special', known] }, content)
+}
+
+interface Captioned {
+  name: string | null
+  affiliated: { key: string; value: string }[]
+}
+
+function captioned(node: Captioned, content: Content): Content {
+  const caption = node.affiliated.find(({ key }) => key === 'CAPTION')?.value
+  const id = node.name === null ? {} : { id: anchorId(node.name) }
+  if (caption !== undefined) return [h('figure', id, [...content, h('figcaption', caption)])]
+  return node.name === null ? content : [h('div', id, content)]
+}
+
+function sourceBlock(node: SrcBlock, writer: Writer): Element {
+  const block = writer.page.blocks.get(node)
+  const target = block?.headers.get('tangle') ?? 'no'
+  const label: Content = []
+  if (node.name !== null) label.push(h('span', { className: 'name' }, node.name))
+  if (target !== 'no' && target !== '') {
+    const file = join(dirname(writer.page.file), target)
+    const shown = relative(writer.root, file).split(sep).join('/')
+    label.push(h('span', { className: 'target' }, shown.startsWith('..') ? target : shown))
+  }
+  label.push(h('span', { className: 'language' }, block?.language ?? 'text'))
+  const id = node.name === null ? {} : { id: anchorId(node.name) }
+  return h('figure', { className: 'code', ...id }, [
+    h('figcaption', label),
+    writer.colours(block?.body ?? node.value, block?.language ?? 'text'),
+  ])
+}
+
+const boxes = { on: '☑', off: '☐', trans: '◪' } as const
+
+function list(kind: string, items: readonly Item[], writer: Writer): Element {
+  if (kind === 'descriptive') {
+    return h(
+      'dl',
+      items.flatMap((item) => [
+        h('dt', text(item.tag ?? [], writer)),
+        h('dd', itemContent(item, writer)),
+      ]),
+    )
+  }
+  const start = items[0]?.counter ?? null
+  const rows = items.map((item) => {
+    const box =
+      item.checkbox === null ? [] : [h('span', { className: 'box' }, boxes[item.checkbox]), ' ']
+    return h('li', [...box, ...itemContent(item, writer)])
+  })
+  return kind === 'ordered' ? h('ol', start === null ? {} : { start }, rows) : h('ul', rows)
+}
+
+function itemContent(item: Item, writer: Writer): Content {
+  const [first, ...rest] = item.children
+  if (first?.type !== 'paragraph') return all(item.children, writer)
+  return [...text(first.children, writer), ...all(rest, writer)]
+}
+
+function table(node: Table, writer: Writer): Element {
+  if (node.value !== null) return h('pre', { tabIndex: 0 }, h('code', node.value))
+  const rule = node.children.findIndex(({ rowType }) => rowType === 'rule')
+  const rows = node.children.map((row, index) => ({ row, index }))
+  const standard = rows.filter(({ row }) => row.rowType === 'standard')
+  const hasHead =
+    standard.some(({ index }) => index < rule) && standard.some(({ index }) => index > rule)
+  const cells = (tag: 'th' | 'td') => (entry: (typeof rows)[number]) =>
+    h(
+      'tr',
+      entry.row.children.map((cell) => h(tag, text(cell.children, writer))),
+    )
+  const head = standard.filter(({ index }) => hasHead && index < rule).map(cells('th'))
+  const body = standard.filter(({ index }) => !hasHead || index > rule).map(cells('td'))
+  const parts = [...(head.length === 0 ? [] : [h('thead', head)]), h('tbody', body)]
+  return h('div', { className: 'wide', tabIndex: 0 }, h('table', parts))
+}
+
+function text(nodes: readonly OrgContent[], writer: Writer): Content {
+  const content = nodes.flatMap((node) => {
+    const space = node.type === 'plain-text' ? '' : ' '.repeat(node.postBlank)
+    return [
+      ...object(node, writer),
+      ...(space === '' ? [] : [{ type: 'text' as const, value: space }]),
+    ]
+  })
+  const [first] = content
+  const last = content.at(-1)
+  if (first?.type === 'text') first.value = first.value.trimStart()
+  if (last?.type === 'text') last.value = last.value.trimEnd()
+  return content
+}
+
+const tags = {
+  bold: 'strong',
+  italic: 'em',
+  underline: 'u',
+  'strike-through': 'del',
+  subscript: 'sub',
+  superscript: 'sup',
+} as const
+
+function object(node: OrgContent, writer: Writer): Content {
+  switch (node.type) {
+    case 'plain-text':
+      return [{ type: 'text', value: node.value }]
+    case 'bold':
+    case 'italic':
+    case 'underline':
+    case 'strike-through':
+    case 'subscript':
+    case 'superscript':
+      return [h(tags[node.type], text(node.children, writer))]
+    case 'code':
+    case 'verbatim':
+      return [h('code', node.value)]
+    case 'link':
+      return link(node, writer)
+    case 'entity':
+      return [{ type: 'text', value: node.utf8 }]
+    case 'timestamp':
+      return [h('time', node.rawValue)]
+    case 'target':
+      return [h('span', { id: anchorId(node.value) })]
+    case 'radio-target':
+      return [h('span', { id: anchorId(node.value) }, text(node.children, writer))]
+    default:
+      return rareObject(node, writer)
+  }
+}
+
+function rareObject(node: OrgContent, writer: Writer): Content {
+  switch (node.type) {
+    case 'line-break':
+      return [h('br')]
+    case 'statistics-cookie':
+    case 'latex-fragment':
+      return [h('code', { className: node.type }, node.value)]
+    case 'inline-src-block':
+      return [h('code', node.value)]
+    case 'footnote-reference':
+      return [footnoteReference(node.label, node.children, writer)]
+    case 'macro':
+    case 'citation':
+      return [{ type: 'text', value: source(node, writer) }]
+    default:
+      return []
+  }
+}
+
+function source({ position, postBlank }: OrgContent, writer: Writer): string {
+  return writer.page.text.slice(position.start.offset, position.end.offset - postBlank)
+}
+
+function link(node: Link, writer: Writer): Content {
+  const words = node.children.length > 0 ? text(node.children, writer) : linkText(node)
+  const found = resolveLink(node, writer.page, writer.directory)
+  if (typeof found === 'string') {
+    writer.problem(node.position.start.line, found)
+    return words
+  }
+  if (found.kind === 'image' && node.children.length === 0)
+    return [h('img', { src: found.href, alt: '' })]
+  const rel = found.kind === 'external' ? { rel: 'noreferrer' } : {}
+  return [h('a', { href: found.href, ...rel }, words)]
+}
+
+function linkText({ rawLink, path, searchOption }: Link): Content {
+  const value =
+    searchOption?.replace(/^[*#]/, '') ??
+    (rawLink.startsWith('*') ? path.replace(/^\*/, '') : rawLink)
+  return [{ type: 'text', value }]
+}
+
+function collectDefinitions(nodes: readonly OrgContent[], writer: Writer): void {
+  for (const node of nodes) {
+    if (node.type === 'footnote-definition') writer.definitions.set(node.label, node.children)
+    else if ('children' in node) collectDefinitions(node.children as OrgContent[], writer)
+  }
+}
+
+function footnoteReference(
+  label: string | null,
+  inline: readonly OrgContent[],
+  writer: Writer,
+): Element {
+  const name = label ?? `inline-${writer.notes.length + 1}`
+  if (inline.length > 0) writer.definitions.set(name, inline)
+  if (!writer.notes.includes(name)) writer.notes.push(name)
+  const number = writer.notes.indexOf(name) + 1
+  return h(
+    'sup',
+    h('a', { id: `ref-${number}`, href: `#note-${number}`, role: 'doc-noteref' }, String(number)),
+  )
+}
+
+function footnotes(writer: Writer): Content {
+  const rows: Element[] = []
+  for (let index = 0; index < writer.notes.length; index++) {
+    const definition = writer.definitions.get(writer.notes[index]!) ?? []
+    const back = h('a', { href: `#ref-${index + 1}`, role: 'doc-backlink', ariaLabel: 'Back' }, '↩')
+    rows.push(h('li', { id: `note-${index + 1}` }, [...all(definition, writer), ' ', back]))
+  }
+  return rows.length === 0
+    ? []
+    : [h('section', { className: 'footnotes', ariaLabel: 'Footnotes' }, h('ol', rows))]
+}

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import {
+  type Headline,
+  headlines,
+  type OrgContent,
+  type OrgData,
+  parse,
+  plainText,
+  property,
+  type SourceBlock,
+  sourceBlocks,
+  walk,
+} from 'org-ast'
+
+/** A document on its way to a page. */
+export interface Page {
+  /** Absolute path of the document. */
+  file: string
+  /** Relative to the folder of documents, with slashes: `core/gate.org`. */
+  path: string
+  /** Relative address of the page: `core/gate.html`. */
+  url: string
+  /** The folder in it, such as `core`; empty at the top. */
+  room: string
+  title: string
+  subtitle: string | null
+  description: string | null
+  text: string
+  tree: OrgData
+  /** The address of each heading within the page. */
+  slugs: ReadonlyMap<Headline, string>
+  /** What is known of each source block that has a language. */
+  blocks: ReadonlyMap<OrgContent, SourceBlock>
+}
+
+/** A function that makes addresses from titles, each different from those it made before. */
+export function slugger(): (title: string) => string {
+  const used = new Set<string>()
+  return (title) => {
+    const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['section']
+    const base = words.join('-')
+    let slug = base
+    for (let twin = 2; used.has(slug); twin++) slug = `${base}-${twin}`
+    used.add(slug)
+    return slug
+  }
+}
+
+function slugsOf(tree: OrgData): Map<Headline, string> {
+  const slugs = new Map<Headline, string>()
+  const next = slugger()
+  const wanted = [...headlines(tree)].map(
+    (headline) => [headline, property(headline, 'CUSTOM_ID')] as const,
+  )
+  for (const [headline, id] of wanted) if (id) slugs.set(headline, next(id))
+  for (const [headline, id] of wanted) if (!id) slugs.set(headline, next(plainText(headline.title)))
+  return slugs
+}
+
+/** Parses a document of the folder `root`. */
+export function makePage(
+  root: string,
+  file: string,
+  text: string = readFileSync(file, 'utf8'),
+): Page {
+  const path = relative(root, file).split(sep).join('/')
+  const tree = parse(text)
+  const blocks = sourceBlocks(tree, text).map((block) => [block.node, block] as const)
+  return {
+    file,
+    path,
+    url: path.replace(/\.org$/, '.html'),
+    room: dirname(path) === '.' ? '' : dirname(path),
+    title: setting(tree, 'TITLE') ?? path,
+    subtitle: setting(tree, 'SUBTITLE'),
+    description: setting(tree, 'DESCRIPTION'),
+    text,
+    tree,
+    slugs: slugsOf(tree),
+    blocks: new Map(blocks),
+  }
+}
+
+function setting(tree: OrgData, key: string): string | null {
+  const section = tree.children[0]
+  if (section?.type !== 'section') return null
+  for (const element of section.children) {
+    if (element.type === 'keyword' && element.key === key) return element.value
+  }
+  return null
+}
+
+/** The pages in reading order, the front page first, rooms together. */
+export function readingOrder(pages: readonly Page[]): Page[] {
+  const byPath = new Map(pages.map((page) => [page.path, page]))
+  const ordered = new Set<Page>()
+  const visit = (page: Page) => {
+    if (ordered.has(page)) return
+    ordered.add(page)
+    for (const path of linkedPaths(page)) {
+      const next = byPath.get(path)
+      if (next !== undefined && (next.room === page.room || page.room === '')) visit(next)
+    }
+  }
+  const front = byPath.get('index.org')
+  if (front !== undefined) visit(front)
+  const rest = [...pages].sort((a, b) => (indexFirst(a) < indexFirst(b) ? -1 : 1))
+  for (const page of rest) visit(page)
+  const rooms = [...new Set([...ordered].map(({ room }) => room))]
+  return rooms.flatMap((room) => [...ordered].filter((page) => page.room === room))
+}
+
+function indexFirst({ path }: Page): string {
+  return path.replace(/(^|\/)index\.org$/, '$1')
+}
+
+function linkedPaths(page: Page): string[] {
+  const paths: string[] = []
+  walk(page.tree, (node) => {
+    if (node.type !== 'link' || node.linkType !== 'file') return
+    paths.push(join(dirname(page.path), node.path).split(sep).join('/'))
+  })
+  return paths
+}

@@ -1,0 +1,88 @@
+import { toHtml } from 'hast-util-to-html'
+import { h } from 'hastscript'
+import { expect, test } from 'vitest'
+import { pageContent } from '../src/content.ts'
+import { directoryOf } from '../src/links.ts'
+import { makePage } from '../src/pages.ts'
+
+const problems: string[] = []
+function html(text: string): string {
+  problems.length = 0
+  const page = makePage('/book', '/book/a.org', text)
+  const context = {
+    root: '/',
+    page,
+    directory: directoryOf([page]),
+    colours: (code: string) => h('pre', h('code', code)),
+    problem: (line: number, message: string) => problems.push(`${line}: ${message}`),
+  }
+  return toHtml(pageContent(context)).replace(/\n+/g, '\n').trim()
+}
+
+test.each([
+  [
+    '* TODO A *b*',
+    '<h2 id="a-b"><span class="todo">TODO</span> A <strong>b</strong> <a class="anchor"',
+  ],
+  ['one\ntwo', '<p>one\ntwo</p>'],
+  ['#+begin_quote\nq\n#+end_quote', '<blockquote><p>q</p></blockquote>'],
+  ['#+begin_note\nn\n#+end_note', '<div class="special note"><p>n</p></div>'],
+  [': a <b>', '<pre tabindex="0"><code>a &#x3C;b></code></pre>'],
+  ['-----', '<hr>'],
+])('%j', (org, expected) => {
+  expect(html(org)).toContain(expected)
+})
+
+test('what speaks to Emacs is not on the page', () => {
+  const hidden = '#+options: toc:nil\n# remark\n* COMMENT a\nb\n* c :noexport:\nd\n'
+  expect(html(hidden)).toBe('<div class="content"></div>')
+})
+
+test('nothing gets through as HTML', () => {
+  const evil =
+    '<script>a</script> @@html:<script>b</script>@@\n#+begin_export html\n<script>c</script>\n#+end_export\n'
+  expect(html(`${evil}* <script>d</script>\n| <script>e</script> |\n`)).not.toContain('<script')
+})
+
+test('a block says where it goes', () => {
+  const page = html('#+name: one\n#+begin_src sh :tangle ../src/a.sh\n,* a\n#+end_src\n')
+  expect(page).toBe(
+    '<div class="content"><figure class="code" id="name-one"><figcaption><span class="name">one</span>' +
+      '<span class="target">src/a.sh</span><span class="language">sh</span></figcaption>' +
+      '<pre><code>* a</code></pre></figure></div>',
+  )
+})
+
+test.each([
+  ['- [X] a\n- b\n\n  c', '<ul><li><span class="box">☑</span> a</li><li>b<p>c</p></li></ul>'],
+  ['3. [@3] a\n   - b', '<ol start="3"><li>a<ul><li>b</li></ul></li></ol>'],
+  ['- term :: means', '<dl><dt>term</dt><dd>means</dd></dl>'],
+  [
+    '| a |\n|---|\n| b |',
+    '<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>',
+  ],
+  ['| a |\n| b |', '<table><tbody><tr><td>a</td></tr><tr><td>b</td></tr></tbody></table>'],
+])('%j', (org, expected) => {
+  expect(html(org).replace(/\n/g, '')).toContain(expected)
+})
+
+test.each([
+  [
+    '*a* /b/ =c= ~d~ +e+ _f_',
+    '<strong>a</strong> <em>b</em> <code>c</code> <code>d</code> <del>e</del> <u>f</u>',
+  ],
+  ['H_{2}O \\alpha', 'H<sub>2</sub>O α'],
+  ['[[https://a.org][*x*]].', '<a href="https://a.org" rel="noreferrer"><strong>x</strong></a>.'],
+  [
+    'a[fn:1] b\n\n[fn:1] Note.',
+    'a<sup><a id="ref-1" href="#note-1" role="doc-noteref">1</a></sup> b',
+  ],
+  ['{{{name(x)}}} a', '{{{name(x)}}} a'],
+])('%j', (org, expected) => {
+  expect(html(org)).toContain(expected)
+})
+
+test('a dead link is a problem with its line', () => {
+  expect(html('a\n\n[[file:gone.org][words]]')).toContain('words')
+  expect(problems).toEqual(['3: there is no gone.org'])
+})

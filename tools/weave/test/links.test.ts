@@ -1,0 +1,45 @@
+import { type Link, walk } from 'org-ast'
+import { expect, test } from 'vitest'
+import { directoryOf, resolveLink } from '../src/links.ts'
+import { makePage } from '../src/pages.ts'
+
+const other = makePage(
+  '/book',
+  '/book/core/gate.org',
+  '* Gates\n:PROPERTIES:\n:ID: g-1\n:CUSTOM_ID: the-gates\n:END:\n** Ask /one/ gate\n#+name: code\n: x\n<<spot>>\n',
+)
+
+function resolved(link: string) {
+  const page = makePage('/book', '/book/manual/user.org', `* Here\n${link}\n`)
+  let found: Link | null = null
+  walk(page.tree, (node) => {
+    if (node.type === 'link') found ??= node
+  })
+  return resolveLink(found!, page, directoryOf([page, other]))
+}
+
+test.each([
+  ['[[https://example.org/a?b=c]]', 'https://example.org/a?b=c'],
+  ['[[file:../core/gate.org]]', '../core/gate.html'],
+  ['[[file:../core/gate.org::*Gates]]', '../core/gate.html#the-gates'],
+  ['[[file:../core/gate.org::*ask  one gate][x]]', '../core/gate.html#ask-one-gate'],
+  ['[[file:../core/gate.org::#the-gates]]', '../core/gate.html#the-gates'],
+  ['[[file:../core/gate.org::code]]', '../core/gate.html#name-code'],
+  ['[[file:../core/gate.org::spot]]', '../core/gate.html#name-spot'],
+  ['[[id:g-1]]', '../core/gate.html#the-gates'],
+  ['[[*Here]]', '#here'],
+  ['[[Here]]', '#here'],
+])('%s leads to %s', (link, href) => {
+  expect(resolved(link)).toMatchObject({ href })
+})
+
+test.each([
+  ['[[file:../core/gone.org]]', 'there is no ../core/gone.org'],
+  ['[[file:../core/gate.org::*Doors]]', 'core/gate.org has no *Doors'],
+  ['[[id:nobody]]', 'no headline has the id nobody'],
+  ['[[*There]]', 'manual/user.org has no *There'],
+  ['[[javascript:alert(1)]]', 'manual/user.org has no javascript:alert(1)'],
+  ['[[file:/etc/passwd]]', '/etc/passwd is not a page of this site'],
+])('%s is dead', (link, reason) => {
+  expect(resolved(link)).toBe(reason)
+})

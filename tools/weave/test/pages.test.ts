@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { makePage, readingOrder, slugger } from '../src/pages.ts'
+
+const page = (path: string, text: string) => makePage('/book', `/book/${path}`, text)
+
+test('addresses come from words, and are different', () => {
+  const slug = slugger()
+  expect(['What it is?', 'What it is', '<b>&', 'Übung 3', '…'].map(slug)).toEqual([
+    'what-it-is',
+    'what-it-is-2',
+    'b',
+    'übung-3',
+    'section',
+  ])
+})
+
+test('a custom id is taken before titles are', () => {
+  const { slugs } = page('a.org', '* One\n* Two\n:PROPERTIES:\n:CUSTOM_ID: one\n:END:\n')
+  expect([...slugs.values()].sort()).toEqual(['one', 'one-2'])
+})
+
+test('a page knows what it is called', () => {
+  const text = '#+title: Gates\n#+description: What.\n'
+  expect(page('core/gate.org', text)).toMatchObject({
+    path: 'core/gate.org',
+    url: 'core/gate.html',
+    room: 'core',
+    title: 'Gates',
+    description: 'What.',
+    subtitle: null,
+  })
+  expect(page('a.org', 'text').title).toBe('a.org')
+})
+
+test('the links say in which order to read', () => {
+  const pages = [
+    page('b/two.org', ''),
+    page('b/one.org', '[[file:../a/x.org]]'),
+    page('a/x.org', ''),
+    page('b/index.org', '[[file:one.org]] then [[file:two.org]]'),
+    page('index.org', 'See [[file:b/index.org][b]].'),
+    page('a/w.org', ''),
+  ]
+  expect(readingOrder(pages).map(({ path }) => path)).toEqual([
+    'index.org',
+    'b/index.org',
+    'b/one.org',
+    'b/two.org',
+    'a/w.org',
+    'a/x.org',
+  ])
+})
