@@ -76,8 +76,8 @@ function one(node: OrgContent, writer: Writer): Content {
 }
 
 function heading(node: Headline, writer: Writer): Content {
-  if (node.commentedp || node.tags.includes('noexport')) return []
-  const id = writer.page.slugs.get(node)!
+  const id = writer.page.slugs.get(node)
+  if (id === undefined) return []
   const level = Math.min(node.level + 1, 6)
   const state =
     node.todoKeyword === null ? [] : [h('span', { className: 'todo' }, node.todoKeyword), ' ']
@@ -239,11 +239,18 @@ function rareObject(node: OrgContent, writer: Writer): Content {
     case 'footnote-reference':
       return [footnoteReference(node.label, node.children, writer)]
     case 'macro':
+      if (node.key === 'results') return results(node.args.join(','))
+      return [{ type: 'text', value: source(node, writer) }]
     case 'citation':
       return [{ type: 'text', value: source(node, writer) }]
     default:
       return []
   }
+}
+
+function results(value: string): Content {
+  const literal = /^[=~](.*)[=~]$/s.exec(value.trim())
+  return literal === null ? [{ type: 'text', value }] : [h('code', literal[1]!)]
 }
 
 function source({ position, postBlank }: OrgContent, writer: Writer): string {
@@ -284,20 +291,23 @@ function footnoteReference(
 ): Element {
   const name = label ?? `inline-${writer.notes.length + 1}`
   if (inline.length > 0) writer.definitions.set(name, inline)
-  if (!writer.notes.includes(name)) writer.notes.push(name)
+  const first = !writer.notes.includes(name)
+  if (first) writer.notes.push(name)
   const number = writer.notes.indexOf(name) + 1
-  return h(
-    'sup',
-    h('a', { id: `ref-${number}`, href: `#note-${number}`, role: 'doc-noteref' }, String(number)),
-  )
+  const id = first ? { id: `_ref-${number}` } : {}
+  return h('sup', h('a', { ...id, href: `#_note-${number}`, role: 'doc-noteref' }, String(number)))
 }
 
 function footnotes(writer: Writer): Content {
   const rows: Element[] = []
   for (let index = 0; index < writer.notes.length; index++) {
     const definition = writer.definitions.get(writer.notes[index]!) ?? []
-    const back = h('a', { href: `#ref-${index + 1}`, role: 'doc-backlink', ariaLabel: 'Back' }, '↩')
-    rows.push(h('li', { id: `note-${index + 1}` }, [...all(definition, writer), ' ', back]))
+    const back = h(
+      'a',
+      { href: `#_ref-${index + 1}`, role: 'doc-backlink', ariaLabel: 'Back' },
+      '↩',
+    )
+    rows.push(h('li', { id: `_note-${index + 1}` }, [...all(definition, writer), ' ', back]))
   }
   return rows.length === 0
     ? []

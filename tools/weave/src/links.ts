@@ -22,7 +22,8 @@ export function directoryOf(pages: readonly Page[]): Directory {
   for (const page of pages) {
     for (const headline of headlines(page.tree)) {
       const id = property(headline, 'ID')
-      if (id !== null) byId.set(id, `${page.url}#${page.slugs.get(headline)}`)
+      const slug = page.slugs.get(headline)
+      if (id !== null && slug !== undefined) byId.set(id, `${page.url}#${slug}`)
     }
   }
   return { byFile: new Map(pages.map((page) => [page.file, page])), byId }
@@ -75,8 +76,8 @@ function within(from: Page, page: Page, search: string): Destination | string {
 
 function findSlug(page: Page, search: string): string | null {
   const byTest = (matches: (headline: Headline) => boolean) => {
-    const found = [...headlines(page.tree)].find(matches)
-    return found === undefined ? null : page.slugs.get(found)!
+    const found = [...page.slugs].find(([headline]) => matches(headline))
+    return found?.[1] ?? null
   }
   if (search.startsWith('#')) {
     return byTest((headline) => property(headline, 'CUSTOM_ID') === search.slice(1))
@@ -103,7 +104,7 @@ function normal(text: string): string {
   return text.trim().replace(/\s+/g, ' ').toLowerCase()
 }
 
-/** The id of an element with this name, or of a target. */
+/** The id of an element with this name, or of a target; no heading's, which have no underscore. */
 export function anchorId(name: string): string {
-  return `name-${(name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['x']).join('-')}`
+  return `_name-${(name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['x']).join('-')}`
 }

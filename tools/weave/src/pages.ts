@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import {
   type Headline,
-  headlines,
   type OrgContent,
   type OrgData,
   parse,
@@ -50,12 +49,20 @@ export function slugger(): (title: string) => string {
 function slugsOf(tree: OrgData): Map<Headline, string> {
   const slugs = new Map<Headline, string>()
   const next = slugger()
-  const wanted = [...headlines(tree)].map(
+  const wanted = published(tree.children).map(
     (headline) => [headline, property(headline, 'CUSTOM_ID')] as const,
   )
   for (const [headline, id] of wanted) if (id) slugs.set(headline, next(id))
   for (const [headline, id] of wanted) if (!id) slugs.set(headline, next(plainText(headline.title)))
   return slugs
+}
+
+function published(nodes: readonly OrgContent[]): Headline[] {
+  return nodes.flatMap((node) => {
+    if (node.type !== 'headline' || node.commentedp) return []
+    if (node.tags.includes('noexport') || node.tags.includes('ARCHIVE')) return []
+    return [node, ...published(node.children)]
+  })
 }
 
 /** Parses a document of the folder `root`. */
@@ -95,12 +102,15 @@ function setting(tree: OrgData, key: string): string | null {
 export function readingOrder(pages: readonly Page[]): Page[] {
   const byPath = new Map(pages.map((page) => [page.path, page]))
   const ordered = new Set<Page>()
-  const visit = (page: Page) => {
-    if (ordered.has(page)) return
-    ordered.add(page)
-    for (const path of linkedPaths(page)) {
-      const next = byPath.get(path)
-      if (next !== undefined && (next.room === page.room || page.room === '')) visit(next)
+  const visit = (start: Page) => {
+    const queue = [start]
+    for (const page of queue) {
+      if (ordered.has(page)) continue
+      const first = byPath.get(`${page.room}/index.org`)
+      if (first !== undefined && first !== page) visit(first)
+      ordered.add(page)
+      const next = linkedPaths(page).flatMap((path) => byPath.get(path) ?? [])
+      queue.push(...next.filter(({ room }) => room === page.room || page.room === ''))
     }
   }
   const front = byPath.get('index.org')

@@ -47,7 +47,7 @@ test('nothing gets through as HTML', () => {
 test('a block says where it goes', () => {
   const page = html('#+name: one\n#+begin_src sh :tangle ../src/a.sh\n,* a\n#+end_src\n')
   expect(page).toBe(
-    '<div class="content"><figure class="code" id="name-one"><figcaption><span class="name">one</span>' +
+    '<div class="content"><figure class="code" id="_name-one"><figcaption><span class="name">one</span>' +
       '<span class="target">src/a.sh</span><span class="language">sh</span></figcaption>' +
       '<pre><code>* a</code></pre></figure></div>',
   )
@@ -75,11 +75,18 @@ test.each([
   ['[[https://a.org][*x*]].', '<a href="https://a.org" rel="noreferrer"><strong>x</strong></a>.'],
   [
     'a[fn:1] b\n\n[fn:1] Note.',
-    'a<sup><a id="ref-1" href="#note-1" role="doc-noteref">1</a></sup> b',
+    'a<sup><a id="_ref-1" href="#_note-1" role="doc-noteref">1</a></sup> b',
   ],
   ['{{{name(x)}}} a', '{{{name(x)}}} a'],
+  ['src_sh{echo 1} {{{results(=1=)}}}', '<code>echo 1</code> <code>1</code>'],
 ])('%j', (org, expected) => {
   expect(html(org)).toContain(expected)
+})
+
+test('a note referred to twice has one way back', () => {
+  const page = html('a[fn:1] b[fn:1]\n\n[fn:1] Note.')
+  expect(page.match(/id="_ref-1"/g)).toHaveLength(1)
+  expect(page.match(/href="#_note-1"/g)).toHaveLength(2)
 })
 
 test('a dead link is a problem with its line', () => {

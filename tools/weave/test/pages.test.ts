@@ -14,6 +14,11 @@ test('addresses come from words, and are different', () => {
   ])
 })
 
+test('what is not published has no address', () => {
+  const { slugs } = page('a.org', '* A\n* COMMENT B\n** C\n* D :noexport:\n* E :ARCHIVE:\n')
+  expect([...slugs.values()]).toEqual(['a'])
+})
+
 test('a custom id is taken before titles are', () => {
   const { slugs } = page('a.org', '* One\n* Two\n:PROPERTIES:\n:CUSTOM_ID: one\n:END:\n')
   expect([...slugs.values()].sort()).toEqual(['one', 'one-2'])
@@ -35,10 +40,11 @@ test('a page knows what it is called', () => {
 test('the links say in which order to read', () => {
   const pages = [
     page('b/two.org', ''),
-    page('b/one.org', '[[file:../a/x.org]]'),
+    page('b/one.org', '[[file:../a/x.org]] [[file:three.org]]'),
+    page('b/three.org', ''),
     page('a/x.org', ''),
     page('b/index.org', '[[file:one.org]] then [[file:two.org]]'),
-    page('index.org', 'See [[file:b/index.org][b]].'),
+    page('index.org', 'See [[file:b/two.org][b]].'),
     page('a/w.org', ''),
   ]
   expect(readingOrder(pages).map(({ path }) => path)).toEqual([
@@ -46,6 +52,7 @@ test('the links say in which order to read', () => {
     'b/index.org',
     'b/one.org',
     'b/two.org',
+    'b/three.org',
     'a/w.org',
     'a/x.org',
   ])

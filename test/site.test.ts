@@ -1,0 +1,157 @@
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { type Site, weaveSite, writeSite } from 'org-weave'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+let folder = ''
+let site: Site
+let browser: Browser | null = null
+
+function findBrowser(): string | null {
+  for (const name of ['chromium', 'chromium-browser', 'google-chrome']) {
+    for (const place of (process.env.PATH ?? '').split(delimiter)) {
+      try {
+        accessSync(join(place, name), constants.X_OK)
+        return join(place, name)
+      } catch {}
+    }
+  }
+  return null
+}
+
+const executablePath = findBrowser()
+const inBrowser = executablePath === null ? test.skip : test
+if (executablePath === null) console.warn('No chromium on PATH: the pages are not opened.')
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'book-'))
+  site = await weaveSite(join(root, 'org'), root)
+  writeSite(site, folder, false)
+  if (executablePath === null) return
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  rmSync(folder, { recursive: true })
+})
+
+const address = (page: string) => pathToFileURL(join(folder, page)).href
+
+async function open(width: number): Promise<{ page: Page; complaints: string[] }> {
+  const context = await browser!.newContext({
+    javaScriptEnabled: false,
+    viewport: { width, height: 800 },
+  })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`))
+  page.on('request', (request) => {
+    if (!/^(?:file|data):/.test(request.url())) complaints.push(`fetched: ${request.url()}`)
+  })
+  return { page, complaints }
+}
+
+async function widthOf(page: Page): Promise<number> {
+  return (await page.locator('main').boundingBox())?.width ?? 0
+}
+
+inBrowser('the front page leads to the manual, and the manual to the next page', async () => {
+  const { page, complaints } = await open(1280)
+  await page.goto(address('index.html'))
+  expect(await page.title()).toBe('Passepartout')
+  await page.locator('main a', { hasText: 'the user manual' }).first().click()
+  expect(page.url()).toBe(address('manual/user.html'))
+  expect(await page.locator('nav [aria-current=page]').count()).toBe(1)
+  await page.locator('a[rel=next]').click()
+  expect(page.url()).not.toBe(address('manual/user.html'))
+  await page.locator('a[rel=prev]').click()
+  expect(page.url()).toBe(address('manual/user.html'))
+  expect(complaints).toEqual([])
+})
+
+inBrowser('a block says which file it goes to, above its code', async () => {
+  const { page, complaints } = await open(1280)
+  await page.goto(address('weave/pages.html'))
+  const figure = page.locator('figure.code').first()
+  const label = figure.locator('.target')
+  expect(await label.textContent()).toBe('tools/weave/src/pages.ts')
+  const [labelBox, codeBox] = [await label.boundingBox(), await figure.locator('pre').boundingBox()]
+  expect(labelBox!.y + labelBox!.height).toBeLessThanOrEqual(codeBox!.y)
+  expect(complaints).toEqual([])
+})
+
+inBrowser('on a phone nothing is wider than the screen', async () => {
+  const { page, complaints } = await open(390)
+  for (const name of ['index.html', 'core/gate.html', 'manual/architecture.html']) {
+    await page.goto(address(name))
+    expect(await widthOf(page)).toBeLessThanOrEqual(390)
+    expect(await widthOf(page)).toBeGreaterThan(300)
+  }
+  expect(complaints).toEqual([])
+})
+
+function htmlFiles(): string[] {
+  const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return entries.filter((path) => path.endsWith('.html')).sort()
+}
+
+function attributes(html: string, name: string): string[] {
+  const tags = html.match(/<[a-z][^\s>]*(?:\s+[\w-]+(?:="[^"]*")?)*>/g) ?? []
+  const pattern = new RegExp(` ${name}="([^"]*)"`)
+  return tags.flatMap((tag) => pattern.exec(tag)?.[1] ?? [])
+}
+
+test('the weaver has no complaint', () => {
+  expect(site.problems).toEqual([])
+})
+
+test('every address in the written files arrives', () => {
+  const pages = new Map(
+    htmlFiles().map((path) => [join(folder, path), readFileSync(join(folder, path), 'utf8')]),
+  )
+  const wrong: string[] = []
+  for (const [file, html] of pages) {
+    for (const href of attributes(html, 'href')) {
+      if (/^(?:https?|mailto|data):/.test(href)) continue
+      const url = new URL(href.replaceAll('&#x26;', '&'), pathToFileURL(file))
+      const id = decodeURIComponent(url.hash.slice(1))
+      url.hash = ''
+      const target = pages.get(fileURLToPath(url))
+      if (target === undefined && !existsSync(url)) wrong.push(`${file}: ${href}`)
+      else if (id !== '' && !attributes(target ?? '', 'id').includes(id))
+        wrong.push(`${file}: ${href}`)
+    }
+  }
+  expect(pages.size).toBeGreaterThan(50)
+  expect(wrong).toEqual([])
+})
+
+test('no page has a script, a fetched resource, or two places of one name', () => {
+  for (const path of htmlFiles()) {
+    const html = readFileSync(join(folder, path), 'utf8')
+    expect(html, path).not.toMatch(/<(?:script|iframe|object|embed)\b/)
+    const fetched = attributes(html, 'src').filter((src) => /^(?:\w+:)?\/\//.test(src))
+    expect([...attributes(html, 'onclick'), ...attributes(html, 'onload'), ...fetched]).toEqual([])
+    expect(html, path).toMatch(/^<!doctype html><html lang="en">/)
+    const ids = attributes(html, 'id')
+    expect(
+      ids.filter((id, index) => ids.indexOf(id) !== index),
+      path,
+    ).toEqual([])
+  }
+})

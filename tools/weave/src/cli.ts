@@ -1,0 +1,66 @@
+#!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { Command, CommanderError } from 'commander'
+import { weaveSite, writeSite } from './site.ts'
+
+interface Options {
+  dryRun?: boolean
+  quiet?: boolean
+}
+
+function command(): Command {
+  return new Command('org-weave')
+    .description('Weave a folder of Org documents into a static site.')
+    .argument('<documents>', 'the folder of documents; its index.org is the front page')
+    .argument('<site>', 'the folder to write to')
+    .option('-n, --dry-run', 'write nothing; say what would be written')
+    .option('-q, --quiet', 'no summary')
+    .version('0.1.0')
+    .exitOverride()
+}
+
+/** Runs the command on these arguments, without the program's name; resolves to the exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const program = command()
+  try {
+    program.parse([...argv], { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    return error.exitCode === 0 ? 0 : 2
+  }
+  const [documents = '', folder = ''] = program.args
+  if (!existsSync(documents) || !statSync(documents).isDirectory()) {
+    console.error(`org-weave: there is no folder ${documents}`)
+    return 2
+  }
+  try {
+    return await weave(documents, folder, program.opts<Options>())
+  } catch (error) {
+    console.error(`org-weave: ${error instanceof Error ? error.message : String(error)}`)
+    return 1
+  }
+}
+
+async function weave(documents: string, folder: string, options: Options): Promise<number> {
+  const began = performance.now()
+  const site = await weaveSite(documents, dirname(resolve(documents)))
+  for (const { file, line, message } of site.problems) {
+    console.error(`${relative('.', file)}:${line}: ${message}`)
+  }
+  if (site.problems.length > 0) {
+    console.error(`org-weave: ${site.problems.length} dead links, so nothing was written`)
+    return 1
+  }
+  const { written, removed } = writeSite(site, folder, options.dryRun ?? false)
+  if (options.dryRun) for (const path of written) console.log(`would write ${join(folder, path)}`)
+  if (!options.quiet) {
+    const verb = options.dryRun ? 'would be written' : 'written'
+    const ms = Math.round(performance.now() - began)
+    const counts = `${site.pages.length} pages, ${written.length} files ${verb}, ${removed.length} removed`
+    console.log(`${counts} (${ms} ms). Open ${join(folder, 'index.html')}`)
+  }
+  return 0
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2))

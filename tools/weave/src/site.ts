@@ -1,0 +1,129 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, posix, relative, resolve } from 'node:path'
+import { type Link, walk } from 'org-ast'
+import { pageContent } from './content.ts'
+import { createColours } from './highlight.ts'
+import { layout } from './layout.ts'
+import { directoryOf, resolveLink } from './links.ts'
+import { makePage, type Page, readingOrder } from './pages.ts'
+
+/** A link that leads nowhere; `file` absolute, `line` 1-based. */
+export interface WeaveProblem {
+  file: string
+  line: number
+  message: string
+}
+
+/** A site in memory. */
+export interface Site {
+  pages: Page[]
+  /** Relative path → text. */
+  texts: Map<string, string>
+  /** Relative path → absolute path of a file to copy. */
+  assets: Map<string, string>
+  problems: WeaveProblem[]
+}
+
+/** Makes the site of the documents in `folder`; targets are shown relative to `root`. */
+export async function weaveSite(folder: string, root: string): Promise<Site> {
+  const pages = readingOrder(
+    orgFiles(resolve(folder)).map((file) => makePage(resolve(folder), file)),
+  )
+  const languages = pages.flatMap(({ blocks }) =>
+    [...blocks.values()].map(({ language }) => language),
+  )
+  const colours = await createColours(languages)
+  const directory = directoryOf(pages)
+  const problems: WeaveProblem[] = []
+  const texts = new Map([
+    ['style.css', readFileSync(join(import.meta.dirname, 'style.css'), 'utf8')],
+  ])
+  const assets = new Map<string, string>()
+  for (const page of pages) {
+    const problem = (line: number, message: string) =>
+      problems.push({ file: page.file, line, message })
+    const content = pageContent({ root: resolve(root), page, directory, colours, problem })
+    texts.set(page.url, layout(page, content, pages))
+    for (const [path, file] of imagesOf(page, directory)) assets.set(path, file)
+  }
+  return { pages, texts, assets, problems }
+}
+
+function orgFiles(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.org') && !entry.name.startsWith('.'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+}
+
+function imagesOf(page: Page, directory: ReturnType<typeof directoryOf>): [string, string][] {
+  const images: [string, string][] = []
+  walk(page.tree, (node) => {
+    if (node.type !== 'link') return
+    const found = resolveLink(node as Link, page, directory)
+    if (typeof found === 'string' || found.kind !== 'image') return
+    const path = posix.join(posix.dirname(page.url), found.href)
+    if (!path.startsWith('..')) images.push([path, join(dirname(page.file), found.href)])
+  })
+  return images
+}
+
+const manifestName = '.org-weave'
+
+/** What writing would do, or did: relative paths. */
+export interface Written {
+  written: string[]
+  removed: string[]
+}
+
+/**
+ * Writes the site, changed files only, and removes files of an earlier site that are not in it.
+ * With `dryRun` it only says what it would do. Throws for a folder that has somebody else's files.
+ */
+export function writeSite(site: Site, folder: string, dryRun: boolean): Written {
+  const before = readManifest(folder)
+  const paths = [...site.texts.keys(), ...site.assets.keys()].sort()
+  const written = paths.filter((path) => !isSame(join(folder, path), contentOf(site, path)))
+  const removed = before.filter((path) => !paths.includes(path) && existsSync(join(folder, path)))
+  if (dryRun) return { written, removed }
+  for (const path of written) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    const asset = site.assets.get(path)
+    if (asset !== undefined) copyFileSync(asset, join(folder, path))
+    else writeFileSync(join(folder, path), site.texts.get(path)!)
+  }
+  for (const path of removed) rmSync(join(folder, path))
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, manifestName), `${paths.join('\n')}\n`)
+  return { written, removed }
+}
+
+function contentOf(site: Site, path: string): Buffer {
+  const asset = site.assets.get(path)
+  return asset === undefined ? Buffer.from(site.texts.get(path)!) : readFileSync(asset)
+}
+
+function isSame(path: string, content: Buffer): boolean {
+  return existsSync(path) && readFileSync(path).equals(content)
+}
+
+function readManifest(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  const path = join(folder, manifestName)
+  if (!existsSync(path)) {
+    if (readdirSync(folder).length === 0) return []
+    throw new Error(`${folder} has files that are not of a woven site; give an empty folder`)
+  }
+  const lines = readFileSync(path, 'utf8').split('\n')
+  const inside = (line: string) => !relative(folder, resolve(folder, line)).startsWith('..')
+  return lines.filter((line) => line !== '' && inside(line))
+}
