@@ -31,3 +31,4 @@ export {
 } from './query.ts'
 export { OrgSourceError, type SourceBlock, sourceBlocks } from './source.ts'
 export { parseTimestamp } from './timestamp.ts'
+export { orgParse } from './unified.ts'

@@ -8,15 +8,22 @@ import { readSettings } from './settings.ts'
 
 /** How to parse. */
 export interface ParseOptions {
+  /** Another engine, which gets the text and these options; by default the one of this package. */
+  engine?: Engine
   /** TODO keywords for a file that declares none; by default TODO and DONE. */
   todoKeywords?: { todo: readonly string[]; done: readonly string[] }
 }
+
+/** Whatever makes our tree out of a text; it may not throw. */
+export type Engine = (text: string, options: Omit<ParseOptions, 'engine'>) => OrgData
 
 /**
  * Parses an Org document. Never throws, whatever the text, and takes time in proportion to its
  * length. Offsets in the tree are UTF-16 indices into the text as given.
  */
 export function parse(text: string, options: ParseOptions = {}): OrgData {
+  const { engine, ...rest } = options
+  if (engine !== undefined) return engine(text, rest)
   const env = createEnv(text)
   const settings = readSettings(env, options.todoKeywords)
   Object.assign(env, settings.env)

@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { orga, parseWithOrga } from '../src/orga.ts'
+import { parse } from '../src/parse.ts'
+import { sketch } from './sketch.ts'
+
+test.each([
+  '* TODO [#A] Head *b* :tag:\n',
+  'one /two/ =three= ~four~ +five+\n',
+  '#+begin_src sh :x y\ncode\n#+end_src\n',
+  '| a | b |\n|---+---|\n| 1 | 2 |\n',
+  '-----\n',
+  '* a\n:PROPERTIES:\n:ID: 1\n:END:\n** b\n',
+])('%j', (text) => {
+  expect(sketch(parse(text, { engine: orga }))).toBe(sketch(parse(text)))
+})
+
+test('what orga does not know is reported or left as words', () => {
+  const { tree, dropped } = parseWithOrga('* a\n{{{macro}}} \\alpha\n')
+  expect(sketch(tree)).toContain('{{{macro}}}')
+  expect(dropped).toEqual([])
+})
+
+test('whatever the text, it is read', () => {
+  const words = '* a;** TODO b;- c;  1. d;| e |;#+begin_src;#+end_src;:PROPERTIES:;:END:;*f;[[g];'
+  const line = fc.constantFrom(...words.split(';'))
+  const text = fc.array(fc.oneof(line, fc.string())).map((lines) => lines.join('\n'))
+  fc.assert(
+    fc.property(text, (given) => {
+      expect(parseWithOrga(given).tree.type).toBe('org-data')
+    }),
+    { numRuns: 50 },
+  )
+})
