@@ -66,10 +66,6 @@ async function open(width: number): Promise<{ page: Page; complaints: string[] }
   return { page, complaints }
 }
 
-async function widthOf(page: Page): Promise<number> {
-  return (await page.locator('main').boundingBox())?.width ?? 0
-}
-
 inBrowser('the front page leads to the manual, and the manual to the next page', async () => {
   const { page, complaints } = await open(1280)
   await page.goto(address('index.html'))
@@ -95,12 +91,15 @@ inBrowser('a block says which file it goes to, above its code', async () => {
   expect(complaints).toEqual([])
 })
 
-inBrowser('on a phone nothing is wider than the screen', async () => {
+inBrowser('on a phone nothing is wider than the screen, and nothing lies on the text', async () => {
   const { page, complaints } = await open(390)
   for (const name of ['index.html', 'core/gate.html', 'manual/architecture.html']) {
     await page.goto(address(name))
-    expect(await widthOf(page)).toBeLessThanOrEqual(390)
-    expect(await widthOf(page)).toBeGreaterThan(300)
+    const text = (await page.locator('main').boundingBox())!
+    expect(text.width).toBeGreaterThan(300)
+    expect(text.x + text.width).toBeLessThanOrEqual(390)
+    const contents = (await page.locator('nav[aria-label="The book"]').boundingBox())!
+    expect(contents.y).toBeGreaterThanOrEqual(text.y + text.height)
   }
   expect(complaints).toEqual([])
 })

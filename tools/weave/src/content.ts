@@ -123,8 +123,9 @@ function sourceBlock(node: SrcBlock, writer: Writer): Element {
   }
   label.push(h('span', { className: 'language' }, block?.language ?? 'text'))
   const id = node.name === null ? {} : { id: anchorId(node.name) }
+  const plain = label.length === 1 && (block?.language ?? 'text') === 'text'
   return h('figure', { className: 'code', ...id }, [
-    h('figcaption', label),
+    ...(plain ? [] : [h('figcaption', label)]),
     writer.colours(block?.body ?? node.value, block?.language ?? 'text'),
   ])
 }
