@@ -43,7 +43,8 @@ function sidebar(page: Page, book: readonly Page[], up: (url: string) => string)
   const rooms = [...new Set(book.map(({ room }) => room))]
   const entry = (other: Page) => {
     const current = other === page ? { ariaCurrent: 'page' } : {}
-    return h('li', h('a', { href: up(other.url), ...current }, other.title))
+    const name = other.room !== '' && other.path.endsWith('/index.org') ? 'Overview' : other.title
+    return h('li', h('a', { href: up(other.url), ...current }, name))
   }
   const groups = rooms.map((room) => {
     const entries = h('ul', book.filter((other) => other.room === room).map(entry))

@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, posix, relative, resolve } from 'node:path'
@@ -93,8 +94,13 @@ export function writeSite(site: Site, folder: string, dryRun: boolean): Written 
   const before = readManifest(folder)
   const paths = [...site.texts.keys(), ...site.assets.keys()].sort()
   const written = paths.filter((path) => !isSame(join(folder, path), contentOf(site, path)))
-  const removed = before.filter((path) => !paths.includes(path) && existsSync(join(folder, path)))
+  const removed = before.filter((path) => !paths.includes(path) && isFile(join(folder, path)))
+  const foreign = written.find((path) => existsSync(join(folder, path)) && !before.includes(path))
+  if (foreign !== undefined)
+    throw new Error(`${join(folder, foreign)} is there and was not woven; move it away`)
   if (dryRun) return { written, removed }
+  mkdirSync(folder, { recursive: true })
+  writeManifest(folder, [...paths, ...removed])
   for (const path of written) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     const asset = site.assets.get(path)
@@ -102,8 +108,7 @@ export function writeSite(site: Site, folder: string, dryRun: boolean): Written 
     else writeFileSync(join(folder, path), site.texts.get(path)!)
   }
   for (const path of removed) rmSync(join(folder, path))
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, manifestName), `${paths.join('\n')}\n`)
+  if (removed.length > 0) writeManifest(folder, paths)
   return { written, removed }
 }
 
@@ -112,8 +117,18 @@ function contentOf(site: Site, path: string): Buffer {
   return asset === undefined ? Buffer.from(site.texts.get(path)!) : readFileSync(asset)
 }
 
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
 function isSame(path: string, content: Buffer): boolean {
   return existsSync(path) && readFileSync(path).equals(content)
+}
+
+function writeManifest(folder: string, paths: readonly string[]): void {
+  const text = `${paths.join('\n')}\n`
+  const path = join(folder, manifestName)
+  if (!isSame(path, Buffer.from(text))) writeFileSync(path, text)
 }
 
 function readManifest(folder: string): string[] {

@@ -61,6 +61,17 @@ test("somebody else's folder is left alone", async () => {
   expect(readFileSync(join(root, 'mine.txt'), 'utf8')).toBe('x')
 })
 
+test('a file that was put among ours is not overwritten', async () => {
+  const root = book({ 'index.org': '' })
+  const out = join(root, 'site')
+  writeSite(await weave(root), out, false)
+  writeFileSync(join(out, 'a.html'), 'mine')
+  writeFileSync(join(root, 'org/a.org'), 'a')
+  const site = await weave(root)
+  expect(() => writeSite(site, out, false)).toThrow('a.html is there and was not woven')
+  expect(readFileSync(join(out, 'a.html'), 'utf8')).toBe('mine')
+})
+
 test('a list that was tampered with removes nothing outside', async () => {
   const root = book({ 'index.org': '' })
   const out = join(root, 'site')
