@@ -1,5 +1,6 @@
 import type { Headline, OrgData } from './nodes.ts'
 import { planning, properties } from './query.ts'
+import { nextOccurrence } from './repeat.ts'
 
 /** Replace the characters from `begin` to `end` (UTF-16 offsets, exclusive) by `text`. */
 export interface Patch {
@@ -117,12 +118,16 @@ export function setTodo(
     const known = [...tree.todoKeywords, ...tree.doneKeywords].join(', ')
     throw new RangeError(`${keyword} is no TODO keyword of this file; it has ${known}`)
   }
+  const done = keyword !== null && tree.doneKeywords.includes(keyword)
+  if (done && headline.todoType !== 'done') {
+    const again = repeatPatches(text, tree, headline, keyword, request.now)
+    if (again !== null) return again
+  }
   const parts = lineParts(text, headline)
   const patch = { begin: parts.keyword, end: parts.priority, text: keyword ? `${keyword} ` : '' }
   const grown = patch.text.length - (patch.end - patch.begin)
   const aligned = headline.tags.length > 0 ? tagsPatch(text, headline, headline.tags, grown) : []
   const patches = [patch, ...aligned]
-  const done = keyword !== null && tree.doneKeywords.includes(keyword)
   const wasDone = headline.todoType === 'done'
   if (done && !wasDone && request.log) {
     const closed = formatTimestamp(request.now, { active: false, time: true })
@@ -133,6 +138,43 @@ export function setTodo(
 
 function isKeyword(tree: OrgData, keyword: string): boolean {
   return tree.todoKeywords.includes(keyword) || tree.doneKeywords.includes(keyword)
+}
+
+function repeatPatches(
+  text: string,
+  tree: OrgData,
+  headline: Headline,
+  keyword: string,
+  now: Date,
+): Patch[] | null {
+  const line = planning(headline)
+  const dates: PlanningRequest = {}
+  for (const key of ['deadline', 'scheduled'] as const) {
+    const timestamp = line?.[key] ?? null
+    const next = timestamp === null ? null : nextOccurrence(timestamp, now)
+    if (next !== null) dates[key] = next
+  }
+  if (Object.keys(dates).length === 0) return null
+  const stamp = formatTimestamp(now, { active: false, time: true })
+  const quoted = (word: string | null) => (word === null ? '' : `"${word}"`).padEnd(12)
+  const note = `- State ${quoted(keyword)} from ${quoted(headline.todoKeyword)} ${stamp}`
+  const first = tree.todoKeywords[0] ?? headline.todoKeyword
+  return [
+    ...setTodo(text, tree, headline, first, { now }),
+    ...setPlanning(text, tree, headline, dates),
+    ...withNote(text, headline, setProperty(text, headline, 'LAST_REPEAT', stamp), note),
+  ]
+}
+
+function withNote(text: string, headline: Headline, patches: Patch[], note: string): Patch[] {
+  const { newline } = lineParts(text, headline)
+  const last = properties(headline).at(-1)
+  if (last === undefined) {
+    return patches.map((patch) => ({ ...patch, text: `${patch.text}${newline}${note}` }))
+  }
+  const end = text.indexOf(':', last.position.end.offset)
+  const { lineEnd } = lineOf(text, end)
+  return [...patches, { begin: lineEnd, end: lineEnd, text: newline + note }]
 }
 
 /** Timestamps as written; null removes, a missing key leaves alone. */

@@ -67,6 +67,23 @@ test('tags stay flush right, and a foreign keyword is refused', () => {
 })
 
 test.each([
+  [
+    '* TODO a :home:\nSCHEDULED: <2026-01-31 Sat +1m> DEADLINE: <2026-11-10 Tue 09:00 ++1w -3d>\nText.\n',
+    '* TODO a :home:\nSCHEDULED: <2026-03-03 Tue +1m> DEADLINE: <2026-11-24 Tue 09:00 ++1w -3d>\n' +
+      ':PROPERTIES:\n:LAST_REPEAT: [2026-11-21 Sat 09:05]\n:END:\n' +
+      '- State "DONE"       from "TODO"       [2026-11-21 Sat 09:05]\nText.\n',
+  ],
+  [
+    '* TODO b\nSCHEDULED: <2026-02-01 Sun .+3d>\n:PROPERTIES:\n:ID:       y\n:END:\n',
+    '* TODO b\nSCHEDULED: <2026-11-24 Tue .+3d>\n' +
+      ':PROPERTIES:\n:ID:       y\n:LAST_REPEAT: [2026-11-21 Sat 09:05]\n:END:\n' +
+      '- State "DONE"       from "TODO"       [2026-11-21 Sat 09:05]\n',
+  ],
+])('%j comes again', (text, expected) => {
+  expect(edited(text, (...at) => setTodo(...at, 'DONE', { now, log: true }))).toBe(expected)
+})
+
+test.each([
   ['* x\n', { scheduled: '<2026-11-22 Sun>' }, '* x\nSCHEDULED: <2026-11-22 Sun>\n'],
   [
     '* x\nSCHEDULED: <2026-11-22 Sun> and words\n',

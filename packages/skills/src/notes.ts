@@ -209,18 +209,23 @@ function hitOf(object: MemoryObject, words: string[]): Hit | null {
   if (!words.every((word) => all.includes(word))) return null
   const inTitle = words.filter((word) => title.includes(word)).length
   const quotes = lines.filter(({ text }) => words.some((word) => text.toLowerCase().includes(word)))
-  return { object, score: inTitle * 10 + quotes.length, quotes: quotes.slice(0, 2) }
+  const shown = quotes.length > 0 ? quotes.slice(0, 2) : lines.slice(0, 1)
+  return { object, score: inTitle * 10 + quotes.length, quotes: shown }
 }
 
 function ownLines(object: MemoryObject): { line: number; text: string }[] {
   const first = object.type === 'file' ? object.line : object.line + 1
   return object.content
     .split('\n')
-    .map((text, index) => ({ line: first + index, text: text.trim() }))
+    .map((text, index) => ({ line: first + index, text: withoutLinks(text.trim()) }))
     .filter(
       ({ text }) =>
         text !== '' && !/^(?::[\w-]+:|#\+|(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):)/i.test(text),
     )
+}
+
+function withoutLinks(text: string): string {
+  return text.replace(/\[\[[^\]\n]*\]\[([^\]\n]*)\]\]/g, '$1')
 }
 
 /** The notes that contain all words of the query, quoted with file and line. */

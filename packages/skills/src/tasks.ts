@@ -127,7 +127,16 @@ const completeTask: Tool = {
         log: true,
       }),
     )
-    return { status: 'success', content: `Done: “${task.title}” (${task.file}:${task.line}).` }
+    const after = runtime.store.get(task.id)
+    const place = `(${task.file}:${task.line})`
+    if (after === null || after.done) {
+      return { status: 'success', content: `Done: “${task.title}” ${place}.` }
+    }
+    const when = whenWords(runtime, {
+      scheduled: after.scheduled ?? undefined,
+      deadline: after.deadline ?? undefined,
+    })
+    return { status: 'success', content: `Done this time: “${task.title}”${when} again ${place}.` }
   },
 }
 

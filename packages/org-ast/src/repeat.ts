@@ -1,0 +1,42 @@
+import type { Repeater, Timestamp } from './nodes.ts'
+
+/** The timestamp as written for the next time, or null when it has no repeater or no date. */
+export function nextOccurrence(timestamp: Timestamp, now: Date): string | null {
+  const { start, repeater, rawValue } = timestamp
+  if (start === null || repeater === null || repeater.value === 0) return null
+  const old = new Date(start.year, start.month - 1, start.day, start.hour ?? 0, start.minute ?? 0)
+  const date = shifted(old, repeater, now)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const names = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  const dated = rawValue.replace(
+    /\d{4}-\d\d-\d\d(?: [^\s\d>\]+-]+)?/,
+    `${day} ${names[date.getDay()]}`,
+  )
+  if (repeater.unit !== 'hour') return dated
+  return dated.replace(/\d{1,2}:\d\d/, `${two(date.getHours())}:${two(date.getMinutes())}`)
+}
+
+function shifted(old: Date, repeater: Repeater, now: Date): Date {
+  if (repeater.type === 'cumulate') return plus(old, repeater, 1)
+  if (repeater.type === 'restart') {
+    if (repeater.unit === 'hour') return plus(now, repeater, 1)
+    const today = new Date(now.getFullYear(), now.getMonth(), now.getDate())
+    today.setHours(old.getHours(), old.getMinutes())
+    return plus(today, repeater, 1)
+  }
+  let date = plus(old, repeater, 1)
+  for (let times = 2; date <= now; times++) date = plus(old, repeater, times)
+  return date
+}
+
+function plus(date: Date, { value, unit }: Repeater, times: number): Date {
+  const result = new Date(date)
+  const count = value * times
+  if (unit === 'hour') result.setHours(date.getHours() + count)
+  else if (unit === 'day') result.setDate(date.getDate() + count)
+  else if (unit === 'week') result.setDate(date.getDate() + 7 * count)
+  else if (unit === 'month') result.setMonth(date.getMonth() + count)
+  else result.setFullYear(date.getFullYear() + count)
+  return result
+}
