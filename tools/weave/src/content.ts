@@ -137,18 +137,21 @@ function list(kind: string, items: readonly Item[], writer: Writer): Element {
     return h(
       'dl',
       items.flatMap((item) => [
-        h('dt', text(item.tag ?? [], writer)),
+        h('dt', [...checkbox(item), ...text(item.tag ?? [], writer)]),
         h('dd', itemContent(item, writer)),
       ]),
     )
   }
   const start = items[0]?.counter ?? null
   const rows = items.map((item) => {
-    const box =
-      item.checkbox === null ? [] : [h('span', { className: 'box' }, boxes[item.checkbox]), ' ']
-    return h('li', [...box, ...itemContent(item, writer)])
+    const tag = item.tag === null ? [] : [h('strong', text(item.tag, writer)), ' ']
+    return h('li', [...checkbox(item), ...tag, ...itemContent(item, writer)])
   })
   return kind === 'ordered' ? h('ol', start === null ? {} : { start }, rows) : h('ul', rows)
+}
+
+function checkbox({ checkbox: state }: Item): Content {
+  return state === null ? [] : [h('span', { className: 'box' }, boxes[state]), ' ']
 }
 
 function itemContent(item: Item, writer: Writer): Content {

@@ -26,7 +26,7 @@ export async function createColours(languages: Iterable<string>): Promise<Colour
   const highlighter = await createHighlighter({ themes: Object.values(themes), langs })
   return (code, language) => {
     const lang = grammarOf(language)
-    if (lang === null || !langs.includes(lang)) return h('pre', h('code', code))
+    if (lang === null || !langs.includes(lang)) return h('pre', { tabIndex: 0 }, h('code', code))
     const options = {
       lang,
       themes,

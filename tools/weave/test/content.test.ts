@@ -56,6 +56,8 @@ test('a block says where it goes', () => {
 test.each([
   ['- [X] a\n- b\n\n  c', '<ul><li><span class="box">☑</span> a</li><li>b<p>c</p></li></ul>'],
   ['3. [@3] a\n   - b', '<ol start="3"><li>a<ul><li>b</li></ul></li></ol>'],
+  ['- a\n- b :: c', '<ul><li>a</li><li><strong>b</strong> c</li></ul>'],
+  ['- [X] a :: c', '<dl><dt><span class="box">☑</span> a</dt><dd>c</dd></dl>'],
   ['- term :: means', '<dl><dt>term</dt><dd>means</dd></dl>'],
   [
     '| a |\n|---|\n| b |',

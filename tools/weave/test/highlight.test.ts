@@ -8,5 +8,5 @@ test('code has two colours and no markup of its own', async () => {
   expect(html).toContain('--shiki-light:')
   expect(html).toContain('--shiki-dark:')
   expect(html).toContain('&#x3C;b>')
-  expect(toHtml(colours('<i>', 'klingon'))).toBe('<pre><code>&#x3C;i></code></pre>')
+  expect(toHtml(colours('<i>', 'klingon'))).toBe('<pre tabindex="0"><code>&#x3C;i></code></pre>')
 })
