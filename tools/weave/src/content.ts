@@ -150,7 +150,7 @@ function list(kind: string, items: readonly Item[], writer: Writer): Element {
   return kind === 'ordered' ? h('ol', start === null ? {} : { start }, rows) : h('ul', rows)
 }
 
-function checkbox({ checkbox: state }: Item): Content {
+function checkbox({ checkbox: state }: Item): (Element | string)[] {
   return state === null ? [] : [h('span', { className: 'box' }, boxes[state]), ' ']
 }
 
