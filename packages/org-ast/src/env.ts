@@ -13,8 +13,8 @@ export interface ParseEnv {
   todoKeywords: readonly string[]
   /** Keywords that mean "done". */
   doneKeywords: readonly string[]
-  /** The texts of all radio targets, which turn plain text into links. */
-  radioTargets: readonly string[]
+  /** Matches the text of any radio target, or null without targets. */
+  radioPattern: RegExp | null
   /** `#+link:` abbreviations: name to replacement. */
   linkAbbreviations: ReadonlyMap<string, string>
   /** How many greater elements are open. */
@@ -30,7 +30,7 @@ export function createEnv(text: string): ParseEnv {
     closers: new Closers(lines),
     todoKeywords: ['TODO'],
     doneKeywords: ['DONE'],
-    radioTargets: [],
+    radioPattern: null,
     linkAbbreviations: new Map(),
     depth: 0,
   }

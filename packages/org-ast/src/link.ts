@@ -169,3 +169,29 @@ function bare(
     },
   }
 }
+
+/** The first mention of a radio target at or after a relative offset, or null. */
+export function nextRadioLink(scan: Scan, from: number): Found | null {
+  const pattern = scan.env.radioPattern
+  if (pattern === null) return null
+  pattern.lastIndex = from
+  const match = pattern.exec(scan.slice)
+  if (match === null) return null
+  const end = match.index + match[0].length
+  return {
+    begin: match.index,
+    end,
+    node: {
+      type: 'link',
+      format: 'plain',
+      linkType: 'radio',
+      path: match[0],
+      rawLink: match[0],
+      searchOption: null,
+      application: null,
+      contentsBegin: scan.base + match.index,
+      contentsEnd: scan.base + end,
+      children: scan.inside(match.index, end, 'link'),
+    },
+  }
+}

@@ -13,7 +13,7 @@ import {
   parseStatisticsCookie,
   parseTarget,
 } from './inline.ts'
-import { parseAngleLink, parseBracketLink, parsePlainLink } from './link.ts'
+import { nextRadioLink, parseAngleLink, parseBracketLink, parsePlainLink } from './link.ts'
 import type { OrgObject } from './nodes.ts'
 import { parseTimestamp } from './timestamp.ts'
 
@@ -165,13 +165,16 @@ function scanObjects(scan: Scan): OrgObject[] {
   const objects: OrgObject[] = []
   let plain = 0
   let at = 0
+  let radio = scan.allowed.has('link') ? nextRadioLink(scan, 0) : null
   while (at < slice.length) {
+    if (radio !== null && radio.begin < at) radio = nextRadioLink(scan, at)
     const code = slice.charCodeAt(at)
-    if (code > 127 || triggers[code] === 0) {
+    if (radio?.begin !== at && (code > 127 || triggers[code] === 0)) {
       at++
       continue
     }
-    const found = scan.depth > objectDepthMax ? null : objectAt(scan, at, plain)
+    const found =
+      radio?.begin === at ? radio : scan.depth > objectDepthMax ? null : objectAt(scan, at, plain)
     if (found === null) {
       at++
       continue

@@ -2,7 +2,7 @@ import type { ParseEnv } from './env.ts'
 
 /** What a file declares. */
 export interface Settings {
-  env: Pick<ParseEnv, 'todoKeywords' | 'doneKeywords' | 'linkAbbreviations' | 'radioTargets'>
+  env: Pick<ParseEnv, 'todoKeywords' | 'doneKeywords' | 'linkAbbreviations' | 'radioPattern'>
   filetags: string[]
 }
 
@@ -26,7 +26,7 @@ export function readSettings(
       todoKeywords: declared ? todo : (defaults?.todo ?? ['TODO']),
       doneKeywords: declared ? done : (defaults?.done ?? ['DONE']),
       linkAbbreviations: links,
-      radioTargets: readRadioTargets(env.text),
+      radioPattern: readRadioTargets(env.text),
     },
     filetags,
   }
@@ -59,11 +59,18 @@ function* settingLines(env: ParseEnv): Generator<{ key: string; value: string }>
   }
 }
 
-function readRadioTargets(text: string): string[] {
-  if (!text.includes('<<<')) return []
+const radioTargetsMax = 256
+
+function readRadioTargets(text: string): RegExp | null {
+  if (!text.includes('<<<')) return null
   const targets = new Set<string>()
   for (const match of text.matchAll(/<<<([^\s<>](?:[^<>\n]{0,500}[^\s<>])?)>>>/g)) {
-    targets.add(match[1]!)
+    if (targets.size < radioTargetsMax) targets.add(match[1]!)
   }
-  return [...targets]
+  if (targets.size === 0) return null
+  const longestFirst = [...targets].sort((one, other) => other.length - one.length)
+  const patterns = longestFirst.map((target) =>
+    RegExp.escape(target).replace(/(?:\\x20|\s)+/g, '\\s+'),
+  )
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${patterns.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
 }
