@@ -1,5 +1,5 @@
 import { type Approval, actionDigest } from './approvals.ts'
-import { gateContext, type Runtime } from './runtime.ts'
+import { gateContext, type Runtime, withTarget } from './runtime.ts'
 import { type Action, messageAction, type Signal } from './signal.ts'
 import { objections, verify } from './verify.ts'
 
@@ -17,7 +17,8 @@ export async function act(
     runtime.log('warn', 'an action from a heartbeat was dropped')
     return null
   }
-  const result = verify(runtime.gates, action, gateContext(runtime, signal))
+  const targeted = withTarget(runtime, signal, action)
+  const result = verify(runtime.gates, targeted, gateContext(runtime, signal))
   const reasons = objections(result.records)
   if (result.kind === 'reject') return refuse(runtime, signal, action, reasons)
   const approved = approval !== null && approval.digest === actionDigest(result.action)
@@ -50,9 +51,8 @@ export function tell(runtime: Runtime, signal: Signal, text: string): void {
 }
 
 async function dispatch(runtime: Runtime, signal: Signal, action: Action): Promise<Signal | null> {
-  const { actuators } = runtime
-  const name = action.target ?? (actuators.has(signal.meta.source) ? signal.meta.source : 'cli')
-  const actuator = actuators.get(name)
+  const name = action.target ?? 'cli'
+  const actuator = runtime.actuators.get(name)
   if (actuator === undefined) {
     tell(runtime, signal, `There is no actuator ${name}.`)
     return null

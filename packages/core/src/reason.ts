@@ -1,4 +1,4 @@
-import { gateContext, type Runtime } from './runtime.ts'
+import { gateContext, type Runtime, withTarget } from './runtime.ts'
 import { type Action, messageAction, type Signal } from './signal.ts'
 import { think } from './think.ts'
 import { objections, verify } from './verify.ts'
@@ -28,7 +28,7 @@ export async function reason(
     if (abort.aborted) return { action: messageAction('Stopped.'), tries, failures }
     if (thought.provider === null) return { action: nobodyAnswered(failures), tries, failures: [] }
     if (thought.proposal.ok) {
-      const proposed = thought.proposal.value
+      const proposed = withTarget(runtime, signal, thought.proposal.value)
       const result = verify(runtime.gates, proposed, gateContext(runtime, signal))
       if (result.kind !== 'reject') return { action: result.action, tries, failures }
       trace = objections(result.records)

@@ -5,7 +5,7 @@ import { Conversations } from './conversation.ts'
 import type { Gate, GateContext } from './gate.ts'
 import type { Memex } from './memex.ts'
 import type { Provider } from './provider.ts'
-import type { Signal } from './signal.ts'
+import type { Action, Signal } from './signal.ts'
 import type { SensorHandler, Skill } from './skill.ts'
 import { ObjectStore } from './store.ts'
 import type { Actuator, Tool } from './tool.ts'
@@ -95,6 +95,13 @@ export function ingestMemex(runtime: Runtime): number {
     stamps.delete(path)
   }
   return count
+}
+
+/** The action with its target filled in. */
+export function withTarget(runtime: Runtime, signal: Signal, action: Action): Action {
+  if (action.target !== undefined) return action
+  const { source } = signal.meta
+  return { ...action, target: runtime.actuators.has(source) ? source : 'cli' }
 }
 
 /** What the gates may know while they judge an action that this signal led to. */

@@ -49,7 +49,7 @@ test('what passes is dispatched, and its feedback is one level deeper and not fo
   const { runtime, ran } = setting(() => ({ kind: 'pass' }))
   expect(await act(runtime, heard, shell)).toMatchObject({ depth: 3, meta: heard.meta })
   expect(await act(runtime, heard, messageAction('hello'))).toBeNull()
-  expect(ran).toEqual([shell, messageAction('hello')])
+  expect(ran).toEqual([shell, { ...messageAction('hello'), target: 'cli' }])
 })
 
 test('what is rejected here does not run, whoever passed it before', async () => {
@@ -92,4 +92,15 @@ test('a target that does not exist is told', async () => {
   const { runtime, said } = setting(() => ({ kind: 'pass' }))
   await act(runtime, heard, { ...shell, target: 'mail' })
   expect(said).toEqual(['There is no actuator mail.'])
+})
+
+test('the gates judge the target that is dispatched to', async () => {
+  const seen: unknown[] = []
+  const { runtime } = setting((action) => {
+    seen.push(action.target)
+    return { kind: 'pass' }
+  })
+  await act(runtime, { ...heard, meta: { source: 'shell', sessionId: 's' } }, messageAction('x'))
+  await act(runtime, { ...heard, meta: { source: 'somebody', sessionId: 's' } }, messageAction('x'))
+  expect(seen).toEqual(['shell', 'cli'])
 })

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, globSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { OrgSourceError } from 'org-ast'
 import { z } from 'zod'
@@ -127,7 +127,7 @@ export function staleFiles(project: Project, book: Book): string[] {
   const described = new Set(book.targets.map(({ path }) => path))
   const stale = new Set<string>()
   const visit = (path: string) => {
-    if (!statSync(path).isDirectory()) {
+    if (!lstatSync(path).isDirectory()) {
       if (!described.has(path)) stale.add(path)
     } else {
       for (const name of readdirSync(path)) if (name !== 'node_modules') visit(join(path, name))

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -53,7 +53,11 @@ test('a leftover in an owned folder is stale', () => {
     'src/deep/old.sh': 'a\n',
     'own/hand.sh': 'a\n',
   })
+  symlinkSync(join(root, 'own'), join(root, 'src/link'))
   const book = readBook(root, [join(root, 'org/a.org')])
   const settings = { root, sources: ['org'], owns: ['s*'] }
-  expect(staleFiles(settings, book)).toEqual([join(root, 'src/deep/old.sh')])
+  expect(staleFiles(settings, book)).toEqual([
+    join(root, 'src/deep/old.sh'),
+    join(root, 'src/link'),
+  ])
 })
