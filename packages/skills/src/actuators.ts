@@ -1,6 +1,13 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { type Actuator, defineSkill, type Signal, type Skill } from '@passepartout/core'
+import { join } from 'node:path'
+import {
+  type Actuator,
+  defineSkill,
+  type Runtime,
+  type Signal,
+  type Skill,
+} from '@passepartout/core'
 
 /** Sends a message to the session that the signal came from. */
 export const cliActuator: Actuator = {
@@ -62,8 +69,10 @@ export const systemActuator: Actuator = {
 export interface ShellOptions {
   /** The one directory that stays writable, absolute. */
   directory: string
-  /** The home directory, which is hidden from the command. */
-  home: string
+  /** Folders that are empty for the command: the home directory, the daemon's state. */
+  hiddenFolders: string[]
+  /** Files that the command cannot read. */
+  hiddenFiles: string[]
   /** The bubblewrap program. */
   sandbox: string
   timeoutMs: number
@@ -80,8 +89,9 @@ export interface ShellResult {
 /** The most output that is kept, in UTF-16 units. */
 export const shellOutputMax = 64_000
 
-function sandboxArguments({ directory, home }: ShellOptions): string[] {
-  const hidden = [...new Set(['/home', '/root', '/tmp', '/run', home])]
+function sandboxArguments(options: ShellOptions): string[] {
+  const { directory, hiddenFiles, hiddenFolders } = options
+  const hidden = [...new Set(['/home', '/root', '/tmp', '/run', ...hiddenFolders])]
   return [
     '--unshare-all',
     '--die-with-parent',
@@ -91,6 +101,7 @@ function sandboxArguments({ directory, home }: ShellOptions): string[] {
     ...['--proc', '/proc'],
     ...hidden.filter((path) => existsSync(path)).flatMap((path) => ['--tmpfs', path]),
     ...['--bind', directory, directory],
+    ...hiddenFiles.flatMap((path) => ['--ro-bind', '/dev/null', path]),
     ...['--chdir', directory],
   ]
 }
@@ -134,13 +145,19 @@ export const shellActuator: Actuator = {
   async dispatch(action, signal, runtime) {
     const { code, output } = await runShell(action.payload.cmd ?? '', {
       directory: runtime.memex.dir,
-      home: runtime.config.home,
+      hiddenFolders: [runtime.config.home, runtime.config.stateDir],
+      hiddenFiles: privateFiles(runtime).map((path) => join(runtime.memex.dir, path)),
       sandbox: 'bwrap',
       timeoutMs: 30_000,
     })
     const text = output === '' ? `The command ended with ${code ?? 'no exit code'}.` : output
     return outcome(signal, 'shell', code === 0 ? 'success' : 'error', text)
   },
+}
+
+function privateFiles({ store }: Runtime): string[] {
+  const objects = [...store.objects()].filter((object) => object.private)
+  return [...new Set(objects.map(({ file }) => file))]
 }
 
 /** The skill that carries actions out. */

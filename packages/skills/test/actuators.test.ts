@@ -15,7 +15,8 @@ function options(fields: Partial<ShellOptions> = {}): ShellOptions {
   onTestFinished(() => rmSync(directory, { recursive: true }))
   return {
     directory,
-    home: '/nonexistent',
+    hiddenFolders: [],
+    hiddenFiles: [],
     sandbox: bubblewrap ?? 'bwrap',
     timeoutMs: 10_000,
     ...fields,
@@ -39,6 +40,19 @@ test.runIf(bubblewrap !== undefined)(
     expect(readFileSync(join(here.directory, 'b.org'), 'utf8')).toBe('hello\n')
     expect((await runShell('touch /usr/made', here)).code).not.toBe(0)
     expect((await runShell('ls /root /home', here)).output).not.toMatch(/\.ssh|\.bash/)
+  },
+)
+
+test.runIf(bubblewrap !== undefined)(
+  'what is hidden cannot be read, wherever it lies',
+  async () => {
+    const here = options()
+    const secret = join(here.directory, 'diary.org')
+    writeFileSync(secret, 'dear diary\n')
+    const hidden = { ...here, hiddenFiles: [secret], hiddenFolders: ['/var'] }
+    const { output } = await runShell('cat diary.org; cp diary.org d; cat d', hidden)
+    expect(output).toBe('')
+    expect(readFileSync(secret, 'utf8')).toBe('dear diary\n')
   },
 )
 
