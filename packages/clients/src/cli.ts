@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import {
   type Client,
   connect,
-  findDaemon,
+  findAnsweringDaemon,
   readToken,
   stateDirectory,
 } from '@passepartout/core/protocol'
@@ -17,7 +17,7 @@ class UserError extends Error {}
 
 async function connectToDaemon(): Promise<Client> {
   const stateDir = stateDirectory(process.env)
-  const daemon = findDaemon(stateDir)
+  const daemon = await findAnsweringDaemon(stateDir)
   if (daemon === null) {
     throw new UserError('No daemon is running. Start one: passepartout start --memex FOLDER')
   }
@@ -26,7 +26,7 @@ async function connectToDaemon(): Promise<Client> {
 
 async function start(options: { memex?: string }): Promise<void> {
   const memex = options.memex ?? process.env.MEMEX_DIR
-  const running = findDaemon(stateDirectory(process.env))
+  const running = await findAnsweringDaemon(stateDirectory(process.env))
   if (running !== null) {
     if (memex !== undefined && resolve(memex) !== running.memex) {
       throw new UserError(
@@ -47,13 +47,13 @@ async function start(options: { memex?: string }): Promise<void> {
 }
 
 async function stop(): Promise<void> {
-  const running = findDaemon(stateDirectory(process.env))
+  const running = await findAnsweringDaemon(stateDirectory(process.env))
   const ended = running !== null && (await endProcess(running.pid))
   console.log(ended ? 'Stopped.' : 'No daemon is running.')
 }
 
-function status(): void {
-  const running = findDaemon(stateDirectory(process.env))
+async function status(): Promise<void> {
+  const running = await findAnsweringDaemon(stateDirectory(process.env))
   if (running === null) {
     console.log('No daemon is running.')
     process.exitCode = 3

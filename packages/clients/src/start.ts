@@ -1,6 +1,11 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { connect, findDaemon, readToken, stateDirectory } from '@passepartout/core/protocol'
+import {
+  connect,
+  findAnsweringDaemon,
+  readToken,
+  stateDirectory,
+} from '@passepartout/core/protocol'
 import { converse } from './chat.ts'
 import { endProcess, spawnDaemon } from './daemon-process.ts'
 
@@ -8,12 +13,12 @@ type Environment = Record<string, string | undefined>
 
 const example = join(import.meta.dirname, '../../../test/memex')
 
-function prepare(env: Environment): Environment {
+async function prepare(env: Environment): Promise<Environment> {
   if (env.MEMEX_DIR) return env
   const home = join(stateDirectory(env), 'demo')
   const memex = join(home, 'memex')
   const demo = { ...env, XDG_STATE_HOME: home, MEMEX_DIR: memex }
-  if (findDaemon(stateDirectory(demo)) === null) {
+  if ((await findAnsweringDaemon(stateDirectory(demo))) === null) {
     rmSync(memex, { recursive: true, force: true })
     mkdirSync(home, { recursive: true, mode: 0o700 })
     cpSync(example, memex, { recursive: true })
@@ -22,9 +27,9 @@ function prepare(env: Environment): Environment {
 }
 
 async function start(): Promise<void> {
-  const env = prepare(process.env)
+  const env = await prepare(process.env)
   const stateDir = stateDirectory(env)
-  const running = findDaemon(stateDir)
+  const running = await findAnsweringDaemon(stateDir)
   const started = running === null ? await spawnDaemon(env) : null
   const end = async () => {
     if (started?.child.pid !== undefined) await endProcess(started.child.pid)

@@ -3,6 +3,7 @@ export { assembleContext, type ContextOptions } from './context.ts'
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex } from './memex.ts'
+export { findAnsweringDaemon } from './protocol.ts'
 export type { Provider, ProviderEvent, ProviderRequest, ToolSpec } from './provider.ts'
 export {
   createRuntime,

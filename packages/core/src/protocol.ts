@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect as connectSocket, type Socket } from 'node:net'
+import { type Announcement, findDaemon, readToken } from './announcement.ts'
 import { decodeSignal, encodeSignal, proofOf } from './envelope.ts'
 import { encodeFrame, FrameDecoder } from './frame.ts'
 import type { Signal, SignalPayload } from './signal.ts'
@@ -57,6 +58,20 @@ export async function connect(options: ConnectOptions): Promise<Client> {
 
 function send(socket: Socket, signal: Signal): void {
   socket.write(encodeFrame(encodeSignal(signal)))
+}
+
+/** The daemon announced in this state directory, if it answers to the token there; else null. */
+export async function findAnsweringDaemon(stateDir: string): Promise<Announcement | null> {
+  const announced = findDaemon(stateDir)
+  if (announced === null) return null
+  try {
+    const token = readToken(stateDir)
+    const client = await connect({ host: '127.0.0.1', port: announced.port, token })
+    client.close()
+    return announced
+  } catch {
+    return null
+  }
 }
 
 class Inbox {

@@ -1,7 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect as connectSocket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { encodeFrame } from '../src/frame.ts'
-import { connect } from '../src/protocol.ts'
+import { connect, findAnsweringDaemon } from '../src/protocol.ts'
 import { type Server, startServer } from '../src/server.ts'
 import type { Signal } from '../src/signal.ts'
 
@@ -80,6 +83,19 @@ test.each([
   const { port } = await listening(heard)
   expect(await everything(port, message)).toMatch(/^[0-9A-F]{6}\(:TYPE :EVENT .*:HANDSHAKE/)
   expect(heard).toEqual([])
+})
+
+test('only a daemon that answers to the token counts as one', async () => {
+  const { port } = await listening()
+  const stateDir = mkdtempSync(join(tmpdir(), 'state-'))
+  onTestFinished(() => rmSync(stateDir, { recursive: true }))
+  const announcement = JSON.stringify({ pid: process.pid, port, memex: '/m' })
+  writeFileSync(join(stateDir, 'daemon.json'), announcement)
+  expect(await findAnsweringDaemon(stateDir)).toBeNull()
+  writeFileSync(join(stateDir, 'token'), 'b'.repeat(64))
+  expect(await findAnsweringDaemon(stateDir)).toBeNull()
+  writeFileSync(join(stateDir, 'token'), token)
+  expect(await findAnsweringDaemon(stateDir)).toMatchObject({ port })
 })
 
 test('nonsense from a client gets an error and the next signal is heard', async () => {

@@ -14,7 +14,7 @@ import {
   announcementPath,
   createLoop,
   createRuntime,
-  findDaemon,
+  findAnsweringDaemon,
   ingestMemex,
   loadSkills,
   openMemex,
@@ -92,7 +92,7 @@ export interface Daemon {
 
 /** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
 export async function startDaemon(config: DaemonConfig, version: string): Promise<Daemon> {
-  const running = findDaemon(config.stateDir)
+  const running = await findAnsweringDaemon(config.stateDir)
   if (running !== null) {
     const { pid, port } = running
     throw new Error(`A daemon is already running: process ${pid}, port ${port}, ${running.memex}`)
