@@ -44,7 +44,8 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 async function weave(documents: string, folder: string, options: Options): Promise<number> {
   const began = performance.now()
-  const site = await weaveSite(documents, dirname(resolve(documents)))
+  const site = await weaveSite(documents, dirname(resolve(documents)), showProgress)
+  showProgress(0, 0)
   for (const { file, line, message } of site.problems) {
     console.error(`${relative('.', file)}:${line}: ${message}`)
   }
@@ -61,6 +62,12 @@ async function weave(documents: string, folder: string, options: Options): Promi
     console.log(`${counts} (${ms} ms). Open ${join(folder, 'index.html')}`)
   }
   return 0
+}
+
+function showProgress(done: number, total: number): void {
+  if (!process.stderr.isTTY) return
+  const text = total === 0 ? '' : `weaving page ${done + 1} of ${total}`
+  process.stderr.write(`\r${text.padEnd(30)}\r`)
 }
 
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2))

@@ -33,8 +33,12 @@ export interface Site {
   problems: WeaveProblem[]
 }
 
-/** Makes the site of the documents in `folder`; targets are shown relative to `root`. */
-export async function weaveSite(folder: string, root: string): Promise<Site> {
+/** Makes the site of the documents in `folder`; targets are shown relative to `root`. `onPage` hears of each. */
+export async function weaveSite(
+  folder: string,
+  root: string,
+  onPage: (done: number, total: number) => void = () => {},
+): Promise<Site> {
   const pages = readingOrder(
     orgFiles(resolve(folder)).map((file) => makePage(resolve(folder), file)),
   )
@@ -48,7 +52,8 @@ export async function weaveSite(folder: string, root: string): Promise<Site> {
     ['style.css', readFileSync(join(import.meta.dirname, 'style.css'), 'utf8')],
   ])
   const assets = new Map<string, string>()
-  for (const page of pages) {
+  for (const [index, page] of pages.entries()) {
+    onPage(index, pages.length)
     const problem = (line: number, message: string) =>
       problems.push({ file: page.file, line, message })
     const content = pageContent({ root: resolve(root), page, directory, colours, problem })
