@@ -1,6 +1,9 @@
 import {
   chmodSync,
   closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
   fsyncSync,
   lstatSync,
   openSync,
@@ -10,14 +13,14 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { applyPatches, type Patch } from 'org-ast'
 
 /** Why the memex refused; `path` as it was given. */
 export class MemexError extends Error {
-  readonly code: 'changed-underneath' | 'outside' | 'missing' | 'unreadable'
+  readonly code: 'changed-underneath' | 'outside' | 'missing' | 'unreadable' | 'unwritable'
   readonly path: string
 
   constructor(code: MemexError['code'], path: string, message: string) {
@@ -59,17 +62,19 @@ export function openMemex(folder: string): Memex {
     read: (path) => readText(inside(dir, path), path),
     patch(path, baseText, patches) {
       const file = inside(dir, path)
-      if (readText(file, path) !== baseText) {
+      const mustBeUnchanged = () => {
+        if (readText(file, path) === baseText) return
         throw new MemexError('changed-underneath', path, `${path} was changed in the meantime`)
       }
+      mustBeUnchanged()
       const after = applyPatches(baseText, patches)
-      if (after !== baseText) replaceFile(file, after)
+      if (after !== baseText) replaceFile(file, path, after, mustBeUnchanged)
     },
   }
 }
 
 function* orgFiles(root: string, folder: string): Generator<string> {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+  for (const entry of entriesOf(root, folder)) {
     if (entry.name.startsWith('.')) continue
     const path = join(folder, entry.name)
     if (entry.isDirectory()) yield* orgFiles(root, path)
@@ -79,15 +84,25 @@ function* orgFiles(root: string, folder: string): Generator<string> {
   }
 }
 
+function entriesOf(root: string, folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    if (folder === root) throw error
+    return []
+  }
+}
+
 function inside(dir: string, path: string): string {
   const refuse = () => new MemexError('outside', path, `${path} is not a note in this memex`)
   if (path.includes('\0') || isAbsolute(path) || !path.endsWith('.org')) throw refuse()
-  if (path.split(/[/\\]/).some((part) => part.startsWith('.'))) throw refuse()
+  if (hidden(path)) throw refuse()
   const file = resolve(dir, path)
   try {
     if (lstatSync(file).isSymbolicLink()) throw refuse()
     const real = realpathSync(dirname(file))
-    if (real !== dir && !real.startsWith(dir + sep)) throw refuse()
+    const within = relative(dir, real)
+    if (isAbsolute(within) || hidden(within)) throw refuse()
     return join(real, basename(file))
   } catch (error) {
     if (error instanceof MemexError) throw error
@@ -95,28 +110,53 @@ function inside(dir: string, path: string): string {
   }
 }
 
+/** Also true for what climbs out of the folder, since `..` begins with a dot. */
+function hidden(path: string): boolean {
+  return path.split(/[/\\]/).some((part) => part.startsWith('.'))
+}
+
 function readText(file: string, path: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file))
+    const bytes = readPlainFile(file)
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {
     const reason = error instanceof TypeError ? 'is not UTF-8 text' : 'cannot be read'
     throw new MemexError('unreadable', path, `${path} ${reason}`)
   }
 }
 
-function replaceFile(file: string, text: string): void {
+function readPlainFile(file: string): Buffer {
+  const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    if (!fstatSync(handle).isFile()) throw new Error('not a plain file')
+    return readFileSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function replaceFile(file: string, path: string, text: string, lastCheck: () => void): void {
   const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`)
   try {
-    const handle = openSync(temporary, 'wx', 0o600)
-    try {
-      writeSync(handle, text)
-      fsyncSync(handle)
-    } finally {
-      closeSync(handle)
-    }
+    writeForced(temporary, text)
     chmodSync(temporary, statSync(file).mode & 0o777)
+    lastCheck()
     renameSync(temporary, file)
+  } catch (error) {
+    if (error instanceof MemexError) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new MemexError('unwritable', path, `${path} was not changed: ${reason}`)
   } finally {
     rmSync(temporary, { force: true })
+  }
+}
+
+function writeForced(file: string, text: string): void {
+  const handle = openSync(file, 'wx', 0o600)
+  try {
+    writeFileSync(handle, text)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
   }
 }

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -22,11 +24,20 @@ function folder(files: Record<string, string | Buffer>): string {
   return dir
 }
 
+const isRoot = process.getuid?.() === 0
+
 test('hidden files, other files and links are not notes', () => {
   const dir = folder({ 'b.org': '', 'a/c.org': '', '.git/d.org': '', 'e.txt': '', '.f.org': '' })
   symlinkSync('/etc', join(dir, 'etc'))
   symlinkSync(join(dir, 'b.org'), join(dir, 'twin.org'))
   expect(openMemex(dir).files()).toEqual(['a/c.org', 'b.org'])
+})
+
+test.skipIf(isRoot)('a folder that may not be opened hides no other', () => {
+  const dir = folder({ 'a/c.org': '', 'b.org': '' })
+  chmodSync(join(dir, 'a'), 0)
+  onTestFinished(() => chmodSync(join(dir, 'a'), 0o700))
+  expect(openMemex(dir).files()).toEqual(['b.org'])
 })
 
 test.each([
@@ -36,11 +47,13 @@ test.each([
   'out/secret.org',
   'link.org',
   '.git/x.org',
+  'notes/x.org',
   'b.txt',
   'b.org\0.txt',
 ])('%j does not exist', (path) => {
   const outside = folder({ 'secret.org': 'secret' })
   const dir = folder({ 'b.org': '', 'b.txt': '', '.git/x.org': '' })
+  symlinkSync('.git', join(dir, 'notes'))
   symlinkSync(outside, join(dir, 'out'))
   symlinkSync(join(outside, 'secret.org'), join(dir, 'link.org'))
   expect(() => openMemex(dir).read(path)).toThrow('not a note')
@@ -52,6 +65,37 @@ test('what is not text is refused, and a missing file is told', () => {
   const memex = openMemex(folder({ 'b.org': Buffer.from([0x2a, 0x20, 0xff]) }))
   expect(() => memex.read('b.org')).toThrow('not UTF-8')
   expect(() => memex.read('c.org')).toThrow('There is no c.org')
+})
+
+test('a folder with the name of a note cannot be read', () => {
+  const memex = openMemex(folder({ 'd.org/x.txt': '' }))
+  expect(memex.files()).toEqual([])
+  expect(() => memex.read('d.org')).toThrow(expect.objectContaining({ code: 'unreadable' }))
+})
+
+test.skipIf(isRoot)('a note that may not be read is told, and not changed', () => {
+  const dir = folder({ 'b.org': 'text' })
+  chmodSync(join(dir, 'b.org'), 0)
+  const memex = openMemex(dir)
+  expect(() => memex.read('b.org')).toThrow('cannot be read')
+  expect(() => memex.patch('b.org', 'text', [{ begin: 0, end: 4, text: '' }])).toThrow()
+})
+
+/** Runs code with a `memex` in another process, inside a shell command. Gives what it printed. */
+function elsewhere(dir: string, code: string, command = 'exec "$@"'): string {
+  const module = JSON.stringify(new URL('../src/memex.ts', import.meta.url))
+  const script = `const { openMemex } = await import(${module})
+    const memex = openMemex(${JSON.stringify(dir)})
+    try { ${code} } catch (error) { console.log(error.code) }`
+  const flags = ['--conditions=@passepartout/source', '--input-type=module', '--eval', script]
+  const words = ['-c', command, 'sh', process.execPath, ...flags]
+  return execFileSync('sh', words, { encoding: 'utf8', timeout: 20_000 })
+}
+
+test('a pipe with the name of a note is not waited for', { timeout: 30_000 }, () => {
+  const dir = folder({})
+  execFileSync('mkfifo', [join(dir, 'pipe.org')])
+  expect(elsewhere(dir, `memex.read('pipe.org')`)).toBe('unreadable\n')
 })
 
 test('a patch changes what it says, and leaves nothing behind', () => {
@@ -71,4 +115,27 @@ test('a file that changed underneath is not touched', () => {
     expect.objectContaining({ code: 'changed-underneath' }),
   )
   expect(readFileSync(join(dir, 'b.org'), 'utf8')).toBe('typed by the owner')
+})
+
+test('nor one that changes while the patches are applied', () => {
+  const dir = folder({ 'b.org': 'old' })
+  const patch = {
+    begin: 0,
+    end: 3,
+    get text() {
+      writeFileSync(join(dir, 'b.org'), 'typed by the owner')
+      return 'new'
+    },
+  }
+  expect(() => openMemex(dir).patch('b.org', 'old', [patch])).toThrow('in the meantime')
+  expect(readFileSync(join(dir, 'b.org'), 'utf8')).toBe('typed by the owner')
+  expect(readdirSync(dir)).toEqual(['b.org'])
+})
+
+test('a disk without room leaves the old file whole', { timeout: 30_000 }, () => {
+  const dir = folder({ 'b.org': 'a'.repeat(20_000) })
+  const code = `memex.patch('b.org', memex.read('b.org'), [{ begin: 0, end: 0, text: 'b' }])`
+  expect(elsewhere(dir, code, 'ulimit -f 8; exec "$@"')).toBe('unwritable\n')
+  expect(readFileSync(join(dir, 'b.org'), 'utf8')).toBe('a'.repeat(20_000))
+  expect(readdirSync(dir)).toEqual(['b.org'])
 })
