@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import { type Headline, headlines, type OrgData, parse, planning, properties } from 'org-ast'
+import {
+  type Headline,
+  headlines,
+  type NodeProperty,
+  type OrgData,
+  parse,
+  planning,
+  properties,
+} from 'org-ast'
 
 /** One file or headline of the memex. Never changed; an edit makes another one. */
 export interface MemoryObject {
@@ -171,31 +179,33 @@ function fileObjects(
 }
 
 interface OutlineNode {
+  /** Unique in the store. */
   id: string
+  /** Unique in the file, whatever other files there are. */
+  localId: string
   /** Null for the file itself. */
   headline: Headline | null
   parent: OutlineNode | null
   children: OutlineNode[]
+  /** Digest of the file's path and all titles down to here. */
   path: string
   tags: string[]
 }
 
-function outline(path: string, tree: OrgData, taken: (id: string) => boolean): OutlineNode[] {
-  const root: OutlineNode = {
-    id: fileId(path),
-    headline: null,
-    parent: null,
-    children: [],
-    path,
-    tags: tree.filetags,
-  }
+function outline(file: string, tree: OrgData, taken: (id: string) => boolean): OutlineNode[] {
+  const id = fileId(file)
+  const place = { headline: null, parent: null, children: [], path: digest([file]) }
+  const root: OutlineNode = { id, localId: id, ...place, tags: tree.filetags }
   const nodes = [root]
-  const ids = new Set([root.id])
+  const localIds = new LocalIds()
   let above = root
   for (const headline of headlines(tree)) {
     while (above.headline !== null && above.headline.level >= headline.level) above = above.parent!
-    const node = outlineNode(above, headline, (id) => ids.has(id) || taken(id))
-    ids.add(node.id)
+    const path = digest([above.path, headline.rawValue])
+    const localId = localIds.next(headline, path)
+    const free = taken(localId) ? `${derivedMark}${shortened(digest([file, localId]))}` : localId
+    const tags = [...new Set([...above.tags, ...headline.tags])]
+    const node = { id: free, localId, headline, parent: above, children: [], path, tags }
     above.children.push(node)
     nodes.push(node)
     above = node
@@ -203,21 +213,33 @@ function outline(path: string, tree: OrgData, taken: (id: string) => boolean): O
   return nodes
 }
 
-function outlineNode(
-  parent: OutlineNode,
-  headline: Headline,
-  taken: (id: string) => boolean,
-): OutlineNode {
-  const path = `${parent.path}\0${headline.rawValue}`
-  const written = properties(headline).find(({ key }) => key.toUpperCase() === 'ID')?.value
-  let id = written === undefined || written === '' ? derivedId(path, 0) : written
-  for (let twin = 1; taken(id); twin++) id = derivedId(path, twin)
-  const tags = [...new Set([...parent.tags, ...headline.tags])]
-  return { id, headline, parent, children: [], path, tags }
+const derivedMark = 'path:'
+
+function shortened(hash: string): string {
+  return hash.slice(0, 20)
 }
 
-function derivedId(path: string, twin: number): string {
-  return `path:${digest([path, twin]).slice(0, 20)}`
+class LocalIds {
+  readonly #given = new Set<string>()
+  readonly #twins = new Map<string, number>()
+
+  next(headline: Headline, path: string): string {
+    const written = properties(headline).find(({ key }) => key.toUpperCase() === 'ID')?.value
+    const id = this.#mayBe(written) ? written : this.#derived(path)
+    this.#given.add(id)
+    return id
+  }
+
+  #mayBe(id: string | undefined): id is string {
+    return id !== undefined && id !== '' && !/^(?:file|path):/.test(id) && !this.#given.has(id)
+  }
+
+  #derived(path: string): string {
+    const twin = this.#twins.get(path) ?? 0
+    this.#twins.set(path, twin + 1)
+    const id = `${derivedMark}${shortened(path)}`
+    return twin === 0 ? id : `${id}-${twin}`
+  }
 }
 
 function makeObject(
@@ -238,7 +260,7 @@ function makeObject(
     id: node.id,
     type: headline === null ? ('file' as const) : ('headline' as const),
     title: headline?.rawValue ?? fileTitle(tree) ?? file,
-    attributes: headline === null ? {} : attributesOf(headline),
+    attributes: attributesOf(headline === null ? fileProperties(tree) : properties(headline)),
     content: text.slice(first, Math.max(first, last)),
     parent: node.parent?.id ?? null,
     children: children.map(({ id }) => id),
@@ -258,13 +280,18 @@ function makeObject(
     closed: plan?.closed?.rawValue ?? null,
     private: node.tags.some((tag) => tag.toLowerCase() === 'private'),
   }
-  return { ...object, hash: hashOf(object, children) }
+  return { ...object, hash: hashOf(node.localId, object, children) }
 }
 
-function attributesOf(headline: Headline): Record<string, string> {
-  return Object.fromEntries(
-    properties(headline).map(({ key, value }) => [key.toUpperCase(), value]),
-  )
+function attributesOf(written: readonly NodeProperty[]): Record<string, string> {
+  return Object.fromEntries(written.map(({ key, value }) => [key.toUpperCase(), value]))
+}
+
+function fileProperties(tree: OrgData): NodeProperty[] {
+  const section = tree.children[0]
+  if (section?.type !== 'section') return []
+  const drawer = section.children.find(({ type }) => type === 'property-drawer')
+  return drawer?.type === 'property-drawer' ? drawer.children : []
 }
 
 function fileTitle(tree: OrgData): string | null {
@@ -277,11 +304,12 @@ function fileTitle(tree: OrgData): string | null {
 }
 
 function hashOf(
+  localId: string,
   object: Omit<MemoryObject, 'version' | 'hash'>,
   children: readonly MemoryObject[],
 ): string {
   const attributes = Object.entries(object.attributes).sort(([a], [b]) => (a < b ? -1 : 1))
   const line = [object.level, object.todo, object.priority, object.title, object.tags]
   const hashes = children.map(({ hash }) => hash)
-  return digest([object.id, object.type, line, attributes, object.content, hashes])
+  return digest([localId, object.type, line, attributes, object.content, hashes])
 }
