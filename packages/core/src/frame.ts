@@ -22,7 +22,8 @@ const headerLength = 6
 
 /** Takes bytes in any pieces and gives back whole messages. */
 export class FrameDecoder {
-  readonly #codePointsMax: number
+  /** The longest message that is taken; holds for the headers not yet read. */
+  codePointsMax: number
   #bytes: Uint8Array = new Uint8Array(0)
   /** Code points still to come in the current message; null while the header is incomplete. */
   #missing: number | null = null
@@ -30,15 +31,18 @@ export class FrameDecoder {
   #at = 0
 
   constructor(codePointsMax: number = frameMaxCodePoints) {
-    this.#codePointsMax = codePointsMax
+    this.codePointsMax = codePointsMax
   }
 
   /** The messages that this piece completes. Throws a FrameError; the decoder is of no use then. */
   push(chunk: Uint8Array): string[] {
+    return [...this.messages(chunk)]
+  }
+
+  /** The same, one by one; what is not asked for comes with the next piece. */
+  *messages(chunk: Uint8Array): Generator<string> {
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk])
-    const messages: string[] = []
-    while (this.#readHeader() && this.#skipCharacters()) messages.push(this.#take())
-    return messages
+    while (this.#readHeader() && this.#skipCharacters()) yield this.#take()
   }
 
   #readHeader(): boolean {
@@ -50,8 +54,8 @@ export class FrameDecoder {
     }
     if (header.length < headerLength) return false
     const length = Number.parseInt(Buffer.from(header).toString('latin1'), 16)
-    if (length > this.#codePointsMax) {
-      throw new FrameError(`Expected at most ${this.#codePointsMax} code points, got ${length}`)
+    if (length > this.codePointsMax) {
+      throw new FrameError(`Expected at most ${this.codePointsMax} code points, got ${length}`)
     }
     this.#missing = length
     this.#at = headerLength

@@ -32,6 +32,7 @@ export const capabilities: readonly string[] = ['user-input', 'approval', 'inter
 
 const connectionsMax = 64
 const authenticationTimeoutMs = 10_000
+const farewellMs = 1_000
 const strangerMaxCodePoints = 1_024
 const unsentMaxBytes = 8_388_608
 
@@ -76,28 +77,29 @@ function status(payload: SignalPayload): Signal {
 function receive(socket: Socket, options: ServerOptions, sessions: Map<string, Socket>): void {
   const nonce = randomBytes(16).toString('hex')
   const sessionId = randomUUID()
-  let decoder = new FrameDecoder(strangerMaxCodePoints)
+  const decoder = new FrameDecoder(strangerMaxCodePoints)
   let known = false
   const handle = (message: string) => {
     if (known) return hear(socket, message, sessionId, options)
-    known = admitClient(socket, message, nonce, sessionId, options)
-    if (known) {
-      decoder = new FrameDecoder(frameMaxCodePoints)
-      sessions.set(sessionId, socket)
-    }
+    checkProof(message, nonce, options.token)
+    known = true
+    clearTimeout(deadline)
+    decoder.codePointsMax = frameMaxCodePoints
+    sessions.set(sessionId, socket)
+    write(socket, status({ action: 'authenticated', sessionId }))
   }
+  const deadline = destroyAfter(socket, authenticationTimeoutMs)
   socket.setNoDelay(true)
-  socket.setTimeout(authenticationTimeoutMs, () => socket.destroy())
   socket.on('error', (error) => options.onLog?.(`connection: ${error.message}`))
   socket.on('close', () => sessions.delete(sessionId))
   socket.on('data', (chunk: Buffer) => {
     try {
-      for (const message of decoder.push(chunk)) handle(message)
+      for (const message of decoder.messages(chunk)) handle(message)
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error)
       options.onLog?.(`connection closed: ${text}`)
-      if (known) write(socket, status({ action: 'error', text }))
-      socket.end()
+      if (known || error instanceof RefusedError) write(socket, status({ action: 'error', text }))
+      dismiss(socket)
     }
   })
   const hello: SignalPayload = {
@@ -109,24 +111,26 @@ function receive(socket: Socket, options: ServerOptions, sessions: Map<string, S
   write(socket, { type: 'event', meta: { source: 'daemon' }, payload: hello, depth: 0 })
 }
 
-function admitClient(
-  socket: Socket,
-  message: string,
-  nonce: string,
-  sessionId: string,
-  options: ServerOptions,
-): boolean {
+function dismiss(socket: Socket): void {
+  socket.removeAllListeners('data')
+  socket.resume()
+  socket.end()
+  destroyAfter(socket, farewellMs)
+}
+
+function destroyAfter(socket: Socket, ms: number): NodeJS.Timeout {
+  const timer = setTimeout(() => socket.destroy(), ms)
+  socket.once('close', () => clearTimeout(timer))
+  return timer
+}
+
+class RefusedError extends Error {}
+
+function checkProof(message: string, nonce: string, token: string): void {
   const parsed = decodeSignal(message)
   const payload = parsed.ok ? parsed.value.payload : {}
-  if (payload.action === 'authenticate' && provesToken(payload.proof, options.token, nonce)) {
-    socket.setTimeout(0)
-    write(socket, status({ action: 'authenticated', sessionId }))
-    return true
-  }
-  options.onLog?.('a client without the token was turned away')
-  write(socket, status({ action: 'error', text: 'Expected the proof of the token' }))
-  socket.end()
-  return false
+  if (payload.action === 'authenticate' && provesToken(payload.proof, token, nonce)) return
+  throw new RefusedError('Expected the proof of the token')
 }
 
 function hear(socket: Socket, message: string, sessionId: string, options: ServerOptions): void {

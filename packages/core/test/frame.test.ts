@@ -28,6 +28,18 @@ test('messages arrive whole, however the bytes are cut', () => {
   )
 })
 
+test('a limit lifted by the first message holds for the second in the same piece', () => {
+  const decoder = new FrameDecoder(2)
+  const received: string[] = []
+  for (const message of decoder.messages(
+    Buffer.concat([encodeFrame('hi'), encodeFrame('hello')]),
+  )) {
+    decoder.codePointsMax = 5
+    received.push(message)
+  }
+  expect(received).toEqual(['hi', 'hello'])
+})
+
 test.each([
   ['a browser', 'G'],
   ['small letters', '00002c'],

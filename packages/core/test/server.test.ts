@@ -3,7 +3,8 @@ import { connect as connectSocket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { encodeFrame } from '../src/frame.ts'
+import { encodeSignal, proofOf } from '../src/envelope.ts'
+import { encodeFrame, FrameDecoder } from '../src/frame.ts'
 import { connect, findAnsweringDaemon } from '../src/protocol.ts'
 import { type Server, startServer } from '../src/server.ts'
 import type { Signal } from '../src/signal.ts'
@@ -83,6 +84,40 @@ test.each([
   const { port } = await listening(heard)
   expect(await everything(port, message)).toMatch(/^[0-9A-F]{6}\(:TYPE :EVENT .*:HANDSHAKE/)
   expect(heard).toEqual([])
+})
+
+test('who was refused is not listened to, and cannot stay', async () => {
+  const { port } = await listening()
+  const socket = connectSocket({ port, host: '127.0.0.1', allowHalfOpen: true })
+  socket.on('error', () => {}).resume()
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  const pour = () => socket.write('G'.repeat(65_536), (error) => error || setImmediate(pour))
+  pour()
+  await closed
+})
+
+test('a signal that begins in the packet of the proof is heard', async () => {
+  const heard: Signal[] = []
+  const { port } = await listening(heard)
+  const socket = connectSocket(port, '127.0.0.1').setNoDelay()
+  const decoder = new FrameDecoder()
+  const long = { ...question, payload: { sensor: 'user-input', text: 'x'.repeat(3_000) } }
+  const signal = encodeFrame(encodeSignal(long))
+  for await (const chunk of socket) {
+    for (const message of decoder.push(chunk as Buffer)) {
+      const nonce = /:NONCE "([0-9a-f]+)"/.exec(message)?.[1]
+      if (nonce !== undefined) {
+        const proof = proofOf(token, nonce)
+        const payload = { action: 'authenticate', proof }
+        const proving = encodeSignal({ ...question, type: 'request', payload })
+        socket.write(Buffer.concat([encodeFrame(proving), signal.subarray(0, 2_000)]))
+      }
+      if (message.includes(':AUTHENTICATED')) socket.write(signal.subarray(2_000))
+      if (message.includes(':RESPONSE')) socket.end()
+    }
+  }
+  expect(heard).toHaveLength(1)
+  expect(heard[0]?.payload).toEqual(long.payload)
 })
 
 test('only a daemon that answers to the token counts as one', async () => {
