@@ -182,26 +182,11 @@ function parseElement(env: ParseEnv, line: number, limit: number, begin: number)
   const inside = begin > env.lines.starts[line]!
   const above = inside ? { begin, affiliated: [] } : collectAffiliated(env, line, limit)
   const own = above.affiliated.length === 0 ? line : line + above.affiliated.length
-  const start = inside ? elementInside(env, line, limit, begin) : elementAt(env, own, limit)
+  const start = inside ? null : elementAt(env, own, limit)
   return start === null
     ? parseParagraph(env, above, own, limit, begin)
-    : parseKind(env, above, own, limit, start, begin)
+    : parseKind(env, above, own, limit, start)
 }
-
-function elementInside(
-  env: ParseEnv,
-  line: number,
-  limit: number,
-  begin: number,
-): LineStart | null {
-  const saved = env.lines.first[line]!
-  env.lines.first[line] = begin
-  const start = elementAt(env, line, limit)
-  env.lines.first[line] = saved
-  return start !== null && insideKinds.has(start.kind) ? start : null
-}
-
-const insideKinds: ReadonlySet<LineKind> = new Set(['item', 'table', 'fixed-width', 'comment'])
 
 function parseKind(
   env: ParseEnv,
@@ -209,7 +194,6 @@ function parseKind(
   line: number,
   limit: number,
   start: LineStart,
-  begin: number,
 ): OrgElement {
   switch (start.kind) {
     case 'block':
@@ -225,15 +209,15 @@ function parseKind(
     case 'keyword':
       return parseKeyword(env, above, line, limit)
     case 'comment':
-      return parseComment(env, above, line, limit, begin)
+      return parseComment(env, above, line, limit)
     case 'fixed-width':
-      return parseFixedWidth(env, above, line, limit, begin)
+      return parseFixedWidth(env, above, line, limit)
     case 'table':
-      return parseTable(env, above, line, limit, begin)
+      return parseTable(env, above, line, limit)
     case 'horizontal-rule':
       return parseRule(env, above, line, limit)
     case 'item':
-      return parseList(env, above, line, limit, begin, elementAt, parseElements)
+      return parseList(env, above, line, limit, elementAt, parseElements)
     case 'footnote-definition':
       return parseFootnote(env, above, line, limit, parseElements)
     case 'clock':

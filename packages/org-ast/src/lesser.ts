@@ -22,11 +22,11 @@ interface Run {
   value: string
 }
 
-function markedRun(env: ParseEnv, line: number, limit: number, mark: number, begin: number): Run {
+function markedRun(env: ParseEnv, line: number, limit: number, mark: number): Run {
   const { text, lines } = env
   const values: string[] = []
   let at = line
-  let first = Math.max(lines.first[line]!, begin)
+  let first = lines.first[line]!
   while (at < limit && markedAt(env, at, mark, first)) {
     const end = lines.ends[at]!
     values.push(text.slice(Math.min(first + 2, end), end))
@@ -37,14 +37,8 @@ function markedRun(env: ParseEnv, line: number, limit: number, mark: number, beg
 }
 
 /** Parses a run of `# ` lines. */
-export function parseComment(
-  env: ParseEnv,
-  above: Above,
-  line: number,
-  limit: number,
-  begin: number,
-): Comment {
-  const { after, value } = markedRun(env, line, limit, 35, begin)
+export function parseComment(env: ParseEnv, above: Above, line: number, limit: number): Comment {
+  const { after, value } = markedRun(env, line, limit, 35)
   return { type: 'comment', ...closeElement(env, above.begin, after, limit), value }
 }
 
@@ -54,9 +48,8 @@ export function parseFixedWidth(
   above: Above,
   line: number,
   limit: number,
-  begin: number,
 ): FixedWidth {
-  const { after, value } = markedRun(env, line, limit, 58, begin)
+  const { after, value } = markedRun(env, line, limit, 58)
   return {
     type: 'fixed-width',
     ...closeElement(env, above.begin, after, limit),

@@ -34,8 +34,6 @@ function isDigit(code: number): boolean {
 
 interface Row {
   line: number
-  /** Offset of the bullet's line start, or of the bullet when it is inside a line. */
-  begin: number
   indent: number
   /** The line after the item's last one. */
   after: number
@@ -52,13 +50,7 @@ function indentation(env: ParseEnv, line: number, to: number): number {
 
 type ElementAt = (env: ParseEnv, line: number, limit: number) => LineStart | null
 
-function readItems(
-  env: ParseEnv,
-  first: number,
-  limit: number,
-  begin: number,
-  elementAt: ElementAt,
-): Row[] {
+function readItems(env: ParseEnv, first: number, limit: number, elementAt: ElementAt): Row[] {
   const { lines } = env
   const rows: Row[] = []
   const open: Row[] = []
@@ -70,15 +62,14 @@ function readItems(
       line++
       continue
     }
-    const inside = line === first && begin > lines.starts[line]!
-    const bullet = inside ? begin : lines.first[line]!
+    const bullet = lines.first[line]!
     const indent = indentation(env, line, bullet)
     const item = bulletEnd(env, line, bullet) !== -1
     while (open.length > 0 && indent <= open.at(-1)!.indent) {
       open.pop()!.after = item ? line : visible
     }
     if (item) {
-      const row = { line, begin: inside ? begin : lines.starts[line]!, indent, after: -1 }
+      const row = { line, indent, after: -1 }
       rows.push(row)
       open.push(row)
       line++
@@ -100,19 +91,17 @@ function skipElement(env: ParseEnv, line: number, limit: number, elementAt: Elem
   return start === null || start.closer === -1 ? line + 1 : start.closer + 1
 }
 
-/** Parses a list that begins at a line, or at an offset inside it. */
+/** Parses a list that begins at a line. */
 export function parseList(
   env: ParseEnv,
   above: Above,
   line: number,
   limit: number,
-  begin: number,
   elementAt: ElementAt,
   parseLines: ParseLines,
 ): OrgElement {
-  const inside = begin > env.lines.starts[line]!
-  const start = above.affiliated.length > 0 ? env.lines.starts[line]! : begin
-  const rows = readItems(env, line, limit, inside ? begin : env.lines.starts[line]!, elementAt)
+  const start = env.lines.starts[line]!
+  const rows = readItems(env, line, limit, elementAt)
   const indent = rows[0]!.indent
   const children: Item[] = []
   let after = line
@@ -145,7 +134,7 @@ const tagPattern = /^(.*?)[ \t]+::(?=[ \t]|$)[ \t]*/
 function parseItem(env: ParseEnv, row: Row, parseLines: ParseLines): Item {
   const { text, lines } = env
   const end = lines.ends[row.line]!
-  const bulletBegin = row.begin > lines.starts[row.line]! ? row.begin : lines.first[row.line]!
+  const bulletBegin = lines.first[row.line]!
   const bulletAfter = bulletEnd(env, row.line, bulletBegin)
   const detail = detailPattern.exec(text.slice(bulletAfter, end))!
   const ordered = /\d/.test(text[bulletBegin]!)
@@ -159,7 +148,7 @@ function parseItem(env: ParseEnv, row: Row, parseLines: ParseLines): Item {
   const contents = itemContents(env, row, at, parseLines)
   return {
     type: 'item',
-    position: lines.position(row.begin, lines.starts[row.after]!),
+    position: lines.position(lines.starts[row.line]!, lines.starts[row.after]!),
     postBlank: blankBefore(env, row),
     ...contents,
     bullet: text.slice(bulletBegin, bulletAfter) + detail[1]!,

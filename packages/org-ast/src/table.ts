@@ -10,24 +10,16 @@ export function isTableElRule(text: string, first: number, end: number): boolean
 }
 
 /** Parses either kind of table. */
-export function parseTable(
-  env: ParseEnv,
-  above: Above,
-  line: number,
-  limit: number,
-  begin: number,
-): OrgElement {
+export function parseTable(env: ParseEnv, above: Above, line: number, limit: number): OrgElement {
   const { text, lines } = env
-  const start = above.affiliated.length > 0 ? lines.starts[line]! : begin
-  const first = Math.max(lines.first[line]!, begin)
-  if (text.charCodeAt(first) === 43) return parseTableEl(env, above, line, limit, start)
+  const start = lines.starts[line]!
+  if (text.charCodeAt(lines.first[line]!) === 43)
+    return parseTableEl(env, above, line, limit, start)
   const children: TableRow[] = []
   let after = line
-  let at = start
   do {
-    children.push(parseRow(env, after, at))
+    children.push(parseRow(env, after))
     after++
-    at = lines.starts[after]!
   } while (after < limit && text.charCodeAt(lines.first[after]!) === 124)
   const contentsEnd = lines.starts[after]!
   const tblfm: string[] = []
@@ -81,15 +73,15 @@ function parseTableEl(
   }
 }
 
-function parseRow(env: ParseEnv, line: number, begin: number): TableRow {
+function parseRow(env: ParseEnv, line: number): TableRow {
   const { text, lines } = env
-  const first = Math.max(lines.first[line]!, begin)
+  const first = lines.first[line]!
   let end = lines.ends[line]!
   while (end > first && isBlankCode(text.charCodeAt(end - 1))) end--
   const rule = text.charCodeAt(first + 1) === 45
   return {
     type: 'table-row',
-    position: lines.position(begin, lines.starts[line + 1]!),
+    position: lines.position(lines.starts[line]!, lines.starts[line + 1]!),
     postBlank: 0,
     contentsBegin: rule ? null : first + 1,
     contentsEnd: rule ? null : end,

@@ -28,3 +28,7 @@ test('an item has a counter, a checkbox, and a term', () => {
     children: [{ tag: [{ type: 'plain-text', value: 'a term' }] }],
   })
 })
+
+test.each(['- - x\n', '- | x\n', '1. # x\n'])('%j is an item with a paragraph', (text) => {
+  expect(sketch(parse(text))).toMatch(/^\(section \(plain-list \(item \(paragraph "[^"]*"\)\)\)\)$/)
+})
