@@ -16,6 +16,8 @@ export interface ConnectOptions {
   host: string
   port: number
   token: string
+  /** How long the introduction may take, in milliseconds; five seconds when not said. */
+  patienceMs?: number
 }
 
 /** A connection that has been let in. */
@@ -26,27 +28,42 @@ export interface Client extends AsyncIterable<Signal> {
   close(): void
 }
 
-/** Connects and proves the token. Rejects when nobody listens or the proof is refused. */
+/** Connects and proves the token. Rejects when nobody listens, or says hello, or lets us in. */
 export async function connect(options: ConnectOptions): Promise<Client> {
   const socket = connectSocket(options.port, options.host)
-  await once(socket, 'connect')
-  const inbox = new Inbox(socket)
+  const late = new Error(`Port ${options.port} does not answer like a daemon`)
+  const timer = setTimeout(() => socket.destroy(late), options.patienceMs ?? 5_000)
+  try {
+    await once(socket, 'connect')
+    const inbox = new Inbox(socket)
+    const hello = await introduce(socket, inbox, options.token)
+    return clientOf(socket, inbox, hello)
+  } catch (error) {
+    socket.destroy()
+    throw socket.errored ?? error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function introduce(socket: Socket, inbox: Inbox, token: string): Promise<SignalPayload> {
   const hello = await inbox.next()
-  const nonce = String(hello?.payload.nonce ?? '')
-  const proof = proofOf(options.token, nonce)
+  const nonce = hello?.payload.nonce
+  if (hello === null || typeof nonce !== 'string') throw new Error('Expected the hello of a daemon')
   send(socket, {
     type: 'request',
     meta: { source: 'cli' },
-    payload: { action: 'authenticate', proof },
+    payload: { action: 'authenticate', proof: proofOf(token, nonce) },
     depth: 0,
   })
   const word = await inbox.next()
-  if (hello === null || word?.payload.action !== 'authenticated') {
-    socket.destroy()
-    throw new Error(word?.payload.text ?? 'The daemon closed the connection')
-  }
+  if (word?.payload.action === 'authenticated') return hello.payload
+  throw new Error(word?.payload.text ?? 'The daemon closed the connection')
+}
+
+function clientOf(socket: Socket, inbox: Inbox, hello: SignalPayload): Client {
   return {
-    hello: hello.payload,
+    hello,
     send: (signal) => send(socket, signal),
     close: () => socket.destroy(),
     async *[Symbol.asyncIterator]() {

@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect as connectSocket } from 'node:net'
+import { type AddressInfo, connect as connectSocket, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -118,6 +119,15 @@ test('a signal that begins in the packet of the proof is heard', async () => {
   }
   expect(heard).toHaveLength(1)
   expect(heard[0]?.payload).toEqual(long.payload)
+})
+
+test('a port where nobody says hello is given up', async () => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void silent.close())
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const waiting = connect({ host: '127.0.0.1', port, token, patienceMs: 20 })
+  await expect(waiting).rejects.toThrow(`Port ${port} does not answer like a daemon`)
 })
 
 test('only a daemon that answers to the token counts as one', async () => {
