@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Headline, parse } from 'org-ast'
@@ -51,4 +52,24 @@ test('a folder that does not exist is an error that says so', () => {
   })
   expect(run.status).toBe(1)
   expect(run.stderr).toContain('MEMEX_DIR')
+})
+
+test('a daemon for another folder is not joined', async () => {
+  const state = mkdtempSync(join(tmpdir(), 'start-'))
+  onTestFinished(() => rmSync(state, { recursive: true }))
+  const folders = ['one', 'two'].map((name) => join(state, name))
+  for (const folder of folders) mkdirSync(folder)
+  const env = { ...process.env, XDG_STATE_HOME: state }
+  const [one, two] = folders.map((MEMEX_DIR) => ({ ...env, MEMEX_DIR }))
+  const first = spawn('npm', ['start', '--silent'], { cwd: root, env: one! })
+  first.stdin.write('help\n')
+  await once(first.stdout, 'data')
+  const input = 'capture a secret\n'
+  const options = { cwd: root, env: two!, input, encoding: 'utf8' } as const
+  const second = spawnSync('npm', ['start', '--silent'], options)
+  first.stdin.end()
+  await once(first, 'exit')
+  expect(second).toMatchObject({ status: 1, stdout: '' })
+  expect(second.stderr).toContain(`A daemon is running for ${folders[0]}`)
+  expect(folders.map((folder) => readdirSync(folder))).toEqual([[], []])
 })

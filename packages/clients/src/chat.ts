@@ -10,6 +10,18 @@ export const printer: Listener = {
     process.stderr.write(`${styleText('yellow', text, { stream: process.stderr })}\n`),
 }
 
+/** Makes a failing standard output the end of this process, after `finish`. */
+export function endWithReader(finish: () => Promise<void>): void {
+  let ending = false
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (ending) return
+    ending = true
+    const closed = error.code === 'EPIPE'
+    if (!closed) process.stderr.write(`passepartout: ${error.message}\n`)
+    void finish().finally(() => process.exit(closed ? 141 : 1))
+  })
+}
+
 /** Asks for every line of standard input; resolves at its end. Rejects when the daemon goes away. */
 export async function converse(client: Client, greeting: string): Promise<void> {
   const interactive = Boolean(process.stdin.isTTY && process.stdout.isTTY)

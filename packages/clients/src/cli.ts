@@ -8,7 +8,7 @@ import {
   stateDirectory,
 } from '@passepartout/core/protocol'
 import { Command, CommanderError } from 'commander'
-import { converse, printer } from './chat.ts'
+import { converse, endWithReader, printer } from './chat.ts'
 import { endProcess, release, spawnDaemon } from './daemon-process.ts'
 import { ask } from './talk.ts'
 
@@ -101,6 +101,7 @@ function program(): Command {
 
 /** Runs the command; sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
+  endWithReader(async () => {})
   try {
     await program().parseAsync([...argv], { from: 'user' })
   } catch (error) {

@@ -1,12 +1,12 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import {
   connect,
   findAnsweringDaemon,
   readToken,
   stateDirectory,
 } from '@passepartout/core/protocol'
-import { converse } from './chat.ts'
+import { converse, endWithReader } from './chat.ts'
 import { endProcess, spawnDaemon } from './daemon-process.ts'
 
 type Environment = Record<string, string | undefined>
@@ -30,6 +30,11 @@ async function start(): Promise<void> {
   const env = await prepare(process.env)
   const stateDir = stateDirectory(env)
   const running = await findAnsweringDaemon(stateDir)
+  if (running !== null && running.memex !== resolve(env.MEMEX_DIR ?? '')) {
+    throw new Error(
+      `A daemon is running for ${running.memex} (process ${running.pid}), not for ${env.MEMEX_DIR}. End that one first.`,
+    )
+  }
   const started = running === null ? await spawnDaemon(env) : null
   const end = async () => {
     if (started?.child.pid !== undefined) await endProcess(started.child.pid)
@@ -41,6 +46,7 @@ async function start(): Promise<void> {
   ] as const) {
     process.once(signal, () => void end().then(() => process.exit(code)))
   }
+  endWithReader(end)
   try {
     const port = running?.port ?? started!.port
     const client = await connect({ host: '127.0.0.1', port, token: readToken(stateDir) })

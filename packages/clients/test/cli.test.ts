@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -50,4 +51,16 @@ test('help is 0, a typo is 2', () => {
   const run = session()
   expect(run('--help')).toMatchObject({ code: 0, out: expect.stringContaining('chat') })
   expect(run('strat').code).toBe(2)
+})
+
+test('a reader who has seen enough is no fault', async () => {
+  const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
+  const child = spawn(process.execPath, [...flags, command, '--help'])
+  child.stdout.destroy()
+  let complaints = ''
+  child.stderr.on('data', (text) => {
+    complaints += text
+  })
+  const [code] = await once(child, 'close')
+  expect({ code, complaints }).toEqual({ code: 141, complaints: '' })
 })
