@@ -2,25 +2,34 @@ import { plistToObject, readPlist } from './plist.ts'
 import type { Answer } from './provider.ts'
 import { type Action, messageAction, type Parsed, parseAction } from './signal.ts'
 
-/** The one action in an answer, or why it is none. Text without an action is a message. */
-export function proposedAction(answer: Answer): Parsed<Action> {
-  const { proposal, text } = answer
-  if (proposal?.type === 'tool-call') {
-    const args = typeof proposal.args === 'object' && proposal.args !== null ? proposal.args : {}
-    const { explanation, ...rest } = args as Record<string, unknown>
-    const payload = { action: 'call', tool: proposal.tool, args: rest, explanation }
-    return parseAction({ type: 'request', target: 'tool', payload })
-  }
+/**
+ * The one action in an answer, or why it is none. Text without an action is a message, and so is
+ * one whose action stands in the material that the provider was shown.
+ */
+export function proposedAction(answer: Answer, material = ''): Parsed<Action> {
+  const { plainText, proposal, text } = answer
+  if (proposal?.type === 'tool-call') return toolAction(proposal.tool, proposal.args)
   if (proposal !== null) return parseAction(normalized(proposal.action))
-  const written = writtenAction(text)
+  const written = plainText ? null : writtenAction(text, material)
   return written ?? { ok: true, value: messageAction(text.trim()) }
+}
+
+function toolAction(tool: string, args: unknown): Parsed<Action> {
+  const given = args ?? {}
+  if (typeof given !== 'object' || Array.isArray(given)) {
+    return { ok: false, reason: `the arguments of ${tool} are not an object` }
+  }
+  const { explanation, ...rest } = given as Record<string, unknown>
+  const payload = { action: 'call', tool, args: rest, explanation }
+  return parseAction({ type: 'request', target: 'tool', payload })
 }
 
 const nameFields = new Set(['type', 'target', 'action'])
 
 function normalized(value: unknown, depth = 0): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value) || depth > 2) return value
-  const fields = Object.entries(value).map(([key, part]) => {
+  const given = Object.entries(value).filter(([, part]) => part !== null)
+  const fields = given.map(([key, part]) => {
     const name = key.toLowerCase()
     if (nameFields.has(name) && typeof part === 'string') {
       return [name, part.replace(/^:/, '').toLowerCase()]
@@ -30,10 +39,11 @@ function normalized(value: unknown, depth = 0): unknown {
   return Object.fromEntries(fields)
 }
 
-function writtenAction(text: string): Parsed<Action> | null {
-  const fences = [...text.matchAll(/^```[\w-]*\n(.*?)^```/gms)]
+function writtenAction(text: string, material: string): Parsed<Action> | null {
+  const fences = [...text.matchAll(/^[ \t]*```[\w-]*[ \t]*\r?\n(.*?)^[ \t]*```/gms)]
   const candidate = (fences.length === 1 ? fences[0]![1]! : text).trim()
-  if (/^\(\s*:type\s/i.test(candidate)) return fromPlist(candidate)
+  if (isQuoted(candidate, material)) return null
+  if (/^\(\s*:[a-z]/i.test(candidate) && /:type\s/i.test(candidate)) return fromPlist(candidate)
   if (!/^\{.*"type"\s*:/is.test(candidate)) return null
   try {
     const value: unknown = normalized(JSON.parse(candidate))
@@ -43,6 +53,12 @@ function writtenAction(text: string): Parsed<Action> | null {
     const reason = error instanceof Error ? error.message : String(error)
     return /"payload"/i.test(candidate) ? { ok: false, reason: `not JSON: ${reason}` } : null
   }
+}
+
+/** Spaces do not count, since a quotation may be indented. */
+function isQuoted(candidate: string, material: string): boolean {
+  const bare = (text: string) => text.replace(/\s/g, '')
+  return bare(material).includes(bare(candidate))
 }
 
 function fromPlist(text: string): Parsed<Action> {

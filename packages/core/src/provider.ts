@@ -28,6 +28,8 @@ export type ProviderEvent =
 /** A source of proposals. */
 export interface Provider {
   name: string
+  /** Its text is words for the owner, in which no action is ever looked for; false by default. */
+  plainText?: boolean
   propose(request: ProviderRequest, abort: AbortSignal): AsyncIterable<ProviderEvent>
 }
 
@@ -36,6 +38,8 @@ export interface Answer {
   /** The provider that answered, or null when all failed. */
   provider: string | null
   text: string
+  /** The provider only ever speaks; see `Provider`. */
+  plainText: boolean
   /** The first action or tool call, unchecked, or null for plain text. */
   proposal: Extract<ProviderEvent, { type: 'action' | 'tool-call' }> | null
   /** Why each provider before it failed. */
@@ -54,14 +58,15 @@ export async function ask(
 ): Promise<Answer> {
   const failures: string[] = []
   for (const provider of providers) {
-    const answer: Answer = { provider: provider.name, text: '', proposal: null, failures }
+    const { name, plainText = false } = provider
+    const answer: Answer = { provider: name, text: '', plainText, proposal: null, failures }
     const failure = await collect(provider, request, abort, answer, onText)
     if (failure === null) return answer
     if (answer.text !== '') onText(null)
     failures.push(failure)
     if (abort.aborted) break
   }
-  return { provider: null, text: '', proposal: null, failures }
+  return { provider: null, text: '', plainText: true, proposal: null, failures }
 }
 
 async function collect(

@@ -72,5 +72,5 @@ export async function think(
   const answer = await ask(runtime.providers, request, abort)
   const { provider, failures } = answer
   for (const failure of failures) runtime.log('warn', failure)
-  return { proposal: proposedAction(answer), provider, failures }
+  return { proposal: proposedAction(answer, request.prompt), provider, failures }
 }

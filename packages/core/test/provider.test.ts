@@ -35,6 +35,7 @@ test('the first provider that does not fail answers', async () => {
   expect(answer).toEqual({
     provider: 'rules',
     text: 'hello',
+    plainText: false,
     proposal: null,
     failures: ['broken failed: cut off', 'no network', 'silent said nothing'],
   })

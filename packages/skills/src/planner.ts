@@ -248,6 +248,7 @@ function questionOf(text: string, readings: string[]): string {
 export function createPlanner(clock: { now(): Date }): Provider {
   return {
     name: 'planner',
+    plainText: true,
     async *propose(request) {
       const { payload } = request.signal
       const text = typeof payload.text === 'string' ? payload.text : request.prompt
