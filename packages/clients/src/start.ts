@@ -36,7 +36,9 @@ async function start(): Promise<void> {
     )
   }
   const started = running === null ? await spawnDaemon(env) : null
+  let leaving = false
   const end = async () => {
+    leaving = true
     if (started?.child.pid !== undefined) await endProcess(started.child.pid)
   }
   for (const [signal, code] of [
@@ -52,6 +54,8 @@ async function start(): Promise<void> {
     const client = await connect({ host: '127.0.0.1', port, token: readToken(stateDir) })
     await converse(client, greeting(env))
     client.close()
+  } catch (error) {
+    if (!leaving) throw error
   } finally {
     await end()
   }
