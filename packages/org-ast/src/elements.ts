@@ -182,7 +182,9 @@ function parseElement(env: ParseEnv, line: number, limit: number, begin: number)
   const inside = begin > env.lines.starts[line]!
   const above = inside ? { begin, affiliated: [] } : collectAffiliated(env, line, limit)
   const own = above.affiliated.length === 0 ? line : line + above.affiliated.length
-  const start = inside ? null : elementAt(env, own, limit)
+  const found = inside ? null : elementAt(env, own, limit)
+  const isBare = found?.kind === 'comment' || found?.kind === 'clock'
+  const start = isBare && above.affiliated.length > 0 ? null : found
   return start === null
     ? parseParagraph(env, above, own, limit, begin)
     : parseKind(env, above, own, limit, start)

@@ -170,6 +170,19 @@ function bare(
   }
 }
 
+const radioTargetsMax = 256
+
+/** A pattern for mentions of these radio targets, or null when there are none. */
+export function radioPattern(targets: Iterable<string>): RegExp | null {
+  const unique = [...new Set(targets)].slice(0, radioTargetsMax)
+  if (unique.length === 0) return null
+  const longestFirst = unique.sort((one, other) => other.length - one.length)
+  const patterns = longestFirst.map((target) =>
+    RegExp.escape(target).replace(/(?:\\x20|\s)+/g, '\\s+'),
+  )
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${patterns.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
+}
+
 /** The first mention of a radio target at or after a relative offset, or null. */
 export function nextRadioLink(scan: Scan, from: number): Found | null {
   const pattern = scan.env.radioPattern

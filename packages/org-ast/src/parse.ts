@@ -2,8 +2,10 @@ import { parsePropertyDrawer } from './blocks.ts'
 import { parseElements } from './elements.ts'
 import { createEnv, type ParseEnv, skipBlankLines } from './env.ts'
 import { headlineLevel, parseHeadlineLine } from './headline.ts'
+import { radioPattern } from './link.ts'
 import type { Headline, OrgData, OrgElement, Section } from './nodes.ts'
 import { parsePlanning } from './planning.ts'
+import { walk } from './query.ts'
 import { readSettings } from './settings.ts'
 
 /** How to parse. */
@@ -27,7 +29,22 @@ export function parse(text: string, options: ParseOptions = {}): OrgData {
   const env = createEnv(text)
   const settings = readSettings(env, options.todoKeywords)
   Object.assign(env, settings.env)
-  const { lines } = env
+  const tree = parseTree(env, settings.filetags)
+  if (!text.includes('<<<')) return tree
+  env.radioPattern = radioPattern(radioTargets(tree))
+  return env.radioPattern === null ? tree : parseTree(env, settings.filetags)
+}
+
+function radioTargets(tree: OrgData): string[] {
+  const targets: string[] = []
+  walk(tree, (node) => {
+    if (node.type === 'radio-target') targets.push(node.value)
+  })
+  return targets
+}
+
+function parseTree(env: ParseEnv, filetags: string[]): OrgData {
+  const { lines, text } = env
   const root: OrgData = {
     type: 'org-data',
     position: lines.position(0, text.length),
@@ -36,7 +53,7 @@ export function parse(text: string, options: ParseOptions = {}): OrgData {
     contentsEnd: text.length === 0 ? null : text.length,
     todoKeywords: [...env.todoKeywords],
     doneKeywords: [...env.doneKeywords],
-    filetags: settings.filetags,
+    filetags,
     children: [],
   }
   readOutline(env, root)

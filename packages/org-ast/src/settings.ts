@@ -2,11 +2,11 @@ import type { ParseEnv } from './env.ts'
 
 /** What a file declares. */
 export interface Settings {
-  env: Pick<ParseEnv, 'todoKeywords' | 'doneKeywords' | 'linkAbbreviations' | 'radioPattern'>
+  env: Pick<ParseEnv, 'todoKeywords' | 'doneKeywords' | 'linkAbbreviations'>
   filetags: string[]
 }
 
-/** Reads `#+todo:`, `#+filetags:`, `#+link:`, and radio targets from the whole text. */
+/** Reads `#+todo:`, `#+filetags:` and `#+link:` from the whole text. */
 export function readSettings(
   env: ParseEnv,
   defaults?: { todo: readonly string[]; done: readonly string[] },
@@ -26,7 +26,6 @@ export function readSettings(
       todoKeywords: declared ? todo : (defaults?.todo ?? ['TODO']),
       doneKeywords: declared ? done : (defaults?.done ?? ['DONE']),
       linkAbbreviations: links,
-      radioPattern: readRadioTargets(env.text),
     },
     filetags,
   }
@@ -57,20 +56,4 @@ function* settingLines(env: ParseEnv): Generator<{ key: string; value: string }>
     const match = settingPattern.exec(text.slice(first, lines.ends[line]))
     if (match !== null) yield { key: match[1]!.toLowerCase(), value: match[2]! }
   }
-}
-
-const radioTargetsMax = 256
-
-function readRadioTargets(text: string): RegExp | null {
-  if (!text.includes('<<<')) return null
-  const targets = new Set<string>()
-  for (const match of text.matchAll(/<<<([^\s<>](?:[^<>\n]{0,500}[^\s<>])?)>>>/g)) {
-    if (targets.size < radioTargetsMax) targets.add(match[1]!)
-  }
-  if (targets.size === 0) return null
-  const longestFirst = [...targets].sort((one, other) => other.length - one.length)
-  const patterns = longestFirst.map((target) =>
-    RegExp.escape(target).replace(/(?:\\x20|\s)+/g, '\\s+'),
-  )
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${patterns.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
 }

@@ -12,3 +12,10 @@ test('the key ends at the last colon of the first word', () => {
   const tree = parse('#+a:b: c d ')
   expect(tree.children[0]!.children[0]).toMatchObject({ key: 'A:B', value: 'c d' })
 })
+
+test.each(['#+name: x\n# comment\n', '#+name: x\nCLOCK: [2026-01-01 Thu]\n'])(
+  '%j is a paragraph',
+  (text) => {
+    expect(parse(text).children[0]!.children[0]).toMatchObject({ type: 'paragraph', name: 'x' })
+  },
+)
