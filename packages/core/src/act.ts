@@ -1,7 +1,7 @@
 import { type Approval, actionDigest } from './approvals.ts'
 import { gateContext, type Runtime, withTarget } from './runtime.ts'
 import { type Action, messageAction, type Signal } from './signal.ts'
-import { objections, verify } from './verify.ts'
+import { inOneLine, objections, settle } from './verify.ts'
 
 /**
  * Verifies and dispatches one action. Returns the actuator's feedback, or null when there is none.
@@ -18,7 +18,7 @@ export async function act(
     return null
   }
   const targeted = withTarget(runtime, signal, action)
-  const result = verify(runtime.gates, targeted, gateContext(runtime, signal))
+  const result = settle(runtime.gates, targeted, gateContext(runtime, signal))
   const reasons = objections(result.records)
   if (result.kind === 'reject') return refuse(runtime, signal, action, reasons)
   const approved = approval !== null && approval.digest === actionDigest(result.action)
@@ -35,13 +35,11 @@ function refuse(runtime: Runtime, signal: Signal, action: Action, reasons: strin
   return null
 }
 
-function askOwner(runtime: Runtime, signal: Signal, action: Action, reasons: string): void {
-  const { token } = runtime.approvals.ask(action, signal, reasons)
-  const what =
-    action.payload.cmd ?? JSON.stringify(action.payload.args ?? action.payload.text ?? '')
-  const why = action.payload.explanation ? `\nWhy: ${action.payload.explanation}` : ''
-  const text = `This needs your approval: ${action.target ?? 'message'}: ${what}${why}\n${reasons}`
-  tell(runtime, signal, `${text}\nSay “approve ${token}” or “deny ${token}” within ten minutes.`)
+function inFull({ payload, target = 'cli' }: Action): string {
+  const { args, cmd, explanation, text, tool } = payload
+  const parts = [tool, args && JSON.stringify(args), cmd, text].filter((part) => part !== undefined)
+  const what = `${target}: ${parts.map(inOneLine).join(', ')}`
+  return explanation ? `${what}\nWhy: ${inOneLine(explanation)}` : what
 }
 
 /** Says something to the sender of a signal in the daemon's own name, past the gates. */

@@ -1,7 +1,7 @@
 import { gateContext, type Runtime, withTarget } from './runtime.ts'
 import { type Action, messageAction, type Signal } from './signal.ts'
 import { think } from './think.ts'
-import { objections, verify } from './verify.ts'
+import { objections, settle } from './verify.ts'
 
 /** An action for the next stage, which verifies it again. */
 export interface Reasoned {
@@ -29,7 +29,7 @@ export async function reason(
     if (thought.provider === null) return { action: nobodyAnswered(failures), tries, failures: [] }
     if (thought.proposal.ok) {
       const proposed = withTarget(runtime, signal, thought.proposal.value)
-      const result = verify(runtime.gates, proposed, gateContext(runtime, signal))
+      const result = settle(runtime.gates, proposed, gateContext(runtime, signal))
       if (result.kind !== 'reject') return { action: result.action, tries, failures }
       trace = objections(result.records)
     } else trace = `The proposal could not be read: ${thought.proposal.reason}`

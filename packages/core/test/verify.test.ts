@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Gate, GateContext, Verdict } from '../src/gate.ts'
 import { messageAction } from '../src/signal.ts'
-import { objections, verify } from '../src/verify.ts'
+import { objections, settle, verify } from '../src/verify.ts'
 
 const context: GateContext = {
   signal: { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 },
@@ -49,6 +49,52 @@ test('a higher gate changes what a lower one sees', () => {
   expect(seen).toEqual(['y'])
 })
 
+const noShouting: Gate = {
+  name: 'no-shouting',
+  priority: 9,
+  check: ({ payload }) => (payload.text?.includes('!') ? no : pass),
+}
+
+function changing(to: (text: string) => string): Gate {
+  return {
+    name: 'changing',
+    priority: 1,
+    check: ({ payload }) => ({ kind: 'change', action: messageAction(to(payload.text ?? '')) }),
+  }
+}
+
+test('what a gate has changed is judged by those above it too', () => {
+  const shouting = [noShouting, changing((text) => `${text}!`)]
+  expect(verify(shouting, messageAction('x'), context).kind).toBe('pass')
+  expect(settle(shouting, messageAction('x'), context)).toMatchObject({
+    kind: 'reject',
+    action: messageAction('x'),
+  })
+  const quiet = [noShouting, changing((text) => text.toLowerCase())]
+  expect(settle(quiet, messageAction('X'), context)).toMatchObject({
+    kind: 'pass',
+    action: messageAction('x'),
+  })
+})
+
+test('gates that never agree let nothing through', () => {
+  const growing = changing((text) => `${text}x`)
+  expect(settle([growing], messageAction('x'), context)).toMatchObject({
+    kind: 'reject',
+    records: [{ verdict: { reason: 'the gates keep changing the action' } }],
+  })
+})
+
+test('what counts is what a gate says about the action that would run', () => {
+  const asking: Gate = {
+    name: 'asking',
+    priority: 9,
+    check: ({ payload }) => (payload.text === 'x' ? ask : pass),
+  }
+  expect(settle([asking, changing(() => 'y')], messageAction('x'), context).kind).toBe('pass')
+  expect(settle([asking, changing(() => 'x')], messageAction('y'), context).kind).toBe('approval')
+})
+
 test('all objections are named at once', () => {
   const gates = [
     gate('a', 3, no),
@@ -56,4 +102,9 @@ test('all objections are named at once', () => {
     gate('c', 1, { kind: 'reject', reason: 'nor this' }),
   ]
   expect(objections(verify(gates, messageAction('x'), context).records)).toBe('a: no\nc: nor this')
+})
+
+test('a reason stays in its line', () => {
+  const verdict: Verdict = { kind: 'reject', reason: 'not ls\r\nb: fine by me\u2028really\n' }
+  expect(objections([{ gate: 'a', verdict }])).toBe('a: not ls ⏎ b: fine by me ⏎ really')
 })
