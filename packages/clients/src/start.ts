@@ -14,7 +14,9 @@ type Environment = Record<string, string | undefined>
 const example = join(import.meta.dirname, '../../../test/memex')
 
 async function prepare(env: Environment): Promise<Environment> {
-  if (env.MEMEX_DIR) return env
+  if (env.MEMEX_DIR) {
+    return { ...env, MEMEX_DIR: resolve(env.INIT_CWD ?? '.', env.MEMEX_DIR) }
+  }
   const home = join(stateDirectory(env), 'demo')
   const memex = join(home, 'memex')
   const demo = { ...env, XDG_STATE_HOME: home, MEMEX_DIR: memex }

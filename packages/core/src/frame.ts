@@ -6,7 +6,7 @@ export class FrameError extends Error {
   }
 }
 
-/** The most code points in a frame, by default. Six digits could say 16 million. */
+/** The most code points in a frame. Six digits could say 16 million. */
 export const frameMaxCodePoints = 1_048_576
 
 /** The message with its length in front, in UTF-8. Throws a FrameError when it is too long. */
@@ -14,7 +14,9 @@ export function encodeFrame(message: string): Buffer {
   const wellFormed = message.toWellFormed()
   let count = 0
   for (const _ of wellFormed) count++
-  if (count > 0xffffff) throw new FrameError(`A message of ${count} code points is too long`)
+  if (count > frameMaxCodePoints) {
+    throw new FrameError(`A message of ${count} code points is too long`)
+  }
   return Buffer.from(count.toString(16).toUpperCase().padStart(6, '0') + wellFormed)
 }
 

@@ -66,12 +66,21 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
 function write(socket: Socket, signal: Signal): void {
   if (socket.destroyed) return
-  socket.write(encodeFrame(encodeSignal(signal)))
+  socket.write(frameOf(signal))
   if (socket.writableLength > unsentMaxBytes) socket.destroy()
 }
 
 function status(payload: SignalPayload): Signal {
   return { type: 'status', meta: { source: 'daemon' }, payload, depth: 0 }
+}
+
+function frameOf(signal: Signal): Buffer {
+  try {
+    return encodeFrame(encodeSignal(signal))
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    return encodeFrame(encodeSignal(status({ action: 'error', text })))
+  }
 }
 
 function receive(socket: Socket, options: ServerOptions, sessions: Map<string, Socket>): void {

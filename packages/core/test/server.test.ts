@@ -143,6 +143,20 @@ test('only a daemon that answers to the token counts as one', async () => {
   expect(await findAnsweringDaemon(stateDir)).toMatchObject({ port })
 })
 
+test('an answer that is too long is replaced by a word', async () => {
+  const server = await listening()
+  const client = await connect({ host: '127.0.0.1', port: server.port, token })
+  client.send(question)
+  const seen: unknown[] = []
+  for await (const { meta, payload } of client) {
+    seen.push(payload.text)
+    if (seen.length === 2) break
+    server.send(meta.sessionId!, { ...question, payload: { text: 'x'.repeat(2_000_000) } })
+  }
+  client.close()
+  expect(seen).toEqual(['hi 🌱', expect.stringContaining('too long')])
+})
+
 test('nonsense from a client gets an error and the next signal is heard', async () => {
   const { port } = await listening()
   const client = await connect({ host: '127.0.0.1', port, token })
