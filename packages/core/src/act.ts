@@ -35,6 +35,12 @@ function refuse(runtime: Runtime, signal: Signal, action: Action, reasons: strin
   return null
 }
 
+function askOwner(runtime: Runtime, signal: Signal, action: Action, reasons: string): void {
+  const { token } = runtime.approvals.ask(action, signal, reasons)
+  const text = `This needs your approval: ${inFull(action)}\n${reasons}`
+  tell(runtime, signal, `${text}\nSay “approve ${token}” or “deny ${token}” within ten minutes.`)
+}
+
 function inFull({ payload, target = 'cli' }: Action): string {
   const { args, cmd, explanation, text, tool } = payload
   const parts = [tool, args && JSON.stringify(args), cmd, text].filter((part) => part !== undefined)
