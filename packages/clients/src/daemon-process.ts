@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stateDirectory } from '@passepartout/core/protocol'
@@ -23,13 +24,19 @@ export async function spawnDaemon(env: Record<string, string | undefined>): Prom
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
   const daemonPath = fileURLToPath(import.meta.resolve(daemonUrl))
   const child = spawn(process.execPath, [...flags, daemonPath], {
-    env,
+    env: { NODE_COMPILE_CACHE: cacheFolder(env), ...env },
     detached: true,
     stdio: ['ignore', 'pipe', log],
   })
   closeSync(log)
   const port = await readyPort(child, logPath)
   return { child, port, logPath }
+}
+
+function cacheFolder(env: Record<string, string | undefined>): string {
+  const given = env.XDG_CACHE_HOME ?? ''
+  const home = env.HOME ?? homedir()
+  return join(given.startsWith('/') ? given : join(home, '.cache'), 'passepartout')
 }
 
 function readyPort(child: ChildProcess, logPath: string): Promise<number> {
