@@ -11,12 +11,12 @@ import type {
   Section,
 } from './nodes.ts'
 import { type Engine, type ParseOptions, parse } from './parse.ts'
-import { headlines } from './query.ts'
+import { headlines, walk } from './query.ts'
 import { parseTimestamp } from './timestamp.ts'
 
-/** A stretch of text that orga gave no meaning to. */
+/** Something in the text that orga gave no meaning to. */
 export interface Dropped {
-  /** orga's node type, or `error` for a section it could not read. */
+  /** org-element's type of what is missing, or `error` for a section that orga could not read. */
   type: string
   /** 1-based. */
   line: number
@@ -64,13 +64,42 @@ function readPiece(
   const titleEnd = work.text.indexOf('\n', begin) + 1 || work.text.length
   const end = section?.position.end.offset ?? titleEnd
   const nodes = orgaNodes(work, begin, end, settings)
+  if (nodes === null) {
+    if (section !== null) section.children = [unread(work, section)]
+    return
+  }
+  const expected = inventory(headline, section)
   if (headline !== null) {
     const own = nodes.find(({ type }) => type === 'headline')
     headline.title = objects(work, own?.children ?? [], begin)
   }
-  if (section === null) return
-  const content = nodes.filter(({ type }) => type !== 'headline')
-  section.children = content.flatMap((node) => element(work, node, begin))
+  if (section !== null) {
+    const content = nodes.filter(({ type }) => type !== 'headline')
+    section.children = content.flatMap((node) => element(work, node, begin))
+  }
+  for (const missing of lessThan(expected, inventory(headline, section))) work.dropped.push(missing)
+}
+
+const uncounted = new Set(['plain-text', 'paragraph', 'section', 'headline'])
+
+function inventory(headline: Headline | null, section: Section | null): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const root of [...(headline?.title ?? []), ...(section === null ? [] : [section])]) {
+    walk(root, ({ type, position }) => {
+      const key = `${position.start.line} ${type}`
+      if (!uncounted.has(type)) counts.set(key, (counts.get(key) ?? 0) + 1)
+    })
+  }
+  return counts
+}
+
+function* lessThan(expected: Map<string, number>, found: Map<string, number>): Generator<Dropped> {
+  for (const [key, count] of expected) {
+    const [line, type] = key.split(' ') as [string, string]
+    for (let missing = count - (found.get(key) ?? 0); missing > 0; missing--) {
+      yield { type, line: Number(line) }
+    }
+  }
 }
 
 interface OrgaNode {
@@ -80,7 +109,8 @@ interface OrgaNode {
   [field: string]: unknown
 }
 
-function orgaNodes(work: Work, begin: number, end: number, settings: Settings): OrgaNode[] {
+/** Null, and reported, when orga throws. */
+function orgaNodes(work: Work, begin: number, end: number, settings: Settings): OrgaNode[] | null {
   const piece = work.text.slice(begin, end)
   try {
     const document = parseOrga(piece, { settings }) as unknown as OrgaNode
@@ -89,8 +119,25 @@ function orgaNodes(work: Work, begin: number, end: number, settings: Settings): 
     )
   } catch {
     work.dropped.push({ type: 'error', line: work.lines.point(begin).line })
-    const start = { offset: piece.startsWith('*') ? piece.indexOf('\n') + 1 : 0 }
-    return [{ type: 'unread', position: { start, end: { offset: piece.length } } }]
+    return null
+  }
+}
+
+function unread(work: Work, section: Section): OrgElement {
+  const { start, end } = section.position
+  const inside = {
+    contentsBegin: start.offset,
+    contentsEnd: end.offset,
+    position: section.position,
+  }
+  const children = [plain(work, start.offset, end.offset)]
+  return {
+    type: 'paragraph',
+    ...inside,
+    ...noAffiliated,
+    postBlank: 0,
+    postAffiliated: start.offset,
+    children,
   }
 }
 
@@ -155,7 +202,6 @@ function element(work: Work, node: OrgaNode, base: number): OrgElement[] {
       ]
     }
     default:
-      work.dropped.push({ type: node.type, line: position.start.line })
       return [{ type: 'paragraph', ...parent, children: [plain(work, begin, end)] }]
   }
 }
@@ -439,7 +485,6 @@ function object(work: Work, node: OrgaNode, base: number): OrgObject | null {
     case 'closing':
       return null
     default:
-      work.dropped.push({ type: node.type, line: position.start.line })
       return plain(work, begin, end)
   }
 }

@@ -15,10 +15,22 @@ test.each([
   expect(sketch(parse(text, { engine: orga }))).toBe(sketch(parse(text)))
 })
 
-test('what orga does not know is reported or left as words', () => {
-  const { tree, dropped } = parseWithOrga('* a\n{{{macro}}} \\alpha\n')
+test('what orga does not know is left as words and reported with its line', () => {
+  const { tree, dropped } = parseWithOrga('* a\n{{{macro}}} \\alpha\non <2026-01-01 Thu>\n# c\n')
   expect(sketch(tree)).toContain('{{{macro}}}')
-  expect(dropped).toEqual([])
+  expect(dropped).toEqual([
+    { type: 'macro', line: 2 },
+    { type: 'entity', line: 2 },
+    { type: 'timestamp', line: 3 },
+    { type: 'comment', line: 4 },
+  ])
+})
+
+test('a section that orga cannot read is one paragraph, and the next is read again', () => {
+  const deep = Array.from({ length: 1_500 }, (_, depth) => `${' '.repeat(depth)}- a\n`).join('')
+  const { tree, dropped } = parseWithOrga(`* a\n${deep}* b\n/c/\n`)
+  expect(dropped).toEqual([{ type: 'error', line: 1 }])
+  expect(sketch(tree)).toContain('italic')
 })
 
 test('whatever the text, it is read', () => {
