@@ -22,7 +22,11 @@ export function createLoop(runtime: Runtime): Loop {
   let running: { session: string | undefined; abort: AbortController } | null = null
   const take = async (signal: Signal) => {
     running = { session: signal.meta.sessionId, abort: new AbortController() }
-    await turn(runtime, signal, running.abort.signal)
+    try {
+      await turn(runtime, signal, running.abort.signal)
+    } catch {
+      runtime.log('error', 'a turn ended in an error that could not be reported')
+    }
     running = null
     waiting--
   }
@@ -46,9 +50,9 @@ export function createLoop(runtime: Runtime): Loop {
 }
 
 async function turn(runtime: Runtime, first: Signal, abort: AbortSignal): Promise<void> {
-  ingestMemex(runtime)
   const before = runtime.store.snapshot()
   try {
+    ingestMemex(runtime)
     let next: Signal | null = first
     while (next !== null && !abort.aborted) {
       if (next.depth > depthMax) {
@@ -61,7 +65,6 @@ async function turn(runtime: Runtime, first: Signal, abort: AbortSignal): Promis
     const message = error instanceof Error ? error.message : String(error)
     runtime.store.restore(before)
     runtime.stamps.clear()
-    ingestMemex(runtime)
     runtime.log('error', `loop-error: ${message}`)
     tell(runtime, first, `Something went wrong inside: ${message}`)
   }

@@ -38,7 +38,7 @@ export interface Runtime {
   conversations: Conversations
   /** For each ingested file the stamp it had then. */
   stamps: Map<string, string>
-  /** Sends a signal to the session in its `meta`; dropped when that is gone. */
+  /** Sends a signal to the session in its `meta`; dropped when that is gone. Never throws. */
   reply(signal: Signal): void
 }
 
@@ -69,11 +69,25 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     approvals: new Approvals(clock),
     conversations: new Conversations(),
     stamps: new Map(),
-    reply: options.reply ?? (() => {}),
+    reply: (signal) => sendOrTell(signal, options),
   }
 }
 
-/** Brings the store up to date with the files; returns how many were read. Never throws. */
+function sendOrTell(signal: Signal, { log, reply }: RuntimeOptions): void {
+  try {
+    reply?.(signal)
+  } catch (error) {
+    const text = `A reply could not be sent: ${error instanceof Error ? error.message : error}`
+    log?.('error', text)
+    try {
+      reply?.({ ...signal, payload: { action: 'message', text } })
+    } catch {
+      log?.('error', 'nor could a short one')
+    }
+  }
+}
+
+/** Brings the store up to date with the files; returns how many were read. Throws when the folder is gone. */
 export function ingestMemex(runtime: Runtime): number {
   const { memex, stamps, store } = runtime
   const files = memex.files()

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -88,6 +88,34 @@ test('a broken turn is undone, reported, and not the end', async () => {
     'turn-end: ',
     'turn-end: ',
   ])
+})
+
+test('a memex that is away for a while is told, and not the end', async () => {
+  const { loop, replies, runtime } = setting(() => null, quiet)
+  const { dir } = runtime.memex
+  renameSync(dir, `${dir}-away`)
+  await loop.process(heard('x'))
+  renameSync(`${dir}-away`, dir)
+  writeFileSync(join(dir, 'b.org'), '* Two\n')
+  await loop.process(heard('x'))
+  expect(replies).toEqual([
+    expect.stringMatching(/^message: Something went wrong inside: ENOENT/),
+    'turn-end: ',
+    'turn-end: ',
+  ])
+  expect(runtime.store.query({ type: 'headline' }).map(({ title }) => title)).toContain('Two')
+})
+
+test('a turn that cannot even be reported is not the end', async () => {
+  const { loop, runtime } = setting(() => null, quiet)
+  const answered: string[] = []
+  runtime.reply = () => {
+    throw new Error('no line')
+  }
+  await loop.process(heard('x'))
+  runtime.reply = ({ payload }) => answered.push(payload.action ?? '')
+  await loop.process(heard('x'))
+  expect(answered).toEqual(['turn-end'])
 })
 
 test('a client cannot speak for a tool', async () => {
