@@ -38,7 +38,7 @@ function hear(runtime: Runtime, signal: Signal, text: string): Percept {
   if (text === '') return { kind: 'done' }
   const { sessionId } = signal.meta
   const command = /^(approve|deny)\s+([a-z]{6})$/i.exec(text)
-  if (command === null) {
+  if (command === null || signal.depth > 0) {
     runtime.conversations.add(sessionId ?? '', 'owner', text)
     return { kind: 'reason' }
   }
@@ -55,6 +55,7 @@ function hear(runtime: Runtime, signal: Signal, text: string): Percept {
 function readAgain(runtime: Runtime, signal: Signal): Percept {
   const file = String(signal.payload.file ?? '')
   try {
+    if (!runtime.memex.files().includes(file)) throw new Error('it is not in the memex')
     runtime.store.ingestFile(file, runtime.memex.read(file))
   } catch (error) {
     runtime.log('warn', `${file} was not read: ${error instanceof Error ? error.message : error}`)

@@ -87,6 +87,24 @@ function parseWith<T>(schema: z.ZodType<T>, value: unknown): Parsed<T> {
   return { ok: false, reason: issues.slice(0, 5).join('; ') }
 }
 
+const argumentDepthMax = 8
+
+/** Whether the value could be written down as JSON, and a search can reach all of it. */
+function isPlainData(value: unknown, depth = 0): boolean {
+  if (depth > argumentDepthMax) return false
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (value === null || typeof value !== 'object') {
+    return value === null || ['string', 'boolean', 'undefined'].includes(typeof value)
+  }
+  const prototype: unknown = Object.getPrototypeOf(value)
+  const isOrdinary = Array.isArray(value) || prototype === Object.prototype || prototype === null
+  return isOrdinary && Object.values(value).every((part) => isPlainData(part, depth + 1))
+}
+
+const argumentsSchema = z
+  .record(z.string(), z.unknown())
+  .refine((args) => isPlainData(args), 'Expected plain data, at most eight levels deep')
+
 const actionSchema = z.object({
   type: z.literal('request'),
   target: name.optional(),
@@ -94,7 +112,7 @@ const actionSchema = z.object({
     action: name,
     text: z.string().max(200_000).optional(),
     tool: z.string().max(64).optional(),
-    args: z.record(z.string(), z.unknown()).optional(),
+    args: argumentsSchema.optional(),
     cmd: z.string().max(20_000).optional(),
     explanation: z.string().max(20_000).optional(),
   }),

@@ -49,6 +49,9 @@ test('an approval is caught before reason, in its session, once', async () => {
   expect(await perceive(made, event({ sensor: 'tool-output', text: `approve ${token}` }))).toEqual({
     kind: 'done',
   })
+  expect(await perceive(made, { ...said(`approve ${token}`), depth: 1 })).toEqual({
+    kind: 'reason',
+  })
   expect(await perceive(made, said(` APPROVE ${token} `))).toMatchObject({
     kind: 'approved',
     approval: { action },
@@ -75,6 +78,15 @@ test('a saved file is read from the disk, and only from the memex', async () => 
   ).toEqual({
     kind: 'done',
   })
+})
+
+test('a saved file under another name for it is no second note', async () => {
+  const made = runtime()
+  const before = made.store.root()
+  for (const file of ['.//a.org', './/./a.org', '/a.org', 'b//../a.org', 7]) {
+    await perceive(made, event({ sensor: 'buffer-update', file }))
+  }
+  expect(made.store.root()).toBe(before)
 })
 
 test('the focus follows the cursor', async () => {

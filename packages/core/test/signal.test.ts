@@ -16,6 +16,57 @@ test('a proposal cannot approve itself', () => {
   })
 })
 
+function nested(levels: number): unknown {
+  return levels === 0 ? '/etc/shadow' : { a: nested(levels - 1) }
+}
+
+test.each([
+  ['eight levels', nested(8), true],
+  ['a list', { paths: ['a', null, true, 1.5] }, true],
+  ['nine levels', nested(9), false],
+  ['a function', { path: () => '/etc/shadow' }, false],
+  ['a map', { path: new Map([['a', 1]]) }, false],
+  ['no number', { count: Number.NaN }, false],
+  ['a number that JSON cannot hold', { count: 2n ** 64n }, false],
+])('arguments with %s', (_, args, ok) => {
+  const payload = { action: 'call', tool: 'show-note', args }
+  expect(parseAction({ type: 'request', target: 'tool', payload }).ok).toBe(ok)
+})
+
+test('arguments that hold themselves are refused', () => {
+  const args: Record<string, unknown> = {}
+  args.args = args
+  expect(parseAction({ type: 'request', payload: { action: 'call', args } }).ok).toBe(false)
+})
+
+test('whatever a proposal holds, only known fields come out', () => {
+  const known = [
+    'type',
+    'target',
+    'payload',
+    'action',
+    'text',
+    'tool',
+    'args',
+    'cmd',
+    'explanation',
+  ]
+  const payload = fc.dictionary(fc.string(), fc.string()).map((more) => ({ ...more, action: 'x' }))
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.string()), payload, (more, payload) => {
+      const { args: _, ...rest } = payload as Record<string, unknown>
+      const parsed = parseAction({ ...more, target: undefined, type: 'request', payload: rest })
+      if (!parsed.ok) throw new Error(parsed.reason)
+      expect(known).toEqual(
+        expect.arrayContaining([
+          ...Object.keys(parsed.value),
+          ...Object.keys(parsed.value.payload),
+        ]),
+      )
+    }),
+  )
+})
+
 test('a reason names the field', () => {
   expect(parseAction({ type: 'request', payload: {} })).toMatchObject({
     ok: false,

@@ -13,7 +13,8 @@ function secretIn(value: unknown, places: PathPlaces, depth = 0): string | null 
   if (typeof value === 'string') {
     return value !== '' && !/\s/.test(value) && isSecretPath(value, places) ? value : null
   }
-  if (value === null || typeof value !== 'object' || depth > 8) return null
+  if (value === null || typeof value !== 'object') return null
+  if (depth > 8) return 'What is nested so deep'
   for (const part of [...Object.keys(value), ...Object.values(value)]) {
     const found = secretIn(part, places, depth + 1)
     if (found !== null) return found

@@ -41,6 +41,8 @@ test('a secret path in any argument is refused', () => {
   expect(checkDispatch(tool({ a: { b: ['/etc/shadow'] } }), context).kind).toBe('reject')
   expect(checkDispatch(tool({ query: 'where is my ~/.ssh/config' }), context).kind).toBe('pass')
   expect(checkDispatch(tool({ query: 'sourdough' }), context).kind).toBe('pass')
+  const deep = JSON.parse(`${'{"a":'.repeat(20)}"/etc/shadow"${'}'.repeat(20)}`)
+  expect(checkDispatch(tool(deep), context).kind).toBe('reject')
 })
 
 test('an action cannot approve itself', () => {
