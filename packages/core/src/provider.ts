@@ -46,6 +46,9 @@ export interface Answer {
   failures: string[]
 }
 
+/** The longest text of an answer, in UTF-16 units; a message may be no longer either. */
+export const answerLengthMax = 200_000
+
 /**
  * Asks the providers in order; the first that does not fail answers. `onText` gets text as it
  * comes, and null when what came so far is void. Never throws.
@@ -77,10 +80,11 @@ async function collect(
   onText: (text: string) => void,
 ): Promise<string | null> {
   try {
-    for await (const event of provider.propose(request, abort)) {
+    for await (const event of untilStopped(provider.propose(request, abort), abort)) {
       if (event.type === 'failure') return event.message
       if (event.type === 'text') {
         answer.text += event.text
+        if (answer.text.length > answerLengthMax) return `${provider.name} said too much`
         onText(event.text)
       } else answer.proposal ??= event
     }
@@ -88,5 +92,23 @@ async function collect(
     return null
   } catch (error) {
     return `${provider.name} failed: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+async function* untilStopped<T>(source: AsyncIterable<T>, abort: AbortSignal): AsyncGenerator<T> {
+  abort.throwIfAborted()
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(new Error('it was stopped'))
+  const events = source[Symbol.asyncIterator]()
+  abort.addEventListener('abort', stop)
+  try {
+    while (true) {
+      const next = await Promise.race([events.next(), stopped])
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    abort.removeEventListener('abort', stop)
+    Promise.resolve(events.return?.()).catch(() => {})
   }
 }

@@ -48,6 +48,34 @@ test('only the first action of an answer counts', async () => {
   expect(answer.proposal).toBe(first)
 })
 
+test('a provider that does not stop speaking has failed', async () => {
+  const endless: Provider = {
+    name: 'endless',
+    async *propose() {
+      while (true) yield { type: 'text', text: 'na '.repeat(1_000) }
+    },
+  }
+  expect(await ask([endless], request, never)).toMatchObject({
+    provider: null,
+    failures: ['endless said too much'],
+  })
+})
+
 test('when all fail, nobody answered', async () => {
   expect(await ask([], request, never)).toMatchObject({ provider: null, proposal: null })
+})
+
+test('an interrupt ends the wait for a provider that does not listen', async () => {
+  const deaf: Provider = {
+    name: 'deaf',
+    async *propose() {
+      yield { type: 'text', text: 'well' }
+      await new Promise(() => {})
+    },
+  }
+  const controller = new AbortController()
+  const providers = [deaf, provider('spare', { type: 'text', text: 'too late' })]
+  const answer = await ask(providers, request, controller.signal, () => controller.abort())
+  expect(answer).toMatchObject({ provider: null, failures: ['deaf failed: it was stopped'] })
+  expect(await ask(providers, request, controller.signal)).toMatchObject({ provider: null })
 })
