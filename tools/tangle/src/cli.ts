@@ -39,7 +39,7 @@ function command(): Command {
 
 /** Runs the command on these arguments, without the program's name; returns the exit code. */
 export function main(argv: readonly string[], cwd: string = process.cwd()): number {
-  const parsed = parseArguments(argv)
+  const parsed = parseArguments(argv, cwd)
   if (typeof parsed === 'number') return parsed
   const { options, paths } = parsed
   const began = performance.now()
@@ -62,7 +62,10 @@ export function main(argv: readonly string[], cwd: string = process.cwd()): numb
   }
 }
 
-function parseArguments(argv: readonly string[]): { options: Options; paths: string[] } | number {
+function parseArguments(
+  argv: readonly string[],
+  cwd: string,
+): { options: Options; paths: string[] } | number {
   const program = command()
   try {
     program.parse([...argv], { from: 'user' })
@@ -70,7 +73,7 @@ function parseArguments(argv: readonly string[]): { options: Options; paths: str
     if (!(error instanceof CommanderError)) throw error
     return error.exitCode === 0 ? 0 : 2
   }
-  const missing = program.args.find((path) => !existsSync(path))
+  const missing = program.args.find((path) => !existsSync(resolve(cwd, path)))
   if (missing === undefined) return { options: program.opts<Options>(), paths: program.args }
   console.error(`org-tangle: there is no ${missing}`)
   return 2

@@ -33,20 +33,23 @@ function isExecutable(path: string): boolean {
 export function writeTarget(root: string, target: BookTarget): boolean {
   if (targetState(target) === 'same') return false
   const folder = dirname(target.path)
+  const path = realPath(target.path)
+  if (relative(realpathSync(root), path).startsWith('..')) {
+    throw new Error(`${target.path} is a link to ${path}, which is outside the project`)
+  }
   if (!existsSync(folder)) {
     if (!target.makeDirectories) {
       throw new Error(`The folder ${folder} does not exist; make it, or add :mkdirp yes`)
     }
     mkdirSync(folder, { recursive: true })
   }
-  const path = existsSync(target.path)
-    ? realpathSync(target.path)
-    : join(realpathSync(folder), basename(target.path))
-  if (relative(realpathSync(root), path).startsWith('..')) {
-    throw new Error(`${target.path} is a link to ${path}, which is outside the project`)
-  }
   replaceFile(path, target.text, target.executable ? 0o755 : null)
   return true
+}
+
+function realPath(path: string): string {
+  if (existsSync(path) || dirname(path) === path) return realpathSync(path)
+  return join(realPath(dirname(path)), basename(path))
 }
 
 function replaceFile(path: string, text: string, mode: number | null): void {

@@ -62,4 +62,7 @@ test('a link out of the project is refused', () => {
   symlinkSync(join(elsewhere, 'folder'), join(root, 'out'))
   expect(() => writeTarget(root, target)).toThrow('outside the project')
   expect(readdirSync(join(elsewhere, 'folder'))).toEqual([])
+  const deeper = { ...target, path: join(root, 'out/new/a.sh'), makeDirectories: true }
+  expect(() => writeTarget(root, deeper)).toThrow('outside the project')
+  expect(readdirSync(join(elsewhere, 'folder'))).toEqual([])
 })
