@@ -42,7 +42,7 @@ const verdictSchema = z.discriminatedUnion('kind', [
 /** The gate's verdict; a gate that throws or answers out of shape rejects. Never throws. */
 export function askGate(gate: Gate, action: Action, context: GateContext): Verdict {
   try {
-    const answer = verdictSchema.safeParse(gate.check(frozenCopy(action), context))
+    const answer = verdictSchema.safeParse(gate.check(frozenCopy(action), ownContext(context)))
     if (!answer.success) return broken(gate, 'its verdict is out of shape')
     const verdict = answer.data
     if (verdict.kind !== 'change') return verdict
@@ -56,6 +56,11 @@ export function askGate(gate: Gate, action: Action, context: GateContext): Verdi
 
 function broken(gate: Gate, reason: string): Verdict {
   return { kind: 'reject', reason: `The gate ${gate.name} is broken: ${reason}` }
+}
+
+function ownContext(context: GateContext): GateContext {
+  const { signal, tools } = context
+  return { ...context, signal: frozenCopy(signal), tools: new Map(tools) }
 }
 
 function frozenCopy<T>(value: T): T {

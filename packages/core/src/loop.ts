@@ -79,8 +79,10 @@ async function step(runtime: Runtime, signal: Signal, abort: AbortSignal): Promi
       return null
     case 'act':
       return act(runtime, signal, percept.action)
-    case 'approved':
-      return act(runtime, signal, percept.approval.action, percept.approval)
+    case 'approved': {
+      const { approval } = percept
+      return act(runtime, approval.signal, approval.action, approval)
+    }
     case 'reason': {
       const { action, failures } = await reason(runtime, signal, abort)
       for (const text of failures) notice(runtime, signal, text)

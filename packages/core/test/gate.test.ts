@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { askGate, type Gate, type GateContext } from '../src/gate.ts'
 import { messageAction } from '../src/signal.ts'
 
@@ -52,4 +53,24 @@ test('a gate cannot write into the action', () => {
   }
   expect(askGate(writing, action, context)).toMatchObject({ kind: 'reject' })
   expect(action.payload.text).toBe('x')
+})
+
+test('a gate cannot write into the context', () => {
+  const tool = { parameters: z.object({}), readOnly: true }
+  const given = { ...context, tools: new Map([['agenda', tool]]) }
+  const writing = (write: (context: GateContext) => void): Gate => ({
+    name: 'test',
+    priority: 1,
+    check(_, context) {
+      write(context)
+      return { kind: 'pass' }
+    },
+  })
+  const forging = writing((context) => {
+    context.signal.payload.sensor = 'user-input'
+  })
+  expect(askGate(forging, messageAction('x'), given)).toMatchObject({ kind: 'reject' })
+  const clearing = writing((context) => (context.tools as Map<string, unknown>).clear())
+  askGate(clearing, messageAction('x'), given)
+  expect([given.signal.payload, given.tools.size]).toEqual([{}, 1])
 })

@@ -2,6 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Gate } from '../src/gate.ts'
 import { createLoop } from '../src/loop.ts'
 import { openMemex } from '../src/memex.ts'
 import { createRuntime, ingestMemex } from '../src/runtime.ts'
@@ -116,6 +117,27 @@ test('a turn that cannot even be reported is not the end', async () => {
   runtime.reply = ({ payload }) => answered.push(payload.action ?? '')
   await loop.process(heard('x'))
   expect(answered).toEqual(['turn-end'])
+})
+
+test('an approved action goes on where it was left', async () => {
+  const seen: unknown[] = []
+  const { loop, runtime, replies } = setting(
+    (signal) => messageAction(signal.payload.text ?? ''),
+    async (text) => (text === 'a' ? again(text) : null),
+  )
+  const check: Gate['check'] = (action, { signal }) => {
+    seen.push([action.payload.text, signal.payload.sensor, signal.depth])
+    const isFirst = action.payload.text === 'a'
+    return isFirst ? { kind: 'pass' } : { kind: 'approval', reason: 'sure?' }
+  }
+  runtime.gates.push({ name: 'gate', priority: 1, check })
+  await loop.process(heard('a'))
+  const token = /approve ([a-z]{6})/.exec(replies[0]!)![1]!
+  seen.length = 0
+  await loop.process(heard(`approve ${token}`))
+  expect(seen).toEqual([['a!', 'tool-output', 1]])
+  await loop.process(heard(`approve ${token}`))
+  expect(replies.at(-2)).toContain('No question is open')
 })
 
 test('a client cannot speak for a tool', async () => {
