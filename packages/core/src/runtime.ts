@@ -115,7 +115,7 @@ export function ingestMemex(runtime: Runtime): number {
 export function withTarget(runtime: Runtime, signal: Signal, action: Action): Action {
   if (action.target !== undefined) return action
   const { source } = signal.meta
-  return { ...action, target: runtime.actuators.has(source) ? source : 'cli' }
+  return { ...action, target: runtime.actuators.get(source)?.silent ? source : 'cli' }
 }
 
 /** What the gates may know while they judge an action that this signal led to. */

@@ -133,5 +133,6 @@ test('the gates judge the target that is dispatched to', async () => {
   })
   await act(runtime, { ...heard, meta: { source: 'shell', sessionId: 's' } }, messageAction('x'))
   await act(runtime, { ...heard, meta: { source: 'somebody', sessionId: 's' } }, messageAction('x'))
-  expect(seen).toEqual(['shell', 'cli'])
+  await act(runtime, heard, shell)
+  expect(seen).toEqual(['cli', 'cli', 'shell'])
 })
