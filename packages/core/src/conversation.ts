@@ -18,21 +18,24 @@ export class Conversations {
 
   /** Adds an utterance; long ones are cut, old ones forgotten. */
   add(sessionId: string, speaker: Speaker, text: string): void {
-    const kept = this.#sessions.get(sessionId) ?? []
-    this.#sessions.delete(sessionId)
     const cut = text.length > textLengthMax ? `${text.slice(0, textLengthMax)} …` : text
-    this.#sessions.set(sessionId, [...kept, { speaker, text: cut }].slice(-entriesMax))
+    this.#keep(sessionId, [...this.of(sessionId), { speaker, text: cut }].slice(-entriesMax))
+  }
+
+  /** Remembers the object the session's owner is at. */
+  moveFocus(sessionId: string, id: string): void {
+    this.#focus.set(sessionId, id)
+    this.#keep(sessionId, [...this.of(sessionId)])
+  }
+
+  #keep(sessionId: string, utterances: Utterance[]): void {
+    this.#sessions.delete(sessionId)
+    this.#sessions.set(sessionId, utterances)
     for (const oldest of this.#sessions.keys()) {
       if (this.#sessions.size <= sessionsMax) break
       this.#sessions.delete(oldest)
       this.#focus.delete(oldest)
     }
-  }
-
-  /** Remembers the object the session's owner is at. */
-  moveFocus(sessionId: string, id: string): void {
-    if (!this.#sessions.has(sessionId)) this.#sessions.set(sessionId, [])
-    this.#focus.set(sessionId, id)
   }
 
   /** The id of the object the session is at, or null. */

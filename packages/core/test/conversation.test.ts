@@ -23,4 +23,6 @@ test('the focus belongs to a session', () => {
   const conversations = new Conversations()
   conversations.moveFocus('a', 'garden-1')
   expect([conversations.focusOf('a'), conversations.focusOf('b')]).toEqual(['garden-1', null])
+  for (let index = 0; index < 100; index++) conversations.moveFocus(String(index), 'x')
+  expect(conversations.focusOf('a')).toBeNull()
 })

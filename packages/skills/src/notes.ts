@@ -262,7 +262,9 @@ function showText(runtime: Runtime, query: string): string | null {
 
 function subtreeText(runtime: Runtime, object: MemoryObject): string {
   if (object.private) return ''
-  const stars = `${'*'.repeat(object.level)} ${object.todo === null ? '' : `${object.todo} `}${object.title}`
+  const priority = object.priority === null ? null : `[#${object.priority}]`
+  const words = ['*'.repeat(object.level), object.todo, priority, object.title]
+  const stars = words.filter((word) => word !== null).join(' ')
   const children = object.children.flatMap((id) => runtime.store.get(id) ?? [])
   return [stars, object.content.trimEnd(), ...children.map((child) => subtreeText(runtime, child))]
     .filter((part) => part !== '')

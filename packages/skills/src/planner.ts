@@ -71,7 +71,6 @@ const changingRules: Rule[] = [
     pattern: /^(?:schedule|reschedule|move|postpone|plan) (.+)$/i,
     read: ([text = ''], now) => scheduleOf(text, now),
   },
-  { pattern: /^(?:run|\$) ?(.+)$/is, read: ([command = '']) => ({ kind: 'run', command }) },
 ]
 
 const talkingRules: Rule[] = [
@@ -175,8 +174,10 @@ function unquote(text: string): string {
 
 /** Reads one sentence. Total: what is not understood comes back as `unclear`, with readings. */
 export function readCommand(text: string, now: Date): PlannerCommand {
+  const run = /^\s*(?:run\s|\$)\s*(.+)$/is.exec(text)
+  if (run !== null) return { kind: 'run', command: run[1]!.trim() }
   const typed = text.trim().replace(/\s+/g, ' ')
-  const sentence = /^(?:run |\$)/i.test(typed) ? typed : typed.replace(/(?<=\S)[?.!\s]+$/, '')
+  const sentence = typed.replace(/(?<=\S)[?.!\s]+$/, '')
   const polite = sentence.replace(/^(?:please|could you|can you|would you)(?: please)? /i, '')
   for (const rule of [...talkingRules, ...lookingRules, ...changingRules]) {
     const match = rule.pattern.exec(polite)

@@ -76,6 +76,7 @@ test('the planner says what it is, and leaves a shell command alone', () => {
     text: expect.stringContaining('not a language'),
   })
   expect(reads('run ls *.org?')).toEqual({ kind: 'run', command: 'ls *.org?' })
+  expect(reads('$ echo "a  b"\n')).toEqual({ kind: 'run', command: 'echo "a  b"' })
 })
 
 test('a command is proposed as an action with an explanation', () => {

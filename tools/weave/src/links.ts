@@ -92,10 +92,12 @@ function findSlug(page: Page, search: string): string | null {
 function findAnchor(page: Page, words: string): string | null {
   let anchor: string | null = null
   walk(page.tree, (node) => {
+    if (node.type === 'headline' && !page.slugs.has(node)) return false
     const name =
       node.type === 'target' ? node.value : 'name' in node ? (node.name as string | null) : null
     if (anchor === null && typeof name === 'string' && normal(name) === words)
       anchor = anchorId(name)
+    return true
   })
   return anchor
 }
