@@ -110,7 +110,8 @@ export function readingOrder(pages: readonly Page[]): Page[] {
       if (first !== undefined && first !== page) visit(first)
       ordered.add(page)
       const next = linkedPaths(page).flatMap((path) => byPath.get(path) ?? [])
-      queue.push(...next.filter(({ room }) => room === page.room || page.room === ''))
+      if (page.room === '') next.forEach(visit)
+      else queue.push(...next.filter(({ room }) => room === page.room))
     }
   }
   const front = byPath.get('index.org')
