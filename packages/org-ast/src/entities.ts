@@ -567,5 +567,7 @@ export const entities: ReadonlyMap<string, EntityForms> = new Map(
     ...miscellaneousSeldomUsed,
     ...smilies,
     ...suits,
-  ].map(([name, utf8, html, latex]) => [name, { utf8, html, latex }]),
+  ]
+    .reverse()
+    .map(([name, utf8, html, latex]) => [name, { utf8, html, latex }]),
 )

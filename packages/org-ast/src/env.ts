@@ -19,6 +19,8 @@ export interface ParseEnv {
   linkAbbreviations: ReadonlyMap<string, string>
   /** How many greater elements are open. */
   depth: number
+  /** The lines before this one, back to a gap, are affiliated keywords of nothing; -1 for none. */
+  orphansUntil: number
 }
 
 /** Makes an environment with nothing declared. */
@@ -33,6 +35,7 @@ export function createEnv(text: string): ParseEnv {
     radioPattern: null,
     linkAbbreviations: new Map(),
     depth: 0,
+    orphansUntil: -1,
   }
 }
 

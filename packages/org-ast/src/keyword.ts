@@ -20,6 +20,7 @@ const translations: ReadonlyMap<string, string> = new Map([
 export function collectAffiliated(env: ParseEnv, line: number, limit: number): Above {
   const { lines } = env
   const begin = lines.starts[line]!
+  if (line < env.orphansUntil) return { begin, affiliated: [] }
   const affiliated: AffiliatedKeyword[] = []
   let at = line
   for (; at < limit; at++) {
@@ -28,6 +29,7 @@ export function collectAffiliated(env: ParseEnv, line: number, limit: number): A
     affiliated.push(keyword)
   }
   const orphaned = at >= limit || lines.isBlank(at)
+  if (orphaned && at > line) env.orphansUntil = at
   return { begin, affiliated: orphaned ? [] : affiliated }
 }
 

@@ -45,6 +45,7 @@ function radioTargets(tree: OrgData): string[] {
 
 function parseTree(env: ParseEnv, filetags: string[]): OrgData {
   const { lines, text } = env
+  env.orphansUntil = -1
   const root: OrgData = {
     type: 'org-data',
     position: lines.position(0, text.length),

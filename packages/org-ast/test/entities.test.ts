@@ -4,4 +4,5 @@ import { entities } from '../src/entities.ts'
 test('an entity has three forms', () => {
   expect(entities.get('rarr')).toEqual({ utf8: '→', html: '&rarr;', latex: '\\rightarrow' })
   expect(entities.has('foo')).toBe(false)
+  expect([entities.get('deg')?.utf8, entities.get('sup')?.utf8]).toEqual(['°', '⊃'])
 })

@@ -19,3 +19,8 @@ test.each(['#+name: x\n# comment\n', '#+name: x\nCLOCK: [2026-01-01 Thu]\n'])(
     expect(parse(text).children[0]!.children[0]).toMatchObject({ type: 'paragraph', name: 'x' })
   },
 )
+
+test('a hundred thousand names for nothing are keywords', () => {
+  const section = parse('#+name: x\n'.repeat(100_000)).children[0]!
+  expect(section.children).toHaveLength(100_000)
+})
