@@ -1,3 +1,4 @@
+import { isBlankCode } from './lines.ts'
 import type { Headline, OrgData } from './nodes.ts'
 import { planning, properties } from './query.ts'
 import { nextOccurrence } from './repeat.ts'
@@ -68,15 +69,21 @@ function lineParts(text: string, headline: Headline): LineParts {
   const priority = skip(keyword + (headline.todoKeyword?.length ?? 0))
   const title = headline.priority === null ? priority : skip(line.indexOf(']', priority) + 1)
   const tags = headline.tags.length === 0 ? '' : `:${headline.tags.join(':')}:`
-  const titleEnd = line.slice(0, line.trimEnd().length - tags.length).trimEnd().length
+  const titleEnd = trimmedLength(line, trimmedLength(line, line.length) - tags.length)
   return {
     keyword: begin + keyword,
     priority: begin + priority,
     title: begin + title,
-    titleEnd: begin + Math.max(titleEnd, keyword),
+    titleEnd: begin + Math.max(titleEnd, title),
     end: begin + line.length,
     newline: text.includes('\r\n') ? '\r\n' : '\n',
   }
+}
+
+function trimmedLength(line: string, length: number): number {
+  let end = length
+  while (end > 0 && isBlankCode(line.charCodeAt(end - 1))) end--
+  return end
 }
 
 const tagsColumn = 77
@@ -238,7 +245,9 @@ function withAdded(text: string, begin: number, added: string[], patches: Patch[
     end: patch.end - begin,
   }))
   const after = applyPatches(text.slice(begin, lineEnd), local)
-  return after.trim() === '' ? [{ begin, end: lineEnd, text: '' }] : patches
+  if (after.trim() === '') return [{ begin, end: lineEnd, text: '' }]
+  if (/^\*+ /.test(after)) patches.push({ begin, end: begin, text: ' ' })
+  return patches
 }
 
 function underHeadline(text: string, headline: Headline, line: string): Patch {

@@ -52,6 +52,8 @@ test.each([
   ],
   ['* DONE x\nCLOSED: [2026-01-01 Thu]\n', 'TODO', '* TODO x\n'],
   ['* TODO x', null, '* x'],
+  ['* TODO :a:\n', null, `* ${' '.repeat(72)}:a:\n`],
+  ['* TODO \u00a0 :a:\n', null, `* \u00a0${' '.repeat(71)}:a:\n`],
   ['* TODO x', 'DONE', '* DONE x\nCLOSED: [2026-11-21 Sat 09:05]'],
   ['* TODO x\r\ny\r\n', 'DONE', '* DONE x\r\nCLOSED: [2026-11-21 Sat 09:05]\r\ny\r\n'],
 ])('%j becomes %s', (text, keyword, expected) => {
@@ -102,6 +104,7 @@ test.each([
     '* x\nSCHEDULED: <2026-11-23 Mon>\n',
   ],
   ['* x\n', { deadline: null }, '* x\n'],
+  ['* x\nDEADLINE: <2026-11-22 Sun> * y\n', { deadline: null }, '* x\n * y\n'],
 ])('%j with %j', (text, request, expected) => {
   expect(edited(text, (...at) => setPlanning(...at, request))).toBe(expected)
 })
