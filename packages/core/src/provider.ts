@@ -50,22 +50,19 @@ export interface Answer {
 export const answerLengthMax = 200_000
 
 /**
- * Asks the providers in order; the first that does not fail answers. `onText` gets text as it
- * comes, and null when what came so far is void. Never throws.
+ * Asks the providers in order; the first that does not fail answers. Never throws.
  */
 export async function ask(
   providers: readonly Provider[],
   request: ProviderRequest,
   abort: AbortSignal,
-  onText: (text: string | null) => void = () => {},
 ): Promise<Answer> {
   const failures: string[] = []
   for (const provider of providers) {
     const { name, plainText = false } = provider
     const answer: Answer = { provider: name, text: '', plainText, proposal: null, failures }
-    const failure = await collect(provider, request, abort, answer, onText)
+    const failure = await collect(provider, request, abort, answer)
     if (failure === null) return answer
-    if (answer.text !== '') onText(null)
     failures.push(failure)
     if (abort.aborted) break
   }
@@ -77,7 +74,6 @@ async function collect(
   request: ProviderRequest,
   abort: AbortSignal,
   answer: Answer,
-  onText: (text: string) => void,
 ): Promise<string | null> {
   try {
     for await (const event of untilStopped(provider.propose(request, abort), abort)) {
@@ -85,7 +81,6 @@ async function collect(
       if (event.type === 'text') {
         answer.text += event.text
         if (answer.text.length > answerLengthMax) return `${provider.name} said too much`
-        onText(event.text)
       } else answer.proposal ??= event
     }
     if (answer.text === '' && answer.proposal === null) return `${provider.name} said nothing`

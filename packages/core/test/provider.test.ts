@@ -23,7 +23,6 @@ function provider(name: string, ...events: (ProviderEvent | Error)[]): Provider 
 const never = new AbortController().signal
 
 test('the first provider that does not fail answers', async () => {
-  const said: (string | null)[] = []
   const providers = [
     provider('broken', { type: 'text', text: 'half' }, new Error('cut off')),
     provider('away', { type: 'failure', message: 'no network' }),
@@ -31,7 +30,7 @@ test('the first provider that does not fail answers', async () => {
     provider('rules', { type: 'text', text: 'he' }, { type: 'text', text: 'llo' }),
     provider('spare', { type: 'text', text: 'never asked' }),
   ]
-  const answer = await ask(providers, request, never, (text) => said.push(text))
+  const answer = await ask(providers, request, never)
   expect(answer).toEqual({
     provider: 'rules',
     text: 'hello',
@@ -39,7 +38,6 @@ test('the first provider that does not fail answers', async () => {
     proposal: null,
     failures: ['broken failed: cut off', 'no network', 'silent said nothing'],
   })
-  expect(said).toEqual(['half', null, 'he', 'llo'])
 })
 
 test('only the first action of an answer counts', async () => {
@@ -66,16 +64,17 @@ test('when all fail, nobody answered', async () => {
 })
 
 test('an interrupt ends the wait for a provider that does not listen', async () => {
+  const controller = new AbortController()
   const deaf: Provider = {
     name: 'deaf',
     async *propose() {
       yield { type: 'text', text: 'well' }
+      controller.abort()
       await new Promise(() => {})
     },
   }
-  const controller = new AbortController()
   const providers = [deaf, provider('spare', { type: 'text', text: 'too late' })]
-  const answer = await ask(providers, request, controller.signal, () => controller.abort())
+  const answer = await ask(providers, request, controller.signal)
   expect(answer).toMatchObject({ provider: null, failures: ['deaf failed: it was stopped'] })
   expect(await ask(providers, request, controller.signal)).toMatchObject({ provider: null })
 })

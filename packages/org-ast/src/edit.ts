@@ -2,6 +2,7 @@ import { isBlankCode } from './lines.ts'
 import type { Headline, OrgData } from './nodes.ts'
 import { planning, properties } from './query.ts'
 import { nextOccurrence } from './repeat.ts'
+import { formatTimestamp } from './timestamp.ts'
 
 /** Replace the characters from `begin` to `end` (UTF-16 offsets, exclusive) by `text`. */
 export interface Patch {
@@ -23,25 +24,6 @@ export function applyPatches(text: string, patches: readonly Patch[]): string {
     at = patch.end
   }
   return parts.join('') + text.slice(at)
-}
-
-/** How a date is written. */
-export interface TimestampStyle {
-  /** Angle brackets: the entry shows up in the agenda on that day. */
-  active: boolean
-  /** With hours and minutes. */
-  time?: boolean
-}
-
-const dayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
-
-/** A date in local time as Org writes it: `<2026-11-21 Sat>` or `[2026-11-21 Sat 09:05]`. */
-export function formatTimestamp(date: Date, style: TimestampStyle): string {
-  const two = (value: number) => String(value).padStart(2, '0')
-  const year = String(date.getFullYear()).padStart(4, '0')
-  const day = `${year}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${dayNames[date.getDay()]}`
-  const time = style.time ? ` ${two(date.getHours())}:${two(date.getMinutes())}` : ''
-  return style.active ? `<${day}${time}>` : `[${day}${time}]`
 }
 
 interface LineParts {

@@ -1,7 +1,6 @@
 export {
   addHeadline,
   applyPatches,
-  formatTimestamp,
   type NewHeadline,
   type Patch,
   type PlanningRequest,
@@ -30,5 +29,5 @@ export {
   walk,
 } from './query.ts'
 export { OrgSourceError, type SourceBlock, sourceBlocks } from './source.ts'
-export { parseTimestamp } from './timestamp.ts'
+export { formatTimestamp, parseTimestamp, type TimestampStyle } from './timestamp.ts'
 export { orgParse } from './unified.ts'

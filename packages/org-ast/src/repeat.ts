@@ -1,4 +1,5 @@
 import type { Repeater, Timestamp } from './nodes.ts'
+import { formatTimestamp } from './timestamp.ts'
 
 /** The timestamp as written for the next time, or null when it has no repeater or no date. */
 export function nextOccurrence(timestamp: Timestamp, now: Date): string | null {
@@ -6,15 +7,11 @@ export function nextOccurrence(timestamp: Timestamp, now: Date): string | null {
   if (start === null || repeater === null || repeater.value === 0) return null
   const old = new Date(start.year, start.month - 1, start.day, start.hour ?? 0, start.minute ?? 0)
   const date = shifted(old, repeater, now)
-  const two = (value: number) => String(value).padStart(2, '0')
-  const names = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-  const dated = rawValue.replace(
-    /\d{4}-\d\d-\d\d(?: [^\s\d>\]+-]+)?/,
-    `${day} ${names[date.getDay()]}`,
-  )
+  const day = formatTimestamp(date, { active: true }).slice(1, -1)
+  const dated = rawValue.replace(/\d{4}-\d\d-\d\d(?: [^\s\d>\]+-]+)?/, day)
   if (repeater.unit !== 'hour') return dated
-  return dated.replace(/\d{1,2}:\d\d/, `${two(date.getHours())}:${two(date.getMinutes())}`)
+  const time = formatTimestamp(date, { active: true, time: true }).slice(-6, -1)
+  return dated.replace(/\d{1,2}:\d\d/, time)
 }
 
 function shifted(old: Date, repeater: Repeater, now: Date): Date {

@@ -110,3 +110,22 @@ function readCookies(text: string): { repeater: Repeater | null; warning: Warnin
   }
   return { repeater, warning }
 }
+
+/** How a date is written. */
+export interface TimestampStyle {
+  /** Angle brackets: the entry shows up in the agenda on that day. */
+  active: boolean
+  /** With hours and minutes. */
+  time?: boolean
+}
+
+const dayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+
+/** A date in local time as Org writes it: `<2026-11-21 Sat>` or `[2026-11-21 Sat 09:05]`. */
+export function formatTimestamp(date: Date, style: TimestampStyle): string {
+  const two = (value: number) => String(value).padStart(2, '0')
+  const year = String(date.getFullYear()).padStart(4, '0')
+  const day = `${year}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${dayNames[date.getDay()]}`
+  const time = style.time ? ` ${two(date.getHours())}:${two(date.getMinutes())}` : ''
+  return style.active ? `<${day}${time}>` : `[${day}${time}]`
+}

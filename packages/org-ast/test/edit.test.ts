@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import {
   addHeadline,
   applyPatches,
-  formatTimestamp,
   type Patch,
   setPlanning,
   setPriority,
@@ -35,11 +34,6 @@ test('what no patch mentions stays', () => {
       { begin: 1, end: 3, text: '' },
     ]),
   ).toThrow(RangeError)
-})
-
-test('timestamps carry their day', () => {
-  expect(formatTimestamp(now, { active: true })).toBe('<2026-11-21 Sat>')
-  expect(formatTimestamp(now, { active: false, time: true })).toBe('[2026-11-21 Sat 09:05]')
 })
 
 test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createEnv } from '../src/env.ts'
 import type { Timestamp } from '../src/nodes.ts'
-import { parseTimestamp } from '../src/timestamp.ts'
+import { formatTimestamp, parseTimestamp } from '../src/timestamp.ts'
 
 function read(text: string): Timestamp | null {
   return parseTimestamp(text, 0, createEnv(text))
@@ -28,4 +28,10 @@ test('two brackets make one range', () => {
 
 test('what is not a date is not a timestamp', () => {
   for (const text of ['<2026-11>', '[2026-11-21>', '<today>', '']) expect(read(text)).toBeNull()
+})
+
+test('timestamps carry their day', () => {
+  const nine = new Date(2026, 10, 21, 9, 5)
+  expect(formatTimestamp(nine, { active: true })).toBe('<2026-11-21 Sat>')
+  expect(formatTimestamp(nine, { active: false, time: true })).toBe('[2026-11-21 Sat 09:05]')
 })
