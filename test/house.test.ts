@@ -29,7 +29,7 @@ test('a document is a module, under the same name', () => {
     const noun = basename(document, '.org')
     const allowed =
       room === undefined
-        ? [`test/${noun}.test.ts`, `test/bench/${noun}.ts`]
+        ? [`test/${noun}.test.ts`, `test/${noun}.ts`, `test/${noun}.el`, `test/bench/${noun}.ts`]
         : [`${room}/src/${noun}.ts`, `${room}/src/${noun}.css`, `${room}/test/${noun}.test.ts`]
     const own = noun === 'index' ? [...allowed, `${room}/package.json`] : allowed
     const target = relative(root, path)

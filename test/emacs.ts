@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** One command in one file. */
+export interface EmacsCase {
+  /** What stands in `a.org`, where the command is given. */
+  text: string
+  /** Other files of the folder, by name. */
+  files?: Record<string, string>
+  /** UTF-16 offset of point. */
+  at: number
+  /** An Emacs Lisp expression, such as `(org-todo "DONE")`. */
+  command: string
+  /** When it happens; 2026-11-21 09:05 unless given, in UTC. */
+  now?: Date
+}
+
+/** The files after the command, by name; or what Emacs complained about. */
+export type EmacsResult = Record<string, string> | { error: string }
+
+/** Saturday morning, for cases that do not care. */
+export const caseTime: Date = new Date('2026-11-21T09:05:00Z')
+
+const found = spawnSync('emacs', ['--version'], { encoding: 'utf8' })
+
+/** True when there is an Emacs to ask. */
+export const hasEmacs: boolean = found.status === 0
+if (!hasEmacs) console.warn('skipped: no emacs on the PATH to compare edits with')
+
+/** What Emacs makes of each case, and the version of its Org. Throws when Emacs itself fails. */
+export function askEmacs(cases: readonly EmacsCase[]): { version: string; results: EmacsResult[] } {
+  const folder = mkdtempSync(join(tmpdir(), 'emacs-'))
+  try {
+    const file = join(folder, 'cases.json')
+    writeFileSync(file, JSON.stringify(cases.map(caseForEmacs)))
+    const program = join(import.meta.dirname, 'emacs.el')
+    const run = spawnSync('emacs', ['-Q', '--batch', '-l', program, file], {
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+      env: { ...process.env, TZ: 'UTC', LC_ALL: 'C.UTF-8', TMPDIR: folder, HOME: '/nowhere' },
+    })
+    if (run.status !== 0) throw new Error(`Emacs failed: ${run.stderr}`)
+    return JSON.parse(run.stdout)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function caseForEmacs({ text, files, at, command, now = caseTime }: EmacsCase): unknown {
+  const point = [...text.slice(0, at)].length + 1
+  const time = [0, now.getUTCMinutes(), now.getUTCHours()]
+  const day = [now.getUTCDate(), now.getUTCMonth() + 1, now.getUTCFullYear()]
+  return { files: { 'a.org': text, ...files }, point, command, now: [...time, ...day] }
+}
