@@ -1,20 +1,30 @@
-import { parseBlock, parseDrawer, parseDynamicBlock, parseLatexEnvironment } from './blocks.ts'
+import { collectAffiliated } from './affiliated.ts'
+import { parseBabelCall } from './babel-call.ts'
+import { isWord } from './characters.ts'
+import { isClock, parseClock } from './clock.ts'
+import { isComment, parseComment } from './comment.ts'
+import { parseCommentBlock } from './comment-block.ts'
+import { parseDiarySexp } from './diary-sexp.ts'
+import { parseDrawer } from './drawer.ts'
+import { parseDynamicBlock } from './dynamic-block.ts'
 import type { Above, ParseEnv } from './env.ts'
-import { affiliatedProperties, closeElement, depthMax } from './env.ts'
-import { collectAffiliated, parseBabelCall, parseKeyword } from './keyword.ts'
-import {
-  parseClock,
-  parseComment,
-  parseDiarySexp,
-  parseFixedWidth,
-  parseFootnote,
-  parseRule,
-} from './lesser.ts'
-import { isBlankCode } from './lines.ts'
+import { bare, depthMax } from './env.ts'
+import { parseExampleBlock } from './example-block.ts'
+import { parseExportBlock } from './export-block.ts'
+import { isFixedWidth, parseFixedWidth } from './fixed-width.ts'
+import { isFootnoteDefinition, parseFootnoteDefinition } from './footnote-definition.ts'
+import { parseGreaterBlock } from './greater-block.ts'
+import { countStars } from './headline.ts'
+import { isRule, parseRule } from './horizontal-rule.ts'
+import { parseInlinetask } from './inlinetask.ts'
+import { parseKeyword } from './keyword.ts'
+import { latexEnvironmentName, parseLatexEnvironment } from './latex-environment.ts'
 import { isItem, parseList } from './list.ts'
-import type { OrgElement, Paragraph } from './nodes.ts'
-import { parseObjects } from './objects.ts'
-import { isTableElRule, parseTable } from './table.ts'
+import type { OrgElement } from './nodes.ts'
+import { parseParagraph } from './paragraph.ts'
+import { parseSrcBlock } from './src-block.ts'
+import { isTable, parseTable } from './table.ts'
+import { parseVerseBlock } from './verse-block.ts'
 
 /** What a line begins, other than a paragraph. */
 export type LineKind =
@@ -32,6 +42,7 @@ export type LineKind =
   | 'footnote-definition'
   | 'clock'
   | 'diary-sexp'
+  | 'inlinetask'
 
 /** A kind, with the line that closes it where there must be one, else -1. */
 export interface LineStart {
@@ -39,132 +50,143 @@ export interface LineStart {
   closer: number
 }
 
-/** What begins at a line within `[line, limit)`; null when the line is text. */
-export function elementAt(env: ParseEnv, line: number, limit: number): LineStart | null {
-  const { text, lines } = env
-  const first = lines.first[line]!
-  const end = lines.ends[line]!
-  const inFirstColumn = first === lines.starts[line]
-  switch (text.charCodeAt(first)) {
-    case 35: // #
-      return hashAt(env, line, limit, first, end)
-    case 58: // :
-      return colonAt(env, line, limit, first, end)
-    case 124: // |
-      return plain('table')
-    case 43: // +
-      if (isTableElRule(text, first, end)) return plain('table')
-      return isItem(env, line) ? plain('item') : null
-    case 45: // -
-      if (isRule(text, first, end)) return plain('horizontal-rule')
-      return isItem(env, line) ? plain('item') : null
-    case 42: // *
-      return isItem(env, line) ? plain('item') : null
-    case 91: // [
-      if (!inFirstColumn) return null
-      return footnotePattern.test(text.slice(first, end)) ? plain('footnote-definition') : null
-    case 92: // \
-      return latexAt(env, line, limit, first, end)
-    case 37: // %
-      return inFirstColumn && text.startsWith('%%(', first) ? plain('diary-sexp') : null
-    case 67: // C
-      return clockPattern.test(text.slice(first, end)) ? plain('clock') : null
-    default:
-      return isItem(env, line) ? plain('item') : null
-  }
-}
-
-const footnotePattern = /^\[fn:[-_\p{L}\p{N}]+\]/u
-const clockPattern = /^CLOCK:[ \t]*(?:\[|=>|$)/
-
 function plain(kind: LineKind): LineStart {
   return { kind, closer: -1 }
 }
 
-function hashAt(
-  env: ParseEnv,
-  line: number,
-  limit: number,
-  first: number,
-  end: number,
-): LineStart | null {
-  const { text } = env
-  if (first + 1 === end || isBlankCode(text.charCodeAt(first + 1))) return plain('comment')
+const starts = {
+  comment: plain('comment'),
+  keyword: plain('keyword'),
+  babelCall: plain('babel-call'),
+  fixedWidth: plain('fixed-width'),
+  table: plain('table'),
+  rule: plain('horizontal-rule'),
+  item: plain('item'),
+  footnote: plain('footnote-definition'),
+  clock: plain('clock'),
+  diary: plain('diary-sexp'),
+  inlinetask: plain('inlinetask'),
+}
+
+/** What begins at a line within `[line, limit)`; null when the line is text. */
+export function elementAt(env: ParseEnv, line: number, limit: number): LineStart | null {
+  const { lines } = env
+  switch (lines.marks[line]) {
+    case 35: // #
+      return hashAt(env, line, limit)
+    case 58: // :
+      return colonAt(env, line, limit)
+    case 124: // |
+      return starts.table
+    case 43: // +
+      if (isTable(env, line, limit)) return starts.table
+      return isItem(env, line) ? starts.item : null
+    case 45: // -
+      if (isRule(env, line)) return starts.rule
+      return isItem(env, line) ? starts.item : null
+    case 42: // *
+      if (countStars(env, line) >= env.inlinetaskLevel) return starts.inlinetask
+      return isItem(env, line) ? starts.item : null
+    case 91: // [
+      return isFootnoteDefinition(env, line) ? starts.footnote : null
+    case 92: // \
+      return latexAt(env, line, limit)
+    case 37: // %
+      if (lines.first[line] !== lines.starts[line]) return null
+      return env.text.startsWith('%%(', lines.starts[line]) ? starts.diary : null
+    case 67: // C
+    case 99: // c
+      return isClock(env, line) ? starts.clock : null
+    default:
+      return isItem(env, line) ? starts.item : null
+  }
+}
+
+function hashAt(env: ParseEnv, line: number, limit: number): LineStart | null {
+  const { text, lines } = env
+  if (isComment(env, line)) return starts.comment
+  const first = lines.first[line]!
   if (text.charCodeAt(first + 1) !== 43) return null
-  const word = nonBlankWord(text, first + 2, end)
-  const lower = word.toLowerCase()
-  if (lower.startsWith('begin_') && lower.length > 6) {
-    const closer = env.closers.next(`#+end_${lower.slice(6)}`, line + 1, limit)
-    if (closer !== -1 && env.depth < depthMax) return { kind: 'block', closer }
-  } else if (lower === 'begin:' && text.slice(first + 8, end).trim() !== '') {
-    const closer = env.closers.next('#+end:', line + 1, limit)
-    if (closer !== -1 && env.depth < depthMax) return { kind: 'dynamic-block', closer }
+  const word = nonBlankWord(text, first + 2, lines.ends[line]!)
+  if ((word.charCodeAt(0) | 32) === 98) {
+    const block = beginAt(env, word, line, limit)
+    if (block !== undefined) return block
   }
   if (word.lastIndexOf(':') < 1) return null
-  return plain(lower.startsWith('call:') ? 'babel-call' : 'keyword')
+  return (word.charCodeAt(0) | 32) === 99 && /^call:/i.test(word)
+    ? starts.babelCall
+    : starts.keyword
 }
 
 /** The run of visible characters at an offset; bounded, since no name is that long. */
 function nonBlankWord(text: string, from: number, end: number): string {
   let at = from
   const stop = Math.min(end, from + 1000)
-  while (at < stop && !isBlankCode(text.charCodeAt(at))) at++
+  while (at < stop && text.charCodeAt(at) !== 32 && text.charCodeAt(at) !== 9) at++
   return text.slice(from, at)
 }
 
-function colonAt(
+/** What a word after `#+` opens; null for nothing, undefined when it is not such a word. */
+function beginAt(
   env: ParseEnv,
+  word: string,
   line: number,
   limit: number,
-  first: number,
-  end: number,
-): LineStart | null {
-  const { text } = env
-  if (first + 1 === end || isBlankCode(text.charCodeAt(first + 1))) return plain('fixed-width')
-  if (env.depth >= depthMax) return null
-  if (!drawerPattern.test(text.slice(first, Math.min(end, first + 1000)))) return null
+): LineStart | null | undefined {
+  const lower = word.toLowerCase()
+  if (lower.startsWith('begin_') && lower.length > 6) {
+    const closer = env.closers.next(`#+end_${lower.slice(6)}`, line + 1, limit)
+    return closer !== -1 && env.depth < depthMax ? { kind: 'block', closer } : null
+  }
+  if (!lower.startsWith('begin:')) return undefined
+  const after = env.lines.first[line]! + '#+begin:'.length
+  if (env.text.slice(after, env.lines.ends[line]).trim() === '') return undefined
+  const closer = env.closers.next('#+end:', line + 1, limit)
+  return closer !== -1 && env.depth < depthMax ? { kind: 'dynamic-block', closer } : null
+}
+
+function colonAt(env: ParseEnv, line: number, limit: number): LineStart | null {
+  if (isFixedWidth(env, line)) return starts.fixedWidth
+  if (env.depth >= depthMax || !isDrawerLine(env, line)) return null
   const closer = env.closers.next(':end:', line + 1, limit)
   return closer === -1 ? null : { kind: 'drawer', closer }
 }
 
-const drawerPattern = /^:[-_\p{L}\p{N}]+:[ \t\f]*$/u
+/** True for a line of the form `:name:`. */
+export function isDrawerLine(env: ParseEnv, line: number): boolean {
+  const { text, lines } = env
+  const first = lines.first[line]!
+  const content = text.slice(first, Math.min(lines.ends[line]!, first + 1000)).trimEnd()
+  if (content.length < 3 || content.charCodeAt(content.length - 1) !== 58) return false
+  for (const character of content.slice(1, -1)) {
+    if (character !== '-' && character !== '_' && !isWord(character)) return false
+  }
+  return true
+}
 
-function latexAt(
-  env: ParseEnv,
-  line: number,
-  limit: number,
-  first: number,
-  end: number,
-): LineStart | null {
-  const match = latexPattern.exec(env.text.slice(first, Math.min(end, first + 1000)))
-  if (match === null) return null
-  // The environment may close on the line that opens it.
-  const closer = env.closers.next(`\\end{${match[1]}}`, line, limit)
+function latexAt(env: ParseEnv, line: number, limit: number): LineStart | null {
+  const name = latexEnvironmentName(env, line)
+  if (name === null) return null
+  const closer = env.closers.next(`\\end{${name.toLowerCase()}}`, line, limit)
   return closer === -1 ? null : { kind: 'latex-environment', closer }
 }
 
-const latexPattern = /^\\begin\{([A-Za-z0-9*]+)\}/
-
-function isRule(text: string, first: number, end: number): boolean {
-  let at = first
-  while (at < end && text.charCodeAt(at) === 45) at++
-  if (at - first < 5) return false
-  while (at < end && isBlankCode(text.charCodeAt(at))) at++
-  return at === end
-}
-
-/** The elements on the lines `[line, limit)`; the first may begin at an offset inside its line. */
+/**
+ * The elements on the lines `[line, limit)`, or the first few of them; the first may begin at an
+ * offset inside its line.
+ */
 export function parseElements(
   env: ParseEnv,
   line: number,
   limit: number,
-  begin: number = env.lines.starts[line]!,
+  begin?: number,
+  most: number = Number.POSITIVE_INFINITY,
 ): OrgElement[] {
   const elements: OrgElement[] = []
   const { lines } = env
   let at = line
-  let offset = begin
-  while (at < limit) {
+  let offset = begin ?? lines.starts[line]!
+  while (at < limit && elements.length < most) {
     if (lines.isBlank(at)) {
       at++
       offset = lines.starts[at]!
@@ -172,21 +194,21 @@ export function parseElements(
     }
     const element = parseElement(env, at, limit, offset)
     elements.push(element)
-    offset = element.position.end.offset
+    offset = element.endOffset
     at = offset === lines.starts[limit] ? limit : lines.lineAt(offset)
   }
   return elements
 }
 
 function parseElement(env: ParseEnv, line: number, limit: number, begin: number): OrgElement {
-  const inside = begin > env.lines.starts[line]!
-  const above = inside ? { begin, affiliated: [] } : collectAffiliated(env, line, limit)
-  const own = above.affiliated.length === 0 ? line : line + above.affiliated.length
-  const found = inside ? null : elementAt(env, own, limit)
-  const isBare = found?.kind === 'comment' || found?.kind === 'clock'
-  const start = isBare && above.affiliated.length > 0 ? null : found
+  const { lines } = env
+  if (begin > lines.starts[line]!) return parseParagraph(env, bare(begin), line, limit, begin)
+  const mark = lines.marks[line]
+  const above = mark === 35 ? collectAffiliated(env, line, limit) : bare(begin)
+  const own = line + above.affiliated.length
+  const start = elementAt(env, own, limit)
   return start === null
-    ? parseParagraph(env, above, own, limit, begin)
+    ? parseParagraph(env, above, own, limit, lines.starts[own]!)
     : parseKind(env, above, own, limit, start)
 }
 
@@ -199,7 +221,7 @@ function parseKind(
 ): OrgElement {
   switch (start.kind) {
     case 'block':
-      return parseBlock(env, above, line, start.closer, limit, parseElements)
+      return parseBlock(env, above, line, start.closer, limit)
     case 'dynamic-block':
       return parseDynamicBlock(env, above, line, start.closer, limit, parseElements)
     case 'drawer':
@@ -211,7 +233,7 @@ function parseKind(
     case 'keyword':
       return parseKeyword(env, above, line, limit)
     case 'comment':
-      return parseComment(env, above, line, limit)
+      return parseComment(env, line, limit)
     case 'fixed-width':
       return parseFixedWidth(env, above, line, limit)
     case 'table':
@@ -221,32 +243,38 @@ function parseKind(
     case 'item':
       return parseList(env, above, line, limit, elementAt, parseElements)
     case 'footnote-definition':
-      return parseFootnote(env, above, line, limit, parseElements)
+      return parseFootnoteDefinition(env, above, line, limit, parseElements)
     case 'clock':
       return parseClock(env, line, limit)
     case 'diary-sexp':
       return parseDiarySexp(env, above, line, limit)
+    case 'inlinetask':
+      return parseInlinetask(env, line, limit, parseElements)
   }
 }
 
-function parseParagraph(
+function parseBlock(
   env: ParseEnv,
   above: Above,
   line: number,
+  closer: number,
   limit: number,
-  begin: number,
-): Paragraph {
-  const { lines, text } = env
-  let after = line + 1
-  while (after < limit && !lines.isBlank(after) && elementAt(env, after, limit) === null) after++
-  const contentsBegin = above.affiliated.length > 0 ? lines.starts[line]! : begin
-  const contentsEnd = lines.starts[after]!
-  return {
-    type: 'paragraph',
-    ...closeElement(env, above.begin, after, limit),
-    ...affiliatedProperties(above, contentsBegin),
-    contentsBegin,
-    contentsEnd,
-    children: parseObjects(text, contentsBegin, contentsEnd, 'paragraph', env),
+): OrgElement {
+  const { text, lines } = env
+  const begin = lines.first[line]! + '#+begin_'.length
+  const name = nonBlankWord(text, begin, lines.ends[line]!)
+  switch (name.toLowerCase()) {
+    case 'src':
+      return parseSrcBlock(env, above, line, closer, limit)
+    case 'example':
+      return parseExampleBlock(env, above, line, closer, limit)
+    case 'export':
+      return parseExportBlock(env, above, line, closer, limit)
+    case 'comment':
+      return parseCommentBlock(env, above, line, closer, limit)
+    case 'verse':
+      return parseVerseBlock(env, above, line, closer, limit)
+    default:
+      return parseGreaterBlock(env, above, line, closer, limit, name, parseElements)
   }
 }

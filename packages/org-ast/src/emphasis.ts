@@ -1,51 +1,58 @@
-import type { Emphasis, Literal } from './nodes.ts'
-import type { Found, Scan } from './objects.ts'
+import { isSpaceCode } from './characters.ts'
+import { Emphasis, Literal } from './nodes.ts'
+import type { Scan } from './objects.ts'
 
-const before = new Set(' \t\n\r\f\v-–—({\'"')
-const after = new Set(' \t\n\r\f\v-–—.,;:!?\'")}\\[')
+const before = flags('-(\'"{')
+const after = flags('-.,;:!?\'")}\\[')
 
-function isSpace(slice: string, at: number): boolean {
-  const code = slice.charCodeAt(at)
-  return code === 32 || (code >= 9 && code <= 13)
+function flags(characters: string): Uint8Array {
+  const result = new Uint8Array(128)
+  for (const character of characters) result[character.charCodeAt(0)] = 1
+  return result
+}
+
+function isBorder(code: number, set: Uint8Array): boolean {
+  return code < 128 && set[code] === 1 ? true : isSpaceCode(code)
+}
+
+function opens(scan: Scan, at: number): boolean {
+  const { text, begin, end } = scan
+  if (at + 1 >= end || isSpaceCode(text.charCodeAt(at + 1))) return false
+  if (at === begin) return true
+  const previous = text.charCodeAt(at - 1)
+  if (isBorder(previous, before)) return true
+  if (previous !== text.charCodeAt(at)) return false
+  return at - 1 === begin || text.charCodeAt(at - 2) === 10
 }
 
 /** The offset of the closing mark for the one at `at`, or -1. */
-function closing(scan: Scan, at: number): number {
-  const { slice } = scan
-  const mark = slice[at]!
-  if (at > 0 && !before.has(slice[at - 1]!)) return -1
-  if (at + 2 >= slice.length || isSpace(slice, at + 1)) return -1
-  const key = `emphasis ${mark}`
-  if (scan.failed(key, at)) return -1
-  for (let end = slice.indexOf(mark, at + 2); end !== -1; end = slice.indexOf(mark, end + 1)) {
-    if (isSpace(slice, end - 1)) continue
-    if (end + 1 === slice.length || after.has(slice[end + 1]!)) return end
+function closing(scan: Scan, at: number, mark: string): number {
+  const { text, end } = scan
+  if (!opens(scan, at) || scan.failed(mark, at)) return -1
+  const code = text.charCodeAt(at)
+  for (let close = at + 2; close < end; close++) {
+    if (text.charCodeAt(close) !== code || isSpaceCode(text.charCodeAt(close - 1))) continue
+    if (close + 1 === end || isBorder(text.charCodeAt(close + 1), after)) return close
   }
-  scan.fail(key, at)
+  scan.fail(mark, at)
   return -1
 }
 
 /** Parses emphasis that contains objects. */
-export function parseEmphasis(scan: Scan, at: number, type: Emphasis['type']): Found | null {
-  if (!scan.allowed.has(type)) return null
-  const end = closing(scan, at)
-  if (end === -1) return null
-  return {
-    begin: at,
-    end: end + 1,
-    node: {
-      type,
-      contentsBegin: scan.base + at + 1,
-      contentsEnd: scan.base + end,
-      children: scan.inside(at + 1, end, 'emphasis'),
-    },
-  }
+export function parseEmphasis(scan: Scan, at: number, type: Emphasis['type']): Emphasis | null {
+  const close = closing(scan, at, type)
+  if (close === -1) return null
+  const emphasis = new Emphasis(type, scan.env.origin, at, close + 1)
+  emphasis.contain(at + 1, close)
+  emphasis.children = scan.inside(at + 1, close, 'emphasis')
+  return emphasis
 }
 
 /** Parses `=verbatim=` and `~code~`. */
-export function parseLiteral(scan: Scan, at: number, type: Literal['type']): Found | null {
-  if (!scan.allowed.has(type)) return null
-  const end = closing(scan, at)
-  if (end === -1) return null
-  return { begin: at, end: end + 1, node: { type, value: scan.slice.slice(at + 1, end) } }
+export function parseLiteral(scan: Scan, at: number, type: Literal['type']): Literal | null {
+  const close = closing(scan, at, type)
+  if (close === -1) return null
+  const literal = new Literal(type, scan.env.origin, at, close + 1)
+  literal.value = scan.text.slice(at + 1, close)
+  return literal
 }

@@ -1,5 +1,11 @@
 import { isBlankCode, LineIndex } from './lines.ts'
-import type { Affiliated, AffiliatedKeyword, OrgContent, Position } from './nodes.ts'
+import {
+  type AffiliatedKeyword,
+  type AffiliatedNode,
+  type OrgContent,
+  type OrgNode,
+  Origin,
+} from './nodes.ts'
 
 /** Greater elements nested deeper than this are not opened any more. */
 export const depthMax = 200
@@ -8,17 +14,25 @@ export const depthMax = 200
 export interface ParseEnv {
   text: string
   lines: LineIndex
+  /** The origin of the nodes that are made now; each headline brings a new one. */
+  origin: Origin
   closers: Closers
   /** Keywords that mean "not done", in the order of the file. */
   todoKeywords: readonly string[]
   /** Keywords that mean "done". */
   doneKeywords: readonly string[]
+  /** The text of every radio target that was read so far. */
+  radioTargets: Set<string>
   /** Matches the text of any radio target, or null without targets. */
   radioPattern: RegExp | null
   /** `#+link:` abbreviations: name to replacement. */
   linkAbbreviations: ReadonlyMap<string, string>
+  /** Stars from which on a headline is an inlinetask; infinite when there are none. */
+  inlinetaskLevel: number
   /** How many greater elements are open. */
   depth: number
+  /** Before these offsets, back to a line's start, nothing closes a date or a diary timestamp. */
+  unclosed: { date: number; diary: number }
   /** The lines before this one, back to a gap, are affiliated keywords of nothing; -1 for none. */
   orphansUntil: number
 }
@@ -29,12 +43,16 @@ export function createEnv(text: string): ParseEnv {
   return {
     text,
     lines,
+    origin: new Origin(lines),
     closers: new Closers(lines),
     todoKeywords: ['TODO'],
     doneKeywords: ['DONE'],
+    radioTargets: new Set(),
     radioPattern: null,
     linkAbbreviations: new Map(),
+    inlinetaskLevel: Number.POSITIVE_INFINITY,
     depth: 0,
+    unclosed: { date: 0, diary: 0 },
     orphansUntil: -1,
   }
 }
@@ -50,7 +68,7 @@ export class Closers {
 
   /**
    * The first line in `[from, limit)` that closes `key`, or -1.
-   * Keys: `#+end_name`, `#+end:`, `:end:` in lower case, `\end{name}` as it is.
+   * Keys: `#+end_name`, `#+end:`, `:end:`, `\\end{name}`, in lower case.
    */
   next(key: string, from: number, limit: number): number {
     this.#found ??= collectClosers(this.#lines)
@@ -70,8 +88,12 @@ export class Closers {
 
 function collectClosers(lines: LineIndex): Map<string, number[]> {
   const found = new Map<string, number[]>()
-  for (let line = 0; line < lines.count; line++) {
-    const key = closerKey(lines, line)
+  const latex = lines.text.includes('\\end{') || lines.text.includes('\\END{')
+  const { marks, count } = lines
+  for (let line = 0; line < count; line++) {
+    const mark = marks[line]!
+    const key =
+      mark === 35 || mark === 58 ? closerKey(lines, line) : latex ? latexKey(lines, line) : null
     if (key === null) continue
     const list = found.get(key)
     if (list === undefined) found.set(key, [line])
@@ -84,22 +106,24 @@ function closerKey(lines: LineIndex, line: number): string | null {
   const { text } = lines
   const first = lines.first[line]!
   const end = lines.ends[line]!
-  const code = text.charCodeAt(first)
-  if (code === 35 || code === 58) {
-    const key = text
-      .slice(first, Math.min(end, first + 200))
-      .trimEnd()
-      .toLowerCase()
-    return key.startsWith('#+end') || key === ':end:' ? key : null
-  }
-  if (
-    end - first < 7 ||
-    (!text.startsWith('}', end - 1) && !isBlankCode(text.charCodeAt(end - 1)))
-  ) {
-    return null
-  }
-  const content = text.slice(first, end).trimEnd()
-  const open = content.endsWith('}') ? content.lastIndexOf('\\end{') : -1
+  const colon = text.charCodeAt(first) === 58
+  if ((text.charCodeAt(first + (colon ? 1 : 2)) | 32) !== 101) return null
+  const key = text
+    .slice(first, Math.min(end, first + 200))
+    .trimEnd()
+    .toLowerCase()
+  if (colon) return key === ':end:' ? key : null
+  if (key === '#+end') return '#+end:'
+  return key.startsWith('#+end_') || key === '#+end:' ? key : null
+}
+
+function latexKey(lines: LineIndex, line: number): string | null {
+  const { text } = lines
+  let end = lines.ends[line]!
+  while (end > lines.first[line]! && isBlankCode(text.charCodeAt(end - 1))) end--
+  if (text.charCodeAt(end - 1) !== 125) return null
+  const content = text.slice(lines.first[line], end).toLowerCase()
+  const open = content.lastIndexOf('\\end{')
   return open === -1 ? null : content.slice(open)
 }
 
@@ -110,32 +134,44 @@ export function skipBlankLines(env: ParseEnv, line: number, limit: number): numb
   return at
 }
 
-/** Where an element ends, given the line after its last own one. */
-export interface Closing {
-  position: Position
-  postBlank: number
-}
-
-/** Span and trailing blank lines of an element that starts at an offset. */
-export function closeElement(env: ParseEnv, begin: number, after: number, limit: number): Closing {
+/** Ends an element whose last own line is the one before `after`. */
+export function closeElement(env: ParseEnv, node: OrgNode, after: number, limit: number): void {
   const next = skipBlankLines(env, after, limit)
-  return {
-    position: env.lines.position(begin, env.lines.starts[next]!),
-    postBlank: next - after,
-  }
+  node.endAt(env.lines.starts[next]!, next - after)
 }
 
 /** What stands above an element: where it all begins, and the keywords. */
 export interface Above {
   begin: number
-  affiliated: AffiliatedKeyword[]
+  affiliated: readonly AffiliatedKeyword[]
 }
 
-/** The properties that an element gets from what stands above it. */
-export function affiliatedProperties(above: Above, postAffiliated: number): Affiliated {
-  let name: string | null = null
-  for (const keyword of above.affiliated) if (keyword.key === 'NAME') name = keyword.value
-  return { affiliated: above.affiliated, name, postAffiliated }
+/** An element with nothing above it. */
+export function bare(begin: number): Above {
+  return { begin, affiliated: none }
+}
+
+const none: readonly AffiliatedKeyword[] = Object.freeze([])
+
+/**
+ * Gives an element what every element has: its keywords, where it begins itself, and its end,
+ * with `after` as the line after its last own one.
+ */
+export function frame(
+  env: ParseEnv,
+  node: AffiliatedNode,
+  above: Above,
+  own: number,
+  after: number,
+  limit: number,
+): void {
+  node.affiliated = above.affiliated
+  node.name = null
+  if (above.affiliated !== none) {
+    node.affiliate(own)
+    for (const keyword of above.affiliated) if (keyword.key === 'NAME') node.name = keyword.value
+  }
+  closeElement(env, node, after, limit)
 }
 
 /** A parser of elements over lines, as greater elements need it for their contents. */

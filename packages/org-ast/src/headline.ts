@@ -1,53 +1,65 @@
 import type { ParseEnv } from './env.ts'
 import { isBlankCode } from './lines.ts'
-import type { Headline } from './nodes.ts'
+import { Headline, type Inlinetask } from './nodes.ts'
 import { parseObjects } from './objects.ts'
 
-/** The level of the headline on a line, or 0 when it is not one. */
-export function headlineLevel(env: ParseEnv, line: number): number {
+/** The number of stars of the headline or inlinetask on a line, or 0 when it is neither. */
+export function countStars(env: ParseEnv, line: number): number {
   const { text, lines } = env
   const start = lines.starts[line]!
-  if (text.charCodeAt(start) !== 42) return 0
+  if (lines.marks[line] !== 42 || lines.first[line] !== start) return 0
   const end = lines.ends[line]!
   let at = start + 1
   while (at < end && text.charCodeAt(at) === 42) at++
   return at < end && text.charCodeAt(at) === 32 ? at - start : 0
 }
 
+/** The level of the headline on a line, or 0 when it is not one. */
+export function headlineLevel(env: ParseEnv, line: number): number {
+  const stars = countStars(env, line)
+  return stars < env.inlinetaskLevel ? stars : 0
+}
+
 /** Parses a headline's own line; its contents and its end are filled in by the caller. */
-export function parseHeadlineLine(env: ParseEnv, line: number): Headline {
-  const { text, lines } = env
+export function parseHeadlineLine(env: ParseEnv, line: number, level: number): Headline {
+  const { lines } = env
   const start = lines.starts[line]!
-  const level = headlineLevel(env, line)
-  let at = skipBlanks(text, start + level, lines.ends[line]!)
-  const tagged = readTags(text, at, lines.ends[line]!)
-  const end = tagged.titleEnd
-  const keyword = readKeyword(env, at, end)
-  if (keyword !== null) at = skipBlanks(text, at + keyword.length, end)
-  const priority = /^\[#([A-Z0-9]|[0-9]{2})\][ \t]*/.exec(text.slice(at, Math.min(at + 50, end)))
-  if (priority !== null) at += priority[0].length
-  const commented = /^COMMENT(?=[ \t]|$)[ \t]*/.exec(text.slice(at, Math.min(at + 50, end)))
-  if (commented !== null) at += commented[0].length
-  const titleBegin = Math.min(skipBlanks(text, at, end), end)
-  return {
-    type: 'headline',
-    position: lines.position(start, lines.starts[line + 1]!),
-    postBlank: 0,
-    contentsBegin: null,
-    contentsEnd: null,
-    level,
-    rawValue: text.slice(titleBegin, end),
-    title: parseObjects(text, titleBegin, end, 'headline', env),
-    todoKeyword: keyword,
-    todoType: keyword === null ? null : env.doneKeywords.includes(keyword) ? 'done' : 'todo',
-    priority: priority?.[1] ?? null,
-    tags: tagged.tags,
-    commentedp: commented !== null,
-    archivedp: tagged.tags.includes('ARCHIVE'),
-    footnoteSectionP: text.slice(titleBegin, end) === 'Footnotes',
-    preBlank: 0,
-    children: [],
-  }
+  const headline = new Headline('headline', env.origin, start)
+  readTitle(env, headline, line, level)
+  headline.footnoteSectionP = headline.rawValue === 'Footnotes'
+  headline.preBlank = 0
+  headline.children = []
+  return headline
+}
+
+/** Reads everything that may stand on the line of a headline or an inlinetask. */
+export function readTitle(
+  env: ParseEnv,
+  node: Headline | Inlinetask,
+  line: number,
+  level: number,
+): void {
+  const { text, lines } = env
+  const lineEnd = lines.ends[line]!
+  let at = skipBlanks(text, lines.starts[line]! + level, lineEnd)
+  const keyword = readKeyword(env, at, lineEnd)
+  if (keyword !== null) at = skipBlanks(text, at + keyword.length, lineEnd)
+  const priority = readPriority(text, at, lineEnd)
+  if (priority !== null) at = priority.after
+  const commented = isComment(text, at, lineEnd)
+  if (commented) at = skipBlanks(text, at + 'COMMENT'.length, lineEnd)
+  const begin = skipBlanks(text, at, lineEnd)
+  const tagged = readTags(text, begin, lineEnd)
+  const end = Math.max(begin, tagged.titleEnd)
+  node.level = level
+  node.rawValue = text.slice(begin, end)
+  node.title = begin < end ? parseObjects(env, begin, end, 'headline') : []
+  node.todoKeyword = keyword
+  node.todoType = keyword === null ? null : env.doneKeywords.includes(keyword) ? 'done' : 'todo'
+  node.priority = priority === null ? null : priority.value
+  node.tags = tagged.tags
+  node.commentedp = commented
+  node.archivedp = tagged.tags.includes('ARCHIVE')
 }
 
 function skipBlanks(text: string, from: number, end: number): number {
@@ -57,14 +69,39 @@ function skipBlanks(text: string, from: number, end: number): number {
 }
 
 function readKeyword(env: ParseEnv, at: number, end: number): string | null {
-  for (const keywords of [env.todoKeywords, env.doneKeywords]) {
-    for (const keyword of keywords) {
-      const after = at + keyword.length
-      if (!env.text.startsWith(keyword, at) || after > end) continue
-      if (after === end || isBlankCode(env.text.charCodeAt(after))) return keyword
-    }
+  return wordOf(env.todoKeywords, env.text, at, end) ?? wordOf(env.doneKeywords, env.text, at, end)
+}
+
+function wordOf(words: readonly string[], text: string, at: number, end: number): string | null {
+  for (const word of words) {
+    const after = at + word.length
+    if (!text.startsWith(word, at) || after > end) continue
+    if (after === end || text.charCodeAt(after) === 32) return word
   }
   return null
+}
+
+const priorityPattern = /\[#([A-Za-z]|[0-9]|[1-5][0-9]|6[0-4])\] ?/y
+
+function readPriority(
+  text: string,
+  from: number,
+  end: number,
+): { value: string; after: number } | null {
+  for (let at = from; at + 3 < end; at++) {
+    if (text.charCodeAt(at) !== 91 || text.charCodeAt(at + 1) !== 35) continue
+    priorityPattern.lastIndex = at
+    const match = priorityPattern.exec(text)
+    if (match === null || at + match[0].length > end) continue
+    return { value: match[1]!, after: at + match[0].length }
+  }
+  return null
+}
+
+function isComment(text: string, at: number, end: number): boolean {
+  if (!text.startsWith('COMMENT', at)) return false
+  const after = at + 'COMMENT'.length
+  return after === end || (after < end && text.charCodeAt(after) === 32)
 }
 
 interface Tagged {
@@ -73,17 +110,19 @@ interface Tagged {
   titleEnd: number
 }
 
-const tagsPattern = /^:(?:[\p{L}\p{N}_@#%]+:)+$/u
+const tagsPattern = /^:[\p{L}\p{M}\p{Nd}\p{Nl}_@#%:]+:$/u
+const noTags: string[] = Object.freeze([]) as unknown as string[]
 
 function readTags(text: string, begin: number, lineEnd: number): Tagged {
   let end = lineEnd
   while (end > begin && isBlankCode(text.charCodeAt(end - 1))) end--
-  const none = { tags: [], titleEnd: end }
-  if (end === begin || text.charCodeAt(end - 1) !== 58) return none
+  if (end === begin || text.charCodeAt(end - 1) !== 58) return { tags: noTags, titleEnd: end }
   let at = end
   while (at > begin && !isBlankCode(text.charCodeAt(at - 1))) at--
   const word = text.slice(at, end)
-  if (!tagsPattern.test(word)) return none
+  if (!isBlankCode(text.charCodeAt(at - 1)) || !tagsPattern.test(word)) {
+    return { tags: noTags, titleEnd: end }
+  }
   while (at > begin && isBlankCode(text.charCodeAt(at - 1))) at--
-  return { tags: word.slice(1, -1).split(':'), titleEnd: at }
+  return { tags: word.split(':').filter((tag) => tag !== ''), titleEnd: at }
 }

@@ -11,6 +11,7 @@ export {
   setTodo,
   type TodoRequest,
 } from './edit.ts'
+export { escapeCode, unescapeCode } from './escape.ts'
 export { inheritedArguments, parseHeaderArguments } from './headers.ts'
 export { LineIndex } from './lines.ts'
 export type * from './nodes.ts'
@@ -29,5 +30,5 @@ export {
   walk,
 } from './query.ts'
 export { OrgSourceError, type SourceBlock, sourceBlocks } from './source.ts'
-export { formatTimestamp, parseTimestamp, type TimestampStyle } from './timestamp.ts'
+export { formatTimestamp, readTimestamp, type TimestampStyle } from './timestamp.ts'
 export { orgParse } from './unified.ts'

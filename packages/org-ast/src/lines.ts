@@ -11,38 +11,23 @@ export class LineIndex {
   readonly ends: Int32Array
   /** Offset of each line's first visible character, or its end when it is blank. */
   readonly first: Int32Array
+  /** Code of each line's first visible character; 0 for a blank line, 128 for any beyond ASCII. */
+  readonly marks: Uint8Array
   #last = 0
 
   constructor(text: string) {
+    const found = findLines(text)
     this.text = text
-    this.count = countLines(text)
-    this.starts = new Int32Array(this.count + 1)
-    this.ends = new Int32Array(this.count)
-    this.first = new Int32Array(this.count)
-    this.starts[this.count] = text.length
-    this.#fill()
-  }
-
-  #fill(): void {
-    const { text, starts, ends, first } = this
-    let start = 0
-    for (let line = 0; line < this.count; line++) {
-      const newline = text.indexOf('\n', start)
-      const next = newline === -1 ? text.length : newline + 1
-      let end = newline === -1 ? text.length : newline
-      if (newline > start && text.charCodeAt(newline - 1) === 13) end--
-      let at = start
-      while (at < end && isBlankCode(text.charCodeAt(at))) at++
-      starts[line] = start
-      ends[line] = end
-      first[line] = at
-      start = next
-    }
+    this.count = found.count
+    this.starts = found.starts
+    this.ends = found.ends
+    this.first = found.first
+    this.marks = found.marks
   }
 
   /** True when the line holds nothing but white space. */
   isBlank(line: number): boolean {
-    return this.first[line] === this.ends[line]
+    return this.marks[line] === 0
   }
 
   /** The zero-based line that holds an offset; the last line for the end of the text. */
@@ -88,19 +73,57 @@ export class LineIndex {
   }
 }
 
-/** True for a space, a tab, or a form feed. */
+/** True for a space or a tab, the white space of Org's grammar. */
 export function isBlankCode(code: number): boolean {
-  return code === 32 || code === 9 || code === 12
+  return code === 32 || code === 9
 }
 
-function countLines(text: string): number {
+interface Found {
+  count: number
+  starts: Int32Array
+  ends: Int32Array
+  first: Int32Array
+  marks: Uint8Array
+}
+
+function findLines(text: string): Found {
+  let room = (text.length >> 5) + 16
+  let starts = new Int32Array(room + 1)
+  let ends = new Int32Array(room)
+  let first = new Int32Array(room)
+  let marks = new Uint8Array(room)
   let count = 0
-  let at = 0
-  while (at < text.length) {
-    count++
-    const newline = text.indexOf('\n', at)
-    if (newline === -1) break
-    at = newline + 1
+  for (let start = 0; start < text.length; count++) {
+    if (count === room) {
+      room *= 2
+      starts = grown(starts, new Int32Array(room + 1))
+      ends = grown(ends, new Int32Array(room))
+      first = grown(first, new Int32Array(room))
+      marks = grown(marks, new Uint8Array(room))
+    }
+    const newline = text.indexOf('\n', start)
+    let end = newline === -1 ? text.length : newline
+    const next = newline === -1 ? end : newline + 1
+    if (newline > start && text.charCodeAt(newline - 1) === 13) end--
+    let at = start
+    while (at < end && isBlankCode(text.charCodeAt(at))) at++
+    starts[count] = start
+    ends[count] = end
+    first[count] = at
+    if (at < end) marks[count] = Math.min(text.charCodeAt(at), 128) || 1
+    start = next
   }
-  return count
+  starts[count] = text.length
+  return {
+    count,
+    starts: starts.subarray(0, count + 1),
+    ends: ends.subarray(0, count),
+    first: first.subarray(0, count),
+    marks: marks.subarray(0, count),
+  }
+}
+
+function grown<T extends Int32Array | Uint8Array>(from: T, to: T): T {
+  to.set(from)
+  return to
 }

@@ -1,114 +1,92 @@
-import type { Found, Scan } from './objects.ts'
+import { isWord, otherWideClass, spaceClass } from './characters.ts'
+import { Link } from './nodes.ts'
+import type { Scan } from './objects.ts'
 
-const types: ReadonlySet<string> = new Set([
-  'attachment',
-  'bbdb',
-  'bibtex',
-  'coderef',
-  'custom-id',
-  'doi',
-  'docview',
-  'elisp',
-  'eww',
-  'file',
-  'file+emacs',
-  'file+sys',
-  'ftp',
-  'gnus',
-  'help',
-  'http',
-  'https',
-  'id',
-  'info',
-  'irc',
-  'mailto',
-  'mhe',
-  'news',
-  'rmail',
-  'shell',
-  'w3m',
-])
+const types: ReadonlySet<string> = new Set(
+  (
+    'bbdb bibtex docview doi elisp eww file file+emacs file+sys ftp gnus help http https id info ' +
+    'irc mailto mhe news rmail shell shortdoc w3m'
+  ).split(' '),
+)
 
-/** What a link points at. */
-interface Target {
-  linkType: string
-  path: string
-  searchOption: string | null
-  application: string | null
+const typeLengthMax = 'file+emacs'.length
+
+function isType(word: string): boolean {
+  return types.has(word) || types.has(word.toLowerCase())
 }
 
-function understand(raw: string, scan: Scan): Target {
-  const none = { searchOption: null, application: null }
-  const target = expandAbbreviation(raw, scan)
-  if (/^(?:\/|~|\.\.?\/)/.test(target)) return file(target, null)
-  const typed = /^([A-Za-z][-+A-Za-z0-9]*):([\s\S]*)$/.exec(target)
-  if (typed !== null && types.has(typed[1]!.toLowerCase())) {
-    const type = typed[1]!.toLowerCase()
-    if (type.startsWith('file')) return file(typed[2]!, type === 'file' ? null : type.slice(5))
-    return { linkType: type, path: typed[2]!, ...none }
-  }
-  if (target.startsWith('#')) return { linkType: 'custom-id', path: target.slice(1), ...none }
-  const coderef = /^\((.*)\)$/s.exec(target)
-  if (coderef !== null) return { linkType: 'coderef', path: coderef[1]!, ...none }
-  return { linkType: 'fuzzy', path: target, ...none }
+function understand(link: Link, target: string): void {
+  const colon = target.indexOf(':')
+  const isPath = /^(?:\/|~(?:\/|$)|\.\.?\/)/.test(target)
+  link.rawLink = target
+  link.typeExplicitP =
+    !isPath && colon > 0 && colon <= typeLengthMax && isType(target.slice(0, colon))
+  if (isPath) point(link, 'file', target)
+  else if (link.typeExplicitP) point(link, target.slice(0, colon), target.slice(colon + 1))
+  else if (target.startsWith('(') && target.endsWith(')')) {
+    point(link, 'coderef', target.slice(1, -1))
+  } else if (target.startsWith('#')) point(link, 'custom-id', target.slice(1))
+  else point(link, 'fuzzy', target)
 }
 
-function file(target: string, application: string | null): Target {
-  const at = target.indexOf('::')
-  const path = (at === -1 ? target : target.slice(0, at)).replace(/^\/\/\/*(?=\/)/, '')
-  return {
-    linkType: 'file',
-    path,
-    searchOption: at === -1 ? null : target.slice(at + 2),
-    application,
-  }
+function point(link: Link, type: string, path: string): void {
+  link.linkType = type
+  link.path = path
+  link.searchOption = null
+  link.application = null
+  const match = /^file(?:\+(.+))?$/i.exec(type)
+  if (match === null) return
+  link.linkType = 'file'
+  link.application = match[1] ?? null
+  const search = /::(.*)$/.exec(path)
+  if (search !== null) link.searchOption = search[1]!
+  const bare = search === null ? path : path.slice(0, search.index)
+  link.path = bare.replace(/^\/\/\/*(.:)?\//, '$1/')
 }
 
 function expandAbbreviation(raw: string, scan: Scan): string {
   const { linkAbbreviations } = scan.env
   if (linkAbbreviations.size === 0) return raw
-  const match = /^([^:\s]+):([\s\S]*)$/.exec(raw)
+  const match = /^([^:]*)(?:::?(.*))?$/.exec(raw)
   const replacement = match === null ? undefined : linkAbbreviations.get(match[1]!)
   if (match === null || replacement === undefined) return raw
-  return replacement.includes('%s')
-    ? replacement.replaceAll('%s', () => match[2]!)
-    : replacement + match[2]!
+  const tag = match[2] ?? ''
+  if (/%\([^)]+\)/.test(replacement)) return raw
+  if (replacement.includes('%s')) return replacement.replaceAll('%s', () => tag)
+  if (replacement.includes('%h')) return replacement.replaceAll('%h', () => hexify(tag))
+  return replacement + tag
+}
+
+function hexify(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 }
 
 /** Parses `[[target]]` and `[[target][description]]`. */
-export function parseBracketLink(scan: Scan, at: number): Found | null {
-  const { slice } = scan
+export function parseBracketLink(scan: Scan, at: number): Link | null {
+  const { text } = scan
   if (scan.find(']]', at + 3) === -1) return null
-  const targetEnd = bracketTargetEnd(slice, at + 2)
+  const targetEnd = bracketTargetEnd(scan, at + 2)
   if (targetEnd === -1) return null
-  const described = slice.charCodeAt(targetEnd + 1) === 91
-  let end = targetEnd + 2
-  let contents: [number, number] | null = null
-  if (described) {
-    const close = scan.find(']]', targetEnd + 3)
-    if (close === -1) return null
-    contents = [targetEnd + 2, close]
-    end = close + 2
-  } else if (slice.charCodeAt(targetEnd + 1) !== 93) return null
-  const rawLink = unescapeTarget(slice.slice(at + 2, targetEnd)).replace(/[ \t]*\n[ \t]*/g, ' ')
-  return {
-    begin: at,
-    end,
-    node: {
-      type: 'link',
-      contentsBegin: contents === null ? null : scan.base + contents[0],
-      contentsEnd: contents === null ? null : scan.base + contents[1],
-      format: 'bracket',
-      ...understand(rawLink, scan),
-      rawLink,
-      children: contents === null ? [] : scan.inside(contents[0], contents[1], 'link'),
-    },
-  }
+  const described = text.charCodeAt(targetEnd + 1) === 91
+  if (!described && text.charCodeAt(targetEnd + 1) !== 93) return null
+  const close = described ? scan.find(']]', targetEnd + 3) : targetEnd
+  if (close === -1) return null
+  const link = new Link('link', scan.env.origin, at, close + 2)
+  link.format = 'bracket'
+  const target = text.slice(at + 2, targetEnd)
+  understand(link, expandAbbreviation(unescapeTarget(target), scan))
+  if (described) link.contain(targetEnd + 2, close)
+  link.children = described ? scan.inside(targetEnd + 2, close, 'link') : []
+  return link
 }
 
-function bracketTargetEnd(slice: string, from: number): number {
-  for (let at = from; at < slice.length; at++) {
-    const code = slice.charCodeAt(at)
+function bracketTargetEnd(scan: Scan, from: number): number {
+  const { text, end } = scan
+  for (let at = from; at + 1 < end; at++) {
+    const code = text.charCodeAt(at)
     if (code === 92) at++
     else if (code === 91) return -1
     else if (code === 93) return at === from ? -1 : at
@@ -117,94 +95,63 @@ function bracketTargetEnd(slice: string, from: number): number {
 }
 
 function unescapeTarget(target: string): string {
-  return target.replace(/\\(?=[\\[\]])/g, '')
+  const line = target.includes('\n') ? target.replace(/[ \t]*\n[ \t]*/g, ' ') : target
+  if (!line.includes('\\')) return line
+  return line.replace(/(\\+)(?=[[\]]|$)/g, (run) => '\\'.repeat(run.length >> 1))
 }
 
-const anglePattern = /<([A-Za-z][-+A-Za-z0-9]*):([^>\n]*)>/y
+const anglePattern = /<([A-Za-z][+A-Za-z0-9]*):([^>\n]*(?:\n[ \t]*[^> \t\n][^>\n]*)*)>/y
 
 /** Parses `<type:path>` for a known type. */
-export function parseAngleLink(scan: Scan, at: number): Found | null {
+export function parseAngleLink(scan: Scan, at: number): Link | null {
   if (scan.find('>', at) === -1) return null
-  anglePattern.lastIndex = at
-  const match = anglePattern.exec(scan.slice)
-  if (match === null || !types.has(match[1]!.toLowerCase())) return null
-  const rawLink = match[0].slice(1, -1)
-  return bare(scan, at, at + match[0].length, rawLink, 'angle')
+  const match = scan.match(anglePattern, at)
+  if (match === null || !isType(match[1]!)) return null
+  const link = new Link('link', scan.env.origin, at, at + match[0].length)
+  link.format = 'angle'
+  link.rawLink = match[0].slice(1, -1)
+  link.typeExplicitP = true
+  point(link, match[1]!, match[2]!.replace(/[ \t]*\n[ \t]*/g, ''))
+  link.children = []
+  return link
 }
 
-const plainPattern = /(?:[^\s()<>[\]]|\([^\s()<>]*\))*(?:[^\s\p{P}()<>[\]]|\/|\([^\s()<>]*\))/uy
+const letter = String.raw`[^\][ \t\n()<>]`
+const inner = String.raw`[(<[]${letter}*[\])>]`
+const group = String.raw`[(<[](?:${letter}|${inner})*[\])>]`
+const last = String.raw`[^!-/:-@[-\x60{-~\n${spaceClass}${otherWideClass}]|-|/|${group}`
+const plainPattern = new RegExp(`(?:${letter}|${group})+(?:${last})`, 'uy')
 
 /** Parses a bare address around the colon at `at`; its type must begin at or after `plain`. */
-export function parsePlainLink(scan: Scan, at: number, plain: number): Found | null {
-  const { slice } = scan
-  let begin = at
-  while (begin > plain && at - begin < 12 && /[-+A-Za-z0-9]/.test(slice[begin - 1]!)) begin--
-  if (begin === at || (begin > 0 && /[\p{L}\p{N}]/u.test(slice[begin - 1]!))) return null
-  if (!types.has(slice.slice(begin, at).toLowerCase())) return null
-  plainPattern.lastIndex = at + 1
-  const match = plainPattern.exec(slice)
+export function parsePlainLink(scan: Scan, at: number, plain: number): Link | null {
+  const begin = typeBegin(scan, at, plain)
+  if (begin === -1) return null
+  const match = scan.match(plainPattern, at + 1)
   if (match === null) return null
   const end = at + 1 + match[0].length
-  return bare(scan, begin, end, slice.slice(begin, end), 'plain')
+  const link = new Link('link', scan.env.origin, begin, end)
+  link.format = 'plain'
+  link.rawLink = scan.text.slice(begin, end)
+  link.typeExplicitP = true
+  point(link, scan.text.slice(begin, at), match[0])
+  link.children = []
+  return link
 }
 
-function bare(
-  scan: Scan,
-  begin: number,
-  end: number,
-  rawLink: string,
-  format: 'angle' | 'plain',
-): Found {
-  return {
-    begin,
-    end,
-    node: {
-      type: 'link',
-      contentsBegin: null,
-      contentsEnd: null,
-      format,
-      ...understand(rawLink, scan),
-      rawLink,
-      children: [],
-    },
+function typeBegin(scan: Scan, colon: number, plain: number): number {
+  const { text } = scan
+  let begin = colon
+  while (begin > plain && colon - begin < typeLengthMax && isTypeCode(text.charCodeAt(begin - 1))) {
+    begin--
   }
-}
-
-const radioTargetsMax = 256
-
-/** A pattern for mentions of these radio targets, or null when there are none. */
-export function radioPattern(targets: Iterable<string>): RegExp | null {
-  const unique = [...new Set(targets)].slice(0, radioTargetsMax)
-  if (unique.length === 0) return null
-  const longestFirst = unique.sort((one, other) => other.length - one.length)
-  const patterns = longestFirst.map((target) =>
-    RegExp.escape(target).replace(/(?:\\x20|\s)+/g, '\\s+'),
-  )
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${patterns.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
-}
-
-/** The first mention of a radio target at or after a relative offset, or null. */
-export function nextRadioLink(scan: Scan, from: number): Found | null {
-  const pattern = scan.env.radioPattern
-  if (pattern === null) return null
-  pattern.lastIndex = from
-  const match = pattern.exec(scan.slice)
-  if (match === null) return null
-  const end = match.index + match[0].length
-  return {
-    begin: match.index,
-    end,
-    node: {
-      type: 'link',
-      format: 'plain',
-      linkType: 'radio',
-      path: match[0],
-      rawLink: match[0],
-      searchOption: null,
-      application: null,
-      contentsBegin: scan.base + match.index,
-      contentsEnd: scan.base + end,
-      children: scan.inside(match.index, end, 'link'),
-    },
+  for (; colon - begin > 1; begin++) {
+    if (begin > scan.begin && isWord(text.charAt(begin - 1))) continue
+    if (isType(text.slice(begin, colon))) return begin
   }
+  return -1
+}
+
+function isTypeCode(code: number): boolean {
+  const lower = code | 32
+  return (lower >= 97 && lower <= 122) || (code >= 48 && code <= 57) || code === 43
 }

@@ -1,28 +1,30 @@
 import type { LineStart } from './elements.ts'
-import type { Above, ParseEnv, ParseLines } from './env.ts'
-import { affiliatedProperties, closeElement, depthMax } from './env.ts'
+import { type Above, depthMax, frame, type ParseEnv, type ParseLines } from './env.ts'
+import { countStars } from './headline.ts'
 import { isBlankCode } from './lines.ts'
-import type { Item, OrgElement, OrgObject, PlainList } from './nodes.ts'
+import { Item, type OrgElement, PlainList } from './nodes.ts'
 import { parseObjects } from './objects.ts'
 
 /** True when a line begins with a bullet. */
 export function isItem(env: ParseEnv, line: number): boolean {
-  return bulletEnd(env, line, env.lines.first[line]!) !== -1
+  const { lines } = env
+  if (lines.marks[line] === 42 && lines.first[line] === lines.starts[line]) return false
+  return bulletEnd(env, line) !== -1
 }
 
-/** The offset past a bullet at `at`, without the space after it; -1 when there is none. */
-function bulletEnd(env: ParseEnv, line: number, at: number): number {
+/** The offset past a line's bullet, without the space after it; -1 when there is none. */
+export function bulletEnd(env: ParseEnv, line: number): number {
   const { text, lines } = env
+  const mark = lines.marks[line]!
+  const at = lines.first[line]!
   const end = lines.ends[line]!
-  const code = text.charCodeAt(at)
   let after = -1
-  if (code === 45 || code === 43) after = at + 1
-  else if (code === 42 && at > lines.starts[line]!) after = at + 1
-  else if (code >= 48 && code <= 57) {
+  if (mark === 45 || mark === 43 || mark === 42) after = at + 1
+  else if (isDigit(mark)) {
     let digit = at + 1
     while (digit < end && isDigit(text.charCodeAt(digit))) digit++
-    const mark = text.charCodeAt(digit)
-    if (digit < end && (mark === 46 || mark === 41)) after = digit + 1
+    const punctuation = text.charCodeAt(digit)
+    if (digit < end && (punctuation === 46 || punctuation === 41)) after = digit + 1
   }
   if (after === -1) return -1
   return after === end || isBlankCode(text.charCodeAt(after)) ? after : -1
@@ -39,10 +41,10 @@ interface Row {
   after: number
 }
 
-function indentation(env: ParseEnv, line: number, to: number): number {
+function indentation(env: ParseEnv, line: number): number {
   const { text, lines } = env
   let column = 0
-  for (let at = lines.starts[line]!; at < to; at++) {
+  for (let at = lines.starts[line]!; at < lines.first[line]!; at++) {
     column = text.charCodeAt(at) === 9 ? (column | 7) + 1 : column + 1
   }
   return column
@@ -62,10 +64,10 @@ function readItems(env: ParseEnv, first: number, limit: number, elementAt: Eleme
       line++
       continue
     }
-    const bullet = lines.first[line]!
-    const indent = indentation(env, line, bullet)
-    const item = bulletEnd(env, line, bullet) !== -1
-    while (open.length > 0 && indent <= open.at(-1)!.indent) {
+    const item = isItem(env, line)
+    const task = !item && countStars(env, line) >= env.inlinetaskLevel
+    const indent = task ? Number.POSITIVE_INFINITY : indentation(env, line)
+    while (open.length > 0 && indent <= open[open.length - 1]!.indent) {
       open.pop()!.after = item ? line : visible
     }
     if (item) {
@@ -75,7 +77,7 @@ function readItems(env: ParseEnv, first: number, limit: number, elementAt: Eleme
       line++
     } else {
       if (open.length === 0) break
-      line = skipElement(env, line, limit, elementAt)
+      line = task ? skipTask(env, line, limit) : skipElement(env, line, limit, elementAt)
     }
     visible = line
   }
@@ -85,10 +87,21 @@ function readItems(env: ParseEnv, first: number, limit: number, elementAt: Eleme
 
 /** The line after a block or a drawer, or after one line of anything else. */
 function skipElement(env: ParseEnv, line: number, limit: number, elementAt: ElementAt): number {
-  const code = env.text.charCodeAt(env.lines.first[line]!)
-  if (code !== 35 && code !== 58) return line + 1
+  const mark = env.lines.marks[line]
+  if (mark !== 35 && mark !== 58) return line + 1
   const start = elementAt(env, line, limit)
   return start === null || start.closer === -1 ? line + 1 : start.closer + 1
+}
+
+function skipTask(env: ParseEnv, line: number, limit: number): number {
+  const { text, lines } = env
+  for (let at = line + 1; at < limit; at++) {
+    const stars = countStars(env, at)
+    if (stars < env.inlinetaskLevel) continue
+    const rest = text.slice(lines.starts[at]! + stars + 1, lines.ends[at])
+    return /^END[ \t]*$/i.test(rest) ? at + 1 : line + 1
+  }
+  return line + 1
 }
 
 /** Parses a list that begins at a line. */
@@ -99,103 +112,97 @@ export function parseList(
   limit: number,
   elementAt: ElementAt,
   parseLines: ParseLines,
-): OrgElement {
-  const start = env.lines.starts[line]!
+): PlainList {
+  const { starts } = env.lines
   const rows = readItems(env, line, limit, elementAt)
   const indent = rows[0]!.indent
-  const children: Item[] = []
+  const own: Row[] = []
   let after = line
   for (const row of rows) {
-    if (row.indent !== indent || (children.length > 0 && row.line !== after)) continue
-    children.push(parseItem(env, row, parseLines))
+    if (row.indent !== indent || (own.length > 0 && row.line !== after)) continue
+    own.push(row)
     after = row.after
   }
-  const contentsEnd = children.at(-1)!.position.end.offset
-  return {
-    type: 'plain-list',
-    ...closeElement(env, above.begin, after, limit),
-    ...affiliatedProperties(above, start),
-    contentsBegin: start,
-    contentsEnd,
-    listType: listType(children[0]!),
-    children,
-  }
+  const last = lastVisible(env, line, after) + 1
+  own[own.length - 1]!.after = last
+  const children = own.map((row) => parseItem(env, row, parseLines))
+  const list = new PlainList('plain-list', env.origin, above.begin)
+  frame(env, list, above, starts[line]!, last, limit)
+  list.contain(starts[line]!, starts[last]!)
+  list.listType = listType(children[0]!)
+  list.children = children
+  return list
+}
+
+function lastVisible(env: ParseEnv, line: number, after: number): number {
+  let last = after - 1
+  while (last > line && env.lines.isBlank(last)) last--
+  return last
 }
 
 function listType(item: Item): PlainList['listType'] {
-  if (/\d/.test(item.bullet)) return 'ordered'
+  if (isDigit(item.bullet.charCodeAt(0))) return 'ordered'
   return item.tag === null ? 'unordered' : 'descriptive'
 }
 
 const detailPattern =
-  /^([ \t]*)(?:\[@(?:start:)?(\d+|[A-Za-z])\][ \t]*)?(?:(\[[ X-]\])(?=[ \t]|$)[ \t]*)?/
-const tagPattern = /^(.*?)[ \t]+::(?=[ \t]|$)[ \t]*/
+  /([ \t]*)(?:\[@(?:start:)?(\d+|[A-Za-z])\][ \t]*)?(?:(\[[ Xx-]\])(?:[ \t]+|$))?/y
+const tagPattern = /^(.*)[ \t]+::(?:[ \t]+|$)/
 
 function parseItem(env: ParseEnv, row: Row, parseLines: ParseLines): Item {
   const { text, lines } = env
   const end = lines.ends[row.line]!
   const bulletBegin = lines.first[row.line]!
-  const bulletAfter = bulletEnd(env, row.line, bulletBegin)
-  const detail = detailPattern.exec(text.slice(bulletAfter, end))!
-  const ordered = /\d/.test(text[bulletBegin]!)
-  let at = bulletAfter + detail[0].length
-  let tag: OrgObject[] | null = null
-  const term = ordered ? null : tagPattern.exec(text.slice(at, end))
-  if (term !== null) {
-    tag = parseObjects(text, at, at + term[1]!.length, 'item', env)
-    at += term[0].length
-  }
-  const contents = itemContents(env, row, at, parseLines)
-  return {
-    type: 'item',
-    position: lines.position(lines.starts[row.line]!, lines.starts[row.after]!),
-    postBlank: blankBefore(env, row),
-    ...contents,
-    bullet: text.slice(bulletBegin, bulletAfter) + detail[1]!,
-    counter: counterValue(detail[2]),
-    checkbox: checkboxValue(detail[3]),
-    tag,
-  }
+  const bulletAfter = bulletEnd(env, row.line)
+  const rest = text.slice(bulletAfter, end)
+  detailPattern.lastIndex = 0
+  const detail = detailPattern.exec(rest)!
+  const begin = bulletAfter + detail[0].length
+  const ordered = isDigit(text.charCodeAt(bulletBegin))
+  const term =
+    ordered || !rest.includes('::') ? null : tagPattern.exec(rest.slice(detail[0].length))
+  const item = new Item('item', env.origin, lines.starts[row.line]!, lines.starts[row.after]!)
+  item.bullet = text.slice(bulletBegin, bulletAfter) + detail[1]!
+  item.counter = counterValue(detail[2])
+  item.checkbox = checkboxValue(detail[3])
+  item.tag = term === null ? null : parseObjects(env, begin, begin + term[1]!.length, 'item')
+  fillItem(env, item, row, begin + (term?.[0].length ?? 0), parseLines)
+  return item
 }
 
 function counterValue(text: string | undefined): number | null {
   if (text === undefined) return null
-  return /\d/.test(text) ? Number(text) : text.toUpperCase().charCodeAt(0) - 64
+  return isDigit(text.charCodeAt(0)) ? Number(text) : text.toUpperCase().charCodeAt(0) - 64
 }
 
 function checkboxValue(text: string | undefined): Item['checkbox'] {
-  if (text === undefined) return null
-  return text === '[X]' ? 'on' : text === '[ ]' ? 'off' : 'trans'
+  if (text === '[X]') return 'on'
+  if (text === '[ ]') return 'off'
+  return text === '[-]' ? 'trans' : null
 }
 
-/** Blank lines at the end of an item's own lines. */
-function blankBefore(env: ParseEnv, row: Row): number {
-  let line = row.after
-  while (line - 1 > row.line && env.lines.isBlank(line - 1)) line--
-  return row.after - line
-}
-
-type ItemContents = Pick<Item, 'contentsBegin' | 'contentsEnd' | 'preBlank' | 'children'>
-
-function itemContents(env: ParseEnv, row: Row, at: number, parseLines: ParseLines): ItemContents {
-  const { lines } = env
+function fillItem(env: ParseEnv, item: Item, row: Row, at: number, parseLines: ParseLines): void {
+  const { text, lines } = env
+  const after = lastVisible(env, row.line, row.after) + 1
   let line = row.line
   let begin = at
-  if (at >= lines.ends[line]!) {
+  while (begin < lines.ends[line]! && isBlankCode(text.charCodeAt(begin))) begin++
+  if (begin >= lines.ends[line]!) {
     do line++
-    while (line < row.after && lines.isBlank(line))
+    while (line < after && lines.isBlank(line))
     begin = lines.starts[Math.min(line, lines.count)]!
   }
-  if (line >= row.after || env.depth >= depthMax) {
-    return { contentsBegin: null, contentsEnd: null, preBlank: 0, children: [] }
+  item.preBlank = 0
+  item.children = []
+  const end = lines.starts[row.after]!
+  if (line >= after || env.depth >= depthMax) {
+    item.endAt(end, row.after - row.line)
+    return
   }
+  item.endAt(end, row.after - after)
+  item.contain(begin, lines.starts[after]!)
+  item.preBlank = line - row.line
   env.depth++
-  const children = parseLines(env, line, row.after, begin)
+  item.children = parseLines(env, line, after, begin) as OrgElement[]
   env.depth--
-  return {
-    contentsBegin: begin,
-    contentsEnd: lines.starts[row.after - blankBefore(env, row)]!,
-    preBlank: line > row.line ? line - row.line - 1 : 0,
-    children,
-  }
 }

@@ -1,3 +1,5 @@
+import type { LineIndex } from './lines.ts'
+
 /** A place in the text. `line` and `column` are 1-based, `offset` is a 0-based UTF-16 index. */
 export interface Point {
   line: number
@@ -11,427 +13,624 @@ export interface Position {
   end: Point
 }
 
-/** What all nodes share. */
-export interface OrgNode {
-  type: string
-  position: Position
-  /** Blank lines after an element; white-space characters after an object. */
-  postBlank: number
+/** Where a piece of text that was parsed in one go is now. */
+export class Origin {
+  /** The lines of the text as it was parsed. */
+  readonly lines: LineIndex
+  /** What to add to an offset in that text, and to a line number. */
+  offset = 0
+  line = 0
+
+  constructor(lines: LineIndex) {
+    this.lines = lines
+  }
+
+  /** The present place of an offset in the text as it was parsed. */
+  point(at: number): Point {
+    const { line, column, offset } = this.lines.point(at)
+    return { line: line + this.line, column, offset: offset + this.offset }
+  }
 }
 
-/** A node that holds others; both bounds are UTF-16 offsets. */
-export interface OrgParent extends OrgNode {
-  /** Where the contents start, or null when there are none. */
-  contentsBegin: number | null
-  /** Where the contents end (exclusive), or null when there are none. */
-  contentsEnd: number | null
-  children: OrgContent[]
+/** What all nodes are made of. Offsets are UTF-16 indices into the text as it is now. */
+export class OrgNode {
+  readonly type: string
+  /** Blank lines after an element; white-space characters after an object. */
+  postBlank: number
+  readonly #origin: Origin
+  readonly #begin: number
+  #end: number
+  #contentsBegin: number
+  #contentsEnd: number
+  #postAffiliated: number
+
+  constructor(type: string, origin: Origin, begin: number, end: number = begin) {
+    this.type = type
+    this.postBlank = 0
+    this.#origin = origin
+    this.#begin = begin
+    this.#end = end
+    this.#contentsBegin = -1
+    this.#contentsEnd = -1
+    this.#postAffiliated = begin
+  }
+
+  /** Offset of the first character, affiliated keywords included. */
+  get startOffset(): number {
+    return this.#begin + this.#origin.offset
+  }
+
+  /** Offset past the last character, blank lines or blanks behind the node included. */
+  get endOffset(): number {
+    return this.#end + this.#origin.offset
+  }
+
+  /** Offset of what is inside, or null when there is nothing. */
+  get contentsBegin(): number | null {
+    return this.#contentsBegin === -1 ? null : this.#contentsBegin + this.#origin.offset
+  }
+
+  /** Offset past what is inside, or null when there is nothing. */
+  get contentsEnd(): number | null {
+    return this.#contentsEnd === -1 ? null : this.#contentsEnd + this.#origin.offset
+  }
+
+  /** Offset of the element itself, behind its affiliated keywords. */
+  get postAffiliated(): number {
+    return this.#postAffiliated + this.#origin.offset
+  }
+
+  /** The span between those two, with lines and columns. */
+  get position(): Position {
+    return { start: this.#origin.point(this.#begin), end: this.#origin.point(this.#end) }
+  }
+
+  /** The characters of the span, as they were parsed. */
+  get source(): string {
+    return this.#origin.lines.text.slice(this.#begin, this.#end)
+  }
+
+  /** The origin that the node was made with; for parsers. */
+  get origin(): Origin {
+    return this.#origin
+  }
+
+  /** Sets where the node ends; for parsers. */
+  endAt(end: number, postBlank: number): void {
+    this.#end = end
+    this.postBlank = postBlank
+  }
+
+  /** Sets what is inside; for parsers. */
+  contain(begin: number, end: number): void {
+    this.#contentsBegin = begin
+    this.#contentsEnd = end
+  }
+
+  /** Sets where the element itself begins; for parsers. */
+  affiliate(at: number): void {
+    this.#postAffiliated = at
+  }
+
+  /** The node with its places, for `JSON.stringify`. */
+  toJSON(): Record<string, unknown> {
+    const { type, ...properties } = this
+    const { position, contentsBegin, contentsEnd } = this
+    return { type, position, contentsBegin, contentsEnd, ...properties }
+  }
+}
+
+/** A node that holds others. */
+export class OrgParent extends OrgNode {
+  declare children: OrgContent[]
 }
 
 /** One `#+key[dual]: value` line above an element. `key` is upper case, as in Emacs. */
-export interface AffiliatedKeyword {
-  key: string
-  value: string
+export class AffiliatedKeyword {
+  readonly #origin: Origin
+  readonly #begin: number
+  /** Upper case, with old names translated: `NAME` for `#+label:`. */
+  readonly key: string
+  readonly value: string
   /** The bracketed short form, as in `#+caption[short]: long`, or null. */
-  dual: string | null
+  readonly dual: string | null
+  /** The value of a caption as objects; empty for any other keyword. */
+  children: OrgObject[] = []
+  /** The short form of a caption as objects; empty without one. */
+  dualChildren: OrgObject[] = []
+
+  constructor(origin: Origin, begin: number, key: string, value: string, dual: string | null) {
+    this.#origin = origin
+    this.#begin = begin
+    this.key = key
+    this.value = value
+    this.dual = dual
+  }
+
+  /** Offset of the keyword's line. */
+  get startOffset(): number {
+    return this.#begin + this.#origin.offset
+  }
+
   /** 1-based line of the keyword. */
-  line: number
+  get line(): number {
+    return this.#origin.point(this.#begin).line
+  }
 }
 
-/** The properties of any element that may carry affiliated keywords. */
-export interface Affiliated {
+/** An element that may carry affiliated keywords. */
+export class AffiliatedNode extends OrgNode {
   /** In source order; empty when there are none. */
-  affiliated: AffiliatedKeyword[]
+  declare affiliated: readonly AffiliatedKeyword[]
   /** The value of `#+name:`, or null. */
-  name: string | null
-  /** Offset of the element itself, after its affiliated keywords. */
-  postAffiliated: number
+  declare name: string | null
+}
+
+/** The same, with nodes inside. */
+export class AffiliatedParent extends AffiliatedNode {
+  declare children: OrgContent[]
+}
+
+/** A node of the outline, whose end is that of the last text inside it. */
+export class OutlineNode extends OrgParent {
+  declare children: (Section | Headline)[]
+  #last: Origin = this.origin
+  #lastEnd = 0
+
+  /** Sets where the subtree ends; for parsers. */
+  endWith(last: Origin, end: number, postBlank: number): void {
+    this.#last = last
+    this.#lastEnd = end
+    this.postBlank = postBlank
+  }
+
+  override get endOffset(): number {
+    return this.#lastEnd + this.#last.offset
+  }
+
+  override get contentsBegin(): number | null {
+    return this.children[0]?.startOffset ?? null
+  }
+
+  override get contentsEnd(): number | null {
+    return this.children.length === 0 ? null : this.endOffset
+  }
+
+  override get position(): Position {
+    return { start: super.position.start, end: this.#last.point(this.#lastEnd) }
+  }
 }
 
 /** The root. `todoKeywords` are those in force: the file's own, else TODO and DONE. */
-export interface OrgData extends OrgParent {
-  type: 'org-data'
-  children: (Section | Headline)[]
+export class OrgData extends OutlineNode {
+  declare readonly type: 'org-data'
+  /** Blank lines before the first visible one. */
+  declare preBlank: number
   /** Keywords that mean "not done yet", in order. */
-  todoKeywords: string[]
+  declare todoKeywords: string[]
   /** Keywords that mean "done", in order. */
-  doneKeywords: string[]
+  declare doneKeywords: string[]
   /** Tags that `#+filetags:` gives to every headline. */
-  filetags: string[]
+  declare filetags: string[]
 }
 
 /** The elements between a headline (or the start of the file) and the next headline. */
-export interface Section extends OrgParent {
-  type: 'section'
-  children: OrgElement[]
+export class Section extends OrgParent {
+  declare readonly type: 'section'
+  declare children: OrgElement[]
 }
 
 /** A line of stars, and everything up to the next headline of the same or a higher level. */
-export interface Headline extends OrgParent {
-  type: 'headline'
+export class Headline extends OutlineNode {
+  declare readonly type: 'headline'
   /** Number of stars. */
-  level: number
+  declare level: number
   /** The title as written: without stars, keyword, priority, and tags. */
-  rawValue: string
+  declare rawValue: string
   /** The title as objects. */
-  title: OrgObject[]
-  todoKeyword: string | null
-  todoType: 'todo' | 'done' | null
+  declare title: OrgObject[]
+  declare todoKeyword: string | null
+  declare todoType: 'todo' | 'done' | null
   /** One letter, or digits, from `[#A]`; null without a cookie. */
-  priority: string | null
+  declare priority: string | null
   /** Own tags only; inherited ones come from a query. */
-  tags: string[]
+  declare tags: string[]
   /** The title starts with COMMENT: the subtree is neither exported nor tangled. */
-  commentedp: boolean
+  declare commentedp: boolean
   /** The own tags contain ARCHIVE. */
-  archivedp: boolean
+  declare archivedp: boolean
   /** The headline is the footnote section (titled "Footnotes"). */
-  footnoteSectionP: boolean
+  declare footnoteSectionP: boolean
   /** Blank lines between the headline's own line and its contents. */
-  preBlank: number
-  children: (Section | Headline)[]
+  declare preBlank: number
+}
+
+/** A headline below all headlines, which interrupts a section and does not divide it. */
+export class Inlinetask extends OrgParent {
+  declare readonly type: 'inlinetask'
+  declare level: number
+  declare rawValue: string
+  declare title: OrgObject[]
+  declare todoKeyword: string | null
+  declare todoType: 'todo' | 'done' | null
+  declare priority: string | null
+  declare tags: string[]
+  declare commentedp: boolean
+  declare archivedp: boolean
+  declare preBlank: number
+  declare children: OrgElement[]
 }
 
 /** The `SCHEDULED:`, `DEADLINE:` and `CLOSED:` line right under a headline. */
-export interface Planning extends OrgNode {
-  type: 'planning'
-  scheduled: Timestamp | null
-  deadline: Timestamp | null
-  closed: Timestamp | null
+export class Planning extends OrgNode {
+  declare readonly type: 'planning'
+  declare scheduled: Timestamp | null
+  declare deadline: Timestamp | null
+  declare closed: Timestamp | null
 }
 
 /** The drawer that holds a headline's properties. */
-export interface PropertyDrawer extends OrgParent {
-  type: 'property-drawer'
-  children: NodeProperty[]
+export class PropertyDrawer extends OrgParent {
+  declare readonly type: 'property-drawer'
+  declare children: NodeProperty[]
 }
 
 /** One `:key: value` line of a property drawer. `key` keeps its case. */
-export interface NodeProperty extends OrgNode {
-  type: 'node-property'
-  key: string
-  value: string
+export class NodeProperty extends OrgNode {
+  declare readonly type: 'node-property'
+  declare key: string
+  declare value: string
 }
 
 /** `:NAME:` … `:END:` anywhere but directly under a headline. */
-export interface Drawer extends OrgParent, Affiliated {
-  type: 'drawer'
-  drawerName: string
+export class Drawer extends AffiliatedParent {
+  declare readonly type: 'drawer'
+  declare drawerName: string
+  /** Blank lines between the drawer's first line and its contents. */
+  declare preBlank: number
 }
 
 /** `#+begin_center` … `#+end_center`. */
-export interface CenterBlock extends OrgParent, Affiliated {
-  type: 'center-block'
+export class CenterBlock extends AffiliatedParent {
+  declare readonly type: 'center-block'
 }
 
 /** `#+begin_quote` … `#+end_quote`. */
-export interface QuoteBlock extends OrgParent, Affiliated {
-  type: 'quote-block'
+export class QuoteBlock extends AffiliatedParent {
+  declare readonly type: 'quote-block'
 }
 
 /** A block with any other name, such as `#+begin_warning`. */
-export interface SpecialBlock extends OrgParent, Affiliated {
-  type: 'special-block'
-  blockType: string
-  parameters: string | null
+export class SpecialBlock extends AffiliatedParent {
+  declare readonly type: 'special-block'
+  declare blockType: string
+  declare parameters: string | null
 }
 
 /** `#+begin: name arguments` … `#+end:`. */
-export interface DynamicBlock extends OrgParent, Affiliated {
-  type: 'dynamic-block'
-  blockName: string
-  arguments: string | null
+export class DynamicBlock extends AffiliatedParent {
+  declare readonly type: 'dynamic-block'
+  declare blockName: string
+  declare arguments: string | null
 }
 
 /** `[fn:label] text` at the start of a line. */
-export interface FootnoteDefinition extends OrgParent, Affiliated {
-  type: 'footnote-definition'
-  label: string
-  preBlank: number
+export class FootnoteDefinition extends AffiliatedParent {
+  declare readonly type: 'footnote-definition'
+  declare label: string
+  declare preBlank: number
 }
 
 /** A list; its type is that of its first item. */
-export interface PlainList extends OrgParent, Affiliated {
-  type: 'plain-list'
-  listType: 'ordered' | 'unordered' | 'descriptive'
-  children: Item[]
+export class PlainList extends AffiliatedParent {
+  declare readonly type: 'plain-list'
+  declare listType: 'ordered' | 'unordered' | 'descriptive'
+  declare children: Item[]
 }
 
 /** One item. */
-export interface Item extends OrgParent {
-  type: 'item'
+export class Item extends OrgParent {
+  declare readonly type: 'item'
   /** The bullet with the white space that follows it, such as `- ` or `10. `. */
-  bullet: string
+  declare bullet: string
   /** The number set by `[@5]`, or null. */
-  counter: number | null
-  checkbox: 'on' | 'off' | 'trans' | null
+  declare counter: number | null
+  declare checkbox: 'on' | 'off' | 'trans' | null
   /** The term before ` :: ` as objects, or null. */
-  tag: OrgObject[] | null
-  preBlank: number
+  declare tag: OrgObject[] | null
+  declare preBlank: number
 }
 
 /** A table. A `table.el` table keeps its text in `value` and has no rows. */
-export interface Table extends OrgParent, Affiliated {
-  type: 'table'
-  tableType: 'org' | 'table.el'
+export class Table extends AffiliatedParent {
+  declare readonly type: 'table'
+  declare tableType: 'org' | 'table.el'
   /** The text of each `#+tblfm:` line below the table. */
-  tblfm: string[]
-  value: string | null
-  children: TableRow[]
+  declare tblfm: string[]
+  declare value: string | null
+  declare children: TableRow[]
 }
 
 /** A row; a rule has no cells. */
-export interface TableRow extends OrgParent {
-  type: 'table-row'
-  rowType: 'standard' | 'rule'
-  children: TableCell[]
+export class TableRow extends OrgParent {
+  declare readonly type: 'table-row'
+  declare rowType: 'standard' | 'rule'
+  declare children: TableCell[]
 }
 
 /** A cell, with the spaces around it outside its contents. */
-export interface TableCell extends OrgParent {
-  type: 'table-cell'
-  children: OrgObject[]
+export class TableCell extends OrgParent {
+  declare readonly type: 'table-cell'
+  declare children: OrgObject[]
 }
 
 /** A run of text lines. */
-export interface Paragraph extends OrgParent, Affiliated {
-  type: 'paragraph'
-  children: OrgObject[]
+export class Paragraph extends AffiliatedParent {
+  declare readonly type: 'paragraph'
+  declare children: OrgObject[]
 }
 
 /** `#+begin_verse` … `#+end_verse`: a paragraph whose line ends matter. */
-export interface VerseBlock extends OrgParent, Affiliated {
-  type: 'verse-block'
-  children: OrgObject[]
+export class VerseBlock extends AffiliatedParent {
+  declare readonly type: 'verse-block'
+  declare children: OrgObject[]
 }
 
 /** `#+begin_src language switches parameters` … `#+end_src`. */
-export interface SrcBlock extends OrgNode, Affiliated {
-  type: 'src-block'
-  language: string | null
+export class SrcBlock extends AffiliatedNode {
+  declare readonly type: 'src-block'
+  declare language: string | null
   /** Such as `-n -r -l "fmt"`, or null. */
-  switches: string | null
+  declare switches: string | null
   /** The header arguments as written on the line, or null. */
-  parameters: string | null
-  /** The body as written, commas and indentation included, with its final newline. */
-  value: string
+  declare parameters: string | null
+  /** How lines are numbered: afresh from a number, or on from the block before. */
+  declare numberLines: LineNumbers | null
+  /** `-i`: the indentation is part of the code. */
+  declare preserveIndent: boolean
+  /** Labels such as `(ref:x)` stay in what is exported. */
+  declare retainLabels: boolean
+  /** Links to a label show the label and not the number of its line. */
+  declare useLabels: boolean
+  /** How labels are written, from `-l "…"`, or null. */
+  declare labelFmt: string | null
+  /** The body, without guarding commas, with its indentation and its final newline. */
+  declare value: string
 }
 
 /** `#+begin_example` … `#+end_example`. */
-export interface ExampleBlock extends OrgNode, Affiliated {
-  type: 'example-block'
-  switches: string | null
-  value: string
+export class ExampleBlock extends AffiliatedNode {
+  declare readonly type: 'example-block'
+  declare switches: string | null
+  declare numberLines: LineNumbers | null
+  declare preserveIndent: boolean
+  declare retainLabels: boolean
+  declare useLabels: boolean
+  declare labelFmt: string | null
+  /** The body, without guarding commas, with its indentation and its final newline. */
+  declare value: string
+}
+
+/** `-n 5` and `+n`: whether numbers begin anew, and how many come before the first. */
+export interface LineNumbers {
+  type: 'new' | 'continued'
+  offset: number
 }
 
 /** `#+begin_export backend` … `#+end_export`. */
-export interface ExportBlock extends OrgNode, Affiliated {
-  type: 'export-block'
+export class ExportBlock extends AffiliatedNode {
+  declare readonly type: 'export-block'
   /** Upper case, as Emacs has it, or null. */
-  backend: string | null
-  value: string
+  declare backend: string | null
+  declare value: string
 }
 
 /** `#+begin_comment` … `#+end_comment`. */
-export interface CommentBlock extends OrgNode, Affiliated {
-  type: 'comment-block'
-  value: string
+export class CommentBlock extends AffiliatedNode {
+  declare readonly type: 'comment-block'
+  declare value: string
 }
 
 /** `#+key: value` that is not affiliated to anything. `key` is upper case. */
-export interface Keyword extends OrgNode, Affiliated {
-  type: 'keyword'
-  key: string
-  value: string
+export class Keyword extends AffiliatedNode {
+  declare readonly type: 'keyword'
+  declare key: string
+  declare value: string
 }
 
 /** `#+call: name[header](arguments)[end header]`. */
-export interface BabelCall extends OrgNode, Affiliated {
-  type: 'babel-call'
-  value: string
-  call: string | null
-  insideHeader: string | null
-  arguments: string | null
-  endHeader: string | null
+export class BabelCall extends AffiliatedNode {
+  declare readonly type: 'babel-call'
+  declare value: string
+  declare call: string | null
+  declare insideHeader: string | null
+  declare arguments: string | null
+  declare endHeader: string | null
 }
 
 /** `# text` lines, without their marks. */
-export interface Comment extends OrgNode {
-  type: 'comment'
-  value: string
+export class Comment extends OrgNode {
+  declare readonly type: 'comment'
+  declare value: string
 }
 
 /** `: text` lines, without their marks. */
-export interface FixedWidth extends OrgNode, Affiliated {
-  type: 'fixed-width'
-  value: string
+export class FixedWidth extends AffiliatedNode {
+  declare readonly type: 'fixed-width'
+  declare value: string
 }
 
 /** Five or more dashes. */
-export interface HorizontalRule extends OrgNode, Affiliated {
-  type: 'horizontal-rule'
+export class HorizontalRule extends AffiliatedNode {
+  declare readonly type: 'horizontal-rule'
 }
 
 /** `\begin{name}` … `\end{name}`. */
-export interface LatexEnvironment extends OrgNode, Affiliated {
-  type: 'latex-environment'
-  value: string
+export class LatexEnvironment extends AffiliatedNode {
+  declare readonly type: 'latex-environment'
+  declare value: string
 }
 
 /** `CLOCK: …`. */
-export interface Clock extends OrgNode {
-  type: 'clock'
-  value: Timestamp | null
-  duration: string | null
-  status: 'running' | 'closed'
+export class Clock extends OrgNode {
+  declare readonly type: 'clock'
+  declare value: Timestamp | null
+  declare duration: string | null
+  declare status: 'running' | 'closed'
 }
 
 /** `%%(sexp)` at the start of a line. */
-export interface DiarySexp extends OrgNode, Affiliated {
-  type: 'diary-sexp'
-  value: string
+export class DiarySexp extends AffiliatedNode {
+  declare readonly type: 'diary-sexp'
+  declare value: string
 }
 
 /** Text that is nothing else. */
-export interface PlainText extends OrgNode {
-  type: 'plain-text'
-  value: string
+export class PlainText extends OrgNode {
+  declare readonly type: 'plain-text'
+  declare value: string
 }
 
 /** Emphasis that contains other objects. */
-export interface Emphasis extends OrgParent {
-  type: 'bold' | 'italic' | 'underline' | 'strike-through'
-  children: OrgObject[]
+export class Emphasis extends OrgParent {
+  declare readonly type: 'bold' | 'italic' | 'underline' | 'strike-through'
+  declare children: OrgObject[]
 }
 
 /** `=verbatim=` and `~code~`: text without objects. */
-export interface Literal extends OrgNode {
-  type: 'verbatim' | 'code'
-  value: string
+export class Literal extends OrgNode {
+  declare readonly type: 'verbatim' | 'code'
+  declare value: string
 }
 
 /** A link of any kind. `children` is its description. */
-export interface Link extends OrgParent {
-  type: 'link'
+export class Link extends OrgParent {
+  declare readonly type: 'link'
   /** `bracket` for `[[…]]`, `angle` for `<…>`, `plain` for a bare address. */
-  format: 'bracket' | 'angle' | 'plain'
+  declare format: 'bracket' | 'angle' | 'plain'
   /** `file`, `https`, `id`, `custom-id`, `fuzzy`, `coderef`, `radio`, … */
-  linkType: string
+  declare linkType: string
   /** The target without its type, unescaped. */
-  path: string
+  declare path: string
   /** The target as written. */
-  rawLink: string
+  declare rawLink: string
   /** What follows `::` in a file link, or null. */
-  searchOption: string | null
+  declare searchOption: string | null
+  /** The type is written in the link, as in `https:` and `file:`. */
+  declare typeExplicitP: boolean
   /** Such as `emacs` in `file+emacs:`, or null. */
-  application: string | null
-  children: OrgObject[]
+  declare application: string | null
+  declare children: OrgObject[]
 }
 
 /** `<<target>>`. */
-export interface Target extends OrgNode {
-  type: 'target'
-  value: string
+export class Target extends OrgNode {
+  declare readonly type: 'target'
+  declare value: string
 }
 
 /** `<<<radio target>>>`. */
-export interface RadioTarget extends OrgParent {
-  type: 'radio-target'
-  value: string
-  children: OrgObject[]
+export class RadioTarget extends OrgParent {
+  declare readonly type: 'radio-target'
+  declare value: string
+  declare children: OrgObject[]
 }
 
 /** `{{{name(arguments)}}}`. `key` is lower case. */
-export interface Macro extends OrgNode {
-  type: 'macro'
-  key: string
-  value: string
-  args: string[]
+export class Macro extends OrgNode {
+  declare readonly type: 'macro'
+  declare key: string
+  declare value: string
+  declare args: string[]
 }
 
 /** `\name`, or `\name{}`. */
-export interface Entity extends OrgNode {
-  type: 'entity'
-  name: string
-  useBracketsP: boolean
+export class Entity extends OrgNode {
+  declare readonly type: 'entity'
+  declare name: string
+  declare useBracketsP: boolean
   /** What Emacs's table prints for UTF-8, such as `→`. */
-  utf8: string
-  html: string
-  latex: string
+  declare utf8: string
+  declare html: string
+  declare latex: string
+  /** The LaTeX form needs math mode. */
+  declare latexMathP: boolean
+  declare ascii: string
+  declare latin1: string
 }
 
 /** `$…$`, `\(…\)`, `\[…\]`, `$$…$$`, or a LaTeX command. */
-export interface LatexFragment extends OrgNode {
-  type: 'latex-fragment'
-  value: string
+export class LatexFragment extends OrgNode {
+  declare readonly type: 'latex-fragment'
+  declare value: string
 }
 
 /** `[fn:label]`, or `[fn:label:definition]`. */
-export interface FootnoteReference extends OrgParent {
-  type: 'footnote-reference'
-  label: string | null
-  referenceType: 'standard' | 'inline'
-  children: OrgObject[]
+export class FootnoteReference extends OrgParent {
+  declare readonly type: 'footnote-reference'
+  declare label: string | null
+  declare referenceType: 'standard' | 'inline'
+  declare children: OrgObject[]
 }
 
 /** `\\` at the end of a line. */
-export interface LineBreak extends OrgNode {
-  type: 'line-break'
+export class LineBreak extends OrgNode {
+  declare readonly type: 'line-break'
 }
 
 /** `[2/3]` or `[50%]`. */
-export interface StatisticsCookie extends OrgNode {
-  type: 'statistics-cookie'
-  value: string
+export class StatisticsCookie extends OrgNode {
+  declare readonly type: 'statistics-cookie'
+  declare value: string
 }
 
 /** `_{…}` and `^{…}`. */
-export interface Script extends OrgParent {
-  type: 'subscript' | 'superscript'
-  useBracketsP: boolean
-  children: OrgObject[]
+export class Script extends OrgParent {
+  declare readonly type: 'subscript' | 'superscript'
+  declare useBracketsP: boolean
+  declare children: OrgObject[]
 }
 
 /** `@@backend:text@@`. */
-export interface ExportSnippet extends OrgNode {
-  type: 'export-snippet'
-  backEnd: string
-  value: string
+export class ExportSnippet extends OrgNode {
+  declare readonly type: 'export-snippet'
+  declare backEnd: string
+  declare value: string
 }
 
 /** `src_language[header]{body}`. */
-export interface InlineSrcBlock extends OrgNode {
-  type: 'inline-src-block'
-  language: string
-  parameters: string | null
-  value: string
+export class InlineSrcBlock extends OrgNode {
+  declare readonly type: 'inline-src-block'
+  declare language: string
+  declare parameters: string | null
+  declare value: string
 }
 
 /** `call_name[header](arguments)[end header]`. */
-export interface InlineBabelCall extends OrgNode {
-  type: 'inline-babel-call'
-  value: string
-  call: string
-  insideHeader: string | null
-  arguments: string | null
-  endHeader: string | null
+export class InlineBabelCall extends OrgNode {
+  declare readonly type: 'inline-babel-call'
+  declare value: string
+  declare call: string
+  declare insideHeader: string | null
+  declare arguments: string | null
+  declare endHeader: string | null
 }
 
 /** `[cite/style:prefix @key suffix]`. */
-export interface Citation extends OrgParent {
-  type: 'citation'
-  style: string | null
-  prefix: OrgObject[] | null
-  suffix: OrgObject[] | null
-  children: OrgObject[]
+export class Citation extends OrgParent {
+  declare readonly type: 'citation'
+  declare style: string | null
+  declare prefix: OrgObject[] | null
+  declare suffix: OrgObject[] | null
+  declare children: OrgObject[]
 }
 
 /** `@key` inside a citation. */
-export interface CitationReference extends OrgNode {
-  type: 'citation-reference'
-  key: string
-  prefix: OrgObject[] | null
-  suffix: OrgObject[] | null
+export class CitationReference extends OrgNode {
+  declare readonly type: 'citation-reference'
+  declare key: string
+  declare prefix: OrgObject[] | null
+  declare suffix: OrgObject[] | null
 }
 
 /** A date as written, with a time of day when there is one. */
@@ -450,6 +649,8 @@ export interface Repeater {
   type: 'cumulate' | 'catch-up' | 'restart'
   value: number
   unit: 'hour' | 'day' | 'week' | 'month' | 'year'
+  /** A habit's upper bound, the `/3d` of `+2d/3d`, or null. */
+  deadline: { value: number; unit: Repeater['unit'] } | null
 }
 
 /** `-3d`, `--3d`. */
@@ -459,21 +660,36 @@ export interface Warning {
   unit: 'hour' | 'day' | 'week' | 'month' | 'year'
 }
 
+/** When something happens on the days that a diary expression stands for. */
+export interface DiaryTimes {
+  hour: number
+  minute: number
+  endHour: number | null
+  endMinute: number | null
+}
+
 /** A timestamp, or a range of two. */
-export interface Timestamp extends OrgNode {
-  type: 'timestamp'
-  timestampType: 'active' | 'inactive' | 'active-range' | 'inactive-range' | 'diary'
-  rawValue: string
+export class Timestamp extends OrgNode {
+  declare readonly type: 'timestamp'
+  declare timestampType: 'active' | 'inactive' | 'active-range' | 'inactive-range' | 'diary'
+  /** Whether a range is written with two dates or with two times of one day; null for none. */
+  declare rangeType: 'daterange' | 'timerange' | null
+  declare rawValue: string
+  /** The expression of a diary timestamp, or null. */
+  declare diarySexp: string | null
+  /** The times behind the expression of a diary timestamp, or null. */
+  declare diaryTimes: DiaryTimes | null
   /** Null for a diary timestamp. */
-  start: OrgDate | null
+  declare start: OrgDate | null
   /** The same as `start` unless the timestamp is a range. */
-  end: OrgDate | null
-  repeater: Repeater | null
-  warning: Warning | null
+  declare end: OrgDate | null
+  declare repeater: Repeater | null
+  declare warning: Warning | null
 }
 
 /** Everything that can stand in a section. */
 export type OrgElement =
+  | Inlinetask
   | Planning
   | PropertyDrawer
   | Drawer

@@ -1,21 +1,49 @@
+import { parseCitation } from './citation.ts'
 import { parseEmphasis, parseLiteral } from './emphasis.ts'
+import { parseEntity } from './entity.ts'
 import type { ParseEnv } from './env.ts'
-import {
-  parseCitation,
-  parseEntity,
-  parseExportSnippet,
-  parseFootnoteReference,
-  parseInlineCall,
-  parseLatexFragment,
-  parseLineBreak,
-  parseMacro,
-  parseScript,
-  parseStatisticsCookie,
-  parseTarget,
-} from './inline.ts'
-import { nextRadioLink, parseAngleLink, parseBracketLink, parsePlainLink } from './link.ts'
-import type { OrgObject } from './nodes.ts'
+import { parseExportSnippet } from './export-snippet.ts'
+import { parseFootnoteReference } from './footnote-reference.ts'
+import { parseInlineBabelCall } from './inline-babel-call.ts'
+import { parseInlineSrcBlock } from './inline-src-block.ts'
+import { parseLatexFragment } from './latex-fragment.ts'
+import { parseLineBreak } from './line-break.ts'
+import { parseAngleLink, parseBracketLink, parsePlainLink } from './link.ts'
+import { parseMacro } from './macro.ts'
+import { type OrgObject, PlainText } from './nodes.ts'
+import { nextRadioLink, parseRadioTarget } from './radio.ts'
+import { parseScript } from './script.ts'
+import { parseStatisticsCookie } from './statistics-cookie.ts'
+import { parseTarget } from './target.ts'
 import { parseTimestamp } from './timestamp.ts'
+
+const bits = {
+  bold: 1,
+  code: 1 << 1,
+  entity: 1 << 2,
+  italic: 1 << 3,
+  latexFragment: 1 << 4,
+  strikeThrough: 1 << 5,
+  subscript: 1 << 6,
+  superscript: 1 << 7,
+  underline: 1 << 8,
+  verbatim: 1 << 9,
+  citation: 1 << 10,
+  exportSnippet: 1 << 11,
+  footnoteReference: 1 << 12,
+  inlineBabelCall: 1 << 13,
+  inlineSrcBlock: 1 << 14,
+  lineBreak: 1 << 15,
+  link: 1 << 16,
+  macro: 1 << 17,
+  radioTarget: 1 << 18,
+  statisticsCookie: 1 << 19,
+  target: 1 << 20,
+  timestamp: 1 << 21,
+} as const
+
+const standard = (1 << 22) - 1
+const minimal = (1 << 10) - 1
 
 /** A node that holds objects. */
 export type ObjectContainer =
@@ -32,59 +60,27 @@ export type ObjectContainer =
   | 'footnote-reference'
   | 'citation'
 
-const minimal = [
-  'bold',
-  'code',
-  'entity',
-  'italic',
-  'latex-fragment',
-  'strike-through',
-  'subscript',
-  'superscript',
-  'underline',
-  'verbatim',
-]
-
-const standard = [
-  ...minimal,
-  'citation',
-  'export-snippet',
-  'footnote-reference',
-  'inline-babel-call',
-  'inline-src-block',
-  'line-break',
-  'link',
-  'macro',
-  'radio-target',
-  'statistics-cookie',
-  'target',
-  'timestamp',
-]
-
-function without(...names: string[]): ReadonlySet<string> {
-  return new Set(standard.filter((name) => !names.includes(name)))
-}
-
-const restrictions: Record<ObjectContainer, ReadonlySet<string>> = {
-  paragraph: without(),
-  'verse-block': without(),
-  emphasis: without(),
-  script: without(),
-  'footnote-reference': without(),
-  headline: without('line-break'),
-  item: without('line-break'),
-  keyword: without('footnote-reference'),
-  'table-cell': without('line-break', 'statistics-cookie', 'inline-babel-call', 'inline-src-block'),
-  'radio-target': new Set(minimal),
-  citation: new Set(minimal),
-  link: new Set([
-    ...minimal,
-    'export-snippet',
-    'inline-babel-call',
-    'inline-src-block',
-    'macro',
-    'statistics-cookie',
-  ]),
+const restrictions: Record<ObjectContainer, number> = {
+  paragraph: standard,
+  'verse-block': standard,
+  emphasis: standard,
+  script: standard,
+  'footnote-reference': standard,
+  headline: standard & ~bits.lineBreak,
+  item: standard & ~bits.lineBreak,
+  keyword: standard & ~bits.footnoteReference,
+  'table-cell':
+    standard &
+    ~(bits.lineBreak | bits.statisticsCookie | bits.inlineBabelCall | bits.inlineSrcBlock),
+  'radio-target': minimal,
+  citation: standard & ~(bits.citation | bits.footnoteReference | bits.lineBreak | bits.link),
+  link:
+    minimal |
+    bits.exportSnippet |
+    bits.inlineBabelCall |
+    bits.inlineSrcBlock |
+    bits.macro |
+    bits.statisticsCookie,
 }
 
 /** Objects nested deeper than this are text. */
@@ -92,175 +88,254 @@ export const objectDepthMax = 64
 
 /** One range of text that is read for objects. */
 export class Scan {
-  readonly slice: string
-  readonly base: number
   readonly env: ParseEnv
+  readonly text: string
+  readonly begin: number
+  readonly end: number
   readonly depth: number
-  readonly allowed: ReadonlySet<string>
-  readonly #missing = new Map<string, number>()
+  readonly allowed: number
+  #slice: string | null = null
+  #missing: Map<string, number> | null = null
+  #pairs: Map<string, Map<number, number>> | null = null
 
-  constructor(slice: string, base: number, env: ParseEnv, kind: ObjectContainer, depth: number) {
-    this.slice = slice
-    this.base = base
+  constructor(env: ParseEnv, begin: number, end: number, kind: ObjectContainer, depth: number) {
     this.env = env
+    this.text = env.text
+    this.begin = begin
+    this.end = end
     this.depth = depth
     this.allowed = restrictions[kind]
   }
 
+  /** The text of the range. */
+  get slice(): string {
+    this.#slice ??= this.text.slice(this.begin, this.end)
+    return this.#slice
+  }
+
   /** The first `mark` at or after `from`, or -1; a mark once missing is not looked for again. */
   find(mark: string, from: number): number {
-    const missing = this.#missing.get(mark)
-    if (missing !== undefined && from >= missing) return -1
-    const at = this.slice.indexOf(mark, from)
-    if (at === -1) this.#missing.set(mark, from)
-    return at
+    if (this.failed(mark, from)) return -1
+    const at = this.slice.indexOf(mark, from - this.begin)
+    if (at === -1) this.fail(mark, from)
+    return at === -1 ? -1 : at + this.begin
+  }
+
+  /** What a sticky pattern matches at an offset, within the range; or null. */
+  match(pattern: RegExp, at: number): RegExpExecArray | null {
+    pattern.lastIndex = at - this.begin
+    return pattern.exec(this.slice)
   }
 
   /** True when a search for `key` has failed at or before `from`. */
   failed(key: string, from: number): boolean {
-    const missing = this.#missing.get(key)
+    const missing = this.#missing?.get(key)
     return missing !== undefined && from >= missing
   }
 
   /** Remembers that a search for `key` fails from an offset on. */
-  fail(key: string, from: number): null {
+  fail(key: string, from: number): void {
+    this.#missing ??= new Map()
     this.#missing.set(key, from)
-    return null
   }
 
-  /** The objects between two relative offsets, for a container of the given kind. */
+  /** The offset of the bracket that closes the one at `at`, or -1. */
+  partner(at: number, open: string, close: string): number {
+    this.#pairs ??= new Map()
+    let pairs = this.#pairs.get(open)
+    if (pairs === undefined) {
+      pairs = pairBrackets(this, open.charCodeAt(0), close.charCodeAt(0))
+      this.#pairs.set(open, pairs)
+    }
+    return pairs.get(at) ?? -1
+  }
+
+  /** The objects between two offsets, for a container of the given kind. */
   inside(begin: number, end: number, kind: ObjectContainer): OrgObject[] {
-    const slice = this.slice.slice(begin, end)
-    return scanObjects(new Scan(slice, this.base + begin, this.env, kind, this.depth + 1))
+    if (begin >= end) return []
+    return scanObjects(new Scan(this.env, begin, end, kind, this.depth + 1))
   }
 }
 
-/** A node without position, and the relative offsets where it begins and ends. */
-export interface Found {
-  begin: number
-  end: number
-  node: Record<string, unknown> & { type: OrgObject['type'] }
+function pairBrackets(scan: Scan, open: number, close: number): Map<number, number> {
+  const pairs = new Map<number, number>()
+  const stack: number[] = []
+  for (let at = scan.begin; at < scan.end; at++) {
+    const code = scan.text.charCodeAt(at)
+    if (code === open) stack.push(at)
+    else if (code === close && stack.length > 0) pairs.set(stack.pop()!, at)
+  }
+  return pairs
 }
 
 /**
- * The objects in `text` between two offsets, for a container of the given kind. Plain text
- * between objects is a node, so the result covers the range without gaps.
+ * The objects between two offsets, for a container of the given kind. Plain text between objects
+ * is a node, so the result covers the range without gaps.
  */
 export function parseObjects(
-  text: string,
+  env: ParseEnv,
   begin: number,
   end: number,
   kind: ObjectContainer,
-  env: ParseEnv,
 ): OrgObject[] {
   if (begin >= end) return []
-  return scanObjects(new Scan(text.slice(begin, end), begin, env, kind, 0))
+  return scanObjects(new Scan(env, begin, end, kind, 0))
 }
 
 const triggers = new Uint8Array(128)
 for (const mark of '*/_+=~[<\\${@^:') triggers[mark.charCodeAt(0)] = 1
 
 function scanObjects(scan: Scan): OrgObject[] {
-  const { slice } = scan
+  const { text, end } = scan
   const objects: OrgObject[] = []
-  let plain = 0
-  let at = 0
-  let radio = scan.allowed.has('link') ? nextRadioLink(scan, 0) : null
-  while (at < slice.length) {
-    if (radio !== null && radio.begin < at) radio = nextRadioLink(scan, at)
-    const code = slice.charCodeAt(at)
-    if (radio?.begin !== at && (code > 127 || triggers[code] === 0)) {
+  if (scan.depth > objectDepthMax) return [plainText(scan, scan.begin, end)]
+  if (scan.env.radioPattern !== null && (scan.allowed & bits.link) !== 0) {
+    return scanWithRadioLinks(scan)
+  }
+  let plain = scan.begin
+  let at = plain
+  while (at < end) {
+    const code = text.charCodeAt(at)
+    if (code > 127 || triggers[code] === 0) {
       at++
       continue
     }
-    const found =
-      radio?.begin === at ? radio : scan.depth > objectDepthMax ? null : objectAt(scan, at, plain)
+    const found = objectAt(scan, at, plain)
     if (found === null) {
       at++
       continue
     }
-    if (found.begin > plain) objects.push(plainText(scan, plain, found.begin))
-    at = withBlanks(slice, found)
-    objects.push(finish(scan, found, at))
+    if (found.startOffset > plain) objects.push(plainText(scan, plain, found.startOffset))
+    at = withBlanks(scan, found)
+    objects.push(found)
     plain = at
   }
-  if (plain < slice.length) objects.push(plainText(scan, plain, slice.length))
+  if (plain < end) objects.push(plainText(scan, plain, end))
   return objects
 }
 
-/** The end of an object with the white space after it; a line break has taken its own. */
-function withBlanks(slice: string, found: Found): number {
-  let at = found.end
-  if (found.node.type === 'line-break') return at
-  while (slice.charCodeAt(at) === 32 || slice.charCodeAt(at) === 9) at++
+function scanWithRadioLinks(scan: Scan): OrgObject[] {
+  const objects: OrgObject[] = []
+  let plain = scan.begin
+  let at = plain
+  let radio = nextRadioLink(scan, at)
+  while (at < scan.end) {
+    if (radio !== null && radio.begin < at) radio = nextRadioLink(scan, at)
+    const found = radio?.begin === at ? radio.parse() : objectAt(scan, at, plain)
+    if (found === null) {
+      at++
+      continue
+    }
+    if (found.startOffset > plain) objects.push(plainText(scan, plain, found.startOffset))
+    at = withBlanks(scan, found)
+    objects.push(found)
+    plain = at
+  }
+  if (plain < scan.end) objects.push(plainText(scan, plain, scan.end))
+  return objects
+}
+
+/** Gives an object the white space after it, and returns where the next one may begin. */
+function withBlanks(scan: Scan, object: OrgObject): number {
+  const end = object.endOffset
+  if (object.type === 'line-break') return end
+  const { text } = scan
+  let at = end
+  while (at < scan.end && (text.charCodeAt(at) === 32 || text.charCodeAt(at) === 9)) at++
+  if (at > end) object.endAt(at, at - end)
   return at
 }
 
-function plainText(scan: Scan, begin: number, end: number): OrgObject {
-  const position = scan.env.lines.position(scan.base + begin, scan.base + end)
-  return { type: 'plain-text', position, postBlank: 0, value: scan.slice.slice(begin, end) }
+function plainText(scan: Scan, begin: number, end: number): PlainText {
+  const node = new PlainText('plain-text', scan.env.origin, begin, end)
+  node.value = scan.text.slice(begin, end)
+  return node
 }
 
-function finish(scan: Scan, found: Found, end: number): OrgObject {
-  const { type, ...properties } = found.node
-  const position = scan.env.lines.position(scan.base + found.begin, scan.base + end)
-  return { type, position, postBlank: end - found.end, ...properties } as unknown as OrgObject
-}
-
-function objectAt(scan: Scan, at: number, plain: number): Found | null {
-  const { slice, allowed } = scan
-  const next = slice.charCodeAt(at + 1)
-  switch (slice.charCodeAt(at)) {
+function objectAt(scan: Scan, at: number, plain: number): OrgObject | null {
+  const { text, allowed } = scan
+  switch (text.charCodeAt(at)) {
     case 42: // *
-      return parseEmphasis(scan, at, 'bold')
+      return allowed & bits.bold ? parseEmphasis(scan, at, 'bold') : null
     case 47: // /
-      return parseEmphasis(scan, at, 'italic')
+      return allowed & bits.italic ? parseEmphasis(scan, at, 'italic') : null
     case 43: // +
-      return parseEmphasis(scan, at, 'strike-through')
+      return allowed & bits.strikeThrough ? parseEmphasis(scan, at, 'strike-through') : null
     case 61: // =
-      return parseLiteral(scan, at, 'verbatim')
+      return allowed & bits.verbatim ? parseLiteral(scan, at, 'verbatim') : null
     case 126: // ~
-      return parseLiteral(scan, at, 'code')
+      return allowed & bits.code ? parseLiteral(scan, at, 'code') : null
     case 95: // _
-      return (
-        parseInlineCall(scan, at, plain) ??
-        parseEmphasis(scan, at, 'underline') ??
-        parseScript(scan, at, 'subscript')
-      )
+      return underscoreAt(scan, at, plain)
     case 94: // ^
-      return parseScript(scan, at, 'superscript')
+      return allowed & bits.superscript ? parseScript(scan, at, 'superscript') : null
     case 91: // [
-      return squareAt(scan, at, next)
+      return squareAt(scan, at)
     case 60: // <
-      if (next === 60) return parseTarget(scan, at)
-      return stampAt(scan, at) ?? (allowed.has('link') ? parseAngleLink(scan, at) : null)
+      return angleAt(scan, at)
     case 92: // \
-      if (next === 92) return parseLineBreak(scan, at)
-      return parseEntity(scan, at) ?? parseLatexFragment(scan, at)
+      return backslashAt(scan, at)
     case 36: // $
-      return parseLatexFragment(scan, at)
+      return allowed & bits.latexFragment ? parseLatexFragment(scan, at) : null
     case 123: // {
-      return next === 123 ? parseMacro(scan, at) : null
+      return allowed & bits.macro ? parseMacro(scan, at) : null
     case 64: // @
-      return next === 64 ? parseExportSnippet(scan, at) : null
-    default: // :
-      return allowed.has('link') ? parsePlainLink(scan, at, plain) : null
+      return allowed & bits.exportSnippet ? parseExportSnippet(scan, at) : null
+    case 58: // :
+      return allowed & bits.link ? parsePlainLink(scan, at, plain) : null
+    default:
+      return null
   }
 }
 
-function squareAt(scan: Scan, at: number, next: number): Found | null {
-  if (next === 91) return scan.allowed.has('link') ? parseBracketLink(scan, at) : null
-  if (next === 102) return parseFootnoteReference(scan, at)
-  if (next === 99) return parseCitation(scan, at)
-  return stampAt(scan, at) ?? parseStatisticsCookie(scan, at)
+function underscoreAt(scan: Scan, at: number, plain: number): OrgObject | null {
+  const { allowed } = scan
+  return (
+    (allowed & bits.inlineSrcBlock ? parseInlineSrcBlock(scan, at, plain) : null) ??
+    (allowed & bits.inlineBabelCall ? parseInlineBabelCall(scan, at, plain) : null) ??
+    (allowed & bits.underline ? parseEmphasis(scan, at, 'underline') : null) ??
+    (allowed & bits.subscript ? parseScript(scan, at, 'subscript') : null)
+  )
 }
 
-function stampAt(scan: Scan, at: number): Found | null {
-  if (!scan.allowed.has('timestamp')) return null
-  const begin = scan.base + at
-  const limit = scan.base + scan.slice.length
-  const stamp = parseTimestamp(scan.env.text, begin, scan.env, limit)
-  if (stamp === null) return null
-  const { position: _position, postBlank: _postBlank, ...node } = stamp
-  return { begin: at, end: at + stamp.rawValue.length, node }
+function squareAt(scan: Scan, at: number): OrgObject | null {
+  const { allowed, env } = scan
+  switch (scan.text.charCodeAt(at + 1)) {
+    case 91: // [
+      return allowed & bits.link ? parseBracketLink(scan, at) : null
+    case 102: // f
+      return allowed & bits.footnoteReference ? parseFootnoteReference(scan, at) : null
+    case 99: // c
+      return allowed & bits.citation ? parseCitation(scan, at) : null
+    default:
+      return (
+        (allowed & bits.timestamp ? parseTimestamp(env, at, scan.end) : null) ??
+        (allowed & bits.statisticsCookie ? parseStatisticsCookie(scan, at) : null)
+      )
+  }
+}
+
+function angleAt(scan: Scan, at: number): OrgObject | null {
+  const { allowed, env } = scan
+  if (scan.text.charCodeAt(at + 1) === 60) {
+    return (
+      (allowed & bits.radioTarget ? parseRadioTarget(scan, at) : null) ??
+      (allowed & bits.target ? parseTarget(scan, at) : null)
+    )
+  }
+  return (
+    (allowed & bits.timestamp ? parseTimestamp(env, at, scan.end) : null) ??
+    (allowed & bits.link ? parseAngleLink(scan, at) : null)
+  )
+}
+
+function backslashAt(scan: Scan, at: number): OrgObject | null {
+  const { allowed } = scan
+  if (scan.text.charCodeAt(at + 1) === 92) {
+    return allowed & bits.lineBreak ? parseLineBreak(scan, at) : null
+  }
+  return (
+    (allowed & bits.entity ? parseEntity(scan, at) : null) ??
+    (allowed & bits.latexFragment ? parseLatexFragment(scan, at) : null)
+  )
 }

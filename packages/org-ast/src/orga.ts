@@ -1,17 +1,45 @@
 import { getSettings, parse as parseOrga, type Settings } from 'orga'
 import { createEnv } from './env.ts'
 import { LineIndex } from './lines.ts'
-import type {
-  Headline,
-  OrgContent,
-  OrgData,
-  OrgElement,
-  OrgObject,
+import {
+  CenterBlock,
+  CommentBlock,
+  Drawer,
+  Emphasis,
+  ExampleBlock,
+  ExportBlock,
+  FootnoteDefinition,
+  FootnoteReference,
+  type Headline,
+  HorizontalRule,
+  Item,
+  Keyword,
+  LatexFragment,
+  Link,
+  Literal,
+  NodeProperty,
+  type OrgData,
+  type OrgElement,
+  type OrgNode,
+  type OrgObject,
+  Origin,
+  Paragraph,
+  PlainList,
+  PlainText,
   Planning,
-  Section,
+  PropertyDrawer,
+  QuoteBlock,
+  type Section,
+  SpecialBlock,
+  SrcBlock,
+  Table,
+  TableCell,
+  TableRow,
+  VerseBlock,
 } from './nodes.ts'
 import { type Engine, type ParseOptions, parse } from './parse.ts'
 import { headlines, walk } from './query.ts'
+import { readSwitches } from './src-block.ts'
 import { parseTimestamp } from './timestamp.ts'
 
 /** Something in the text that orga gave no meaning to. */
@@ -34,6 +62,7 @@ export const orga: Engine = (text, options) => parseWithOrga(text, options).tree
 interface Work {
   text: string
   lines: LineIndex
+  origin: Origin
   dropped: Dropped[]
 }
 
@@ -43,7 +72,8 @@ export function parseWithOrga(
   options: Omit<ParseOptions, 'engine'> = {},
 ): OrgaResult {
   const tree = parse(text, { ...options })
-  const work: Work = { text, lines: new LineIndex(text), dropped: [] }
+  const lines = new LineIndex(text)
+  const work: Work = { text, lines, origin: new Origin(lines), dropped: [] }
   const settings = getSettings(text)
   const preamble = tree.children[0]
   if (preamble?.type === 'section') readPiece(work, null, preamble, settings)
@@ -124,60 +154,47 @@ function orgaNodes(work: Work, begin: number, end: number, settings: Settings): 
 }
 
 function unread(work: Work, section: Section): OrgElement {
-  const { start, end } = section.position
-  const inside = {
-    contentsBegin: start.offset,
-    contentsEnd: end.offset,
-    position: section.position,
-  }
-  const children = [plain(work, start.offset, end.offset)]
-  return {
-    type: 'paragraph',
-    ...inside,
-    ...noAffiliated,
-    postBlank: 0,
-    postAffiliated: start.offset,
-    children,
-  }
+  const begin = section.startOffset
+  const end = section.endOffset
+  const children = [plain(work, begin, end)]
+  return filled(new Paragraph('paragraph', work.origin, begin, end), { ...noKeywords, children })
 }
 
 interface Place {
   begin: number
   end: number
-  position: ReturnType<LineIndex['position']>
-  postBlank: number
 }
 
 function place(work: Work, node: OrgaNode, base: number): Place {
   const begin = base + (node.position?.start.offset ?? 0)
   const end = Math.min(base + (node.position?.end.offset ?? 0), work.text.length)
-  return { begin, end, position: work.lines.position(begin, Math.max(begin, end)), postBlank: 0 }
+  return { begin, end: Math.max(begin, end) }
 }
 
-const noAffiliated = { affiliated: [], name: null }
+const noKeywords = { affiliated: [], name: null }
+
+function filled<T extends OrgNode>(node: T, properties: Partial<T>): T {
+  if ('children' in properties) node.contain(node.startOffset, node.endOffset)
+  return Object.assign(node, properties)
+}
 
 function element(work: Work, node: OrgaNode, base: number): OrgElement[] {
-  const { begin, end, position, postBlank } = place(work, node, base)
-  const common = { position, postBlank, ...noAffiliated, postAffiliated: begin }
-  const parent = { ...common, contentsBegin: begin, contentsEnd: end }
+  const { begin, end } = place(work, node, base)
+  const { origin } = work
   const children = node.children ?? []
   switch (node.type) {
     case 'newline':
     case 'emptyLine':
       return []
     case 'paragraph':
-      return [{ type: 'paragraph', ...parent, children: objects(work, children, base) }]
+      return [paragraph(work, begin, end, objects(work, children, base))]
     case 'hr':
-      return [{ type: 'horizontal-rule', ...common }]
-    case 'keyword':
-      return [
-        {
-          type: 'keyword',
-          ...common,
-          key: String(node.key).toUpperCase(),
-          value: String(node.value),
-        },
-      ]
+      return [filled(new HorizontalRule('horizontal-rule', origin, begin, end), noKeywords)]
+    case 'keyword': {
+      const key = String(node.key).toUpperCase()
+      const value = String(node.value)
+      return [filled(new Keyword('keyword', origin, begin, end), { ...noKeywords, key, value })]
+    }
     case 'block':
       return [block(work, node, base)]
     case 'drawer':
@@ -189,194 +206,157 @@ function element(work: Work, node: OrgaNode, base: number): OrgElement[] {
     case 'planning':
       return [planningOf(work, node, base)]
     case 'footnote': {
+      const definition = new FootnoteDefinition('footnote-definition', origin, begin, end)
       const inside = children.filter(({ type }) => type !== 'footnote.label')
       const content = inside.flatMap((child) => element(work, child, base))
-      return [
-        {
-          type: 'footnote-definition',
-          ...parent,
-          label: String(node.label),
-          preBlank: 0,
-          children: content,
-        },
-      ]
+      const label = String(node.label)
+      return [filled(definition, { ...noKeywords, label, preBlank: 0, children: content })]
     }
     default:
-      return [{ type: 'paragraph', ...parent, children: [plain(work, begin, end)] }]
+      return [paragraph(work, begin, end, [plain(work, begin, end)])]
   }
 }
 
-function plain(work: Work, begin: number, end: number): OrgObject {
-  const value = work.text.slice(begin, end)
-  return { type: 'plain-text', value, position: work.lines.position(begin, end), postBlank: 0 }
+function paragraph(work: Work, begin: number, end: number, children: OrgObject[]): Paragraph {
+  return filled(new Paragraph('paragraph', work.origin, begin, end), { ...noKeywords, children })
+}
+
+function plain(work: Work, begin: number, end: number, value?: string): PlainText {
+  const text = new PlainText('plain-text', work.origin, begin, end)
+  text.value = value ?? work.text.slice(begin, end)
+  return text
 }
 
 function block(work: Work, node: OrgaNode, base: number): OrgElement {
-  const { begin, end, position } = place(work, node, base)
-  const common = { position, postBlank: 0, ...noAffiliated, postAffiliated: begin }
+  const { begin, end } = place(work, node, base)
+  const { origin } = work
   const params = (node.params as string[] | undefined) ?? []
   const value = `${node.value}\n`
   switch (node.name) {
     case 'src': {
       const [language = null, ...rest] = params
       const parameters = rest.length === 0 ? null : rest.join(' ')
-      return { type: 'src-block', ...common, language, switches: null, parameters, value }
+      const code = new SrcBlock('src-block', origin, begin, end)
+      readSwitches(code, null)
+      return filled(code, { ...noKeywords, language, switches: null, parameters, value })
     }
-    case 'example':
-      return { type: 'example-block', ...common, switches: null, value }
-    case 'export':
-      return { type: 'export-block', ...common, backend: params[0]?.toUpperCase() ?? null, value }
+    case 'example': {
+      const example = new ExampleBlock('example-block', origin, begin, end)
+      readSwitches(example, null)
+      return filled(example, { ...noKeywords, switches: null, value })
+    }
+    case 'export': {
+      const backend = params[0]?.toUpperCase() ?? null
+      const exported = new ExportBlock('export-block', origin, begin, end)
+      return filled(exported, { ...noKeywords, backend, value })
+    }
     case 'comment':
-      return { type: 'comment-block', ...common, value }
+      return filled(new CommentBlock('comment-block', origin, begin, end), { ...noKeywords, value })
+    default:
+      return greaterBlock(work, node, base, params)
+  }
+}
+
+function greaterBlock(work: Work, node: OrgaNode, base: number, params: string[]): OrgElement {
+  const { begin, end } = place(work, node, base)
+  const { origin } = work
+  const words = objects(work, node.children ?? [], base)
+  const inside = { ...noKeywords, children: [paragraph(work, begin, end, words)] }
+  switch (node.name) {
+    case 'quote':
+      return filled(new QuoteBlock('quote-block', origin, begin, end), inside)
+    case 'center':
+      return filled(new CenterBlock('center-block', origin, begin, end), inside)
+    case 'verse':
+      return filled(new VerseBlock('verse-block', origin, begin, end), {
+        ...noKeywords,
+        children: words,
+      })
     default: {
-      const inside = { ...common, contentsBegin: begin, contentsEnd: end }
-      const paragraph = {
-        type: 'paragraph' as const,
-        ...inside,
-        children: objects(work, node.children ?? [], base),
-      }
-      if (node.name === 'quote') return { type: 'quote-block', ...inside, children: [paragraph] }
-      if (node.name === 'center') return { type: 'center-block', ...inside, children: [paragraph] }
-      if (node.name === 'verse')
-        return { type: 'verse-block', ...inside, children: paragraph.children }
       const blockType = String(node.name)
-      return {
-        type: 'special-block',
-        ...inside,
-        blockType,
-        parameters: params.join(' ') || null,
-        children: [paragraph],
-      }
+      const parameters = params.join(' ') || null
+      const special = new SpecialBlock('special-block', origin, begin, end)
+      return filled(special, { ...inside, blockType, parameters })
     }
   }
 }
 
 function drawer(work: Work, node: OrgaNode, base: number): OrgElement {
-  const { begin, end, position } = place(work, node, base)
-  const inside = { position, postBlank: 0, contentsBegin: begin, contentsEnd: end }
+  const { begin, end } = place(work, node, base)
+  const { origin } = work
   if (node.name !== 'PROPERTIES') {
-    const value = plain(work, begin, end)
-    const paragraph = {
-      type: 'paragraph' as const,
-      ...inside,
-      ...noAffiliated,
-      postAffiliated: begin,
-      children: [value],
-    }
-    return {
-      type: 'drawer',
-      ...inside,
-      ...noAffiliated,
-      postAffiliated: begin,
-      drawerName: String(node.name),
-      children: [paragraph],
-    }
+    const children = [paragraph(work, begin, end, [plain(work, begin, end)])]
+    const drawerName = String(node.name)
+    const own = new Drawer('drawer', origin, begin, end)
+    return filled(own, { ...noKeywords, drawerName, preBlank: 0, children })
   }
   const lines = (node.children ?? []).filter(({ type }) => type === 'text')
   const children = lines.flatMap((line) => {
     const match = /^:(\S+):(?:\s+(.*))?$/.exec(String(line.value))
     if (match === null) return []
     const at = place(work, line, base)
-    return [
-      {
-        type: 'node-property' as const,
-        position: at.position,
-        postBlank: 0,
-        key: match[1]!,
-        value: match[2] ?? '',
-      },
-    ]
+    const property = new NodeProperty('node-property', origin, at.begin, at.end)
+    return [filled(property, { key: match[1]!, value: match[2] ?? '' })]
   })
-  return { type: 'property-drawer', ...inside, children }
+  return filled(new PropertyDrawer('property-drawer', origin, begin, end), { children })
 }
 
-function list(work: Work, node: OrgaNode, base: number): OrgElement {
-  const { begin, end, position } = place(work, node, base)
-  const inside = { position, postBlank: 0, contentsBegin: begin, contentsEnd: end }
-  const items: Extract<OrgContent, { type: 'item' }>[] = []
+function list(work: Work, node: OrgaNode, base: number): PlainList {
+  const { begin, end } = place(work, node, base)
+  const children: Item[] = []
   for (const child of node.children ?? []) {
-    if (child.type === 'list') items.at(-1)?.children.push(list(work, child, base))
-    if (child.type === 'list.item') items.push(item(work, child, base))
+    if (child.type === 'list') children.at(-1)?.children.push(list(work, child, base))
+    if (child.type === 'list.item') children.push(item(work, child, base))
   }
-  const tagged = items[0]?.tag !== null && items[0]?.tag !== undefined
+  const tagged = children[0]?.tag !== null && children[0]?.tag !== undefined
   const listType = tagged ? 'descriptive' : node.ordered === true ? 'ordered' : 'unordered'
-  return {
-    type: 'plain-list',
-    ...inside,
-    ...noAffiliated,
-    postAffiliated: begin,
-    listType,
-    children: items,
-  }
+  const own = new PlainList('plain-list', work.origin, begin, end)
+  return filled(own, { ...noKeywords, listType, children })
 }
 
-function item(work: Work, node: OrgaNode, base: number): Extract<OrgContent, { type: 'item' }> {
-  const { begin, end, position } = place(work, node, base)
-  const inside = { position, postBlank: 0, contentsBegin: begin, contentsEnd: end }
+function item(work: Work, node: OrgaNode, base: number): Item {
+  const { begin, end } = place(work, node, base)
   const parts = node.children ?? []
   const part = (type: string) => parts.find((child) => child.type === `list.item.${type}`)
   const box = part('checkbox')
   const tag = part('tag')
-  const words = parts.filter(({ type }) => !type.startsWith('list.item.'))
-  const paragraph = {
-    type: 'paragraph' as const,
-    ...inside,
-    ...noAffiliated,
-    postAffiliated: begin,
-    children: objects(work, words, base),
-  }
-  return {
-    type: 'item',
-    ...inside,
+  const words = objects(
+    work,
+    parts.filter(({ type }) => !type.startsWith('list.item.')),
+    base,
+  )
+  return filled(new Item('item', work.origin, begin, end), {
     bullet: `${work.text.slice(begin, end).trimStart().split(/\s/)[0]} `,
     counter: null,
     checkbox: box === undefined ? null : box.checked === true ? 'on' : 'off',
     tag: tag === undefined ? null : objects(work, [{ ...tag, type: 'text' }], base),
     preBlank: 0,
-    children: paragraph.children.length === 0 ? [] : [paragraph],
-  }
+    children: words.length === 0 ? [] : [paragraph(work, begin, end, words)],
+  })
 }
 
-function table(work: Work, node: OrgaNode, base: number): OrgElement {
-  const { begin, end, position } = place(work, node, base)
+function table(work: Work, node: OrgaNode, base: number): Table {
+  const { begin, end } = place(work, node, base)
   const rows = (node.children ?? []).filter(({ type }) => type.startsWith('table.'))
-  const children = rows.map((row) => {
-    const at = place(work, row, base)
-    const inside = {
-      position: at.position,
-      postBlank: 0,
-      contentsBegin: at.begin,
-      contentsEnd: at.end,
-    }
-    const cells = (row.children ?? []).filter(({ type }) => type === 'table.cell')
-    const rowType = row.type === 'table.hr' ? ('rule' as const) : ('standard' as const)
-    const content = cells.map((cell) => {
-      const where = place(work, cell, base)
-      const bounds = {
-        position: where.position,
-        postBlank: 0,
-        contentsBegin: where.begin,
-        contentsEnd: where.end,
-      }
-      return {
-        type: 'table-cell' as const,
-        ...bounds,
-        children: trimmed(objects(work, cell.children ?? [], base)),
-      }
-    })
-    return { type: 'table-row' as const, ...inside, rowType, children: content }
-  })
-  const inside = { position, postBlank: 0, contentsBegin: begin, contentsEnd: end }
-  return {
-    type: 'table',
-    ...inside,
-    ...noAffiliated,
-    postAffiliated: begin,
+  return filled(new Table('table', work.origin, begin, end), {
+    ...noKeywords,
     tableType: 'org',
     tblfm: [],
     value: null,
-    children,
-  }
+    children: rows.map((row) => tableRow(work, row, base)),
+  })
+}
+
+function tableRow(work: Work, row: OrgaNode, base: number): TableRow {
+  const { begin, end } = place(work, row, base)
+  const cells = (row.children ?? []).filter(({ type }) => type === 'table.cell')
+  const children = cells.map((cell) => {
+    const at = place(work, cell, base)
+    const own = new TableCell('table-cell', work.origin, at.begin, at.end)
+    return filled(own, { children: trimmed(objects(work, cell.children ?? [], base)) })
+  })
+  const rowType = row.type === 'table.hr' ? 'rule' : 'standard'
+  return filled(new TableRow('table-row', work.origin, begin, end), { rowType, children })
 }
 
 type PlanningKey = 'scheduled' | 'deadline' | 'closed'
@@ -386,23 +366,18 @@ function planningKey(word: string): PlanningKey | null {
   return keys.find((key) => key === word.toLowerCase()) ?? null
 }
 
-function planningOf(work: Work, node: OrgaNode, base: number): OrgElement {
-  const { position } = place(work, node, base)
-  const planning: Planning = {
-    type: 'planning',
-    position,
-    postBlank: 0,
-    scheduled: null,
-    deadline: null,
-    closed: null,
-  }
+function planningOf(work: Work, node: OrgaNode, base: number): Planning {
+  const { begin, end } = place(work, node, base)
+  const none = { scheduled: null, deadline: null, closed: null }
+  const planning = filled(new Planning('planning', work.origin, begin, end), none)
+  const env = { ...createEnv(''), text: work.text, lines: work.lines, origin: work.origin }
   let key: PlanningKey | null = null
   for (const part of node.children ?? []) {
     if (part.type === 'planning.keyword') key = planningKey(String(part.value))
     if (part.type !== 'planning.timestamp' || key === null) continue
-    const { begin, end } = place(work, part, base)
-    const first = begin + /^\s*/.exec(work.text.slice(begin, end))![0].length
-    planning[key] = parseTimestamp(work.text, first, createEnv(''), end)
+    const at = place(work, part, base)
+    const first = at.begin + /^\s*/.exec(work.text.slice(at.begin, at.end))![0].length
+    planning[key] = parseTimestamp(env, first, at.end)
   }
   return planning
 }
@@ -420,62 +395,57 @@ function objects(work: Work, nodes: readonly OrgaNode[], base: number): OrgObjec
     const next = object(work, node, base)
     const last = result.at(-1)
     if (next === null) continue
-    if (next.type === 'plain-text' && last?.type === 'plain-text') last.value += next.value
-    else if (next.type !== 'plain-text' || last === undefined) result.push(next)
-    else if (withoutBlanks(work, last, next)) result.push(next)
+    if (next.type === 'plain-text' && last?.type === 'plain-text') {
+      last.value += next.value
+      last.endAt(next.endOffset, 0)
+    } else if (next.type !== 'plain-text' || last === undefined) result.push(next)
+    else {
+      const rest = withoutBlanks(work, last, next)
+      if (rest !== null) result.push(rest)
+    }
   }
   return result
 }
 
-function withoutBlanks(
-  work: Work,
-  before: OrgObject,
-  text: OrgObject & { value: string },
-): boolean {
+function withoutBlanks(work: Work, before: OrgObject, text: PlainText): PlainText | null {
   const blanks = /^[ \t]*/.exec(text.value)![0].length
-  const { start, end } = before.position
-  before.postBlank = blanks
-  before.position = work.lines.position(start.offset, end.offset + blanks)
-  text.value = text.value.slice(blanks)
-  text.position = work.lines.position(end.offset + blanks, text.position.end.offset)
-  return text.value !== ''
+  const begin = before.endOffset + blanks
+  before.endAt(begin, blanks)
+  const value = text.value.slice(blanks)
+  return value === '' ? null : plain(work, begin, Math.max(begin, text.endOffset), value)
 }
 
 function object(work: Work, node: OrgaNode, base: number): OrgObject | null {
-  const { begin, end, position, postBlank } = place(work, node, base)
-  const inside = { position, postBlank, contentsBegin: begin, contentsEnd: end }
-  const value = String(node.value ?? '')
+  const { begin, end } = place(work, node, base)
+  const { origin } = work
   switch (node.type) {
     case 'text':
       return styled(work, node, base)
     case 'newline':
-      return { type: 'plain-text', value: '\n', position, postBlank }
+      return plain(work, begin, end, '\n')
     case 'link': {
       const words = (node.children ?? []).filter(({ type }) => type === 'text')
       const path = node.path as { protocol?: string; value: string }
-      const shared = { format: 'bracket' as const, searchOption: null, application: null }
-      const linkType = path.protocol ?? 'fuzzy'
-      const children = objects(work, words, base)
-      return {
-        type: 'link',
-        ...inside,
-        ...shared,
-        linkType,
+      return filled(new Link('link', origin, begin, end), {
+        format: 'bracket',
+        linkType: path.protocol ?? 'fuzzy',
         path: path.value,
         rawLink: path.value,
-        children,
-      }
+        searchOption: null,
+        application: null,
+        typeExplicitP: path.protocol !== undefined,
+        children: objects(work, words, base),
+      })
     }
-    case 'footnote.reference':
-      return {
-        type: 'footnote-reference',
-        ...inside,
-        label: String(node.label),
-        referenceType: 'standard',
-        children: [],
-      }
-    case 'latex':
-      return { type: 'latex-fragment', position, postBlank, value }
+    case 'footnote.reference': {
+      const label = String(node.label)
+      const own = new FootnoteReference('footnote-reference', origin, begin, end)
+      return filled(own, { label, referenceType: 'standard', children: [] })
+    }
+    case 'latex': {
+      const value = String(node.value ?? '')
+      return filled(new LatexFragment('latex-fragment', origin, begin, end), { value })
+    }
     case 'emptyLine':
     case 'stars':
     case 'todo':
@@ -490,14 +460,17 @@ function object(work: Work, node: OrgaNode, base: number): OrgObject | null {
 }
 
 function styled(work: Work, node: OrgaNode, base: number): OrgObject {
-  const { begin, end, position, postBlank } = place(work, node, base)
+  const { begin, end } = place(work, node, base)
+  const { origin } = work
   const value = String(node.value)
   const style = String(node.style ?? '')
-  const text: OrgObject = { type: 'plain-text', value, position, postBlank }
-  if (style === 'verbatim' || style === 'code') return { type: style, value, position, postBlank }
+  if (style === 'verbatim' || style === 'code') {
+    return filled(new Literal(style, origin, begin, end), { value })
+  }
+  const text = plain(work, begin, end, value)
   if (!(style in emphases)) return text
   const type = emphases[style as keyof typeof emphases]
-  return { type, position, postBlank, contentsBegin: begin, contentsEnd: end, children: [text] }
+  return filled(new Emphasis(type, origin, begin, end), { children: [text] })
 }
 
 function trimmed(cell: OrgObject[]): OrgObject[] {

@@ -1,12 +1,11 @@
-import { parsePropertyDrawer } from './blocks.ts'
 import { parseElements } from './elements.ts'
 import { createEnv, type ParseEnv, skipBlankLines } from './env.ts'
 import { headlineLevel, parseHeadlineLine } from './headline.ts'
-import { radioPattern } from './link.ts'
-import type { Headline, OrgData, OrgElement, Section } from './nodes.ts'
+import { type Headline, OrgData, type OrgElement, Origin, Section } from './nodes.ts'
 import { parsePlanning } from './planning.ts'
-import { walk } from './query.ts'
-import { readSettings } from './settings.ts'
+import { parsePropertyDrawer } from './property-drawer.ts'
+import { radioPattern } from './radio.ts'
+import { type ReadFile, readSettings } from './settings.ts'
 
 /** How to parse. */
 export interface ParseOptions {
@@ -14,6 +13,10 @@ export interface ParseOptions {
   engine?: Engine
   /** TODO keywords for a file that declares none; by default TODO and DONE. */
   todoKeywords?: { todo: readonly string[]; done: readonly string[] }
+  /** Stars from which on a headline is an inlinetask, 15 in Emacs; by default there are none. */
+  inlinetaskLevel?: number
+  /** Gives the text of a `#+setupfile:`; by default such files are not read. */
+  readFile?: ReadFile
 }
 
 /** Whatever makes our tree out of a text; it may not throw. */
@@ -27,36 +30,23 @@ export function parse(text: string, options: ParseOptions = {}): OrgData {
   const { engine, ...rest } = options
   if (engine !== undefined) return engine(text, rest)
   const env = createEnv(text)
-  const settings = readSettings(env, options.todoKeywords)
+  const settings = readSettings(env, options.todoKeywords, options.readFile)
   Object.assign(env, settings.env)
+  env.inlinetaskLevel = options.inlinetaskLevel ?? env.inlinetaskLevel
   const tree = parseTree(env, settings.filetags)
-  if (!text.includes('<<<')) return tree
-  env.radioPattern = radioPattern(radioTargets(tree))
+  env.radioPattern = radioPattern(env.radioTargets)
   return env.radioPattern === null ? tree : parseTree(env, settings.filetags)
 }
 
-function radioTargets(tree: OrgData): string[] {
-  const targets: string[] = []
-  walk(tree, (node) => {
-    if (node.type === 'radio-target') targets.push(node.value)
-  })
-  return targets
-}
-
 function parseTree(env: ParseEnv, filetags: string[]): OrgData {
-  const { lines, text } = env
   env.orphansUntil = -1
-  const root: OrgData = {
-    type: 'org-data',
-    position: lines.position(0, text.length),
-    postBlank: 0,
-    contentsBegin: text.length === 0 ? null : 0,
-    contentsEnd: text.length === 0 ? null : text.length,
-    todoKeywords: [...env.todoKeywords],
-    doneKeywords: [...env.doneKeywords],
-    filetags,
-    children: [],
-  }
+  env.unclosed = { date: 0, diary: 0 }
+  const root = new OrgData('org-data', new Origin(env.lines), 0)
+  root.preBlank = skipBlankLines(env, 0, env.lines.count)
+  root.todoKeywords = [...env.todoKeywords]
+  root.doneKeywords = [...env.doneKeywords]
+  root.filetags = filetags
+  root.children = []
   readOutline(env, root)
   return root
 }
@@ -64,18 +54,20 @@ function parseTree(env: ParseEnv, filetags: string[]): OrgData {
 function readOutline(env: ParseEnv, root: OrgData): void {
   const { lines } = env
   const open: Headline[] = []
-  let line = 0
   let after = nextHeadline(env, 0)
+  env.origin = new Origin(lines)
   const preamble = parseSection(env, 0, after, false)
   if (preamble !== null) root.children.push(preamble)
   while (after < lines.count) {
-    line = after
+    const line = after
     after = nextHeadline(env, line + 1)
-    const headline = parseHeadlineLine(env, line)
-    while (open.length > 0 && open.at(-1)!.level >= headline.level) {
+    const level = headlineLevel(env, line)
+    while (open.length > 0 && open[open.length - 1]!.level >= level) {
       finishHeadline(env, open.pop()!, line)
     }
-    const parent = open.at(-1) ?? root
+    env.origin = new Origin(lines)
+    const headline = parseHeadlineLine(env, line, level)
+    const parent = open[open.length - 1] ?? root
     parent.children.push(headline)
     open.push(headline)
     const section = parseSection(env, line + 1, after, true)
@@ -83,28 +75,22 @@ function readOutline(env: ParseEnv, root: OrgData): void {
     headline.preBlank = skipBlankLines(env, line + 1, after) - line - 1
   }
   while (open.length > 0) finishHeadline(env, open.pop()!, lines.count)
+  root.endWith(env.origin, lines.text.length, 0)
 }
 
 /** The first line from `line` on that is a headline, or the number of lines. */
 function nextHeadline(env: ParseEnv, line: number): number {
-  const { lines } = env
+  const { count, marks } = env.lines
   let at = line
-  while (at < lines.count && headlineLevel(env, at) === 0) at++
+  while (at < count && (marks[at] !== 42 || headlineLevel(env, at) === 0)) at++
   return at
 }
 
 function finishHeadline(env: ParseEnv, headline: Headline, after: number): void {
-  const { lines } = env
-  const line = headline.position.start.line - 1
-  headline.position.end = lines.point(lines.starts[after]!)
-  const child = headline.children[0]
-  if (child === undefined) {
-    headline.postBlank = after - line - 1
-    headline.preBlank = 0
-    return
-  }
-  headline.contentsBegin = child.position.start.offset
-  headline.contentsEnd = lines.starts[after]!
+  const { starts } = env.lines
+  const empty = headline.children.length === 0
+  headline.endWith(env.origin, starts[after]!, empty ? headline.preBlank : 0)
+  if (empty) headline.preBlank = 0
 }
 
 function parseSection(
@@ -116,33 +102,41 @@ function parseSection(
   const { lines } = env
   const first = skipBlankLines(env, from, limit)
   if (first === limit) return null
-  const children: OrgElement[] = []
-  let line = first
-  if (underHeadline && first === from) {
-    const planning = parsePlanning(env, line, limit)
-    if (planning !== null) {
-      children.push(planning)
-      line++
-    }
-  }
-  const drawerAllowed = underHeadline ? line === from + children.length : true
-  const blankAfterPlanning = children.length > 0 && children[0]!.postBlank > 0
-  if (drawerAllowed && !blankAfterPlanning) {
-    const drawer = parsePropertyDrawer(env, line, limit)
-    if (drawer !== null) {
-      children.push(drawer)
-      line = drawer.position.end.line - 1
-      if (drawer.position.end.offset === lines.starts[limit]) line = limit
-    }
-  }
-  for (const element of parseElements(env, line, limit)) children.push(element)
-  const begin = lines.starts[first]!
-  return {
-    type: 'section',
-    position: lines.position(begin, lines.starts[limit]!),
-    postBlank: 0,
-    contentsBegin: begin,
-    contentsEnd: lines.starts[limit]!,
-    children,
-  }
+  const section = new Section('section', env.origin, lines.starts[first]!)
+  section.endAt(lines.starts[limit]!, 0)
+  section.contain(lines.starts[first]!, lines.starts[limit]!)
+  section.children = underHeadline
+    ? underHeadlineElements(env, from, first, limit)
+    : topElements(env, first, limit)
+  return section
+}
+
+function underHeadlineElements(
+  env: ParseEnv,
+  below: number,
+  first: number,
+  limit: number,
+): OrgElement[] {
+  if (first > below) return parseElements(env, first, limit)
+  const planning = parsePlanning(env, first, limit)
+  const line = planning === null ? first : skipBlankLines(env, first + 1, limit)
+  const drawer = parsePropertyDrawer(env, line, limit)
+  if (planning === null && drawer === null) return parseElements(env, first, limit)
+  const rest = parseElements(env, drawer?.after ?? line, limit)
+  return [planning, drawer?.node ?? null, ...rest].filter((element) => element !== null)
+}
+
+function topElements(env: ParseEnv, first: number, limit: number): OrgElement[] {
+  const isComment = env.lines.marks[first] === 35
+  const above = isComment ? parseElements(env, first, limit, undefined, 1) : []
+  const comment = above[0]?.type === 'comment' ? above[0] : null
+  const line = comment === null ? first : lineAfter(env, comment.endOffset, limit)
+  const drawer = parsePropertyDrawer(env, line, limit)
+  if (comment === null && drawer === null) return parseElements(env, first, limit)
+  const rest = parseElements(env, drawer?.after ?? line, limit)
+  return [comment, drawer?.node ?? null, ...rest].filter((element) => element !== null)
+}
+
+function lineAfter(env: ParseEnv, offset: number, limit: number): number {
+  return offset === env.lines.starts[limit] ? limit : env.lines.lineAt(offset)
 }

@@ -1,4 +1,12 @@
-import type { Headline, NodeProperty, OrgContent, OrgData, OrgObject, Planning } from './nodes.ts'
+import type {
+  AffiliatedKeyword,
+  Headline,
+  NodeProperty,
+  OrgContent,
+  OrgData,
+  OrgObject,
+  Planning,
+} from './nodes.ts'
 
 /** Calls `visit` for the node and everything inside it, in text order; `false` skips the inside. */
 export function walk(
@@ -10,13 +18,33 @@ export function walk(
     const next = stack.pop()!
     if (visit(next) === false) continue
     if ('children' in next) pushReversed(stack, next.children as OrgContent[])
-    if (next.type === 'headline') pushReversed(stack, next.title)
-    if (next.type === 'item' && next.tag !== null) pushReversed(stack, next.tag)
+    pushReversed(stack, secondary(next))
   }
 }
 
 function pushReversed(stack: (OrgData | OrgContent)[], nodes: readonly OrgContent[]): void {
   for (let index = nodes.length - 1; index >= 0; index--) stack.push(nodes[index]!)
+}
+
+const none: readonly OrgObject[] = []
+
+/** The objects of a node that are not among its children, in text order. */
+export function secondary(node: OrgData | OrgContent): readonly OrgObject[] {
+  switch (node.type) {
+    case 'headline':
+    case 'inlinetask':
+      return node.title
+    case 'item':
+      return node.tag ?? none
+    case 'citation':
+    case 'citation-reference':
+      return [...(node.prefix ?? none), ...(node.suffix ?? none)]
+    default: {
+      const affiliated = (node as { affiliated?: readonly AffiliatedKeyword[] }).affiliated
+      if (affiliated === undefined || affiliated.length === 0) return none
+      return affiliated.flatMap(({ children, dualChildren }) => [...dualChildren, ...children])
+    }
+  }
 }
 
 /** Every headline of the tree, parents before children, in text order. */

@@ -1,4 +1,7 @@
-import type { ParseEnv } from './env.ts'
+import { parseElements } from './elements.ts'
+import { createEnv, type ParseEnv } from './env.ts'
+import { headlineLevel } from './headline.ts'
+import { Keyword, type OrgContent } from './nodes.ts'
 
 /** What a file declares. */
 export interface Settings {
@@ -6,20 +9,25 @@ export interface Settings {
   filetags: string[]
 }
 
-/** Reads `#+todo:`, `#+filetags:` and `#+link:` from the whole text. */
+/** Gives the text of a file named in `#+setupfile:`, or null when it cannot be read. */
+export type ReadFile = (path: string) => string | null
+
+/** Reads `#+todo:`, `#+filetags:` and `#+link:`, from the text and from the files it names. */
 export function readSettings(
   env: ParseEnv,
   defaults?: { todo: readonly string[]; done: readonly string[] },
+  readFile?: ReadFile,
 ): Settings {
+  const values = new Map<string, string[]>()
+  collectKeywords(env, values, readFile, new Set())
+  const of = (key: string) => values.get(key) ?? []
   const todo: string[] = []
   const done: string[] = []
-  const filetags: string[] = []
-  const links = new Map<string, string>()
-  for (const { key, value } of settingLines(env)) {
-    if (key === 'filetags') filetags.push(...value.split(/[:\s]+/).filter((tag) => tag !== ''))
-    else if (key === 'link') addLink(links, value)
-    else addSequence(value, todo, done)
+  for (const key of ['TYP_TODO', 'TODO', 'SEQ_TODO']) {
+    for (const value of of(key)) addSequence(value, todo, done)
   }
+  const links = new Map<string, string>()
+  for (const value of of('LINK')) addLink(links, value)
   const declared = todo.length + done.length > 0
   return {
     env: {
@@ -27,12 +35,12 @@ export function readSettings(
       doneKeywords: declared ? done : (defaults?.done ?? ['DONE']),
       linkAbbreviations: links,
     },
-    filetags,
+    filetags: of('FILETAGS').flatMap((value) => value.split(/[:\s]+/).filter((tag) => tag !== '')),
   }
 }
 
 function addLink(links: Map<string, string>, value: string): void {
-  const match = /^(\S+)[ \t]+(.+)$/.exec(value)
+  const match = /^"(.+[^\\])"[ \t]+(.+)/.exec(value) ?? /^(\S+)[ \t]+(.+)/.exec(value)
   if (match !== null) links.set(match[1]!, match[2]!)
 }
 
@@ -46,14 +54,55 @@ function addSequence(value: string, todo: string[], done: string[]): void {
   done.push(...(bar === -1 ? words.slice(-1) : words.slice(bar + 1)))
 }
 
-const settingPattern = /^#\+(todo|seq_todo|typ_todo|filetags|link):[ \t]*(.*?)[ \t]*$/i
+const settingPattern = /^#\+(todo|seq_todo|typ_todo|filetags|link|setupfile):/i
 
-function* settingLines(env: ParseEnv): Generator<{ key: string; value: string }> {
+function collectKeywords(
+  env: ParseEnv,
+  values: Map<string, string[]>,
+  readFile: ReadFile | undefined,
+  seen: Set<string>,
+): void {
   const { text, lines } = env
+  let section = 0
   for (let line = 0; line < lines.count; line++) {
-    const first = lines.first[line]!
-    if (text.charCodeAt(first) !== 35 || text.charCodeAt(first + 1) !== 43) continue
-    const match = settingPattern.exec(text.slice(first, lines.ends[line]))
-    if (match !== null) yield { key: match[1]!.toLowerCase(), value: match[2]! }
+    const mark = lines.marks[line]
+    if (mark === 42 && headlineLevel(env, line) > 0) section = line + 1
+    if (mark !== 35 || text.charCodeAt(lines.first[line]! + 1) !== 43) continue
+    if (!'tsflTSFL'.includes(text.charAt(lines.first[line]! + 2))) continue
+    if (!settingPattern.test(text.slice(lines.first[line], lines.ends[line]))) continue
+    let limit = line + 1
+    while (limit < lines.count && headlineLevel(env, limit) === 0) limit++
+    for (const keyword of keywordsIn(parseElements(env, section, limit))) {
+      addKeyword(keyword, values, readFile, seen)
+    }
+    line = limit - 1
   }
+}
+
+function* keywordsIn(nodes: readonly OrgContent[]): Generator<Keyword> {
+  for (const node of nodes) {
+    if (node instanceof Keyword) yield node
+    else if ('children' in node && !(node.type === 'paragraph')) {
+      yield* keywordsIn(node.children as OrgContent[])
+    }
+  }
+}
+
+function addKeyword(
+  keyword: Keyword,
+  values: Map<string, string[]>,
+  readFile: ReadFile | undefined,
+  seen: Set<string>,
+): void {
+  if (keyword.key !== 'SETUPFILE') {
+    const list = values.get(keyword.key)
+    if (list === undefined) values.set(keyword.key, [keyword.value])
+    else list.push(keyword.value)
+    return
+  }
+  const path = keyword.value.replace(/^"(.*)"$/, '$1')
+  if (readFile === undefined || seen.has(path)) return
+  seen.add(path)
+  const text = readFile(path)
+  if (text !== null) collectKeywords(createEnv(text), values, readFile, seen)
 }

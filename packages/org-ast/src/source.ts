@@ -41,11 +41,6 @@ export class OrgSourceError extends Error {
   }
 }
 
-/** Removes the guarding comma from each line that has one. */
-export function unescapeCode(code: string): string {
-  return code.replace(/^([ \t]*),(?=,*(?:\*|#\+))/gm, '$1')
-}
-
 /** Removes the indentation that all lines with visible text share. */
 export function dedent(code: string): string {
   const lines = code.split('\n')
@@ -120,7 +115,7 @@ function sourceBlock(
     name: node.name,
     language,
     headers,
-    body: dedent(unescapeCode(node.value.replace(/\r\n/g, '\n').replace(/\n$/, ''))),
+    body: dedent(node.value.replace(/\r\n/g, '\n').replace(/\n$/, '')),
     line,
     bodyLine: line + 1,
     headline: chain.at(-1) ?? null,

@@ -1,76 +1,62 @@
-import type { Above, ParseEnv } from './env.ts'
-import { affiliatedProperties, closeElement } from './env.ts'
+import { type Above, frame, type ParseEnv } from './env.ts'
 import { isBlankCode } from './lines.ts'
-import type { OrgElement, TableCell, TableRow } from './nodes.ts'
+import { Table, TableCell, TableRow } from './nodes.ts'
 import { parseObjects } from './objects.ts'
 
 /** True for a line that consists of plus signs and dashes only, as `+---+--+`. */
-export function isTableElRule(text: string, first: number, end: number): boolean {
-  return text.charCodeAt(first + 1) === 45 && /^\+(?:-+\+)+[ \t]*$/.test(text.slice(first, end))
+export function isTableElRule(env: ParseEnv, line: number): boolean {
+  const { text, lines } = env
+  const first = lines.first[line]!
+  if (lines.marks[line] !== 43 || text.charCodeAt(first + 1) !== 45) return false
+  return /^\+(?:-+\+)+[ \t]*$/.test(text.slice(first, lines.ends[line]))
+}
+
+/** True when a table of either kind begins at a line. */
+export function isTable(env: ParseEnv, line: number, limit: number): boolean {
+  if (env.lines.marks[line] === 124) return true
+  if (!isTableElRule(env, line) || line + 1 >= limit) return false
+  const after = tableElEnd(env, line, limit)
+  return after > line + 1 && isTableElRule(env, after - 1)
+}
+
+function tableElEnd(env: ParseEnv, line: number, limit: number): number {
+  const { marks } = env.lines
+  let after = line + 1
+  while (after < limit && (marks[after] === 124 || marks[after] === 43)) after++
+  return after
 }
 
 /** Parses either kind of table. */
-export function parseTable(env: ParseEnv, above: Above, line: number, limit: number): OrgElement {
+export function parseTable(env: ParseEnv, above: Above, line: number, limit: number): Table {
   const { text, lines } = env
+  const table = new Table('table', env.origin, above.begin)
   const start = lines.starts[line]!
-  if (text.charCodeAt(lines.first[line]!) === 43)
-    return parseTableEl(env, above, line, limit, start)
+  const isOrg = lines.marks[line] === 124
   const children: TableRow[] = []
   let after = line
-  do {
-    children.push(parseRow(env, after))
-    after++
-  } while (after < limit && text.charCodeAt(lines.first[after]!) === 124)
+  if (isOrg)
+    while (after < limit && lines.marks[after] === 124) children.push(parseRow(env, after++))
+  else after = tableElEnd(env, line, limit)
   const contentsEnd = lines.starts[after]!
   const tblfm: string[] = []
   for (; after < limit; after++) {
     const formula = formulaAt(env, after)
     if (formula === null) break
-    tblfm.push(formula)
+    tblfm.unshift(formula)
   }
-  return {
-    type: 'table',
-    ...closeElement(env, above.begin, after, limit),
-    ...affiliatedProperties(above, start),
-    contentsBegin: start,
-    contentsEnd,
-    tableType: 'org',
-    tblfm,
-    value: null,
-    children,
-  }
+  frame(env, table, above, start, after, limit)
+  if (isOrg) table.contain(start, contentsEnd)
+  table.tableType = isOrg ? 'org' : 'table.el'
+  table.tblfm = tblfm
+  table.value = isOrg ? null : text.slice(start, contentsEnd)
+  table.children = children
+  return table
 }
 
 function formulaAt(env: ParseEnv, line: number): string | null {
   const { text, lines } = env
-  if (text.charCodeAt(lines.first[line]!) !== 35) return null
-  const match = /^#\+tblfm:[ \t]*(.*?)[ \t]*$/i.exec(
-    text.slice(lines.first[line], lines.ends[line]),
-  )
-  return match === null ? null : match[1]!
-}
-
-function parseTableEl(
-  env: ParseEnv,
-  above: Above,
-  line: number,
-  limit: number,
-  start: number,
-): OrgElement {
-  const { text, lines } = env
-  let after = line + 1
-  while (after < limit && /[|+]/.test(text[lines.first[after]!] ?? '')) after++
-  return {
-    type: 'table',
-    ...closeElement(env, above.begin, after, limit),
-    ...affiliatedProperties(above, start),
-    contentsBegin: null,
-    contentsEnd: null,
-    tableType: 'table.el',
-    tblfm: [],
-    value: text.slice(start, lines.starts[after]),
-    children: [],
-  }
+  if (lines.marks[line] !== 35) return null
+  return /^#\+tblfm: +(.*)$/i.exec(text.slice(lines.first[line], lines.ends[line]))?.[1] ?? null
 }
 
 function parseRow(env: ParseEnv, line: number): TableRow {
@@ -79,39 +65,31 @@ function parseRow(env: ParseEnv, line: number): TableRow {
   let end = lines.ends[line]!
   while (end > first && isBlankCode(text.charCodeAt(end - 1))) end--
   const rule = text.charCodeAt(first + 1) === 45
-  return {
-    type: 'table-row',
-    position: lines.position(lines.starts[line]!, lines.starts[line + 1]!),
-    postBlank: 0,
-    contentsBegin: rule ? null : first + 1,
-    contentsEnd: rule ? null : end,
-    rowType: rule ? 'rule' : 'standard',
-    children: rule ? [] : parseCells(env, first + 1, end),
-  }
+  const row = new TableRow('table-row', env.origin, lines.starts[line]!, lines.starts[line + 1]!)
+  row.rowType = rule ? 'rule' : 'standard'
+  if (!rule) row.contain(first + 1, end)
+  row.children = rule ? [] : parseCells(env, first + 1, end)
+  return row
 }
 
 function parseCells(env: ParseEnv, from: number, end: number): TableCell[] {
-  const { text, lines } = env
+  const { text } = env
   const cells: TableCell[] = []
   let begin = from
   while (begin < end) {
-    const bar = text.indexOf('|', begin)
-    const stop = bar === -1 || bar >= end ? end : bar
+    let stop = begin
+    while (stop < end && text.charCodeAt(stop) !== 124) stop++
     let contentsBegin = begin
     let contentsEnd = stop
     while (contentsBegin < stop && isBlankCode(text.charCodeAt(contentsBegin))) contentsBegin++
-    while (contentsEnd > contentsBegin && isBlankCode(text.charCodeAt(contentsEnd - 1)))
+    while (contentsEnd > contentsBegin && isBlankCode(text.charCodeAt(contentsEnd - 1))) {
       contentsEnd--
-    const after = Math.min(stop + 1, end)
-    cells.push({
-      type: 'table-cell',
-      position: lines.position(begin, after),
-      postBlank: 0,
-      contentsBegin,
-      contentsEnd,
-      children: parseObjects(text, contentsBegin, contentsEnd, 'table-cell', env),
-    })
-    begin = after
+    }
+    const cell = new TableCell('table-cell', env.origin, begin, Math.min(stop + 1, end))
+    cell.contain(contentsBegin, contentsEnd)
+    cell.children = parseObjects(env, contentsBegin, contentsEnd, 'table-cell')
+    cells.push(cell)
+    begin = stop + 1
   }
   return cells
 }

@@ -1,90 +1,89 @@
-import type { ParseEnv } from './env.ts'
-import type { OrgDate, Repeater, Timestamp, Warning } from './nodes.ts'
+import { createEnv, type ParseEnv } from './env.ts'
+import { type OrgDate, type Repeater, Timestamp, type Warning } from './nodes.ts'
 
-const stampPattern =
-  /[<[](\d{4})-(\d{2})-(\d{2})(?: +[^\]+0-9>\r\n -]+)?(?: +(\d{1,2}):(\d{2})(?:-(\d{1,2}):(\d{2}))?)?((?: +(?:\.\+|\+\+|\+|--|-)\d+[hdwmy](?:\/\d+[hdwmy])?)*) *[\]>]/y
+const datePattern = /[<[]\d{4}-\d{2}-\d{2}(?=[ \]>])/y
+const diaryPattern = /<%%(\([^>\n]+\))([^\n>]*)>/y
+const rawPattern = /([<[][^\n]*?)[\]>](?:--([<[]\d{4}-\d{2}-\d{2}(?: [^\n]*?)?)[\]>])?/y
 
-const diaryPattern = /<%%\([^>\n]*\)>/y
+function matchAt(pattern: RegExp, text: string, at: number, end: number): RegExpExecArray | null {
+  pattern.lastIndex = at
+  const match = pattern.exec(text)
+  return match === null || at + match[0].length > end ? null : match
+}
+
+/** True when a bracket closes what opens at `at` before the line ends. */
+function isClosed(env: ParseEnv, at: number, diary: boolean): boolean {
+  const { text, unclosed } = env
+  const kind = diary ? 'diary' : 'date'
+  if (at < unclosed[kind]) return false
+  let end = at + 1
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end)
+    if (code === 62 || (code === 93 && !diary)) return true
+    if (code === 10) break
+  }
+  unclosed[kind] = end
+  return false
+}
 
 /**
  * Parses the timestamp that begins at an offset, within `end`. Returns null when there is none.
  * White space after it is not part of its span: that belongs to the object parser.
  */
-export function parseTimestamp(
-  text: string,
-  begin: number,
-  env: ParseEnv,
-  end: number = text.length,
-): Timestamp | null {
-  if (text.charCodeAt(begin) === 60 && text.startsWith('<%%(', begin)) {
-    return parseDiary(text, begin, env, end)
-  }
-  const first = stampAt(text, begin, end)
-  if (first === null) return null
-  let after = begin + first.length
-  let second: Stamp | null = null
-  if (text.startsWith('--', after)) {
-    second = stampAt(text, after + 2, end)
-    if (second !== null && second.active !== first.active) second = null
-    if (second !== null) after += 2 + second.length
-  }
-  const last = second?.end ?? second?.start ?? first.end
-  const kind = first.active ? 'active' : 'inactive'
-  return {
-    type: 'timestamp',
-    position: env.lines.position(begin, after),
-    postBlank: 0,
-    timestampType: last === null ? kind : `${kind}-range`,
-    rawValue: text.slice(begin, after),
-    start: first.start,
-    end: last ?? first.start,
-    repeater: first.repeater,
-    warning: first.warning,
-  }
+export function parseTimestamp(env: ParseEnv, at: number, end: number): Timestamp | null {
+  const { text } = env
+  const next = text.charCodeAt(at + 1)
+  const isDiary = next === 37 && text.startsWith('<%%(', at)
+  if (!isDiary && !(next >= 48 && next <= 57 && matchAt(datePattern, text, at, end))) return null
+  if (!isClosed(env, at, isDiary)) return null
+  const diary = isDiary ? matchAt(diaryPattern, text, at, end) : null
+  if (isDiary && diary === null) return null
+  const raw = matchAt(rawPattern, text, at, end) ?? matchAt(rawPattern, text.slice(0, end), at, end)
+  if (raw === null) return null
+  const timestamp = new Timestamp('timestamp', env.origin, at, at + raw[0].length)
+  timestamp.rawValue = raw[0]
+  if (diary === null) readDates(timestamp, raw[0], raw[1]!, raw[2] ?? null)
+  else readDiary(timestamp, diary)
+  return timestamp
 }
 
-function parseDiary(text: string, begin: number, env: ParseEnv, end: number): Timestamp | null {
-  diaryPattern.lastIndex = begin
-  const match = diaryPattern.exec(text)
-  if (match === null || begin + match[0].length > end) return null
-  return {
-    type: 'timestamp',
-    position: env.lines.position(begin, begin + match[0].length),
-    postBlank: 0,
-    timestampType: 'diary',
-    rawValue: match[0],
-    start: null,
-    end: null,
-    repeater: null,
-    warning: null,
+/** Reads a text that is one timestamp, or begins with one; null when it does not. */
+export function readTimestamp(text: string): Timestamp | null {
+  if (text.charCodeAt(0) !== 60 && text.charCodeAt(0) !== 91) return null
+  return parseTimestamp(createEnv(text), 0, text.length)
+}
+
+const timePattern = /(\d{4})-(\d{2})-(\d{2})(?: +[^\]+0-9>\r\n -]+)?(?: +(\d{1,2}):(\d{2}))?/
+const hoursPattern = /[012]?[0-9]:[0-5][0-9]-([012]?[0-9]):([0-5][0-9])/
+
+function readDates(timestamp: Timestamp, raw: string, first: string, second: string | null): void {
+  const active = raw.charCodeAt(0) === 60 ? 'active' : 'inactive'
+  const hours = hoursPattern.exec(first)
+  const start = readDate(first)
+  const end = second === null ? start : readDate(second)
+  timestamp.timestampType = second === null && hours === null ? active : `${active}-range`
+  timestamp.rangeType = second !== null ? 'daterange' : hours !== null ? 'timerange' : null
+  timestamp.diarySexp = null
+  timestamp.diaryTimes = null
+  timestamp.start = start
+  timestamp.end = {
+    ...end,
+    hour: second === null ? (numberOrNull(hours?.[1]) ?? start.hour) : (end.hour ?? start.hour),
+    minute:
+      second === null ? (numberOrNull(hours?.[2]) ?? start.minute) : (end.minute ?? start.minute),
   }
+  timestamp.repeater = readRepeater(raw)
+  timestamp.warning = readWarning(raw)
 }
 
-interface Stamp {
-  length: number
-  active: boolean
-  start: OrgDate
-  /** The end time of a range within one bracket, or null. */
-  end: OrgDate | null
-  repeater: Repeater | null
-  warning: Warning | null
-}
-
-function stampAt(text: string, begin: number, end: number): Stamp | null {
-  stampPattern.lastIndex = begin
-  const match = stampPattern.exec(text)
-  if (match === null || begin + match[0].length > end) return null
-  const active = match[0][0] === '<'
-  if (match[0].at(-1) !== (active ? '>' : ']')) return null
-  const day = { year: Number(match[1]), month: Number(match[2]), day: Number(match[3]) }
-  const start = { ...day, hour: numberOrNull(match[4]), minute: numberOrNull(match[5]) }
-  const hasEnd = match[6] !== undefined
+function readDate(text: string): OrgDate {
+  const match = timePattern.exec(text)!
   return {
-    length: match[0].length,
-    active,
-    start,
-    end: hasEnd ? { ...day, hour: Number(match[6]), minute: Number(match[7]) } : null,
-    ...readCookies(match[8]!),
+    year: Number(match[1]),
+    month: Number(match[2]),
+    day: Number(match[3]),
+    hour: numberOrNull(match[4]),
+    minute: numberOrNull(match[5]),
   }
 }
 
@@ -92,23 +91,55 @@ function numberOrNull(digits: string | undefined): number | null {
   return digits === undefined ? null : Number(digits)
 }
 
+const diaryTimes = /([012]?[0-9]):([0-5][0-9])(?:-([012]?[0-9]):([0-5][0-9]))?/
+
+function readDiary(timestamp: Timestamp, diary: RegExpExecArray): void {
+  const times = diaryTimes.exec(diary[2]!)
+  timestamp.timestampType = 'diary'
+  timestamp.rangeType = /[012]?[0-9]:[0-5][0-9]-[012]?[0-9]:[0-5][0-9]/.test(diary[2]!)
+    ? 'timerange'
+    : null
+  timestamp.diarySexp = diary[1]!
+  timestamp.diaryTimes =
+    times === null
+      ? null
+      : {
+          hour: Number(times[1]),
+          minute: Number(times[2]),
+          endHour: numberOrNull(times[3]),
+          endMinute: numberOrNull(times[4]),
+        }
+  timestamp.start = null
+  timestamp.end = null
+  timestamp.repeater = null
+  timestamp.warning = null
+}
+
 const units = { h: 'hour', d: 'day', w: 'week', m: 'month', y: 'year' } as const
 const repeaterTypes = { '+': 'cumulate', '++': 'catch-up', '.+': 'restart' } as const
 
-function readCookies(text: string): { repeater: Repeater | null; warning: Warning | null } {
-  let repeater: Repeater | null = null
-  let warning: Warning | null = null
-  for (const match of text.matchAll(/(\.\+|\+\+|\+|--|-)(\d+)([hdwmy])/g)) {
-    const mark = match[1]!
-    const value = Number(match[2])
-    const unit = units[match[3] as keyof typeof units]
-    if (mark === '-' || mark === '--') {
-      warning ??= { type: mark === '-' ? 'all' : 'first', value, unit }
-    } else {
-      repeater ??= { type: repeaterTypes[mark as keyof typeof repeaterTypes], value, unit }
-    }
+function readRepeater(raw: string): Repeater | null {
+  const match = /(\.\+|\+\+?)(\d+)([hdwmy])(?:\/(\d+)([hdwmy]))?/.exec(raw)
+  if (match === null) return null
+  return {
+    type: repeaterTypes[match[1] as keyof typeof repeaterTypes],
+    value: Number(match[2]),
+    unit: units[match[3] as keyof typeof units],
+    deadline:
+      match[4] === undefined
+        ? null
+        : { value: Number(match[4]), unit: units[match[5] as keyof typeof units] },
   }
-  return { repeater, warning }
+}
+
+function readWarning(raw: string): Warning | null {
+  const match = /(-)?-(\d+)([hdwmy])/.exec(raw)
+  if (match === null) return null
+  return {
+    type: match[1] === undefined ? 'all' : 'first',
+    value: Number(match[2]),
+    unit: units[match[3] as keyof typeof units],
+  }
 }
 
 /** How a date is written. */

@@ -7,6 +7,6 @@ test('closing lines are found by kind', () => {
   expect(closers.next('#+end_src', 2, 5)).toBe(4)
   expect(closers.next('#+end_src', 2, 4)).toBe(-1)
   expect(closers.next(':end:', 0, 5)).toBe(2)
-  expect(closers.next('\\end{Align}', 0, 5)).toBe(3)
-  expect(closers.next('\\end{align}', 0, 5)).toBe(-1)
+  expect(closers.next('\\end{align}', 0, 5)).toBe(3)
+  expect(closers.next('\\end{aligned}', 0, 5)).toBe(-1)
 })

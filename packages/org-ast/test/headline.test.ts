@@ -7,7 +7,7 @@ function headline(text: string): Headline {
 }
 
 test('a headline has all its parts', () => {
-  expect(headline('** DONE [#A] COMMENT Write it  :docs:@home: \n')).toMatchObject({
+  expect(headline('** DONE [#A] COMMENT Write it  :docs::@home: \n')).toMatchObject({
     level: 2,
     todoKeyword: 'DONE',
     todoType: 'done',
@@ -22,5 +22,6 @@ test('what is not a part is title', () => {
   expect(headline('* TODOs :a b:')).toMatchObject({ todoKeyword: null, rawValue: 'TODOs :a b:' })
   expect(headline('* TODO')).toMatchObject({ todoKeyword: 'TODO', rawValue: '' })
   expect(headline('* :tag:')).toMatchObject({ rawValue: '', tags: ['tag'] })
+  expect(headline('* a [#B] b')).toMatchObject({ rawValue: 'b', priority: 'B' })
   expect(parse('*\tx').children[0]!.type).toBe('section')
 })

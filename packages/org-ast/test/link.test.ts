@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Paragraph } from '../src/nodes.ts'
 import { parse } from '../src/parse.ts'
-import { walk } from '../src/query.ts'
 
 function link(text: string) {
   const section = parse(`#+link: gh https://example.org/%s\n${text}`).children[0]!
@@ -15,7 +14,10 @@ test.each([
   ['[[(ref)]]', { linkType: 'coderef', path: 'ref' }],
   ['[[*A \\[b\\]]]', { linkType: 'fuzzy', path: '*A [b]' }],
   ['[[gh:a]]', { linkType: 'https', path: '//example.org/a' }],
-  ['<mailto:a b>', { format: 'angle', linkType: 'mailto', path: 'a b' }],
+  [
+    '<mailto:a\n  b>',
+    { format: 'angle', linkType: 'mailto', path: 'ab', rawLink: 'mailto:a\n  b' },
+  ],
   ['see https://x.org/a_(b), ok', { format: 'plain', rawLink: 'https://x.org/a_(b)' }],
 ])('%s', (text, expected) => {
   expect(link(text)).toMatchObject(expected)
@@ -24,14 +26,4 @@ test.each([
 test('what has no known type is no plain link', () => {
   expect(link('note: this')).toBeUndefined()
   expect(link('xhttps://a.b')).toBeUndefined()
-})
-
-test('mentions of a radio target are links', () => {
-  const text =
-    'A <<<home page>>> here.\nThe Home  page and the homepage, home\npage too, *home page*.\n'
-  const found: string[] = []
-  walk(parse(text), (node) => {
-    if (node.type === 'link') found.push(`${node.linkType} ${JSON.stringify(node.path)}`)
-  })
-  expect(found).toEqual(['radio "Home  page"', 'radio "home\\npage"', 'radio "home page"'])
 })

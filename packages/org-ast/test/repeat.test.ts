@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import { createEnv } from '../src/env.ts'
 import { nextOccurrence } from '../src/repeat.ts'
-import { parseTimestamp } from '../src/timestamp.ts'
+import { readTimestamp } from '../src/timestamp.ts'
 
 const now = new Date(2026, 10, 21, 9, 5)
 function next(timestamp: string): string | null {
-  return nextOccurrence(parseTimestamp(timestamp, 0, createEnv(timestamp), timestamp.length)!, now)
+  return nextOccurrence(readTimestamp(timestamp)!, now)
 }
 
 test.each([

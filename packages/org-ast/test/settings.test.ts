@@ -11,3 +11,11 @@ test('keywords declared at the end count from the start', () => {
   })
   expect(parse('#+todo: A B\n')).toMatchObject({ todoKeywords: ['A'], doneKeywords: ['B'] })
 })
+
+test('an example declares nothing, a setup file does', () => {
+  const text = '#+begin_example\n#+todo: A | B\n#+end_example\n#+setupfile: "x.org"\n* C a\n'
+  const readFile = (path: string) =>
+    path === 'x.org' ? '#+setupfile: x.org\n#+todo: C | D\n' : null
+  expect(parse(text, { readFile }).todoKeywords).toEqual(['C'])
+  expect(parse(text).todoKeywords).toEqual(['TODO'])
+})

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parse } from '../src/parse.ts'
-import { dedent, sourceBlocks, unescapeCode } from '../src/source.ts'
+import { dedent, sourceBlocks } from '../src/source.ts'
 
 test.each([
   ['  a\n    b\n\n  c', 'a\n  b\n\nc'],
@@ -9,10 +9,6 @@ test.each([
   ['a\n  b', 'a\n  b'],
 ])('dedent %j', (code, expected) => {
   expect(dedent(code)).toBe(expected)
-})
-
-test('one comma goes, and only where it guards', () => {
-  expect(unescapeCode(',* a\n,,* b\n , x\n  ,#+c\n,#d')).toBe('* a\n,* b\n , x\n  #+c\n,#d')
 })
 
 test('a block knows its name, its arguments and its lines', () => {

@@ -1,14 +1,8 @@
 import { expect, test } from 'vitest'
-import { createEnv } from '../src/env.ts'
-import type { Timestamp } from '../src/nodes.ts'
-import { formatTimestamp, parseTimestamp } from '../src/timestamp.ts'
-
-function read(text: string): Timestamp | null {
-  return parseTimestamp(text, 0, createEnv(text))
-}
+import { formatTimestamp, readTimestamp } from '../src/timestamp.ts'
 
 test('a timestamp is read into numbers', () => {
-  expect(read('<2026-11-21 lör 9:05-10:30 .+2d -3d>')).toMatchObject({
+  expect(readTimestamp('<2026-11-21 lör 9:05-10:30 .+2d -3d>')).toMatchObject({
     timestampType: 'active-range',
     start: { year: 2026, month: 11, day: 21, hour: 9, minute: 5 },
     end: { day: 21, hour: 10, minute: 30 },
@@ -18,16 +12,21 @@ test('a timestamp is read into numbers', () => {
 })
 
 test('two brackets make one range', () => {
-  expect(read('[2026-11-21]--[2026-11-23 Mon]')).toMatchObject({
+  expect(readTimestamp('[2026-11-21]--[2026-11-23 Mon]')).toMatchObject({
     timestampType: 'inactive-range',
     rawValue: '[2026-11-21]--[2026-11-23 Mon]',
     end: { day: 23, hour: null },
   })
-  expect(read('<2026-11-21>--[2026-11-23]')).toMatchObject({ timestampType: 'active' })
+  expect(readTimestamp('<2026-11-21>--[2026-11-23]')).toMatchObject({
+    timestampType: 'active-range',
+    rangeType: 'daterange',
+  })
 })
 
 test('what is not a date is not a timestamp', () => {
-  for (const text of ['<2026-11>', '[2026-11-21>', '<today>', '']) expect(read(text)).toBeNull()
+  for (const text of ['<2026-11>', '[2026-11-21 a\n]', '<today>', '']) {
+    expect(readTimestamp(text)).toBeNull()
+  }
 })
 
 test('timestamps carry their day', () => {

@@ -101,7 +101,7 @@ function special(name: string, content: Content): Element {
 
 interface Captioned {
   name: string | null
-  affiliated: { key: string; value: string }[]
+  affiliated: readonly { key: string; value: string }[]
 }
 
 function captioned(node: Captioned, content: Content): Content {

@@ -1,0 +1,41 @@
+import { type Above, frame, type ParseEnv } from './env.ts'
+import { BabelCall } from './nodes.ts'
+
+/** Parses a `#+call:` line. */
+export function parseBabelCall(
+  env: ParseEnv,
+  above: Above,
+  line: number,
+  limit: number,
+): BabelCall {
+  const { text, lines } = env
+  const value = text.slice(lines.first[line]! + '#+call:'.length, lines.ends[line]).trim()
+  const name = /^[^[\]()]*/.exec(value)![0]
+  const inside = paired(value, name.length, '[', ']')
+  const args = paired(value, inside.end, '(', ')')
+  const call = new BabelCall('babel-call', env.origin, above.begin)
+  frame(env, call, above, lines.starts[line]!, line + 1, limit)
+  call.value = value
+  call.call = name.trim() || null
+  call.insideHeader = inside.text
+  call.arguments = args.text?.trim() ? args.text : null
+  call.endHeader = value.slice(args.end).trim() || null
+  return call
+}
+
+function paired(
+  text: string,
+  at: number,
+  open: string,
+  close: string,
+): { text: string | null; end: number } {
+  if (text[at] !== open) return { text: null, end: at }
+  let depth = 0
+  for (let end = at; end < text.length; end++) {
+    if (text[end] === open) depth++
+    else if (text[end] === close && --depth === 0) {
+      return { text: text.slice(at + 1, end), end: end + 1 }
+    }
+  }
+  return { text: null, end: at }
+}

@@ -1,0 +1,12 @@
+const escaped = /^([ \t]*,*),(?=\*|#\+)/gm
+const guarded = /^([ \t]*)(?=,*(?:\*|#\+))/gm
+
+/** Removes one guarding comma from each line that has any; `org-unescape-code-in-string`. */
+export function unescapeCode(code: string): string {
+  return code.includes(',') ? code.replace(escaped, '$1') : code
+}
+
+/** Puts a comma before each line that would be Org; `org-escape-code-in-string`. */
+export function escapeCode(code: string): string {
+  return code.replace(guarded, '$1,')
+}

@@ -1,0 +1,22 @@
+import { isMarked, markedRun } from './comment.ts'
+import { type Above, frame, type ParseEnv } from './env.ts'
+import { FixedWidth } from './nodes.ts'
+
+/** True for a line of fixed-width text. */
+export function isFixedWidth(env: ParseEnv, line: number): boolean {
+  return isMarked(env, line, 58)
+}
+
+/** Parses a run of `: ` lines. */
+export function parseFixedWidth(
+  env: ParseEnv,
+  above: Above,
+  line: number,
+  limit: number,
+): FixedWidth {
+  const { after, value } = markedRun(env, line, limit, 58)
+  const area = new FixedWidth('fixed-width', env.origin, above.begin)
+  frame(env, area, above, env.lines.starts[line]!, after, limit)
+  area.value = value
+  return area
+}

@@ -1,0 +1,65 @@
+import { type Above, frame, type ParseEnv, type ParseLines } from './env.ts'
+import {
+  type AffiliatedParent,
+  CenterBlock,
+  type OrgElement,
+  QuoteBlock,
+  SpecialBlock,
+} from './nodes.ts'
+
+/** Fills a block with the elements between its first line and the closing one. */
+export function fillBlock(
+  env: ParseEnv,
+  node: AffiliatedParent,
+  first: number,
+  closer: number,
+  parseLines: ParseLines,
+): void {
+  const { starts } = env.lines
+  if (first >= closer) {
+    node.children = []
+    return
+  }
+  node.contain(starts[first]!, starts[closer]!)
+  env.depth++
+  node.children = parseLines(env, first, closer) as OrgElement[]
+  env.depth--
+}
+
+/** Parses `#+begin_name` … `#+end_name` with elements inside; `closer` is the last line. */
+export function parseGreaterBlock(
+  env: ParseEnv,
+  above: Above,
+  line: number,
+  closer: number,
+  limit: number,
+  name: string,
+  parseLines: ParseLines,
+): CenterBlock | QuoteBlock | SpecialBlock {
+  const { text, lines } = env
+  const own = lines.starts[line]!
+  const block = blockNamed(env, above.begin, name)
+  frame(env, block, above, own, closer + 1, limit)
+  if (block instanceof SpecialBlock) {
+    const rest = lines.first[line]! + '#+begin_'.length + name.length
+    block.blockType = name
+    block.parameters = text.slice(rest, lines.ends[line]).trim() || null
+  }
+  fillBlock(env, block, line + 1, closer, parseLines)
+  return block
+}
+
+function blockNamed(
+  env: ParseEnv,
+  begin: number,
+  name: string,
+): CenterBlock | QuoteBlock | SpecialBlock {
+  switch (name.toLowerCase()) {
+    case 'center':
+      return new CenterBlock('center-block', env.origin, begin)
+    case 'quote':
+      return new QuoteBlock('quote-block', env.origin, begin)
+    default:
+      return new SpecialBlock('special-block', env.origin, begin)
+  }
+}

@@ -1,0 +1,30 @@
+import { bracketed, oneLine, startsWord } from './inline-src-block.ts'
+import { InlineBabelCall } from './nodes.ts'
+import type { Scan } from './objects.ts'
+
+const namePattern = /_([^ \t\n[(]+)(?=[([])/y
+
+/** Parses `call_name[header](arguments)[end header]` around the underscore at `at`. */
+export function parseInlineBabelCall(
+  scan: Scan,
+  at: number,
+  plain: number,
+): InlineBabelCall | null {
+  const { text } = scan
+  const begin = at - 'call'.length
+  if (text.charCodeAt(at - 1) !== 108 || !startsWord(scan, 'call', begin, plain)) return null
+  const match = scan.match(namePattern, at)
+  if (match === null) return null
+  const inside = bracketed(scan, at + match[0].length, '[', ']')
+  const args = bracketed(scan, inside?.end ?? at + match[0].length, '(', ')')
+  if (args === null) return null
+  const last = bracketed(scan, args.end, '[', ']')
+  const end = last?.end ?? args.end
+  const call = new InlineBabelCall('inline-babel-call', scan.env.origin, begin, end)
+  call.value = text.slice(begin, end)
+  call.call = match[1]!
+  call.insideHeader = inside === null ? null : oneLine(inside.text)
+  call.arguments = args.text.trim() === '' ? null : args.text
+  call.endHeader = last === null ? null : oneLine(last.text)
+  return call
+}

@@ -1,0 +1,27 @@
+import { type Above, frame, type ParseEnv } from './env.ts'
+import { LatexEnvironment } from './nodes.ts'
+
+const pattern = /^\\begin\{([A-Za-z0-9*]+)\}/i
+
+/** The name of the environment that a line opens, or null. */
+export function latexEnvironmentName(env: ParseEnv, line: number): string | null {
+  const { text, lines } = env
+  const first = lines.first[line]!
+  if ((text.charCodeAt(first + 1) | 32) !== 98) return null
+  return pattern.exec(text.slice(first, Math.min(lines.ends[line]!, first + 1000)))?.[1] ?? null
+}
+
+/** Parses `\begin{name}` … `\end{name}`; `closer` is the last line. */
+export function parseLatexEnvironment(
+  env: ParseEnv,
+  above: Above,
+  line: number,
+  closer: number,
+  limit: number,
+): LatexEnvironment {
+  const { text, lines } = env
+  const environment = new LatexEnvironment('latex-environment', env.origin, above.begin)
+  frame(env, environment, above, lines.starts[line]!, closer + 1, limit)
+  environment.value = text.slice(lines.starts[line], lines.starts[closer + 1])
+  return environment
+}

@@ -1,0 +1,37 @@
+import { Macro } from './nodes.ts'
+import type { Scan } from './objects.ts'
+
+const headPattern = /\{\{\{([a-zA-Z][-a-zA-Z0-9_]*)(\(|\}\}\})/y
+
+/** Parses `{{{name(arguments)}}}`. */
+export function parseMacro(scan: Scan, at: number): Macro | null {
+  if (!scan.text.startsWith('{{{', at) || scan.find('}}}', at) === -1) return null
+  const head = scan.match(headPattern, at)
+  if (head === null) return null
+  const inside = at + head[0].length
+  const close = head[2] === '(' ? scan.find(')}}}', inside) : inside
+  if (close === -1) return null
+  const end = head[2] === '(' ? close + 4 : close
+  const macro = new Macro('macro', scan.env.origin, at, end)
+  macro.key = head[1]!.toLowerCase()
+  macro.value = scan.text.slice(at, end)
+  macro.args = head[2] === '(' ? splitArguments(scan.text.slice(inside, close)) : []
+  return macro
+}
+
+function splitArguments(text: string): string[] {
+  const folded = text.trim().replace(/[ \t\r\n]+/g, ' ')
+  const args: string[] = []
+  let argument = ''
+  let from = 0
+  for (const { 0: match, 1: run, index } of folded.matchAll(/(\\*),/g)) {
+    argument += folded.slice(from, index) + '\\'.repeat(run!.length >> 1)
+    from = index + match.length
+    if (run!.length % 2 === 1) argument += ','
+    else {
+      args.push(argument)
+      argument = ''
+    }
+  }
+  return [...args, argument + folded.slice(from)]
+}

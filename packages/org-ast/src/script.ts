@@ -1,0 +1,57 @@
+import { alnumClass, isSpaceCode } from './characters.ts'
+import { Script } from './nodes.ts'
+import type { Scan } from './objects.ts'
+
+const wordPattern = new RegExp(`[-+]?[${alnumClass}.,\\\\]*[${alnumClass}]`, 'uy')
+
+/** Parses `_x`, `_{x}`, `^x` and `^{x}`. */
+export function parseScript(scan: Scan, at: number, type: Script['type']): Script | null {
+  const { text } = scan
+  if (at === scan.begin || isSpaceCode(text.charCodeAt(at - 1)) || at + 1 >= scan.end) return null
+  switch (text.charCodeAt(at + 1)) {
+    case 123: // {
+      return group(scan, at, type, '{', '}')
+    case 40: // (
+      return group(scan, at, type, '(', ')')
+    case 42: // *
+      return script(scan, at, type, at + 1, at + 2)
+    case 92: // \
+      if (type === 'superscript') return null
+  }
+  const match = scan.match(wordPattern, at + 1)
+  return match === null ? null : script(scan, at, type, at + 1, at + 1 + match[0].length)
+}
+
+function group(
+  scan: Scan,
+  at: number,
+  type: Script['type'],
+  open: string,
+  close: string,
+): Script | null {
+  const end = scan.partner(at + 1, open, close)
+  if (end === -1 || tooDeep(scan.text, at + 1, end, open, close)) return null
+  if (open === '(') return script(scan, at, type, at + 1, end + 1)
+  const node = new Script(type, scan.env.origin, at, end + 1)
+  node.contain(at + 2, end)
+  node.useBracketsP = true
+  node.children = scan.inside(at + 2, end, 'script')
+  return node
+}
+
+function tooDeep(text: string, begin: number, end: number, open: string, close: string): boolean {
+  let depth = 0
+  for (let at = begin; at < end; at++) {
+    if (text[at] === open && ++depth > 3) return true
+    if (text[at] === close) depth--
+  }
+  return false
+}
+
+function script(scan: Scan, at: number, type: Script['type'], begin: number, end: number): Script {
+  const node = new Script(type, scan.env.origin, at, end)
+  node.contain(begin, end)
+  node.useBracketsP = false
+  node.children = scan.inside(begin, end, 'script')
+  return node
+}

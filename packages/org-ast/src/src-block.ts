@@ -1,0 +1,44 @@
+import { type Above, frame, type ParseEnv } from './env.ts'
+import { unescapeCode } from './escape.ts'
+import { type ExampleBlock, SrcBlock } from './nodes.ts'
+
+const headPattern = /^(?: +(\S+))?((?: +(?:-(?:l ".+"|[ikr])|[-+]n(?: *[0-9]+)?))+)?(.*?)[ \t]*$/i
+
+/** Parses `#+begin_src` … `#+end_src`; `closer` is the last line. */
+export function parseSrcBlock(
+  env: ParseEnv,
+  above: Above,
+  line: number,
+  closer: number,
+  limit: number,
+): SrcBlock {
+  const { text, lines } = env
+  const head = text.slice(lines.first[line]! + '#+begin_src'.length, lines.ends[line])
+  const match = headPattern.exec(head)!
+  const block = new SrcBlock('src-block', env.origin, above.begin)
+  frame(env, block, above, lines.starts[line]!, closer + 1, limit)
+  block.language = match[1] ?? null
+  block.switches = match[2]?.trim() || null
+  block.parameters = match[3]!.trim() || null
+  readSwitches(block, match[2] ?? null)
+  block.value = unescapeCode(text.slice(lines.starts[line + 1], lines.starts[closer]))
+  return block
+}
+
+/** Reads the switches of a source or an example block; null when it has none. */
+export function readSwitches(block: SrcBlock | ExampleBlock, switches: string | null): void {
+  const text = switches ?? ''
+  const numbers = /([-+])n(?: *([0-9]+))?(?![\w$%'])/i.exec(text)
+  const has = (name: string) => new RegExp(`-${name}(?![\\w$%'])`, 'i').test(text)
+  block.numberLines =
+    numbers === null
+      ? null
+      : {
+          type: numbers[1] === '-' ? 'new' : 'continued',
+          offset: numbers[2] === undefined ? 0 : Number(numbers[2]) - 1,
+        }
+  block.preserveIndent = has('i')
+  block.retainLabels = !has('r') || (numbers !== null && has('k'))
+  block.useLabels = block.retainLabels && !has('k')
+  block.labelFmt = /-l +"([^"\n]+)"/i.exec(text)?.[1] ?? null
+}

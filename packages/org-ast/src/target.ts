@@ -1,0 +1,14 @@
+import { Target } from './nodes.ts'
+import type { Scan } from './objects.ts'
+
+const pattern = /<<([^<>\n \t]|[^<>\n \t][^<>\n]*[^<>\n \t])>>/y
+
+/** Parses `<<target>>`. */
+export function parseTarget(scan: Scan, at: number): Target | null {
+  if (scan.find('>>', at + 3) === -1) return null
+  const match = scan.match(pattern, at)
+  if (match === null) return null
+  const target = new Target('target', scan.env.origin, at, at + match[0].length)
+  target.value = match[1]!
+  return target
+}

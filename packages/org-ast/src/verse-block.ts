@@ -1,0 +1,21 @@
+import { type Above, frame, type ParseEnv } from './env.ts'
+import { VerseBlock } from './nodes.ts'
+import { parseObjects } from './objects.ts'
+
+/** Parses `#+begin_verse` … `#+end_verse`; `closer` is the last line. */
+export function parseVerseBlock(
+  env: ParseEnv,
+  above: Above,
+  line: number,
+  closer: number,
+  limit: number,
+): VerseBlock {
+  const { starts } = env.lines
+  const begin = starts[line + 1]!
+  const end = starts[closer]!
+  const block = new VerseBlock('verse-block', env.origin, above.begin)
+  frame(env, block, above, starts[line]!, closer + 1, limit)
+  block.contain(begin, end)
+  block.children = parseObjects(env, begin, end, 'verse-block')
+  return block
+}

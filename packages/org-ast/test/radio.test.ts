@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { parse } from '../src/parse.ts'
+import { walk } from '../src/query.ts'
+
+test('mentions of a radio target are links', () => {
+  const text =
+    'A <<<home page>>> here.\nThe Home  page and the homepage, home\npage too, *home page*.\n'
+  const found: string[] = []
+  walk(parse(text), (node) => {
+    if (node.type === 'link') found.push(`${node.linkType} ${JSON.stringify(node.path)}`)
+  })
+  expect(found).toEqual(['radio "Home  page"', 'radio "home\\npage"', 'radio "home page"'])
+})
