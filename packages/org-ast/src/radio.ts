@@ -26,14 +26,15 @@ export function radioPattern(targets: Iterable<string>): RegExp | null {
   const unique = [...new Set(targets)].slice(0, radioTargetsMax)
   if (unique.length === 0) return null
   const longestFirst = unique.sort((one, other) => other.length - one.length)
-  const patterns = longestFirst.map((target) => target.split(/ +/).map(escaped).join('\\s+'))
+  const patterns = longestFirst.map((target) => target.split(/ +/).map(escapePattern).join('\\s+'))
   const before = `(?<=^|[^${alnumClass}]|[${breakable}])`
   const after = `(?=$|[^${alnumClass}]|[${breakable}])`
   return new RegExp(`${before}(?:${patterns.join('|')})${after}`, 'gimu')
 }
 
-function escaped(word: string): string {
-  return word.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
+/** A pattern, for the `u` flag, that matches a text literally. */
+export function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 }
 
 /** A mention of a radio target, not yet read. */
