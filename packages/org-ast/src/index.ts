@@ -12,6 +12,7 @@ export {
   type TodoRequest,
 } from './edit.ts'
 export { inheritedArguments, parseHeaderArguments } from './headers.ts'
+export { jsonParts } from './json.ts'
 export { LineIndex } from './lines.ts'
 export type * from './nodes.ts'
 export { type Expansion, expandNoweb } from './noweb.ts'

@@ -178,7 +178,7 @@ export function radioPattern(targets: Iterable<string>): RegExp | null {
   if (unique.length === 0) return null
   const longestFirst = unique.sort((one, other) => other.length - one.length)
   const patterns = longestFirst.map((target) =>
-    RegExp.escape(target).replace(/(?:\\x20|\s)+/g, '\\s+'),
+    target.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replace(/ +/g, '\\s+'),
   )
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${patterns.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
 }
