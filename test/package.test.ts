@@ -4,6 +4,7 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -57,6 +58,11 @@ test('the archive holds what it must and nothing else', () => {
   const packed = run(folder, 'tar', '-tzf', archive).trim().split('\n')
   expect(packed.map((path) => path.replace('package/', '')).sort()).toEqual(expected.sort())
   expect(modules.length).toBeGreaterThan(25)
+})
+
+test('nothing is installed but the package', () => {
+  const visible = readdirSync(join(consumer, 'node_modules')).filter((name) => name[0] !== '.')
+  expect(visible).toEqual(['org-ast'])
 })
 
 test('the licence is there, and every map leads to a source', () => {
