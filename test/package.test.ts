@@ -35,9 +35,8 @@ function run(cwd: string, command: string, ...args: string[]): string {
 beforeAll(() => {
   const workshop = join(folder, 'workshop')
   const copy = join(workshop, 'packages/org-ast')
-  for (const path of ['LICENSE', 'README.md', 'package.json', 'tsconfig.build.json', 'src']) {
-    cpSync(join(source, path), join(copy, path), { recursive: true })
-  }
+  const parts = ['LICENSE', 'README.md', 'bin', 'package.json', 'src', 'tsconfig.build.json']
+  for (const path of parts) cpSync(join(source, path), join(copy, path), { recursive: true })
   cpSync(join(root, 'tsconfig.json'), join(workshop, 'tsconfig.json'))
   symlinkSync(join(root, 'node_modules'), join(workshop, 'node_modules'))
   run(copy, 'npm', 'pack', '--silent', '--pack-destination', folder)
@@ -52,7 +51,7 @@ test('the archive holds what it must and nothing else', () => {
   const modules = globSync('src/*.ts', { cwd: source }).map((path) => basename(path, '.ts'))
   const built = ['.js', '.js.map', '.d.ts', '.d.ts.map']
   const expected = [
-    ...['LICENSE', 'README.md', 'package.json'],
+    ...['LICENSE', 'README.md', 'bin/org-ast.js', 'package.json'],
     ...modules.flatMap((name) => [`src/${name}.ts`, ...built.map((end) => `dist/${name}${end}`)]),
   ]
   const packed = run(folder, 'tar', '-tzf', archive).trim().split('\n')

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

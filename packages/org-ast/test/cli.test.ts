@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { jsonParts } from '../src/json.ts'
 import { parse } from '../src/parse.ts'
 
-const command = join(import.meta.dirname, '../src/cli.ts')
+const command = join(import.meta.dirname, '../bin/org-ast.js')
 const { NO_COLOR: _no, FORCE_COLOR: _force, NODE_OPTIONS: _options, ...env } = process.env
 
 const garden = `#+todo: OPEN | SHUT
