@@ -177,10 +177,13 @@ export function radioPattern(targets: Iterable<string>): RegExp | null {
   const unique = [...new Set(targets)].slice(0, radioTargetsMax)
   if (unique.length === 0) return null
   const longestFirst = unique.sort((one, other) => other.length - one.length)
-  const patterns = longestFirst.map((target) =>
-    target.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replace(/ +/g, '\\s+'),
-  )
+  const patterns = longestFirst.map((target) => escapePattern(target).replace(/ +/g, '\\s+'))
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${patterns.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
+}
+
+/** The text as a pattern that matches just this text, to be put between other parts of a pattern. */
+export function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
 /** The first mention of a radio target at or after a relative offset, or null. */

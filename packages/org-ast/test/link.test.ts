@@ -1,4 +1,19 @@
+test.each(['', 'u', 'iu', 'v'])('an escaped text matches itself (flags: %s)', (flags) => {
+  const text = fc
+    .array(fc.constantFrom(...'\\^$.*+?()[]{}|/-,#& \n1aé日'))
+    .map((all) => all.join(''))
+  fc.assert(
+    fc.property(text, text, (one, other) => {
+      const pattern = new RegExp(`^${escapePattern(one)}$`, flags)
+      expect(pattern.test(one)).toBe(true)
+      expect(pattern.test(other)).toBe(one === other)
+    }),
+  )
+})
+
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { escapePattern } from '../src/link.ts'
 import type { Paragraph } from '../src/nodes.ts'
 import { parse } from '../src/parse.ts'
 import { walk } from '../src/query.ts'
