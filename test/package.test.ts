@@ -21,7 +21,8 @@ const root = join(import.meta.dirname, '..')
 const source = join(root, 'packages/org-ast')
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
 const folder = mkdtempSync(join(tmpdir(), 'org-ast-'))
-const archive = join(folder, 'org-ast-0.1.0.tgz')
+const { version } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
+const archive = join(folder, `org-ast-${version}.tgz`)
 const consumer = join(folder, 'consumer')
 
 const { NODE_OPTIONS: _options, FORCE_COLOR: _colour, ...env } = process.env
@@ -182,7 +183,7 @@ test('unified and orga come from those who use them', () => {
 
 test('the command runs from where npm put it', () => {
   const command = join(consumer, 'node_modules/.bin/org-ast')
-  expect(run(consumer, command, '--version')).toBe('0.1.0\n')
+  expect(run(consumer, command, '--version')).toBe(`${version}\n`)
   writeFileSync(join(consumer, 'a.org'), '* TODO Water the plants :home:\n')
   expect(run(consumer, command, '--outline', 'a.org')).toBe('1  * TODO Water the plants  :home:\n')
   expect(JSON.parse(run(consumer, command, 'a.org'))).toMatchObject({
