@@ -52,7 +52,10 @@ test('the archive holds what it must and nothing else', () => {
   const modules = globSync('src/*.ts', { cwd: source }).map((path) => basename(path, '.ts'))
   const built = ['.js', '.js.map', '.d.ts', '.d.ts.map']
   const expected = [
-    ...['LICENSE', 'README.md', 'bin/org-ast.js', 'package.json'],
+    'LICENSE',
+    'README.md',
+    'bin/org-ast.js',
+    'package.json',
     ...modules.flatMap((name) => [`src/${name}.ts`, ...built.map((end) => `dist/${name}${end}`)]),
   ]
   const packed = run(folder, 'tar', '-tzf', archive).trim().split('\n')
