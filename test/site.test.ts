@@ -1,35 +1,16 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Site, weaveSite, writeSite } from 'org-weave'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findBrowser, startBrowser } from './browser.ts'
 
 const root = join(import.meta.dirname, '..')
 let folder = ''
 let site: Site
 let browser: Browser | null = null
-
-function findBrowser(): string | null {
-  for (const name of ['chromium', 'chromium-browser', 'google-chrome']) {
-    for (const place of (process.env.PATH ?? '').split(delimiter)) {
-      try {
-        accessSync(join(place, name), constants.X_OK)
-        return join(place, name)
-      } catch {}
-    }
-  }
-  return null
-}
 
 const executablePath = findBrowser()
 const inBrowser = executablePath === null ? test.skip : test
@@ -40,7 +21,7 @@ beforeAll(async () => {
   site = await weaveSite(join(root, 'org'), root)
   writeSite(site, folder, false)
   if (executablePath === null) return
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  browser = await startBrowser(executablePath)
 })
 
 afterAll(async () => {

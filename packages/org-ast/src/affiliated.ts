@@ -2,7 +2,7 @@ import { isClockLine } from './clock.ts'
 import { isComment } from './comment.ts'
 import { type Above, bare, type ParseEnv } from './env.ts'
 import { countStars } from './headline.ts'
-import { AffiliatedKeyword } from './nodes.ts'
+import { AffiliatedKeyword, OrgNode } from './nodes.ts'
 import { parseObjects } from './objects.ts'
 
 const pattern =
@@ -60,7 +60,8 @@ function readKeyword(env: ParseEnv, line: number): AffiliatedKeyword {
   const valueBegin = first + match[0].length
   const value = text.slice(valueBegin, end).trim()
   const dual = match[2] ?? null
-  const keyword = new AffiliatedKeyword(env.origin, lines.starts[line]!, key, value, dual)
+  const place = new OrgNode('keyword', env.origin, lines.starts[line]!, lines.starts[line + 1])
+  const keyword = new AffiliatedKeyword(place, key, value, dual)
   if (key !== 'CAPTION') return keyword
   let valueEnd = end
   while (valueEnd > valueBegin && ' \t'.includes(text[valueEnd - 1]!)) valueEnd--

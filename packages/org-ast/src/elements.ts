@@ -152,8 +152,7 @@ function colonAt(env: ParseEnv, line: number, limit: number): LineStart | null {
   return closer === -1 ? null : { kind: 'drawer', closer }
 }
 
-/** True for a line of the form `:name:`. */
-export function isDrawerLine(env: ParseEnv, line: number): boolean {
+function isDrawerLine(env: ParseEnv, line: number): boolean {
   const { text, lines } = env
   const first = lines.first[line]!
   const content = text.slice(first, Math.min(lines.ends[line]!, first + 1000)).trimEnd()

@@ -13,6 +13,7 @@ export {
 } from './edit.ts'
 export { escapeCode, unescapeCode } from './escape.ts'
 export { inheritedArguments, parseHeaderArguments } from './headers.ts'
+export { jsonParts } from './json.ts'
 export { LineIndex } from './lines.ts'
 export type * from './nodes.ts'
 export { type Expansion, expandNoweb } from './noweb.ts'

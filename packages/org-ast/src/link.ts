@@ -58,7 +58,7 @@ function expandAbbreviation(raw: string, scan: Scan): string {
 }
 
 function hexify(text: string): string {
-  return encodeURIComponent(text.toWellFormed()).replace(
+  return encodeURIComponent(text.replace(/[\ud800-\udfff]/gu, '\ufffd')).replace(
     /[!'()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   )

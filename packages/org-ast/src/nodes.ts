@@ -127,8 +127,7 @@ export class OrgParent extends OrgNode {
 
 /** One `#+key[dual]: value` line above an element. `key` is upper case, as in Emacs. */
 export class AffiliatedKeyword {
-  readonly #origin: Origin
-  readonly #begin: number
+  readonly #line: OrgNode
   /** Upper case, with old names translated: `NAME` for `#+label:`. */
   readonly key: string
   readonly value: string
@@ -139,22 +138,16 @@ export class AffiliatedKeyword {
   /** The short form of a caption as objects; empty without one. */
   dualChildren: OrgObject[] = []
 
-  constructor(origin: Origin, begin: number, key: string, value: string, dual: string | null) {
-    this.#origin = origin
-    this.#begin = begin
+  constructor(line: OrgNode, key: string, value: string, dual: string | null) {
+    this.#line = line
     this.key = key
     this.value = value
     this.dual = dual
   }
 
-  /** Offset of the keyword's line. */
-  get startOffset(): number {
-    return this.#begin + this.#origin.offset
-  }
-
-  /** 1-based line of the keyword. */
-  get line(): number {
-    return this.#origin.point(this.#begin).line
+  /** The span of the keyword's line. */
+  get position(): Position {
+    return this.#line.position
   }
 }
 

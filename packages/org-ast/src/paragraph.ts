@@ -1,12 +1,6 @@
-import { isClock } from './clock.ts'
 import { isComment } from './comment.ts'
-import { isDrawerLine } from './elements.ts'
+import { elementAt } from './elements.ts'
 import { type Above, frame, type ParseEnv } from './env.ts'
-import { isFixedWidth } from './fixed-width.ts'
-import { isFootnoteDefinition } from './footnote-definition.ts'
-import { countStars } from './headline.ts'
-import { isRule } from './horizontal-rule.ts'
-import { latexEnvironmentName } from './latex-environment.ts'
 import { bulletEnd } from './list.ts'
 import { type OrgObject, Paragraph } from './nodes.ts'
 import { parseObjects } from './objects.ts'
@@ -37,36 +31,10 @@ export function parseParagraph(
 }
 
 function interrupts(env: ParseEnv, line: number, limit: number): boolean {
-  const { text, lines } = env
-  switch (lines.marks[line]) {
-    case 35: // #
-      return hashInterrupts(env, line, limit)
-    case 58: // :
-      if (isFixedWidth(env, line)) return true
-      return isDrawerLine(env, line) && env.closers.next(':end:', line + 1, limit) !== -1
-    case 124: // |
-      return true
-    case 91: // [
-      return isFootnoteDefinition(env, line)
-    case 92: {
-      const name = latexEnvironmentName(env, line)
-      if (name === null) return false
-      return env.closers.next(`\\end{${name.toLowerCase()}}`, line, limit) !== -1
-    }
-    case 37: // %
-      return lines.first[line] === lines.starts[line] && text.startsWith('%%(', lines.starts[line])
-    case 67: // C
-    case 99: // c
-      return isClock(env, line)
-    case 43: // +
-      return isTableElRule(env, line) || bulletEnd(env, line) !== -1
-    case 45: // -
-      return isRule(env, line) || bulletEnd(env, line) !== -1
-    case 42: // *
-      return bulletEnd(env, line) !== -1 || countStars(env, line) > 0
-    default:
-      return bulletEnd(env, line) !== -1
-  }
+  const mark = env.lines.marks[line]
+  if (mark === 35) return hashInterrupts(env, line, limit)
+  if (elementAt(env, line, limit) !== null) return true
+  return (mark === 43 && isTableElRule(env, line)) || (mark === 42 && bulletEnd(env, line) !== -1)
 }
 
 const dualPattern = /^#\+(\S+)\[.*\]:/

@@ -16,7 +16,7 @@ test('captions are parsed', () => {
       {
         key: 'CAPTION',
         value: 'b /c/',
-        line: 1,
+        position: { start: { line: 1 } },
         children: [{ value: 'b ' }, { type: 'italic' }],
         dualChildren: [{ type: 'bold' }],
       },
