@@ -1,3 +1,4 @@
+import { trim } from './characters.ts'
 import { isClockLine } from './clock.ts'
 import { isComment } from './comment.ts'
 import { type Above, bare, type ParseEnv } from './env.ts'
@@ -58,7 +59,7 @@ function readKeyword(env: ParseEnv, line: number): AffiliatedKeyword {
   const written = (match[1] ?? match[3]!).toUpperCase()
   const key = translations.get(written) ?? written
   const valueBegin = first + match[0].length
-  const value = text.slice(valueBegin, end).trim()
+  const value = trim(text.slice(valueBegin, end))
   const dual = match[2] ?? null
   const place = new OrgNode('keyword', env.origin, lines.starts[line]!, lines.starts[line + 1])
   const keyword = new AffiliatedKeyword(place, key, value, dual)

@@ -1,3 +1,4 @@
+import { trim } from './characters.ts'
 import { type Above, frame, type ParseEnv } from './env.ts'
 import { BabelCall } from './nodes.ts'
 
@@ -9,17 +10,17 @@ export function parseBabelCall(
   limit: number,
 ): BabelCall {
   const { text, lines } = env
-  const value = text.slice(lines.first[line]! + '#+call:'.length, lines.ends[line]).trim()
+  const value = trim(text.slice(lines.first[line]! + '#+call:'.length, lines.ends[line]))
   const name = /^[^[\]()]*/.exec(value)![0]
   const inside = paired(value, name.length, '[', ']')
   const args = paired(value, inside.end, '(', ')')
   const call = new BabelCall('babel-call', env.origin, above.begin)
   frame(env, call, above, lines.starts[line]!, line + 1, limit)
   call.value = value
-  call.call = name.trim() || null
+  call.call = trim(name) || null
   call.insideHeader = inside.text
-  call.arguments = args.text?.trim() ? args.text : null
-  call.endHeader = value.slice(args.end).trim() || null
+  call.arguments = trim(args.text ?? '') === '' ? null : args.text
+  call.endHeader = trim(value.slice(args.end)) || null
   return call
 }
 

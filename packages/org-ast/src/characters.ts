@@ -9,6 +9,19 @@ export function isSpaceCode(code: number): boolean {
   return code <= 0x200b || code === 0x202f || code === 0x205f || code === 0x3000
 }
 
+/** The text without spaces, tabs and line ends at either end; `org-trim`. */
+export function trim(text: string): string {
+  let begin = 0
+  let end = text.length
+  while (begin < end && isTrimmed(text.charCodeAt(begin))) begin++
+  while (end > begin && isTrimmed(text.charCodeAt(end - 1))) end--
+  return text.slice(begin, end)
+}
+
+function isTrimmed(code: number): boolean {
+  return code === 32 || code === 9 || code === 10 || code === 13
+}
+
 /** Letters, marks and digits, as the inside of a character class with the `u` flag. */
 export const alnumClass = '\\p{L}\\p{M}\\p{Nd}\\p{Nl}'
 
@@ -59,4 +72,12 @@ export function isWord(character: string): boolean {
   const code = character.charCodeAt(0)
   if (code >= 128) return !otherPattern.test(character)
   return isAsciiAlnum(code) || code === 36 || code === 37 || code === 39
+}
+
+/** True when an ASCII letter at an offset begins a word, with `begin` as the text's own start. */
+export function beginsWord(text: string, at: number, begin: number): boolean {
+  if (at === begin) return true
+  const before = text.charAt(at - 1)
+  if (!isWord(before)) return true
+  return before.charCodeAt(0) > 255 && !/[\p{Script=Latin}\p{M}]/u.test(before)
 }

@@ -15,11 +15,11 @@ export function parseCitation(scan: Scan, at: number): Citation | null {
   const citation = new Citation('citation', scan.env.origin, at, close + 1)
   citation.style = head[1] ?? null
   const before = lastSemicolon(scan, start, firstKey.end)
-  citation.prefix = before > start ? scan.inside(start, before, 'citation') : null
+  citation.prefix = objectsOrNull(scan, start, before)
   const end = trimmed(scan, start, close)
   const after = lastSemicolon(scan, firstKey.end, end)
   const hasSuffix = after !== -1 && keyIn(scan, after, end) === null
-  citation.suffix = hasSuffix && after + 1 < end ? scan.inside(after + 1, end, 'citation') : null
+  citation.suffix = hasSuffix ? objectsOrNull(scan, after + 1, end) : null
   const contentsBegin = before === -1 ? start : before + 1
   const contentsEnd = hasSuffix ? after + 1 : end
   citation.contain(contentsBegin, contentsEnd)
@@ -73,5 +73,10 @@ function parseReferences(scan: Scan, begin: number, end: number): CitationRefere
 }
 
 function objectsOrNull(scan: Scan, begin: number, end: number): OrgObject[] | null {
-  return begin < end ? scan.inside(begin, end, 'citation') : null
+  if (begin >= end) return null
+  const { radioTargets } = scan.env
+  scan.env.radioTargets = new Set()
+  const objects = scan.inside(begin, end, 'citation')
+  scan.env.radioTargets = radioTargets
+  return objects
 }

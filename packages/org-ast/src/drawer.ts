@@ -1,6 +1,19 @@
+import { isWord, trim } from './characters.ts'
 import { type Above, frame, type ParseEnv, type ParseLines, skipBlankLines } from './env.ts'
 import { fillBlock } from './greater-block.ts'
 import { Drawer } from './nodes.ts'
+
+/** True for a line of the form `:name:`. */
+export function isDrawerLine(env: ParseEnv, line: number): boolean {
+  const { text, lines } = env
+  const first = lines.first[line]!
+  const content = trim(text.slice(first, Math.min(lines.ends[line]!, first + 1000)))
+  if (content.length < 3 || content.charCodeAt(content.length - 1) !== 58) return false
+  for (const character of content.slice(1, -1)) {
+    if (character !== '-' && character !== '_' && !isWord(character)) return false
+  }
+  return true
+}
 
 /** Parses `:name:` … `:end:`; `closer` is the last line. */
 export function parseDrawer(
@@ -14,10 +27,7 @@ export function parseDrawer(
   const { text, lines } = env
   const drawer = new Drawer('drawer', env.origin, above.begin)
   frame(env, drawer, above, lines.starts[line]!, closer + 1, limit)
-  drawer.drawerName = text
-    .slice(lines.first[line]! + 1, lines.ends[line])
-    .trimEnd()
-    .slice(0, -1)
+  drawer.drawerName = trim(text.slice(lines.first[line], lines.ends[line])).slice(1, -1)
   const first = skipBlankLines(env, line + 1, closer)
   drawer.preBlank = first - line - 1
   fillBlock(env, drawer, first, closer, parseLines)

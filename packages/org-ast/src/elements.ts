@@ -1,11 +1,11 @@
 import { collectAffiliated } from './affiliated.ts'
 import { parseBabelCall } from './babel-call.ts'
-import { isWord } from './characters.ts'
+import { isSpaceCode } from './characters.ts'
 import { isClock, parseClock } from './clock.ts'
 import { isComment, parseComment } from './comment.ts'
 import { parseCommentBlock } from './comment-block.ts'
 import { parseDiarySexp } from './diary-sexp.ts'
-import { parseDrawer } from './drawer.ts'
+import { isDrawerLine, parseDrawer } from './drawer.ts'
 import { parseDynamicBlock } from './dynamic-block.ts'
 import type { Above, ParseEnv } from './env.ts'
 import { bare, depthMax } from './env.ts'
@@ -122,7 +122,7 @@ function hashAt(env: ParseEnv, line: number, limit: number): LineStart | null {
 function nonBlankWord(text: string, from: number, end: number): string {
   let at = from
   const stop = Math.min(end, from + 1000)
-  while (at < stop && text.charCodeAt(at) !== 32 && text.charCodeAt(at) !== 9) at++
+  while (at < stop && !isSpaceCode(text.charCodeAt(at))) at++
   return text.slice(from, at)
 }
 
@@ -140,7 +140,8 @@ function beginAt(
   }
   if (!lower.startsWith('begin:')) return undefined
   const after = env.lines.first[line]! + '#+begin:'.length
-  if (env.text.slice(after, env.lines.ends[line]).trim() === '') return undefined
+  const name = /^[ \t]*(.?)/su.exec(env.text.slice(after, env.lines.ends[line]))![1]!
+  if (name === '' || isSpaceCode(name.charCodeAt(0))) return undefined
   const closer = env.closers.next('#+end:', line + 1, limit)
   return closer !== -1 && env.depth < depthMax ? { kind: 'dynamic-block', closer } : null
 }
@@ -150,17 +151,6 @@ function colonAt(env: ParseEnv, line: number, limit: number): LineStart | null {
   if (env.depth >= depthMax || !isDrawerLine(env, line)) return null
   const closer = env.closers.next(':end:', line + 1, limit)
   return closer === -1 ? null : { kind: 'drawer', closer }
-}
-
-function isDrawerLine(env: ParseEnv, line: number): boolean {
-  const { text, lines } = env
-  const first = lines.first[line]!
-  const content = text.slice(first, Math.min(lines.ends[line]!, first + 1000)).trimEnd()
-  if (content.length < 3 || content.charCodeAt(content.length - 1) !== 58) return false
-  for (const character of content.slice(1, -1)) {
-    if (character !== '-' && character !== '_' && !isWord(character)) return false
-  }
-  return true
 }
 
 function latexAt(env: ParseEnv, line: number, limit: number): LineStart | null {
@@ -240,7 +230,7 @@ function parseKind(
     case 'horizontal-rule':
       return parseRule(env, above, line, limit)
     case 'item':
-      return parseList(env, above, line, limit, elementAt, parseElements)
+      return parseList(env, above, line, limit, parseElements)
     case 'footnote-definition':
       return parseFootnoteDefinition(env, above, line, limit, parseElements)
     case 'clock':

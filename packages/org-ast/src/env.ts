@@ -1,3 +1,4 @@
+import { trim } from './characters.ts'
 import { isBlankCode, LineIndex } from './lines.ts'
 import {
   type AffiliatedKeyword,
@@ -108,10 +109,7 @@ function closerKey(lines: LineIndex, line: number): string | null {
   const end = lines.ends[line]!
   const colon = text.charCodeAt(first) === 58
   if ((text.charCodeAt(first + (colon ? 1 : 2)) | 32) !== 101) return null
-  const key = text
-    .slice(first, Math.min(end, first + 200))
-    .trimEnd()
-    .toLowerCase()
+  const key = trim(text.slice(first, Math.min(end, first + 200))).toLowerCase()
   if (colon) return key === ':end:' ? key : null
   if (key === '#+end') return '#+end:'
   return key.startsWith('#+end_') || key === '#+end:' ? key : null

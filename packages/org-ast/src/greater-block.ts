@@ -1,3 +1,4 @@
+import { trim } from './characters.ts'
 import { type Above, frame, type ParseEnv, type ParseLines } from './env.ts'
 import {
   type AffiliatedParent,
@@ -43,7 +44,7 @@ export function parseGreaterBlock(
   if (block instanceof SpecialBlock) {
     const rest = lines.first[line]! + '#+begin_'.length + name.length
     block.blockType = name
-    block.parameters = text.slice(rest, lines.ends[line]).trim() || null
+    block.parameters = trim(text.slice(rest, lines.ends[line])) || null
   }
   fillBlock(env, block, line + 1, closer, parseLines)
   return block

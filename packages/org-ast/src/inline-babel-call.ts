@@ -1,3 +1,4 @@
+import { trim } from './characters.ts'
 import { bracketed, oneLine, startsWord } from './inline-src-block.ts'
 import { InlineBabelCall } from './nodes.ts'
 import type { Scan } from './objects.ts'
@@ -24,7 +25,7 @@ export function parseInlineBabelCall(
   call.value = text.slice(begin, end)
   call.call = match[1]!
   call.insideHeader = inside === null ? null : oneLine(inside.text)
-  call.arguments = args.text.trim() === '' ? null : args.text
+  call.arguments = trim(args.text) === '' ? null : args.text
   call.endHeader = last === null ? null : oneLine(last.text)
   return call
 }

@@ -1,4 +1,4 @@
-import { isWord } from './characters.ts'
+import { beginsWord, trim } from './characters.ts'
 import { InlineSrcBlock } from './nodes.ts'
 import type { Scan } from './objects.ts'
 
@@ -24,7 +24,7 @@ export function parseInlineSrcBlock(scan: Scan, at: number, plain: number): Inli
 /** True when a word stands at an offset, within what is still plain text, and begins there. */
 export function startsWord(scan: Scan, word: string, begin: number, plain: number): boolean {
   if (begin < plain || !scan.text.startsWith(word, begin)) return false
-  return begin === scan.begin || !isWord(scan.text.charAt(begin - 1))
+  return beginsWord(scan.text, begin, scan.begin)
 }
 
 /** What brackets at an offset hold, and the offset past them; null without brackets. */
@@ -41,5 +41,5 @@ export function bracketed(
 
 /** Header arguments on one line; null when there are none. */
 export function oneLine(header: string): string | null {
-  return header.trim().replace(/\n[ \t]*/g, ' ') || null
+  return trim(header).replace(/\n[ \t]*/g, ' ') || null
 }

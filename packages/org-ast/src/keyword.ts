@@ -1,3 +1,4 @@
+import { isSpaceCode, trim } from './characters.ts'
 import { type Above, frame, type ParseEnv } from './env.ts'
 import { Keyword } from './nodes.ts'
 
@@ -8,12 +9,12 @@ export function parseKeyword(env: ParseEnv, above: Above, line: number, limit: n
   const end = lines.ends[line]!
   let stop = begin
   let colon = begin
-  for (; stop < end && text.charCodeAt(stop) !== 32 && text.charCodeAt(stop) !== 9; stop++) {
+  for (; stop < end && !isSpaceCode(text.charCodeAt(stop)); stop++) {
     if (text.charCodeAt(stop) === 58) colon = stop
   }
   const keyword = new Keyword('keyword', env.origin, above.begin)
   frame(env, keyword, above, lines.starts[line]!, line + 1, limit)
   keyword.key = text.slice(begin, colon).toUpperCase()
-  keyword.value = text.slice(colon + 1, end).trim()
+  keyword.value = trim(text.slice(colon + 1, end))
   return keyword
 }

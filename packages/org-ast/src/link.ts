@@ -1,4 +1,4 @@
-import { isWord, otherWideClass, spaceClass } from './characters.ts'
+import { beginsWord, otherWideClass, spaceClass } from './characters.ts'
 import { Link } from './nodes.ts'
 import type { Scan } from './objects.ts'
 
@@ -145,8 +145,7 @@ function typeBegin(scan: Scan, colon: number, plain: number): number {
     begin--
   }
   for (; colon - begin > 1; begin++) {
-    if (begin > scan.begin && isWord(text.charAt(begin - 1))) continue
-    if (isType(text.slice(begin, colon))) return begin
+    if (beginsWord(text, begin, scan.begin) && isType(text.slice(begin, colon))) return begin
   }
   return -1
 }

@@ -1,4 +1,4 @@
-import type { LineStart } from './elements.ts'
+import { isDrawerLine } from './drawer.ts'
 import { type Above, depthMax, frame, type ParseEnv, type ParseLines } from './env.ts'
 import { countStars } from './headline.ts'
 import { isBlankCode } from './lines.ts'
@@ -45,14 +45,12 @@ function indentation(env: ParseEnv, line: number): number {
   const { text, lines } = env
   let column = 0
   for (let at = lines.starts[line]!; at < lines.first[line]!; at++) {
-    column = text.charCodeAt(at) === 9 ? (column | 7) + 1 : column + 1
+    column += text.charCodeAt(at) === 9 ? 8 : 1
   }
   return column
 }
 
-type ElementAt = (env: ParseEnv, line: number, limit: number) => LineStart | null
-
-function readItems(env: ParseEnv, first: number, limit: number, elementAt: ElementAt): Row[] {
+function readItems(env: ParseEnv, first: number, limit: number): Row[] {
   const { lines } = env
   const rows: Row[] = []
   const open: Row[] = []
@@ -77,7 +75,7 @@ function readItems(env: ParseEnv, first: number, limit: number, elementAt: Eleme
       line++
     } else {
       if (open.length === 0) break
-      line = task ? skipTask(env, line, limit) : skipElement(env, line, limit, elementAt)
+      line = task ? skipTask(env, line, limit) : skipElement(env, line, limit)
     }
     visible = line
   }
@@ -86,11 +84,16 @@ function readItems(env: ParseEnv, first: number, limit: number, elementAt: Eleme
 }
 
 /** The line after a block or a drawer, or after one line of anything else. */
-function skipElement(env: ParseEnv, line: number, limit: number, elementAt: ElementAt): number {
-  const mark = env.lines.marks[line]
+function skipElement(env: ParseEnv, line: number, limit: number): number {
+  const { text, lines } = env
+  const mark = lines.marks[line]
   if (mark !== 35 && mark !== 58) return line + 1
-  const start = elementAt(env, line, limit)
-  return start === null || start.closer === -1 ? line + 1 : start.closer + 1
+  const content = text.slice(lines.first[line], lines.ends[line]).toLowerCase()
+  const block = /^#\+begin(:|_\S+)/.exec(content)
+  const drawer = block === null && isDrawerLine(env, line)
+  if (block === null && (!drawer || content.startsWith(':end:'))) return line + 1
+  const closer = env.closers.next(drawer ? ':end:' : `#+end${block![1]}`, line + 1, limit)
+  return closer === -1 ? line + 1 : closer + 1
 }
 
 function skipTask(env: ParseEnv, line: number, limit: number): number {
@@ -110,11 +113,10 @@ export function parseList(
   above: Above,
   line: number,
   limit: number,
-  elementAt: ElementAt,
   parseLines: ParseLines,
 ): PlainList {
   const { starts } = env.lines
-  const rows = readItems(env, line, limit, elementAt)
+  const rows = readItems(env, line, limit)
   const indent = rows[0]!.indent
   const own: Row[] = []
   let after = line

@@ -1,3 +1,4 @@
+import { trim } from './characters.ts'
 import { Macro } from './nodes.ts'
 import type { Scan } from './objects.ts'
 
@@ -20,7 +21,7 @@ export function parseMacro(scan: Scan, at: number): Macro | null {
 }
 
 function splitArguments(text: string): string[] {
-  const folded = text.trim().replace(/[ \t\r\n]+/g, ' ')
+  const folded = trim(text).replace(/[ \t\r\n]+/g, ' ')
   const args: string[] = []
   let argument = ''
   let from = 0

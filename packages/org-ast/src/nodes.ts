@@ -182,11 +182,11 @@ export class OutlineNode extends OrgParent {
   }
 
   override get contentsBegin(): number | null {
-    return this.children[0]?.startOffset ?? null
+    return this.children[0]?.startOffset ?? super.contentsBegin
   }
 
   override get contentsEnd(): number | null {
-    return this.children.length === 0 ? null : this.endOffset
+    return this.children.length === 0 ? super.contentsEnd : this.endOffset
   }
 
   override get position(): Position {

@@ -221,7 +221,9 @@ function scanWithRadioLinks(scan: Scan): OrgObject[] {
   let radio = nextRadioLink(scan, at)
   while (at < scan.end) {
     if (radio !== null && radio.begin < at) radio = nextRadioLink(scan, at)
-    const found = radio?.begin === at ? radio.parse() : objectAt(scan, at, plain)
+    const free = radio === null || at + reach(scan, at) <= radio.begin + 1
+    const found =
+      (free ? objectAt(scan, at, plain) : null) ?? (radio?.begin === at ? radio.parse() : null)
     if (found === null) {
       at++
       continue
@@ -233,6 +235,27 @@ function scanWithRadioLinks(scan: Scan): OrgObject[] {
   }
   if (plain < scan.end) objects.push(plainText(scan, plain, scan.end))
   return objects
+}
+
+/** How many characters Emacs looks at before it tries to read an object. */
+function reach(scan: Scan, at: number): number {
+  const { text } = scan
+  switch (text.charCodeAt(at)) {
+    case 36: // $
+      return 1
+    case 58: // :
+      return 1
+    case 123: // {
+      return 3
+    case 91: {
+      const after = /^\[(?:cite.|fn:|%\]|\/\d*\])/i.exec(text.slice(at, at + 20))
+      return after === null ? 2 : after[0].length
+    }
+    case 60:
+      return Math.max(2, /^<(?:%%|[a-z+]+)?/i.exec(text.slice(at, at + 20))![0].length)
+    default:
+      return 2
+  }
 }
 
 /** Gives an object the white space after it, and returns where the next one may begin. */

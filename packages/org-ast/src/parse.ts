@@ -47,6 +47,8 @@ function parseTree(env: ParseEnv, filetags: string[]): OrgData {
   root.doneKeywords = [...env.doneKeywords]
   root.filetags = filetags
   root.children = []
+  const { text } = env.lines
+  root.contain(text.lastIndexOf('\n') + 1, text.length)
   readOutline(env, root)
   return root
 }

@@ -30,7 +30,7 @@ function group(
   close: string,
 ): Script | null {
   const end = scan.partner(at + 1, open, close)
-  if (end === -1 || tooDeep(scan.text, at + 1, end, open, close)) return null
+  if (end === -1 || !isRegular(scan, at + 1, end, open, close)) return null
   if (open === '(') return script(scan, at, type, at + 1, end + 1)
   const node = new Script(type, scan.env.origin, at, end + 1)
   node.contain(at + 2, end)
@@ -39,13 +39,25 @@ function group(
   return node
 }
 
-function tooDeep(text: string, begin: number, end: number, open: string, close: string): boolean {
+function isRegular(scan: Scan, begin: number, end: number, open: string, close: string): boolean {
   let depth = 0
+  let flat = 0
+  let nested = 0
+  let inner = 0
   for (let at = begin; at < end; at++) {
-    if (text[at] === open && ++depth > 3) return true
-    if (text[at] === close) depth--
+    const character = scan.text[at]
+    if (character === open) {
+      depth++
+      if (depth > 3) return false
+      if (depth === 2) inner = 0
+      else if (depth === 3) inner++
+    } else if (character === close) {
+      if (depth === 2 && inner === 0) flat++
+      if (depth === 2 && inner > 0) nested++
+      depth--
+    }
   }
-  return false
+  return flat === 0 || nested === 0
 }
 
 function script(scan: Scan, at: number, type: Script['type'], begin: number, end: number): Script {

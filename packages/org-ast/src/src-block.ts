@@ -1,3 +1,4 @@
+import { trim } from './characters.ts'
 import { type Above, frame, type ParseEnv } from './env.ts'
 import { unescapeCode } from './escape.ts'
 import { type ExampleBlock, SrcBlock } from './nodes.ts'
@@ -18,8 +19,8 @@ export function parseSrcBlock(
   const block = new SrcBlock('src-block', env.origin, above.begin)
   frame(env, block, above, lines.starts[line]!, closer + 1, limit)
   block.language = match[1] ?? null
-  block.switches = match[2]?.trim() || null
-  block.parameters = match[3]!.trim() || null
+  block.switches = trim(match[2] ?? '') || null
+  block.parameters = trim(match[3]!) || null
   readSwitches(block, match[2] ?? null)
   block.value = unescapeCode(text.slice(lines.starts[line + 1], lines.starts[closer]))
   return block

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAlnum, isSpaceCode, isWord } from '../src/characters.ts'
+import { beginsWord, isAlnum, isSpaceCode, isWord } from '../src/characters.ts'
 
 test('words are those of Emacs', () => {
   expect([..."aé日9'$%🌱"].map(isWord)).not.toContain(false)
@@ -7,4 +7,10 @@ test('words are those of Emacs', () => {
   expect([...'aé日9'].map(isAlnum)).not.toContain(false)
   expect([..."'$²_"].map(isAlnum)).not.toContain(true)
   expect([...' \u00a0\u200b\u3000'].map((c) => isSpaceCode(c.charCodeAt(0)))).not.toContain(false)
+})
+
+test('a word begins where the script changes', () => {
+  const begins = (text: string) => beginsWord(text, text.length - 1, 0)
+  expect(['x', '(x', '日x', '🌱x', 'αx'].map(begins)).not.toContain(false)
+  expect(['ax', 'éx', 'āx', "'x", 'a\u0301x'].map(begins)).not.toContain(true)
 })
