@@ -11,6 +11,18 @@ export {
   setTodo,
   type TodoRequest,
 } from './edit.ts'
+export {
+  cutSubtree,
+  demoteHeadline,
+  demoteSubtree,
+  type HeadlineRequest,
+  insertHeadline,
+  moveSubtree,
+  type Place,
+  pasteSubtree,
+  promoteHeadline,
+  promoteSubtree,
+} from './edit-outline.ts'
 export { inheritedArguments, parseHeaderArguments } from './headers.ts'
 export { LineIndex } from './lines.ts'
 export type * from './nodes.ts'
