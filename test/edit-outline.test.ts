@@ -16,7 +16,9 @@ import { atHeadline, isOld, type OutlineCase, outlines } from './outlines.ts'
 
 interface Command {
   name: string
+  /** Given at the headline, or at the last of the first level. */
   emacs: string
+  last?: boolean
   ours: (at: OutlineCase) => Patch[]
   /** How many files; 100 unless given. */
   count?: number
@@ -98,11 +100,8 @@ const inserting: Command[] = [
   },
   {
     name: 'at the end',
-    emacs: `(progn
-      (goto-char (point-max))
-      (while (org-up-heading-safe))
-      (org-insert-heading '(4) nil 1)
-      ${typed})`,
+    emacs: `(progn (org-insert-heading '(4) nil 1) ${typed})`,
+    last: true,
     ours: (at) => insertHeadline(at.text, at.tree, { under: null }, request),
     oldDiffers: () => true,
   },
@@ -133,6 +132,11 @@ const pasting: Command[] = [
   },
 ]
 
+function lastOf({ tree, headline }: OutlineCase) {
+  const last = tree.children.at(-1)
+  return last?.type === 'headline' ? last : headline
+}
+
 function attempt(at: OutlineCase, command: Command): string {
   try {
     return applyPatches(at.text, command.ours(at))
@@ -151,7 +155,7 @@ test.skipIf(!hasEmacs)('as Emacs edits the outline', { timeout: 300_000 }, () =>
     cases.map(({ at, command }) => ({
       text: at.text,
       at: 0,
-      command: atHeadline(at.headline, command.emacs),
+      command: atHeadline(command.last ? lastOf(at) : at.headline, command.emacs),
     })),
   )
   const seen = new Map<string, number>()

@@ -204,7 +204,8 @@ function headlineLine(tree: OrgData, level: number, request: HeadlineRequest): s
   return tags.length === 0 ? line : aligned(`${line.trimEnd()} :${tags.join(':')}:`)
 }
 
-function aligned(line: string): string {
+/** A headline's line with its tags where Emacs would put them. */
+export function aligned(line: string): string {
   const gap = tagGap(line)
   return gap === null ? line : line.slice(0, gap.begin) + gap.text + line.slice(gap.end)
 }
@@ -236,16 +237,20 @@ function shiftedLine(line: string, change: number): string {
   return result + line.slice(end)
 }
 
-/** A subtree as it is written at a level, in a text with these line breaks. Throws a RangeError. */
+/** A subtree as it is written at a level, its last line ended. Throws a RangeError for other text. */
 export function asPasted(subtreeText: string, level: number, newline: string): string {
-  const unix = subtreeText.replaceAll('\r\n', '\n')
-  const stars = Array.from(unix.matchAll(/(?<=^|\n)\*+(?= )/g), ([run]) => run.length)
-  const first = /^(?:[ \t\n\r]*\n)?(\*+) /.exec(unix)?.[1]?.length
+  const stars = Array.from(subtreeText.matchAll(/(?<=^|\n)\*+(?= )/g), ([run]) => run.length)
+  const first = /^(?:[ \t\n\r]*\n)?(\*+) /.exec(subtreeText)?.[1]?.length
   if (first === undefined || stars.some((count) => count < first)) {
     throw new RangeError('The text to paste is not a (set of) tree(s)')
   }
-  const whole = unix.endsWith('\n') ? unix : `${unix}\n`
-  return shifted(whole, level - first).replaceAll('\n', newline)
+  const whole = subtreeText.endsWith('\n') ? subtreeText : subtreeText + newline
+  return shifted(whole, level - first)
+}
+
+/** The text with these line breaks, for a file that has others. */
+export function withBreaks(text: string, newline: string): string {
+  return text.replaceAll('\r\n', '\n').replaceAll('\n', newline)
 }
 
 /** The patch that inserts a subtree, as `org-paste-subtree`. Throws a RangeError for other text. */
@@ -257,6 +262,7 @@ export function pasteSubtree(
   level?: number,
 ): Patch[] {
   const found = placed(text, tree, place)
-  const pasted = asPasted(subtreeText, level ?? found.level, newlineOf(text))
+  const newline = newlineOf(text)
+  const pasted = asPasted(withBreaks(subtreeText, newline), level ?? found.level, newline)
   return [{ begin: found.at, end: found.at, text: breakBefore(text, found.at) + pasted }]
 }

@@ -23,6 +23,7 @@ export {
   promoteHeadline,
   promoteSubtree,
 } from './edit-outline.ts'
+export { type MovePatches, refile, refileTo } from './edit-refile.ts'
 export { inheritedArguments, parseHeaderArguments } from './headers.ts'
 export { LineIndex } from './lines.ts'
 export type * from './nodes.ts'
