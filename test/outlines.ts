@@ -23,8 +23,20 @@ const tagged = [
   `${' '.repeat(60)}:x:`,
   ' :ARCHIVE:  ',
 ]
-const planned = ['', '', 'SCHEDULED: <2026-11-22 Sun>\n', '  CLOSED: [2026-01-02 Fri 10:00]\n']
-const drawers = ['', '', ':PROPERTIES:\n:ID:       7\n:END:\n']
+const planned = [
+  '',
+  '',
+  'SCHEDULED: <2026-11-22 Sun>\n',
+  '         DEADLINE: <2026-11-22 Sun>\n',
+  '  CLOSED: [2026-01-02 Fri 10:00]\n',
+]
+const drawers = [
+  '',
+  '',
+  ':PROPERTIES:\n:ID:       7\n:END:\n',
+  '  :PROPERTIES:\n\t:ARCHIVE_TIME: x\n    :a: b\n  :END:\n',
+  ' :PROPERTIES:\n :END:\n',
+]
 const logged = [
   '',
   '',

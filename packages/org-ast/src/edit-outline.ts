@@ -1,5 +1,6 @@
 import { tagGap } from './columns.ts'
 import type { Patch } from './edit.ts'
+import { isBlankCode } from './lines.ts'
 import type { Headline, OrgContent, OrgData } from './nodes.ts'
 import { ancestors, headlines, walk } from './query.ts'
 
@@ -169,7 +170,8 @@ function blankBefore(text: string, tree: OrgData, headline: Headline): boolean {
   all.next()
   const second = all.next()
   if (second.done !== true) return blankAbove(text, second.value.position.start.offset)
-  const end = text.length - /[ \t]*$/.exec(text)![0].length
+  let end = text.length
+  while (isBlankCode(text.charCodeAt(end - 1))) end--
   return text[end - 1] === '\n' && blankAbove(text, end)
 }
 

@@ -1,3 +1,4 @@
+export { datetree, type Narrowed } from './datetree.ts'
 export {
   addHeadline,
   applyPatches,
@@ -11,6 +12,14 @@ export {
   setTodo,
   type TodoRequest,
 } from './edit.ts'
+export {
+  type ArchiveLocation,
+  type ArchiveRequest,
+  archiveLocation,
+  archiveSubtree,
+  archiveToSibling,
+  toggleArchiveTag,
+} from './edit-archive.ts'
 export {
   cutSubtree,
   demoteHeadline,
