@@ -1,4 +1,12 @@
-import { applyPatches, archiveSubtree, headlines, parse } from 'org-ast'
+import {
+  ancestors,
+  applyPatches,
+  archiveSubtree,
+  archiveToSibling,
+  headlines,
+  parse,
+  toggleArchiveTag,
+} from 'org-ast'
 import { expect, test } from 'vitest'
 import { askEmacs, caseTime, hasEmacs } from './emacs.ts'
 import { atHeadline, isOld, type OutlineCase, outlines } from './outlines.ts'
@@ -34,10 +42,12 @@ const archives = [
   'Text.\n\n* 2026\n\n** 2026-11 November\n\n*** 2026-11-20 Friday\n\n*** 2026-11-22 Sunday\ny',
 ]
 
+const withoutCookies = (text: string) => text.replaceAll('[1/2]', '(1/2)')
+
 function located({ text, headline }: OutlineCase, location: string | null): OutlineCase {
   const newline = text.includes('\r\n') ? '\r\n' : '\n'
   const line = location === null ? '' : `#+ARCHIVE: ${location}${newline}`
-  const whole = line + text
+  const whole = line + withoutCookies(text)
   const tree = parse(whole)
   const all = [...headlines(tree)]
   const offset = headline.position.start.offset + line.length
@@ -45,14 +55,12 @@ function located({ text, headline }: OutlineCase, location: string | null): Outl
 }
 
 const cases = locations.flatMap(([name, location, other], seed): ArchiveCase[] =>
-  outlines(200, 40 + seed)
-    .filter(({ text }) => !text.includes('[1/2]'))
-    .map((file, index) => ({
-      name,
-      at: located(file, location),
-      other,
-      archive: other === null ? null : archives[index % archives.length]!,
-    })),
+  outlines(120, 40 + seed).map((file, index) => ({
+    name,
+    at: located(file, location),
+    other,
+    archive: other === null ? null : archives[index % archives.length]!,
+  })),
 )
 
 function oldDiffers({ name, at: { text, tree, headline } }: ArchiveCase): boolean {
@@ -93,9 +101,13 @@ test.skipIf(!hasEmacs)('as Emacs archives', { timeout: 300_000 }, () => {
     expect({ ...what, after: attempt(at) }).toEqual({ ...what, after: theirs })
     seen.set(at.name, (seen.get(at.name) ?? 0) + 1)
   }
-  for (const [name, count] of seen) expect(count, name).toBeGreaterThanOrEqual(50)
+  for (const [name, count] of seen) expect(count, name).toBeGreaterThanOrEqual(30)
   expect(seen.size).toBeGreaterThanOrEqual(6)
 })
+
+function isOrphan({ tree, headline }: OutlineCase): boolean {
+  return headline.level > 1 && ancestors(tree, headline).length === 0
+}
 
 interface LocalCase {
   name: string
@@ -108,17 +120,16 @@ function withArchive({ text, headline }: OutlineCase, index: number): OutlineCas
   const line = index % 2 === 0 ? '' : `${stars} Archive  :ARCHIVE:${newline}`
   const { offset } = headline.position.start
   const at = index % 4 === 1 ? offset : text.indexOf(`\n${stars} `) + 1
-  const whole = text.slice(0, at) + line + text.slice(at)
+  const whole = withoutCookies(text.slice(0, at) + line + text.slice(at))
   const tree = parse(whole)
   const all = [...headlines(tree)]
   const moved = offset + (at <= offset ? line.length : 0)
   return { text: whole, tree, all, headline: all.find((n) => n.position.start.offset === moved)! }
 }
 
-const plain = (seed: number) => outlines(150, seed).filter(({ text }) => !text.includes('[1/2]'))
 const local: LocalCase[] = [
-  ...outlines(150, 60).map((at) => ({ name: 'tag', at })),
-  ...plain(61).map((at, index) => ({ name: 'sibling', at: withArchive(at, index) })),
+  ...outlines(120, 60).map((at) => ({ name: 'tag', at })),
+  ...outlines(280, 61).map((at, index) => ({ name: 'sibling', at: withArchive(at, index) })),
 ]
 
 function attemptLocal({ name, at: { text, tree, headline } }: LocalCase): string {
@@ -146,6 +157,7 @@ test.skipIf(!hasEmacs)('as Emacs archives in the file', { timeout: 300_000 }, ()
     if (isOld(version) && name === 'sibling' && oldDiffers({ ...at, other: null, archive: null })) {
       continue
     }
+    if (name === 'sibling' && isOrphan(at.at)) continue
     const result = results[index]!
     const what = { name, text: at.at.text, title: at.at.headline.rawValue }
     const theirs = 'error' in result ? 'refused' : result['a.org']
