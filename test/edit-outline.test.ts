@@ -9,6 +9,7 @@ import {
   pasteSubtree,
   promoteHeadline,
   promoteSubtree,
+  sortChildren,
 } from 'org-ast'
 import { expect, test } from 'vitest'
 import { askEmacs, hasEmacs } from './emacs.ts'
@@ -132,6 +133,32 @@ const pasting: Command[] = [
   },
 ]
 
+const mixed = (nodes: readonly { type: string; level?: number }[]) =>
+  new Set(nodes.flatMap(({ type, level }) => (type === 'headline' ? [level] : []))).size > 1
+const orders = { title: '?a', todo: '?o', priority: '?p' } as const
+const sorting = Object.entries(orders).flatMap(([by, character]): Command[] =>
+  [false, true].flatMap((descending) => {
+    const how = { by: by as keyof typeof orders, descending }
+    const emacs = `(org-sort-entries nil ${descending ? `(upcase ${character})` : character})`
+    const name = `sort by ${by}${descending ? ', descending' : ''}`
+    return [
+      {
+        name,
+        emacs,
+        ours: (at: OutlineCase) => sortChildren(at.text, at.tree, at.headline, how),
+        wrong: ({ headline }: OutlineCase) => mixed(headline.children),
+      },
+      {
+        name: `${name}, the file`,
+        emacs: `(progn (goto-char (point-min)) ${emacs})`,
+        ours: (at: OutlineCase) => sortChildren(at.text, at.tree, null, how),
+        count: 180,
+        wrong: ({ text, tree }: OutlineCase) => text.startsWith('*') || mixed(tree.children),
+      },
+    ]
+  }),
+)
+
 function lastOf({ tree, headline }: OutlineCase) {
   const last = tree.children.at(-1)
   return last?.type === 'headline' ? last : headline
@@ -147,7 +174,7 @@ function attempt(at: OutlineCase, command: Command): string {
 }
 
 test.skipIf(!hasEmacs)('as Emacs edits the outline', { timeout: 300_000 }, () => {
-  const commands = [...simple, ...inserting, ...pasting]
+  const commands = [...simple, ...inserting, ...pasting, ...sorting]
   const cases = commands.flatMap((command, seed) =>
     outlines(command.count ?? 100, seed).map((at) => ({ at, command })),
   )

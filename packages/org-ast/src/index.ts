@@ -31,6 +31,8 @@ export {
   pasteSubtree,
   promoteHeadline,
   promoteSubtree,
+  type SortRequest,
+  sortChildren,
 } from './edit-outline.ts'
 export { type MovePatches, refile, refileTo } from './edit-refile.ts'
 export { inheritedArguments, parseHeaderArguments } from './headers.ts'
