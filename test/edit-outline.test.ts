@@ -153,6 +153,7 @@ const sorting = Object.entries(orders).flatMap(([by, character]): Command[] =>
         emacs: `(progn (goto-char (point-min)) ${emacs})`,
         ours: (at: OutlineCase) => sortChildren(at.text, at.tree, null, how),
         count: 180,
+        oldDiffers: blankEnd,
         wrong: ({ text, tree }: OutlineCase) => text.startsWith('*') || mixed(tree.children),
       },
     ]

@@ -275,8 +275,12 @@ export interface SortRequest {
   descending?: boolean
 }
 
-function sortKey(tree: OrgData, { title, todoKeyword, priority }: Headline, by: SortRequest['by']) {
-  if (by === 'title') return plainText(title).toLowerCase()
+function sortKey(tree: OrgData, headline: Headline, by: SortRequest['by']): string | number {
+  const { title, todoKeyword, priority, commentedp } = headline
+  if (by === 'title') {
+    const words = plainText(title).toLowerCase()
+    return words === '' && commentedp ? 'comment' : words
+  }
   if (by === 'priority') return /^\d+$/.test(priority ?? '') ? Number(priority) : code(priority)
   const all = [...tree.todoKeywords, ...tree.doneKeywords]
   const left = todoKeyword === null ? 0 : all.length - all.indexOf(todoKeyword)
