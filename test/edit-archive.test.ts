@@ -19,16 +19,17 @@ interface ArchiveCase {
   archive: string | null
 }
 
-const locations: [name: string, location: string | null, other: string | null][] = [
-  ['default', null, 'a.org_archive'],
-  ['other file', 'b.org::', 'b.org'],
-  ['heading in another file', 'b.org::* Old things', 'b.org'],
-  ['lower heading', 'b.org::** From %s', 'b.org'],
-  ['same file', '::', null],
-  ['heading in the same file', '::* Old', null],
-  ['date tree', 'b.org::datetree/', 'b.org'],
-  ['date tree, heading', 'b.org::datetree/* Done', 'b.org'],
-  ['date tree in the same file', '::datetree/', null],
+const locations: [name: string, lines: string, other: string | null][] = [
+  ['default', '', 'a.org_archive'],
+  ['other file', '#+ARCHIVE: b.org::\n', 'b.org'],
+  ['heading in another file', '#+ARCHIVE: b.org::* Old things\n#+ARCHIVE: c.org::\n', 'b.org'],
+  ['lower heading', '#+PROPERTY: ARCHIVE b.org::** From %s\n', 'b.org'],
+  ['same file', '#+ARCHIVE: ::\n', null],
+  ['drawer of the file', ':PROPERTIES:\n:ARCHIVE: b.org::* x\n:END:\n', 'b.org'],
+  ['heading in the same file', '#+ARCHIVE: ::* Old\n', null],
+  ['date tree', '#+ARCHIVE: b.org::datetree/\n', 'b.org'],
+  ['date tree, heading', '#+ARCHIVE: b.org::datetree/* Done\n', 'b.org'],
+  ['date tree in the same file', '#+ARCHIVE: ::datetree/\n', null],
 ]
 
 const archives = [
@@ -44,20 +45,30 @@ const archives = [
 
 const withoutCookies = (text: string) => text.replaceAll('[1/2]', '(1/2)')
 
-function located({ text, headline }: OutlineCase, location: string | null): OutlineCase {
+function isCounted({ tree, headline }: OutlineCase): boolean {
+  const parent = ancestors(tree, headline).at(-1)
+  const section = parent?.children[0]
+  const boxes =
+    section?.type === 'section' && section.children.some(({ type }) => type === 'plain-list')
+  return parent !== undefined && parent.children.at(-1) !== headline && !boxes
+}
+
+function located(at: OutlineCase, lines: string): OutlineCase {
+  const { headline } = at
+  const text = isCounted(at) ? at.text : withoutCookies(at.text)
   const newline = text.includes('\r\n') ? '\r\n' : '\n'
-  const line = location === null ? '' : `#+ARCHIVE: ${location}${newline}`
-  const whole = line + withoutCookies(text)
+  const line = lines.replaceAll('\n', newline)
+  const whole = line + text
   const tree = parse(whole)
   const all = [...headlines(tree)]
   const offset = headline.position.start.offset + line.length
   return { text: whole, tree, all, headline: all.find((n) => n.position.start.offset === offset)! }
 }
 
-const cases = locations.flatMap(([name, location, other], seed): ArchiveCase[] =>
+const cases = locations.flatMap(([name, lines, other], seed): ArchiveCase[] =>
   outlines(120, 40 + seed).map((file, index) => ({
     name,
-    at: located(file, location),
+    at: located(file, lines),
     other,
     archive: other === null ? null : archives[index % archives.length]!,
   })),
@@ -68,7 +79,8 @@ function oldDiffers({ name, at: { text, tree, headline } }: ArchiveCase): boolea
   const own = text.slice(start.offset, end.offset)
   const indented = /^[ \t]+(?:CLOSED|DEADLINE|:PROPERTIES:)/m.test(own)
   const commented = ancestors(tree, headline).some(({ commentedp }) => commentedp)
-  return name.startsWith('date tree') || indented || commented
+  const newer = name.startsWith('date tree') || name === 'drawer of the file'
+  return newer || indented || commented
 }
 
 function attempt({ at, other, archive }: ArchiveCase): Record<string, string> | 'refused' {
@@ -120,7 +132,7 @@ function withArchive({ text, headline }: OutlineCase, index: number): OutlineCas
   const line = index % 2 === 0 ? '' : `${stars} Archive  :ARCHIVE:${newline}`
   const { offset } = headline.position.start
   const at = index % 4 === 1 ? offset : text.indexOf(`\n${stars} `) + 1
-  const whole = withoutCookies(text.slice(0, at) + line + text.slice(at))
+  const whole = text.slice(0, at) + line + text.slice(at)
   const tree = parse(whole)
   const all = [...headlines(tree)]
   const moved = offset + (at <= offset ? line.length : 0)

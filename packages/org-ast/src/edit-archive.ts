@@ -1,6 +1,7 @@
 import { columns } from './columns.ts'
 import { datetree, type Narrowed } from './datetree.ts'
 import { applyPatches, type Patch } from './edit.ts'
+import { recount } from './edit-cookies.ts'
 import {
   aligned,
   asPasted,
@@ -272,14 +273,31 @@ export function archiveSubtree(
   const tags = file === null ? foreignTags(tree, headline) : []
   const subtree = file === null ? own : withBreaks(own, newline)
   const pasted = withTags(asPasted(subtree, place.level, newline), tags, headline.tags)
+  const patch = slotPatch(base, place, pasted)
+  const parent = parentOf(tree, headline)
   if (file !== null) {
-    const patch = slotPatch(base, place, pasted)
     const target = difference(request.archive ?? '', applyPatches(base, [patch]))
-    return { source: [{ begin, end, text: '' }], target: [target] }
+    const counts = parent === null ? [] : recounted(text, tree, parent, headline)
+    return { source: [{ begin, end, text: '' }, ...counts], target: [target] }
   }
-  if (isInside(place, text.length, begin, end))
+  if (isInside(place, text.length, begin, end)) {
     throw new RangeError('Cannot archive to a place in the subtree')
-  return { source: moved(begin, end, slotPatch(base, place, pasted)), target: [] }
+  }
+  const leaves = parent !== null && !isWithin(patch, parent)
+  const counts = leaves ? recounted(text, tree, parent, headline) : []
+  return { source: [...moved(begin, end, patch), ...counts], target: [] }
+}
+
+function recounted(text: string, tree: OrgData, parent: Headline, gone: Headline): Patch[] {
+  const left = parent.children.find((node) => node.type === 'headline' && node !== gone)
+  return recount(text, tree, parent, {
+    gone,
+    level: left?.type === 'headline' ? left.level : gone.level,
+  })
+}
+
+function isWithin({ begin, end }: Patch, { position }: Headline): boolean {
+  return begin > position.start.offset && end < position.end.offset
 }
 
 function slotPatch(base: string, { text, change, slot }: Archive, pasted: string): Patch {
@@ -372,7 +390,9 @@ export function archiveToSibling(
   const subtree = withProperties(text, headline, [['ARCHIVE_TIME', time]])
   const level = validLevel(oddLevels(tree), headline.level, 1)
   const written = breakBefore(text, at) + made + asPasted(subtree, level, newline)
-  return moved(start.offset, end.offset, { begin: at, end: at, text: written })
+  const what = { gone: headline, level: headline.level, child: true }
+  const counts = parent === null ? [] : recount(text, tree, parent, what)
+  return [...moved(start.offset, end.offset, { begin: at, end: at, text: written }), ...counts]
 }
 
 function isArchive(text: string, { level, position }: Headline): boolean {
