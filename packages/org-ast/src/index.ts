@@ -14,7 +14,6 @@ export {
 } from './edit.ts'
 export {
   type ArchiveLocation,
-  type ArchiveRequest,
   archiveLocation,
   archiveSubtree,
   archiveToSibling,
