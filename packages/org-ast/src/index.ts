@@ -30,10 +30,9 @@ export {
   pasteSubtree,
   promoteHeadline,
   promoteSubtree,
-  type SortRequest,
-  sortChildren,
 } from './edit-outline.ts'
 export { type MovePatches, refile, refileTo } from './edit-refile.ts'
+export { type SortRequest, sortChildren } from './edit-sort.ts'
 export { inheritedArguments, parseHeaderArguments } from './headers.ts'
 export { LineIndex } from './lines.ts'
 export type * from './nodes.ts'

@@ -10,7 +10,6 @@ import {
   pasteSubtree,
   promoteHeadline,
   promoteSubtree,
-  sortChildren,
 } from '../src/edit-outline.ts'
 import type { Headline, OrgData } from '../src/nodes.ts'
 import { parse } from '../src/parse.ts'
@@ -110,21 +109,4 @@ test('cut and pasted back', () => {
       expect(applyPatches(rest, patches)).toBe(text)
     }),
   )
-})
-
-test.each([
-  ['title', false, '* p\n** a\n\n** =B=\nx\n** DONE c\n** TODO [#A] d\n\n'],
-  ['title', true, '* p\n** TODO [#A] d\n** DONE c\n** =B=\nx\n** a\n\n\n'],
-  ['todo', false, '* p\n** TODO [#A] d\n** =B=\nx\n** a\n\n** DONE c\n\n'],
-  ['priority', false, '* p\n** TODO [#A] d\n** DONE c\n** =B=\nx\n** a\n\n\n'],
-] as const)('sorted by %s, descending: %s', (by, descending, expected) => {
-  const text = '* p\n** DONE c\n** =B=\nx\n** TODO [#A] d\n** a\n\n\n'
-  expect(edited(text, 'p', (...at) => sortChildren(...at, { by, descending }))).toBe(expected)
-})
-
-test('nothing to sort', () => {
-  const text = '* p\n*** a\n** b\n* q'
-  const sort: Edit = (...at) => sortChildren(...at, { by: 'title' })
-  expect(() => edited(text, 'q', sort)).toThrow('Nothing to sort')
-  expect(() => edited(text, 'p', sort)).toThrow('different levels')
 })
