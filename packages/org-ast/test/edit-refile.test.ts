@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { applyPatches } from '../src/edit.ts'
 import { refile, refileTo } from '../src/edit-refile.ts'
@@ -38,4 +39,42 @@ test('from one file to the other', () => {
   const tag = `${' '.repeat(69)}:t:`
   expect(move('x')).toBe(`#+STARTUP: odd\r\n* x\r\n*** b${tag}\r\nText.\r\n* y`)
   expect(move(null)).toBe(`#+STARTUP: odd\r\n* x\r\n* y\r\n* b  ${tag}\r\nText.\r\n`)
+})
+
+test('as many headlines as before, and the same text', () => {
+  const line = fc.constantFrom(
+    '* a',
+    '** b :x:',
+    '*** c\t:y:',
+    '* ',
+    '*',
+    '',
+    ' ',
+    'text',
+    '#+STARTUP: odd',
+  )
+  const file = fc.tuple(fc.array(line), fc.boolean()).map(([lines, ended]) => {
+    return lines.join('\n') + (ended ? '\n' : '')
+  })
+  const count = (text: string) => [...headlines(parse(text))].length
+  const body = (text: string) =>
+    text
+      .split('\n')
+      .filter((row) => !/^\*+ |^$/.test(row))
+      .sort()
+  fc.assert(
+    fc.property(file, fc.nat(), fc.nat(), (text, from, into) => {
+      const tree = parse(text)
+      const all = [...headlines(tree)]
+      const moved = all[from % all.length]
+      const target = into % 4 === 0 ? null : all[into % all.length]
+      fc.pre(moved !== undefined && target !== undefined)
+      const end = moved.position.end.offset
+      const inside = (at: number) => at >= moved.position.start.offset && at < end
+      fc.pre(target === null || !inside(target.position.start.offset))
+      const after = applyPatches(text, refile(text, tree, moved, target))
+      expect(count(after)).toBe(all.length)
+      expect(body(after)).toEqual(body(text))
+    }),
+  )
 })
