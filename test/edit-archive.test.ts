@@ -8,8 +8,10 @@ import {
   toggleArchiveTag,
 } from 'org-ast'
 import { expect, test } from 'vitest'
-import { askEmacs, caseTime, hasEmacs } from './emacs.ts'
+import { askEmacs, hasEmacs } from './emacs.ts'
 import { atHeadline, isOld, type OutlineCase, outlines } from './outlines.ts'
+
+const now = new Date(2026, 10, 21, 9, 5)
 
 interface ArchiveCase {
   name: string
@@ -84,7 +86,7 @@ function oldDiffers({ name, at: { text, tree, headline } }: ArchiveCase): boolea
 }
 
 function attempt({ at, other, archive }: ArchiveCase): Record<string, string> | 'refused' {
-  const request = { file: '/folder/a.org', now: caseTime, archive }
+  const request = { file: '/folder/a.org', now, archive }
   try {
     const { source, target } = archiveSubtree(at.text, at.tree, at.headline, request)
     const rest = { 'a.org': applyPatches(at.text, source) }
@@ -147,7 +149,7 @@ const local: LocalCase[] = [
 function attemptLocal({ name, at: { text, tree, headline } }: LocalCase): string {
   try {
     if (name === 'tag') return applyPatches(text, toggleArchiveTag(text, headline))
-    return applyPatches(text, archiveToSibling(text, tree, headline, { now: caseTime }))
+    return applyPatches(text, archiveToSibling(text, tree, headline, { now }))
   } catch (error) {
     if (error instanceof RangeError) return 'refused'
     throw error

@@ -78,9 +78,9 @@ test('under its day', () => {
 test('the tag comes and goes', () => {
   const toggled = (text: string) =>
     applyPatches(text, toggleArchiveTag(text, find(parse(text), 'a')))
-  const with_ = `* a${' '.repeat(63)}:t:ARCHIVE:\nText`
-  expect(toggled('* a :t:\nText')).toBe(with_)
-  expect(toggled(with_)).toBe(`* a${' '.repeat(71)}:t:\nText`)
+  const both = `* a${' '.repeat(63)}:t:ARCHIVE:\nText`
+  expect(toggled('* a :t:\nText')).toBe(both)
+  expect(toggled(both)).toBe(`* a${' '.repeat(71)}:t:\nText`)
   expect(toggled('* a :ARCHIVE: \n')).toBe('* a\n')
 })
 
