@@ -1,3 +1,4 @@
+export { datetree, type Narrowed } from './datetree.ts'
 export {
   addHeadline,
   applyPatches,
@@ -11,6 +12,27 @@ export {
   setTodo,
   type TodoRequest,
 } from './edit.ts'
+export {
+  type ArchiveLocation,
+  archiveLocation,
+  archiveSubtree,
+  archiveToSibling,
+  toggleArchiveTag,
+} from './edit-archive.ts'
+export {
+  cutSubtree,
+  demoteHeadline,
+  demoteSubtree,
+  type HeadlineRequest,
+  insertHeadline,
+  moveSubtree,
+  type Place,
+  pasteSubtree,
+  promoteHeadline,
+  promoteSubtree,
+} from './edit-outline.ts'
+export { type MovePatches, refile, refileTo } from './edit-refile.ts'
+export { type SortRequest, sortChildren } from './edit-sort.ts'
 export { escapeCode, unescapeCode } from './escape.ts'
 export { inheritedArguments, parseHeaderArguments } from './headers.ts'
 export { jsonParts } from './json.ts'

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { applyPatches } from '../src/edit.ts'
+import { recount } from '../src/edit-cookies.ts'
+import { parse } from '../src/parse.ts'
+import { headlines } from '../src/query.ts'
+
+test.each([
+  ['* p [1/3] [33%]\n** TODO a\n** DONE b\n** c\n*** TODO d\n', '* p [1/1] [100%]'],
+  ['* p [/] :t:\n** TODO a\n', `* p [0/0]${' '.repeat(65)}:t:`],
+  ['* p [%]\n** TODO a\n', '* p [100%]'],
+  ['* p [%]\n** TODO a\n** b\n', '* p [0%]'],
+  ['* p =[1/2]= [1/2]\n** TODO a\n** TODO b\n', '* p =[1/2]= [0/1]'],
+  ['* p [1/2]\n- [X] x\n** TODO a\n', '* p [1/2]'],
+  [
+    '* p [1/2]\n:PROPERTIES:\n:COOKIE_DATA: todo\n:END:\n- [X] x\n** TODO a\n** DONE b\n',
+    '* p [1/1]',
+  ],
+  ['* p [1/2]\n:PROPERTIES:\n:COOKIE_DATA: checkbox\n:END:\n** TODO a\n', '* p [1/2]'],
+  [
+    '* p [/]\n:PROPERTIES:\n:COOKIE_DATA: todo recursive\n:END:\n** TODO a\n** c\n*** DONE d\n',
+    '* p [1/1]',
+  ],
+])('%j', (text, expected) => {
+  const tree = parse(text)
+  const [parent, gone] = [...headlines(tree)]
+  const patches = recount(text, tree, parent!, { gone: gone!, level: 2 })
+  expect(applyPatches(text, patches).split('\n')[0]).toBe(expected)
+})
