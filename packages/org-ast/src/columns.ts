@@ -1,0 +1,47 @@
+const wide =
+  /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3040-\u3247\u3250-\u4dbf\u4e00-\u9fff\ua490-\ua4c6\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{16fe4}\u{17000}-\u{187f7}\u{18800}-\u{18cd5}\u{1aff0}-\u{1b152}\u{1b164}-\u{1b167}\u{1b170}-\u{1b2fb}\u{1f200}-\u{1f320}\u{20000}-\u{3ffff}]|\p{Emoji_Presentation}/u
+const narrow = /[\u{1f1e6}-\u{1f1ff}]/u
+
+const zero = /[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7fb]/u
+
+function charWidth(char: string, code: number): number {
+  if (code < 0x20 || code === 0x7f) return 2 // shown as ^A
+  if (code < 0x7f) return 1
+  if (code < 0xa0) return 4 // shown as \200
+  if (code < 0x300) return 1
+  if (wide.test(char)) return narrow.test(char) ? 1 : 2
+  return zero.test(char) ? 0 : 1
+}
+
+/** The columns that a line takes in Emacs: `string-width`, with tabs at multiples of eight. */
+export function stringWidth(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length
+  let column = 0
+  for (const char of text) {
+    column = char === '\t' ? (column | 7) + 1 : column + charWidth(char, char.codePointAt(0)!)
+  }
+  return column
+}
+
+/** The blanks of a line, changed to reach the column as Emacs's `indent-line-to` does it. */
+export function indentTo(blanks: string, column: number, tabs: boolean): string {
+  const now = stringWidth(blanks)
+  if (now < column) {
+    const keep = column - (now & ~7) >= 8 ? blanks.replace(/ +$/, '') : blanks
+    return keep + gap(stringWidth(keep), column, tabs)
+  }
+  let reached = 0
+  let end = 0
+  for (; end < blanks.length; end++) {
+    const next = blanks[end] === '\t' ? (reached | 7) + 1 : reached + 1
+    if (next > column) break
+    reached = next
+  }
+  return blanks.slice(0, end) + ' '.repeat(column - reached)
+}
+
+function gap(from: number, to: number, tabs: boolean): string {
+  const count = tabs ? (to >> 3) - (from >> 3) : 0
+  const reached = count > 0 ? (to >> 3) << 3 : from
+  return '\t'.repeat(count) + ' '.repeat(to - reached)
+}
