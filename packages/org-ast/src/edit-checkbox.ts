@@ -49,7 +49,7 @@ export function toggleCheckbox(
   const lists = node.type === 'item' ? [outermostList(path)] : entryLists(node)
   const radio = node.type === 'item' && isRadioList(text, path.at(-2) as PlainList)
   if (node.type === 'item' && radio) pressRadio(node, path.at(-2) as PlainList, request, boxes)
-  else toggleItems(lists, node, request, boxes)
+  else toggleItems(text, lists, node, request, boxes)
   for (const list of lists) {
     const blocking = fixBoxes(list, boxes, ordered)
     if (blocking !== null && node.type === 'item' && !radio && isBefore(blocking, node)) {
@@ -149,13 +149,16 @@ function* itemsOf(list: PlainList): Generator<Item> {
 }
 
 function toggleItems(
+  text: string,
   lists: readonly PlainList[],
   node: Item | Headline,
   { change = 'state' }: CheckboxRequest,
   boxes: Boxes,
 ): void {
   const first = node.type === 'item' ? node : lists[0]!.children[0]!
-  const box = changedBox(first.checkbox, change)
+  const line = itemLine(text, first)
+  const atEnd = itemPattern.exec(line)![0].length === line.replace(/\r$/, '').length
+  const box = changedBox(atEnd ? null : first.checkbox, change)
   const items = node.type === 'item' ? [node] : lists.flatMap((list) => [...itemsOf(list)])
   for (const item of items) {
     if (item.checkbox !== null || change === 'presence') boxes.set(item, box)
@@ -266,7 +269,9 @@ function listPatches(
   bounds.slice(0, -1).forEach((up, index) => {
     const ender = enders.get(up)
     if (ender === undefined) return
-    patches.push(...shiftPatches(text, up, bounds[index + 1]!, indentation(text, ender), indentTabs))
+    patches.push(
+      ...shiftPatches(text, up, bounds[index + 1]!, indentation(text, ender), indentTabs),
+    )
   })
   return patches
 }
@@ -292,7 +297,8 @@ function shiftPatches(
   let inDrawer = false
   for (const { words, width } of lines) {
     if (!inDrawer) least = Math.min(least, width)
-    if (inDrawer ? /^:END:[ \t]*$/i.test(words) : /^:[\w-]+:[ \t]*$/.test(words)) inDrawer = !inDrawer
+    if (inDrawer ? /^:END:[ \t]*$/i.test(words) : /^:[\w-]+:[ \t]*$/.test(words))
+      inDrawer = !inDrawer
   }
   const delta = column - least
   if (delta === 0 || lines.length === 0) return []
@@ -419,7 +425,9 @@ function newRecount(): Recount {
 }
 
 function hasWord(data: string | null, word: string): boolean {
-  return data !== null && new RegExp(`(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`, 'iu').test(data)
+  return (
+    data !== null && new RegExp(`(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`, 'iu').test(data)
+  )
 }
 
 function countBoxes(
@@ -509,7 +517,7 @@ export function updateCookies(
     if (boxLine.test(entry) && !/:COOKIE_DATA:.*\btodo\b/i.test(entry))
       countBoxes(node, new Map(), request, recount)
     else if (child === undefined) return emptyCookies(text, begin)
-    else climb(tree, [...path, child], 0, null, recount)
+    else climb(tasksOf(tree), [...path, child], 0, null, recount)
   }
   return cookiePatches(text, recount)
 }
@@ -523,19 +531,37 @@ function emptyCookies(text: string, begin: number): Patch[] {
   })
 }
 
-function countTasks(parent: Headline, level: number, recursive: boolean): [number, number] {
+type Tasks = { tree: OrgData; keywords: Set<string> }
+
+function countTasks(
+  { keywords }: Tasks,
+  parent: Headline,
+  level: number,
+  recursive: boolean,
+): [number, number] {
   let done = 0
   let all = 0
   for (const headline of headlines(parent)) {
-    if (headline.todoKeyword === null || !(recursive || headline.level === level)) continue
+    if (!(recursive || headline.level === level) || !isTask(headline, keywords)) continue
     all++
     if (headline.todoType === 'done') done++
   }
   return [done, all]
 }
 
+function isTask(headline: Headline, keywords: Set<string>): boolean {
+  if (headline.todoKeyword !== null) return true
+  if (headline.priority !== null || headline.commentedp) return false
+  return keywords.has(headline.rawValue.split(' ', 1)[0]!.toLowerCase())
+}
+
+function tasksOf(tree: OrgData): Tasks {
+  const words = [...tree.todoKeywords, ...tree.doneKeywords]
+  return { tree, keywords: new Set(words.map((word) => word.toLowerCase())) }
+}
+
 function climb(
-  tree: OrgData,
+  tasks: Tasks,
   path: readonly AnyOrgNode[],
   top: number,
   done: Set<Headline> | null,
@@ -543,23 +569,29 @@ function climb(
 ): void {
   const outline = path.filter(({ type }) => type === 'headline') as Headline[]
   const { level } = outline.at(-1)!
-  const [data, source] = inheritedData(tree, outline.slice(0, -1))
+  const [data, source] = inheritedData(tasks.tree, outline.slice(0, -1))
   const recursive = hasWord(data, 'recursive')
   for (const parent of outline.slice(0, -1).reverse()) {
     if (parent.position.start.offset < Math.max(top, source)) return
     if (/\bcheckbox\b/i.test(entryProperty(parent, 'COOKIE_DATA') ?? '')) return
-    if (!done?.has(parent)) countTitle(parent, level, recursive, recount)
+    if (!done?.has(parent)) countTitle(tasks, parent, level, recursive, recount)
     done?.add(parent)
     if (!recursive) return
   }
 }
 
-function countTitle(parent: Headline, level: number, recursive: boolean, recount: Recount): void {
+function countTitle(
+  tasks: Tasks,
+  parent: Headline,
+  level: number,
+  recursive: boolean,
+  recount: Recount,
+): void {
   const found: Found[] = []
   const scope: Scope = { container: null, children: [], inList: false, counts: null }
   findCookies(parent.title, scope, false, found)
   if (found.length === 0) return
-  const counts = countTasks(parent, level, recursive)
+  const counts = countTasks(tasks, parent, level, recursive)
   for (const { cookie } of found) {
     const value = cookieText(cookie, counts)
     if (value !== cookie.value) recount.aligned.add(parent)
@@ -591,8 +623,9 @@ export function updateAllCookies(
   const below = [...(subtree === null ? [] : [subtree]), ...headlines(subtree ?? tree)]
   for (const headline of below) countBoxes(headline, boxes, request, recount)
   const done = new Set<Headline>()
+  const tasks = tasksOf(tree)
   for (const headline of below.toReversed()) {
-    climb(tree, pathTo(tree, headline), top, done, recount)
+    climb(tasks, pathTo(tree, headline), top, done, recount)
   }
   return cookiePatches(text, recount)
 }

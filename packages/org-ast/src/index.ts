@@ -1,3 +1,4 @@
+export { indentTo, stringWidth } from './columns.ts'
 export {
   addHeadline,
   applyPatches,
@@ -11,6 +12,12 @@ export {
   setTodo,
   type TodoRequest,
 } from './edit.ts'
+export {
+  type CheckboxRequest,
+  toggleCheckbox,
+  updateAllCookies,
+  updateCookies,
+} from './edit-checkbox.ts'
 export { inheritedArguments, parseHeaderArguments } from './headers.ts'
 export { LineIndex } from './lines.ts'
 export type * from './nodes.ts'
