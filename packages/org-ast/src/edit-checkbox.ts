@@ -1,5 +1,6 @@
 import { indentTo, stringWidth } from './columns.ts'
 import type { Patch } from './edit.ts'
+import { lineEnd, nextLine, smallestPatch } from './edit-lines.ts'
 import type {
   AnyOrgNode,
   Headline,
@@ -157,7 +158,7 @@ function toggleItems(
 ): void {
   const first = node.type === 'item' ? node : lists[0]!.children[0]!
   const line = itemLine(text, first)
-  const atEnd = itemPattern.exec(line)![0].length === line.replace(/\r$/, '').length
+  const atEnd = itemPattern.exec(line)![0].length === line.length
   const box = changedBox(atEnd ? null : first.checkbox, change)
   const items = node.type === 'item' ? [node] : lists.flatMap((list) => [...itemsOf(list)])
   for (const item of items) {
@@ -215,10 +216,10 @@ function fixBoxes(list: PlainList, boxes: Boxes, ordered: boolean): Item | null 
 }
 
 const itemPattern =
-  /^([ \t]*(?:[-+*]|\d+[.)]))([ \t]*)(\[@(?:start:)?(?:\d+|[A-Za-z])\])?([ \t]*)(\[[ X-]\](?=[ \t\r\n]|$))?/
+  /^([ \t]*(?:[-+*]|\d+[.)]))([ \t]*)(\[@(?:start:)?(?:\d+|[A-Za-z])\])?([ \t]*)(\[[ X-]\](?=[ \t]|$))?/
 const boxText = { on: '[X]', off: '[ ]', trans: '[-]' }
 
-function itemPatch(text: string, item: Item, box: Box): Patch {
+function itemPatch(text: string, item: Item, box: Box): Patch[] {
   const begin = item.position.start.offset
   const line = text.slice(begin, lineEnd(text, begin))
   const [all, mark, blanks, counter = '', gap, had] = itemPattern.exec(line)!
@@ -227,27 +228,12 @@ function itemPatch(text: string, item: Item, box: Box): Patch {
   if (had === undefined) {
     const end = from + blanks!.length + counter.length
     const added = counter === '' ? `${boxText[box!]} ` : boxText[box!]
-    return smallest(text, from, end, head + added)
+    return smallestPatch(text, from, end, head + added)
   }
   const kept = counter === '' ? head : head + gap
   const end = begin + all.length
-  if (box !== null) return smallest(text, from, end, kept + boxText[box])
-  return smallest(text, from, end, kept.replace(/[ \t]+$/, ''))
-}
-
-function lineEnd(text: string, from: number): number {
-  const end = text.indexOf('\n', from)
-  return end === -1 ? text.length : end
-}
-
-/** The patch that makes this text of that range, without what both begin and end with. */
-function smallest(text: string, begin: number, end: number, put: string): Patch {
-  const length = Math.min(end - begin, put.length)
-  let head = 0
-  while (head < length && text[begin + head] === put[head]) head++
-  let tail = 0
-  while (tail < length - head && text[end - 1 - tail] === put[put.length - 1 - tail]) tail++
-  return { begin: begin + head, end: end - tail, text: put.slice(head, put.length - tail) }
+  if (box !== null) return smallestPatch(text, from, end, kept + boxText[box])
+  return smallestPatch(text, from, end, kept.replace(/[ \t]+$/, ''))
 }
 
 function listPatches(
@@ -258,7 +244,7 @@ function listPatches(
 ): Patch[] {
   const items = [...itemsOf(list)]
   const changed = items.filter((item) => boxOf(item, boxes) !== item.checkbox)
-  const patches = changed.map((item) => itemPatch(text, item, boxOf(item, boxes)))
+  const patches = changed.flatMap((item) => itemPatch(text, item, boxOf(item, boxes)))
   const starts = new Set(items.map((item) => item.position.start.offset))
   const enders = new Map<number, Item>()
   for (const item of items) {
@@ -302,9 +288,9 @@ function shiftPatches(
   }
   const delta = column - least
   if (delta === 0 || lines.length === 0) return []
-  return lines.map(({ begin, indent, width }) => {
+  return lines.flatMap(({ begin, indent, width }) => {
     const put = indentTo(indent, Math.max(0, width + delta), tabs)
-    return smallest(text, begin, begin + indent.length, put)
+    return smallestPatch(text, begin, begin + indent.length, put)
   })
 }
 
@@ -319,12 +305,11 @@ interface ListLine {
 function linesBetween(text: string, from: number, to: number): ListLine[] {
   const lines: ListLine[] = []
   for (let begin = from; begin < to; ) {
-    const end = lineEnd(text, begin)
-    const line = text.slice(begin, end).replace(/\r$/, '')
+    const line = text.slice(begin, lineEnd(text, begin))
     const indent = /^[ \t]*/.exec(line)![0]
     const words = line.slice(indent.length)
     lines.push({ begin, indent, width: stringWidth(indent), words, blank: words === '' })
-    begin = end + 1
+    begin = nextLine(text, begin)
   }
   return lines
 }
@@ -467,7 +452,7 @@ const tagsColumn = 77
 function tagPatches(text: string, headline: Headline, patches: readonly Patch[]): Patch[] {
   if (headline.tags.length === 0) return []
   const begin = headline.position.start.offset
-  const line = text.slice(begin, lineEnd(text, begin)).replace(/[ \t\r]+$/, '')
+  const line = text.slice(begin, lineEnd(text, begin)).replace(/[ \t]+$/, '')
   const tags = begin + Math.max(line.lastIndexOf(' '), line.lastIndexOf('\t')) + 1
   let at = begin
   let title = ''

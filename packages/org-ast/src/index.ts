@@ -18,6 +18,17 @@ export {
   updateAllCookies,
   updateCookies,
 } from './edit-checkbox.ts'
+export {
+  alignTable,
+  deleteTableColumn,
+  deleteTableRow,
+  insertTableColumn,
+  insertTableRow,
+  insertTableRule,
+  moveTableRow,
+  setTableCell,
+  type TablePlace,
+} from './edit-table.ts'
 export { inheritedArguments, parseHeaderArguments } from './headers.ts'
 export { LineIndex } from './lines.ts'
 export type * from './nodes.ts'
