@@ -201,7 +201,9 @@ test.skipIf(!hasEmacs)('a rule is drawn as Emacs draws it', () => {
   const make: Command = (at) => ({
     command: `(font-lock-ensure) (org-table-insert-hline ${flag(at.choice)})`,
     edit: () => insertTableRule(at.text, at.table, { row: at.row, above: at.choice }),
-    newer: unclosed(at) || lineAt(at.text, at.table.children[at.row]!.position.start.offset).includes('\t'),
+    newer:
+      unclosed(at) ||
+      lineAt(at.text, at.table.children[at.row]!.position.start.offset).includes('\t'),
   })
   expect(compare(make, 5, 120)).toBeGreaterThan(50)
 })

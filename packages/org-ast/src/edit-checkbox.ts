@@ -1,6 +1,6 @@
 import { indentTo, stringWidth } from './columns.ts'
 import type { Patch } from './edit.ts'
-import { lineEnd, nextLine, smallestPatch } from './edit-lines.ts'
+import { lineEnd, nextLine, pathTo, smallestPatch } from './edit-lines.ts'
 import type {
   AnyOrgNode,
   Headline,
@@ -68,28 +68,6 @@ export function toggleCheckbox(
 
 function isBefore(a: OrgContent, b: OrgContent): boolean {
   return a.position.start.offset < b.position.start.offset
-}
-
-function pathTo(tree: OrgData, node: OrgContent): AnyOrgNode[] {
-  const offset = node.position.start.offset
-  const path: AnyOrgNode[] = [tree]
-  for (let at: AnyOrgNode = tree; at !== node; path.push(at)) {
-    const next: AnyOrgNode | undefined = 'children' in at ? childAt(at.children, offset) : undefined
-    if (next === undefined) throw new RangeError(`The ${node.type} is not in this tree`)
-    at = next
-  }
-  return path
-}
-
-function childAt(children: readonly OrgContent[], offset: number): OrgContent | undefined {
-  let low = 0
-  let high = children.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (children[middle]!.position.start.offset <= offset) low = middle
-    else high = middle - 1
-  }
-  return children[low]
 }
 
 type Owner = Headline | OrgData

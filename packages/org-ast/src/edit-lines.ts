@@ -1,4 +1,29 @@
 import type { Patch } from './edit.ts'
+import type { AnyOrgNode, OrgContent, OrgData } from './nodes.ts'
+
+/** The nodes from the root down to this one, both included. Throws a RangeError if not in the tree. */
+export function pathTo(tree: OrgData, node: OrgContent): AnyOrgNode[] {
+  const offset = node.position.start.offset
+  const path: AnyOrgNode[] = [tree]
+  for (let at: AnyOrgNode = tree; at !== node; path.push(at)) {
+    const next: AnyOrgNode | undefined = 'children' in at ? childAt(at.children, offset) : undefined
+    if (next === undefined) throw new RangeError(`The ${node.type} is not in this tree`)
+    at = next
+  }
+  return path
+}
+
+/** The last of these nodes that begins at the offset or before it. */
+export function childAt(children: readonly OrgContent[], offset: number): OrgContent | undefined {
+  let low = 0
+  let high = children.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (children[middle]!.position.start.offset <= offset) low = middle
+    else high = middle - 1
+  }
+  return children[low]
+}
 
 /** The line break of this file. */
 export function newlineOf(text: string): string {
@@ -27,6 +52,58 @@ export function smallestPatch(text: string, begin: number, end: number, put: str
   while (tail < length - head && text[end - 1 - tail] === put[put.length - 1 - tail]) tail++
   if (head + tail === put.length && head + tail === end - begin) return []
   return [{ begin: begin + head, end: end - tail, text: put.slice(head, put.length - tail) }]
+}
+
+/** Patches that put a text in a range and leave alone the lines that occur once in both. */
+export function linePatches(text: string, begin: number, end: number, put: string): Patch[] {
+  const patches: Patch[] = []
+  let [from, putFrom] = [0, 0]
+  const old = text.slice(begin, end)
+  for (const [at, putAt, length] of landmarks(old, put)) {
+    patches.push(...smallestPatch(text, begin + from, begin + at, put.slice(putFrom, putAt)))
+    from = at + length
+    putFrom = putAt + length
+  }
+  return [...patches, ...smallestPatch(text, begin + from, end, put.slice(putFrom))]
+}
+
+type Landmark = [at: number, putAt: number, length: number]
+
+function landmarks(old: string, put: string): Landmark[] {
+  const there = singleLines(put)
+  const common: Landmark[] = []
+  for (const [line, at] of singleLines(old)) {
+    const putAt = there.get(line)
+    if (putAt !== undefined) common.push([at, putAt, line.length])
+  }
+  const ends: number[] = [] // the mark that ends the best row of each length
+  const before = common.map(([, putAt], index) => {
+    let low = 0
+    let high = ends.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (common[ends[middle]!]![1] < putAt) low = middle + 1
+      else high = middle
+    }
+    ends[low] = index
+    return low > 0 ? ends[low - 1]! : -1
+  })
+  const row: Landmark[] = []
+  for (let at = ends.at(-1) ?? -1; at !== -1; at = before[at]!) row.push(common[at]!)
+  return row.reverse()
+}
+
+/** The lines that occur once, with their line breaks, and where they begin. */
+function singleLines(text: string): Map<string, number> {
+  const found = new Map<string, number>()
+  const seen = new Set<string>()
+  for (let at = 0; at < text.length; at = nextLine(text, at)) {
+    const line = text.slice(at, nextLine(text, at))
+    if (seen.has(line)) found.delete(line)
+    else found.set(line, at)
+    seen.add(line)
+  }
+  return found
 }
 
 /** The patches with those that touch joined; they must be in order and not overlap. */

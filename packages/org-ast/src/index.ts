@@ -13,6 +13,14 @@ export {
   type TodoRequest,
 } from './edit.ts'
 export {
+  type BodyRequest,
+  type EditableBlock,
+  type ResultRequest,
+  setBlockBody,
+  setBlockResult,
+  setHeaderArgument,
+} from './edit-block.ts'
+export {
   type CheckboxRequest,
   toggleCheckbox,
   updateAllCookies,

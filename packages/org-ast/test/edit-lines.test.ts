@@ -1,7 +1,29 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { applyPatches } from '../src/edit.ts'
-import { joinPatches, lineEnd, nextLine, rewriteLines, smallestPatch } from '../src/edit-lines.ts'
+import {
+  joinPatches,
+  lineEnd,
+  linePatches,
+  nextLine,
+  pathTo,
+  rewriteLines,
+  smallestPatch,
+} from '../src/edit-lines.ts'
+import type { OrgContent } from '../src/nodes.ts'
+import { parse } from '../src/parse.ts'
+import { walk } from '../src/query.ts'
+
+test('the way to a node leads through everything around it', () => {
+  const tree = parse('* a\n- b\n  - c\n')
+  const items: OrgContent[] = []
+  walk(tree, (node) => {
+    if (node.type === 'item') items.push(node)
+  })
+  const types = pathTo(tree, items[1]!).map(({ type }) => type)
+  expect(types.join(' ')).toBe('org-data headline section plain-list item plain-list item')
+  expect(() => pathTo(parse('* a\n'), items[1]!)).toThrow(RangeError)
+})
 
 test('the smallest patch gives the new text', () => {
   const short = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 })
@@ -15,6 +37,21 @@ test('the smallest patch gives the new text', () => {
     }),
   )
   expect(smallestPatch('| a|', 0, 4, '| a |')).toEqual([{ begin: 3, end: 3, text: ' ' }])
+})
+
+test('many lines are patched where they differ', () => {
+  const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', ''), { maxLength: 9 })
+  fc.assert(
+    fc.property(lines, lines, (old, put) => {
+      const text = old.join('\n')
+      const wanted = put.join('\n')
+      expect(applyPatches(text, linePatches(text, 0, text.length, wanted))).toBe(wanted)
+    }),
+  )
+  expect(linePatches('a\nsame\nb\n', 0, 9, 'x\nsame\ny\n')).toEqual([
+    { begin: 0, end: 1, text: 'x' },
+    { begin: 7, end: 8, text: 'y' },
+  ])
 })
 
 test.each([
