@@ -58,6 +58,8 @@ interface Case extends EmacsCase {
   ours: string
   /** Debian's Org does something else. */
   newer: boolean
+  /** Emacs does something that we do not want to do. */
+  wrong?: boolean
 }
 
 function blockIn(tree: OrgData): EditableBlock {
@@ -85,7 +87,10 @@ function compare(cases: readonly Case[]): number {
     const theirs = 'error' in result ? 'refused' : result['a.org']!
     return { text, command, ours, theirs }
   })
-  const kept = seen.filter((_, index) => !(old && cases[index]!.newer))
+  const kept = seen.filter((_, index) => {
+    const { newer, wrong = false } = cases[index]!
+    return !wrong && !(old && newer)
+  })
   const wrong = kept.filter(({ ours, theirs }) => ours !== theirs)
   expect(wrong.slice(0, 3)).toEqual([])
   return kept.length
@@ -112,4 +117,94 @@ const bodies = fc
 
 test.skipIf(!hasEmacs)('a body is written as Emacs writes it', () => {
   expect(compare(fc.sample(bodies, { seed: 1, numRuns: 240 }))).toBeGreaterThan(100)
+})
+
+const argument = fc
+  .tuple(
+    heads.filter((head) => head.startsWith('src')),
+    body,
+    above,
+    place,
+    ending,
+    fc.constantFrom('dir', 'results', 'exports', 'made-up').chain((name) =>
+      fc.tuple(fc.constant(name), fc.constantFrom('output', '/tmp/a b', '"x :y z"', 'no')),
+    ),
+  )
+  .map(([head, inner, over, at, kind, [name, value]]): Case => {
+    const text = ended(at(over + blockOf(head.replace(':results output', ''), inner)), kind)
+    const block = blockIn(parse(text)) as SrcBlock
+    const quoted = [name, value].map((each) => JSON.stringify(each)).join(' ')
+    const command = `(progn (setq require-final-newline nil) (org-babel-insert-header-arg ${quoted}))`
+    const ours = attempt(text, () => setHeaderArgument(text, block, name, value))
+    return { text, at: block.postAffiliated, command, ours, newer: false }
+  })
+
+test.skipIf(!hasEmacs)('a header argument is added as Emacs adds it', () => {
+  expect(compare(fc.sample(argument, { seed: 2, numRuns: 120 }))).toBeGreaterThan(100)
+})
+
+const outputs = fc.oneof(
+  { weight: 3, arbitrary: fc.array(line, { maxLength: 4 }).map((all) => all.join('\n')) },
+  { weight: 1, arbitrary: fc.constantFrom('a\n', '', '\n', '  ', '|a|\n|bc|2\n', '| x\nafter') },
+  { weight: 1, arbitrary: fc.array(line, { minLength: 10, maxLength: 12 }).map((all) => all.join('\n')) },
+)
+const keyword = fc.constantFrom(
+  ...['#+RESULTS:\n', '#+results: \n', '#+RESULTS[ab12]:\n', '#+RESULTS: n\n', '#+RESULTS[cd]: n\n'],
+  '#+RESULTS[(2026-01-01 10:00:00) ab12]:\n',
+)
+const printed = fc.constantFrom(
+  ...[': a\n', ': a\n: b\n', '#+begin_example\na\n\n#+end_example\n', ':results:\na\n:end:\n', ''],
+  ...['| a | b |\n', '- a\n- b\n', '[[file:a.png]]\n', 'Text\n', '#+caption: c\n: a\n', '[[a][b]] c\n'],
+  ...['#+begin_src org\na\n#+end_src\n', '#+begin_export html\na\n#+end_export\n', '\n: a\n'],
+)
+const results = fc
+  .tuple(fc.constantFrom('\n', '\n', '', '\n\n'), keyword, printed, fc.constantFrom('', '\n', '\nText.\n'))
+  .map((parts) => parts.join(''))
+const below = fc.oneof(
+  { weight: 1, arbitrary: fc.constantFrom('', '\n', 'Text.\n', '\n\n\nText.\n', '\n: a\n') },
+  { weight: 2, arbitrary: results },
+)
+const names = fc.constantFrom('', '', '', '#+name: n\n', '#+name: other\n')
+const formats = fc.constantFrom<ResultRequest['format']>(
+  ...(['verbatim', 'verbatim', 'raw', 'drawer', 'html', 'latex', 'org', 'code'] as const),
+)
+const wraps = fc.constantFrom(undefined, undefined, undefined, 'quote', 'export html a', 'src x :y', 'no')
+
+const printing = fc
+  .tuple(
+    fc.tuple(names, body, below, place, ending),
+    fc.option(outputs),
+    fc.record({
+      format: formats,
+      wrap: wraps,
+      placement: fc.constantFrom('replace', 'replace', 'replace', 'append', 'prepend'),
+      hash: fc.constantFrom(undefined, undefined, 'ab12', 'ff'),
+      indentTabs: fc.boolean(),
+    }),
+  )
+  .map(([[name, inner, after, at, kind], output, { wrap, hash, ...rest }]): Case => {
+    const text = ended(at(`${name}${blockOf('src text', inner)}${after}`), kind)
+    const tree = parse(text)
+    const block = blockIn(tree) as SrcBlock
+    const request = {
+      ...rest,
+      ...(wrap === undefined ? {} : { wrap }),
+      ...(hash === undefined ? {} : { hash }),
+    } as ResultRequest
+    const ours = attempt(text, () => setBlockResult(text, tree, block, output, request))
+    const info = `(list "text" "" '(${wrap === undefined ? '' : `(:wrap . "${wrap}")`}))`
+    const params = `'("${rest.placement}" "output" "${rest.format}")`
+    const written = output === null ? 'nil' : JSON.stringify(output)
+    const cached = hash === undefined ? 'nil' : `"${hash}"`
+    const settings = `(setq indent-tabs-mode ${flag(rest.indentTabs)} org-table-may-need-update t${
+      kind === 'cut' ? ' require-final-newline nil' : ''
+    })`
+    const command = `(progn ${settings} (org-babel-insert-result ${written} ${params} ${info} ${cached} "text"))`
+    const long = (output ?? '').split('\n').length >= 10
+    const wrong = /#\+results\S*:[^\n]*(?:$|\n[ \t]*:END:)/i.test(text)
+    return { text, at: block.postAffiliated, command, ours, newer: long, wrong }
+  })
+
+test.skipIf(!hasEmacs)('results are written as Emacs writes them', () => {
+  expect(compare(fc.sample(printing, { seed: 3, numRuns: 300 }))).toBeGreaterThan(200)
 })

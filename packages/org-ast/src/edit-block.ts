@@ -167,8 +167,9 @@ export function setBlockResult(
   const [from, to] =
     placement === 'replace' ? [begin, end] : placement === 'append' ? [end, end] : [begin, begin]
   const after = placed.slice(to)
-  const put = output === null ? '' : written(output, block, request, after)
-  const indent = stringWidth(lineIndent(placed, line))
+  const put = written(output ?? '', block, request, after)
+  const alone = output === null && placement === 'append'
+  const indent = alone ? 0 : stringWidth(lineIndent(placed, line))
   const moved = indent === 0 ? put : indented(put, indent, request.indentTabs ?? true)
   const lead = open && moved !== '' ? newline : ''
   const result = placed.slice(0, from) + lead + moved.replaceAll('\n', newline) + after
@@ -246,13 +247,10 @@ function resultPlace(
     const end = lineEnd(text, contentEnd(text, block))
     const at = nextLine(text, end)
     const lead = at === end ? newline + newline : newline
-    return withKeyword(
-      text.slice(0, at) + lead + text.slice(at),
-      at + lead.length,
-      text,
-      block,
-      request,
-    )
+    const start = text.lastIndexOf('\n', block.position.start.offset - 1) + 1
+    const column = stringWidth(lineIndent(text, start))
+    const placed = text.slice(0, at) + lead + text.slice(at)
+    return withKeyword(placed, at + lead.length, column, block, request)
   }
   const { hash } = request
   const had = resultPattern.exec(text.slice(old.line, lineEnd(text, old.line)))?.[1]
@@ -263,24 +261,37 @@ function resultPlace(
     post === old.line ? [] : [{ begin: old.line, end: nextLine(text, old.line), text: '' }]
   const cleared = applyPatches(text, [...own, { begin: post, end: gone, text: '' }])
   const at = post - (own[0] === undefined ? 0 : own[0].end - own[0].begin)
-  return withKeyword(cleared, at, text, block, request)
+  return withKeyword(cleared, at, columnAt(text, tree, old), block, request)
 }
 
 function withKeyword(
   text: string,
   at: number,
-  old: string,
+  column: number,
   block: SrcBlock,
   { hash, indentTabs = true }: ResultRequest,
 ): ResultPlace {
-  const newline = newlineOf(old)
-  const start = old.lastIndexOf('\n', block.position.start.offset - 1) + 1
-  const indent = indentTo('', stringWidth(lineIndent(old, start)), indentTabs)
+  const newline = newlineOf(text)
+  const indent = indentTo('', column, indentTabs)
   const name = block.name === null ? '' : ` ${block.name}`
   const keyword = `${indent}#+RESULTS${hash === undefined ? '' : `[${hash}]`}:${name}${newline}`
   const blank = /^[ \t]*(?![^\r\n])/.test(text.slice(at, lineEnd(text, at)))
   const after = (blank ? '' : newline) + text.slice(at)
   return { text: text.slice(0, at) + keyword + after, line: at, end: at + keyword.length }
+}
+
+function columnAt(text: string, tree: OrgData, { node, line }: OldResult): number {
+  const column = (offset: number) => {
+    const start = text.lastIndexOf('\n', offset - 1) + 1
+    return stringWidth(lineIndent(text, start))
+  }
+  const parent = pathTo(tree, node).at(-2) as OrgParent & OrgContent
+  const before = parent.children[parent.children.indexOf(node) - 1]
+  if (before === undefined) return parent.type === 'section' ? 0 : column(parent.position.start.offset)
+  const end = contentEnd(text, before)
+  const ended = text.slice(end, line).split('\n').length > 3
+  const last = before.type === 'paragraph' || (before.type === 'plain-list' && !ended)
+  return column(last ? end : before.position.start.offset)
 }
 
 const replaced = new Set([
