@@ -34,10 +34,10 @@ const heads = fc.constantFrom(
   ],
   ...['example', 'example -i -n', 'export html', 'export', 'comment'],
 )
-const escape = (text: string) => text.replace(/^([ \t]*)(?=,*(?:\*|#\+))/gm, '$1,')
+const escaped = (text: string) => text.replace(/^([ \t]*)(?=,*(?:\*|#\+))/gm, '$1,')
 const blockOf = (head: string, inner: string) => {
   const end = inner === '' || inner.endsWith('\n') ? '' : '\n'
-  return `#+begin_${head}\n${escape(inner)}${end}#+end_${head.split(' ', 1)[0]}\n`
+  return `#+begin_${head}\n${escaped(inner)}${end}#+end_${head.split(' ', 1)[0]}\n`
 }
 const indents = (text: string, blanks: string) => text.replace(/^(?=[^\n])/gm, blanks)
 

@@ -76,7 +76,7 @@ const file = fc
     fc.constantFrom('', '', '', 'windows', 'cut'),
   )
   .map(([lines, before, after, kind]) => {
-    const inner = before === '- item\n' ? lines.replace(/^[ \t]*/gm, '  ').trimEnd() + '\n' : lines
+    const inner = before === '- item\n' ? `${lines.replace(/^[ \t]*/gm, '  ').trimEnd()}\n` : lines
     const text = before + inner + after
     if (kind === 'windows') return text.replaceAll('\n', '\r\n')
     return kind === 'cut' ? text.replace(/\n+$/, '') : text

@@ -434,9 +434,9 @@ function tagPatches(text: string, headline: Headline, patches: readonly Patch[])
   const tags = begin + Math.max(line.lastIndexOf(' '), line.lastIndexOf('\t')) + 1
   let at = begin
   let title = ''
-  for (let index = firstFrom(patches, begin); patches[index]?.begin! < tags; index++) {
-    title += text.slice(at, patches[index]!.begin) + patches[index]!.text
-    at = patches[index]!.end
+  for (const patch of patches.slice(firstFrom(patches, begin), firstFrom(patches, tags))) {
+    title += text.slice(at, patch.begin) + patch.text
+    at = patch.end
   }
   const rest = text.slice(at, tags)
   const blanks = /[ \t]*$/.exec(rest)![0]
