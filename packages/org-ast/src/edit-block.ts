@@ -4,6 +4,7 @@ import {
   childAt,
   lineEnd,
   linePatches,
+  lineStart,
   newlineOf,
   nextLine,
   pathTo,
@@ -59,7 +60,7 @@ function escapeCode(code: string): string {
 }
 
 function lastLine(text: string, block: OrgContent): number {
-  return text.lastIndexOf('\n', contentEnd(text, block) - 1) + 1
+  return lineStart(text, contentEnd(text, block))
 }
 
 /** Where an element ends, without the blank lines after it and its last line break. */
@@ -79,7 +80,7 @@ function bodyColumn(text: string, block: EditableBlock, request: BodyRequest): n
 
 function blockColumn(text: string, block: EditableBlock): number {
   const begin = block.position.start.offset
-  const start = text.lastIndexOf('\n', begin - 1) + 1
+  const start = lineStart(text, begin)
   const before = text.slice(start, begin)
   if (/[^ \t]/.test(before)) return stringWidth(/^[ \t]*\S+/.exec(before)![0]) + 1
   return stringWidth(lineIndent(text, start))
@@ -247,7 +248,7 @@ function resultPlace(
     const end = lineEnd(text, contentEnd(text, block))
     const at = nextLine(text, end)
     const lead = at === end ? newline + newline : newline
-    const start = text.lastIndexOf('\n', block.position.start.offset - 1) + 1
+    const start = lineStart(text, block.position.start.offset)
     const column = stringWidth(lineIndent(text, start))
     const placed = text.slice(0, at) + lead + text.slice(at)
     return withKeyword(placed, at + lead.length, column, block, request)
@@ -282,7 +283,7 @@ function withKeyword(
 
 function columnAt(text: string, tree: OrgData, { node, line }: OldResult): number {
   const column = (offset: number) => {
-    const start = text.lastIndexOf('\n', offset - 1) + 1
+    const start = lineStart(text, offset)
     return stringWidth(lineIndent(text, start))
   }
   const parent = pathTo(tree, node).at(-2) as OrgParent & OrgContent

@@ -30,6 +30,11 @@ export function newlineOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n'
 }
 
+/** Where the line around an offset begins. */
+export function lineStart(text: string, from: number): number {
+  return from === 0 ? 0 : text.lastIndexOf('\n', from - 1) + 1
+}
+
 /** Where the line around an offset ends, without its line break. */
 export function lineEnd(text: string, from: number): number {
   const end = text.indexOf('\n', from)
@@ -56,15 +61,21 @@ export function smallestPatch(text: string, begin: number, end: number, put: str
 
 /** Patches that put a text in a range and leave alone the lines that occur once in both. */
 export function linePatches(text: string, begin: number, end: number, put: string): Patch[] {
+  const [whole] = smallestPatch(text, begin, end, put)
+  if (whole === undefined) return []
+  const head = Math.max(lineStart(text, whole.begin), begin)
+  const foot = Math.min(nextLine(text, whole.end), end)
+  const putEnd = put.length - (end - foot)
+  const old = text.slice(head, foot)
+  const wanted = put.slice(head - begin, putEnd)
   const patches: Patch[] = []
   let [from, putFrom] = [0, 0]
-  const old = text.slice(begin, end)
-  for (const [at, putAt, length] of landmarks(old, put)) {
-    patches.push(...smallestPatch(text, begin + from, begin + at, put.slice(putFrom, putAt)))
+  for (const [at, putAt, length] of landmarks(old, wanted)) {
+    patches.push(...smallestPatch(text, head + from, head + at, wanted.slice(putFrom, putAt)))
     from = at + length
     putFrom = putAt + length
   }
-  return [...patches, ...smallestPatch(text, begin + from, end, put.slice(putFrom))]
+  return [...patches, ...smallestPatch(text, head + from, foot, wanted.slice(putFrom))]
 }
 
 type Landmark = [at: number, putAt: number, length: number]

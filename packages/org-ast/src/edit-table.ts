@@ -67,11 +67,14 @@ function shown(text: string, node: TableCell): string {
   const literal = literalParts(text, node)
   let words = ''
   let at = 0
+  let next = 0
   for (let open = cell.indexOf('[['); open !== -1; open = cell.indexOf('[[', open)) {
     const path = pathEnd(cell, open + 2)
     const end = path === -1 || cell[path + 1] !== '[' ? path : cell.indexOf(']]', path + 3)
-    const broken = end === -1 || (end === path && cell[path + 1] !== ']')
-    if (broken || literal.some(([from, to]) => from <= open && open < to)) {
+    while (next < literal.length && literal[next]![1] <= open) next++
+    if (end === -1 && path !== -1) break // no link is closed from here on
+    const broken = path === -1 || (end === path && cell[path + 1] !== ']')
+    if (broken || (next < literal.length && literal[next]![0] <= open)) {
       open++
       continue
     }
@@ -286,8 +289,10 @@ export function moveTableRow(
   const target = up ? row - 1 : row + 1
   const other = checkRow(lines, target)
   const place = up ? target : target + 1
-  const moved = lines.toSpliced(place, 0, { at: null, raw, cells }).toSpliced(up ? row + 1 : row, 1)
-  const patches = written(text, table, kept(moved))
+  const taken = up ? row + 1 : row
+  const moved = lines.toSpliced(place, 0, { at: null, raw, cells }).toSpliced(taken, 1)
+  const alike = raw === other.raw && text[table.contentsEnd! - 1] === '\n'
+  const patches = written(text, table, kept(alike ? lines : moved))
   if (cells === null || other.cells === null) return patches
   const [one, two] = [rowsBefore(lines, row) + 1, rowsBefore(lines, target) + 1]
   const names = { [one]: String(two), [two]: String(one) }
