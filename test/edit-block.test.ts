@@ -254,7 +254,10 @@ const printing = fc
     })`
     const command = `(progn ${settings} (org-babel-insert-result ${written} ${params} ${info} ${cached} "text"))`
     const long = wrap === 'no' || (output ?? '').split('\n').length >= 10
-    const wrong = /#\+results\S*:[^\n]*(?:$|\n[ \t]*:END:)/i.test(text)
+    const atEnd = kind === 'cut' && (rest.placement === 'append' || (output ?? '').length > 40)
+    const elsewhere = name.includes(' n') && hash !== undefined && /^ *(?:-|1\.) /m.test(text)
+    const odd = /#\+results\S*:[^\n]*(?:$|\n[ \t]*:END:)/i.test(text)
+    const wrong = odd || atEnd || elsewhere
     return { text, at: block.postAffiliated, command, ours, newer: long, wrong }
   })
 

@@ -37,9 +37,10 @@ interface Branch {
 
 const first = fc
   .tuple(
-    fc.constantFrom('-', '+', '1.', '2)', '-'),
+    fc.constantFrom('-', '-', '+', '1.', '2)', '10.', '*'),
     fc.constantFrom(' ', ' ', ' ', '  ', '\t'),
     often(fc.constant(''), '[@3] ', 8),
+    often(fc.constant(''), '[@start:c]', 20),
     often(fc.constantFrom('[ ] ', '[X] ', '[-] ', '[X]  '), ''),
     often(fc.constant(''), 'term [/] :: ', 8),
     often(words, '', 8),
@@ -69,7 +70,8 @@ function drawn({ first, body, step, below, after }: Branch, indent: number, tabs
     return lines.replace(/^(?=.)/gm, margin)
   }
   const inner = below.map((child) => drawn(child, indent + step, tabs)).join('')
-  return at(indent, `${first}\n`) + at(indent + step, body) + inner + at(indent + 1, after)
+  const bullet = indent === 0 ? first.replace(/^\*/, '+') : first
+  return at(indent, `${bullet}\n`) + at(indent + step, body) + inner + at(indent + 1, after)
 }
 const list = fc
   .tuple(
@@ -143,7 +145,7 @@ function caseOf(
   newer: boolean,
   edit: Edit,
 ): Case {
-  const at = node.position.start.offset + (node.type === 'item' ? 0 : 2)
+  const at = node.position.start.offset + (node.type === 'item' ? 0 : node.level + 1)
   const quiet = `(progn (setq require-final-newline nil) ${command})`
   return { text, at, command: quiet, newer, ours: attempt(text, () => edit(text, tree, node)) }
 }
@@ -183,7 +185,9 @@ const toggle = fc
   .tuple(file, fc.nat(), fc.constantFrom(...changes), fc.boolean())
   .map(([text, pick, [change, argument], hierarchical]) => {
     const tree = parse(text)
-    const nodes = targets(tree, pick % 5 === 0 ? ['headline', 'item'] : ['item'])
+    const items = targets(tree, ['item'])
+    const few = items.length === 0 || pick % 5 === 0
+    const nodes = few ? targets(tree, ['headline', 'item']) : items
     const node = nodes[pick % nodes.length]!
     const from = node.position.start.offset
     const lines = node.type === 'item' ? text.slice(from).split('\n', 1)[0]! : text.slice(from)

@@ -162,7 +162,6 @@ export function setBlockResult(
 ): Patch[] {
   const newline = newlineOf(text)
   const { text: placed, line, end } = resultPlace(text, tree, block, request)
-  const open = nextLine(placed, line) === lineEnd(placed, line)
   const begin = nextLine(placed, line)
   const { placement = 'replace' } = request
   const [from, to] =
@@ -172,7 +171,7 @@ export function setBlockResult(
   const alone = output === null && placement === 'append'
   const indent = alone ? 0 : stringWidth(lineIndent(placed, line))
   const moved = indent === 0 ? put : indented(put, indent, request.indentTabs ?? true)
-  const lead = open && moved !== '' ? newline : ''
+  const lead = moved !== '' && from > 0 && placed[from - 1] !== '\n' ? newline : ''
   const result = placed.slice(0, from) + lead + moved.replaceAll('\n', newline) + after
   return linePatches(text, 0, text.length, result)
 }

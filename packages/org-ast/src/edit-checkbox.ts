@@ -59,7 +59,7 @@ export function toggleCheckbox(
     }
   }
   const recount = newRecount()
-  countBoxes(owner, boxes, request, recount)
+  countBoxes(owner, withoutGlued(text, boxes), request, recount)
   return [
     ...lists.flatMap((list) => listPatches(text, list, boxes, request)),
     ...cookiePatches(text, recount),
@@ -68,6 +68,17 @@ export function toggleCheckbox(
 
 function isBefore(a: OrgContent, b: OrgContent): boolean {
   return a.position.start.offset < b.position.start.offset
+}
+
+function withoutGlued(text: string, boxes: Boxes): Boxes {
+  const real = new Map(boxes)
+  for (const [item, box] of boxes) {
+    if (box === null || item.checkbox !== null) continue
+    const line = itemLine(text, item)
+    const [head, , , counter, gap] = itemPattern.exec(line)!
+    if (counter !== undefined && gap === '' && head.length < line.length) real.set(item, null)
+  }
+  return real
 }
 
 type Owner = Headline | OrgData
@@ -136,8 +147,9 @@ function toggleItems(
 ): void {
   const first = node.type === 'item' ? node : lists[0]!.children[0]!
   const line = itemLine(text, first)
-  const atEnd = itemPattern.exec(line)![0].length === line.length
-  const box = changedBox(atEnd ? null : first.checkbox, change)
+  const [head, , , counter = ''] = itemPattern.exec(line)!
+  const unseen = head.length === line.length || /[a-z]\]$/i.test(counter)
+  const box = changedBox(unseen ? null : first.checkbox, change)
   const items = node.type === 'item' ? [node] : lists.flatMap((list) => [...itemsOf(list)])
   for (const item of items) {
     if (item.checkbox !== null || change === 'presence') boxes.set(item, box)
