@@ -256,7 +256,7 @@ const printing = fc
     const long = wrap === 'no' || (output ?? '').split('\n').length >= 10
     const atEnd = kind === 'cut' && (rest.placement === 'append' || (output ?? '').length > 40)
     const elsewhere = name.includes(' n') && hash !== undefined && /^ *(?:-|1\.) /m.test(text)
-    const odd = /#\+results\S*:[^\n]*(?:$|\n[ \t]*:END:)/i.test(text)
+    const odd = /#\+results\S*:[^\n]*(?:$|\n[ \t]*(?::END:|- next))/i.test(text)
     const wrong = odd || atEnd || elsewhere
     return { text, at: block.postAffiliated, command, ours, newer: long, wrong }
   })

@@ -137,8 +137,7 @@ function alignment(cells: readonly string[]): string {
   return numbers >= words.length / 2 ? 'r' : 'l'
 }
 
-function drawn(lines: readonly Line[]): NewLine[] {
-  const columns = measure(lines)
+function drawn(lines: readonly Line[], columns: readonly Column[] = measure(lines)): NewLine[] {
   const indent = /^[ \t]*/.exec(lines[0]!.raw)![0]
   const rule = columns.map(({ width }) => '-'.repeat(width + 2)).join('+')
   return lines.map(({ at, cells }) => {
@@ -233,7 +232,8 @@ export function insertTableRow(
   const closed = isClosed(line)
   const raw = line.cells === null && closed ? blanks : line.raw
   const added: Line = { at: null, raw, cells: newCells(line, columnCount(lines)) }
-  const rows = drawn(lines.toSpliced(place, 0, added))
+  const all = lines.toSpliced(place, 0, added)
+  const rows = drawn(all, measure(closed ? all : lines))
   if (line.cells === null && !closed) {
     const aligned = /^[ \t]*/.exec(lines[0]!.raw)![0].replaceAll('\t', ' ')
     rows[place]!.text = aligned + rows[place]!.text.trimStart()
@@ -250,9 +250,10 @@ function isClosed({ raw }: Line): boolean {
 
 function newCells(line: Line, columns: number): Cell[] {
   const { raw, cells } = line
-  const mark = /^[ \t]*\| *([#*$]) *\|/.exec(raw)
-  if (mark !== null) return [{ text: mark[1]!, width: 1 }]
-  if (cells !== null || !isClosed(line)) return Array(columns).fill(emptyCell)
+  const closed = isClosed(line)
+  const mark = closed ? /^[ \t]*\| *([#*$]) *\|/.exec(raw)?.[1] : cells?.[0]?.text
+  if (mark !== undefined && /^[#*$]$/.test(mark)) return [{ text: mark, width: 1 }]
+  if (cells !== null || !closed) return Array(columns).fill(emptyCell)
   return Array(raw.replace(/[^|+]/g, '').length - 1).fill(emptyCell)
 }
 
