@@ -204,7 +204,9 @@ test.skipIf(!hasEmacs)('a rule is drawn as Emacs draws it', () => {
     newer:
       unclosed(at) ||
       lineAt(at.text, at.table.children[at.row]!.position.start.offset).includes('\t'),
-    wrong: !at.choice && at.text.endsWith(lineAt(at.text, at.table.children[at.row]!.position.start.offset)),
+    wrong:
+      !at.choice &&
+      at.text.endsWith(lineAt(at.text, at.table.children[at.row]!.position.start.offset)),
   })
   expect(compare(make, 5, 120)).toBeGreaterThan(50)
 })
