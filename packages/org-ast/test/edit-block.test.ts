@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { applyPatches, type Patch } from '../src/edit.ts'
 import {
@@ -95,3 +96,39 @@ test.each<[string, string | null, ResultRequest, string]>([
   expect(edited(text, (...at) => setBlockResult(...at, output, request))).toBe(expected)
   expect(edited(expected, (...at) => setBlockResult(...at, output, request))).toBe(expected)
 })
+
+test('a body that is written can be read', () => {
+  const line = fc.constantFrom(
+    '',
+    'a',
+    '* a',
+    ',* a',
+    '#+end_src',
+    ' ,#+x',
+    ':END:',
+    '- b',
+    '\u2028* c',
+  )
+  const lines = fc.array(line, { minLength: 1, maxLength: 6 })
+  fc.assert(
+    fc.property(lines, fc.constantFrom('\n', '\r\n'), (body, newline) => {
+      const text = ['- item', '  #+begin_src x', '    old', '  #+end_src'].join(newline)
+      const put = `${body.join('\n')}\n`
+      const write: Edit<SrcBlock> = (...at) => setBlockBody(at[0], at[2], put)
+      const after = edited(text, write)
+      const read = bodyOf(after)
+        .replaceAll('\r\n', '\n')
+        .replace(/(?<![^\n]) {4}/g, '')
+      expect(read.replace(/(?<![^\n])([ \t]*,*),(?=\*|#\+)/g, '$1')).toBe(put)
+      expect(edited(after, write)).toBe(after)
+    }),
+  )
+})
+
+function bodyOf(text: string): string {
+  let value = ''
+  walk(parse(text), (node) => {
+    if (node.type === 'src-block') value = node.value
+  })
+  return value
+}

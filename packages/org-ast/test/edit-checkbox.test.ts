@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { applyPatches } from '../src/edit.ts'
 import {
@@ -80,3 +81,48 @@ test('all cookies of a file', () => {
     '- [X] a [0/1]\n  - [ ] b\n* c [0/1]\n- [X] d [0%]\n** TODO e\n*** f [0/0]\n',
   )
 })
+
+test('no text makes a toggle fail, and no item is lost', () => {
+  const piece = fc.constantFrom(
+    ...[
+      '* ',
+      '- ',
+      '  - ',
+      '1. ',
+      '[@3] ',
+      '[ ] ',
+      '[X]',
+      '[-] ',
+      '[/]',
+      '[%]',
+      ' :: ',
+      '\n',
+      '\n',
+    ],
+    ...['\n', '\r\n', '\t', ' ', 'a', '茶', ':b:', ':PROPERTIES:', ':ORDERED: t', ':END:', ':D:'],
+    ...['#+begin_quote', '#+end_quote', '#+attr_org: :radio t', '|', '\u2028', '\ud800'],
+  )
+  const texts = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''))
+  const changes = fc.constantFrom('state' as const, 'presence' as const, 'partial' as const)
+  fc.assert(
+    fc.property(texts, changes, (text, change) => {
+      const tree = parse(text)
+      for (const item of items(tree)) {
+        try {
+          const after = applyPatches(text, toggleCheckbox(text, tree, item, { change }))
+          expect(items(parse(after)).length).toBe(items(tree).length)
+        } catch (error) {
+          expect((error as Error).message).toContain('is blocked')
+        }
+      }
+    }),
+  )
+})
+
+function items(tree: OrgData): Item[] {
+  const found: Item[] = []
+  walk(tree, (node) => {
+    if (node.type === 'item') found.push(node)
+  })
+  return found
+}

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { applyPatches, type Patch } from '../src/edit.ts'
 import {
@@ -97,4 +98,20 @@ test('a cell is set', () => {
   expect(() => edited('| a |\n', put(0, 'x|y'))).toThrow('no bar')
   expect(() => edited('|---|\n', put(0, 'x'))).toThrow('is a rule')
   expect(() => edited('| a |\n', put(-1, 'x'))).toThrow('no column')
+})
+
+test('aligning twice is aligning once, and every cell is still there', () => {
+  const piece = fc.constantFrom(
+    ...['|', '|', '|', '|-', '+', '\n|', '\n |', ' ', '\t', 'a', '茶', '👍', '12', '<c>', '<r>'],
+    ...['[[x][y]]', '[[', ']]', '=[[z]]=', '\\', '\r\n| ', '#+tblfm: $1=2', '\u2028', '\ud800'],
+  )
+  const texts = fc.array(piece, { maxLength: 30 }).map((pieces) => `|x${pieces.join('')}`)
+  const words = (text: string) => text.replace(/[|\s+-]/g, '')
+  fc.assert(
+    fc.property(texts, (text) => {
+      const once = edited(text, align)
+      expect(words(once)).toBe(words(text))
+      expect(edited(once, align)).toBe(once)
+    }),
+  )
 })
