@@ -64,7 +64,7 @@ function columnCount(lines: readonly Line[]): number {
 function shown(text: string, node: TableCell): string {
   const cell = text.slice(node.contentsBegin!, node.contentsEnd!)
   if (!cell.includes('[[')) return cell
-  const literal = literalParts(text, node)
+  const literal = literalParts(node)
   let words = ''
   let at = 0
   let next = 0
@@ -85,15 +85,15 @@ function shown(text: string, node: TableCell): string {
   return words + cell.slice(at)
 }
 
-/** Where verbatim text and code stand in a cell, as Emacs colours them. */
-function literalParts(text: string, cell: TableCell): [number, number][] {
+/** Where verbatim text and code stand in a cell. */
+function literalParts(cell: TableCell): [number, number][] {
   const from = cell.contentsBegin!
   const parts: [number, number][] = []
   walk(cell, (node) => {
     if (node.type !== 'verbatim' && node.type !== 'code') return
     const begin = node.position.start.offset
     const end = node.position.end.offset - node.postBlank
-    if (text[begin - 1] !== '|' && text[end] !== '|') parts.push([begin - from, end - from])
+    parts.push([begin - from, end - from])
   })
   return parts
 }
