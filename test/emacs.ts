@@ -55,7 +55,9 @@ export function askEmacs(cases: readonly EmacsCase[]): { version: string; result
 }
 
 function caseForEmacs({ text, files, at, command, now = caseTime }: EmacsCase): unknown {
-  const point = [...text.slice(0, at)].length + 1
+  const before = text.slice(0, at)
+  const windows = !/[^\r]\n/.test(text)
+  const point = [...(windows ? before.replaceAll('\r\n', '\n') : before)].length + 1
   const time = [0, now.getUTCMinutes(), now.getUTCHours()]
   const day = [now.getUTCDate(), now.getUTCMonth() + 1, now.getUTCFullYear()]
   return { files: { 'a.org': text, ...files }, point, command, now: [...time, ...day] }

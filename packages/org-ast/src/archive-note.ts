@@ -1,4 +1,4 @@
-import { columns } from './columns.ts'
+import { stringWidth } from './columns.ts'
 import { applyPatches, type Patch } from './edit.ts'
 import { lineEnd, newlineOf } from './edit-outline.ts'
 import type { Headline, NodeProperty, OrgData, PropertyDrawer } from './nodes.ts'
@@ -130,6 +130,6 @@ function appended(text: string, drawer: PropertyDrawer, lines: readonly string[]
 /** The indentation of a line as Emacs writes it again: tabs as far as they go, then blanks. */
 function indentation(text: string, offset: number): string {
   const blanks = /^[ \t]*/.exec(text.slice(offset, lineEnd(text, offset)))![0]
-  const width = columns(blanks)
+  const width = stringWidth(blanks)
   return '\t'.repeat(width / 8) + ' '.repeat(width % 8)
 }

@@ -161,21 +161,19 @@ function latexAt(env: ParseEnv, line: number, limit: number): LineStart | null {
 }
 
 /**
- * The elements on the lines `[line, limit)`, or the first few of them; the first may begin at an
- * offset inside its line.
+ * The elements on the lines `[line, limit)`; the first may begin at an offset inside its line.
  */
 export function parseElements(
   env: ParseEnv,
   line: number,
   limit: number,
   begin?: number,
-  most: number = Number.POSITIVE_INFINITY,
 ): OrgElement[] {
   const elements: OrgElement[] = []
   const { lines } = env
   let at = line
   let offset = begin ?? lines.starts[line]!
-  while (at < limit && elements.length < most) {
+  while (at < limit) {
     if (lines.isBlank(at)) {
       at++
       offset = lines.starts[at]!

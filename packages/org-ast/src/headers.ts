@@ -9,7 +9,8 @@ export function parseHeaderArguments(line: string): [key: string, value: string]
   })
 }
 
-function splitArguments(line: string): string[] {
+/** The arguments as written, in order; each is a part of the line, without the blanks after it. */
+export function splitArguments(line: string): string[] {
   const parts: string[] = []
   let depth = 0
   let quoted = false

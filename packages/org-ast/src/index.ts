@@ -1,3 +1,4 @@
+export { indentTo, stringWidth } from './columns.ts'
 export { datetree, type Narrowed } from './datetree.ts'
 export {
   addHeadline,
@@ -20,6 +21,20 @@ export {
   toggleArchiveTag,
 } from './edit-archive.ts'
 export {
+  type BodyRequest,
+  type EditableBlock,
+  type ResultRequest,
+  setBlockBody,
+  setBlockResult,
+  setHeaderArgument,
+} from './edit-block.ts'
+export {
+  type CheckboxRequest,
+  toggleCheckbox,
+  updateAllCookies,
+  updateCookies,
+} from './edit-checkbox.ts'
+export {
   cutSubtree,
   demoteHeadline,
   demoteSubtree,
@@ -33,6 +48,17 @@ export {
 } from './edit-outline.ts'
 export { type MovePatches, refile, refileTo } from './edit-refile.ts'
 export { type SortRequest, sortChildren } from './edit-sort.ts'
+export {
+  alignTable,
+  deleteTableColumn,
+  deleteTableRow,
+  insertTableColumn,
+  insertTableRow,
+  insertTableRule,
+  moveTableRow,
+  setTableCell,
+  type TablePlace,
+} from './edit-table.ts'
 export { escapeCode, unescapeCode } from './escape.ts'
 export { inheritedArguments, parseHeaderArguments } from './headers.ts'
 export { jsonParts } from './json.ts'

@@ -1,3 +1,4 @@
+import { isComment, parseComment } from './comment.ts'
 import { parseElements } from './elements.ts'
 import { createEnv, type ParseEnv, skipBlankLines } from './env.ts'
 import { headlineLevel, parseHeadlineLine } from './headline.ts'
@@ -129,13 +130,11 @@ function underHeadlineElements(
 }
 
 function topElements(env: ParseEnv, first: number, limit: number): OrgElement[] {
-  const isComment = env.lines.marks[first] === 35
-  const above = isComment ? parseElements(env, first, limit, undefined, 1) : []
-  const comment = above[0]?.type === 'comment' ? above[0] : null
+  const comment = isComment(env, first) ? parseComment(env, first, limit) : null
   const line = comment === null ? first : lineAfter(env, comment.endOffset, limit)
   const drawer = parsePropertyDrawer(env, line, limit)
-  if (comment === null && drawer === null) return parseElements(env, first, limit)
   const rest = parseElements(env, drawer?.after ?? line, limit)
+  if (comment === null && drawer === null) return rest
   return [comment, drawer?.node ?? null, ...rest].filter((element) => element !== null)
 }
 

@@ -1,21 +1,36 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { columns, tagGap } from '../src/columns.ts'
+import { indentTo, stringWidth, tagGap } from '../src/columns.ts'
 
 test.each([
-  ['', 0],
-  ['* TODO x', 8],
-  ['漢字', 4],
-  ['ｆｕｌｌ', 8],
+  ['abc', 3],
+  ['日本', 4],
   ['한국', 4],
-  ['a\tb', 9],
-  ['e\u0301', 1],
-  ['😀', 2],
+  ['👍', 2],
+  ['👍🏽', 4],
   ['👨\u200d👩\u200d👧', 6],
   ['🇩🇪', 2],
-  ['☀ ★', 3],
-  ['\u00a0\u00ad', 2],
-])('%j takes %i columns', (text, expected) => {
-  expect(columns(text)).toBe(expected)
+  ['e\u0301', 1],
+  ['a\u200bb', 2],
+  ['ｱ', 1],
+  ['a\tb', 9],
+  ['\u0007', 2],
+  ['\u0085', 4],
+  ['─', 1],
+])('%j is %i wide', (text, width) => {
+  expect(stringWidth(text)).toBe(width)
+})
+
+test('indentation reaches its column', () => {
+  const blanks = fc.string({ unit: fc.constantFrom(' ', '\t'), maxLength: 12 })
+  fc.assert(
+    fc.property(blanks, fc.nat(40), fc.boolean(), (before, column, tabs) => {
+      expect(stringWidth(indentTo(before, column, tabs))).toBe(column)
+      expect(indentTo(before, stringWidth(before), tabs)).toBe(before)
+    }),
+  )
+  expect(indentTo('', 10, true)).toBe('\t  ')
+  expect(indentTo('\t  ', 4, true)).toBe('    ')
 })
 
 test.each([
