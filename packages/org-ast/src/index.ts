@@ -1,16 +1,10 @@
-export {
-  addHeadline,
-  applyPatches,
-  type NewHeadline,
-  type Patch,
-  type PlanningRequest,
-  setPlanning,
-  setPriority,
-  setProperty,
-  setTags,
-  setTodo,
-  type TodoRequest,
-} from './edit.ts'
+export { applyPatches, composePatches, Draft, entryDraft, type Patch } from './edit.ts'
+export { addHeadline, type NewHeadline } from './edit-headline.ts'
+export { type PlanningRequest, setPlanning } from './edit-planning.ts'
+export { setPriority } from './edit-priority.ts'
+export { deleteProperty, ensureId, setProperty } from './edit-property.ts'
+export { setTags, toggleTag } from './edit-tags.ts'
+export { cycleTodo, setTodo, type TodoRequest, type TodoStep } from './edit-todo.ts'
 export { inheritedArguments, parseHeaderArguments } from './headers.ts'
 export { LineIndex } from './lines.ts'
 export type * from './nodes.ts'
