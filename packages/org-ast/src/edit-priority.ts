@@ -1,5 +1,5 @@
 import { type Draft, endOfLine, entryDraft, type Patch } from './edit.ts'
-import { editSettings } from './edit-settings.ts'
+import { type EditSettings, editSettings, keywordIn } from './edit-settings.ts'
 import { alignTags } from './edit-tags.ts'
 import type { Headline, OrgData } from './nodes.ts'
 
@@ -13,7 +13,8 @@ export function setPriority(
   headline: Headline,
   priority: string | null,
 ): Patch[] {
-  const { highest, lowest, default: middle } = editSettings(text, tree).priorities
+  const settings = editSettings(text, tree)
+  const { highest, lowest, default: middle } = settings.priorities
   const draft = entryDraft(text, headline)
   const cookie = cookieOf(draft.text)
   let wanted = priority
@@ -25,7 +26,7 @@ export function setPriority(
   } else if (priority !== null && !isAllowed(priority, highest, lowest)) {
     throw new RangeError(`${priority} is no priority of this file: ${highest} to ${lowest}`)
   }
-  writePriority(draft, headline, cookie, wanted)
+  writePriority(draft, settings, cookie, wanted)
   return draft.patches()
 }
 
@@ -57,7 +58,7 @@ function cookieOf(text: string): Cookie | null {
 
 function writePriority(
   draft: Draft,
-  headline: Headline,
+  settings: EditSettings,
   cookie: Cookie | null,
   wanted: string | null,
 ): void {
@@ -66,14 +67,15 @@ function writePriority(
     if (wanted === null) draft.replace(begin, end, '')
     else draft.replace(begin + 2, begin + 2 + value.length, wanted)
   } else if (wanted === null) return
-  else insertCookie(draft, headline, `[#${wanted}]`)
+  else insertCookie(draft, settings, `[#${wanted}]`)
   alignTags(draft)
 }
 
-function insertCookie(draft: Draft, { level, todoKeyword }: Headline, cookie: string): void {
-  let at = level
-  while (draft.text[at] === ' ') at++
-  if (todoKeyword === null) return draft.replace(at, at, `${cookie} `)
-  const after = at + todoKeyword.length
-  draft.replace(after, after, ` ${cookie}`)
+function insertCookie(draft: Draft, settings: EditSettings, cookie: string): void {
+  const { text } = draft
+  const after = keywordIn(text, settings)?.end
+  if (after !== undefined) return draft.replace(after, after, ` ${cookie}`)
+  let at = text.search(/[^*]/)
+  while (text[at] === ' ') at++
+  draft.replace(at, at, `${cookie} `)
 }

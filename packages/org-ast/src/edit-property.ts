@@ -90,17 +90,17 @@ export function putProperty(draft: Draft, name: string, value: string): void {
 function insertDrawer(draft: Draft): void {
   const { text } = draft
   const { lineEnd, planning } = entryParts(text)
-  const blanks = planning === null ? '' : indentOf(text, planning.begin)
+  const start = lineEnd < 0 ? afterComments(text) : lineEnd
+  const above = lineEnd < 0 ? (start > 0 ? 0 : null) : (planning?.begin ?? null)
+  const blanks = above === null ? '' : indentOf(text, above)
   const drawer = `${blanks}:PROPERTIES:\n${blanks}:END:`
   if (lineEnd >= 0) {
     const at = planning?.end ?? lineEnd
     draft.replace(at, at, `\n${drawer}${at === text.length ? '\n' : ''}`)
     return
   }
-  const at = afterComments(text)
-  if (at === 0) return draft.replace(0, 0, `${drawer}\n`)
-  const broken = text[at - 1] === '\n'
-  const end = at === text.length && !broken ? at : at - 1
+  if (start === 0) return draft.replace(0, 0, `${drawer}\n`)
+  const end = text[start - 1] === '\n' ? start - 1 : start
   draft.replace(end, end, `\n${drawer}${end === text.length ? '\n' : ''}`)
 }
 

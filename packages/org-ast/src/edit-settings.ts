@@ -1,3 +1,4 @@
+import { endOfLine } from './edit.ts'
 import type { Headline, NodeProperty, OrgContent, OrgData } from './nodes.ts'
 import { ancestors, properties } from './query.ts'
 
@@ -170,6 +171,25 @@ function addProperty(properties: Map<string, string>, value: string): void {
   const name = key.replace(/\+$/, '')
   const old = properties.get(name)
   properties.set(name, key === name || old === undefined ? match[2]! : `${old} ${match[2]}`)
+}
+
+/** The keyword of a headline's line as the commands see it, and where it ends; null without one. */
+export function keywordIn(
+  text: string,
+  settings: EditSettings,
+): { keyword: string; end: number } | null {
+  const words = settings.sequences.flatMap(({ keywords }) => keywords)
+  words.sort((a, b) => b.length - a.length)
+  let begin = text.search(/[^*]/)
+  if (begin === -1 || text[begin] !== ' ') return null
+  while (text[begin] === ' ') begin++
+  for (const keyword of words) {
+    const end = begin + keyword.length
+    if (text.startsWith(keyword, begin) && /^(?: |[ \t]*$)/.test(text.slice(end, endOfLine(text, end)))) {
+      return { keyword, end }
+    }
+  }
+  return null
 }
 
 /** A property with inheritance, and the headline it was found at; null for the file, or nowhere. */

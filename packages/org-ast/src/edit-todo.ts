@@ -6,6 +6,7 @@ import {
   type EditSettings,
   editSettings,
   inheritedProperty,
+  keywordIn,
   type LogKind,
   logState,
   startup,
@@ -159,7 +160,7 @@ become(next: (present: string | null) => string | null, unlogged = false): Patch
 }
 
 #change(next: (present: string | null) => string | null, rules: Rules, unlogged: boolean): void {
-  const before = this.#keyword()
+  const before = keywordIn(this.#draft.text, this.settings)?.keyword ?? null
   const after = next(before)
   this.#write(after)
   const closes = this.#isDone(after) && !this.#isDone(before)
@@ -193,43 +194,32 @@ become(next: (present: string | null) => string | null, unlogged = false): Patch
   return keyword !== null && !this.#isDone(keyword)
 }
 
-#alternatives(): string {
-  const words = this.settings.sequences.flatMap(({ keywords }) => keywords)
-  const escaped = words.map((word) => RegExp.escape(word))
-  return escaped.sort((a, b) => b.length - a.length).join('|')
-}
-
-#match(): RegExpExecArray {
-  const words = this.#alternatives()
-  const pattern = new RegExp(`^(\\*+)(?: +(${words})(?: +|[ \\t]*(?![^\\n]))| *)`)
-  return pattern.exec(this.#draft.text)!
-}
-
-#keyword(): string | null {
-  return this.#match()[2] ?? null
-}
-
 #write(keyword: string | null): void {
-  const match = this.#match()
-  this.#draft.replace(match[1]!.length, match[0].length, keyword === null ? ' ' : ` ${keyword} `)
+  const { text } = this.#draft
+  const stars = text.search(/[^*]/)
+  const old = keywordIn(text, this.settings)
+  let end = old?.end ?? stars
+  if (text[end] === ' ') while (text[end] === ' ') end++
+  else end = skipBlanks(text, end)
+  this.#draft.replace(stars, end, keyword === null ? ' ' : ` ${keyword} `)
 }
 
 #closeGap(): void {
   const { text } = this.#draft
-  const match = new RegExp(`^\\*+(?: +(?:${this.#alternatives()})(?=[ \\t]|(?![^\\n])))?`).exec(text)!
-  const begin = match[0].length
+  const begin = keywordIn(text, this.settings)?.end ?? text.search(/[^*]/)
   if (text[begin] !== ' ' || /^ *:/.test(text.slice(begin, endOfLine(text, begin)))) return
   this.#draft.replace(begin, skipBlanks(text, begin), ' ')
 }
 
 #afterKeyword(): number {
-  const words = this.#alternatives()
-  const end = '(?= |[ \\t]*(?![^\\n]))'
-  const pattern = new RegExp(`^\\*+(?: +(?:${words})${end})?(?: +\\[#[A-Z0-9]{1,2}\\]${end})?`)
   const { text } = this.#draft
-  const at = skipBlanks(text, pattern.exec(text)![0].length)
-  if (!/[ \t]/.test(text[at - 1]!)) this.#draft.replace(at, at, ' ')
-  return /[ \t]/.test(text[at - 1]!) ? at : at + 1
+  let at = keywordIn(text, this.settings)?.end ?? text.search(/[^*]/)
+  const line = text.slice(at, endOfLine(text, at))
+  at += /^ +\[#(?:[A-Z]|[0-9]{1,2})\](?= |[ \t]*$)/.exec(line)?.[0].length ?? 0
+  at = skipBlanks(text, at)
+  if (/[ \t]/.test(text[at - 1]!)) return at
+  this.#draft.replace(at, at, ' ')
+  return at + 1
 }
 
 #uncomment(): void {
