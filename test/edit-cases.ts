@@ -28,6 +28,10 @@ export function headLine(keywords: readonly string[]): fc.Arbitrary<string> {
       tags,
     )
     .map(([gap, keyword, space, priority, comment, words, end]) => {
+      if (comment !== '') {
+        const parts = [keyword, priority.trim(), comment.trim(), words.trim()]
+        return ` ${parts.filter((part) => part !== '').join(' ')}${end}`
+      }
       const state = keyword === '' ? '' : keyword + space
       return gap + state + priority + comment + words + end
     })
@@ -77,8 +81,15 @@ export interface FileCase {
   since: string
 }
 
+const drawer = (line: string) => [':PROPERTIES:', line, ':END:']
 const parents = constantFrom<string[]>(
   ...[[], [], ['* Top'], ['* Top [/] [%] :t:', '', '** Mid [1/1]', 'Text.'], ['* A', '* B [50%]']],
+  ['* A [/]   :x:', '** TODO B', '** C =[1/1]= [%][/]   :y:', '*** DONE D', '*** TODO E'],
+  ['* Top [/]', ...drawer(':COOKIE_DATA: todo recursive'), '** Mid [5/7]', '*** DONE Low'],
+  ['* Top [%]', '** Mid [/]', ...drawer(':cookie_data: recursive'), '*** Low [%]'],
+  ['* Top [/]', ...drawer(':COOKIE_DATA: checkbox recursive'), '** Mid [/] [33%]'],
+  ['* Top [/]', ...drawer(':LOGGING:  DONE(!) lognoterepeat')],
+  ['* Top', ...drawer(':LOG_INTO_DRAWER: t'), '** Mid [/]'],
 )
 const after = constantFrom<string[]>(...[[], [], ['* Next', 'Text.'], ['*** Deep', '** TODO Flat']])
 

@@ -125,7 +125,6 @@ class Task {
   readonly #parents: ParentLines
   readonly #place: LogPlace
   readonly #own: Rules | null
-  readonly #commented: boolean
   #pending: Pending | null = null
 
   constructor(text: string, tree: OrgData, headline: Headline, request: TodoRequest) {
@@ -137,16 +136,15 @@ class Task {
     this.#place = logPlace(tree, headline, this.settings)
     const logging = inheritedProperty(tree, headline, 'LOGGING', this.settings).value
     this.#own = loggingRules(this.settings, logging)
-    this.#commented = headline.commentedp
   }
 
 /** Patches for the keyword that follows from the present one. */
 become(next: (present: string | null) => string | null, unlogged = false): Patch[] {
-  if (this.#commented) this.#uncomment()
+  const commented = this.#uncomment()
   const { log, states } = this.settings
   const rules = this.#own ?? { done: log.done, repeat: log.repeat, states }
   this.#change(next, rules, unlogged)
-  if (this.#commented) this.#comment()
+  if (commented) this.#comment()
   this.#writePending()
   return [...this.#parents.patches(), ...this.#draft.patches()]
 }
@@ -211,6 +209,17 @@ become(next: (present: string | null) => string | null, unlogged = false): Patch
   this.#draft.replace(begin, skipBlanks(text, begin), ' ')
 }
 
+/** Takes COMMENT off the line; false when there is none. */
+#uncomment(): boolean {
+  const { text } = this.#draft
+  const at = keywordIn(text, this.settings)?.end ?? text.search(/[^*]/)
+  const line = text.slice(at, endOfLine(text, at))
+  const match = /^((?: +\[#(?:[A-Z]|[0-9]{1,2})\] ?| +))COMMENT(?: [ \t]*|$)/.exec(line)
+  if (match === null) return false
+  this.#draft.replace(at + match[1]!.length, at + match[0].length, '')
+  return true
+}
+
 #afterKeyword(): number {
   const { text } = this.#draft
   let at = keywordIn(text, this.settings)?.end ?? text.search(/[^*]/)
@@ -220,15 +229,6 @@ become(next: (present: string | null) => string | null, unlogged = false): Patch
   if (/[ \t]/.test(text[at - 1]!)) return at
   this.#draft.replace(at, at, ' ')
   return at + 1
-}
-
-#uncomment(): void {
-  const at = this.#afterKeyword()
-  const { text } = this.#draft
-  const line = text.slice(at, endOfLine(text, at))
-  const space = line.indexOf(' ')
-  const end = space === -1 ? at + line.length : skipBlanks(text, at + space + 1)
-  this.#draft.replace(at, end, '')
 }
 
 #comment(): void {
@@ -270,7 +270,7 @@ become(next: (present: string | null) => string | null, unlogged = false): Patch
     const stamp = formatTimestamp(this.#request.now, { active: false, time: true })
     if (how !== null || hasClock(this.#draft.text)) putProperty(this.#draft, 'LAST_REPEAT', stamp)
     if (how === null) return
-    if (this.#pending === null) this.#pending = { purpose: 'state', state, before, how }
+    if (this.#pending === null) this.#pending = { purpose: 'state', state, before: before ?? '', how }
     else if (how === 'note') this.#pending.how = how
   }
 }
