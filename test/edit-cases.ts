@@ -106,12 +106,13 @@ export function fileCase(
       const level = outline.filter((line) => line.startsWith('*')).length + 1
       const all = [...before, '*'.repeat(level) + title, ...inside, ...below]
       const text = all.join(newline) + (end === 'end' ? newline : '')
-      const indented = inside.some((line) => metaPattern.test(line))
-      return { text, line: before.length, since: indented ? '9.8' : '' }
+      const indented = inside.some((line) => /^[ \t]/.test(line) && metaPattern.test(line))
+      const openEnd = !text.endsWith('\n') && metaPattern.test(all.at(-1)!)
+      return { text, line: before.length, since: indented || openEnd ? '9.8' : '' }
     })
 }
 
-const metaPattern = /^[ \t]+(?::PROPERTIES|DEADLINE|SCHEDULED|CLOSED):/i
+const metaPattern = /^\*+ |^[ \t]*:?(?:PROPERTIES|DEADLINE|SCHEDULED|CLOSED|END):/i
 
 /** An edit of ours, and what it is called in Emacs. */
 export interface EditCase extends FileCase {

@@ -21,11 +21,13 @@ const cases = fc.constantFrom(...ranges).chain(({ line, wanted }) => {
     const headline = text.split(/\r?\n/)[line]!
     return name !== 'remove' || /\[#[A-Z0-9]/.test(headline)
   })
-  return sane.map(([one, name]): EditCase => ({
-    ...one,
-    command: `(org-priority ${/^[a-z]/.test(name) ? `'${name}` : /^[A-Z]/.test(name) ? `?${name}` : name})`,
-    edit: (text, tree, at) => setPriority(text, tree, at, name === 'remove' ? null : name),
-  }))
+  return sane.map(
+    ([one, name]): EditCase => ({
+      ...one,
+      command: `(org-priority ${/^[a-z]/.test(name) ? `'${name}` : /^[A-Z]/.test(name) ? `?${name}` : name})`,
+      edit: (text, tree, at) => setPriority(text, tree, at, name === 'remove' ? null : name),
+    }),
+  )
 })
 
 test.skipIf(!hasEmacs)('priorities are set as Emacs does it', () => {

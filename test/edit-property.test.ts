@@ -22,21 +22,28 @@ const name = fc.constantFrom('FOO', 'foo', 'ID', 'FOO+', 'header-args:R', 'A_LON
 const value = fc.constantFrom('', '1', 'bar', 'bar more', '  spaced  ', '水 [1]', 'nil', ':x y')
 
 const quote = JSON.stringify
-const setCases = fc.tuple(file, name, value).map(([one, key, text]): EditCase => ({
-  ...one,
-  command: `(org-set-property ${quote(key)} ${quote(text)})`,
-  edit: (source, _, headline) => setProperty(source, headline, key, text),
-}))
-const deleteCases = fc.tuple(file, name).map(([one, key]): EditCase => ({
-  ...one,
-  command: `(org-delete-property ${quote(key)})`,
-  edit: (source, _, headline) => deleteProperty(source, headline, key),
-}))
-const idCases = file.map((one): EditCase => ({
-  ...one,
-  command: `(cl-letf (((symbol-function 'org-id-new) (lambda (&rest _) "new"))) (org-id-get-create))`,
-  edit: (source, _, headline) => ensureId(source, headline, 'new'),
-}))
+const setCases = fc.tuple(file, name, value).map(
+  ([one, key, text]): EditCase => ({
+    ...one,
+    since: one.text.includes(':Foo: 2') ? '9.8' : one.since,
+    command: `(org-set-property ${quote(key)} ${quote(text)})`,
+    edit: (source, _, headline) => setProperty(source, headline, key, text),
+  }),
+)
+const deleteCases = fc.tuple(file, name).map(
+  ([one, key]): EditCase => ({
+    ...one,
+    command: `(org-delete-property ${quote(key)})`,
+    edit: (source, _, headline) => deleteProperty(source, headline, key),
+  }),
+)
+const idCases = file.map(
+  (one): EditCase => ({
+    ...one,
+    command: `(cl-letf (((symbol-function 'org-id-new) (lambda (&rest _) "new"))) (org-id-get-create))`,
+    edit: (source, _, headline) => ensureId(source, headline, 'new'),
+  }),
+)
 
 test.skipIf(!hasEmacs)('properties are set and deleted as Emacs does it', () => {
   const sets = fc.sample(setCases, { seed: 21, numRuns: 200 })
@@ -53,13 +60,15 @@ const starts = fc.constantFrom(
 const fileCases = fc
   .tuple(starts, fc.constantFrom('', '* x\n:PROPERTIES:\n:FOO: 2\n:END:\n'), name, value)
   .filter(([start, rest]) => rest === '' || /[^\r]\n$|^$/.test(start))
-  .map(([start, rest, key, text]): EditCase => ({
-    text: start + rest,
-    line: 0,
-    since: start.startsWith(' ') ? '9.8' : '',
-    command: `(org-set-property ${quote(key)} ${quote(text)})`,
-    edit: (source, tree) => setProperty(source, tree, key, text),
-  }))
+  .map(
+    ([start, rest, key, text]): EditCase => ({
+      text: start + rest,
+      line: 0,
+      since: start.startsWith(' ') ? '9.8' : '',
+      command: `(org-set-property ${quote(key)} ${quote(text)})`,
+      edit: (source, tree) => setProperty(source, tree, key, text),
+    }),
+  )
 
 test.skipIf(!hasEmacs)('the file has a drawer of its own', () => {
   const sample = fc

@@ -12,18 +12,22 @@ const file = fileCase(
 const tag = fc.constantFrom('a', 'b_2', 'home', '@work', '家', 'Ünïcode', 'x#1', '50%')
 const list = fc.uniqueArray(tag, { maxLength: 4 })
 
-const setCases = fc.tuple(file, list).map(([one, tags]): EditCase => ({
-  ...one,
-  command: `(org-set-tags '(${tags.map((name) => JSON.stringify(name)).join(' ')}))`,
-  edit: (text, _, headline) => setTags(text, headline, tags),
-}))
+const setCases = fc.tuple(file, list).map(
+  ([one, tags]): EditCase => ({
+    ...one,
+    command: `(org-set-tags '(${tags.map((name) => JSON.stringify(name)).join(' ')}))`,
+    edit: (text, _, headline) => setTags(text, headline, tags),
+  }),
+)
 
 const to = fc.constantFrom(undefined, 'on', 'off')
-const toggleCases = fc.tuple(file, tag, to).map(([one, name, state]): EditCase => ({
-  ...one,
-  command: `(org-toggle-tag ${JSON.stringify(name)} ${state ? `'${state}` : 'nil'})`,
-  edit: (text, _, headline) => toggleTag(text, headline, name, state as 'on' | undefined),
-}))
+const toggleCases = fc.tuple(file, tag, to).map(
+  ([one, name, state]): EditCase => ({
+    ...one,
+    command: `(org-toggle-tag ${JSON.stringify(name)} ${state ? `'${state}` : 'nil'})`,
+    edit: (text, _, headline) => toggleTag(text, headline, name, state as 'on' | undefined),
+  }),
+)
 
 test.skipIf(!hasEmacs)('tags are set and toggled as Emacs does it', () => {
   const sets = fc.sample(setCases, { seed: 7, numRuns: 150 })

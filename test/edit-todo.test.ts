@@ -26,7 +26,9 @@ const dates = block(
   ['DEADLINE: <2026-11-10 Tue 10:00 +1w -3d>'],
   ['SCHEDULED: <2026-10-22 Thu .+2d/4d>  DEADLINE: <2026-01-31 Sat ++1m>'],
   ['CLOSED: [2026-11-20 Fri 10:00] SCHEDULED: <2026-11-20 Fri 9:00-10:30 ++2h>'],
-  ['DEADLINE: <2024-02-29 Thu +1y --2d> CLOSED: [2026-11-20 Fri 10:00] SCHEDULED: <2026-11-23 Mon>'],
+  [
+    'DEADLINE: <2024-02-29 Thu +1y --2d> CLOSED: [2026-11-20 Fri 10:00] SCHEDULED: <2026-11-23 Mon>',
+  ],
   ['CLOSED: [2026-11-20 Fri 10:00]'],
   ['SCHEDULED: <2026-11-20 Fri 23:10 .+36h>'],
   ['SCHEDULED: <2026-11-20 Fri +0d>'],

@@ -34,7 +34,8 @@ export function setPlanning(
     const wanted = request[key]
     if (wanted === undefined) continue
     const old = dateOf(draft.text, key)
-    const stamp = wanted === null ? removeDate(draft, key, old) : reschedule(draft, key, old, wanted)
+    const stamp =
+      wanted === null ? removeDate(draft, key, old) : reschedule(draft, key, old, wanted)
     const log = settings.log[key === 'deadline' ? 'redeadline' : 'reschedule']
     if (old === null || old === stamp || log === null) continue
     logDate(draft, place, `${stamp === null ? 'del' : 're'}${verbs[key]}`, old, request)
@@ -54,7 +55,11 @@ function logDate(
   { now, note }: PlanningRequest,
 ): void {
   if (now === undefined) return
-  writeLog(draft, place, logEntry(purpose, now, { before, ...(note === undefined ? {} : { note }) }))
+  writeLog(
+    draft,
+    place,
+    logEntry(purpose, now, { before, ...(note === undefined ? {} : { note }) }),
+  )
 }
 
 const stampPattern =
@@ -88,7 +93,9 @@ export function dateOf(text: string, key: PlanningKey): string | null {
   const line = text.slice(planning.begin, planning.end)
   const at = line.lastIndexOf(`${key.toUpperCase()}:`)
   if (at === -1) return null
-  const match = /^[ \t]*([<[]\d{4}-\d\d-\d\d(?: [^\n]*?)?[\]>])/.exec(line.slice(at + key.length + 1))
+  const match = /^[ \t]*([<[]\d{4}-\d\d-\d\d(?: [^\n]*?)?[\]>])/.exec(
+    line.slice(at + key.length + 1),
+  )
   return match?.[1] ?? null
 }
 
@@ -96,7 +103,10 @@ export function dateOf(text: string, key: PlanningKey): string | null {
 export function addPlanning(draft: Draft, key: PlanningKey, stamp: string): void {
   const { lineEnd, planning } = entryParts(draft.text)
   const words = `${key.toUpperCase()}: ${stamp}`
-  if (planning === null) return draft.replace(lineEnd, lineEnd, `\n${words}`)
+  if (planning === null) {
+    draft.replace(lineEnd, lineEnd, `\n${words}`)
+    return
+  }
   cutDates(draft, key === 'closed' ? ['closed'] : [key, 'closed'])
   const begin = skipBlanks(draft.text, planning.begin)
   const empty = begin === endOfLine(draft.text, begin)

@@ -74,7 +74,10 @@ function writePriority(
 function insertCookie(draft: Draft, settings: EditSettings, cookie: string): void {
   const { text } = draft
   const after = keywordIn(text, settings)?.end
-  if (after !== undefined) return draft.replace(after, after, ` ${cookie}`)
+  if (after !== undefined) {
+    draft.replace(after, after, ` ${cookie}`)
+    return
+  }
   let at = text.search(/[^*]/)
   while (text[at] === ' ') at++
   draft.replace(at, at, `${cookie} `)

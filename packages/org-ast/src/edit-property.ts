@@ -67,7 +67,7 @@ export function propertyIn(text: string, name: string): string | null {
   let base: string | null = null
   const added: string[] = []
   for (const { name: key, value } of propertyLines(text)) {
-    if (key === wanted) base ??= value
+    if (key === wanted) base = value
     else if (key === `${wanted}+`) added.push(value)
   }
   if (base === null && added.length === 0) return null
@@ -99,7 +99,10 @@ function insertDrawer(draft: Draft): void {
     draft.replace(at, at, `\n${drawer}${at === text.length ? '\n' : ''}`)
     return
   }
-  if (start === 0) return draft.replace(0, 0, `${drawer}\n`)
+  if (start === 0) {
+    draft.replace(0, 0, `${drawer}\n`)
+    return
+  }
   const end = text[start - 1] === '\n' ? start - 1 : start
   draft.replace(end, end, `\n${drawer}${end === text.length ? '\n' : ''}`)
 }

@@ -185,7 +185,10 @@ export function keywordIn(
   while (text[begin] === ' ') begin++
   for (const keyword of words) {
     const end = begin + keyword.length
-    if (text.startsWith(keyword, begin) && /^(?: |[ \t]*$)/.test(text.slice(end, endOfLine(text, end)))) {
+    if (
+      text.startsWith(keyword, begin) &&
+      /^(?: |[ \t]*$)/.test(text.slice(end, endOfLine(text, end)))
+    ) {
       return { keyword, end }
     }
   }
@@ -214,7 +217,7 @@ function ownProperty(nodes: readonly NodeProperty[], name: string, added: string
   const wanted = name.toUpperCase()
   const plus = nodes.filter(({ key }) => key.toUpperCase() === `${wanted}+`)
   added.unshift(...plus.map(({ value }) => value))
-  return nodes.find(({ key }) => key.toUpperCase() === wanted)?.value ?? null
+  return nodes.findLast(({ key }) => key.toUpperCase() === wanted)?.value ?? null
 }
 
 function fileProperties(tree: OrgData): NodeProperty[] {

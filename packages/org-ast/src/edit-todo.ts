@@ -12,7 +12,7 @@ import {
   startup,
   type TodoSequence,
 } from './edit-settings.ts'
-import { ParentLines } from './edit-statistics.ts'
+import { type ParentLines, updateParents } from './edit-statistics.ts'
 import { alignTags } from './edit-tags.ts'
 import type { Headline, OrgData } from './nodes.ts'
 import { parse } from './parse.ts'
@@ -40,12 +40,12 @@ export function setTodo(
   keyword: string | null,
   request: TodoRequest,
 ): Patch[] {
-  const task = new Task(text, tree, headline, request)
+  const task = taskOf(text, tree, headline, request)
   const known = task.settings.sequences.flatMap(({ keywords }) => keywords)
   if (keyword !== null && !known.includes(keyword)) {
     throw new RangeError(`${keyword} is no TODO keyword of this file; it has ${known.join(', ')}`)
   }
-  return task.become(() => keyword)
+  return become(task, () => keyword)
 }
 
 /** A keyword relative to the present one. */
@@ -59,9 +59,9 @@ export function cycleTodo(
   step: TodoStep,
   request: TodoRequest,
 ): Patch[] {
-  const task = new Task(text, tree, headline, request)
+  const task = taskOf(text, tree, headline, request)
   const unlogged = step === 'nextset' || step === 'previousset'
-  return task.become((present) => stepFrom(task.settings.sequences, present, step), unlogged)
+  return become(task, (present) => stepFrom(task.settings.sequences, present, step), unlogged)
 }
 
 function stepFrom(
@@ -118,161 +118,181 @@ interface Pending {
   how: LogKind
 }
 
-class Task {
-  readonly settings: EditSettings
-  readonly #request: TodoRequest
-  readonly #draft: Draft
-  readonly #parents: ParentLines
-  readonly #place: LogPlace
-  readonly #own: Rules | null
-  #pending: Pending | null = null
+interface Task {
+  settings: EditSettings
+  request: TodoRequest
+  draft: Draft
+  parents: ParentLines
+  place: LogPlace
+  /** What the property LOGGING says, or null. */
+  own: Rules | null
+  pending: Pending | null
+}
 
-  constructor(text: string, tree: OrgData, headline: Headline, request: TodoRequest) {
-    const words = `${request.log ? 'logdone' : ''} ${request.startup ?? ''}`
-    this.settings = editSettings(text, tree, words)
-    this.#request = request
-    this.#draft = entryDraft(text, headline)
-    this.#parents = new ParentLines(text, tree, headline, this.settings)
-    this.#place = logPlace(tree, headline, this.settings)
-    const logging = inheritedProperty(tree, headline, 'LOGGING', this.settings).value
-    this.#own = loggingRules(this.settings, logging)
+function taskOf(text: string, tree: OrgData, headline: Headline, request: TodoRequest): Task {
+  const words = `${request.log ? 'logdone' : ''} ${request.startup ?? ''}`
+  const settings = editSettings(text, tree, words)
+  const logging = inheritedProperty(tree, headline, 'LOGGING', settings).value
+  return {
+    settings,
+    request,
+    draft: entryDraft(text, headline),
+    parents: { text, tree, task: headline, settings, drafts: new Map() },
+    place: logPlace(tree, headline, settings),
+    own: loggingRules(settings, logging),
+    pending: null,
   }
+}
 
 /** Patches for the keyword that follows from the present one. */
-become(next: (present: string | null) => string | null, unlogged = false): Patch[] {
-  const commented = this.#uncomment()
-  const { log, states } = this.settings
-  const rules = this.#own ?? { done: log.done, repeat: log.repeat, states }
-  this.#change(next, rules, unlogged)
-  if (commented) this.#comment()
-  this.#writePending()
-  return [...this.#parents.patches(), ...this.#draft.patches()]
+function become(
+  task: Task,
+  next: (present: string | null) => string | null,
+  unlogged = false,
+): Patch[] {
+  const commented = uncomment(task)
+  const { log, states } = task.settings
+  const rules = task.own ?? { done: log.done, repeat: log.repeat, states }
+  change(task, next, rules, unlogged)
+  if (commented) comment(task)
+  writePending(task)
+  return [...task.parents.drafts.values(), task.draft].flatMap((draft) => draft.patches())
 }
 
-#writePending(): void {
-  if (this.#pending === null) return
-  const { purpose, how, ...change } = this.#pending
-  const note = how === 'note' ? (this.#request.note ?? '') : ''
-  const lines = logEntry(purpose, this.#request.now, { ...change, note })
-  writeLog(this.#draft, this.#place, lines)
+function writePending(task: Task): void {
+  if (task.pending === null) return
+  const { purpose, how, ...change } = task.pending
+  const note = how === 'note' ? (task.request.note ?? '') : ''
+  const lines = logEntry(purpose, task.request.now, { ...change, note })
+  writeLog(task.draft, task.place, lines)
 }
 
-#change(next: (present: string | null) => string | null, rules: Rules, unlogged: boolean): void {
-  const before = keywordIn(this.#draft.text, this.settings)?.keyword ?? null
+function change(
+  task: Task,
+  next: (present: string | null) => string | null,
+  rules: Rules,
+  unlogged: boolean,
+): void {
+  const before = keywordIn(task.draft.text, task.settings)?.keyword ?? null
   const after = next(before)
-  this.#write(after)
-  const closes = this.#isDone(after) && !this.#isDone(before)
+  write(task, after)
+  const closes = isDone(task, after) && !isDone(task, before)
   if (!unlogged && (rules.done !== null || rules.states.size > 0)) {
     const how =
       rules.states.get(after ?? '')?.enter ?? rules.states.get(before ?? '')?.leave ?? null
-    if (after === null || (this.#isOpen(after) && !this.#isOpen(before))) {
-      removePlanning(this.#draft, ['closed'])
+    if (after === null || (isOpen(task, after) && !isOpen(task, before))) {
+      removePlanning(task.draft, ['closed'])
     }
-    if (closes && rules.done !== null) this.#close(before, after, how ?? rules.done, how === null)
+    if (closes && rules.done !== null) close(task, before, after, how ?? rules.done, how === null)
     if (after !== null && how !== null) {
-      this.#pending = { purpose: 'state', state: after, before, how }
+      task.pending = { purpose: 'state', state: after, before, how }
     }
   }
-  alignTags(this.#draft)
-  this.#parents.update(after)
-  if (!(closes && this.#repeat(before, after!, rules))) this.#closeGap()
+  alignTags(task.draft)
+  updateParents(task.parents, after)
+  if (!(closes && repeat(task, before, after!, rules))) closeGap(task)
 }
 
-#close(before: string | null, state: string | null, how: LogKind, plain: boolean): void {
-  const { now } = this.#request
-  addPlanning(this.#draft, 'closed', formatTimestamp(now, { active: false, time: true }))
-  if (plain && how === 'note') this.#pending = { purpose: 'done', state, before, how }
+function close(
+  task: Task,
+  before: string | null,
+  state: string | null,
+  how: LogKind,
+  plain: boolean,
+): void {
+  const { now } = task.request
+  addPlanning(task.draft, 'closed', formatTimestamp(now, { active: false, time: true }))
+  if (plain && how === 'note') task.pending = { purpose: 'done', state, before, how }
 }
 
-#isDone(keyword: string | null): boolean {
-  return this.settings.sequences.some(({ done }) => keyword !== null && done.includes(keyword))
+function isDone(task: Task, keyword: string | null): boolean {
+  return task.settings.sequences.some(({ done }) => keyword !== null && done.includes(keyword))
 }
 
-#isOpen(keyword: string | null): boolean {
-  return keyword !== null && !this.#isDone(keyword)
+function isOpen(task: Task, keyword: string | null): boolean {
+  return keyword !== null && !isDone(task, keyword)
 }
 
-#write(keyword: string | null): void {
-  const { text } = this.#draft
+function write(task: Task, keyword: string | null): void {
+  const { text } = task.draft
   const stars = text.search(/[^*]/)
-  const old = keywordIn(text, this.settings)
+  const old = keywordIn(text, task.settings)
   let end = old?.end ?? stars
   if (text[end] === ' ') while (text[end] === ' ') end++
   else end = skipBlanks(text, end)
-  this.#draft.replace(stars, end, keyword === null ? ' ' : ` ${keyword} `)
+  task.draft.replace(stars, end, keyword === null ? ' ' : ` ${keyword} `)
 }
 
-#closeGap(): void {
-  const { text } = this.#draft
-  const begin = keywordIn(text, this.settings)?.end ?? text.search(/[^*]/)
+function closeGap(task: Task): void {
+  const { text } = task.draft
+  const begin = keywordIn(text, task.settings)?.end ?? text.search(/[^*]/)
   if (text[begin] !== ' ' || /^ *:/.test(text.slice(begin, endOfLine(text, begin)))) return
-  this.#draft.replace(begin, skipBlanks(text, begin), ' ')
+  task.draft.replace(begin, skipBlanks(text, begin), ' ')
 }
 
 /** Takes COMMENT off the line; false when there is none. */
-#uncomment(): boolean {
-  const { text } = this.#draft
-  const at = keywordIn(text, this.settings)?.end ?? text.search(/[^*]/)
+function uncomment(task: Task): boolean {
+  const { text } = task.draft
+  const at = keywordIn(text, task.settings)?.end ?? text.search(/[^*]/)
   const line = text.slice(at, endOfLine(text, at))
   const match = /^((?: +\[#(?:[A-Z]|[0-9]{1,2})\] ?| +))COMMENT(?: [ \t]*|$)/.exec(line)
   if (match === null) return false
-  this.#draft.replace(at + match[1]!.length, at + match[0].length, '')
+  task.draft.replace(at + match[1]!.length, at + match[0].length, '')
   return true
 }
 
-#afterKeyword(): number {
-  const { text } = this.#draft
-  let at = keywordIn(text, this.settings)?.end ?? text.search(/[^*]/)
+function afterKeyword(task: Task): number {
+  const { text } = task.draft
+  let at = keywordIn(text, task.settings)?.end ?? text.search(/[^*]/)
   const line = text.slice(at, endOfLine(text, at))
   at += /^ +\[#(?:[A-Z]|[0-9]{1,2})\](?= |[ \t]*$)/.exec(line)?.[0].length ?? 0
   at = skipBlanks(text, at)
   if (/[ \t]/.test(text[at - 1]!)) return at
-  this.#draft.replace(at, at, ' ')
+  task.draft.replace(at, at, ' ')
   return at + 1
 }
 
-#comment(): void {
-  const at = this.#afterKeyword()
-  const { text } = this.#draft
-  this.#draft.replace(at, at, at === endOfLine(text, at) ? 'COMMENT' : 'COMMENT ')
+function comment(task: Task): void {
+  const at = afterKeyword(task)
+  const { text } = task.draft
+  task.draft.replace(at, at, at === endOfLine(text, at) ? 'COMMENT' : 'COMMENT ')
 }
 
 /** Takes a task that repeats to its next time; false when it does not repeat. */
-  #repeat(before: string | null, done: string, rules: Rules): boolean {
-    const [first] = repeatingStamps(this.#draft.text)
-    if (first === undefined || repeatsEvery(first.stamp) === 0) return false
-    const inner = this.#own ?? { done: null, repeat: rules.repeat, states: new Map() }
-    this.#change(() => this.#repeatsTo(before), inner, false)
-    removePlanning(this.#draft, ['closed'])
-    this.#remember(before, done, rules.repeat)
-    const scheduled = dateOf(this.#draft.text, 'scheduled')
-    if (scheduled !== null && !/[.+]?\+\d+[hdwmy]/.test(scheduled)) {
-      cutKeyword(this.#draft, 'scheduled')
-    }
-    const moves: Patch[] = []
-    for (const { begin, end, stamp } of repeatingStamps(this.#draft.text)) {
-      const text = nextOccurrence(stamp, this.#request.now)
-      if (text !== null) moves.push({ begin, end, text })
-    }
-    this.#draft.change(...moves)
-    return true
+function repeat(task: Task, before: string | null, done: string, rules: Rules): boolean {
+  const [first] = repeatingStamps(task.draft.text)
+  if (first === undefined || repeatsEvery(first.stamp) === 0) return false
+  const inner = task.own ?? { done: null, repeat: rules.repeat, states: new Map() }
+  change(task, () => repeatsTo(task, before), inner, false)
+  removePlanning(task.draft, ['closed'])
+  remember(task, before, done, rules.repeat)
+  const scheduled = dateOf(task.draft.text, 'scheduled')
+  if (scheduled !== null && !/[.+]?\+\d+[hdwmy]/.test(scheduled)) {
+    cutKeyword(task.draft, 'scheduled')
   }
+  const moves: Patch[] = []
+  for (const { begin, end, stamp } of repeatingStamps(task.draft.text)) {
+    const text = nextOccurrence(stamp, task.request.now)
+    if (text !== null) moves.push({ begin, end, text })
+  }
+  task.draft.change(...moves)
+  return true
+}
 
-  #repeatsTo(before: string | null): string | null {
-    const wanted = propertyIn(this.#draft.text, 'REPEAT_TO_STATE')
-    const all = this.settings.sequences.flatMap(({ keywords }) => keywords)
-    if (wanted !== null && all.includes(wanted)) return wanted
-    const own = sequenceOf(this.settings.sequences, before)
-    return own?.kind === 'type' ? before : (own?.keywords[0] ?? null)
-  }
+function repeatsTo(task: Task, before: string | null): string | null {
+  const wanted = propertyIn(task.draft.text, 'REPEAT_TO_STATE')
+  const all = task.settings.sequences.flatMap(({ keywords }) => keywords)
+  if (wanted !== null && all.includes(wanted)) return wanted
+  const own = sequenceOf(task.settings.sequences, before)
+  return own?.kind === 'type' ? before : (own?.keywords[0] ?? null)
+}
 
-  #remember(before: string | null, state: string, how: LogKind): void {
-    const stamp = formatTimestamp(this.#request.now, { active: false, time: true })
-    if (how !== null || hasClock(this.#draft.text)) putProperty(this.#draft, 'LAST_REPEAT', stamp)
-    if (how === null) return
-    if (this.#pending === null) this.#pending = { purpose: 'state', state, before: before ?? '', how }
-    else if (how === 'note') this.#pending.how = how
-  }
+function remember(task: Task, before: string | null, state: string, how: LogKind): void {
+  const stamp = formatTimestamp(task.request.now, { active: false, time: true })
+  if (how !== null || hasClock(task.draft.text)) putProperty(task.draft, 'LAST_REPEAT', stamp)
+  if (how === null) return
+  if (task.pending === null) task.pending = { purpose: 'state', state, before: before ?? '', how }
+  else if (how === 'note') task.pending.how = how
 }
 
 interface Stamp {
@@ -287,7 +307,8 @@ function repeatingStamps(text: string): Stamp[] {
   const tree = parse(text)
   const spans: [number, number][] = []
   walk(tree, (node) => {
-    if (node.type === 'timestamp') spans.push([node.position.start.offset, node.position.end.offset])
+    if (node.type === 'timestamp')
+      spans.push([node.position.start.offset, node.position.end.offset])
     if (node.type !== 'headline') return
     for (const line of [planning(node), ...properties(node)]) {
       if (line !== null) spans.push([line.position.start.offset, line.position.end.offset])
@@ -299,7 +320,8 @@ function repeatingStamps(text: string): Stamp[] {
   for (const match of text.matchAll(stampPattern)) {
     const [begin, end] = [match.index, match.index + match[0].length]
     while (next < spans.length && spans[next]![1] < end) next++
-    if (next < spans.length && spans[next]![0] <= begin) stamps.push({ begin, end, stamp: match[0] })
+    if (next < spans.length && spans[next]![0] <= begin)
+      stamps.push({ begin, end, stamp: match[0] })
   }
   return stamps
 }

@@ -112,7 +112,7 @@ export class Draft {
     this.change({ begin, end, text })
   }
 
-/** What changed, as patches of the source; empty when nothing did. */
+  /** What changed, as patches of the source; empty when nothing did. */
   patches(): Patch[] {
     let returned = 0
     const moved = (offset: number) => {

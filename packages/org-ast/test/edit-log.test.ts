@@ -30,11 +30,7 @@ test.each([
     { drawer: 'logbook', newestFirst: true },
     `* x\nText\n${book(entry, older)}`,
   ],
-  [
-    `* x\n${book(older)}`,
-    { drawer: 'LOGBOOK', newestFirst: false },
-    `* x\n${book(older, entry)}`,
-  ],
+  [`* x\n${book(older)}`, { drawer: 'LOGBOOK', newestFirst: false }, `* x\n${book(older, entry)}`],
 ])('%j in %o', (text, place, expected) => {
   const draft = entryDraft(text, [...headlines(parse(text))][0]!)
   writeLog(draft, place, logEntry('state', now, { state: 'DONE', before: 'TODO' }))

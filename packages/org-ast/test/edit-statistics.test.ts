@@ -1,16 +1,27 @@
 import { expect, test } from 'vitest'
-import { applyPatches } from '../src/edit.ts'
+import { applyPatches, type Draft } from '../src/edit.ts'
 import { editSettings } from '../src/edit-settings.ts'
-import { ParentLines } from '../src/edit-statistics.ts'
+import { updateParents } from '../src/edit-statistics.ts'
+import type { Headline } from '../src/nodes.ts'
 import { parse } from '../src/parse.ts'
 import { headlines } from '../src/query.ts'
 
 function counted(text: string): string[] {
   const tree = parse(text)
   const task = [...headlines(tree)].find(({ rawValue }) => rawValue === 'task')!
-  const lines = new ParentLines(text, tree, task, editSettings(text, tree))
-  lines.update('DONE')
-  const after = applyPatches(text, lines.patches())
+  const lines = {
+    text,
+    tree,
+    task,
+    settings: editSettings(text, tree),
+    drafts: new Map<Headline, Draft>(),
+  }
+  updateParents(lines, 'DONE')
+  const drafts = [...lines.drafts.values()]
+  const after = applyPatches(
+    text,
+    drafts.flatMap((draft) => draft.patches()),
+  )
   return after.split('\n').filter((line) => line.includes('['))
 }
 
