@@ -30,7 +30,7 @@ export function headLine(keywords: readonly string[]): fc.Arbitrary<string> {
     .map(([gap, keyword, space, priority, comment, words, end]) => {
       if (comment !== '') {
         const parts = [keyword, priority.trim(), comment.trim(), words.trim()]
-        return ` ${parts.filter((part) => part !== '').join(' ')}${end}`
+        return ` ${parts.filter((part) => part !== '').join(' ')}${words.trim() === '' ? '' : end}`
       }
       const state = keyword === '' ? '' : keyword + space
       return gap + state + priority + comment + words + end
@@ -48,12 +48,23 @@ export function block(...choices: string[][]): fc.Arbitrary<string[]> {
 
 const note = '- State "WAIT"       from "TODO"       [2026-11-01 Sun 10:00]'
 
+const clock = 'CLOCK: [2026-11-01 Sun 10:00]--[2026-11-01 Sun 11:00] =>  1:00'
+
 const logbook = block(
   [':LOGBOOK:', ':END:'],
   [':LOGBOOK:', note, ':END:'],
-  [':logbook:', 'CLOCK: [2026-11-01 Sun 10:00]--[2026-11-01 Sun 11:00] =>  1:00', ':END:'],
+  [':logbook:', clock, ':END:'],
+  [':LOGBOOK:', '', note, '', ':END:'],
+  [':LOGBOOK:', note, '', '', ':END:'],
+  [':LOGBOOK:', clock, `  ${note}`, '    Why?', '    - because', ':END:'],
+  [':LOGBOOK:', 'Words', '  and more', '', ':END:'],
+  ['- item', '  :LOGBOOK:', '  - in it', '  :END:'],
   [note, '- State "TODO"       from              [2026-10-01 Thu 10:00]'],
   ['', note, '  with a text', '', '- other'],
+  [note, '', '', note],
+  ['   ', `  ${note}`, '    - State "A" from "B" [2026-11-01]', '1. one'],
+  ['- State "A" from "B" [2026-11-01] and words', '  State', '+ State "A" from "B" [2026-11-01]'],
+  [clock, note],
 )
 const body = block(
   ['Text.'],
@@ -108,7 +119,11 @@ export function fileCase(
       const text = all.join(newline) + (end === 'end' ? newline : '')
       const indented = inside.some((line) => /^[ \t]/.test(line) && metaPattern.test(line))
       const openEnd = !text.endsWith('\n') && metaPattern.test(all.at(-1)!)
-      return { text, line: before.length, since: indented || openEnd ? '9.8' : '' }
+      return {
+        text,
+        line: before.length,
+        since: indented || openEnd || text.includes('=[') ? '9.8' : '',
+      }
     })
 }
 

@@ -39,7 +39,13 @@ export function askEmacs(cases: readonly EmacsCase[]): { version: string; result
     const run = spawnSync('emacs', ['-Q', '--batch', '-l', program, file], {
       encoding: 'utf8',
       maxBuffer: 1 << 28,
-      env: { ...process.env, TZ: 'UTC', LC_ALL: 'C.UTF-8', TMPDIR: folder, HOME: '/nowhere' },
+      env: {
+        ...process.env,
+        TZ: 'UTC',
+        LC_ALL: 'C.UTF-8',
+        TMPDIR: folder,
+        HOME: join(folder, 'home'),
+      },
     })
     if (run.status !== 0) throw new Error(`Emacs failed: ${run.stderr}`)
     return JSON.parse(run.stdout)

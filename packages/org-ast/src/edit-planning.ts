@@ -125,9 +125,9 @@ export function removePlanning(draft: Draft, keys: readonly PlanningKey[]): void
 }
 
 const datePatterns: Record<PlanningKey, RegExp> = {
-  closed: /\bCLOSED: *\[[^\]\n]+\](?:--\[[^\]\n]+\])?[ \t]*/,
-  deadline: /\bDEADLINE: *<[^>\n]+>(?:--<[^>\n]+>)?[ \t]*/,
-  scheduled: /\bSCHEDULED: *<[^>\n]+>(?:--<[^>\n]+>)?[ \t]*/,
+  closed: /\bCLOSED: *\[[^[\]\n]+\](?:--\[[^[\]\n]+\])?[ \t]*/,
+  deadline: /\bDEADLINE: *<[^<>\n]+>(?:--<[^<>\n]+>)?[ \t]*/,
+  scheduled: /\bSCHEDULED: *<[^<>\n]+>(?:--<[^<>\n]+>)?[ \t]*/,
 }
 
 function cutDates(draft: Draft, keys: readonly PlanningKey[]): void {
@@ -154,7 +154,7 @@ function removeDate(draft: Draft, key: 'deadline' | 'scheduled', old: string | n
 export function cutKeyword(draft: Draft, key: 'deadline' | 'scheduled'): void {
   const { lineEnd, planning } = entryParts(draft.text)
   if (planning === null) return
-  const pattern = new RegExp(`\\b${key.toUpperCase()}: +<[^>\\n]+>(?:--<[^>\\n]+>)?[ \\t]*`, 'g')
+  const pattern = new RegExp(`\\b${key.toUpperCase()}: +<[^<>\\n]+>(?:--<[^<>\\n]+>)?[ \\t]*`, 'g')
   const line = draft.text.slice(planning.begin, planning.end)
   for (const match of [...line.matchAll(pattern)].reverse()) {
     let begin = planning.begin + match.index

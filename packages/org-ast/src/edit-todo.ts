@@ -301,7 +301,7 @@ interface Stamp {
   stamp: string
 }
 
-const stampPattern = /<\d{4}-\d\d-\d\d [^>\n]*?[.+]?\+\d+[hdwmy][^>\n]*>/g
+const stampPattern = /<\d{4}-\d\d-\d\d [^<>\n]*?[.+]?\+\d+[hdwmy][^<>\n]*>/g
 
 function repeatingStamps(text: string): Stamp[] {
   const tree = parse(text)

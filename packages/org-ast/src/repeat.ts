@@ -19,6 +19,7 @@ export function nextOccurrence(stamp: string, now: Date): string | null {
   old.setFullYear(Number(date[1]), Number(date[2]) - 1, Number(date[3]))
   old.setHours(Number(date[4] ?? 0), Number(date[5] ?? 0), 0, 0)
   const next = shifted(old, { kind: repeater[1]!, count: Number(repeater[2]), unit }, now)
+  if (!(next.getFullYear() <= 9999)) return null
   const written = formatTimestamp(next, { active: stamp[0] === '<', time: timed })
   return written.slice(0, -1) + cookies(stamp, unit, old, next) + written.slice(-1)
 }
@@ -58,14 +59,22 @@ function shifted(old: Date, { kind, count, unit }: Repeater, now: Date): Date {
     today.setHours(old.getHours(), old.getMinutes())
     return plus(today, unit, count)
   }
-  let date = old
-  const days = (now.getTime() - old.getTime()) / 86_400_000 - 1000
-  if (days > 0 && unit === 'h') date = plus(old, 'd', Math.floor(days / count) * count)
-  if (days > 0 && unit === 'd') date = plus(old, 'd', Math.floor(days / count) * count)
   const limit = unit === 'h' ? now : new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1)
-  do date = plus(date, unit, count)
+  let date = old
+  do date = plus(leapt(date, unit, count, now), unit, count)
   while (unit === 'h' ? date <= limit : date < limit)
   return plus(plus(date, unit, -count), unit, count)
+}
+
+/** The date after all steps that end long before now, when they need not be taken one by one. */
+function leapt(date: Date, unit: Unit, count: number, now: Date): Date {
+  const days = (now.getTime() - date.getTime()) / 86_400_000 - 1000
+  if (days < 0) return date
+  if (unit === 'h' || unit === 'd') return plus(date, 'd', Math.floor(days / count) * count)
+  if (unit === 'w') return plus(date, 'd', Math.floor(days / (7 * count)) * 7 * count)
+  if (date.getDate() > 28) return date
+  const steps = Math.floor(days / (unit === 'y' ? 366 : 31) / count)
+  return plus(date, unit, steps * count)
 }
 
 function plus(date: Date, unit: Unit, count: number): Date {
