@@ -1,4 +1,4 @@
-import { Draft } from './edit.ts'
+import { Draft, type Patch } from './edit.ts'
 import { type EditSettings, inheritedProperty } from './edit-settings.ts'
 import { alignTags } from './edit-tags.ts'
 import type { Headline, OrgData } from './nodes.ts'
@@ -59,14 +59,16 @@ function updateCookies(lines: ParentLines, headline: Headline, { all, done }: Co
   const draft =
     lines.drafts.get(headline) ?? new Draft(lines.text, begin, lineEnd(lines.text, begin))
   lines.drafts.set(headline, draft)
-  for (const place of places) {
-    const match = [...draft.text.matchAll(cookiePattern)][place]!
-    const share = `[${Math.floor((100 * done) / Math.max(1, all))}%]`
-    const next = match[0].endsWith('%]') ? share : `[${done}/${all}]`
-    if (next === match[0]) continue
-    draft.replace(match.index, match.index + match[0].length, next)
-    alignTags(draft)
+  const share = `[${Math.floor((100 * done) / Math.max(1, all))}%]`
+  const patches: Patch[] = []
+  for (const [place, match] of [...draft.text.matchAll(cookiePattern)].entries()) {
+    const text = match[0].endsWith('%]') ? share : `[${done}/${all}]`
+    if (!places.has(place) || text === match[0]) continue
+    patches.push({ begin: match.index, end: match.index + match[0].length, text })
   }
+  if (patches.length === 0) return
+  draft.change(...patches)
+  alignTags(draft)
 }
 
 const cookiePattern = /\[[0-9]*%\]|\[[0-9]*\/[0-9]*\]/g
