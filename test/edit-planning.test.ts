@@ -45,3 +45,17 @@ test.skipIf(!hasEmacs)('dates are set as Emacs does it', () => {
   const sample = fc.sample(cases, { seed: 31, numRuns: 300 })
   expect(differences(sample).wrong).toEqual([])
 })
+
+const closed = fc.constantFrom(null, '2026-12-24 9:05', '[2026-12-24 Mon 09:05]')
+const closedCases = fc.tuple(file, closed).map(
+  ([one, date]): EditCase => ({
+    ...one,
+    command: `(org-add-planning-info ${date === null ? "nil nil 'closed" : `'closed (org-time-string-to-time "2026-12-24 09:05")`})`,
+    edit: (text, tree, headline) => setPlanning(text, tree, headline, { closed: date }),
+  }),
+)
+
+test.skipIf(!hasEmacs)('tasks are closed as Emacs does it', () => {
+  const sample = fc.sample(closedCases, { seed: 32, numRuns: 100 })
+  expect(differences(sample).wrong).toEqual([])
+})

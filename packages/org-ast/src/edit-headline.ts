@@ -37,7 +37,8 @@ function newHeadline(stars: string, request: NewHeadline): string[] {
   const title = request.title.replace(/\s+/g, ' ').trim()
   if (title === '') throw new RangeError('A headline needs a title')
   const priority = request.priority === undefined ? [] : [`[#${request.priority}]`]
-  const head = [stars, ...(request.todo ? [request.todo] : []), ...priority, title].join(' ')
+  const words = [stars, ...(request.todo ? [request.todo] : []), ...priority, title]
+  const head = words.join(' ').replace(/\s+/g, ' ')
   const tags = (request.tags ?? []).map(checkedTag)
   const word = tags.length === 0 ? '' : ` :${tags.join(':')}:`
   const draft = new Draft(head + word, 0, head.length + word.length)
@@ -49,7 +50,7 @@ function planningLine({ scheduled, deadline }: NewHeadline): string[] {
   const parts: string[] = []
   if (deadline !== undefined) parts.push(`DEADLINE: ${deadline}`)
   if (scheduled !== undefined) parts.push(`SCHEDULED: ${scheduled}`)
-  return parts.length === 0 ? [] : [parts.join(' ')]
+  return parts.length === 0 ? [] : [parts.join(' ').replace(/\s+/g, ' ')]
 }
 
 function drawerLines({ properties: wanted = {} }: NewHeadline): string[] {

@@ -41,7 +41,9 @@ export function setPlanning(
     logDate(draft, place, `${stamp === null ? 'del' : 're'}${verbs[key]}`, old, request)
   }
   if (request.closed === null) removePlanning(draft, ['closed'])
-  else if (request.closed !== undefined) addPlanning(draft, 'closed', request.closed)
+  else if (request.closed !== undefined) {
+    addPlanning(draft, 'closed', written(request.closed, false).stamp)
+  }
   return draft.patches()
 }
 
@@ -66,21 +68,26 @@ const stampPattern =
   /^\s*([<[]?)(\d{4})-(\d\d)-(\d\d)(?: +[^\d\s>\]+-]+)?(?: +(\d{1,2}):(\d\d)(?:--?(\d{1,2}):(\d\d))?)?((?: +[.+-]+\d+[hdwmy](?:\/\d+[hdwmy])?)*) *[>\]]?\s*$/
 const cookiePattern = /[.+-]+\d+[hdwmy](?:[/ ][-+]?\d+[hdwmy])?/
 
-function reschedule(draft: Draft, key: PlanningKey, old: string | null, wanted: string): string {
+/** The date as Emacs writes it, and its cookies as they were. Throws a RangeError for no date. */
+function written(wanted: string, active: boolean): { stamp: string; cookies: string } {
   const match = stampPattern.exec(wanted)
-  const bracketed = match?.[1] !== ''
-  if (match === null || (!bracketed && match[9] !== '')) {
+  const [, bracket, year, month, day, hour, minute, endHour, endMinute, cookies] = match ?? []
+  const valid = Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31
+  if (match === null || !valid || (bracket === '' && cookies !== '')) {
     throw new RangeError(`${JSON.stringify(wanted)} is no date such as <2026-11-21 Sat 09:05>`)
   }
-  const [, , year, month, day, hour, minute, endHour, endMinute] = match
   const date = new Date(0)
   date.setFullYear(Number(year), Number(month) - 1, Number(day))
   date.setHours(Number(hour ?? 0), Number(minute ?? 0), 0, 0)
   const until = endHour === undefined ? '' : `-${endHour.padStart(2, '0')}:${endMinute}`
-  const written = formatTimestamp(date, { active: true, time: hour !== undefined })
-  const stamp = `${written.slice(0, -1)}${until}>`
-  const cookies = cookiePattern.exec(match[9]!) ?? cookiePattern.exec(old?.slice(11) ?? '')
-  addPlanning(draft, key, cookies === null ? stamp : `${stamp.slice(0, -1)} ${cookies[0]}>`)
+  const stamp = formatTimestamp(date, { active, time: hour !== undefined })
+  return { stamp: stamp.slice(0, -1) + until + stamp.slice(-1), cookies: cookies! }
+}
+
+function reschedule(draft: Draft, key: PlanningKey, old: string | null, wanted: string): string {
+  const { stamp, cookies } = written(wanted, true)
+  const kept = cookiePattern.exec(cookies) ?? cookiePattern.exec(old?.slice(11) ?? '')
+  addPlanning(draft, key, kept === null ? stamp : `${stamp.slice(0, -1)} ${kept[0]}>`)
   return stamp
 }
 

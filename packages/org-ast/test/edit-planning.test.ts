@@ -60,4 +60,6 @@ test('a date that moves is logged', () => {
     '* x\n- Removed deadline, was "[2026-11-22 Sun]" on [2026-11-21 Sat 09:05]\n',
   )
   expect(() => edited(text, { deadline: 'tomorrow' })).toThrow('no date')
+  expect(() => edited(text, { deadline: '2026-13-01' })).toThrow('no date')
+  expect(() => edited(text, { closed: '[2026-11-21]\n* x' })).toThrow('no date')
 })
