@@ -15,6 +15,8 @@ const keywordLines = [
     words: ['TODO', 'TODONE', 'DONE', 'OPEN', 'SHUT', 'Ana', 'Bo'],
   },
   { lines: ['#+TODO: A B C'], words: ['A', 'B', 'C'] },
+  { lines: ['#+TODO: A B(!) |', '#+typ_todo: C D |'], words: ['A', 'B', 'C', 'D'] },
+  { lines: ['#+TYP_TODO: Ana Bo Cy | Dee Eve', '#+TODO: A | B'], words: ['Ana', 'Cy', 'Dee', 'B'] },
 ]
 const startups = [
   ...['', 'logdone', 'LogDone logdrawer', 'lognotedone', 'logdone nologstatesreversed'],

@@ -28,6 +28,8 @@ export interface LogSettings {
 /** What a file says about its own edits. */
 export interface EditSettings {
   sequences: TodoSequence[]
+  /** All keywords that mean done. */
+  done: string[]
   /** What entering and leaving a keyword logs. */
   states: Map<string, { enter: LogKind; leave: LogKind }>
   log: LogSettings
@@ -42,6 +44,7 @@ export function editSettings(text: string, tree: OrgData, words = ''): EditSetti
   const named = (key: string) => lines.filter((line) => line.key === key).map(({ value }) => value)
   const settings: EditSettings = {
     sequences: [],
+    done: [],
     states: new Map(),
     log: startup([words, ...named('STARTUP')].join(' ')),
     priorities: priorityRange(named('PRIORITIES')[0]),
@@ -56,6 +59,8 @@ export function editSettings(text: string, tree: OrgData, words = ''): EditSetti
     const keywords = [...todoKeywords, ...doneKeywords]
     settings.sequences.push({ kind: 'sequence', keywords, done: [...doneKeywords] })
   }
+  settings.done = settings.sequences.flatMap(({ done }) => done)
+  if (settings.done.length === 0) settings.done = settings.sequences.at(-1)!.keywords.slice(-1)
   return settings
 }
 

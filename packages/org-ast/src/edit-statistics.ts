@@ -40,7 +40,7 @@ function tasksBelow(
   recursive: boolean,
   keyword: string | null,
 ): Count {
-  const done = new Set(settings.sequences.flatMap((sequence) => sequence.done))
+  const done = new Set(settings.done)
   const count = { all: 0, done: 0 }
   for (const below of headlines(headline)) {
     if (!recursive && below.level !== task.level) continue

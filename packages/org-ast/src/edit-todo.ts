@@ -61,11 +61,11 @@ export function cycleTodo(
 ): Patch[] {
   const task = taskOf(text, tree, headline, request)
   const unlogged = step === 'nextset' || step === 'previousset'
-  return become(task, (present) => stepFrom(task.settings.sequences, present, step), unlogged)
+  return become(task, (present) => stepFrom(task.settings, present, step), unlogged)
 }
 
 function stepFrom(
-  sequences: readonly TodoSequence[],
+  { sequences, done }: EditSettings,
   present: string | null,
   step: TodoStep,
 ): string | null {
@@ -75,13 +75,15 @@ function stepFrom(
   const own = sequenceOf(sequences, present)
   if (step === 'right') return all[at + 1] ?? null
   if (step === 'left') return at === -1 ? all.at(-1)! : (all[at - 1] ?? null)
-  if (step === 'done') return own?.done[0] ?? sequences.flatMap(({ done }) => done)[0] ?? null
+  const finish = own?.done[0] ?? done[0] ?? null
+  if (step === 'done') return finish
   if (step !== 'next') {
     if (step === 'previousset') heads.reverse()
     return heads[own === undefined ? 0 : (heads.indexOf(own.keywords[0]!) + 1) % heads.length]!
   }
   if (own === undefined) return all[0]!
-  return present === own.done.at(-1) ? null : (all[at + 1] ?? null)
+  if (present === own.done.at(-1) || at === all.length - 1) return null
+  return own.kind === 'type' ? finish : all[at + 1]!
 }
 
 function sequenceOf(
@@ -189,7 +191,7 @@ function change(
     }
   }
   alignTags(task.draft)
-  updateParents(task.parents, after)
+  updateParents(task.parents, keywordIn(task.draft.text, task.settings)?.keyword ?? null)
   if (!(closes && repeat(task, before, after!, rules))) closeGap(task)
 }
 
@@ -206,7 +208,7 @@ function close(
 }
 
 function isDone(task: Task, keyword: string | null): boolean {
-  return task.settings.sequences.some(({ done }) => keyword !== null && done.includes(keyword))
+  return keyword !== null && task.settings.done.includes(keyword)
 }
 
 function isOpen(task: Task, keyword: string | null): boolean {
