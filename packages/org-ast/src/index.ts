@@ -1,4 +1,4 @@
-export { applyPatches, composePatches, Draft, entryDraft, type Patch } from './edit.ts'
+export { applyPatches, composePatches, type Patch } from './edit.ts'
 export { addHeadline, type NewHeadline } from './edit-headline.ts'
 export { type PlanningRequest, setPlanning } from './edit-planning.ts'
 export { setPriority } from './edit-priority.ts'
