@@ -117,7 +117,7 @@ export function fileCase(
       const level = outline.filter((line) => line.startsWith('*')).length + 1
       const all = [...before, '*'.repeat(level) + title, ...inside, ...below]
       const text = all.join(newline) + (end === 'end' ? newline : '')
-      const indented = inside.some((line) => /^[ \t]/.test(line) && metaPattern.test(line))
+      const indented = inside.some((line) => indentedPattern.test(line))
       const openEnd = !text.endsWith('\n') && metaPattern.test(all.at(-1)!)
       return {
         text,
@@ -127,7 +127,8 @@ export function fileCase(
     })
 }
 
-const metaPattern = /^\*+ |^[ \t]*:?(?:PROPERTIES|DEADLINE|SCHEDULED|CLOSED|END):/i
+const indentedPattern = /^[ \t]+(?::PROPERTIES|DEADLINE|SCHEDULED|CLOSED):/i
+const metaPattern = /^\*+ |^[ \t]*:?(?:DEADLINE|SCHEDULED|CLOSED|END):/i
 
 /** An edit of ours, and what it is called in Emacs. */
 export interface EditCase extends FileCase {

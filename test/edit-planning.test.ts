@@ -34,7 +34,7 @@ const wanted = fc.constantFrom(
 const cases = fc.tuple(file, fc.constantFrom('scheduled', 'deadline'), wanted).map(
   ([one, key, date]): EditCase => ({
     ...one,
-    since: date?.endsWith(' -1d>') ? '9.8' : one.since,
+    since: date?.endsWith(' -1d>') ? '9.8' : one.text.includes('log') ? one.since : '',
     command: `(org-${key === 'scheduled' ? 'schedule' : key} ${date === null ? "'(4)" : `nil "${date}"`})`,
     edit: (text, tree, headline) =>
       setPlanning(text, tree, headline, { [key]: date, now: caseTime }),
@@ -50,6 +50,7 @@ const closed = fc.constantFrom(null, '2026-12-24 9:05', '[2026-12-24 Mon 09:05]'
 const closedCases = fc.tuple(file, closed).map(
   ([one, date]): EditCase => ({
     ...one,
+    since: '',
     command: `(org-add-planning-info ${date === null ? "nil nil 'closed" : `'closed (org-time-string-to-time "2026-12-24 09:05")`})`,
     edit: (text, tree, headline) => setPlanning(text, tree, headline, { closed: date }),
   }),

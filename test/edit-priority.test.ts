@@ -24,6 +24,7 @@ const cases = fc.constantFrom(...ranges).chain(({ line, wanted }) => {
   return sane.map(
     ([one, name]): EditCase => ({
       ...one,
+      since: '',
       command: `(org-priority ${/^[a-z]/.test(name) ? `'${name}` : /^[A-Z]/.test(name) ? `?${name}` : name})`,
       edit: (text, tree, at) => setPriority(text, tree, at, name === 'remove' ? null : name),
     }),

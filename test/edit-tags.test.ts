@@ -15,6 +15,7 @@ const list = fc.uniqueArray(tag, { maxLength: 4 })
 const setCases = fc.tuple(file, list).map(
   ([one, tags]): EditCase => ({
     ...one,
+    since: '',
     command: `(org-set-tags '(${tags.map((name) => JSON.stringify(name)).join(' ')}))`,
     edit: (text, _, headline) => setTags(text, headline, tags),
   }),
@@ -24,6 +25,7 @@ const to = fc.constantFrom(undefined, 'on', 'off')
 const toggleCases = fc.tuple(file, tag, to).map(
   ([one, name, state]): EditCase => ({
     ...one,
+    since: '',
     command: `(org-toggle-tag ${JSON.stringify(name)} ${state ? `'${state}` : 'nil'})`,
     edit: (text, _, headline) => toggleTag(text, headline, name, state as 'on' | undefined),
   }),
