@@ -21,6 +21,10 @@
 (advice-add 'decode-time :filter-args
             (lambda (args) (cons (or (car args) test-now) (cdr args))))
 (advice-add 'float-time :filter-args (lambda (args) (list (or (car args) test-now))))
+(defun test-or-now (times)
+  (mapcar (lambda (time) (or time test-now)) times))
+(dolist (function '(time-less-p time-add time-subtract))
+  (advice-add function :filter-args #'test-or-now))
 
 (defun test-write (folder file text)
   (let ((coding-system-for-write 'utf-8-unix))

@@ -124,5 +124,5 @@ function readTags(text: string, begin: number, lineEnd: number): Tagged {
     return { tags: noTags, titleEnd: end }
   }
   while (at > begin && isBlankCode(text.charCodeAt(at - 1))) at--
-  return { tags: word.slice(1, -1).split(':'), titleEnd: at }
+  return { tags: word.split(':').filter((tag) => tag !== ''), titleEnd: at }
 }

@@ -1,18 +1,6 @@
 export { indentTo, stringWidth } from './columns.ts'
 export { datetree, type Narrowed } from './datetree.ts'
-export {
-  addHeadline,
-  applyPatches,
-  type NewHeadline,
-  type Patch,
-  type PlanningRequest,
-  setPlanning,
-  setPriority,
-  setProperty,
-  setTags,
-  setTodo,
-  type TodoRequest,
-} from './edit.ts'
+export { applyPatches, composePatches, type Patch } from './edit.ts'
 export {
   type ArchiveLocation,
   archiveLocation,
@@ -34,6 +22,7 @@ export {
   updateAllCookies,
   updateCookies,
 } from './edit-checkbox.ts'
+export { addHeadline, type NewHeadline } from './edit-headline.ts'
 export {
   cutSubtree,
   demoteHeadline,
@@ -46,6 +35,9 @@ export {
   promoteHeadline,
   promoteSubtree,
 } from './edit-outline.ts'
+export { type PlanningRequest, setPlanning } from './edit-planning.ts'
+export { setPriority } from './edit-priority.ts'
+export { deleteProperty, ensureId, setProperty } from './edit-property.ts'
 export { type MovePatches, refile, refileTo } from './edit-refile.ts'
 export { type SortRequest, sortChildren } from './edit-sort.ts'
 export {
@@ -59,6 +51,8 @@ export {
   setTableCell,
   type TablePlace,
 } from './edit-table.ts'
+export { setTags, toggleTag } from './edit-tags.ts'
+export { cycleTodo, setTodo, type TodoRequest, type TodoStep } from './edit-todo.ts'
 export { escapeCode, unescapeCode } from './escape.ts'
 export { inheritedArguments, parseHeaderArguments } from './headers.ts'
 export { jsonParts } from './json.ts'

@@ -1,39 +1,88 @@
-import type { Repeater, Timestamp } from './nodes.ts'
 import { formatTimestamp } from './timestamp.ts'
 
-/** The timestamp as written for the next time, or null when it has no repeater or no date. */
-export function nextOccurrence(timestamp: Timestamp, now: Date): string | null {
-  const { start, repeater, rawValue } = timestamp
-  if (start === null || repeater === null || repeater.value === 0) return null
-  const old = new Date(start.year, start.month - 1, start.day, start.hour ?? 0, start.minute ?? 0)
-  const date = shifted(old, repeater, now)
-  const day = formatTimestamp(date, { active: true }).slice(1, -1)
-  const dated = rawValue.replace(/\d{4}-\d\d-\d\d(?: [^\s\d>\]+-]+)?/, day)
-  if (repeater.unit !== 'hour') return dated
-  const time = formatTimestamp(date, { active: true, time: true }).slice(-6, -1)
-  return dated.replace(/\d{1,2}:\d\d/, time)
+const repeaterPattern = /([.+]?)\+(\d+)([hdwmy])/
+
+/** How many units a timestamp repeats after; 0 when it does not repeat. */
+export function repeatsEvery(stamp: string): number {
+  return Number(repeaterPattern.exec(stamp.slice(11))?.[2] ?? 0)
 }
 
-function shifted(old: Date, repeater: Repeater, now: Date): Date {
-  if (repeater.type === 'cumulate') return plus(old, repeater, 1)
-  if (repeater.type === 'restart') {
-    if (repeater.unit === 'hour') return plus(now, repeater, 1)
+/** The timestamp as written for the next time, or null when it has no repeater or no date. */
+export function nextOccurrence(stamp: string, now: Date): string | null {
+  const date = /^.(\d{4})-(\d\d)-(\d\d)(?: +[^\]\d>\r\n -]+)?(?: +(\d{1,2}):(\d\d))?/.exec(stamp)
+  const repeater = repeaterPattern.exec(stamp.slice(11))
+  if (date === null || repeater === null || repeatsEvery(stamp) === 0) return null
+  const timed = date[4] !== undefined
+  const unit = repeater[3] as Unit
+  if (unit === 'h' && !timed) return null
+  const old = new Date(0)
+  old.setFullYear(Number(date[1]), Number(date[2]) - 1, Number(date[3]))
+  old.setHours(Number(date[4] ?? 0), Number(date[5] ?? 0), 0, 0)
+  const next = shifted(old, { kind: repeater[1]!, count: Number(repeater[2]), unit }, now)
+  if (!(next.getFullYear() <= 9999)) return null
+  const written = formatTimestamp(next, { active: stamp[0] === '<', time: timed })
+  return written.slice(0, -1) + cookies(stamp, unit, old, next) + written.slice(-1)
+}
+
+const cookiesPattern =
+  /((?:-[012]?\d:[0-5]\d)?)((?: +[.+]?-?[-+]\d+[hdwmy](?:\/\d+[hdwmy])?)*)[\]>]/
+
+function cookies(stamp: string, unit: Unit, old: Date, next: Date): string {
+  const match = cookiesPattern.exec(stamp)
+  const rest = (match?.[2] ?? '').replace(/ --\d+[hdwmy]/g, '')
+  const end = match?.[1] ?? ''
+  if (end === '' || unit !== 'h') return end + rest
+  const minutes = (date: Date) => date.getHours() * 60 + date.getMinutes()
+  const [, endHour, endMinute] = /^-(\d+):(\d+)$/.exec(end)!
+  const until = Number(endHour) * 60 + Number(endMinute) + minutes(next) - minutes(old)
+  const [hour, minute] = [Math.floor(until / 60) + 24, until - Math.floor(until / 60) * 60]
+  return `-${two(hour % 24)}:${two(minute)}${rest}`
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0')
+}
+
+type Unit = 'h' | 'd' | 'w' | 'm' | 'y'
+
+interface Repeater {
+  kind: string
+  count: number
+  unit: Unit
+}
+
+function shifted(old: Date, { kind, count, unit }: Repeater, now: Date): Date {
+  if (kind === '') return plus(old, unit, count)
+  if (kind === '.') {
+    if (unit === 'h') return plus(now, unit, count)
     const today = new Date(now.getFullYear(), now.getMonth(), now.getDate())
     today.setHours(old.getHours(), old.getMinutes())
-    return plus(today, repeater, 1)
+    return plus(today, unit, count)
   }
-  let date = plus(old, repeater, 1)
-  for (let times = 2; date <= now; times++) date = plus(old, repeater, times)
-  return date
+  const limit = unit === 'h' ? now : new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1)
+  let date = old
+  do date = plus(leapt(date, unit, count, now), unit, count)
+  while (unit === 'h' ? date <= limit : date < limit)
+  return plus(plus(date, unit, -count), unit, count)
 }
 
-function plus(date: Date, { value, unit }: Repeater, times: number): Date {
+/** The date after all steps that end long before now, when they need not be taken one by one. */
+function leapt(date: Date, unit: Unit, count: number, now: Date): Date {
+  const days = (now.getTime() - date.getTime()) / 86_400_000 - 1000
+  if (days < 0) return date
+  if (unit === 'h' || unit === 'd') return plus(date, 'd', Math.floor(days / count) * count)
+  if (unit === 'w') return plus(date, 'd', Math.floor(days / (7 * count)) * 7 * count)
+  if (date.getDate() > 28) return date
+  const steps = Math.floor(days / (unit === 'y' ? 366 : 31) / count)
+  return plus(date, unit, steps * count)
+}
+
+function plus(date: Date, unit: Unit, count: number): Date {
   const result = new Date(date)
-  const count = value * times
-  if (unit === 'hour') result.setHours(date.getHours() + count)
-  else if (unit === 'day') result.setDate(date.getDate() + count)
-  else if (unit === 'week') result.setDate(date.getDate() + 7 * count)
-  else if (unit === 'month') result.setMonth(date.getMonth() + count)
+  if (unit === 'h') result.setHours(date.getHours() + count)
+  else if (unit === 'd') result.setDate(date.getDate() + count)
+  else if (unit === 'w') result.setDate(date.getDate() + 7 * count)
+  else if (unit === 'm') result.setMonth(date.getMonth() + count)
   else result.setFullYear(date.getFullYear() + count)
   return result
 }

@@ -7,7 +7,7 @@ function headline(text: string): Headline {
 }
 
 test('a headline has all its parts', () => {
-  expect(headline('** DONE [#A] COMMENT Write it  :docs:@home: \n')).toMatchObject({
+  expect(headline('** DONE [#A] COMMENT Write it  :docs::@home: \n')).toMatchObject({
     level: 2,
     todoKeyword: 'DONE',
     todoType: 'done',

@@ -1,0 +1,233 @@
+import { endOfLine } from './edit.ts'
+import type { Headline, NodeProperty, OrgContent, OrgData } from './nodes.ts'
+import { ancestors, properties } from './query.ts'
+
+/** How a change is logged: with its time, with a note, or not. */
+export type LogKind = 'time' | 'note' | null
+
+/** One `#+TODO:` line. */
+export interface TodoSequence {
+  /** `#+TYP_TODO:` keywords are kinds of tasks and not steps of one. */
+  kind: 'sequence' | 'type'
+  keywords: string[]
+  done: string[]
+}
+
+/** What `#+STARTUP:` says about logging; Emacs's defaults for what it does not mention. */
+export interface LogSettings {
+  done: LogKind
+  repeat: LogKind
+  reschedule: LogKind
+  redeadline: LogKind
+  /** Log into a drawer. */
+  drawer: boolean
+  /** The newest entry first, which is Emacs's default. */
+  newestFirst: boolean
+}
+
+/** What a file says about its own edits. */
+export interface EditSettings {
+  sequences: TodoSequence[]
+  /** All keywords that mean done. */
+  done: string[]
+  /** What entering and leaving a keyword logs. */
+  states: Map<string, { enter: LogKind; leave: LogKind }>
+  log: LogSettings
+  priorities: { highest: string; lowest: string; default: string }
+  /** `#+PROPERTY:` lines: names in upper case. */
+  properties: Map<string, string>
+}
+
+/** Reads a file's settings for edits; `words` of `#+STARTUP:` come before those of the file. */
+export function editSettings(text: string, tree: OrgData, words = ''): EditSettings {
+  const lines = settingLines(text, tree)
+  const named = (key: string) => lines.filter((line) => line.key === key).map(({ value }) => value)
+  const settings: EditSettings = {
+    sequences: [],
+    done: [],
+    states: new Map(),
+    log: startup([words, ...named('STARTUP')].join(' ')),
+    priorities: priorityRange(named('PRIORITIES')[0]),
+    properties: new Map(),
+  }
+  for (const value of named('PROPERTY')) addProperty(settings.properties, value)
+  for (const value of named('TYP_TODO')) addSequence(settings, 'type', value)
+  for (const value of named('TODO')) addSequence(settings, 'sequence', value)
+  for (const value of named('SEQ_TODO')) addSequence(settings, 'sequence', value)
+  if (settings.sequences.length === 0) {
+    const { todoKeywords, doneKeywords } = tree
+    const keywords = [...todoKeywords, ...doneKeywords]
+    settings.sequences.push({ kind: 'sequence', keywords, done: [...doneKeywords] })
+  }
+  settings.done = settings.sequences.flatMap(({ done }) => done)
+  if (settings.done.length === 0) settings.done = settings.sequences.at(-1)!.keywords.slice(-1)
+  return settings
+}
+
+interface SettingLine {
+  key: string
+  value: string
+}
+
+const settingPattern =
+  /^[ \t]*#\+(startup|todo|seq_todo|typ_todo|priorities|property):[ \t]*([^\n]*)/gim
+
+function settingLines(text: string, tree: OrgData): SettingLine[] {
+  const lines: SettingLine[] = []
+  for (const match of text.matchAll(settingPattern)) {
+    if (elementAt(tree, match.index + match[0].indexOf('#')) !== 'keyword') continue
+    lines.push({ key: match[1]!.toUpperCase(), value: match[2]!.trim() })
+  }
+  return lines
+}
+
+function elementAt(tree: OrgData, offset: number): string {
+  let children: readonly OrgContent[] = tree.children
+  for (;;) {
+    const child = childAt(children, offset)
+    if (child === undefined) return ''
+    if (!('children' in child) || child.type === 'paragraph') return child.type
+    children = child.children as readonly OrgContent[]
+  }
+}
+
+function childAt(children: readonly OrgContent[], offset: number): OrgContent | undefined {
+  let [low, high] = [0, children.length - 1]
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (children[middle]!.position.start.offset <= offset) low = middle
+    else high = middle - 1
+  }
+  return children[low]
+}
+
+const keywordPattern = /^(.*?)(?:\(([^!@/])?([!@])?(?:\/([!@]))?\))?$/
+const logKinds: Record<string, LogKind> = { '!': 'time', '@': 'note' }
+
+function addSequence(settings: EditSettings, kind: TodoSequence['kind'], value: string): void {
+  const words = value.split(/[ \t]+/).filter((word) => word !== '')
+  const bar = words.indexOf('|')
+  const names = words.map((word) => word.replace(/\(.*\)$/, ''))
+  const keywords = names.filter((name) => name !== '|')
+  if (keywords.length === 0) return
+  const done = bar === -1 ? keywords.slice(-1) : names.slice(bar + 1)
+  settings.sequences.push({ kind, keywords, done })
+  for (const word of words) {
+    const log = logState(word)
+    if (log !== null) settings.states.set(...log)
+  }
+}
+
+/** The keyword and its marks for logging, from a word such as `WAIT(w@/!)`; null without marks. */
+export function logState(word: string): [string, { enter: LogKind; leave: LogKind }] | null {
+  const match = keywordPattern.exec(word)
+  if (match === null || (match[3] ?? match[4]) === undefined) return null
+  const [enter, leave] = [logKinds[match[3] ?? ''] ?? null, logKinds[match[4] ?? ''] ?? null]
+  return [match[1]!, { enter, leave }]
+}
+
+const startupWords: Record<string, Partial<LogSettings>> = {
+  logdone: { done: 'time' },
+  lognotedone: { done: 'note' },
+  nologdone: { done: null },
+  logrepeat: { repeat: 'time' },
+  lognoterepeat: { repeat: 'note' },
+  nologrepeat: { repeat: null },
+  logreschedule: { reschedule: 'time' },
+  lognotereschedule: { reschedule: 'note' },
+  nologreschedule: { reschedule: null },
+  logredeadline: { redeadline: 'time' },
+  lognoteredeadline: { redeadline: 'note' },
+  nologredeadline: { redeadline: null },
+  logdrawer: { drawer: true },
+  nologdrawer: { drawer: false },
+  logstatesreversed: { newestFirst: true },
+  nologstatesreversed: { newestFirst: false },
+}
+
+/** What the words of a `#+STARTUP:` line say about logging. */
+export function startup(words: string): LogSettings {
+  const settings: LogSettings = {
+    done: null,
+    repeat: 'time',
+    reschedule: null,
+    redeadline: null,
+    drawer: false,
+    newestFirst: true,
+  }
+  for (const word of words.toLowerCase().split(/\s+/)) {
+    if (Object.hasOwn(startupWords, word)) Object.assign(settings, startupWords[word])
+  }
+  return settings
+}
+
+function priorityRange(value = ''): EditSettings['priorities'] {
+  const [highest, lowest, middle] = value.split(/[ \t]+/)
+  if (highest === undefined || lowest === undefined || middle === undefined) {
+    return { highest: 'A', lowest: 'C', default: 'B' }
+  }
+  return { highest, lowest, default: middle }
+}
+
+function addProperty(properties: Map<string, string>, value: string): void {
+  const match = /^(\S+)[ \t]+(.*)$/.exec(value)
+  if (match === null) return
+  const key = match[1]!.toUpperCase()
+  const name = key.replace(/\+$/, '')
+  const old = properties.get(name)
+  properties.set(name, key === name || old === undefined ? match[2]! : `${old} ${match[2]}`)
+}
+
+/** The keyword of a headline's line as the commands see it, and where it ends; null without one. */
+export function keywordIn(
+  text: string,
+  settings: EditSettings,
+): { keyword: string; end: number } | null {
+  const words = settings.sequences.flatMap(({ keywords }) => keywords)
+  words.sort((a, b) => b.length - a.length)
+  let begin = text.search(/[^*]/)
+  if (begin === -1 || text[begin] !== ' ') return null
+  while (text[begin] === ' ') begin++
+  for (const keyword of words) {
+    const end = begin + keyword.length
+    if (
+      text.startsWith(keyword, begin) &&
+      /^(?: |[ \t]*$)/.test(text.slice(end, endOfLine(text, end)))
+    ) {
+      return { keyword, end }
+    }
+  }
+  return null
+}
+
+/** A property with inheritance, and the headline it was found at; null for the file, or nowhere. */
+export function inheritedProperty(
+  tree: OrgData,
+  headline: Headline,
+  name: string,
+  settings: EditSettings,
+): { value: string | null; at: Headline | null } {
+  const added: string[] = []
+  for (const at of [headline, ...ancestors(tree, headline).reverse()]) {
+    const own = ownProperty(properties(at), name, added)
+    if (own !== null) return { value: [own, ...added].join(' '), at }
+  }
+  const own = ownProperty(fileProperties(tree), name, added)
+  const base = own ?? settings.properties.get(name.toUpperCase())
+  const all = base === undefined ? added : [base, ...added]
+  return { value: all.length === 0 ? null : all.join(' '), at: null }
+}
+
+function ownProperty(nodes: readonly NodeProperty[], name: string, added: string[]): string | null {
+  const wanted = name.toUpperCase()
+  const plus = nodes.filter(({ key }) => key.toUpperCase() === `${wanted}+`)
+  added.unshift(...plus.map(({ value }) => value))
+  return nodes.findLast(({ key }) => key.toUpperCase() === wanted)?.value ?? null
+}
+
+function fileProperties(tree: OrgData): NodeProperty[] {
+  const section = tree.children[0]
+  if (section?.type !== 'section') return []
+  const drawer = section.children.find(({ type }) => type === 'property-drawer')
+  return drawer?.type === 'property-drawer' ? drawer.children : []
+}
