@@ -142,7 +142,7 @@ function isWithin({ begin, end }: Patch, { position }: Headline): boolean {
 function withTags(subtree: string, added: readonly string[], own: readonly string[]): string {
   if (added.length === 0) return subtree
   const end = lineEnd(subtree, 0)
-  return retagged(subtree.slice(0, end), [...added, ...own], own) + subtree.slice(end)
+  return retagged(subtree.slice(0, end), [...added, ...new Set(own)], own) + subtree.slice(end)
 }
 
 function retagged(line: string, tags: readonly string[], old: readonly string[]): string {
