@@ -7,6 +7,7 @@ import {
   withProperties,
 } from './archive-note.ts'
 import { isInside, placeIn, placePatch } from './archive-place.ts'
+import { tagsIn } from './columns.ts'
 import { applyPatches, type Patch } from './edit.ts'
 import { recount } from './edit-cookies.ts'
 import {
@@ -162,7 +163,8 @@ function withoutBlanks(line: string): string {
 export function toggleArchiveTag(text: string, headline: Headline): Patch[] {
   const begin = headline.position.start.offset
   const line = text.slice(begin, lineEnd(text, begin))
-  const { tags } = headline
+  const word = tagsIn(line)
+  const tags = word === null ? [] : line.slice(word.begin + 1, word.end - 1).split(':')
   const others = tags.filter((tag) => tag !== 'ARCHIVE')
   const wanted = others.length < tags.length ? others : [...tags, 'ARCHIVE']
   const patch = difference(line, retagged(line, wanted, tags))
