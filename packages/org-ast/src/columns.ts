@@ -1,8 +1,13 @@
 import { isBlankCode } from './lines.ts'
 
 const plain = /^[ -~]*$/
-const wide =
-  /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3040-\u3247\u3250-\u4dbf\u4e00-\ua4c6\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cd5}\u{1aff0}-\u{1b2fb}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]|(?![\u{1f1e6}-\u{1f1ff}])\p{Emoji_Presentation}/u
+const blocks = [
+  '\\u1100-\\u115f\\u2329\\u232a\\u2e80-\\u303e\\u3040-\\u3247\\u3250-\\u4dbf\\u4e00-\\ua4c6',
+  '\\ua960-\\ua97f\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe10-\\ufe19\\ufe30-\\ufe6f\\uff01-\\uff60',
+  '\\uffe0-\\uffe6\\u{16fe0}-\\u{18cd5}\\u{1aff0}-\\u{1b2fb}\\u{1f200}-\\u{1f2ff}\\u{20000}-\\u{3fffd}',
+]
+const pictures = '(?![\\u{1f1e6}-\\u{1f1ff}])\\p{Emoji_Presentation}'
+const wide = new RegExp(`[${blocks.join('')}]|${pictures}`, 'u')
 const none = /(?!\u00ad)[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]/u
 const control = /[\u0000-\u0008\u000a-\u001f\u007f]/
 

@@ -36,7 +36,7 @@ export interface ArchiveLocation {
   heading: string
 }
 
-/** The place for a headline of the file with this path. Throws a RangeError for one without `::`. */
+/** The place for a headline of the file at this path. Throws a RangeError for one without `::`. */
 export function archiveLocation(tree: OrgData, headline: Headline, file: string): ArchiveLocation {
   const location = inherited(tree, headline, 'ARCHIVE') ?? keywords(tree, 'ARCHIVE')[0]
   const wanted = location ?? '%s_archive::'
