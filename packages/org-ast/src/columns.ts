@@ -2,7 +2,7 @@ import { isBlankCode } from './lines.ts'
 
 const plain = /^[ -~]*$/
 const blocks = [
-  '\\u1100-\\u115f\\u2329\\u232a\\u2e80-\\u303e\\u3040-\\u3247\\u3250-\\u4dbf\\u4e00-\\ua4c6',
+  '\\u1100-\\u115f\\u2329\\u232a\\u2e80-\\u303e\\u3040-\\u3247\\u3250-\\u4dbf\\u4e00-\\u9fff\\ua490-\\ua4c6',
   '\\ua960-\\ua97f\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe10-\\ufe19\\ufe30-\\ufe6f\\uff01-\\uff60',
   '\\uffe0-\\uffe6\\u{16fe0}-\\u{18cd5}\\u{1aff0}-\\u{1b2fb}\\u{1f200}-\\u{1f2ff}\\u{20000}-\\u{3fffd}',
 ]
