@@ -7,6 +7,13 @@ import { formatTimestamp } from './timestamp.ts'
 
 /** A property of the headline, of one above, or of the file; null when none has it. */
 export function inherited(tree: OrgData, headline: Headline, name: string): string | null {
+  const own = fromDrawers(tree, headline, name)
+  if (own !== null) return own
+  const lines = keywords(tree, 'PROPERTY').map((line) => /^(\S+)[ \t]+(.*)$/.exec(line))
+  return lines.findLast((match) => match?.[1]?.toUpperCase() === name)?.[2] ?? null
+}
+
+function fromDrawers(tree: OrgData, headline: Headline, name: string): string | null {
   for (const node of [headline, ...ancestors(tree, headline).reverse()]) {
     const value = property(node, name)
     if (value !== null) return value
@@ -15,9 +22,7 @@ export function inherited(tree: OrgData, headline: Headline, name: string): stri
   const drawer = first.find(({ type }) => type !== 'comment')
   const nodes = drawer?.type === 'property-drawer' ? drawer.children : []
   const own = nodes.findLast(({ key }) => key.toUpperCase() === name)
-  if (own !== undefined) return own.value
-  const lines = keywords(tree, 'PROPERTY').map((line) => /^(\S+)[ \t]+(.*)$/.exec(line))
-  return lines.findLast((match) => match?.[1]?.toUpperCase() === name)?.[2] ?? null
+  return own?.value ?? null
 }
 
 /** The values of all keywords of this name, which is in capitals, in text order. */
@@ -47,7 +52,7 @@ export function context(
   const { file, now } = request
   const above = ancestors(tree, headline)
   const base = file.slice(file.lastIndexOf('/') + 1).replace(/(?<=.)\.[^.]*$/, '')
-  const category = inherited(tree, headline, 'CATEGORY') ?? keywords(tree, 'CATEGORY').at(0)
+  const category = fromDrawers(tree, headline, 'CATEGORY') ?? keywords(tree, 'CATEGORY').at(-1)
   const notes: [string, string][] = [
     ['ARCHIVE_TIME', formatTimestamp(now, { active: false, time: true }).slice(1, -1)],
     ['ARCHIVE_FILE', file],

@@ -7,6 +7,7 @@ import {
   withProperties,
 } from './archive-note.ts'
 import { isInside, placeIn, placePatch } from './archive-place.ts'
+import { tagsIn } from './columns.ts'
 import { applyPatches, type Patch } from './edit.ts'
 import { recount } from './edit-cookies.ts'
 import {
@@ -35,7 +36,7 @@ export interface ArchiveLocation {
   heading: string
 }
 
-/** The place for a headline of the file with this path. Throws a RangeError for one without `::`. */
+/** The place for a headline of the file at this path. Throws a RangeError for one without `::`. */
 export function archiveLocation(tree: OrgData, headline: Headline, file: string): ArchiveLocation {
   const location = inherited(tree, headline, 'ARCHIVE') ?? keywords(tree, 'ARCHIVE')[0]
   const wanted = location ?? '%s_archive::'
@@ -142,7 +143,7 @@ function isWithin({ begin, end }: Patch, { position }: Headline): boolean {
 function withTags(subtree: string, added: readonly string[], own: readonly string[]): string {
   if (added.length === 0) return subtree
   const end = lineEnd(subtree, 0)
-  return retagged(subtree.slice(0, end), [...added, ...own], own) + subtree.slice(end)
+  return retagged(subtree.slice(0, end), [...added, ...new Set(own)], own) + subtree.slice(end)
 }
 
 function retagged(line: string, tags: readonly string[], old: readonly string[]): string {
@@ -162,7 +163,8 @@ function withoutBlanks(line: string): string {
 export function toggleArchiveTag(text: string, headline: Headline): Patch[] {
   const begin = headline.position.start.offset
   const line = text.slice(begin, lineEnd(text, begin))
-  const { tags } = headline
+  const word = tagsIn(line)
+  const tags = word === null ? [] : line.slice(word.begin + 1, word.end - 1).split(':')
   const others = tags.filter((tag) => tag !== 'ARCHIVE')
   const wanted = others.length < tags.length ? others : [...tags, 'ARCHIVE']
   const patch = difference(line, retagged(line, wanted, tags))

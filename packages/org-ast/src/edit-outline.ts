@@ -46,7 +46,7 @@ export function newlineOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n'
 }
 
-/** Patches that take one headline a level up, as `org-do-promote`. Throws a RangeError at level 1. */
+/** Patches that take one headline a level up, as `org-do-promote`. Throws a RangeError at the top. */
 export function promoteHeadline(text: string, tree: OrgData, headline: Headline): Patch[] {
   return changed(text, tree, [headline], -1)
 }
@@ -241,7 +241,7 @@ function shiftedLine(line: string, change: number): string {
   return result + line.slice(end)
 }
 
-/** A subtree as it is written at a level, its last line ended. Throws a RangeError for other text. */
+/** A subtree as written at a level, its last line ended. Throws a RangeError for other text. */
 export function asPasted(subtreeText: string, level: number, newline: string): string {
   const stars = Array.from(subtreeText.matchAll(/(?<=^|\n)\*+(?= )/g), ([run]) => run.length)
   const first = /^(?:[ \t\n\r]*\n)?(\*+) /.exec(subtreeText)?.[1]?.length

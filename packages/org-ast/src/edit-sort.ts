@@ -1,7 +1,6 @@
 import type { Patch } from './edit.ts'
 import { breakBefore, children, ended } from './edit-outline.ts'
-import type { Headline, OrgData } from './nodes.ts'
-import { plainText } from './query.ts'
+import type { Headline, OrgContent, OrgData } from './nodes.ts'
 
 /** How headlines are sorted. */
 export interface SortRequest {
@@ -9,10 +8,10 @@ export interface SortRequest {
   descending?: boolean
 }
 
-function sortKey(tree: OrgData, headline: Headline, by: SortRequest['by']): string | number {
+function sortKey(text: string, tree: OrgData, headline: Headline, by: SortRequest['by']) {
   const { title, todoKeyword, priority, commentedp } = headline
   if (by === 'title') {
-    const words = plainText(title).toLowerCase()
+    const words = bareText(text, title).toLowerCase()
     return words === '' && commentedp ? 'comment' : words
   }
   if (by === 'priority') return /^\d+$/.test(priority ?? '') ? Number(priority) : code(priority)
@@ -23,6 +22,31 @@ function sortKey(tree: OrgData, headline: Headline, by: SortRequest['by']): stri
 
 function code(priority: string | null): number {
   return (priority ?? 'B').charCodeAt(0)
+}
+
+function bareText(text: string, objects: readonly OrgContent[]): string {
+  return objects.map((object) => bareObject(text, object)).join('')
+}
+
+function bareObject(text: string, object: OrgContent): string {
+  const { start, end } = object.position
+  const written = text.slice(start.offset, end.offset)
+  switch (object.type) {
+    case 'bold':
+    case 'italic':
+    case 'underline':
+    case 'strike-through':
+      return bareText(text, object.children) + ' '.repeat(object.postBlank)
+    case 'code':
+    case 'verbatim':
+      return object.value + ' '.repeat(object.postBlank)
+    case 'link': {
+      const words = object.children.length === 0 ? object.rawLink : bareText(text, object.children)
+      return words + ' '.repeat(object.postBlank)
+    }
+    default:
+      return written
+  }
 }
 
 /** Numbers by size, strings by code point. */
@@ -51,7 +75,7 @@ export function sortChildren(
   const entries = nodes.map((node, index) => {
     const begin = node.position.start.offset
     const next = nodes[index + 1]?.position.start.offset ?? end
-    return { begin, end: next, key: sortKey(tree, node, by) }
+    return { begin, end: next, key: sortKey(text, tree, node, by) }
   })
   const sign = descending ? -1 : 1
   const sorted = [...entries].sort((a, b) => sign * compared(a.key, b.key))
