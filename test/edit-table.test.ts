@@ -208,7 +208,7 @@ test.skipIf(!hasEmacs)('a rule is drawn as Emacs draws it', () => {
       !at.choice &&
       at.text.endsWith(lineAt(at.text, at.table.children[at.row]!.position.start.offset)),
   })
-  expect(compare(make, 5, 120)).toBeGreaterThan(50)
+  expect(compare(make, 5, 220)).toBeGreaterThan(50)
 })
 
 function inRow(place: Place): Place {
