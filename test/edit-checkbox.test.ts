@@ -209,7 +209,10 @@ const heading = fc
   .map(([level, head, data, text]) => `${'*'.repeat(level)} ${head}\n${data}${text}`)
 const outline = fc
   .tuple(
-    fc.constantFrom('', '', ':PROPERTIES:\n:COOKIE_DATA: recursive\n:END:\n', '- [X] a [/]\n'),
+    fc.constantFrom(
+      ...['', '', ':PROPERTIES:\n:COOKIE_DATA: recursive\n:END:\n', '- [X] a [/]\n'],
+      '#+property: COOKIE_DATA recursive\n',
+    ),
     fc.array(heading, { minLength: 1, maxLength: 6 }),
     fc.constantFrom('', '', 'windows'),
   )

@@ -59,20 +59,26 @@ const tagsColumn = 77
 const stars = /^\*+ /
 const tagsWord = /^:[\p{L}\p{M}\p{Nl}\p{Nd}_@#%:]+:$/u
 
+/** Where the tags of a headline's line begin and end, colons included; null without tags. */
+export function tagsIn(line: string): { begin: number; end: number } | null {
+  if (!stars.test(line)) return null
+  let end = line.length
+  while (end > 0 && isBlankCode(line.charCodeAt(end - 1))) end--
+  if (line.charCodeAt(end - 1) !== 58) return null
+  let begin = end
+  while (!isBlankCode(line.charCodeAt(begin - 1))) begin--
+  return tagsWord.test(line.slice(begin, end)) ? { begin, end } : null
+}
+
 /** The gap in front of a headline's tags when it has another width than Emacs would give it. */
 export function tagGap(line: string): TagGap | null {
-  if (!stars.test(line)) return null
-  let last = line.length
-  while (last > 0 && isBlankCode(line.charCodeAt(last - 1))) last--
-  if (line.charCodeAt(last - 1) !== 58) return null
-  let end = last
-  while (!isBlankCode(line.charCodeAt(end - 1))) end--
-  const word = line.slice(end, last)
-  if (!tagsWord.test(word)) return null
+  const tags = tagsIn(line)
+  if (tags === null) return null
+  const end = tags.begin
   let begin = end
   while (isBlankCode(line.charCodeAt(begin - 1))) begin--
   const before = stringWidth(line.slice(0, begin))
-  const wanted = Math.max(tagsColumn - stringWidth(word), before + 1)
+  const wanted = Math.max(tagsColumn - stringWidth(line.slice(end, tags.end)), before + 1)
   if (stringWidth(line.slice(begin, end), before) === wanted) return null
   return { begin, end, text: ' '.repeat(wanted - before) }
 }

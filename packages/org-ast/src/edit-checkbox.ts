@@ -1,6 +1,7 @@
 import { indentTo, stringWidth } from './columns.ts'
 import type { Patch } from './edit.ts'
 import { lineEnd, nextLine, pathTo, smallestPatch } from './edit-lines.ts'
+import { fileProperties } from './headers.ts'
 import type {
   AnyOrgNode,
   Headline,
@@ -12,7 +13,7 @@ import type {
   Section,
   StatisticsCookie,
 } from './nodes.ts'
-import { headlines } from './query.ts'
+import { headlines, walk } from './query.ts'
 
 /** What a toggle does, and by which settings. */
 export interface CheckboxRequest {
@@ -506,7 +507,13 @@ function emptyCookies(text: string, begin: number): Patch[] {
   })
 }
 
-type Tasks = { tree: OrgData; keywords: Set<string> }
+interface Tasks {
+  tree: OrgData
+  /** The file's keywords in small letters. */
+  keywords: Set<string>
+  /** What `#+property: COOKIE_DATA` says for the whole file, or null. */
+  data: string | null
+}
 
 function countTasks(
   { keywords }: Tasks,
@@ -532,7 +539,13 @@ function isTask(headline: Headline, keywords: Set<string>): boolean {
 
 function tasksOf(tree: OrgData): Tasks {
   const words = [...tree.todoKeywords, ...tree.doneKeywords]
-  return { tree, keywords: new Set(words.map((word) => word.toLowerCase())) }
+  const keywords = new Set(words.map((word) => word.toLowerCase()))
+  const lines: string[] = []
+  walk(tree, (node) => {
+    if (node.type === 'keyword' && node.key === 'PROPERTY') lines.push(node.value)
+    return node.type !== 'paragraph' && node.type !== 'table'
+  })
+  return { tree, keywords, data: fileProperties(lines).get('COOKIE_DATA') ?? null }
 }
 
 function climb(
@@ -544,7 +557,7 @@ function climb(
 ): void {
   const outline = path.filter(({ type }) => type === 'headline') as Headline[]
   const { level } = outline.at(-1)!
-  const [data, source] = inheritedData(tasks.tree, outline.slice(0, -1))
+  const [data, source] = inheritedData(tasks, outline.slice(0, -1))
   const recursive = hasWord(data, 'recursive')
   for (const parent of outline.slice(0, -1).reverse()) {
     if (parent.position.start.offset < Math.max(top, source)) return
@@ -574,12 +587,12 @@ function countTitle(
   }
 }
 
-function inheritedData(tree: OrgData, above: readonly Headline[]): [string | null, number] {
+function inheritedData({ tree, data }: Tasks, above: readonly Headline[]): [string | null, number] {
   for (const headline of above.toReversed()) {
     const own = entryProperty(headline, 'COOKIE_DATA')
     if (own !== null) return [own, headline.position.start.offset]
   }
-  return [entryProperty(tree, 'COOKIE_DATA'), 0]
+  return [entryProperty(tree, 'COOKIE_DATA') ?? data, 0]
 }
 
 /**
