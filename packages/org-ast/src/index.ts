@@ -1,3 +1,4 @@
+export type { Draft, ElementDraft, ObjectDraft, OrgDraft } from './draft.ts'
 export {
   addHeadline,
   applyPatches,
@@ -29,5 +30,7 @@ export {
   walk,
 } from './query.ts'
 export { OrgSourceError, type SourceBlock, sourceBlocks } from './source.ts'
+export { stringify } from './stringify.ts'
+export type { StringifyOptions } from './stringify-objects.ts'
 export { formatTimestamp, parseTimestamp, type TimestampStyle } from './timestamp.ts'
 export { orgParse } from './unified.ts'

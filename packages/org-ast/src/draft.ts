@@ -1,0 +1,78 @@
+import type {
+  AffiliatedKeyword,
+  AnyOrgNode,
+  OrgDate,
+  OrgElement,
+  OrgNode,
+  OrgObject,
+  Repeater,
+} from './nodes.ts'
+
+/** Texts and numbers that a parser finds and a printer does not need. */
+type Found =
+  | 'position'
+  | 'postBlank'
+  | 'preBlank'
+  | 'postAffiliated'
+  | 'line'
+  | 'rawValue'
+  | 'rawLink'
+  | 'bullet'
+  | 'utf8'
+  | 'html'
+  | 'latex'
+
+type Repeating = 'babel-call' | 'inline-babel-call' | 'macro' | 'radio-target'
+
+type FoundIn<N> = N extends { type: Repeating } ? Found | 'value' : Found
+
+type Free<T> = null extends T ? false : string extends T ? true : number extends T ? true : false
+
+/** The names of the properties that have no default. */
+type Needed<N> = {
+  [K in keyof N]-?: K extends 'type'
+    ? K
+    : K extends FoundIn<N>
+      ? never
+      : Free<N[K]> extends true
+        ? K
+        : never
+}[keyof N]
+
+type Part<T> = T extends OrgNode | AffiliatedKeyword | OrgDate
+  ? Draft<T>
+  : T extends (infer M)[]
+    ? readonly Part<M>[]
+    : T
+
+/** What Emacs's nodes have and ours do not have yet; a parsed node goes without. */
+interface More {
+  'org-data': { readonly preBlank?: number | undefined }
+  drawer: { readonly preBlank?: number | undefined }
+  'src-block': { readonly preserveIndent?: boolean | undefined }
+  'example-block': { readonly preserveIndent?: boolean | undefined }
+  link: { readonly typeExplicitP?: boolean | undefined }
+  timestamp: {
+    readonly rangeType?: 'daterange' | 'timerange' | null | undefined
+    readonly repeaterDeadline?: Pick<Repeater, 'value' | 'unit'> | null | undefined
+    readonly diarySexp?: string | null | undefined
+  }
+}
+
+type MoreOf<N> = N extends { type: keyof More } ? More[N['type']] : unknown
+
+/** A node of type `N` with only what cannot be left out; `null` and missing mean the same. */
+export type Draft<N> = N extends unknown
+  ? { readonly [K in Needed<N>]: Part<N[K]> } & {
+      readonly [K in Exclude<keyof N, Needed<N>>]?: Part<N[K]> | undefined
+    } & MoreOf<N>
+  : never
+
+/** An object to print; plain text is one. */
+export type ObjectDraft = Draft<OrgObject>
+
+/** An element to print. */
+export type ElementDraft = Draft<OrgElement>
+
+/** Anything that can be printed. */
+export type OrgDraft = Draft<AnyOrgNode>

@@ -1,0 +1,333 @@
+import type { Draft, ObjectDraft } from './draft.ts'
+import type {
+  Affiliated,
+  BabelCall,
+  Clock,
+  ExampleBlock,
+  ExportBlock,
+  FootnoteDefinition,
+  Headline,
+  Item,
+  NodeProperty,
+  OrgContent,
+  OrgElement,
+  OrgObject,
+  PlainList,
+  Planning,
+  SrcBlock,
+  Table,
+  TableCell,
+  TableRow,
+} from './nodes.ts'
+import { repairList } from './stringify-list.ts'
+import { type Printer, printCaption, printLines, printObjects } from './stringify-objects.ts'
+import { alignTable } from './stringify-table.ts'
+import { dedent, normalizeEnd, prefixLines, stringWidth, trim } from './stringify-text.ts'
+import { printTimestamp } from './stringify-timestamp.ts'
+
+/** Nodes as Org text. Throws a RangeError when they are nested a thousand deep. */
+export function printContents(
+  nodes: readonly Draft<OrgContent>[] | null | undefined,
+  printer: Printer,
+  behindBullet = false,
+): string {
+  let text = ''
+  for (const [index, node] of (nodes ?? []).entries()) {
+    if (isObject(node)) text += printObjects([node], printer)
+    else text += printer.nested(() => withLines(node, printer, behindBullet && index === 0))
+    if (!isObject(node)) text += '\n'.repeat(node.postBlank ?? 0)
+  }
+  return text
+}
+
+function withLines(node: LinesDraft, printer: Printer, behindBullet: boolean): string {
+  const lines = printElement(node, printer, behindBullet)
+  const end = lines === '' || lines.endsWith('\n') ? '' : '\n'
+  return printAffiliated(node, printer) + lines + end
+}
+
+type LinesDraft = Exclude<Draft<OrgContent>, ObjectDraft>
+
+function isObject(node: Draft<OrgContent>): node is ObjectDraft {
+  return objectTypes.has(node.type)
+}
+
+const objectTypes: ReadonlySet<string> = new Set<OrgObject['type']>([
+  'plain-text',
+  'bold',
+  'italic',
+  'underline',
+  'strike-through',
+  'verbatim',
+  'code',
+  'link',
+  'target',
+  'radio-target',
+  'macro',
+  'entity',
+  'latex-fragment',
+  'footnote-reference',
+  'line-break',
+  'statistics-cookie',
+  'subscript',
+  'superscript',
+  'export-snippet',
+  'inline-src-block',
+  'inline-babel-call',
+  'citation',
+  'citation-reference',
+  'timestamp',
+])
+
+function printElement(node: LinesDraft, printer: Printer, behindBullet: boolean): string {
+  switch (node.type) {
+    case 'paragraph':
+      return printLines(node.children, printer, behindBullet)
+    case 'plain-list':
+      return printList(node, printer)
+    case 'item':
+      return printItem(node, printer)
+    case 'footnote-definition':
+      return printDefinition(node, printer)
+    case 'table':
+      return printTable(node, printer)
+    case 'table-row':
+      return printRow(node, printer)
+    case 'table-cell':
+      return printCell(node, printer)
+    case 'section':
+      return printContents(node.children, printer)
+    case 'headline':
+      return headlineText(node, printer) + printContents(node.children, printer)
+    case 'drawer': {
+      const blank = '\n'.repeat(node.preBlank ?? 0)
+      return `:${node.drawerName}:\n${blank}${printContents(node.children, printer)}:END:`
+    }
+    case 'property-drawer':
+      return `:PROPERTIES:\n${printContents(node.children, printer)}:END:`
+    case 'center-block':
+      return block('center', null, printContents(node.children, printer))
+    case 'quote-block':
+      return block('quote', null, printContents(node.children, printer))
+    case 'special-block':
+      return block(node.blockType, node.parameters, printContents(node.children, printer))
+    case 'verse-block':
+      return block('verse', null, printLines(node.children, printer, false))
+    case 'dynamic-block': {
+      const head = `#+begin: ${node.blockName}${spaced(node.arguments)}`
+      return `${head}\n${printContents(node.children, printer)}#+end:`
+    }
+    default:
+      return printLeaf(node, printer)
+  }
+}
+
+type Leaf = Exclude<OrgElement, { children: unknown }> | NodeProperty
+
+function printLeaf(node: Draft<Leaf>, printer: Printer): string {
+  switch (node.type) {
+    case 'src-block':
+    case 'example-block':
+      return printCode(node, printer)
+    case 'export-block':
+      return printExport(node, printer)
+    case 'comment-block':
+      return block('comment', null, normalizeEnd(dedent(printer.text(node.value), printer.tabs)))
+    case 'keyword':
+      return `#+${node.key.toLowerCase()}: ${node.value}`
+    case 'babel-call':
+      return printCall(node)
+    case 'comment':
+      return marked('# ', printer.text(node.value))
+    case 'fixed-width':
+      return node.value === '' ? ':' : marked(': ', printer.text(node.value))
+    case 'horizontal-rule':
+      return '-----'
+    case 'latex-environment':
+    case 'diary-sexp':
+      return printer.text(node.value)
+    case 'clock':
+      return printClock(node)
+    case 'planning':
+      return printPlanning(node)
+    case 'node-property':
+      return printProperty(node)
+  }
+}
+
+function marked(mark: string, value: string): string {
+  return mark + value.replaceAll('\n', `\n${mark}`)
+}
+
+function block(name: string, parameters: string | null | undefined, body: string): string {
+  return `#+begin_${name}${spaced(parameters)}\n${body}#+end_${name}`
+}
+
+function spaced(text: string | null | undefined): string {
+  return text == null ? '' : ` ${text}`
+}
+
+interface Above {
+  readonly affiliated?: Draft<Affiliated>['affiliated']
+  readonly name?: string | null | undefined
+}
+
+function printAffiliated(element: LinesDraft & Above, printer: Printer): string {
+  const { affiliated, name } = element
+  if (affiliated === undefined && name == null) return ''
+  const lines = new Map<string, string[]>()
+  for (const keyword of affiliated ?? []) {
+    const key = keyword.key.toUpperCase()
+    if (key === 'NAME' && name === null) continue
+    const value = key === 'NAME' ? (name ?? keyword.value) : keyword.value
+    const line = `#+${key.toLowerCase()}${printKeywordValue(key, value, keyword.dual, printer)}\n`
+    const known = lines.get(key)
+    if (known === undefined) lines.set(key, [line])
+    else if (isRepeated(key)) known.push(line)
+    else known[0] = line
+  }
+  if (name != null && !lines.has('NAME')) lines.set('NAME', [`#+name: ${name}\n`])
+  return [...lines.values()].flat().join('')
+}
+
+function isRepeated(key: string): boolean {
+  return key === 'CAPTION' || key === 'HEADER' || key.startsWith('ATTR_')
+}
+
+function printKeywordValue(
+  key: string,
+  value: string,
+  dual: string | null | undefined,
+  printer: Printer,
+): string {
+  const print = key === 'CAPTION' ? (text: string) => printCaption(text, printer) : String
+  return `${dual == null ? '' : `[${print(dual)}]`}: ${print(value)}`
+}
+
+function printItem(node: Draft<Item>, printer: Printer): string {
+  const bullet = /[0-9a-zA-Z]/.test(node.bullet ?? '-') ? '1. ' : '- '
+  const counter = node.counter == null ? '' : `[@${node.counter}] `
+  const box = node.checkbox == null ? '' : `${boxes[node.checkbox]} `
+  const tag = node.tag == null ? '' : `${printObjects(node.tag, printer)} :: `
+  const head = bullet + counter + box + tag
+  if ((node.children ?? []).length === 0) return head
+  const blank = linesBefore(node)
+  const contents = printContents(node.children, printer, blank === 0)
+  const indented = prefixLines(contents, ' '.repeat(tag === '' ? bullet.length : 5))
+  return head + (blank === 0 ? trim(indented) : '\n'.repeat(blank) + indented)
+}
+
+const boxes = { on: '[X]', off: '[ ]', trans: '[-]' } as const
+
+function printList(node: Draft<PlainList>, printer: Printer): string {
+  const lines = printContents(node.children, printer).split('\n')
+  if (lines.length < 2) return ''
+  return repairList(lines.slice(0, -1), printer.tabs).join('\n')
+}
+
+function linesBefore(node: Draft<Item> | Draft<FootnoteDefinition>): number {
+  const above = 'affiliated' in node ? (node.affiliated?.length ?? 0) : 0
+  const own = node.position?.start.line
+  const child = node.children?.[0]?.position?.start.line
+  const parsed = own !== undefined && child !== undefined
+  return Math.min(Math.max(parsed ? child - own - above : (node.preBlank ?? 1), 0), 2)
+}
+
+function printDefinition(node: Draft<FootnoteDefinition>, printer: Printer): string {
+  const head = `[fn:${node.label}]`
+  if ((node.children ?? []).length === 0) return head
+  const blank = linesBefore(node)
+  const contents = printContents(node.children, printer, blank === 0)
+  return head + (blank === 0 ? ` ${trim(contents)}` : '\n'.repeat(blank) + contents)
+}
+
+function printTable(node: Draft<Table>, printer: Printer): string {
+  if (node.tableType === 'table.el') return dedent(printer.text(node.value ?? ''), printer.tabs)
+  const rows = (node.children ?? []).map((row) => printRow(row, printer))
+  const formulas = (node.tblfm ?? []).map((formula) => `#+TBLFM: ${formula}`)
+  return [...alignTable(rows), ...formulas].join('\n')
+}
+
+function printRow(node: Draft<TableRow>, printer: Printer): string {
+  if (node.rowType === 'rule') return '|-'
+  return `|${(node.children ?? []).map((cell) => printCell(cell, printer)).join('')}`
+}
+
+function printCell(node: Draft<TableCell>, printer: Printer): string {
+  return ` ${printObjects(node.children, printer)} |`
+}
+
+function printCode(node: Draft<SrcBlock> | Draft<ExampleBlock>, printer: Printer): string {
+  const isSource = node.type === 'src-block'
+  const language = isSource ? spaced(node.language) : ''
+  const parameters = isSource ? spaced(node.parameters) : ''
+  const head = (isSource ? 'src' : 'example') + language + spaced(node.switches) + parameters
+  const value = unescapeCode(printer.text(node.value))
+  const preserved = node.preserveIndent ?? /-i\b/.test(node.switches ?? '')
+  const body = preserved
+    ? value
+    : prefixLines(dedent(value, printer.tabs), ' '.repeat(printer.contentIndentation))
+  const text = `#+begin_${head}\n${normalizeEnd(escapeCode(body))}`
+  return `${text}#+end_${isSource ? 'src' : 'example'}`
+}
+
+function unescapeCode(text: string): string {
+  return text.replace(/(?<![^\n])([ \t]*,*),(?=\*|#\+)/g, '$1')
+}
+
+function escapeCode(text: string): string {
+  return text.replace(/(?<![^\n])([ \t]*)(?=,*(?:\*|#\+))/g, '$1,')
+}
+
+function printExport(node: Draft<ExportBlock>, printer: Printer): string {
+  const value = unescapeCode(printer.text(node.value))
+  const needed = /(?<![^\n])([ \t]*)(?=,+(?:\*|#\+)|#\+end_export)|(?<![^\n])(?=\*)/gi
+  const body = value.replace(needed, (blanks) => `${blanks},`)
+  const end = body === '' || body.endsWith('\n') ? '' : '\n'
+  return block('export', node.backend, body + end)
+}
+
+function printCall(node: Draft<BabelCall>): string {
+  const inside = node.insideHeader == null ? '' : `[${node.insideHeader}]`
+  return `#+call: ${node.call ?? ''}${inside}(${node.arguments ?? ''})${spaced(node.endHeader)}`
+}
+
+function printClock(node: Draft<Clock>): string {
+  const stamp = node.value == null ? '' : printTimestamp(node.value)
+  if (node.duration == null) return `CLOCK: ${stamp}`
+  const [hours = '', minutes = ''] = node.duration.split(':').filter((part) => part !== '')
+  return `CLOCK: ${stamp} => ${hours.padStart(2)}:${minutes.padStart(2)}`
+}
+
+function printPlanning({ deadline, scheduled, closed }: Draft<Planning>): string {
+  const parts: string[] = []
+  if (deadline) parts.push(`DEADLINE: ${printTimestamp(deadline)}`)
+  if (scheduled) parts.push(`SCHEDULED: ${printTimestamp(scheduled)}`)
+  if (closed) parts.push(`CLOSED: ${printTimestamp(closed)}`)
+  return parts.join(' ')
+}
+
+function printProperty({ key, value }: Draft<NodeProperty>): string {
+  const name = `:${key}:`
+  return `${name}${' '.repeat(Math.max(10 - stringWidth(name), 0))} ${value ?? ''}`
+}
+
+/** The line of a headline with the empty lines below it. */
+export function headlineText(node: Draft<Headline>, printer: Printer): string {
+  const title = printObjects(node.title, printer)
+  let text = '*'.repeat(node.level)
+  if (node.todoKeyword != null) text += ` ${node.todoKeyword}`
+  if (node.priority != null) text += ` [#${node.priority.replace(/^0+(?=\d)/, '')}]`
+  if (node.commentedp) text += ' COMMENT'
+  text += ` ${node.footnoteSectionP ? 'Footnotes' : title}`
+  const tags = node.tags ?? []
+  if (tags.length > 0) text += alignTags(text, `:${tags.join(':')}:`, printer.tagsColumn)
+  return `${text}\n${'\n'.repeat(node.preBlank ?? 0)}`
+}
+
+function alignTags(heading: string, tags: string, column: number): string {
+  const length = [...heading].length
+  if (column === 0) return ` ${tags}`
+  const blanks = column < 0 ? -column - length - [...tags].length : column - length
+  return ' '.repeat(Math.max(blanks, 1)) + tags
+}

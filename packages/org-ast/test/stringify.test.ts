@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Draft } from '../src/draft.ts'
+import type { Headline, OrgContent } from '../src/nodes.ts'
+import { parse } from '../src/parse.ts'
+import { stringify } from '../src/stringify.ts'
+
+const again = (text: string) => stringify(parse(text))
+
+test('an outline of any depth is printed', () => {
+  let headline: Draft<Headline> = { type: 'headline', level: 1 }
+  for (let depth = 0; depth < 200_000; depth++) {
+    headline = { type: 'headline', level: 1, children: [headline] }
+  }
+  expect(stringify(headline)).toBe('* \n'.repeat(200_001))
+})
+
+test('a document is printed and read again', () => {
+  const text = '#+title: x\n\n* TODO a :b:\nSCHEDULED: <2026-11-21 Sat>\n\n- one\n- two\n\n** c\n'
+  expect(again(text)).toBe(text.replace('a :b:', `a${' '.repeat(66)}:b:`))
+})
+
+test('line ends are kept', () => {
+  const text = '* a\r\nb /c\r\nd/\r\n- e\r\n  f\r\n#+begin_src\r\n  g\r\n#+end_src\r\n'
+  expect(again(text)).toBe(text)
+  expect(stringify(parse(text), { lineEnd: '\n' })).toBe(text.replaceAll('\r', ''))
+  expect(stringify(parse('* a\n'), { lineEnd: '\r\n' })).toBe('* a\r\n')
+})
+
+test('a tree without end is refused', () => {
+  const children: Draft<OrgContent>[] = []
+  children.push({ type: 'quote-block', children })
+  expect(() => stringify(children[0]!)).toThrow(RangeError)
+})
+
+test('anything that was parsed is printed', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'*-+ \t\n\r1.[]{}|:#_/=~$\\<>@,xé日%') }), (text) => {
+      const tree = parse(text)
+      const before = JSON.stringify(tree)
+      expect(typeof stringify(tree)).toBe('string')
+      expect(JSON.stringify(tree)).toBe(before)
+    }),
+  )
+})
