@@ -214,7 +214,7 @@ function printItem(node: Draft<Item>, printer: Printer): string {
   const blank = linesBefore(node)
   const contents = printContents(node.children, printer, blank === 0)
   const indented = prefixLines(contents, ' '.repeat(tag === '' ? bullet.length : 5))
-  return head + (blank === 0 ? trim(indented) : '\n'.repeat(blank) + indented)
+  return head + (blank === 0 ? trim(indented) : '\n'.repeat(blank) + normalizeEnd(indented))
 }
 
 const boxes = { on: '[X]', off: '[ ]', trans: '[-]' } as const
@@ -229,8 +229,9 @@ function linesBefore(node: Draft<Item> | Draft<FootnoteDefinition>): number {
   const above = 'affiliated' in node ? (node.affiliated?.length ?? 0) : 0
   const own = node.position?.start.line
   const child = node.children?.[0]?.position?.start.line
-  const parsed = own !== undefined && child !== undefined
-  return Math.min(Math.max(parsed ? child - own - above : (node.preBlank ?? 1), 0), 2)
+  if (own === undefined || child === undefined) return Math.min(node.preBlank ?? 1, 2)
+  const lines = child - own - above
+  return lines < 1 ? 0 : Math.min(lines + above, 2)
 }
 
 function printDefinition(node: Draft<FootnoteDefinition>, printer: Printer): string {
@@ -287,9 +288,12 @@ function printExport(node: Draft<ExportBlock>, printer: Printer): string {
   return block('export', node.backend, body + end)
 }
 
-function printCall(node: Draft<BabelCall>): string {
+function printCall({ call, value, endHeader, ...node }: Draft<BabelCall>): string {
+  if (call == null && value) return `#+call: ${value}`
   const inside = node.insideHeader == null ? '' : `[${node.insideHeader}]`
-  return `#+call: ${node.call ?? ''}${inside}(${node.arguments ?? ''})${spaced(node.endHeader)}`
+  const bracketed = endHeader != null && value?.endsWith(`[${endHeader}]`)
+  const end = bracketed ? ` [${endHeader}]` : spaced(endHeader)
+  return `#+call: ${call ?? ''}${inside}(${node.arguments ?? ''})${end}`
 }
 
 function printClock(node: Draft<Clock>): string {

@@ -67,7 +67,7 @@ function repeaterDeadline(node: Draft<Timestamp>): string | null {
 function rangeType(node: Draft<Timestamp>, start: Draft<OrgDate>, end: Draft<OrgDate>) {
   if (node.rangeType != null) return node.rangeType
   const sameDay = start.year === end.year && start.month === end.month && start.day === end.day
-  const hours = /\d:\d\d-\d/.test(node.rawValue ?? '') && !node.rawValue?.includes('--')
+  const hours = /\d:\d\d-\d/.test(node.rawValue ?? '') && !/--[<[]/.test(node.rawValue ?? '')
   return sameDay && hours ? 'timerange' : 'daterange'
 }
 
