@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 
-const words =
-  String.raw`word *bold* /it/ =v= ~c~ _u_ +s+ a_b a^2 a_{x} a^{b c} \alpha \alpha{}x \\
+const words = String.raw`word *bold* /it/ =v= ~c~ _u_ +s+ a_b a^2 a_{x} a^{b c} \alpha \alpha{}x \\
 [[https://a.org][d]] [[file:x.org::*y]] [[*h]] [[./f.org]] [[~/f.org][*f*]] [[file+emacs:g.org]] [[#cc]]
 [[(ref)]] [[id:a-b][x]] [[a]] https://b.org/x. <https://c.d> <mailto:a@b.c> mailto:a@b.c
 <2026-01-02> [2026-01-02] [fn:1] [fn::in] [fn:a:in] {{{m(a,b)}}} {{{m}}} {{{m()}}} {{{m(a\,b)}}}
@@ -38,9 +37,13 @@ const gap = fc.constantFrom(' ', ' ', ' ', ' ', ' ', '  ', '\t')
 
 /** One to `most` words; the first is no bullet. */
 function text(most: number): fc.Arbitrary<string> {
-  return fc
-    .array(fc.tuple(word, gap), { minLength: 1, maxLength: most })
-    .map((pairs) => pairs.flat().slice(0, -1).join('').replace(/^(?=[-+%|1]|\*\* )/, 'x'))
+  return fc.array(fc.tuple(word, gap), { minLength: 1, maxLength: most }).map((pairs) =>
+    pairs
+      .flat()
+      .slice(0, -1)
+      .join('')
+      .replace(/^(?=[-+%|1]|\*\* )/, 'x'),
+  )
 }
 
 const lines: fc.Arbitrary<string> = fc
@@ -76,7 +79,20 @@ const table = fc
 
 const code = fc
   .array(
-    fc.constantFrom('a', '  b', '    c', '\td', '', '  ', ',* e', '  ,#+f', '- g', '* ', ': h', '|'),
+    fc.constantFrom(
+      'a',
+      '  b',
+      '    c',
+      '\td',
+      '',
+      '  ',
+      ',* e',
+      '  ,#+f',
+      '- g',
+      '* ',
+      ': h',
+      '|',
+    ),
     { maxLength: 5 },
   )
   .map((lines) => lines.map((line) => `${line.replace(/^\* $/, ' *')}\n`).join(''))
@@ -108,7 +124,7 @@ const fixed = fc.constantFrom(
   '#+CALL: f()',
   'SCHEDULED: <2026-01-02 Fri>',
   '#+name: n\n# comment',
-  '+---+\n| a |\n+---+\n',
+  '+---+\n| a |\n+---+\n# end',
   '<%%(diary-float t 4 2)>',
 )
 
@@ -146,7 +162,7 @@ function element(depth: number): fc.Arbitrary<string> {
       fc.oneof({ arbitrary: leaf, weight: 2 }, wrapped(inner)),
       fc.constantFrom('', '', '', '  ', '\t'),
     )
-    .map(([keywords, text, by]) => indent(keywords + text, by))
+    .map(([keywords, text, by]) => indent(keywords + text, text.endsWith('open') ? '' : by))
   return fc.oneof(
     { arbitrary: indented, weight: 6 },
     { arbitrary: list(depth - 1), weight: 4 },
@@ -157,34 +173,37 @@ function element(depth: number): fc.Arbitrary<string> {
 /** Elements with at most so many empty lines between them. */
 function elements(depth: number, most = 2): fc.Arbitrary<string> {
   return fc
-    .array(fc.tuple(element(depth), fc.constantFrom(...['', '', '\n', '\n\n'].slice(0, most + 2))), {
-      minLength: 1,
-      maxLength: 2,
-    })
+    .array(
+      fc.tuple(element(depth), fc.constantFrom(...['', '', '\n', '\n\n'].slice(0, most + 2))),
+      {
+        minLength: 1,
+        maxLength: 2,
+      },
+    )
     .map((parts) => parts.map(([text, blank]) => `${text}\n${blank}`).join(''))
 }
 
 function wrapped(inner: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const shell = fc.constantFrom(
-    ['#+begin_quote', '#+end_quote'],
-    ['#+BEGIN_CENTER', '#+END_CENTER'],
-    ['#+begin_note a b', '#+end_note'],
-    ['#+begin: clocktable :x y', '#+end:'],
-    [':DRAWER:', ':END:'],
-    [':Logbook:', ':end:'],
+    ...shells.flatMap((shell) => [shell, shell, shell]),
+    ['#+begin_open', 'open'],
+    [':OPEN:', 'open'],
   )
-  const verse = fc.tuple(fc.constant(['#+begin_verse', '#+end_verse']), lines.map((l) => `${l}\n`))
-  return fc
-    .tuple(
-      fc.oneof({ arbitrary: fc.tuple(shell, inner), weight: 4 }, { arbitrary: verse, weight: 1 }),
-      fc.nat(19),
-      fc.constantFrom('', '', '', '\n'),
-    )
-    .map(([[shell, body], open, blank]) => {
-      const never = open === 0 && !shell[0]!.startsWith('#+begin:')
-      return `${shell[0]}\n${blank}${body}${never ? 'open' : shell[1]}`
-    })
+  const verse = lines.map((text) => `#+begin_verse\n${text}\n#+end_verse`)
+  const other = fc
+    .tuple(shell, inner, fc.constantFrom('', '', '', '\n'))
+    .map(([[begin, end], body, blank]) => `${begin}\n${blank}${body}${end}`)
+  return fc.oneof({ arbitrary: other, weight: 4 }, { arbitrary: verse, weight: 1 })
 }
+
+const shells = [
+  ['#+begin_quote', '#+end_quote'],
+  ['#+BEGIN_CENTER', '#+END_CENTER'],
+  ['#+begin_note a b', '#+end_note'],
+  ['#+begin: clocktable :x y', '#+end:'],
+  [':DRAWER:', ':END:'],
+  [':Logbook:', ':end:'],
+]
 
 function footnote(inner: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc
@@ -193,7 +212,17 @@ function footnote(inner: fc.Arbitrary<string>): fc.Arbitrary<string> {
 }
 
 const bullet = fc.constantFrom('- ', '- ', '- ', '+ ', '1. ', '1. ', '3) ', '10. ', '-  ', '-\t')
-const detail = fc.constantFrom('', '', '', '[ ] ', '[X] ', '[-] ', '[@3] ', '[@3] [ ] ', 't *b* :: ')
+const detail = fc.constantFrom(
+  '',
+  '',
+  '',
+  '[ ] ',
+  '[X] ',
+  '[-] ',
+  '[@3] ',
+  '[@3] [ ] ',
+  't *b* :: ',
+)
 
 function list(depth: number): fc.Arbitrary<string> {
   const head = fc.oneof({ arbitrary: text(4), weight: 6 }, fc.constant('\n\n  later'))
@@ -209,7 +238,8 @@ function list(depth: number): fc.Arbitrary<string> {
           const lines = below === '' ? '' : `\n${below}`
           return `${mark}${detail}${head}${lines}${blank === 0 ? '\n' : ''}`
         })
-        .join('\n'),
+        .join('\n')
+        .trimEnd(),
     )
 }
 
@@ -235,11 +265,7 @@ const headline = fc
 
 /** Org files, small ones first. */
 export const orgDocument: fc.Arbitrary<string> = fc
-  .tuple(
-    fc.option(elements(2), { nil: '' }),
-    fc.array(headline, { maxLength: 2 }),
-    fc.nat(9),
-  )
+  .tuple(fc.option(elements(2), { nil: '' }), fc.array(headline, { maxLength: 2 }), fc.nat(9))
   .map(([preamble, headlines, end]) => {
     const text = (preamble + headlines.join('')).replace(/^(?:[ \t]*\n)+/, '')
     return end === 0 ? text.trimEnd() : text

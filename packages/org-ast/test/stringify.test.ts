@@ -35,11 +35,14 @@ test('a tree without end is refused', () => {
 
 test('anything that was parsed is printed', () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom(...'*-+ \t\n\r1.[]{}|:#_/=~$\\<>@,xé日%') }), (text) => {
-      const tree = parse(text)
-      const before = JSON.stringify(tree)
-      expect(typeof stringify(tree)).toBe('string')
-      expect(JSON.stringify(tree)).toBe(before)
-    }),
+    fc.property(
+      fc.string({ unit: fc.constantFrom(...'*-+ \t\n\r1.[]{}|:#_/=~$\\<>@,xé日%') }),
+      (text) => {
+        const tree = parse(text)
+        const before = JSON.stringify(tree)
+        expect(typeof stringify(tree)).toBe('string')
+        expect(JSON.stringify(tree)).toBe(before)
+      },
+    ),
   )
 })
