@@ -156,8 +156,8 @@ function bracketed(text: string | null | undefined): string {
 function printArguments(args: readonly string[]): string {
   if (args.length === 0) return ''
   const escaped = args.map((argument, index) => {
-    const tail = index < args.length - 1 ? (/\\+$/.exec(argument)?.[0] ?? '') : ''
-    return (argument + tail).replace(/(\\*),/g, (_, slashes: string) => `${slashes}${slashes}\\,`)
+    const tail = index < args.length - 1 ? (/(?<!\\)\\+$/.exec(argument)?.[0] ?? '') : ''
+    return (argument + tail).replace(/(?<!\\)(\\*),/g, (_, slashes: string) => `${slashes}${slashes}\\,`)
   })
   return `(${escaped.join(',')})`
 }

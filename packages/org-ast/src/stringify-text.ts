@@ -1,14 +1,20 @@
-const white = '\\t\\n\\f\\r \\u00a0\\u2000-\\u200b\\u202f\\u205f\\u3000'
-
-/** The beginning of a line; unlike `^` with the flag `m`, only behind newlines. */
-const bol = '(?<![^\\n])'
+const white = /[\t\n\f\r \u00a0\u2000-\u200b\u202f\u205f\u3000]/
 
 /** True when a line holds something that Emacs does not take for white space. */
 export function isVisible(line: string): boolean {
-  return visible.test(line)
+  return isVisibleAt(line, 0, line.length)
 }
 
-const visible = new RegExp(`^[ \\t]*[^${white}]`)
+/** The same for the line between two offsets of a text. */
+function isVisibleAt(text: string, begin: number, end: number): boolean {
+  let at = begin
+  while (at < end && isBlank(text.charCodeAt(at))) at++
+  return at < end && !white.test(text[at]!)
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || code === 9
+}
 
 /** The text without blanks, tabs, newlines and carriage returns at either end. */
 export function trim(text: string): string {
@@ -31,7 +37,7 @@ export function normalizeEnd(text: string): string {
   while (at > 0) {
     const code = text.charCodeAt(at - 1)
     if (code === 10) end = at - 1
-    else if (code !== 32 && code !== 9) break
+    else if (!isBlank(code)) break
     at--
   }
   return `${text.slice(0, end)}\n`
@@ -52,7 +58,7 @@ export function indentationOf(line: string): number {
 /** How many UTF-16 units of a line are blanks and tabs at its beginning. */
 export function indentLength(line: string): number {
   let at = 0
-  while (line.charCodeAt(at) === 32 || line.charCodeAt(at) === 9) at++
+  while (isBlank(line.charCodeAt(at))) at++
   return at
 }
 
@@ -111,10 +117,17 @@ export function dedent(text: string, tabs: boolean): string {
 
 /** The text with a prefix before each line that has something visible. */
 export function prefixLines(text: string, prefix: string): string {
-  return text.replace(visibleLine, () => prefix)
+  let prefixed = ''
+  let begin = 0
+  while (begin < text.length) {
+    const newline = text.indexOf('\n', begin)
+    const end = newline === -1 ? text.length : newline
+    if (isVisibleAt(text, begin, end)) prefixed += prefix
+    prefixed += text.slice(begin, end + 1)
+    begin = end + 1
+  }
+  return prefixed
 }
-
-const visibleLine = new RegExp(`${bol}(?=[ \\t]*[^${white}])`, 'g')
 
 const wideRanges = `
 1100-115f 231a-231b 2329-232a 23e9-23ec 23f0 23f3 25fd-25fe 2614-2615 2648-2653 267f 2693
