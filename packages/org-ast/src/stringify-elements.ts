@@ -214,7 +214,8 @@ function printItem(node: Draft<Item>, printer: Printer): string {
   const blank = linesBefore(node)
   const contents = printContents(node.children, printer, blank === 0)
   const indented = prefixLines(contents, ' '.repeat(tag === '' ? bullet.length : 5))
-  return head + (blank === 0 ? trim(indented) : '\n'.repeat(blank) + normalizeEnd(indented))
+  if (blank === 0) return head + trim(indented)
+  return head + '\n'.repeat(blank) + (node.position ? normalizeEnd(indented) : indented)
 }
 
 const boxes = { on: '[X]', off: '[ ]', trans: '[-]' } as const
@@ -222,7 +223,7 @@ const boxes = { on: '[X]', off: '[ ]', trans: '[-]' } as const
 function printList(node: Draft<PlainList>, printer: Printer): string {
   const lines = printContents(node.children, printer).split('\n')
   if (lines.length < 2) return ''
-  return repairList(lines.slice(0, -1), printer.tabs).join('\n')
+  return `${repairList(lines.slice(0, -1), printer.tabs).join('\n')}\n`
 }
 
 function linesBefore(node: Draft<Item> | Draft<FootnoteDefinition>): number {

@@ -63,24 +63,33 @@ export class Printer {
   }
 }
 
-/** The objects as Org text. Throws a RangeError when they are nested a thousand deep. */
+/**
+ * The objects as Org text, with `shift` columns less before each line; `begins` when they begin a
+ * line. Throws a RangeError when they are nested a thousand deep.
+ */
 export function printObjects(
   objects: readonly ObjectDraft[] | null | undefined,
   printer: Printer,
-  shift: Shift | null = null,
+  shift = 0,
+  begins = false,
 ): string {
   let text = ''
+  let first = begins
   for (const object of objects ?? []) {
-    text += printer.nested(() => printObject(object, printer, shift))
-    if (object.type !== 'plain-text') text += ' '.repeat(object.postBlank ?? 0)
+    if (object.type === 'plain-text') text += shiftText(object, printer, shift, first)
+    else {
+      text += printer.nested(() => printObject(object, printer, shift))
+      text += ' '.repeat(object.postBlank ?? 0)
+    }
+    first = object.type === 'line-break'
   }
   return text
 }
 
-function printObject(node: ObjectDraft, printer: Printer, shift: Shift | null): string {
+type Marked = Exclude<ObjectDraft, { type: 'plain-text' }>
+
+function printObject(node: Marked, printer: Printer, shift: number): string {
   switch (node.type) {
-    case 'plain-text':
-      return shiftText(node, printer, shift)
     case 'bold':
     case 'italic':
     case 'underline':
@@ -162,7 +171,7 @@ function printArguments(args: readonly string[]): string {
   return `(${escaped.join(',')})`
 }
 
-function printLink(node: Draft<Link>, printer: Printer, shift: Shift | null): string {
+function printLink(node: Draft<Link>, printer: Printer, shift: number): string {
   if (node.linkType === 'radio') return printer.text(node.path)
   const target = linkTarget(node)
   if ((node.children ?? []).length > 0) {
@@ -197,7 +206,7 @@ function isTypeExplicit(node: Draft<Link>): boolean {
   return !/^(?:\/|~|\.\.?\/)/.test(node.path)
 }
 
-function printScript(node: Draft<Script>, printer: Printer, shift: Shift | null): string {
+function printScript(node: Draft<Script>, printer: Printer, shift: number): string {
   const mark = node.type === 'subscript' ? '_' : '^'
   const text = printObjects(node.children, printer, shift)
   return node.useBracketsP ? `${mark}{${text}}` : mark + text
@@ -206,7 +215,7 @@ function printScript(node: Draft<Script>, printer: Printer, shift: Shift | null)
 function printFootnote(
   node: Draft<FootnoteReference>,
   printer: Printer,
-  shift: Shift | null,
+  shift: number,
 ): string {
   const inline = (node.children ?? []).length > 0
   const text = inline ? `:${printObjects(node.children, printer, shift)}` : ''
@@ -216,21 +225,13 @@ function printFootnote(
 function printCitation(node: Draft<Citation>, printer: Printer): string {
   const style = node.style ? `/${node.style}` : ''
   const prefix = node.prefix ? `${printObjects(node.prefix, printer)};` : ''
-  const references = (node.children ?? []).map((child) => printObjects([child], printer))
-  const suffix = node.suffix ? `;${printObjects(node.suffix, printer)}` : ''
-  return `[cite${style}:${prefix}${references.join(';')}${suffix}]`
+  const references = printObjects(node.children, printer)
+  const suffix = node.suffix ? printObjects(node.suffix, printer) : null
+  return `[cite${style}:${prefix}${suffix === null ? references.slice(0, -1) : references + suffix}]`
 }
 
 function printReference(node: Draft<CitationReference>, printer: Printer): string {
-  return `${printObjects(node.prefix, printer)}@${node.key}${printObjects(node.suffix, printer)}`
-}
-
-/** What is taken away from the lines of a paragraph. */
-export interface Shift {
-  /** Columns to take away. */
-  least: number
-  /** Texts that begin a line with their own beginning. */
-  leading: ReadonlySet<ObjectDraft>
+  return `${printObjects(node.prefix, printer)}@${node.key}${printObjects(node.suffix, printer)};`
 }
 
 /** The children of a paragraph or a verse, without common indentation. */
@@ -241,13 +242,12 @@ export function printLines(
 ): string {
   const search = new Indentation(printer)
   const zero = search.scan(objects ?? [], !behindBullet)
-  const { least, leading } = search
-  return printObjects(objects, printer, zero || least === Infinity ? null : { least, leading })
+  const shift = zero || search.least === Infinity ? 0 : search.least
+  return printObjects(objects, printer, shift, !behindBullet)
 }
 
 class Indentation {
   least = Infinity
-  readonly leading = new Set<ObjectDraft>()
   readonly #printer: Printer
 
   constructor(printer: Printer) {
@@ -261,7 +261,6 @@ class Indentation {
       const text = node.type === 'plain-text' ? this.#printer.text(node.value) : null
       if (begins) {
         if (text === null || indentLength(text) === 0) return true
-        this.leading.add(node)
         if (!/^[ \t]*\n/.test(text)) this.least = Math.min(this.least, blankWidth(text))
       }
       begins = node.type === 'line-break'
@@ -303,14 +302,19 @@ function blankWidth(text: string): number {
   return width
 }
 
-function shiftText(node: Draft<PlainText>, printer: Printer, shift: Shift | null): string {
+function shiftText(
+  node: Draft<PlainText>,
+  printer: Printer,
+  shift: number,
+  begins: boolean,
+): string {
   const text = printer.text(node.value)
-  if (shift === null) return text
-  const again = (blanks: string) => indentTo(blankWidth(blanks) - shift.least, printer.tabs)
+  if (shift === 0) return text
+  const again = (blanks: string) => indentTo(blankWidth(blanks) - shift, printer.tabs)
   const shifted = text.replace(/\n([ \t]+)(?=(\n)?)/g, (_, blanks: string, next?: string) =>
     next === undefined ? `\n${again(blanks)}` : '\n',
   )
-  if (!shift.leading.has(node)) return shifted
+  if (!begins) return shifted
   return shifted.replace(/^[ \t]+(\n)?/, (blanks, next = '') => next || again(blanks))
 }
 
