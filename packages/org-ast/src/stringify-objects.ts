@@ -166,7 +166,10 @@ function printArguments(args: readonly string[]): string {
   if (args.length === 0) return ''
   const escaped = args.map((argument, index) => {
     const tail = index < args.length - 1 ? (/(?<!\\)\\+$/.exec(argument)?.[0] ?? '') : ''
-    return (argument + tail).replace(/(?<!\\)(\\*),/g, (_, slashes: string) => `${slashes}${slashes}\\,`)
+    return (argument + tail).replace(
+      /(?<!\\)(\\*),/g,
+      (_, slashes: string) => `${slashes}${slashes}\\,`,
+    )
   })
   return `(${escaped.join(',')})`
 }
@@ -212,11 +215,7 @@ function printScript(node: Draft<Script>, printer: Printer, shift: number): stri
   return node.useBracketsP ? `${mark}{${text}}` : mark + text
 }
 
-function printFootnote(
-  node: Draft<FootnoteReference>,
-  printer: Printer,
-  shift: number,
-): string {
+function printFootnote(node: Draft<FootnoteReference>, printer: Printer, shift: number): string {
   const inline = (node.children ?? []).length > 0
   const text = inline ? `:${printObjects(node.children, printer, shift)}` : ''
   return `[fn:${node.label ?? ''}${text}]`
