@@ -132,6 +132,18 @@ test.skipIf(!hasEmacs)('the same bytes for trees made by hand', { timeout: 120_0
   expect(differences).toEqual([])
 })
 
+const variables = `(org-tags-column 50) (org-src-content-indentation 0) (indent-tabs-mode nil)`
+
+test.skipIf(!hasEmacs)('the same bytes with other options', { timeout: 120_000 }, () => {
+  const older = isOlder(askEmacs([]).version)
+  const texts = generated(60).map(older ? forOlderOrg : String)
+  const indentation = older ? variables.replace('src-content', 'edit-src-content') : variables
+  const expression = `(let (${indentation}) (org-element-interpret-data (org-element-parse-buffer)))`
+  const options = { tagsColumn: 50, contentIndentation: 0, tabs: false }
+  const ours = texts.map((text) => stringify(parse(text), options))
+  expect(ours).toEqual(printed(Array(texts.length).fill(expression), texts))
+})
+
 test.skipIf(!hasEmacs)('what Emacs prints and we do not', () => {
   const [quote, properties, exported, item] = reprinted([
     '#+begin_quote\n#+end_quote\n',
