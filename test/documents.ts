@@ -97,14 +97,11 @@ const code = fc
   )
   .map((lines) => lines.map((line) => `${line.replace(/^\* $/, ' *')}\n`).join(''))
 
+const openings = 'src|src sh|src sh -n -r|SRC c -i :x y|src el :tangle "a b"'.split('|')
+openings.push(...'example|example -n 5|EXAMPLE -i|comment|export html|export latex'.split('|'))
+
 const codeBlock = fc
-  .tuple(
-    fc.constantFrom(
-      ...['src', 'src sh', 'src sh -n -r', 'SRC c -i :x y', 'src el :tangle "a b"', 'example'],
-      ...['example -n 5', 'EXAMPLE -i', 'comment', 'export html', 'export latex'],
-    ),
-    code,
-  )
+  .tuple(fc.constantFrom(...openings), code)
   .map(([head, code]) => `#+begin_${head}\n${code}#+end_${head.split(' ')[0]}`)
 
 const fixed = fc.constantFrom(

@@ -35,9 +35,9 @@ function changed(node: Loose, roll: Roll): Loose {
   return whole(rewritten(made, roll))
 }
 
-const parsed = new Set([
-  ...['position', 'contentsBegin', 'contentsEnd', 'postAffiliated', 'affiliated', 'rawLink'],
-])
+const parsed = new Set(
+  'position contentsBegin contentsEnd postAffiliated affiliated rawLink'.split(' '),
+)
 
 function changedChildren(children: Loose[], roll: Roll): Loose[] {
   let made = children.map((child) => changed(child, roll))
@@ -124,9 +124,10 @@ function lispString(text: string): string {
 const typeNames = new Set(['tableType', 'rowType', 'timestampType'])
 const stringTypeNames = new Set(['linkType', 'blockType', 'backend'])
 const symbols = new Set(['checkbox', 'format', 'rangeType'])
-const unprinted = new Set(['type', 'children', 'listType', 'todoType', 'status', 'archivedp'])
-for (const name of ['utf8', 'html', 'latex', 'referenceType', 'rawValue']) unprinted.add(name)
-for (const name of ['todoKeywords', 'doneKeywords', 'filetags']) unprinted.add(name)
+const unprinted = new Set(
+  `type children listType todoType status archivedp utf8 html latex referenceType rawValue
+  todoKeywords doneKeywords filetags`.split(/\s+/),
+)
 
 function lispProperty(node: Loose, key: string, value: unknown): string {
   if (unprinted.has(key) || value === undefined) return ''

@@ -1,29 +1,21 @@
 import type { Draft, ObjectDraft } from './draft.ts'
 import type {
   Affiliated,
-  BabelCall,
-  Clock,
-  ExampleBlock,
-  ExportBlock,
   FootnoteDefinition,
   Headline,
   Item,
-  NodeProperty,
   OrgContent,
-  OrgElement,
   OrgObject,
   PlainList,
-  Planning,
-  SrcBlock,
   Table,
   TableCell,
   TableRow,
 } from './nodes.ts'
+import { block, printLesser, spaced } from './stringify-lesser.ts'
 import { repairList } from './stringify-list.ts'
 import { type Printer, printCaption, printLines, printObjects } from './stringify-objects.ts'
 import { alignTable } from './stringify-table.ts'
-import { dedent, normalizeEnd, prefixLines, stringWidth, trim } from './stringify-text.ts'
-import { printTimestamp } from './stringify-timestamp.ts'
+import { dedent, normalizeEnd, prefixLines, trim } from './stringify-text.ts'
 
 /** Nodes as Org text. Throws a RangeError when they are nested a thousand deep. */
 export function printContents(
@@ -118,53 +110,12 @@ function printElement(node: LinesDraft, printer: Printer, behindBullet: boolean)
       return `${head}\n${printContents(node.children, printer)}#+end:`
     }
     default:
-      return printLeaf(node, printer)
+      return printLesser(node, printer) ?? printUnknown(node, printer)
   }
 }
 
-type Leaf = Exclude<OrgElement, { children: unknown }> | NodeProperty
-
-function printLeaf(node: Draft<Leaf>, printer: Printer): string {
-  switch (node.type) {
-    case 'src-block':
-    case 'example-block':
-      return printCode(node, printer)
-    case 'export-block':
-      return printExport(node, printer)
-    case 'comment-block':
-      return block('comment', null, normalizeEnd(dedent(printer.text(node.value), printer.tabs)))
-    case 'keyword':
-      return `#+${node.key.toLowerCase()}: ${node.value}`
-    case 'babel-call':
-      return printCall(node)
-    case 'comment':
-      return marked('# ', printer.text(node.value))
-    case 'fixed-width':
-      return node.value === '' ? ':' : marked(': ', printer.text(node.value))
-    case 'horizontal-rule':
-      return '-----'
-    case 'latex-environment':
-    case 'diary-sexp':
-      return printer.text(node.value)
-    case 'clock':
-      return printClock(node)
-    case 'planning':
-      return printPlanning(node)
-    case 'node-property':
-      return printProperty(node)
-  }
-}
-
-function marked(mark: string, value: string): string {
-  return mark + value.replaceAll('\n', `\n${mark}`)
-}
-
-function block(name: string, parameters: string | null | undefined, body: string): string {
-  return `#+begin_${name}${spaced(parameters)}\n${body}#+end_${name}`
-}
-
-function spaced(text: string | null | undefined): string {
-  return text == null ? '' : ` ${text}`
+function printUnknown(node: object, printer: Printer): string {
+  return printContents((node as { children?: Draft<OrgContent>[] }).children, printer)
 }
 
 interface Above {
@@ -257,64 +208,6 @@ function printRow(node: Draft<TableRow>, printer: Printer): string {
 
 function printCell(node: Draft<TableCell>, printer: Printer): string {
   return ` ${printObjects(node.children, printer)} |`
-}
-
-function printCode(node: Draft<SrcBlock> | Draft<ExampleBlock>, printer: Printer): string {
-  const isSource = node.type === 'src-block'
-  const language = isSource ? spaced(node.language) : ''
-  const parameters = isSource ? spaced(node.parameters) : ''
-  const head = (isSource ? 'src' : 'example') + language + spaced(node.switches) + parameters
-  const value = unescapeCode(printer.text(node.value))
-  const preserved = node.preserveIndent ?? /-i\b/.test(node.switches ?? '')
-  const body = preserved
-    ? value
-    : prefixLines(dedent(value, printer.tabs), ' '.repeat(printer.contentIndentation))
-  const text = `#+begin_${head}\n${normalizeEnd(escapeCode(body))}`
-  return `${text}#+end_${isSource ? 'src' : 'example'}`
-}
-
-function unescapeCode(text: string): string {
-  return text.replace(/(?<![^\n])([ \t]*,*),(?=\*|#\+)/g, '$1')
-}
-
-function escapeCode(text: string): string {
-  return text.replace(/(?<![^\n])([ \t]*)(?=,*(?:\*|#\+))/g, '$1,')
-}
-
-function printExport(node: Draft<ExportBlock>, printer: Printer): string {
-  const value = unescapeCode(printer.text(node.value))
-  const needed = /(?<![^\n])([ \t]*)(?=,+(?:\*|#\+)|#\+end_export)|(?<![^\n])(?=\*)/gi
-  const body = value.replace(needed, (blanks) => `${blanks},`)
-  const end = body === '' || body.endsWith('\n') ? '' : '\n'
-  return block('export', node.backend, body + end)
-}
-
-function printCall({ call, value, endHeader, ...node }: Draft<BabelCall>): string {
-  if (call == null && value) return `#+call: ${value}`
-  const inside = node.insideHeader == null ? '' : `[${node.insideHeader}]`
-  const bracketed = endHeader != null && value?.endsWith(`[${endHeader}]`)
-  const end = bracketed ? ` [${endHeader}]` : spaced(endHeader)
-  return `#+call: ${call ?? ''}${inside}(${node.arguments ?? ''})${end}`
-}
-
-function printClock(node: Draft<Clock>): string {
-  const stamp = node.value == null ? '' : printTimestamp(node.value)
-  if (node.duration == null) return `CLOCK: ${stamp}`
-  const [hours = '', minutes = ''] = node.duration.split(':').filter((part) => part !== '')
-  return `CLOCK: ${stamp} => ${hours.padStart(2)}:${minutes.padStart(2)}`
-}
-
-function printPlanning({ deadline, scheduled, closed }: Draft<Planning>): string {
-  const parts: string[] = []
-  if (deadline) parts.push(`DEADLINE: ${printTimestamp(deadline)}`)
-  if (scheduled) parts.push(`SCHEDULED: ${printTimestamp(scheduled)}`)
-  if (closed) parts.push(`CLOSED: ${printTimestamp(closed)}`)
-  return parts.join(' ')
-}
-
-function printProperty({ key, value }: Draft<NodeProperty>): string {
-  const name = `:${key}:`
-  return `${name}${' '.repeat(Math.max(10 - stringWidth(name), 0))} ${value ?? ''}`
 }
 
 /** The line of a headline with the empty lines below it. */

@@ -117,8 +117,12 @@ function printObject(node: Marked, printer: Printer, shift: number): string {
     case 'timestamp':
       return printTimestamp(node)
     default:
-      return printer.text(printMark(node))
+      return printer.text(printMark(node) ?? printUnknown(node, printer))
   }
+}
+
+function printUnknown(node: object, printer: Printer): string {
+  return printObjects((node as { children?: ObjectDraft[] }).children, printer)
 }
 
 const emphasisMarks = { bold: '*', italic: '/', underline: '_', 'strike-through': '+' } as const
@@ -134,7 +138,7 @@ type Marks =
   | 'inline-src-block'
   | 'inline-babel-call'
 
-function printMark(node: Extract<ObjectDraft, { type: Marks }>): string {
+function printMark(node: Extract<ObjectDraft, { type: Marks }>): string | null {
   switch (node.type) {
     case 'line-break':
       return '\\\\\n'
@@ -155,6 +159,8 @@ function printMark(node: Extract<ObjectDraft, { type: Marks }>): string {
       const head = `call_${node.call}${bracketed(node.insideHeader)}`
       return `${head}(${node.arguments ?? ''})${bracketed(node.endHeader)}`
     }
+    default:
+      return null
   }
 }
 

@@ -22,7 +22,6 @@ test('what is empty stays a block', () => {
   expect(print({ type: 'verse-block' })).toBe('#+begin_verse\n#+end_verse\n')
   expect(print({ type: 'dynamic-block', blockName: 'x' })).toBe('#+begin: x\n#+end:\n')
   expect(print({ type: 'property-drawer' })).toBe(':PROPERTIES:\n:END:\n')
-  expect(print({ type: 'fixed-width', value: '' })).toBe(':\n')
 })
 
 test('keywords stand above their element, kind by kind', () => {
@@ -74,41 +73,6 @@ test('a table is aligned', () => {
   expect(print({ type: 'table', children: rows, tblfm: ['$2=1'] })).toBe(
     '| a | 12 |\n|---+----|\n#+TBLFM: $2=1\n',
   )
-})
-
-test('code is indented and escaped', () => {
-  const source = { type: 'src-block', language: 'sh', value: '    a\n      ,*b\n\n' } as const
-  expect(print(source)).toBe('#+begin_src sh\n  a\n    ,*b\n#+end_src\n')
-  expect(print(source, { contentIndentation: 0 })).toBe('#+begin_src sh\na\n  ,*b\n#+end_src\n')
-  expect(print({ ...source, switches: '-i', parameters: ':x y' })).toBe(
-    '#+begin_src sh -i :x y\n    a\n      ,*b\n#+end_src\n',
-  )
-  expect(print({ type: 'example-block', value: '* a' })).toBe(
-    '#+begin_example\n  ,* a\n#+end_example\n',
-  )
-})
-
-test('an export block keeps the commas that it needs', () => {
-  const value = ',* a\n  * b\n,,#+c\n#+d\n'
-  expect(print({ type: 'export-block', backend: 'HTML', value })).toBe(
-    '#+begin_export HTML\n,* a\n  * b\n,,#+c\n#+d\n#+end_export\n',
-  )
-  expect(print({ type: 'export-block', value: '' })).toBe('#+begin_export\n#+end_export\n')
-})
-
-test('single lines', () => {
-  const start = { year: 2026, month: 11, day: 21 }
-  const stamp = { type: 'timestamp', start, timestampType: 'inactive' } as const
-  expect(print({ type: 'planning', closed: stamp, deadline: stamp })).toBe(
-    'DEADLINE: [2026-11-21 Sat] CLOSED: [2026-11-21 Sat]\n',
-  )
-  expect(print({ type: 'clock', value: stamp, duration: '1:05' })).toBe(
-    'CLOCK: [2026-11-21 Sat] =>  1:05\n',
-  )
-  expect(
-    print({ type: 'property-drawer', children: [{ type: 'node-property', key: 'A', value: 'b' }] }),
-  ).toBe(':PROPERTIES:\n:A:        b\n:END:\n')
-  expect(print({ type: 'babel-call', call: 'f', endHeader: ':x y' })).toBe('#+call: f() :x y\n')
 })
 
 test('a headline is put together from its parts', () => {

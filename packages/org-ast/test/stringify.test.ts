@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Draft } from '../src/draft.ts'
+import type { Draft, OrgDraft } from '../src/draft.ts'
 import type { Headline, OrgContent } from '../src/nodes.ts'
 import { parse } from '../src/parse.ts'
 import { stringify } from '../src/stringify.ts'
@@ -31,6 +31,13 @@ test('a tree without end is refused', () => {
   const children: Draft<OrgContent>[] = []
   children.push({ type: 'quote-block', children })
   expect(() => stringify(children[0]!)).toThrow(RangeError)
+})
+
+test('what is not known is its contents', () => {
+  const text = { type: 'plain-text', value: 'x' }
+  const paragraph = { type: 'paragraph', children: [{ type: 'strong', children: [text] }] }
+  const tree = { type: 'root', children: [paragraph, { type: 'break' }] } as unknown
+  expect(stringify(tree as OrgDraft)).toBe('x\n')
 })
 
 test('anything that was parsed is printed', () => {
