@@ -88,7 +88,7 @@ function escapeCode(text: string): string {
 
 function printExport(node: Draft<ExportBlock>, printer: Printer): string {
   const value = unescapeCode(printer.text(node.value))
-  const needed = /(?<![^\n])([ \t]*)(?=,+(?:\*|#\+)|#\+end_export)|(?<![^\n])(?=\*)/gi
+  const needed = /(?<![^\n])([ \t]*)(?=,+(?:\*|#\+)|#\+end_export)|(?<![^\n])(?=\*+ )/gi
   const body = value.replace(needed, (blanks) => `${blanks},`)
   const end = body === '' || body.endsWith('\n') ? '' : '\n'
   return block('export', node.backend, body + end)

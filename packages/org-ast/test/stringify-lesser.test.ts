@@ -28,9 +28,9 @@ test('code is indented and escaped', () => {
 })
 
 test('an export block keeps the commas that it needs', () => {
-  const value = ',* a\n  * b\n,,#+c\n#+d\n'
+  const value = ',* a\n  * b\n*b*\n,,#+c\n#+d\n'
   expect(print({ type: 'export-block', backend: 'HTML', value })).toBe(
-    '#+begin_export HTML\n,* a\n  * b\n,,#+c\n#+d\n#+end_export\n',
+    '#+begin_export HTML\n,* a\n  * b\n*b*\n,,#+c\n#+d\n#+end_export\n',
   )
   expect(print({ type: 'export-block', value: '' })).toBe('#+begin_export\n#+end_export\n')
 })
