@@ -37,6 +37,7 @@ const exceptions: Record<string, (node: AnyOrgNode) => boolean> = {
     node.type === 'footnote-definition' && node.children.length === 0,
   'Emacs counts the line of an empty item among the empty lines behind it': (node) =>
     node.type === 'item' && node.children.length === 0,
+  'Emacs does not print an empty comment': (node) => node.type === 'comment' && node.value === '',
   'Emacs does not escape the body of an export block': (node) =>
     node.type === 'export-block' && /^[ \t]*,/m.test(node.value),
   'Emacs sees a paragraph in empty lines at the beginning of a block': (node) =>
@@ -145,16 +146,18 @@ test.skipIf(!hasEmacs)('the same bytes with other options', { timeout: 120_000 }
 })
 
 test.skipIf(!hasEmacs)('what Emacs prints and we do not', () => {
-  const [quote, properties, exported, item] = reprinted([
+  const [quote, properties, exported, item, comment] = reprinted([
     '#+begin_quote\n#+end_quote\n',
     '* a\n:PROPERTIES:\n:END:\n',
     '#+begin_export html\n,* a\n#+end_export\n',
     '-\n- a\n',
+    'a\n#\n',
   ])
   expect(quote).toBe('#+begin_quote\nnil#+end_quote\n')
   expect(properties).toBe('* a\n:PROPERTIES:\nnil:END:\n')
   expect(exported).toBe('#+begin_export HTML\n* a\n#+end_export\n')
   expect(item).toBe('- \n\n- a\n')
+  expect(comment).toBe('a\n')
 })
 
 test('what we print instead', () => {
@@ -165,6 +168,7 @@ test('what we print instead', () => {
     '#+begin_export HTML\n,* a\n#+end_export\n',
   )
   expect(again('-\n- a\n')).toBe('- \n- a\n')
+  expect(again('a\n#\n')).toBe('a\n#\n')
 })
 
 const written = new Set(

@@ -31,7 +31,7 @@ export function printLesser(node: Draft<Lesser>, printer: Printer): string | nul
     case 'babel-call':
       return printCall(node)
     case 'comment':
-      return marked('# ', printer.text(node.value))
+      return node.value === '' ? '#' : marked('# ', printer.text(node.value))
     case 'fixed-width':
       return node.value === '' ? ':' : marked(': ', printer.text(node.value))
     case 'horizontal-rule':

@@ -9,6 +9,7 @@ const print = (element: Draft<OrgElement>, options: StringifyOptions = {}) =>
 
 test('each line has its mark', () => {
   expect(print({ type: 'comment', value: 'a\n\nb' })).toBe('# a\n# \n# b\n')
+  expect(print({ type: 'comment', value: '' })).toBe('#\n')
   expect(print({ type: 'fixed-width', value: 'a' })).toBe(': a\n')
   expect(print({ type: 'fixed-width', value: '' })).toBe(':\n')
   expect(print({ type: 'keyword', key: 'TITLE', value: 'x' })).toBe('#+title: x\n')
