@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Draft, OrgDraft } from '../src/draft.ts'
-import type { Headline, OrgContent } from '../src/nodes.ts'
+import type { Headline, OrgContent, Section } from '../src/nodes.ts'
 import { parse } from '../src/parse.ts'
 import { stringify } from '../src/stringify.ts'
 
@@ -13,6 +13,49 @@ test('an outline of any depth is printed', () => {
     headline = { type: 'headline', level: 1, children: [headline] }
   }
   expect(stringify(headline)).toBe('* \n'.repeat(200_001))
+})
+
+const text = (value: string) => ({ type: 'plain-text', value }) as const
+const paragraph = (value: string) => ({ type: 'paragraph', children: [text(value)] }) as const
+const cells = (...values: string[]) =>
+  ({
+    type: 'table-row',
+    children: values.map((value) => ({ type: 'table-cell', children: [text(value)] }) as const),
+  }) as const
+
+test('a document made by hand', () => {
+  const section: Draft<Section> = {
+    type: 'section',
+    children: [
+      { ...paragraph('First.'), postBlank: 1 },
+      {
+        type: 'plain-list',
+        postBlank: 1,
+        children: [
+          { type: 'item', preBlank: 0, checkbox: 'on', children: [paragraph('seeds')] },
+          { type: 'item', preBlank: 0, checkbox: 'off', children: [paragraph('soil')] },
+        ],
+      },
+      { type: 'table', children: [cells('plant', 'days'), cells('cress', '7')], name: 'sowing' },
+    ],
+  }
+  const headline: Draft<Headline> = {
+    type: 'headline',
+    level: 1,
+    todoKeyword: 'TODO',
+    title: [text('Sow')],
+    tags: ['garden'],
+    children: [section],
+  }
+  const lines = stringify({ type: 'org-data', children: [headline] }, { tagsColumn: 0 }).split('\n')
+  expect(lines.slice(0, 5)).toEqual([
+    '* TODO Sow :garden:',
+    'First.',
+    '',
+    '- [X] seeds',
+    '- [ ] soil',
+  ])
+  expect(lines.slice(5)).toEqual(['', '#+name: sowing', '| plant | days |', '| cress |    7 |', ''])
 })
 
 test('a document is printed and read again', () => {
