@@ -32,7 +32,8 @@ function printOutline(root: Outline, printer: Printer): string {
 /**
  * The Org text of a tree or of any part of it, as Emacs's `org-element-interpret-data` prints it.
  * Nodes may be parsed or made by hand; nothing in them is changed. Takes time in proportion to the
- * text. Throws a RangeError when elements or objects are nested more than a thousand deep.
+ * text, once for each level of a list. Throws a RangeError when elements or objects are nested more
+ * than a thousand deep, or when a count such as `postBlank` is negative.
  */
 export function stringify(
   tree: OrgDraft | readonly ObjectDraft[],
