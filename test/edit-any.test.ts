@@ -1,22 +1,18 @@
 import fc from 'fast-check'
+import { type Headline, headlines, type OrgData, parse, property } from 'org-ast'
 import {
   applyPatches,
   cycleTodo,
   deleteProperty,
   ensureId,
-  type Headline,
-  headlines,
-  type OrgData,
   type Patch,
-  parse,
-  property,
   setPlanning,
   setPriority,
   setProperty,
   setTags,
   setTodo,
   toggleTag,
-} from 'org-ast'
+} from 'org-ast/edit'
 import { expect, test } from 'vitest'
 
 const piece = fc.constantFrom(

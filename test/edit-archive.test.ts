@@ -1,12 +1,5 @@
-import {
-  ancestors,
-  applyPatches,
-  archiveSubtree,
-  archiveToSibling,
-  headlines,
-  parse,
-  toggleArchiveTag,
-} from 'org-ast'
+import { ancestors, headlines, parse } from 'org-ast'
+import { applyPatches, archiveSubtree, archiveToSibling, toggleArchiveTag } from 'org-ast/edit'
 import { expect, test } from 'vitest'
 import { askEmacs, hasEmacs } from './emacs.ts'
 import { atHeadline, isOld, type OutlineCase, outlines } from './outlines.ts'

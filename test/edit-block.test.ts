@@ -1,17 +1,14 @@
 import fc from 'fast-check'
+import { type OrgData, parse, type SrcBlock, walk } from 'org-ast'
 import {
   applyPatches,
   type EditableBlock,
-  type OrgData,
   type Patch,
-  parse,
   type ResultRequest,
-  type SrcBlock,
   setBlockBody,
   setBlockResult,
   setHeaderArgument,
-  walk,
-} from 'org-ast'
+} from 'org-ast/edit'
 import { expect, test } from 'vitest'
 import { askEmacs, type EmacsCase, hasEmacs } from './emacs.ts'
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { applyPatches, type Headline, headlines, type OrgData, type Patch, parse } from 'org-ast'
+import { type Headline, headlines, type OrgData, parse } from 'org-ast'
+import { applyPatches, type Patch } from 'org-ast/edit'
 import { askEmacs } from './emacs.ts'
 
 const { constantFrom } = fc

@@ -1,17 +1,13 @@
 import fc from 'fast-check'
+import { type Headline, type Item, type OrgData, parse, walk } from 'org-ast'
 import {
   applyPatches,
   type CheckboxRequest,
-  type Headline,
-  type Item,
-  type OrgData,
   type Patch,
-  parse,
   toggleCheckbox,
   updateAllCookies,
   updateCookies,
-  walk,
-} from 'org-ast'
+} from 'org-ast/edit'
 import { expect, test } from 'vitest'
 import { askEmacs, type EmacsCase, hasEmacs } from './emacs.ts'
 

@@ -10,7 +10,7 @@ import {
   promoteHeadline,
   promoteSubtree,
   sortChildren,
-} from 'org-ast'
+} from 'org-ast/edit'
 import { expect, test } from 'vitest'
 import { askEmacs, hasEmacs } from './emacs.ts'
 import { atHeadline, isOld, type OutlineCase, outlines } from './outlines.ts'

@@ -1,4 +1,5 @@
-import { applyPatches, type Headline, refile, refileTo } from 'org-ast'
+import type { Headline } from 'org-ast'
+import { applyPatches, refile, refileTo } from 'org-ast/edit'
 import { expect, test } from 'vitest'
 import { askEmacs, hasEmacs } from './emacs.ts'
 import { atHeadline, isOld, type OutlineCase, outlines } from './outlines.ts'

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { parse, type Table, walk } from 'org-ast'
 import {
   alignTable,
   applyPatches,
@@ -9,11 +10,8 @@ import {
   insertTableRule,
   moveTableRow,
   type Patch,
-  parse,
   setTableCell,
-  type Table,
-  walk,
-} from 'org-ast'
+} from 'org-ast/edit'
 import { expect, test } from 'vitest'
 import { askEmacs, type EmacsCase, hasEmacs } from './emacs.ts'
 

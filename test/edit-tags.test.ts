@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { setTags, toggleTag } from 'org-ast'
+import { setTags, toggleTag } from 'org-ast/edit'
 import { expect, test } from 'vitest'
 import { block, differences, type EditCase, entryLines, fileCase, headLine } from './edit-cases.ts'
 import { hasEmacs } from './emacs.ts'

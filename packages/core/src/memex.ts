@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { applyPatches, type Patch } from 'org-ast'
+import { applyPatches, type Patch } from 'org-ast/edit'
 
 /** Why the memex refused; `path` as it was given. */
 export class MemexError extends Error {

@@ -1,5 +1,5 @@
-const escaped = /^([ \t]*,*),(?=\*|#\+)/gm
-const guarded = /^([ \t]*)(?=,*(?:\*|#\+))/gm
+const escaped = /(?<![^\n])([ \t]*,*),(?=\*|#\+)/g
+const guarded = /(?<![^\n])([ \t]*)(?=,*(?:\*|#\+))/g
 
 /** Removes one guarding comma from each line that has any; `org-unescape-code-in-string`. */
 export function unescapeCode(code: string): string {

@@ -643,7 +643,7 @@ export interface Repeater {
   value: number
   unit: 'hour' | 'day' | 'week' | 'month' | 'year'
   /** A habit's upper bound, the `/3d` of `+2d/3d`, or null. */
-  deadline: { value: number; unit: Repeater['unit'] } | null
+  deadline?: { value: number; unit: Repeater['unit'] } | null
 }
 
 /** `-3d`, `--3d`. */

@@ -6,17 +6,8 @@ import {
   type Tool,
   type ToolResult,
 } from '@passepartout/core'
-import {
-  addHeadline,
-  applyPatches,
-  type Headline,
-  headlines,
-  type OrgData,
-  type Patch,
-  parse,
-  setPlanning,
-  setTodo,
-} from 'org-ast'
+import { type Headline, headlines, type OrgData, parse } from 'org-ast'
+import { addHeadline, applyPatches, type Patch, setPlanning, setTodo } from 'org-ast/edit'
 import { z } from 'zod'
 import { dayOf, dayWords, readOrgStamp } from './dates.ts'
 import { findNotes, openTasks } from './notes.ts'
