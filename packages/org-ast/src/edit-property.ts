@@ -78,7 +78,7 @@ export function propertyIn(text: string, name: string): string | null {
 export function putProperty(draft: Draft, name: string, value: string): void {
   if (entryParts(draft.text).drawer === null) insertDrawer(draft)
   const { close } = entryParts(draft.text).drawer!
-  const same = propertyLines(draft.text).find((line) => line.name === name.toUpperCase())
+  const same = [...propertyLines(draft.text)].find((line) => line.name === name.toUpperCase())
   const begin = same?.begin ?? close
   const above = draft.text.slice(draft.text.lastIndexOf('\n', begin - 2) + 1, begin)
   const blanks = indentTo('', stringWidth(/^[ \t]*/.exec(above)![0]), true)

@@ -1,3 +1,4 @@
+import { escapePattern } from './radio.ts'
 import { indentationOf, indentLength, indentLine, indentTo, isVisible } from './stringify-text.ts'
 
 /** A bullet with a single blank behind it. */
@@ -244,7 +245,7 @@ function blockEnd(line: string): RegExp | null {
   const name = /^#\+begin(:|_[^\s]+)/i.exec(line)?.[1]
   return name === undefined
     ? null
-    : new RegExp(`^[ \\t]*#\\+end${RegExp.escape(name)}[ \\t]*$`, 'i')
+    : new RegExp(`^[ \\t]*#\\+end${escapePattern(name)}[ \\t]*$`, 'i')
 }
 
 function moveLines(lines: string[], { from, to, delta, item }: Slice, tabs: boolean): void {

@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { type OrgContent, type OrgData, parse } from 'org-ast'
+import { orgDocument, orgSoup } from './generate.ts'
+
+const damage = ['\r\n', '\0', '\ufeff', '\ud800', '\u2028', '\t', '*', '[', '\n', '#+end_src\n']
+
+/** A document with up to four injuries. */
+export const orgDamaged: fc.Arbitrary<string> = fc
+  .tuple(
+    orgDocument,
+    fc.array(fc.tuple(fc.nat(), fc.nat(40), fc.constantFrom(...damage)), { maxLength: 4 }),
+  )
+  .map(([text, injuries]) =>
+    injuries.reduce((whole, [at, length, piece]) => {
+      const begin = at % (whole.length + 1)
+      const cut = whole.slice(begin, begin + length)
+      const kept = length % 2 === 0 ? '' : cut + cut
+      return whole.slice(0, begin) + kept + piece + whole.slice(begin + length)
+    }, text),
+  )
+
+/** All three sources. */
+export const anyOrg: fc.Arbitrary<string> = fc.oneof(orgDocument, orgSoup, orgDamaged)
+
+type Node = OrgData | OrgContent
+
+/** What is wrong with a tree as a map of its text, or null. */
+export function lostBytes(text: string, tree: OrgData): string | null {
+  if (tree.endOffset !== text.length) return `the root ends at ${tree.endOffset}`
+  const stack: Node[] = [tree]
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    const { type, contentsBegin, contentsEnd, startOffset, endOffset } = node
+    if (!('children' in node) || node.children.length === 0) continue
+    const children = node.children as Node[]
+    let at = contentsBegin ?? startOffset
+    for (const child of children) {
+      const gap = text.slice(at, child.startOffset)
+      if (child.startOffset < at || gap.trim() !== '') return `${type} at ${at} loses ${gap}`
+      at = child.endOffset
+    }
+    const rest = text.slice(at, contentsEnd ?? at)
+    const isLoose = type === 'citation' || type === 'property-drawer'
+    if (at > endOffset || (rest.trim() !== '' && !isLoose)) return `${type} at ${at} loses ${rest}`
+    stack.push(...children)
+  }
+  return null
+}
+
+/** How many times longer four times the text takes; 1 when it takes too little to tell. */
+export function growth(text: string): number {
+  const unit = `${text}\n`.repeat(Math.ceil(20_000 / (text.length + 1)))
+  let least = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const [one, four] = [seconds(unit), seconds(unit.repeat(4))]
+    least = Math.min(least, four < 0.05 ? 1 : four / one)
+    if (least < 12) break
+  }
+  return least
+}
+
+function seconds(text: string): number {
+  const begin = performance.now()
+  parse(text)
+  return (performance.now() - begin) / 1000
+}
+
+function main(count: number, seed: number): number {
+  let asked = 0
+  let failed = 0
+  for (let part = 0; asked < count; part++) {
+    for (const text of fc.sample(anyOrg, { seed: seed + part, numRuns: 1000 })) {
+      const problem = problemWith(text, asked++ % 100 === 0)
+      if (problem === null) continue
+      failed++
+      console.log(`${problem} (seed ${seed + part}): ${JSON.stringify(text)}`)
+    }
+    if (process.stderr.isTTY) process.stderr.write(`\r${asked} of ${count}`)
+  }
+  console.log(`${asked} documents, ${failed} failed, seeds from ${seed}`)
+  return failed === 0 ? 0 : 1
+}
+
+function problemWith(text: string, timed: boolean): string | null {
+  try {
+    const lost = lostBytes(text, parse(text))
+    if (lost !== null) return lost
+  } catch (error) {
+    return `throws ${error}`
+  }
+  const times = timed ? growth(text) : 1
+  return times < 12 ? null : `grows ${times.toFixed(1)} times`
+}
+
+if (import.meta.main) {
+  const [count = '20000', seed = String(Date.now() % 1_000_000)] = process.argv.slice(2)
+  process.exitCode = main(Number(count), Number(seed))
+}
