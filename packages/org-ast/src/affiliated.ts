@@ -7,7 +7,7 @@ import { AffiliatedKeyword, OrgNode } from './nodes.ts'
 import { parseObjects } from './objects.ts'
 
 const pattern =
-  /^#\+(?:(caption|results)(?:\[(.*)\])?|(data|headers?|label|name|plot|resname|result|source|srcname|tblname|attr_[-_a-z0-9]+)):[ \t]*/i
+  /^#\+(?:(caption|results)(?:\[(.*)\])?|(data|headers?|label|name|plot|resname|result|source|srcname|tblname|attr_[-_a-z0-9]+)):[ \t]*/is
 
 const translations: ReadonlyMap<string, string> = new Map([
   ['DATA', 'NAME'],

@@ -4,7 +4,7 @@ import { parseTimestamp } from './timestamp.ts'
 
 const stamp = String.raw`\[\d{4}-\d{2}-\d{2}(?: .*?)?\]`
 const sum = String.raw`[ \t]+=>[ \t]+\d+:\d\d`
-const pattern = new RegExp(`^CLOCK:(?:[ \\t]+${stamp}(?:--${stamp}${sum})?|${sum})[ \\t]*$`, 'i')
+const pattern = new RegExp(`^CLOCK:(?:[ \\t]+${stamp}(?:--${stamp}${sum})?|${sum})[ \\t]*$`, 'is')
 
 /** True for a line that begins with `CLOCK:`, whatever follows. */
 export function isClockLine(env: ParseEnv, line: number): boolean {

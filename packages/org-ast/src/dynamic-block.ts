@@ -2,7 +2,7 @@ import { type Above, frame, type ParseEnv, type ParseLines } from './env.ts'
 import { fillBlock } from './greater-block.ts'
 import { DynamicBlock } from './nodes.ts'
 
-const headPattern = /^[ \t]*(\S+)(?:[ \t]+(.+))?/
+const headPattern = /^[ \t]*(\S+)(?:[ \t]+(.+))?/s
 
 /** Parses `#+begin: name arguments` … `#+end:`; `closer` is the last line. */
 export function parseDynamicBlock(

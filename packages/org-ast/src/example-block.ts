@@ -13,7 +13,7 @@ export function parseExampleBlock(
 ): ExampleBlock {
   const { text, lines } = env
   const head = text.slice(lines.first[line]! + '#+begin_example'.length, lines.ends[line])
-  const switches = /^ +(.*)/.exec(head)?.[1] ?? null
+  const switches = /^ +(.*)/s.exec(head)?.[1] ?? null
   const block = new ExampleBlock('example-block', env.origin, above.begin)
   frame(env, block, above, lines.starts[line]!, closer + 1, limit)
   block.switches = switches

@@ -38,7 +38,7 @@ function point(link: Link, type: string, path: string): void {
   if (match === null) return
   link.linkType = 'file'
   link.application = match[1] ?? null
-  const search = /::(.*)$/.exec(path)
+  const search = /::(.*)$/s.exec(path)
   if (search !== null) link.searchOption = search[1]!
   const bare = search === null ? path : path.slice(0, search.index)
   link.path = bare.replace(/^\/\/\/*(.:)?\//, '$1/')
@@ -47,7 +47,7 @@ function point(link: Link, type: string, path: string): void {
 function expandAbbreviation(raw: string, scan: Scan): string {
   const { linkAbbreviations } = scan.env
   if (linkAbbreviations.size === 0) return raw
-  const match = /^([^:]*)(?:::?(.*))?$/.exec(raw)
+  const match = /^([^:]*)(?:::?(.*))?$/s.exec(raw)
   const replacement = match === null ? undefined : linkAbbreviations.get(match[1]!)
   if (match === null || replacement === undefined) return raw
   const tag = match[2] ?? ''

@@ -149,7 +149,7 @@ function listType(item: Item): PlainList['listType'] {
 
 const detailPattern =
   /([ \t]*)(?:\[@(?:start:)?(\d+|[A-Za-z])\][ \t]*)?(?:(\[[ Xx-]\])(?:[ \t]+|$))?/y
-const tagPattern = /^(.*)[ \t]+::(?:[ \t]+|$)/
+const tagPattern = /^(.*)[ \t]+::(?:[ \t]+|$)/s
 
 function parseItem(env: ParseEnv, row: Row, parseLines: ParseLines): Item {
   const { text, lines } = env

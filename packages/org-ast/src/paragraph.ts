@@ -37,7 +37,7 @@ function interrupts(env: ParseEnv, line: number, limit: number): boolean {
   return (mark === 43 && isTableElRule(env, line)) || (mark === 42 && bulletEnd(env, line) !== -1)
 }
 
-const dualPattern = /^#\+(\S+)\[.*\]:/
+const dualPattern = /^#\+(\S+)\[.*\]:/s
 
 function hashInterrupts(env: ParseEnv, line: number, limit: number): boolean {
   if (isComment(env, line)) return true

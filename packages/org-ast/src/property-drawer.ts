@@ -36,7 +36,7 @@ function isPropertiesLine(env: ParseEnv, line: number): boolean {
   return /^:properties:[ \t]*$/i.test(text.slice(lines.first[line], lines.ends[line]))
 }
 
-const propertyPattern = /^[ \t]*:(\S+):(?:[ \t]+(.*?)|)[ \t]*$/
+const propertyPattern = /^[ \t]*:(\S+):(?:[ \t]+(.*?)|)[ \t]*$/s
 
 function parseProperty(env: ParseEnv, line: number): NodeProperty | null {
   const { lines, text } = env

@@ -40,7 +40,7 @@ export function readSettings(
 }
 
 function addLink(links: Map<string, string>, value: string): void {
-  const match = /^"(.+[^\\])"[ \t]+(.+)/.exec(value) ?? /^(\S+)[ \t]+(.+)/.exec(value)
+  const match = /^"(.+[^\\])"[ \t]+(.+)/s.exec(value) ?? /^(\S+)[ \t]+(.+)/s.exec(value)
   if (match !== null) links.set(match[1]!, match[2]!)
 }
 
@@ -48,7 +48,7 @@ function addSequence(value: string, todo: string[], done: string[]): void {
   const words = value
     .split(/[ \t]+/)
     .filter((word) => word !== '')
-    .map((word) => word.replace(/\(.*$/, ''))
+    .map((word) => word.replace(/\(.*$/s, ''))
   const bar = words.indexOf('|')
   todo.push(...words.slice(0, bar === -1 ? -1 : bar))
   done.push(...(bar === -1 ? words.slice(-1) : words.slice(bar + 1)))
@@ -100,7 +100,7 @@ function addKeyword(
     else list.push(keyword.value)
     return
   }
-  const path = keyword.value.replace(/^"(.*)"$/, '$1')
+  const path = keyword.value.replace(/^"(.*)"$/s, '$1')
   if (readFile === undefined || seen.has(path)) return
   seen.add(path)
   const text = readFile(path)

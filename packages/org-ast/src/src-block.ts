@@ -3,7 +3,7 @@ import { type Above, frame, type ParseEnv } from './env.ts'
 import { unescapeCode } from './escape.ts'
 import { type ExampleBlock, SrcBlock } from './nodes.ts'
 
-const headPattern = /^(?: +(\S+))?((?: +(?:-(?:l ".+"|[ikr])|[-+]n(?: *[0-9]+)?))+)?(.*?)[ \t]*$/i
+const headPattern = /^(?: +(\S+))?((?: +(?:-(?:l ".+"|[ikr])|[-+]n(?: *[0-9]+)?))+)?(.*?)[ \t]*$/is
 
 /** Parses `#+begin_src` … `#+end_src`; `closer` is the last line. */
 export function parseSrcBlock(

@@ -56,7 +56,7 @@ export function parseTable(env: ParseEnv, above: Above, line: number, limit: num
 function formulaAt(env: ParseEnv, line: number): string | null {
   const { text, lines } = env
   if (lines.marks[line] !== 35) return null
-  return /^#\+tblfm: +(.*)$/i.exec(text.slice(lines.first[line], lines.ends[line]))?.[1] ?? null
+  return /^#\+tblfm: +(.*)$/is.exec(text.slice(lines.first[line], lines.ends[line]))?.[1] ?? null
 }
 
 function parseRow(env: ParseEnv, line: number): TableRow {

@@ -19,6 +19,12 @@ test('the first line of a source block has three parts', () => {
   })
 })
 
+test('only a newline ends the first line', () => {
+  expect(first('#+begin_src sh :x a\u2028b\n#+end_src\n')).toMatchObject({
+    parameters: ':x a\u2028b',
+  })
+})
+
 test('everything on the first line may be missing', () => {
   expect(first('#+begin_src c -l "(r: %s)" -i\n#+end_src\n')).toMatchObject({
     labelFmt: '(r: %s)',
