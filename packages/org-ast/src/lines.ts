@@ -64,7 +64,7 @@ export class LineIndex {
     if (offset === next && offset > this.ends[line]!) {
       return { line: line + 2, column: 1, offset }
     }
-    return { line: line + 1, column: offset - this.starts[line]! + 1, offset }
+    return { line: line + 1, column: Math.max(offset - this.starts[line]!, 0) + 1, offset }
   }
 
   /** The span between two offsets. */
@@ -93,7 +93,8 @@ function findLines(text: string): Found {
   let first = new Int32Array(room)
   let marks = new Uint8Array(room)
   let count = 0
-  for (let start = 0; start < text.length; count++) {
+  const begin = text.charCodeAt(0) === 0xfeff ? 1 : 0
+  for (let start = begin; start < text.length; count++) {
     if (count === room) {
       room *= 2
       starts = grown(starts, new Int32Array(room + 1))

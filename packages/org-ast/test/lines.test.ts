@@ -26,4 +26,6 @@ test('a carriage return belongs to the line end, not to the line', () => {
   const lines = new LineIndex('ab\r\n  \r\n\0')
   expect([...lines.ends]).toEqual([2, 6, 9])
   expect([0, 1, 2].map((line) => lines.isBlank(line))).toEqual([false, true, false])
+  const marked = new LineIndex('\ufeff* a')
+  expect([marked.starts[0], marked.point(1).column]).toEqual([1, 1])
 })
