@@ -22,6 +22,8 @@ export interface ParseEnv {
   todoKeywords: readonly string[]
   /** Keywords that mean "done". */
   doneKeywords: readonly string[]
+  /** What each keyword means. */
+  keywords: ReadonlyMap<string, 'todo' | 'done'>
   /** The text of every radio target that was read so far. */
   radioTargets: Set<string>
   /** Matches the text of any radio target, or null without targets. */
@@ -48,6 +50,10 @@ export function createEnv(text: string): ParseEnv {
     closers: new Closers(lines),
     todoKeywords: ['TODO'],
     doneKeywords: ['DONE'],
+    keywords: new Map([
+      ['TODO', 'todo'],
+      ['DONE', 'done'],
+    ]),
     radioTargets: new Set(),
     radioPattern: null,
     linkAbbreviations: new Map(),

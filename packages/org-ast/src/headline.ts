@@ -55,7 +55,7 @@ export function readTitle(
   node.rawValue = text.slice(begin, end)
   node.title = begin < end ? parseObjects(env, begin, end, 'headline') : []
   node.todoKeyword = keyword
-  node.todoType = keyword === null ? null : env.doneKeywords.includes(keyword) ? 'done' : 'todo'
+  node.todoType = keyword === null ? null : env.keywords.get(keyword)!
   node.priority = priority === null ? null : priority.value
   node.tags = tagged.tags
   node.commentedp = commented
@@ -69,17 +69,14 @@ function skipBlanks(text: string, from: number, end: number): number {
 }
 
 function readKeyword(env: ParseEnv, at: number, end: number): string | null {
-  return wordOf(env.todoKeywords, env.text, at, end) ?? wordOf(env.doneKeywords, env.text, at, end)
+  const { text, keywords } = env
+  let after = at
+  while (after < end && text.charCodeAt(after) !== 32 && after - at <= keywordLengthMax) after++
+  const word = text.slice(at, after)
+  return keywords.has(word) && (after === end || text.charCodeAt(after) === 32) ? word : null
 }
 
-function wordOf(words: readonly string[], text: string, at: number, end: number): string | null {
-  for (const word of words) {
-    const after = at + word.length
-    if (!text.startsWith(word, at) || after > end) continue
-    if (after === end || text.charCodeAt(after) === 32) return word
-  }
-  return null
-}
+const keywordLengthMax = 200
 
 const priorityPattern = /\[#([A-Za-z]|[0-9]|[1-5][0-9]|6[0-4])\] ?/y
 

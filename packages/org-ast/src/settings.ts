@@ -5,7 +5,7 @@ import { Keyword, type OrgContent } from './nodes.ts'
 
 /** What a file declares. */
 export interface Settings {
-  env: Pick<ParseEnv, 'todoKeywords' | 'doneKeywords' | 'linkAbbreviations'>
+  env: Pick<ParseEnv, 'todoKeywords' | 'doneKeywords' | 'keywords' | 'linkAbbreviations'>
   filetags: string[]
 }
 
@@ -29,10 +29,16 @@ export function readSettings(
   const links = new Map<string, string>()
   for (const value of of('LINK')) addLink(links, value)
   const declared = todo.length + done.length > 0
+  const todoKeywords = declared ? [...new Set(todo)] : (defaults?.todo ?? ['TODO'])
+  const doneKeywords = declared ? [...new Set(done)] : (defaults?.done ?? ['DONE'])
+  const keywords = new Map<string, 'todo' | 'done'>()
+  for (const keyword of todoKeywords) keywords.set(keyword, 'todo')
+  for (const keyword of doneKeywords) keywords.set(keyword, 'done')
   return {
     env: {
-      todoKeywords: declared ? todo : (defaults?.todo ?? ['TODO']),
-      doneKeywords: declared ? done : (defaults?.done ?? ['DONE']),
+      todoKeywords,
+      doneKeywords,
+      keywords,
       linkAbbreviations: links,
     },
     filetags: of('FILETAGS').flatMap((value) => value.split(/[:\s]+/).filter((tag) => tag !== '')),

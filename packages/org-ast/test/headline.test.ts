@@ -25,3 +25,11 @@ test('what is not a part is title', () => {
   expect(headline('* a [#B] b')).toMatchObject({ rawValue: 'b', priority: 'B' })
   expect(parse('*\tx').children[0]!.type).toBe('section')
 })
+
+test('many keywords for many headlines', () => {
+  const text = Array.from({ length: 20_000 }, (_, n) => `#+todo: A${n} | B${n}\n* B${n} x\n`).join(
+    '',
+  )
+  const last = parse(text).children.at(-1)
+  expect(last).toMatchObject({ todoKeyword: 'B19999', todoType: 'done' })
+})
