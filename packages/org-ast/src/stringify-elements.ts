@@ -1,3 +1,4 @@
+import { trim } from './characters.ts'
 import type { Draft, ObjectDraft } from './draft.ts'
 import type {
   AffiliatedKeyword,
@@ -16,7 +17,7 @@ import { block, printLesser, spaced } from './stringify-lesser.ts'
 import { repairList } from './stringify-list.ts'
 import { type Printer, printCaption, printLines, printObjects } from './stringify-objects.ts'
 import { alignTable } from './stringify-table.ts'
-import { dedent, normalizeEnd, prefixLines, trim } from './stringify-text.ts'
+import { dedent, normalizeEnd, prefixLines } from './stringify-text.ts'
 
 /** Nodes as Org text. Throws a RangeError when they are nested a thousand deep. */
 export function printContents(

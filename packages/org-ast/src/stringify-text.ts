@@ -16,19 +16,6 @@ function isBlank(code: number): boolean {
   return code === 32 || code === 9
 }
 
-/** The text without blanks, tabs, newlines and carriage returns at either end. */
-export function trim(text: string): string {
-  let begin = 0
-  let end = text.length
-  while (begin < end && isTrimmed(text.charCodeAt(begin))) begin++
-  while (end > begin && isTrimmed(text.charCodeAt(end - 1))) end--
-  return text.slice(begin, end)
-}
-
-function isTrimmed(code: number): boolean {
-  return code === 32 || code === 9 || code === 10 || code === 13
-}
-
 /** The text with a single newline in place of the empty lines at its end; nothing stays nothing. */
 export function normalizeEnd(text: string): string {
   if (text === '') return ''

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { beginsWord, isAlnum, isSpaceCode, isWord } from '../src/characters.ts'
+import { beginsWord, isAlnum, isSpaceCode, isWord, trim } from '../src/characters.ts'
 
 test('words are those of Emacs', () => {
   expect([..."aé日9'$%🌱"].map(isWord)).not.toContain(false)
@@ -13,4 +13,8 @@ test('a word begins where the script changes', () => {
   const begins = (text: string) => beginsWord(text, text.length - 1, 0)
   expect(['x', '(x', '日x', '🌱x', 'αx'].map(begins)).not.toContain(false)
   expect(['ax', 'éx', 'āx', "'x", 'a\u0301x'].map(begins)).not.toContain(true)
+})
+
+test('ends are trimmed as Emacs trims them', () => {
+  expect(trim(' \t\na b\u00a0\r\n')).toBe('a b\u00a0')
 })

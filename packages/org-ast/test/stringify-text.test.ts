@@ -7,11 +7,9 @@ import {
   normalizeEnd,
   prefixLines,
   stringWidth,
-  trim,
 } from '../src/stringify-text.ts'
 
-test('ends are trimmed as Emacs trims them', () => {
-  expect(trim(' \t\na b\u00a0\r\n')).toBe('a b\u00a0')
+test('a text ends with one newline', () => {
   expect(normalizeEnd('a\n  \n\t\n')).toBe('a\n')
   expect(normalizeEnd('a  ')).toBe('a  \n')
   expect(normalizeEnd('\n\n')).toBe('\n')
