@@ -17,15 +17,12 @@ export interface Position {
 
 /** What all nodes are made of. Offsets are UTF-16 indices into the text as it is now. */
 export class OrgNode {
-  readonly type: string
+  declare readonly type: string
   /** Blank lines after an element; white-space characters after an object. */
-  postBlank: number
+  declare postBlank: number
   readonly #origin: Origin
   readonly #begin: number
   #end: number
-  #contentsBegin: number
-  #contentsEnd: number
-  #postAffiliated: number
 
   constructor(type: string, origin: Origin, begin: number, end: number = begin) {
     this.type = type
@@ -33,9 +30,6 @@ export class OrgNode {
     this.#origin = origin
     this.#begin = begin
     this.#end = end
-    this.#contentsBegin = -1
-    this.#contentsEnd = -1
-    this.#postAffiliated = begin
   }
 
   /** Offset of the first character, affiliated keywords included. */
@@ -50,17 +44,17 @@ export class OrgNode {
 
   /** Offset of what is inside, or null when there is nothing. */
   get contentsBegin(): number | null {
-    return this.#contentsBegin === -1 ? null : this.#contentsBegin + this.#origin.offset
+    return null
   }
 
   /** Offset past what is inside, or null when there is nothing. */
   get contentsEnd(): number | null {
-    return this.#contentsEnd === -1 ? null : this.#contentsEnd + this.#origin.offset
+    return null
   }
 
   /** Offset of the element itself, behind its affiliated keywords. */
   get postAffiliated(): number {
-    return this.#postAffiliated + this.#origin.offset
+    return this.startOffset
   }
 
   /** The span between those two, with lines and columns. */
@@ -84,17 +78,6 @@ export class OrgNode {
     this.postBlank = postBlank
   }
 
-  /** Sets what is inside; for parsers. */
-  contain(begin: number, end: number): void {
-    this.#contentsBegin = begin
-    this.#contentsEnd = end
-  }
-
-  /** Sets where the element itself begins; for parsers. */
-  affiliate(at: number): void {
-    this.#postAffiliated = at
-  }
-
   /** The node with its places, for `JSON.stringify`. */
   toJSON(): Record<string, unknown> {
     const { type, ...properties } = this
@@ -103,8 +86,28 @@ export class OrgNode {
   }
 }
 
+/** A node that may have something inside. */
+export class OrgContainer extends OrgNode {
+  #contentsBegin = -1
+  #contentsEnd = -1
+
+  override get contentsBegin(): number | null {
+    return this.#contentsBegin === -1 ? null : this.#contentsBegin + this.origin.offset
+  }
+
+  override get contentsEnd(): number | null {
+    return this.#contentsEnd === -1 ? null : this.#contentsEnd + this.origin.offset
+  }
+
+  /** Sets what is inside; for parsers. */
+  contain(begin: number, end: number): void {
+    this.#contentsBegin = begin
+    this.#contentsEnd = end
+  }
+}
+
 /** A node that holds others. */
-export class OrgParent extends OrgNode {
+export class OrgParent extends OrgContainer {
   declare children: OrgContent[]
 }
 
@@ -135,11 +138,22 @@ export class AffiliatedKeyword {
 }
 
 /** An element that may carry affiliated keywords. */
-export class AffiliatedNode extends OrgNode {
+export class AffiliatedNode extends OrgContainer {
   /** In source order; empty when there are none. */
   declare affiliated: readonly AffiliatedKeyword[]
   /** The value of `#+name:`, or null. */
   declare name: string | null
+  #postAffiliated = -1
+
+  override get postAffiliated(): number {
+    const at = this.#postAffiliated
+    return at === -1 ? this.startOffset : at + this.origin.offset
+  }
+
+  /** Sets where the element itself begins; for parsers. */
+  affiliate(at: number): void {
+    this.#postAffiliated = at
+  }
 }
 
 /** The same, with nodes inside. */
