@@ -3,7 +3,7 @@ import { parseElements } from './elements.ts'
 import { createEnv, type ParseEnv, skipBlankLines } from './env.ts'
 import { headlineLevel, parseHeadlineLine } from './headline.ts'
 import { type Headline, OrgData, type OrgElement, Section } from './nodes.ts'
-import { Entries, Origin, type Run } from './origin.ts'
+import { Entries, Origin, type Run, startOfFile } from './origin.ts'
 import { Outline } from './outline.ts'
 import { parsePlanning } from './planning.ts'
 import { parsePropertyDrawer } from './property-drawer.ts'
@@ -80,7 +80,7 @@ export function remember(tree: OrgData, options: ParseOptions, kept: Kept): void
 export function parseTree(env: ParseEnv, settings: Settings, options: ParseOptions): OrgData {
   env.orphansUntil = -1
   env.unclosed = { date: 0, diary: 0 }
-  const root = new OrgData('org-data')
+  const root = new OrgData('org-data', startOfFile(), 0)
   root.preBlank = 0
   root.todoKeywords = [...env.todoKeywords]
   root.doneKeywords = [...env.doneKeywords]

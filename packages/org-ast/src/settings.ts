@@ -1,7 +1,7 @@
 import { parseElements } from './elements.ts'
 import { createEnv, type ParseEnv } from './env.ts'
 import { headlineLevel } from './headline.ts'
-import { Keyword, type OrgContent } from './nodes.ts'
+import type { Keyword, OrgContent } from './nodes.ts'
 
 /** What a file declares. */
 export interface Settings {
@@ -94,7 +94,7 @@ function collectKeywords(
 
 function* keywordsIn(nodes: readonly OrgContent[]): Generator<Keyword> {
   for (const node of nodes) {
-    if (node instanceof Keyword) yield node
+    if (node.type === 'keyword') yield node
     else if ('children' in node && !(node.type === 'paragraph')) {
       yield* keywordsIn(node.children as OrgContent[])
     }
