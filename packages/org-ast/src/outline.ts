@@ -67,7 +67,7 @@ export class Outline {
   fill(section: Section | null, body: Origin): void {
     this.#ownUntil(this.#open.length)
     const node = this.#open.at(-1)!
-    if (section !== null) node.children.push(section)
+    node.children = section === null ? [] : [section]
     node.preBlank = blankLines(body)
     node.postBlank = 0
     node.reach(body, body)

@@ -156,8 +156,7 @@ function underHeadlineElements(
   const line = planning === null ? first : skipBlankLines(env, first + 1, limit)
   const drawer = parsePropertyDrawer(env, line, limit)
   if (planning === null && drawer === null) return parseElements(env, first, limit)
-  const rest = parseElements(env, drawer?.after ?? line, limit)
-  return [planning, drawer?.node ?? null, ...rest].filter((element) => element !== null)
+  return inFront([planning, drawer?.node], parseElements(env, drawer?.after ?? line, limit))
 }
 
 function topElements(env: ParseEnv, first: number, limit: number): OrgElement[] {
@@ -165,8 +164,11 @@ function topElements(env: ParseEnv, first: number, limit: number): OrgElement[] 
   const line = comment === null ? first : lineAfter(env, comment.endOffset, limit)
   const drawer = parsePropertyDrawer(env, line, limit)
   const rest = parseElements(env, drawer?.after ?? line, limit)
-  if (comment === null && drawer === null) return rest
-  return [comment, drawer?.node ?? null, ...rest].filter((element) => element !== null)
+  return inFront([comment, drawer?.node], rest)
+}
+
+function inFront(first: (OrgElement | null | undefined)[], rest: OrgElement[]): OrgElement[] {
+  return first.filter((element) => element != null).concat(rest)
 }
 
 function lineAfter(env: ParseEnv, offset: number, limit: number): number {
