@@ -31,7 +31,8 @@ const elsewhere = new Set([
   'preserve-indent',
 ])
 
-function emacsRow(line: string): Row {
+/** The row in a line of what Emacs printed. */
+export function emacsRow(line: string): Row {
   const [type, begin, end, contentsBegin, contentsEnd, postBlank, properties] = JSON.parse(line)
   const kept: [string, unknown][] = []
   const isEntry = ['headline', 'inlinetask', 'org-data'].includes(type)
@@ -126,23 +127,26 @@ function* affiliatedProperties(keywords: Affiliated[]): Generator<[string, unkno
 export function ourRows(text: string, options: ParseOptions = {}): Row[] {
   const count = codePoints(text)
   const rows: Row[] = []
+  const dos = text.includes('\r\n')
   walk(parse(text, options), (node) => {
     if (node.type === 'plain-text') return
     const { startOffset, endOffset, contentsBegin, contentsEnd, postBlank } = node
     const [begin, end] = [count(startOffset), count(endOffset)]
     const inside = [contentsBegin, contentsEnd].map((at) => (at === null ? null : count(at)))
     const properties = byName([...ownProperties(node as unknown as Loose)])
-    rows.push([node.type, begin, end, inside[0]!, inside[1]!, postBlank, properties])
+    const unix = dos ? JSON.parse(JSON.stringify(properties).replaceAll('\\r\\n', '\\n')) : properties
+    rows.push([node.type, begin, end, inside[0]!, inside[1]!, postBlank, unix])
   })
   return rows
 }
 
 function codePoints(text: string): (offset: number) => number {
-  if (!/[\ud800-\udbff]/.test(text)) return (offset) => offset
+  if (!/[\ud800-\udbff]|\r\n/.test(text)) return (offset) => offset
   const counts = new Int32Array(text.length + 1)
   for (let at = 0, count = 0; at < text.length; at++) {
     counts[at] = count
-    if ((text.codePointAt(at) ?? 0) < 0x10000) count++
+    const isHalf = (text.codePointAt(at) ?? 0) >= 0x10000 || text.startsWith('\r\n', at)
+    if (!isHalf) count++
     counts[at + 1] = count
   }
   return (offset) => counts[offset]!
@@ -252,6 +256,11 @@ const exceptions: { name: string; reason: string; pattern: RegExp }[] = [
     name: 'a file of blanks',
     reason: 'without a line end Emacs has a paragraph there, with one it has nothing',
     pattern: /^\s*[ \t]$(?!\s)/,
+  },
+  {
+    name: 'two kinds of line end',
+    reason: 'Emacs settles for one kind by the first three, and then a return is text',
+    pattern: /^(?=(?:.*\n){0,2}(?:.*[^\r\n])?\n)(?=[\s\S]*\r\n)/,
   },
   {
     name: 'radio targets of one character',

@@ -121,9 +121,10 @@ const { elements } = fc.letrec<{ element: string; elements: string; item: string
           fc.constantFrom('quote', 'CENTER', 'verse', 'note a b', 'quote'),
           tie('elements'),
           fc.constantFrom('', '', '  ', '\t'),
+          fc.constantFrom('', '', '', '', '', '', '', '\n', '\n\n', '  \n', ' \t\n'),
         )
-        .map(([name, inside, by]) =>
-          indented(`#+begin_${name}\n${inside}#+end_${name.split(' ')[0]}`, by),
+        .map(([name, inside, by, gap]) =>
+          indented(`#+begin_${name}\n${gap}${inside}#+end_${name.split(' ')[0]}`, by),
         ),
       weight: 2,
     },
