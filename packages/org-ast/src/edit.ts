@@ -9,17 +9,26 @@ export interface Patch {
 
 /** The text with all patches applied. Throws a RangeError when two overlap or one is outside. */
 export function applyPatches(text: string, patches: readonly Patch[]): string {
-  const ordered = [...patches].sort((a, b) => a.begin - b.begin || a.end - b.end)
   const parts: string[] = []
   let at = 0
-  for (const patch of ordered) {
-    if (patch.begin < at || patch.end < patch.begin || patch.end > text.length) {
-      throw new RangeError(`Patch ${patch.begin}–${patch.end} overlaps another or leaves the text`)
-    }
+  for (const patch of orderedPatches(text.length, patches)) {
     parts.push(text.slice(at, patch.begin), patch.text)
     at = patch.end
   }
   return parts.join('') + text.slice(at)
+}
+
+/** The patches of a text of this length in its order. Throws a RangeError as `applyPatches` does. */
+export function orderedPatches(length: number, patches: readonly Patch[]): Patch[] {
+  const ordered = [...patches].sort((a, b) => a.begin - b.begin || a.end - b.end)
+  let at = 0
+  for (const { begin, end } of ordered) {
+    if (begin < at || end < begin || end > length) {
+      throw new RangeError(`Patch ${begin}–${end} overlaps another or leaves the text`)
+    }
+    at = end
+  }
+  return ordered
 }
 
 /** Patches that do at once what `first` and then `second` do; both sorted and without overlaps. */

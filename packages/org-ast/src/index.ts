@@ -1,3 +1,4 @@
+export type { Patch } from './edit.ts'
 export { escapeCode, unescapeCode } from './escape.ts'
 export { inheritedArguments, parseHeaderArguments } from './headers.ts'
 export { jsonParts } from './json.ts'
@@ -17,5 +18,6 @@ export {
   property,
   walk,
 } from './query.ts'
+export { reparse } from './reparse.ts'
 export { OrgSourceError, type SourceBlock, sourceBlocks } from './source.ts'
 export { formatTimestamp, readTimestamp, type TimestampStyle } from './timestamp.ts'

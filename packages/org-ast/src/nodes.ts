@@ -1,4 +1,6 @@
-import type { LineIndex } from './lines.ts'
+import { hashText } from './hash.ts'
+import { type Origin, startOfFile } from './origin.ts'
+import type { Parsed } from './parse.ts'
 
 /** A place in the text. `line` and `column` are 1-based, `offset` is a 0-based UTF-16 index. */
 export interface Point {
@@ -11,25 +13,6 @@ export interface Point {
 export interface Position {
   start: Point
   end: Point
-}
-
-/** Where a piece of text that was parsed in one go is now. */
-export class Origin {
-  /** The lines of the text as it was parsed. */
-  readonly lines: LineIndex
-  /** What to add to an offset in that text, and to a line number. */
-  offset = 0
-  line = 0
-
-  constructor(lines: LineIndex) {
-    this.lines = lines
-  }
-
-  /** The present place of an offset in the text as it was parsed. */
-  point(at: number): Point {
-    const { line, column, offset } = this.lines.point(at)
-    return { line: line + this.line, column, offset: offset + this.offset }
-  }
 }
 
 /** What all nodes are made of. Offsets are UTF-16 indices into the text as it is now. */
@@ -167,18 +150,28 @@ export class AffiliatedParent extends AffiliatedNode {
 /** A node of the outline, whose end is that of the last text inside it. */
 export class OutlineNode extends OrgParent {
   declare children: (Section | Headline)[]
+  #body: Origin = this.origin
   #last: Origin = this.origin
-  #lastEnd = 0
+  #hash: string | null = null
 
-  /** Sets where the subtree ends; for parsers. */
-  endWith(last: Origin, end: number, postBlank: number): void {
+  /** Sets where the text below the headline is, and where the subtree ends; for parsers. */
+  reach(body: Origin, last: Origin): void {
+    this.#body = body
     this.#last = last
-    this.#lastEnd = end
-    this.postBlank = postBlank
+  }
+
+  /** The origin of the text that is the node's own, below its headline; for parsers. */
+  get body(): Origin {
+    return this.#body
+  }
+
+  /** The origin of the last text inside; for parsers. */
+  get last(): Origin {
+    return this.#last
   }
 
   override get endOffset(): number {
-    return this.#lastEnd + this.#last.offset
+    return this.#last.end + this.#last.offset
   }
 
   override get contentsBegin(): number | null {
@@ -190,8 +183,36 @@ export class OutlineNode extends OrgParent {
   }
 
   override get position(): Position {
-    return { start: super.position.start, end: this.#last.point(this.#lastEnd) }
+    return { start: super.position.start, end: this.#last.point(this.#last.end) }
   }
+
+  /** SHA-256 of the subtree's text without its outermost stars, in hexadecimal. */
+  get hash(): string {
+    const open: OutlineNode[] = this.#hash === null ? [this] : []
+    for (const node of open) {
+      for (const child of headlinesIn(node)) if (child.#hash === null) open.push(child)
+    }
+    for (const node of open.reverse()) {
+      const below = headlinesIn(node).map(
+        (child) => `${child.level - levelOf(node)} ${child.#hash}`,
+      )
+      node.#hash = hashText([hashText(ownText(node)), ...below].join('\n'))
+    }
+    return this.#hash!
+  }
+}
+
+function headlinesIn(node: OutlineNode): Headline[] {
+  return node.children.filter((child) => child instanceof Headline)
+}
+
+function levelOf(node: OutlineNode): number {
+  return node instanceof Headline ? node.level : 0
+}
+
+function ownText(node: OutlineNode): string {
+  const title = node instanceof Headline ? node.origin.text.slice(node.level) : ''
+  return title + node.body.text
 }
 
 /** The root. `todoKeywords` are those in force: the file's own, else TODO and DONE. */
@@ -205,12 +226,38 @@ export class OrgData extends OutlineNode {
   declare doneKeywords: string[]
   /** Tags that `#+filetags:` gives to every headline. */
   declare filetags: string[]
+  #parsed: Parsed | null = null
+
+  constructor(type: string) {
+    super(type, startOfFile(), 0)
+  }
+
+  /** What a later parse needs to go on from this tree; null when no parser left it. */
+  get parsed(): Parsed | null {
+    return this.#parsed
+  }
+
+  /** Keeps what a later parse needs; for parsers. */
+  remember(parsed: Parsed): void {
+    this.#parsed = parsed
+  }
+
+  override get source(): string {
+    return this.#parsed === null ? super.source : this.#parsed.text
+  }
 }
 
 /** The elements between a headline (or the start of the file) and the next headline. */
 export class Section extends OrgParent {
   declare readonly type: 'section'
   declare children: OrgElement[]
+  #hash: string | null = null
+
+  /** SHA-256 of the section's text in UTF-8, in hexadecimal; the same wherever the text is. */
+  get hash(): string {
+    this.#hash ??= hashText(this.source)
+    return this.#hash
+  }
 }
 
 /** A line of stars, and everything up to the next headline of the same or a higher level. */

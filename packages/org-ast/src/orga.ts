@@ -22,7 +22,6 @@ import {
   type OrgElement,
   type OrgNode,
   type OrgObject,
-  Origin,
   Paragraph,
   PlainList,
   PlainText,
@@ -37,6 +36,7 @@ import {
   TableRow,
   VerseBlock,
 } from './nodes.ts'
+import { Origin, Run } from './origin.ts'
 import { type Engine, type ParseOptions, parse } from './parse.ts'
 import { headlines, walk } from './query.ts'
 import { readSwitches } from './src-block.ts'
@@ -73,7 +73,12 @@ export function parseWithOrga(
 ): OrgaResult {
   const tree = parse(text, { ...options })
   const lines = new LineIndex(text)
-  const work: Work = { text, lines, origin: new Origin(lines), dropped: [] }
+  const work: Work = {
+    text,
+    lines,
+    origin: new Origin(lines, 0, text.length, new Run()),
+    dropped: [],
+  }
   const settings = getSettings(text)
   const preamble = tree.children[0]
   if (preamble?.type === 'section') readPiece(work, null, preamble, settings)

@@ -12,14 +12,21 @@ export interface Settings {
 /** Gives the text of a file named in `#+setupfile:`, or null when it cannot be read. */
 export type ReadFile = (path: string) => string | null
 
-/** Reads `#+todo:`, `#+filetags:` and `#+link:`, from the text and from the files it names. */
-export function readSettings(
-  env: ParseEnv,
-  defaults?: { todo: readonly string[]; done: readonly string[] },
-  readFile?: ReadFile,
-): Settings {
+/** What a file declares, as it stands there: the values of each of these keywords in order. */
+export type Declarations = ReadonlyMap<string, readonly string[]>
+
+/** Reads the keywords that declare something, from the text and from the files it names. */
+export function readDeclarations(env: ParseEnv, readFile?: ReadFile): Declarations {
   const values = new Map<string, string[]>()
   collectKeywords(env, values, readFile, new Set())
+  return values
+}
+
+/** What these declarations mean; without any of `#+todo:` the keywords are the defaults. */
+export function settingsOf(
+  values: Declarations,
+  defaults?: { todo: readonly string[]; done: readonly string[] },
+): Settings {
   const of = (key: string) => values.get(key) ?? []
   const todo: string[] = []
   const done: string[] = []
