@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
-import { type ParseOptions, parse, walk } from 'org-ast'
+import { effectiveLevel, fileOptions, type ParseOptions, parse, walk } from 'org-ast'
 import { orgDocument, orgSoup } from './generate.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -128,13 +128,19 @@ export function ourRows(text: string, options: ParseOptions = {}): Row[] {
   const count = codePoints(text)
   const rows: Row[] = []
   const dos = text.includes('\r\n')
-  walk(parse(text, options), (node) => {
+  const tree = parse(text, options)
+  const settings = fileOptions(tree, options.readFile)
+  walk(tree, (node) => {
     if (node.type === 'plain-text') return
     const { startOffset, endOffset, contentsBegin, contentsEnd, postBlank } = node
     const [begin, end] = [count(startOffset), count(endOffset)]
     const inside = [contentsBegin, contentsEnd].map((at) => (at === null ? null : count(at)))
-    const properties = byName([...ownProperties(node as unknown as Loose)])
-    const unix = dos ? JSON.parse(JSON.stringify(properties).replaceAll('\\r\\n', '\\n')) : properties
+    const own = [...ownProperties(node as unknown as Loose)]
+    if ('level' in node) own.push(['level', effectiveLevel(node, settings)])
+    const properties = byName(own)
+    const unix = dos
+      ? JSON.parse(JSON.stringify(properties).replaceAll('\\r\\n', '\\n'))
+      : properties
     rows.push([node.type, begin, end, inside[0]!, inside[1]!, postBlank, unix])
   })
   return rows

@@ -28,16 +28,12 @@ export function settingsOf(
   defaults?: { todo: readonly string[]; done: readonly string[] },
 ): Settings {
   const of = (key: string) => values.get(key) ?? []
-  const todo: string[] = []
-  const done: string[] = []
-  for (const key of ['TYP_TODO', 'TODO', 'SEQ_TODO']) {
-    for (const value of of(key)) addSequence(value, todo, done)
-  }
+  const sequences = ['TYP_TODO', 'TODO', 'SEQ_TODO'].flatMap(of)
+  const declared = sequences.length > 0 ? keywordsOf(sequences) : undefined
   const links = new Map<string, string>()
   for (const value of of('LINK')) addLink(links, value)
-  const declared = todo.length + done.length > 0
-  const todoKeywords = declared ? [...new Set(todo)] : (defaults?.todo ?? ['TODO'])
-  const doneKeywords = declared ? [...new Set(done)] : (defaults?.done ?? ['DONE'])
+  const { todo: todoKeywords, done: doneKeywords } = declared ??
+    defaults ?? { todo: ['TODO'], done: ['DONE'] }
   const keywords = new Map<string, 'todo' | 'done'>()
   for (const keyword of todoKeywords) keywords.set(keyword, 'todo')
   for (const keyword of doneKeywords) keywords.set(keyword, 'done')
@@ -57,14 +53,24 @@ function addLink(links: Map<string, string>, value: string): void {
   if (match !== null) links.set(match[1]!, match[2]!)
 }
 
-function addSequence(value: string, todo: string[], done: string[]): void {
-  const words = value
-    .split(/[ \t]+/)
-    .filter((word) => word !== '')
-    .map((word) => word.replace(/\(.*$/s, ''))
-  const bar = words.indexOf('|')
-  todo.push(...words.slice(0, bar === -1 ? -1 : bar))
-  done.push(...(bar === -1 ? words.slice(-1) : words.slice(bar + 1)))
+function keywordsOf(sequences: readonly string[]): { todo: string[]; done: string[] } {
+  const names: string[] = []
+  const done: string[] = []
+  for (const value of sequences) {
+    const words = value.split(/[ \f\t\r\v]+/).filter((word) => word !== '')
+    const bar = words.indexOf('|')
+    const own = words.filter((word) => word !== '|').map(withoutKey)
+    const last = words.slice(bar + 1).filter((word) => word !== '|')
+    names.push(...own)
+    done.push(...(bar === -1 ? own.slice(-1) : last.map(withoutKey)))
+  }
+  if (done.length === 0) done.push(...names.slice(-1))
+  const ends = new Set(done)
+  return { todo: [...new Set(names)].filter((name) => !ends.has(name)), done: [...ends] }
+}
+
+function withoutKey(word: string): string {
+  return word.replace(/\(.*\)$/s, '')
 }
 
 const settingPattern = /^#\+(todo|seq_todo|typ_todo|filetags|link|setupfile):/i
