@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { effectiveLevel, fileOptions, type ParseOptions, parse, walk } from 'org-ast'
-import { orgDocument, orgSoup } from './generate.ts'
+import { orgDocument, orgSoup, orgTasks } from './generate.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -160,9 +160,14 @@ function codePoints(text: string): (offset: number) => number {
 
 const run = promisify(execFile)
 
-async function dump(files: readonly string[], timeout: number): Promise<string | null> {
+async function dump(
+  files: readonly string[],
+  timeout: number,
+  inlinetasks: boolean,
+): Promise<string | null> {
   const program = join(import.meta.dirname, 'conformance.el')
-  const options = { maxBuffer: 1 << 30, timeout, killSignal: 'SIGKILL' as const }
+  const env = { ...process.env, ...(inlinetasks ? { ORG_INLINETASK: '1' } : {}) }
+  const options = { maxBuffer: 1 << 30, timeout, killSignal: 'SIGKILL' as const, env }
   try {
     return (await run('emacs', ['-Q', '--batch', '-l', program, ...files], options)).stdout
   } catch (error) {
@@ -174,11 +179,12 @@ async function dump(files: readonly string[], timeout: number): Promise<string |
 /** Emacs's rows for each file, and the version of its Org; null for files it cannot read. */
 export async function emacsRows(
   files: readonly string[],
+  inlinetasks = false,
 ): Promise<{ version: string; rows: Map<string, Row[] | null> }> {
   const rows = new Map<string, Row[] | null>(files.map((file) => [file, null]))
   let version = ''
   const ask = async (group: readonly string[]): Promise<void> => {
-    const text = await dump(group, 10_000 + 4_000 * group.length)
+    const text = await dump(group, 10_000 + 4_000 * group.length, inlinetasks)
     if (text === null) {
       if (group.length > 1) for (const file of group) await ask([file])
       return
@@ -286,11 +292,16 @@ export function digest(rows: readonly Row[]): string {
   return createHash('sha256').update(sorted.join('\n')).digest('hex').slice(0, 8)
 }
 
-/** The made-up documents whose checksums are kept. */
-export function keptDocuments(): string[] {
+/** The made-up documents whose checksums are kept; those with inlinetasks come last. */
+export function keptDocuments(): { plain: string[]; tasks: string[] } {
   const documents = fc.sample(orgDocument, { seed: 989, numRuns: 150 })
-  return [...documents, ...fc.sample(orgSoup, { seed: 989, numRuns: 100 })]
+  const soups = fc.sample(orgSoup, { seed: 989, numRuns: 100 })
+  const tasks = fc.sample(orgTasks, { seed: 989, numRuns: 50 })
+  return { plain: [...documents, ...soups], tasks }
 }
+
+/** Parses as an Emacs with `org-inlinetask` does. */
+export const withTasks: ParseOptions = { inlinetaskLevel: 15 }
 
 async function main(args: string[]): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
@@ -299,7 +310,11 @@ async function main(args: string[]): Promise<number> {
     const files = args.length > 0 ? args : corpus(folder)
     console.error(`asking Emacs about ${files.length} files …`)
     const { version, rows } = await emacsRows(files)
-    return report(version, rows)
+    const failed = report(version, rows, {})
+    const tasks = args.length > 0 ? files.filter(hasTasks) : taskFiles(folder)
+    if (tasks.length === 0) return failed
+    console.error(`asking Emacs about ${tasks.length} files with inlinetasks …`)
+    return failed + report(version, (await emacsRows(tasks, true)).rows, withTasks)
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -321,13 +336,26 @@ function corpus(folder: string): string[] {
   return files.sort()
 }
 
+function hasTasks(file: string): boolean {
+  return /^\*{15}/m.test(readFileSync(file, 'utf8'))
+}
+
+function taskFiles(folder: string): string[] {
+  const texts = fc.sample(orgTasks, { seed: 1, numRuns: 300 })
+  return texts.map((text, index) => write(folder, `task-${index}.org`, text))
+}
+
 function write(folder: string, name: string, text: string): string {
   const path = join(folder, name)
   writeFileSync(path, text)
   return path
 }
 
-function report(version: string, all: ReadonlyMap<string, Row[] | null>): number {
+function report(
+  version: string,
+  all: ReadonlyMap<string, Row[] | null>,
+  options: ParseOptions,
+): number {
   const agreed = new Map<string, number>()
   const asked = new Map<string, number>()
   const excused = new Map<string, number>()
@@ -340,7 +368,7 @@ function report(version: string, all: ReadonlyMap<string, Row[] | null>): number
     }
     const text = readFileSync(file, 'utf8')
     const readFile = (path: string) => readOrNull(join(dirname(file), path))
-    const found = compareRows(theirs, ourRows(text, { readFile }))
+    const found = compareRows(theirs, ourRows(text, { ...options, readFile }))
     for (const [type, count] of found.asked) asked.set(type, (asked.get(type) ?? 0) + count)
     for (const [type, count] of found.agreed) agreed.set(type, (agreed.get(type) ?? 0) + count)
     const excuse = found.differences.length > 0 ? exceptionOf(text) : null
@@ -383,16 +411,19 @@ function printTable(
 }
 
 async function printChecksums(folder: string): Promise<number> {
-  const texts = keptDocuments()
-  const files = texts.map((text, index) => write(folder, `${index}.org`, text))
-  const { rows } = await emacsRows(files)
-  const sums = files.map((file, index) => {
-    const theirs = rows.get(file) ?? null
-    const excused = theirs === null || exceptionOf(texts[index]!) !== null
-    return excused ? '--------' : digest(theirs)
-  })
+  const { plain, tasks } = keptDocuments()
+  const sums: string[] = []
+  for (const texts of [plain, tasks]) {
+    const files = texts.map((text, index) => write(folder, `${index}.org`, text))
+    const { rows } = await emacsRows(files, texts === tasks)
+    for (const [index, file] of files.entries()) {
+      const theirs = rows.get(file) ?? null
+      const excused = theirs === null || exceptionOf(texts[index]!) !== null
+      sums.push(excused ? '--------' : digest(theirs))
+    }
+  }
   for (let at = 0; at < sums.length; at += 10) console.log(sums.slice(at, at + 10).join(' '))
   return 0
 }
 
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2))
+if (import.meta.main) process.exitCode = Math.min(1, await main(process.argv.slice(2)))

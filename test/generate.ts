@@ -197,6 +197,46 @@ export const orgDocument: fc.Arbitrary<string> = fc
   .tuple(settings, fc.oneof(elements, fc.constant('')), fc.array(headline, { maxLength: 4 }))
   .map(([first, preamble, headlines]) => first + preamble + headlines.join(''))
 
+const stars = '*'.repeat(15)
+const task = fc
+  .tuple(
+    fc.constantFrom(stars, stars, `${stars}*`),
+    fc.constantFrom(
+      ' TODO a :t:',
+      ' [#A] b',
+      ' ',
+      '',
+      ' END',
+      ' end  ',
+      ' COMMENT c',
+      '\tx',
+      ' /i/ d :ARCHIVE:',
+    ),
+    fc.constantFrom(
+      '',
+      'SCHEDULED: <2026-01-02 Fri>\n',
+      ':PROPERTIES:\n:A: b\n:END:\n',
+      '\n',
+      'x\n',
+      '- y\n\n',
+    ),
+    fc.constantFrom('', '', `${stars} END\n`, `${stars} END\n\n`),
+  )
+  .map(([mark, head, inside, end]) => `${mark}${head}\n${inside}${end}`)
+
+/** A document with inlinetasks between its lines. */
+export const orgTasks: fc.Arbitrary<string> = fc
+  .tuple(orgDocument, fc.array(fc.tuple(fc.nat(), task), { minLength: 1, maxLength: 3 }))
+  .map(([text, tasks]) => {
+    const lines = text.split(/(?<=\n)/)
+    for (const [at, lineOfTask] of tasks) {
+      const place = at % (lines.length + 1)
+      const break_ = place > 0 && !lines[place - 1]!.endsWith('\n') ? '\n' : ''
+      lines.splice(place, 0, break_ + lineOfTask)
+    }
+    return lines.join('')
+  })
+
 const pieces: string[] = [
   ...'*/_+=~[]()<>{}$\\@^:|#-;,.!\'"%& \t'.split(''),
   ...[
