@@ -21,15 +21,7 @@ export type Row = [
   properties: Record<string, unknown>,
 ]
 
-const elsewhere = new Set([
-  'title',
-  'tag',
-  'prefix',
-  'suffix',
-  'caption',
-  'CATEGORY',
-  'preserve-indent',
-])
+const elsewhere = new Set(['title', 'tag', 'prefix', 'suffix', 'caption', 'CATEGORY'])
 
 /** The row in a line of what Emacs printed. */
 export function emacsRow(line: string): Row {
@@ -40,7 +32,8 @@ export function emacsRow(line: string): Row {
     if (elsewhere.has(key) || (isEntry && key === key.toUpperCase())) continue
     if (type === 'org-data' && key === 'path') continue
     if (isEntry && ['scheduled', 'deadline', 'closed'].includes(key)) continue
-    if (key === 'tags') kept.push([key, (value as string[]).filter((tag) => tag !== '')])
+    if (key === 'preserve-indent' || key === 'retain-labels') kept.push([key, value !== null])
+    else if (key === 'tags') kept.push([key, (value as string[]).filter((tag) => tag !== '')])
     else kept.push([key, value])
   }
   return [type, begin, end, contentsBegin, contentsEnd, postBlank, byName(kept)]
@@ -53,7 +46,7 @@ function byName(entries: [string, unknown][]): Record<string, unknown> {
 }
 
 const ownNames = ['type', 'postBlank', 'children', 'title', 'tag', 'prefix', 'suffix', 'affiliated']
-const settingNames = ['todoKeywords', 'doneKeywords', 'filetags', 'preserveIndent']
+const settingNames = ['todoKeywords', 'doneKeywords', 'filetags']
 const unnamed = new Set([...ownNames, ...settingNames])
 const typeNames = new Set(
   'listType tableType rowType linkType referenceType timestampType blockType backend'.split(' '),
