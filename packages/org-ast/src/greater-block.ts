@@ -47,7 +47,7 @@ export function parseGreaterBlock(
   const own = lines.starts[line]!
   const block = blockNamed(env, above.begin, name)
   frame(env, block, above, own, closer + 1, limit)
-  if (block instanceof SpecialBlock) {
+  if (block.type === 'special-block') {
     const rest = lines.first[line]! + '#+begin_'.length + name.length
     block.blockType = name
     block.parameters = trim(text.slice(rest, lines.ends[line])) || null

@@ -18,6 +18,7 @@ import {
   Link,
   Literal,
   NodeProperty,
+  OrgContainer,
   type OrgData,
   type OrgElement,
   type OrgNode,
@@ -179,7 +180,9 @@ function place(work: Work, node: OrgaNode, base: number): Place {
 const noKeywords = { affiliated: [], name: null }
 
 function filled<T extends OrgNode>(node: T, properties: Partial<T>): T {
-  if ('children' in properties) node.contain(node.startOffset, node.endOffset)
+  if (node instanceof OrgContainer && 'children' in properties) {
+    node.contain(node.startOffset, node.endOffset)
+  }
   return Object.assign(node, properties)
 }
 

@@ -1,4 +1,4 @@
-import { Headline, OrgData, type Section } from './nodes.ts'
+import { type Headline, type OrgData, OutlineNode, type Section } from './nodes.ts'
 import type { Origin } from './origin.ts'
 
 /** A node on the way to an entry, and how many of its children are kept. */
@@ -67,7 +67,7 @@ export class Outline {
   fill(section: Section | null, body: Origin): void {
     this.#ownUntil(this.#open.length)
     const node = this.#open.at(-1)!
-    if (section !== null) node.children.push(section)
+    node.children = section === null ? [] : [section]
     node.preBlank = blankLines(body)
     node.postBlank = 0
     node.reach(body, body)
@@ -129,12 +129,9 @@ export class Outline {
   }
 }
 
-function copied<Node extends OrgData | Headline>(node: Node, kept: number): Node
-function copied(node: OrgData | Headline, kept: number): OrgData | Headline {
+function copied<Node extends OrgData | Headline>(node: Node, kept: number): Node {
   const begin = node.startOffset - node.origin.offset
-  const copy =
-    node.type === 'headline' ? new Headline('headline', node.origin, begin) : new OrgData(node.type)
-  Object.assign(copy, node)
+  const copy = Object.assign(new OutlineNode(node.type, node.origin, begin), node)
   copy.children = node.children.slice(0, kept)
   copy.preBlank = node.preBlank + node.postBlank
   copy.postBlank = 0

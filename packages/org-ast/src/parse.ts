@@ -3,7 +3,7 @@ import { parseElements } from './elements.ts'
 import { createEnv, type ParseEnv, skipBlankLines } from './env.ts'
 import { headlineLevel, parseHeadlineLine } from './headline.ts'
 import { type Headline, OrgData, type OrgElement, Section } from './nodes.ts'
-import { Entries, Origin, type Run } from './origin.ts'
+import { Entries, Origin, type Run, startOfFile } from './origin.ts'
 import { Outline } from './outline.ts'
 import { parsePlanning } from './planning.ts'
 import { parsePropertyDrawer } from './property-drawer.ts'
@@ -37,7 +37,7 @@ export function parse(text: string, options: ParseOptions = {}): OrgData {
     return tree
   }
   const env = createEnv(text)
-  const settings = settingsOf(readDeclarations(env, options.readFile), options.todoKeywords)
+  const settings = settingsOf(readDeclarations(env, options), options.todoKeywords)
   declare(env, settings, options)
   const tree = parseTree(env, settings, options)
   env.radioPattern = radioPattern(env.radioTargets)
@@ -80,7 +80,7 @@ export function remember(tree: OrgData, options: ParseOptions, kept: Kept): void
 export function parseTree(env: ParseEnv, settings: Settings, options: ParseOptions): OrgData {
   env.orphansUntil = -1
   env.unclosed = { date: 0, diary: 0 }
-  const root = new OrgData('org-data')
+  const root = new OrgData('org-data', startOfFile(), 0)
   root.preBlank = 0
   root.todoKeywords = [...env.todoKeywords]
   root.doneKeywords = [...env.doneKeywords]
@@ -156,8 +156,7 @@ function underHeadlineElements(
   const line = planning === null ? first : skipBlankLines(env, first + 1, limit)
   const drawer = parsePropertyDrawer(env, line, limit)
   if (planning === null && drawer === null) return parseElements(env, first, limit)
-  const rest = parseElements(env, drawer?.after ?? line, limit)
-  return [planning, drawer?.node ?? null, ...rest].filter((element) => element !== null)
+  return inFront([planning, drawer?.node], parseElements(env, drawer?.after ?? line, limit))
 }
 
 function topElements(env: ParseEnv, first: number, limit: number): OrgElement[] {
@@ -165,8 +164,11 @@ function topElements(env: ParseEnv, first: number, limit: number): OrgElement[] 
   const line = comment === null ? first : lineAfter(env, comment.endOffset, limit)
   const drawer = parsePropertyDrawer(env, line, limit)
   const rest = parseElements(env, drawer?.after ?? line, limit)
-  if (comment === null && drawer === null) return rest
-  return [comment, drawer?.node ?? null, ...rest].filter((element) => element !== null)
+  return inFront([comment, drawer?.node], rest)
+}
+
+function inFront(first: (OrgElement | null | undefined)[], rest: OrgElement[]): OrgElement[] {
+  return first.filter((element) => element != null).concat(rest)
 }
 
 function lineAfter(env: ParseEnv, offset: number, limit: number): number {

@@ -1,7 +1,7 @@
 import { parseElements } from './elements.ts'
 import { createEnv, type ParseEnv } from './env.ts'
 import { headlineLevel } from './headline.ts'
-import { Keyword, type OrgContent } from './nodes.ts'
+import type { Keyword, OrgContent } from './nodes.ts'
 
 /** What a file declares. */
 export interface Settings {
@@ -16,9 +16,12 @@ export type ReadFile = (path: string) => string | null
 export type Declarations = ReadonlyMap<string, readonly string[]>
 
 /** Reads the keywords that declare something, from the text and from the files it names. */
-export function readDeclarations(env: ParseEnv, readFile?: ReadFile): Declarations {
+export function readDeclarations(
+  env: ParseEnv,
+  options: { readFile?: ReadFile; inlinetaskLevel?: number },
+): Declarations {
   const values = new Map<string, string[]>()
-  collectKeywords(env, values, readFile, new Set())
+  collectKeywords(env, { ...options, values, seen: new Set() })
   return values
 }
 
@@ -75,13 +78,17 @@ function withoutKey(word: string): string {
 
 const settingPattern = /^#\+(todo|seq_todo|typ_todo|filetags|link|setupfile):/i
 
-function collectKeywords(
-  env: ParseEnv,
-  values: Map<string, string[]>,
-  readFile: ReadFile | undefined,
-  seen: Set<string>,
-): void {
+interface Reading {
+  values: Map<string, string[]>
+  /** The setup files that were read. */
+  seen: Set<string>
+  readFile?: ReadFile
+  inlinetaskLevel?: number
+}
+
+function collectKeywords(env: ParseEnv, reading: Reading): void {
   const { text, lines } = env
+  env.inlinetaskLevel = reading.inlinetaskLevel ?? env.inlinetaskLevel
   let section = 0
   for (let line = 0; line < lines.count; line++) {
     const mark = lines.marks[line]
@@ -92,7 +99,7 @@ function collectKeywords(
     let limit = line + 1
     while (limit < lines.count && headlineLevel(env, limit) === 0) limit++
     for (const keyword of keywordsIn(parseElements(env, section, limit))) {
-      addKeyword(keyword, values, readFile, seen)
+      addKeyword(keyword, reading)
     }
     line = limit - 1
   }
@@ -100,19 +107,15 @@ function collectKeywords(
 
 function* keywordsIn(nodes: readonly OrgContent[]): Generator<Keyword> {
   for (const node of nodes) {
-    if (node instanceof Keyword) yield node
+    if (node.type === 'keyword') yield node
     else if ('children' in node && !(node.type === 'paragraph')) {
       yield* keywordsIn(node.children as OrgContent[])
     }
   }
 }
 
-function addKeyword(
-  keyword: Keyword,
-  values: Map<string, string[]>,
-  readFile: ReadFile | undefined,
-  seen: Set<string>,
-): void {
+function addKeyword(keyword: Keyword, reading: Reading): void {
+  const { values, seen, readFile } = reading
   if (keyword.key !== 'SETUPFILE') {
     const list = values.get(keyword.key)
     if (list === undefined) values.set(keyword.key, [keyword.value])
@@ -123,5 +126,5 @@ function addKeyword(
   if (readFile === undefined || seen.has(path)) return
   seen.add(path)
   const text = readFile(path)
-  if (text !== null) collectKeywords(createEnv(text), values, readFile, seen)
+  if (text !== null) collectKeywords(createEnv(text), reading)
 }

@@ -49,3 +49,13 @@ test('different texts have different hashes', () => {
   ]
   expect(new Set(texts.map((text) => parse(text).hash)).size).toBe(texts.length)
 })
+
+test('neither depth nor width is too much', () => {
+  const deep = Array.from({ length: 1500 }, (_, at) => `${'*'.repeat(at + 1)} x\n`).join('')
+  const wide = '* x\n'.repeat(200_000)
+  for (const text of [deep, wide]) {
+    const tree = parse(text)
+    expect(tree.hash).toHaveLength(64)
+    expect(tree.children[0]!.source).toBe(text === deep ? deep : '* x\n')
+  }
+})

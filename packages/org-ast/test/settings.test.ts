@@ -30,4 +30,6 @@ test('an example declares nothing, a setup file does', () => {
     path === 'x.org' ? '#+setupfile: x.org\n#+todo: C | D\n' : null
   expect(parse(text, { readFile }).todoKeywords).toEqual(['C'])
   expect(parse(text).todoKeywords).toEqual(['TODO'])
+  const around = '#+begin_example\n*** a\n#+todo: A | B\n#+end_example\n'
+  expect(parse(around, { inlinetaskLevel: 3 }).todoKeywords).toEqual(['TODO'])
 })
