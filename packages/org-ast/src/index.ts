@@ -1,10 +1,19 @@
 export type { Patch } from './edit.ts'
 export { escapeCode, unescapeCode } from './escape.ts'
 export { inheritedArguments, parseHeaderArguments } from './headers.ts'
+export { category, effectiveLevel, inheritedProperty } from './inherit.ts'
 export { jsonParts } from './json.ts'
 export { LineIndex } from './lines.ts'
 export type * from './nodes.ts'
 export { type Expansion, expandNoweb } from './noweb.ts'
+export { convertOffsets, type OffsetUnit } from './offsets.ts'
+export {
+  type ExportValue,
+  type FileOptions,
+  fileOptions,
+  type Startup,
+  type StartupSwitch,
+} from './options.ts'
 export { type ParseOptions, parse } from './parse.ts'
 export {
   ancestors,

@@ -1,6 +1,5 @@
 import { isDrawerLine } from './drawer.ts'
 import { type Above, depthMax, frame, type ParseEnv, type ParseLines } from './env.ts'
-import { countStars } from './headline.ts'
 import { isBlankCode, skipBlanks } from './lines.ts'
 import { Item, type OrgElement, PlainList } from './nodes.ts'
 import { parseObjects } from './objects.ts'
@@ -63,8 +62,7 @@ function readItems(env: ParseEnv, first: number, limit: number): Row[] {
       continue
     }
     const item = isItem(env, line)
-    const task = !item && countStars(env, line) >= env.inlinetaskLevel
-    const indent = task ? Number.POSITIVE_INFINITY : indentation(env, line)
+    const indent = indentation(env, line)
     while (open.length > 0 && indent <= open[open.length - 1]!.indent) {
       open.pop()!.after = item ? line : visible
     }
@@ -75,7 +73,7 @@ function readItems(env: ParseEnv, first: number, limit: number): Row[] {
       line++
     } else {
       if (open.length === 0) break
-      line = task ? skipTask(env, line, limit) : skipElement(env, line, limit)
+      line = skipElement(env, line, limit)
     }
     visible = line
   }
@@ -94,17 +92,6 @@ function skipElement(env: ParseEnv, line: number, limit: number): number {
   if (block === null && (!drawer || content.startsWith(':end:'))) return line + 1
   const closer = env.closers.next(drawer ? ':end:' : `#+end${block![1]}`, line + 1, limit)
   return closer === -1 ? line + 1 : closer + 1
-}
-
-function skipTask(env: ParseEnv, line: number, limit: number): number {
-  const { text, lines } = env
-  for (let at = line + 1; at < limit; at++) {
-    const stars = countStars(env, at)
-    if (stars < env.inlinetaskLevel) continue
-    const rest = text.slice(lines.starts[at]! + stars + 1, lines.ends[at])
-    return /^END[ \t]*$/i.test(rest) ? at + 1 : line + 1
-  }
-  return line + 1
 }
 
 /** Parses a list that begins at a line. */

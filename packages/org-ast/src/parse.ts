@@ -37,7 +37,7 @@ export function parse(text: string, options: ParseOptions = {}): OrgData {
     return tree
   }
   const env = createEnv(text)
-  const settings = settingsOf(readDeclarations(env, options.readFile), options.todoKeywords)
+  const settings = settingsOf(readDeclarations(env, options), options.todoKeywords)
   declare(env, settings, options)
   const tree = parseTree(env, settings, options)
   env.radioPattern = radioPattern(env.radioTargets)

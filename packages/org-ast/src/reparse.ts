@@ -188,7 +188,7 @@ function settingsAfter(kept: Kept, options: ParseOptions, change: Change): Setti
   const { entries, settings } = kept
   const before = entries.text(change.from, change.to)
   if (!declaration.test(before) && !declaration.test(change.text)) return settings
-  const declared = (text: string) => readDeclarations(createEnv(text), options.readFile)
+  const declared = (text: string) => readDeclarations(createEnv(text), options)
   if (equal(declared(before), declared(change.text))) return settings
   const text = entries.text(0, change.from) + change.text + entries.text(change.to)
   const after = settingsOf(declared(text), options.todoKeywords)
