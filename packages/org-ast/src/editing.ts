@@ -36,7 +36,7 @@ export {
   promoteSubtree,
 } from './edit-outline.ts'
 export { type PlanningRequest, setPlanning } from './edit-planning.ts'
-export { setPriority } from './edit-priority.ts'
+export { type PriorityRequest, setPriority } from './edit-priority.ts'
 export { deleteProperty, ensureId, setProperty } from './edit-property.ts'
 export { type MovePatches, refile, refileTo } from './edit-refile.ts'
 export { type SortRequest, sortChildren } from './edit-sort.ts'

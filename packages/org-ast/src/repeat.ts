@@ -1,3 +1,4 @@
+import type { Patch } from './edit.ts'
 import { formatTimestamp } from './timestamp.ts'
 
 const repeaterPattern = /([.+]?)\+(\d+)([hdwmy])/
@@ -41,6 +42,18 @@ function cookies(stamp: string, unit: Unit, old: Date, next: Date): string {
 
 function two(value: number): string {
   return String(value).padStart(2, '0')
+}
+
+/** Patches that set the repeaters of all active timestamps in a text to zero. */
+export function cancelRepeaters(text: string): Patch[] {
+  const patches: Patch[] = []
+  for (const { index, 0: stamp } of text.matchAll(/<\d{4}-\d\d-\d\d[^\n<>]*>/g)) {
+    const last = [...stamp.matchAll(/[ \t]+[.+]?\+(\d+)[hdwmy]/g)].at(-1)
+    if (last === undefined || last[1] === '0') continue
+    const end = index + last.index + last[0].length - 1
+    patches.push({ begin: end - last[1]!.length, end, text: '0' })
+  }
+  return patches
 }
 
 type Unit = 'h' | 'd' | 'w' | 'm' | 'y'
