@@ -77,6 +77,11 @@ function asked(target: string): { argument: string; step: TodoStep | null; more:
   return { argument: target, step, more }
 }
 
+function hangsEmacs(text: string): boolean {
+  const stamps = text.match(/<\d{4}-\d\d-\d\d[^\n>]*>/g) ?? []
+  return stamps.some((stamp, index) => index > 0 && !/[ \t]\+|[ \t][.+]\+/.test(stamp))
+}
+
 const cases = fc
   .tuple(
     fc.constantFrom(...keywordLines),
@@ -94,8 +99,9 @@ const cases = fc
     const target = fc.constantFrom(...words, ...words, ...steps, ...prefixes)
     return fc.tuple(file, fc.constant(files), target, fc.boolean())
   })
-  .map(([one, files, target, noted]): EditCase => {
+  .map(([one, files, wanted, noted]): EditCase => {
     const note = noted ? 'Why?\nSo.' : ''
+    const target = wanted === '-1' && hangsEmacs(one.text) ? '0' : wanted
     const { argument, step, more } = asked(target)
     const readFile = (path: string) => files[path] ?? null
     const request = { now: caseTime, note, readFile, ...more }

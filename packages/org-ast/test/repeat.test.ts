@@ -5,7 +5,8 @@ import { cancelRepeaters, nextOccurrence, repeatsEvery } from '../src/repeat.ts'
 const now = new Date(2026, 10, 21, 9, 5)
 
 test('a repeater is cancelled by a zero', () => {
-  const text = 'in +3d <2026-11-21 Sat .+12w/3m -3d> <2026-11-21 +1d> <2026-11-21 +0d> [2026-11-21 +1d]'
+  const text =
+    'in +3d <2026-11-21 Sat .+12w/3m -3d> <2026-11-21 +1d> <2026-11-21 +0d> [2026-11-21 +1d]'
   expect(applyPatches(text, cancelRepeaters(text))).toBe(
     'in +3d <2026-11-21 Sat .+0w/3m -3d> <2026-11-21 +0d> <2026-11-21 +0d> [2026-11-21 +1d]',
   )
