@@ -11,7 +11,9 @@ export {
 export {
   type BodyRequest,
   type EditableBlock,
+  type ResultCell,
   type ResultRequest,
+  type ResultRows,
   setBlockBody,
   setBlockResult,
   setHeaderArgument,
