@@ -231,10 +231,12 @@ const word = fc.oneof(
 )
 const row = fc.array(cell, { minLength: 1, maxLength: 3 })
 const rows = fc.oneof(
-  fc.array(fc.oneof({ weight: 4, arbitrary: row }, { weight: 1, arbitrary: fc.constant(null) }), {
-    minLength: 1,
-    maxLength: 4,
-  }).filter((all) => all.some((each) => each !== null)),
+  fc
+    .array(fc.oneof({ weight: 4, arbitrary: row }, { weight: 1, arbitrary: fc.constant(null) }), {
+      minLength: 1,
+      maxLength: 4,
+    })
+    .filter((all) => all.some((each) => each !== null)),
   row,
 )
 const items = fc.array(fc.oneof(word, fc.array(word, { minLength: 1, maxLength: 3 })), {

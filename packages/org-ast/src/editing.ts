@@ -37,7 +37,7 @@ export {
   promoteHeadline,
   promoteSubtree,
 } from './edit-outline.ts'
-export { type PlanningRequest, setPlanning } from './edit-planning.ts'
+export { type PlanningRequest, setPlanning, setWarning } from './edit-planning.ts'
 export { type PriorityRequest, setPriority } from './edit-priority.ts'
 export { deleteProperty, ensureId, setProperty } from './edit-property.ts'
 export { type MovePatches, refile, refileTo } from './edit-refile.ts'

@@ -56,7 +56,8 @@ export function cancelRepeaters(text: string): Patch[] {
   return patches
 }
 
-type Unit = 'h' | 'd' | 'w' | 'm' | 'y'
+/** Hours, days, weeks, months, years. */
+export type Unit = 'h' | 'd' | 'w' | 'm' | 'y'
 
 interface Repeater {
   kind: string
@@ -90,7 +91,8 @@ function leapt(date: Date, unit: Unit, count: number, now: Date): Date {
   return plus(date, unit, steps * count)
 }
 
-function plus(date: Date, unit: Unit, count: number): Date {
+/** The date so many units later, in local time; a day that the month lacks runs into the next. */
+export function plus(date: Date, unit: Unit, count: number): Date {
   const result = new Date(date)
   if (unit === 'h') result.setHours(date.getHours() + count)
   else if (unit === 'd') result.setDate(date.getDate() + count)
