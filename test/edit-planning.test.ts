@@ -64,7 +64,12 @@ const cases = fc
     const date = textDate.test(one.text) && /^[-+]+\d/.test(asked ?? '') ? null : asked
     return {
       ...one,
-      since: date?.endsWith(' -1d>') || /\dh/.test(date ?? '') ? '9.8' : one.text.includes('log') ? one.since : '',
+      since:
+        date?.endsWith(' -1d>') || /\dh/.test(date ?? '')
+          ? '9.8'
+          : one.text.includes('log')
+            ? one.since
+            : '',
       command: `(org-${key === 'scheduled' ? 'schedule' : key} ${date === null ? "'(4)" : `nil "${date}"`})`,
       edit: (text, tree, headline) =>
         setPlanning(text, tree, headline, { [key]: date, now: caseTime }),

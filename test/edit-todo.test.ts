@@ -108,6 +108,7 @@ const cases = fc
     return {
       ...one,
       files,
+      since: target === '-1' ? '9.8' : one.since,
       command: `(progn (setq test-note ${JSON.stringify(note)}) (org-todo ${argument}))`,
       edit: (...at) =>
         step === null ? setTodo(...at, target, request) : cycleTodo(...at, step, request),
