@@ -1,14 +1,6 @@
 import type { Patch } from './edit.ts'
-import {
-  aligned,
-  asPasted,
-  breakBefore,
-  lineEnd,
-  newlineOf,
-  oddLevels,
-  validLevel,
-  withBreaks,
-} from './edit-outline.ts'
+import { lineEnd, newlineOf } from './edit-lines.ts'
+import { aligned, asPasted, breakBefore, oddLevels, validLevel, withBreaks } from './edit-outline.ts'
 import type { Headline, OrgData } from './nodes.ts'
 
 /**
