@@ -10,7 +10,15 @@ import { isInside, placeIn, placePatch } from './archive-place.ts'
 import { tagsIn } from './columns.ts'
 import { applyPatches, type Patch } from './edit.ts'
 import { lineEnd, newlineOf } from './edit-lines.ts'
-import { aligned, asPasted, breakBefore, oddLevels, parentOf, validLevel, withBreaks } from './edit-outline.ts'
+import {
+  aligned,
+  asPasted,
+  breakBefore,
+  oddLevels,
+  parentOf,
+  validLevel,
+  withBreaks,
+} from './edit-outline.ts'
 import type { MovePatches } from './edit-refile.ts'
 import { recount } from './edit-statistics.ts'
 import { isBlankCode } from './lines.ts'

@@ -1,6 +1,13 @@
 import type { Patch } from './edit.ts'
 import { lineEnd, newlineOf } from './edit-lines.ts'
-import { aligned, asPasted, breakBefore, oddLevels, validLevel, withBreaks } from './edit-outline.ts'
+import {
+  aligned,
+  asPasted,
+  breakBefore,
+  oddLevels,
+  validLevel,
+  withBreaks,
+} from './edit-outline.ts'
 import type { Headline, OrgData } from './nodes.ts'
 
 /**
