@@ -1,9 +1,28 @@
 export { escapeCode, unescapeCode } from './escape.ts'
-export { inheritedArguments, parseHeaderArguments } from './headers.ts'
+export {
+  type HeaderArgument,
+  headerArguments,
+  inheritedProperty,
+  parseHeaderArguments,
+  splitBalanced,
+  unquoteValue,
+} from './headers.ts'
 export { jsonParts } from './json.ts'
 export { LineIndex } from './lines.ts'
+export {
+  dedent,
+  lineNumbers,
+  MapBuilder,
+  Mapped,
+  originAt,
+  type Run,
+  replaceIn,
+  sliceMapped,
+  type TextOrigin,
+  trimMapped,
+} from './mapped.ts'
 export type * from './nodes.ts'
-export { type Expansion, expandNoweb } from './noweb.ts'
+export { type Argument, Noweb, type NowebOptions } from './noweb.ts'
 export { type ParseOptions, parse } from './parse.ts'
 export {
   ancestors,
@@ -17,5 +36,5 @@ export {
   property,
   walk,
 } from './query.ts'
-export { OrgSourceError, type SourceBlock, sourceBlocks } from './source.ts'
+export { OrgSourceError, type SourceBlock, type SourceOptions, sourceBlocks } from './source.ts'
 export { formatTimestamp, readTimestamp, type TimestampStyle } from './timestamp.ts'
