@@ -27,8 +27,8 @@ export function parseHeaderArguments(line: string): [key: string, value: string]
 /** A value that is one Lisp string, as that string; any other as it is. */
 export function unquoteValue(value: string): string {
   if (!/^"(?:[^"\\]|\\.)*"$/s.test(value)) return value
-  const escape = /\\(?:x([0-9a-f]+)|u([0-9a-f]{4})|([0-7]{1,3})|(.))/gis
-  return value.slice(1, -1).replace(escape, (_, hex, code, octal, char) => {
+  const guarded = /\\(?:x([0-9a-f]+)|u([0-9a-f]{4})|([0-7]{1,3})|(.))/gis
+  return value.slice(1, -1).replace(guarded, (_, hex, code, octal, char) => {
     if (char !== undefined) return stringEscapes.get(char) ?? char
     const point = Number.parseInt(hex ?? code ?? octal, octal === undefined ? 16 : 8)
     return point < 0x110000 ? String.fromCodePoint(point) : ''

@@ -38,8 +38,8 @@ test('a drawer replaces, a plus adds, a language wins', () => {
       inheritedArguments([tree, ...chain], file, language).map(({ key, value }) => [key, value]),
     )
   expect(of([a, b], 'python')).toEqual({ tangle: 'a.sh', noweb: 'yes' })
-  expect(of([a, b], 'sh')['tangle']).toBe('x.sh')
-  expect(of([], 'python')['mkdirp']).toBe('yes')
+  expect(of([a, b], 'sh').tangle).toBe('x.sh')
+  expect(of([], 'python').mkdirp).toBe('yes')
 })
 
 test('a document has a drawer, and a headline may want nothing', () => {

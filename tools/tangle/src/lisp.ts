@@ -31,8 +31,8 @@ const symbols = new Map<string, LispSymbol>()
 
 /** The symbol of a name, always the same one. */
 export function symbol(name: string): LispSymbol {
-  let found = symbols.get(name)
-  if (found === undefined) symbols.set(name, (found = new LispSymbol(name)))
+  const found = symbols.get(name) ?? new LispSymbol(name)
+  symbols.set(name, found)
   return found
 }
 
@@ -145,7 +145,7 @@ function readVector(reader: Reader): Lisp | null {
 }
 
 const escapePattern =
-  /\\(?:x([0-9a-fA-F]+)|u([0-9a-fA-F]{4})|U00([0-9a-fA-F]{6})|([0-7]{1,3})|([^]))/uy
+  /\\(?:x([0-9a-fA-F]+)|u([0-9a-fA-F]{4})|U00([0-9a-fA-F]{6})|([0-7]{1,3})|([\s\S]))/uy
 const letters = new Map([
   ['n', '\n'],
   ['t', '\t'],
@@ -201,7 +201,7 @@ function readCharacter(reader: Reader): number | null {
   return code
 }
 
-const word = /(?:\\[^]|[^\s"';()[\],`\\])+/y
+const word = /(?:\\[\s\S]|[^\s"';()[\],`\\])+/y
 
 function readAtom(reader: Reader): Lisp | null {
   word.lastIndex = reader.at
@@ -215,7 +215,7 @@ function readAtom(reader: Reader): Lisp | null {
   if (/^[+-]?[0-9]*(?:\.[0-9]+(?:e[+-]?[0-9]+)?|(?<=[0-9])e[+-]?[0-9]+)$/i.test(text)) {
     return new LispFloat(Number(text))
   }
-  return symbol(text.replace(/\\([^])/g, '$1'))
+  return symbol(text.replace(/\\([\s\S])/g, '$1'))
 }
 
 function readBased([, letter, sign, digits]: RegExpExecArray): number | null {
