@@ -21,7 +21,7 @@ const oldArguments: [string, Arbitrary<string>][] = [
   ['padline', one(' yes', ' no', '', ' No')],
   ['shebang', one(' #!/bin/sh', ' "#!/bin/sh -e"', '', ' (concat "#!" "x")', ' "#!a\\n# b"')],
   ['comments', one(' no', ' link', ' yes', ' org', ' both', ' noweb', ' links', '')],
-  ['noweb', one(' yes', ' no', ' tangle', ' no-export', ' strip-export', ' eval', ' strip-tangle', ' yes')],
+  ['noweb', one(' yes', ' no', ' no-export', ' strip-export', ' yes')],
   ['noweb-ref', one(' shared', ' name', ' other')],
   ['noweb-sep', one(' ""', ' "\\n\\n"', ' " "', '', ' x')],
   ['tangle-mode', one(' (identity #o755)', ' (identity #o600)', ' (identity 420)')],
@@ -33,6 +33,7 @@ const oldArguments: [string, Arbitrary<string>][] = [
 ]
 
 const newArguments: [string, Arbitrary<string>][] = [
+  ['noweb', one(' tangle', ' eval', ' strip-tangle', ' no tangle')],
   ['noweb-prefix', one(' no', ' yes', '', ' nil')],
   ['prologue', one(' "before"', ' "  two\\nlines"', ' before it')],
   ['epilogue', one(' "after"', ' after it')],
@@ -55,19 +56,20 @@ const bodyLine = ({ old }: DocumentOptions) =>
   one(
     ...['a', 'b = 1', '', '  indented', '    deep  ', 'é€😀', ',* star', ',,#+x', ', no', ',#c'],
     ...['<<name>>', '  # <<shared>> end', '<<shared>><<other>>', '<<Name>>', '<< no >>', '<<missing>>.'],
-    ...['<<section>>', 'x (ref:one)', 'y  (ref:two) ', '# /* */ <!-- -->', '  ', '<<a>> <<b>>'],
-    ...(old ? [] : ['\ttab', '    \tmixed', '  \t ']),
+    ...['<<section>>', 'x (ref:one)', 'y  (ref:two) ', '# /* */ <!-- -->', '<<a>> <<b>>'],
+    ...(old ? [] : ['  ', '\ttab', '    \tmixed', '  \t ']),
   )
 
-const switches = one('', '', '', '', ' -n', ' -r', ' -n -r', ' -i', ' -l "/%s" -r', ' -k')
+const switches = ({ old }: DocumentOptions) =>
+  one('', '', '', '', ' -n', ' -r', ' -n -r', ' -k', ...(old ? [] : [' -i', ' -l "/%s" -r']))
 
 const name = one('', '', '', '#+name: name\n', '#+NAME: other\n', '#+name: shared\n', '#+name: My Name\n')
 
 function block(options: DocumentOptions): Arbitrary<string> {
-  const body = fc.array(bodyLine(options), { maxLength: 5 })
+  const body = fc.array(bodyLine(options), { minLength: options.old ? 1 : 0, maxLength: 5 })
   const headers = options.old ? one('') : fc.array(line(options, 2), { maxLength: 2 }).map((lines) => lines.map((each) => `#+header: ${each}\n`).join(''))
   return fc
-    .tuple(name, headers, languages, switches, line(options, 4), body, one('', '', '  '))
+    .tuple(name, headers, languages, switches(options), line(options, 4), body, one('', '', '  '))
     .map(([named, above, language, flags, args, lines, indent]) =>
       `${named}${above}#+begin_src ${language}${flags}${args === '' ? '' : ` ${args}`}\n${lines.map((each) => `${each}\n`).join('')}#+end_src\n`.replace(/^(?=[^\n])/gm, indent),
     )
@@ -107,7 +109,7 @@ function property(options: DocumentOptions): Arbitrary<string> {
 /** Documents to tangle. */
 export function tangleDocuments(options: DocumentOptions): Arbitrary<string> {
   return fc.tuple(
-    options.old ? one('') : drawer(options),
+    options.old ? one('') : drawer(options).map((text) => text.replace(/^:(?:CUSTOM_)?ID:.*\n/m, '')),
     fc.array(property(options), { maxLength: 2 }),
     fc.array(element(options), { maxLength: 2 }),
     fc.array(section(options), { maxLength: 3 }),

@@ -65,9 +65,9 @@ function readElement(node: OrgContent, { text, world }: Library): Lisp | null {
       return listOf(node.children.map((item) => cell(itemText(item, text))))
     case 'example-block':
     case 'src-block':
-      return node.preserveIndent ? node.value : undented(node.value)
+      return node.preserveIndent ? unix(node.value) : undented(unix(node.value))
     case 'export-block':
-      return undented(node.value)
+      return undented(unix(node.value))
     case 'paragraph':
     case 'verse-block':
     case 'quote-block':
