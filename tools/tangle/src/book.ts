@@ -86,7 +86,7 @@ export function readBook(root: string, documents: readonly string[]): Book {
   const owners = new Map<string, BookTarget>()
   for (const file of documents) {
     try {
-      const { targets, missing } = tangleText(file, readFileSync(file, 'utf8'))
+      const { targets, missing } = tangleText(file, readFileSync(file, 'utf8'), { readFile })
       for (const target of targets) addTarget(book, owners, root, { ...target, document: file })
       for (const { name, line } of missing) {
         book.warnings.push({ file, line, message: `<<${name}>> names no block` })
@@ -97,6 +97,10 @@ export function readBook(root: string, documents: readonly string[]): Book {
     }
   }
   return book
+}
+
+function readFile(path: string): string | null {
+  return existsSync(path) && statSync(path).isFile() ? readFileSync(path, 'utf8') : null
 }
 
 function addTarget(

@@ -57,7 +57,10 @@ export function describeDifference(
   const place = `${show(target.document)}:`
   if (state === 'missing') return `${place}${target.line}: ${show(target.path)} does not exist`
   const hunk = firstHunk(readFileSync(target.path, 'utf8'), target.text, target.lines)
-  if (hunk === null) return `${place}${target.line}: ${show(target.path)} is not executable`
+  if (hunk === null) {
+    const mode = target.mode?.toString(8) ?? 'of the document'
+    return `${place}${target.line}: ${show(target.path)} has not the mode ${mode}`
+  }
   return [
     `${place}${hunk.orgLine}: ${show(target.path)}:${hunk.codeLine} differs`,
     ...hunk.found.map((line) => `  - ${line}`),

@@ -9,5 +9,5 @@ export {
   staleFiles,
 } from './book.ts'
 export { describeDifference, firstHunk, type Hunk } from './check.ts'
-export { type Tangled, type Target, tangleText } from './targets.ts'
+export { type Tangled, type TangleOptions, type Target, tangleText } from './targets.ts'
 export { targetState, writeTarget } from './write.ts'

@@ -15,15 +15,15 @@ import type { BookTarget } from './book.ts'
 /** How the disk compares with a target. */
 export type TargetState = 'same' | 'missing' | 'different'
 
-/** Compares the bytes, and the executable bits where a shebang asks for them. */
+/** Compares the bytes, and the permissions where a block asks for them. */
 export function targetState(target: BookTarget): TargetState {
   if (!existsSync(target.path)) return 'missing'
   if (!readFileSync(target.path).equals(Buffer.from(target.text))) return 'different'
-  return target.executable && !isExecutable(target.path) ? 'different' : 'same'
+  return target.mode === null || hasMode(target.path, target.mode) ? 'same' : 'different'
 }
 
-function isExecutable(path: string): boolean {
-  return process.platform === 'win32' || (statSync(path).mode & 0o111) === 0o111
+function hasMode(path: string, mode: number): boolean {
+  return process.platform === 'win32' || ((statSync(path).mode ^ mode) & 0o7755) === 0
 }
 
 /**
@@ -43,7 +43,7 @@ export function writeTarget(root: string, target: BookTarget): boolean {
     }
     mkdirSync(folder, { recursive: true })
   }
-  replaceFile(path, target.text, target.executable ? 0o755 : null)
+  replaceFile(path, target.text, target.mode)
   return true
 }
 

@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Mapped } from 'org-ast'
 import { expect, onTestFinished, test } from 'vitest'
 import { targetState, writeTarget } from '../src/write.ts'
 
@@ -20,8 +21,10 @@ function setting(path: string, text = 'new\n', extra = {}) {
     path: join(root, path),
     document: join(root, 'a.org'),
     text,
+    code: new Mapped(text, []),
     lines: [2],
     line: 1,
+    mode: null,
     executable: false,
     makeDirectories: false,
     ...extra,
@@ -40,7 +43,7 @@ test('a file is written once, and left alone when it is the same', () => {
 })
 
 test('a shebang makes it executable, also when only that is missing', () => {
-  const { root, target } = setting('a.sh', '#!/bin/sh\n', { executable: true })
+  const { root, target } = setting('a.sh', '#!/bin/sh\n', { mode: 0o755 })
   writeFileSync(target.path, target.text)
   expect(targetState(target)).toBe('different')
   writeTarget(root, target)
