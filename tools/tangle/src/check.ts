@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { BookTarget } from './book.ts'
-import { targetState } from './write.ts'
+import { targetState } from './plan.ts'
 
 /** A difference between a tangled file and what its document says. */
 export interface Hunk {

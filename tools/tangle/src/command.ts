@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Command, CommanderError } from 'commander'
+import { outcomeJson, report } from './report.ts'
+import { tangle } from './tangle.ts'
+
+interface Options {
+  check?: boolean
+  dryRun?: boolean
+  prune?: boolean
+  json?: boolean
+  quiet?: boolean
+  verbose?: boolean
+}
+
+const description = `Write the code blocks of Org documents to the files they name.
+
+Without paths the documents are those of the project: the nearest package.json
+with an "org-tangle" key says where they are. Folders are searched for files that
+end in .org, except what git ignores. Either all files are written or none.`
+
+const exitCodes = `
+Exit codes:
+  0    everything is as the documents say
+  1    something is not: a difference, a problem in a document, a conflict, a finding
+  2    the arguments were not understood, and nothing was done
+  130  interrupted, and nothing was written`
+
+function program(cwd: string, done: (code: number) => void): Command {
+  const command = new Command('org-tangle')
+    .description(description)
+    .argument('[paths...]', 'documents, or folders of them')
+    .option('--check', 'write nothing; exit 1 when a file differs from its document')
+    .option('-n, --dry-run', 'write nothing; say what would be created, changed and deleted')
+    .option('--prune', 'remove files in owned folders that no document describes')
+    .option('--json', 'print what was found and done as JSON')
+    .option('-q, --quiet', 'no summary')
+    .option('-v, --verbose', 'name the files that stay the same, too')
+    .version('0.1.0')
+    .addHelpText('after', exitCodes)
+    .enablePositionalOptions()
+    .exitOverride()
+  command.action(async (paths: string[], options: Options) => done(await run(paths, options, cwd)))
+  return command
+}
+
+/** Runs the command on these arguments, without the program's name; returns the exit code. */
+export async function main(argv: readonly string[], cwd: string = process.cwd()): Promise<number> {
+  let code = 0
+  try {
+    await program(cwd, (result) => {
+      code = result
+    }).parseAsync([...argv], { from: 'user' })
+    return code
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    console.error(`org-tangle: ${error instanceof Error ? error.message : String(error)}`)
+    return 1
+  }
+}
+
+async function run(paths: string[], options: Options, cwd: string): Promise<number> {
+  const missing = paths.find((path) => !existsSync(resolve(cwd, path)))
+  if (missing !== undefined) {
+    console.error(`org-tangle: there is no ${missing}`)
+    return 2
+  }
+  const mode = options.check ? 'check' : options.dryRun ? 'rehearse' : 'write'
+  const began = performance.now()
+  const progress = new Progress(process.stderr, options.quiet === true)
+  const prune = options.prune === true && mode !== 'check'
+  const outcome = await interruptible((signal) => {
+    const onProgress = (done: number, total: number) => progress.show(done, total)
+    return tangle({ cwd, paths, rehearse: mode !== 'write', prune, signal, onProgress })
+  })
+  progress.clear()
+  if (outcome === null) return 130
+  if (options.json) console.log(JSON.stringify(outcomeJson(outcome), null, 2))
+  else {
+    const { out, error } = report(outcome, { ...options, mode, cwd, ms: performance.now() - began })
+    if (error.length > 0) console.error(error.join('\n'))
+    if (out.length > 0) console.log(out.join('\n'))
+  }
+  const differs =
+    outcome.stale.length > 0 || outcome.plan.files.some(({ action }) => action !== 'same')
+  return outcome.problems.length > 0 || (mode === 'check' && differs) ? 1 : 0
+}
+
+async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+  const control = new AbortController()
+  const stop = () => control.abort()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, stop)
+  try {
+    return await work(control.signal)
+  } catch (error) {
+    if (!control.signal.aborted) throw error
+    console.error('org-tangle: interrupted, nothing was written')
+    return null
+  } finally {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, stop)
+  }
+}
+
+class Progress {
+  readonly #stream: NodeJS.WriteStream
+  readonly #began: number = performance.now()
+  readonly #silent: boolean
+  #drawn = 0
+
+  constructor(stream: NodeJS.WriteStream, quiet: boolean) {
+    this.#stream = stream
+    this.#silent = quiet || !stream.isTTY
+  }
+
+  show(done: number, total: number): void {
+    const now = performance.now()
+    if (this.#silent || now - this.#began < 1000 || now - this.#drawn < 100) return
+    this.#drawn = now
+    this.#stream.write(`\r\u001b[2Ktangling ${done} of ${total} documents`)
+  }
+
+  clear(): void {
+    if (this.#drawn > 0) this.#stream.write('\r\u001b[2K')
+  }
+}
