@@ -29,8 +29,7 @@ export function findDocuments(places: readonly string[]): string[] {
 
 /** Something wrong at a line of a document; `file` is absolute, `line` 1-based. */
 export interface Problem {
-  /** A document that cannot be tangled, a contradiction between targets, or an open reference. */
-  code: 'document' | 'conflict' | 'reference'
+  code: 'document' | 'outside' | 'itself' | 'twice' | 'conflict' | 'reference'
   file: string
   line: number
   message: string
@@ -86,9 +85,9 @@ function addTarget(
   target: BookTarget,
 ): void {
   const { document: file, line, path } = target
-  const message = objection(book, owners.get(path), root, path)
-  if (message !== null) {
-    book.problems.push({ code: 'conflict', file, line, message })
+  const objected = objection(book, owners.get(path), root, path)
+  if (objected !== null) {
+    book.problems.push({ ...objected, file, line })
   } else {
     owners.set(path, target)
     book.targets.push(target)
@@ -100,14 +99,17 @@ function objection(
   owner: BookTarget | undefined,
   root: string,
   path: string,
-): string | null {
+): Pick<Problem, 'code' | 'message'> | null {
   const local = relative(root, path)
   if (local.startsWith('..') || resolve(local) === local || local.split(sep).includes('.git')) {
-    return `${path} is outside the project ${root}, so it was not written`
+    return { code: 'outside', message: `${path} is outside the project ${root}` }
   }
-  if (book.documents.includes(path)) return `${local} is itself a document`
+  if (book.documents.includes(path)) {
+    return { code: 'itself', message: `${local} is itself a document` }
+  }
   if (owner === undefined) return null
-  return `${local} is already described by ${relative(root, owner.document)}:${owner.line}`
+  const place = `${relative(root, owner.document)}:${owner.line}`
+  return { code: 'twice', message: `${local} is already described by ${place}` }
 }
 
 /** Files in folders that the documents own, and that no target describes; absolute, sorted. */

@@ -41,6 +41,7 @@ function program(cwd: string, done: (code: number) => void): Command {
     .enablePositionalOptions()
     .exitOverride()
   command.action(async (paths: string[], options: Options) => done(await run(paths, options, cwd)))
+  addLint(command, cwd, done)
   return command
 }
 
@@ -60,11 +61,7 @@ export async function main(argv: readonly string[], cwd: string = process.cwd())
 }
 
 async function run(paths: string[], options: Options, cwd: string): Promise<number> {
-  const missing = paths.find((path) => !existsSync(resolve(cwd, path)))
-  if (missing !== undefined) {
-    console.error(`org-tangle: there is no ${missing}`)
-    return 2
-  }
+  if (isMissing(paths, cwd)) return 2
   const mode = options.check ? 'check' : options.dryRun ? 'rehearse' : 'write'
   const began = performance.now()
   const progress = new Progress(process.stderr, options.quiet === true)
@@ -84,6 +81,49 @@ async function run(paths: string[], options: Options, cwd: string): Promise<numb
   const differs =
     outcome.stale.length > 0 || outcome.plan.files.some(({ action }) => action !== 'same')
   return outcome.problems.length > 0 || (mode === 'check' && differs) ? 1 : 0
+}
+
+function isMissing(paths: readonly string[], cwd: string): boolean {
+  const missing = paths.find((path) => !existsSync(resolve(cwd, path)))
+  if (missing !== undefined) console.error(`org-tangle: there is no ${missing}`)
+  return missing !== undefined
+}
+
+interface LintOptions {
+  json?: boolean
+  sarif?: boolean
+  quiet?: boolean
+}
+
+function addLint(command: Command, cwd: string, done: (code: number) => void): void {
+  command
+    .command('lint')
+    .description('look for what is wrong with the documents; exit 1 when something is')
+    .argument('[paths...]', 'documents, or folders of them')
+    .option('--json', 'print the findings as JSON')
+    .option('--sarif', 'print the findings as SARIF 2.1.0')
+    .option('-q, --quiet', 'no summary, and no warnings')
+    .action(async (paths: string[], options: LintOptions) => {
+      done(await runLint(paths, options, cwd))
+    })
+}
+
+async function runLint(paths: string[], options: LintOptions, cwd: string): Promise<number> {
+  if (isMissing(paths, cwd)) return 2
+  const { lint } = await import('./lint.ts')
+  const { lintJson, lintLines, lintSarif } = await import('./lint-report.ts')
+  const outcome = lint(cwd, paths)
+  const errors = outcome.findings.filter(({ severity }) => severity === 'error')
+  if (options.sarif) console.log(JSON.stringify(lintSarif(outcome), null, 2))
+  else if (options.json) console.log(JSON.stringify(lintJson(outcome), null, 2))
+  else {
+    const shown = options.quiet ? { ...outcome, findings: errors } : outcome
+    for (const line of lintLines(shown, cwd)) console.log(line)
+    const warnings = outcome.findings.length - errors.length
+    const counts = `${outcome.documents} documents, ${errors.length} errors, ${warnings} warnings`
+    if (!options.quiet) console.log(counts)
+  }
+  return errors.length > 0 ? 1 : 0
 }
 
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {

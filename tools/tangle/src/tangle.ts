@@ -45,8 +45,8 @@ export async function tangle(options: RunOptions = {}): Promise<Outcome> {
   const book = readBook(project.root, documents, (done) => onProgress?.(done, documents.length))
   const stale = paths.length > 0 ? [] : staleFiles(project, book)
   const plan = makePlan(project.root, book, options.prune ? stale : [])
-  plan.conflicts.unshift(...book.problems.filter(({ code }) => code === 'conflict'))
-  const problems = [...book.problems.filter(({ code }) => code !== 'conflict'), ...plan.conflicts]
+  plan.conflicts.unshift(...book.problems.filter(({ code }) => code !== 'document'))
+  const problems = [...book.problems.filter(({ code }) => code === 'document'), ...plan.conflicts]
   const outcome: Outcome = { project, book, plan, stale, problems, written: false }
   if (!options.rehearse && plan.conflicts.length === 0) await write(outcome, signal)
   return outcome

@@ -41,7 +41,7 @@ test('a conflict keeps everything from being written, a broken document does not
   writeFileSync(join(root, 'b.org'), block('src/a.sh') + block('src/b.sh'))
   expect(await tangle({ cwd: root })).toMatchObject({
     written: false,
-    problems: [{ code: 'conflict', file: join(root, 'b.org'), line: 1 }],
+    problems: [{ code: 'twice', file: join(root, 'b.org'), line: 1 }],
   })
   expect(existsSync(join(root, 'src/b.sh'))).toBe(false)
 })
