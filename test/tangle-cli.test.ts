@@ -145,6 +145,48 @@ test('Ctrl-C leaves everything as it was', async () => {
   expect(existsSync(join(folder, 'src'))).toBe(false)
 })
 
+test('lint names what is wrong with a document', () => {
+  const folder = project()
+  const settings = { 'bare-block': 'off', 'prose-ratio': 'off', title: 'warning' }
+  const packageJson = { 'org-tangle': { sources: ['org'], lint: settings } }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(packageJson))
+  expect(tangle(folder, 'lint')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^org\/a.org:1:1: warning: no #\+title: .*\[title\]$/m),
+  })
+  writeFileSync(join(folder, 'org/a.org'), `${document}[[file:none.org]]\n`)
+  const { code, out } = tangle(folder, 'lint', '--quiet')
+  expect({ code, out }).toEqual({
+    code: 1,
+    out: 'org/a.org:14:1: error: there is no file none.org [dead-link]\n',
+  })
+  expect(JSON.parse(tangle(folder, 'lint', '--sarif').out)).toMatchObject({ version: '2.1.0' })
+  expect(JSON.parse(tangle(folder, 'lint', '--json', 'org').out)).toMatchObject({ documents: 1 })
+})
+
+test('symbols are listed, found and renamed', () => {
+  const folder = project()
+  const block = (path: string, code: string) =>
+    `#+begin_src typescript :tangle ../src/${path} :mkdirp yes\n${code}\n#+end_src\n`
+  const text =
+    block('c.ts', '/** One. And more. */\nexport const one = 1') +
+    block('d.ts', "import { one } from './c.ts'\nexport const two = one + 1") +
+    'Here =one= is.\n'
+  writeFileSync(join(folder, 'org/c.org'), text)
+  tangle(folder)
+  expect(tangle(folder, 'symbols').out).toBe(
+    'org/c.org:3:14: export variable one - One.\norg/c.org:7:14: export variable two\n',
+  )
+  expect(tangle(folder, 'refs', 'one').out.split('\n')[1]).toContain('org/c.org:6:10: use: import')
+  expect(tangle(folder, 'rename', 'one', 'uno', '--dry-run').out).toContain('+export const uno = 1')
+  expect(tangle(folder, '--check').code).toBe(0)
+  expect(tangle(folder, 'rename', 'one', 'uno', '--prose').out).toBe(
+    '1 documents and 2 files changed, 1 mentions\n',
+  )
+  expect(readFileSync(join(folder, 'org/c.org'), 'utf8')).toContain('Here =uno= is.')
+  expect(tangle(folder, '--check').code).toBe(0)
+})
+
 test('help is 0, a typo is 2, a broken document is 1 and keeps the rest', () => {
   const folder = project()
   expect(tangle(folder, '--help')).toMatchObject({

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command, CommanderError } from 'commander'
+import type { Answer } from './ask.ts'
 import { outcomeJson, report } from './report.ts'
 import { tangle } from './tangle.ts'
 
@@ -42,6 +43,7 @@ function program(cwd: string, done: (code: number) => void): Command {
     .exitOverride()
   command.action(async (paths: string[], options: Options) => done(await run(paths, options, cwd)))
   addLint(command, cwd, done)
+  addQuestions(command, cwd, done)
   return command
 }
 
@@ -124,6 +126,40 @@ async function runLint(paths: string[], options: LintOptions, cwd: string): Prom
     if (!options.quiet) console.log(counts)
   }
   return errors.length > 0 ? 1 : 0
+}
+
+type Ask = typeof import('./ask.ts')
+
+function addQuestions(program: Command, cwd: string, done: (code: number) => void): void {
+  const question = (name: string, description: string) =>
+    program.command(name).description(description).option('--json', 'print the answer as JSON')
+  const reply = async (
+    options: { json?: boolean },
+    ask: (asker: Ask) => Answer | Promise<Answer>,
+  ) => {
+    const { lines, json, errors, code } = await ask(await import('./ask.ts'))
+    if (errors.length > 0) console.error(errors.join('\n'))
+    if (options.json) console.log(JSON.stringify(json, null, 2))
+    else if (lines.length > 0) console.log(lines.join('\n'))
+    done(code)
+  }
+  question('symbols', 'list what the tangled TypeScript defines').action((options) =>
+    reply(options, ({ askSymbols }) => askSymbols(cwd)),
+  )
+  question('refs', 'list where a symbol is used')
+    .argument('<name>', 'name, Owner.name, or place#name')
+    .action((name, options) => reply(options, ({ askReferences }) => askReferences(cwd, name)))
+  question('unused', 'list exports that no other file uses').action((options) =>
+    reply(options, ({ askUnused }) => askUnused(cwd)),
+  )
+  question('rename', 'rename a symbol, in the documents and in what they tangle to')
+    .argument('<old>', 'name, Owner.name, or place#name')
+    .argument('<new>', 'the new name')
+    .option('--prose', 'change =name= and ~name~ in sentences, too')
+    .option('-n, --dry-run', 'write nothing; print the difference')
+    .action((old, name, options) =>
+      reply(options, ({ askRename }) => askRename(cwd, old, name, options)),
+    )
 }
 
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
