@@ -13,8 +13,6 @@ function keepCompiledCode(): void {
   } catch {}
 }
 
-if (import.meta.main) {
-  keepCompiledCode()
-  const { main } = await import('./command.ts')
-  process.exitCode = await main(process.argv.slice(2))
-}
+keepCompiledCode()
+const { main } = await import('./command.ts')
+process.exitCode = await main(process.argv.slice(2))

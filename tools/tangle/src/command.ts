@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import type { Answer } from './ask.ts'
@@ -37,7 +37,7 @@ function program(cwd: string, done: (code: number) => void): Command {
     .option('--json', 'print what was found and done as JSON')
     .option('-q, --quiet', 'no summary')
     .option('-v, --verbose', 'name the files that stay the same, too')
-    .version('0.1.0')
+    .version(version())
     .addHelpText('after', exitCodes)
     .enablePositionalOptions()
     .exitOverride()
@@ -45,6 +45,10 @@ function program(cwd: string, done: (code: number) => void): Command {
   addLint(command, cwd, done)
   addQuestions(command, cwd, done)
   return command
+}
+
+function version(): string {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 }
 
 /** Runs the command on these arguments, without the program's name; returns the exit code. */

@@ -1,4 +1,4 @@
-import { basename, extname, relative } from 'node:path'
+import { basename, dirname, extname, join, relative } from 'node:path'
 import { type BookProgram, type DocumentPlace, linesOf, nodeAt, placeInOrg, ts } from './program.ts'
 
 /** Something that the book defines. */
@@ -203,7 +203,9 @@ export function unusedExports(program: BookProgram): UnusedExport[] {
   for (const source of compiled.getSourceFiles()) {
     if (!source.fileName.includes('/node_modules/')) usesIn(source, checker, names, use)
   }
+  const entrances = entrancesOf(program)
   return exported.flatMap((definition) => {
+    if (entrances.has(definition.path)) return []
     const source = compiled.getSourceFile(definition.path)!
     const paths =
       users.get(checker.getSymbolAtLocation(nodeAt(source, definition.offset))!) ?? new Set()
@@ -211,6 +213,15 @@ export function unusedExports(program: BookProgram): UnusedExport[] {
     if (others.some((path) => !isTest(path)) || isTest(definition.path)) return []
     return [{ definition, tested: others.length > 0 }]
   })
+}
+
+function entrancesOf(program: BookProgram): Set<string> {
+  const found = new Set<string>()
+  for (const { path, text } of program.book.targets) {
+    if (basename(path) !== 'package.json') continue
+    for (const [, local] of text.matchAll(/"(\.\/[^"]+)"/g)) found.add(join(dirname(path), local!))
+  }
+  return found
 }
 
 function isTest(path: string): boolean {
