@@ -1,4 +1,4 @@
-import { globSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, globSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { OrgSourceError } from 'org-ast'
 import { gitIgnored } from './gitignore.ts'
@@ -124,7 +124,28 @@ export function staleFiles(project: Project, book: Book): string[] {
     }
   }
   for (const pattern of project.owns) {
-    for (const match of globSync(pattern, { cwd: project.root })) visit(join(project.root, match))
+    for (const path of expand(project.root, pattern)) visit(path)
   }
   return [...stale].sort()
+}
+
+function expand(root: string, pattern: string): string[] {
+  if (/\*\*|[?[\]{}()!\\]/.test(pattern)) {
+    return globSync(pattern, { cwd: root }).map((match) => join(root, match))
+  }
+  let found = [root]
+  for (const part of pattern.split('/').filter((part) => part !== '' && part !== '.')) {
+    const names = new RegExp(`^(?!\\.)${part.split('*').map(RegExp.escape).join('.*')}$`)
+    found = part.includes('*')
+      ? found.flatMap((folder) => {
+          const inside = isFolder(folder) ? readdirSync(folder) : []
+          return inside.filter((name) => names.test(name)).map((name) => join(folder, name))
+        })
+      : found.map((folder) => join(folder, part)).filter((path) => existsSync(path))
+  }
+  return found
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { Book, BookTarget, Problem } from './book.ts'
 
@@ -56,9 +56,11 @@ export interface Plan {
  */
 export function makePlan(root: string, book: Book, remove: readonly string[] = []): Plan {
   const plan: Plan = { root, files: [], conflicts: [] }
-  const taken = new Map(book.documents.map((path) => [realPath(path), 'a document']))
+  const disk = new Disk()
+  const documents = book.documents.map((path) => disk.lookUp(path).real)
+  const taken = new Map(documents.map((path) => [path, 'a document']))
   for (const target of book.targets) {
-    const file = planTarget(root, target, taken)
+    const file = planTarget(root, target, taken, disk)
     if (typeof file !== 'string') plan.files.push(file)
     else plan.conflicts.push(problem(target, file))
   }
@@ -77,27 +79,47 @@ function planTarget(
   root: string,
   target: BookTarget,
   taken: Map<string, string>,
+  disk: Disk,
 ): PlannedFile | string {
   const { path } = target
-  const real = realPath(path)
-  const local = relative(realPath(root), real)
+  const { real, stats } = disk.lookUp(path)
+  const local = relative(disk.folder(root), real)
   if (local.startsWith('..') || local.split(sep).includes('.git')) {
     return `${path} is a link to ${real}, which is outside the project`
   }
   const other = taken.get(real)
   if (other !== undefined) return `${path} leads to ${real}, which is ${other}`
   taken.set(real, `the target of ${relative(root, target.document)}:${target.line}`)
-  if (existsSync(real) && statSync(real).isDirectory()) return `${path} is a folder`
-  if (!target.makeDirectories && !existsSync(dirname(real))) {
+  if (stats?.isDirectory()) return `${path} is a folder`
+  if (stats === null && !target.makeDirectories && !existsSync(dirname(real))) {
     return `The folder ${dirname(path)} does not exist; make it, or add :mkdirp yes`
   }
-  const found = readIfThere(real)
+  const found = stats === null ? null : readIfThere(real)
   const state = stateOf(target, found)
   const action = state === 'missing' ? 'create' : state === 'different' ? 'change' : 'same'
   return { action, path, real, target, found }
 }
 
-function realPath(path: string): string {
-  if (existsSync(path) || dirname(path) === path) return realpathSync.native(path)
-  return join(realPath(dirname(path)), basename(path))
+class Disk {
+  readonly #folders = new Map<string, string>()
+
+  /** Where a path leads, and what is there; null for nothing. */
+  lookUp(path: string): { real: string; stats: Stats | null } {
+    const real = join(this.folder(dirname(path)), basename(path))
+    const stats = lstatSync(real, { throwIfNoEntry: false }) ?? null
+    if (stats === null || !stats.isSymbolicLink()) return { real, stats }
+    const behind = statSync(real, { throwIfNoEntry: false }) ?? null
+    return { real: behind === null ? real : realpathSync.native(real), stats: behind }
+  }
+
+  folder(path: string): string {
+    const known = this.#folders.get(path)
+    if (known !== undefined) return known
+    const exists = existsSync(path) || dirname(path) === path
+    const real = exists
+      ? realpathSync.native(path)
+      : join(this.folder(dirname(path)), basename(path))
+    this.#folders.set(path, real)
+    return real
+  }
 }

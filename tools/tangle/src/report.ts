@@ -48,9 +48,9 @@ function problemLine({ file, line, message }: Problem, show: Show, kind: string)
 }
 
 function differences(files: readonly PlannedFile[], show: Show): string[] {
-  return files.flatMap(({ target }) => {
-    const difference = target === null ? null : describeDifference(target, show)
-    return difference === null ? [] : [difference]
+  return files.flatMap(({ action, target }) => {
+    if (target === null || action === 'same') return []
+    return describeDifference(target, show) ?? []
   })
 }
 

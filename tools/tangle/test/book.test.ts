@@ -62,3 +62,16 @@ test('a leftover in an owned folder is stale', () => {
     join(root, 'src/link'),
   ])
 })
+
+test.each([
+  ['src/*', ['src/a.b.sh', 'src/deep/a.sh']],
+  ['*/deep', ['src/deep/a.sh']],
+  ['./src/a.*.sh', ['src/a.b.sh']],
+  ['src/**/a.sh', ['src/deep/a.sh']],
+  ['{src,none}/deep', ['src/deep/a.sh']],
+  ['none/*', []],
+])('%s is owned', (pattern, paths) => {
+  const root = project({ 'src/a.b.sh': '', 'src/deep/a.sh': '', 'src/.hidden': '', aXbYsh: '' })
+  const stale = staleFiles({ root, sources: [], owns: [pattern] }, readBook(root, []))
+  expect(stale).toEqual(paths.map((path) => join(root, path)))
+})
