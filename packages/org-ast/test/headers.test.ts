@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { inheritedArguments, chainProperty, parseHeaderArguments } from '../src/headers.ts'
+import { chainProperty, inheritedArguments, parseHeaderArguments } from '../src/headers.ts'
 import type { Headline } from '../src/nodes.ts'
 import { parse } from '../src/parse.ts'
 

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { BookTarget } from './book.ts'
-import { targetState } from './write.ts'
+import { type FileTarget, targetState } from './plan.ts'
 
 /** A difference between a tangled file and what its document says. */
 export interface Hunk {
@@ -49,7 +48,7 @@ function meetingPoint(left: string[], right: string[], first: number): [number, 
 
 /** The report on one target, paths as given by `show`; null when the file is as it should be. */
 export function describeDifference(
-  target: BookTarget,
+  target: FileTarget,
   show: (path: string) => string,
 ): string | null {
   const state = targetState(target)

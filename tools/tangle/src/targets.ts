@@ -1,9 +1,9 @@
 import { homedir } from 'node:os'
 import {
   type Argument,
+  chainProperty,
   dedent,
   headerArguments,
-  chainProperty,
   LineIndex,
   lineNumbers,
   MapBuilder,
@@ -42,8 +42,6 @@ export interface Target {
   lines: number[]
   /** The permissions that a block asks for, by its mode or by a shebang; null when none does. */
   mode: number | null
-  /** To be marked executable. */
-  executable: boolean
   /** A block asked for missing directories to be made. */
   makeDirectories: boolean
   /** 1-based line of the first block that goes there. */
@@ -270,8 +268,7 @@ function finish(path: string, draft: Draft, index: LineIndex): Target {
     start = code.text.indexOf('\n', start) + 1
     return gap ? 0 : number
   })
-  const executable = mode !== null && (mode & 0o111) !== 0
-  return { path, text: code.text, code, lines, mode, executable, makeDirectories, line }
+  return { path, text: code.text, code, lines, mode, makeDirectories, line }
 }
 
 function append(draft: Draft, block: SourceBlock, place: Place, book: Book): void {

@@ -95,7 +95,7 @@ test('noweb references are put in, and missing ones are told', () => {
 test('a shebang stands in front of the first block that has one', () => {
   const text = block(':tangle x', 'a') + block(':tangle x :shebang #!/bin/sh', 'b')
   expect(files(text)).toEqual([['/book/x', 'a\n\n#!/bin/sh\nb\n']])
-  expect(targets(text)[0]).toMatchObject({ mode: 0o755, executable: true, lines: [2, 0, 4, 5] })
+  expect(targets(text)[0]).toMatchObject({ mode: 0o755, lines: [2, 0, 4, 5] })
 })
 
 test('the first mode counts', () => {
