@@ -78,7 +78,8 @@ export function readBook(
   return book
 }
 
-function readFile(path: string): string | null {
+/** The text of a file, or null when there is none; for `#+setupfile:`. */
+export function readFile(path: string): string | null {
   return existsSync(path) && statSync(path).isFile() ? readFileSync(path, 'utf8') : null
 }
 

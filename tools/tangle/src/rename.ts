@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { OrgSourceError, parse, walk } from 'org-ast'
 import { firstHunk } from './check.ts'
-import type { Plan, PlannedFile } from './plan.ts'
+import { type Plan, textChange } from './plan.ts'
 import { type BookProgram, type DocumentPlace, linesOf, nodeAt, placeInOrg, ts } from './program.ts'
 import { findDefinitions } from './symbols.ts'
 import { type Target, tangleText } from './targets.ts'
@@ -321,7 +321,7 @@ function hunks(before: string[], after: string[]): string[] {
 export function renamePlan(program: BookProgram, renaming: Renaming): Plan {
   const plan: Plan = { root: program.root, files: [], conflicts: [] }
   for (const [file, { before, after }] of renaming.documents) {
-    plan.files.push(changeOf(file, file, before, after))
+    plan.files.push(textChange(file, file, before, after))
   }
   for (const [path, text] of renaming.targets) {
     const { document, line, text: before } = program.scripts.get(path)!
@@ -329,20 +329,7 @@ export function renamePlan(program: BookProgram, renaming: Renaming): Plan {
       const message = `${path} differs from its document; tangle it, or take its edits back`
       plan.conflicts.push({ code: 'conflict', file: document, line, message })
     }
-    plan.files.push(changeOf(path, document, before, text))
+    plan.files.push(textChange(path, document, before, text))
   }
   return plan
-}
-
-function changeOf(path: string, document: string, before: string, text: string): PlannedFile {
-  const target = {
-    path,
-    document,
-    text,
-    lines: [],
-    line: 1,
-    mode: null,
-    makeDirectories: false,
-  }
-  return { action: 'change', path, real: path, target, found: Buffer.from(before) }
 }
