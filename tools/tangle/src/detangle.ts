@@ -74,13 +74,12 @@ class CodeLines {
   constructor(mapped: Mapped) {
     this.mapped = mapped
     this.lines = mapped.text.split('\n')
+    this.count = this.lines.length - 1
     for (const line of this.lines) this.#starts.push(this.#starts.at(-1)! + line.length + 1)
   }
 
   /** How many lines have an end. */
-  get count(): number {
-    return this.lines.length - 1
-  }
+  readonly count: number
 
   start(line: number): number {
     return this.#starts[line]!
@@ -149,7 +148,9 @@ class Document {
   /** Notes the changes that make a target what it is wanted to be, or why that cannot be. */
   add(target: Target, wanted: string): void {
     const code = new CodeLines(target.code)
-    for (const difference of differences(code.lines, wanted.split('\n'))) {
+    const ended = wanted.endsWith('\n') ? -1 : undefined
+    const [before, after] = [code.lines, wanted.split('\n')].map((all) => all.slice(0, ended))
+    for (const difference of differences(before!, after!)) {
       const change = this.#inLines(code, difference) ?? this.#inCharacters(code, difference)
       if (change === null) this.#refuse(target, code, difference)
       else this.#note(change, target.path, beside(difference))
