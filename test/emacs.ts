@@ -73,7 +73,10 @@ export interface ComparedCase extends EmacsCase {
 }
 
 /** The first disagreements with Emacs, and how many cases were compared. */
-export function compareEdits(cases: readonly ComparedCase[]): { wrong: object[]; compared: number } {
+export function compareEdits(cases: readonly ComparedCase[]): {
+  wrong: object[]
+  compared: number
+} {
   const { version, results } = askEmacs(cases)
   const old = isOld(version)
   let compared = 0
