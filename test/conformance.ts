@@ -263,6 +263,11 @@ const exceptions: { name: string; reason: string; pattern: RegExp }[] = [
     pattern: /^\s*[ \t]$(?!\s)/,
   },
   {
+    name: 'calls that are not closed on their line',
+    reason: 'Emacs looks for the bracket in all that follows and makes the call as long',
+    pattern: /^[ \t]*#\+call:.*[([](?!.*[)\]]\s*$)/im,
+  },
+  {
     name: 'two kinds of line end',
     reason: 'Emacs settles for one kind by the first three, and then a return is text',
     pattern: /^(?=(?:.*\n){0,2}(?:.*[^\r\n])?\n)(?=[\s\S]*\r\n)/,
