@@ -273,6 +273,11 @@ const exceptions: { name: string; reason: string; pattern: RegExp }[] = [
     pattern: /^(?=(?:.*\n){0,2}(?:.*[^\r\n])?\n)(?=[\s\S]*\r\n)/,
   },
   {
+    name: 'radio targets in front of a priority',
+    reason: 'they are in no title, and Emacs collects them and makes links to them',
+    pattern: /^\*+ .*<<<[^<>\n]+>>>.*\[#/m,
+  },
+  {
     name: 'radio targets of one character',
     reason: 'Emacs does not find them behind the first character of a line',
     pattern: /<<<\S>>>/u,
