@@ -1,11 +1,15 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
+  watch,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,8 +44,9 @@ function project(): string {
   return folder
 }
 
+const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
+
 function tangle(cwd: string, ...args: string[]) {
-  const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
   const run = spawnSync(process.execPath, [...flags, command, ...args], { cwd, encoding: 'utf8' })
   return { code: run.status, out: run.stdout, err: run.stderr }
 }
@@ -82,6 +87,106 @@ test('a file that nobody describes fails the check, and is removed when asked', 
   expect(tangle(folder, '--check').code).toBe(0)
 })
 
+test('a rehearsal is a table, or JSON, and touches nothing', () => {
+  const folder = project()
+  tangle(folder)
+  writeFileSync(join(folder, 'src/a.sh'), 'echo two\n')
+  rmSync(join(folder, 'src/b.sh'))
+  writeFileSync(join(folder, 'src/old.sh'), 'echo old\n')
+  expect(tangle(folder, '--dry-run', '--prune', '-q').out).toBe(
+    [
+      'change  src/a.sh    org/a.org:3',
+      'create  src/b.sh    org/a.org:11',
+      'delete  src/old.sh  described nowhere\n',
+    ].join('\n'),
+  )
+  const { code, out } = tangle(folder, '--dry-run', '--json')
+  expect(code).toBe(0)
+  expect(JSON.parse(out)).toMatchObject({
+    documents: ['org/a.org'],
+    files: [
+      { action: 'change', path: 'src/a.sh', document: 'org/a.org', line: 3 },
+      { action: 'create', path: 'src/b.sh' },
+    ],
+    stale: ['src/old.sh'],
+    problems: [],
+    written: false,
+  })
+  expect(readFileSync(join(folder, 'src/a.sh'), 'utf8')).toBe('echo two\n')
+})
+
+test('a conflict keeps every file from being written', () => {
+  const folder = project()
+  writeFileSync(join(folder, 'org/b.org'), '#+begin_src sh :tangle ../src/a.sh\n#+end_src\n')
+  const { code, out, err } = tangle(folder)
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: 'org/b.org:1: src/a.sh is already described by org/a.org:3\nnothing was written\n',
+  })
+  expect(out).toMatch(/^2 documents, 2 files, 0 written/)
+  expect(existsSync(join(folder, 'src'))).toBe(false)
+})
+
+test('Ctrl-C leaves everything as it was', async () => {
+  const folder = project()
+  const blocks = Array.from({ length: 3000 }, (_, n) => `#+begin_src sh :tangle ../many/${n}.sh`)
+  writeFileSync(
+    join(folder, 'org/b.org'),
+    blocks.join('\na\n#+end_src\n').concat('\na\n#+end_src\n'),
+  )
+  mkdirSync(join(folder, 'many'))
+  const child = spawn(process.execPath, [...flags, command], { cwd: folder })
+  const watcher = watch(join(folder, 'many'))
+  watcher.once('change', () => child.kill('SIGINT'))
+  const [code] = await once(child, 'close')
+  watcher.close()
+  expect(code).toBe(130)
+  expect(readdirSync(join(folder, 'many'))).toEqual([])
+  expect(existsSync(join(folder, 'src'))).toBe(false)
+})
+
+test('lint names what is wrong with a document', () => {
+  const folder = project()
+  const settings = { 'bare-block': 'off', 'prose-ratio': 'off', title: 'warning' }
+  const packageJson = { 'org-tangle': { sources: ['org'], lint: settings } }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(packageJson))
+  expect(tangle(folder, 'lint')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^org\/a.org:1:1: warning: no #\+title: .*\[title\]$/m),
+  })
+  writeFileSync(join(folder, 'org/a.org'), `${document}[[file:none.org]]\n`)
+  const { code, out } = tangle(folder, 'lint', '--quiet')
+  expect({ code, out }).toEqual({
+    code: 1,
+    out: 'org/a.org:14:1: error: there is no file none.org [dead-link]\n',
+  })
+  expect(JSON.parse(tangle(folder, 'lint', '--sarif').out)).toMatchObject({ version: '2.1.0' })
+  expect(JSON.parse(tangle(folder, 'lint', '--json', 'org').out)).toMatchObject({ documents: 1 })
+})
+
+test('symbols are listed, found and renamed', () => {
+  const folder = project()
+  const block = (path: string, code: string) =>
+    `#+begin_src typescript :tangle ../src/${path} :mkdirp yes\n${code}\n#+end_src\n`
+  const text =
+    block('c.ts', '/** One. And more. */\nexport const one = 1') +
+    block('d.ts', "import { one } from './c.ts'\nexport const two = one + 1") +
+    'Here =one= is.\n'
+  writeFileSync(join(folder, 'org/c.org'), text)
+  tangle(folder)
+  expect(tangle(folder, 'symbols').out).toBe(
+    'org/c.org:3:14: export variable one - One.\norg/c.org:7:14: export variable two\n',
+  )
+  expect(tangle(folder, 'refs', 'one').out.split('\n')[1]).toContain('org/c.org:6:10: use: import')
+  expect(tangle(folder, 'rename', 'one', 'uno', '--dry-run').out).toContain('+export const uno = 1')
+  expect(tangle(folder, '--check').code).toBe(0)
+  expect(tangle(folder, 'rename', 'one', 'uno', '--prose').out).toBe(
+    '1 documents and 2 files changed, 1 mentions\n',
+  )
+  expect(readFileSync(join(folder, 'org/c.org'), 'utf8')).toContain('Here =uno= is.')
+  expect(tangle(folder, '--check').code).toBe(0)
+})
+
 test('help is 0, a typo is 2, a broken document is 1 and keeps the rest', () => {
   const folder = project()
   expect(tangle(folder, '--help')).toMatchObject({
@@ -107,14 +212,13 @@ test('the tool that the tool writes writes the tool', () => {
     cpSync(join(root, path), join(folder, path), { recursive: true })
   expect(tangle(folder)).toMatchObject({ code: 0 })
   mkdirSync(join(folder, 'node_modules'))
-  for (const name of ['commander', 'zod', 'org-ast']) link(folder, name)
+  for (const name of ['commander', 'ignore', 'org-ast']) link(folder, name)
   const own = join(folder, 'tools/tangle/src/cli.ts')
-  const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
   rmSync(join(folder, 'tools/tangle/test'), { recursive: true })
   const run = spawnSync(process.execPath, [...flags, own], { cwd: folder, encoding: 'utf8' })
   expect(run).toMatchObject({ status: 0 })
   expect(run.stdout).toContain('wrote tools/tangle/test/targets.test.ts')
-  for (const name of ['cli', 'book', 'targets', 'write', 'check', 'index']) {
+  for (const name of ['cli', 'command', 'book', 'plan', 'targets', 'write', 'check', 'index']) {
     const path = `tools/tangle/src/${name}.ts`
     expect(readFileSync(join(folder, path), 'utf8')).toBe(readFileSync(join(root, path), 'utf8'))
   }

@@ -1,3 +1,4 @@
+import { isBlankCode } from './lines.ts'
 import type { Headline, OrgData } from './nodes.ts'
 
 /** Replace the characters from `begin` to `end` (UTF-16 offsets, exclusive) by `text`. */
@@ -212,10 +213,6 @@ function drawerAt(text: string, begin: number): EntryParts['drawer'] {
   return null
 }
 
-function isBlank(code: number): boolean {
-  return code === 32 || code === 9
-}
-
 /** Where the line of an offset ends, before its line feed. */
 export function endOfLine(text: string, offset: number): number {
   const newline = text.indexOf('\n', offset)
@@ -225,13 +222,13 @@ export function endOfLine(text: string, offset: number): number {
 /** The offset of the first character from `offset` on that is neither space nor tab. */
 export function skipBlanks(text: string, offset: number): number {
   let at = offset
-  while (at < text.length && isBlank(text.charCodeAt(at))) at++
+  while (at < text.length && isBlankCode(text.charCodeAt(at))) at++
   return at
 }
 
 /** The offset after the last character before `offset` that is neither space nor tab. */
 export function skipBlanksBack(text: string, offset: number, limit = 0): number {
   let at = offset
-  while (at > limit && isBlank(text.charCodeAt(at - 1))) at--
+  while (at > limit && isBlankCode(text.charCodeAt(at - 1))) at--
   return at
 }

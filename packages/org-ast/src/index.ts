@@ -1,11 +1,30 @@
 export type { Patch } from './edit.ts'
 export { escapeCode, unescapeCode } from './escape.ts'
-export { inheritedArguments, parseHeaderArguments } from './headers.ts'
+export {
+  chainProperty,
+  type HeaderArgument,
+  headerArguments,
+  parseHeaderArguments,
+  splitBalanced,
+  unquoteValue,
+} from './headers.ts'
 export { category, effectiveLevel, inheritedProperty } from './inherit.ts'
 export { jsonParts } from './json.ts'
 export { LineIndex } from './lines.ts'
+export {
+  dedent,
+  lineNumbers,
+  MapBuilder,
+  Mapped,
+  originAt,
+  type Run,
+  replaceIn,
+  sliceMapped,
+  type TextOrigin,
+  trimMapped,
+} from './mapped.ts'
 export type * from './nodes.ts'
-export { type Expansion, expandNoweb } from './noweb.ts'
+export { type Argument, Noweb, type NowebOptions } from './noweb.ts'
 export { convertOffsets, type OffsetUnit } from './offsets.ts'
 export {
   type ExportValue,
@@ -28,5 +47,5 @@ export {
   walk,
 } from './query.ts'
 export { reparse } from './reparse.ts'
-export { OrgSourceError, type SourceBlock, sourceBlocks } from './source.ts'
+export { OrgSourceError, type SourceBlock, type SourceOptions, sourceBlocks } from './source.ts'
 export { formatTimestamp, readTimestamp, type TimestampStyle } from './timestamp.ts'

@@ -1,48 +1,14 @@
 import { existsSync, globSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { OrgSourceError } from 'org-ast'
-import { z } from 'zod'
+import { gitIgnored } from './gitignore.ts'
+import type { Project } from './settings.ts'
 import { type Target, tangleText } from './targets.ts'
-
-const settingsSchema = z.object({
-  sources: z.array(z.string()).default(['.']),
-  owns: z.array(z.string()).default([]),
-})
-
-/** A folder with its settings. */
-export interface Project {
-  /** Absolute. */
-  root: string
-  /** Documents, or folders of them, relative to the root. */
-  sources: string[]
-  /** Globs of folders and files in which everything is tangled, relative to the root. */
-  owns: string[]
-}
-
-/** The nearest project from `folder` upwards. Throws when its settings are out of shape. */
-export function findProject(folder: string): Project {
-  for (let root = resolve(folder); ; root = dirname(root)) {
-    const path = join(root, 'package.json')
-    const settings = existsSync(path) ? readSettings(path) : undefined
-    if (settings !== undefined) return { root, ...settings }
-    if (dirname(root) === root) return { root: resolve(folder), sources: ['.'], owns: [] }
-  }
-}
-
-function readSettings(path: string): Omit<Project, 'root'> | undefined {
-  try {
-    const packageJson = z.looseObject({}).parse(JSON.parse(readFileSync(path, 'utf8')))
-    const own = packageJson['org-tangle']
-    return own === undefined ? undefined : settingsSchema.parse(own)
-  } catch (error) {
-    const message = error instanceof z.ZodError ? z.prettifyError(error) : String(error)
-    throw new Error(`${path}: the "org-tangle" settings cannot be read: ${message}`)
-  }
-}
 
 /** The absolute paths of all Org documents at these places, each once, folders in name order. */
 export function findDocuments(places: readonly string[]): string[] {
   const found = new Set<string>()
+  const isIgnored = gitIgnored()
   const visit = (path: string) => {
     if (!statSync(path).isDirectory()) {
       found.add(path)
@@ -52,7 +18,9 @@ export function findDocuments(places: readonly string[]): string[] {
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
       const inside = join(path, entry.name)
-      if (entry.isDirectory() || (entry.isFile() && entry.name.endsWith('.org'))) visit(inside)
+      const isFolder = entry.isDirectory()
+      if (!isFolder && !(entry.isFile() && entry.name.endsWith('.org'))) continue
+      if (!isIgnored(inside, isFolder)) visit(inside)
     }
   }
   for (const place of places) visit(resolve(place))
@@ -61,6 +29,7 @@ export function findDocuments(places: readonly string[]): string[] {
 
 /** Something wrong at a line of a document; `file` is absolute, `line` 1-based. */
 export interface Problem {
+  code: 'document' | 'outside' | 'itself' | 'twice' | 'conflict' | 'reference'
   file: string
   line: number
   message: string
@@ -80,23 +49,37 @@ export interface Book {
   warnings: Problem[]
 }
 
-/** Tangles the documents without writing. Targets outside `root` are problems. */
-export function readBook(root: string, documents: readonly string[]): Book {
+/**
+ * Tangles the documents without writing. Targets outside `root` are problems. `onDocument` is told
+ * how many have been read.
+ */
+export function readBook(
+  root: string,
+  documents: readonly string[],
+  onDocument?: (done: number) => void,
+): Book {
   const book: Book = { documents: [...documents], targets: [], problems: [], warnings: [] }
   const owners = new Map<string, BookTarget>()
-  for (const file of documents) {
+  for (const [index, file] of documents.entries()) {
+    onDocument?.(index)
     try {
-      const { targets, missing } = tangleText(file, readFileSync(file, 'utf8'))
+      const { targets, missing } = tangleText(file, readFileSync(file, 'utf8'), { readFile })
       for (const target of targets) addTarget(book, owners, root, { ...target, document: file })
       for (const { name, line } of missing) {
-        book.warnings.push({ file, line, message: `<<${name}>> names no block` })
+        const message = `<<${name}>> names no block`
+        book.warnings.push({ code: 'reference', file, line, message })
       }
     } catch (error) {
       if (!(error instanceof OrgSourceError)) throw error
-      book.problems.push({ file, line: error.line, message: error.message })
+      const { line, message } = error
+      book.problems.push({ code: 'document', file, line, message })
     }
   }
   return book
+}
+
+function readFile(path: string): string | null {
+  return existsSync(path) && statSync(path).isFile() ? readFileSync(path, 'utf8') : null
 }
 
 function addTarget(
@@ -106,20 +89,31 @@ function addTarget(
   target: BookTarget,
 ): void {
   const { document: file, line, path } = target
-  const local = relative(root, path)
-  const owner = owners.get(path)
-  if (local.startsWith('..') || resolve(local) === local || local.split(sep).includes('.git')) {
-    const message = `${path} is outside the project ${root}, so it was not written`
-    book.problems.push({ file, line, message })
-  } else if (book.documents.includes(path)) {
-    book.problems.push({ file, line, message: `${local} is itself a document` })
-  } else if (owner !== undefined) {
-    const other = `${relative(root, owner.document)}:${owner.line}`
-    book.problems.push({ file, line, message: `${local} is already described by ${other}` })
+  const objected = objection(book, owners.get(path), root, path)
+  if (objected !== null) {
+    book.problems.push({ ...objected, file, line })
   } else {
     owners.set(path, target)
     book.targets.push(target)
   }
+}
+
+function objection(
+  book: Book,
+  owner: BookTarget | undefined,
+  root: string,
+  path: string,
+): Pick<Problem, 'code' | 'message'> | null {
+  const local = relative(root, path)
+  if (local.startsWith('..') || resolve(local) === local || local.split(sep).includes('.git')) {
+    return { code: 'outside', message: `${path} is outside the project ${root}` }
+  }
+  if (book.documents.includes(path)) {
+    return { code: 'itself', message: `${local} is itself a document` }
+  }
+  if (owner === undefined) return null
+  const place = `${relative(root, owner.document)}:${owner.line}`
+  return { code: 'twice', message: `${local} is already described by ${place}` }
 }
 
 /** Files in folders that the documents own, and that no target describes; absolute, sorted. */
@@ -134,7 +128,28 @@ export function staleFiles(project: Project, book: Book): string[] {
     }
   }
   for (const pattern of project.owns) {
-    for (const match of globSync(pattern, { cwd: project.root })) visit(join(project.root, match))
+    for (const path of expand(project.root, pattern)) visit(path)
   }
   return [...stale].sort()
+}
+
+function expand(root: string, pattern: string): string[] {
+  if (/\*\*|[?[\]{}()!\\]/.test(pattern)) {
+    return globSync(pattern, { cwd: root }).map((match) => join(root, match))
+  }
+  let found = [root]
+  for (const part of pattern.split('/').filter((part) => part !== '' && part !== '.')) {
+    const names = new RegExp(`^(?!\\.)${part.split('*').map(RegExp.escape).join('.*')}$`)
+    found = part.includes('*')
+      ? found.flatMap((folder) => {
+          const inside = isFolder(folder) ? readdirSync(folder) : []
+          return inside.filter((name) => names.test(name)).map((name) => join(folder, name))
+        })
+      : found.map((folder) => join(folder, part)).filter((path) => existsSync(path))
+  }
+  return found
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }

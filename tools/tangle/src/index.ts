@@ -2,12 +2,14 @@ export {
   type Book,
   type BookTarget,
   findDocuments,
-  findProject,
   type Problem,
-  type Project,
   readBook,
   staleFiles,
 } from './book.ts'
 export { describeDifference, firstHunk, type Hunk } from './check.ts'
-export { type Tangled, type Target, tangleText } from './targets.ts'
-export { targetState, writeTarget } from './write.ts'
+export { gitIgnored } from './gitignore.ts'
+export { makePlan, type Plan, type PlannedFile, type TargetState, targetState } from './plan.ts'
+export { findProject, type Project } from './settings.ts'
+export { type Outcome, type RunOptions, tangle } from './tangle.ts'
+export { type Tangled, type TangleOptions, type Target, tangleText } from './targets.ts'
+export { carryOut, WriteError } from './write.ts'

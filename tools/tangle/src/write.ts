@@ -1,65 +1,160 @@
 import {
   chmodSync,
+  closeSync,
   existsSync,
+  fsyncSync,
   mkdirSync,
+  openSync,
+  readdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
-import type { BookTarget } from './book.ts'
+import { basename, dirname, join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { Plan, PlannedFile } from './plan.ts'
 
-/** How the disk compares with a target. */
-export type TargetState = 'same' | 'missing' | 'different'
+/** A file of a plan that could not be written; nothing of the plan was. */
+export class WriteError extends Error {
+  readonly file: PlannedFile
 
-/** Compares the bytes, and the executable bits where a shebang asks for them. */
-export function targetState(target: BookTarget): TargetState {
-  if (!existsSync(target.path)) return 'missing'
-  if (!readFileSync(target.path).equals(Buffer.from(target.text))) return 'different'
-  return target.executable && !isExecutable(target.path) ? 'different' : 'same'
-}
-
-function isExecutable(path: string): boolean {
-  return process.platform === 'win32' || (statSync(path).mode & 0o111) === 0o111
+  constructor(file: PlannedFile, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.name = 'WriteError'
+    this.file = file
+  }
 }
 
 /**
- * Writes a target when it differs, and says whether it did. The file is replaced whole.
- * Throws an Error when its folder is missing without `:mkdirp`, or when a link leads out of `root`.
+ * Carries a plan out. Files that are the same are not touched, the others are replaced whole.
+ * Throws a WriteError, or the reason of `signal`, and then nothing has changed; a plan with
+ * conflicts is refused with a RangeError.
  */
-export function writeTarget(root: string, target: BookTarget): boolean {
-  if (targetState(target) === 'same') return false
-  const folder = dirname(target.path)
-  const path = realPath(target.path)
-  if (relative(realpathSync(root), path).startsWith('..')) {
-    throw new Error(`${target.path} is a link to ${path}, which is outside the project`)
-  }
-  if (!existsSync(folder)) {
-    if (!target.makeDirectories) {
-      throw new Error(`The folder ${folder} does not exist; make it, or add :mkdirp yes`)
-    }
-    mkdirSync(folder, { recursive: true })
-  }
-  replaceFile(path, target.text, target.executable ? 0o755 : null)
-  return true
-}
-
-function realPath(path: string): string {
-  if (existsSync(path) || dirname(path) === path) return realpathSync(path)
-  return join(realPath(dirname(path)), basename(path))
-}
-
-function replaceFile(path: string, text: string, mode: number | null): void {
-  const kept = existsSync(path) ? statSync(path).mode & 0o777 : null
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`)
+export async function carryOut(plan: Plan, signal?: AbortSignal): Promise<void> {
+  if (plan.conflicts.length > 0) throw new RangeError('A plan with conflicts cannot be carried out')
+  const files = plan.files.filter(({ action }) => action !== 'same')
+  const undo: (() => void)[] = []
+  removeLeftovers(plan)
   try {
-    writeFileSync(temporary, text, { flag: 'wx' })
-    if (mode !== null || kept !== null) chmodSync(temporary, mode ?? kept!)
-    renameSync(temporary, path)
+    for (const [index, file] of files.entries()) {
+      if (index % yieldEvery === 0) await setImmediate()
+      signal?.throwIfAborted()
+      attempt(file, () => stage(file, undo))
+    }
+    await setImmediate()
+    signal?.throwIfAborted()
+    for (const file of files) attempt(file, () => refuseIfTouched(file))
+    for (const file of files) attempt(file, () => replace(file, undo))
+  } catch (error) {
+    for (const back of undo.reverse()) quietly(back)
+    throw error
+  }
+  for (const file of files) quietly(() => rmSync(neighbour(file.real), { force: true }))
+  for (const path of new Set(files.map(({ real }) => dirname(real)))) quietly(() => sync(path))
+}
+
+const yieldEvery = 32
+
+function attempt(file: PlannedFile, step: () => void): void {
+  try {
+    step()
+  } catch (error) {
+    throw error instanceof WriteError ? error : new WriteError(file, error)
+  }
+}
+
+function quietly(step: () => void): void {
+  try {
+    step()
+  } catch {}
+}
+
+function neighbour(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${process.pid}.org-tangle`)
+}
+
+function stage(file: PlannedFile, undo: (() => void)[]): void {
+  if (file.target === null) return
+  const folder = dirname(file.real)
+  for (const missing of missingFolders(folder)) undo.push(() => rmdirSync(missing))
+  mkdirSync(folder, { recursive: true })
+  const kept = file.found === null ? null : statSync(file.real).mode & 0o777
+  const mode = file.target.mode ?? kept
+  writeWhole(neighbour(file.real), file.target.text, mode, undo)
+}
+
+function missingFolders(folder: string): string[] {
+  return existsSync(folder) ? [] : [...missingFolders(dirname(folder)), folder]
+}
+
+function writeWhole(
+  path: string,
+  data: string | Buffer,
+  mode: number | null,
+  undo: (() => void)[],
+): void {
+  const descriptor = openSync(path, 'wx')
+  undo.push(() => rmSync(path, { force: true }))
+  try {
+    writeFileSync(descriptor, data)
+    fsyncSync(descriptor)
   } finally {
-    rmSync(temporary, { force: true })
+    closeSync(descriptor)
+  }
+  if (mode !== null) chmodSync(path, mode)
+}
+
+function refuseIfTouched(file: PlannedFile): void {
+  const now = existsSync(file.real) && statSync(file.real).isFile() ? readFileSync(file.real) : null
+  const same = now === null ? file.found === null : file.found !== null && now.equals(file.found)
+  if (!same) throw new Error(`${file.path} was changed by somebody else during this run`)
+}
+
+function replace(file: PlannedFile, undo: (() => void)[]): void {
+  const { real, found } = file
+  const beside = neighbour(real)
+  if (file.target === null) {
+    renameSync(real, beside)
+    undo.push(() => renameSync(beside, real))
+    return
+  }
+  const mode = found === null ? null : statSync(real).mode & 0o777
+  renameSync(beside, real)
+  undo.push(() => {
+    if (found === null) return rmSync(real)
+    writeWhole(beside, found, mode, [])
+    renameSync(beside, real)
+  })
+}
+
+function removeLeftovers(plan: Plan): void {
+  for (const folder of new Set(plan.files.map(({ real }) => dirname(real)))) {
+    for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+      const pid = /^\..+\.(\d+)\.org-tangle$/.exec(name)?.[1]
+      if (pid === undefined || isRunning(Number(pid))) continue
+      quietly(() => rmSync(join(folder, name), { force: true }))
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  if (pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+function sync(folder: string): void {
+  const descriptor = openSync(folder, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
   }
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { findProject, readBook, staleFiles } from '../src/book.ts'
+import { findDocuments, readBook, staleFiles } from '../src/book.ts'
 
 function project(files: Record<string, string>): string {
   const root = mkdtempSync(join(tmpdir(), 'book-'))
@@ -16,17 +16,18 @@ function project(files: Record<string, string>): string {
 
 const block = (target: string) => `#+begin_src sh :tangle ${target}\na\n#+end_src\n`
 
-test('the project is the nearest folder that says so', () => {
+test('documents are found in name order, without what git ignores', () => {
   const root = project({
-    'package.json': '{"org-tangle": {"sources": ["org"]}}',
-    'a/package.json': '{}',
+    '.gitignore': 'draft.org\n',
+    'b.org': '',
+    'a/z.org': '',
+    'a/draft.org': '',
+    'a/text.txt': '',
+    '.hidden/x.org': '',
   })
-  expect(findProject(join(root, 'a'))).toEqual({ root, sources: ['org'], owns: [] })
-})
-
-test('settings out of shape are an error with a path', () => {
-  const root = project({ 'package.json': '{"org-tangle": {"sources": 7}}' })
-  expect(() => findProject(root)).toThrow('package.json')
+  const local = (paths: string[]) => paths.map((path) => path.slice(root.length + 1))
+  expect(local(findDocuments([root]))).toEqual(['a/z.org', 'b.org'])
+  expect(local(findDocuments([join(root, 'a/draft.org')]))).toEqual(['a/draft.org'])
 })
 
 test('contradictions and ways out are problems with a line', () => {
@@ -60,4 +61,17 @@ test('a leftover in an owned folder is stale', () => {
     join(root, 'src/deep/old.sh'),
     join(root, 'src/link'),
   ])
+})
+
+test.each([
+  ['src/*', ['src/a.b.sh', 'src/deep/a.sh']],
+  ['*/deep', ['src/deep/a.sh']],
+  ['./src/a.*.sh', ['src/a.b.sh']],
+  ['src/**/a.sh', ['src/deep/a.sh']],
+  ['{src,none}/deep', ['src/deep/a.sh']],
+  ['none/*', []],
+])('%s is owned', (pattern, paths) => {
+  const root = project({ 'src/a.b.sh': '', 'src/deep/a.sh': '', 'src/.hidden': '', aXbYsh: '' })
+  const stale = staleFiles({ root, sources: [], owns: [pattern] }, readBook(root, []))
+  expect(stale).toEqual(paths.map((path) => join(root, path)))
 })

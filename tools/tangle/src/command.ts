@@ -1,0 +1,205 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Command, CommanderError } from 'commander'
+import type { Answer } from './ask.ts'
+import { outcomeJson, report } from './report.ts'
+import { tangle } from './tangle.ts'
+
+interface Options {
+  check?: boolean
+  dryRun?: boolean
+  prune?: boolean
+  json?: boolean
+  quiet?: boolean
+  verbose?: boolean
+}
+
+const description = `Write the code blocks of Org documents to the files they name.
+
+Without paths the documents are those of the project: the nearest package.json
+with an "org-tangle" key says where they are. Folders are searched for files that
+end in .org, except what git ignores. Either all files are written or none.`
+
+const exitCodes = `
+Exit codes:
+  0    everything is as the documents say
+  1    something is not: a difference, a problem in a document, a conflict, a finding
+  2    the arguments were not understood, and nothing was done
+  130  interrupted, and nothing was written`
+
+function program(cwd: string, done: (code: number) => void): Command {
+  const command = new Command('org-tangle')
+    .description(description)
+    .argument('[paths...]', 'documents, or folders of them')
+    .option('--check', 'write nothing; exit 1 when a file differs from its document')
+    .option('-n, --dry-run', 'write nothing; say what would be created, changed and deleted')
+    .option('--prune', 'remove files in owned folders that no document describes')
+    .option('--json', 'print what was found and done as JSON')
+    .option('-q, --quiet', 'no summary')
+    .option('-v, --verbose', 'name the files that stay the same, too')
+    .version(version())
+    .addHelpText('after', exitCodes)
+    .enablePositionalOptions()
+    .exitOverride()
+  command.action(async (paths: string[], options: Options) => done(await run(paths, options, cwd)))
+  addLint(command, cwd, done)
+  addQuestions(command, cwd, done)
+  return command
+}
+
+function version(): string {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
+}
+
+/** Runs the command on these arguments, without the program's name; returns the exit code. */
+export async function main(argv: readonly string[], cwd: string = process.cwd()): Promise<number> {
+  let code = 0
+  try {
+    await program(cwd, (result) => {
+      code = result
+    }).parseAsync([...argv], { from: 'user' })
+    return code
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    console.error(`org-tangle: ${error instanceof Error ? error.message : String(error)}`)
+    return 1
+  }
+}
+
+async function run(paths: string[], options: Options, cwd: string): Promise<number> {
+  if (isMissing(paths, cwd)) return 2
+  const mode = options.check ? 'check' : options.dryRun ? 'rehearse' : 'write'
+  const began = performance.now()
+  const progress = new Progress(process.stderr, options.quiet === true)
+  const prune = options.prune === true && mode !== 'check'
+  const outcome = await interruptible((signal) => {
+    const onProgress = (done: number, total: number) => progress.show(done, total)
+    return tangle({ cwd, paths, rehearse: mode !== 'write', prune, signal, onProgress })
+  })
+  progress.clear()
+  if (outcome === null) return 130
+  if (options.json) console.log(JSON.stringify(outcomeJson(outcome), null, 2))
+  else {
+    const { out, error } = report(outcome, { ...options, mode, cwd, ms: performance.now() - began })
+    if (error.length > 0) console.error(error.join('\n'))
+    if (out.length > 0) console.log(out.join('\n'))
+  }
+  const differs =
+    outcome.stale.length > 0 || outcome.plan.files.some(({ action }) => action !== 'same')
+  return outcome.problems.length > 0 || (mode === 'check' && differs) ? 1 : 0
+}
+
+function isMissing(paths: readonly string[], cwd: string): boolean {
+  const missing = paths.find((path) => !existsSync(resolve(cwd, path)))
+  if (missing !== undefined) console.error(`org-tangle: there is no ${missing}`)
+  return missing !== undefined
+}
+
+interface LintOptions {
+  json?: boolean
+  sarif?: boolean
+  quiet?: boolean
+}
+
+function addLint(command: Command, cwd: string, done: (code: number) => void): void {
+  command
+    .command('lint')
+    .description('look for what is wrong with the documents; exit 1 when something is')
+    .argument('[paths...]', 'documents, or folders of them')
+    .option('--json', 'print the findings as JSON')
+    .option('--sarif', 'print the findings as SARIF 2.1.0')
+    .option('-q, --quiet', 'no summary, and no warnings')
+    .action(async (paths: string[], options: LintOptions) => {
+      done(await runLint(paths, options, cwd))
+    })
+}
+
+async function runLint(paths: string[], options: LintOptions, cwd: string): Promise<number> {
+  if (isMissing(paths, cwd)) return 2
+  const { lint } = await import('./lint.ts')
+  const { lintJson, lintLines, lintSarif } = await import('./lint-report.ts')
+  const outcome = lint(cwd, paths)
+  const errors = outcome.findings.filter(({ severity }) => severity === 'error')
+  if (options.sarif) console.log(JSON.stringify(lintSarif(outcome), null, 2))
+  else if (options.json) console.log(JSON.stringify(lintJson(outcome), null, 2))
+  else {
+    const shown = options.quiet ? { ...outcome, findings: errors } : outcome
+    for (const line of lintLines(shown, cwd)) console.log(line)
+    const warnings = outcome.findings.length - errors.length
+    const counts = `${outcome.documents} documents, ${errors.length} errors, ${warnings} warnings`
+    if (!options.quiet) console.log(counts)
+  }
+  return errors.length > 0 ? 1 : 0
+}
+
+type Ask = typeof import('./ask.ts')
+
+function addQuestions(program: Command, cwd: string, done: (code: number) => void): void {
+  const question = (name: string, description: string) =>
+    program.command(name).description(description).option('--json', 'print the answer as JSON')
+  const reply = async (
+    options: { json?: boolean },
+    ask: (asker: Ask) => Answer | Promise<Answer>,
+  ) => {
+    const { lines, json, errors, code } = await ask(await import('./ask.ts'))
+    if (errors.length > 0) console.error(errors.join('\n'))
+    if (options.json) console.log(JSON.stringify(json, null, 2))
+    else if (lines.length > 0) console.log(lines.join('\n'))
+    done(code)
+  }
+  question('symbols', 'list what the tangled TypeScript defines').action((options) =>
+    reply(options, ({ askSymbols }) => askSymbols(cwd)),
+  )
+  question('refs', 'list where a symbol is used')
+    .argument('<name>', 'name, Owner.name, or place#name')
+    .action((name, options) => reply(options, ({ askReferences }) => askReferences(cwd, name)))
+  question('unused', 'list exports that no other file uses').action((options) =>
+    reply(options, ({ askUnused }) => askUnused(cwd)),
+  )
+  question('rename', 'rename a symbol, in the documents and in what they tangle to')
+    .argument('<old>', 'name, Owner.name, or place#name')
+    .argument('<new>', 'the new name')
+    .option('--prose', 'change =name= and ~name~ in sentences, too')
+    .option('-n, --dry-run', 'write nothing; print the difference')
+    .action((old, name, options) =>
+      reply(options, ({ askRename }) => askRename(cwd, old, name, options)),
+    )
+}
+
+async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+  const control = new AbortController()
+  const stop = () => control.abort()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, stop)
+  try {
+    return await work(control.signal)
+  } catch (error) {
+    if (!control.signal.aborted) throw error
+    console.error('org-tangle: interrupted, nothing was written')
+    return null
+  } finally {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, stop)
+  }
+}
+
+class Progress {
+  readonly #stream: NodeJS.WriteStream
+  readonly #began: number = performance.now()
+  readonly #silent: boolean
+  #drawn = 0
+
+  constructor(stream: NodeJS.WriteStream, quiet: boolean) {
+    this.#stream = stream
+    this.#silent = quiet || !stream.isTTY
+  }
+
+  show(done: number, total: number): void {
+    const now = performance.now()
+    if (this.#silent || now - this.#began < 1000 || now - this.#drawn < 100) return
+    this.#drawn = now
+    this.#stream.write(`\r\u001b[2Ktangling ${done} of ${total} documents`)
+  }
+
+  clear(): void {
+    if (this.#drawn > 0) this.#stream.write('\r\u001b[2K')
+  }
+}

@@ -1,0 +1,47 @@
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { tangle } from '../src/tangle.ts'
+
+function project(files: Record<string, string>): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'run-')))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  mkdirSync(join(root, 'src'))
+  const settings = { 'org-tangle': { sources: ['.'], owns: ['src'] } }
+  writeFileSync(join(root, 'package.json'), JSON.stringify(settings))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text)
+  return root
+}
+
+const block = (target: string) => `#+begin_src sh :tangle ${target}\na\n#+end_src\n`
+
+test('a rehearsal returns the plan and writes nothing', async () => {
+  const root = project({ 'a.org': block('src/a.sh'), 'src/old.sh': '' })
+  const seen: string[] = []
+  const outcome = await tangle({
+    cwd: root,
+    rehearse: true,
+    prune: true,
+    onProgress: (done, total) => seen.push(`${done}/${total}`),
+  })
+  expect(outcome.plan.files.map(({ action }) => action)).toEqual(['create', 'delete'])
+  expect(outcome).toMatchObject({ written: false, problems: [], stale: [join(root, 'src/old.sh')] })
+  expect(existsSync(join(root, 'src/a.sh'))).toBe(false)
+  expect(seen).toEqual(['0/1'])
+})
+
+test('a conflict keeps everything from being written, a broken document does not', async () => {
+  const root = project({ 'a.org': block('src/a.sh'), 'b.org': block('(f)') })
+  expect(await tangle({ cwd: root })).toMatchObject({
+    written: true,
+    problems: [{ code: 'document' }],
+  })
+  expect(existsSync(join(root, 'src/a.sh'))).toBe(true)
+  writeFileSync(join(root, 'b.org'), block('src/a.sh') + block('src/b.sh'))
+  expect(await tangle({ cwd: root })).toMatchObject({
+    written: false,
+    problems: [{ code: 'twice', file: join(root, 'b.org'), line: 1 }],
+  })
+  expect(existsSync(join(root, 'src/b.sh'))).toBe(false)
+})
