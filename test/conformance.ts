@@ -366,7 +366,7 @@ function report(
   let open = 0
   for (const [file, theirs] of all) {
     if (theirs === null) {
-      excused.set('Emacs stands still', (excused.get('Emacs stands still') ?? 0) + 1)
+      excused.set('no answer', (excused.get('no answer') ?? 0) + 1)
       continue
     }
     const text = readFileSync(file, 'utf8')
