@@ -152,10 +152,8 @@ function argumentsOf(block: SourceBlock, book: Book): Arguments {
 }
 
 function evaluated(block: SourceBlock, book: Book, key: string, raw: string | null): Lisp {
-  const { properties } = propertiesOf(block, book)
-  return complain(block, `:${key} ${raw}`, () =>
-    readArgument(raw, { ...book.world, property: properties }),
-  )
+  const property = (name: string, inherit: boolean) => entryProperty(block, name, inherit)
+  return complain(block, `:${key} ${raw}`, () => readArgument(raw, { ...book.world, property }))
 }
 
 function complain<T>(block: SourceBlock, what: string, attempt: () => T): T {
@@ -173,10 +171,14 @@ function textOf(block: SourceBlock, key: string, value: Lisp): string | undefine
   throw new OrgSourceError(block.line, `:${key} has to be text, and not ${printLisp(value)}`)
 }
 
-function propertiesOf(block: SourceBlock, _book: Book) {
-  const properties = (name: string, inherit: boolean) =>
-    inheritedProperty(inherit ? block.chain : block.chain.slice(-1), new Map(), name)
-  return { properties }
+const special =
+  /^(?:ALLTAGS|BLOCKED|CATEGORY|CLOCKSUM|CLOCKSUM_T|CLOSED|DEADLINE|FILE|ITEM|PRIORITY|SCHEDULED|TAGS|TIMESTAMP|TIMESTAMP_IA|TODO)$/i
+
+function entryProperty(block: SourceBlock, name: string, inherit: boolean): string | null {
+  if (special.test(name)) throw new LispError(`the property ${name} is not known here`)
+  return inherit
+    ? inheritedProperty(block.chain, block.properties, name)
+    : inheritedProperty(block.chain.slice(-1), new Map(), name)
 }
 
 interface Place {
