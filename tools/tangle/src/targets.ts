@@ -107,6 +107,8 @@ interface Book {
   noweb: Noweb
   world: LispWorld
   options: TangleOptions
+  /** What `:tangle` values lead to, for most blocks of a document say the same. */
+  paths: Map<string, string>
 }
 
 function openBook(file: string, text: string, options: TangleOptions): Book {
@@ -120,7 +122,7 @@ function openBook(file: string, text: string, options: TangleOptions): Book {
   const lines = new LineIndex(text)
   const blocks = sourceBlocks(tree, text, { bare: true, lines, ...reading })
   const noweb = new Noweb(tree, text, blocks, lines)
-  return { file, text, tree, lines, blocks, noweb, world, options }
+  return { file, text, tree, lines, blocks, noweb, world, options, paths: new Map() }
 }
 
 interface Arguments {
@@ -200,7 +202,8 @@ function placeOf(block: SourceBlock, book: Book): Place | null {
   const path =
     says === 'yes'
       ? `${withoutExtension(book.file)}.${fileEnding(block.language)}`
-      : expandFileName(says, folder, book.world.home)
+      : (book.paths.get(says) ?? expandFileName(says, folder, book.world.home))
+  book.paths.set(says, path)
   if (!path.endsWith('/')) return { path, says, args }
   throw new OrgSourceError(block.line, `:tangle ${says} is a folder, and not a file`)
 }
@@ -324,7 +327,7 @@ function linkTexts(block: SourceBlock, says: string, book: Book): [string, strin
   const link = commentLink(block, book.text, { file: book.file, folder, home })
   const fill = (template: string) =>
     [
-      ['%source-name', sourceName(block)],
+      ['%source-name', sourceName(block, book.text)],
       ['%start-line', String(block.line + 1)],
       ['%file', fileNameNondirectory(book.file)],
       ['%link', link],
