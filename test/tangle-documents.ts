@@ -64,19 +64,8 @@ function argument({ old }: DocumentOptions): Arbitrary<string> {
 const line = (options: DocumentOptions, maxLength: number) =>
   fc.array(argument(options), { maxLength }).map((parts) => parts.join(' '))
 
-const languages = one(
-  '',
-  'sh',
-  'sh',
-  'python',
-  'emacs-lisp',
-  'C',
-  'css',
-  'sql',
-  'sh',
-  'elisp',
-  'ruby',
-)
+const languages = ({ old }: DocumentOptions) =>
+  one('sh', 'sh', 'python', 'emacs-lisp', 'C', 'css', 'sql', 'elisp', 'ruby', ...(old ? [] : ['']))
 
 const bodyLine = ({ old }: DocumentOptions) =>
   one(
@@ -113,7 +102,7 @@ const name = one(
 function block(options: DocumentOptions): Arbitrary<string> {
   const body = fc.array(bodyLine(options), { minLength: options.old ? 1 : 0, maxLength: 5 })
   const more = fc.array(line(options, 2), { maxLength: 2 })
-  const head = fc.tuple(languages, switches(options), line(options, 4))
+  const head = fc.tuple(languages(options), switches(options), line(options, 4))
   return fc
     .tuple(name, options.old ? fc.constant([]) : more, head, body, one('', '', '  ', '   '))
     .map(([named, headers, [language, flags, args], lines, indent]) => {
