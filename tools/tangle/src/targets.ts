@@ -129,7 +129,7 @@ interface Arguments {
   has(key: string): boolean
   value(key: string): Lisp
   /** A string, or undefined for nil; anything else is an error. */
-  text: Argument
+  text(key: string): string | undefined
   raw(key: string): string | null
   all(key: string): string[]
 }
@@ -211,8 +211,10 @@ function placeOf(block: SourceBlock, book: Book): Place | null {
 function codeOf(block: SourceBlock, place: Place, book: Book): Mapped {
   const wrap = (inserted: SourceBlock, by: SourceBlock, cursor: SourceBlock): [string, string] =>
     linksAround(inserted, by, cursor, book)
-  const expanded = book.noweb.expand(block, { argument: place.args.text, wrap })
-  const whole = withSurroundings(expanded, block, place.args, book)
+  const { args } = place
+  const argument: Argument = (key) => (args.has(key) ? (args.text(key) ?? null) : undefined)
+  const expanded = book.noweb.expand(block, { argument, wrap })
+  const whole = withSurroundings(expanded, block, args, book)
   const code = block.node.switches?.includes('-r') ? withoutLabels(whole, block) : whole
   return block.node.preserveIndent ? trimMapped(code, true) : trimMapped(dedent(code))
 }
