@@ -105,7 +105,13 @@ test('a rehearsal is a table, or JSON, and touches nothing', () => {
   expect(JSON.parse(out)).toMatchObject({
     documents: ['org/a.org'],
     files: [
-      { action: 'change', path: 'src/a.sh', document: 'org/a.org', line: 3 },
+      {
+        action: 'change',
+        path: 'src/a.sh',
+        document: 'org/a.org',
+        line: 3,
+        difference: { orgLine: 4, codeLine: 1 },
+      },
       { action: 'create', path: 'src/b.sh' },
     ],
     stale: ['src/old.sh'],

@@ -109,7 +109,7 @@ export async function askRename(
   cwd: string,
   oldName: string,
   newName: string,
-  options: { prose?: boolean; dryRun?: boolean },
+  options: { prose?: boolean; dryRun?: boolean; signal?: AbortSignal },
 ): Promise<Answer> {
   const program = open(cwd)
   const [problem] = program.book.problems
@@ -126,7 +126,7 @@ export async function askRename(
     const place = { file: conflict.file, line: conflict.line, column: null }
     return refusal({ message: conflict.message, places: [place] }, cwd)
   }
-  if (!options.dryRun) await carryOut(plan)
+  if (!options.dryRun) await carryOut(plan, options.signal)
   const documents = [...renaming.documents.keys()].map((file) => relative(program.root, file))
   const { mentions } = renaming
   const counts = `${documents.length} documents and ${renaming.targets.size} files`

@@ -161,9 +161,14 @@ function addQuestions(program: Command, cwd: string, done: (code: number) => voi
     .argument('<new>', 'the new name')
     .option('--prose', 'change =name= and ~name~ in sentences, too')
     .option('-n, --dry-run', 'write nothing; print the difference')
-    .action((old, name, options) =>
-      reply(options, ({ askRename }) => askRename(cwd, old, name, options)),
-    )
+    .action(async (old, name, options) => {
+      const answer = await interruptible(async (signal) => {
+        const { askRename } = await import('./ask.ts')
+        return askRename(cwd, old, name, { ...options, signal })
+      })
+      if (answer === null) done(130)
+      else await reply(options, () => answer)
+    })
 }
 
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {

@@ -43,7 +43,8 @@ export async function tangle(options: RunOptions = {}): Promise<Outcome> {
   const [places, from] = paths.length > 0 ? [paths, cwd] : [project.sources, project.root]
   const documents = findDocuments(places.map((place) => resolve(from, place)))
   const book = readBook(project.root, documents, (done) => onProgress?.(done, documents.length))
-  const stale = paths.length > 0 ? [] : staleFiles(project, book)
+  const isWhole = paths.length === 0 && book.problems.every(({ code }) => code !== 'document')
+  const stale = isWhole ? staleFiles(project, book) : []
   const plan = makePlan(project.root, book, options.prune ? stale : [])
   plan.conflicts.unshift(...book.problems.filter(({ code }) => code !== 'document'))
   const problems = [...book.problems.filter(({ code }) => code === 'document'), ...plan.conflicts]

@@ -3,6 +3,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -108,7 +109,8 @@ function writeWhole(
 }
 
 function refuseIfTouched(file: PlannedFile): void {
-  const now = existsSync(file.real) && statSync(file.real).isFile() ? readFileSync(file.real) : null
+  const isFile = lstatSync(file.real, { throwIfNoEntry: false })?.isFile()
+  const now = isFile ? readFileSync(file.real) : null
   const same = now === null ? file.found === null : file.found !== null && now.equals(file.found)
   if (!same) throw new Error(`${file.path} was changed by somebody else during this run`)
 }

@@ -38,6 +38,9 @@ test('a conflict keeps everything from being written, a broken document does not
     problems: [{ code: 'document' }],
   })
   expect(existsSync(join(root, 'src/a.sh'))).toBe(true)
+  writeFileSync(join(root, 'src/of-b.sh'), '')
+  expect(await tangle({ cwd: root, prune: true })).toMatchObject({ stale: [] })
+  expect(existsSync(join(root, 'src/of-b.sh'))).toBe(true)
   writeFileSync(join(root, 'b.org'), block('src/a.sh') + block('src/b.sh'))
   expect(await tangle({ cwd: root })).toMatchObject({
     written: false,
