@@ -45,6 +45,7 @@ export async function carryOut(plan: Plan, signal?: AbortSignal): Promise<void> 
       signal?.throwIfAborted()
       attempt(file, () => stage(file, undo))
     }
+    for (const file of files) if (file.target) attempt(file, () => sync(neighbour(file.real), 'r+'))
     await setImmediate()
     signal?.throwIfAborted()
     for (const file of files) attempt(file, () => refuseIfTouched(file))
@@ -54,7 +55,9 @@ export async function carryOut(plan: Plan, signal?: AbortSignal): Promise<void> 
     throw error
   }
   for (const file of files) quietly(() => rmSync(neighbour(file.real), { force: true }))
-  for (const path of new Set(files.map(({ real }) => dirname(real)))) quietly(() => sync(path))
+  for (const path of new Set(files.map(({ real }) => dirname(real)))) {
+    quietly(() => sync(path, 'r'))
+  }
 }
 
 const yieldEvery = 32
@@ -101,7 +104,6 @@ function writeWhole(
   undo.push(() => rmSync(path, { force: true }))
   try {
     writeFileSync(descriptor, data)
-    fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
   }
@@ -152,8 +154,8 @@ function isRunning(pid: number): boolean {
   }
 }
 
-function sync(folder: string): void {
-  const descriptor = openSync(folder, 'r')
+function sync(path: string, flag: 'r' | 'r+'): void {
+  const descriptor = openSync(path, flag)
   try {
     fsyncSync(descriptor)
   } finally {
