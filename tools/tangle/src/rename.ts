@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { OrgSourceError, parse, walk } from 'org-ast'
 import { firstHunk } from './check.ts'
@@ -325,7 +325,7 @@ export function renamePlan(program: BookProgram, renaming: Renaming): Plan {
   }
   for (const [path, text] of renaming.targets) {
     const { document, line, text: before } = program.scripts.get(path)!
-    if (readFileSync(path, 'utf8') !== before) {
+    if (!existsSync(path) || readFileSync(path, 'utf8') !== before) {
       const message = `${path} differs from its document; tangle it, or take its edits back`
       plan.conflicts.push({ code: 'conflict', file: document, line, message })
     }

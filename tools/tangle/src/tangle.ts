@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import { type Book, findDocuments, type Problem, readBook, staleFiles } from './book.ts'
 import { makePlan, type Plan } from './plan.ts'
 import { findProject, type Project } from './settings.ts'
-import { carryOut, WriteError } from './write.ts'
 
 /** What a run is asked for. */
 export interface RunOptions {
@@ -45,7 +44,8 @@ export async function tangle(options: RunOptions = {}): Promise<Outcome> {
   const book = readBook(project.root, documents, (done) => onProgress?.(done, documents.length))
   const isWhole = paths.length === 0 && book.problems.every(({ code }) => code !== 'document')
   const stale = isWhole ? staleFiles(project, book) : []
-  const plan = makePlan(project.root, book, options.prune ? stale : [])
+  const known = [...documents, ...(paths.length > 0 ? otherDocuments(project, book) : [])]
+  const plan = makePlan(project.root, { ...book, documents: known }, options.prune ? stale : [])
   plan.conflicts.unshift(...book.problems.filter(({ code }) => code !== 'document'))
   const problems = [...book.problems.filter(({ code }) => code === 'document'), ...plan.conflicts]
   const outcome: Outcome = { project, book, plan, stale, problems, written: false }
@@ -54,6 +54,7 @@ export async function tangle(options: RunOptions = {}): Promise<Outcome> {
 }
 
 async function write(outcome: Outcome, signal: AbortSignal | undefined): Promise<void> {
+  const { carryOut, WriteError } = await import('./write.ts')
   try {
     await carryOut(outcome.plan, signal)
     outcome.written = true
@@ -63,4 +64,9 @@ async function write(outcome: Outcome, signal: AbortSignal | undefined): Promise
     const place = { file: target?.document ?? path, line: target?.line ?? 1 }
     outcome.problems.push({ code: 'conflict', ...place, message: error.message })
   }
+}
+
+function otherDocuments(project: Project, book: Book): string[] {
+  if (!book.targets.some(({ path }) => path.endsWith('.org'))) return []
+  return findDocuments(project.sources.map((place) => resolve(project.root, place)))
 }

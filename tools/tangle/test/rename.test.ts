@@ -158,5 +158,9 @@ test('a tangled file with edits of its own is a conflict', async () => {
   writeFileSync(join(root, 'src/b.ts'), 'edited\n')
   const renaming = planRename(program, 'one', 'uno')
   if (!('documents' in renaming)) throw new Error(renaming.message)
-  expect(renamePlan(program, renaming).conflicts).toMatchObject([{ file: join(root, 'b.org') }])
+  rmSync(join(root, 'src/a.ts'))
+  expect(renamePlan(program, renaming).conflicts).toMatchObject([
+    { file: join(root, 'a.org') },
+    { file: join(root, 'b.org') },
+  ])
 })

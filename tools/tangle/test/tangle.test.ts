@@ -16,6 +16,17 @@ function project(files: Record<string, string>): string {
 
 const block = (target: string) => `#+begin_src sh :tangle ${target}\na\n#+end_src\n`
 
+test('no document is a target, not even of another one alone', async () => {
+  const root = project({ 'a.org': block('b.org'), 'b.org': 'Words.\n' })
+  for (const paths of [[], ['a.org']]) {
+    const { problems, written } = await tangle({ cwd: root, paths })
+    expect({ written, messages: problems.map(({ message }) => message) }).toEqual({
+      written: false,
+      messages: [expect.stringContaining('a document')],
+    })
+  }
+})
+
 test('a rehearsal returns the plan and writes nothing', async () => {
   const root = project({ 'a.org': block('src/a.sh'), 'src/old.sh': '' })
   const seen: string[] = []
