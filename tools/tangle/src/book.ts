@@ -135,7 +135,12 @@ function expand(root: string, pattern: string): string[] {
   }
   let found = [root]
   for (const part of pattern.split('/').filter((part) => part !== '' && part !== '.')) {
-    const names = new RegExp(`^(?!\\.)${part.split('*').map(RegExp.escape).join('.*')}$`)
+    const names = new RegExp(
+      `^(?!\\.)${part
+        .split('*')
+        .map((text) => RegExp.escape(text))
+        .join('.*')}$`,
+    )
     found = part.includes('*')
       ? found.flatMap((folder) => {
           const inside = isFolder(folder) ? readdirSync(folder) : []

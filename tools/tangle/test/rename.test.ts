@@ -119,6 +119,19 @@ one
   })
 })
 
+test('a use in a file that nobody describes is refused', async () => {
+  const { root, program } = await open({
+    'a.org': block('a.ts', 'export const one = 1'),
+    'hand.ts': "import { one } from './a.ts'\nconsole.log(one)\n",
+    'tsconfig.json':
+      '{ "compilerOptions": { "allowImportingTsExtensions": true, "noEmit": true } }',
+  })
+  expect(planRename(program, 'one', 'uno')).toEqual({
+    message: 'a file that no document describes uses the name',
+    places: [{ file: join(root, 'hand.ts'), line: 1, column: 10 }],
+  })
+})
+
 test('a fragment that means two things is refused', async () => {
   const use = (target: string, from: string) => `
 #+begin_src typescript :tangle ${target} :noweb yes
