@@ -65,8 +65,10 @@
 (dolist (file (mapcar #'expand-file-name command-line-args-left))
   (with-temp-buffer
     (setq default-directory (file-name-directory file))
-    (let ((coding-system-for-read 'utf-8-unix)) (insert-file-contents file))
-    (let ((inhibit-message t)) (org-mode) (org-update-radio-target-regexp))
+    (let ((coding-system-for-read 'utf-8)) (insert-file-contents file))
+    (let ((inhibit-message t) (org-inhibit-startup t))
+      (org-mode)
+      (org-update-radio-target-regexp))
     (let (lines)
       (org-element-map (org-element-parse-buffer)
           (append org-element-all-elements org-element-all-objects '(org-data))

@@ -89,6 +89,8 @@ export function entryLines(
 export interface FileCase {
   text: string
   line: number
+  /** Other files beside it, by name, such as one that it names with `#+SETUPFILE:`. */
+  files?: Record<string, string>
   /** The first version of Org that is compared with; an older one did something else. */
   since: string
 }
@@ -147,8 +149,9 @@ const prelude = `
 
 /** What differs between Emacs and us, and the version of Org that was asked. */
 export function differences(cases: readonly EditCase[]): { version: string; wrong: string[] } {
-  const asked = cases.map(({ text, line, command }) => ({
+  const asked = cases.map(({ text, line, command, files = {} }) => ({
     text,
+    files,
     at: 0,
     command: `(progn ${prelude} (forward-line ${line}) ${command})`,
   }))
@@ -169,8 +172,8 @@ function closed(text: string): string {
   return /\n$|^$/.test(text) ? text : `${text}${text.includes('\r\n') ? '\r\n' : '\n'}`
 }
 
-function editedBy({ text, line, edit }: EditCase): string {
-  const tree = parse(text)
+function editedBy({ text, line, edit, files = {} }: EditCase): string {
+  const tree = parse(text, { readFile: (path) => files[path] ?? null })
   const headline = [...headlines(tree)].find(({ position }) => position.start.line === line + 1)!
   try {
     return applyPatches(text, edit(text, tree, headline))

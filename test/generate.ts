@@ -8,6 +8,7 @@ https://b.org/x.  https://c.d/(e)f,  <https://c.d e>  <mailto:a>  mailto:a@b.c  
 [[https://a.org]]  [[file:x.org::12]]  [[*h]]  [[#c]]  [[(r)]]  [[./p]]  [[/q]]  [[a\]b]]  [[id:z]]  [[gh:x]]
 <2026-01-02>  <2026-01-02 Fri 10:00>  [2026-01-02 Fri 10:00-11:00]  <2026-01-02 Fri +1w -2d>  <%%(d) 9:00>
 <2026-01-02 Fri>--<2026-01-03>  [2026-01-02 Fri .+1d/3d]  <2026-01-02]  <2026-01-02 x>--[2026-01-03 9:00]
+<2026-01-02 Fri 10:00-11:30>--<2026-01-03>  <%%(d e) 9:00-10:00>--<2026-01-03 Sat>  [2026-01-02 9:05]--[2026-01-03]
 [fn:1]  [fn:a-b]  [fn::x]  {{{m}}}  {{{m(a,b\,c)}}}  @@html:<b>@@  src_sh{echo}  src_c[:x y]{a{b}}
 call_f()  call_f[a](x)[b]  [cite:@key]  [cite/t:see @a p. 1;@b; end]
 `
@@ -121,9 +122,10 @@ const { elements } = fc.letrec<{ element: string; elements: string; item: string
           fc.constantFrom('quote', 'CENTER', 'verse', 'note a b', 'quote'),
           tie('elements'),
           fc.constantFrom('', '', '  ', '\t'),
+          fc.constantFrom('', '', '', '', '', '', '', '\n', '\n\n', '  \n', ' \t\n'),
         )
-        .map(([name, inside, by]) =>
-          indented(`#+begin_${name}\n${inside}#+end_${name.split(' ')[0]}`, by),
+        .map(([name, inside, by, gap]) =>
+          indented(`#+begin_${name}\n${gap}${inside}#+end_${name.split(' ')[0]}`, by),
         ),
       weight: 2,
     },
@@ -195,6 +197,46 @@ const settings = fc.constantFrom(
 export const orgDocument: fc.Arbitrary<string> = fc
   .tuple(settings, fc.oneof(elements, fc.constant('')), fc.array(headline, { maxLength: 4 }))
   .map(([first, preamble, headlines]) => first + preamble + headlines.join(''))
+
+const stars = '*'.repeat(15)
+const task = fc
+  .tuple(
+    fc.constantFrom(stars, stars, `${stars}*`),
+    fc.constantFrom(
+      ' TODO a :t:',
+      ' [#A] b',
+      ' ',
+      '',
+      ' END',
+      ' end  ',
+      ' COMMENT c',
+      '\tx',
+      ' /i/ d :ARCHIVE:',
+    ),
+    fc.constantFrom(
+      '',
+      'SCHEDULED: <2026-01-02 Fri>\n',
+      ':PROPERTIES:\n:A: b\n:END:\n',
+      '\n',
+      'x\n',
+      '- y\n\n',
+    ),
+    fc.constantFrom('', '', `${stars} END\n`, `${stars} END\n\n`),
+  )
+  .map(([mark, head, inside, end]) => `${mark}${head}\n${inside}${end}`)
+
+/** A document with inlinetasks between its lines. */
+export const orgTasks: fc.Arbitrary<string> = fc
+  .tuple(orgDocument, fc.array(fc.tuple(fc.nat(), task), { minLength: 1, maxLength: 3 }))
+  .map(([text, tasks]) => {
+    const lines = text.split(/(?<=\n)/)
+    for (const [at, lineOfTask] of tasks) {
+      const place = at % (lines.length + 1)
+      const break_ = place > 0 && !lines[place - 1]!.endsWith('\n') ? '\n' : ''
+      lines.splice(place, 0, break_ + lineOfTask)
+    }
+    return lines.join('')
+  })
 
 const pieces: string[] = [
   ...'*/_+=~[]()<>{}$\\@^:|#-;,.!\'"%& \t'.split(''),

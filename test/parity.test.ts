@@ -33,8 +33,8 @@ test.skipIf(emacs.status !== 0)('every byte', { timeout: 300_000 }, () => {
     .filter((path) => statSync(join(copy, path)).isFile())
     .sort()
   expect(written).toEqual(book.targets.map(({ path }) => relative(copy, path)).sort())
-  for (const { path, text, executable } of book.targets) {
+  for (const { path, text, mode } of book.targets) {
     expect(readFileSync(path, 'utf8'), path).toBe(text)
-    expect((statSync(path).mode & 0o100) !== 0, path).toBe(executable)
+    expect((statSync(path).mode & 0o100) !== 0, path).toBe(((mode ?? 0) & 0o100) !== 0)
   }
 })

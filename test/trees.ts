@@ -57,6 +57,10 @@ function rewritten(node: Loose, roll: Roll): Loose {
   switch (node.type) {
     case 'headline':
       return { ...rest, level: 1 + roll(4) } as Loose
+    case 'paragraph':
+      return JSON.stringify(node.children).includes('"value":"\\n"')
+        ? { ...node, postBlank: 0 }
+        : node
     case 'drawer':
     case 'org-data':
       return { ...node, preBlank: roll(3) }

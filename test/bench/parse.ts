@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { type OrgData, parse } from 'org-ast'
+import { type OrgData, parse, reparse } from 'org-ast'
 import { parseWithOrga } from 'org-ast/orga'
 import { parse as parseWithUniorg } from 'uniorg-parse/lib/parser.js'
 
@@ -79,15 +79,28 @@ function best(contender: Contender, text: string): number | null {
   return least
 }
 
-function bytesKept(text: string): number {
+function bytesFor(text: string): { kept: number; allocated: number } {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   collect()
-  const before = process.memoryUsage().heapUsed
-  const kept: OrgData = parse(text)
+  const before = getHeapStatistics()
+  const tree: OrgData = parse(text)
+  const allocated = getHeapStatistics().total_allocated_bytes - before.total_allocated_bytes
   collect()
-  const after = process.memoryUsage().heapUsed
-  return kept.endOffset === text.length ? after - before : Number.NaN
+  const kept = getHeapStatistics().used_heap_size - before.used_heap_size
+  return tree.endOffset === text.length ? { kept, allocated } : { kept: 0, allocated: 0 }
+}
+
+function reparseSeconds(text: string): number {
+  let tree = parse(text)
+  const times: number[] = []
+  for (let round = 0; round < 1000; round++) {
+    const newline = text.indexOf('\n', ((round * 617) % 1000) * (text.length / 1000))
+    const begin = performance.now()
+    tree = reparse(tree, [{ begin: newline + 1, end: newline + 1, text: 'One more line.\n' }])
+    times.push((performance.now() - begin) / 1000)
+  }
+  return times.sort((one, other) => one - other)[500]!
 }
 
 const { name, text: source } = sourceText()
@@ -106,7 +119,15 @@ for (const size of [1e4, 1e6, 5e7]) {
     console.log(`${contender.name.padEnd(14)} ${cells[0]!.padStart(10)} ${cells[1]!.padStart(14)}`)
   }
   if (bytes > 1e5) {
-    const kept = (bytesKept(text) / bytes).toFixed(1)
-    console.log(`the tree keeps ${kept} bytes for each byte of text`)
+    const { kept, allocated } = bytesFor(text)
+    const each = [kept, allocated].map((count) => (count / bytes).toFixed(1))
+    console.log(`for each byte of text the tree keeps ${each[0]} bytes; ${each[1]} were allocated`)
   }
 }
+const large = textOf(source, 1e7)
+const whole = best(contenders[0]!, large)!
+const again = reparseSeconds(large)
+console.log(`\nparsing 10 MB again after one more line: ${(again * 1000).toFixed(3)} ms,`)
+console.log(
+  `${Math.round(whole / again)} times faster than the ${(whole * 1000).toFixed(0)} ms of a whole parse`,
+)

@@ -1,6 +1,6 @@
 import { stringWidth } from './columns.ts'
 import { applyPatches, type Patch } from './edit.ts'
-import { lineEnd, newlineOf } from './edit-outline.ts'
+import { lineEnd, newlineOf } from './edit-lines.ts'
 import type { Headline, NodeProperty, OrgData, PropertyDrawer } from './nodes.ts'
 import { ancestors, planning, property, walk } from './query.ts'
 import { formatTimestamp } from './timestamp.ts'

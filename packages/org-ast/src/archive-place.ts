@@ -1,6 +1,7 @@
 import { datetree, type Narrowed } from './datetree.ts'
 import type { Patch } from './edit.ts'
-import { lineEnd, newlineOf, oddLevels, validLevel } from './edit-outline.ts'
+import { lineEnd, newlineOf } from './edit-lines.ts'
+import { oddLevels, validLevel } from './edit-outline.ts'
 import type { OrgData } from './nodes.ts'
 import { parse } from './parse.ts'
 import { ancestors, headlines } from './query.ts'

@@ -25,15 +25,6 @@ function isTrimmed(code: number): boolean {
 /** Letters, marks and digits, as the inside of a character class with the `u` flag. */
 export const alnumClass = '\\p{L}\\p{M}\\p{Nd}\\p{Nl}'
 
-const alnumPattern = /[\p{L}\p{M}\p{Nd}\p{Nl}]/u
-
-/** True for a letter, a mark, or a digit. */
-export function isAlnum(character: string): boolean {
-  const code = character.charCodeAt(0)
-  if (code < 128) return isAsciiAlnum(code)
-  return alnumPattern.test(character)
-}
-
 function isAsciiAlnum(code: number): boolean {
   const lower = code | 32
   return (lower >= 97 && lower <= 122) || (code >= 48 && code <= 57)

@@ -1,17 +1,29 @@
 import { isBlankCode } from './lines.ts'
 
-const wide =
-  /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3040-\u3247\u3250-\u4dbf\u4e00-\u9fff\ua490-\ua4c6\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{16fe4}\u{17000}-\u{187f7}\u{18800}-\u{18cd5}\u{1aff0}-\u{1b152}\u{1b164}-\u{1b167}\u{1b170}-\u{1b2fb}\u{1f200}-\u{1f320}\u{20000}-\u{3ffff}]|\p{Emoji_Presentation}/u
-const narrow = /[\u{1f1e6}-\u{1f1ff}]/u
+const wideRanges = `
+1100-115f 231a-231b 2329-232a 23e9-23ec 23f0 23f3 25fd-25fe 2614-2615 2648-2653 267f 2693
+26a1 26aa-26ab 26bd-26be 26c4-26c5 26ce 26d4 26ea 26f2-26f3 26f5 26fa 26fd 2705 270a-270b
+2728 274c 274e 2753-2755 2757 2795-2797 27b0 27bf 2b1b-2b1c 2b50 2b55 2e80-303e 3040-3247
+3250-4dbf 4e00-9fff a490-a4c6 a960-a97f ac00-d7a3 f900-faff fe10-fe19 fe30-fe6f ff01-ff60
+ffe0-ffe6 16fe0-16fe4 16ff0-16ff1 17000-187f7 18800-18cd5 1aff0-1b152 1b164-1b167
+1b170-1b2fb 1f004 1f0cf 1f18e 1f191-1f19a 1f1ad 1f200-1f320 1f32d-1f335 1f337-1f37c
+1f37e-1f393 1f3a0-1f3ca 1f3cf-1f3d3 1f3e0-1f3f0 1f3f4 1f3f8-1f43e 1f440 1f442-1f4fc
+1f4ff-1f53d 1f54b-1f54e 1f550-1f567 1f57a 1f595-1f596 1f5a4 1f5fb-1f64f 1f680-1f6c5 1f6cc
+1f6d0-1f6d2 1f6d5-1f6d7 1f6dd-1f6df 1f6eb-1f6ec 1f6f4-1f6fc 1f7e0-1f7f0 1f90c-1f93a
+1f93c-1f945 1f947-1fa53 1fa60-1fa6d 1fa70-1faff 20000-3fffd
+`
+
+const wide = new RegExp(`[${wideRanges.replace(/[0-9a-f]+/g, '\\u{$&}').replace(/\s+/g, '')}]`, 'u')
 
 const zero = /[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7fb]/u
 
-function charWidth(char: string, code: number): number {
+/** How many columns a character takes in Emacs, by its table. */
+export function charWidth(char: string, code: number): number {
   if (code < 0x20 || code === 0x7f) return 2 // shown as ^A
   if (code < 0x7f) return 1
   if (code < 0xa0) return 4 // shown as \200
   if (code < 0x300) return 1
-  if (wide.test(char)) return narrow.test(char) ? 1 : 2
+  if (wide.test(char)) return 2
   return zero.test(char) ? 0 : 1
 }
 
@@ -30,7 +42,7 @@ export function indentTo(blanks: string, column: number, tabs: boolean): string 
   const now = stringWidth(blanks)
   if (now < column) {
     const keep = column - (now & ~7) >= 8 ? blanks.replace(/ +$/, '') : blanks
-    return keep + gap(stringWidth(keep), column, tabs)
+    return keep + blanksTo(stringWidth(keep), column, tabs)
   }
   let reached = 0
   let end = 0
@@ -42,7 +54,9 @@ export function indentTo(blanks: string, column: number, tabs: boolean): string 
   return blanks.slice(0, end) + ' '.repeat(column - reached)
 }
 
-function gap(from: number, to: number, tabs: boolean): string {
+/** White space from column `from` to column `to`; nothing when `to` is not behind `from`. */
+export function blanksTo(from: number, to: number, tabs: boolean): string {
+  if (to <= from) return ''
   const count = tabs ? (to >> 3) - (from >> 3) : 0
   const reached = count > 0 ? (to >> 3) << 3 : from
   return '\t'.repeat(count) + ' '.repeat(to - reached)

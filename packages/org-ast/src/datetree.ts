@@ -1,4 +1,4 @@
-import { newlineOf } from './edit-outline.ts'
+import { newlineOf } from './edit-lines.ts'
 import { isBlankCode } from './lines.ts'
 import { parse } from './parse.ts'
 import { headlines, property } from './query.ts'

@@ -9,19 +9,18 @@ import {
 import { isInside, placeIn, placePatch } from './archive-place.ts'
 import { tagsIn } from './columns.ts'
 import { applyPatches, type Patch } from './edit.ts'
-import { recount } from './edit-cookies.ts'
+import { lineEnd, newlineOf } from './edit-lines.ts'
 import {
   aligned,
   asPasted,
   breakBefore,
-  lineEnd,
-  newlineOf,
   oddLevels,
   parentOf,
   validLevel,
   withBreaks,
 } from './edit-outline.ts'
 import type { MovePatches } from './edit-refile.ts'
+import { recount } from './edit-statistics.ts'
 import { isBlankCode } from './lines.ts'
 import type { Headline, OrgData } from './nodes.ts'
 import { parse } from './parse.ts'

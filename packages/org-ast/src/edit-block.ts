@@ -1,3 +1,4 @@
+import { trim } from './characters.ts'
 import { indentTo, stringWidth } from './columns.ts'
 import { applyPatches, type Patch } from './edit.ts'
 import {
@@ -136,8 +137,18 @@ function argumentSpan(
   return found
 }
 
+/** One value of a table or a list. */
+export type ResultCell = string | number
+
+/** The rows of a table, null for a rule; or the items of a list. Without any row in it, one row. */
+export type ResultRows = readonly (ResultCell | readonly ResultCell[] | null)[]
+
 /** How the output of a program is written into the file. */
 export interface ResultRequest {
+  /** What the output is; rows are a table and a string is a text unless this is given. */
+  type?: 'table' | 'list' | 'file'
+  /** The value of `:file-desc`, the description of the link to a file. */
+  description?: string
   /** The output's form; `verbatim` unless given. */
   format?: 'verbatim' | 'raw' | 'drawer' | 'html' | 'latex' | 'org' | 'code'
   /** The value of `:wrap`: the name of a block around the output, which overrides the form. */
@@ -152,13 +163,13 @@ export interface ResultRequest {
 
 /**
  * Patches that write the output of a source block below it: `org-babel-insert-result` for a
- * string, or for null no output. Empty when it stands there already.
+ * string or a list, or for null no output. Empty when it stands there already.
  */
 export function setBlockResult(
   text: string,
   tree: OrgData,
   block: SrcBlock,
-  output: string | null,
+  output: string | ResultRows | null,
   request: ResultRequest = {},
 ): Patch[] {
   const newline = newlineOf(text)
@@ -168,13 +179,25 @@ export function setBlockResult(
   const [from, to] =
     placement === 'replace' ? [begin, end] : placement === 'append' ? [end, end] : [begin, begin]
   const after = placed.slice(to)
-  const put = written(output ?? '', block, request, after)
-  const alone = output === null && placement === 'append'
+  const put = written(output, block, request, after)
+  const alone = typeof output !== 'string' && placement === 'append'
   const indent = alone ? 0 : stringWidth(lineIndent(placed, line))
   const moved = indent === 0 ? put : indented(put, indent, request.indentTabs ?? true)
   const lead = moved !== '' && from > 0 && placed[from - 1] !== '\n' ? newline : ''
   const result = placed.slice(0, from) + lead + moved.replaceAll('\n', newline) + after
-  return linePatches(text, 0, text.length, result)
+  const joined = alone && moved.startsWith('|') ? alignedAt(result, from + lead.length) : result
+  return linePatches(text, 0, text.length, joined)
+}
+
+function alignedAt(text: string, offset: number): string {
+  const isRow = (start: number) => /^[ \t]*\|/.test(text.slice(start, lineEnd(text, start)))
+  let begin = offset
+  while (begin > 0 && isRow(lineStart(text, begin - 1))) begin = lineStart(text, begin - 1)
+  let end = offset
+  while (end < text.length && isRow(end)) end = nextLine(text, end)
+  const blanks = lineIndent(text, begin)
+  const rows = text.slice(begin, end).replace(/(?<![^\n])[ \t]*(?=\|)/g, blanks)
+  return text.slice(0, begin) + alignedTable(rows) + text.slice(end)
 }
 
 interface OldResult {
@@ -319,17 +342,62 @@ function outputEnd(text: string, { line, node }: OldResult): number {
 const exampleLines = 10
 
 /** The output in its form, with line feeds, ready to be indented. */
-function written(output: string, block: SrcBlock, request: ResultRequest, after: string): string {
-  const text = output.replace(/\r\n?/g, '\n')
-  const closed = /\S/.test(text) && !text.endsWith('\n') ? `${text}\n` : text
+function written(
+  output: string | ResultRows | null,
+  block: SrcBlock,
+  request: ResultRequest,
+  after: string,
+): string {
+  const closed = outputText(output ?? '', request)
   const { format = 'verbatim', wrap } = request
   if (wrap !== undefined) return wrapped(closed, wrap)
   if (format === 'html' || format === 'latex') return wrapped(closed, `export ${format}`)
   if (format === 'code') return wrapped(closed, `src ${block.language ?? 'none'}`)
-  if (format === 'verbatim') return verbatim(closed, after)
+  if (format === 'verbatim') {
+    return typeof output !== 'string' || request.type === 'file' ? closed : verbatim(closed, after)
+  }
   const aligned = alignedTable(closed)
   if (format === 'org') return wrapped(aligned, 'src org')
   return format === 'raw' ? aligned : `:results:\n${aligned}:end:\n`
+}
+
+function outputText(output: string | ResultRows, { type, description }: ResultRequest): string {
+  if (typeof output !== 'string') {
+    if (output.length === 0) return ''
+    return type === 'list' ? listText(output) : tableText(output)
+  }
+  const text = output.replace(/\r\n?/g, '\n')
+  if (type === 'list') return listText(text.split('\n').filter((line) => line !== ''))
+  if (type === 'file') return `[[file:${text}]${description ? `[${description}]` : ''}]\n`
+  return /\S/.test(text) && !text.endsWith('\n') ? `${text}\n` : text
+}
+
+function listText(rows: ResultRows): string {
+  const items = rows.map((row) => {
+    const values = Array.isArray(row) ? row : [row]
+    const lines = values.map((value) => String(value ?? 'hline')).join('\n')
+    return `- ${lines
+      .trimEnd()
+      .trimStart()
+      .replace(/\r\n?|\n/g, '\n  ')}`
+  })
+  return `${trim(items.join('\n'))}\n`
+}
+
+function tableText(rows: ResultRows): string {
+  const whole = rows.every((row) => row === null || Array.isArray(row))
+  const lines = (whole ? rows : [rows.map(cellText)]).map((row) => {
+    if (row === null) return '|-\n'
+    const cells = row as readonly ResultCell[]
+    return cells.length === 0 ? '' : `| ${cells.map(cellText).join(' | ')} |\n`
+  })
+  return alignedTable(lines.join('') || '\n')
+}
+
+function cellText(value: ResultRows[number]): string {
+  if (value === null) return 'hline'
+  const text = Array.isArray(value) ? `(${value.join(' ')})` : String(value)
+  return text.replace(/[ \t]*[\r\n]+[ \t]*/g, ' ').replaceAll('|', '\\vert{}')
 }
 
 function verbatim(text: string, after: string): string {

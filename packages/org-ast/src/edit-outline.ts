@@ -1,5 +1,6 @@
 import { tagGap } from './columns.ts'
 import type { Patch } from './edit.ts'
+import { lineEnd, newlineOf } from './edit-lines.ts'
 import { isBlankCode } from './lines.ts'
 import type { Headline, OrgContent, OrgData } from './nodes.ts'
 import { ancestors, headlines, walk } from './query.ts'
@@ -32,18 +33,6 @@ function levelPatches(text: string, begin: number, level: number, wanted: number
   if (gap === null) return [first]
   const at = begin - grown
   return [first, { begin: at + gap.begin, end: at + gap.end, text: gap.text }]
-}
-
-/** Where the line of an offset ends, before its line break. */
-export function lineEnd(text: string, offset: number): number {
-  const newline = text.indexOf('\n', offset)
-  const end = newline === -1 ? text.length : newline
-  return end > offset && text[end - 1] === '\r' ? end - 1 : end
-}
-
-/** The line break that this text uses. */
-export function newlineOf(text: string): string {
-  return text.includes('\r\n') ? '\r\n' : '\n'
 }
 
 /** Patches that take one headline a level up, as `org-do-promote`. Throws a RangeError at the top. */

@@ -2,19 +2,24 @@ import { type Draft, endOfLine, entryDraft, entryParts, type Patch, skipBlanks }
 import { type LogPlace, type LogPurpose, logEntry, logPlace, writeLog } from './edit-log.ts'
 import { editSettings } from './edit-settings.ts'
 import type { Headline, OrgData } from './nodes.ts'
+import { plus, type Unit } from './repeat.ts'
+import type { ReadFile } from './settings.ts'
 import { formatTimestamp } from './timestamp.ts'
 
 /** Timestamps as written, or bare dates; null removes, a missing key leaves alone. */
 export interface PlanningRequest {
   closed?: string | null
+  /** A step such as `+3d`, `++1w` or `+fri 9:00` counts from `now`, or from the date that is there. */
   deadline?: string | null
   scheduled?: string | null
-  /** When this happens, for the log entries that the file may want. */
+  /** When this happens, for steps and for the log entries that the file may want. */
   now?: Date
   /** The text of the note, where the file wants one. */
   note?: string
   /** Words of `#+STARTUP:` that count before the file's own. */
   startup?: string
+  /** Gives the text of a file named in `#+SETUPFILE:`, or null. */
+  readFile?: ReadFile
 }
 
 /**
@@ -28,14 +33,16 @@ export function setPlanning(
   request: PlanningRequest,
 ): Patch[] {
   const draft = entryDraft(text, headline)
-  const settings = editSettings(text, tree, request.startup)
+  const settings = editSettings(text, tree, request.startup, request.readFile)
   const place = logPlace(tree, headline, settings)
   for (const key of ['scheduled', 'deadline'] as const) {
     const wanted = request[key]
     if (wanted === undefined) continue
     const old = dateOf(draft.text, key)
     const stamp =
-      wanted === null ? removeDate(draft, key, old) : reschedule(draft, key, old, wanted)
+      wanted === null
+        ? removeDate(draft, key, old)
+        : reschedule(draft, key, old, relativeDate(draft, key, wanted, request.now) ?? wanted)
     const log = settings.log[key === 'deadline' ? 'redeadline' : 'reschedule']
     if (old === null || old === stamp || log === null) continue
     logDate(draft, place, `${stamp === null ? 'del' : 're'}${verbs[key]}`, old, request)
@@ -89,6 +96,88 @@ function reschedule(draft: Draft, key: PlanningKey, old: string | null, wanted: 
   const kept = cookiePattern.exec(cookies) ?? cookiePattern.exec(old?.slice(11) ?? '')
   addPlanning(draft, key, kept === null ? stamp : `${stamp.slice(0, -1)} ${kept[0]}>`)
   return stamp
+}
+
+const stepPattern =
+  /^[ \t]*([-+]{0,2})(\d+)?([hdwmy]|(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?)(?:day)?)?(?:[ \t]+(\d{1,2}:\d\d(?:-\d{1,2}:\d\d)?))?[ \t]*$/i
+
+/** The date that a step leads to, as written; null for what is no step. */
+function relativeDate(
+  draft: Draft,
+  key: PlanningKey,
+  wanted: string,
+  now: Date | undefined,
+): string | null {
+  const match = stepPattern.exec(wanted.trim() === '.' ? '+0' : wanted)
+  const [, signs = '', digits = '1', unit = 'd', hours] = match ?? []
+  if (match === null || (signs === '' && unit.length === 1) || /^[A-Z]$/.test(unit)) return null
+  if (now === undefined) throw new RangeError(`${JSON.stringify(wanted)} is a step from no date`)
+  const old = /^[-+]+\d/.test(wanted) ? firstDate(draft, key) : null
+  const from = signs.length === 2 && old !== null ? old : now
+  const way = signs.endsWith('-') ? -1 : 1
+  if (unit === 'h') return hourStep(from, old ?? now, way * Number(digits), hours)
+  const end =
+    unit.length > 1
+      ? plus(from, 'd', daysUntil(from, unit, way, Number(digits)))
+      : plus(from, unit as Unit, way * Number(digits))
+  const day = formatTimestamp(end, { active: false }).slice(1, 11)
+  return hours === undefined ? day : `${day} ${hours}`
+}
+
+const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+
+function daysUntil(from: Date, name: string, way: 1 | -1, count: number): number {
+  const ahead = weekdays.indexOf(name.slice(0, 3).toLowerCase()) - from.getDay()
+  const days = (((way * ahead) % 7) + 7) % 7
+  return way * ((days === 0 ? 7 : days) + 7 * Math.max(0, count - 1))
+}
+
+function hourStep(from: Date, clock: Date, count: number, hours: string | undefined): string {
+  const [hour, minute] = hours?.split(/[:-]/).map(Number) ?? []
+  const date = new Date(from)
+  date.setHours((hour ?? clock.getHours()) + count, minute ?? clock.getMinutes(), 0, 0)
+  return formatTimestamp(date, { active: true, time: true })
+}
+
+function firstDate(draft: Draft, key: PlanningKey): Date | null {
+  const { planning } = entryParts(draft.text)
+  if (planning === null) return null
+  const line = draft.text.slice(planning.begin, planning.end)
+  const pattern = /\b([A-Z]+): *<(\d{4})-(\d\d)-(\d\d)(?: +[^\d\s>\]+-]+)?(?: +(\d{1,2}):(\d\d))?/g
+  for (const [, word, year, month, day, hour = 0, minute = 0] of line.matchAll(pattern)) {
+    if (word !== key.toUpperCase()) continue
+    const date = new Date(0)
+    date.setFullYear(Number(year), Number(month) - 1, Number(day))
+    date.setHours(Number(hour), Number(minute), 0, 0)
+    return date
+  }
+  return null
+}
+
+/**
+ * Patches that set how many days before a deadline to warn, or how many to delay a scheduled
+ * task; null removes the warning. Throws a RangeError for no such date or no number of days.
+ */
+export function setWarning(
+  text: string,
+  headline: Headline,
+  key: 'deadline' | 'scheduled',
+  days: number | null,
+): Patch[] {
+  if (days !== null && !(Number.isSafeInteger(days) && days >= 0)) {
+    throw new RangeError(`${days} is no number of days`)
+  }
+  const draft = entryDraft(text, headline)
+  const { planning } = entryParts(draft.text)
+  const pattern = key === 'deadline' ? /\bDEADLINE: *<([^>]+)>/ : /\bSCHEDULED: *<([^>]+)>/
+  const match = planning && pattern.exec(draft.text.slice(planning.begin, planning.end))
+  if (match === null) throw new RangeError(`The headline has no ${key} date`)
+  const begin = planning!.begin + match.index
+  const rest = match[1]!.replace(/ -\d+[hdwmy]/g, '')
+  if (days === null && rest === match[1]) return []
+  const warning = days === null ? '' : ` -${days}d`
+  draft.replace(begin, begin + match[0].length, `${key.toUpperCase()}: <${rest}${warning}>`)
+  return draft.patches()
 }
 
 type PlanningKey = 'closed' | 'deadline' | 'scheduled'

@@ -2,6 +2,13 @@ import { type Draft, endOfLine, entryDraft, type Patch } from './edit.ts'
 import { type EditSettings, editSettings, keywordIn } from './edit-settings.ts'
 import { alignTags } from './edit-tags.ts'
 import type { Headline, OrgData } from './nodes.ts'
+import type { ReadFile } from './settings.ts'
+
+/** What setting a priority needs to know besides the priority. */
+export interface PriorityRequest {
+  /** Gives the text of a file named in `#+SETUPFILE:`, or null. */
+  readFile?: ReadFile
+}
 
 /**
  * Patches that set the priority, move it `up` or `down` a step, or remove it for null.
@@ -12,8 +19,9 @@ export function setPriority(
   tree: OrgData,
   headline: Headline,
   priority: string | null,
+  { readFile }: PriorityRequest = {},
 ): Patch[] {
-  const settings = editSettings(text, tree)
+  const settings = editSettings(text, tree, '', readFile)
   const { highest, lowest, default: middle } = settings.priorities
   const draft = entryDraft(text, headline)
   const cookie = cookieOf(draft.text)

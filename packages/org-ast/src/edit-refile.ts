@@ -1,10 +1,9 @@
 import type { Patch } from './edit.ts'
+import { lineEnd, newlineOf } from './edit-lines.ts'
 import {
   aligned,
   asPasted,
   breakBefore,
-  lineEnd,
-  newlineOf,
   oddLevels,
   validLevel,
   withBreaks,

@@ -1,6 +1,9 @@
 import { endOfLine } from './edit.ts'
+import { childAt } from './edit-lines.ts'
 import type { Headline, NodeProperty, OrgContent, OrgData } from './nodes.ts'
+import { parse } from './parse.ts'
 import { ancestors, properties } from './query.ts'
+import type { ReadFile } from './settings.ts'
 
 /** How a change is logged: with its time, with a note, or not. */
 export type LogKind = 'time' | 'note' | null
@@ -38,9 +41,17 @@ export interface EditSettings {
   properties: Map<string, string>
 }
 
-/** Reads a file's settings for edits; `words` of `#+STARTUP:` come before those of the file. */
-export function editSettings(text: string, tree: OrgData, words = ''): EditSettings {
-  const lines = settingLines(text, tree)
+/**
+ * Reads a file's settings for edits; `words` of `#+STARTUP:` come before those of the file.
+ * Files that it names with `#+SETUPFILE:` are read with `readFile`, and without it not at all.
+ */
+export function editSettings(
+  text: string,
+  tree: OrgData,
+  words = '',
+  readFile?: ReadFile,
+): EditSettings {
+  const lines = settingLines(text, tree, readFile, new Set())
   const named = (key: string) => lines.filter((line) => line.key === key).map(({ value }) => value)
   const settings: EditSettings = {
     sequences: [],
@@ -70,15 +81,37 @@ interface SettingLine {
 }
 
 const settingPattern =
-  /^[ \t]*#\+(startup|todo|seq_todo|typ_todo|priorities|property):[ \t]*([^\n]*)/gim
+  /#\+(startup|todo|seq_todo|typ_todo|priorities|property|setupfile):[ \t]*([^\n]*)/gi
 
-function settingLines(text: string, tree: OrgData): SettingLine[] {
+function settingLines(
+  text: string,
+  tree: OrgData,
+  readFile: ReadFile | undefined,
+  seen: Set<string>,
+): SettingLine[] {
   const lines: SettingLine[] = []
   for (const match of text.matchAll(settingPattern)) {
-    if (elementAt(tree, match.index + match[0].indexOf('#')) !== 'keyword') continue
-    lines.push({ key: match[1]!.toUpperCase(), value: match[2]!.trim() })
+    const before = text.slice(text.lastIndexOf('\n', match.index - 1) + 1, match.index)
+    if (/[^ \t\ufeff]/.test(before)) continue
+    if (elementAt(tree, match.index) !== 'keyword') continue
+    const key = match[1]!.toUpperCase()
+    const value = match[2]!.trim()
+    if (key === 'SETUPFILE') lines.push(...setupLines(value, readFile, seen))
+    else lines.push({ key, value })
   }
   return lines
+}
+
+function setupLines(
+  value: string,
+  readFile: ReadFile | undefined,
+  seen: Set<string>,
+): SettingLine[] {
+  const path = value.replace(/^"(.*)"$/s, '$1')
+  if (readFile === undefined || path === '' || seen.has(path)) return []
+  seen.add(path)
+  const text = readFile(path)
+  return text === null ? [] : settingLines(text, parse(text), readFile, seen)
 }
 
 function elementAt(tree: OrgData, offset: number): string {
@@ -89,16 +122,6 @@ function elementAt(tree: OrgData, offset: number): string {
     if (!('children' in child) || child.type === 'paragraph') return child.type
     children = child.children as readonly OrgContent[]
   }
-}
-
-function childAt(children: readonly OrgContent[], offset: number): OrgContent | undefined {
-  let [low, high] = [0, children.length - 1]
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (children[middle]!.position.start.offset <= offset) low = middle
-    else high = middle - 1
-  }
-  return children[low]
 }
 
 const keywordPattern = /^(.*?)(?:\(([^!@/])?([!@])?(?:\/([!@]))?\))?$/

@@ -1,29 +1,11 @@
-import { stringWidth } from './columns.ts'
+import { tagGap, tagsIn } from './columns.ts'
 import { type Draft, endOfLine, entryDraft, type Patch, skipBlanksBack } from './edit.ts'
 import type { Headline } from './nodes.ts'
 
-const tagsPattern = /^:[\p{L}\p{M}\p{Nd}\p{Nl}_@#%:]+:$/u
-
-/** Where the tags of a draft's first line begin and end, colons included; null without tags. */
-export function tagsOf(text: string): { begin: number; end: number } | null {
-  const end = skipBlanksBack(text, endOfLine(text, 0))
-  if (text[end - 1] !== ':') return null
-  const begin = Math.max(text.lastIndexOf(' ', end - 1), text.lastIndexOf('\t', end - 1)) + 1
-  return begin > 0 && tagsPattern.test(text.slice(begin, end)) ? { begin, end } : null
-}
-
-const tagsColumn = 77
-
 /** Moves the tags of the draft's first line to their column. */
 export function alignTags(draft: Draft): void {
-  const { text } = draft
-  const tags = tagsOf(text)
-  if (tags === null) return
-  const blanks = skipBlanksBack(text, tags.begin)
-  const titleEnd = stringWidth(text.slice(0, blanks))
-  const wanted = Math.max(tagsColumn - stringWidth(text.slice(tags.begin, tags.end)), titleEnd + 1)
-  if (stringWidth(text.slice(blanks, tags.begin), titleEnd) === wanted) return
-  draft.replace(blanks, tags.begin, ' '.repeat(wanted - titleEnd))
+  const gap = tagGap(draft.text.slice(0, endOfLine(draft.text, 0)))
+  if (gap !== null) draft.change(gap)
 }
 
 /** Patches that give the headline exactly these own tags. Throws a RangeError for a bad one. */
@@ -44,7 +26,7 @@ function writeTags(draft: Draft, old: readonly string[], tags: readonly string[]
   if (word !== (old.length === 0 ? '' : `:${old.join(':')}:`)) {
     const { text } = draft
     const end = endOfLine(text, 0)
-    const begin = skipBlanksBack(text, tagsOf(text)?.begin ?? end)
+    const begin = skipBlanksBack(text, tagsIn(text.slice(0, end))?.begin ?? end)
     const stars = /^\*+$/.test(text.slice(0, begin)) ? ' ' : ''
     draft.replace(begin, end, stars + (word === '' ? '' : ` ${word}`))
   }

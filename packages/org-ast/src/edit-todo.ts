@@ -17,7 +17,8 @@ import { alignTags } from './edit-tags.ts'
 import type { Headline, OrgData } from './nodes.ts'
 import { parse } from './parse.ts'
 import { planning, properties, walk } from './query.ts'
-import { nextOccurrence, repeatsEvery } from './repeat.ts'
+import { cancelRepeaters, nextOccurrence, repeatsEvery } from './repeat.ts'
+import type { ReadFile } from './settings.ts'
 import { formatTimestamp } from './timestamp.ts'
 
 /** What setting a keyword needs to know besides the keyword. */
@@ -30,6 +31,12 @@ export interface TodoRequest {
   startup?: string
   /** The text of the note, where the file wants one. */
   note?: string
+  /** True asks for a note whatever the file wants; false writes the time where it wants a note. */
+  logNote?: boolean
+  /** Ends the repetition first, so that the task can be done for good. */
+  cancelRepeaters?: boolean
+  /** Gives the text of a file named in `#+SETUPFILE:`, or null. */
+  readFile?: ReadFile
 }
 
 /** Patches that give the headline this keyword, or none for null. Throws a RangeError for no keyword. */
@@ -48,10 +55,18 @@ export function setTodo(
   return become(task, () => keyword)
 }
 
-/** A keyword relative to the present one. */
-export type TodoStep = 'next' | 'right' | 'left' | 'nextset' | 'previousset' | 'done'
+/** A keyword relative to the present one; a number counts the keywords of the file from 1. */
+export type TodoStep =
+  | 'next'
+  | 'right'
+  | 'left'
+  | 'nextset'
+  | 'previousset'
+  | 'done'
+  | 'none'
+  | number
 
-/** Patches that take one step through the keywords of the file. */
+/** Patches that take one step through the keywords. Throws a RangeError for a number below 1. */
 export function cycleTodo(
   text: string,
   tree: OrgData,
@@ -59,6 +74,7 @@ export function cycleTodo(
   step: TodoStep,
   request: TodoRequest,
 ): Patch[] {
+  if (typeof step === 'number' && !(step >= 1)) throw new RangeError(`There is no keyword ${step}`)
   const task = taskOf(text, tree, headline, request)
   const unlogged = step === 'nextset' || step === 'previousset'
   return become(task, (present) => stepFrom(task.settings, present, step), unlogged)
@@ -70,6 +86,8 @@ function stepFrom(
   step: TodoStep,
 ): string | null {
   const all = sequences.flatMap(({ keywords }) => keywords)
+  if (typeof step === 'number') return all[step - 1] ?? null
+  if (step === 'none') return null
   const heads = [...new Set(sequences.map(({ keywords }) => keywords[0]!))]
   const at = present === null ? -1 : all.indexOf(present)
   const own = sequenceOf(sequences, present)
@@ -133,7 +151,7 @@ interface Task {
 
 function taskOf(text: string, tree: OrgData, headline: Headline, request: TodoRequest): Task {
   const words = `${request.log ? 'logdone' : ''} ${request.startup ?? ''}`
-  const settings = editSettings(text, tree, words)
+  const settings = editSettings(text, tree, words, request.readFile)
   const logging = inheritedProperty(tree, headline, 'LOGGING', settings).value
   return {
     settings,
@@ -152,10 +170,11 @@ function become(
   next: (present: string | null) => string | null,
   unlogged = false,
 ): Patch[] {
+  if (task.request.cancelRepeaters) task.draft.change(...cancelRepeaters(task.draft.text))
   const commented = uncomment(task)
   const { log, states } = task.settings
   const rules = task.own ?? { done: log.done, repeat: log.repeat, states }
-  change(task, next, rules, unlogged)
+  change(task, next, rules, unlogged, task.request.logNote)
   if (commented) comment(task)
   writePending(task)
   return [...task.parents.drafts.values(), task.draft].flatMap((draft) => draft.patches())
@@ -169,19 +188,31 @@ function writePending(task: Task): void {
   writeLog(task.draft, task.place, lines)
 }
 
+function howToLog(
+  { states }: Rules,
+  before: string | null,
+  after: string | null,
+  forced: boolean,
+  { logNote }: TodoRequest,
+): LogKind {
+  if (forced) return 'note'
+  const how = states.get(after ?? '')?.enter ?? states.get(before ?? '')?.leave ?? null
+  return how === 'note' && logNote === false ? 'time' : how
+}
+
 function change(
   task: Task,
   next: (present: string | null) => string | null,
   rules: Rules,
   unlogged: boolean,
+  forced = false,
 ): void {
   const before = keywordIn(task.draft.text, task.settings)?.keyword ?? null
   const after = next(before)
   write(task, after)
   const closes = isDone(task, after) && !isDone(task, before)
-  if (!unlogged && (rules.done !== null || rules.states.size > 0)) {
-    const how =
-      rules.states.get(after ?? '')?.enter ?? rules.states.get(before ?? '')?.leave ?? null
+  if (forced || (!unlogged && (rules.done !== null || rules.states.size > 0))) {
+    const how = howToLog(rules, before, after, forced, task.request)
     if (after === null || (isOpen(task, after) && !isOpen(task, before))) {
       removePlanning(task.draft, ['closed'])
     }

@@ -1,3 +1,4 @@
+import { isBlankCode } from './lines.ts'
 import type { Headline, OrgData } from './nodes.ts'
 
 /** Replace the characters from `begin` to `end` (UTF-16 offsets, exclusive) by `text`. */
@@ -9,17 +10,26 @@ export interface Patch {
 
 /** The text with all patches applied. Throws a RangeError when two overlap or one is outside. */
 export function applyPatches(text: string, patches: readonly Patch[]): string {
-  const ordered = [...patches].sort((a, b) => a.begin - b.begin || a.end - b.end)
   const parts: string[] = []
   let at = 0
-  for (const patch of ordered) {
-    if (patch.begin < at || patch.end < patch.begin || patch.end > text.length) {
-      throw new RangeError(`Patch ${patch.begin}–${patch.end} overlaps another or leaves the text`)
-    }
+  for (const patch of orderedPatches(text.length, patches)) {
     parts.push(text.slice(at, patch.begin), patch.text)
     at = patch.end
   }
   return parts.join('') + text.slice(at)
+}
+
+/** The patches of a text of this length in its order. Throws a RangeError as `applyPatches` does. */
+export function orderedPatches(length: number, patches: readonly Patch[]): Patch[] {
+  const ordered = [...patches].sort((a, b) => a.begin - b.begin || a.end - b.end)
+  let at = 0
+  for (const { begin, end } of ordered) {
+    if (begin < at || end < begin || end > length) {
+      throw new RangeError(`Patch ${begin}–${end} overlaps another or leaves the text`)
+    }
+    at = end
+  }
+  return ordered
 }
 
 /** Patches that do at once what `first` and then `second` do; both sorted and without overlaps. */
@@ -203,10 +213,6 @@ function drawerAt(text: string, begin: number): EntryParts['drawer'] {
   return null
 }
 
-function isBlank(code: number): boolean {
-  return code === 32 || code === 9
-}
-
 /** Where the line of an offset ends, before its line feed. */
 export function endOfLine(text: string, offset: number): number {
   const newline = text.indexOf('\n', offset)
@@ -216,13 +222,13 @@ export function endOfLine(text: string, offset: number): number {
 /** The offset of the first character from `offset` on that is neither space nor tab. */
 export function skipBlanks(text: string, offset: number): number {
   let at = offset
-  while (at < text.length && isBlank(text.charCodeAt(at))) at++
+  while (at < text.length && isBlankCode(text.charCodeAt(at))) at++
   return at
 }
 
 /** The offset after the last character before `offset` that is neither space nor tab. */
 export function skipBlanksBack(text: string, offset: number, limit = 0): number {
   let at = offset
-  while (at > limit && isBlank(text.charCodeAt(at - 1))) at--
+  while (at > limit && isBlankCode(text.charCodeAt(at - 1))) at--
   return at
 }

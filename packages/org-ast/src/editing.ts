@@ -11,7 +11,9 @@ export {
 export {
   type BodyRequest,
   type EditableBlock,
+  type ResultCell,
   type ResultRequest,
+  type ResultRows,
   setBlockBody,
   setBlockResult,
   setHeaderArgument,
@@ -35,8 +37,8 @@ export {
   promoteHeadline,
   promoteSubtree,
 } from './edit-outline.ts'
-export { type PlanningRequest, setPlanning } from './edit-planning.ts'
-export { setPriority } from './edit-priority.ts'
+export { type PlanningRequest, setPlanning, setWarning } from './edit-planning.ts'
+export { type PriorityRequest, setPriority } from './edit-priority.ts'
 export { deleteProperty, ensureId, setProperty } from './edit-property.ts'
 export { type MovePatches, refile, refileTo } from './edit-refile.ts'
 export { type SortRequest, sortChildren } from './edit-sort.ts'

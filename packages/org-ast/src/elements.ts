@@ -184,7 +184,7 @@ export function parseElements(
     offset = element.endOffset
     at = offset === lines.starts[limit] ? limit : lines.lineAt(offset)
   }
-  return elements
+  return elements.slice()
 }
 
 function parseElement(env: ParseEnv, line: number, limit: number, begin: number): OrgElement {

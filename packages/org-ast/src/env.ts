@@ -1,12 +1,7 @@
 import { trim } from './characters.ts'
 import { isBlankCode, LineIndex } from './lines.ts'
-import {
-  type AffiliatedKeyword,
-  type AffiliatedNode,
-  type OrgContent,
-  type OrgNode,
-  Origin,
-} from './nodes.ts'
+import type { AffiliatedKeyword, AffiliatedNode, OrgContent, OrgNode } from './nodes.ts'
+import { Origin, Run } from './origin.ts'
 
 /** Greater elements nested deeper than this are not opened any more. */
 export const depthMax = 200
@@ -15,7 +10,7 @@ export const depthMax = 200
 export interface ParseEnv {
   text: string
   lines: LineIndex
-  /** The origin of the nodes that are made now; each headline brings a new one. */
+  /** The origin of the nodes that are made now; each headline and each section brings a new one. */
   origin: Origin
   closers: Closers
   /** Keywords that mean "not done", in the order of the file. */
@@ -46,7 +41,7 @@ export function createEnv(text: string): ParseEnv {
   return {
     text,
     lines,
-    origin: new Origin(lines),
+    origin: new Origin(lines, 0, text.length, new Run()),
     closers: new Closers(lines),
     todoKeywords: ['TODO'],
     doneKeywords: ['DONE'],

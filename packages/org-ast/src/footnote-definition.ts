@@ -1,6 +1,7 @@
 import { isAffiliated } from './affiliated.ts'
 import { notWordClass } from './characters.ts'
 import { type Above, frame, type ParseEnv, type ParseLines, skipBlankLines } from './env.ts'
+import { countStars } from './headline.ts'
 import { FootnoteDefinition, type OrgElement } from './nodes.ts'
 
 const pattern = new RegExp(`^\\[fn:((?:[-_]|[^${notWordClass}])+)\\]`, 'iu')
@@ -63,7 +64,8 @@ function footnoteEnd(env: ParseEnv, line: number, limit: number): number {
   for (let at = line + 1; at < limit; at++) {
     if (lines.isBlank(at)) {
       if (at + 1 < limit && lines.isBlank(at + 1)) return at
-    } else if (isFootnoteDefinition(env, at)) {
+    } else if (countStars(env, at) > 0) return at
+    else if (isFootnoteDefinition(env, at)) {
       let end = at
       while (end - 1 > line && isAffiliated(env, end - 1)) end--
       return end

@@ -7,6 +7,7 @@ import {
   QuoteBlock,
   SpecialBlock,
 } from './nodes.ts'
+import { parseBlankStart } from './paragraph.ts'
 
 /** Fills a block with the elements between its first line and the closing one. */
 export function fillBlock(
@@ -16,14 +17,19 @@ export function fillBlock(
   closer: number,
   parseLines: ParseLines,
 ): void {
-  const { starts } = env.lines
+  const { lines } = env
+  const { starts } = lines
   if (first >= closer) {
     node.children = []
     return
   }
   node.contain(starts[first]!, starts[closer]!)
   env.depth++
-  node.children = parseLines(env, first, closer) as OrgElement[]
+  const blank = lines.isBlank(first) ? parseBlankStart(env, first, closer) : null
+  const end = blank?.endOffset
+  const line = end === undefined ? first : end < starts[closer]! ? lines.lineAt(end) : closer
+  node.children = parseLines(env, line, closer) as OrgElement[]
+  if (blank !== null) node.children.unshift(blank)
   env.depth--
 }
 
@@ -41,7 +47,7 @@ export function parseGreaterBlock(
   const own = lines.starts[line]!
   const block = blockNamed(env, above.begin, name)
   frame(env, block, above, own, closer + 1, limit)
-  if (block instanceof SpecialBlock) {
+  if (block.type === 'special-block') {
     const rest = lines.first[line]! + '#+begin_'.length + name.length
     block.blockType = name
     block.parameters = trim(text.slice(rest, lines.ends[line])) || null

@@ -1,42 +1,106 @@
-import type { Headline } from './nodes.ts'
+import type { Headline, NodeProperty, OrgData } from './nodes.ts'
 import { properties } from './query.ts'
 
-/** The arguments in order, keys without their colon. A later one of the same key is meant to win. */
-export function parseHeaderArguments(line: string): [key: string, value: string][] {
-  return splitArguments(line.trim()).map((part) => {
-    const match = /^:(\S*)\s*(.*)$/s.exec(part)
-    return match === null ? ['', part] : [match[1]!, unquote(match[2]!.trim())]
-  })
+/** One argument of a header line, as written. */
+export interface HeaderArgument {
+  /** Without its colon. */
+  key: string
+  /** Without white space at its ends; null when nothing follows the key. */
+  value: string | null
 }
 
-/** The arguments as written, in order; each is a part of the line, without the blanks after it. */
-export function splitArguments(line: string): string[] {
-  const parts: string[] = []
-  let depth = 0
-  let quoted = false
-  let from = 0
-  for (let at = 0; at < line.length; at++) {
-    const char = line[at]
-    if (char === '"' && line[at - 1] !== '\\') quoted = !quoted
-    else if (quoted) continue
-    else if (char === '(' || char === '[') depth++
-    else if (char === ')' || char === ']') depth--
-    else if (char === ':' && depth === 0 && at > from && /\s/.test(line[at - 1]!)) {
-      parts.push(line.slice(from, at).trimEnd())
-      from = at
-    }
+/** The arguments of a line in order. A later one of the same key is meant to win. */
+export function headerArguments(line: string): HeaderArgument[] {
+  const found: HeaderArgument[] = []
+  for (const part of splitArguments(line)) {
+    const match = /^:([^ \f\t\n\r\v]+)(?:[ \f\t\n\r\v]+([^ \f\t\n\r\v].*))?/.exec(part)
+    if (match !== null) found.push({ key: match[1]!, value: match[2] ?? null })
   }
-  return from < line.length ? [...parts, line.slice(from)] : parts
+  return found
+}
+
+/** The arguments in order, with quoted values as the strings that they mean. */
+export function parseHeaderArguments(line: string): [key: string, value: string][] {
+  return headerArguments(line).map(({ key, value }) => [key, unquoteValue(value ?? '')])
+}
+
+/** A value that is one Lisp string, as that string; any other as it is. */
+export function unquoteValue(value: string): string {
+  if (!/^"(?:[^"\\]|\\.)*"$/s.test(value)) return value
+  const guarded = /\\(?:x([0-9a-f]+)|u([0-9a-f]{4})|([0-7]{1,3})|(.))/gis
+  return value.slice(1, -1).replace(guarded, (_, hex, code, octal, char) => {
+    if (char !== undefined) return stringEscapes.get(char) ?? char
+    const point = Number.parseInt(hex ?? code ?? octal, octal === undefined ? 16 : 8)
+    return point < 0x110000 ? String.fromCodePoint(point) : ''
+  })
 }
 
 const stringEscapes = new Map([
   ['n', '\n'],
   ['t', '\t'],
+  ['r', '\r'],
+  ['e', '\u001b'],
+  ['s', ' '],
+  ['f', '\f'],
+  ['v', '\v'],
+  ['a', '\u0007'],
+  ['b', '\b'],
+  ['d', '\u007f'],
+  [' ', ''],
+  ['\n', ''],
 ])
 
-function unquote(value: string): string {
-  if (!/^"(?:[^"\\]|\\.)*"$/s.test(value)) return value
-  return value.slice(1, -1).replace(/\\(.)/gs, (_, char) => stringEscapes.get(char) ?? char)
+/**
+ * The parts between separators that stand outside of brackets and quotes; empty parts are left
+ * out. With `before`, one of its characters must precede a separator, and goes with it.
+ */
+export function splitBalanced(text: string, separator: string, before = ''): string[] {
+  const partners = bracketPartners(text)
+  const parts: string[] = []
+  let from = 0
+  for (let at = 0; at < text.length; ) {
+    const char = text[at]!
+    if (char === separator && (before === '' || (at > 0 && before.includes(text[at - 1]!)))) {
+      parts.push(text.slice(from, before === '' ? at : at - 1))
+      from = ++at
+    } else if (char === '"' && text[at - 1] !== '\\') at = afterQuote(text, at)
+    else at = (partners.get(at) ?? at) + 1
+  }
+  parts.push(text.slice(from))
+  return parts.filter((part) => part !== '')
+}
+
+function bracketPartners(text: string): Map<number, number> {
+  const partners = new Map<number, number>()
+  const open: number[] = []
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]!
+    if (char === '(' || char === '[') open.push(at)
+    else if (char === ')' || char === ']') {
+      const last = open.at(-1)
+      if (last === undefined || text[last] !== (char === ')' ? '(' : '[')) continue
+      partners.set(last, at)
+      open.pop()
+    }
+  }
+  return partners
+}
+
+function afterQuote(text: string, at: number): number {
+  for (let end = at + 1; end < text.length; end++) {
+    if (text[end] === '"' && text[end - 1] !== '\\') return end + 1
+  }
+  return at + 1
+}
+
+/** The arguments as written, in order; each is a part of the line, without the blanks after it. */
+export function splitArguments(line: string): string[] {
+  const [first, ...rest] = splitBalanced(line.trim(), ':', ' \t')
+  return first === undefined ? [] : [first, ...rest.map((part) => `:${part}`)].map(trimEnd)
+}
+
+function trimEnd(part: string): string {
+  return part.replace(/[ \f\t\n\r\v]+$/, '')
 }
 
 /** A property's values in the file's `#+property:` lines, keys in upper case. */
@@ -56,34 +120,46 @@ export function fileProperties(lines: Iterable<string>): Map<string, string> {
 }
 
 /**
- * The inherited value of a property at a headline, or null when nobody sets it.
- * `chain` is the headlines from the outermost to the one asked about.
+ * The inherited value of a property, or null when nobody sets it. `chain` is the document, then the
+ * headlines from the outermost to the one asked about.
  */
-export function inheritedProperty(
-  chain: readonly Headline[],
+export function chainProperty(
+  chain: readonly (OrgData | Headline)[],
   file: FileProperties,
   name: string,
 ): string | null {
   const wanted = name.toUpperCase()
-  const added: string[] = []
-  for (const headline of [...chain].reverse()) {
-    const nodes = properties(headline).map(({ key, value }) => [key.toUpperCase(), value] as const)
-    added.unshift(...nodes.filter(([key]) => key === `${wanted}+`).map(([, value]) => value))
-    const base = nodes.findLast(([key]) => key === wanted)
-    if (base !== undefined) return [base[1], ...added].join(' ')
+  const values: string[] = []
+  let base: string | undefined
+  for (let index = chain.length - 1; index >= 0 && base === undefined; index--) {
+    const own = ownProperties(chain[index]!)
+    if (own.length === 0) continue
+    const of = (key: string) => own.filter((node) => node.key.toUpperCase() === key)
+    values.unshift(...of(`${wanted}+`).map(({ value }) => value))
+    base = of(wanted).at(-1)?.value
   }
-  const base = file.get(wanted)
-  const all = base === undefined ? added : [base, ...added]
-  return all.length === 0 ? null : all.join(' ')
+  base ??= file.get(wanted)
+  if (base !== undefined) values.unshift(base)
+  const value = values.join(' ')
+  return values.length === 0 || value === 'nil' ? null : value
 }
 
-/** The arguments that properties give to blocks of this language at this place. */
+function ownProperties(node: OrgData | Headline): readonly NodeProperty[] {
+  if (node.type === 'headline') return properties(node)
+  const section = node.children[0]
+  if (section?.type !== 'section') return []
+  const first = section.children.find(({ type }) => type !== 'comment')
+  return first?.type === 'property-drawer' ? first.children : []
+}
+
+/** The arguments that properties give to blocks of this language at this place, in order. */
 export function inheritedArguments(
-  chain: readonly Headline[],
+  chain: readonly (OrgData | Headline)[],
   file: FileProperties,
-  language: string,
-): Map<string, string> {
-  const general = inheritedProperty(chain, file, 'header-args') ?? ''
-  const specific = inheritedProperty(chain, file, `header-args:${language}`) ?? ''
-  return new Map([...parseHeaderArguments(general), ...parseHeaderArguments(specific)])
+  language: string | null,
+): HeaderArgument[] {
+  const general = chainProperty(chain, file, 'header-args') ?? ''
+  if (language === null) return headerArguments(general)
+  const specific = chainProperty(chain, file, `header-args:${language}`) ?? ''
+  return [...headerArguments(general), ...headerArguments(specific)]
 }

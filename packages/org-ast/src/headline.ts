@@ -1,5 +1,5 @@
 import type { ParseEnv } from './env.ts'
-import { isBlankCode } from './lines.ts'
+import { isBlankCode, skipBlanks } from './lines.ts'
 import { Headline, type Inlinetask } from './nodes.ts'
 import { parseObjects } from './objects.ts'
 
@@ -60,12 +60,6 @@ export function readTitle(
   node.tags = tagged.tags
   node.commentedp = commented
   node.archivedp = tagged.tags.includes('ARCHIVE')
-}
-
-function skipBlanks(text: string, from: number, end: number): number {
-  let at = from
-  while (at < end && isBlankCode(text.charCodeAt(at))) at++
-  return at
 }
 
 function readKeyword(env: ParseEnv, at: number, end: number): string | null {

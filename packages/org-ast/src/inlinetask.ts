@@ -18,7 +18,7 @@ export function parseInlinetask(
   const last = taskEnd(env, line, limit)
   task.preBlank = 0
   task.children = []
-  if (last > line + 1 && env.depth < depthMax) {
+  if (last !== -1 && env.depth < depthMax) {
     const first = skipBlankLines(env, line + 1, last)
     task.preBlank = first - line - 1
     task.contain(lines.starts[first]!, lines.starts[last]!)

@@ -78,6 +78,13 @@ export function isBlankCode(code: number): boolean {
   return code === 32 || code === 9
 }
 
+/** The first offset from `from` on, up to `end`, at which there is no white space. */
+export function skipBlanks(text: string, from: number, end: number): number {
+  let at = from
+  while (at < end && isBlankCode(text.charCodeAt(at))) at++
+  return at
+}
+
 interface Found {
   count: number
   starts: Int32Array

@@ -1,7 +1,6 @@
 import { isDrawerLine } from './drawer.ts'
 import { type Above, depthMax, frame, type ParseEnv, type ParseLines } from './env.ts'
-import { countStars } from './headline.ts'
-import { isBlankCode } from './lines.ts'
+import { isBlankCode, skipBlanks } from './lines.ts'
 import { Item, type OrgElement, PlainList } from './nodes.ts'
 import { parseObjects } from './objects.ts'
 
@@ -63,8 +62,7 @@ function readItems(env: ParseEnv, first: number, limit: number): Row[] {
       continue
     }
     const item = isItem(env, line)
-    const task = !item && countStars(env, line) >= env.inlinetaskLevel
-    const indent = task ? Number.POSITIVE_INFINITY : indentation(env, line)
+    const indent = indentation(env, line)
     while (open.length > 0 && indent <= open[open.length - 1]!.indent) {
       open.pop()!.after = item ? line : visible
     }
@@ -75,7 +73,7 @@ function readItems(env: ParseEnv, first: number, limit: number): Row[] {
       line++
     } else {
       if (open.length === 0) break
-      line = task ? skipTask(env, line, limit) : skipElement(env, line, limit)
+      line = skipElement(env, line, limit)
     }
     visible = line
   }
@@ -94,17 +92,6 @@ function skipElement(env: ParseEnv, line: number, limit: number): number {
   if (block === null && (!drawer || content.startsWith(':end:'))) return line + 1
   const closer = env.closers.next(drawer ? ':end:' : `#+end${block![1]}`, line + 1, limit)
   return closer === -1 ? line + 1 : closer + 1
-}
-
-function skipTask(env: ParseEnv, line: number, limit: number): number {
-  const { text, lines } = env
-  for (let at = line + 1; at < limit; at++) {
-    const stars = countStars(env, at)
-    if (stars < env.inlinetaskLevel) continue
-    const rest = text.slice(lines.starts[at]! + stars + 1, lines.ends[at])
-    return /^END[ \t]*$/i.test(rest) ? at + 1 : line + 1
-  }
-  return line + 1
 }
 
 /** Parses a list that begins at a line. */
@@ -147,26 +134,29 @@ function listType(item: Item): PlainList['listType'] {
   return item.tag === null ? 'unordered' : 'descriptive'
 }
 
-const detailPattern =
-  /([ \t]*)(?:\[@(?:start:)?(\d+|[A-Za-z])\][ \t]*)?(?:(\[[ Xx-]\])(?:[ \t]+|$))?/y
+const detailPattern = /(?:\[@(?:start:)?(\d+|[A-Za-z])\][ \t]*)?(?:(\[[ Xx-]\])(?:[ \t]+|$))?/y
 const tagPattern = /^(.*)[ \t]+::(?:[ \t]+|$)/s
+
+function matchDetail(rest: string): RegExpExecArray | null {
+  detailPattern.lastIndex = 0
+  return detailPattern.exec(rest)
+}
 
 function parseItem(env: ParseEnv, row: Row, parseLines: ParseLines): Item {
   const { text, lines } = env
   const end = lines.ends[row.line]!
   const bulletBegin = lines.first[row.line]!
   const bulletAfter = bulletEnd(env, row.line)
-  const rest = text.slice(bulletAfter, end)
-  detailPattern.lastIndex = 0
-  const detail = detailPattern.exec(rest)!
-  const begin = bulletAfter + detail[0].length
+  const visible = skipBlanks(text, bulletAfter, end)
+  const detail = text.charCodeAt(visible) === 91 ? matchDetail(text.slice(visible, end)) : null
+  const begin = visible + (detail?.[0].length ?? 0)
   const ordered = isDigit(text.charCodeAt(bulletBegin))
-  const term =
-    ordered || !rest.includes('::') ? null : tagPattern.exec(rest.slice(detail[0].length))
+  const rest = text.slice(begin, end)
+  const term = ordered || !rest.includes('::') ? null : tagPattern.exec(rest)
   const item = new Item('item', env.origin, lines.starts[row.line]!, lines.starts[row.after]!)
-  item.bullet = text.slice(bulletBegin, bulletAfter) + detail[1]!
-  item.counter = counterValue(detail[2])
-  item.checkbox = checkboxValue(detail[3])
+  item.bullet = text.slice(bulletBegin, visible)
+  item.counter = counterValue(detail?.[1])
+  item.checkbox = checkboxValue(detail?.[2])
   item.tag = term === null ? null : parseObjects(env, begin, begin + term[1]!.length, 'item')
   fillItem(env, item, row, begin + (term?.[0].length ?? 0), parseLines)
   return item
@@ -187,8 +177,7 @@ function fillItem(env: ParseEnv, item: Item, row: Row, at: number, parseLines: P
   const { text, lines } = env
   const after = lastVisible(env, row.line, row.after) + 1
   let line = row.line
-  let begin = at
-  while (begin < lines.ends[line]! && isBlankCode(text.charCodeAt(begin))) begin++
+  let begin = skipBlanks(text, at, lines.ends[line]!)
   if (begin >= lines.ends[line]!) {
     do line++
     while (line < after && lines.isBlank(line))

@@ -21,7 +21,8 @@ export function parseMacro(scan: Scan, at: number): Macro | null {
 }
 
 function splitArguments(text: string): string[] {
-  const folded = trim(text).replace(/[ \t\r\n]+/g, ' ')
+  const folded = trim(text).replace(/[ \t\r\n]{2,}|[\t\r\n]/g, ' ')
+  if (!folded.includes('\\')) return folded.split(',')
   const args: string[] = []
   let argument = ''
   let from = 0

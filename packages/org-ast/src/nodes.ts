@@ -1,4 +1,6 @@
-import type { LineIndex } from './lines.ts'
+import { hashText } from './hash.ts'
+import type { Origin } from './origin.ts'
+import type { Parsed } from './parse.ts'
 
 /** A place in the text. `line` and `column` are 1-based, `offset` is a 0-based UTF-16 index. */
 export interface Point {
@@ -13,36 +15,14 @@ export interface Position {
   end: Point
 }
 
-/** Where a piece of text that was parsed in one go is now. */
-export class Origin {
-  /** The lines of the text as it was parsed. */
-  readonly lines: LineIndex
-  /** What to add to an offset in that text, and to a line number. */
-  offset = 0
-  line = 0
-
-  constructor(lines: LineIndex) {
-    this.lines = lines
-  }
-
-  /** The present place of an offset in the text as it was parsed. */
-  point(at: number): Point {
-    const { line, column, offset } = this.lines.point(at)
-    return { line: line + this.line, column, offset: offset + this.offset }
-  }
-}
-
 /** What all nodes are made of. Offsets are UTF-16 indices into the text as it is now. */
 export class OrgNode {
-  readonly type: string
+  declare readonly type: string
   /** Blank lines after an element; white-space characters after an object. */
-  postBlank: number
+  declare postBlank: number
   readonly #origin: Origin
   readonly #begin: number
   #end: number
-  #contentsBegin: number
-  #contentsEnd: number
-  #postAffiliated: number
 
   constructor(type: string, origin: Origin, begin: number, end: number = begin) {
     this.type = type
@@ -50,9 +30,6 @@ export class OrgNode {
     this.#origin = origin
     this.#begin = begin
     this.#end = end
-    this.#contentsBegin = -1
-    this.#contentsEnd = -1
-    this.#postAffiliated = begin
   }
 
   /** Offset of the first character, affiliated keywords included. */
@@ -67,17 +44,17 @@ export class OrgNode {
 
   /** Offset of what is inside, or null when there is nothing. */
   get contentsBegin(): number | null {
-    return this.#contentsBegin === -1 ? null : this.#contentsBegin + this.#origin.offset
+    return null
   }
 
   /** Offset past what is inside, or null when there is nothing. */
   get contentsEnd(): number | null {
-    return this.#contentsEnd === -1 ? null : this.#contentsEnd + this.#origin.offset
+    return null
   }
 
   /** Offset of the element itself, behind its affiliated keywords. */
   get postAffiliated(): number {
-    return this.#postAffiliated + this.#origin.offset
+    return this.startOffset
   }
 
   /** The span between those two, with lines and columns. */
@@ -101,6 +78,33 @@ export class OrgNode {
     this.postBlank = postBlank
   }
 
+  /** The node with its places, for `JSON.stringify`. */
+  toJSON(): Record<string, unknown> {
+    const { type, ...properties } = this
+    const { position, contentsBegin, contentsEnd } = this
+    return { type, position, contentsBegin, contentsEnd, ...properties }
+  }
+}
+
+/** A node that may have something inside, or affiliated keywords above it. */
+export class OrgContainer extends OrgNode {
+  #contentsBegin = -1
+  #contentsEnd = -1
+  #postAffiliated = -1
+
+  override get contentsBegin(): number | null {
+    return this.#contentsBegin === -1 ? null : this.#contentsBegin + this.origin.offset
+  }
+
+  override get contentsEnd(): number | null {
+    return this.#contentsEnd === -1 ? null : this.#contentsEnd + this.origin.offset
+  }
+
+  override get postAffiliated(): number {
+    const at = this.#postAffiliated
+    return at === -1 ? this.startOffset : at + this.origin.offset
+  }
+
   /** Sets what is inside; for parsers. */
   contain(begin: number, end: number): void {
     this.#contentsBegin = begin
@@ -111,19 +115,20 @@ export class OrgNode {
   affiliate(at: number): void {
     this.#postAffiliated = at
   }
-
-  /** The node with its places, for `JSON.stringify`. */
-  toJSON(): Record<string, unknown> {
-    const { type, ...properties } = this
-    const { position, contentsBegin, contentsEnd } = this
-    return { type, position, contentsBegin, contentsEnd, ...properties }
-  }
 }
 
 /** A node that holds others. */
-export class OrgParent extends OrgNode {
-  declare children: OrgContent[]
+export interface OrgParent extends OrgContainer {
+  children: OrgContent[]
 }
+
+/** The constructor of the nodes of one type. */
+export type NodeClass<N extends OrgNode> = new (
+  type: N['type'],
+  origin: Origin,
+  begin: number,
+  end?: number,
+) => N
 
 /** One `#+key[dual]: value` line above an element. `key` is upper case, as in Emacs. */
 export class AffiliatedKeyword {
@@ -152,33 +157,54 @@ export class AffiliatedKeyword {
 }
 
 /** An element that may carry affiliated keywords. */
-export class AffiliatedNode extends OrgNode {
+export interface AffiliatedNode extends OrgContainer {
   /** In source order; empty when there are none. */
-  declare affiliated: readonly AffiliatedKeyword[]
+  affiliated: readonly AffiliatedKeyword[]
   /** The value of `#+name:`, or null. */
-  declare name: string | null
+  name: string | null
 }
 
 /** The same, with nodes inside. */
-export class AffiliatedParent extends AffiliatedNode {
-  declare children: OrgContent[]
+export interface AffiliatedParent extends AffiliatedNode {
+  children: OrgContent[]
 }
 
 /** A node of the outline, whose end is that of the last text inside it. */
-export class OutlineNode extends OrgParent {
+export class OutlineNode extends OrgContainer {
   declare children: (Section | Headline)[]
+  #body: Origin = this.origin
   #last: Origin = this.origin
-  #lastEnd = 0
+  #hash: string | null = null
+  #parsed: Parsed | null = null
 
-  /** Sets where the subtree ends; for parsers. */
-  endWith(last: Origin, end: number, postBlank: number): void {
+  /** Sets where the text below the headline is, and where the subtree ends; for parsers. */
+  reach(body: Origin, last: Origin): void {
+    this.#body = body
     this.#last = last
-    this.#lastEnd = end
-    this.postBlank = postBlank
+  }
+
+  /** The origin of the text that is the node's own, below its headline; for parsers. */
+  get body(): Origin {
+    return this.#body
+  }
+
+  /** The origin of the last text inside; for parsers. */
+  get last(): Origin {
+    return this.#last
+  }
+
+  /** Keeps with the root of a tree what a later parse needs; for parsers. */
+  remember(parsed: Parsed): void {
+    this.#parsed = parsed
+  }
+
+  /** What a later parse needs to go on from this tree; null where no parser left it. */
+  get parsed(): Parsed | null {
+    return this.#parsed
   }
 
   override get endOffset(): number {
-    return this.#lastEnd + this.#last.offset
+    return this.#last.end + this.#last.offset
   }
 
   override get contentsBegin(): number | null {
@@ -190,219 +216,287 @@ export class OutlineNode extends OrgParent {
   }
 
   override get position(): Position {
-    return { start: super.position.start, end: this.#last.point(this.#lastEnd) }
+    return { start: super.position.start, end: this.#last.point(this.#last.end) }
+  }
+
+  override get source(): string {
+    return inOrder(this).map(ownText).join('')
+  }
+
+  /** SHA-256 of the subtree's text without its outermost stars, in hexadecimal. */
+  get hash(): string {
+    const unknown = inOrder(this, (node) => node.#hash === null)
+    for (const node of unknown.reverse()) {
+      const below = headlinesIn(node).map(
+        (child) => `${child.level - starsOf(node)} ${child.#hash}`,
+      )
+      const own = hashText(ownText(node).slice(starsOf(node)))
+      node.#hash = hashText([own, ...below].join('\n'))
+    }
+    return this.#hash!
   }
 }
 
-/** The root. `todoKeywords` are those in force: the file's own, else TODO and DONE. */
-export class OrgData extends OutlineNode {
-  declare readonly type: 'org-data'
-  /** Blank lines before the first visible one. */
-  declare preBlank: number
-  /** Keywords that mean "not done yet", in order. */
-  declare todoKeywords: string[]
-  /** Keywords that mean "done", in order. */
-  declare doneKeywords: string[]
-  /** Tags that `#+filetags:` gives to every headline. */
-  declare filetags: string[]
+function inOrder(top: OutlineNode, wanted = (_node: OutlineNode) => true): OutlineNode[] {
+  const found: OutlineNode[] = []
+  const open = [top]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (!wanted(node)) continue
+    found.push(node)
+    for (const child of headlinesIn(node).reverse()) open.push(child)
+  }
+  return found
 }
 
+function headlinesIn(node: OutlineNode): Headline[] {
+  return node.children.filter((child) => child.type === 'headline')
+}
+
+function starsOf(node: OutlineNode): number {
+  return (node as Headline).level ?? 0
+}
+
+function ownText(node: OutlineNode): string {
+  return node.origin.text + node.body.text
+}
+
+/** The root. `todoKeywords` are those in force: the file's own, else TODO and DONE. */
+export interface OrgData extends OutlineNode {
+  readonly type: 'org-data'
+  /** Blank lines before the first visible one. */
+  preBlank: number
+  /** Keywords that mean "not done yet", in order. */
+  todoKeywords: string[]
+  /** Keywords that mean "done", in order. */
+  doneKeywords: string[]
+  /** Tags that `#+filetags:` gives to every headline. */
+  filetags: string[]
+}
+export const OrgData = OutlineNode as NodeClass<OrgData>
+
 /** The elements between a headline (or the start of the file) and the next headline. */
-export class Section extends OrgParent {
+export class Section extends OrgContainer {
   declare readonly type: 'section'
   declare children: OrgElement[]
+  #hash: string | null = null
+
+  /** SHA-256 of the section's text in UTF-8, in hexadecimal; the same wherever the text is. */
+  get hash(): string {
+    this.#hash ??= hashText(this.source)
+    return this.#hash
+  }
 }
 
 /** A line of stars, and everything up to the next headline of the same or a higher level. */
-export class Headline extends OutlineNode {
-  declare readonly type: 'headline'
+export interface Headline extends OutlineNode {
+  readonly type: 'headline'
   /** Number of stars. */
-  declare level: number
+  level: number
   /** The title as written: without stars, keyword, priority, and tags. */
-  declare rawValue: string
+  rawValue: string
   /** The title as objects. */
-  declare title: OrgObject[]
-  declare todoKeyword: string | null
-  declare todoType: 'todo' | 'done' | null
+  title: OrgObject[]
+  todoKeyword: string | null
+  todoType: 'todo' | 'done' | null
   /** One letter, or digits, from `[#A]`; null without a cookie. */
-  declare priority: string | null
+  priority: string | null
   /** Own tags only; inherited ones come from a query. */
-  declare tags: string[]
+  tags: string[]
   /** The title starts with COMMENT: the subtree is neither exported nor tangled. */
-  declare commentedp: boolean
+  commentedp: boolean
   /** The own tags contain ARCHIVE. */
-  declare archivedp: boolean
+  archivedp: boolean
   /** The headline is the footnote section (titled "Footnotes"). */
-  declare footnoteSectionP: boolean
+  footnoteSectionP: boolean
   /** Blank lines between the headline's own line and its contents. */
-  declare preBlank: number
+  preBlank: number
 }
+export const Headline = OutlineNode as NodeClass<Headline>
 
 /** A headline below all headlines, which interrupts a section and does not divide it. */
-export class Inlinetask extends OrgParent {
-  declare readonly type: 'inlinetask'
-  declare level: number
-  declare rawValue: string
-  declare title: OrgObject[]
-  declare todoKeyword: string | null
-  declare todoType: 'todo' | 'done' | null
-  declare priority: string | null
-  declare tags: string[]
-  declare commentedp: boolean
-  declare archivedp: boolean
-  declare preBlank: number
-  declare children: OrgElement[]
+export interface Inlinetask extends OrgParent {
+  readonly type: 'inlinetask'
+  level: number
+  rawValue: string
+  title: OrgObject[]
+  todoKeyword: string | null
+  todoType: 'todo' | 'done' | null
+  priority: string | null
+  tags: string[]
+  commentedp: boolean
+  archivedp: boolean
+  preBlank: number
+  children: OrgElement[]
 }
+export const Inlinetask = OrgContainer as NodeClass<Inlinetask>
 
 /** The `SCHEDULED:`, `DEADLINE:` and `CLOSED:` line right under a headline. */
-export class Planning extends OrgNode {
-  declare readonly type: 'planning'
-  declare scheduled: Timestamp | null
-  declare deadline: Timestamp | null
-  declare closed: Timestamp | null
+export interface Planning extends OrgNode {
+  readonly type: 'planning'
+  scheduled: Timestamp | null
+  deadline: Timestamp | null
+  closed: Timestamp | null
 }
+export const Planning = OrgNode as NodeClass<Planning>
 
 /** The drawer that holds a headline's properties. */
-export class PropertyDrawer extends OrgParent {
-  declare readonly type: 'property-drawer'
-  declare children: NodeProperty[]
+export interface PropertyDrawer extends OrgParent {
+  readonly type: 'property-drawer'
+  children: NodeProperty[]
 }
+export const PropertyDrawer = OrgContainer as NodeClass<PropertyDrawer>
 
 /** One `:key: value` line of a property drawer. `key` keeps its case. */
-export class NodeProperty extends OrgNode {
-  declare readonly type: 'node-property'
-  declare key: string
-  declare value: string
+export interface NodeProperty extends OrgNode {
+  readonly type: 'node-property'
+  key: string
+  value: string
 }
+export const NodeProperty = OrgNode as NodeClass<NodeProperty>
 
 /** `:NAME:` … `:END:` anywhere but directly under a headline. */
-export class Drawer extends AffiliatedParent {
-  declare readonly type: 'drawer'
-  declare drawerName: string
+export interface Drawer extends AffiliatedParent {
+  readonly type: 'drawer'
+  drawerName: string
   /** Blank lines between the drawer's first line and its contents. */
-  declare preBlank: number
+  preBlank: number
 }
+export const Drawer = OrgContainer as NodeClass<Drawer>
 
 /** `#+begin_center` … `#+end_center`. */
-export class CenterBlock extends AffiliatedParent {
-  declare readonly type: 'center-block'
+export interface CenterBlock extends AffiliatedParent {
+  readonly type: 'center-block'
 }
+export const CenterBlock = OrgContainer as NodeClass<CenterBlock>
 
 /** `#+begin_quote` … `#+end_quote`. */
-export class QuoteBlock extends AffiliatedParent {
-  declare readonly type: 'quote-block'
+export interface QuoteBlock extends AffiliatedParent {
+  readonly type: 'quote-block'
 }
+export const QuoteBlock = OrgContainer as NodeClass<QuoteBlock>
 
 /** A block with any other name, such as `#+begin_warning`. */
-export class SpecialBlock extends AffiliatedParent {
-  declare readonly type: 'special-block'
-  declare blockType: string
-  declare parameters: string | null
+export interface SpecialBlock extends AffiliatedParent {
+  readonly type: 'special-block'
+  blockType: string
+  parameters: string | null
 }
+export const SpecialBlock = OrgContainer as NodeClass<SpecialBlock>
 
 /** `#+begin: name arguments` … `#+end:`. */
-export class DynamicBlock extends AffiliatedParent {
-  declare readonly type: 'dynamic-block'
-  declare blockName: string
-  declare arguments: string | null
+export interface DynamicBlock extends AffiliatedParent {
+  readonly type: 'dynamic-block'
+  blockName: string
+  arguments: string | null
 }
+export const DynamicBlock = OrgContainer as NodeClass<DynamicBlock>
 
 /** `[fn:label] text` at the start of a line. */
-export class FootnoteDefinition extends AffiliatedParent {
-  declare readonly type: 'footnote-definition'
-  declare label: string
-  declare preBlank: number
+export interface FootnoteDefinition extends AffiliatedParent {
+  readonly type: 'footnote-definition'
+  label: string
+  preBlank: number
 }
+export const FootnoteDefinition = OrgContainer as NodeClass<FootnoteDefinition>
 
 /** A list; its type is that of its first item. */
-export class PlainList extends AffiliatedParent {
-  declare readonly type: 'plain-list'
-  declare listType: 'ordered' | 'unordered' | 'descriptive'
-  declare children: Item[]
+export interface PlainList extends AffiliatedParent {
+  readonly type: 'plain-list'
+  listType: 'ordered' | 'unordered' | 'descriptive'
+  children: Item[]
 }
+export const PlainList = OrgContainer as NodeClass<PlainList>
 
 /** One item. */
-export class Item extends OrgParent {
-  declare readonly type: 'item'
+export interface Item extends OrgParent {
+  readonly type: 'item'
   /** The bullet with the white space that follows it, such as `- ` or `10. `. */
-  declare bullet: string
+  bullet: string
   /** The number set by `[@5]`, or null. */
-  declare counter: number | null
-  declare checkbox: 'on' | 'off' | 'trans' | null
+  counter: number | null
+  checkbox: 'on' | 'off' | 'trans' | null
   /** The term before ` :: ` as objects, or null. */
-  declare tag: OrgObject[] | null
-  declare preBlank: number
+  tag: OrgObject[] | null
+  preBlank: number
 }
+export const Item = OrgContainer as NodeClass<Item>
 
 /** A table. A `table.el` table keeps its text in `value` and has no rows. */
-export class Table extends AffiliatedParent {
-  declare readonly type: 'table'
-  declare tableType: 'org' | 'table.el'
+export interface Table extends AffiliatedParent {
+  readonly type: 'table'
+  tableType: 'org' | 'table.el'
   /** The text of each `#+tblfm:` line below the table. */
-  declare tblfm: string[]
-  declare value: string | null
-  declare children: TableRow[]
+  tblfm: string[]
+  value: string | null
+  children: TableRow[]
 }
+export const Table = OrgContainer as NodeClass<Table>
 
 /** A row; a rule has no cells. */
-export class TableRow extends OrgParent {
-  declare readonly type: 'table-row'
-  declare rowType: 'standard' | 'rule'
-  declare children: TableCell[]
+export interface TableRow extends OrgParent {
+  readonly type: 'table-row'
+  rowType: 'standard' | 'rule'
+  children: TableCell[]
 }
+export const TableRow = OrgContainer as NodeClass<TableRow>
 
 /** A cell, with the spaces around it outside its contents. */
-export class TableCell extends OrgParent {
-  declare readonly type: 'table-cell'
-  declare children: OrgObject[]
+export interface TableCell extends OrgParent {
+  readonly type: 'table-cell'
+  children: OrgObject[]
 }
+export const TableCell = OrgContainer as NodeClass<TableCell>
 
 /** A run of text lines. */
-export class Paragraph extends AffiliatedParent {
-  declare readonly type: 'paragraph'
-  declare children: OrgObject[]
+export interface Paragraph extends AffiliatedParent {
+  readonly type: 'paragraph'
+  children: OrgObject[]
 }
+export const Paragraph = OrgContainer as NodeClass<Paragraph>
 
 /** `#+begin_verse` … `#+end_verse`: a paragraph whose line ends matter. */
-export class VerseBlock extends AffiliatedParent {
-  declare readonly type: 'verse-block'
-  declare children: OrgObject[]
+export interface VerseBlock extends AffiliatedParent {
+  readonly type: 'verse-block'
+  children: OrgObject[]
 }
+export const VerseBlock = OrgContainer as NodeClass<VerseBlock>
 
 /** `#+begin_src language switches parameters` … `#+end_src`. */
-export class SrcBlock extends AffiliatedNode {
-  declare readonly type: 'src-block'
-  declare language: string | null
+export interface SrcBlock extends AffiliatedNode {
+  readonly type: 'src-block'
+  language: string | null
   /** Such as `-n -r -l "fmt"`, or null. */
-  declare switches: string | null
+  switches: string | null
   /** The header arguments as written on the line, or null. */
-  declare parameters: string | null
+  parameters: string | null
   /** How lines are numbered: afresh from a number, or on from the block before. */
-  declare numberLines: LineNumbers | null
+  numberLines: LineNumbers | null
   /** `-i`: the indentation is part of the code. */
-  declare preserveIndent: boolean
+  preserveIndent: boolean
   /** Labels such as `(ref:x)` stay in what is exported. */
-  declare retainLabels: boolean
+  retainLabels: boolean
   /** Links to a label show the label and not the number of its line. */
-  declare useLabels: boolean
+  useLabels: boolean
   /** How labels are written, from `-l "…"`, or null. */
-  declare labelFmt: string | null
+  labelFmt: string | null
   /** The body, without guarding commas, with its indentation and its final newline. */
-  declare value: string
+  value: string
 }
+export const SrcBlock = OrgContainer as NodeClass<SrcBlock>
 
 /** `#+begin_example` … `#+end_example`. */
-export class ExampleBlock extends AffiliatedNode {
-  declare readonly type: 'example-block'
-  declare switches: string | null
-  declare numberLines: LineNumbers | null
-  declare preserveIndent: boolean
-  declare retainLabels: boolean
-  declare useLabels: boolean
-  declare labelFmt: string | null
+export interface ExampleBlock extends AffiliatedNode {
+  readonly type: 'example-block'
+  switches: string | null
+  numberLines: LineNumbers | null
+  preserveIndent: boolean
+  retainLabels: boolean
+  useLabels: boolean
+  labelFmt: string | null
   /** The body, without guarding commas, with its indentation and its final newline. */
-  declare value: string
+  value: string
 }
+export const ExampleBlock = OrgContainer as NodeClass<ExampleBlock>
 
 /** `-n 5` and `+n`: whether numbers begin anew, and how many come before the first. */
 export interface LineNumbers {
@@ -411,220 +505,248 @@ export interface LineNumbers {
 }
 
 /** `#+begin_export backend` … `#+end_export`. */
-export class ExportBlock extends AffiliatedNode {
-  declare readonly type: 'export-block'
+export interface ExportBlock extends AffiliatedNode {
+  readonly type: 'export-block'
   /** Upper case, as Emacs has it, or null. */
-  declare backend: string | null
-  declare value: string
+  backend: string | null
+  value: string
 }
+export const ExportBlock = OrgContainer as NodeClass<ExportBlock>
 
 /** `#+begin_comment` … `#+end_comment`. */
-export class CommentBlock extends AffiliatedNode {
-  declare readonly type: 'comment-block'
-  declare value: string
+export interface CommentBlock extends AffiliatedNode {
+  readonly type: 'comment-block'
+  value: string
 }
+export const CommentBlock = OrgContainer as NodeClass<CommentBlock>
 
 /** `#+key: value` that is not affiliated to anything. `key` is upper case. */
-export class Keyword extends AffiliatedNode {
-  declare readonly type: 'keyword'
-  declare key: string
-  declare value: string
+export interface Keyword extends AffiliatedNode {
+  readonly type: 'keyword'
+  key: string
+  value: string
 }
+export const Keyword = OrgContainer as NodeClass<Keyword>
 
 /** `#+call: name[header](arguments)[end header]`. */
-export class BabelCall extends AffiliatedNode {
-  declare readonly type: 'babel-call'
-  declare value: string
-  declare call: string | null
-  declare insideHeader: string | null
-  declare arguments: string | null
-  declare endHeader: string | null
+export interface BabelCall extends AffiliatedNode {
+  readonly type: 'babel-call'
+  value: string
+  call: string | null
+  insideHeader: string | null
+  arguments: string | null
+  endHeader: string | null
 }
+export const BabelCall = OrgContainer as NodeClass<BabelCall>
 
 /** `# text` lines, without their marks. */
-export class Comment extends OrgNode {
-  declare readonly type: 'comment'
-  declare value: string
+export interface Comment extends OrgNode {
+  readonly type: 'comment'
+  value: string
 }
+export const Comment = OrgNode as NodeClass<Comment>
 
 /** `: text` lines, without their marks. */
-export class FixedWidth extends AffiliatedNode {
-  declare readonly type: 'fixed-width'
-  declare value: string
+export interface FixedWidth extends AffiliatedNode {
+  readonly type: 'fixed-width'
+  value: string
 }
+export const FixedWidth = OrgContainer as NodeClass<FixedWidth>
 
 /** Five or more dashes. */
-export class HorizontalRule extends AffiliatedNode {
-  declare readonly type: 'horizontal-rule'
+export interface HorizontalRule extends AffiliatedNode {
+  readonly type: 'horizontal-rule'
 }
+export const HorizontalRule = OrgContainer as NodeClass<HorizontalRule>
 
 /** `\begin{name}` … `\end{name}`. */
-export class LatexEnvironment extends AffiliatedNode {
-  declare readonly type: 'latex-environment'
-  declare value: string
+export interface LatexEnvironment extends AffiliatedNode {
+  readonly type: 'latex-environment'
+  value: string
 }
+export const LatexEnvironment = OrgContainer as NodeClass<LatexEnvironment>
 
 /** `CLOCK: …`. */
-export class Clock extends OrgNode {
-  declare readonly type: 'clock'
-  declare value: Timestamp | null
-  declare duration: string | null
-  declare status: 'running' | 'closed'
+export interface Clock extends OrgNode {
+  readonly type: 'clock'
+  value: Timestamp | null
+  duration: string | null
+  status: 'running' | 'closed'
 }
+export const Clock = OrgNode as NodeClass<Clock>
 
 /** `%%(sexp)` at the start of a line. */
-export class DiarySexp extends AffiliatedNode {
-  declare readonly type: 'diary-sexp'
-  declare value: string
+export interface DiarySexp extends AffiliatedNode {
+  readonly type: 'diary-sexp'
+  value: string
 }
+export const DiarySexp = OrgContainer as NodeClass<DiarySexp>
 
 /** Text that is nothing else. */
-export class PlainText extends OrgNode {
-  declare readonly type: 'plain-text'
-  declare value: string
+export interface PlainText extends OrgNode {
+  readonly type: 'plain-text'
+  value: string
 }
+export const PlainText = OrgNode as NodeClass<PlainText>
 
 /** Emphasis that contains other objects. */
-export class Emphasis extends OrgParent {
-  declare readonly type: 'bold' | 'italic' | 'underline' | 'strike-through'
-  declare children: OrgObject[]
+export interface Emphasis extends OrgParent {
+  readonly type: 'bold' | 'italic' | 'underline' | 'strike-through'
+  children: OrgObject[]
 }
+export const Emphasis = OrgContainer as NodeClass<Emphasis>
 
 /** `=verbatim=` and `~code~`: text without objects. */
-export class Literal extends OrgNode {
-  declare readonly type: 'verbatim' | 'code'
-  declare value: string
+export interface Literal extends OrgNode {
+  readonly type: 'verbatim' | 'code'
+  value: string
 }
+export const Literal = OrgNode as NodeClass<Literal>
 
 /** A link of any kind. `children` is its description. */
-export class Link extends OrgParent {
-  declare readonly type: 'link'
+export interface Link extends OrgParent {
+  readonly type: 'link'
   /** `bracket` for `[[…]]`, `angle` for `<…>`, `plain` for a bare address. */
-  declare format: 'bracket' | 'angle' | 'plain'
+  format: 'bracket' | 'angle' | 'plain'
   /** `file`, `https`, `id`, `custom-id`, `fuzzy`, `coderef`, `radio`, … */
-  declare linkType: string
+  linkType: string
   /** The target without its type, unescaped. */
-  declare path: string
+  path: string
   /** The target as written. */
-  declare rawLink: string
+  rawLink: string
   /** What follows `::` in a file link, or null. */
-  declare searchOption: string | null
+  searchOption: string | null
   /** The type is written in the link, as in `https:` and `file:`. */
-  declare typeExplicitP: boolean
+  typeExplicitP: boolean
   /** Such as `emacs` in `file+emacs:`, or null. */
-  declare application: string | null
-  declare children: OrgObject[]
+  application: string | null
+  children: OrgObject[]
 }
+export const Link = OrgContainer as NodeClass<Link>
 
 /** `<<target>>`. */
-export class Target extends OrgNode {
-  declare readonly type: 'target'
-  declare value: string
+export interface Target extends OrgNode {
+  readonly type: 'target'
+  value: string
 }
+export const Target = OrgNode as NodeClass<Target>
 
 /** `<<<radio target>>>`. */
-export class RadioTarget extends OrgParent {
-  declare readonly type: 'radio-target'
-  declare value: string
-  declare children: OrgObject[]
+export interface RadioTarget extends OrgParent {
+  readonly type: 'radio-target'
+  value: string
+  children: OrgObject[]
 }
+export const RadioTarget = OrgContainer as NodeClass<RadioTarget>
 
 /** `{{{name(arguments)}}}`. `key` is lower case. */
-export class Macro extends OrgNode {
-  declare readonly type: 'macro'
-  declare key: string
-  declare value: string
-  declare args: string[]
+export interface Macro extends OrgNode {
+  readonly type: 'macro'
+  key: string
+  value: string
+  args: string[]
 }
+export const Macro = OrgNode as NodeClass<Macro>
 
 /** `\name`, or `\name{}`. */
-export class Entity extends OrgNode {
-  declare readonly type: 'entity'
-  declare name: string
-  declare useBracketsP: boolean
+export interface Entity extends OrgNode {
+  readonly type: 'entity'
+  name: string
+  useBracketsP: boolean
   /** What Emacs's table prints for UTF-8, such as `→`. */
-  declare utf8: string
-  declare html: string
-  declare latex: string
+  utf8: string
+  html: string
+  latex: string
   /** The LaTeX form needs math mode. */
-  declare latexMathP: boolean
-  declare ascii: string
-  declare latin1: string
+  latexMathP: boolean
+  ascii: string
+  latin1: string
 }
+export const Entity = OrgNode as NodeClass<Entity>
 
 /** `$…$`, `\(…\)`, `\[…\]`, `$$…$$`, or a LaTeX command. */
-export class LatexFragment extends OrgNode {
-  declare readonly type: 'latex-fragment'
-  declare value: string
+export interface LatexFragment extends OrgNode {
+  readonly type: 'latex-fragment'
+  value: string
 }
+export const LatexFragment = OrgNode as NodeClass<LatexFragment>
 
 /** `[fn:label]`, or `[fn:label:definition]`. */
-export class FootnoteReference extends OrgParent {
-  declare readonly type: 'footnote-reference'
-  declare label: string | null
-  declare referenceType: 'standard' | 'inline'
-  declare children: OrgObject[]
+export interface FootnoteReference extends OrgParent {
+  readonly type: 'footnote-reference'
+  label: string | null
+  referenceType: 'standard' | 'inline'
+  children: OrgObject[]
 }
+export const FootnoteReference = OrgContainer as NodeClass<FootnoteReference>
 
 /** `\\` at the end of a line. */
-export class LineBreak extends OrgNode {
-  declare readonly type: 'line-break'
+export interface LineBreak extends OrgNode {
+  readonly type: 'line-break'
 }
+export const LineBreak = OrgNode as NodeClass<LineBreak>
 
 /** `[2/3]` or `[50%]`. */
-export class StatisticsCookie extends OrgNode {
-  declare readonly type: 'statistics-cookie'
-  declare value: string
+export interface StatisticsCookie extends OrgNode {
+  readonly type: 'statistics-cookie'
+  value: string
 }
+export const StatisticsCookie = OrgNode as NodeClass<StatisticsCookie>
 
 /** `_{…}` and `^{…}`. */
-export class Script extends OrgParent {
-  declare readonly type: 'subscript' | 'superscript'
-  declare useBracketsP: boolean
-  declare children: OrgObject[]
+export interface Script extends OrgParent {
+  readonly type: 'subscript' | 'superscript'
+  useBracketsP: boolean
+  children: OrgObject[]
 }
+export const Script = OrgContainer as NodeClass<Script>
 
 /** `@@backend:text@@`. */
-export class ExportSnippet extends OrgNode {
-  declare readonly type: 'export-snippet'
-  declare backEnd: string
-  declare value: string
+export interface ExportSnippet extends OrgNode {
+  readonly type: 'export-snippet'
+  backEnd: string
+  value: string
 }
+export const ExportSnippet = OrgNode as NodeClass<ExportSnippet>
 
 /** `src_language[header]{body}`. */
-export class InlineSrcBlock extends OrgNode {
-  declare readonly type: 'inline-src-block'
-  declare language: string
-  declare parameters: string | null
-  declare value: string
+export interface InlineSrcBlock extends OrgNode {
+  readonly type: 'inline-src-block'
+  language: string
+  parameters: string | null
+  value: string
 }
+export const InlineSrcBlock = OrgNode as NodeClass<InlineSrcBlock>
 
 /** `call_name[header](arguments)[end header]`. */
-export class InlineBabelCall extends OrgNode {
-  declare readonly type: 'inline-babel-call'
-  declare value: string
-  declare call: string
-  declare insideHeader: string | null
-  declare arguments: string | null
-  declare endHeader: string | null
+export interface InlineBabelCall extends OrgNode {
+  readonly type: 'inline-babel-call'
+  value: string
+  call: string
+  insideHeader: string | null
+  arguments: string | null
+  endHeader: string | null
 }
+export const InlineBabelCall = OrgNode as NodeClass<InlineBabelCall>
 
 /** `[cite/style:prefix @key suffix]`. */
-export class Citation extends OrgParent {
-  declare readonly type: 'citation'
-  declare style: string | null
-  declare prefix: OrgObject[] | null
-  declare suffix: OrgObject[] | null
-  declare children: OrgObject[]
+export interface Citation extends OrgParent {
+  readonly type: 'citation'
+  style: string | null
+  prefix: OrgObject[] | null
+  suffix: OrgObject[] | null
+  children: OrgObject[]
 }
+export const Citation = OrgContainer as NodeClass<Citation>
 
 /** `@key` inside a citation. */
-export class CitationReference extends OrgNode {
-  declare readonly type: 'citation-reference'
-  declare key: string
-  declare prefix: OrgObject[] | null
-  declare suffix: OrgObject[] | null
+export interface CitationReference extends OrgNode {
+  readonly type: 'citation-reference'
+  key: string
+  prefix: OrgObject[] | null
+  suffix: OrgObject[] | null
 }
+export const CitationReference = OrgNode as NodeClass<CitationReference>
 
 /** A date as written, with a time of day when there is one. */
 export interface OrgDate {
@@ -662,23 +784,24 @@ export interface DiaryTimes {
 }
 
 /** A timestamp, or a range of two. */
-export class Timestamp extends OrgNode {
-  declare readonly type: 'timestamp'
-  declare timestampType: 'active' | 'inactive' | 'active-range' | 'inactive-range' | 'diary'
+export interface Timestamp extends OrgNode {
+  readonly type: 'timestamp'
+  timestampType: 'active' | 'inactive' | 'active-range' | 'inactive-range' | 'diary'
   /** Whether a range is written with two dates or with two times of one day; null for none. */
-  declare rangeType: 'daterange' | 'timerange' | null
-  declare rawValue: string
+  rangeType: 'daterange' | 'timerange' | null
+  rawValue: string
   /** The expression of a diary timestamp, or null. */
-  declare diarySexp: string | null
+  diarySexp: string | null
   /** The times behind the expression of a diary timestamp, or null. */
-  declare diaryTimes: DiaryTimes | null
+  diaryTimes: DiaryTimes | null
   /** Null for a diary timestamp. */
-  declare start: OrgDate | null
+  start: OrgDate | null
   /** The same as `start` unless the timestamp is a range. */
-  declare end: OrgDate | null
-  declare repeater: Repeater | null
-  declare warning: Warning | null
+  end: OrgDate | null
+  repeater: Repeater | null
+  warning: Warning | null
 }
+export const Timestamp = OrgNode as NodeClass<Timestamp>
 
 /** Everything that can stand in a section. */
 export type OrgElement =

@@ -1,106 +1,233 @@
-import { dedent, OrgSourceError, type SourceBlock } from './source.ts'
+import { LineIndex } from './lines.ts'
+import { MapBuilder, type Mapped, originAt, replaceIn } from './mapped.ts'
+import type { Headline, OrgData } from './nodes.ts'
+import { headlines, properties } from './query.ts'
+import { OrgSourceError, type SourceBlock } from './source.ts'
 
-/** A block's code with its references replaced. */
-export interface Expansion {
-  text: string
-  /** For each line of `text`, the 1-based line of the document it comes from. */
-  lines: number[]
-  /** References that no block answers, with the line they stand on. */
-  missing: { name: string; line: number }[]
+/** A header argument of a block as text, or undefined when it has no value. */
+export type Argument = (key: string) => string | undefined
+
+function argumentsOf(block: SourceBlock): Argument {
+  return (key) => {
+    const last = block.args.findLast((argument) => argument.key === key)
+    return last === undefined || last.value === null ? undefined : block.headers.get(key)
+  }
 }
 
-const expanding = new Set(['yes', 'tangle', 'no-export', 'strip-export'])
+const expanding = new Set(['yes', 'tangle', 'no-export', 'strip-export', 'strip-tangle'])
 
-/**
- * The block's code as it is tangled. `blocks` are all blocks of the document, in order.
- * Throws an OrgSourceError when references go in a circle.
- */
-export function expandNoweb(block: SourceBlock, blocks: readonly SourceBlock[]): Expansion {
-  const expansion = { text: '', lines: [], missing: [] }
-  const lines = expandLines(block, { targets: targetsOf(blocks), missing: expansion.missing }, [])
-  const text = dedent(lines.map((line) => line.text).join('\n'))
-  return { ...expansion, text, lines: lines.map((line) => line.line) }
+function expands(argument: Argument): boolean {
+  return (argument('noweb') ?? '').split(/[ \f\t\n\r\v]+/).some((word) => expanding.has(word))
 }
 
-interface Line {
-  text: string
-  line: number
+/** What to know and to do beside the blocks' own arguments. */
+export interface NowebOptions {
+  /** The arguments of the block itself, when they had to be evaluated. */
+  argument?: Argument
+  /** Lines to write before and after a block that is put in, where `:comments noweb` asks. */
+  wrap?(inserted: SourceBlock, by: SourceBlock, cursor: SourceBlock): [string, string]
+}
+
+/** The references between the blocks of one document. */
+export class Noweb {
+  /** References that nothing answered so far, with the 1-based line they stand on. */
+  readonly missing: { name: string; line: number }[] = []
+  readonly #book: Book
+
+  constructor(
+    tree: OrgData,
+    text: string,
+    blocks: readonly SourceBlock[],
+    lines: LineIndex = new LineIndex(text),
+  ) {
+    const found = new Map<string, SourceBlock[]>()
+    const looked = { found, scanned: false, ids: null, names: null }
+    const { missing } = this
+    this.#book = { tree, text, blocks, lines, missing, ...looked, options: {}, size: 0 }
+  }
+
+  /** The block's code with its references replaced. Throws an OrgSourceError for a circle. */
+  expand(block: SourceBlock, options: NowebOptions = {}): Mapped {
+    const book = Object.assign(this.#book, { options, size: 0 })
+    const argument = options.argument ?? argumentsOf(block)
+    if (argument('noweb') === 'strip-tangle') return replaceIn(block.code, reference)
+    if (!expands(argument)) return block.code
+    return expandBlock(book, { block, argument, path: [block], cursor: block })
+  }
 }
 
 interface Book {
-  targets: ReadonlyMap<string, SourceBlock[]>
+  tree: OrgData
+  text: string
+  blocks: readonly SourceBlock[]
+  lines: LineIndex
   missing: { name: string; line: number }[]
+  found: Map<string, SourceBlock[]>
+  scanned: boolean
+  ids: Map<string, Headline> | null
+  names: Map<string, SourceBlock> | null
+  options: NowebOptions
+  size: number
 }
 
-function targetsOf(blocks: readonly SourceBlock[]): Map<string, SourceBlock[]> {
-  const named = new Map<string, SourceBlock[]>()
-  const shared = new Map<string, SourceBlock[]>()
-  for (const block of blocks) {
-    if (block.commented) continue
-    if (block.name !== null && !named.has(block.name)) named.set(block.name, [block])
-    const name = block.headers.get('noweb-ref')
-    if (name) shared.set(name, [...(shared.get(name) ?? []), block])
-  }
-  return new Map([...shared, ...named])
+interface Request {
+  block: SourceBlock
+  argument: Argument
+  path: readonly SourceBlock[]
+  cursor: SourceBlock
 }
 
-const reference = /<<([^ \t\n].*?[^ \t\n])>>/g
+const reference = /<<([^ \t\n](?:[^\n]*?[^ \t\n])?)>>/g
 
-function expandLines(block: SourceBlock, book: Book, path: readonly SourceBlock[]): Line[] {
-  if (path.includes(block)) {
-    const names = [...path.slice(path.indexOf(block)), block].map(({ name }) => name ?? 'unnamed')
-    throw new OrgSourceError(block.line, `These blocks contain one another: ${names.join(' → ')}`)
-  }
-  const own = block.body.split('\n').map((text, index) => ({ text, line: block.bodyLine + index }))
-  const mode = block.headers.get('noweb') ?? 'no'
-  if (mode === 'strip-tangle') {
-    return own.map(({ text, line }) => ({ text: text.replace(reference, ''), line }))
-  }
-  if (!expanding.has(mode)) return own
-  const repeat = block.headers.get('noweb-prefix') !== 'no'
-  return own.flatMap((line) => expandLine(line, repeat, book, [...path, block]))
+function expandBlock(book: Book, request: Request): Mapped {
+  const { code } = request.block
+  const repeats = !['no', 'nil'].includes(request.argument('noweb-prefix') ?? 'yes')
+  let after = 0
+  return replaceIn(code, reference, (match, into) => {
+    const start = Math.max(after, code.text.lastIndexOf('\n', match.index) + 1)
+    const prefix = repeats ? code.text.slice(start, match.index) : ''
+    after = match.index + match[0].length
+    const { source } = originAt(code, match.index)
+    const line = book.lines.point(source).line
+    const inserted = resolve(book, match[1]!, line, request)
+    grow(book, inserted, line)
+    addPrefixed(into, inserted, prefix, source, repeats)
+  })
 }
 
-function expandLine(own: Line, repeat: boolean, book: Book, path: readonly SourceBlock[]): Line[] {
-  const result: Line[] = [{ text: '', line: own.line }]
-  let at = 0
-  for (const match of own.text.matchAll(reference)) {
-    const before = own.text.slice(at, match.index)
-    at = match.index + match[0].length
-    const inserted = referenced(match[1]!, own.line, book, path)
-    const last = result.at(-1)!
-    last.text += before + (inserted[0]?.text ?? '')
-    if (last.text.trim() === (inserted[0]?.text ?? '').trim())
-      last.line = inserted[0]?.line ?? own.line
-    for (const { text, line } of inserted.slice(1)) {
-      result.push({ text: repeat ? before + text : text, line })
+function addPrefixed(
+  into: MapBuilder,
+  inserted: Mapped,
+  prefix: string,
+  source: number,
+  repeats: boolean,
+): void {
+  let from = 0
+  for (const { index } of repeats ? inserted.text.matchAll(/[\n\r]/g) : []) {
+    into.add(inserted, from, index)
+    if (inserted.text[index] === '\n') into.add(inserted, index, index + 1)
+    else into.make('\n', source)
+    into.make(prefix, source)
+    from = index + 1
+  }
+  into.add(inserted, from)
+}
+
+const sizeMax = 1 << 25
+
+function grow(book: Book, { text, runs }: Mapped, line: number): void {
+  book.size += text.length + runs.length * 32
+  if (book.size <= sizeMax) return
+  throw new OrgSourceError(line, 'This block expands to more than a file should hold')
+}
+
+function resolve(book: Book, name: string, line: number, request: Request): Mapped {
+  if (/\(.*\)/.test(name)) {
+    throw new OrgSourceError(line, `<<${name}>> is a call, and would have to be evaluated`)
+  }
+  const known = book.found.get(name)
+  if (known !== undefined) return join(book, known, request)
+  const headline = headlineOf(book, name)
+  if (headline !== undefined) return sectionOf(book, headline)
+  const named = namedBlock(book, name)
+  if (named !== undefined) {
+    book.found.set(name, [named])
+    return join(book, [named], { ...request, cursor: named })
+  }
+  if (!book.scanned) scan(book)
+  const shared = book.found.get(name)
+  if (shared !== undefined) return join(book, shared, request)
+  book.missing.push({ name, line })
+  return new MapBuilder().finish()
+}
+
+function namedBlock(book: Book, name: string): SourceBlock | undefined {
+  if (book.names === null) {
+    book.names = new Map()
+    for (const block of book.blocks) {
+      const key = block.name?.toLowerCase()
+      if (key !== undefined && !book.names.has(key)) book.names.set(key, block)
     }
   }
-  result.at(-1)!.text += own.text.slice(at)
-  return result
+  const block = book.names.get(name.toLowerCase())
+  return block?.commented ? undefined : block
 }
 
-function referenced(name: string, line: number, book: Book, path: readonly SourceBlock[]): Line[] {
-  const targets = book.targets.get(name)
-  if (targets === undefined) {
-    book.missing.push({ name, line })
-    return []
+function scan(book: Book): void {
+  book.scanned = true
+  book.found = new Map()
+  for (const block of book.blocks) {
+    const name = block.commented ? undefined : argumentsOf(block)('noweb-ref')
+    if (name === undefined) continue
+    const found = book.found.get(name)
+    if (found === undefined) book.found.set(name, [block])
+    else found.push(block)
   }
-  const result: Line[] = []
-  for (const [index, target] of targets.entries()) {
-    const lines = expandLines(target, book, path)
-    const before = targets[index - 1]
-    if (before === undefined) result.push(...lines)
-    else {
-      const [head = '', ...middle] = (before.headers.get('noweb-sep') ?? '\n').split('\n')
-      const [first, ...rest] = lines
-      result.at(-1)!.text += head
-      for (const text of middle) result.push({ text, line: target.line })
-      const last = result.at(-1)!
-      last.text += first?.text ?? ''
-      if (last.text === first?.text) last.line = first.line
-      result.push(...rest)
+}
+
+function headlineOf(book: Book, name: string): Headline | undefined {
+  if (book.ids === null) {
+    const found = { CUSTOM_ID: new Map<string, Headline>(), ID: new Map<string, Headline>() }
+    for (const headline of headlines(book.tree)) {
+      for (const { key, value } of properties(headline)) {
+        const ids = found[key.toUpperCase() as 'ID']
+        const id = value.toLowerCase()
+        if (ids !== undefined && !ids.has(id)) ids.set(id, headline)
+      }
     }
+    book.ids = new Map([...found.ID, ...found.CUSTOM_ID])
   }
-  return result
+  return book.ids.get(name.toLowerCase())
+}
+
+function sectionOf({ text, lines }: Book, headline: Headline): Mapped {
+  let begin = lines.starts[lines.lineAt(headline.startOffset) + 1]!
+  const section = headline.children[0]
+  for (const element of section?.type === 'section' ? section.children.slice(0, 2) : []) {
+    if (element.type !== 'planning' && element.type !== 'property-drawer') break
+    begin = lines.starts[lines.lineAt(element.endOffset - 1) - element.postBlank + 1]!
+  }
+  const { endOffset } = headline
+  const end = endOffset < text.length ? lines.ends[lines.lineAt(endOffset - 1)]! : text.length
+  const builder = new MapBuilder()
+  builder.copy(text, begin, Math.max(begin, end), text.includes('\r\n'))
+  return builder.finish()
+}
+
+function join(book: Book, blocks: readonly SourceBlock[], request: Request): Mapped {
+  const builder = new MapBuilder()
+  for (const [index, block] of blocks.entries()) {
+    const before = blocks[index - 1]
+    if (before !== undefined) {
+      builder.make(argumentsOf(before)('noweb-sep') ?? '\n', block.node.postAffiliated)
+    }
+    insert(book, builder, block, request)
+  }
+  return builder.finish()
+}
+
+function insert(book: Book, builder: MapBuilder, block: SourceBlock, request: Request): void {
+  const argument = argumentsOf(block)
+  const { path, cursor } = request
+  let code = block.code
+  if (expands(argument)) {
+    if (path.includes(block)) throw circle([...path.slice(path.indexOf(block)), block])
+    code = expandBlock(book, { block, argument, path: [...path, block], cursor })
+  }
+  const wrap = request.argument('comments') === 'noweb' ? book.options.wrap : undefined
+  if (wrap === undefined) {
+    builder.add(code)
+    return
+  }
+  const [above, below] = wrap(block, request.block, cursor)
+  const place = block.node.postAffiliated
+  builder.make(`${above}\n`, place)
+  builder.add(code)
+  builder.make(`\n${below}\n`, place)
+}
+
+function circle(blocks: readonly SourceBlock[]): OrgSourceError {
+  const names = blocks.map(({ name }) => name ?? 'unnamed')
+  const message = `These blocks contain one another: ${names.join(' → ')}`
+  return new OrgSourceError(blocks[0]!.line, message)
 }

@@ -153,7 +153,7 @@ export class Scan {
   /** The objects between two offsets, for a container of the given kind. */
   inside(begin: number, end: number, kind: ObjectContainer): OrgObject[] {
     if (begin >= end) return []
-    return scanObjects(new Scan(this.env, begin, end, kind, this.depth + 1))
+    return scanObjects(new Scan(this.env, begin, end, kind, this.depth + 1), begin)
   }
 }
 
@@ -179,39 +179,42 @@ export function parseObjects(
   kind: ObjectContainer,
 ): OrgObject[] {
   if (begin >= end) return []
-  return scanObjects(new Scan(env, begin, end, kind, 0))
+  const first = env.radioPattern === null ? nextTrigger(env.text, begin, end) : begin
+  if (first === end) return [plainText(env, begin, end)]
+  return scanObjects(new Scan(env, begin, end, kind, 0), first)
 }
 
-const triggers = new Uint8Array(128)
+const triggers = new Uint8Array(0x10000)
 for (const mark of '*/_+=~[<\\${@^:') triggers[mark.charCodeAt(0)] = 1
 
-function scanObjects(scan: Scan): OrgObject[] {
-  const { text, end } = scan
-  const objects: OrgObject[] = []
-  if (scan.depth > objectDepthMax) return [plainText(scan, scan.begin, end)]
-  if (scan.env.radioPattern !== null && (scan.allowed & bits.link) !== 0) {
+function nextTrigger(text: string, from: number, end: number): number {
+  let at = from
+  while (at < end && triggers[text.charCodeAt(at)] === 0) at++
+  return at
+}
+
+function scanObjects(scan: Scan, first: number): OrgObject[] {
+  const { env, text, end } = scan
+  if (scan.depth > objectDepthMax) return [plainText(env, scan.begin, end)]
+  if (env.radioPattern !== null && (scan.allowed & bits.link) !== 0) {
     return scanWithRadioLinks(scan)
   }
+  const objects: OrgObject[] = []
   let plain = scan.begin
-  let at = plain
+  let at = nextTrigger(text, first, end)
   while (at < end) {
-    const code = text.charCodeAt(at)
-    if (code > 127 || triggers[code] === 0) {
-      at++
-      continue
-    }
     const found = objectAt(scan, at, plain)
-    if (found === null) {
-      at++
-      continue
+    if (found === null) at++
+    else {
+      if (found.startOffset > plain) objects.push(plainText(env, plain, found.startOffset))
+      at = withBlanks(scan, found)
+      objects.push(found)
+      plain = at
     }
-    if (found.startOffset > plain) objects.push(plainText(scan, plain, found.startOffset))
-    at = withBlanks(scan, found)
-    objects.push(found)
-    plain = at
+    at = nextTrigger(text, at, end)
   }
-  if (plain < end) objects.push(plainText(scan, plain, end))
-  return objects
+  if (plain < end) objects.push(plainText(env, plain, end))
+  return objects.slice()
 }
 
 function scanWithRadioLinks(scan: Scan): OrgObject[] {
@@ -228,12 +231,12 @@ function scanWithRadioLinks(scan: Scan): OrgObject[] {
       at++
       continue
     }
-    if (found.startOffset > plain) objects.push(plainText(scan, plain, found.startOffset))
+    if (found.startOffset > plain) objects.push(plainText(scan.env, plain, found.startOffset))
     at = withBlanks(scan, found)
     objects.push(found)
     plain = at
   }
-  if (plain < scan.end) objects.push(plainText(scan, plain, scan.end))
+  if (plain < scan.end) objects.push(plainText(scan.env, plain, scan.end))
   return objects
 }
 
@@ -269,9 +272,9 @@ function withBlanks(scan: Scan, object: OrgObject): number {
   return at
 }
 
-function plainText(scan: Scan, begin: number, end: number): PlainText {
-  const node = new PlainText('plain-text', scan.env.origin, begin, end)
-  node.value = scan.text.slice(begin, end)
+function plainText(env: ParseEnv, begin: number, end: number): PlainText {
+  const node = new PlainText('plain-text', env.origin, begin, end)
+  node.value = env.text.slice(begin, end)
   return node
 }
 

@@ -18,11 +18,11 @@ import {
   Link,
   Literal,
   NodeProperty,
+  OrgContainer,
   type OrgData,
   type OrgElement,
   type OrgNode,
   type OrgObject,
-  Origin,
   Paragraph,
   PlainList,
   PlainText,
@@ -37,6 +37,7 @@ import {
   TableRow,
   VerseBlock,
 } from './nodes.ts'
+import { Origin, Run } from './origin.ts'
 import { type Engine, type ParseOptions, parse } from './parse.ts'
 import { headlines, walk } from './query.ts'
 import { readSwitches } from './src-block.ts'
@@ -73,7 +74,12 @@ export function parseWithOrga(
 ): OrgaResult {
   const tree = parse(text, { ...options })
   const lines = new LineIndex(text)
-  const work: Work = { text, lines, origin: new Origin(lines), dropped: [] }
+  const work: Work = {
+    text,
+    lines,
+    origin: new Origin(lines, 0, text.length, new Run()),
+    dropped: [],
+  }
   const settings = getSettings(text)
   const preamble = tree.children[0]
   if (preamble?.type === 'section') readPiece(work, null, preamble, settings)
@@ -174,7 +180,9 @@ function place(work: Work, node: OrgaNode, base: number): Place {
 const noKeywords = { affiliated: [], name: null }
 
 function filled<T extends OrgNode>(node: T, properties: Partial<T>): T {
-  if ('children' in properties) node.contain(node.startOffset, node.endOffset)
+  if (node instanceof OrgContainer && 'children' in properties) {
+    node.contain(node.startOffset, node.endOffset)
+  }
   return Object.assign(node, properties)
 }
 

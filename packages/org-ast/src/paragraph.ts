@@ -1,6 +1,6 @@
 import { isComment } from './comment.ts'
 import { elementAt } from './elements.ts'
-import { type Above, frame, type ParseEnv } from './env.ts'
+import { type Above, bare, frame, type ParseEnv, skipBlankLines } from './env.ts'
 import { bulletEnd } from './list.ts'
 import { type OrgObject, Paragraph } from './nodes.ts'
 import { parseObjects } from './objects.ts'
@@ -27,6 +27,20 @@ export function parseParagraph(
   frame(env, paragraph, above, begin, after, limit)
   paragraph.contain(begin, starts[after]!)
   paragraph.children = parseObjects(env, begin, starts[after]!, 'paragraph') as OrgObject[]
+  return paragraph
+}
+
+/** Parses the paragraph that a blank line begins, which happens at the start of a block. */
+export function parseBlankStart(env: ParseEnv, line: number, limit: number): Paragraph {
+  const { ends, starts } = env.lines
+  const [begin, end] = [starts[line]!, starts[line + 1]!]
+  if (begin !== ends[line]) return parseParagraph(env, bare(begin), line, limit, begin)
+  const paragraph = new Paragraph('paragraph', env.origin, begin)
+  const next = skipBlankLines(env, line, limit)
+  frame(env, paragraph, bare(begin), begin, next, limit)
+  paragraph.endAt(starts[next]!, next - line)
+  paragraph.contain(begin, end)
+  paragraph.children = parseObjects(env, begin, end, 'paragraph') as OrgObject[]
   return paragraph
 }
 

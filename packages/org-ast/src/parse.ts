@@ -2,11 +2,13 @@ import { isComment, parseComment } from './comment.ts'
 import { parseElements } from './elements.ts'
 import { createEnv, type ParseEnv, skipBlankLines } from './env.ts'
 import { headlineLevel, parseHeadlineLine } from './headline.ts'
-import { type Headline, OrgData, type OrgElement, Origin, Section } from './nodes.ts'
+import { type Headline, OrgData, type OrgElement, Section } from './nodes.ts'
+import { Entries, Origin, type Run, startOfFile } from './origin.ts'
+import { Outline } from './outline.ts'
 import { parsePlanning } from './planning.ts'
 import { parsePropertyDrawer } from './property-drawer.ts'
 import { radioPattern } from './radio.ts'
-import { type ReadFile, readSettings } from './settings.ts'
+import { type ReadFile, readDeclarations, type Settings, settingsOf } from './settings.ts'
 
 /** How to parse. */
 export interface ParseOptions {
@@ -29,88 +31,117 @@ export type Engine = (text: string, options: Omit<ParseOptions, 'engine'>) => Or
  */
 export function parse(text: string, options: ParseOptions = {}): OrgData {
   const { engine, ...rest } = options
-  if (engine !== undefined) return engine(text, rest)
+  if (engine !== undefined) {
+    const tree = engine(text, rest)
+    tree.remember({ text, options, kept: null })
+    return tree
+  }
   const env = createEnv(text)
-  const settings = readSettings(env, options.todoKeywords, options.readFile)
-  Object.assign(env, settings.env)
-  env.inlinetaskLevel = options.inlinetaskLevel ?? env.inlinetaskLevel
-  const tree = parseTree(env, settings.filetags)
+  const settings = settingsOf(readDeclarations(env, options), options.todoKeywords)
+  declare(env, settings, options)
+  const tree = parseTree(env, settings, options)
   env.radioPattern = radioPattern(env.radioTargets)
-  return env.radioPattern === null ? tree : parseTree(env, settings.filetags)
+  return env.radioPattern === null ? tree : parseTree(env, settings, options)
 }
 
-function parseTree(env: ParseEnv, filetags: string[]): OrgData {
+/** Puts into an environment what a file declares and how it is to be parsed. */
+export function declare(env: ParseEnv, settings: Settings, options: ParseOptions): void {
+  Object.assign(env, settings.env)
+  env.inlinetaskLevel = options.inlinetaskLevel ?? env.inlinetaskLevel
+}
+
+/** What is remembered of a parse. */
+export interface Parsed {
+  readonly text: string
+  readonly options: ParseOptions
+  /** Null when another engine made the tree. */
+  readonly kept: Kept | null
+}
+
+/** What the parts of a document have in common. */
+export interface Kept {
+  readonly settings: Settings
+  readonly radioPattern: RegExp | null
+  readonly entries: Entries
+}
+
+/** Makes a tree remember how it was parsed. */
+export function remember(tree: OrgData, options: ParseOptions, kept: Kept): void {
+  tree.remember({
+    options,
+    kept,
+    get text() {
+      return kept.entries.text()
+    },
+  })
+}
+
+/** Parses what an environment holds, with the radio targets it knows, and collects those it finds. */
+export function parseTree(env: ParseEnv, settings: Settings, options: ParseOptions): OrgData {
   env.orphansUntil = -1
   env.unclosed = { date: 0, diary: 0 }
-  const root = new OrgData('org-data', new Origin(env.lines), 0)
-  root.preBlank = skipBlankLines(env, 0, env.lines.count)
+  const root = new OrgData('org-data', startOfFile(), 0)
+  root.preBlank = 0
   root.todoKeywords = [...env.todoKeywords]
   root.doneKeywords = [...env.doneKeywords]
-  root.filetags = filetags
+  root.filetags = settings.filetags
   root.children = []
-  const { text } = env.lines
-  root.contain(text.lastIndexOf('\n') + 1, text.length)
-  readOutline(env, root)
+  const entries = readOutline(env, Outline.of(root))
+  remember(root, options, { settings, radioPattern: env.radioPattern, entries })
   return root
 }
 
-function readOutline(env: ParseEnv, root: OrgData): void {
-  const { lines } = env
-  const open: Headline[] = []
+function readOutline(env: ParseEnv, outline: Outline): Entries {
+  const { count } = env.lines
+  const entries = new Entries()
   let after = nextHeadline(env, 0)
-  env.origin = new Origin(lines)
-  const preamble = parseSection(env, 0, after, false)
-  if (preamble !== null) root.children.push(preamble)
-  while (after < lines.count) {
+  const top = new Origin(env.lines, 0, 0, entries.room())
+  outline.fill(readBody(env, 0, after, entries.room()), env.origin)
+  entries.push(top, env.origin)
+  while (after < count) {
     const line = after
     after = nextHeadline(env, line + 1)
-    const level = headlineLevel(env, line)
-    while (open.length > 0 && open[open.length - 1]!.level >= level) {
-      finishHeadline(env, open.pop()!, line)
-    }
-    env.origin = new Origin(lines)
-    const headline = parseHeadlineLine(env, line, level)
-    const parent = open[open.length - 1] ?? root
-    parent.children.push(headline)
-    open.push(headline)
-    const section = parseSection(env, line + 1, after, true)
-    if (section !== null) headline.children.push(section)
-    headline.preBlank = skipBlankLines(env, line + 1, after) - line - 1
+    const run = entries.room()
+    outline.add(readHead(env, line, run))
+    const head = env.origin
+    outline.fill(readBody(env, line + 1, after, run), env.origin)
+    entries.push(head, env.origin)
   }
-  while (open.length > 0) finishHeadline(env, open.pop()!, lines.count)
-  root.endWith(env.origin, lines.text.length, 0)
+  outline.finish()
+  return entries
 }
 
 /** The first line from `line` on that is a headline, or the number of lines. */
-function nextHeadline(env: ParseEnv, line: number): number {
+export function nextHeadline(env: ParseEnv, line: number): number {
   const { count, marks } = env.lines
   let at = line
   while (at < count && (marks[at] !== 42 || headlineLevel(env, at) === 0)) at++
   return at
 }
 
-function finishHeadline(env: ParseEnv, headline: Headline, after: number): void {
+/** Reads the headline on a line, with an origin of its own. */
+export function readHead(env: ParseEnv, line: number, run: Run): Headline {
   const { starts } = env.lines
-  const empty = headline.children.length === 0
-  headline.endWith(env.origin, starts[after]!, empty ? headline.preBlank : 0)
-  if (empty) headline.preBlank = 0
+  env.origin = new Origin(env.lines, starts[line]!, starts[line + 1]!, run)
+  return parseHeadlineLine(env, line, headlineLevel(env, line))
 }
 
-function parseSection(
-  env: ParseEnv,
-  from: number,
-  limit: number,
-  underHeadline: boolean,
-): Section | null {
+/** Reads what is between two headlines, with an origin of its own; null when it is blank. */
+export function readBody(env: ParseEnv, from: number, limit: number, run: Run): Section | null {
+  const { starts } = env.lines
+  env.origin = new Origin(env.lines, from === 0 ? 0 : starts[from]!, starts[limit]!, run)
+  return parseSection(env, from, limit)
+}
+
+function parseSection(env: ParseEnv, from: number, limit: number): Section | null {
   const { lines } = env
   const first = skipBlankLines(env, from, limit)
   if (first === limit) return null
   const section = new Section('section', env.origin, lines.starts[first]!)
   section.endAt(lines.starts[limit]!, 0)
   section.contain(lines.starts[first]!, lines.starts[limit]!)
-  section.children = underHeadline
-    ? underHeadlineElements(env, from, first, limit)
-    : topElements(env, first, limit)
+  section.children =
+    from === 0 ? topElements(env, first, limit) : underHeadlineElements(env, from, first, limit)
   return section
 }
 
@@ -125,8 +156,7 @@ function underHeadlineElements(
   const line = planning === null ? first : skipBlankLines(env, first + 1, limit)
   const drawer = parsePropertyDrawer(env, line, limit)
   if (planning === null && drawer === null) return parseElements(env, first, limit)
-  const rest = parseElements(env, drawer?.after ?? line, limit)
-  return [planning, drawer?.node ?? null, ...rest].filter((element) => element !== null)
+  return inFront([planning, drawer?.node], parseElements(env, drawer?.after ?? line, limit))
 }
 
 function topElements(env: ParseEnv, first: number, limit: number): OrgElement[] {
@@ -134,8 +164,11 @@ function topElements(env: ParseEnv, first: number, limit: number): OrgElement[] 
   const line = comment === null ? first : lineAfter(env, comment.endOffset, limit)
   const drawer = parsePropertyDrawer(env, line, limit)
   const rest = parseElements(env, drawer?.after ?? line, limit)
-  if (comment === null && drawer === null) return rest
-  return [comment, drawer?.node ?? null, ...rest].filter((element) => element !== null)
+  return inFront([comment, drawer?.node], rest)
+}
+
+function inFront(first: (OrgElement | null | undefined)[], rest: OrgElement[]): OrgElement[] {
+  return first.filter((element) => element != null).concat(rest)
 }
 
 function lineAfter(env: ParseEnv, offset: number, limit: number): number {

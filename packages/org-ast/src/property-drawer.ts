@@ -25,7 +25,7 @@ export function parsePropertyDrawer(
   }
   const node = new PropertyDrawer('property-drawer', env.origin, lines.starts[line]!)
   if (closer > line + 1) node.contain(lines.starts[line + 1]!, lines.starts[closer]!)
-  node.children = children
+  node.children = children.slice()
   closeElement(env, node, closer + 1, limit)
   return { node, after: skipBlankLines(env, closer + 1, limit) }
 }

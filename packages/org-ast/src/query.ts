@@ -90,7 +90,8 @@ export function outlinePath(tree: OrgData, headline: Headline): string[] {
 /** File tags, ancestors' tags and own tags, without duplicates. */
 export function inheritedTags(tree: OrgData, headline: Headline): string[] {
   const above = ancestors(tree, headline).flatMap(({ tags }) => tags)
-  return [...new Set([...tree.filetags, ...above, ...headline.tags])]
+  const all = [...tree.filetags, ...above, ...headline.tags]
+  return [...new Set(all.reverse())].reverse()
 }
 
 /** The headline's planning line, or null. */
@@ -101,8 +102,8 @@ export function planning(headline: Headline): Planning | null {
   return element?.type === 'planning' ? element : null
 }
 
-/** The headline's own properties in order; empty without a drawer. */
-export function properties(headline: Headline): NodeProperty[] {
+/** The properties of a headline or of the file, in order; empty without a drawer. */
+export function properties(headline: Headline | OrgData): NodeProperty[] {
   const first = headline.children[0]
   if (first?.type !== 'section') return []
   const drawer = first.children.slice(0, 2).find(({ type }) => type === 'property-drawer')
@@ -110,15 +111,26 @@ export function properties(headline: Headline): NodeProperty[] {
 }
 
 /** The value of a property of this headline, `NAME+` parts joined by a space; null when not set. */
-export function property(headline: Headline, name: string): string | null {
+export function property(headline: Headline | OrgData, name: string): string | null {
+  const { value, added } = propertyParts(headline, name)
+  if (value === null && added.length === 0) return null
+  return [...(value === null ? [] : [value]), ...added].join(' ')
+}
+
+/** What the lines with this name say, and what the lines with `NAME+` add to it. */
+export function propertyParts(
+  headline: Headline | OrgData,
+  name: string,
+): { value: string | null; added: string[] } {
   const wanted = name.toUpperCase()
   let value: string | null = null
+  const added: string[] = []
   for (const node of properties(headline)) {
     const key = node.key.toUpperCase()
     if (key === wanted) value = node.value
-    else if (key === `${wanted}+`) value = value === null ? node.value : `${value} ${node.value}`
+    else if (key === `${wanted}+`) added.push(node.value)
   }
-  return value
+  return { value, added }
 }
 
 /** The headline whose `ID` property is this, or null. */

@@ -1,3 +1,4 @@
+import type { Patch } from './edit.ts'
 import { formatTimestamp } from './timestamp.ts'
 
 const repeaterPattern = /([.+]?)\+(\d+)([hdwmy])/
@@ -43,7 +44,20 @@ function two(value: number): string {
   return String(value).padStart(2, '0')
 }
 
-type Unit = 'h' | 'd' | 'w' | 'm' | 'y'
+/** Patches that set the repeaters of all active timestamps in a text to zero. */
+export function cancelRepeaters(text: string): Patch[] {
+  const patches: Patch[] = []
+  for (const { index, 0: stamp } of text.matchAll(/<\d{4}-\d\d-\d\d[^\n<>]*>/g)) {
+    const last = [...stamp.matchAll(/[ \t]+[.+]?\+(\d+)[hdwmy]/g)].at(-1)
+    if (last === undefined || last[1] === '0') continue
+    const end = index + last.index + last[0].length - 1
+    patches.push({ begin: end - last[1]!.length, end, text: '0' })
+  }
+  return patches
+}
+
+/** Hours, days, weeks, months, years. */
+export type Unit = 'h' | 'd' | 'w' | 'm' | 'y'
 
 interface Repeater {
   kind: string
@@ -77,7 +91,8 @@ function leapt(date: Date, unit: Unit, count: number, now: Date): Date {
   return plus(date, unit, steps * count)
 }
 
-function plus(date: Date, unit: Unit, count: number): Date {
+/** The date so many units later, in local time; a day that the month lacks runs into the next. */
+export function plus(date: Date, unit: Unit, count: number): Date {
   const result = new Date(date)
   if (unit === 'h') result.setHours(date.getHours() + count)
   else if (unit === 'd') result.setDate(date.getDate() + count)

@@ -1,7 +1,7 @@
 import { parseElements } from './elements.ts'
 import { createEnv, type ParseEnv } from './env.ts'
 import { headlineLevel } from './headline.ts'
-import { Keyword, type OrgContent } from './nodes.ts'
+import type { Keyword, OrgContent } from './nodes.ts'
 
 /** What a file declares. */
 export interface Settings {
@@ -12,25 +12,31 @@ export interface Settings {
 /** Gives the text of a file named in `#+setupfile:`, or null when it cannot be read. */
 export type ReadFile = (path: string) => string | null
 
-/** Reads `#+todo:`, `#+filetags:` and `#+link:`, from the text and from the files it names. */
-export function readSettings(
+/** What a file declares, as it stands there: the values of each of these keywords in order. */
+export type Declarations = ReadonlyMap<string, readonly string[]>
+
+/** Reads the keywords that declare something, from the text and from the files it names. */
+export function readDeclarations(
   env: ParseEnv,
-  defaults?: { todo: readonly string[]; done: readonly string[] },
-  readFile?: ReadFile,
-): Settings {
+  options: { readFile?: ReadFile; inlinetaskLevel?: number },
+): Declarations {
   const values = new Map<string, string[]>()
-  collectKeywords(env, values, readFile, new Set())
+  collectKeywords(env, { ...options, values, seen: new Set() })
+  return values
+}
+
+/** What these declarations mean; without any of `#+todo:` the keywords are the defaults. */
+export function settingsOf(
+  values: Declarations,
+  defaults?: { todo: readonly string[]; done: readonly string[] },
+): Settings {
   const of = (key: string) => values.get(key) ?? []
-  const todo: string[] = []
-  const done: string[] = []
-  for (const key of ['TYP_TODO', 'TODO', 'SEQ_TODO']) {
-    for (const value of of(key)) addSequence(value, todo, done)
-  }
+  const sequences = ['TYP_TODO', 'TODO', 'SEQ_TODO'].flatMap(of)
+  const declared = sequences.length > 0 ? keywordsOf(sequences) : undefined
   const links = new Map<string, string>()
   for (const value of of('LINK')) addLink(links, value)
-  const declared = todo.length + done.length > 0
-  const todoKeywords = declared ? [...new Set(todo)] : (defaults?.todo ?? ['TODO'])
-  const doneKeywords = declared ? [...new Set(done)] : (defaults?.done ?? ['DONE'])
+  const { todo: todoKeywords, done: doneKeywords } = declared ??
+    defaults ?? { todo: ['TODO'], done: ['DONE'] }
   const keywords = new Map<string, 'todo' | 'done'>()
   for (const keyword of todoKeywords) keywords.set(keyword, 'todo')
   for (const keyword of doneKeywords) keywords.set(keyword, 'done')
@@ -50,25 +56,39 @@ function addLink(links: Map<string, string>, value: string): void {
   if (match !== null) links.set(match[1]!, match[2]!)
 }
 
-function addSequence(value: string, todo: string[], done: string[]): void {
-  const words = value
-    .split(/[ \t]+/)
-    .filter((word) => word !== '')
-    .map((word) => word.replace(/\(.*$/s, ''))
-  const bar = words.indexOf('|')
-  todo.push(...words.slice(0, bar === -1 ? -1 : bar))
-  done.push(...(bar === -1 ? words.slice(-1) : words.slice(bar + 1)))
+function keywordsOf(sequences: readonly string[]): { todo: string[]; done: string[] } {
+  const names: string[] = []
+  const done: string[] = []
+  for (const value of sequences) {
+    const words = value.split(/[ \f\t\r\v]+/).filter((word) => word !== '')
+    const bar = words.indexOf('|')
+    const own = words.filter((word) => word !== '|').map(withoutKey)
+    const last = words.slice(bar + 1).filter((word) => word !== '|')
+    names.push(...own)
+    done.push(...(bar === -1 ? own.slice(-1) : last.map(withoutKey)))
+  }
+  if (done.length === 0) done.push(...names.slice(-1))
+  const ends = new Set(done)
+  return { todo: [...new Set(names)].filter((name) => !ends.has(name)), done: [...ends] }
+}
+
+function withoutKey(word: string): string {
+  return word.replace(/\(.*\)$/s, '')
 }
 
 const settingPattern = /^#\+(todo|seq_todo|typ_todo|filetags|link|setupfile):/i
 
-function collectKeywords(
-  env: ParseEnv,
-  values: Map<string, string[]>,
-  readFile: ReadFile | undefined,
-  seen: Set<string>,
-): void {
+interface Reading {
+  values: Map<string, string[]>
+  /** The setup files that were read. */
+  seen: Set<string>
+  readFile?: ReadFile
+  inlinetaskLevel?: number
+}
+
+function collectKeywords(env: ParseEnv, reading: Reading): void {
   const { text, lines } = env
+  env.inlinetaskLevel = reading.inlinetaskLevel ?? env.inlinetaskLevel
   let section = 0
   for (let line = 0; line < lines.count; line++) {
     const mark = lines.marks[line]
@@ -79,7 +99,7 @@ function collectKeywords(
     let limit = line + 1
     while (limit < lines.count && headlineLevel(env, limit) === 0) limit++
     for (const keyword of keywordsIn(parseElements(env, section, limit))) {
-      addKeyword(keyword, values, readFile, seen)
+      addKeyword(keyword, reading)
     }
     line = limit - 1
   }
@@ -87,19 +107,15 @@ function collectKeywords(
 
 function* keywordsIn(nodes: readonly OrgContent[]): Generator<Keyword> {
   for (const node of nodes) {
-    if (node instanceof Keyword) yield node
+    if (node.type === 'keyword') yield node
     else if ('children' in node && !(node.type === 'paragraph')) {
       yield* keywordsIn(node.children as OrgContent[])
     }
   }
 }
 
-function addKeyword(
-  keyword: Keyword,
-  values: Map<string, string[]>,
-  readFile: ReadFile | undefined,
-  seen: Set<string>,
-): void {
+function addKeyword(keyword: Keyword, reading: Reading): void {
+  const { values, seen, readFile } = reading
   if (keyword.key !== 'SETUPFILE') {
     const list = values.get(keyword.key)
     if (list === undefined) values.set(keyword.key, [keyword.value])
@@ -110,5 +126,5 @@ function addKeyword(
   if (readFile === undefined || seen.has(path)) return
   seen.add(path)
   const text = readFile(path)
-  if (text !== null) collectKeywords(createEnv(text), values, readFile, seen)
+  if (text !== null) collectKeywords(createEnv(text), reading)
 }

@@ -1,29 +1,43 @@
 import {
   type FileProperties,
   fileProperties,
+  type HeaderArgument,
+  headerArguments,
   inheritedArguments,
-  parseHeaderArguments,
+  unquoteValue,
 } from './headers.ts'
 import { LineIndex } from './lines.ts'
+import { dedent, MapBuilder, type Mapped, unescapeMapped } from './mapped.ts'
 import type { Headline, OrgData, Section, SrcBlock } from './nodes.ts'
+import { parse } from './parse.ts'
 import { walk } from './query.ts'
+import type { ReadFile } from './settings.ts'
 
-/** One `#+begin_src` with a language, ready to be used as code. */
+/** One `#+begin_src`, ready to be used as code. */
 export interface SourceBlock {
   node: SrcBlock
   /** From `#+name:`, or null. */
   name: string | null
+  /** Empty when the block has none, see `SourceOptions`. */
   language: string
-  /** All header arguments, inherited ones included; keys without colon. */
+  /** All header arguments as written, the weakest first. */
+  args: readonly HeaderArgument[]
+  /** The strongest value of each header argument; keys without colon. */
   headers: Map<string, string>
   /** The code: commas and common indentation removed, LF line ends, no final line end. */
   body: string
+  /** The same with the place of each character in the document. */
+  code: Mapped
   /** 1-based line of `#+begin_src`. */
   line: number
   /** 1-based line of the body's first line. */
   bodyLine: number
   /** The headline it is under, or null before the first. */
   headline: Headline | null
+  /** The document and the headlines around it, from the outermost. */
+  chain: readonly (OrgData | Headline)[]
+  /** The how-manieth block it is right under its headline, from 1, all blocks counted. */
+  number: number
   /** Under a headline that starts with COMMENT: not to be tangled, not to be referenced. */
   commented: boolean
   /** Under a headline tagged ARCHIVE: not to be tangled. */
@@ -41,85 +55,109 @@ export class OrgSourceError extends Error {
   }
 }
 
-/** Removes the indentation that all lines with visible text share. */
-export function dedent(code: string): string {
-  const lines = code.split('\n')
-  let cut = Number.POSITIVE_INFINITY
-  for (const line of lines) {
-    if (line.trim() !== '') cut = Math.min(cut, columns(/^[ \t]*/.exec(line)![0]))
-  }
-  if (cut === 0 || cut === Number.POSITIVE_INFINITY) return code
-  return lines.map((line) => cutColumns(line, cut)).join('\n')
+/** What may be asked of `sourceBlocks`. */
+export interface SourceOptions {
+  /** List blocks without a language, too; by default they are left out. */
+  bare?: boolean
+  /** Gives the text of a `#+setupfile:`; by default such files are not read. */
+  readFile?: ReadFile
+  /** The text's own index of lines, if there is one already. */
+  lines?: LineIndex
 }
 
-function columns(blanks: string): number {
-  let column = 0
-  for (const char of blanks) column = char === '\t' ? column - (column % 8) + 8 : column + 1
-  return column
-}
-
-function cutColumns(line: string, cut: number): string {
-  const blanks = /^[ \t]*/.exec(line)![0]
-  let used = 0
-  while (used < blanks.length && columns(blanks.slice(0, used)) < cut) used++
-  const over = columns(blanks.slice(0, used)) - cut
-  return ' '.repeat(Math.max(0, over)) + line.slice(used)
-}
-
-/** All source blocks that have a language, in document order, COMMENT and ARCHIVE ones included. */
-export function sourceBlocks(tree: OrgData, text: string): SourceBlock[] {
-  const file = fileProperties(propertyLines(tree))
-  const lines = new LineIndex(text)
+/** All source blocks in document order, COMMENT and ARCHIVE ones included. */
+export function sourceBlocks(
+  tree: OrgData,
+  text: string,
+  options: SourceOptions = {},
+): SourceBlock[] {
+  const lines = options.lines ?? new LineIndex(text)
+  const properties = fileProperties(propertyLines(tree, options.readFile, new Set()))
+  const book: Document = { text, lines, properties, windows: hasWindowsLines(text) }
   const blocks: SourceBlock[] = []
-  const stack: { node: Section | Headline; chain: readonly Headline[] }[] = []
-  const push = (children: readonly (Section | Headline)[], chain: readonly Headline[]) => {
+  const stack: { node: Section | Headline; chain: Chain }[] = []
+  const push = (children: readonly (Section | Headline)[], chain: Chain) => {
     for (const node of [...children].reverse()) stack.push({ node, chain })
   }
-  push(tree.children, [])
+  push(tree.children, [tree])
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { node, chain } = next
     if (node.type === 'headline') push(node.children, [...chain, node])
     else {
+      let number = 0
       walk(node, (inner) => {
-        if (inner.type !== 'src-block' || inner.language === null) return
-        blocks.push(sourceBlock(inner, inner.language, chain, file, lines))
+        if (inner.type !== 'src-block') return
+        number++
+        if (inner.language === null && !options.bare) return
+        blocks.push(sourceBlock(inner, number, chain, book))
       })
     }
   }
   return blocks
 }
 
-function propertyLines(tree: OrgData): string[] {
+type Chain = readonly (OrgData | Headline)[]
+
+interface Document {
+  text: string
+  lines: LineIndex
+  properties: FileProperties
+  windows: boolean
+}
+
+function hasWindowsLines(text: string): boolean {
+  return text.includes('\r\n') && !/(?<!\r)\n/.test(text)
+}
+
+function propertyLines(tree: OrgData, readFile: ReadFile | undefined, seen: Set<string>): string[] {
   const lines: string[] = []
   walk(tree, (node) => {
-    if (node.type === 'keyword' && node.key === 'PROPERTY') lines.push(node.value)
+    if (node.type !== 'keyword') return
+    if (node.key === 'PROPERTY') lines.push(node.value)
+    if (node.key !== 'SETUPFILE' || readFile === undefined) return
+    const path = unquoteValue(node.value.trim())
+    const text = seen.has(path) ? null : readFile(path)
+    seen.add(path)
+    if (text !== null) lines.push(...propertyLines(parse(text), readFile, seen))
   })
   return lines
 }
 
-function sourceBlock(
-  node: SrcBlock,
-  language: string,
-  chain: readonly Headline[],
-  file: FileProperties,
-  lines: LineIndex,
-): SourceBlock {
-  const headers = inheritedArguments(chain, file, language)
+function sourceBlock(node: SrcBlock, number: number, chain: Chain, book: Document): SourceBlock {
   const own = node.affiliated.filter(({ key }) => key === 'HEADER').map(({ value }) => value)
-  for (const part of [...own, node.parameters ?? '']) {
-    for (const [key, value] of parseHeaderArguments(part)) headers.set(key, value)
-  }
-  const line = lines.point(node.postAffiliated).line
+  const args = [
+    ...inheritedArguments(chain, book.properties, node.language),
+    ...[node.parameters ?? '', ...own].flatMap(headerArguments),
+  ]
+  const line = book.lines.point(node.postAffiliated).line
+  const code = blockCode(node, line, book)
+  const above = chain.filter((entry) => entry.type === 'headline')
   return {
     node,
     name: node.name,
-    language,
-    headers,
-    body: dedent(node.value.replace(/\r\n/g, '\n').replace(/\n$/, '')),
+    language: node.language ?? '',
+    args,
+    headers: new Map(args.map(({ key, value }) => [key, unquoteValue(value ?? '')])),
+    body: code.text,
+    code,
     line,
     bodyLine: line + 1,
-    headline: chain.at(-1) ?? null,
-    commented: chain.some(({ commentedp }) => commentedp),
-    archived: chain.some(({ archivedp }) => archivedp),
+    headline: above.at(-1) ?? null,
+    chain,
+    number,
+    commented: above.some(({ commentedp }) => commentedp),
+    archived: above.some(({ archivedp }) => archivedp),
   }
+}
+
+function blockCode(node: SrcBlock, line: number, book: Document): Mapped {
+  const { lines, text } = book
+  const closer = lines.lineAt(Math.max(node.endOffset - 1, 0)) - node.postBlank
+  const begin = lines.starts[line]!
+  let end = Math.max(lines.starts[closer]!, begin)
+  if (end > begin) end -= book.windows ? 2 : 1
+  const builder = new MapBuilder()
+  builder.copy(text, begin, end, book.windows)
+  const code = unescapeMapped(builder.finish())
+  return node.preserveIndent ? code : dedent(code)
 }

@@ -42,8 +42,14 @@ function withLines(node: LinesDraft, printer: Printer, behindBullet: boolean): s
 
 function blankLines(node: Draft<OrgContent>): number {
   const count = node.postBlank ?? 0
-  const isEmpty = node.type === 'item' && (node.children ?? []).length === 0
-  return isEmpty ? Math.max(count - 1, 0) : count
+  return isEmptyLine(node) ? Math.max(count - 1, 0) : count
+}
+
+function isEmptyLine(node: Draft<OrgContent>): boolean {
+  if (node.type === 'item') return (node.children ?? []).length === 0
+  if (node.type !== 'paragraph' || node.children?.length !== 1) return false
+  const [only] = node.children
+  return only?.type === 'plain-text' && /^\r?\n$/.test(only.value)
 }
 
 type LinesDraft = Exclude<Draft<OrgContent>, ObjectDraft>

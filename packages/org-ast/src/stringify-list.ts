@@ -1,5 +1,6 @@
+import { blanksTo } from './columns.ts'
 import { escapePattern } from './radio.ts'
-import { indentationOf, indentLength, indentLine, indentTo, isVisible } from './stringify-text.ts'
+import { indentationOf, indentLength, indentLine, isVisible } from './stringify-text.ts'
 
 /** A bullet with a single blank behind it. */
 export function bulletString(bullet: string): string {
@@ -268,7 +269,7 @@ function rewriteItem(text: string, { old, now }: Change, tabs: boolean): string 
     details = details.slice(0, -parts[3].length) + now.checkbox
   }
   const newBullet = now.bullet === old.bullet ? bullet : now.bullet
-  const newIndent = indentationOf(text) === now.indent ? indent : indentTo(now.indent, tabs)
+  const newIndent = indentationOf(text) === now.indent ? indent : blanksTo(0, now.indent, tabs)
   return newIndent + newBullet + details + text.slice(parts[0].length)
 }
 

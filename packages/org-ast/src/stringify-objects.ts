@@ -1,3 +1,4 @@
+import { blanksTo } from './columns.ts'
 import type { Draft, ObjectDraft } from './draft.ts'
 import { createEnv } from './env.ts'
 import type {
@@ -9,7 +10,7 @@ import type {
   Script,
 } from './nodes.ts'
 import { parseObjects } from './objects.ts'
-import { indentLength, indentTo } from './stringify-text.ts'
+import { indentLength } from './stringify-text.ts'
 import { printTimestamp } from './stringify-timestamp.ts'
 
 /** How to print; the defaults are those of an Emacs without configuration. */
@@ -315,7 +316,7 @@ function shiftText(
 ): string {
   const text = printer.text(node.value)
   if (shift === 0) return text
-  const again = (blanks: string) => indentTo(blankWidth(blanks) - shift, printer.tabs)
+  const again = (blanks: string) => blanksTo(0, blankWidth(blanks) - shift, printer.tabs)
   const shifted = text.replace(/\n([ \t]+)(?=(\n)?)/g, (_, blanks: string, next?: string) =>
     next === undefined ? `\n${again(blanks)}` : '\n',
   )

@@ -49,7 +49,7 @@ export function parseTable(env: ParseEnv, above: Above, line: number, limit: num
   table.tableType = isOrg ? 'org' : 'table.el'
   table.tblfm = tblfm
   table.value = isOrg ? null : text.slice(start, contentsEnd)
-  table.children = children
+  table.children = children.slice()
   return table
 }
 
@@ -91,5 +91,5 @@ function parseCells(env: ParseEnv, from: number, end: number): TableCell[] {
     cells.push(cell)
     begin = stop + 1
   }
-  return cells
+  return cells.slice()
 }

@@ -43,7 +43,7 @@ export function parseTimestamp(env: ParseEnv, at: number, end: number): Timestam
   const timestamp = new Timestamp('timestamp', env.origin, at, at + raw[0].length)
   timestamp.rawValue = raw[0]
   if (diary === null) readDates(timestamp, raw[0], raw[1]!, raw[2] ?? null)
-  else readDiary(timestamp, diary)
+  else readDiary(timestamp, diary, raw[2] ?? null)
   return timestamp
 }
 
@@ -66,11 +66,11 @@ function readDates(timestamp: Timestamp, raw: string, first: string, second: str
   timestamp.diarySexp = null
   timestamp.diaryTimes = null
   timestamp.start = start
+  const [hour, minute] = second === null ? [null, null] : [end.hour, end.minute]
   timestamp.end = {
     ...end,
-    hour: second === null ? (numberOrNull(hours?.[1]) ?? start.hour) : (end.hour ?? start.hour),
-    minute:
-      second === null ? (numberOrNull(hours?.[2]) ?? start.minute) : (end.minute ?? start.minute),
+    hour: hour ?? numberOrNull(hours?.[1]) ?? start.hour,
+    minute: minute ?? numberOrNull(hours?.[2]) ?? start.minute,
   }
   timestamp.repeater = readRepeater(raw)
   timestamp.warning = readWarning(raw)
@@ -93,12 +93,11 @@ function numberOrNull(digits: string | undefined): number | null {
 
 const diaryTimes = /([012]?[0-9]):([0-5][0-9])(?:-([012]?[0-9]):([0-5][0-9]))?/
 
-function readDiary(timestamp: Timestamp, diary: RegExpExecArray): void {
+function readDiary(timestamp: Timestamp, diary: RegExpExecArray, second: string | null): void {
   const times = diaryTimes.exec(diary[2]!)
+  const hours = hoursPattern.test(diary[2]!) ? 'timerange' : null
   timestamp.timestampType = 'diary'
-  timestamp.rangeType = /[012]?[0-9]:[0-5][0-9]-[012]?[0-9]:[0-5][0-9]/.test(diary[2]!)
-    ? 'timerange'
-    : null
+  timestamp.rangeType = second === null ? hours : 'daterange'
   timestamp.diarySexp = diary[1]!
   timestamp.diaryTimes =
     times === null

@@ -7,7 +7,7 @@ import { jsonParts } from '../src/json.ts'
 import { parse } from '../src/parse.ts'
 
 const command = join(import.meta.dirname, '../bin/org-ast.js')
-const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
+const env = { PATH: process.env.PATH, HOME: process.env.HOME }
 
 const garden = `#+todo: OPEN | SHUT
 * OPEN [#A] Sow /broad/ beans :spring:

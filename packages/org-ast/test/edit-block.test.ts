@@ -5,6 +5,7 @@ import {
   type BodyRequest,
   type EditableBlock,
   type ResultRequest,
+  type ResultRows,
   setBlockBody,
   setBlockResult,
   setHeaderArgument,
@@ -69,7 +70,7 @@ test('an argument has a name and one line', () => {
 })
 
 const block = '#+begin_src sh\necho\n#+end_src\n'
-test.each<[string, string | null, ResultRequest, string]>([
+test.each<[string, string | ResultRows | null, ResultRequest, string]>([
   [block, 'a\n\nb', {}, `${block}\n#+RESULTS:\n: a\n: \n: b\n`],
   [`${block}Text.\n`, 'a', {}, `${block}\n#+RESULTS:\n: a\n\nText.\n`],
   [`${block}\n#+results:\n: a\n: b\n\n: c\n`, 'd', {}, `${block}\n#+results:\n: d\n\n: c\n`],
@@ -92,9 +93,29 @@ test.each<[string, string | null, ResultRequest, string]>([
     { wrap: 'export html x' },
     '- a\n  #+begin_src sh\n  #+end_src\n\n  #+RESULTS:\n  #+begin_export html x\n  ,* x\n  #+end_export\n\n- b\n',
   ],
+  [
+    block,
+    [['a', 'b|c'], null, [10, 'd\ne']],
+    {},
+    `${block}\n#+RESULTS:\n|  a | b\\vert{}c |\n|----+-----------|\n| 10 | d e       |\n`,
+  ],
+  [
+    block,
+    ['a', ['b', 2]],
+    { type: 'list', format: 'drawer' },
+    `${block}\n#+RESULTS:\n:results:\n- a\n- b\n  2\n:end:\n`,
+  ],
+  [block, 'a.png', { type: 'file', description: 'A' }, `${block}\n#+RESULTS:\n[[file:a.png][A]]\n`],
 ])('%j prints %j with %j', (text, output, request, expected) => {
   expect(edited(text, (...at) => setBlockResult(...at, output, request))).toBe(expected)
   expect(edited(expected, (...at) => setBlockResult(...at, output, request))).toBe(expected)
+})
+
+test('rows join the table that they are appended to', () => {
+  const text = `- a\n  #+begin_src sh\n  #+end_src\n\n  #+RESULTS:\n  | a |\n`
+  const append: Edit<SrcBlock> = (...at) =>
+    setBlockResult(...at, [['bc', 1]], { placement: 'append' })
+  expect(edited(text, append)).toBe(`${text.replace('| a |', '| a  |   |')}  | bc | 1 |\n`)
 })
 
 test('a body that is written can be read', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { applyPatches } from '../src/edit.ts'
-import { type PlanningRequest, setPlanning } from '../src/edit-planning.ts'
+import { type PlanningRequest, setPlanning, setWarning } from '../src/edit-planning.ts'
 import { parse } from '../src/parse.ts'
 import { headlines } from '../src/query.ts'
 
@@ -8,6 +8,38 @@ function edited(text: string, request: PlanningRequest): string {
   const tree = parse(text)
   return applyPatches(text, setPlanning(text, tree, [...headlines(tree)][0]!, request))
 }
+
+test.each([
+  ['+1d', '2026-11-22 Sun'],
+  ['.', '2026-11-21 Sat'],
+  ['-1w 9:30-10:00', '2026-11-14 Sat 09:30-10:00'],
+  ['++1w', '2026-12-01 Tue'],
+  ['--2d', '2026-11-22 Sun'],
+  ['++3m', '2027-02-24 Wed'],
+  ['+2h', '2026-11-21 Sat 09:00'],
+  ['++20h', '2026-11-25 Wed 03:00'],
+  ['fri', '2026-11-27 Fri'],
+  ['sat', '2026-11-28 Sat'],
+  ['-2tuesday', '2026-11-10 Tue'],
+  ['+y', '2027-11-21 Sun'],
+])('%s leads to %s', (step, expected) => {
+  const now = new Date(2026, 10, 21, 9, 5)
+  const text = (stamp: string) => `* x\nSCHEDULED: <${stamp} +1m>\n`
+  expect(edited(text('2026-11-24 Tue 07:00'), { scheduled: step, now })).toBe(text(expected))
+})
+
+test('a deadline warns earlier', () => {
+  const warned = (stamp: string, days: number | null) => {
+    const text = `* x\nDEADLINE:<${stamp}>\n`
+    return applyPatches(text, setWarning(text, [...headlines(parse(text))][0]!, 'deadline', days))
+  }
+  expect(warned('2026-11-24 -2w +1m', 3)).toBe('* x\nDEADLINE: <2026-11-24 +1m -3d>\n')
+  expect(warned('2026-11-24 --2w -1d', null)).toBe('* x\nDEADLINE: <2026-11-24 --2w>\n')
+  expect(warned('2026-11-24 --2w', null)).toBe('* x\nDEADLINE:<2026-11-24 --2w>\n')
+  expect(() => warned('2026-11-24', 0.5)).toThrow('days')
+  const [bare] = headlines(parse('* x\n'))
+  expect(() => setWarning('* x\n', bare!, 'scheduled', 1)).toThrow('no scheduled date')
+})
 
 test.each([
   ['* x\n', { scheduled: '<2026-11-22 Sun>' }, '* x\nSCHEDULED: <2026-11-22 Sun>\n'],

@@ -28,6 +28,23 @@ test('a file says how it wants to be edited', () => {
   expect([...settings.properties]).toEqual([['LOGGING', 'nil']])
 })
 
+test('a setup file counts where it is named', () => {
+  const files: Record<string, string> = {
+    'a.org': '#+todo: A(!) | B(@)\n#+setupfile: b.org\n#+startup: logdone lognoterepeat\n',
+    'b.org': '#+setupfile: a.org\n#+property: LOGGING nil\n#+priorities: 1 9 5\n',
+  }
+  const text = '#+startup: nologdone\n#+setupfile: "a.org"\n#+startup: nologrepeat\n#+todo: C D\n'
+  const readFile = (path: string) => files[path] ?? null
+  const settings = editSettings(text, parse(text, { readFile }), '', readFile)
+  expect(settings.sequences.map(({ keywords }) => keywords.join(' '))).toEqual(['A B', 'C D'])
+  expect(settings.states.get('B')).toEqual({ enter: 'note', leave: null })
+  expect([settings.log.done, settings.log.repeat]).toEqual(['time', null])
+  expect(settings.properties.get('LOGGING')).toBe('nil')
+  expect(settings.priorities.lowest).toBe('9')
+  const missing = '#+setupfile: c.org\n#+setupfile:\n'
+  expect(editSettings(missing, parse(missing), '', readFile).done).toEqual(['DONE'])
+})
+
 test('a file that says nothing', () => {
   const { sequences, priorities } = editSettings('', parse(''))
   expect(sequences).toEqual([{ kind: 'sequence', keywords: ['TODO', 'DONE'], done: ['DONE'] }])

@@ -39,13 +39,13 @@ test('tags stay flush right, and a foreign keyword is refused', () => {
   expect(() => edited('* x\n', (...at) => setTodo(...at, 'SOMEDAY', { now }))).toThrow('TODO, DONE')
 })
 
-const steps: TodoStep[] = ['next', 'right', 'left', 'nextset', 'previousset', 'done']
+const steps: TodoStep[] = ['next', 'right', 'left', 'nextset', 'previousset', 'done', 'none', 4, 6]
 test.each([
-  ['', 'A', 'A', 'E', 'A', 'D', 'B'],
-  ['A ', 'B', 'B', '', 'D', 'D', 'B'],
-  ['B ', 'C', 'C', 'A', 'D', 'D', 'B'],
-  ['C ', '', 'D', 'B', 'D', 'D', 'B'],
-  ['E ', '', '', 'D', 'A', 'A', 'E'],
+  ['', 'A', 'A', 'E', 'A', 'D', 'B', '', 'D', ''],
+  ['A ', 'B', 'B', '', 'D', 'D', 'B', '', 'D', ''],
+  ['B ', 'C', 'C', 'A', 'D', 'D', 'B', '', 'D', ''],
+  ['C ', '', 'D', 'B', 'D', 'D', 'B', '', 'D', ''],
+  ['E ', '', '', 'D', 'A', 'A', 'E', '', 'D', ''],
 ])('from %j', (present, ...expected) => {
   const sets = ['A | B C', 'D | E'].map((words) => `#+todo: ${words}\n`).join('')
   const results = steps.map((step) => {

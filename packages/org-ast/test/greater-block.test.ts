@@ -11,3 +11,16 @@ test('a block holds elements, if it is closed', () => {
   )
   expect(sketch(parse('#+begin_quote\na\n'))).toMatch(/^\(section \(paragraph "#\+begin/)
 })
+
+test.each([
+  ['#+begin_quote\n\n\na\n#+end_quote\n', '(quote-block (paragraph "\\n") (paragraph "a\\n"))'],
+  ['#+begin: x\n  \na\n#+end:\n', '(dynamic-block (paragraph "  \\na\\n"))'],
+  ['#+begin_x\r\n\r\n#+end_x\r\n', '(special-block (paragraph "\\r\\n"))'],
+  [
+    '#+begin_x\n \n- a\n#+end_x\n',
+    '(special-block (paragraph " \\n") (plain-list (item (paragraph "a\\n"))))',
+  ],
+  [':d:\n\na\n:end:\n', '(drawer (paragraph "a\\n"))'],
+])('the blank start of %j', (text, expected) => {
+  expect(sketch(parse(text))).toBe(`(section ${expected})`)
+})

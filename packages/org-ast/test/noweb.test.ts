@@ -1,12 +1,19 @@
 import { expect, test } from 'vitest'
-import { expandNoweb } from '../src/noweb.ts'
+import { LineIndex } from '../src/lines.ts'
+import { lineNumbers } from '../src/mapped.ts'
+import { Noweb } from '../src/noweb.ts'
 import { parse } from '../src/parse.ts'
 import { sourceBlocks } from '../src/source.ts'
 
 function expanded(text: string) {
-  const blocks = sourceBlocks(parse(text), text)
-  return expandNoweb(blocks.at(-1)!, blocks)
+  const tree = parse(text)
+  const blocks = sourceBlocks(tree, text)
+  const noweb = new Noweb(tree, text, blocks)
+  const code = noweb.expand(blocks.at(-1)!)
+  return { text: code.text, lines: lineNumbers(code, new LineIndex(text)), missing: noweb.missing }
 }
+
+const block = (header: string, body: string) => `#+begin_src sh ${header}\n${body}\n#+end_src\n`
 
 const parts = `#+name: one
 #+begin_src sh
@@ -20,31 +27,54 @@ x
 y
 #+end_src
 `
-const block = (header: string, body: string) => `#+begin_src sh ${header}\n${body}\n#+end_src\n`
 
 test.each([
-  ['# <<one>>', '# a\n# <<two>>', [13, 4]],
-  ['if x\n  <<many>>\nfi', 'if x\n  x\n  \n  y\nfi', [13, 7, 9, 10, 15]],
-  ['<<nobody>>b', 'b', [13]],
-  ['<< one >>', '<< one >>', [13]],
+  ['# <<one>>', '# a\n# <<two>>', [13, 13]],
+  ['  <<one>>', 'a\n<<two>>', [3, 4]],
+  ['if x\n  <<many>>\nfi', 'if x\n  x\n  \n  y\nfi', [13, 7, 14, 10, 15]],
+  ['<<one>> <<many>>.', 'a\n<<two>> x\n \n y.', [3, 4, 13, 10]],
+  ['<<ONE>>', 'a\n<<two>>', [3, 4]],
+  ['<<MANY>>b', 'b', [13]],
+  ['<< one >> <<one >>', '<< one >> <<one >>', [13]],
 ])('%j', (body, text, lines) => {
   expect(expanded(parts + block(':noweb yes', body))).toMatchObject({ text, lines })
 })
 
-test('lines lead back to the blocks they came from', () => {
-  const { lines } = expanded(parts + block(':noweb yes', 'if x\n  <<one>>\nfi'))
-  expect(lines).toEqual([13, 3, 4, 15])
+test.each([
+  ['', '<<one>>'],
+  [':noweb eval', '<<one>>'],
+  [':noweb strip-tangle', ''],
+  [':noweb no tangle :noweb-prefix no', 'a\n<<two>>'],
+])('%s', (header, text) => {
+  expect(expanded(parts + block(header, '<<one>>')).text).toBe(text)
 })
 
-test('without :noweb nothing happens, and missing names are told', () => {
-  expect(expanded(parts + block('', '<<one>>')).text).toBe('<<one>>')
-  expect(expanded(parts + block(':noweb strip-tangle', 'a<<one>>b')).text).toBe('ab')
-  expect(expanded(parts + block(':noweb yes', '<<nobody>>')).missing).toEqual([
-    { name: 'nobody', line: 13 },
+test('missing names are told', () => {
+  expect(expanded(parts + block(':noweb yes', '\n<<nobody>>')).missing).toEqual([
+    { name: 'nobody', line: 14 },
   ])
 })
 
+test('what was looked for before decides', () => {
+  const text = `#+name: x\n${block('', 'named')}${block(':noweb-ref x', 'shared')}`
+  expect(expanded(text + block(':noweb yes', '<<x>>')).text).toBe('named')
+  expect(expanded(text + block(':noweb yes', '<<no>><<x>>')).text).toBe('shared')
+})
+
+test('a headline brings its text', () => {
+  const text = '* a\n:PROPERTIES:\n:custom_id: Id\n:END:\nsome\n\n** b\ntext\n* c\n'
+  expect(expanded(text + block(':noweb yes', '<<id>>')).text).toBe('some\n\n** b\ntext')
+})
+
 test('a circle is an error with a line', () => {
-  const circle = '#+name: loop\n#+begin_src sh :noweb yes\n<<loop>>\n#+end_src\n'
+  const circle = `#+name: loop\n${block(':noweb yes', '<<loop>>')}`
   expect(() => expanded(circle)).toThrow('loop → loop')
+  expect(() => expanded(parts + block(':noweb yes', '<<one()>>'))).toThrow('is a call')
+})
+
+test('growth has a bound', () => {
+  const doubled = (n: number) =>
+    `#+name: n${n}\n${block(':noweb yes', `<<n${n - 1}>><<n${n - 1}>>`)}`
+  const text = `#+name: n0\n${block('', 'x')}${Array.from({ length: 40 }, (_, n) => doubled(n + 1)).join('')}`
+  expect(() => expanded(text)).toThrow('more than a file')
 })

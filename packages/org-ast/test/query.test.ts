@@ -53,6 +53,8 @@ test('the way to a headline goes through its ancestors', () => {
 test('tags come from the file, from above, and from the line', () => {
   expect(inheritedTags(tree, titled('beans'))).toEqual(['home', 'outside', 'spring'])
   expect(inheritedTags(tree, titled('Kitchen'))).toEqual(['home'])
+  const twice = parse('#+filetags: a b\n* x :a:\n')
+  expect(inheritedTags(twice, twice.children[1] as Headline)).toEqual(['b', 'a'])
 })
 
 test('properties and planning are read from the section', () => {

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
-import { nextOccurrence, repeatsEvery } from '../src/repeat.ts'
+import { applyPatches } from '../src/edit.ts'
+import { cancelRepeaters, nextOccurrence, repeatsEvery } from '../src/repeat.ts'
 
 const now = new Date(2026, 10, 21, 9, 5)
+
+test('a repeater is cancelled by a zero', () => {
+  const text =
+    'in +3d <2026-11-21 Sat .+12w/3m -3d> <2026-11-21 +1d> <2026-11-21 +0d> [2026-11-21 +1d]'
+  expect(applyPatches(text, cancelRepeaters(text))).toBe(
+    'in +3d <2026-11-21 Sat .+0w/3m -3d> <2026-11-21 +0d> <2026-11-21 +0d> [2026-11-21 +1d]',
+  )
+})
 
 test.each([
   ['<2026-01-31 Sat +1m>', '<2026-03-03 Tue +1m>'],

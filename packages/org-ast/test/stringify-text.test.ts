@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import {
   dedent,
   indentationOf,
-  indentTo,
+  indentLine,
   normalizeEnd,
   prefixLines,
   stringWidth,
@@ -18,15 +18,14 @@ test('a text ends with one newline', () => {
 
 test('indentation is counted in columns', () => {
   expect(indentationOf('  \tx')).toBe(8)
-  expect(indentTo(10, true)).toBe('\t  ')
-  expect(indentTo(10, false)).toBe(' '.repeat(10))
-  expect(indentTo(10, true, 9)).toBe(' ')
+  expect(indentLine('x', 10, true)).toBe('\t  x')
+  expect(indentLine('  x', 10, false)).toBe(`${' '.repeat(10)}x`)
 })
 
 test('what is written to a column is read as that column', () => {
   fc.assert(
     fc.property(fc.nat(40), fc.boolean(), (column, tabs) => {
-      expect(indentationOf(`${indentTo(column, tabs)}x`)).toBe(column)
+      expect(indentationOf(indentLine('  x', column, tabs))).toBe(column)
     }),
   )
 })

@@ -21,6 +21,15 @@ test('two brackets make one range', () => {
     timestampType: 'active-range',
     rangeType: 'daterange',
   })
+  expect(readTimestamp('<2026-11-21 10:00-11:30>--<2026-11-23>')).toMatchObject({
+    rangeType: 'daterange',
+    end: { day: 23, hour: 11, minute: 30 },
+  })
+  expect(readTimestamp('<%%(rain) 9:00-10:00>--<2026-11-23>')).toMatchObject({
+    timestampType: 'diary',
+    rangeType: 'daterange',
+    diaryTimes: { hour: 9, endHour: 10 },
+  })
 })
 
 test('what is not a date is not a timestamp', () => {

@@ -63,7 +63,7 @@ export function readBook(
   for (const [index, file] of documents.entries()) {
     onDocument?.(index)
     try {
-      const { targets, missing } = tangleText(file, readFileSync(file, 'utf8'))
+      const { targets, missing } = tangleText(file, readFileSync(file, 'utf8'), { readFile })
       for (const target of targets) addTarget(book, owners, root, { ...target, document: file })
       for (const { name, line } of missing) {
         const message = `<<${name}>> names no block`
@@ -76,6 +76,10 @@ export function readBook(
     }
   }
   return book
+}
+
+function readFile(path: string): string | null {
+  return existsSync(path) && statSync(path).isFile() ? readFileSync(path, 'utf8') : null
 }
 
 function addTarget(

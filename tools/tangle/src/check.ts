@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { BookTarget } from './book.ts'
-import { targetState } from './plan.ts'
+import { type FileTarget, targetState } from './plan.ts'
 
 /** A difference between a tangled file and what its document says. */
 export interface Hunk {
@@ -49,7 +48,7 @@ function meetingPoint(left: string[], right: string[], first: number): [number, 
 
 /** The report on one target, paths as given by `show`; null when the file is as it should be. */
 export function describeDifference(
-  target: BookTarget,
+  target: FileTarget,
   show: (path: string) => string,
 ): string | null {
   const state = targetState(target)
@@ -57,7 +56,10 @@ export function describeDifference(
   const place = `${show(target.document)}:`
   if (state === 'missing') return `${place}${target.line}: ${show(target.path)} does not exist`
   const hunk = firstHunk(readFileSync(target.path, 'utf8'), target.text, target.lines)
-  if (hunk === null) return `${place}${target.line}: ${show(target.path)} is not executable`
+  if (hunk === null) {
+    const mode = target.mode?.toString(8) ?? 'of the document'
+    return `${place}${target.line}: ${show(target.path)} has not the mode ${mode}`
+  }
   return [
     `${place}${hunk.orgLine}: ${show(target.path)}:${hunk.codeLine} differs`,
     ...hunk.found.map((line) => `  - ${line}`),

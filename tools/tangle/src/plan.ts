@@ -5,19 +5,22 @@ import type { Book, BookTarget, Problem } from './book.ts'
 /** How the disk compares with a target. */
 export type TargetState = 'same' | 'missing' | 'different'
 
-/** Compares the bytes, and the executable bits where a shebang asks for them. */
-export function targetState(target: BookTarget): TargetState {
+/** What is written of a target: all but the map of its text. */
+export type FileTarget = Omit<BookTarget, 'code'>
+
+/** Compares the bytes, and the permissions where a block asks for them. */
+export function targetState(target: FileTarget): TargetState {
   return stateOf(target, readIfThere(target.path))
 }
 
-function stateOf(target: BookTarget, found: Buffer | null): TargetState {
+function stateOf(target: FileTarget, found: Buffer | null): TargetState {
   if (found === null) return 'missing'
   if (!found.equals(Buffer.from(target.text))) return 'different'
-  return target.executable && !isExecutable(target.path) ? 'different' : 'same'
+  return target.mode === null || hasMode(target.path, target.mode) ? 'same' : 'different'
 }
 
-function isExecutable(path: string): boolean {
-  return process.platform === 'win32' || (statSync(path).mode & 0o111) === 0o111
+function hasMode(path: string, mode: number): boolean {
+  return process.platform === 'win32' || ((statSync(path).mode ^ mode) & 0o7755) === 0
 }
 
 function readIfThere(path: string): Buffer | null {
@@ -37,7 +40,7 @@ export interface PlannedFile {
   /** Absolute, where it leads when links are followed. */
   real: string
   /** What is to be written; null for a deletion. */
-  target: BookTarget | null
+  target: FileTarget | null
   /** The bytes on the disk when the plan was made; null when there is no file. */
   found: Buffer | null
 }
@@ -71,7 +74,7 @@ export function makePlan(root: string, book: Book, remove: readonly string[] = [
   return plan
 }
 
-function problem(target: BookTarget, message: string): Problem {
+function problem(target: FileTarget, message: string): Problem {
   return { code: 'conflict', file: target.document, line: target.line, message }
 }
 

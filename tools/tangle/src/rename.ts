@@ -341,7 +341,7 @@ function changeOf(path: string, document: string, before: string, text: string):
     text,
     lines: [],
     line: 1,
-    executable: false,
+    mode: null,
     makeDirectories: false,
   }
   return { action: 'change', path, real: path, target, found: Buffer.from(before) }

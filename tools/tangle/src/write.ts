@@ -86,7 +86,7 @@ function stage(file: PlannedFile, undo: (() => void)[]): void {
   for (const missing of missingFolders(folder)) undo.push(() => rmdirSync(missing))
   mkdirSync(folder, { recursive: true })
   const kept = file.found === null ? null : statSync(file.real).mode & 0o777
-  const mode = file.target.executable ? 0o755 : kept
+  const mode = file.target.mode ?? kept
   writeWhole(neighbour(file.real), file.target.text, mode, undo)
 }
 

@@ -9,6 +9,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Mapped } from 'org-ast'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Book, BookTarget } from '../src/book.ts'
 import { makePlan, targetState } from '../src/plan.ts'
@@ -24,9 +25,10 @@ function target(root: string, path: string, extra: Partial<BookTarget> = {}): Bo
     path: join(root, path),
     document: join(root, 'a.org'),
     text: 'new\n',
+    code: new Mapped('new\n', []),
     lines: [2],
     line: 1,
-    executable: false,
+    mode: null,
     makeDirectories: false,
     ...extra,
   }
@@ -38,7 +40,7 @@ function book(root: string, targets: BookTarget[]): Book {
 
 test('a target is missing, different or the same, bits included', () => {
   const root = folder()
-  const script = target(root, 'a.sh', { executable: true })
+  const script = target(root, 'a.sh', { mode: 0o755 })
   expect(targetState(script)).toBe('missing')
   writeFileSync(script.path, 'old\n')
   expect(targetState(script)).toBe('different')

@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Mapped } from 'org-ast'
 import { expect, onTestFinished, test } from 'vitest'
 import { makePlan, type Plan } from '../src/plan.ts'
 import { carryOut } from '../src/write.ts'
@@ -30,9 +31,10 @@ function plan(
   remove: string[] = [],
   extra = {},
 ): Plan {
-  const base = { document: join(root, 'a.org'), lines: [2], line: 1, executable: false }
+  const base = { document: join(root, 'a.org'), lines: [2], line: 1, mode: null }
   const targets = Object.entries(texts).map(([path, text]) => {
-    return { ...base, path: join(root, path), text, makeDirectories: true, ...extra }
+    const code = new Mapped(text, [])
+    return { ...base, path: join(root, path), text, code, makeDirectories: true, ...extra }
   })
   const book = { documents: [], targets, problems: [], warnings: [] }
   return makePlan(
@@ -59,7 +61,7 @@ test('a shebang makes it executable, and other modes are kept', async () => {
   chmodSync(join(root, 'secret.sh'), 0o600)
   await carryOut(plan(root, { 'secret.sh': 'new\n' }))
   expect(statSync(join(root, 'secret.sh')).mode & 0o777).toBe(0o600)
-  await carryOut(plan(root, { 'secret.sh': 'new\n' }, [], { executable: true }))
+  await carryOut(plan(root, { 'secret.sh': 'new\n' }, [], { mode: 0o755 }))
   expect(statSync(join(root, 'secret.sh')).mode & 0o777).toBe(0o755)
 })
 
