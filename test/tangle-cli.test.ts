@@ -121,6 +121,23 @@ test('a rehearsal is a table, or JSON, and touches nothing', () => {
   expect(readFileSync(join(folder, 'src/a.sh'), 'utf8')).toBe('echo two\n')
 })
 
+test('settings and options say what documents do not', () => {
+  const folder = project()
+  const settings = { sources: ['org'], owns: ['src'], 'header-args:python': ':tangle ../src/p.py' }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ 'org-tangle': settings }))
+  const python = '#+begin_src python\nprint(1)\n#+end_src\n#+begin_src lua\nprint(2)\n#+end_src\n'
+  writeFileSync(join(folder, 'org/b.org'), python)
+  mkdirSync(join(folder, 'src'))
+  writeFileSync(join(folder, 'src/old.sh'), '')
+  expect(tangle(folder, '--lang', '^py').out).toMatch(/^wrote src\/p.py\n2 documents, 1 files/)
+  expect(tangle(folder, '--lang', 'lua', '--target-file', '../src/l.lua', '-q')).toMatchObject({
+    out: 'wrote src/l.lua\n',
+    err: '',
+  })
+  expect(tangle(folder, '-q').out).toBe('wrote src/a.sh\nwrote src/b.sh\n')
+  expect(tangle(folder, '--lang', '(').code).toBe(2)
+})
+
 test('a conflict keeps every file from being written', () => {
   const folder = project()
   writeFileSync(join(folder, 'org/b.org'), '#+begin_src sh :tangle ../src/a.sh\n#+end_src\n')

@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path'
-import { findDocuments, readBook } from './book.ts'
+import { findDocuments, projectOptions, readBook } from './book.ts'
 import { type BookProgram, type DocumentPlace, openProgram } from './program.ts'
 import { diffOf, type Obstacle, planRename, renamePlan } from './rename.ts'
 import { lintBook } from './rule.ts'
@@ -29,7 +29,7 @@ function answer(lines: string[], json: unknown): Answer {
 function open(cwd: string): BookProgram {
   const project = findProject(cwd)
   const sources = project.sources.map((place) => resolve(project.root, place))
-  const book = readBook(project.root, findDocuments(sources))
+  const book = readBook(project.root, findDocuments(sources), projectOptions(project))
   return openProgram(project.root, book, lintBook(project, book, []).document)
 }
 

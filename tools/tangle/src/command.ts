@@ -1,14 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import type { Answer } from './ask.ts'
 import { outcomeJson, report } from './report.ts'
-import { tangle } from './tangle.ts'
+import { type RunOptions, tangle } from './tangle.ts'
 
 interface Options {
   check?: boolean
   dryRun?: boolean
   prune?: boolean
+  lang?: RegExp
+  targetFile?: string
   json?: boolean
   quiet?: boolean
   verbose?: boolean
@@ -34,6 +36,8 @@ function program(cwd: string, done: (code: number) => void): Command {
     .option('--check', 'write nothing; exit 1 when a file differs from its document')
     .option('-n, --dry-run', 'write nothing; say what would be created, changed and deleted')
     .option('--prune', 'remove files in owned folders that no document describes')
+    .option('--lang <regexp>', 'tangle only blocks in languages that match', pattern)
+    .option('--target-file <path>', 'where blocks go that do not say it')
     .option('--json', 'print what was found and done as JSON')
     .option('-q, --quiet', 'no summary')
     .option('-v, --verbose', 'name the files that stay the same, too')
@@ -45,6 +49,14 @@ function program(cwd: string, done: (code: number) => void): Command {
   addLint(command, cwd, done)
   addQuestions(command, cwd, done)
   return command
+}
+
+function pattern(text: string): RegExp {
+  try {
+    return new RegExp(text)
+  } catch {
+    throw new InvalidArgumentError('It is not a regular expression.')
+  }
 }
 
 function version(): string {
@@ -74,7 +86,8 @@ async function run(paths: string[], options: Options, cwd: string): Promise<numb
   const prune = options.prune === true && mode !== 'check'
   const outcome = await interruptible((signal) => {
     const onProgress = (done: number, total: number) => progress.show(done, total)
-    return tangle({ cwd, paths, rehearse: mode !== 'write', prune, signal, onProgress })
+    const rehearse = mode !== 'write'
+    return tangle({ cwd, paths, ...said(options), rehearse, prune, signal, onProgress })
   })
   progress.clear()
   if (outcome === null) return 130
@@ -87,6 +100,16 @@ async function run(paths: string[], options: Options, cwd: string): Promise<numb
   const differs =
     outcome.stale.length > 0 || outcome.plan.files.some(({ action }) => action !== 'same')
   return outcome.problems.length > 0 || (mode === 'check' && differs) ? 1 : 0
+}
+
+function said({ lang, targetFile }: Options): Pick<RunOptions, 'say'> {
+  if (lang === undefined && targetFile === undefined) return {}
+  return {
+    say: {
+      ...(lang !== undefined && { lang }),
+      ...(targetFile !== undefined && { targetFile }),
+    },
+  }
 }
 
 function isMissing(paths: readonly string[], cwd: string): boolean {
