@@ -2,11 +2,12 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 import { OrgSourceError } from 'org-ast'
-import { type Book, type BookTarget, findDocuments, readBook, readFile } from './book.ts'
+import { type Book, type BookTarget, findDocuments, projectOptions, readBook } from './book.ts'
 import { type CarriedBack, carryBack } from './detangle.ts'
 import { type Plan, textChange } from './plan.ts'
 import type { Obstacle } from './rename.ts'
 import { findProject } from './settings.ts'
+import type { TangleOptions } from './targets.ts'
 import { carryOut, WriteError } from './write.ts'
 
 /** What to carry back. */
@@ -49,7 +50,8 @@ export async function detangle(options: BackOptions = {}): Promise<BackOutcome> 
   const { cwd = process.cwd(), paths = [], rehearse = false, force = false } = options
   const project = findProject(cwd)
   const sources = project.sources.map((place) => resolve(project.root, place))
-  const book = readBook(project.root, findDocuments(sources))
+  const tangling = projectOptions(project)
+  const book = readBook(project.root, findDocuments(sources), tangling)
   const outcome: BackOutcome = {
     root: project.root,
     documents: [],
@@ -59,7 +61,7 @@ export async function detangle(options: BackOptions = {}): Promise<BackOutcome> 
     written: false,
   }
   const edited = editedFiles(chosen(book, cwd, paths))
-  for (const [file, targets] of edited) addDocument(outcome, file, targets, force)
+  for (const [file, targets] of edited) addDocument(outcome, file, targets, { force, tangling })
   if (outcome.refusals.length === 0 && !rehearse) await write(outcome)
   return outcome
 }
@@ -90,7 +92,7 @@ function addDocument(
   outcome: BackOutcome,
   file: string,
   edited: ReadonlyMap<string, string>,
-  force: boolean,
+  { force, tangling }: { force: boolean; tangling: TangleOptions },
 ): void {
   const saved = statSync(file).mtimeMs
   const older = [...edited.keys()].filter((path) => statSync(path).mtimeMs < saved)
@@ -102,7 +104,7 @@ function addDocument(
     return
   }
   const before = readFileSync(file, 'utf8')
-  const result = carried(file, before, edited)
+  const result = carried(file, before, edited, tangling)
   if ('refusals' in result) outcome.refusals.push(...result.refusals)
   else {
     const { text: after, count } = result
@@ -110,9 +112,14 @@ function addDocument(
   }
 }
 
-function carried(file: string, text: string, edited: ReadonlyMap<string, string>): CarriedBack {
+function carried(
+  file: string,
+  text: string,
+  edited: ReadonlyMap<string, string>,
+  tangling: TangleOptions,
+): CarriedBack {
   try {
-    return carryBack(file, text, edited, { readFile })
+    return carryBack(file, text, edited, tangling)
   } catch (error) {
     if (!(error instanceof OrgSourceError)) throw error
     const places = [{ file, line: error.line, column: null }]

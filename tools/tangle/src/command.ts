@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import type { Answer } from './ask.ts'
 import { outcomeJson, report } from './report.ts'
-import { tangle } from './tangle.ts'
+import { type RunOptions, tangle } from './tangle.ts'
 import type { WatchEvent } from './watch.ts'
 
 interface Options {
@@ -13,6 +13,8 @@ interface Options {
   detangle?: boolean
   watch?: boolean
   force?: boolean
+  lang?: RegExp
+  targetFile?: string
   json?: boolean
   quiet?: boolean
   verbose?: boolean
@@ -41,6 +43,8 @@ function program(cwd: string, done: (code: number) => void): Command {
     .option('--detangle', 'carry edits in the tangled files back into their documents')
     .option('--force', 'with --detangle, also into a document that was saved after the code')
     .option('--watch', 'tangle and carry back whatever is saved, until Ctrl-C')
+    .option('--lang <regexp>', 'tangle only blocks in languages that match', pattern)
+    .option('--target-file <path>', 'where blocks go that do not say it')
     .option('--json', 'print what was found and done as JSON')
     .option('-q, --quiet', 'no summary')
     .option('-v, --verbose', 'name the files that stay the same, too')
@@ -52,6 +56,14 @@ function program(cwd: string, done: (code: number) => void): Command {
   addLint(command, cwd, done)
   addQuestions(command, cwd, done)
   return command
+}
+
+function pattern(text: string): RegExp {
+  try {
+    return new RegExp(text)
+  } catch {
+    throw new InvalidArgumentError('It is not a regular expression.')
+  }
 }
 
 function version(): string {
@@ -83,7 +95,8 @@ async function run(paths: string[], options: Options, cwd: string): Promise<numb
   const prune = options.prune === true && mode !== 'check'
   const outcome = await interruptible((signal) => {
     const onProgress = (done: number, total: number) => progress.show(done, total)
-    return tangle({ cwd, paths, rehearse: mode !== 'write', prune, signal, onProgress })
+    const rehearse = mode !== 'write'
+    return tangle({ cwd, paths, ...said(options), rehearse, prune, signal, onProgress })
   })
   progress.clear()
   if (outcome === null) return 130
@@ -96,6 +109,16 @@ async function run(paths: string[], options: Options, cwd: string): Promise<numb
   const differs =
     outcome.stale.length > 0 || outcome.plan.files.some(({ action }) => action !== 'same')
   return outcome.problems.length > 0 || (mode === 'check' && differs) ? 1 : 0
+}
+
+function said({ lang, targetFile }: Options): Pick<RunOptions, 'say'> {
+  if (lang === undefined && targetFile === undefined) return {}
+  return {
+    say: {
+      ...(lang !== undefined && { lang }),
+      ...(targetFile !== undefined && { targetFile }),
+    },
+  }
 }
 
 function isMissing(paths: readonly string[], cwd: string): boolean {
@@ -212,9 +235,14 @@ function addQuestions(program: Command, cwd: string, done: (code: number) => voi
     .argument('<new>', 'the new name')
     .option('--prose', 'change =name= and ~name~ in sentences, too')
     .option('-n, --dry-run', 'write nothing; print the difference')
-    .action((old, name, options) =>
-      reply(options, ({ askRename }) => askRename(cwd, old, name, options)),
-    )
+    .action(async (old, name, options) => {
+      const answer = await interruptible(async (signal) => {
+        const { askRename } = await import('./ask.ts')
+        return askRename(cwd, old, name, { ...options, signal })
+      })
+      if (answer === null) done(130)
+      else await reply(options, () => answer)
+    })
 }
 
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {

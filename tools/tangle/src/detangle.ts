@@ -1,9 +1,10 @@
 import { diffArrays } from 'diff'
 import { escapeCode, LineIndex, type Mapped, OrgSourceError, originAt, unescapeCode } from 'org-ast'
 import { applyPatches, type Patch } from 'org-ast/edit'
+import { tangleDocument } from './book.ts'
 import { firstHunk } from './check.ts'
 import type { Obstacle } from './rename.ts'
-import { type TangleOptions, type Target, tangleText } from './targets.ts'
+import type { TangleOptions, Target } from './targets.ts'
 
 /** A document with edits carried back, and how many there were; or why that cannot be. */
 export type CarriedBack = { text: string; count: number } | { refusals: Obstacle[] }
@@ -19,7 +20,7 @@ export function carryBack(
   edited: ReadonlyMap<string, string>,
   options: TangleOptions = {},
 ): CarriedBack {
-  const { targets } = tangleText(file, text, options)
+  const { targets } = tangleDocument(file, text, options)
   const document = new Document(file, text, targets)
   for (const target of targets) {
     const wanted = edited.get(target.path)
@@ -304,7 +305,7 @@ function disagreement(
 ): Obstacle | null {
   const found = new Map<string, Target>()
   try {
-    for (const target of tangleText(file, text, options).targets) found.set(target.path, target)
+    for (const target of tangleDocument(file, text, options).targets) found.set(target.path, target)
   } catch (error) {
     if (!(error instanceof OrgSourceError)) throw error
     const message = `the document could not be tangled any more: ${error.message}`

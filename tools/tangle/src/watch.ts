@@ -3,12 +3,19 @@ import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { watch } from 'chokidar'
 import { OrgSourceError } from 'org-ast'
-import { type Book, findDocuments, readBook, readFile } from './book.ts'
+import {
+  type Book,
+  findDocuments,
+  projectOptions,
+  readBook,
+  readFile,
+  tangleDocument,
+} from './book.ts'
 import { carryBack } from './detangle.ts'
 import { makePlan, type Plan, textChange } from './plan.ts'
 import type { Obstacle } from './rename.ts'
 import { findProject } from './settings.ts'
-import { tangleText } from './targets.ts'
+import type { TangleOptions } from './targets.ts'
 import { carryOut, WriteError } from './write.ts'
 
 /** Something that happened to a document or to a tangled file. */
@@ -40,8 +47,9 @@ export interface WatchOptions {
 export async function watchProject({ cwd, signal, onEvent }: WatchOptions): Promise<void> {
   const project = findProject(cwd ?? process.cwd())
   const sources = project.sources.map((place) => resolve(project.root, place))
-  const book = readBook(project.root, findDocuments(sources))
-  const known = new Known(project.root, book)
+  const tangling = projectOptions(project)
+  const book = readBook(project.root, findDocuments(sources), tangling)
+  const known = new Known(project.root, book, tangling)
   const ignored = /[/\\](?:node_modules|\.git)(?:[/\\]|$)|[/\\]\.[^/\\]*\.tmp$/
   const watcher = watch([...sources, ...known.files()], { ignored, ignoreInitial: true })
   const stopped = new Promise<void>((done) => {
@@ -71,13 +79,15 @@ type Change = Omit<WatchEvent, 'ms'>
 
 class Known {
   readonly #root: string
+  readonly #tangling: TangleOptions
   /** Texts by path, of documents and of tangled files that agreed with them. */
   readonly #texts = new Map<string, string>()
   /** The document of each tangled file. */
   readonly #documents = new Map<string, string>()
 
-  constructor(root: string, book: Book) {
+  constructor(root: string, book: Book, tangling: TangleOptions) {
     this.#root = root
+    this.#tangling = tangling
     for (const file of book.documents) this.#texts.set(file, readFileSync(file, 'utf8'))
     for (const { path, document, text } of book.targets) {
       this.#documents.set(path, document)
@@ -114,7 +124,7 @@ class Known {
 
   async #tangle(file: string, text: string): Promise<Change> {
     const change = { file, written: [] as string[], refusals: [] as Obstacle[] }
-    const { targets } = tangleText(file, text, { readFile })
+    const { targets } = tangleDocument(file, text, this.#tangling)
     const book: Book = { documents: [file], targets: [], problems: [], warnings: [] }
     for (const target of targets) {
       const owner = this.#documents.get(target.path) ?? file
@@ -139,7 +149,7 @@ class Known {
   async #carryBack(path: string, code: string, document: string): Promise<Change> {
     const text = readFileSync(document, 'utf8')
     const change = { file: path, written: [], refusals: [conflict([path, document])] }
-    const agrees = tangleText(document, text, { readFile }).targets.some((target) => {
+    const agrees = tangleDocument(document, text, this.#tangling).targets.some((target) => {
       return target.path === path && target.text === code
     })
     if (agrees) {
@@ -148,7 +158,7 @@ class Known {
     }
     const seen = this.#texts.get(document) === text && this.#texts.has(path)
     if (!seen) return { ...change, kind: 'conflict' }
-    const result = carryBack(document, text, new Map([[path, code]]), { readFile })
+    const result = carryBack(document, text, new Map([[path, code]]), this.#tangling)
     if ('refusals' in result) return { ...change, kind: 'conflict', refusals: result.refusals }
     const files = [textChange(document, document, text, result.text)]
     const plan: Plan = { root: this.#root, files, conflicts: [] }
