@@ -270,7 +270,7 @@ const exceptions: { name: string; reason: string; pattern: RegExp }[] = [
   {
     name: 'two kinds of line end',
     reason: 'Emacs settles for one kind by the first three, and then a return is text',
-    pattern: /^(?=(?:.*\n){0,2}(?:.*[^\r\n])?\n)(?=[\s\S]*\r\n)/,
+    pattern: /^(?=[\s\S]*\r\n)(?=(?:.*\n){0,2}(?:.*[^\r\n])?\n|[\s\S]*\r(?!\n))/,
   },
   {
     name: 'radio targets in front of a priority',
