@@ -105,7 +105,13 @@ test('a rehearsal is a table, or JSON, and touches nothing', () => {
   expect(JSON.parse(out)).toMatchObject({
     documents: ['org/a.org'],
     files: [
-      { action: 'change', path: 'src/a.sh', document: 'org/a.org', line: 3 },
+      {
+        action: 'change',
+        path: 'src/a.sh',
+        document: 'org/a.org',
+        line: 3,
+        difference: { orgLine: 4, codeLine: 1 },
+      },
       { action: 'create', path: 'src/b.sh' },
     ],
     stale: ['src/old.sh'],
@@ -113,6 +119,23 @@ test('a rehearsal is a table, or JSON, and touches nothing', () => {
     written: false,
   })
   expect(readFileSync(join(folder, 'src/a.sh'), 'utf8')).toBe('echo two\n')
+})
+
+test('settings and options say what documents do not', () => {
+  const folder = project()
+  const settings = { sources: ['org'], owns: ['src'], 'header-args:python': ':tangle ../src/p.py' }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ 'org-tangle': settings }))
+  const python = '#+begin_src python\nprint(1)\n#+end_src\n#+begin_src lua\nprint(2)\n#+end_src\n'
+  writeFileSync(join(folder, 'org/b.org'), python)
+  mkdirSync(join(folder, 'src'))
+  writeFileSync(join(folder, 'src/old.sh'), '')
+  expect(tangle(folder, '--lang', '^py').out).toMatch(/^wrote src\/p.py\n2 documents, 1 files/)
+  expect(tangle(folder, '--lang', 'lua', '--target-file', '../src/l.lua', '-q')).toMatchObject({
+    out: 'wrote src/l.lua\n',
+    err: '',
+  })
+  expect(tangle(folder, '-q').out).toBe('wrote src/a.sh\nwrote src/b.sh\n')
+  expect(tangle(folder, '--lang', '(').code).toBe(2)
 })
 
 test('a conflict keeps every file from being written', () => {

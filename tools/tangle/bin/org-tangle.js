@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-import { registerHooks } from 'node:module'
+import { mkdirSync } from 'node:fs'
+import { enableCompileCache, registerHooks } from 'node:module'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 
 const installed = import.meta.url.includes('/node_modules/')
 if (!installed) {
@@ -10,4 +13,11 @@ if (!installed) {
     },
   })
 }
+
+try {
+  const home = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
+  const folder = process.env.NODE_COMPILE_CACHE || join(home, 'org-tangle')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  enableCompileCache(folder)
+} catch {}
 await import(installed ? '../dist/cli.js' : '../src/cli.ts')

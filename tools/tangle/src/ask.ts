@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path'
-import { findDocuments, readBook } from './book.ts'
+import { findDocuments, projectOptions, readBook } from './book.ts'
 import { type BookProgram, type DocumentPlace, openProgram } from './program.ts'
 import { diffOf, type Obstacle, planRename, renamePlan } from './rename.ts'
 import { lintBook } from './rule.ts'
@@ -29,7 +29,7 @@ function answer(lines: string[], json: unknown): Answer {
 function open(cwd: string): BookProgram {
   const project = findProject(cwd)
   const sources = project.sources.map((place) => resolve(project.root, place))
-  const book = readBook(project.root, findDocuments(sources))
+  const book = readBook(project.root, findDocuments(sources), projectOptions(project))
   return openProgram(project.root, book, lintBook(project, book, []).document)
 }
 
@@ -109,7 +109,7 @@ export async function askRename(
   cwd: string,
   oldName: string,
   newName: string,
-  options: { prose?: boolean; dryRun?: boolean },
+  options: { prose?: boolean; dryRun?: boolean; signal?: AbortSignal },
 ): Promise<Answer> {
   const program = open(cwd)
   const [problem] = program.book.problems
@@ -126,7 +126,7 @@ export async function askRename(
     const place = { file: conflict.file, line: conflict.line, column: null }
     return refusal({ message: conflict.message, places: [place] }, cwd)
   }
-  if (!options.dryRun) await carryOut(plan)
+  if (!options.dryRun) await carryOut(plan, options.signal)
   const documents = [...renaming.documents.keys()].map((file) => relative(program.root, file))
   const { mentions } = renaming
   const counts = `${documents.length} documents and ${renaming.targets.size} files`

@@ -3,7 +3,7 @@ import { join, relative, resolve, sep } from 'node:path'
 import { OrgSourceError } from 'org-ast'
 import { gitIgnored } from './gitignore.ts'
 import type { Project } from './settings.ts'
-import { type Target, tangleText } from './targets.ts'
+import { type Tangled, type TangleOptions, type Target, tangleText } from './targets.ts'
 
 /** The absolute paths of all Org documents at these places, each once, folders in name order. */
 export function findDocuments(places: readonly string[]): string[] {
@@ -43,6 +43,8 @@ export interface BookTarget extends Target {
 /** All documents tangled, in memory. */
 export interface Book {
   documents: string[]
+  /** What was said from outside of the documents when they were read. */
+  options?: TangleOptions
   targets: BookTarget[]
   problems: Problem[]
   /** References that no block answers: they tangle to nothing, as in Emacs. */
@@ -56,14 +58,15 @@ export interface Book {
 export function readBook(
   root: string,
   documents: readonly string[],
+  options: TangleOptions = {},
   onDocument?: (done: number) => void,
 ): Book {
-  const book: Book = { documents: [...documents], targets: [], problems: [], warnings: [] }
+  const book: Book = { documents: [...documents], options, targets: [], problems: [], warnings: [] }
   const owners = new Map<string, BookTarget>()
   for (const [index, file] of documents.entries()) {
     onDocument?.(index)
     try {
-      const { targets, missing } = tangleText(file, readFileSync(file, 'utf8'), { readFile })
+      const { targets, missing } = tangleDocument(file, readFileSync(file, 'utf8'), options)
       for (const target of targets) addTarget(book, owners, root, { ...target, document: file })
       for (const { name, line } of missing) {
         const message = `<<${name}>> names no block`
@@ -78,7 +81,21 @@ export function readBook(
   return book
 }
 
-function readFile(path: string): string | null {
+/** Tangles a text as `readBook` would tangle the file; throws as `tangleText` does. */
+export function tangleDocument(file: string, text: string, options: TangleOptions = {}): Tangled {
+  return tangleText(file, text, { readFile, ...options })
+}
+
+/** What the settings of a project say to every document. */
+export function projectOptions({ headerArgs, languageHeaderArgs }: Project): TangleOptions {
+  return {
+    ...(headerArgs !== undefined && { defaults: headerArgs }),
+    ...(languageHeaderArgs !== undefined && { languageDefaults: languageHeaderArgs }),
+  }
+}
+
+/** The text of a file, or null when there is none; for `#+setupfile:`. */
+export function readFile(path: string): string | null {
   return existsSync(path) && statSync(path).isFile() ? readFileSync(path, 'utf8') : null
 }
 
@@ -139,7 +156,12 @@ function expand(root: string, pattern: string): string[] {
   }
   let found = [root]
   for (const part of pattern.split('/').filter((part) => part !== '' && part !== '.')) {
-    const names = new RegExp(`^(?!\\.)${part.split('*').map(RegExp.escape).join('.*')}$`)
+    const names = new RegExp(
+      `^(?!\\.)${part
+        .split('*')
+        .map((text) => RegExp.escape(text))
+        .join('.*')}$`,
+    )
     found = part.includes('*')
       ? found.flatMap((folder) => {
           const inside = isFolder(folder) ? readdirSync(folder) : []

@@ -1,14 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { Command, CommanderError } from 'commander'
+import { relative, resolve } from 'node:path'
+import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import type { Answer } from './ask.ts'
 import { outcomeJson, report } from './report.ts'
-import { tangle } from './tangle.ts'
+import { type RunOptions, tangle } from './tangle.ts'
+import type { WatchEvent } from './watch.ts'
 
 interface Options {
   check?: boolean
   dryRun?: boolean
   prune?: boolean
+  detangle?: boolean
+  watch?: boolean
+  force?: boolean
+  lang?: RegExp
+  targetFile?: string
   json?: boolean
   quiet?: boolean
   verbose?: boolean
@@ -34,6 +40,11 @@ function program(cwd: string, done: (code: number) => void): Command {
     .option('--check', 'write nothing; exit 1 when a file differs from its document')
     .option('-n, --dry-run', 'write nothing; say what would be created, changed and deleted')
     .option('--prune', 'remove files in owned folders that no document describes')
+    .option('--detangle', 'carry edits in the tangled files back into their documents')
+    .option('--force', 'with --detangle, also into a document that was saved after the code')
+    .option('--watch', 'tangle and carry back whatever is saved, until Ctrl-C')
+    .option('--lang <regexp>', 'tangle only blocks in languages that match', pattern)
+    .option('--target-file <path>', 'where blocks go that do not say it')
     .option('--json', 'print what was found and done as JSON')
     .option('-q, --quiet', 'no summary')
     .option('-v, --verbose', 'name the files that stay the same, too')
@@ -45,6 +56,14 @@ function program(cwd: string, done: (code: number) => void): Command {
   addLint(command, cwd, done)
   addQuestions(command, cwd, done)
   return command
+}
+
+function pattern(text: string): RegExp {
+  try {
+    return new RegExp(text)
+  } catch {
+    throw new InvalidArgumentError('It is not a regular expression.')
+  }
 }
 
 function version(): string {
@@ -68,13 +87,16 @@ export async function main(argv: readonly string[], cwd: string = process.cwd())
 
 async function run(paths: string[], options: Options, cwd: string): Promise<number> {
   if (isMissing(paths, cwd)) return 2
+  if (options.detangle) return runBack(paths, options, cwd)
+  if (options.watch) return runWatch(options, cwd)
   const mode = options.check ? 'check' : options.dryRun ? 'rehearse' : 'write'
   const began = performance.now()
   const progress = new Progress(process.stderr, options.quiet === true)
   const prune = options.prune === true && mode !== 'check'
   const outcome = await interruptible((signal) => {
     const onProgress = (done: number, total: number) => progress.show(done, total)
-    return tangle({ cwd, paths, rehearse: mode !== 'write', prune, signal, onProgress })
+    const rehearse = mode !== 'write'
+    return tangle({ cwd, paths, ...said(options), rehearse, prune, signal, onProgress })
   })
   progress.clear()
   if (outcome === null) return 130
@@ -89,10 +111,62 @@ async function run(paths: string[], options: Options, cwd: string): Promise<numb
   return outcome.problems.length > 0 || (mode === 'check' && differs) ? 1 : 0
 }
 
+function said({ lang, targetFile }: Options): Pick<RunOptions, 'say'> {
+  if (lang === undefined && targetFile === undefined) return {}
+  return {
+    say: {
+      ...(lang !== undefined && { lang }),
+      ...(targetFile !== undefined && { targetFile }),
+    },
+  }
+}
+
 function isMissing(paths: readonly string[], cwd: string): boolean {
   const missing = paths.find((path) => !existsSync(resolve(cwd, path)))
   if (missing !== undefined) console.error(`org-tangle: there is no ${missing}`)
   return missing !== undefined
+}
+
+async function runBack(paths: string[], options: Options, cwd: string): Promise<number> {
+  const { backDiff, backLines, detangle } = await import('./back.ts')
+  const { dryRun: rehearse = false, force = false } = options
+  const outcome = await detangle({ cwd, paths, rehearse, force })
+  if (options.json) {
+    const documents = outcome.documents.map(({ file, count, from }) => ({ file, count, from }))
+    const { refusals, written } = outcome
+    console.log(JSON.stringify({ documents, refusals, written, diff: backDiff(outcome) }, null, 2))
+  } else {
+    const { out, error } = backLines(outcome, cwd, rehearse)
+    if (error.length > 0) console.error(error.join('\n'))
+    if (out.length > 0 && !options.quiet) console.log(out.join('\n'))
+  }
+  return outcome.refusals.length > 0 ? 1 : 0
+}
+
+async function runWatch(options: Options, cwd: string): Promise<number> {
+  const { watchProject } = await import('./watch.ts')
+  const ended = await interruptible(async (signal) => {
+    await watchProject({ cwd, signal, onEvent: (event) => say(event, options, cwd) })
+  })
+  return ended === null ? 130 : 0
+}
+
+function say(event: WatchEvent, { json, quiet }: Options, cwd: string): void {
+  if (json) {
+    console.log(JSON.stringify(event))
+    return
+  }
+  const show = (path: string) => relative(cwd, path) || '.'
+  for (const { message, places } of event.refusals) {
+    const [first, ...others] = places.map(({ file, line }) => `${show(file)}:${line}`)
+    const also = others.length > 0 ? ` (${others.join(', ')})` : ''
+    console.error(`${first}: ${message}${also}`)
+  }
+  if (quiet) return
+  if (event.kind === 'ready') console.log('watching; Ctrl-C ends it')
+  for (const path of event.written) {
+    console.log(`${show(path)} from ${show(event.file)}, ${event.ms.toFixed(0)} ms`)
+  }
 }
 
 interface LintOptions {
@@ -161,9 +235,14 @@ function addQuestions(program: Command, cwd: string, done: (code: number) => voi
     .argument('<new>', 'the new name')
     .option('--prose', 'change =name= and ~name~ in sentences, too')
     .option('-n, --dry-run', 'write nothing; print the difference')
-    .action((old, name, options) =>
-      reply(options, ({ askRename }) => askRename(cwd, old, name, options)),
-    )
+    .action(async (old, name, options) => {
+      const answer = await interruptible(async (signal) => {
+        const { askRename } = await import('./ask.ts')
+        return askRename(cwd, old, name, { ...options, signal })
+      })
+      if (answer === null) done(130)
+      else await reply(options, () => answer)
+    })
 }
 
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {

@@ -22,14 +22,11 @@ export function* unparsable(book: LintBook): Generator<FileMark> {
 const scriptEnd = /\.[cm]?[jt]sx?$/
 
 function markIn(book: LintBook, target: BookTarget, { offset, message }: ParseError): FileMark {
-  const before = target.text.slice(0, Math.min(offset, target.text.length - 1)).split('\n')
-  const documentLines = book.document(target.document)?.text.split('\n') ?? []
-  for (let line = before.length; line > 0; line--) {
-    const place = orgPlace(target, documentLines, line, before[line - 1]!.length + 1)
-    if (place === null) continue
-    return { file: target.document, line: place.line, column: place.column ?? 1, message }
-  }
-  return { file: target.document, line: target.line, column: 1, message }
+  const document = book.document(target.document)
+  const visible = target.text.slice(0, offset + 1).trimEnd().length - 1
+  const place = document && orgPlace(target, document.lines, Math.max(0, visible))
+  const { line, column } = place ?? { line: target.line, column: 1 }
+  return { file: target.document, line, column: column ?? 1, message }
 }
 
 function jsonError({ path, text }: BookTarget): ParseError | null {

@@ -1,6 +1,6 @@
 import { matchesGlob, relative, resolve } from 'node:path'
 import { z } from 'zod'
-import { findDocuments, readBook, staleFiles } from './book.ts'
+import { findDocuments, projectOptions, readBook, staleFiles } from './book.ts'
 import { unparsable } from './lint-code.ts'
 import { deadLinks, deadReferences, duplicateIds, missingIds, unusedBlocks } from './lint-links.ts'
 import { bareBlocks, longBlocks, proseRatio, untitled } from './lint-prose.ts'
@@ -199,7 +199,7 @@ export function lint(cwd: string, paths: readonly string[] = []): LintOutcome {
   const sources = project.sources.map((place) => resolve(project.root, place))
   const named = paths.map((path) => resolve(cwd, path))
   const documents = findDocuments([...sources, ...named])
-  const book = readBook(project.root, documents)
+  const book = readBook(project.root, documents, projectOptions(project))
   const read = lintBook(project, book, staleFiles(project, book))
   const asked = named.length === 0 ? null : new Set(findDocuments(named))
   const findings: Finding[] = []

@@ -1,3 +1,4 @@
+import { type LineIndex, originAt } from 'org-ast'
 import type { Target } from './targets.ts'
 
 /** A place in a document: 1-based line, 1-based column or null where the line is known alone. */
@@ -7,34 +8,21 @@ export interface OrgPlace {
 }
 
 /**
- * The place in the document that a place in a target came from; both count from 1. Null for what
- * the tool has put there itself. `documentLines` are the lines of the document.
+ * The place in the document that an offset of a target came from. Null for the empty lines between
+ * blocks. `document` are the lines of the document that the target was tangled from.
  */
 export function orgPlace(
-  target: Pick<Target, 'text' | 'lines'>,
-  documentLines: readonly string[],
-  line: number,
-  column: number,
+  target: Pick<Target, 'text' | 'lines' | 'code'>,
+  document: LineIndex,
+  offset: number,
 ): OrgPlace | null {
-  const orgLine = target.lines[line - 1]
-  if (orgLine === undefined || orgLine === 0) return null
-  const code = lineOf(target.text, line)
-  const visible = code.trimStart()
-  const at = (documentLines[orgLine - 1] ?? '').indexOf(visible)
-  if (at < 0) return { line: orgLine, column: null }
-  return { line: orgLine, column: Math.max(1, column - (code.length - visible.length) + at) }
+  const { source, copied } = originAt(target.code, offset)
+  const { line, column } = document.point(source)
+  if (copied) return { line, column }
+  return isGap(target, offset) ? null : { line, column: null }
 }
 
-const starts = new Map<string, number[]>()
-
-function lineOf(text: string, line: number): string {
-  let known = starts.get(text)
-  if (known === undefined) {
-    known = [0]
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) known.push(at + 1)
-    starts.clear()
-    starts.set(text, known)
-  }
-  const start = known[line - 1] ?? text.length
-  return text.slice(start, (known[line] ?? text.length + 1) - 1)
+function isGap({ text, lines }: Pick<Target, 'text' | 'lines'>, offset: number): boolean {
+  if (text[offset] !== '\n' || (offset > 0 && text[offset - 1] !== '\n')) return false
+  return lines[text.slice(0, offset).split('\n').length - 1] === 0
 }

@@ -90,11 +90,9 @@ export function placeInOrg(
   offset: number,
 ): DocumentPlace | null {
   const target = program.scripts.get(path)
-  const source = program.service.getProgram()?.getSourceFile(path)
-  if (target === undefined || source === undefined) return null
-  const { line, character } = source.getLineAndCharacterOfPosition(offset)
-  const lines = linesOf(program, target.document)
-  const place = orgPlace(target, lines, line + 1, character + 1)
+  const document = target === undefined ? null : program.document(target.document)
+  if (target === undefined || document === null) return null
+  const place = orgPlace(target, document.lines, offset)
   return place === null ? null : { file: target.document, ...place }
 }
 

@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { OrgSourceError, parse, walk } from 'org-ast'
+import { tangleDocument } from './book.ts'
 import { firstHunk } from './check.ts'
-import type { Plan, PlannedFile } from './plan.ts'
+import { type Plan, textChange } from './plan.ts'
 import { type BookProgram, type DocumentPlace, linesOf, nodeAt, placeInOrg, ts } from './program.ts'
 import { findDefinitions } from './symbols.ts'
-import { type Target, tangleText } from './targets.ts'
+import type { Target } from './targets.ts'
 
 /** A place that keeps a name from being changed, and why. */
 export interface Obstacle {
@@ -246,7 +247,7 @@ function verified(
       [...own.values()].sort((a, b) => a.start - b.start),
     )
     renaming.documents.set(file, { before, after })
-    const tangled = tangledAgain(file, after)
+    const tangled = tangledAgain(program, file, after)
     if (!Array.isArray(tangled)) return tangled
     const texts = new Map(tangled.map((target) => [target.path, target]))
     for (const old of program.book.targets.filter(({ document }) => document === file)) {
@@ -259,9 +260,9 @@ function verified(
   return renaming
 }
 
-function tangledAgain(file: string, text: string): Target[] | Obstacle {
+function tangledAgain(program: BookProgram, file: string, text: string): Target[] | Obstacle {
   try {
-    return tangleText(file, text).targets
+    return tangleDocument(file, text, program.book.options).targets
   } catch (error) {
     if (!(error instanceof OrgSourceError)) throw error
     return { message: error.message, places: [{ file, line: error.line, column: null }] }
@@ -321,28 +322,15 @@ function hunks(before: string[], after: string[]): string[] {
 export function renamePlan(program: BookProgram, renaming: Renaming): Plan {
   const plan: Plan = { root: program.root, files: [], conflicts: [] }
   for (const [file, { before, after }] of renaming.documents) {
-    plan.files.push(changeOf(file, file, before, after))
+    plan.files.push(textChange(file, file, before, after))
   }
   for (const [path, text] of renaming.targets) {
     const { document, line, text: before } = program.scripts.get(path)!
-    if (readFileSync(path, 'utf8') !== before) {
+    if (!existsSync(path) || readFileSync(path, 'utf8') !== before) {
       const message = `${path} differs from its document; tangle it, or take its edits back`
       plan.conflicts.push({ code: 'conflict', file: document, line, message })
     }
-    plan.files.push(changeOf(path, document, before, text))
+    plan.files.push(textChange(path, document, before, text))
   }
   return plan
-}
-
-function changeOf(path: string, document: string, before: string, text: string): PlannedFile {
-  const target = {
-    path,
-    document,
-    text,
-    lines: [],
-    line: 1,
-    mode: null,
-    makeDirectories: false,
-  }
-  return { action: 'change', path, real: path, target, found: Buffer.from(before) }
 }

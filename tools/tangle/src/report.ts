@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { styleText } from 'node:util'
 import type { Problem } from './book.ts'
-import { describeDifference } from './check.ts'
+import { describeDifference, firstHunk, type Hunk } from './check.ts'
 import type { PlannedFile } from './plan.ts'
 import type { Outcome } from './tangle.ts'
 
@@ -93,15 +93,20 @@ export function outcomeJson(outcome: Outcome): object {
   return {
     root: project.root,
     documents: book.documents.map(local),
-    files: plan.files.map(({ action, path, target }) => ({
+    files: plan.files.map(({ action, path, target, found }) => ({
       action,
       path: local(path),
       document: target === null ? null : local(target.document),
       line: target?.line ?? null,
+      ...(action === 'change' && { difference: differenceOf(target, found) }),
     })),
     stale: stale.map(local),
     warnings: book.warnings.map(place),
     problems: problems.map(place),
     written,
   }
+}
+
+function differenceOf(target: PlannedFile['target'], found: Buffer | null): Hunk | null {
+  return target && firstHunk(found?.toString() ?? '', target.text, target.lines)
 }

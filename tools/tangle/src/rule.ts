@@ -22,7 +22,7 @@ export interface LintBook {
   book: Book
   /** Files in owned folders that no document describes. */
   stale: string[]
-  document(file: string): LintDocument | null
+  document: (file: string) => LintDocument | null
 }
 
 /** A place in a document, and what is wrong with it. */

@@ -9,6 +9,10 @@ export interface Project {
   sources: string[]
   /** Globs of folders and files in which everything is tangled, relative to the root. */
   owns: string[]
+  /** Header arguments for all blocks, weaker than any in a document. */
+  headerArgs?: string
+  /** The same for the blocks of one language. */
+  languageHeaderArgs?: Record<string, string>
   /** Settings of the linter, not yet looked at. */
   lint?: unknown
 }
@@ -30,13 +34,24 @@ function readSettings(path: string): Omit<Project, 'root'> | undefined {
     const own = packageJson['org-tangle']
     if (own === undefined) return undefined
     if (!isRecord(own)) throw new TypeError('"org-tangle" is not an object')
-    const { sources, owns, lint, ...unknown } = own
-    const [misspelt] = Object.keys(unknown)
-    if (misspelt !== undefined) throw new TypeError(`there is no setting "${misspelt}"`)
-    return { sources: strings('sources', sources, ['.']), owns: strings('owns', owns, []), lint }
+    const { sources, owns, lint, ...others } = own
+    const lists = { sources: strings('sources', sources, ['.']), owns: strings('owns', owns, []) }
+    return { ...lists, lint, ...headerSettings(others) }
   } catch (error) {
     throw new Error(`${path}: the "org-tangle" settings cannot be read: ${String(error)}`)
   }
+}
+
+function headerSettings(settings: Record<string, unknown>): Partial<Project> {
+  const found: Partial<Project> = {}
+  for (const [key, value] of Object.entries(settings)) {
+    const [name, language] = key.split(/:(.*)/s)
+    if (name !== 'header-args') throw new TypeError(`there is no setting "${key}"`)
+    if (typeof value !== 'string') throw new TypeError(`"${key}" is not a string`)
+    if (language === undefined) found.headerArgs = value
+    else found.languageHeaderArgs = { ...found.languageHeaderArgs, [language]: value }
+  }
+  return found
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

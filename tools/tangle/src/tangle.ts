@@ -1,8 +1,15 @@
 import { resolve } from 'node:path'
-import { type Book, findDocuments, type Problem, readBook, staleFiles } from './book.ts'
+import {
+  type Book,
+  findDocuments,
+  type Problem,
+  projectOptions,
+  readBook,
+  staleFiles,
+} from './book.ts'
 import { makePlan, type Plan } from './plan.ts'
 import { findProject, type Project } from './settings.ts'
-import { carryOut, WriteError } from './write.ts'
+import type { TangleOptions } from './targets.ts'
 
 /** What a run is asked for. */
 export interface RunOptions {
@@ -10,6 +17,8 @@ export interface RunOptions {
   cwd?: string
   /** Documents, or folders of them, relative to `cwd`; none for those of the project. */
   paths?: readonly string[]
+  /** What is said to every document, stronger than the settings of the project. */
+  say?: TangleOptions
   /** Plan, and write nothing. */
   rehearse?: boolean
   /** Remove files in owned folders that no document describes. */
@@ -42,9 +51,19 @@ export async function tangle(options: RunOptions = {}): Promise<Outcome> {
   const project = findProject(cwd)
   const [places, from] = paths.length > 0 ? [paths, cwd] : [project.sources, project.root]
   const documents = findDocuments(places.map((place) => resolve(from, place)))
-  const book = readBook(project.root, documents, (done) => onProgress?.(done, documents.length))
-  const stale = paths.length > 0 ? [] : staleFiles(project, book)
-  const plan = makePlan(project.root, book, options.prune ? stale : [])
+  const book = readBook(
+    project.root,
+    documents,
+    { ...projectOptions(project), ...options.say },
+    (done) => onProgress?.(done, documents.length),
+  )
+  const isWhole =
+    paths.length === 0 &&
+    options.say === undefined &&
+    book.problems.every(({ code }) => code !== 'document')
+  const stale = isWhole ? staleFiles(project, book) : []
+  const known = [...documents, ...(paths.length > 0 ? otherDocuments(project, book) : [])]
+  const plan = makePlan(project.root, { ...book, documents: known }, options.prune ? stale : [])
   plan.conflicts.unshift(...book.problems.filter(({ code }) => code !== 'document'))
   const problems = [...book.problems.filter(({ code }) => code === 'document'), ...plan.conflicts]
   const outcome: Outcome = { project, book, plan, stale, problems, written: false }
@@ -53,6 +72,7 @@ export async function tangle(options: RunOptions = {}): Promise<Outcome> {
 }
 
 async function write(outcome: Outcome, signal: AbortSignal | undefined): Promise<void> {
+  const { carryOut, WriteError } = await import('./write.ts')
   try {
     await carryOut(outcome.plan, signal)
     outcome.written = true
@@ -62,4 +82,9 @@ async function write(outcome: Outcome, signal: AbortSignal | undefined): Promise
     const place = { file: target?.document ?? path, line: target?.line ?? 1 }
     outcome.problems.push({ code: 'conflict', ...place, message: error.message })
   }
+}
+
+function otherDocuments(project: Project, book: Book): string[] {
+  if (!book.targets.some(({ path }) => path.endsWith('.org'))) return []
+  return findDocuments(project.sources.map((place) => resolve(project.root, place)))
 }

@@ -3,6 +3,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -44,6 +45,7 @@ export async function carryOut(plan: Plan, signal?: AbortSignal): Promise<void> 
       signal?.throwIfAborted()
       attempt(file, () => stage(file, undo))
     }
+    for (const file of files) if (file.target) attempt(file, () => sync(neighbour(file.real), 'r+'))
     await setImmediate()
     signal?.throwIfAborted()
     for (const file of files) attempt(file, () => refuseIfTouched(file))
@@ -53,7 +55,9 @@ export async function carryOut(plan: Plan, signal?: AbortSignal): Promise<void> 
     throw error
   }
   for (const file of files) quietly(() => rmSync(neighbour(file.real), { force: true }))
-  for (const path of new Set(files.map(({ real }) => dirname(real)))) quietly(() => sync(path))
+  for (const path of new Set(files.map(({ real }) => dirname(real)))) {
+    quietly(() => sync(path, 'r'))
+  }
 }
 
 const yieldEvery = 32
@@ -100,7 +104,6 @@ function writeWhole(
   undo.push(() => rmSync(path, { force: true }))
   try {
     writeFileSync(descriptor, data)
-    fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
   }
@@ -108,7 +111,8 @@ function writeWhole(
 }
 
 function refuseIfTouched(file: PlannedFile): void {
-  const now = existsSync(file.real) && statSync(file.real).isFile() ? readFileSync(file.real) : null
+  const isFile = lstatSync(file.real, { throwIfNoEntry: false })?.isFile()
+  const now = isFile ? readFileSync(file.real) : null
   const same = now === null ? file.found === null : file.found !== null && now.equals(file.found)
   if (!same) throw new Error(`${file.path} was changed by somebody else during this run`)
 }
@@ -150,8 +154,8 @@ function isRunning(pid: number): boolean {
   }
 }
 
-function sync(folder: string): void {
-  const descriptor = openSync(folder, 'r')
+function sync(path: string, flag: 'r' | 'r+'): void {
+  const descriptor = openSync(path, flag)
   try {
     fsyncSync(descriptor)
   } finally {

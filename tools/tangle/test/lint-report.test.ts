@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { lintJson, lintLines, lintSarif } from '../src/lint-report.ts'
 
@@ -9,7 +10,7 @@ const findings = [
 const outcome = { root: '/book', documents: 2, findings }
 
 test('findings are lines that an editor can jump from', () => {
-  expect(lintLines(outcome, '/book/org').map((line) => line.replace(/\u001b\[\d+m/g, ''))).toEqual([
+  expect(lintLines(outcome, '/book/org').map(stripVTControlCharacters)).toEqual([
     'a b.org:3:5: warning: a tab [tab]',
     'a b.org:3:5: error: nowhere [dead-link]',
   ])

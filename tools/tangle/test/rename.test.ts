@@ -91,13 +91,8 @@ test('sentences change when they are asked to', async () => {
 test('what is not certain is refused, with its places', async () => {
   const { root, program } = await open({
     'a.org': `${block('a.ts', 'export const one = 1', 'export const two = 2')}
-#+begin_src typescript :tangle b.ts :noweb yes
-import { one, two } from './a.ts'
-export const three = one + <<call>> + two
-#+end_src
-#+name: call
-#+begin_src typescript
-one
+#+begin_src typescript :tangle b.ts :prologue "import { one } from './a.ts'"
+export const three = one + 2
 #+end_src
 `,
     'c.org': block('c.ts', 'const two = 2'),
@@ -111,11 +106,44 @@ one
       { file: join(root, 'c.org'), line: 2, column: 7 },
     ],
   })
-  expect(planRename(program, 'one', 'uno')).toMatchObject({
+  expect(planRename(program, 'one', 'uno')).toEqual({
+    message: 'one cannot be found in the document at this place',
     places: [
-      { file: join(root, 'b.ts'), line: 2 },
-      { file: join(root, 'a.org'), line: 8, column: null },
+      { file: join(root, 'b.ts'), line: 1, column: 10 },
+      { file: join(root, 'a.org'), line: 6, column: null },
     ],
+  })
+})
+
+test('a name in a fragment is renamed in the fragment', async () => {
+  const { root, program } = await open({
+    'a.org': `${block('a.ts', 'const one = 1')}
+#+begin_src typescript :tangle a.ts :noweb yes
+export const three = one + <<call>> + 1
+#+end_src
+#+name: call
+#+begin_src typescript
+one * 2
+#+end_src
+`,
+  })
+  const renaming = planRename(program, 'one', 'uno')
+  if (!('documents' in renaming)) throw new Error(renaming.message)
+  const after = renaming.documents.get(join(root, 'a.org'))?.after
+  expect(after).toContain('= uno + <<call>> + 1\n')
+  expect(after).toContain('\nuno * 2\n')
+})
+
+test('a use in a file that nobody describes is refused', async () => {
+  const { root, program } = await open({
+    'a.org': block('a.ts', 'export const one = 1'),
+    'hand.ts': "import { one } from './a.ts'\nconsole.log(one)\n",
+    'tsconfig.json':
+      '{ "compilerOptions": { "allowImportingTsExtensions": true, "noEmit": true } }',
+  })
+  expect(planRename(program, 'one', 'uno')).toEqual({
+    message: 'a file that no document describes uses the name',
+    places: [{ file: join(root, 'hand.ts'), line: 1, column: 10 }],
   })
 })
 
@@ -158,5 +186,9 @@ test('a tangled file with edits of its own is a conflict', async () => {
   writeFileSync(join(root, 'src/b.ts'), 'edited\n')
   const renaming = planRename(program, 'one', 'uno')
   if (!('documents' in renaming)) throw new Error(renaming.message)
-  expect(renamePlan(program, renaming).conflicts).toMatchObject([{ file: join(root, 'b.org') }])
+  rmSync(join(root, 'src/a.ts'))
+  expect(renamePlan(program, renaming).conflicts).toMatchObject([
+    { file: join(root, 'a.org') },
+    { file: join(root, 'b.org') },
+  ])
 })

@@ -18,7 +18,16 @@ test('the project is the nearest folder that says so', () => {
   expect(findProject(join(root, 'a'))).toEqual({ root, sources: ['org'], owns: [] })
 })
 
+test('header arguments are for all languages or for one', () => {
+  const root = project('{"org-tangle": {"header-args": ":mkdirp yes", "header-args:sh": ":a b"}}')
+  expect(findProject(root)).toMatchObject({
+    headerArgs: ':mkdirp yes',
+    languageHeaderArgs: { sh: ':a b' },
+  })
+})
+
 test.each([
+  ['{"org-tangle": {"header-args": 7}}', '"header-args" is not a string'],
   ['{"org-tangle": {"sources": 7}}', '"sources" is not a list'],
   ['{"org-tangle": {"owns": [7]}}', '"owns" is not a list'],
   ['{"org-tangle": {"source": []}}', 'no setting "source"'],

@@ -16,6 +16,17 @@ function project(files: Record<string, string>): string {
 
 const block = (target: string) => `#+begin_src sh :tangle ${target}\na\n#+end_src\n`
 
+test('no document is a target, not even of another one alone', async () => {
+  const root = project({ 'a.org': block('b.org'), 'b.org': 'Words.\n' })
+  for (const paths of [[], ['a.org']]) {
+    const { problems, written } = await tangle({ cwd: root, paths })
+    expect({ written, messages: problems.map(({ message }) => message) }).toEqual({
+      written: false,
+      messages: [expect.stringContaining('a document')],
+    })
+  }
+})
+
 test('a rehearsal returns the plan and writes nothing', async () => {
   const root = project({ 'a.org': block('src/a.sh'), 'src/old.sh': '' })
   const seen: string[] = []
@@ -38,6 +49,9 @@ test('a conflict keeps everything from being written, a broken document does not
     problems: [{ code: 'document' }],
   })
   expect(existsSync(join(root, 'src/a.sh'))).toBe(true)
+  writeFileSync(join(root, 'src/of-b.sh'), '')
+  expect(await tangle({ cwd: root, prune: true })).toMatchObject({ stale: [] })
+  expect(existsSync(join(root, 'src/of-b.sh'))).toBe(true)
   writeFileSync(join(root, 'b.org'), block('src/a.sh') + block('src/b.sh'))
   expect(await tangle({ cwd: root })).toMatchObject({
     written: false,

@@ -8,6 +8,7 @@ import {
   realpathSync,
   rmSync,
   statSync,
+  symlinkSync,
   watch,
   writeFileSync,
 } from 'node:fs'
@@ -72,6 +73,14 @@ test('an edit that the plan has not seen stops everything', async () => {
   await expect(carryOut(stopped)).rejects.toThrow('changed by somebody else')
   expect(readFileSync(join(root, 'a.sh'), 'utf8')).toBe('edited\n')
   expect(readdirSync(root)).toEqual(['a.sh'])
+})
+
+test('a link is removed, and not what is behind it', async () => {
+  const root = folder()
+  writeFileSync(join(root, 'kept.sh'), 'kept\n')
+  symlinkSync(join(root, 'kept.sh'), join(root, 'link.sh'))
+  await carryOut(plan(root, {}, ['link.sh']))
+  expect(readdirSync(root)).toEqual(['kept.sh'])
 })
 
 test('what was renamed is put back when a later file fails', async () => {
