@@ -263,6 +263,11 @@ const exceptions: { name: string; reason: string; pattern: RegExp }[] = [
     pattern: /^\s*[ \t]$(?!\s)/,
   },
   {
+    name: 'line ends of old Macs',
+    reason: 'a file whose first line ends with a return is decoded as if all lines did',
+    pattern: /^.*\r(?!\n)/,
+  },
+  {
     name: 'calls that are not closed on their line',
     reason: 'Emacs looks for the bracket in all that follows and makes the call as long',
     pattern: /^[ \t]*#\+call:.*[([](?!.*[)\]]\s*$)/im,
