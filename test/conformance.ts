@@ -263,6 +263,11 @@ const exceptions: { name: string; reason: string; pattern: RegExp }[] = [
     pattern: /^\s*[ \t]$(?!\s)/,
   },
   {
+    name: 'line ends of old Macs',
+    reason: 'a file whose first line ends with a return is decoded as if all lines did',
+    pattern: /^.*\r(?!\n)/,
+  },
+  {
     name: 'calls that are not closed on their line',
     reason: 'Emacs looks for the bracket in all that follows and makes the call as long',
     pattern: /^[ \t]*#\+call:.*[([](?!.*[)\]]\s*$)/im,
@@ -270,7 +275,7 @@ const exceptions: { name: string; reason: string; pattern: RegExp }[] = [
   {
     name: 'two kinds of line end',
     reason: 'Emacs settles for one kind by the first three, and then a return is text',
-    pattern: /^(?=(?:.*\n){0,2}(?:.*[^\r\n])?\n)(?=[\s\S]*\r\n)/,
+    pattern: /^(?=[\s\S]*\r\n)(?=(?:.*\n){0,2}(?:.*[^\r\n])?\n|[\s\S]*\r(?!\n))/,
   },
   {
     name: 'radio targets in front of a priority',
