@@ -29,7 +29,8 @@ test.each([
 
 test('a setup file says where the archive is', () => {
   const tree = parse('#+SETUPFILE: s.org\n#+ARCHIVE: x::\n* a')
-  const readFile = (path: string) => (path === 's.org' ? '#+SETUPFILE: s.org\n#+ARCHIVE: s::' : null)
+  const readFile = (path: string) =>
+    path === 's.org' ? '#+SETUPFILE: s.org\n#+ARCHIVE: s::' : null
   expect(archiveLocation(tree, find(tree, 'a'), file, readFile).file).toBe('s')
   expect(archiveLocation(tree, find(tree, 'a'), file).file).toBe('x')
 })
