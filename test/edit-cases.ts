@@ -98,6 +98,7 @@ export interface FileCase {
 const drawer = (line: string) => [':PROPERTIES:', line, ':END:']
 const parents = constantFrom<string[]>(
   ...[[], [], ['* Top'], ['* Top [/] [%] :t:', '', '** Mid [1/1]', 'Text.'], ['* A', '* B [50%]']],
+  ['* [/] [#A] Late', 'Text.'],
   ['* A [/]   :x:', '** TODO B', '** C =[1/1]= [%][/]   :y:', '*** DONE D', '*** TODO E'],
   ['* Top [/]', ...drawer(':COOKIE_DATA: todo recursive'), '** Mid [5/7]', '*** DONE Low'],
   ['* Top [%]', '** Mid [/]', ...drawer(':cookie_data: recursive'), '*** Low [%]'],

@@ -2,14 +2,21 @@ import { stringWidth } from './columns.ts'
 import { applyPatches, type Patch } from './edit.ts'
 import { lineEnd, newlineOf } from './edit-lines.ts'
 import type { Headline, NodeProperty, OrgData, PropertyDrawer } from './nodes.ts'
+import { parse } from './parse.ts'
 import { ancestors, planning, property, walk } from './query.ts'
+import type { ReadFile } from './settings.ts'
 import { formatTimestamp } from './timestamp.ts'
 
 /** A property of the headline, of one above, or of the file; null when none has it. */
-export function inherited(tree: OrgData, headline: Headline, name: string): string | null {
+export function inherited(
+  tree: OrgData,
+  headline: Headline,
+  name: string,
+  readFile?: ReadFile,
+): string | null {
   const own = fromDrawers(tree, headline, name)
   if (own !== null) return own
-  const lines = keywords(tree, 'PROPERTY').map((line) => /^(\S+)[ \t]+(.*)$/.exec(line))
+  const lines = keywords(tree, 'PROPERTY', readFile).map((line) => /^(\S+)[ \t]+(.*)$/.exec(line))
   return lines.findLast((match) => match?.[1]?.toUpperCase() === name)?.[2] ?? null
 }
 
@@ -25,11 +32,22 @@ function fromDrawers(tree: OrgData, headline: Headline, name: string): string | 
   return own?.value ?? null
 }
 
-/** The values of all keywords of this name, which is in capitals, in text order. */
-export function keywords(tree: OrgData, key: string): string[] {
+/** The values of all keywords of this name, in capitals, in text order; with those of setup files. */
+export function keywords(
+  tree: OrgData,
+  key: string,
+  readFile?: ReadFile,
+  seen: Set<string> = new Set(),
+): string[] {
   const values: string[] = []
   walk(tree, (node) => {
-    if (node.type === 'keyword' && node.key === key) values.push(node.value)
+    if (node.type !== 'keyword') return
+    if (node.key === key) values.push(node.value)
+    if (node.key !== 'SETUPFILE' || readFile === undefined) return
+    const path = node.value.replace(/^"(.*)"$/s, '$1')
+    const text = path === '' || seen.has(path) ? null : readFile(path)
+    seen.add(path)
+    if (text !== null) values.push(...keywords(parse(text), key, readFile, seen))
   })
   return values
 }
@@ -41,6 +59,8 @@ export interface ArchiveRequest {
   now: Date
   /** The text of the archive file, or null when it is yet to be made. */
   archive?: string | null
+  /** Gives the text of a file named in `#+SETUPFILE:`, or null. */
+  readFile?: ReadFile
 }
 
 /** The properties that say where a headline was, by name, in Emacs's order. */

@@ -25,6 +25,7 @@ import { isBlankCode } from './lines.ts'
 import type { Headline, OrgData } from './nodes.ts'
 import { parse } from './parse.ts'
 import { headlines, planning } from './query.ts'
+import type { ReadFile } from './settings.ts'
 import { formatTimestamp } from './timestamp.ts'
 
 /** Where a subtree is archived. */
@@ -36,8 +37,14 @@ export interface ArchiveLocation {
 }
 
 /** The place for a headline of the file at this path. Throws a RangeError for one without `::`. */
-export function archiveLocation(tree: OrgData, headline: Headline, file: string): ArchiveLocation {
-  const location = inherited(tree, headline, 'ARCHIVE') ?? keywords(tree, 'ARCHIVE')[0]
+export function archiveLocation(
+  tree: OrgData,
+  headline: Headline,
+  file: string,
+  readFile?: ReadFile,
+): ArchiveLocation {
+  const own = inherited(tree, headline, 'ARCHIVE', readFile)
+  const location = own ?? keywords(tree, 'ARCHIVE', readFile)[0]
   const wanted = location ?? '%s_archive::'
   const colons = wanted.indexOf('::')
   if (colons === -1) throw new RangeError(`Invalid archive location: ${JSON.stringify(wanted)}`)
@@ -71,7 +78,7 @@ export function archiveSubtree(
   headline: Headline,
   request: ArchiveRequest,
 ): MovePatches {
-  const { file, heading } = archiveLocation(tree, headline, request.file)
+  const { file, heading } = archiveLocation(tree, headline, request.file, request.readFile)
   if (file === null) return { source: archivedHere(text, tree, headline, request), target: [] }
   const base = archiveText(file, request)
   const date = closedDate(headline) ?? request.now
@@ -114,7 +121,7 @@ function archivedHere(
 ): Patch[] {
   const begin = headline.position.start.offset
   const end = headline.position.end.offset
-  const { heading } = archiveLocation(tree, headline, request.file)
+  const { heading } = archiveLocation(tree, headline, request.file, request.readFile)
   const date = closedDate(headline) ?? request.now
   const place = placeIn(text, tree, heading, oddLevels(tree), date)
   if (isInside(place, text.length, begin, end)) {

@@ -1,5 +1,5 @@
-import { indentTo, stringWidth } from './columns.ts'
-import type { Patch } from './edit.ts'
+import { indentTo, stringWidth, tagGap } from './columns.ts'
+import { applyPatches, type Patch } from './edit.ts'
 import { lineEnd, nextLine, pathTo, smallestPatch } from './edit-lines.ts'
 import { fileProperties } from './headers.ts'
 import type {
@@ -438,26 +438,21 @@ function cookiePatches(text: string, { values, aligned }: Recount): Patch[] {
   return patches
 }
 
-const tagsColumn = 77
-
 function tagPatches(text: string, headline: Headline, patches: readonly Patch[]): Patch[] {
   if (headline.tags.length === 0) return []
   const begin = headline.position.start.offset
-  const line = text.slice(begin, lineEnd(text, begin)).replace(/[ \t]+$/, '')
-  const tags = begin + Math.max(line.lastIndexOf(' '), line.lastIndexOf('\t')) + 1
-  let at = begin
-  let title = ''
-  for (const patch of patches.slice(firstFrom(patches, begin), firstFrom(patches, tags))) {
-    title += text.slice(at, patch.begin) + patch.text
-    at = patch.end
-  }
-  const rest = text.slice(at, tags)
-  const blanks = /[ \t]*$/.exec(rest)![0]
-  title += rest.slice(0, rest.length - blanks.length)
-  const width = stringWidth(title)
-  const column = Math.max(tagsColumn - stringWidth(line.slice(tags - begin)), width + 1)
-  if (stringWidth(title + blanks) === column) return []
-  return [{ begin: tags - blanks.length, end: tags, text: ' '.repeat(column - width) }]
+  const end = lineEnd(text, begin)
+  const own = patches.slice(firstFrom(patches, begin), firstFrom(patches, end))
+  const here = own.map((patch) => ({
+    ...patch,
+    begin: patch.begin - begin,
+    end: patch.end - begin,
+  }))
+  const line = applyPatches(text.slice(begin, end), here)
+  const gap = tagGap(line)
+  if (gap === null) return []
+  const from = end - line.length
+  return [{ begin: from + gap.begin, end: from + gap.end, text: gap.text }]
 }
 
 function firstFrom(patches: readonly Patch[], offset: number): number {

@@ -264,7 +264,7 @@ function closeGap(task: Task): void {
   task.draft.replace(begin, skipBlanks(text, begin), ' ')
 }
 
-const latePriority = /\[#(?:[A-Z]|[0-9]{1,2})\]/
+const latePriority = /\[#(?:[A-Za-z]|[0-9]|[1-5][0-9]|6[0-4])\]/
 
 /** Takes COMMENT off the line; false when there is none. */
 function uncomment(task: Task): boolean {

@@ -55,3 +55,4 @@ export {
 } from './edit-table.ts'
 export { setTags, toggleTag } from './edit-tags.ts'
 export { cycleTodo, setTodo, type TodoRequest, type TodoStep } from './edit-todo.ts'
+export type { ReadFile } from './settings.ts'

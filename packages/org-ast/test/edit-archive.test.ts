@@ -27,6 +27,14 @@ test.each([
   expect(archiveLocation(tree, find(tree, 'a'), file)).toEqual({ file: name, heading })
 })
 
+test('a setup file says where the archive is', () => {
+  const tree = parse('#+SETUPFILE: s.org\n#+ARCHIVE: x::\n* a')
+  const readFile = (path: string) =>
+    path === 's.org' ? '#+SETUPFILE: s.org\n#+ARCHIVE: s::' : null
+  expect(archiveLocation(tree, find(tree, 'a'), file, readFile).file).toBe('s')
+  expect(archiveLocation(tree, find(tree, 'a'), file).file).toBe('x')
+})
+
 test('a location has two colons', () => {
   const tree = parse('#+ARCHIVE: nowhere\n* a')
   expect(() => archiveLocation(tree, find(tree, 'a'), file)).toThrow('nowhere')
