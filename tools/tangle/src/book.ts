@@ -2,7 +2,7 @@ import { existsSync, globSync, lstatSync, readdirSync, readFileSync, statSync } 
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { OrgSourceError } from 'org-ast'
 import { z } from 'zod'
-import { type Target, tangleText } from './targets.ts'
+import { type TangleOptions, type Target, tangleText } from './targets.ts'
 
 const settingsSchema = z.object({
   sources: z.array(z.string()).default(['.']),
@@ -81,12 +81,19 @@ export interface Book {
 }
 
 /** Tangles the documents without writing. Targets outside `root` are problems. */
-export function readBook(root: string, documents: readonly string[]): Book {
+export function readBook(
+  root: string,
+  documents: readonly string[],
+  options: TangleOptions = {},
+): Book {
   const book: Book = { documents: [...documents], targets: [], problems: [], warnings: [] }
   const owners = new Map<string, BookTarget>()
   for (const file of documents) {
     try {
-      const { targets, missing } = tangleText(file, readFileSync(file, 'utf8'), { readFile })
+      const { targets, missing } = tangleText(file, readFileSync(file, 'utf8'), {
+        readFile,
+        ...options,
+      })
       for (const target of targets) addTarget(book, owners, root, { ...target, document: file })
       for (const { name, line } of missing) {
         book.warnings.push({ file, line, message: `<<${name}>> names no block` })

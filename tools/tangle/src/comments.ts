@@ -107,7 +107,7 @@ function searchFor(block: SourceBlock, text: string): string {
 
 function lineAt(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1
-  return /^[^\r\n]*/.exec(text.slice(start, start + 10_000))![0]
+  return /^\ufeff?([^\r\n]*)/.exec(text.slice(start, start + 10_000))![1]!
 }
 
 function tidy(text: string): string {

@@ -204,7 +204,8 @@ function placeOf(block: SourceBlock, book: Book): Place | null {
       ? `${withoutExtension(book.file)}.${fileEnding(block.language)}`
       : (book.paths.get(says) ?? expandFileName(says, folder, book.world.home))
   book.paths.set(says, path)
-  if (!path.endsWith('/')) return { path, says, args }
+  const isFolder = path.endsWith('/') || book.file.startsWith(`${path}/`)
+  if (!isFolder) return { path, says, args }
   throw new OrgSourceError(block.line, `:tangle ${says} is a folder, and not a file`)
 }
 
