@@ -17,6 +17,7 @@ export {
   originAt,
   type Run,
   replaceIn,
+  type Stretch,
   sliceMapped,
   type TextOrigin,
   trimMapped,

@@ -223,7 +223,8 @@ function codeOf(block: SourceBlock, place: Place, book: Book): Mapped {
 function withoutLabels(code: Mapped, block: SourceBlock): Mapped {
   const format = (block.node.labelFmt ?? '(ref:%s)').replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const label = format.replaceAll('%s', '[-a-zA-Z0-9_][-a-zA-Z0-9_ ]*')
-  return replaceIn(code, new RegExp(`[ \\t]*${label}[ \\t]*(?![^\\n])`, 'gi'))
+  const pattern = new RegExp(`[ \\t]*${label}[ \\t]*(?![^\\n])`, 'gi')
+  return replaceIn(code, code.text.matchAll(pattern))
 }
 
 function withSurroundings(code: Mapped, block: SourceBlock, args: Arguments, book: Book): Mapped {
