@@ -109,8 +109,7 @@ function block(options: DocumentOptions): Arbitrary<string> {
       const first = language === '' ? '#+BEGIN_SRC' : `#+begin_src ${language}${flags} ${args}`
       const last = language === '' ? '#+END_SRC' : '#+end_src'
       const above = headers.map((each) => `#+header: ${each}`)
-      const inner = flags.includes('-i') ? lines.filter((each) => each !== '<<section>>') : lines
-      const text = [...above, first.trimEnd(), ...inner, last].join('\n')
+      const text = [...above, first.trimEnd(), ...lines, last].join('\n')
       return `${named}${text}\n`.replace(/^(?=[^\n])/gm, indent)
     })
 }
@@ -229,7 +228,9 @@ export function tangleDocuments(options: DocumentOptions): Arbitrary<string> {
     fc.array(section(options), { maxLength: 3 }).map((lines) => lines.join('')),
   )
   return fc.tuple(parts, one('\n', '\n', '\n', '\r\n'), fc.nat(9)).map(([texts, end, cut]) => {
-    const text = texts.join('').replaceAll('\n', end)
+    const whole = texts.join('').replaceAll('\n', end)
+    const wanders = whole.includes('<<section>>') && /:comments (?:org|both)| -i\b/.test(whole)
+    const text = wanders ? whole.replaceAll(': section', ': elsewhere') : whole
     return cut === 0 && !old ? text.replace(/\r?\n$/, '') : text
   })
 }

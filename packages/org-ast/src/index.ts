@@ -19,6 +19,7 @@ export {
   originAt,
   type Run,
   replaceIn,
+  type Stretch,
   sliceMapped,
   type TextOrigin,
   trimMapped,

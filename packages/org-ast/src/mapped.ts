@@ -103,18 +103,24 @@ export class MapBuilder {
   }
 }
 
-/** Leaves out each match of a global pattern, after `insert` has added what stands for it. */
-export function replaceIn(
+/** A stretch of text, such as the match of a pattern. */
+export interface Stretch {
+  index: number
+  0: string
+}
+
+/** Leaves out each stretch, in their order, after `insert` has added what stands for it. */
+export function replaceIn<S extends Stretch>(
   mapped: Mapped,
-  pattern: RegExp,
-  insert: (match: RegExpExecArray, into: MapBuilder) => void = () => {},
+  stretches: Iterable<S>,
+  insert: (stretch: S, into: MapBuilder) => void = () => {},
 ): Mapped {
   const builder = new MapBuilder()
   let from = 0
-  for (const match of mapped.text.matchAll(pattern)) {
-    builder.add(mapped, from, match.index)
-    insert(match, builder)
-    from = match.index + match[0].length
+  for (const stretch of stretches) {
+    builder.add(mapped, from, stretch.index)
+    insert(stretch, builder)
+    from = stretch.index + stretch[0].length
   }
   if (from === 0 && builder.length === 0) return mapped
   builder.add(mapped, from)
@@ -142,7 +148,9 @@ const guardingComma = /(?<=(?<![^\n])[ \t]*,*),(?=\*|#\+)/g
 
 /** Without one guarding comma on each line that has any. */
 export function unescapeMapped(mapped: Mapped): Mapped {
-  return /,(?:\*|#\+)/.test(mapped.text) ? replaceIn(mapped, guardingComma) : mapped
+  return /,(?:\*|#\+)/.test(mapped.text)
+    ? replaceIn(mapped, mapped.text.matchAll(guardingComma))
+    : mapped
 }
 
 /** Removes the indentation that all lines with visible text share; `org-remove-indentation`. */

@@ -1,5 +1,5 @@
 import { LineIndex } from './lines.ts'
-import { MapBuilder, type Mapped, originAt, replaceIn } from './mapped.ts'
+import { MapBuilder, type Mapped, originAt, replaceIn, type Stretch } from './mapped.ts'
 import type { Headline, OrgData } from './nodes.ts'
 import { headlines, properties } from './query.ts'
 import { OrgSourceError, type SourceBlock } from './source.ts'
@@ -50,7 +50,8 @@ export class Noweb {
   expand(block: SourceBlock, options: NowebOptions = {}): Mapped {
     const book = Object.assign(this.#book, { options, size: 0 })
     const argument = options.argument ?? argumentsOf(block)
-    if (argument('noweb') === 'strip-tangle') return replaceIn(block.code, reference)
+    if (argument('noweb') === 'strip-tangle')
+      return replaceIn(block.code, references(block.code.text))
     if (!expands(argument)) return block.code
     return expandBlock(book, { block, argument, path: [block], cursor: block })
   }
@@ -77,20 +78,46 @@ interface Request {
   cursor: SourceBlock
 }
 
-const reference = /<<([^ \t\n](?:[^\n]*?[^ \t\n])?)>>/g
+interface Found extends Stretch {
+  name: string
+}
+
+function references(text: string): Found[] {
+  const found: Found[] = []
+  if (!text.includes('<<')) return found
+  const ends = [...text.matchAll(/(?<=[^ \t\n])(?=>>)/g)].map(({ index }) => index)
+  let next = 0
+  for (let at = text.indexOf('<<'); at !== -1; at = text.indexOf('<<', at)) {
+    while (next < ends.length && ends[next]! < at + 4) next++
+    const end = endOfReference(text, at, ends[next])
+    if (end === null) at++
+    else {
+      found.push({ index: at, 0: text.slice(at, end + 2), name: text.slice(at + 2, end) })
+      at = end + 2
+    }
+  }
+  return found
+}
+
+function endOfReference(text: string, at: number, end: number | undefined): number | null {
+  if (/[ \t\n]/.test(text.charAt(at + 2))) return null
+  const newline = text.indexOf('\n', at)
+  if (end !== undefined && (newline === -1 || end < newline)) return end
+  return text.startsWith('>>', at + 3) ? at + 3 : null
+}
 
 function expandBlock(book: Book, request: Request): Mapped {
   const { code } = request.block
   const prefixed = request.argument('noweb-prefix')
   const repeats = prefixed === undefined || ![null, 'no', 'nil'].includes(prefixed)
   let after = 0
-  return replaceIn(code, reference, (match, into) => {
+  return replaceIn(code, references(code.text), (match, into) => {
     const start = Math.max(after, code.text.lastIndexOf('\n', match.index) + 1)
     const prefix = repeats ? code.text.slice(start, match.index) : ''
     after = match.index + match[0].length
     const { source } = originAt(code, match.index)
     const line = book.lines.point(source).line
-    const inserted = resolve(book, match[1]!, line, request)
+    const inserted = resolve(book, match.name, line, request)
     grow(book, inserted, line)
     addPrefixed(into, inserted, prefix, source, repeats)
   })
@@ -114,7 +141,8 @@ function addPrefixed(
   into.add(inserted, from)
 }
 
-const sizeMax = 1 << 25
+const sizeMax = 1 << 24
+const depthMax = 200
 
 function grow(book: Book, { text, runs }: Mapped, line: number): void {
   book.size += text.length + runs.length * 32
@@ -213,6 +241,7 @@ function insert(book: Book, builder: MapBuilder, block: SourceBlock, request: Re
   let code = block.code
   if (expands(argument)) {
     if (path.includes(block)) throw circle([...path.slice(path.indexOf(block)), block])
+    if (path.length > depthMax) throw new OrgSourceError(block.line, 'Blocks are nested too deeply')
     code = expandBlock(book, { block, argument, path: [...path, block], cursor })
   }
   const wrap = request.argument('comments') === 'noweb' ? book.options.wrap : undefined

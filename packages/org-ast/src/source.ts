@@ -139,14 +139,18 @@ function propertyLines(
   keywords: readonly Keyword[],
   readFile: ReadFile | undefined,
   seen: Set<string>,
+  folder = '',
 ): string[] {
   return keywords.flatMap(({ key, value }) => {
     if (key === 'PROPERTY') return [value]
-    const path = unquoteValue(value.trim())
+    const named = unquoteValue(value.trim())
+    const path = /^[/~]/.test(named) ? named : folder + named
     if (key !== 'SETUPFILE' || seen.has(path)) return []
     seen.add(path)
     const text = readFile?.(path) ?? null
-    return text === null ? [] : propertyLines(findBlocks(parse(text)).keywords, readFile, seen)
+    if (text === null) return []
+    const inside = path.slice(0, path.lastIndexOf('/') + 1)
+    return propertyLines(findBlocks(parse(text)).keywords, readFile, seen, inside)
   })
 }
 

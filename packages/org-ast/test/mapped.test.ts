@@ -65,7 +65,9 @@ test.each([
 })
 
 test('what is put in has the place that it was given', () => {
-  const changed = replaceIn(copied('a<b>c'), /<.>/g, (match, into) => into.make('!!', match.index))
+  const changed = replaceIn(copied('a<b>c'), 'a<b>c'.matchAll(/<.>/g), (match, into) =>
+    into.make('!!', match.index),
+  )
   expect(changed.text).toBe('a!!c')
   expect(origins(changed)).toBe('0 -1 -1 4')
 })

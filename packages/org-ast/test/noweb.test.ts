@@ -36,6 +36,8 @@ test.each([
   ['<<ONE>>', 'a\n<<two>>', [3, 4]],
   ['<<MANY>>b', 'b', [13]],
   ['<< one >> <<one >>', '<< one >> <<one >>', [13]],
+  ['<<<one>> <<x>> >>y', '  >>y', [13]],
+  ['<<x>>', '', []],
 ])('%j', (body, text, lines) => {
   expect(expanded(parts + block(':noweb yes', body))).toMatchObject({ text, lines })
 })
@@ -75,6 +77,14 @@ test('a circle is an error with a line', () => {
   const circle = `#+name: loop\n${block(':noweb yes', '<<loop>>')}`
   expect(() => expanded(circle)).toThrow('loop → loop')
   expect(() => expanded(parts + block(':noweb yes', '<<one()>>'))).toThrow('is a call')
+})
+
+test('depth has a bound, and angle brackets are no work', () => {
+  const link = (n: number) => `#+name: n${n}\n${block(':noweb yes', `<<n${n - 1}>>`)}`
+  const chain = Array.from({ length: 3000 }, (_, n) => link(n + 1)).join('')
+  expect(() => expanded(`#+name: n0\n${block('', 'x')}${chain}`)).toThrow('too deeply')
+  const brackets = '<<'.repeat(50_000)
+  expect(expanded(block(':noweb yes', brackets)).text).toBe(brackets)
 })
 
 test('growth has a bound', () => {

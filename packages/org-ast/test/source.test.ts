@@ -46,9 +46,12 @@ test.each([
 })
 
 test('a setup file has properties, too', () => {
-  const text = '#+setupfile: "other.org"\n#+begin_src sh\n#+end_src\n'
-  const other = '#+setupfile: other.org\n#+property: header-args:sh :tangle x.sh\n'
-  const [block] = blocksOf(text, { readFile: (path) => (path === 'other.org' ? other : null) })
-  expect(block?.headers.get('tangle')).toBe('x.sh')
+  const text = '#+setupfile: "in/other.org"\n#+begin_src sh\n#+end_src\n'
+  const files: Record<string, string> = {
+    'in/other.org': '#+setupfile: third.org\n#+property: header-args:sh :tangle x.sh\n',
+    'in/third.org': '#+setupfile: third.org\n#+property: header-args :mkdirp yes\n',
+  }
+  const [block] = blocksOf(text, { readFile: (path) => files[path] ?? null })
+  expect(Object.fromEntries(block!.headers)).toEqual({ tangle: 'x.sh', mkdirp: 'yes' })
   expect(blocksOf(text)[0]?.headers.size).toBe(0)
 })

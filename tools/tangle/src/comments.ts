@@ -4,6 +4,7 @@ import {
   MapBuilder,
   type Mapped,
   OrgSourceError,
+  originAt,
   property,
   type SourceBlock,
 } from 'org-ast'
@@ -27,7 +28,7 @@ export function commentOut(text: Mapped, language: string, line: number): Mapped
     const content = text.text.slice(start, end)
     started ||= visible.test(content)
     const marked = syntax.everyLine ? start < text.text.length : visible.test(content)
-    const place = text.runs.findLast(({ at }) => at <= start)?.source ?? 0
+    const place = originAt(text, start).source
     if (started && start <= last && marked) builder.make(syntax.begin, place)
     addQuoted(builder, text, start, end, quotePattern(language, syntax.begin, syntax.end))
     if (start <= last && marked) builder.make(syntax.end, place)
@@ -72,7 +73,7 @@ function addQuoted(
   const content = text.text.slice(start, end)
   for (const match of quote === null ? [] : content.matchAll(quote.pattern)) {
     builder.add(text, from, start + match.index)
-    const place = text.runs.findLast(({ at }) => at <= start + match.index)?.source ?? 0
+    const place = originAt(text, start + match.index).source
     builder.make(quote!.instead(match[0]), place)
     from = start + match.index + match[0].length
   }
@@ -107,7 +108,7 @@ function searchFor(block: SourceBlock, text: string): string {
 
 function lineAt(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1
-  return /^[^\r\n]*/.exec(text.slice(start, start + 10_000))![0]
+  return /^\ufeff?([^\r\n]*)/.exec(text.slice(start, start + 10_000))![1]!
 }
 
 function tidy(text: string): string {

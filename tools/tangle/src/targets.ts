@@ -202,7 +202,8 @@ function placeOf(block: SourceBlock, book: Book): Place | null {
       ? `${withoutExtension(book.file)}.${fileEnding(block.language)}`
       : (book.paths.get(says) ?? expandFileName(says, folder, book.world.home))
   book.paths.set(says, path)
-  if (!path.endsWith('/')) return { path, says, args }
+  const isFolder = path.endsWith('/') || book.file.startsWith(`${path}/`)
+  if (!isFolder) return { path, says, args }
   throw new OrgSourceError(block.line, `:tangle ${says} is a folder, and not a file`)
 }
 
@@ -220,7 +221,8 @@ function codeOf(block: SourceBlock, place: Place, book: Book): Mapped {
 function withoutLabels(code: Mapped, block: SourceBlock): Mapped {
   const format = (block.node.labelFmt ?? '(ref:%s)').replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const label = format.replaceAll('%s', '[-a-zA-Z0-9_][-a-zA-Z0-9_ ]*')
-  return replaceIn(code, new RegExp(`[ \\t]*${label}[ \\t]*(?![^\\n])`, 'gi'))
+  const pattern = new RegExp(`[ \\t]*${label}[ \\t]*(?![^\\n])`, 'gi')
+  return replaceIn(code, code.text.matchAll(pattern))
 }
 
 function withSurroundings(code: Mapped, block: SourceBlock, args: Arguments, book: Book): Mapped {

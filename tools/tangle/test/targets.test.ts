@@ -47,7 +47,7 @@ test.each([
   expect(files(block(header, 'a'))).toEqual(path === null ? [] : [[path, 'a\n']])
 })
 
-test.each([':tangle (f)', ':tangle 12', ':tangle x/', ':tangle x :shebang (car'])(
+test.each([':tangle (f)', ':tangle 12', ':tangle x/', ':tangle ..', ':tangle x :shebang (car'])(
   '%s is refused with its line',
   (header) => {
     expect(() => files(`text\n\n${block(header, 'a')}`)).toThrow(
