@@ -61,12 +61,14 @@ export function readBook(
   options: TangleOptions = {},
   onDocument?: (done: number) => void,
 ): Book {
-  const book: Book = { documents: [...documents], options, targets: [], problems: [], warnings: [] }
+  const said = { readFile, ...options }
+  const lists = { targets: [], problems: [], warnings: [] }
+  const book: Book = { documents: [...documents], options: said, ...lists }
   const owners = new Map<string, BookTarget>()
   for (const [index, file] of documents.entries()) {
     onDocument?.(index)
     try {
-      const { targets, missing } = tangleDocument(file, readFileSync(file, 'utf8'), options)
+      const { targets, missing } = tangleText(file, readFileSync(file, 'utf8'), said)
       for (const target of targets) addTarget(book, owners, root, { ...target, document: file })
       for (const { name, line } of missing) {
         const message = `<<${name}>> names no block`
@@ -94,7 +96,8 @@ export function projectOptions({ headerArgs, languageHeaderArgs }: Project): Tan
   }
 }
 
-function readFile(path: string): string | null {
+/** The text of a file, or null when there is none; for `#+setupfile:`. */
+export function readFile(path: string): string | null {
   return existsSync(path) && statSync(path).isFile() ? readFileSync(path, 'utf8') : null
 }
 

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import type { Answer } from './ask.ts'
 import { outcomeJson, report } from './report.ts'
 import { type RunOptions, tangle } from './tangle.ts'
+import type { WatchEvent } from './watch.ts'
 
 interface Options {
   check?: boolean
@@ -11,6 +12,9 @@ interface Options {
   prune?: boolean
   lang?: RegExp
   targetFile?: string
+  detangle?: boolean
+  watch?: boolean
+  force?: boolean
   json?: boolean
   quiet?: boolean
   verbose?: boolean
@@ -38,6 +42,9 @@ function program(cwd: string, done: (code: number) => void): Command {
     .option('--prune', 'remove files in owned folders that no document describes')
     .option('--lang <regexp>', 'tangle only blocks in languages that match', pattern)
     .option('--target-file <path>', 'where blocks go that do not say it')
+    .option('--detangle', 'carry edits in the tangled files back into their documents')
+    .option('--force', 'with --detangle, also into a document that was saved after the code')
+    .option('--watch', 'tangle and carry back whatever is saved, until Ctrl-C')
     .option('--json', 'print what was found and done as JSON')
     .option('-q, --quiet', 'no summary')
     .option('-v, --verbose', 'name the files that stay the same, too')
@@ -80,6 +87,8 @@ export async function main(argv: readonly string[], cwd: string = process.cwd())
 
 async function run(paths: string[], options: Options, cwd: string): Promise<number> {
   if (isMissing(paths, cwd)) return 2
+  if (options.detangle) return runBack(paths, options, cwd)
+  if (options.watch) return runWatch(options, cwd)
   const mode = options.check ? 'check' : options.dryRun ? 'rehearse' : 'write'
   const began = performance.now()
   const progress = new Progress(process.stderr, options.quiet === true)
@@ -116,6 +125,48 @@ function isMissing(paths: readonly string[], cwd: string): boolean {
   const missing = paths.find((path) => !existsSync(resolve(cwd, path)))
   if (missing !== undefined) console.error(`org-tangle: there is no ${missing}`)
   return missing !== undefined
+}
+
+async function runBack(paths: string[], options: Options, cwd: string): Promise<number> {
+  const { backDiff, backLines, detangle } = await import('./back.ts')
+  const { dryRun: rehearse = false, force = false } = options
+  const outcome = await detangle({ cwd, paths, rehearse, force })
+  if (options.json) {
+    const documents = outcome.documents.map(({ file, count, from }) => ({ file, count, from }))
+    const { refusals, written } = outcome
+    console.log(JSON.stringify({ documents, refusals, written, diff: backDiff(outcome) }, null, 2))
+  } else {
+    const { out, error } = backLines(outcome, cwd, rehearse)
+    if (error.length > 0) console.error(error.join('\n'))
+    if (out.length > 0 && !options.quiet) console.log(out.join('\n'))
+  }
+  return outcome.refusals.length > 0 ? 1 : 0
+}
+
+async function runWatch(options: Options, cwd: string): Promise<number> {
+  const { watchProject } = await import('./watch.ts')
+  const ended = await interruptible(async (signal) => {
+    await watchProject({ cwd, signal, onEvent: (event) => say(event, options, cwd) })
+  })
+  return ended === null ? 130 : 0
+}
+
+function say(event: WatchEvent, { json, quiet }: Options, cwd: string): void {
+  if (json) {
+    console.log(JSON.stringify(event))
+    return
+  }
+  const show = (path: string) => relative(cwd, path) || '.'
+  for (const { message, places } of event.refusals) {
+    const [first, ...others] = places.map(({ file, line }) => `${show(file)}:${line}`)
+    const also = others.length > 0 ? ` (${others.join(', ')})` : ''
+    console.error(`${first}: ${message}${also}`)
+  }
+  if (quiet) return
+  if (event.kind === 'ready') console.log('watching; Ctrl-C ends it')
+  for (const path of event.written) {
+    console.log(`${show(path)} from ${show(event.file)}, ${event.ms.toFixed(0)} ms`)
+  }
 }
 
 interface LintOptions {

@@ -1,3 +1,4 @@
+export { type BackOptions, type BackOutcome, detangle } from './back.ts'
 export {
   type Book,
   type BookTarget,
@@ -7,9 +8,11 @@ export {
   staleFiles,
 } from './book.ts'
 export { describeDifference, firstHunk, type Hunk } from './check.ts'
+export { type CarriedBack, carryBack } from './detangle.ts'
 export { gitIgnored } from './gitignore.ts'
 export { makePlan, type Plan, type PlannedFile, type TargetState, targetState } from './plan.ts'
 export { findProject, type Project } from './settings.ts'
 export { type Outcome, type RunOptions, tangle } from './tangle.ts'
 export { type Tangled, type TangleOptions, type Target, tangleText } from './targets.ts'
+export { type WatchEvent, type WatchOptions, watchProject } from './watch.ts'
 export { carryOut, WriteError } from './write.ts'

@@ -126,3 +126,15 @@ class Disk {
     return real
   }
 }
+
+/** The step of a plan that gives a file a new text, if its text is still what it was. */
+export function textChange(
+  path: string,
+  document: string,
+  before: string,
+  text: string,
+): PlannedFile {
+  const about = { document, lines: [], line: 1, mode: null, makeDirectories: false }
+  const target = { path, text, ...about }
+  return { action: 'change', path, real: realpathSync(path), target, found: Buffer.from(before) }
+}

@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { OrgSourceError, parse, walk } from 'org-ast'
 import { tangleDocument } from './book.ts'
 import { firstHunk } from './check.ts'
-import type { Plan, PlannedFile } from './plan.ts'
+import { type Plan, textChange } from './plan.ts'
 import { type BookProgram, type DocumentPlace, linesOf, nodeAt, placeInOrg, ts } from './program.ts'
 import { findDefinitions } from './symbols.ts'
 import type { Target } from './targets.ts'
@@ -322,28 +322,16 @@ function hunks(before: string[], after: string[]): string[] {
 export function renamePlan(program: BookProgram, renaming: Renaming): Plan {
   const plan: Plan = { root: program.root, files: [], conflicts: [] }
   for (const [file, { before, after }] of renaming.documents) {
-    plan.files.push(changeOf(file, file, before, after))
+    plan.files.push(textChange(file, file, before, after))
   }
   for (const [path, text] of renaming.targets) {
     const { document, line, text: before } = program.scripts.get(path)!
     if (!existsSync(path) || readFileSync(path, 'utf8') !== before) {
       const message = `${path} differs from its document; tangle it, or take its edits back`
       plan.conflicts.push({ code: 'conflict', file: document, line, message })
+      continue
     }
-    plan.files.push(changeOf(path, document, before, text))
+    plan.files.push(textChange(path, document, before, text))
   }
   return plan
-}
-
-function changeOf(path: string, document: string, before: string, text: string): PlannedFile {
-  const target = {
-    path,
-    document,
-    text,
-    lines: [],
-    line: 1,
-    mode: null,
-    makeDirectories: false,
-  }
-  return { action: 'change', path, real: path, target, found: Buffer.from(before) }
 }

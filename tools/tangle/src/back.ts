@@ -1,0 +1,178 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { createTwoFilesPatch } from 'diff'
+import { OrgSourceError } from 'org-ast'
+import { type Book, type BookTarget, findDocuments, projectOptions, readBook } from './book.ts'
+import { type CarriedBack, carryBack } from './detangle.ts'
+import { type Plan, textChange } from './plan.ts'
+import type { Obstacle } from './rename.ts'
+import { findProject } from './settings.ts'
+import type { TangleOptions } from './targets.ts'
+import { carryOut, WriteError } from './write.ts'
+
+/** What to carry back. */
+export interface BackOptions {
+  /** The folder to begin from; by default the current one. */
+  cwd?: string
+  /** Tangled files, or documents, relative to `cwd`; none for all of the project. */
+  paths?: readonly string[]
+  /** Look, and write nothing. */
+  rehearse?: boolean
+  /** Take the code for the newer side although the document was saved later. */
+  force?: boolean
+}
+
+/** What was carried back, or why nothing was. */
+export interface BackOutcome {
+  root: string
+  documents: DocumentChange[]
+  refusals: Obstacle[]
+  written: boolean
+}
+
+/** A document with the edits that it got. */
+export interface DocumentChange {
+  file: string
+  before: string
+  after: string
+  /** How many places of it change. */
+  count: number
+  /** The edited files, absolute. */
+  from: string[]
+}
+
+/**
+ * Carries the edits in tangled files back into the documents, or says why that cannot be; then
+ * nothing is written. Throws for settings that cannot be read, and for a path that is no file of
+ * the project.
+ */
+export async function detangle(options: BackOptions = {}): Promise<BackOutcome> {
+  const { cwd = process.cwd(), paths = [], rehearse = false, force = false } = options
+  const project = findProject(cwd)
+  const sources = project.sources.map((place) => resolve(project.root, place))
+  const book = readBook(project.root, findDocuments(sources), projectOptions(project))
+  const outcome: BackOutcome = {
+    root: project.root,
+    documents: [],
+    refusals: book.problems.map(({ file, line, message }) => {
+      return { message, places: [{ file, line, column: null }] }
+    }),
+    written: false,
+  }
+  const edited = editedFiles(chosen(book, cwd, paths))
+  for (const [file, targets] of edited) {
+    addDocument(outcome, file, targets, book.options, force)
+  }
+  if (outcome.refusals.length === 0 && !rehearse) await write(outcome)
+  return outcome
+}
+
+function chosen(book: Book, cwd: string, paths: readonly string[]): BookTarget[] {
+  if (paths.length === 0) return book.targets
+  return paths.flatMap((path) => {
+    const file = resolve(cwd, path)
+    const found = book.targets.filter((target) => target.path === file || target.document === file)
+    if (found.length === 0) throw new Error(`nothing is tangled to ${path}`)
+    return found
+  })
+}
+
+function editedFiles(targets: readonly BookTarget[]): Map<string, Map<string, string>> {
+  const edited = new Map<string, Map<string, string>>()
+  for (const { path, document, text } of targets) {
+    if (!existsSync(path)) continue
+    const found = readFileSync(path, 'utf8')
+    if (found === text) continue
+    const files = edited.get(document) ?? new Map()
+    edited.set(document, files.set(path, found))
+  }
+  return edited
+}
+
+function addDocument(
+  outcome: BackOutcome,
+  file: string,
+  edited: ReadonlyMap<string, string>,
+  options: TangleOptions | undefined,
+  force: boolean,
+): void {
+  const saved = statSync(file).mtimeMs
+  const older = [...edited.keys()].filter((path) => statSync(path).mtimeMs < saved)
+  if (older.length > 0 && !force) {
+    outcome.refusals.push({
+      message: 'the document was saved after the code; tangle it, or say --force',
+      places: [file, ...older].map((path) => ({ file: path, line: 1, column: null })),
+    })
+    return
+  }
+  const before = readFileSync(file, 'utf8')
+  const result = carried(file, before, edited, options)
+  if ('refusals' in result) outcome.refusals.push(...result.refusals)
+  else {
+    const { text: after, count } = result
+    outcome.documents.push({ file, before, after, count, from: [...edited.keys()] })
+  }
+}
+
+function carried(
+  file: string,
+  text: string,
+  edited: ReadonlyMap<string, string>,
+  options: TangleOptions | undefined,
+): CarriedBack {
+  try {
+    return carryBack(file, text, edited, options)
+  } catch (error) {
+    if (!(error instanceof OrgSourceError)) throw error
+    const places = [{ file, line: error.line, column: null }]
+    return { refusals: [{ message: error.message, places }] }
+  }
+}
+
+async function write(outcome: BackOutcome): Promise<void> {
+  const files = outcome.documents.map(({ file, before, after }) => {
+    return textChange(file, file, before, after)
+  })
+  const plan: Plan = { root: outcome.root, files, conflicts: [] }
+  try {
+    await carryOut(plan)
+    outcome.written = true
+  } catch (error) {
+    if (!(error instanceof WriteError)) throw error
+    const places = [{ file: error.file.path, line: 1, column: null }]
+    outcome.refusals.push({ message: error.message, places })
+  }
+}
+
+/** The changes of the documents as unified diffs, with paths relative to the project. */
+export function backDiff({ root, documents }: BackOutcome): string {
+  return documents
+    .map(({ file, before, after }) => {
+      const path = relative(root, file)
+      const names: [string, string] = [`a/${path}`, `b/${path}`]
+      const diff = createTwoFilesPatch(...names, before, after, undefined, undefined, {
+        context: 2,
+      })
+      return diff.replace(/^=+\n/, '')
+    })
+    .join('')
+}
+
+/** What the command prints about it, on standard output and on standard error. */
+export function backLines(
+  outcome: BackOutcome,
+  cwd: string,
+  rehearse: boolean,
+): { out: string[]; error: string[] } {
+  const show = (path: string) => relative(cwd, path)
+  const error = outcome.refusals.map(({ message, places }) => {
+    const [first, ...others] = places.map(({ file, line }) => `${show(file)}:${line}`)
+    return `${first}: ${message}${others.length > 0 ? ` (${others.join(', ')})` : ''}`
+  })
+  if (error.length > 0) return { out: [], error: [...error, 'nothing was written'] }
+  if (rehearse) return { out: backDiff(outcome).split('\n').slice(0, -1), error }
+  const out = outcome.documents.map(({ file, count, from }) => {
+    return `${show(file)}: ${count} ${count === 1 ? 'change' : 'changes'} from ${from.map(show).join(', ')}`
+  })
+  return { out: out.length > 0 ? out : ['no tangled file was edited'], error }
+}

@@ -1,0 +1,94 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { detangle } from '../src/back.ts'
+import { main } from '../src/command.ts'
+import { tangle } from '../src/tangle.ts'
+
+const block = (target: string, body: string) =>
+  `#+begin_src sh :tangle ${target} :mkdirp yes\n${body}\n#+end_src\n`
+
+async function project(documents: Record<string, string>): Promise<string> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'back-')))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  const settings = { 'org-tangle': { sources: ['.'], owns: ['src'] } }
+  writeFileSync(join(root, 'package.json'), JSON.stringify(settings))
+  for (const [name, text] of Object.entries(documents)) {
+    writeFileSync(join(root, name), text)
+    utimesSync(join(root, name), 1, 1)
+  }
+  await tangle({ cwd: root })
+  return root
+}
+
+const read = (root: string, name: string) => readFileSync(join(root, name), 'utf8')
+
+test('edits of several files go back into their documents', async () => {
+  const documents = {
+    'a.org': `Text.\n${block('src/a', 'one\ntwo')}${block('src/b', 'three')}`,
+    'b.org': block('src/c', 'four'),
+  }
+  const root = await project(documents)
+  writeFileSync(join(root, 'src/a'), 'uno\ntwo\nand more\n')
+  writeFileSync(join(root, 'src/b'), 'tre\n')
+  writeFileSync(join(root, 'src/c'), 'quattro\n')
+  expect(await detangle({ cwd: root })).toMatchObject({ written: true, refusals: [] })
+  expect(read(root, 'a.org')).toBe(
+    documents['a.org'].replace('one\ntwo', 'uno\ntwo\nand more').replace('three', 'tre'),
+  )
+  expect(read(root, 'b.org')).toBe(block('src/c', 'quattro'))
+  const { plan } = await tangle({ cwd: root, rehearse: true })
+  expect(plan.files.every(({ action }) => action === 'same')).toBe(true)
+})
+
+test('all edits are written or none', async () => {
+  const documents = {
+    'a.org': block('src/a', 'one') + block('src/a', 'two'),
+    'b.org': block('src/b', 'three'),
+  }
+  const root = await project(documents)
+  writeFileSync(join(root, 'src/a'), 'one\nmore\n\ntwo\n')
+  writeFileSync(join(root, 'src/b'), 'tre\n')
+  const outcome = await detangle({ cwd: root })
+  expect(outcome).toMatchObject({ written: false, documents: [{ file: join(root, 'b.org') }] })
+  expect(outcome.refusals).toHaveLength(1)
+  expect(read(root, 'b.org')).toBe(documents['b.org'])
+})
+
+test('a document that is newer than its code keeps its edits', async () => {
+  const root = await project({ 'a.org': block('src/a', 'one') })
+  writeFileSync(join(root, 'a.org'), block('src/a', 'two'))
+  utimesSync(join(root, 'src/a'), 1, 1)
+  const [refusal] = (await detangle({ cwd: root })).refusals
+  expect(refusal?.places).toMatchObject([
+    { file: join(root, 'a.org') },
+    { file: join(root, 'src/a') },
+  ])
+  expect(await detangle({ cwd: root, force: true })).toMatchObject({ written: true })
+  expect(read(root, 'a.org')).toBe(block('src/a', 'one'))
+})
+
+test('the command says what it did, would do, or cannot do', async () => {
+  const root = await project({ 'a.org': block('src/a', 'one') + block('src/a', 'two') })
+  const said = async (...args: string[]) => {
+    const out: string[] = []
+    const log = console.log
+    console.log = (line: string) => void out.push(line)
+    try {
+      return { code: await main(['--detangle', ...args], root), out: out.join('\n') }
+    } finally {
+      console.log = log
+    }
+  }
+  expect(await said()).toEqual({ code: 0, out: 'no tangled file was edited' })
+  writeFileSync(join(root, 'src/a'), 'uno\n\ntwo\n')
+  expect(await said('--dry-run', 'src/a')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('-one\n+uno\n'),
+  })
+  expect(await said('a.org')).toEqual({ code: 0, out: 'a.org: 1 change from src/a' })
+  writeFileSync(join(root, 'src/a'), 'uno\n\n\ntwo\n')
+  expect(await said()).toEqual({ code: 1, out: '' })
+  expect(await said('package.json')).toMatchObject({ code: 1 })
+})
