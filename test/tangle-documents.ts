@@ -10,7 +10,7 @@ const one = (...values: string[]) => fc.constantFrom(...values)
 
 const targets = [
   ...[' a.txt', ' a.txt', ' a.txt', ' sub/b.txt', ' yes', ' no', ' "my file"', ' b'],
-  ...[' ~/home.txt', ' (concat "lisp" ".txt")', ' (if nil "x" "no")'],
+  ...[' ~/home.txt', ' (concat "lisp" ".txt")', ' (if nil "x" "b")'],
   ...[' ünïcode.txt', ' (expand-file-name "x.el" (or (getenv "NO_SUCH") "sub"))'],
 ]
 
@@ -64,7 +64,8 @@ function argument({ old }: DocumentOptions): Arbitrary<string> {
 const line = (options: DocumentOptions, maxLength: number) =>
   fc.array(argument(options), { maxLength }).map((parts) => parts.join(' '))
 
-const languages = one('sh', 'sh', 'python', 'emacs-lisp', 'C', 'css', 'sql', 'sh', 'elisp', 'ruby')
+const languages = ({ old }: DocumentOptions) =>
+  one('sh', 'sh', 'python', 'emacs-lisp', 'C', 'css', 'sql', 'elisp', 'ruby', ...(old ? [] : ['']))
 
 const bodyLine = ({ old }: DocumentOptions) =>
   one(
@@ -100,19 +101,17 @@ const name = one(
 
 function block(options: DocumentOptions): Arbitrary<string> {
   const body = fc.array(bodyLine(options), { minLength: options.old ? 1 : 0, maxLength: 5 })
-  const headers = options.old
-    ? one('')
-    : fc
-        .array(line(options, 2), { maxLength: 2 })
-        .map((lines) => lines.map((each) => `#+header: ${each}\n`).join(''))
+  const more = fc.array(line(options, 2), { maxLength: 2 })
+  const head = fc.tuple(languages(options), switches(options), line(options, 4))
   return fc
-    .tuple(name, headers, languages, switches(options), line(options, 4), body, one('', '', '  '))
-    .map(([named, above, language, flags, args, lines, indent]) =>
-      `${named}${above}#+begin_src ${language}${flags}${args === '' ? '' : ` ${args}`}\n${lines.map((each) => `${each}\n`).join('')}#+end_src\n`.replace(
-        /^(?=[^\n])/gm,
-        indent,
-      ),
-    )
+    .tuple(name, options.old ? fc.constant([]) : more, head, body, one('', '', '  ', '   '))
+    .map(([named, headers, [language, flags, args], lines, indent]) => {
+      const first = language === '' ? '#+BEGIN_SRC' : `#+begin_src ${language}${flags} ${args}`
+      const last = language === '' ? '#+END_SRC' : '#+end_src'
+      const above = headers.map((each) => `#+header: ${each}`)
+      const text = [...above, first.trimEnd(), ...lines, last].join('\n')
+      return `${named}${text}\n`.replace(/^(?=[^\n])/gm, indent)
+    })
 }
 
 const indented = (text: string) => text.replace(/^(?=[^\n])/gm, '  ')
@@ -182,6 +181,10 @@ const titles = ({ old }: DocumentOptions) =>
     'TODO Do [1/2] it',
     'DONE [#A] Done',
     'Tagged :a:b:',
+    'OPEN [#B] Door',
+    '*bold* and [[file:x][link]]',
+    'a  b\t c [50%]',
+    '',
     'Old :ARCHIVE:',
     'COMMENT Out',
     'A [x] b',
@@ -213,20 +216,23 @@ function property(options: DocumentOptions): Arbitrary<string> {
 
 /** Documents to tangle. */
 export function tangleDocuments(options: DocumentOptions): Arbitrary<string> {
-  return fc
-    .tuple(
-      options.old
-        ? one('')
-        : drawer(options).map((text) => text.replace(/^:(?:CUSTOM_)?ID:.*\n/m, '')),
-      one('', '#+property: header-args :tangle a.txt\n'),
-      fc.array(property(options), { maxLength: 2 }),
-      fc.array(element(options), { maxLength: 2 }),
-      fc.array(section(options), { maxLength: 3 }),
-      one('\n', '\n', '\n', '\r\n'),
-    )
-    .map(([own, usual, properties, elements, sections, end]) =>
-      [own, usual, ...properties, ...elements, data, ...sections].join('').replaceAll('\n', end),
-    )
+  const { old } = options
+  const own = drawer(options).map((text) => text.replace(/^:(?:CUSTOM_)?ID:.*\n/m, ''))
+  const parts = fc.tuple(
+    old ? one('') : own,
+    one('', '#+property: header-args :tangle a.txt\n'),
+    old ? one('') : one('', '', '#+todo: OPEN | SHUT\n', '#+seq_todo: TODO(t) DONE\n'),
+    fc.array(property(options), { maxLength: 2 }).map((lines) => lines.join('')),
+    fc.array(element(options), { maxLength: 2 }).map((lines) => lines.join('')),
+    fc.constant(data),
+    fc.array(section(options), { maxLength: 3 }).map((lines) => lines.join('')),
+  )
+  return fc.tuple(parts, one('\n', '\n', '\n', '\r\n'), fc.nat(9)).map(([texts, end, cut]) => {
+    const whole = texts.join('').replaceAll('\n', end)
+    const wanders = whole.includes('<<section>>') && /:comments (?:org|both)| -i\b/.test(whole)
+    const text = wanders ? whole.replaceAll(': section', ': elsewhere') : whole
+    return cut === 0 && !old ? text.replace(/\r?\n$/, '') : text
+  })
 }
 
 const data = `#+name: table

@@ -142,7 +142,7 @@ const guardingComma = /(?<=(?<![^\n])[ \t]*,*),(?=\*|#\+)/g
 
 /** Without one guarding comma on each line that has any. */
 export function unescapeMapped(mapped: Mapped): Mapped {
-  return mapped.text.includes(',') ? replaceIn(mapped, guardingComma) : mapped
+  return /,(?:\*|#\+)/.test(mapped.text) ? replaceIn(mapped, guardingComma) : mapped
 }
 
 /** Removes the indentation that all lines with visible text share; `org-remove-indentation`. */

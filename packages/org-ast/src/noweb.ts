@@ -4,13 +4,13 @@ import type { Headline, OrgData } from './nodes.ts'
 import { headlines, properties } from './query.ts'
 import { OrgSourceError, type SourceBlock } from './source.ts'
 
-/** A header argument of a block as text, or undefined when it has no value. */
-export type Argument = (key: string) => string | undefined
+/** A header argument of a block as text; null without a value, undefined when it is not there. */
+export type Argument = (key: string) => string | null | undefined
 
 function argumentsOf(block: SourceBlock): Argument {
   return (key) => {
     const last = block.args.findLast((argument) => argument.key === key)
-    return last === undefined || last.value === null ? undefined : block.headers.get(key)
+    return last?.value === null ? null : block.headers.get(key)
   }
 }
 
@@ -81,7 +81,8 @@ const reference = /<<([^ \t\n](?:[^\n]*?[^ \t\n])?)>>/g
 
 function expandBlock(book: Book, request: Request): Mapped {
   const { code } = request.block
-  const repeats = !['no', 'nil'].includes(request.argument('noweb-prefix') ?? 'yes')
+  const prefixed = request.argument('noweb-prefix')
+  const repeats = prefixed === undefined || ![null, 'no', 'nil'].includes(prefixed)
   let after = 0
   return replaceIn(code, reference, (match, into) => {
     const start = Math.max(after, code.text.lastIndexOf('\n', match.index) + 1)
@@ -157,8 +158,8 @@ function scan(book: Book): void {
   book.scanned = true
   book.found = new Map()
   for (const block of book.blocks) {
-    const name = block.commented ? undefined : argumentsOf(block)('noweb-ref')
-    if (name === undefined) continue
+    const name = block.commented ? null : (argumentsOf(block)('noweb-ref') ?? null)
+    if (name === null) continue
     const found = book.found.get(name)
     if (found === undefined) book.found.set(name, [block])
     else found.push(block)

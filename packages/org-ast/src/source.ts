@@ -8,7 +8,7 @@ import {
 } from './headers.ts'
 import { LineIndex } from './lines.ts'
 import { dedent, MapBuilder, type Mapped, unescapeMapped } from './mapped.ts'
-import type { Headline, OrgData, Section, SrcBlock } from './nodes.ts'
+import type { Headline, Keyword, OrgData, Section, SrcBlock } from './nodes.ts'
 import { parse } from './parse.ts'
 import { walk } from './query.ts'
 import type { ReadFile } from './settings.ts'
@@ -36,6 +36,8 @@ export interface SourceBlock {
   headline: Headline | null
   /** The document and the headlines around it, from the outermost. */
   chain: readonly (OrgData | Headline)[]
+  /** What the file's `#+property:` lines say. */
+  properties: FileProperties
   /** The how-manieth block it is right under its headline, from 1, all blocks counted. */
   number: number
   /** Under a headline that starts with COMMENT: not to be tangled, not to be referenced. */
@@ -72,9 +74,43 @@ export function sourceBlocks(
   options: SourceOptions = {},
 ): SourceBlock[] {
   const lines = options.lines ?? new LineIndex(text)
-  const properties = fileProperties(propertyLines(tree, options.readFile, new Set()))
-  const book: Document = { text, lines, properties, windows: hasWindowsLines(text) }
-  const blocks: SourceBlock[] = []
+  const { places, keywords } = findBlocks(tree)
+  const properties = fileProperties(propertyLines(keywords, options.readFile, new Set()))
+  const windows = hasWindowsLines(text)
+  const book: Document = { text, lines, properties, windows, inherited: new Map() }
+  const wanted = options.bare ? places : places.filter(({ node }) => node.language !== null)
+  return wanted.map((place) => sourceBlock(place, book))
+}
+
+type Chain = readonly (OrgData | Headline)[]
+
+interface Document {
+  text: string
+  lines: LineIndex
+  properties: FileProperties
+  windows: boolean
+  /** What blocks of a language inherit under a headline. */
+  inherited: Map<OrgData | Headline, Map<string | null, HeaderArgument[]>>
+}
+
+interface Place {
+  node: SrcBlock
+  number: number
+  chain: Chain
+}
+
+const closed = new Set([
+  'paragraph',
+  'table',
+  'verse-block',
+  'src-block',
+  'keyword',
+  'node-property',
+])
+
+function findBlocks(tree: OrgData): { places: Place[]; keywords: Keyword[] } {
+  const places: Place[] = []
+  const keywords: Keyword[] = []
   const stack: { node: Section | Headline; chain: Chain }[] = []
   const push = (children: readonly (Section | Headline)[], chain: Chain) => {
     for (const node of [...children].reverse()) stack.push({ node, chain })
@@ -86,47 +122,38 @@ export function sourceBlocks(
     else {
       let number = 0
       walk(node, (inner) => {
-        if (inner.type !== 'src-block') return
-        number++
-        if (inner.language === null && !options.bare) return
-        blocks.push(sourceBlock(inner, number, chain, book))
+        if (inner.type === 'keyword') keywords.push(inner)
+        if (inner.type === 'src-block') places.push({ node: inner, number: ++number, chain })
+        return !closed.has(inner.type)
       })
     }
   }
-  return blocks
-}
-
-type Chain = readonly (OrgData | Headline)[]
-
-interface Document {
-  text: string
-  lines: LineIndex
-  properties: FileProperties
-  windows: boolean
+  return { places, keywords }
 }
 
 function hasWindowsLines(text: string): boolean {
   return text.includes('\r\n') && !/(?<!\r)\n/.test(text)
 }
 
-function propertyLines(tree: OrgData, readFile: ReadFile | undefined, seen: Set<string>): string[] {
-  const lines: string[] = []
-  walk(tree, (node) => {
-    if (node.type !== 'keyword') return
-    if (node.key === 'PROPERTY') lines.push(node.value)
-    if (node.key !== 'SETUPFILE' || readFile === undefined) return
-    const path = unquoteValue(node.value.trim())
-    const text = seen.has(path) ? null : readFile(path)
+function propertyLines(
+  keywords: readonly Keyword[],
+  readFile: ReadFile | undefined,
+  seen: Set<string>,
+): string[] {
+  return keywords.flatMap(({ key, value }) => {
+    if (key === 'PROPERTY') return [value]
+    const path = unquoteValue(value.trim())
+    if (key !== 'SETUPFILE' || seen.has(path)) return []
     seen.add(path)
-    if (text !== null) lines.push(...propertyLines(parse(text), readFile, seen))
+    const text = readFile?.(path) ?? null
+    return text === null ? [] : propertyLines(findBlocks(parse(text)).keywords, readFile, seen)
   })
-  return lines
 }
 
-function sourceBlock(node: SrcBlock, number: number, chain: Chain, book: Document): SourceBlock {
+function sourceBlock({ node, number, chain }: Place, book: Document): SourceBlock {
   const own = node.affiliated.filter(({ key }) => key === 'HEADER').map(({ value }) => value)
   const args = [
-    ...inheritedArguments(chain, book.properties, node.language),
+    ...inherited(chain, node.language, book),
     ...[node.parameters ?? '', ...own].flatMap(headerArguments),
   ]
   const line = book.lines.point(node.postAffiliated).line
@@ -144,10 +171,20 @@ function sourceBlock(node: SrcBlock, number: number, chain: Chain, book: Documen
     bodyLine: line + 1,
     headline: above.at(-1) ?? null,
     chain,
+    properties: book.properties,
     number,
     commented: above.some(({ commentedp }) => commentedp),
     archived: above.some(({ archivedp }) => archivedp),
   }
+}
+
+function inherited(chain: Chain, language: string | null, book: Document): HeaderArgument[] {
+  const place = chain.at(-1)!
+  const known = book.inherited.get(place) ?? new Map<string | null, HeaderArgument[]>()
+  book.inherited.set(place, known)
+  const found = known.get(language) ?? inheritedArguments(chain, book.properties, language)
+  known.set(language, found)
+  return found
 }
 
 function blockCode(node: SrcBlock, line: number, book: Document): Mapped {

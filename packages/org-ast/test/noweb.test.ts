@@ -44,9 +44,14 @@ test.each([
   ['', '<<one>>'],
   [':noweb eval', '<<one>>'],
   [':noweb strip-tangle', ''],
-  [':noweb no tangle :noweb-prefix no', 'a\n<<two>>'],
+  [':noweb no tangle', 'a\n<<two>>'],
 ])('%s', (header, text) => {
   expect(expanded(parts + block(header, '<<one>>')).text).toBe(text)
+})
+
+test.each([':noweb-prefix no', ':noweb-prefix nil', ':noweb-prefix'])('%s', (header) => {
+  const text = parts + block(`:noweb yes ${header}`, '# <<one>>')
+  expect(expanded(text).text).toBe('# a\n<<two>>')
 })
 
 test('missing names are told', () => {

@@ -1,6 +1,5 @@
 import {
   dedent,
-  type Headline,
   type LineIndex,
   MapBuilder,
   type Mapped,
@@ -59,7 +58,7 @@ function quotePattern(language: string, beginMark: string, endMark: string): Quo
 }
 
 function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 }
 
 function addQuoted(
@@ -103,12 +102,12 @@ function searchFor(block: SourceBlock, text: string): string {
   if (block.name !== null) return block.name
   if (block.headline === null) return contextOf(lineAt(text, block.node.postAffiliated))
   const id = property(block.headline, 'CUSTOM_ID')
-  return id === null ? `*${tidy(block.headline.rawValue)}` : `#${id}`
+  return id === null ? `*${tidy(headingOf(block, text))}` : `#${id}`
 }
 
 function lineAt(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1
-  return /^[^\r\n]*/.exec(text.slice(start, start + 10_000))![0]
+  return /^\ufeff?([^\r\n]*)/.exec(text.slice(start, start + 10_000))![1]!
 }
 
 function tidy(text: string): string {
@@ -135,13 +134,18 @@ function escapeLink(link: string): string {
 }
 
 /** What a block is called in its comments. */
-export function sourceName(block: SourceBlock): string {
-  if (block.name !== null) return block.name
-  return `${headingOf(block.headline)}:${block.number}`
+export function sourceName(block: SourceBlock, text: string): string {
+  return block.name ?? `${headingOf(block, text) || 'No heading'}:${block.number}`
 }
 
-function headingOf(headline: Headline | null): string {
-  return headline === null || headline.rawValue === '' ? 'No heading' : headline.rawValue
+function headingOf({ headline, chain }: SourceBlock, text: string): string {
+  const tree = chain[0]
+  if (headline === null || tree?.type !== 'org-data') return ''
+  const words = [...tree.todoKeywords, ...tree.doneKeywords].map(escaped)
+  const keyword = words.length === 0 ? '' : `(?: +(?:${words.join('|')}))?`
+  const tags = '(?:[ \\t]+:[\\p{L}\\p{M}\\p{N}_@#%:]+:)?'
+  const pattern = `^\\*+${keyword}(?: +\\[#(?:[A-Z]|[0-9]+)\\])?(?: +(.*?))??${tags}[ \\t]*$`
+  return new RegExp(pattern, 'u').exec(lineAt(text, headline.startOffset))?.[1] ?? ''
 }
 
 /** The text before a block that belongs to it, without its common indentation. */

@@ -1,6 +1,7 @@
 import { dedent, MapBuilder, type OrgContent, type OrgData, walk } from 'org-ast'
 import { LispError, type LispWorld, readArgument } from './evaluate.ts'
 import { elements, type Lisp, LispSymbol, listOf, printLisp, symbol } from './lisp.ts'
+import { expandFileName, fileNameDirectory } from './paths.ts'
 
 /** A document to look in. */
 export interface Library {
@@ -74,11 +75,20 @@ function readElement(node: OrgContent, { text, world }: Library): Lisp | null {
     case 'center-block':
     case 'special-block': {
       const inner = unix(contents(node, text))
-      return node.type === 'paragraph' ? inner : undented(inner)
+      return node.type === 'paragraph' ? (linkValue(inner, world) ?? inner) : undented(inner)
     }
     default:
       return null
   }
+}
+
+function linkValue(paragraph: string, world: LispWorld): string | null {
+  const link = /^\s*\[\[([^\]]+)\](?:\[[^\]]*\])?\]\s*$/.exec(paragraph)?.[1]
+  if (link === undefined) return null
+  const type = /^([a-z][a-z0-9+-]*):/i.exec(link)?.[1]
+  if (type !== undefined && type !== 'file') return link
+  const folder = fileNameDirectory(world.file) ?? '/'
+  return expandFileName(link.replace(/^file:/, ''), folder, world.home)
 }
 
 function contents(node: OrgContent, text: string): string {

@@ -105,6 +105,8 @@ interface Book {
   noweb: Noweb
   world: LispWorld
   options: TangleOptions
+  /** What `:tangle` values lead to, for most blocks of a document say the same. */
+  paths: Map<string, string>
 }
 
 function openBook(file: string, text: string, options: TangleOptions): Book {
@@ -118,14 +120,14 @@ function openBook(file: string, text: string, options: TangleOptions): Book {
   const lines = new LineIndex(text)
   const blocks = sourceBlocks(tree, text, { bare: true, lines, ...reading })
   const noweb = new Noweb(tree, text, blocks, lines)
-  return { file, text, tree, lines, blocks, noweb, world, options }
+  return { file, text, tree, lines, blocks, noweb, world, options, paths: new Map() }
 }
 
 interface Arguments {
   has(key: string): boolean
   value(key: string): Lisp
   /** A string, or undefined for nil; anything else is an error. */
-  text: Argument
+  text(key: string): string | undefined
   raw(key: string): string | null
   all(key: string): string[]
 }
@@ -150,10 +152,8 @@ function argumentsOf(block: SourceBlock, book: Book): Arguments {
 }
 
 function evaluated(block: SourceBlock, book: Book, key: string, raw: string | null): Lisp {
-  const { properties } = propertiesOf(block, book)
-  return complain(block, `:${key} ${raw}`, () =>
-    readArgument(raw, { ...book.world, property: properties }),
-  )
+  const property = (name: string, inherit: boolean) => entryProperty(block, name, inherit)
+  return complain(block, `:${key} ${raw}`, () => readArgument(raw, { ...book.world, property }))
 }
 
 function complain<T>(block: SourceBlock, what: string, attempt: () => T): T {
@@ -171,10 +171,14 @@ function textOf(block: SourceBlock, key: string, value: Lisp): string | undefine
   throw new OrgSourceError(block.line, `:${key} has to be text, and not ${printLisp(value)}`)
 }
 
-function propertiesOf(block: SourceBlock, _book: Book) {
-  const properties = (name: string, inherit: boolean) =>
-    chainProperty(inherit ? block.chain : block.chain.slice(-1), new Map(), name)
-  return { properties }
+const special =
+  /^(?:ALLTAGS|BLOCKED|CATEGORY|CLOCKSUM|CLOCKSUM_T|CLOSED|DEADLINE|FILE|ITEM|PRIORITY|SCHEDULED|TAGS|TIMESTAMP|TIMESTAMP_IA|TODO)$/i
+
+function entryProperty(block: SourceBlock, name: string, inherit: boolean): string | null {
+  if (special.test(name)) throw new LispError(`the property ${name} is not known here`)
+  return inherit
+    ? chainProperty(block.chain, block.properties, name)
+    : chainProperty(block.chain.slice(-1), new Map(), name)
 }
 
 interface Place {
@@ -196,16 +200,20 @@ function placeOf(block: SourceBlock, book: Book): Place | null {
   const path =
     says === 'yes'
       ? `${withoutExtension(book.file)}.${fileEnding(block.language)}`
-      : expandFileName(says, folder, book.world.home)
-  if (!path.endsWith('/')) return { path, says, args }
+      : (book.paths.get(says) ?? expandFileName(says, folder, book.world.home))
+  book.paths.set(says, path)
+  const isFolder = path.endsWith('/') || book.file.startsWith(`${path}/`)
+  if (!isFolder) return { path, says, args }
   throw new OrgSourceError(block.line, `:tangle ${says} is a folder, and not a file`)
 }
 
 function codeOf(block: SourceBlock, place: Place, book: Book): Mapped {
   const wrap = (inserted: SourceBlock, by: SourceBlock, cursor: SourceBlock): [string, string] =>
     linksAround(inserted, by, cursor, book)
-  const expanded = book.noweb.expand(block, { argument: place.args.text, wrap })
-  const whole = withSurroundings(expanded, block, place.args, book)
+  const { args } = place
+  const argument: Argument = (key) => (args.has(key) ? (args.text(key) ?? null) : undefined)
+  const expanded = book.noweb.expand(block, { argument, wrap })
+  const whole = withSurroundings(expanded, block, args, book)
   const code = block.node.switches?.includes('-r') ? withoutLabels(whole, block) : whole
   return block.node.preserveIndent ? trimMapped(code, true) : trimMapped(dedent(code))
 }
@@ -319,7 +327,7 @@ function linkTexts(block: SourceBlock, says: string, book: Book): [string, strin
   const link = commentLink(block, book.text, { file: book.file, folder, home })
   const fill = (template: string) =>
     [
-      ['%source-name', sourceName(block)],
+      ['%source-name', sourceName(block, book.text)],
       ['%start-line', String(block.line + 1)],
       ['%file', fileNameNondirectory(book.file)],
       ['%link', link],

@@ -128,8 +128,22 @@ function octave(value: Lisp): string {
   return `[${list.map(octave).join(rows ? '; ' : ',')}]`
 }
 
+function lua(value: Lisp): string {
+  const list = elements(value)
+  if (value === symbol('hline')) return 'None'
+  if (list === null) {
+    return typeof value === 'string' && /[\n\r]/.test(value) ? `[=[${value}]=]` : printLisp(value)
+  }
+  const [first, second] = list
+  const flat = first !== undefined && elements(first) === null
+  if (flat && list.length === 1) return lua(first)
+  if (flat && list.length === 2) return `${printLisp(first, false)}=${lua(listOf([second!]))}`
+  return `{${list.map(lua).join(', ')}}`
+}
+
 const writers: Record<string, Writer> = {
   python: (name, value) => `${name}=${nested(value, ', ', '[]', python)}`,
+  lua: (name, value) => `${name}=${lua(value)}`,
   js: (name, value) => `var ${name}=${nested(value, ', ', '[]', javascript)};`,
   ruby: (name, value) => `${name}=${nested(value, ', \n', '[]', ruby)}`,
   haskell: (name, value) => `let ${name} = ${nested(value, ', ', '[]', printLisp)}`,

@@ -41,7 +41,7 @@ test.each([
   expect(commentLink(block, text, { file: '/x/a.org', folder: 'src/', home: '/h' })).toBe(
     `file:${link}`,
   )
-  expect(sourceName(block)).toBe(name)
+  expect(sourceName(block, text)).toBe(name)
 })
 
 test('the prose of a block', () => {

@@ -19,6 +19,7 @@ test.each([
   ['n', '#+name: n\n: 42\n', '42'],
   ['e', '#+name: e\n#+begin_example\n  a\n#+end_example\n', '"a\n"'],
   ['p', '* COMMENT x\n#+name: p\nno\n* y\n#+name: p\nyes\n', '"yes\n"'],
+  ['p', '#+name: p\n[[file:x/y.txt][there]]\n', '"/x/y.txt"'],
   ['c[]', '#+name: c\n#+begin_src sh\necho\n#+end_src\n', '"echo\n"'],
 ])('%s in %j', (name, text, expected) => {
   expect(read(name, text)).toBe(expected)

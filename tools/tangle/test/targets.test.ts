@@ -25,6 +25,15 @@ test('COMMENT and ARCHIVE subtrees are left out', () => {
   expect(files(`* COMMENT a\n${hidden}* b :ARCHIVE:\n** c\n${hidden}`)).toEqual([])
 })
 
+test('Lisp may ask for properties', () => {
+  const drawer = ':PROPERTIES:\n:dir: src\n:END:\n'
+  const asks = (how: string) => block(`:tangle (concat (org-entry-get nil ${how}) "/x")`, 'a')
+  expect(files(`* A\n${drawer}** B\n${asks('"dir" t')}`)[0]?.[0]).toBe('/book/src/x')
+  expect(files(`#+property: dir top\n${asks('"dir" t')}`)[0]?.[0]).toBe('/book/top/x')
+  expect(files(`* A\n${drawer}** B\n${asks('"dir"')}`)[0]?.[0]).toBe('/x')
+  expect(() => files(asks('"ITEM"'))).toThrow('ITEM is not known')
+})
+
 test.each([
   [':tangle yes', '/book/a.sh'],
   [':tangle "my file"', '/book/my file'],
@@ -38,7 +47,7 @@ test.each([
   expect(files(block(header, 'a'))).toEqual(path === null ? [] : [[path, 'a\n']])
 })
 
-test.each([':tangle (f)', ':tangle 12', ':tangle x/', ':tangle x :shebang (car'])(
+test.each([':tangle (f)', ':tangle 12', ':tangle x/', ':tangle ..', ':tangle x :shebang (car'])(
   '%s is refused with its line',
   (header) => {
     expect(() => files(`text\n\n${block(header, 'a')}`)).toThrow(
