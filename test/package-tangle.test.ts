@@ -32,17 +32,10 @@ beforeAll(() => {
   const workshop = join(folder, 'workshop')
   cpSync(join(root, 'tsconfig.json'), join(workshop, 'tsconfig.json'))
   const modules = join(workshop, 'node_modules')
-  for (const name of [
-    '@types',
-    'commander',
-    'ignore',
-    'orga',
-    'ts-morph',
-    'typescript',
-    'unified',
-    'zod',
-  ])
+  const libraries = ['chokidar', 'commander', 'diff', 'ignore', 'ts-morph', 'zod']
+  for (const name of [...libraries, '@types', 'orga', 'typescript', 'unified']) {
     link(name, modules)
+  }
   symlinkSync(join(root, 'node_modules/.bin'), join(modules, '.bin'))
   for (const path of ['packages/org-ast', 'tools/tangle']) {
     const skip = (from: string) => !/\/(?:dist|test|node_modules)$/.test(from)
@@ -55,9 +48,7 @@ beforeAll(() => {
     mkdirSync(home, { recursive: true })
     run(home, 'tar', '-xzf', join(folder, `${name}-0.1.0.tgz`), '--strip-components=1')
   }
-  for (const name of ['commander', 'ignore', 'ts-morph', 'zod']) {
-    link(name, join(consumer, 'node_modules'))
-  }
+  for (const name of libraries) link(name, join(consumer, 'node_modules'))
 }, 240_000)
 
 function link(name: string, modules: string): void {

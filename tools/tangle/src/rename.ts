@@ -329,6 +329,7 @@ export function renamePlan(program: BookProgram, renaming: Renaming): Plan {
     if (!existsSync(path) || readFileSync(path, 'utf8') !== before) {
       const message = `${path} differs from its document; tangle it, or take its edits back`
       plan.conflicts.push({ code: 'conflict', file: document, line, message })
+      continue
     }
     plan.files.push(textChange(path, document, before, text))
   }
