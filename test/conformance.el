@@ -61,11 +61,11 @@
            (or (org-element-property :post-blank node) 0)
            (conformance-properties node))))
 
-(princ (format "version %s\n" (org-version)))
-(dolist (file (mapcar #'expand-file-name command-line-args-left))
+(defun conformance-lines (file)
   (with-temp-buffer
     (setq default-directory (file-name-directory file))
-    (let ((coding-system-for-read 'utf-8)) (insert-file-contents file))
+    (let ((coding-system-for-read 'utf-8) (format-alist nil))
+      (insert-file-contents file))
     (let ((inhibit-message t) (org-inhibit-startup t))
       (org-mode)
       (org-update-radio-target-regexp))
@@ -73,6 +73,12 @@
       (org-element-map (org-element-parse-buffer)
           (append org-element-all-elements org-element-all-objects '(org-data))
         (lambda (node) (push (conformance-line node) lines)) nil nil nil t)
+      (nreverse lines))))
+
+(princ (format "version %s\n" (org-version)))
+(dolist (file (mapcar #'expand-file-name command-line-args-left))
+  (let ((lines (condition-case nil (conformance-lines file) (error nil))))
+    (when lines
       (princ (format "file %s\n" file))
-      (dolist (line (nreverse lines)) (princ line) (princ "\n")))))
+      (dolist (line lines) (princ line) (princ "\n")))))
 (setq command-line-args-left nil)

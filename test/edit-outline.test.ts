@@ -12,8 +12,8 @@ import {
   sortChildren,
 } from 'org-ast/edit'
 import { expect, test } from 'vitest'
-import { askEmacs, hasEmacs } from './emacs.ts'
-import { atHeadline, isOld, type OutlineCase, outlines } from './outlines.ts'
+import { askEmacs, hasEmacs, isOld, orRefused } from './emacs.ts'
+import { atHeadline, type OutlineCase, outlines } from './outlines.ts'
 
 interface Command {
   name: string
@@ -166,12 +166,9 @@ function lastOf({ tree, headline }: OutlineCase) {
 }
 
 function attempt(at: OutlineCase, command: Command): string {
-  try {
+  return orRefused(() => {
     return applyPatches(at.text, command.ours(at))
-  } catch (error) {
-    if (error instanceof RangeError) return 'refused'
-    throw error
-  }
+  })
 }
 
 test.skipIf(!hasEmacs)('as Emacs edits the outline', { timeout: 300_000 }, () => {

@@ -1,8 +1,8 @@
 import type { Headline } from 'org-ast'
 import { applyPatches, refile, refileTo } from 'org-ast/edit'
 import { expect, test } from 'vitest'
-import { askEmacs, hasEmacs } from './emacs.ts'
-import { atHeadline, isOld, type OutlineCase, outlines } from './outlines.ts'
+import { askEmacs, hasEmacs, isOld, orRefused } from './emacs.ts'
+import { atHeadline, type OutlineCase, outlines } from './outlines.ts'
 
 interface RefileCase {
   name: string
@@ -36,7 +36,7 @@ function command({ from, into, target }: RefileCase): string {
 }
 
 function attempt({ from, into, target }: RefileCase): Record<string, string> | 'refused' {
-  try {
+  return orRefused(() => {
     if (from === into) {
       const patches = refile(from.text, from.tree, from.headline, target)
       return { 'a.org': applyPatches(from.text, patches) }
@@ -46,10 +46,7 @@ function attempt({ from, into, target }: RefileCase): Record<string, string> | '
       'a.org': applyPatches(from.text, both.source),
       'b.org': applyPatches(into.text, both.target),
     }
-  } catch (error) {
-    if (error instanceof RangeError) return 'refused'
-    throw error
-  }
+  })
 }
 
 function beforeItself({ from, into, target }: RefileCase): boolean {

@@ -62,3 +62,47 @@ function caseForEmacs({ text, files, at, command, now = caseTime }: EmacsCase): 
   const day = [now.getUTCDate(), now.getUTCMonth() + 1, now.getUTCFullYear()]
   return { files: { 'a.org': text, ...files }, point, command, now: [...time, ...day] }
 }
+
+/** A case together with what our edit makes of the text. */
+export interface ComparedCase extends EmacsCase {
+  ours: string
+  /** Debian's Org does something else. */
+  newer?: boolean
+  /** Emacs does something that we do not want to do. */
+  wrong?: boolean
+}
+
+/** The first disagreements with Emacs, and how many cases were compared. */
+export function compareEdits(cases: readonly ComparedCase[]): {
+  wrong: object[]
+  compared: number
+} {
+  const { version, results } = askEmacs(cases)
+  const old = isOld(version)
+  let compared = 0
+  const wrong: object[] = []
+  for (const [index, { text, command, ours, newer, wrong: unwanted }] of cases.entries()) {
+    const result = results[index]!
+    if (unwanted || (old && newer)) continue
+    if ('error' in result && result.error!.startsWith('Wrong type argument')) continue
+    const theirs = 'error' in result ? 'refused' : result['a.org']!
+    compared++
+    if (ours !== theirs) wrong.push({ text, command, ours, theirs })
+  }
+  return { wrong: wrong.slice(0, 3), compared }
+}
+
+/** True for an Org that has not yet learned what 9.8 knows. */
+export function isOld(version: string): boolean {
+  return /^9\.[0-7]\b/.test(version)
+}
+
+/** What an edit gives, or that it refused. */
+export function orRefused<T>(edit: () => T): T | 'refused' {
+  try {
+    return edit()
+  } catch (error) {
+    if (error instanceof RangeError) return 'refused'
+    throw error
+  }
+}

@@ -127,8 +127,3 @@ export function atHeadline(headline: Headline, command: string): string {
     (forward-line ${line - 1})
     ${command})`
 }
-
-/** True for an Org that has not yet learned what 9.8 knows. */
-export function isOld(version: string): boolean {
-  return /^9\.[0-7]\b/.test(version)
-}

@@ -178,8 +178,11 @@ export function setBlockResult(
   const { placement = 'replace' } = request
   const [from, to] =
     placement === 'replace' ? [begin, end] : placement === 'append' ? [end, end] : [begin, begin]
-  const after = placed.slice(to)
-  const put = written(output, block, request, after)
+  const isTable = output !== null && typeof output !== 'string' && request.type !== 'list'
+  const joins = isTable && placement === 'prepend' ? rowsEnd(placed, to) : to
+  const below = placed.slice(to, joins).replace(/\r/g, '')
+  const after = placed.slice(joins)
+  const put = written(output, block, { ...request, below }, after)
   const alone = typeof output !== 'string' && placement === 'append'
   const indent = alone ? 0 : stringWidth(lineIndent(placed, line))
   const moved = indent === 0 ? put : indented(put, indent, request.indentTabs ?? true)
@@ -189,12 +192,20 @@ export function setBlockResult(
   return linePatches(text, 0, text.length, joined)
 }
 
+function isRow(text: string, start: number): boolean {
+  return /^[ \t]*\|/.test(text.slice(start, lineEnd(text, start)))
+}
+
+function rowsEnd(text: string, begin: number): number {
+  let end = begin
+  while (end < text.length && isRow(text, end)) end = nextLine(text, end)
+  return end
+}
+
 function alignedAt(text: string, offset: number): string {
-  const isRow = (start: number) => /^[ \t]*\|/.test(text.slice(start, lineEnd(text, start)))
   let begin = offset
-  while (begin > 0 && isRow(lineStart(text, begin - 1))) begin = lineStart(text, begin - 1)
-  let end = offset
-  while (end < text.length && isRow(end)) end = nextLine(text, end)
+  while (begin > 0 && isRow(text, lineStart(text, begin - 1))) begin = lineStart(text, begin - 1)
+  const end = rowsEnd(text, offset)
   const blanks = lineIndent(text, begin)
   const rows = text.slice(begin, end).replace(/(?<![^\n])[ \t]*(?=\|)/g, blanks)
   return text.slice(0, begin) + alignedTable(rows) + text.slice(end)
@@ -345,7 +356,7 @@ const exampleLines = 10
 function written(
   output: string | ResultRows | null,
   block: SrcBlock,
-  request: ResultRequest,
+  request: ResultRequest & { below: string },
   after: string,
 ): string {
   const closed = outputText(output ?? '', request)
@@ -361,10 +372,13 @@ function written(
   return format === 'raw' ? aligned : `:results:\n${aligned}:end:\n`
 }
 
-function outputText(output: string | ResultRows, { type, description }: ResultRequest): string {
+function outputText(
+  output: string | ResultRows,
+  { type, description, below }: ResultRequest & { below: string },
+): string {
   if (typeof output !== 'string') {
     if (output.length === 0) return ''
-    return type === 'list' ? listText(output) : tableText(output)
+    return type === 'list' ? listText(output) : tableText(output, below)
   }
   const text = output.replace(/\r\n?/g, '\n')
   if (type === 'list') return listText(text.split('\n').filter((line) => line !== ''))
@@ -384,14 +398,15 @@ function listText(rows: ResultRows): string {
   return `${trim(items.join('\n'))}\n`
 }
 
-function tableText(rows: ResultRows): string {
+function tableText(rows: ResultRows, below: string): string {
   const whole = rows.every((row) => row === null || Array.isArray(row))
   const lines = (whole ? rows : [rows.map(cellText)]).map((row) => {
     if (row === null) return '|-\n'
     const cells = row as readonly ResultCell[]
     return cells.length === 0 ? '' : `| ${cells.map(cellText).join(' | ')} |\n`
   })
-  return alignedTable(lines.join('') || '\n')
+  if (below === '') return alignedTable(lines.join('') || '\n')
+  return alignedTable(lines.join('') + below.replace(/(?<![^\n])[ \t]*/g, ''))
 }
 
 function cellText(value: ResultRows[number]): string {

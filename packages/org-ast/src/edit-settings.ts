@@ -223,6 +223,12 @@ export function keywordIn(
   return null
 }
 
+/** The text of an entry, whose first line has no priority that a parser would see. */
+export function priorityAsText(text: string): string {
+  const end = endOfLine(text, 0)
+  return text.slice(0, end).replaceAll('[#', '[.') + text.slice(end)
+}
+
 /** A property with inheritance, and the headline it was found at; null for the file, or nowhere. */
 export function inheritedProperty(
   tree: OrgData,

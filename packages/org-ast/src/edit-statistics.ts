@@ -1,8 +1,14 @@
 import { Draft, type Patch } from './edit.ts'
 import { lineEnd } from './edit-lines.ts'
-import { type EditSettings, editSettings, inheritedProperty } from './edit-settings.ts'
+import {
+  type EditSettings,
+  editSettings,
+  inheritedProperty,
+  priorityAsText,
+} from './edit-settings.ts'
 import { alignTags } from './edit-tags.ts'
 import type { Headline, OrgData } from './nodes.ts'
+import { parse } from './parse.ts'
 import { ancestors, headlines, property, walk } from './query.ts'
 
 interface CountedLines {
@@ -84,7 +90,7 @@ function updateCookies(lines: CountedLines, headline: Headline, count: Count): v
     lines.drafts.get(headline) ?? new Draft(lines.text, begin, lineEnd(lines.text, begin))
   lines.drafts.set(headline, draft)
   const patches: Patch[] = []
-  for (const [place, match] of [...draft.text.matchAll(cookiePattern)].entries()) {
+  for (const [place, match] of [...draft.text.matchAll(allCookies)].entries()) {
     const text = match[0].endsWith('%]') ? `[${count.percent}%]` : `[${count.done}/${count.all}]`
     if (!places.has(place) || text === match[0]) continue
     patches.push({ begin: match.index, end: match.index + match[0].length, text })
@@ -94,20 +100,21 @@ function updateCookies(lines: CountedLines, headline: Headline, count: Count): v
   alignTags(draft)
 }
 
-const cookiePattern = /\[[0-9]*%\]|\[[0-9]*\/[0-9]*\]/g
+const cookiePattern = /\[[0-9]*%\]|\[[0-9]*\/[0-9]*\]/
+const allCookies = new RegExp(cookiePattern, 'g')
 
 function cookiePlaces(text: string, headline: Headline): Set<number> {
   const offsets = new Set<number>()
-  for (const object of headline.title) {
-    walk(object, (node) => {
-      if (node.type === 'statistics-cookie') offsets.add(node.position.start.offset)
-    })
-  }
   const begin = headline.position.start.offset
+  const line = text.slice(begin, lineEnd(text, begin))
+  if (!cookiePattern.test(line)) return new Set()
+  walk(parse(priorityAsText(line)), (node) => {
+    if (node.type === 'statistics-cookie') offsets.add(node.position.start.offset)
+  })
   const places = new Set<number>()
   let place = 0
-  for (const match of text.slice(begin, lineEnd(text, begin)).matchAll(cookiePattern)) {
-    if (offsets.has(begin + match.index)) places.add(place)
+  for (const match of line.matchAll(allCookies)) {
+    if (offsets.has(match.index)) places.add(place)
     place++
   }
   return places

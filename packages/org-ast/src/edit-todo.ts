@@ -9,6 +9,7 @@ import {
   keywordIn,
   type LogKind,
   logState,
+  priorityAsText,
   startup,
   type TodoSequence,
 } from './edit-settings.ts'
@@ -263,13 +264,15 @@ function closeGap(task: Task): void {
   task.draft.replace(begin, skipBlanks(text, begin), ' ')
 }
 
+const latePriority = /\[#(?:[A-Z]|[0-9]{1,2})\]/
+
 /** Takes COMMENT off the line; false when there is none. */
 function uncomment(task: Task): boolean {
   const { text } = task.draft
   const at = keywordIn(text, task.settings)?.end ?? text.search(/[^*]/)
   const line = text.slice(at, endOfLine(text, at))
   const match = /^((?: +\[#(?:[A-Z]|[0-9]{1,2})\] ?| +))COMMENT(?: [ \t]*|$)/.exec(line)
-  if (match === null) return false
+  if (match === null || latePriority.test(line.slice(match[0].length))) return false
   task.draft.replace(at + match[1]!.length, at + match[0].length, '')
   return true
 }
@@ -337,7 +340,7 @@ interface Stamp {
 const stampPattern = /<\d{4}-\d\d-\d\d [^<>\n]*?[.+]?\+\d+[hdwmy][^<>\n]*>/g
 
 function repeatingStamps(text: string): Stamp[] {
-  const tree = parse(text)
+  const tree = parse(priorityAsText(text))
   const spans: [number, number][] = []
   walk(tree, (node) => {
     if (node.type === 'timestamp')

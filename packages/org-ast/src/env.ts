@@ -94,8 +94,8 @@ function collectClosers(lines: LineIndex): Map<string, number[]> {
   const { marks, count } = lines
   for (let line = 0; line < count; line++) {
     const mark = marks[line]!
-    const key =
-      mark === 35 || mark === 58 ? closerKey(lines, line) : latex ? latexKey(lines, line) : null
+    const own = mark === 35 || mark === 58 ? closerKey(lines, line) : null
+    const key = own ?? (latex ? latexKey(lines, line) : null)
     if (key === null) continue
     const list = found.get(key)
     if (list === undefined) found.set(key, [line])

@@ -64,19 +64,18 @@ export type StartupSwitch = keyof typeof startupWords
 /** The switches that a file sets, to true, false, or a word. */
 export type Startup = Readonly<Partial<Record<StartupSwitch, boolean | string>>>
 
-const startupByWord = new Map<string, [StartupSwitch, boolean | string]>()
-for (const [name, words] of Object.entries(startupWords)) {
-  for (const entry of words.split(' ')) {
-    const [word, value = word] = entry.split('=') as [string, string?]
-    const meaning = value === 'yes' || (value === 'no' ? false : value)
-    startupByWord.set(word, [name as StartupSwitch, meaning])
-  }
-}
-
 function startupOf(values: readonly string[]): Startup {
+  const meanings = new Map<string, [string, boolean | string]>()
+  for (const [name, words] of Object.entries(startupWords)) {
+    for (const entry of words.split(' ')) {
+      const [word, value = word] = entry.split('=') as [string, string?]
+      meanings.set(word, [name, value === 'yes' || (value === 'no' ? false : value)])
+    }
+  }
   const words = values.flatMap((value) => value.toLowerCase().split(/\s+/))
-  const found = words.map((word) => startupByWord.get(word)).filter((one) => one !== undefined)
-  return Object.fromEntries(found)
+  return Object.fromEntries(
+    words.map((word) => meanings.get(word)).filter((meaning) => meaning !== undefined),
+  )
 }
 
 /** A value in `#+OPTIONS`: of symbols, `t` and `nil` are truth values, others are strings. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { editSettings, inheritedProperty, startup } from '../src/edit-settings.ts'
+import { editSettings, inheritedProperty, priorityAsText, startup } from '../src/edit-settings.ts'
 import { parse } from '../src/parse.ts'
 import { headlines } from '../src/query.ts'
 
@@ -49,6 +49,15 @@ test('a file that says nothing', () => {
   const { sequences, priorities } = editSettings('', parse(''))
   expect(sequences).toEqual([{ kind: 'sequence', keywords: ['TODO', 'DONE'], done: ['DONE'] }])
   expect(priorities).toEqual({ highest: 'A', lowest: 'C', default: 'B' })
+})
+
+test('what stands before a late priority can be seen', () => {
+  const text = '* [1/2] [#A] x\n[#B]\n'
+  const types = (source: string) =>
+    [...headlines(parse(source))].flatMap(({ title }) => title.map(({ type }) => type))
+  expect(types(text)).toEqual(['plain-text'])
+  expect(types(priorityAsText(text))).toEqual(['statistics-cookie', 'plain-text'])
+  expect(priorityAsText(text).endsWith('\n[#B]\n')).toBe(true)
 })
 
 test('a property comes from above', () => {

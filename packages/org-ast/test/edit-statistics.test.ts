@@ -42,6 +42,7 @@ test.each([
   ['* p [%]\n** TODO a\n** b\n', '* p [0%]'],
   ['* p =[1/2]= [1/2]\n** TODO a\n** TODO b\n', '* p =[1/2]= [0/1]'],
   ['* p [1/2]\n- [X] x\n** TODO a\n', '* p [1/2]'],
+  ['* [1/2] [#A] p\n** TODO a\n** DONE b\n', '* [1/1] [#A] p'],
   [
     '* p [1/2]\n:PROPERTIES:\n:COOKIE_DATA: todo\n:END:\n- [X] x\n** TODO a\n** DONE b\n',
     '* p [1/1]',

@@ -50,7 +50,8 @@ export async function detangle(options: BackOptions = {}): Promise<BackOutcome> 
   const { cwd = process.cwd(), paths = [], rehearse = false, force = false } = options
   const project = findProject(cwd)
   const sources = project.sources.map((place) => resolve(project.root, place))
-  const book = readBook(project.root, findDocuments(sources), projectOptions(project))
+  const tangling = projectOptions(project)
+  const book = readBook(project.root, findDocuments(sources), tangling)
   const outcome: BackOutcome = {
     root: project.root,
     documents: [],
@@ -60,9 +61,7 @@ export async function detangle(options: BackOptions = {}): Promise<BackOutcome> 
     written: false,
   }
   const edited = editedFiles(chosen(book, cwd, paths))
-  for (const [file, targets] of edited) {
-    addDocument(outcome, file, targets, book.options, force)
-  }
+  for (const [file, targets] of edited) addDocument(outcome, file, targets, { force, tangling })
   if (outcome.refusals.length === 0 && !rehearse) await write(outcome)
   return outcome
 }
@@ -93,8 +92,7 @@ function addDocument(
   outcome: BackOutcome,
   file: string,
   edited: ReadonlyMap<string, string>,
-  options: TangleOptions | undefined,
-  force: boolean,
+  { force, tangling }: { force: boolean; tangling: TangleOptions },
 ): void {
   const saved = statSync(file).mtimeMs
   const older = [...edited.keys()].filter((path) => statSync(path).mtimeMs < saved)
@@ -106,7 +104,7 @@ function addDocument(
     return
   }
   const before = readFileSync(file, 'utf8')
-  const result = carried(file, before, edited, options)
+  const result = carried(file, before, edited, tangling)
   if ('refusals' in result) outcome.refusals.push(...result.refusals)
   else {
     const { text: after, count } = result
@@ -118,10 +116,10 @@ function carried(
   file: string,
   text: string,
   edited: ReadonlyMap<string, string>,
-  options: TangleOptions | undefined,
+  tangling: TangleOptions,
 ): CarriedBack {
   try {
-    return carryBack(file, text, edited, options)
+    return carryBack(file, text, edited, tangling)
   } catch (error) {
     if (!(error instanceof OrgSourceError)) throw error
     const places = [{ file, line: error.line, column: null }]

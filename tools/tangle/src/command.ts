@@ -10,11 +10,11 @@ interface Options {
   check?: boolean
   dryRun?: boolean
   prune?: boolean
-  lang?: RegExp
-  targetFile?: string
   detangle?: boolean
   watch?: boolean
   force?: boolean
+  lang?: RegExp
+  targetFile?: string
   json?: boolean
   quiet?: boolean
   verbose?: boolean
@@ -40,11 +40,11 @@ function program(cwd: string, done: (code: number) => void): Command {
     .option('--check', 'write nothing; exit 1 when a file differs from its document')
     .option('-n, --dry-run', 'write nothing; say what would be created, changed and deleted')
     .option('--prune', 'remove files in owned folders that no document describes')
-    .option('--lang <regexp>', 'tangle only blocks in languages that match', pattern)
-    .option('--target-file <path>', 'where blocks go that do not say it')
     .option('--detangle', 'carry edits in the tangled files back into their documents')
     .option('--force', 'with --detangle, also into a document that was saved after the code')
     .option('--watch', 'tangle and carry back whatever is saved, until Ctrl-C')
+    .option('--lang <regexp>', 'tangle only blocks in languages that match', pattern)
+    .option('--target-file <path>', 'where blocks go that do not say it')
     .option('--json', 'print what was found and done as JSON')
     .option('-q, --quiet', 'no summary')
     .option('-v, --verbose', 'name the files that stay the same, too')

@@ -1,9 +1,10 @@
 import { diffArrays } from 'diff'
 import { escapeCode, LineIndex, type Mapped, OrgSourceError, originAt, unescapeCode } from 'org-ast'
 import { applyPatches, type Patch } from 'org-ast/edit'
+import { tangleDocument } from './book.ts'
 import { firstHunk } from './check.ts'
 import type { Obstacle } from './rename.ts'
-import { type TangleOptions, type Target, tangleText } from './targets.ts'
+import type { TangleOptions, Target } from './targets.ts'
 
 /** A document with edits carried back, and how many there were; or why that cannot be. */
 export type CarriedBack = { text: string; count: number } | { refusals: Obstacle[] }
@@ -19,15 +20,15 @@ export function carryBack(
   edited: ReadonlyMap<string, string>,
   options: TangleOptions = {},
 ): CarriedBack {
-  const { targets } = tangleText(file, text, options)
-  const document = new Document(file, text, targets)
+  const { targets } = tangleDocument(file, text, options)
+  const document = opened(file, text, targets)
   for (const target of targets) {
     const wanted = edited.get(target.path)
-    if (wanted !== undefined && wanted !== target.text) document.add(target, wanted)
+    if (wanted !== undefined && wanted !== target.text) addEdits(document, target, wanted)
   }
-  const refusals = [...document.refusals, ...document.onlyOnce()]
+  const refusals = [...document.refusals, ...contradictions(document)]
   if (refusals.length > 0) return { refusals }
-  const patches = document.changes.map(({ patch }) => patch)
+  const patches = inOrder(document).map(({ patch }) => patch)
   const after = applyPatches(text, patches)
   const wrong = disagreement(file, after, targets, edited, options)
   return wrong === null ? { text: after, count: patches.length } : { refusals: [wrong] }
@@ -118,181 +119,189 @@ function beside({ from, to }: Difference): number {
   return from === to ? Math.max(from, 1) : from + 1
 }
 
-/** A change of the document, and the place in the code that asks for it. */
+/** A change of the document, and the places in the code that ask for it. */
 interface Change {
   patch: Patch
-  /** An offset of the document in the middle of what is changed, or beside it. */
+  /** An offset of the document in what is changed, or beside it. */
   near: number
   places: { path: string; line: number }[]
 }
 
-class Document {
-  readonly file: string
-  readonly org: LineIndex
-  readonly targets: readonly Target[]
-  readonly refusals: Obstacle[] = []
-  readonly #changes = new Map<string, Change>()
-  readonly #newline: string
+interface Document {
+  file: string
+  org: LineIndex
+  targets: readonly Target[]
+  newline: string
+  changes: Map<string, Change>
+  refusals: Obstacle[]
+}
 
-  constructor(file: string, text: string, targets: readonly Target[]) {
-    this.file = file
-    this.org = new LineIndex(text)
-    this.targets = targets
-    this.#newline = /\r?\n/.exec(text)?.[0] ?? '\n'
+function opened(file: string, text: string, targets: readonly Target[]): Document {
+  const newline = /\r?\n/.exec(text)?.[0] ?? '\n'
+  const org = new LineIndex(text)
+  return { file, org, targets, newline, changes: new Map(), refusals: [] }
+}
+
+function inOrder({ changes }: Document): Change[] {
+  return [...changes.values()].sort((one, other) => one.patch.begin - other.patch.begin)
+}
+
+type Wanted = Omit<Change, 'places'>
+
+/** Notes the changes that make a target what it is wanted to be, or why that cannot be. */
+function addEdits(document: Document, target: Target, wanted: string): void {
+  const code = new CodeLines(target.code)
+  const ended = wanted.endsWith('\n') ? -1 : undefined
+  const [before, after] = [code.lines, wanted.split('\n')].map((all) => all.slice(0, ended))
+  for (const difference of differences(before!, after!)) {
+    const change = inLines(document, code, difference) ?? inCharacters(code, difference)
+    if (change === null) refuse(document, target, difference, code.count)
+    else note(document, change, target.path, beside(difference))
   }
+}
 
-  get changes(): Change[] {
-    return [...this.#changes.values()].sort((one, other) => one.patch.begin - other.patch.begin)
+function note({ changes }: Document, change: Wanted, path: string, line: number): void {
+  const { begin, end, text } = change.patch
+  const key = `${begin} ${end} ${text}`
+  const known = changes.get(key)
+  if (known === undefined) changes.set(key, { ...change, places: [{ path, line }] })
+  else known.places.push({ path, line })
+}
+
+function inLines(
+  document: Document,
+  code: CodeLines,
+  { from, to, lines }: Difference,
+): Wanted | null {
+  if (to > code.count) return null
+  const { starts, ends, first } = document.org
+  const old = code.lines.slice(from, to).map((_, at) => wholeLine(code, document.org, from + at))
+  const whole = old.filter((line) => line !== null)
+  const adjacent = whole.every(({ line }, at) => line === whole[0]!.line + at)
+  if (whole.length < old.length || !adjacent) return null
+  const text = written(document, code, from, to, lines)
+  if (whole.length === 0) {
+    const line = lineBetween(document, code, from)
+    if (line === null) return null
+    const near = first[from === 0 ? line : line - 1]!
+    return { patch: { begin: starts[line]!, end: starts[line]!, text }, near }
   }
+  const { line } = whole[0]!
+  const [begin, near, last] = [starts[line]!, first[line]!, whole.at(-1)!.line]
+  if (lines.length === 0) return { patch: { begin, end: starts[last + 1]!, text }, near }
+  const kept = text.slice(0, text.length - document.newline.length)
+  return { patch: { begin, end: ends[last]!, text: kept }, near }
+}
 
-  /** Notes the changes that make a target what it is wanted to be, or why that cannot be. */
-  add(target: Target, wanted: string): void {
-    const code = new CodeLines(target.code)
-    const ended = wanted.endsWith('\n') ? -1 : undefined
-    const [before, after] = [code.lines, wanted.split('\n')].map((all) => all.slice(0, ended))
-    for (const difference of differences(before!, after!)) {
-      const change = this.#inLines(code, difference) ?? this.#inCharacters(code, difference)
-      if (change === null) this.#refuse(target, code, difference)
-      else this.#note(change, target.path, beside(difference))
-    }
-  }
+/** The line of the document before which new lines go that stand before a line of the code. */
+function lineBetween({ org }: Document, code: CodeLines, at: number): number | null {
+  const above = at === 0 ? null : wholeLine(code, org, at - 1)
+  const below = at === code.count ? null : wholeLine(code, org, at)
+  if (at === 0) return below?.line ?? null
+  if (above === null) return null
+  return at === code.count || below?.line === above.line + 1 ? above.line + 1 : null
+}
 
-  /** Why changes cannot be made that somebody else would notice. */
-  onlyOnce(): Obstacle[] {
-    const found = new Map<number, Obstacle>()
-    let before: Change | null = null
-    for (const change of this.changes) {
-      const elsewhere = this.#occurrences(change.near).filter(
-        (place) => !change.places.some((own) => own.path === place.path && own.line === place.line),
-      )
-      const overlaps = before !== null && before.patch.end > change.patch.begin
-      const all = [...(overlaps ? before!.places : []), ...change.places, ...elsewhere]
-      if (overlaps || elsewhere.length > 0) {
-        const line = this.org.lineAt(change.near) + 1
-        found.set(line, {
-          message: overlaps
-            ? 'the same text of the document was edited in two ways'
-            : 'the document says this once for several places, and not all of them were edited',
-          places: [
-            ...all.map(({ path, line }) => ({ file: path, line, column: null })),
-            { file: this.file, line, column: null },
-          ],
-        })
-      }
-      before = change
-    }
-    return [...found.values()]
-  }
-
-  #occurrences(offset: number): { path: string; line: number }[] {
-    return this.targets.flatMap(({ path, code }) => {
-      return code.runs.flatMap(({ at, source, copied }, index) => {
-        const length = (code.runs[index + 1]?.at ?? code.text.length) - at
-        if (!copied || offset < source || offset >= source + length) return []
-        const before = code.text.slice(0, at + offset - source)
-        return [{ path, line: before.split('\n').length }]
-      })
+function written(
+  { org, newline }: Document,
+  code: CodeLines,
+  from: number,
+  to: number,
+  lines: readonly string[],
+): string {
+  const { cut, put } = nearestWhole(code, org, from, to) ?? { cut: '', put: '' }
+  return lines
+    .map((line) => {
+      if (/^[ \t]*$/.test(line)) return `${line}${newline}`
+      const own = line.startsWith(cut) ? line.slice(cut.length) : line
+      return `${put}${escapeCode(own)}${newline}`
     })
-  }
+    .join('')
+}
 
-  #inLines(code: CodeLines, { from, to, lines }: Difference): Omit<Change, 'places'> | null {
-    if (to > code.count) return null
-    const { starts, ends } = this.org
-    const old = code.lines.slice(from, to).map((_, at) => wholeLine(code, this.org, from + at))
-    const whole = old.filter((line) => line !== null)
-    const adjacent = whole.every(({ line }, at) => line === whole[0]!.line + at)
-    if (whole.length < old.length || !adjacent) return null
-    const text = this.#written(code, from, to, lines)
-    if (whole.length === 0) {
-      const line = this.#between(code, from)
-      if (line === null) return null
-      const near = this.org.first[from === 0 ? line : line - 1]!
-      return { patch: { begin: starts[line]!, end: starts[line]!, text }, near }
-    }
-    const begin = starts[whole[0]!.line]!
-    const near = this.org.first[whole[0]!.line]!
-    const last = whole.at(-1)!.line
-    if (lines.length === 0) return { patch: { begin, end: starts[last + 1]!, text }, near }
-    const kept = text.slice(0, text.length - this.#newline.length)
-    return { patch: { begin, end: ends[last]!, text: kept }, near }
+function nearestWhole(code: CodeLines, org: LineIndex, from: number, to: number): Whole | null {
+  const order = Array.from({ length: to - from }, (_, at) => from + at)
+  for (let away = 1; away <= 50; away++) order.push(from - away, to - 1 + away)
+  for (const at of order) {
+    const whole = at < 0 || at >= code.count ? null : wholeLine(code, org, at)
+    if (whole !== null && !whole.blank) return whole
   }
+  return null
+}
 
-  /** The line of the document before which new lines go that stand before a line of the code. */
-  #between(code: CodeLines, at: number): number | null {
-    const above = at === 0 ? null : wholeLine(code, this.org, at - 1)
-    const below = at === code.count ? null : wholeLine(code, this.org, at)
-    if (at === 0) return below?.line ?? null
-    if (above === null) return null
-    if (at === code.count || below?.line === above.line + 1) return above.line + 1
-    return null
-  }
+function inCharacters(code: CodeLines, { from, to, lines }: Difference): Wanted | null {
+  if (to - from !== 1 || lines.length !== 1) return null
+  const [before, after] = [code.lines[from]!, lines[0]!]
+  const most = Math.min(before.length, after.length)
+  let head = 0
+  while (head < most && before[head] === after[head]) head++
+  let tail = 0
+  while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++
+  const begin = code.start(from) + head
+  const end = code.end(from) - tail
+  const text = after.slice(head, after.length - tail)
+  const inserted = begin === end
+  const first = originAt(code.mapped, inserted ? begin - 1 : begin)
+  const last = originAt(code.mapped, inserted ? end : end - 1)
+  const length = inserted ? 1 : end - begin - 1
+  if (!first.copied || !last.copied || last.source - first.source !== length) return null
+  const source = inserted ? last.source : first.source
+  return { patch: { begin: source, end: source + end - begin, text }, near: first.source }
+}
 
-  #written(code: CodeLines, from: number, to: number, lines: readonly string[]): string {
-    const like = this.#nearest(code, from, to)
-    const { cut, put } = like ?? { cut: '', put: '' }
-    return lines
-      .map((line) => {
-        if (/^[ \t]*$/.test(line)) return `${line}${this.#newline}`
-        const own = line.startsWith(cut) ? line.slice(cut.length) : line
-        return `${put}${escapeCode(own)}${this.#newline}`
-      })
-      .join('')
-  }
-
-  #nearest(code: CodeLines, from: number, to: number): Whole | null {
-    const order = Array.from({ length: to - from }, (_, at) => from + at)
-    for (let away = 1; away <= 50; away++) order.push(from - away, to - 1 + away)
-    for (const at of order) {
-      const whole = at < 0 || at >= code.count ? null : wholeLine(code, this.org, at)
-      if (whole !== null && !whole.blank) return whole
-    }
-    return null
-  }
-
-  #inCharacters(code: CodeLines, { from, to, lines }: Difference): Omit<Change, 'places'> | null {
-    if (to - from !== 1 || lines.length !== 1) return null
-    const [before, after] = [code.lines[from]!, lines[0]!]
-    let head = 0
-    while (head < Math.min(before.length, after.length) && before[head] === after[head]) head++
-    let tail = 0
-    const most = Math.min(before.length, after.length) - head
-    while (tail < most && before.at(-1 - tail) === after.at(-1 - tail)) tail++
-    const begin = code.start(from) + head
-    const end = code.end(from) - tail
-    const text = after.slice(head, after.length - tail)
-    const first = originAt(code.mapped, begin === end ? begin - 1 : begin)
-    const last = originAt(code.mapped, begin === end ? end : end - 1)
-    const length = begin === end ? 1 : end - begin - 1
-    if (!first.copied || !last.copied || last.source - first.source !== length) return null
-    const source = begin === end ? last.source : first.source
-    return { patch: { begin: source, end: source + end - begin, text }, near: first.source }
-  }
-
-  #note(change: Omit<Change, 'places'>, path: string, line: number): void {
-    const { begin, end, text } = change.patch
-    const key = `${begin} ${end} ${text}`
-    const known = this.#changes.get(key)
-    if (known === undefined) this.#changes.set(key, { ...change, places: [{ path, line }] })
-    else known.places.push({ path, line })
-  }
-
-  #refuse(target: Target, code: CodeLines, { from, to }: Difference): void {
-    const above = target.lines.slice(0, from).findLast((line) => line > 0)
-    const below = target.lines.slice(to).find((line) => line > 0)
-    const inside = target.lines.slice(from, to).filter((line) => line > 0)
-    const known = inside.length > 0 ? inside : [above, below].filter((line) => line !== undefined)
-    const between = [...new Set([known[0], known.at(-1)])].filter((line) => line !== undefined)
-    const inserted = from === to && from < code.count
-    this.refusals.push({
-      message: inserted
+function refuse(
+  { file, refusals }: Document,
+  { path, lines }: Target,
+  { from, to }: Difference,
+  count: number,
+): void {
+  const above = lines.slice(0, from).findLast((line) => line > 0)
+  const below = lines.slice(to).find((line) => line > 0)
+  const inside = lines.slice(from, to).filter((line) => line > 0)
+  const known = inside.length > 0 ? inside : [above, below].filter((line) => line !== undefined)
+  const ends = [...new Set([known[0], known.at(-1)])].filter((line) => line !== undefined)
+  refusals.push({
+    message:
+      from === to && from < count
         ? 'new lines between two places of the document belong to either'
         : 'this was put together from several places, or made by org-tangle',
-      places: [
-        { file: target.path, line: from + 1, column: null },
-        ...between.map((line) => ({ file: this.file, line, column: null })),
-      ],
-    })
+    places: [
+      { file: path, line: from + 1, column: null },
+      ...ends.map((line) => ({ file, line, column: null })),
+    ],
+  })
+}
+
+function contradictions(document: Document): Obstacle[] {
+  const found = new Map<number, Obstacle>()
+  let before: Change | null = null
+  for (const change of inOrder(document)) {
+    const elsewhere = occurrences(document, change.near).filter(
+      (place) => !change.places.some((own) => own.path === place.path && own.line === place.line),
+    )
+    const overlaps = before !== null && before.patch.end > change.patch.begin
+    const all = [...(overlaps ? before!.places : []), ...change.places, ...elsewhere]
+    const line = document.org.lineAt(change.near) + 1
+    const places = all.map((place) => ({ file: place.path, line: place.line, column: null }))
+    places.push({ file: document.file, line, column: null })
+    const message = overlaps
+      ? 'the same text of the document was edited in two ways'
+      : 'the document says this once for several places, and not all of them were edited'
+    if (overlaps || elsewhere.length > 0) found.set(line, { message, places })
+    before = change
   }
+  return [...found.values()]
+}
+
+function occurrences({ targets }: Document, offset: number): { path: string; line: number }[] {
+  return targets.flatMap(({ path, code }) => {
+    return code.runs.flatMap(({ at, source, copied }, index) => {
+      const length = (code.runs[index + 1]?.at ?? code.text.length) - at
+      if (!copied || offset < source || offset >= source + length) return []
+      const before = code.text.slice(0, at + offset - source)
+      return [{ path, line: before.split('\n').length }]
+    })
+  })
 }
 
 function disagreement(
@@ -304,7 +313,7 @@ function disagreement(
 ): Obstacle | null {
   const found = new Map<string, Target>()
   try {
-    for (const target of tangleText(file, text, options).targets) found.set(target.path, target)
+    for (const target of tangleDocument(file, text, options).targets) found.set(target.path, target)
   } catch (error) {
     if (!(error instanceof OrgSourceError)) throw error
     const message = `the document could not be tangled any more: ${error.message}`

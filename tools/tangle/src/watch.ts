@@ -3,12 +3,19 @@ import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { watch } from 'chokidar'
 import { OrgSourceError } from 'org-ast'
-import { type Book, findDocuments, projectOptions, readBook, readFile } from './book.ts'
+import {
+  type Book,
+  findDocuments,
+  projectOptions,
+  readBook,
+  readFile,
+  tangleDocument,
+} from './book.ts'
 import { carryBack } from './detangle.ts'
 import { makePlan, type Plan, textChange } from './plan.ts'
 import type { Obstacle } from './rename.ts'
 import { findProject } from './settings.ts'
-import { type TangleOptions, tangleText } from './targets.ts'
+import type { TangleOptions } from './targets.ts'
 import { carryOut, WriteError } from './write.ts'
 
 /** Something that happened to a document or to a tangled file. */
@@ -40,9 +47,10 @@ export interface WatchOptions {
 export async function watchProject({ cwd, signal, onEvent }: WatchOptions): Promise<void> {
   const project = findProject(cwd ?? process.cwd())
   const sources = project.sources.map((place) => resolve(project.root, place))
-  const book = readBook(project.root, findDocuments(sources), projectOptions(project))
-  const known = new Known(project.root, book)
-  const ignored = /[/\\](?:node_modules|\.git)(?:[/\\]|$)|[/\\]\.[^/\\]*\.(?:tmp|org-tangle)$/
+  const tangling = projectOptions(project)
+  const book = readBook(project.root, findDocuments(sources), tangling)
+  const known = new Known(project.root, book, tangling)
+  const ignored = /[/\\](?:node_modules|\.git)(?:[/\\]|$)|[/\\]\.[^/\\]*\.tmp$/
   const watcher = watch([...sources, ...known.files()], { ignored, ignoreInitial: true })
   const stopped = new Promise<void>((done) => {
     if (signal.aborted) done()
@@ -52,7 +60,7 @@ export async function watchProject({ cwd, signal, onEvent }: WatchOptions): Prom
   watcher.on('all', (_kind, path) => {
     const began = performance.now()
     last = last.then(async () => {
-      const event = await known.changed(resolve(path))
+      const event = await changed(known, resolve(path))
       if (event === null || signal.aborted) return
       watcher.add(known.files())
       onEvent({ ...event, ms: performance.now() - began })
@@ -70,95 +78,99 @@ export async function watchProject({ cwd, signal, onEvent }: WatchOptions): Prom
 type Change = Omit<WatchEvent, 'ms'>
 
 class Known {
-  readonly #root: string
-  readonly #options: TangleOptions | undefined
+  readonly root: string
+  readonly tangling: TangleOptions
   /** Texts by path, of documents and of tangled files that agreed with them. */
-  readonly #texts = new Map<string, string>()
+  readonly texts = new Map<string, string>()
   /** The document of each tangled file. */
-  readonly #documents = new Map<string, string>()
+  readonly documents = new Map<string, string>()
 
-  constructor(root: string, book: Book) {
-    this.#root = root
-    this.#options = book.options
-    for (const file of book.documents) this.#texts.set(file, readFileSync(file, 'utf8'))
+  constructor(root: string, book: Book, tangling: TangleOptions) {
+    this.root = root
+    this.tangling = tangling
+    for (const file of book.documents) this.texts.set(file, readFileSync(file, 'utf8'))
     for (const { path, document, text } of book.targets) {
-      this.#documents.set(path, document)
-      if (readFile(path) === text) this.#texts.set(path, text)
+      this.documents.set(path, document)
+      if (readFile(path) === text) this.texts.set(path, text)
     }
   }
 
   /** All tangled files. */
   files(): string[] {
-    return [...this.#documents.keys()]
+    return [...this.documents.keys()]
   }
 
   /** The tangled files that do not agree with their documents. */
   differing(): Obstacle[] {
-    return [...this.#documents]
-      .filter(([path]) => !this.#texts.has(path) && existsSync(path))
+    return [...this.documents]
+      .filter(([path]) => !this.texts.has(path) && existsSync(path))
       .map(([path, document]) => conflict([path, document]))
   }
+}
 
-  /** Does what a change of a file asks for; null when it is no change. */
-  async changed(path: string): Promise<Change | null> {
-    const document = this.#documents.get(path)
-    if (document === undefined && !path.endsWith('.org')) return null
-    const text = await settled(path, document === undefined ? 2 : 30)
-    if (text === null || text === this.#texts.get(path)) return null
-    try {
-      return document === undefined
-        ? await this.#tangle(path, text)
-        : await this.#carryBack(path, text, document)
-    } catch (error) {
-      return { kind: 'problem', file: path, written: [], refusals: [problem(path, error)] }
-    }
+/** Does what a change of a file asks for; null when it is no change. */
+async function changed(known: Known, path: string): Promise<Change | null> {
+  const document = known.documents.get(path)
+  if (document === undefined && !path.endsWith('.org')) return null
+  const text = await settled(path, document === undefined ? 2 : 30)
+  if (text === null || text === known.texts.get(path)) return null
+  try {
+    return document === undefined
+      ? await tangleSaved(known, path, text)
+      : await carrySaved(known, path, text, document)
+  } catch (error) {
+    return { kind: 'problem', file: path, written: [], refusals: [problem(path, error)] }
   }
+}
 
-  async #tangle(file: string, text: string): Promise<Change> {
-    const change = { file, written: [] as string[], refusals: [] as Obstacle[] }
-    const { targets } = tangleText(file, text, this.#options)
-    const book: Book = { documents: [file], targets: [], problems: [], warnings: [] }
-    for (const target of targets) {
-      const owner = this.#documents.get(target.path) ?? file
-      const found = readFile(target.path)
-      const unseen =
-        found !== null && found !== target.text && found !== this.#texts.get(target.path)
-      if (owner !== file || unseen) change.refusals.push(conflict([target.path, file]))
-      book.targets.push({ ...target, document: file })
-    }
-    if (change.refusals.length > 0) return { kind: 'conflict', ...change }
-    const plan = makePlan(this.#root, book, [])
-    await carryOut(plan)
-    this.#texts.set(file, text)
-    for (const { path, text: code } of targets) {
-      this.#documents.set(path, file)
-      this.#texts.set(path, code)
-    }
-    const written = plan.files.filter(({ action }) => action !== 'same').map(({ path }) => path)
-    return { kind: 'tangled', ...change, written }
+async function tangleSaved(known: Known, file: string, text: string): Promise<Change> {
+  const change = { file, written: [] as string[], refusals: [] as Obstacle[] }
+  const { targets } = tangleDocument(file, text, known.tangling)
+  const book: Book = { documents: [file], targets: [], problems: [], warnings: [] }
+  for (const target of targets) {
+    const owner = known.documents.get(target.path) ?? file
+    const found = readFile(target.path)
+    const unseen = found !== null && found !== target.text && found !== known.texts.get(target.path)
+    if (owner !== file || unseen) change.refusals.push(conflict([target.path, file]))
+    book.targets.push({ ...target, document: file })
   }
+  if (change.refusals.length > 0) return { kind: 'conflict', ...change }
+  const plan = makePlan(known.root, book, [])
+  await carryOut(plan)
+  known.texts.set(file, text)
+  for (const { path, text: code } of targets) {
+    known.documents.set(path, file)
+    known.texts.set(path, code)
+  }
+  const written = plan.files.filter(({ action }) => action !== 'same').map(({ path }) => path)
+  return { kind: 'tangled', ...change, written }
+}
 
-  async #carryBack(path: string, code: string, document: string): Promise<Change> {
-    const text = readFileSync(document, 'utf8')
-    const change = { file: path, written: [], refusals: [conflict([path, document])] }
-    const agrees = tangleText(document, text, this.#options).targets.some((target) => {
-      return target.path === path && target.text === code
-    })
-    if (agrees) {
-      this.#texts.set(path, code)
-      return { ...change, kind: 'carried-back', refusals: [] }
-    }
-    const seen = this.#texts.get(document) === text && this.#texts.has(path)
-    if (!seen) return { ...change, kind: 'conflict' }
-    const result = carryBack(document, text, new Map([[path, code]]), this.#options)
-    if ('refusals' in result) return { ...change, kind: 'conflict', refusals: result.refusals }
-    const files = [textChange(document, document, text, result.text)]
-    const plan: Plan = { root: this.#root, files, conflicts: [] }
-    await carryOut(plan)
-    this.#texts.set(document, result.text)
-    this.#texts.set(path, code)
-    return { ...change, kind: 'carried-back', written: [document], refusals: [] }
+async function carrySaved(
+  known: Known,
+  path: string,
+  code: string,
+  document: string,
+): Promise<Change> {
+  const text = readFileSync(document, 'utf8')
+  const change = { file: path, written: [], refusals: [conflict([path, document])] }
+  const agrees = tangleDocument(document, text, known.tangling).targets.some((target) => {
+    return target.path === path && target.text === code
+  })
+  if (agrees) {
+    known.texts.set(path, code)
+    return { ...change, kind: 'carried-back', refusals: [] }
   }
+  const seen = known.texts.get(document) === text && known.texts.has(path)
+  if (!seen) return { ...change, kind: 'conflict' }
+  const result = carryBack(document, text, new Map([[path, code]]), known.tangling)
+  if ('refusals' in result) return { ...change, kind: 'conflict', refusals: result.refusals }
+  const files = [textChange(document, document, text, result.text)]
+  const plan: Plan = { root: known.root, files, conflicts: [] }
+  await carryOut(plan)
+  known.texts.set(document, result.text)
+  known.texts.set(path, code)
+  return { ...change, kind: 'carried-back', written: [document], refusals: [] }
 }
 
 function conflict(files: readonly string[]): Obstacle {
