@@ -50,7 +50,7 @@ export async function watchProject({ cwd, signal, onEvent }: WatchOptions): Prom
   const tangling = projectOptions(project)
   const book = readBook(project.root, findDocuments(sources), tangling)
   const known = new Known(project.root, book, tangling)
-  const ignored = /[/\\](?:node_modules|\.git)(?:[/\\]|$)|[/\\]\.[^/\\]*\.tmp$/
+  const ignored = /[/\\](?:node_modules|\.git)(?:[/\\]|$)|[/\\]\.[^/\\]*\.(?:tmp|org-tangle)$/
   const watcher = watch([...sources, ...known.files()], { ignored, ignoreInitial: true })
   const stopped = new Promise<void>((done) => {
     if (signal.aborted) done()
