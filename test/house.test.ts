@@ -29,7 +29,12 @@ test('a document is a module, under the same name', () => {
     const noun = basename(document, '.org')
     const allowed =
       room === undefined
-        ? [`test/${noun}.test.ts`, `test/${noun}.ts`, `test/${noun}.el`, `test/bench/${noun}.ts`]
+        ? [
+            `test/${noun}.test.ts`,
+            `test/${noun}.ts`,
+            `test/${noun}.el`,
+            `test/bench/${noun.replace(/-bench$/, '')}.ts`,
+          ]
         : [`${room}/src/${noun}.ts`, `${room}/src/${noun}.css`, `${room}/test/${noun}.test.ts`]
     if (noun === 'index') allowed.push(`${room}/package.json`, `${room}/tsconfig.build.json`)
     if (noun === 'cli')
