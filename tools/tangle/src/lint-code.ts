@@ -1,4 +1,5 @@
 import { extname } from 'node:path'
+import { LineIndex } from 'org-ast'
 import type { BookTarget } from './book.ts'
 import { orgPlace } from './place.ts'
 import { type ParseError, parseErrors } from './program.ts'
@@ -22,14 +23,9 @@ export function* unparsable(book: LintBook): Generator<FileMark> {
 const scriptEnd = /\.[cm]?[jt]sx?$/
 
 function markIn(book: LintBook, target: BookTarget, { offset, message }: ParseError): FileMark {
-  const before = target.text.slice(0, Math.min(offset, target.text.length - 1)).split('\n')
-  const documentLines = book.document(target.document)?.text.split('\n') ?? []
-  for (let line = before.length; line > 0; line--) {
-    const place = orgPlace(target, documentLines, line, before[line - 1]!.length + 1)
-    if (place === null) continue
-    return { file: target.document, line: place.line, column: place.column ?? 1, message }
-  }
-  return { file: target.document, line: target.line, column: 1, message }
+  const lines = book.document(target.document)?.lines ?? new LineIndex('')
+  const { line, column } = orgPlace(target.code, lines, offset)
+  return { file: target.document, line, column, message }
 }
 
 function jsonError({ path, text }: BookTarget): ParseError | null {

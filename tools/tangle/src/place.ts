@@ -1,40 +1,55 @@
-import type { Target } from './targets.ts'
+import { type LineIndex, type Mapped, originAt } from 'org-ast'
 
-/** A place in a document: 1-based line, 1-based column or null where the line is known alone. */
+/** The offset of a 1-based line and column, at most that of the line's end; null for no line. */
+export function offsetOf(lines: LineIndex, line: number, column: number): number | null {
+  const { count, text } = lines
+  if (line === count + 1 && /(?:^|\n)$/.test(text)) return text.length
+  const start = lines.starts[line - 1]
+  if (start === undefined || line > count || line < 1) return null
+  return Math.min(start + Math.max(column, 1) - 1, lines.ends[line - 1]!)
+}
+
+/** A place in a document. */
 export interface OrgPlace {
+  /** UTF-16, from 0. */
+  offset: number
+  /** 1-based. */
   line: number
-  column: number | null
+  /** 1-based, in UTF-16 units. */
+  column: number
+  /** False for what the tool has made; the place is then that of its cause. */
+  copied: boolean
 }
 
-/**
- * The place in the document that a place in a target came from; both count from 1. Null for what
- * the tool has put there itself. `documentLines` are the lines of the document.
- */
-export function orgPlace(
-  target: Pick<Target, 'text' | 'lines'>,
-  documentLines: readonly string[],
-  line: number,
-  column: number,
-): OrgPlace | null {
-  const orgLine = target.lines[line - 1]
-  if (orgLine === undefined || orgLine === 0) return null
-  const code = lineOf(target.text, line)
-  const visible = code.trimStart()
-  const at = (documentLines[orgLine - 1] ?? '').indexOf(visible)
-  if (at < 0) return { line: orgLine, column: null }
-  return { line: orgLine, column: Math.max(1, column - (code.length - visible.length) + at) }
-}
-
-const starts = new Map<string, number[]>()
-
-function lineOf(text: string, line: number): string {
-  let known = starts.get(text)
-  if (known === undefined) {
-    known = [0]
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) known.push(at + 1)
-    starts.clear()
-    starts.set(text, known)
+/** The place in the document that an offset of a tangled text came from. */
+export function orgPlace(code: Mapped, document: LineIndex, offset: number): OrgPlace {
+  let at = Math.min(offset, code.text.length)
+  let origin = originAt(code, at)
+  if (at === code.text.length) origin = { ...origin, copied: false }
+  while (at > 0 && !origin.copied && (code.text[at] ?? '\n') === '\n') {
+    const before = originAt(code, --at)
+    const end = before.copied ? before.source + 1 : before.source
+    origin = { source: end, copied: before.copied }
+    if (origin.copied) return { ...pointOf(document, end), copied: false }
   }
-  const start = known[line - 1] ?? text.length
-  return text.slice(start, (known[line] ?? text.length + 1) - 1)
+  return { ...pointOf(document, origin.source), copied: origin.copied }
+}
+
+function pointOf(document: LineIndex, source: number): Omit<OrgPlace, 'copied'> {
+  const { line, column, offset } = document.point(source)
+  return { offset, line, column }
+}
+
+/** The offsets of a tangled text at which something from a stretch of the document begins. */
+export function codeOffsets(code: Mapped, begin: number, end: number): number[] {
+  return code.runs.flatMap((run, index) => {
+    const next = code.runs[index + 1]?.at ?? code.text.length
+    if (run.copied) {
+      const from = Math.max(begin, run.source)
+      const inside = from < Math.min(end, run.source + next - run.at)
+      return inside ? [run.at + from - run.source] : []
+    }
+    const visible = code.text.slice(run.at, next).trim() !== ''
+    return visible && begin <= run.source && run.source < end ? [run.at] : []
+  })
 }

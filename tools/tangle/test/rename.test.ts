@@ -91,9 +91,8 @@ test('sentences change when they are asked to', async () => {
 test('what is not certain is refused, with its places', async () => {
   const { root, program } = await open({
     'a.org': `${block('a.ts', 'export const one = 1', 'export const two = 2')}
-#+begin_src typescript :tangle b.ts :noweb yes
-import { one, two } from './a.ts'
-export const three = one + <<call>> + two
+#+begin_src typescript :tangle b.ts :noweb yes :prologue "import { one, two } from './a.ts'"
+export const three = 1 + <<call>> + two
 #+end_src
 #+name: call
 #+begin_src typescript
@@ -113,8 +112,8 @@ one
   })
   expect(planRename(program, 'one', 'uno')).toMatchObject({
     places: [
-      { file: join(root, 'b.ts'), line: 2 },
-      { file: join(root, 'a.org'), line: 8, column: null },
+      { file: join(root, 'b.ts'), line: 1 },
+      { file: join(root, 'a.org'), line: 6, column: null },
     ],
   })
 })
