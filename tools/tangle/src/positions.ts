@@ -89,50 +89,50 @@ export class Positions {
     return [...targets.values()].filter((target) => target.document === path)
   }
 
-#spelled(path: string): string {
-  const { root } = this.project
-  const absolute = resolve(path)
-  if (root === this.#real || !absolute.startsWith(this.#real + sep)) return absolute
-  return root + absolute.slice(this.#real.length)
-}
-
-#all(): Map<string, BookTarget> {
-  if (this.#targets !== null) return this.#targets
-  const { root, sources } = this.project
-  const documents = findDocuments(sources.map((place) => resolve(root, place)))
-  for (const document of documents) this.#stamps.set(document, stampOf(document))
-  const { targets } = readBook(root, documents)
-  this.#targets = new Map(targets.map((target) => [target.path, target]))
-  return this.#targets
-}
-
-#refresh(document: string): void {
-  const stamp = stampOf(document)
-  if (stamp === this.#stamps.get(document) || stamp === '') return
-  this.#stamps.set(document, stamp)
-  const targets = this.#all()
-  for (const [path, target] of targets) if (target.document === document) targets.delete(path)
-  for (const target of readBook(this.project.root, [document]).targets) {
-    if (!targets.has(target.path)) targets.set(target.path, target)
+  #spelled(path: string): string {
+    const { root } = this.project
+    const absolute = resolve(path)
+    if (root === this.#real || !absolute.startsWith(this.#real + sep)) return absolute
+    return root + absolute.slice(this.#real.length)
   }
-}
 
-/** Where a place in a tangled file came from; null when that cannot be known. */
-toDocument(file: string, line: number, column: number | null = null): DocumentOrigin | null {
-  const target = this.target(file)
-  if (target === null) return null
-  const document = this.#files.read(target.document)
-  const lines = new LineIndex(target.text)
-  const known = lineInTarget(this.#files.read(target.path), lines, line)
-  if (document === null || known === null) return null
-  const first = (lines.first[known - 1] ?? 0) - (lines.starts[known - 1] ?? 0) + 1
-  const offset = offsetOf(lines, known, column ?? first)
-  if (offset === null) return null
-  const place = orgPlace(target.code, document.lines, offset)
-  return { file: target.document, ...place, block: blockAt(document, place.offset) }
-}
+  #all(): Map<string, BookTarget> {
+    if (this.#targets !== null) return this.#targets
+    const { root, sources } = this.project
+    const documents = findDocuments(sources.map((place) => resolve(root, place)))
+    for (const document of documents) this.#stamps.set(document, stampOf(document))
+    const { targets } = readBook(root, documents)
+    this.#targets = new Map(targets.map((target) => [target.path, target]))
+    return this.#targets
+  }
 
-/** What a place in a document became; without a column, what its line became. */
+  #refresh(document: string): void {
+    const stamp = stampOf(document)
+    if (stamp === this.#stamps.get(document) || stamp === '') return
+    this.#stamps.set(document, stamp)
+    const targets = this.#all()
+    for (const [path, target] of targets) if (target.document === document) targets.delete(path)
+    for (const target of readBook(this.project.root, [document]).targets) {
+      if (!targets.has(target.path)) targets.set(target.path, target)
+    }
+  }
+
+  /** Where a place in a tangled file came from; null when that cannot be known. */
+  toDocument(file: string, line: number, column: number | null = null): DocumentOrigin | null {
+    const target = this.target(file)
+    if (target === null) return null
+    const document = this.#files.read(target.document)
+    const lines = new LineIndex(target.text)
+    const known = lineInTarget(this.#files.read(target.path), lines, line)
+    if (document === null || known === null) return null
+    const first = (lines.first[known - 1] ?? 0) - (lines.starts[known - 1] ?? 0) + 1
+    const offset = offsetOf(lines, known, column ?? first)
+    if (offset === null) return null
+    const place = orgPlace(target.code, document.lines, offset)
+    return { file: target.document, ...place, block: blockAt(document, place.offset) }
+  }
+
+  /** What a place in a document became; without a column, what its line became. */
   toCode(document: string, line: number, column: number | null = null): FilePlace[] {
     const targets = this.targetsOf(document)
     const state = this.#files.read(this.#spelled(document))
