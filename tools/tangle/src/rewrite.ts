@@ -80,7 +80,9 @@ export class Rewriter {
   write(bytes: Uint8Array): Buffer {
     this.#files.clear()
     this.#pending += Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
-    return this.#pass(this.#heldFrom(this.#before + this.#pending) - this.#before.length)
+    return this.#pass(
+      Math.max(0, this.#heldFrom(this.#before + this.#pending) - this.#before.length),
+    )
   }
 
   /** Gives what was held back. */
@@ -171,11 +173,12 @@ export class Rewriter {
     for (const end of new Set([suffix, last])) {
       const isWhole = end < last
       for (const start of pathStarts(text, end)) {
-        const spelled = readPath(text, start, end)?.spelled
-        if (spelled === undefined) continue
+        const path = readPath(text, start, end)
+        if (path === null) continue
+        const { spelled } = path
         const file = this.#absolute(spelled)
         const isOne = isWhole ? file !== null && this.#isFile(file) : this.#isBeginning(spelled)
-        if (isOne) held = Math.min(held, start)
+        if (isOne) held = Math.min(held, path.start)
       }
     }
     return held < suffix ? held : text.length
@@ -209,7 +212,7 @@ function readPath(text: string, start: number, end: number): Omit<FoundPath, 'fi
   const inside = raw.slice(lead)
   const colours = inside.match(/\x1b\[[0-9;:]*m/g)?.join('') ?? ''
   const bytes = inside.replaceAll(/\x1b\[[0-9;:]*m/g, '')
-  if (!/[^\d\s]/.test(bytes)) return null
+  if (!/[^\d\s]/.test(bytes) || bytes.includes('\0')) return null
   return { start: start + lead, spelled: Buffer.from(bytes, 'latin1').toString(), colours }
 }
 
