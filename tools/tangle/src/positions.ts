@@ -75,6 +75,11 @@ export class Positions {
     return targets.get(spelled) ?? null
   }
 
+  /** Whether a file may be one of the project's, without reading any. */
+  isInside(path: string): boolean {
+    return this.#spelled(path).startsWith(this.project.root + sep)
+  }
+
   /** The absolute paths of the documents. */
   documents(): string[] {
     this.#all()
