@@ -5,6 +5,7 @@ import { type BookTarget, findDocuments, readBook } from './book.ts'
 import { sourceName } from './comments.ts'
 import { codeOffsets, offsetOf, orgPlace } from './place.ts'
 import { findProject, type Project } from './settings.ts'
+import { hash, type KeptMap, keepMap, keptMap } from './source-map.ts'
 
 interface FileState {
   stamp: string
@@ -120,6 +121,17 @@ export class Positions {
     for (const target of readBook(this.project.root, [document]).targets) {
       if (!targets.has(target.path)) targets.set(target.path, target)
     }
+  }
+
+  /** The source map of the text of a tangled file with this sum, kept for the next time, or null. */
+  map(path: string, sum: string): KeptMap | null {
+    const { root } = this.project
+    const kept = keptMap(root, this.#spelled(path), sum)
+    if (kept !== null) return kept
+    const target = this.target(path)
+    const document = target === null ? null : this.#files.read(target.document)
+    if (target === null || document === null || hash(target.text) !== sum) return null
+    return keepMap(root, target, document.lines)
   }
 
   /** Where a place in a tangled file came from; null when that cannot be known. */

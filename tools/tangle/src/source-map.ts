@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { LineIndex } from 'org-ast'
+import type { BookTarget } from './book.ts'
+import { orgPlace } from './place.ts'
+
+/** A source map, version 3. */
+export interface SourceMapV3 {
+  version: 3
+  file: string
+  sources: string[]
+  names: string[]
+  mappings: string
+}
+
+/** The map of a target; `document` is the text that it was tangled from. */
+export function sourceMap(target: BookTarget, document: LineIndex): SourceMapV3 {
+  return {
+    version: 3,
+    file: pathToFileURL(target.path).href,
+    sources: [pathToFileURL(target.document).href],
+    names: [],
+    mappings: mappings(target, document),
+  }
+}
+
+function mappings({ code, text }: BookTarget, document: LineIndex): string {
+  const lines = new LineIndex(text)
+  const last = { line: 0, column: 0 }
+  let result = ''
+  for (let line = 0; line < lines.count; line++) {
+    const start = lines.starts[line]!
+    const end = lines.starts[line + 1]!
+    let expected = -1
+    for (let at = start; at < end; at++) {
+      const place = orgPlace(code, document, at)
+      const isNext = at > start && place.copied && place.offset === expected
+      expected = place.copied ? place.offset + 1 : -1
+      const deltas = [at - start === 0 ? 0 : 1, 0, place.line - 1 - last.line]
+      const entry = vlq(...deltas, place.column - 1 - last.column)
+      result += (at > start ? ',' : '') + (isNext ? 'CAAC' : entry)
+      last.line = place.line - 1
+      last.column = place.column - 1
+    }
+    result += ';'
+  }
+  return result
+}
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+function vlq(...numbers: number[]): string {
+  let result = ''
+  for (const number of numbers) {
+    let rest = number < 0 ? (-number << 1) | 1 : number << 1
+    do {
+      const more = rest > 31 ? 32 : 0
+      result += letters[(rest & 31) | more]
+      rest >>>= 5
+    } while (rest > 0)
+  }
+  return result
+}
+
+/** Where the map of a tangled file is kept; paths are absolute, and `sum` is of its text. */
+export function mapPath(root: string, path: string, sum: string): string {
+  return join(root, '.cache/org-tangle/maps', `${relative(root, path)}.${sum.slice(0, 12)}.map`)
+}
+
+/** The sum of a text, SHA-256, by which it is known. */
+export function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** A map as it is kept. */
+export interface KeptMap extends SourceMapV3 {
+  x_org_document: { path: string; sha256: string }
+}
+
+/** Keeps the map of a target, and returns it; `document` is the text it was tangled from. */
+export function keepMap(root: string, target: BookTarget, document: LineIndex): KeptMap {
+  const noted = { path: target.document, sha256: hash(document.text) }
+  const map = { ...sourceMap(target, document), x_org_document: noted }
+  const path = mapPath(root, target.path, hash(target.text))
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(join(root, '.cache/org-tangle/.gitignore'), '*\n')
+  writeFileSync(`${path}.${process.pid}`, JSON.stringify(map))
+  renameSync(`${path}.${process.pid}`, path)
+  return map
+}
+
+/** The kept map of a tangled file by the sum of its text; null when none is for the document. */
+export function keptMap(root: string, path: string, sum: string): KeptMap | null {
+  try {
+    const map: KeptMap = JSON.parse(readFileSync(mapPath(root, path, sum), 'utf8'))
+    const { path: document, sha256 } = map.x_org_document
+    return hash(readFileSync(document, 'utf8')) === sha256 ? map : null
+  } catch {
+    return null
+  }
+}
