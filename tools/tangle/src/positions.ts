@@ -3,9 +3,10 @@ import { resolve, sep } from 'node:path'
 import { LineIndex, parse, type SourceBlock, sourceBlocks } from 'org-ast'
 import { type BookTarget, findDocuments, readBook } from './book.ts'
 import { sourceName } from './comments.ts'
+import { hash, type KeptMap, keepMap, keptMap } from './map-store.ts'
 import { codeOffsets, offsetOf, orgPlace } from './place.ts'
 import { findProject, type Project } from './settings.ts'
-import { hash, type KeptMap, keepMap, keptMap } from './source-map.ts'
+import { sourceMap } from './source-map.ts'
 
 interface FileState {
   stamp: string
@@ -131,7 +132,8 @@ export class Positions {
     const target = this.target(path)
     const document = target === null ? null : this.#files.read(target.document)
     if (target === null || document === null || hash(target.text) !== sum) return null
-    return keepMap(root, target, document.lines)
+    const from = { document: target.document, text: document.text }
+    return keepMap(root, { path: target.path, sum }, from, sourceMap(target, document.lines))
   }
 
   /** Where a place in a tangled file came from; null when that cannot be known. */

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { createRequire, registerHooks, SourceMap, setSourceMapsSupport } from 'node:module'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { hash, type KeptMap, keptMap, mapPath } from './map-store.ts'
 import { findProject } from './settings.ts'
-import { hash, type KeptMap, mapPath } from './source-map.ts'
 
 interface Loaded {
   root: string
@@ -68,7 +68,6 @@ function mapOf(path: string): SourceMap | null {
 }
 
 function readMap(root: string, path: string, sum: string): KeptMap | null {
-  const { keptMap } = require(`./source-map${ending}`) as typeof import('./source-map.ts')
   const kept = keptMap(root, path, sum)
   if (kept !== null) return kept
   const { Positions } = require(`./positions${ending}`) as typeof import('./positions.ts')

@@ -1,19 +1,9 @@
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
 import { SourceMap } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { LineIndex } from 'org-ast'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { orgPlace } from '../src/place.ts'
-import { hash, keepMap, keptMap, sourceMap } from '../src/source-map.ts'
+import { sourceMap } from '../src/source-map.ts'
 import { tangleText } from '../src/targets.ts'
 
 const text = `- so:
@@ -44,19 +34,4 @@ test('every character is mapped', () => {
       })
     }),
   )
-})
-
-test('a kept map is not stale', () => {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'maps-')))
-  onTestFinished(() => rmSync(root, { recursive: true }))
-  const path = join(root, 'src/a.js')
-  const org = join(root, 'a.org')
-  writeFileSync(org, text)
-  const kept = keepMap(root, { ...target, path, document: org }, document)
-  expect(keptMap(root, path, hash(target.text))).toEqual(kept)
-  expect(keptMap(root, path, hash(`${target.text} `))).toBeNull()
-  writeFileSync(org, `\n${text}`)
-  expect(keptMap(root, path, hash(target.text))).toBeNull()
-  expect(readFileSync(join(root, '.cache/org-tangle/.gitignore'), 'utf8')).toBe('*\n')
-  expect(readdirSync(join(root, '.cache/org-tangle/maps/src'))).toHaveLength(1)
 })
