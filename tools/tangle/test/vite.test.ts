@@ -67,13 +67,17 @@ function vitest(cwd: string, ...args: string[]) {
 
 test('only tangled files that agree with their documents are mapped', () => {
   const root = project()
-  const { load } = orgTangle({ cwd: root })
+  const watched: string[] = []
+  const context = { addWatchFile: (path: string) => watched.push(path) }
+  const plugin = orgTangle({ cwd: root })
+  const load = (id: string) => plugin.load.call(context, id)
   const path = join(root, 'half.ts')
   expect(load(path)).toMatchObject({
     code: `${code}\n`,
     map: { sources: [join(root, 'half.org')] },
   })
   expect(load(`${path}?v=1`)).not.toBeNull()
+  expect(watched[0]).toBe(join(root, 'half.org'))
   for (const other of ['/elsewhere.ts', join(root, 'vitest.config.ts'), '\0virtual']) {
     expect(load(other)).toBeNull()
   }
@@ -87,6 +91,7 @@ test('vitest fails at a line of the document', { timeout: 120_000 }, () => {
   expect(status).toBe(1)
   expect(out).toContain('half.org:16:21')
   expect(out).toContain('half.org:5:13')
+  expect(out).toMatch(/16\| +expect\(half\(4\)\)\.toBe\(3\)/)
   expect(out).not.toMatch(/half(?:\.test)?\.ts:\d/)
   const report = JSON.parse(readFileSync(join(root, 'coverage/coverage-final.json'), 'utf8'))
   expect(Object.keys(report)).toEqual([join(root, 'half.org')])
