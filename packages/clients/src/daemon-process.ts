@@ -22,6 +22,7 @@ export async function spawnDaemon(env: Record<string, string | undefined>): Prom
   const logPath = join(stateDir, 'daemon.log')
   const log = openSync(logPath, 'w', 0o600)
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
+  flags.push(...preloads(process.execArgv))
   const daemonPath = fileURLToPath(import.meta.resolve(daemonUrl))
   const child = spawn(process.execPath, [...flags, daemonPath], {
     env: { NODE_COMPILE_CACHE: cacheFolder(env), ...env },
@@ -31,6 +32,13 @@ export async function spawnDaemon(env: Record<string, string | undefined>): Prom
   closeSync(log)
   const port = await readyPort(child, logPath)
   return { child, port, logPath }
+}
+
+function preloads(flags: readonly string[]): string[] {
+  return flags.flatMap((flag, index) => {
+    if (flag === '--import') return flags.slice(index, index + 2)
+    return flag.startsWith('--import=') ? [flag] : []
+  })
 }
 
 function cacheFolder(env: Record<string, string | undefined>): string {
