@@ -18,7 +18,8 @@ const forms = [
   `["']?${colour}, line ${colour}${digits}(?:, col(?:umn)? ${colour}${digits})?`,
   `,line=${digits}(?:,endLine=${digits})?(?:,col(?:umn)?=${digits})?`,
 ]
-const place = new RegExp(forms.join('|'), 'dg')
+const wholeFile = `(?=(?:${colour} )+${colour}format(?:${colour} )+(?:${colour})*\\xe2\\x94\\x81)`
+const place = new RegExp([...forms, wholeFile].join('|'), 'dg')
 
 const begun = new RegExp(
   [
@@ -26,6 +27,7 @@ const begun = new RegExp(
     `${colour}\\(${colour}\\d*${colour}(?:,${colour} ?${colour}\\d*${colour})?`,
     `["']?${colour}(?:, ?|, l|, li|, lin|, line|, line ${colour}\\d*(?:, ?[column]* ?\\d*)?)?`,
     ',(?:l|li|lin|line|line=\\d*(?:,[a-zA-Z]*=?\\d*)*)',
+    `(?:${colour} )+${colour}(?:f|fo|for|form|forma|format(?:${colour} )*${colour}(?:\\xe2\\x94?)?)?`,
   ]
     .map((form) => `(?:${form}(?:\\x1b(?:\\[[0-9;:]*)?)?)$`)
     .join('|'),
@@ -104,8 +106,8 @@ export class Rewriter {
     for (const match of text.matchAll(place)) {
       if (match.index < from) continue
       const path = this.#pathBefore(text, match.index, from)
-      const [line, column] = path === null ? [] : numbersOf(match)
-      if (path === null || line === undefined) continue
+      if (path === null) continue
+      const [line = wholeFileSpan(match), column] = numbersOf(match)
       const at = { file: path.file, line: line.value, column: column?.value ?? null }
       const there = this.#find(at)
       if (there === null) continue
@@ -120,7 +122,7 @@ export class Rewriter {
       ]
       from = match.index
       for (const { start, end, value } of numbers) {
-        result += text.slice(from, start) + value
+        result += text.slice(from, start) + (start === end ? `:${value}` : value)
         from = end
       }
       result += text.slice(from, match.index + match[0].length)
@@ -224,8 +226,13 @@ interface NumberSpan {
 
 function numbersOf(match: RegExpMatchArray): NumberSpan[] {
   const [line] = [1, 3, 5, 7].filter((group) => match[group] !== undefined)
-  const column = line === 7 ? 9 : line! + 1
-  return [line!, column].filter((group) => match[group] !== undefined).map((g) => span(match, g))
+  if (line === undefined) return []
+  const column = line === 7 ? 9 : line + 1
+  return [line, column].filter((group) => match[group] !== undefined).map((g) => span(match, g))
+}
+
+function wholeFileSpan({ index }: RegExpMatchArray): NumberSpan {
+  return { start: index!, end: index!, value: 1 }
 }
 
 function span(match: RegExpMatchArray, group: number): NumberSpan {

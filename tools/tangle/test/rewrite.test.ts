@@ -48,6 +48,11 @@ const cases = [
   ],
   ['\x1b[2msrc/\x1b[22ma.ts:1', '\x1b[2morg/b.org\x1b[22m:101'],
   ['ERROR:src/a.ts:1', 'ERROR:org/b.org:101'],
+  ['src/a.ts format ━━━', 'org/b.org:101 format ━━━'],
+  [
+    '\x1b[0msrc/a.ts\x1b[0m \x1b[0mformat\x1b[0m \x1b[0m━',
+    '\x1b[0morg/b.org:101\x1b[0m \x1b[0mformat\x1b[0m \x1b[0m━',
+  ],
   ['src/a.ts:1, src/a.ts:2', 'org/b.org:101, org/b.org:102'],
 ] as const
 
