@@ -170,7 +170,7 @@ export class Rewriter {
   #heldFrom(text: string): number {
     const window = Math.max(0, text.length - pathLengthMax)
     const suffix = window + begun.exec(text.slice(window))!.index
-    let held = suffix
+    let held = text.length
     const last = text.length - (/\x1b(?:\[[0-9;:]*)?$/.exec(text)?.[0].length ?? 0)
     for (const end of new Set([suffix, last])) {
       const isWhole = end < last
@@ -183,7 +183,7 @@ export class Rewriter {
         if (isOne) held = Math.min(held, path.start)
       }
     }
-    return held < suffix ? held : text.length
+    return held
   }
 
   #isBeginning(spelled: string): boolean {
