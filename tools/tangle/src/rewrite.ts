@@ -132,7 +132,11 @@ export class Rewriter {
   }
 
   #pathBefore(text: string, end: number, from: number): FoundPath | null {
+    if (/[\s"'`(<[{|,;=:]/.test(text[end - 1] ?? ' ')) return null
+    let nearest = end
     for (const start of pathStarts(text, end)) {
+      if (nearest < end && !/[./\\]/.test(text.slice(nearest, end))) return null
+      if (nearest === end) nearest = start
       const path = readPath(text, start, end)
       if (path !== null && path.start < from) return null
       const file = path === null ? null : this.#absolute(path.spelled)
