@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { createRequire, registerHooks, SourceMap, setSourceMapsSupport } from 'node:module'
-import { dirname, join, sep } from 'node:path'
+import { dirname, isAbsolute, join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { hash, type KeptMap, keptMap, mapPath } from './map-store.ts'
 import { findProject } from './settings.ts'
@@ -37,6 +37,7 @@ registerHooks({
     if (root === null) return result
     const { source } = result
     const text = typeof source === 'string' ? source : Buffer.from(source as Uint8Array).toString()
+    if (/\n\/\/# sourceMappingURL=\S+\s*$/.test(text)) return result
     const sum = hash(text)
     loaded.set(path, { root, sum, map: undefined })
     if (process.env.NODE_V8_COVERAGE) mapOf(path)
@@ -89,7 +90,8 @@ function inDocument(frame: NodeJS.CallSite): NodeJS.CallSite {
   const [line, column] = [frame.getLineNumber(), frame.getColumnNumber()]
   if (!name || line === null || column === null) return frame
   const isUrl = name.startsWith('file:')
-  const map = isUrl || name.startsWith(sep) ? mapOf(isUrl ? fileURLToPath(name) : name) : null
+  if (!isUrl && !isAbsolute(name)) return frame
+  const map = mapOf(isUrl ? fileURLToPath(name) : name)
   const entry = map?.findEntry(line - 1, column - 1)
   if (entry === undefined || !('originalSource' in entry)) return frame
   const file = isUrl ? entry.originalSource : fileURLToPath(entry.originalSource)

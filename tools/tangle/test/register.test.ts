@@ -73,6 +73,15 @@ Promise.reject(new RangeError('y')).catch((error) => console.log(error.stack))`)
   expect(out).toMatch(/^TypeError: x 10\nRangeError: y\n {4}at file:.*a\.org:6:18\n/)
 })
 
+test('maps of other tools go on working', () => {
+  const root = project("import './made.js'")
+  const map = { version: 3, file: 'made.js', sources: ['made.src'], names: [], mappings: 'AACA' }
+  const data = Buffer.from(JSON.stringify(map)).toString('base64')
+  const comment = `//# sourceMappingURL=data:application/json;base64,${data}`
+  writeFileSync(join(root, 'made.js'), `console.log(new Error('x').stack)\n${comment}\n`)
+  expect(run(root).out).toContain('made.src:2:1')
+})
+
 test('coverage has the map', () => {
   const root = project("console.log('a')")
   const folder = join(root, 'coverage')
