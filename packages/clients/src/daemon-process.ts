@@ -34,13 +34,6 @@ export async function spawnDaemon(env: Record<string, string | undefined>): Prom
   return { child, port, logPath }
 }
 
-function preloads(flags: readonly string[]): string[] {
-  return flags.flatMap((flag, index) => {
-    if (flag === '--import') return flags.slice(index, index + 2)
-    return flag.startsWith('--import=') ? [flag] : []
-  })
-}
-
 function cacheFolder(env: Record<string, string | undefined>): string {
   const given = env.XDG_CACHE_HOME ?? ''
   const home = env.HOME ?? homedir()
@@ -60,6 +53,14 @@ function readyPort(child: ChildProcess, logPath: string): Promise<number> {
       const reason = readFileSync(logPath, 'utf8').trim()
       reject(new Error(reason === '' ? 'The daemon ended before it was ready' : reason))
     })
+  })
+}
+
+/** The flags of a Node, as in `process.execArgv`, that load a module before the program. */
+export function preloads(flags: readonly string[]): string[] {
+  return flags.flatMap((flag, index) => {
+    if (flag === '--import') return flags.slice(index, index + 2)
+    return flag.startsWith('--import=') ? [flag] : []
   })
 }
 
