@@ -1,8 +1,20 @@
+import { registerHooks } from 'node:module'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 
-const conditions = ['@passepartout/source', 'module', 'node', 'development|production']
+const source = '@passepartout/source'
+const conditions = [source, 'module', 'node', 'development|production']
+
+// Vite bundles this file and would look for a build of org-tangle; a fresh clone has only its sources.
+const hooks = registerHooks({
+  resolve: (specifier, context, next) =>
+    next(specifier, { ...context, conditions: [...context.conditions, source] }),
+})
+const plugin = new URL('./tools/tangle/src/vite.ts', import.meta.url).href
+const { orgTangle }: typeof import('./tools/tangle/src/vite.ts') = await import(plugin)
+hooks.deregister()
 
 const config: ViteUserConfig = defineConfig({
+  plugins: [orgTangle({ cwd: import.meta.dirname })],
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {

@@ -81,7 +81,8 @@ test('the inspectors have nothing to say', async () => {
   expect(messages).toEqual([])
   const result = await checkPackage(createPackageFromTarballData(bytes))
   if (result.types === false) throw new Error('the archive has no types')
-  expect(Object.keys(result.entrypoints)).toEqual(['.', './lint', './symbols', './package.json'])
+  const entrances = ['.', './lint', './symbols', './register', './vite', './package.json']
+  expect(Object.keys(result.entrypoints)).toEqual(entrances)
   const served = new Set(['node16-esm', 'bundler'])
   const found = result.problems.filter(
     (problem) => !('resolutionKind' in problem) || served.has(problem.resolutionKind),

@@ -22,6 +22,7 @@ export async function spawnDaemon(env: Record<string, string | undefined>): Prom
   const logPath = join(stateDir, 'daemon.log')
   const log = openSync(logPath, 'w', 0o600)
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
+  flags.push(...preloads(process.execArgv))
   const daemonPath = fileURLToPath(import.meta.resolve(daemonUrl))
   const child = spawn(process.execPath, [...flags, daemonPath], {
     env: { NODE_COMPILE_CACHE: cacheFolder(env), ...env },
@@ -52,6 +53,14 @@ function readyPort(child: ChildProcess, logPath: string): Promise<number> {
       const reason = readFileSync(logPath, 'utf8').trim()
       reject(new Error(reason === '' ? 'The daemon ended before it was ready' : reason))
     })
+  })
+}
+
+/** The flags of a Node, as in `process.execArgv`, that load a module before the program. */
+export function preloads(flags: readonly string[]): string[] {
+  return flags.flatMap((flag, index) => {
+    if (flag === '--import') return flags.slice(index, index + 2)
+    return flag.startsWith('--import=') ? [flag] : []
   })
 }
 

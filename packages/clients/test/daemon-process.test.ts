@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { expect, onTestFinished, test } from 'vitest'
-import { endProcess, spawnDaemon } from '../src/daemon-process.ts'
+import { endProcess, preloads, spawnDaemon } from '../src/daemon-process.ts'
 
 function environment(memex?: string): Record<string, string | undefined> {
   const state = mkdtempSync(join(tmpdir(), 'state-'))
@@ -22,4 +22,9 @@ test('a daemon is ready when it says so, and gone when it was ended', async () =
 
 test('a daemon that does not start says why', async () => {
   await expect(spawnDaemon(environment('/nowhere'))).rejects.toThrow('MEMEX_DIR')
+})
+
+test('what was loaded first is loaded first by the daemon', () => {
+  const flags = ['--inspect=0', '--import', 'a', '--conditions=b', '--import=c']
+  expect(preloads(flags)).toEqual(['--import', 'a', '--import=c'])
 })

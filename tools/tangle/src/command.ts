@@ -55,6 +55,7 @@ function program(cwd: string, done: (code: number) => void): Command {
   command.action(async (paths: string[], options: Options) => done(await run(paths, options, cwd)))
   addLint(command, cwd, done)
   addQuestions(command, cwd, done)
+  addPlaces(command, cwd, done)
   return command
 }
 
@@ -242,6 +243,32 @@ function addQuestions(program: Command, cwd: string, done: (code: number) => voi
       })
       if (answer === null) done(130)
       else await reply(options, () => answer)
+    })
+}
+
+function addPlaces(program: Command, cwd: string, done: (code: number) => void): void {
+  program
+    .command('where')
+    .description('say where a place in a tangled file came from, or what one in a document became')
+    .argument('<place>', 'FILE:LINE or FILE:LINE:COL')
+    .option('--json', 'print the answer as JSON')
+    .action(async (place: string, options: { json?: boolean }) => {
+      const { askWhere } = await import('./where.ts')
+      const { lines, json, errors, code } = askWhere(cwd, place)
+      if (errors.length > 0) console.error(errors.join('\n'))
+      if (options.json) console.log(JSON.stringify(json, null, 2))
+      else if (lines.length > 0) console.log(lines.join('\n'))
+      done(code)
+    })
+  program
+    .command('run')
+    .description('run a command, and show places in documents where it prints tangled ones')
+    .argument('<command>', 'a program')
+    .argument('[args...]', 'its arguments')
+    .passThroughOptions()
+    .action(async (name: string, args: string[]) => {
+      const { runCommand } = await import('./run.ts')
+      done(await runCommand(cwd, name, args))
     })
 }
 

@@ -1,4 +1,5 @@
 import { extname } from 'node:path'
+import { LineIndex } from 'org-ast'
 import type { BookTarget } from './book.ts'
 import { orgPlace } from './place.ts'
 import { type ParseError, parseErrors } from './program.ts'
@@ -22,11 +23,9 @@ export function* unparsable(book: LintBook): Generator<FileMark> {
 const scriptEnd = /\.[cm]?[jt]sx?$/
 
 function markIn(book: LintBook, target: BookTarget, { offset, message }: ParseError): FileMark {
-  const document = book.document(target.document)
-  const visible = target.text.slice(0, offset + 1).trimEnd().length - 1
-  const place = document && orgPlace(target, document.lines, Math.max(0, visible))
-  const { line, column } = place ?? { line: target.line, column: 1 }
-  return { file: target.document, line, column: column ?? 1, message }
+  const lines = book.document(target.document)?.lines ?? new LineIndex('')
+  const { line, column } = orgPlace(target.code, lines, offset)
+  return { file: target.document, line, column, message }
 }
 
 function jsonError({ path, text }: BookTarget): ParseError | null {

@@ -1,28 +1,55 @@
-import { type LineIndex, originAt } from 'org-ast'
-import type { Target } from './targets.ts'
+import { type LineIndex, type Mapped, originAt } from 'org-ast'
 
-/** A place in a document: 1-based line, 1-based column or null where the line is known alone. */
+/** The offset of a 1-based line and column, at most that of the line's end; null for no line. */
+export function offsetOf(lines: LineIndex, line: number, column: number): number | null {
+  const { count, text } = lines
+  if (line === count + 1 && /(?:^|\n)$/.test(text)) return text.length
+  const start = lines.starts[line - 1]
+  if (start === undefined || line > count || line < 1) return null
+  return Math.min(start + Math.max(column, 1) - 1, lines.ends[line - 1]!)
+}
+
+/** A place in a document. */
 export interface OrgPlace {
+  /** UTF-16, from 0. */
+  offset: number
+  /** 1-based. */
   line: number
-  column: number | null
+  /** 1-based, in UTF-16 units. */
+  column: number
+  /** False for what the tool has made; the place is then that of its cause. */
+  copied: boolean
 }
 
-/**
- * The place in the document that an offset of a target came from. Null for the empty lines between
- * blocks. `document` are the lines of the document that the target was tangled from.
- */
-export function orgPlace(
-  target: Pick<Target, 'text' | 'lines' | 'code'>,
-  document: LineIndex,
-  offset: number,
-): OrgPlace | null {
-  const { source, copied } = originAt(target.code, offset)
-  const { line, column } = document.point(source)
-  if (copied) return { line, column }
-  return isGap(target, offset) ? null : { line, column: null }
+/** The place in the document that an offset of a tangled text came from. */
+export function orgPlace(code: Mapped, document: LineIndex, offset: number): OrgPlace {
+  let at = Math.min(offset, code.text.length)
+  let origin = originAt(code, at)
+  if (at === code.text.length) origin = { ...origin, copied: false }
+  while (at > 0 && !origin.copied && (code.text[at] ?? '\n') === '\n') {
+    const before = originAt(code, --at)
+    const end = before.copied ? before.source + 1 : before.source
+    origin = { source: end, copied: before.copied }
+    if (origin.copied) return { ...pointOf(document, end), copied: false }
+  }
+  return { ...pointOf(document, origin.source), copied: origin.copied }
 }
 
-function isGap({ text, lines }: Pick<Target, 'text' | 'lines'>, offset: number): boolean {
-  if (text[offset] !== '\n' || (offset > 0 && text[offset - 1] !== '\n')) return false
-  return lines[text.slice(0, offset).split('\n').length - 1] === 0
+function pointOf(document: LineIndex, source: number): Omit<OrgPlace, 'copied'> {
+  const { line, column, offset } = document.point(source)
+  return { offset, line, column }
+}
+
+/** The offsets of a tangled text at which something from a stretch of the document begins. */
+export function codeOffsets(code: Mapped, begin: number, end: number): number[] {
+  return code.runs.flatMap((run, index) => {
+    const next = code.runs[index + 1]?.at ?? code.text.length
+    if (run.copied) {
+      const from = Math.max(begin, run.source)
+      const inside = from < Math.min(end, run.source + next - run.at)
+      return inside ? [run.at + from - run.source] : []
+    }
+    const visible = code.text.slice(run.at, next).trim() !== ''
+    return visible && begin <= run.source && run.source < end ? [run.at] : []
+  })
 }

@@ -79,7 +79,7 @@ export interface DocumentPlace {
   file: string
   /** 1-based. */
   line: number
-  /** 1-based, or null where only the line is known. */
+  /** 1-based, or null for what the tool has made at this line. */
   column: number | null
 }
 
@@ -90,10 +90,11 @@ export function placeInOrg(
   offset: number,
 ): DocumentPlace | null {
   const target = program.scripts.get(path)
-  const document = target === undefined ? null : program.document(target.document)
-  if (target === undefined || document === null) return null
-  const place = orgPlace(target, document.lines, offset)
-  return place === null ? null : { file: target.document, ...place }
+  if (target === undefined) return null
+  const document = program.document(target.document)
+  if (document === null) return null
+  const { line, column, copied } = orgPlace(target.code, document.lines, offset)
+  return { file: target.document, line, column: copied ? column : null }
 }
 
 const linesKnown = new WeakMap<BookProgram, Map<string, string[]>>()
