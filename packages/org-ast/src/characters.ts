@@ -1,6 +1,9 @@
 /** Emacs's white space, as the inside of a character class. */
 export const spaceClass = '\\t\\n\\f\\r \\u00a0\\u2000-\\u200b\\u202f\\u205f\\u3000'
 
+/** A word as Emacs finds it with `\\S-+`, for the patterns of other modules. */
+export const word: string = `[^${spaceClass}]+`
+
 /** True for white space, line ends included. */
 export function isSpaceCode(code: number): boolean {
   if (code < 128) return code === 32 || code === 10 || code === 9 || code === 12 || code === 13

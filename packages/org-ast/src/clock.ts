@@ -1,3 +1,4 @@
+import { word } from './characters.ts'
 import { closeElement, type ParseEnv } from './env.ts'
 import { Clock } from './nodes.ts'
 import { parseTimestamp } from './timestamp.ts'
@@ -20,6 +21,8 @@ export function isClock(env: ParseEnv, line: number): boolean {
   return isClockLine(env, line) && pattern.test(text.slice(lines.first[line], lines.ends[line]))
 }
 
+const durationPattern = new RegExp(`=> [ \\t]*(${word})[ \\t]*$`)
+
 /** Parses a `CLOCK:` line. */
 export function parseClock(env: ParseEnv, line: number, limit: number): Clock {
   const { text, lines } = env
@@ -29,7 +32,7 @@ export function parseClock(env: ParseEnv, line: number, limit: number): Clock {
   const clock = new Clock('clock', env.origin, lines.starts[line]!)
   closeElement(env, clock, line + 1, limit)
   clock.value = text[at] === '[' ? parseTimestamp(env, at, end) : null
-  clock.duration = /=> [ \t]*(\S+)[ \t]*$/.exec(text.slice(at, end))?.[1] ?? null
+  clock.duration = durationPattern.exec(text.slice(at, end))?.[1] ?? null
   clock.status = clock.duration === null ? 'running' : 'closed'
   return clock
 }

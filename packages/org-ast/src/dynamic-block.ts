@@ -1,8 +1,9 @@
+import { word } from './characters.ts'
 import { type Above, frame, type ParseEnv, type ParseLines } from './env.ts'
 import { fillBlock } from './greater-block.ts'
 import { DynamicBlock } from './nodes.ts'
 
-const headPattern = /^[ \t]*(\S+)(?:[ \t]+(.+))?/s
+const headPattern = new RegExp(`^[ \\t]*(${word})(?:[ \\t]+(.+))?`, 's')
 
 /** Parses `#+begin: name arguments` … `#+end:`; `closer` is the last line. */
 export function parseDynamicBlock(

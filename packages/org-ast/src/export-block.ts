@@ -1,6 +1,9 @@
+import { word } from './characters.ts'
 import { type Above, frame, type ParseEnv } from './env.ts'
 import { unescapeCode } from './escape.ts'
 import { ExportBlock } from './nodes.ts'
+
+const backendPattern = new RegExp(`^[ \\t]+(${word})[ \\t]*$`)
 
 /** Parses `#+begin_export backend` … `#+end_export`; `closer` is the last line. */
 export function parseExportBlock(
@@ -14,7 +17,7 @@ export function parseExportBlock(
   const head = text.slice(lines.first[line]! + '#+begin_export'.length, lines.ends[line])
   const block = new ExportBlock('export-block', env.origin, above.begin)
   frame(env, block, above, lines.starts[line]!, closer + 1, limit)
-  block.backend = /^[ \t]+(\S+)[ \t]*$/.exec(head)?.[1]?.toUpperCase() ?? null
+  block.backend = backendPattern.exec(head)?.[1]?.toUpperCase() ?? null
   block.value = unescapeCode(text.slice(lines.starts[line + 1], lines.starts[closer]))
   return block
 }

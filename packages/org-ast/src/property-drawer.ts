@@ -1,3 +1,4 @@
+import { word } from './characters.ts'
 import { closeElement, type ParseEnv, skipBlankLines } from './env.ts'
 import { NodeProperty, PropertyDrawer } from './nodes.ts'
 
@@ -36,7 +37,7 @@ function isPropertiesLine(env: ParseEnv, line: number): boolean {
   return /^:properties:[ \t]*$/i.test(text.slice(lines.first[line], lines.ends[line]))
 }
 
-const propertyPattern = /^[ \t]*:(\S+):(?:[ \t]+(.*?)|)[ \t]*$/s
+const propertyPattern = new RegExp(`^[ \\t]*:(${word}):(?:[ \\t]+(.*?)|)[ \\t]*$`, 's')
 
 function parseProperty(env: ParseEnv, line: number): NodeProperty | null {
   const { lines, text } = env

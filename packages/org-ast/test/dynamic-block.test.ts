@@ -14,3 +14,7 @@ test('a dynamic block has a name and arguments', () => {
   })
   expect(first('#+begin:\na\n#+end:\n')).toMatchObject({ type: 'keyword', key: 'BEGIN' })
 })
+
+test.each(['\u2028', '\ufeff', '\v'])('a block may be called %j', (name) => {
+  expect(first(`#+begin: ${name} x\n#+end:\n`)).toMatchObject({ blockName: name, arguments: 'x' })
+})

@@ -113,7 +113,7 @@ one
   expect(planRename(program, 'one', 'uno')).toEqual({
     message: 'one cannot be found in the document at this place',
     places: [
-      { file: join(root, 'b.ts'), line: 1 },
+      { file: join(root, 'b.ts'), line: 1, column: 10 },
       { file: join(root, 'a.org'), line: 6, column: null },
     ],
   })
