@@ -33,6 +33,8 @@ export interface ParseEnv {
   unclosed: { date: number; diary: number }
   /** The lines before this one, back to a gap, are affiliated keywords of nothing; -1 for none. */
   orphansUntil: number
+  /** The lines that were last seen to begin with bars and plus signs, as in drawn tables. */
+  walls: { begin: number; end: number }
 }
 
 /** Makes an environment with nothing declared. */
@@ -56,6 +58,7 @@ export function createEnv(text: string): ParseEnv {
     depth: 0,
     unclosed: { date: 0, diary: 0 },
     orphansUntil: -1,
+    walls: { begin: 0, end: 0 },
   }
 }
 

@@ -18,8 +18,8 @@ import { readDeclarations, type Settings, settingsOf } from './settings.ts'
 
 /**
  * The tree of the text after edits, given the tree before, which must not be used afterwards.
- * Equal to a parse of the whole text with the same options; a section whose text no edit touched
- * is the same object, and so is a headline with nothing changed in it or below; of more than 256
+ * Equal to a parse of the whole text with the same options; a section whose text no edit touched,
+ * nor the blank lines above it, is the same object, and so is a headline with nothing changed in it or below; of more than 256
  * edits, neighbours count as one edit with what is between them. Everything is new when an edit
  * changes what the whole file depends on: keywords, link abbreviations or radio targets.
  * Throws a RangeError when two edits overlap or one is outside, and a TypeError for a tree that
