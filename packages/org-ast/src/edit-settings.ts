@@ -1,8 +1,8 @@
 import { endOfLine } from './edit.ts'
 import { childAt } from './edit-lines.ts'
-import type { Headline, NodeProperty, OrgContent, OrgData } from './nodes.ts'
+import type { Headline, OrgContent, OrgData } from './nodes.ts'
 import { parse } from './parse.ts'
-import { ancestors, properties } from './query.ts'
+import { ancestors, collectProperty } from './query.ts'
 import type { ReadFile } from './settings.ts'
 
 /** How a change is logged: with its time, with a note, or not. */
@@ -236,27 +236,9 @@ export function inheritedProperty(
   name: string,
   settings: EditSettings,
 ): { value: string | null; at: Headline | null } {
-  const added: string[] = []
-  for (const at of [headline, ...ancestors(tree, headline).reverse()]) {
-    const own = ownProperty(properties(at), name, added)
-    if (own !== null) return { value: [own, ...added].join(' '), at }
-  }
-  const own = ownProperty(fileProperties(tree), name, added)
-  const base = own ?? settings.properties.get(name.toUpperCase())
+  const owners = [headline, ...ancestors(tree, headline).reverse(), tree]
+  const { value, added, at } = collectProperty(owners, name)
+  const base = value ?? settings.properties.get(name.toUpperCase())
   const all = base === undefined ? added : [base, ...added]
-  return { value: all.length === 0 ? null : all.join(' '), at: null }
-}
-
-function ownProperty(nodes: readonly NodeProperty[], name: string, added: string[]): string | null {
-  const wanted = name.toUpperCase()
-  const plus = nodes.filter(({ key }) => key.toUpperCase() === `${wanted}+`)
-  added.unshift(...plus.map(({ value }) => value))
-  return nodes.findLast(({ key }) => key.toUpperCase() === wanted)?.value ?? null
-}
-
-function fileProperties(tree: OrgData): NodeProperty[] {
-  const section = tree.children[0]
-  if (section?.type !== 'section') return []
-  const drawer = section.children.find(({ type }) => type === 'property-drawer')
-  return drawer?.type === 'property-drawer' ? drawer.children : []
+  return { value: all.length === 0 ? null : all.join(' '), at: at?.type === 'headline' ? at : null }
 }

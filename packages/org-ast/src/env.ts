@@ -33,6 +33,10 @@ export interface ParseEnv {
   unclosed: { date: number; diary: number }
   /** The lines before this one, back to a gap, are affiliated keywords of nothing; -1 for none. */
   orphansUntil: number
+  /** The lines that were last seen to begin with bars and plus signs, as in drawn tables. */
+  walls: { begin: number; end: number }
+  /** The text that was last read as a language or as a name behind `src_` or `call_`. */
+  names: { src: { begin: number; end: number }; call: { begin: number; end: number } }
 }
 
 /** Makes an environment with nothing declared. */
@@ -56,6 +60,8 @@ export function createEnv(text: string): ParseEnv {
     depth: 0,
     unclosed: { date: 0, diary: 0 },
     orphansUntil: -1,
+    walls: { begin: 0, end: 0 },
+    names: { src: { begin: 0, end: 0 }, call: { begin: 0, end: 0 } },
   }
 }
 

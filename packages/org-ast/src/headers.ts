@@ -1,5 +1,5 @@
-import type { Headline, NodeProperty, OrgData } from './nodes.ts'
-import { properties } from './query.ts'
+import type { Headline, OrgData } from './nodes.ts'
+import { collectProperty, propertyValue } from './query.ts'
 
 /** One argument of a header line, as written. */
 export interface HeaderArgument {
@@ -128,28 +128,8 @@ export function chainProperty(
   file: FileProperties,
   name: string,
 ): string | null {
-  const wanted = name.toUpperCase()
-  const values: string[] = []
-  let base: string | undefined
-  for (let index = chain.length - 1; index >= 0 && base === undefined; index--) {
-    const own = ownProperties(chain[index]!)
-    if (own.length === 0) continue
-    const of = (key: string) => own.filter((node) => node.key.toUpperCase() === key)
-    values.unshift(...of(`${wanted}+`).map(({ value }) => value))
-    base = of(wanted).at(-1)?.value
-  }
-  base ??= file.get(wanted)
-  if (base !== undefined) values.unshift(base)
-  const value = values.join(' ')
-  return values.length === 0 || value === 'nil' ? null : value
-}
-
-function ownProperties(node: OrgData | Headline): readonly NodeProperty[] {
-  if (node.type === 'headline') return properties(node)
-  const section = node.children[0]
-  if (section?.type !== 'section') return []
-  const first = section.children.find(({ type }) => type !== 'comment')
-  return first?.type === 'property-drawer' ? first.children : []
+  const { value, added } = collectProperty(chain.toReversed(), name)
+  return propertyValue(value ?? file.get(name.toUpperCase()) ?? null, added)
 }
 
 /** The arguments that properties give to blocks of this language at this place, in order. */

@@ -1,6 +1,6 @@
 import type { Headline, OrgData } from './nodes.ts'
 import { type FileOptions, fileOptions } from './options.ts'
-import { ancestors, propertyParts } from './query.ts'
+import { ancestors, collectProperty, propertyValue } from './query.ts'
 
 /**
  * The value of a property for a headline, or for the text above the first one with null, from the
@@ -13,23 +13,12 @@ export function inheritedProperty(
   name: string,
   options: FileOptions = fileOptions(tree),
 ): string | null {
-  const values: string[] = []
-  for (const owner of owners(tree, headline)) {
-    const { value, added } = propertyParts(owner, name)
-    values.unshift(...(value === null ? added : [value, ...added]))
-    if (value !== null) return joined(values)
-  }
-  const global = options.properties.get(name.toUpperCase())
-  return joined(global === undefined ? values : [global, ...values])
+  const { value, added } = collectProperty(owners(tree, headline), name)
+  return propertyValue(value ?? options.properties.get(name.toUpperCase()) ?? null, added)
 }
 
 function owners(tree: OrgData, headline: Headline | null): (Headline | OrgData)[] {
   return headline === null ? [tree] : [headline, ...ancestors(tree, headline).reverse(), tree]
-}
-
-function joined(values: readonly string[]): string | null {
-  const value = values.join(' ')
-  return values.length === 0 || value === 'nil' ? null : value
 }
 
 /** The category of a headline, or of the file with null; `fileName` when nothing declares one. */

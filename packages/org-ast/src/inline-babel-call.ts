@@ -1,9 +1,9 @@
 import { trim } from './characters.ts'
-import { bracketed, oneLine, startsWord } from './inline-src-block.ts'
+import { bracketed, nameEnd, oneLine, startsWord } from './inline-src-block.ts'
 import { InlineBabelCall } from './nodes.ts'
 import type { Scan } from './objects.ts'
 
-const namePattern = /_([^ \t\n[(]+)(?=[([])/y
+const callEnd = /[ \t\n[(]/g
 
 /** Parses `call_name[header](arguments)[end header]` around the underscore at `at`. */
 export function parseInlineBabelCall(
@@ -14,16 +14,16 @@ export function parseInlineBabelCall(
   const { text } = scan
   const begin = at - 'call'.length
   if (text.charCodeAt(at - 1) !== 108 || !startsWord(scan, 'call', begin, plain)) return null
-  const match = scan.match(namePattern, at)
-  if (match === null) return null
-  const inside = bracketed(scan, at + match[0].length, '[', ']')
-  const args = bracketed(scan, inside?.end ?? at + match[0].length, '(', ')')
+  const after = nameEnd(text, scan.env.names.call, at + 1, callEnd)
+  if (after === at + 1) return null
+  const inside = bracketed(scan, after, '[', ']')
+  const args = bracketed(scan, inside?.end ?? after, '(', ')')
   if (args === null) return null
   const last = bracketed(scan, args.end, '[', ']')
   const end = last?.end ?? args.end
   const call = new InlineBabelCall('inline-babel-call', scan.env.origin, begin, end)
   call.value = text.slice(begin, end)
-  call.call = match[1]!
+  call.call = text.slice(at + 1, after)
   call.insideHeader = inside === null ? null : oneLine(inside.text)
   call.arguments = trim(args.text) === '' ? null : args.text
   call.endHeader = last === null ? null : oneLine(last.text)

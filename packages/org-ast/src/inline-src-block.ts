@@ -2,23 +2,38 @@ import { beginsWord, trim } from './characters.ts'
 import { InlineSrcBlock } from './nodes.ts'
 import type { Scan } from './objects.ts'
 
-const languagePattern = /_([^ \t\n[{]+)(?=[{[])/y
+const languageEnd = /[ \t\n[{]/g
 
 /** Parses `src_language[header]{body}` around the underscore at `at`. */
 export function parseInlineSrcBlock(scan: Scan, at: number, plain: number): InlineSrcBlock | null {
   const { text } = scan
   const begin = at - 'src'.length
   if (text.charCodeAt(at - 1) !== 99 || !startsWord(scan, 'src', begin, plain)) return null
-  const match = scan.match(languagePattern, at)
-  if (match === null) return null
-  const header = bracketed(scan, at + match[0].length, '[', ']')
-  const body = bracketed(scan, header?.end ?? at + match[0].length, '{', '}')
+  const after = nameEnd(text, scan.env.names.src, at + 1, languageEnd)
+  if (after === at + 1) return null
+  const header = bracketed(scan, after, '[', ']')
+  const body = bracketed(scan, header?.end ?? after, '{', '}')
   if (body === null) return null
   const block = new InlineSrcBlock('inline-src-block', scan.env.origin, begin, body.end)
-  block.language = match[1]!
+  block.language = text.slice(at + 1, after)
   block.parameters = header === null ? null : oneLine(header.text)
   block.value = body.text
   return block
+}
+
+/** Where a name ends; `last` remembers the one that was read before, so that none is read twice. */
+export function nameEnd(
+  text: string,
+  last: { begin: number; end: number },
+  at: number,
+  stop: RegExp,
+): number {
+  if (at < last.begin || at >= last.end) {
+    stop.lastIndex = at
+    last.begin = at
+    last.end = stop.exec(text)?.index ?? text.length
+  }
+  return last.end
 }
 
 /** True when a word stands at an offset, within what is still plain text, and begins there. */

@@ -161,7 +161,8 @@ export class Entries {
     const last = this.#find(to)
     const joined: Placed[] = []
     for (let at = 0; at < first.index; at++) joined.push(placed(first.run, at, still))
-    joined.push(...put)
+    // Not spread: arguments go on the stack, and there may be a million.
+    for (const one of put) joined.push(one)
     for (let at = last.index; at < last.run.heads.length; at++)
       joined.push(placed(last.run, at, by))
     const entries = new Entries()

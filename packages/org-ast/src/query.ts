@@ -133,6 +133,29 @@ export function propertyParts(
   return { value, added }
 }
 
+/**
+ * What the first entry that sets a property says, and what it and those before it add, in the
+ * order in which they are joined. The entries are given from the innermost out.
+ */
+export function collectProperty<Entry extends Headline | OrgData>(
+  entries: readonly Entry[],
+  name: string,
+): { value: string | null; added: string[]; at: Entry | null } {
+  const parts: string[][] = []
+  for (const at of entries) {
+    const { value, added } = propertyParts(at, name)
+    parts.push(added)
+    if (value !== null) return { value, added: parts.reverse().flat(), at }
+  }
+  return { value: null, added: parts.reverse().flat(), at: null }
+}
+
+/** A value with what is added to it; null when there is neither, or only the word `nil`. */
+export function propertyValue(value: string | null, added: readonly string[]): string | null {
+  const text = (value === null ? added : [value, ...added]).join(' ')
+  return (value === null && added.length === 0) || text === 'nil' ? null : text
+}
+
 /** The headline whose `ID` property is this, or null. */
 export function byId(tree: OrgData, id: string): Headline | null {
   for (const headline of headlines(tree)) {

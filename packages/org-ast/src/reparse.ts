@@ -18,9 +18,10 @@ import { readDeclarations, type Settings, settingsOf } from './settings.ts'
 
 /**
  * The tree of the text after edits, given the tree before, which must not be used afterwards.
- * Equal to a parse of the whole text with the same options; a section whose text no edit touched
- * is the same object, and so is a headline with nothing changed in it or below. Everything is new
- * when an edit changes what the whole file depends on: keywords, link abbreviations or radio targets.
+ * Equal to a parse of the whole text with the same options; a section whose text no edit touched,
+ * nor the blank lines above it, is the same object, and so is a headline with nothing changed in it or below; of more than 256
+ * edits, neighbours count as one edit with what is between them. Everything is new when an edit
+ * changes what the whole file depends on: keywords, link abbreviations or radio targets.
  * Throws a RangeError when two edits overlap or one is outside, and a TypeError for a tree that
  * `parse` did not make.
  */
@@ -28,10 +29,11 @@ export function reparse(tree: OrgData, edits: readonly Patch[]): OrgData {
   const { parsed } = tree
   if (parsed === null) throw new TypeError('Only a tree made by parse can be parsed again')
   const sorted = orderedPatches(tree.endOffset, edits)
+  const bundle = Math.ceil(sorted.length / maxSteps)
   let now = tree
   for (let end = sorted.length; end > 0 && parsed.kept !== null; ) {
     const { entries } = now.parsed!.kept!
-    const begin = startOfStep(entries, sorted, end)
+    const begin = startOfStep(entries, sorted, end, bundle)
     const next = reparseEntries(now, sorted.slice(begin, end))
     if (next === null) return parse(applyPatches(parsed.text, edits), parsed.options)
     now = next
@@ -40,8 +42,15 @@ export function reparse(tree: OrgData, edits: readonly Patch[]): OrgData {
   return parsed.kept === null ? parse(applyPatches(parsed.text, edits), parsed.options) : now
 }
 
-function startOfStep(entries: Entries, edits: readonly Patch[], end: number): number {
-  let begin = end - 1
+const maxSteps = 256
+
+function startOfStep(
+  entries: Entries,
+  edits: readonly Patch[],
+  end: number,
+  bundle: number,
+): number {
+  let begin = Math.max(0, end - bundle)
   let first = entries.at(edits[begin]!.begin)
   while (begin > 0 && entries.at(edits[begin - 1]!.end) >= first) {
     begin--

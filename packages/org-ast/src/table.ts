@@ -20,10 +20,18 @@ export function isTable(env: ParseEnv, line: number, limit: number): boolean {
 }
 
 function tableElEnd(env: ParseEnv, line: number, limit: number): number {
-  const { marks } = env.lines
-  let after = line + 1
-  while (after < limit && (marks[after] === 124 || marks[after] === 43)) after++
-  return after
+  const { walls } = env
+  if (line < walls.begin || line >= walls.end) {
+    const { marks, count } = env.lines
+    walls.begin = line
+    walls.end = line + 1
+    while (walls.end < count && isWall(marks[walls.end])) walls.end++
+  }
+  return Math.min(walls.end, limit)
+}
+
+function isWall(mark: number | undefined): boolean {
+  return mark === 124 || mark === 43
 }
 
 /** Parses either kind of table. */

@@ -155,6 +155,19 @@ test('declarations that reach into sections make them new', () => {
   expect(keywords.after.children[1]).toMatchObject({ todoKeyword: 'TODO' })
 })
 
+test('very many edits, and very many headlines in one', () => {
+  const edits = Array.from({ length: 1000 }, (_, at) => ({
+    begin: at * 8 + 4,
+    end: at * 8 + 5,
+    text: 'c\nd',
+  }))
+  const text = '* a\nb\n\n\n'.repeat(1000)
+  const tree = reparse(parse(text), edits)
+  expect(seen(tree)).toEqual(seen(parse(applyPatches(text, edits))))
+  const many = '* a\n'.repeat(250_000)
+  expect(reparse(parse('* b\n'), [{ begin: 0, end: 0, text: many }]).children).toHaveLength(250_001)
+})
+
 test('wrong edits are refused', () => {
   const tree = parse('abc')
   expect(() => reparse(tree, [{ begin: 2, end: 4, text: '' }])).toThrow(RangeError)

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Section } from '../src/nodes.ts'
 import { parse } from '../src/parse.ts'
+import { walk } from '../src/query.ts'
 import { sketch } from './sketch.ts'
 
 test('rows, rules, and formulas', () => {
@@ -9,4 +11,16 @@ test('rows, rules, and formulas', () => {
       ' (table-row (table-cell "c") (table-cell))) (paragraph "x\\n"))',
   )
   expect(tree.children[0]!.children[0]).toMatchObject({ tblfm: ['$1=2'] })
+})
+
+test('many borders, and tables with an end of their own', () => {
+  const first = (parse('+-+\n|a|\n'.repeat(100_000)).children[0] as Section).children
+  expect(first).toHaveLength(200_000)
+  const drawn = '+-+\n|a|\n+-+\n'
+  const tree = parse(`${drawn}x\n${drawn}- x\n  +-+\n  |a|\n  +-+\n|b|\n`)
+  const tables: unknown[] = []
+  walk(tree, (node) => {
+    if (node.type === 'table') tables.push(node.value ?? node.children.length)
+  })
+  expect(tables).toEqual([drawn, drawn, '  +-+\n  |a|\n  +-+\n', 1])
 })
