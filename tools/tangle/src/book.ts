@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { existsSync, globSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { OrgSourceError } from 'org-ast'
@@ -97,6 +98,17 @@ export function projectOptions({ headerArgs, languageHeaderArgs }: Project): Tan
 /** The text of a file, or null when there is none; for `#+setupfile:`. */
 export function readFile(path: string): string | null {
   return existsSync(path) && statSync(path).isFile() ? readFileSync(path, 'utf8') : null
+}
+
+/** The text of a file to the byte. Throws when it cannot be read, or has bytes that are no UTF-8. */
+export function readExactly(path: string): string {
+  return exactText(path, readFileSync(path))
+}
+
+/** The text of these bytes of a file; throws when they are no UTF-8. */
+export function exactText(path: string, bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new Error(`${path} is not UTF-8; save it as UTF-8`)
+  return bytes.toString()
 }
 
 function addTarget(
