@@ -133,16 +133,22 @@ function objection(
   root: string,
   path: string,
 ): Pick<Problem, 'code' | 'message'> | null {
-  const local = relative(root, path)
-  if (local.startsWith('..') || resolve(local) === local || local.split(sep).includes('.git')) {
+  if (isOutside(root, path)) {
     return { code: 'outside', message: `${path} is outside the project ${root}` }
   }
   if (book.documents.includes(path)) {
-    return { code: 'itself', message: `${local} is itself a document` }
+    return { code: 'itself', message: `${relative(root, path)} is itself a document` }
   }
   if (owner === undefined) return null
   const place = `${relative(root, owner.document)}:${owner.line}`
-  return { code: 'twice', message: `${local} is already described by ${place}` }
+  return { code: 'twice', message: `${relative(root, path)} is already described by ${place}` }
+}
+
+/** Whether an absolute path leads out of the folder, or into what git keeps there. */
+export function isOutside(root: string, path: string): boolean {
+  if (path.startsWith(`${root}${sep}`) && !path.includes(`${sep}.`)) return false
+  const local = relative(root, path)
+  return local.startsWith('..') || resolve(local) === local || local.split(sep).includes('.git')
 }
 
 /** Files in folders that the documents own, and that no target describes; absolute, sorted. */
