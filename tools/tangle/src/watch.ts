@@ -113,6 +113,13 @@ class Known {
     return this.books.has(path)
   }
 
+  /** Whether a file holds at this moment what it was last seen with. */
+  holds(path: string): boolean {
+    const text = this.texts.get(path)
+    const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true
+    return text !== undefined && isFile && readFileSync(path).equals(Buffer.from(text))
+  }
+
   /** The document that has a tangled file, if it is still there. */
   owner(path: string): string | null {
     const document = this.documents.get(path)
@@ -153,6 +160,7 @@ async function changed(known: Known, path: string): Promise<Change | null> {
   const document = known.documents.get(path)
   try {
     if (document === undefined && !known.isDocument(path)) return null
+    if (known.holds(path)) return null
     const text = await settled(path, document === undefined ? 2 : 30)
     if (text === null || text === known.texts.get(path)) return null
     return document === undefined
@@ -181,7 +189,7 @@ async function tangleSaved(known: Known, file: string, text: string): Promise<Ch
     change.refusals.push({ message, places: [{ file, line, column: null }] })
   }
   if (change.refusals.length > 0) return { kind: 'conflict', ...change }
-  await carryOut(plan)
+  await carryOut(plan, undefined, { waiting: false })
   known.agreed(file, text, targets)
   const written = plan.files.filter(({ action }) => action !== 'same').map(({ path }) => path)
   return { kind: 'tangled', ...change, written }
