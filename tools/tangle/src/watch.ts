@@ -126,20 +126,6 @@ class Known {
     return document !== undefined && existsSync(document) ? document : null
   }
 
-  /** A document and its files agree, and have these texts. */
-  agreed(file: string, text: string, targets: readonly { path: string; text: string }[]): void {
-    for (const [path, document] of this.documents) {
-      if (document !== file || targets.some((target) => target.path === path)) continue
-      this.documents.delete(path)
-      this.texts.delete(path)
-    }
-    this.texts.set(file, text)
-    for (const { path, text: code } of targets) {
-      this.documents.set(path, file)
-      this.texts.set(path, code)
-    }
-  }
-
   /** All tangled files. */
   files(): string[] {
     return [...this.documents.keys()]
@@ -152,6 +138,19 @@ class Known {
       .map(([path, document]) =>
         obstacle(`this differs from its document; ${advice}`, path, document),
       )
+  }
+}
+
+function agreed(known: Known, file: string, text: string, targets: readonly Target[]): void {
+  for (const [path, document] of known.documents) {
+    if (document !== file || targets.some((target) => target.path === path)) continue
+    known.documents.delete(path)
+    known.texts.delete(path)
+  }
+  known.texts.set(file, text)
+  for (const { path, text: code } of targets) {
+    known.documents.set(path, file)
+    known.texts.set(path, code)
   }
 }
 
@@ -190,7 +189,7 @@ async function tangleSaved(known: Known, file: string, text: string): Promise<Ch
   }
   if (change.refusals.length > 0) return { kind: 'conflict', ...change }
   await carryOut(plan, undefined, { waiting: false })
-  known.agreed(file, text, targets)
+  agreed(known, file, text, targets)
   const written = plan.files.filter(({ action }) => action !== 'same').map(({ path }) => path)
   return { kind: 'tangled', ...change, written }
 }
@@ -220,7 +219,7 @@ async function carrySaved(
   if (targets.some((target) => target.path === path && target.text === code)) {
     known.texts.set(path, code)
     const all = targets.every((target) => known.texts.get(target.path) === target.text)
-    if (all) known.agreed(document, text, targets)
+    if (all) agreed(known, document, text, targets)
     return { ...change, kind: 'carried-back' }
   }
   const seen = known.texts.get(document) === text && known.texts.has(path)
