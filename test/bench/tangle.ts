@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { findDocuments, tangle, type WatchEvent, watchProject } from 'org-tangle'
 
 const root = join(import.meta.dirname, '../..')
@@ -124,6 +125,7 @@ async function savedDocument(folder: string): Promise<number> {
     )
     await tangled
     times.push(performance.now() - began)
+    await setTimeout(100)
   }
   control.abort()
   await ended

@@ -1,8 +1,15 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { realpathSync, statSync } from 'node:fs'
+import { relative, resolve, sep } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 import { OrgSourceError } from 'org-ast'
-import { type Book, type BookTarget, findDocuments, projectOptions, readBook } from './book.ts'
+import {
+  type Book,
+  type BookTarget,
+  findDocuments,
+  projectOptions,
+  readBook,
+  readExactly,
+} from './book.ts'
 import { type CarriedBack, carryBack } from './detangle.ts'
 import { type Plan, textChange } from './plan.ts'
 import type { Obstacle } from './rename.ts'
@@ -51,7 +58,8 @@ export async function detangle(options: BackOptions = {}): Promise<BackOutcome> 
   const project = findProject(cwd)
   const sources = project.sources.map((place) => resolve(project.root, place))
   const tangling = projectOptions(project)
-  const book = readBook(project.root, findDocuments(sources), tangling)
+  const named = paths.map((path) => resolve(cwd, path)).filter((path) => path.endsWith('.org'))
+  const book = readBook(project.root, findDocuments([...sources, ...named]), tangling)
   const outcome: BackOutcome = {
     root: project.root,
     documents: [],
@@ -60,7 +68,7 @@ export async function detangle(options: BackOptions = {}): Promise<BackOutcome> 
     }),
     written: false,
   }
-  const edited = editedFiles(chosen(book, cwd, paths))
+  const edited = editedFiles(outcome, chosen(book, cwd, paths))
   for (const [file, targets] of edited) addDocument(outcome, file, targets, { force, tangling })
   if (outcome.refusals.length === 0 && !rehearse) await write(outcome)
   return outcome
@@ -70,22 +78,56 @@ function chosen(book: Book, cwd: string, paths: readonly string[]): BookTarget[]
   if (paths.length === 0) return book.targets
   return paths.flatMap((path) => {
     const file = resolve(cwd, path)
-    const found = book.targets.filter((target) => target.path === file || target.document === file)
+    const found = book.targets.filter((target) => {
+      return [target.path, target.document].some((one) => `${one}${sep}`.startsWith(file + sep))
+    })
     if (found.length === 0) throw new Error(`nothing is tangled to ${path}`)
     return found
   })
 }
 
-function editedFiles(targets: readonly BookTarget[]): Map<string, Map<string, string>> {
+function editedFiles(
+  outcome: BackOutcome,
+  targets: readonly BookTarget[],
+): Map<string, Map<string, string>> {
   const edited = new Map<string, Map<string, string>>()
-  for (const { path, document, text } of targets) {
-    if (!existsSync(path)) continue
-    const found = readFileSync(path, 'utf8')
-    if (found === text) continue
-    const files = edited.get(document) ?? new Map()
-    edited.set(document, files.set(path, found))
+  for (const { path, document, text, line } of targets) {
+    try {
+      const found = editedText(outcome.root, path, text)
+      if (found === null) continue
+      const files = edited.get(document) ?? new Map()
+      edited.set(document, files.set(path, found))
+    } catch (error) {
+      refuseFile(outcome, path, { file: document, line }, error)
+    }
   }
   return edited
+}
+
+function editedText(root: string, path: string, tangled: string): string | null {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return null
+  if (stats.isDirectory()) throw new Error(`${path} is a folder`)
+  const found = readExactly(path)
+  if (found === tangled) return null
+  const real = realpathSync(path)
+  const inside = real.startsWith(`${realpathSync(root)}${sep}`)
+  if (!inside) throw new Error(`${path} is a link to ${real}, which is outside the project`)
+  return found
+}
+
+function refuseFile(
+  outcome: BackOutcome,
+  path: string,
+  from: { file: string; line: number },
+  error: unknown,
+): void {
+  const message = error instanceof Error ? error.message : String(error)
+  const places = [
+    { file: path, line: 1, column: null },
+    { ...from, column: null },
+  ]
+  outcome.refusals.push({ message, places })
 }
 
 function addDocument(
@@ -103,7 +145,14 @@ function addDocument(
     })
     return
   }
-  const before = readFileSync(file, 'utf8')
+  let before: string
+  try {
+    before = readExactly(file)
+  } catch (error) {
+    const [path = file] = edited.keys()
+    refuseFile(outcome, path, { file, line: 1 }, error)
+    return
+  }
   const result = carried(file, before, edited, tangling)
   if ('refusals' in result) outcome.refusals.push(...result.refusals)
   else {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { existsSync, globSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { OrgSourceError } from 'org-ast'
@@ -99,6 +100,17 @@ export function readFile(path: string): string | null {
   return existsSync(path) && statSync(path).isFile() ? readFileSync(path, 'utf8') : null
 }
 
+/** The text of a file to the byte. Throws when it cannot be read, or has bytes that are no UTF-8. */
+export function readExactly(path: string): string {
+  return exactText(path, readFileSync(path))
+}
+
+/** The text of these bytes of a file; throws when they are no UTF-8. */
+export function exactText(path: string, bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new Error(`${path} is not UTF-8; save it as UTF-8`)
+  return bytes.toString()
+}
+
 function addTarget(
   book: Book,
   owners: Map<string, BookTarget>,
@@ -121,16 +133,22 @@ function objection(
   root: string,
   path: string,
 ): Pick<Problem, 'code' | 'message'> | null {
-  const local = relative(root, path)
-  if (local.startsWith('..') || resolve(local) === local || local.split(sep).includes('.git')) {
+  if (isOutside(root, path)) {
     return { code: 'outside', message: `${path} is outside the project ${root}` }
   }
   if (book.documents.includes(path)) {
-    return { code: 'itself', message: `${local} is itself a document` }
+    return { code: 'itself', message: `${relative(root, path)} is itself a document` }
   }
   if (owner === undefined) return null
   const place = `${relative(root, owner.document)}:${owner.line}`
-  return { code: 'twice', message: `${local} is already described by ${place}` }
+  return { code: 'twice', message: `${relative(root, path)} is already described by ${place}` }
+}
+
+/** Whether an absolute path leads out of the folder, or into what git keeps there. */
+export function isOutside(root: string, path: string): boolean {
+  if (path.startsWith(`${root}${sep}`) && !path.includes(`${sep}.`)) return false
+  const local = relative(root, path)
+  return local.startsWith('..') || resolve(local) === local || local.split(sep).includes('.git')
 }
 
 /** Files in folders that the documents own, and that no target describes; absolute, sorted. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import type { Answer } from './ask.ts'
 import { outcomeJson, report } from './report.ts'
 import { type RunOptions, tangle } from './tangle.ts'
@@ -40,9 +40,9 @@ function program(cwd: string, done: (code: number) => void): Command {
     .option('--check', 'write nothing; exit 1 when a file differs from its document')
     .option('-n, --dry-run', 'write nothing; say what would be created, changed and deleted')
     .option('--prune', 'remove files in owned folders that no document describes')
-    .option('--detangle', 'carry edits in the tangled files back into their documents')
+    .addOption(detangleOption())
     .option('--force', 'with --detangle, also into a document that was saved after the code')
-    .option('--watch', 'tangle and carry back whatever is saved, until Ctrl-C')
+    .addOption(watchOption())
     .option('--lang <regexp>', 'tangle only blocks in languages that match', pattern)
     .option('--target-file <path>', 'where blocks go that do not say it')
     .option('--json', 'print what was found and done as JSON')
@@ -57,6 +57,18 @@ function program(cwd: string, done: (code: number) => void): Command {
   addQuestions(command, cwd, done)
   addPlaces(command, cwd, done)
   return command
+}
+
+const ofTangling = ['check', 'prune', 'lang', 'targetFile']
+
+function detangleOption(): Option {
+  const does = 'carry edits in the tangled files back into their documents'
+  return new Option('--detangle', does).conflicts([...ofTangling, 'watch'])
+}
+
+function watchOption(): Option {
+  const does = 'tangle and carry back whatever is saved in the project, until Ctrl-C'
+  return new Option('--watch', does).conflicts([...ofTangling, 'dryRun', 'force'])
 }
 
 function pattern(text: string): RegExp {
@@ -89,6 +101,10 @@ export async function main(argv: readonly string[], cwd: string = process.cwd())
 async function run(paths: string[], options: Options, cwd: string): Promise<number> {
   if (isMissing(paths, cwd)) return 2
   if (options.detangle) return runBack(paths, options, cwd)
+  if (options.watch && paths.length > 0) {
+    console.error('org-tangle: --watch is for the whole project, and takes no paths')
+    return 2
+  }
   if (options.watch) return runWatch(options, cwd)
   const mode = options.check ? 'check' : options.dryRun ? 'rehearse' : 'write'
   const began = performance.now()

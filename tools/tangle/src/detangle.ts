@@ -150,6 +150,13 @@ type Wanted = Omit<Change, 'places'>
 
 /** Notes the changes that make a target what it is wanted to be, or why that cannot be. */
 function addEdits(document: Document, target: Target, wanted: string): void {
+  const whole = unsayable(target.text, wanted)
+  if (whole !== null) {
+    const places = [target.path, document.file].map((file) => ({ file, line: 1, column: null }))
+    places[1]!.line = target.line
+    document.refusals.push({ message: whole, places })
+    return
+  }
   const code = new CodeLines(target.code)
   const ended = wanted.endsWith('\n') ? -1 : undefined
   const [before, after] = [code.lines, wanted.split('\n')].map((all) => all.slice(0, ended))
@@ -158,6 +165,15 @@ function addEdits(document: Document, target: Target, wanted: string): void {
     if (change === null) refuse(document, target, difference, code.count)
     else note(document, change, target.path, beside(difference))
   }
+}
+
+function unsayable(before: string, wanted: string): string | null {
+  if (wanted === '') return 'the file is empty; remove its blocks, or tangle it again'
+  if (wanted.startsWith('\uFEFF') && !before.startsWith('\uFEFF'))
+    return 'the file was saved with a byte order mark; save it without'
+  if (wanted.includes('\r\n') && !before.includes('\r\n'))
+    return 'the file was saved with the line ends CRLF; save it with LF, as it was tangled'
+  return wanted.endsWith('\n') ? null : 'the file does not end with a line end; add one'
 }
 
 function note({ changes }: Document, change: Wanted, path: string, line: number): void {

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
-import { basename, dirname, join, relative, sep } from 'node:path'
-import type { Book, BookTarget, Problem } from './book.ts'
+import { basename, dirname, join, relative } from 'node:path'
+import { type Book, type BookTarget, isOutside, type Problem } from './book.ts'
 
 /** How the disk compares with a target. */
 export type TargetState = 'same' | 'missing' | 'different'
@@ -61,7 +61,7 @@ export function makePlan(root: string, book: Book, remove: readonly string[] = [
   const plan: Plan = { root, files: [], conflicts: [] }
   const disk = new Disk()
   const documents = book.documents.map((path) => disk.lookUp(path).real)
-  const taken = new Map(documents.map((path) => [path, 'a document']))
+  const taken = new Map<string, BookTarget | null>(documents.map((path) => [path, null]))
   for (const target of book.targets) {
     const file = planTarget(root, target, taken, disk)
     if (typeof file !== 'string') plan.files.push(file)
@@ -81,18 +81,21 @@ function problem(target: FileTarget, message: string): Problem {
 function planTarget(
   root: string,
   target: BookTarget,
-  taken: Map<string, string>,
+  taken: Map<string, BookTarget | null>,
   disk: Disk,
 ): PlannedFile | string {
   const { path } = target
   const { real, stats } = disk.lookUp(path)
-  const local = relative(disk.folder(root), real)
-  if (local.startsWith('..') || local.split(sep).includes('.git')) {
+  if (isOutside(disk.folder(root), real)) {
     return `${path} is a link to ${real}, which is outside the project`
   }
   const other = taken.get(real)
-  if (other !== undefined) return `${path} leads to ${real}, which is ${other}`
-  taken.set(real, `the target of ${relative(root, target.document)}:${target.line}`)
+  if (other !== undefined) {
+    const place = other === null ? '' : `${relative(root, other.document)}:${other.line}`
+    const what = other === null ? 'a document' : `the target of ${place}`
+    return `${path} leads to ${real}, which is ${what}`
+  }
+  taken.set(real, target)
   if (stats?.isDirectory()) return `${path} is a folder`
   if (stats === null && !target.makeDirectories && !existsSync(dirname(real))) {
     return `The folder ${dirname(path)} does not exist; make it, or add :mkdirp yes`

@@ -32,9 +32,13 @@ export class WriteError extends Error {
 /**
  * Carries a plan out. Files that are the same are not touched, the others are replaced whole.
  * Throws a WriteError, or the reason of `signal`, and then nothing has changed; a plan with
- * conflicts is refused with a RangeError.
+ * conflicts is refused with a RangeError. Without `waiting` the disk is left to finish by itself.
  */
-export async function carryOut(plan: Plan, signal?: AbortSignal): Promise<void> {
+export async function carryOut(
+  plan: Plan,
+  signal?: AbortSignal,
+  { waiting = true }: { waiting?: boolean } = {},
+): Promise<void> {
   if (plan.conflicts.length > 0) throw new RangeError('A plan with conflicts cannot be carried out')
   const files = plan.files.filter(({ action }) => action !== 'same')
   const undo: (() => void)[] = []
@@ -45,7 +49,9 @@ export async function carryOut(plan: Plan, signal?: AbortSignal): Promise<void> 
       signal?.throwIfAborted()
       attempt(file, () => stage(file, undo))
     }
-    for (const file of files) if (file.target) attempt(file, () => sync(neighbour(file.real), 'r+'))
+    for (const file of waiting ? files : []) {
+      if (file.target) attempt(file, () => sync(neighbour(file.real), 'r+'))
+    }
     await setImmediate()
     signal?.throwIfAborted()
     for (const file of files) attempt(file, () => refuseIfTouched(file))
@@ -55,7 +61,7 @@ export async function carryOut(plan: Plan, signal?: AbortSignal): Promise<void> 
     throw error
   }
   for (const file of files) quietly(() => rmSync(neighbour(file.real), { force: true }))
-  for (const path of new Set(files.map(({ real }) => dirname(real)))) {
+  for (const path of new Set(waiting ? files.map(({ real }) => dirname(real)) : [])) {
     quietly(() => sync(path, 'r'))
   }
 }

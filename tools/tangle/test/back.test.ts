@@ -1,4 +1,14 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -67,6 +77,48 @@ test('a document that is newer than its code keeps its edits', async () => {
   ])
   expect(await detangle({ cwd: root, force: true })).toMatchObject({ written: true })
   expect(read(root, 'a.org')).toBe(block('src/a', 'one'))
+})
+
+test('what cannot be read to the byte is refused, with both places', async () => {
+  const documents = { 'a.org': block('src/a', 'one'), 'b.org': block('src/b', 'two') }
+  const root = await project(documents)
+  const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'back-')))
+  onTestFinished(() => rmSync(elsewhere, { recursive: true }))
+  writeFileSync(join(elsewhere, 'secret'), 'secret\n')
+  const attempts: (() => void)[] = [
+    () => writeFileSync(join(root, 'src/a'), Buffer.from([0x61, 0xff, 0x0a])),
+    () => mkdirSync(join(root, 'src/a')),
+    () => symlinkSync(join(elsewhere, 'secret'), join(root, 'src/a')),
+  ]
+  for (const attempt of attempts) {
+    rmSync(join(root, 'src/a'), { recursive: true })
+    attempt()
+    const { refusals } = await detangle({ cwd: root })
+    expect(refusals).toMatchObject([
+      { places: [{ file: join(root, 'src/a') }, { file: join(root, 'a.org') }] },
+    ])
+    expect(read(root, 'a.org')).toBe(documents['a.org'])
+  }
+})
+
+test('a document with bytes that are no UTF-8 keeps them', async () => {
+  const root = await project({ 'a.org': block('src/a', 'one') })
+  const bytes = Buffer.concat([Buffer.from(block('src/a', 'one')), Buffer.from([0xe9, 0x0a])])
+  writeFileSync(join(root, 'a.org'), bytes)
+  writeFileSync(join(root, 'src/a'), 'uno\n')
+  const [refusal] = (await detangle({ cwd: root, force: true })).refusals
+  expect(refusal?.message).toContain('a.org is not UTF-8')
+  expect(readFileSync(join(root, 'a.org'))).toEqual(bytes)
+})
+
+test('a document behind a link is carried back to when it is named', async () => {
+  const root = await project({ 'a.txt': block('src/a', 'one') })
+  symlinkSync(join(root, 'a.txt'), join(root, 'a.org'))
+  await tangle({ cwd: root, paths: ['a.org'] })
+  writeFileSync(join(root, 'src/a'), 'uno\n')
+  expect(await detangle({ cwd: root, paths: ['a.org'] })).toMatchObject({ written: true })
+  expect(read(root, 'a.txt')).toBe(block('src/a', 'uno'))
+  expect(lstatSync(join(root, 'a.org')).isSymbolicLink()).toBe(true)
 })
 
 test('the command says what it did, would do, or cannot do', async () => {

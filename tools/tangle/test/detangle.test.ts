@@ -81,8 +81,10 @@ test('a line of two pieces is edited piece by piece', () => {
 
 test('what the document cannot say is refused', () => {
   const text = block(':tangle x', 'a\nb')
+  for (const edited of ['', '\uFEFFa\nb\n', 'a\r\nb\r\n', 'a\nb']) {
+    expect(lines(back(text, { x: () => edited }))).toEqual([['/book/x:1', '/book/a.org:1']])
+  }
   expect(lines(back(text, { x: () => ' a\nb\n' }))).toEqual([['/book/x:1', '/book/a.org:2']])
-  expect(lines(back(text, { x: () => 'a\nb' }))).toHaveLength(1)
 })
 
 const anyLine = fc.constantFrom(
