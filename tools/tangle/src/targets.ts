@@ -4,7 +4,7 @@ import {
   chainProperty,
   dedent,
   headerArguments,
-  LineIndex,
+  type LineIndex,
   lineNumbers,
   MapBuilder,
   type Mapped,
@@ -117,7 +117,7 @@ function openBook(file: string, text: string, options: TangleOptions): Book {
   const reader = readFile && ((path: string) => readFile(expandFileName(path, folder, home)))
   const reading = reader === undefined ? {} : { readFile: reader }
   const tree = parse(text, reading)
-  const lines = new LineIndex(text)
+  const { lines } = tree.body
   const blocks = sourceBlocks(tree, text, { bare: true, lines, ...reading })
   const noweb = new Noweb(tree, text, blocks, lines)
   return { file, text, tree, lines, blocks, noweb, world, options, paths: new Map() }
