@@ -17,6 +17,6 @@ export function parseFootnoteReference(scan: Scan, at: number): FootnoteReferenc
   if (inline) reference.contain(inside, close)
   reference.label = match[1] ?? match[3] ?? null
   reference.referenceType = inline ? 'inline' : 'standard'
-  reference.children = inline ? scan.inside(inside, close, 'footnote-reference') : []
+  reference.children = inline ? scan.inside(inside, close, 'footnote-reference', '[') : []
   return reference
 }

@@ -150,10 +150,16 @@ export class Scan {
     return pairs.get(at) ?? -1
   }
 
-  /** The objects between two offsets, for a container of the given kind. */
-  inside(begin: number, end: number, kind: ObjectContainer): OrgObject[] {
+  /**
+   * The objects between two offsets, for a container of the given kind; `pair` is the bracket that
+   * opens in front of them when the one that closes behind them is its partner.
+   */
+  inside(begin: number, end: number, kind: ObjectContainer, pair?: string): OrgObject[] {
     if (begin >= end) return []
-    return scanObjects(new Scan(this.env, begin, end, kind, this.depth + 1), begin)
+    const scan = new Scan(this.env, begin, end, kind, this.depth + 1)
+    const known = pair === undefined ? undefined : this.#pairs?.get(pair)
+    if (known !== undefined) scan.#pairs = new Map([[pair!, known]])
+    return scanObjects(scan, begin)
   }
 }
 

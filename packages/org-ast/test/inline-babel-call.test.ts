@@ -17,3 +17,8 @@ test('a call has a name, headers and arguments', () => {
   })
   expect(second('call_f[a]')).toMatchObject({ type: 'subscript' })
 })
+
+test('very many beginnings are only text', () => {
+  const text = 'call_@@a:\\alpha{}'.repeat(60_000)
+  expect(parse(text).endOffset).toBe(text.length)
+})

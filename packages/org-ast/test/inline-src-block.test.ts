@@ -18,3 +18,8 @@ test('code in a line is found at its underscore', () => {
     children: [{ value: 'mysrc' }, { type: 'subscript' }, { value: '{a}' }],
   })
 })
+
+test('very many beginnings are only text', () => {
+  const text = ']src_'.repeat(60_000)
+  expect(parse(text).endOffset).toBe(text.length)
+})
