@@ -114,10 +114,10 @@ async function bundle(names: string): Promise<string> {
   return output[0].code
 }
 
-test('a page that reads loads less than 70 kB', async () => {
+test('a page that reads loads less than 71 kB', async () => {
   const questions = 'ancestors, byId, headlines, inheritedTags, outlinePath, plainText, planning'
   const code = await bundle(`parse, LineIndex, ${questions}, property, walk`)
-  expect(Buffer.byteLength(code)).toBeLessThan(70_000)
+  expect(Buffer.byteLength(code)).toBeLessThan(71_000)
   expect(Buffer.byteLength(code)).toBeGreaterThan(20_000)
 })
 

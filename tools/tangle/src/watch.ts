@@ -58,16 +58,25 @@ export async function watchProject({ cwd, signal, onEvent }: WatchOptions): Prom
     if (signal.aborted) done()
     else signal.addEventListener('abort', () => done(), { once: true })
   })
+  const followed = new Set(known.files())
   let last: Promise<void> = Promise.resolve()
-  watcher.on('all', (_kind, path) => {
+  const notice = (path: string) => {
     const began = performance.now()
     last = last.then(async () => {
-      const event = await changed(known, resolve(path))
+      const event = await changed(known, path)
       if (event === null || signal.aborted) return
-      watcher.add(known.files())
+      follow(known.files().filter((file) => !followed.has(file)))
       onEvent({ ...event, ms: performance.now() - began })
     })
-  })
+  }
+  const follow = (files: readonly string[]) => {
+    if (files.length === 0) return
+    for (const file of files) followed.add(file)
+    watcher.add([...files])
+    const again = () => files.forEach(notice)
+    setTimeout(unwatched, undefined, { ref: false, signal }).then(again, () => {})
+  }
+  watcher.on('all', (_kind, path) => notice(resolve(path)))
   const ready = new Promise<void>((done) => watcher.on('ready', () => done()))
   await Promise.race([ready, stopped])
   const refusals = [...known.problems, ...known.differing()]
@@ -76,6 +85,8 @@ export async function watchProject({ cwd, signal, onEvent }: WatchOptions): Prom
   await watcher.close()
   await last
 }
+
+const unwatched = 300
 
 type Change = Omit<WatchEvent, 'ms'>
 
