@@ -119,7 +119,8 @@ export class Positions {
     this.#stamps.set(document, stamp)
     const targets = this.#all()
     for (const [path, target] of targets) if (target.document === document) targets.delete(path)
-    for (const target of readBook(this.project.root, [document]).targets) {
+    const options = projectOptions(this.project)
+    for (const target of readBook(this.project.root, [document], options).targets) {
       if (!targets.has(target.path)) targets.set(target.path, target)
     }
   }
