@@ -1,6 +1,5 @@
 import { realpathSync, statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
-import { createTwoFilesPatch } from 'diff'
 import { OrgSourceError } from 'org-ast'
 import {
   type Book,
@@ -11,6 +10,7 @@ import {
   readExactly,
 } from './book.ts'
 import { type CarriedBack, carryBack } from './detangle.ts'
+import { unifiedDiff } from './diff.ts'
 import { type Plan, textChange } from './plan.ts'
 import type { Obstacle } from './rename.ts'
 import { findProject } from './settings.ts'
@@ -193,16 +193,7 @@ async function write(outcome: BackOutcome): Promise<void> {
 
 /** The changes of the documents as unified diffs, with paths relative to the project. */
 export function backDiff({ root, documents }: BackOutcome): string {
-  return documents
-    .map(({ file, before, after }) => {
-      const path = relative(root, file)
-      const names: [string, string] = [`a/${path}`, `b/${path}`]
-      const diff = createTwoFilesPatch(...names, before, after, undefined, undefined, {
-        context: 2,
-      })
-      return diff.replace(/^=+\n/, '')
-    })
-    .join('')
+  return unifiedDiff(root, documents)
 }
 
 /** What the command prints about it, on standard output and on standard error. */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { relative } from 'node:path'
 import { OrgSourceError, parse, walk } from 'org-ast'
 import { tangleDocument } from './book.ts'
 import { firstHunk } from './check.ts'
+import { unifiedDiff } from './diff.ts'
 import { type Plan, textChange } from './plan.ts'
 import { type BookProgram, type DocumentPlace, linesOf, nodeAt, placeInOrg, ts } from './program.ts'
 import { findDefinitions } from './symbols.ts'
@@ -283,39 +283,10 @@ function disagreement(
 
 /** A renaming as a unified diff, with paths relative to `root`. */
 export function diffOf({ documents }: Renaming, root: string): string {
-  return [...documents]
-    .map(([file, { before, after }]) => {
-      const path = relative(root, file)
-      return `--- a/${path}\n+++ b/${path}\n${hunks(linesIn(before), linesIn(after)).join('')}`
-    })
-    .join('')
-}
-
-const context = 2
-
-function linesIn(text: string): string[] {
-  const lines = text.replace(/\n$/, '').split('\n')
-  if (!text.endsWith('\n')) lines[lines.length - 1] += '\n\\ No newline at end of file'
-  return lines
-}
-
-function hunks(before: string[], after: string[]): string[] {
-  const changed = before.flatMap((line, index) => (line === after[index] ? [] : [index]))
-  const groups: { from: number; to: number }[] = []
-  for (const index of changed) {
-    const last = groups.at(-1)
-    const to = Math.min(index + context + 1, before.length)
-    if (last !== undefined && index - context <= last.to) last.to = to
-    else groups.push({ from: Math.max(0, index - context), to })
-  }
-  return groups.map(({ from, to }) => {
-    const lines = before.slice(from, to).flatMap((line, at) => {
-      const now = after[from + at]!
-      return line === now ? [` ${line}\n`] : [`-${line}\n`, `+${now}\n`]
-    })
-    const span = `${from + 1},${to - from}`
-    return `@@ -${span} +${span} @@\n${lines.join('')}`
-  })
+  return unifiedDiff(
+    root,
+    [...documents].map(([file, texts]) => ({ file, ...texts })),
+  )
 }
 
 /** The plan that writes a renaming: the documents, and what they tangle to. */
