@@ -66,5 +66,6 @@ async function dispatch(runtime: Runtime, signal: Signal, action: Action): Promi
   }
   const feedback = await actuator.dispatch(structuredClone(action), signal, runtime)
   if (actuator.silent || feedback === null) return null
-  return { ...feedback, meta: signal.meta, depth: signal.depth + 1 }
+  const origin = feedback.meta.origin === 'web' ? 'web' : 'tool'
+  return { ...feedback, meta: { ...signal.meta, origin }, depth: signal.depth + 1 }
 }

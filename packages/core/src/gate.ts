@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { type Action, parseAction, type Signal } from './signal.ts'
 
-/** What a gate says about an action. */
+/** What a gate says about an action. A rule is a short dotted name for the one that decided. */
 export type Verdict =
-  | { kind: 'pass' }
-  | { kind: 'change'; action: Action }
-  | { kind: 'reject'; reason: string }
-  | { kind: 'approval'; reason: string }
+  | { kind: 'pass'; rule?: string | undefined }
+  | { kind: 'change'; action: Action; rule?: string | undefined }
+  | { kind: 'reject'; reason: string; rule?: string | undefined }
+  | { kind: 'approval'; reason: string; rule?: string | undefined }
 
 /** What a gate may know about a tool. */
 export interface ToolFacts {
@@ -23,6 +23,10 @@ export interface GateContext {
   stateDir: string
   /** The path with symbolic links resolved; the path itself where nothing exists. */
   realPaths(path: string): string
+  /** What the owner has said in this conversation, oldest first; nobody else's words are here. */
+  ownerWords: readonly string[]
+  /** What skills have found out for their own gates, by the skill's name. */
+  facts: Readonly<Record<string, unknown>>
 }
 
 /** A pure function over actions. Higher priorities are asked first. */
@@ -32,11 +36,13 @@ export interface Gate {
   check(action: Action, context: GateContext): Verdict
 }
 
+const rule = z.string().max(100).optional()
+
 const verdictSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('pass') }),
-  z.object({ kind: z.literal('change'), action: z.unknown() }),
-  z.object({ kind: z.literal('reject'), reason: z.string() }),
-  z.object({ kind: z.literal('approval'), reason: z.string() }),
+  z.object({ kind: z.literal('pass'), rule }),
+  z.object({ kind: z.literal('change'), action: z.unknown(), rule }),
+  z.object({ kind: z.literal('reject'), reason: z.string(), rule }),
+  z.object({ kind: z.literal('approval'), reason: z.string(), rule }),
 ])
 
 /** The gate's verdict; a gate that throws or answers out of shape rejects. Never throws. */
@@ -48,7 +54,7 @@ export function askGate(gate: Gate, action: Action, context: GateContext): Verdi
     if (verdict.kind !== 'change') return verdict
     const changed = parseAction(verdict.action)
     if (!changed.ok) return broken(gate, `it changed the action into none: ${changed.reason}`)
-    return { kind: 'change', action: changed.value }
+    return { ...verdict, action: changed.value }
   } catch (error) {
     return broken(gate, error instanceof Error ? error.message : String(error))
   }

@@ -7,7 +7,8 @@ const ownSensors = new Set(['tool-output', 'loop-error', 'heartbeat'])
 /** The signal as it may enter the pipeline from a client, or null for a sensor of the daemon's own. */
 export function admit(signal: Signal): Signal | null {
   if (ownSensors.has(signal.payload.sensor ?? '')) return null
-  return { ...signal, type: 'event', depth: 0 }
+  const origin = signal.payload.sensor === 'user-input' ? 'owner' : 'message'
+  return { ...signal, type: 'event', depth: 0, meta: { ...signal.meta, origin } }
 }
 
 /** What should happen next with a signal. */
@@ -39,7 +40,11 @@ function hear(runtime: Runtime, signal: Signal, text: string): Percept {
   const { sessionId } = signal.meta
   const command = /^(approve|deny)\s+([a-z]{6})$/i.exec(text)
   if (command === null || signal.depth > 0) {
-    runtime.conversations.add(sessionId ?? '', 'owner', text)
+    runtime.conversations.add(
+      sessionId ?? '',
+      signal.meta.origin === 'owner' ? 'owner' : 'tool',
+      text,
+    )
     return { kind: 'reason' }
   }
   const approval = runtime.approvals.take(command[2]!, sessionId)

@@ -118,9 +118,22 @@ export function withTarget(runtime: Runtime, signal: Signal, action: Action): Ac
   return { ...action, target: runtime.actuators.get(source)?.silent ? source : 'cli' }
 }
 
-/** What the gates may know while they judge an action that this signal led to. */
+/** What the gates may know while they judge an action that this signal led to. Throws what a skill's facts throw. */
 export function gateContext(runtime: Runtime, signal: Signal): GateContext {
-  return { signal, tools: runtime.tools, ...runtime.config, realPaths: realPath }
+  const facts: Record<string, unknown> = {}
+  for (const skill of runtime.skills) {
+    if (skill.facts !== undefined) facts[skill.name] = skill.facts(runtime, signal)
+  }
+  const said = runtime.conversations.of(signal.meta.sessionId ?? '')
+  const ownerWords = said.flatMap(({ speaker, text }) => (speaker === 'owner' ? [text] : []))
+  return {
+    signal,
+    tools: runtime.tools,
+    ...runtime.config,
+    realPaths: realPath,
+    ownerWords,
+    facts,
+  }
 }
 
 /** The path with symbolic links resolved, as far as it exists. Absolute. */

@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** Whose words a text is. Written by the daemon, never by a model or a client. */
+export type Provenance = 'owner' | 'agent' | 'tool' | 'web' | 'message'
+
 /** Who speaks. */
 export type SignalType = 'event' | 'request' | 'response' | 'log' | 'status' | 'stream-chunk'
 
@@ -9,6 +12,8 @@ export interface SignalMeta {
   source: string
   /** The connection to reply to; absent for what the daemon does on its own. */
   sessionId?: string | undefined
+  /** Whose words these are; absent counts as nobody's, which is the least that a gate can trust. */
+  origin?: Provenance | undefined
 }
 
 /** What a signal carries. Known fields are typed, and each sensor adds its own. */

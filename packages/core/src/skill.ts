@@ -26,6 +26,8 @@ export interface Skill {
   prompt?: string
   /** Rules for the model, put last, where they weigh most. */
   mandates?: string
+  /** What the skill's gates are told besides the action; asked once for each verification. */
+  facts?(runtime: Runtime, signal: Signal): unknown
   gates?: Gate[]
   tools?: Tool[]
   actuators?: Actuator[]

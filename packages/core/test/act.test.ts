@@ -47,7 +47,10 @@ const ask: Verdict = { kind: 'approval', reason: 'sure?' }
 
 test('what passes is dispatched, and its feedback is one level deeper and not forged', async () => {
   const { runtime, ran } = setting(() => ({ kind: 'pass' }))
-  expect(await act(runtime, heard, shell)).toMatchObject({ depth: 3, meta: heard.meta })
+  expect(await act(runtime, heard, shell)).toMatchObject({
+    depth: 3,
+    meta: { ...heard.meta, origin: 'tool' },
+  })
   expect(await act(runtime, heard, messageAction('hello'))).toBeNull()
   expect(ran).toEqual([shell, { ...messageAction('hello'), target: 'cli' }])
 })

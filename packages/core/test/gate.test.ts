@@ -10,6 +10,8 @@ const context: GateContext = {
   memexDir: '/home/ana/memex',
   stateDir: '/home/ana/.local/state/passepartout',
   realPaths: (path) => path,
+  ownerWords: [],
+  facts: {},
 }
 
 function saying(answer: unknown): Gate {

@@ -14,7 +14,7 @@ const action: Action = {
 }
 
 function event(payload: Signal['payload'], sessionId = 's'): Signal {
-  return { type: 'event', meta: { source: 'cli', sessionId }, payload, depth: 0 }
+  return { type: 'event', meta: { source: 'cli', sessionId, origin: 'owner' }, payload, depth: 0 }
 }
 
 function said(text: string, sessionId = 's'): Signal {
@@ -37,8 +37,10 @@ test('a client can neither speak for a tool nor start in the middle', () => {
   expect(admit(event({ sensor: 'tool-output', text: 'x' }))).toBeNull()
   expect(admit({ ...said('x'), type: 'request', depth: 9 })).toMatchObject({
     type: 'event',
+    meta: { origin: 'owner' },
     depth: 0,
   })
+  expect(admit(event({ sensor: 'chat-message', text: 'x' }))?.meta.origin).toBe('message')
 })
 
 test('an approval is caught before reason, in its session, once', async () => {

@@ -11,6 +11,8 @@ const context: GateContext = {
   memexDir: '/home/ana/memex',
   stateDir: '/home/ana/state',
   realPaths: (path) => path,
+  ownerWords: [],
+  facts: {},
 }
 
 function gate(name: string, priority: number, verdict: Verdict): Gate {

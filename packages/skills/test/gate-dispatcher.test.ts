@@ -9,6 +9,8 @@ const context: GateContext = {
   memexDir: '/home/ann/memex',
   stateDir: '/home/ann/.local/state/passepartout',
   realPaths: (path) => path,
+  ownerWords: [],
+  facts: {},
 }
 
 function shell(cmd: string): Action {

@@ -20,6 +20,8 @@ const context: GateContext = {
   memexDir: '/home/ann/memex',
   stateDir: '/home/ann/.local/state/passepartout',
   realPaths: (path) => path,
+  ownerWords: [],
+  facts: {},
 }
 
 function reason(target: string, payload: Action['payload']): string {
