@@ -67,7 +67,7 @@ export function readBook(
   for (const [index, file] of documents.entries()) {
     onDocument?.(index)
     try {
-      const { targets, missing } = tangleDocument(file, readFileSync(file, 'utf8'), options)
+      const { targets, missing } = tangleDocument(file, readDocument(file), options)
       for (const target of targets) addTarget(book, owners, root, { ...target, document: file })
       for (const { name, line } of missing) {
         const message = `<<${name}>> names no block`
@@ -109,6 +109,18 @@ export function readExactly(path: string): string {
 export function exactText(path: string, bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new Error(`${path} is not UTF-8; save it as UTF-8`)
   return bytes.toString()
+}
+
+function readDocument(file: string): string {
+  const bytes = readFileSync(file)
+  if (isUtf8(bytes)) return bytes.toString()
+  let line = 1
+  for (let from = 0; ; line++) {
+    const end = bytes.indexOf(0x0a, from) + 1 || bytes.length
+    if (!isUtf8(bytes.subarray(from, end)) || end === bytes.length) break
+    from = end
+  }
+  throw new OrgSourceError(line, 'this line is not UTF-8; save the document as UTF-8')
 }
 
 function addTarget(

@@ -30,6 +30,20 @@ test('documents are found in name order, without what git ignores', () => {
   expect(local(findDocuments([join(root, 'a/draft.org')]))).toEqual(['a/draft.org'])
 })
 
+test('a document that is no UTF-8 is a problem at its line', () => {
+  const root = project({ 'b.org': block('b') })
+  const file = join(root, 'a.org')
+  writeFileSync(file, Buffer.from(`Caf\u00e9\n${block('a')}`, 'latin1'))
+  writeFileSync(join(root, 'c.org'), Buffer.from(`\n\n\u00e9`, 'latin1'))
+  const files = [file, join(root, 'b.org'), join(root, 'c.org')]
+  const { problems, targets } = readBook(root, files)
+  expect(problems.map(({ line, message }) => `${line} ${message}`)).toEqual([
+    '1 this line is not UTF-8; save the document as UTF-8',
+    '3 this line is not UTF-8; save the document as UTF-8',
+  ])
+  expect(targets.map(({ path }) => path)).toEqual([join(root, 'b')])
+})
+
 test('contradictions and ways out are problems with a line', () => {
   const root = project({
     'org/a.org': block('../x.sh'),
