@@ -37,7 +37,7 @@ function program(cwd: string, done: (code: number) => void): Command {
   const command = new Command('org-tangle')
     .description(description)
     .argument('[paths...]', 'documents, or folders of them')
-    .option('--check', 'write nothing; exit 1 when a file differs from its document')
+    .addOption(checkOption())
     .option('-n, --dry-run', 'write nothing; say what would be created, changed and deleted')
     .option('--prune', 'remove files in owned folders that no document describes')
     .addOption(detangleOption())
@@ -60,6 +60,11 @@ function program(cwd: string, done: (code: number) => void): Command {
 }
 
 const ofTangling = ['check', 'prune', 'lang', 'targetFile']
+
+function checkOption(): Option {
+  const does = 'write nothing; exit 1 when a file differs from its document'
+  return new Option('--check', does).conflicts(['dryRun', 'prune'])
+}
 
 function detangleOption(): Option {
   const does = 'carry edits in the tangled files back into their documents'
