@@ -174,9 +174,9 @@ test('kill -9 on the way back leaves every document whole', async () => {
   const text = (n: number, word: string) =>
     `${word.repeat(20_000)}\n#+begin_src sh :tangle ../src/${n}.sh :mkdirp yes\n${word}\n#+end_src\n`
   const padded = (n: number, word: string) => text(n, 'a').replace(/^a$/m, word)
-  names.forEach((name, n) => writeFileSync(join(folder, name), text(n, 'a')))
+  for (const [n, name] of names.entries()) writeFileSync(join(folder, name), text(n, 'a'))
   tangle(folder)
-  names.forEach((_, n) => writeFileSync(join(folder, `src/${n}.sh`), 'b\n'))
+  for (const n of names.keys()) writeFileSync(join(folder, `src/${n}.sh`), 'b\n')
   const child = spawn(process.execPath, [...flags, command, '--detangle'], { cwd: folder })
   const watcher = watch(join(folder, 'org'), (_event, name) => {
     if (name?.endsWith('.org-tangle')) child.kill('SIGKILL')
