@@ -4,7 +4,15 @@ export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex } from './memex.ts'
 export { findAnsweringDaemon } from './protocol.ts'
-export type { Provider, ProviderEvent, ProviderRequest, ToolSpec } from './provider.ts'
+export type {
+  FailureKind,
+  Provider,
+  ProviderEvent,
+  ProviderFailure,
+  ProviderRequest,
+  ProviderTier,
+  ToolSpec,
+} from './provider.ts'
 export {
   createRuntime,
   ingestMemex,
