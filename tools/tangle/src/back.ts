@@ -1,16 +1,10 @@
 import { realpathSync, statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { OrgSourceError } from 'org-ast'
-import {
-  type Book,
-  type BookTarget,
-  findDocuments,
-  projectOptions,
-  readBook,
-  readExactly,
-} from './book.ts'
+import { type Book, type BookTarget, projectOptions, readBook, readExactly } from './book.ts'
 import { type CarriedBack, carryBack } from './detangle.ts'
 import { unifiedDiff } from './diff.ts'
+import { findDocuments } from './documents.ts'
 import { type Plan, textChange } from './plan.ts'
 import type { Obstacle } from './rename.ts'
 import { findProject } from './settings.ts'

@@ -4,6 +4,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import type { Answer } from './ask.ts'
 import { outcomeJson, report } from './report.ts'
 import { type RunOptions, tangle } from './tangle.ts'
+import { memoryFolder } from './unchanged.ts'
 import type { WatchEvent } from './watch.ts'
 
 interface Options {
@@ -15,6 +16,7 @@ interface Options {
   force?: boolean
   lang?: RegExp
   targetFile?: string
+  cache?: boolean
   json?: boolean
   quiet?: boolean
   verbose?: boolean
@@ -45,6 +47,7 @@ function program(cwd: string, done: (code: number) => void): Command {
     .addOption(watchOption())
     .option('--lang <regexp>', 'tangle only blocks in languages that match', pattern)
     .option('--target-file <path>', 'where blocks go that do not say it')
+    .option('--no-cache', 'read the documents even if nothing has changed since the last run')
     .option('--json', 'print what was found and done as JSON')
     .option('-q, --quiet', 'no summary')
     .option('-v, --verbose', 'name the files that stay the same, too')
@@ -118,7 +121,8 @@ async function run(paths: string[], options: Options, cwd: string): Promise<numb
   const outcome = await interruptible((signal) => {
     const onProgress = (done: number, total: number) => progress.show(done, total)
     const rehearse = mode !== 'write'
-    return tangle({ cwd, paths, ...said(options), rehearse, prune, signal, onProgress })
+    const memory = options.cache === false ? {} : { memory: memoryFolder() }
+    return tangle({ cwd, paths, ...said(options), ...memory, rehearse, prune, signal, onProgress })
   })
   progress.clear()
   if (outcome === null) return 130

@@ -1,6 +1,7 @@
 import { matchesGlob, relative, resolve } from 'node:path'
 import { z } from 'zod'
-import { findDocuments, projectOptions, readBook, staleFiles } from './book.ts'
+import { projectOptions, readBook } from './book.ts'
+import { findDocuments, staleFiles } from './documents.ts'
 import { unclosedBlocks } from './lint-blocks.ts'
 import { unparsable, unparsableBlocks } from './lint-code.ts'
 import { deadLinks, deadReferences, duplicateIds, missingIds, unusedBlocks } from './lint-links.ts'
