@@ -22,15 +22,45 @@ function mayHoldSecret(text: string): boolean {
 }
 
 function lookOnce(text: string, rules: readonly SecretRule[]): SecretFinding[] {
-  const lower = text.toLowerCase()
   const found: SecretFinding[] = []
+  const worthTrying = rulesFor(text.toLowerCase())
+  if (worthTrying.size === 0) return found
   for (const rule of rules) {
-    if (!rule.keywords.some((keyword) => lower.includes(keyword))) continue
+    if (!worthTrying.has(rule)) continue
     for (const match of text.matchAll(rule.pattern)) {
       const secret = match[1] ?? match[0]
       if (isPlaceholder(secret) || rule.accepts?.(secret) === false) continue
       const begin = match.index + match[0].lastIndexOf(secret)
       found.push({ rule: rule.name, begin, end: begin + secret.length })
+    }
+  }
+  return found
+}
+
+const begins = new Uint8Array(1 << 14)
+const byBeginning = new Map<number, { keyword: string; rule: SecretRule }[]>()
+
+for (const rule of secretRules) {
+  for (const keyword of rule.keywords) {
+    const code = pairAt(keyword.padEnd(2, '.'), 0)
+    begins[code] = 1
+    byBeginning.set(code, [...(byBeginning.get(code) ?? []), { keyword, rule }])
+  }
+}
+
+function pairAt(text: string, index: number): number {
+  const first = text.charCodeAt(index)
+  const second = text.charCodeAt(index + 1)
+  return first < 128 && second < 128 ? (first << 7) | second : 0
+}
+
+function rulesFor(lower: string): Set<SecretRule> {
+  const found = new Set<SecretRule>()
+  for (let index = 0; index + 1 < lower.length; index++) {
+    const code = pairAt(lower, index)
+    if (begins[code] === 0) continue
+    for (const { keyword, rule } of byBeginning.get(code) ?? []) {
+      if (!found.has(rule) && lower.startsWith(keyword, index)) found.add(rule)
     }
   }
   return found
@@ -77,10 +107,10 @@ function sourceOf(content: string): unknown {
   }
 }
 
-const worthJudging = /[A-Za-z0-9_+-]{20}|:\/\/[^\s/@]{1,100}:[^\s/@]{1,100}@|-----BEGIN/
+const worthJudging = /:\/\/[^\s/@]{1,100}:[^\s/@]{1,100}@|-----BEGIN/
 
 function lookWithPreset(text: string): SecretFinding[] {
-  if (!worthJudging.test(text)) return []
+  if (!worthJudging.test(text) && !hasKey(text)) return []
   const source = sourceOf(text)
   return judges.flatMap(({ id, file }) => {
     reported = []
@@ -89,6 +119,13 @@ function lookWithPreset(text: string): SecretFinding[] {
       .map(({ range: [begin, end] }) => ({ rule: id, begin, end }))
       .filter(({ begin, end }) => !isPresetPlaceholder(text.slice(begin, end)))
   })
+}
+
+function hasKey(text: string): boolean {
+  for (const [run] of text.matchAll(/[A-Za-z0-9_+-]{20,}/g)) {
+    if (/\d/.test(run) && /[g-zG-Z]/.test(run)) return true
+  }
+  return false
 }
 
 function isPresetPlaceholder(secret: string): boolean {
@@ -175,7 +212,7 @@ function lookAround(text: string): SecretFinding[] {
   const views = [unescaped(text)].filter((view) => view !== text)
   const joined = text.replace(/["'`]\s{0,4}(?:[+.,&|]{1,2}\s{0,4})?["'`]/g, '')
   const marked = joined === text ? [] : [joined]
-  if (/[A-Za-z0-9_-]{20}/.test(text)) marked.push([...text].reverse().join(''), rotated(text))
+  if (hasKey(text)) marked.push([...text].reverse().join(''), rotated(text))
   const rules = [
     ...views.flatMap((view) => lookInside(view)),
     ...marked.flatMap((view) => lookOnce(view, markedRules)),
@@ -192,6 +229,7 @@ export function secretsInParts(texts: readonly string[]): string | null {
     if (found !== undefined) return found.rule
   }
   const short = texts.filter((text) => text.length < 400).slice(0, 60)
+  if (short.length < 2 || !hasKey(short.map((text) => text.trim()).join(''))) return null
   for (let first = 0; first + 1 < short.length; first++) {
     const pieces = short.slice(first, first + piecesMax)
     const joined = pieces.map((piece) => piece.trim()).join('')
