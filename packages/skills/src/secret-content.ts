@@ -275,5 +275,8 @@ function shown(action: Action): Verdict {
   return { kind: 'change', action: { ...action, payload }, rule: 'secret-content.redacted' }
 }
 
-/** The check, for [[file:gate-dispatcher.org][the dispatcher]]'s list. */
-export const secretContent = { name: 'secret-content', check: checkSecretContent }
+/** The check, for the dispatcher's list. */
+export const secretContent: {
+  name: string
+  check(action: Action, context: GateContext): Verdict
+} = { name: 'secret-content', check: checkSecretContent }

@@ -126,7 +126,7 @@ export interface Vault {
   refresh(): Promise<void>
   /** Whether the file is the one that was read. */
   isCurrent(): boolean
-  /** Recognises the values it holds; see [[file:vault-match.org][their disguises]]. */
+  /** Recognises the values it holds, in any disguise. */
   matcher(): VaultMatcher
 }
 
