@@ -3,6 +3,7 @@ import { isClockLine } from './clock.ts'
 import { isComment } from './comment.ts'
 import { type Above, bare, type ParseEnv } from './env.ts'
 import { countStars } from './headline.ts'
+import { lineText, skipBlanksBack } from './lines.ts'
 import { AffiliatedKeyword, OrgNode } from './nodes.ts'
 import { parseObjects } from './objects.ts'
 
@@ -46,9 +47,9 @@ function mayHaveKeywords(env: ParseEnv, line: number): boolean {
 export function isAffiliated(env: ParseEnv, line: number): boolean {
   const { text, lines } = env
   const first = lines.first[line]!
-  if (lines.marks[line] !== 35 || text.charCodeAt(first + 1) !== 43) return false
+  if (lines.marks[line] !== 35 || text[first + 1] !== '+') return false
   if (!'acdhlnprst'.includes(text.charAt(first + 2).toLowerCase())) return false
-  return pattern.test(text.slice(first, lines.ends[line]))
+  return pattern.test(lineText(lines, line))
 }
 
 function readKeyword(env: ParseEnv, line: number): AffiliatedKeyword {
@@ -64,9 +65,7 @@ function readKeyword(env: ParseEnv, line: number): AffiliatedKeyword {
   const place = new OrgNode('keyword', env.origin, lines.starts[line]!, lines.starts[line + 1])
   const keyword = new AffiliatedKeyword(place, key, value, dual)
   if (key !== 'CAPTION') return keyword
-  let valueEnd = end
-  while (valueEnd > valueBegin && ' \t'.includes(text[valueEnd - 1]!)) valueEnd--
-  keyword.children = parseObjects(env, valueBegin, valueEnd, 'keyword')
+  keyword.children = parseObjects(env, valueBegin, skipBlanksBack(text, end, valueBegin), 'keyword')
   const dualBegin = first + '#+caption['.length
   if (dual !== null) {
     keyword.dualChildren = parseObjects(env, dualBegin, dualBegin + dual.length, 'keyword')

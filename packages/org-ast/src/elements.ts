@@ -19,6 +19,7 @@ import { isRule, parseRule } from './horizontal-rule.ts'
 import { parseInlinetask } from './inlinetask.ts'
 import { parseKeyword } from './keyword.ts'
 import { latexEnvironmentName, parseLatexEnvironment } from './latex-environment.ts'
+import { lineText } from './lines.ts'
 import { isItem, parseList } from './list.ts'
 import type { OrgElement } from './nodes.ts'
 import { parseParagraph } from './paragraph.ts'
@@ -106,7 +107,7 @@ function hashAt(env: ParseEnv, line: number, limit: number): LineStart | null {
   const { text, lines } = env
   if (isComment(env, line)) return starts.comment
   const first = lines.first[line]!
-  if (text.charCodeAt(first + 1) !== 43) return null
+  if (text[first + 1] !== '+') return null
   const word = nonBlankWord(text, first + 2, lines.ends[line]!)
   if ((word.charCodeAt(0) | 32) === 98) {
     const block = beginAt(env, word, line, limit)
@@ -139,8 +140,7 @@ function beginAt(
     return closer !== -1 && env.depth < depthMax ? { kind: 'block', closer } : null
   }
   if (!lower.startsWith('begin:')) return undefined
-  const after = env.lines.first[line]! + '#+begin:'.length
-  const name = /^[ \t]*(.?)/su.exec(env.text.slice(after, env.lines.ends[line]))![1]!
+  const name = /^[ \t]*(.?)/su.exec(lineText(env.lines, line, '#+begin:'.length))![1]!
   if (name === '' || isSpaceCode(name.charCodeAt(0))) return undefined
   const closer = env.closers.next('#+end:', line + 1, limit)
   return closer !== -1 && env.depth < depthMax ? { kind: 'dynamic-block', closer } : null

@@ -5,7 +5,7 @@ const headPattern = /@@([-A-Za-z0-9]+):/y
 
 /** Parses `@@backend:text@@`. */
 export function parseExportSnippet(scan: Scan, at: number): ExportSnippet | null {
-  if (scan.text.charCodeAt(at + 1) !== 64) return null
+  if (scan.text[at + 1] !== '@') return null
   const head = scan.match(headPattern, at)
   if (head === null) return null
   const begin = at + head[0].length

@@ -13,7 +13,7 @@ export function parseInlineBabelCall(
 ): InlineBabelCall | null {
   const { text } = scan
   const begin = at - 'call'.length
-  if (text.charCodeAt(at - 1) !== 108 || !startsWord(scan, 'call', begin, plain)) return null
+  if (text[at - 1] !== 'l' || !startsWord(scan, 'call', begin, plain)) return null
   const after = nameEnd(text, scan.env.names.call, at + 1, callEnd)
   if (after === at + 1) return null
   const inside = bracketed(scan, after, '[', ']')

@@ -8,7 +8,7 @@ const languageEnd = /[ \t\n[{]/g
 export function parseInlineSrcBlock(scan: Scan, at: number, plain: number): InlineSrcBlock | null {
   const { text } = scan
   const begin = at - 'src'.length
-  if (text.charCodeAt(at - 1) !== 99 || !startsWord(scan, 'src', begin, plain)) return null
+  if (text[at - 1] !== 'c' || !startsWord(scan, 'src', begin, plain)) return null
   const after = nameEnd(text, scan.env.names.src, at + 1, languageEnd)
   if (after === at + 1) return null
   const header = bracketed(scan, after, '[', ']')

@@ -5,7 +5,7 @@ const pattern = /\\\\[ \t]*(?:\r?\n|$)/y
 
 /** Parses a forced line break. */
 export function parseLineBreak(scan: Scan, at: number): LineBreak | null {
-  if (at > scan.begin && scan.text.charCodeAt(at - 1) === 92) return null
+  if (at > scan.begin && scan.text[at - 1] === '\\') return null
   const match = scan.match(pattern, at)
   return match === null
     ? null

@@ -79,10 +79,27 @@ export function isBlankCode(code: number): boolean {
 }
 
 /** The first offset from `from` on, up to `end`, at which there is no white space. */
-export function skipBlanks(text: string, from: number, end: number): number {
+export function skipBlanks(text: string, from: number, end: number = text.length): number {
   let at = from
   while (at < end && isBlankCode(text.charCodeAt(at))) at++
   return at
+}
+
+/** The first offset from `from` back, down to `begin`, before which there is no white space. */
+export function skipBlanksBack(text: string, from: number, begin: number = 0): number {
+  let at = from
+  while (at > begin && isBlankCode(text.charCodeAt(at - 1))) at--
+  return at
+}
+
+/** The text of a line from its first visible character on, or from `skip` characters behind it. */
+export function lineText(lines: LineIndex, line: number, skip: number = 0): string {
+  return lines.text.slice(lines.first[line]! + skip, lines.ends[line])
+}
+
+/** The text of the lines in `[from, to)`, with their line ends. */
+export function textBetween(lines: LineIndex, from: number, to: number): string {
+  return lines.text.slice(lines.starts[from], lines.starts[to])
 }
 
 interface Found {

@@ -70,8 +70,8 @@ export function parseBracketLink(scan: Scan, at: number): Link | null {
   if (scan.find(']]', at + 3) === -1) return null
   const targetEnd = bracketTargetEnd(scan, at + 2)
   if (targetEnd === -1) return null
-  const described = text.charCodeAt(targetEnd + 1) === 91
-  if (!described && text.charCodeAt(targetEnd + 1) !== 93) return null
+  const described = text[targetEnd + 1] === '['
+  if (!described && text[targetEnd + 1] !== ']') return null
   const close = described ? scan.find(']]', targetEnd + 3) : targetEnd
   if (close === -1) return null
   const link = new Link('link', scan.env.origin, at, close + 2)

@@ -6,7 +6,7 @@ const targetPattern = /<<<([^<>\n \t]|[^<>\n \t][^<>\n]*[^<>\n \t])>>>/y
 
 /** Parses `<<<radio target>>>`. */
 export function parseRadioTarget(scan: Scan, at: number): RadioTarget | null {
-  if (scan.text.charCodeAt(at + 2) !== 60 || scan.find('>>>', at + 4) === -1) return null
+  if (scan.text[at + 2] !== '<' || scan.find('>>>', at + 4) === -1) return null
   const match = scan.match(targetPattern, at)
   if (match === null) return null
   const end = at + match[0].length

@@ -8,14 +8,14 @@ const wordPattern = new RegExp(`[-+]?[${alnumClass}.,\\\\]*[${alnumClass}]`, 'uy
 export function parseScript(scan: Scan, at: number, type: Script['type']): Script | null {
   const { text } = scan
   if (at === scan.begin || isSpaceCode(text.charCodeAt(at - 1)) || at + 1 >= scan.end) return null
-  switch (text.charCodeAt(at + 1)) {
-    case 123: // {
+  switch (text[at + 1]) {
+    case '{':
       return group(scan, at, type, '{', '}')
-    case 40: // (
+    case '(':
       return group(scan, at, type, '(', ')')
-    case 42: // *
+    case '*':
       return script(scan, at, type, at + 1, at + 2)
-    case 92: // \
+    case '\\':
       if (type === 'superscript') return null
   }
   const match = scan.match(wordPattern, at + 1)

@@ -78,7 +78,8 @@ export function ensureToken(stateDir: string): string {
   return token
 }
 
-function skillsOf(config: DaemonConfig): Skill[] {
+/** Every skill of a daemon with this configuration. */
+export function skillsOf(config: DaemonConfig): Skill[] {
   return [policy, dispatcher, validator, actuators, notes, tasks, openAi(config.openAi), planner]
 }
 
