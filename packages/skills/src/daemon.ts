@@ -30,6 +30,7 @@ import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
 import { notes } from './notes.ts'
 import { planner } from './planner.ts'
+import { privacySkill } from './privacy.ts'
 import { type OpenAiSettings, openAi, parseOpenAiSettings } from './provider-openai.ts'
 import { tasks } from './tasks.ts'
 
@@ -80,7 +81,17 @@ export function ensureToken(stateDir: string): string {
 
 /** Every skill of a daemon with this configuration. */
 export function skillsOf(config: DaemonConfig): Skill[] {
-  return [policy, dispatcher, validator, actuators, notes, tasks, openAi(config.openAi), planner]
+  return [
+    policy,
+    privacySkill,
+    dispatcher,
+    validator,
+    actuators,
+    notes,
+    tasks,
+    openAi(config.openAi),
+    planner,
+  ]
 }
 
 /** A daemon that is ready. */

@@ -137,7 +137,8 @@ function isReadable(text: string): boolean {
   return text.length >= 8 && !/[^\t\n\r -~\u00A0-\u024F]/.test(text)
 }
 
-function decodedRuns(text: string): { begin: number; end: number; inside: string }[] {
+/** What base64 and hex in the text decode to, where that is text. */
+export function decodedRuns(text: string): { begin: number; end: number; inside: string }[] {
   const runs: { begin: number; end: number; inside: string }[] = []
   for (const match of text.matchAll(/[A-Za-z0-9+/_-]{20,}={0,2}/g)) {
     const bytes = Buffer.from(match[0], 'base64')
