@@ -32,6 +32,7 @@ import { validator } from './gate-validator.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
 import { planner } from './planner.ts'
+import { privacySkill } from './privacy.ts'
 import { tasks } from './tasks.ts'
 
 /** What the daemon was told by its environment. Paths are absolute. */
@@ -93,7 +94,17 @@ export function ensureToken(stateDir: string): string {
 
 /** Every skill of a daemon with this configuration. */
 export function skillsOf(config: DaemonConfig): Skill[] {
-  return [policy, dispatcher, validator, actuators, notes, tasks, models(config.models), planner]
+  return [
+    policy,
+    privacySkill,
+    dispatcher,
+    validator,
+    actuators,
+    notes,
+    tasks,
+    models(config.models),
+    planner,
+  ]
 }
 
 /** A daemon that is ready. */

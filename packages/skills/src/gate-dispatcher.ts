@@ -7,6 +7,9 @@ import {
   type Verdict,
 } from '@passepartout/core'
 import { type Check, runChecks } from './check.ts'
+import { privacy } from './privacy.ts'
+import { provenance } from './provenance.ts'
+import { secretContent } from './secret-content.ts'
 import { isSecretPath, type PathPlaces } from './secret-paths.ts'
 import { judgeShell } from './shell.ts'
 
@@ -50,7 +53,12 @@ function reject(reason: string): Verdict {
 }
 
 /** The checks of the dispatcher; all are asked, so the order decides only whose words come first. */
-export const checks: readonly Check[] = [{ name: 'shell', check: checkDispatch }]
+export const checks: readonly Check[] = [
+  { name: 'shell', check: checkDispatch },
+  privacy,
+  provenance,
+  secretContent,
+]
 
 /** The gate in front of everything that leaves the realm of notes. */
 export const dispatcherGate: Gate = {
