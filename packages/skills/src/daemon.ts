@@ -18,6 +18,7 @@ import {
   ingestMemex,
   loadSkills,
   openMemex,
+  openTrace,
   type Runtime,
   type Skill,
   startServer,
@@ -32,6 +33,7 @@ import { notes } from './notes.ts'
 import { planner } from './planner.ts'
 import { type OpenAiSettings, openAi, parseOpenAiSettings } from './provider-openai.ts'
 import { tasks } from './tasks.ts'
+import { traceFolder, why } from './why.ts'
 
 /** What the daemon was told by its environment. Paths are absolute. */
 export interface DaemonConfig {
@@ -80,7 +82,17 @@ export function ensureToken(stateDir: string): string {
 
 /** Every skill of a daemon with this configuration. */
 export function skillsOf(config: DaemonConfig): Skill[] {
-  return [policy, dispatcher, validator, actuators, notes, tasks, openAi(config.openAi), planner]
+  return [
+    policy,
+    dispatcher,
+    validator,
+    actuators,
+    notes,
+    tasks,
+    why,
+    openAi(config.openAi),
+    planner,
+  ]
 }
 
 /** A daemon that is ready. */
@@ -102,10 +114,13 @@ export async function startDaemon(config: DaemonConfig, version: string): Promis
   const log = (level: string, message: string) => {
     if (level !== 'debug') process.stderr.write(`${level}: ${message}\n`)
   }
+  const clock = { now: () => new Date() }
   const runtime = createRuntime({
     config,
     memex: openMemex(config.memexDir),
+    clock,
     log,
+    trace: openTrace({ dir: traceFolder(config.stateDir), clock }),
     reply: (signal) => server.send(signal.meta.sessionId ?? '', signal),
   })
   loadSkills(runtime, skillsOf(config))
@@ -124,6 +139,7 @@ export async function startDaemon(config: DaemonConfig, version: string): Promis
   writeFileSync(path, `${JSON.stringify(announcement)}\n`, { mode: 0o600 })
   const stop = async () => {
     await loop.idle()
+    await runtime.trace.flush().catch(() => {})
     rmSync(path, { force: true })
     await server.close()
   }
