@@ -18,6 +18,7 @@ import {
   ingestMemex,
   loadSkills,
   openMemex,
+  openTrace,
   type Runtime,
   type Skill,
   startServer,
@@ -34,6 +35,7 @@ import { notes } from './notes.ts'
 import { planner } from './planner.ts'
 import { privacySkill } from './privacy.ts'
 import { tasks } from './tasks.ts'
+import { traceFolder, why } from './why.ts'
 
 /** What the daemon was told by its environment. Paths are absolute. */
 export interface DaemonConfig {
@@ -102,6 +104,7 @@ export function skillsOf(config: DaemonConfig): Skill[] {
     actuators,
     notes,
     tasks,
+    why,
     models(config.models),
     planner,
   ]
@@ -127,10 +130,13 @@ export async function startDaemon(config: DaemonConfig, version: string): Promis
     if (level !== 'debug') process.stderr.write(`${level}: ${message}\n`)
   }
   for (const problem of config.problems) process.stderr.write(`${problem}\n`)
+  const clock = { now: () => new Date() }
   const runtime = createRuntime({
     config,
     memex: openMemex(config.memexDir),
+    clock,
     log,
+    trace: openTrace({ dir: traceFolder(config.stateDir), clock }),
     reply: (signal) => server.send(signal.meta.sessionId ?? '', signal),
   })
   loadSkills(runtime, skillsOf(config))
@@ -149,6 +155,7 @@ export async function startDaemon(config: DaemonConfig, version: string): Promis
   writeFileSync(path, `${JSON.stringify(announcement)}\n`, { mode: 0o600 })
   const stop = async () => {
     await loop.idle()
+    await runtime.trace.flush().catch(() => {})
     rmSync(path, { force: true })
     await server.close()
   }
