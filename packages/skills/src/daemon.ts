@@ -18,6 +18,7 @@ import {
   ingestMemex,
   loadSkills,
   openMemex,
+  openTrace,
   type Runtime,
   type Skill,
   startServer,
@@ -32,7 +33,9 @@ import { validator } from './gate-validator.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
 import { planner } from './planner.ts'
+import { privacySkill } from './privacy.ts'
 import { tasks } from './tasks.ts'
+import { traceFolder, why } from './why.ts'
 
 /** What the daemon was told by its environment. Paths are absolute. */
 export interface DaemonConfig {
@@ -91,8 +94,20 @@ export function ensureToken(stateDir: string): string {
   return token
 }
 
-function skillsOf(config: DaemonConfig): Skill[] {
-  return [policy, dispatcher, validator, actuators, notes, tasks, models(config.models), planner]
+/** Every skill of a daemon with this configuration. */
+export function skillsOf(config: DaemonConfig): Skill[] {
+  return [
+    policy,
+    privacySkill,
+    dispatcher,
+    validator,
+    actuators,
+    notes,
+    tasks,
+    why,
+    models(config.models),
+    planner,
+  ]
 }
 
 /** A daemon that is ready. */
@@ -115,10 +130,13 @@ export async function startDaemon(config: DaemonConfig, version: string): Promis
     if (level !== 'debug') process.stderr.write(`${level}: ${message}\n`)
   }
   for (const problem of config.problems) process.stderr.write(`${problem}\n`)
+  const clock = { now: () => new Date() }
   const runtime = createRuntime({
     config,
     memex: openMemex(config.memexDir),
+    clock,
     log,
+    trace: openTrace({ dir: traceFolder(config.stateDir), clock }),
     reply: (signal) => server.send(signal.meta.sessionId ?? '', signal),
   })
   loadSkills(runtime, skillsOf(config))
@@ -137,6 +155,7 @@ export async function startDaemon(config: DaemonConfig, version: string): Promis
   writeFileSync(path, `${JSON.stringify(announcement)}\n`, { mode: 0o600 })
   const stop = async () => {
     await loop.idle()
+    await runtime.trace.flush().catch(() => {})
     rmSync(path, { force: true })
     await server.close()
   }

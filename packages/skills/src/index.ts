@@ -1,3 +1,4 @@
+export { type ActionLine, readActionLine } from './action-line.ts'
 export { actuators } from './actuators.ts'
 export {
   type Config,
@@ -13,6 +14,7 @@ export {
 export { dispatcher } from './gate-dispatcher.ts'
 export { policy } from './gate-policy.ts'
 export { validator } from './gate-validator.ts'
+export { judge, type LineVerdict, openStack, type Stack } from './gates-check.ts'
 export {
   type ConfiguredModel,
   environmentModel,
@@ -24,3 +26,4 @@ export { notes } from './notes.ts'
 export { createPlanner, helpText, planner, readCommand } from './planner.ts'
 export { type ModelSettings, modelProvider } from './provider-stream.ts'
 export { tasks } from './tasks.ts'
+export { explain, traceFolder, turnOf, why } from './why.ts'
