@@ -22,6 +22,8 @@ export interface Tool {
   parameters: z.ZodObject
   /** It changes nothing. */
   readOnly: boolean
+  /** Whether a call may run, asks the owner, or never runs, where the owner has no rule of their own. */
+  permission?: 'allow' | 'ask' | 'deny'
   /** An objection to these parsed arguments, or null. */
   guard?(args: Record<string, unknown>, context: ToolContext): string | null
   /** Does it. The arguments have been parsed by `parameters`. */
