@@ -83,7 +83,9 @@ function unquoted(word: string): string {
 
 /** Where a client's name counts as a chat gateway. */
 const gateways = new Set(
-  'telegram signal matrix whatsapp discord slack irc xmpp email mail sms chat web webhook'.split(' '),
+  'telegram signal matrix whatsapp discord slack irc xmpp email mail sms chat web webhook'.split(
+    ' ',
+  ),
 )
 
 /** Whether this is the name of a gateway, over which other people's machines carry the words. */
@@ -93,7 +95,10 @@ export function isGateway(source: string): boolean {
 
 function matchesSource(sources: readonly string[], source: string): boolean {
   return sources.some(
-    (one) => one === source || (one === 'gateway' && isGateway(source)) || (one === 'local' && !isGateway(source)),
+    (one) =>
+      one === source ||
+      (one === 'gateway' && isGateway(source)) ||
+      (one === 'local' && !isGateway(source)),
   )
 }
 
@@ -120,7 +125,10 @@ function matchesDirectory(rule: PermissionRule, action: Action, context: GateCon
   const named = args?.cwd ?? args?.directory
   const cwd = typeof named === 'string' ? named : context.memexDir
   const real = context.realPaths(expanded(cwd, context.home))
-  return matchesPattern(`${expanded(rule.directory!, context.home).replace(/\/$/, '')}/**`, `${real}/`)
+  return matchesPattern(
+    `${expanded(rule.directory!, context.home).replace(/\/$/, '')}/**`,
+    `${real}/`,
+  )
 }
 
 /** Whether the rule is about this action. `today` is a day like `2026-11-21`. */
@@ -134,8 +142,12 @@ export function ruleMatches(
   if (rule.expires !== undefined && rule.expires < today) return false
   if (rule.tool !== undefined && !matchesPattern(rule.tool, payload.tool ?? '')) return false
   if (rule.target !== undefined && rule.target !== target) return false
-  if (rule.source !== undefined && !matchesSource(rule.source, context.signal.meta.source)) return false
-  if (rule.command !== undefined && !(payload.cmd !== undefined && matchesCommand(rule, payload.cmd))) {
+  if (rule.source !== undefined && !matchesSource(rule.source, context.signal.meta.source))
+    return false
+  if (
+    rule.command !== undefined &&
+    !(payload.cmd !== undefined && matchesCommand(rule, payload.cmd))
+  ) {
     return false
   }
   if (rule.directory !== undefined && !matchesDirectory(rule, action, context)) return false
@@ -174,7 +186,8 @@ function isTooWide(rule: PermissionRule): string | null {
   const [program = '', second] = rule.command ?? []
   if (rule.command !== undefined) {
     const name = program.split('/').at(-1)!.toLowerCase()
-    if (never.has(name) || /[*]/.test(program)) return `${program} runs anything; it cannot be allowed`
+    if (never.has(name) || /[*]/.test(program))
+      return `${program} runs anything; it cannot be allowed`
     if (withCommands.has(name) && (second === undefined || second.includes('*'))) {
       return `say which ${name} command is allowed`
     }
@@ -184,7 +197,8 @@ function isTooWide(rule: PermissionRule): string | null {
     return null
   }
   if (rule.target === 'shell' || rule.target === 'system') return 'say which command is allowed'
-  if (rule.tool === undefined || rule.tool.includes('*')) return 'say which tool is allowed, in full'
+  if (rule.tool === undefined || rule.tool.includes('*'))
+    return 'say which tool is allowed, in full'
   return null
 }
 
@@ -209,7 +223,11 @@ const ruleSchema = z.strictObject({
   TOOL: z.string().min(1).optional(),
   TARGET: z.string().min(1).optional(),
   SOURCE: z.string().min(1).transform(words).optional(),
-  COMMAND: z.string().min(1).transform((text) => text.trim().split(/ +/)).optional(),
+  COMMAND: z
+    .string()
+    .min(1)
+    .transform((text) => text.trim().split(/ +/))
+    .optional(),
   DIRECTORY: z.string().regex(/^[/~]/, 'Expected an absolute folder').optional(),
   EXPIRES: day.optional(),
 })
@@ -219,7 +237,8 @@ export function readRules(text: string, file: string): RulesRead {
   const read: RulesRead = { rules: [], errors: [] }
   for (const headline of headlines(parse(text))) {
     const held = properties(headline)
-    if (held.some(({ key }) => key.toUpperCase() === 'PERMISSION')) readOne(headline, text, file, read)
+    if (held.some(({ key }) => key.toUpperCase() === 'PERMISSION'))
+      readOne(headline, text, file, read)
   }
   return read.errors.length === 0
     ? read
@@ -297,7 +316,8 @@ function failedExamples(
     const expected = example[1] === undefined
     const actual = exampleMatches(rule, example[2]!)
     if (actual === expected) continue
-    const what = actual === null ? 'is no JSON object' : expected ? 'should match' : 'should not match'
+    const what =
+      actual === null ? 'is no JSON object' : expected ? 'should match' : 'should not match'
     failed.push({ line: first + index, what: `the example ${what}` })
   }
   return failed
@@ -309,7 +329,12 @@ function exampleMatches(rule: PermissionRule, json: string): boolean | null {
     const held = cwd === undefined ? args : { ...args, cwd }
     const payload = { action: 'call', tool, cmd, args: held }
     const action: Action = { type: 'request', target: target ?? (tool ? 'tool' : 'shell'), payload }
-    const context = { signal: { meta: { source } }, home: '~', memexDir: '~/memex', realPaths: same }
+    const context = {
+      signal: { meta: { source } },
+      home: '~',
+      memexDir: '~/memex',
+      realPaths: same,
+    }
     return ruleMatches(rule, action, context as unknown as GateContext, '0000-00-00')
   } catch {
     return null

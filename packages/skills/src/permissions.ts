@@ -49,7 +49,12 @@ export function checkPermissions(action: Action, context: GateContext): Verdict 
   if (rule !== null) return verdictFor(rule.decision, `your rule “${rule.title}”`, action, 'rule')
   const problem = facts?.problem ?? facts?.errors[0]
   const byDefault = defaultDecision(action, context, tool)
-  if (problem !== undefined && problem !== null && byDefault === 'allow' && !isReading(action, tool)) {
+  if (
+    problem !== undefined &&
+    problem !== null &&
+    byDefault === 'allow' &&
+    !isReading(action, tool)
+  ) {
     return verdictFor('ask', `a fault in your permissions (${problem})`, action, 'fault')
   }
   return verdictFor(byDefault, 'the default', action, 'default')
@@ -101,7 +106,11 @@ export function deniedTools(
       decision === 'deny' && Object.keys(args).length === 0 && !command && !directory,
   )
   const isDenied = (name: string): boolean => {
-    const action: Action = { type: 'request', target: 'tool', payload: { action: 'call', tool: name } }
+    const action: Action = {
+      type: 'request',
+      target: 'tool',
+      payload: { action: 'call', tool: name },
+    }
     return blanket.some((rule) => ruleMatches(rule, action, context as GateContext, facts.today))
   }
   return [...tools].flatMap(([name, tool]) =>

@@ -75,9 +75,17 @@ test.each([
 })
 
 test('the strictest rule decides, in any order', () => {
-  const texts = ['PERMISSION: allow; TOOL: send', 'PERMISSION: ask; SOURCE: gateway', 'PERMISSION: deny; TOOL: *; ARG_to: evil']
+  const texts = [
+    'PERMISSION: allow; TOOL: send',
+    'PERMISSION: ask; SOURCE: gateway',
+    'PERMISSION: deny; TOOL: *; ARG_to: evil',
+  ]
   const rules = texts.map(rule)
-  const action: Action = { type: 'request', target: 'tool', payload: { action: 'call', tool: 'send', args: { to: 'evil' } } }
+  const action: Action = {
+    type: 'request',
+    target: 'tool',
+    payload: { action: 'call', tool: 'send', args: { to: 'evil' } },
+  }
   expect(decide(rules, action, context, '')?.decision).toBe('deny')
   expect(decide([...rules].reverse(), action, context, '')?.decision).toBe('deny')
   expect(decide(rules.slice(0, 2), action, context, '')?.decision).toBe('allow')
@@ -117,7 +125,8 @@ test('the rule from the introduction', () => {
   const body = `- match :: {"target": "shell", "cmd": "git commit -m tidy", "cwd": "~/projects/garden"}
 - no match :: {"target": "shell", "cmd": "git commit -m tidy --no-verify", "cwd": "~/projects/garden"}
 - no match :: {"target": "shell", "cmd": "git commit -m tidy", "cwd": "~/projects/gardens"}\n`
-  const properties = 'PERMISSION: allow; COMMAND: git commit -m *; DIRECTORY: ~/projects/garden; EXPIRES: [2026-12-31 Thu]'
+  const properties =
+    'PERMISSION: allow; COMMAND: git commit -m *; DIRECTORY: ~/projects/garden; EXPIRES: [2026-12-31 Thu]'
   expect(readRules(written(properties, body), 'x.org').errors).toEqual([])
 })
 
@@ -143,7 +152,11 @@ test('a rule that is written is read back', () => {
 })
 
 test('any text can be read for rules', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => {
-    expect(readRules(`* x\n:PROPERTIES:\n:PERMISSION: ${text}\n:END:\n- match :: ${text}`, 'x')).toBeTruthy()
-  }))
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(
+        readRules(`* x\n:PROPERTIES:\n:PERMISSION: ${text}\n:END:\n- match :: ${text}`, 'x'),
+      ).toBeTruthy()
+    }),
+  )
 })

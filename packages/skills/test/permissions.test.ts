@@ -63,7 +63,8 @@ test.each<[string, Action, string]>([
 test('the owner’s rules go over the defaults', () => {
   const rules = `${denying('search-notes')}:SOURCE: x\n`
   expect(checkPermissions(call('search-notes'), contextFor('cli', rules)).kind).toBe('reject')
-  const mail = '* Mail to Bob\n:PROPERTIES:\n:PERMISSION: allow\n:TOOL: send-email\n:ARG_to: bob@example.org\n:SOURCE: local\n:END:\n'
+  const mail =
+    '* Mail to Bob\n:PROPERTIES:\n:PERMISSION: allow\n:TOOL: send-email\n:ARG_to: bob@example.org\n:SOURCE: local\n:END:\n'
   const verdict = (to: string, source: string) =>
     checkPermissions(call('send-email', { to }), contextFor(source, mail)).kind
   expect(verdict('bob@example.org', 'cli')).toBe('pass')
@@ -72,7 +73,9 @@ test('the owner’s rules go over the defaults', () => {
   expect(verdict('eve@evil.net,bob@example.org', 'cli')).toBe('approval')
   const broken = `${mail}* Bad\n:PROPERTIES:\n:PERMISSION: perhaps\n:END:\n`
   const context = contextFor('cli', broken)
-  expect(checkPermissions(call('send-email', { to: 'bob@example.org' }), context).kind).toBe('approval')
+  expect(checkPermissions(call('send-email', { to: 'bob@example.org' }), context).kind).toBe(
+    'approval',
+  )
   expect(checkPermissions(call('search-notes'), context).kind).toBe('pass')
   expect(checkPermissions(call('capture-task'), context)).toMatchObject({
     kind: 'approval',
@@ -122,5 +125,7 @@ test('the file is read when it has changed', () => {
   rmSync(path)
   expect(facts().problem).toBeNull()
   const folder = createPermissionsSkill(dir)
-  expect((folder.facts!(runtime, contextFor('cli').signal) as PermissionFacts).problem).toContain(dir)
+  expect((folder.facts!(runtime, contextFor('cli').signal) as PermissionFacts).problem).toContain(
+    dir,
+  )
 })
