@@ -24,6 +24,8 @@ export interface Tool {
   readOnly: boolean
   /** Whether a call may run, asks the owner, or never runs, where the owner has no rule of their own. */
   permission?: 'allow' | 'ask' | 'deny'
+  /** All it changes are the owner's notes, whatever its arguments are. */
+  reach?: 'notes'
   /** An objection to these parsed arguments, or null. */
   guard?(args: Record<string, unknown>, context: ToolContext): string | null
   /** Does it. The arguments have been parsed by `parameters`. */
