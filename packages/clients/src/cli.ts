@@ -111,6 +111,7 @@ function program(): Command {
   const gates = command.command('gates').description('ask the gates, without running anything')
   const about = 'read actions as JSON lines, print a verdict for each'
   addSkillProgram(gates, 'check', 'gates-check', about)
+  addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
   return command
 }
 

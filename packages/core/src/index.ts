@@ -37,4 +37,25 @@ export {
 export { defineSkill, loadSkills, type SensorHandler, type Skill } from './skill.ts'
 export { type MemoryObject, type ObjectQuery, ObjectStore, type Snapshot } from './store.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
+export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
+export {
+  forgetfulTrace,
+  type Mask,
+  openTrace,
+  promptRecord,
+  type Trace,
+  type TraceEvent,
+  type TraceRecord,
+  type TraceVerdict,
+  textDigest,
+  verdictRecord,
+} from './trace.ts'
+export {
+  findEntry,
+  type ReadRecord,
+  readTrace,
+  readTraceDay,
+  type TraceEntry,
+  traceDays,
+} from './trace-read.ts'
 export { type GateRecord, objections, settle, type VerifyResult, verify } from './verify.ts'

@@ -10,16 +10,16 @@ import { parseObjects } from './objects.ts'
 const pattern =
   /^#\+(?:(caption|results)(?:\[(.*)\])?|(data|headers?|label|name|plot|resname|result|source|srcname|tblname|attr_[-_a-z0-9]+)):[ \t]*/is
 
-const translations: ReadonlyMap<string, string> = new Map([
-  ['DATA', 'NAME'],
-  ['HEADERS', 'HEADER'],
-  ['LABEL', 'NAME'],
-  ['RESNAME', 'NAME'],
-  ['RESULT', 'RESULTS'],
-  ['SOURCE', 'NAME'],
-  ['SRCNAME', 'NAME'],
-  ['TBLNAME', 'NAME'],
-])
+const translations: Readonly<Record<string, string>> = {
+  DATA: 'NAME',
+  HEADERS: 'HEADER',
+  LABEL: 'NAME',
+  RESNAME: 'NAME',
+  RESULT: 'RESULTS',
+  SOURCE: 'NAME',
+  SRCNAME: 'NAME',
+  TBLNAME: 'NAME',
+}
 
 /** The affiliated keywords that start at a line; `above.begin` is where the element begins. */
 export function collectAffiliated(env: ParseEnv, line: number, limit: number): Above {
@@ -58,7 +58,7 @@ function readKeyword(env: ParseEnv, line: number): AffiliatedKeyword {
   const end = lines.ends[line]!
   const match = pattern.exec(text.slice(first, end))!
   const written = (match[1] ?? match[3]!).toUpperCase()
-  const key = translations.get(written) ?? written
+  const key = translations[written] ?? written
   const valueBegin = first + match[0].length
   const value = trim(text.slice(valueBegin, end))
   const dual = match[2] ?? null

@@ -7,8 +7,8 @@ export function parseCommentBlock(
   env: ParseEnv,
   above: Above,
   line: number,
-  closer: number,
   limit: number,
+  closer: number,
 ): CommentBlock {
   const { lines } = env
   const block = frame(env, 'comment-block', above, line, closer + 1, limit)

@@ -21,8 +21,8 @@ export function parseDrawer(
   env: ParseEnv,
   above: Above,
   line: number,
-  closer: number,
   limit: number,
+  closer: number,
   parseLines: ParseLines,
 ): Drawer {
   const { lines } = env

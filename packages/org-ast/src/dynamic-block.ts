@@ -11,8 +11,8 @@ export function parseDynamicBlock(
   env: ParseEnv,
   above: Above,
   line: number,
-  closer: number,
   limit: number,
+  closer: number,
   parseLines: ParseLines,
 ): DynamicBlock {
   const { lines } = env

@@ -20,21 +20,21 @@ function accentedRow(letter: string): string {
 const latin = raw`
 Amacr Ã A \={A}
 amacr ã a \={a}
-Aring,AA Å A \AA{}
-aring å a \aa{}
-AElig Æ AE \AE{}
-aelig æ ae \ae{}
+Aring,AA Å A AA
+aring å a aa
+AElig Æ AE AE
+aelig æ ae ae
 Ccedil Ç C \c{C}
 ccedil ç c \c{c}
 &idot,Idot İ I \.{I} @ İ
 inodot ı i \i @ ı
 Oslash Ø O \O
 oslash ø o \o{}
-OElig Œ OE \OE{}
-oelig œ oe \oe{}
+OElig Œ OE OE
+oelig œ oe oe
 Scaron Š S \v{S}
 scaron š s \v{s}
-szlig ß ss \ss{}
+szlig ß ss ss
 fnof ƒ f \textit{f}
 real ℜ R $\Re
 image ℑ I $\Im
@@ -42,10 +42,10 @@ weierp ℘ P $\wp
 ell ℓ
 imath ı [dotless%i @ @ dotless%i
 jmath ȷ [dotless%j @ @ dotless%j
-ETH Ð D \DH{}
-eth ð dh \dh{}
-THORN Þ TH \TH{}
-thorn þ th \th{}
+ETH Ð D DH
+eth ð dh dh
+THORN Þ TH TH
+thorn þ th th
 `
 
 const greek = raw`
@@ -114,87 +114,87 @@ beth ב
 `
 
 const marks = raw`
-hellip,dots … ... \dots{}
+hellip,dots … ... dots
 &ctdot,cdots ⋯ ... $\cdots{}
-middot · . \textperiodcentered{}
+middot · . textperiodcentered
 iexcl ¡ ! !␛
 iquest ¿ ? ?␛
 shy # # \-
 ndash – - --
 mdash — -- ---
-quot " " \textquotedbl{}
-acute ´ ' \textasciiacute{}
-ldquo “ " \textquotedblleft{}
-rdquo ” " \textquotedblright{}
-bdquo „ " \quotedblbase{}
-lsquo ‘ ␛ \textquoteleft{}
-rsquo ’ ' \textquoteright{}
-sbquo ‚ , \quotesinglbase{}
-laquo « << \guillemotleft{}
-raquo » >> \guillemotright{}
-lsaquo ‹ < \guilsinglleft{}
-rsaquo › > \guilsinglright{}
+quot " " textquotedbl
+acute ´ ' textasciiacute
+ldquo “ " textquotedblleft
+rdquo ” " textquotedblright
+bdquo „ " quotedblbase
+lsquo ‘ ␛ textquoteleft
+rsquo ’ ' textquoteright
+sbquo ‚ , quotesinglbase
+laquo « << guillemotleft
+raquo » >> guillemotright
+lsaquo ‹ < guilsinglleft
+rsaquo › > guilsinglright
 `
 
 const often = raw`
 circ ∘ ^ \^{}
 vert | | $\vert{}
 vbar | | | |
-brvbar ¦ | \textbrokenbar{}
+brvbar ¦ | textbrokenbar
 sect,S § section \S
 para,P ¶ paragraph \P{}
 amp & & \&
-lt < < \textless{}
-gt > > \textgreater{}
-tilde ~ ~ \textasciitilde{} ~
+lt < < textless
+gt > > textgreater
+tilde ~ ~ textasciitilde ~
 slash / / / /
 plus + + + +
 under _ _ \_ _
 equal = = = =
-asciicirc ^ ^ \textasciicircum{} ^
-dagger † [dagger \textdagger{}
-&dagger,dag † [dagger \dag{}
-Dagger ‡ [doubledagger \textdaggerdbl{}
-&Dagger,ddag ‡ [doubledagger \ddag{}
+asciicirc ^ ^ textasciicircum ^
+dagger † [dagger textdagger
+&dagger,dag † [dagger dag
+Dagger ‡ [doubledagger textdaggerdbl
+&Dagger,ddag ‡ [doubledagger ddag
 nbsp   % ~
 ensp   % \hspace*{.5em}
 emsp   % \hspace*{1em}
 thinsp   % \hspace*{.2em}
-curren ¤ curr. \textcurrency{}
-cent ¢ @ \textcent{}
-pound £ @ \pounds{}
-yen ¥ @ \textyen{}
-euro,EUR € EUR \texteuro{}
+curren ¤ curr. textcurrency
+cent ¢ @ textcent
+pound £ @ pounds
+yen ¥ @ textyen
+euro,EUR € EUR texteuro
 dollar,USD $ $ \$ $
-copy © (c) \textcopyright{}
-reg ® (r) \textregistered{}
-trade ™ TM \texttrademark{}
+copy © (c) textcopyright
+reg ® (r) textregistered
+trade ™ TM texttrademark
 `
 
 const science = raw`
 minus − - $-
-plusmn,pm ± +- \textpm{}
-times × * \texttimes{}
+plusmn,pm ± +- textpm
+times × * texttimes
 frasl ⁄ / /
 colon : : @ :
-&divide,div ÷ / \textdiv{}
-frac12 ½ 1/2 \textonehalf{}
-frac14 ¼ 1/4 \textonequarter{}
-frac34 ¾ 3/4 \textthreequarters{}
-permil ‰ per%thousand \textperthousand{}
-sup1 ¹ ^1 \textonesuperior{}
-sup2 ² ^2 \texttwosuperior{}
-sup3 ³ ^3 \textthreesuperior{}
+&divide,div ÷ / textdiv
+frac12 ½ 1/2 textonehalf
+frac14 ¼ 1/4 textonequarter
+frac34 ¾ 3/4 textthreequarters
+permil ‰ per%thousand textperthousand
+sup1 ¹ ^1 textonesuperior
+sup2 ² ^2 texttwosuperior
+sup3 ³ ^3 textthreesuperior
 radic √ [square%root $\sqrt{\,}
 sum ∑ [sum
 prod ∏ [product @ @ [n-ary%product]
-micro µ @ \textmu{}
-macr ¯ [macron \textasciimacron{}
+micro µ @ textmu
+macr ¯ [macron textasciimacron
 prime ′ '
 Prime ″ '' $\prime{}\prime
 infin,infty ∞ [infinity
 prop,propto ∝ [proportional%to
-not ¬ [angled%dash \textlnot{}
+not ¬ [angled%dash textlnot
 &not,neg ¬ [angled%dash $\neg{}
 &and,land,wedge ∧ [logical%and
 &or,lor,vee ∨ [logical%or
@@ -223,7 +223,7 @@ Gg,ggg ⋙ >>>
 &prcue,preceq,preccurlyeq ≼ [precedes%or%equal
 &sc,succ ≻ [succeeds
 &sccue,succeq,succcurlyeq ≽ [succeeds%or%equal
-deg ° degree \textdegree{}
+deg ° degree textdegree
 `
 
 const sets = raw`
@@ -279,7 +279,7 @@ function functionRow(name: string): string {
 }
 
 const signs = raw`
-bull,bullet • * \textbullet{}
+bull,bullet • * textbullet
 star ⋆ * @ *
 lowast ∗ * $\ast
 &lowast,ast * *
@@ -288,11 +288,11 @@ oplus ⊕ [circled%plus
 otimes ⊗ [circled%times
 &checkmark,check ✓ [checkmark $\checkmark
 &check,checkmark ✓ [checkmark
-ordf ª _a_ \textordfeminine{}
-ordm º _o_ \textordmasculine{}
+ordf ª _a_ textordfeminine
+ordm º _o_ textordmasculine
 cedil ¸ [cedilla \c{}
 oline ‾ [overline $\overline{~} @ ¯
-uml ¨ [diaeresis \textasciidieresis{}
+uml ¨ [diaeresis textasciidieresis
 zwnj ‌ # \/{}
 zwj ‍ # #
 lrm ‎ # #
@@ -344,6 +344,10 @@ function plainColumn(column: string): string {
   return column === '#' ? '' : column.replaceAll('%', ' ').replaceAll('␛', '`')
 }
 
+function command(written: string): string {
+  return written.replace(/^[A-Za-z]{2,}$/, '\\$&{}')
+}
+
 function forms(row: string): EntityForms[] {
   const columns = row.split(' ').map(plainColumn)
   const [names = '', utf8 = '', ascii = '@', written = '@', html = '@', latin1] = columns
@@ -351,7 +355,8 @@ function forms(row: string): EntityForms[] {
   const known = first.replace('&', '')
   return [first, second ?? first, ...others].flatMap((name) => {
     if (name.startsWith('&')) return []
-    const latex = written === '@' ? `$\\${name === first ? (second ?? name) : name}` : written
+    const latex =
+      written === '@' ? `$\\${name === first ? (second ?? name) : name}` : command(written)
     const plain = ascii === '@' ? name : ascii.replace(/^\[.*/, '$&]')
     return {
       name,

@@ -1,3 +1,4 @@
+import { lastAtMost } from './lines.ts'
 import { Entries, type Origin, Run, runLength, type Shift } from './origin.ts'
 
 function find({ runs }: Entries, entry: number): { run: Run; at: number; index: number } {
@@ -38,18 +39,6 @@ export function entryAt({ runs }: Entries, offset: number): number {
   let entry = lastAtMost(heads.length, offset, (one) => placeOf(heads[one]!))
   for (let before = 0; before < at; before++) entry += runs[before]!.heads.length
   return entry
-}
-
-/** The last of `count` things in order that does not start behind an offset; else the first. */
-export function lastAtMost(count: number, offset: number, start: (at: number) => number): number {
-  let low = 0
-  let high = count - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (start(middle) <= offset) low = middle
-    else high = middle - 1
-  }
-  return low
 }
 
 /** The text of the entries from one to another, that one excluded; of all by default. */

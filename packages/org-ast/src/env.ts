@@ -73,7 +73,7 @@ export function createEnv(text: string): ParseEnv {
 }
 
 /** For each kind of closing line, where in the document it occurs. */
-export class Closers {
+class Closers {
   readonly #lines: LineIndex
   #found: Map<string, number[]> | null = null
 

@@ -9,8 +9,8 @@ export function parseExampleBlock(
   env: ParseEnv,
   above: Above,
   line: number,
-  closer: number,
   limit: number,
+  closer: number,
 ): ExampleBlock {
   const { lines } = env
   const head = lineText(lines, line, '#+begin_example'.length)

@@ -11,8 +11,8 @@ export function parseExportBlock(
   env: ParseEnv,
   above: Above,
   line: number,
-  closer: number,
   limit: number,
+  closer: number,
 ): ExportBlock {
   const { lines } = env
   const head = lineText(lines, line, '#+begin_export'.length)

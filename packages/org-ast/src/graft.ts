@@ -1,4 +1,4 @@
-import { lastAtMost } from './entries.ts'
+import { lastAtMost } from './lines.ts'
 import { type Headline, type OrgData, OutlineNode, type Section } from './nodes.ts'
 import type { Origin } from './origin.ts'
 import { Outline } from './outline.ts'

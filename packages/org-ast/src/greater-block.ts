@@ -39,8 +39,8 @@ export function parseGreaterBlock(
   env: ParseEnv,
   above: Above,
   line: number,
-  closer: number,
   limit: number,
+  closer: number,
   name: string,
   parseLines: ParseLines,
 ): CenterBlock | QuoteBlock | SpecialBlock {

@@ -1,6 +1,6 @@
 import { beginsWord, trim } from './characters.ts'
-import { InlineSrcBlock } from './nodes.ts'
-import type { Scan } from './objects.ts'
+import type { InlineSrcBlock } from './nodes.ts'
+import { leaf, type Scan } from './objects.ts'
 
 const languageEnd = /[ \t\n[{]/g
 
@@ -14,7 +14,7 @@ export function parseInlineSrcBlock(scan: Scan, at: number, plain: number): Inli
   const header = bracketed(scan, after, '[', ']')
   const body = bracketed(scan, header?.end ?? after, '{', '}')
   if (body === null) return null
-  const block = new InlineSrcBlock('inline-src-block', scan.env.origin, begin, body.end)
+  const block = leaf(scan, 'inline-src-block', begin, body.end)
   block.language = text.slice(at + 1, after)
   block.parameters = header === null ? null : oneLine(header.text)
   block.value = body.text

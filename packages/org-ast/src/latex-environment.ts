@@ -17,8 +17,8 @@ export function parseLatexEnvironment(
   env: ParseEnv,
   above: Above,
   line: number,
-  closer: number,
   limit: number,
+  closer: number,
 ): LatexEnvironment {
   const { lines } = env
   const environment = frame(env, 'latex-environment', above, line, closer + 1, limit)

@@ -1,12 +1,12 @@
 import { isWord } from './characters.ts'
-import { LatexFragment } from './nodes.ts'
-import type { Scan } from './objects.ts'
+import type { LatexFragment } from './nodes.ts'
+import { leaf, type Scan } from './objects.ts'
 
 /** Parses a LaTeX fragment that begins with a backslash or a dollar sign. */
 export function parseLatexFragment(scan: Scan, at: number): LatexFragment | null {
   const end = scan.text[at] === '$' ? dollarEnd(scan, at) : backslashEnd(scan, at)
   if (end === -1) return null
-  const fragment = new LatexFragment('latex-fragment', scan.env.origin, at, end)
+  const fragment = leaf(scan, 'latex-fragment', at, end)
   fragment.value = scan.text.slice(at, end)
   return fragment
 }

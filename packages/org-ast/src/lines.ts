@@ -16,13 +16,8 @@ export class LineIndex {
   #last = 0
 
   constructor(text: string) {
-    const found = findLines(text)
     this.text = text
-    this.count = found.count
-    this.starts = found.starts
-    this.ends = found.ends
-    this.first = found.first
-    this.marks = found.marks
+    ;[this.count, this.starts, this.ends, this.first, this.marks] = findLines(text)
   }
 
   /** True when the line holds nothing but white space. */
@@ -73,6 +68,18 @@ export class LineIndex {
   }
 }
 
+/** The last of `count` things in order that does not start behind an offset; else the first. */
+export function lastAtMost(count: number, offset: number, start: (at: number) => number): number {
+  let low = 0
+  let high = count - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (start(middle) <= offset) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
 /** True for a space or a tab, the white space of Org's grammar. */
 export function isBlankCode(code: number): boolean {
   return code === 32 || code === 9
@@ -102,13 +109,13 @@ export function textBetween(lines: LineIndex, from: number, to: number): string 
   return lines.text.slice(lines.starts[from], lines.starts[to])
 }
 
-interface Found {
-  count: number
-  starts: Int32Array
-  ends: Int32Array
-  first: Int32Array
-  marks: Uint8Array
-}
+type Found = [
+  count: number,
+  starts: Int32Array,
+  ends: Int32Array,
+  first: Int32Array,
+  marks: Uint8Array,
+]
 
 function findLines(text: string): Found {
   let room = (text.length >> 5) + 16
@@ -139,13 +146,13 @@ function findLines(text: string): Found {
     start = next
   }
   starts[count] = text.length
-  return {
+  return [
     count,
-    starts: starts.subarray(0, count + 1),
-    ends: ends.subarray(0, count),
-    first: first.subarray(0, count),
-    marks: marks.subarray(0, count),
-  }
+    starts.subarray(0, count + 1),
+    ends.subarray(0, count),
+    first.subarray(0, count),
+    marks.subarray(0, count),
+  ]
 }
 
 function grown<T extends Int32Array | Uint8Array>(from: T, to: T): T {

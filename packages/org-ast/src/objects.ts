@@ -1,3 +1,4 @@
+import { flags } from './characters.ts'
 import { parseCitation } from './citation.ts'
 import { parseEmphasis, parseLiteral } from './emphasis.ts'
 import { parseEntity } from './entity.ts'
@@ -11,7 +12,7 @@ import { parseLineBreak } from './line-break.ts'
 import { skipBlanks } from './lines.ts'
 import { parseAngleLink, parseBracketLink, parsePlainLink } from './link.ts'
 import { parseMacro } from './macro.ts'
-import { type OrgObject, PlainText } from './nodes.ts'
+import { OrgContainer, OrgNode, type OrgObject, PlainText } from './nodes.ts'
 import { nextRadioLink, parseRadioTarget } from './radio.ts'
 import { parseScript } from './script.ts'
 import { parseStatisticsCookie } from './statistics-cookie.ts'
@@ -143,6 +144,26 @@ export class Scan {
   }
 }
 
+/** An object in which nothing else can stand. */
+export function leaf<Type extends OrgObject['type']>(
+  scan: Scan,
+  type: Type,
+  begin: number,
+  end: number,
+): Extract<OrgObject, { type: Type }> {
+  return new OrgNode(type, scan.env.origin, begin, end) as Extract<OrgObject, { type: Type }>
+}
+
+/** An object that may have others inside. */
+export function container<Type extends OrgObject['type']>(
+  scan: Scan,
+  type: Type,
+  begin: number,
+  end: number,
+): Extract<OrgObject, { type: Type }> {
+  return new OrgContainer(type, scan.env.origin, begin, end) as Extract<OrgObject, { type: Type }>
+}
+
 function pairBrackets(scan: Scan, open: number, close: number): Map<number, number> {
   const pairs = new Map<number, number>()
   const stack: number[] = []
@@ -170,8 +191,7 @@ export function parseObjects(
   return scanObjects(new Scan(env, begin, end, kind, 0), first)
 }
 
-const triggers = new Uint8Array(0x10000)
-for (const mark of '*/_+=~[<\\${@^:') triggers[mark.charCodeAt(0)] = 1
+const triggers = flags('*/_+=~[<\\${@^:', 0x10000)
 
 function nextTrigger(text: string, from: number, end: number): number {
   let at = from

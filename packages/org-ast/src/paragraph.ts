@@ -1,3 +1,4 @@
+import { flags } from './characters.ts'
 import { isComment } from './comment.ts'
 import { elementAt } from './elements.ts'
 import { type Above, bare, frame, type ParseEnv, skipBlankLines } from './env.ts'
@@ -6,8 +7,7 @@ import type { OrgObject, Paragraph } from './nodes.ts'
 import { parseObjects } from './objects.ts'
 import { isTableElRule } from './table.ts'
 
-const interrupting = new Uint8Array(129)
-for (const mark of '#:|+-*[\\%cC0123456789') interrupting[mark.charCodeAt(0)] = 1
+const interrupting = flags('#:|+-*[\\%cC0123456789', 129)
 
 /** Parses the text that begins at an offset of a line. */
 export function parseParagraph(

@@ -11,8 +11,8 @@ export function parseSrcBlock(
   env: ParseEnv,
   above: Above,
   line: number,
-  closer: number,
   limit: number,
+  closer: number,
 ): SrcBlock {
   const { lines } = env
   const head = lineText(lines, line, '#+begin_src'.length)

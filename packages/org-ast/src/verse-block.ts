@@ -7,8 +7,8 @@ export function parseVerseBlock(
   env: ParseEnv,
   above: Above,
   line: number,
-  closer: number,
   limit: number,
+  closer: number,
 ): VerseBlock {
   const { starts } = env.lines
   const begin = starts[line + 1]!
