@@ -1,7 +1,8 @@
-import { type Approval, actionDigest } from './approvals.ts'
+import type { Approval } from './approvals.ts'
 import { gateContext, type Runtime, withTarget } from './runtime.ts'
 import { type Action, messageAction, type Signal } from './signal.ts'
-import { inOneLine, objections, settle } from './verify.ts'
+import { carryOut, conclude, covers, suspend } from './suspend.ts'
+import { objections, settle } from './verify.ts'
 
 /**
  * Verifies and dispatches one action. Returns the actuator's feedback, or null when there is none.
@@ -19,33 +20,22 @@ export async function act(
   }
   const targeted = withTarget(runtime, signal, action)
   const result = settle(runtime.gates, targeted, gateContext(runtime, signal))
-  const reasons = objections(result.records)
-  if (result.kind === 'reject') return refuse(runtime, signal, action, reasons)
-  const approved = approval !== null && approval.digest === actionDigest(result.action)
-  if (result.kind === 'approval' && !approved) {
-    askOwner(runtime, signal, result.action, reasons)
+  if (result.kind === 'reject') {
+    conclude(runtime, approval, 'REFUSED')
+    return refuse(runtime, signal, action, objections(result.records))
+  }
+  if (result.kind === 'approval' && !covers(approval, result)) {
+    conclude(runtime, approval, 'REFUSED')
+    tell(runtime, signal, await suspend(runtime, signal, result))
     return null
   }
-  return dispatch(runtime, signal, result.action)
+  return carryOut(runtime, approval, () => dispatch(runtime, signal, result.action))
 }
 
 function refuse(runtime: Runtime, signal: Signal, action: Action, reasons: string): null {
   runtime.log('info', `refused ${action.target ?? 'a message'}: ${reasons}`)
   tell(runtime, signal, `That is not allowed.\n${reasons}`)
   return null
-}
-
-function askOwner(runtime: Runtime, signal: Signal, action: Action, reasons: string): void {
-  const { token } = runtime.approvals.ask(action, signal, reasons)
-  const text = `This needs your approval: ${inFull(action)}\n${reasons}`
-  tell(runtime, signal, `${text}\nSay “approve ${token}” or “deny ${token}” within ten minutes.`)
-}
-
-function inFull({ payload, target = 'cli' }: Action): string {
-  const { args, cmd, explanation, text, tool } = payload
-  const parts = [tool, args && JSON.stringify(args), cmd, text].filter((part) => part !== undefined)
-  const what = `${target}: ${parts.map(inOneLine).join(', ')}`
-  return explanation ? `${what}\nWhy: ${inOneLine(explanation)}` : what
 }
 
 /** Says something to the sender of a signal in the daemon's own name, past the gates. */

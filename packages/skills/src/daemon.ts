@@ -19,6 +19,7 @@ import {
   loadSkills,
   openMemex,
   type Runtime,
+  type Server,
   type Skill,
   startServer,
   stateDirectory,
@@ -101,30 +102,34 @@ export async function startDaemon(config: DaemonConfig, version: string): Promis
   const log = (level: string, message: string) => {
     if (level !== 'debug') process.stderr.write(`${level}: ${message}\n`)
   }
+  let server: Server | undefined
   const runtime = createRuntime({
     config,
     memex: openMemex(config.memexDir),
     log,
-    reply: (signal) => server.send(signal.meta.sessionId ?? '', signal),
+    reply: (signal) => server?.send(signal.meta.sessionId ?? '', signal),
+    sessions: { has: (id) => server?.has(id) ?? false, of: (source) => server?.of(source) ?? [] },
   })
   loadSkills(runtime, skillsOf(config))
   ingestMemex(runtime)
   const loop = createLoop(runtime)
-  const server = await startServer({
+  server = await startServer({
     host: '127.0.0.1',
     port: config.port,
     token,
     version,
     onSignal: (signal) => void loop.process(signal),
+    onSession: (id, source) => runtime.outbox.connected(id, source),
     onLog: (message) => log('info', message),
   })
   const path = announcementPath(config.stateDir)
   const announcement = { pid: process.pid, port: server.port, memex: config.memexDir }
   writeFileSync(path, `${JSON.stringify(announcement)}\n`, { mode: 0o600 })
   const stop = async () => {
+    loop.close()
     await loop.idle()
     rmSync(path, { force: true })
-    await server.close()
+    await server?.close()
   }
   return { port: server.port, runtime, stop }
 }
