@@ -6,13 +6,23 @@ export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex } from './memex.ts'
 export { findAnsweringDaemon } from './protocol.ts'
-export type { Provider, ProviderEvent, ProviderRequest, ToolSpec } from './provider.ts'
+export type {
+  FailureKind,
+  Provider,
+  ProviderEvent,
+  ProviderFailure,
+  ProviderRequest,
+  ProviderTier,
+  ToolSpec,
+} from './provider.ts'
 export {
   createRuntime,
+  gateContext,
   ingestMemex,
   type Log,
   type Runtime,
   type RuntimeConfig,
+  withTarget,
 } from './runtime.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
 export {
@@ -20,6 +30,7 @@ export {
   type ActionPayload,
   messageAction,
   type Parsed,
+  type Provenance,
   parseAction,
   parseSignal,
   type Signal,
@@ -28,6 +39,27 @@ export {
 export { defineSkill, loadSkills, type SensorHandler, type Skill } from './skill.ts'
 export { type MemoryObject, type ObjectQuery, ObjectStore, type Snapshot } from './store.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
+export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
+export {
+  forgetfulTrace,
+  type Mask,
+  openTrace,
+  promptRecord,
+  type Trace,
+  type TraceEvent,
+  type TraceRecord,
+  type TraceVerdict,
+  textDigest,
+  verdictRecord,
+} from './trace.ts'
+export {
+  findEntry,
+  type ReadRecord,
+  readTrace,
+  readTraceDay,
+  type TraceEntry,
+  traceDays,
+} from './trace-read.ts'
 export {
   type GateRecord,
   objections,

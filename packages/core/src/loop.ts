@@ -76,6 +76,7 @@ function decided(runtime: Runtime, { id, approved }: Decision): Opening | null {
 async function turn(runtime: Runtime, opening: Opening, abort: AbortSignal): Promise<void> {
   const first = opening.signal
   const before = runtime.store.snapshot()
+  let cause = runtime.trace.begin(first)
   try {
     ingestMemex(runtime)
     runtime.flightPlans.check()
@@ -86,19 +87,35 @@ async function turn(runtime: Runtime, opening: Opening, abort: AbortSignal): Pro
         tell(runtime, next, `I stopped after ${depthMax} steps.`)
         break
       }
+      if (next !== first) cause = runtime.trace.begin(next, cause)
       percept ??= await perceive(runtime, next)
       next = await step(runtime, next, percept, abort)
       percept = null
+      if (next !== null) runtime.trace.end()
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
+    runtime.trace.record({ kind: 'error', text: message })
     runtime.store.restore(before)
     runtime.stamps.clear()
     runtime.log('error', `loop-error: ${message}`)
     tell(runtime, first, `Something went wrong inside: ${message}`)
   }
+  if (abort.aborted) runtime.trace.record({ kind: 'interrupt' })
+  runtime.trace.end()
+  await settled(runtime, first)
   const payload = { action: 'turn-end' }
   runtime.reply({ type: 'status', meta: first.meta, payload, depth: first.depth })
+}
+
+async function settled(runtime: Runtime, first: Signal): Promise<void> {
+  try {
+    await runtime.trace.flush()
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    runtime.log('error', message)
+    tell(runtime, first, message)
+  }
 }
 
 async function step(
@@ -111,19 +128,23 @@ async function step(
     case 'done':
       return null
     case 'act':
-      return act(runtime, signal, percept.action)
+      return act(runtime, signal, percept.action, null, abort)
     case 'approved': {
       const { approval } = percept
       const thread = resumed(runtime, approval, signal)
       if (thread.meta.sessionId !== signal.meta.sessionId) tell(runtime, signal, 'Approved.')
-      return act(runtime, thread, approval.action, approval)
+      runtime.trace.record({
+        kind: 'approval',
+        fields: { state: 'given', digest: approval.digest },
+      })
+      return act(runtime, thread, approval.action, approval, abort)
     }
     case 'denied':
       return denied(runtime, signal, percept.approval, abort)
     case 'reason': {
       const { action, failures } = await reason(runtime, signal, abort)
       for (const text of failures) notice(runtime, signal, text)
-      return act(runtime, signal, action)
+      return act(runtime, signal, action, null, abort)
     }
   }
 }
@@ -139,9 +160,11 @@ async function denied(
   conclude(runtime, approval, 'DENIED')
   const thread = resumed(runtime, approval, signal)
   tell(runtime, signal, 'Denied. Nothing was done.')
+  const fields = { state: 'denied', digest: approval.digest }
+  runtime.trace.record({ kind: 'approval', fields })
   const { action } = await reason(runtime, thread, abort, denialTrace(approval))
   const again = actionDigest(withTarget(runtime, thread, action))
-  return again === approval.digest ? null : act(runtime, thread, action)
+  return again === approval.digest ? null : act(runtime, thread, action, null, abort)
 }
 
 function notice(runtime: Runtime, signal: Signal, text: string): void {

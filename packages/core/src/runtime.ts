@@ -12,6 +12,7 @@ import type { Action, Signal } from './signal.ts'
 import type { SensorHandler, Skill } from './skill.ts'
 import { ObjectStore } from './store.ts'
 import type { Actuator, Tool } from './tool.ts'
+import { forgetfulTrace, type Trace } from './trace.ts'
 
 /** Where things are; absolute paths. */
 export interface RuntimeConfig {
@@ -45,6 +46,7 @@ export interface Runtime {
   flightPlans: FlightPlans
   outbox: Outbox
   conversations: Conversations
+  trace: Trace
   /** For each ingested file the stamp it had then. */
   stamps: Map<string, string>
   /** Sends a signal to the session in its `meta`; dropped when that is gone. Never throws. */
@@ -57,6 +59,7 @@ export interface RuntimeOptions {
   memex: Memex
   clock?: { now(): Date }
   log?: Log
+  trace?: Trace
   reply?(signal: Signal): void
   /** Who is connected; without it every reply is sent as it is. */
   sessions?: Sessions
@@ -87,6 +90,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     flightPlans: new FlightPlans({ memex, approvals, clock, marker, notice }),
     outbox,
     conversations: new Conversations(),
+    trace: options.trace ?? forgetfulTrace(clock),
     stamps: new Map(),
     reply: (signal) => outbox.send(signal),
   }

@@ -40,13 +40,15 @@ export function askersOf(records: readonly GateRecord[]): Asker[] {
 }
 
 const previewMax = 20_000
+const previewMaxMs = 5_000
 
 async function previewOf(runtime: Runtime, signal: Signal, action: Action): Promise<string | null> {
   const { tool: name = '', args = {} } = action.payload
   const tool = runtime.tools.get(name)
   if (action.target !== 'tool' || tool?.preview === undefined) return null
   try {
-    const text = await tool.preview(tool.parameters.parse(args), { runtime, signal })
+    const abort = AbortSignal.timeout(previewMaxMs)
+    const text = await tool.preview(tool.parameters.parse(args), { runtime, signal, abort })
     if (text === null || text.length <= previewMax) return text
     return `${text.slice(0, previewMax).toWellFormed()}\n… and ${text.length - previewMax} characters more`
   } catch {
