@@ -23,7 +23,11 @@ export {
   type Secrets,
 } from './models.ts'
 export { notes } from './notes.ts'
+export { decide, type PermissionRule, readRules, ruleAsOrg } from './permission-rules.ts'
+export { createPermissionsSkill, isAlwaysAllowed, type PermissionFacts } from './permissions.ts'
 export { createPlanner, helpText, planner, readCommand } from './planner.ts'
 export { type ModelSettings, modelProvider } from './provider-stream.ts'
+export { redact } from './secret-content.ts'
 export { tasks } from './tasks.ts'
+export { openVault, type Vault, VaultError, type VaultOptions } from './vault.ts'
 export { explain, traceFolder, turnOf, why } from './why.ts'
