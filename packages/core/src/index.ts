@@ -1,8 +1,20 @@
 export { type Announcement, announcementPath, findDaemon, stateDirectory } from './announcement.ts'
+export type { Answer, Listener } from './answer.ts'
+export { type BreakerSettings, breakerDefaults } from './breaker.ts'
+export { type Attempt, ask, type Cascaded, exhaustedMessage } from './cascade.ts'
+export { type Clock, setAlarm } from './clock.ts'
+export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex } from './memex.ts'
+export {
+  estimateTokens,
+  type PromptSettings,
+  promptDefaults,
+  type TokenCounter,
+} from './prompt.ts'
+export { type Proposal, proposalDigest } from './proposal.ts'
 export { findAnsweringDaemon } from './protocol.ts'
 export type {
   FailureKind,
@@ -17,6 +29,8 @@ export {
   createRuntime,
   ingestMemex,
   type Log,
+  type MindSettings,
+  mindDefaults,
   type Runtime,
   type RuntimeConfig,
 } from './runtime.ts'
@@ -33,5 +47,8 @@ export {
 } from './signal.ts'
 export { defineSkill, loadSkills, type SensorHandler, type Skill } from './skill.ts'
 export { type MemoryObject, type ObjectQuery, ObjectStore, type Snapshot } from './store.ts'
+export type { StreamSettings } from './stream.ts'
+export type { Thought } from './think.ts'
+export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
 export { type GateRecord, objections, type VerifyResult, verify } from './verify.ts'

@@ -1,13 +1,20 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Approvals } from './approvals.ts'
+import { type BreakerSettings, Breakers, breakerDefaults } from './breaker.ts'
+import { answerTimeoutMs } from './cascade.ts'
+import type { Clock } from './clock.ts'
+import type { ConsensusSettings } from './consensus.ts'
 import { Conversations } from './conversation.ts'
 import type { Gate, GateContext } from './gate.ts'
 import type { Memex } from './memex.ts'
+import { estimateTokens, type PromptSettings, promptDefaults, type TokenCounter } from './prompt.ts'
 import type { Provider } from './provider.ts'
 import type { Action, Signal } from './signal.ts'
 import type { SensorHandler, Skill } from './skill.ts'
 import { ObjectStore } from './store.ts'
+import { type StreamSettings, Streams, streamDefaults } from './stream.ts'
+import { type TierSettings, tierDefaults } from './tier.ts'
 import type { Actuator, Tool } from './tool.ts'
 
 /** Where things are; absolute paths. */
@@ -20,10 +27,33 @@ export interface RuntimeConfig {
 /** One line for the log; never the text of a note or a secret. */
 export type Log = (level: 'debug' | 'info' | 'warn' | 'error', message: string) => void
 
+/** How thinking is done; each part is explained where it is used. */
+export interface MindSettings {
+  /** How long an answer may take when its provider does not say, in milliseconds. */
+  answerTimeoutMs: number
+  breaker: BreakerSettings
+  /** Null for one model at a time. */
+  consensus: ConsensusSettings | null
+  tiers: TierSettings
+  prompt: PromptSettings
+  stream: StreamSettings
+}
+
+/** What is right for most. */
+export const mindDefaults: MindSettings = {
+  answerTimeoutMs,
+  breaker: breakerDefaults,
+  consensus: null,
+  tiers: tierDefaults,
+  prompt: promptDefaults,
+  stream: streamDefaults,
+}
+
 /** Everything that exists once in a daemon. */
 export interface Runtime {
   config: RuntimeConfig
-  clock: { now(): Date }
+  mind: MindSettings
+  clock: Clock
   log: Log
   memex: Memex
   store: ObjectStore
@@ -36,6 +66,14 @@ export interface Runtime {
   skills: Skill[]
   approvals: Approvals
   conversations: Conversations
+  /** Which providers are left alone for now. */
+  breakers: Breakers
+  /** Which answers the clients have seen while they came. */
+  streams: Streams
+  /** Counts what a text costs a model. */
+  tokens: TokenCounter
+  /** The last lines of the log from `info` up, oldest first, for the prompt. */
+  recentLog: string[]
   /** For each ingested file the stamp it had then. */
   stamps: Map<string, string>
   /** Sends a signal to the session in its `meta`; dropped when that is gone. Never throws. */
@@ -46,7 +84,9 @@ export interface Runtime {
 export interface RuntimeOptions {
   config: RuntimeConfig
   memex: Memex
-  clock?: { now(): Date }
+  clock?: Clock
+  mind?: Partial<MindSettings>
+  tokens?: TokenCounter
   log?: Log
   reply?(signal: Signal): void
 }
@@ -54,10 +94,14 @@ export interface RuntimeOptions {
 /** A runtime without skills. The store is empty until the memex is ingested. */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const clock = options.clock ?? { now: () => new Date() }
+  const mind = { ...mindDefaults, ...options.mind }
+  const recentLog: string[] = []
+  const streams = new Streams()
   return {
     config: options.config,
+    mind,
     clock,
-    log: options.log ?? (() => {}),
+    log: keepingLog(recentLog, options.log),
     memex: options.memex,
     store: new ObjectStore(),
     gates: [],
@@ -68,8 +112,22 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     skills: [],
     approvals: new Approvals(clock),
     conversations: new Conversations(),
+    breakers: new Breakers(clock, mind.breaker),
+    streams,
+    tokens: options.tokens ?? { count: estimateTokens },
+    recentLog,
     stamps: new Map(),
-    reply: (signal) => sendOrTell(signal, options),
+    reply: (signal) => sendOrTell(streams.marked(signal), options),
+  }
+}
+
+const recentLogMax = 12
+
+function keepingLog(recent: string[], log: Log = () => {}): Log {
+  return (level, message) => {
+    if (level !== 'debug') recent.push(`${level}: ${message.slice(0, 300).toWellFormed()}`)
+    if (recent.length > recentLogMax) recent.shift()
+    log(level, message)
   }
 }
 

@@ -28,7 +28,12 @@ export interface Server {
 }
 
 /** What the hello says that this daemon understands. */
-export const capabilities: readonly string[] = ['user-input', 'approval', 'interrupt']
+export const capabilities: readonly string[] = [
+  'user-input',
+  'approval',
+  'interrupt',
+  'stream-chunk',
+]
 
 const connectionsMax = 64
 const authenticationTimeoutMs = 10_000
@@ -87,11 +92,11 @@ function receive(socket: Socket, options: ServerOptions, sessions: Map<string, S
   const nonce = randomBytes(16).toString('hex')
   const sessionId = randomUUID()
   const decoder = new FrameDecoder(strangerMaxCodePoints)
-  let known = false
+  let known: ClientFacts | null = null
   const handle = (message: string) => {
-    if (known) return hear(socket, message, sessionId, options)
-    checkProof(message, nonce, options.token)
-    known = true
+    if (known !== null) return hear(socket, message, known, options)
+    const takesChunks = checkProof(message, nonce, options.token).includes('stream-chunk')
+    known = { sessionId, takesChunks }
     clearTimeout(deadline)
     decoder.codePointsMax = frameMaxCodePoints
     sessions.set(sessionId, socket)
@@ -107,7 +112,8 @@ function receive(socket: Socket, options: ServerOptions, sessions: Map<string, S
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error)
       options.onLog?.(`connection closed: ${text}`)
-      if (known || error instanceof RefusedError) write(socket, status({ action: 'error', text }))
+      if (known !== null || error instanceof RefusedError)
+        write(socket, status({ action: 'error', text }))
       dismiss(socket)
     }
   })
@@ -135,17 +141,26 @@ function destroyAfter(socket: Socket, ms: number): NodeJS.Timeout {
 
 class RefusedError extends Error {}
 
-function checkProof(message: string, nonce: string, token: string): void {
+/** What the client says that it understands. Throws a RefusedError for a wrong proof. */
+function checkProof(message: string, nonce: string, token: string): unknown[] {
   const parsed = decodeSignal(message)
   const payload = parsed.ok ? parsed.value.payload : {}
-  if (payload.action === 'authenticate' && provesToken(payload.proof, token, nonce)) return
+  if (payload.action === 'authenticate' && provesToken(payload.proof, token, nonce)) {
+    return Array.isArray(payload.capabilities) ? payload.capabilities : []
+  }
   throw new RefusedError('Expected the proof of the token')
 }
 
-function hear(socket: Socket, message: string, sessionId: string, options: ServerOptions): void {
+/** What the server knows of a client, and writes into its signals. */
+interface ClientFacts {
+  sessionId: string
+  takesChunks: boolean
+}
+
+function hear(socket: Socket, message: string, client: ClientFacts, options: ServerOptions): void {
   const parsed = decodeSignal(message)
   if (parsed.ok) {
-    options.onSignal({ ...parsed.value, meta: { ...parsed.value.meta, sessionId } })
+    options.onSignal({ ...parsed.value, meta: { ...parsed.value.meta, ...client } })
     return
   }
   write(socket, status({ action: 'error', text: `This is no signal: ${parsed.reason}` }))

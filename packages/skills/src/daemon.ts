@@ -32,6 +32,7 @@ import { notes } from './notes.ts'
 import { planner } from './planner.ts'
 import { type OpenAiSettings, openAi, parseOpenAiSettings } from './provider-openai.ts'
 import { tasks } from './tasks.ts'
+import { createTokenCounter } from './tokens.ts'
 
 /** What the daemon was told by its environment. Paths are absolute. */
 export interface DaemonConfig {
@@ -105,6 +106,7 @@ export async function startDaemon(config: DaemonConfig, version: string): Promis
     config,
     memex: openMemex(config.memexDir),
     log,
+    tokens: createTokenCounter(),
     reply: (signal) => server.send(signal.meta.sessionId ?? '', signal),
   })
   loadSkills(runtime, skillsOf(config))

@@ -245,11 +245,19 @@ function questionOf(text: string, readings: string[]): string {
   ].join('\n')
 }
 
+const certainTools = new Set(['next-actions', 'agenda'])
+
+function isCertain(command: PlannerCommand): boolean {
+  return command.kind === 'call' && certainTools.has(command.tool)
+}
+
 /** Creates the provider that needs no model. */
 export function createPlanner(clock: { now(): Date }): Provider {
   return {
     name: 'planner',
     plainText: true,
+    rules: true,
+    understands: (words) => isCertain(readCommand(words, clock.now())),
     async *propose(request) {
       const { payload } = request.signal
       const text = typeof payload.text === 'string' ? payload.text : request.prompt
