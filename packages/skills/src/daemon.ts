@@ -25,6 +25,7 @@ import {
 } from '@passepartout/core'
 import { z } from 'zod'
 import { actuators } from './actuators.ts'
+import { distill } from './distill.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
@@ -80,7 +81,7 @@ export function ensureToken(stateDir: string): string {
 }
 
 function skillsOf(config: DaemonConfig): Skill[] {
-  return [policy, dispatcher, validator, actuators, notes, tasks, openAi(config.openAi), planner]
+  return [policy, dispatcher, validator, actuators, notes, tasks, distill, openAi(config.openAi), planner]
 }
 
 /** A daemon that is ready. */

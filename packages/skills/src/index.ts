@@ -1,4 +1,5 @@
 export { actuators } from './actuators.ts'
+export { distill, distillPrompt } from './distill.ts'
 export { dispatcher } from './gate-dispatcher.ts'
 export { policy } from './gate-policy.ts'
 export { validator } from './gate-validator.ts'
