@@ -27,12 +27,14 @@ export type {
 } from './provider.ts'
 export {
   createRuntime,
+  gateContext,
   ingestMemex,
   type Log,
   type MindSettings,
   mindDefaults,
   type Runtime,
   type RuntimeConfig,
+  withTarget,
 } from './runtime.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
 export {
@@ -40,6 +42,7 @@ export {
   type ActionPayload,
   messageAction,
   type Parsed,
+  type Provenance,
   parseAction,
   parseSignal,
   type Signal,
@@ -51,4 +54,25 @@ export type { StreamSettings } from './stream.ts'
 export type { Thought } from './think.ts'
 export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
-export { type GateRecord, objections, type VerifyResult, verify } from './verify.ts'
+export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
+export {
+  forgetfulTrace,
+  type Mask,
+  openTrace,
+  promptRecord,
+  type Trace,
+  type TraceEvent,
+  type TraceRecord,
+  type TraceVerdict,
+  textDigest,
+  verdictRecord,
+} from './trace.ts'
+export {
+  findEntry,
+  type ReadRecord,
+  readTrace,
+  readTraceDay,
+  type TraceEntry,
+  traceDays,
+} from './trace-read.ts'
+export { type GateRecord, objections, settle, type VerifyResult, verify } from './verify.ts'

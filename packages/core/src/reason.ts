@@ -3,6 +3,7 @@ import { type Action, messageAction, type Signal } from './signal.ts'
 import { type AnswerStream, openStream } from './stream.ts'
 import { type Thought, think } from './think.ts'
 import { type Tier, tierAbove } from './tier.ts'
+import { verdictRecord } from './trace.ts'
 import { objections, settle, type VerifyResult } from './verify.ts'
 
 /** One try. */
@@ -77,7 +78,10 @@ function judge(runtime: Runtime, signal: Signal, thought: Thought): ReasonStep {
     ? { ...value, payload: { ...value.payload, text: `${byRules}\n\n${value.payload.text}` } }
     : value
   const proposed = withTarget(runtime, signal, action)
-  return { thought, verdict: settle(runtime.gates, proposed, gateContext(runtime, signal)) }
+  const begun = performance.now()
+  const verdict = settle(runtime.gates, proposed, gateContext(runtime, signal))
+  runtime.trace.record(verdictRecord('reason', proposed, verdict, performance.now() - begun))
+  return { thought, verdict }
 }
 
 function finish(stream: AnswerStream | null, step: ReasonStep, abort: AbortSignal): void {

@@ -16,6 +16,7 @@ import { ObjectStore } from './store.ts'
 import { type StreamSettings, Streams, streamDefaults } from './stream.ts'
 import { type TierSettings, tierDefaults } from './tier.ts'
 import type { Actuator, Tool } from './tool.ts'
+import { forgetfulTrace, type Trace } from './trace.ts'
 
 /** Where things are; absolute paths. */
 export interface RuntimeConfig {
@@ -74,6 +75,7 @@ export interface Runtime {
   tokens: TokenCounter
   /** The last lines of the log from `info` up, oldest first, for the prompt. */
   recentLog: string[]
+  trace: Trace
   /** For each ingested file the stamp it had then. */
   stamps: Map<string, string>
   /** Sends a signal to the session in its `meta`; dropped when that is gone. Never throws. */
@@ -88,6 +90,7 @@ export interface RuntimeOptions {
   mind?: Partial<MindSettings>
   tokens?: TokenCounter
   log?: Log
+  trace?: Trace
   reply?(signal: Signal): void
 }
 
@@ -116,6 +119,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     streams,
     tokens: options.tokens ?? { count: estimateTokens },
     recentLog,
+    trace: options.trace ?? forgetfulTrace(clock),
     stamps: new Map(),
     reply: (signal) => sendOrTell(streams.marked(signal), options),
   }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Answer, Listener } from './answer.ts'
 import { type Attempt, ask, type CascadeContext, exhaustedMessage } from './cascade.ts'
 import { type Agreement, askTogether, type Vote } from './consensus.ts'
@@ -10,6 +9,7 @@ import type { Runtime } from './runtime.ts'
 import type { Signal } from './signal.ts'
 import type { Skill } from './skill.ts'
 import { providersFor, type Tier, tierOf } from './tier.ts'
+import { promptRecord, type TraceRecord } from './trace.ts'
 
 /** What one question to the providers brought, with all that a trace wants to know. */
 export interface Thought extends Proposal {
@@ -32,8 +32,8 @@ export interface Thought extends Proposal {
   /** Why the answer stopped after some of it had been shown. */
   brokenOff: string | null
   usage: Answer['usage']
-  /** SHA-256 of what was asked, in hex, what it cost by our count, and what was left out of it. */
-  prompt: { digest: string; tokens: number; cuts: string[] }
+  /** What the prompt cost by our count, and what was left out of it. */
+  prompt: { tokens: number; cuts: string[] }
 }
 
 /** What is special about this try. */
@@ -105,11 +105,8 @@ async function requestFor(
       ? { system: '', prompt: question, tools: [], rejectionTrace, cuts: [], tokens: 0 }
       : promptFor(runtime, signal, rejectionTrace)
   if (cuts.length > 0) runtime.log('debug', `left out of the prompt: ${cuts.join('; ')}`)
-  const names = tools.map(({ name }) => name)
-  const said = JSON.stringify([system, prompt, names, rest.rejectionTrace])
-  const digest = createHash('sha256').update(said).digest('hex')
   const request = { system, prompt, tools, rejectionTrace: rest.rejectionTrace, signal }
-  return { request, facts: { digest, tokens, cuts } }
+  return { request, facts: { tokens, cuts } }
 }
 
 /** Waits for the tokenizer; without it the estimate counts. */
@@ -133,7 +130,7 @@ export async function think(
   const question = { request, tier, abort, listener: options.listener }
   const { answer, proposal, ...rest } = await askSome(runtime, question)
   if (rest.exhausted) tellExhausted(runtime, signal)
-  return {
+  const thought: Thought = {
     ...proposal,
     ...rest,
     provider: answer?.provider ?? null,
@@ -143,6 +140,9 @@ export async function think(
     tier,
     prompt: facts,
   }
+  runtime.trace.record(promptRecord(request.system, request.prompt))
+  for (const record of thoughtRecords(thought, answer)) runtime.trace.record(record)
+  return thought
 }
 
 interface Question {
@@ -203,6 +203,35 @@ async function oneByOne(
   const proposal = answer === null ? noProposal : readProposal(answer, request.prompt)
   const { message = null } = brokenOff ?? {}
   return { ...rest, answer, proposal, brokenOff: message, votes: [], agreement: null }
+}
+
+/** The records of a thought for the trace. */
+export function thoughtRecords(thought: Thought, answer: Answer | null): TraceRecord[] {
+  const { agreement, attempts, form, prompt, provider, rest, tier, usage, votes } = thought
+  const asked = attempts.map(({ provider, outcome, ms }) => `${provider} ${outcome} ${ms} ms`)
+  const call = answer?.proposal == null ? '' : JSON.stringify(answer.proposal)
+  const fields = {
+    provider: provider ?? 'nobody',
+    tier,
+    form,
+    asked: asked.join('; '),
+    failures: thought.failures.join('; '),
+    'broken-off': thought.brokenOff ?? '',
+    'prompt-tokens': prompt.tokens,
+    'left-out': prompt.cuts.join('; '),
+    'input-tokens': usage?.inputTokens,
+    'output-tokens': usage?.outputTokens,
+    agreement: agreement ?? '',
+  }
+  const text = [thought.raw, call].filter((part) => part !== '').join('\n')
+  const records: TraceRecord[] = [{ kind: 'proposal', fields, text: text.slice(0, 20_000) }]
+  if (votes.length > 0) records.push({ kind: 'votes', text: votes.map(voteLine).join('\n') })
+  if (rest.length > 0) records.push({ kind: 'not-done', text: rest.join('\n') })
+  return records
+}
+
+function voteLine({ digest, kind, provider, taken }: Vote): string {
+  return `${provider}: ${kind} ${digest?.slice(0, 12) ?? ''}${taken ? ' (taken)' : ''}`.trimEnd()
 }
 
 function tellExhausted(runtime: Runtime, signal: Signal): void {

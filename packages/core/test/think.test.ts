@@ -74,7 +74,7 @@ test('a model sees what it should', async () => {
   expect(first!.prompt).not.toContain('Diary')
   expect(first!.rejectionTrace).toBe('policy: why?')
   expect(second!.prompt).not.toContain('disk is slow')
-  expect(prompt).toMatchObject({ digest: expect.stringMatching(/^[0-9a-f]{64}$/), cuts: [] })
+  expect(prompt).toMatchObject({ tokens: expect.any(Number), cuts: [] })
 })
 
 test('a hidden tool is not offered', () => {

@@ -18,6 +18,7 @@ import {
   ingestMemex,
   loadSkills,
   openMemex,
+  openTrace,
   type Runtime,
   type Skill,
   startServer,
@@ -25,15 +26,18 @@ import {
 } from '@passepartout/core'
 import { z } from 'zod'
 import { actuators } from './actuators.ts'
+import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { distill } from './distill.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
+import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
 import { planner } from './planner.ts'
-import { type OpenAiSettings, openAi, parseOpenAiSettings } from './provider-openai.ts'
+import { privacySkill } from './privacy.ts'
 import { tasks } from './tasks.ts'
 import { createTokenCounter } from './tokens.ts'
+import { traceFolder, why } from './why.ts'
 
 /** What the daemon was told by its environment. Paths are absolute. */
 export interface DaemonConfig {
@@ -41,13 +45,21 @@ export interface DaemonConfig {
   stateDir: string
   home: string
   port: number
-  openAi: OpenAiSettings | null
+  models: ConfiguredModel[]
+  /** What is wrong with the owner's file, a line for each. */
+  problems: string[]
 }
 
 const portSchema = z.coerce.number().int().min(0).max(65_535)
 
-/** Reads the configuration. Throws a TypeError that names the variable and what it should be. */
-export function readDaemonConfig(env: Record<string, string | undefined>): DaemonConfig {
+/**
+ * Reads the configuration; `vault` gives a secret by its name. Throws a TypeError that names the
+ * variable and what it should be.
+ */
+export function readDaemonConfig(
+  env: Record<string, string | undefined>,
+  vault: (name: string) => string | null = () => null,
+): DaemonConfig {
   const home = env.HOME ?? homedir()
   const memexDir = resolve(env.MEMEX_DIR ?? '')
   if (!env.MEMEX_DIR || !existsSync(memexDir) || !statSync(memexDir).isDirectory()) {
@@ -56,12 +68,16 @@ export function readDaemonConfig(env: Record<string, string | undefined>): Daemo
   const port = portSchema.safeParse(env.PASSEPARTOUT_PORT ?? '0')
   if (!port.success)
     throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
+  const secrets = { env: (name: string) => env[name] ?? null, vault }
+  const file = readConfigFile(configPath(env, home), { models: modelSection(secrets) })
+  const typed = environmentModel(env)
   return {
     memexDir,
     stateDir: stateDirectory(env),
     home,
     port: port.data,
-    openAi: parseOpenAiSettings(env),
+    models: [...(typed === null ? [] : [typed]), ...file.sections.models],
+    problems: file.problems.map(formatProblem),
   }
 }
 
@@ -80,8 +96,21 @@ export function ensureToken(stateDir: string): string {
   return token
 }
 
-function skillsOf(config: DaemonConfig): Skill[] {
-  return [policy, dispatcher, validator, actuators, notes, tasks, distill, openAi(config.openAi), planner]
+/** Every skill of a daemon with this configuration. */
+export function skillsOf(config: DaemonConfig): Skill[] {
+  return [
+    policy,
+    privacySkill,
+    dispatcher,
+    validator,
+    actuators,
+    notes,
+    tasks,
+    distill,
+    why,
+    models(config.models),
+    planner,
+  ]
 }
 
 /** A daemon that is ready. */
@@ -103,11 +132,15 @@ export async function startDaemon(config: DaemonConfig, version: string): Promis
   const log = (level: string, message: string) => {
     if (level !== 'debug') process.stderr.write(`${level}: ${message}\n`)
   }
+  for (const problem of config.problems) process.stderr.write(`${problem}\n`)
+  const clock = { now: () => new Date() }
   const runtime = createRuntime({
     config,
     memex: openMemex(config.memexDir),
+    clock,
     log,
     tokens: createTokenCounter(),
+    trace: openTrace({ dir: traceFolder(config.stateDir), clock }),
     reply: (signal) => server.send(signal.meta.sessionId ?? '', signal),
   })
   loadSkills(runtime, skillsOf(config))
@@ -126,6 +159,7 @@ export async function startDaemon(config: DaemonConfig, version: string): Promis
   writeFileSync(path, `${JSON.stringify(announcement)}\n`, { mode: 0o600 })
   const stop = async () => {
     await loop.idle()
+    await runtime.trace.flush().catch(() => {})
     rmSync(path, { force: true })
     await server.close()
   }

@@ -28,7 +28,7 @@ import {
 } from 'org-ast/edit'
 import { z } from 'zod'
 
-const parameters = z.object({
+const parameters: z.ZodObject<{ title: z.ZodString; template: z.ZodString }> = z.object({
   title: z
     .string()
     .trim()

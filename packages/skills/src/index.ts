@@ -1,10 +1,31 @@
+export { type ActionLine, readActionLine } from './action-line.ts'
 export { actuators } from './actuators.ts'
+export {
+  type Config,
+  type ConfigEntry,
+  type ConfigProblem,
+  type ConfigSection,
+  configPath,
+  defineSection,
+  formatProblem,
+  readConfig,
+  readConfigFile,
+} from './config.ts'
 export { distill, distillPrompt } from './distill.ts'
 export { dispatcher } from './gate-dispatcher.ts'
 export { policy } from './gate-policy.ts'
 export { validator } from './gate-validator.ts'
+export { judge, type LineVerdict, openStack, type Stack } from './gates-check.ts'
+export {
+  type ConfiguredModel,
+  environmentModel,
+  modelSection,
+  models,
+  type Secrets,
+} from './models.ts'
 export { notes } from './notes.ts'
 export { createPlanner, helpText, planner, readCommand } from './planner.ts'
-export { createOpenAiProvider, openAi, parseOpenAiSettings } from './provider-openai.ts'
+export { type ModelSettings, modelProvider } from './provider-stream.ts'
 export { tasks } from './tasks.ts'
 export { createTokenCounter } from './tokens.ts'
+export { explain, traceFolder, turnOf, why } from './why.ts'

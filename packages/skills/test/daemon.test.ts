@@ -19,7 +19,8 @@ test('the configuration comes from the environment, and what is wrong is named',
     stateDir: '/home/ann/.local/state/passepartout',
     home: '/home/ann',
     port: 0,
-    openAi: null,
+    models: [],
+    problems: [],
   })
   expect(() => readDaemonConfig({})).toThrow('MEMEX_DIR')
   expect(() => readDaemonConfig({ ...env, MEMEX_DIR: join(memex, 'none') })).toThrow('MEMEX_DIR')

@@ -25,9 +25,25 @@ test('a template is a headline with a block', () => {
     :END:
     #+begin_src text
       Review {week}.
+    #+end_src
+    "
+  `)
+  const second = stored(`${first}My remark.\n`, 'Letter', '* Dear {name}\n#+end_src')
+  expect(second).toContain('  ,* Dear {name}\n  ,#+end_src\n')
+  const third = stored(second, 'Weekly review', 'Review all of {week}.')
+  expect(third).toBe(second.replace('Review {week}.', 'Review all of {week}.'))
+})
 
 test('any template is stored so that it can be read again', () => {
-  const line = fc.constantFrom('* a', '#+end_src', 'Review {week}', '  indented', '', ',* b', ':END:')
+  const line = fc.constantFrom(
+    '* a',
+    '#+end_src',
+    'Review {week}',
+    '  indented',
+    '',
+    ',* b',
+    ':END:',
+  )
   const lines = fc.array(line, { minLength: 1 }).map((all) => `x${all.join('\n')}x`)
   const before = '#+title: Mine\n* TODO Other :a:\n* Letter\nNo block.\n'
   fc.assert(
@@ -68,7 +84,11 @@ function setting(line: string) {
 
 test.each([
   ['Weekly review\nReview {week}.', 'Weekly review', 'Review {week}.'],
-  ['```text\n## Title: Weekly review**\n\nReview\n{week}.\n```', 'Weekly review', 'Review\n{week}.'],
+  [
+    '```text\n## Title: Weekly review**\n\nReview\n{week}.\n```',
+    'Weekly review',
+    'Review\n{week}.',
+  ],
 ])('%j is a proposal', async (line, title, template) => {
   const { runtime } = setting(line)
   const exchange = { prompt: 'Review week 47', output: 'It was fine.' }
