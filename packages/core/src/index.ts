@@ -1,10 +1,12 @@
 export { type Announcement, announcementPath, findDaemon, stateDirectory } from './announcement.ts'
 export type { Answer, Listener } from './answer.ts'
+export type { Approval, Asker } from './approvals.ts'
 export { type BreakerSettings, breakerDefaults } from './breaker.ts'
 export { type Attempt, ask, type Cascaded, exhaustedMessage } from './cascade.ts'
 export { type Clock, setAlarm } from './clock.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
+export { flightPlanFiles } from './flight-plans.ts'
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex } from './memex.ts'
@@ -25,6 +27,7 @@ export type {
   ProviderTier,
   ToolSpec,
 } from './provider.ts'
+
 export {
   createRuntime,
   gateContext,
@@ -75,4 +78,11 @@ export {
   type TraceEntry,
   traceDays,
 } from './trace-read.ts'
-export { type GateRecord, objections, settle, type VerifyResult, verify } from './verify.ts'
+export {
+  type GateRecord,
+  objections,
+  settle,
+  type VerifyResult,
+  verdictsOf,
+  verify,
+} from './verify.ts'

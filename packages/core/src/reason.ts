@@ -31,6 +31,7 @@ export async function reason(
   runtime: Runtime,
   signal: Signal,
   abort: AbortSignal,
+  objection?: string,
 ): Promise<Reasoned> {
   const steps: ReasonStep[] = []
   const failures = new Set<string>()
@@ -40,7 +41,7 @@ export async function reason(
     failures: [...told],
     steps,
   })
-  let trace: string | undefined
+  let trace = objection
   let tier: Tier | undefined
   while (steps.length < triesMax) {
     if (steps.length === triesMax - 1 && tier !== undefined) tier = tierAbove(runtime, signal, tier)

@@ -15,6 +15,8 @@ export interface ServerOptions {
   version: string
   /** Gets every signal of an authenticated client, with its session. */
   onSignal(signal: Signal): void
+  /** Gets every session when it begins, with the source that it named itself. */
+  onSession?(sessionId: string, source: string): void
   onLog?(message: string): void
 }
 
@@ -23,6 +25,10 @@ export interface Server {
   port: number
   /** Sends to a session; dropped when it is gone. */
   send(sessionId: string, signal: Signal): void
+  /** Whether a session is connected. */
+  has(sessionId: string): boolean
+  /** The sessions of a source, the youngest last. */
+  of(source: string): string[]
   /** Ends all connections and stops listening. */
   close(): Promise<void>
 }
@@ -41,9 +47,11 @@ const farewellMs = 1_000
 const strangerMaxCodePoints = 1_024
 const unsentMaxBytes = 8_388_608
 
+type Sessions = Map<string, { socket: Socket; source: string }>
+
 /** Starts listening. Rejects when the port is taken. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const sessions = new Map<string, Socket>()
+  const sessions: Sessions = new Map()
   const server = createServer((socket) => receive(socket, options, sessions))
   server.maxConnections = connectionsMax
   await new Promise<void>((resolve, reject) => {
@@ -58,9 +66,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   return {
     port: (server.address() as AddressInfo).port,
     send(sessionId, signal) {
-      const socket = sessions.get(sessionId)
-      if (socket !== undefined) write(socket, signal)
+      const session = sessions.get(sessionId)
+      if (session !== undefined) write(session.socket, signal)
     },
+    has: (sessionId) => sessions.has(sessionId),
+    of: (source) => [...sessions].flatMap(([id, session]) => (session.source === source ? id : [])),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -88,19 +98,20 @@ function frameOf(signal: Signal): Buffer {
   }
 }
 
-function receive(socket: Socket, options: ServerOptions, sessions: Map<string, Socket>): void {
+function receive(socket: Socket, options: ServerOptions, sessions: Sessions): void {
   const nonce = randomBytes(16).toString('hex')
   const sessionId = randomUUID()
   const decoder = new FrameDecoder(strangerMaxCodePoints)
   let known: ClientFacts | null = null
   const handle = (message: string) => {
     if (known !== null) return hear(socket, message, known, options)
-    const takesChunks = checkProof(message, nonce, options.token).includes('stream-chunk')
+    const { source, takesChunks } = checkProof(message, nonce, options.token)
     known = { sessionId, takesChunks }
     clearTimeout(deadline)
     decoder.codePointsMax = frameMaxCodePoints
-    sessions.set(sessionId, socket)
+    sessions.set(sessionId, { socket, source })
     write(socket, status({ action: 'authenticated', sessionId }))
+    options.onSession?.(sessionId, source)
   }
   const deadline = destroyAfter(socket, authenticationTimeoutMs)
   socket.setNoDelay(true)
@@ -141,12 +152,18 @@ function destroyAfter(socket: Socket, ms: number): NodeJS.Timeout {
 
 class RefusedError extends Error {}
 
-/** What the client says that it understands. Throws a RefusedError for a wrong proof. */
-function checkProof(message: string, nonce: string, token: string): unknown[] {
+/** Who the client says it is, and what it understands. Throws a RefusedError for a wrong proof. */
+function checkProof(
+  message: string,
+  nonce: string,
+  token: string,
+): { source: string; takesChunks: boolean } {
   const parsed = decodeSignal(message)
   const payload = parsed.ok ? parsed.value.payload : {}
-  if (payload.action === 'authenticate' && provesToken(payload.proof, token, nonce)) {
-    return Array.isArray(payload.capabilities) ? payload.capabilities : []
+  if (parsed.ok && payload.action === 'authenticate' && provesToken(payload.proof, token, nonce)) {
+    const { capabilities } = payload
+    const takesChunks = Array.isArray(capabilities) && capabilities.includes('stream-chunk')
+    return { source: parsed.value.meta.source, takesChunks }
   }
   throw new RefusedError('Expected the proof of the token')
 }

@@ -20,6 +20,7 @@ import {
   openMemex,
   openTrace,
   type Runtime,
+  type Server,
   type Skill,
   startServer,
   stateDirectory,
@@ -132,6 +133,7 @@ export async function startDaemon(config: DaemonConfig, version: string): Promis
   const log = (level: string, message: string) => {
     if (level !== 'debug') process.stderr.write(`${level}: ${message}\n`)
   }
+  let server: Server | undefined
   for (const problem of config.problems) process.stderr.write(`${problem}\n`)
   const clock = { now: () => new Date() }
   const runtime = createRuntime({
@@ -141,27 +143,30 @@ export async function startDaemon(config: DaemonConfig, version: string): Promis
     log,
     tokens: createTokenCounter(),
     trace: openTrace({ dir: traceFolder(config.stateDir), clock }),
-    reply: (signal) => server.send(signal.meta.sessionId ?? '', signal),
+    reply: (signal) => server?.send(signal.meta.sessionId ?? '', signal),
+    sessions: { has: (id) => server?.has(id) ?? false, of: (source) => server?.of(source) ?? [] },
   })
   loadSkills(runtime, skillsOf(config))
   ingestMemex(runtime)
   const loop = createLoop(runtime)
-  const server = await startServer({
+  server = await startServer({
     host: '127.0.0.1',
     port: config.port,
     token,
     version,
     onSignal: (signal) => void loop.process(signal),
+    onSession: (id, source) => runtime.outbox.connected(id, source),
     onLog: (message) => log('info', message),
   })
   const path = announcementPath(config.stateDir)
   const announcement = { pid: process.pid, port: server.port, memex: config.memexDir }
   writeFileSync(path, `${JSON.stringify(announcement)}\n`, { mode: 0o600 })
   const stop = async () => {
+    loop.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
     rmSync(path, { force: true })
-    await server.close()
+    await server?.close()
   }
   return { port: server.port, runtime, stop }
 }

@@ -84,10 +84,14 @@ const storeTool: Tool = {
   readOnly: false,
   async run(args, { runtime }) {
     const template = parameters.parse(args)
-    const text = runtime.memex.read(templatesFile)
+    const { memex } = runtime
+    const isThere = memex.files().includes(templatesFile)
+    const text = isThere ? memex.read(templatesFile) : ''
     const patches = storeTemplate(text, template, runtime.clock.now())
-    runtime.memex.patch(templatesFile, text, patches)
-    runtime.store.ingestFile(templatesFile, applyPatches(text, patches))
+    const after = applyPatches(text, patches)
+    if (isThere) memex.patch(templatesFile, text, patches)
+    else memex.create(templatesFile, after)
+    runtime.store.ingestFile(templatesFile, after)
     return { status: 'success', content: `Kept “${template.title}” in ${templatesFile}.` }
   },
 }

@@ -29,8 +29,7 @@ const verbs: Record<Exclude<Effect, 'unknown'>, string> = {
     'inspect explain summarize summarise preview compare calculate compute convert translate ' +
     'analyze analyse validate verify parse print tail head cat grep stat history track help ' +
     'agenda today status info recall remember outline backlinks filter sort diff tell ls is has',
-  network:
-    'fetch browse visit download open crawl scrape navigate goto request http ping curl wget',
+  network: 'fetch browse visit download open crawl scrape navigate goto request http ping curl wget',
   message:
     'send email mail message reply forward notify post publish tweet toot comment sms text call ' +
     'dm announce broadcast respond submit upload push export report say chat contact',
@@ -188,16 +187,7 @@ function isShaped(field: string, text: string): boolean {
   return !isBody(field) && text.length < 4_100 && shapes.some((shape) => shape.test(text.trim()))
 }
 
-const localTargets = new Set([
-  'cli',
-  'tui',
-  'emacs',
-  'system',
-  'test',
-  'daemon',
-  'heartbeat',
-  'cron',
-])
+const localTargets = new Set(['cli', 'tui', 'emacs', 'system', 'test', 'daemon', 'heartbeat', 'cron'])
 
 /** Whether a client of this name is the owner's own, at this machine. */
 export function isLocalSource(source: string): boolean {

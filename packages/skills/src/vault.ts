@@ -44,9 +44,7 @@ function readPrivate(file: string): { text: Buffer; stamp: string } | null {
   if (stat === undefined) return null
   if (!stat.isFile()) throw new VaultError(`${file} is not a file of its own`)
   if ((stat.mode & 0o077n) !== 0n) {
-    throw new VaultError(
-      `${file} can be read by others; change its mode to 600 and its contents too`,
-    )
+    throw new VaultError(`${file} can be read by others; change its mode to 600 and its contents too`)
   }
   return { text: readFileSync(file), stamp: stampOf(file) }
 }
@@ -87,8 +85,7 @@ async function decrypt(data: Uint8Array, options: VaultOptions): Promise<Map<str
   const decrypter = new Decrypter()
   if (options.passphrase === undefined) {
     const identity = readPrivate(join(options.dir, identityName))
-    if (identity === null)
-      throw new VaultError(`${identityName} is missing, which opens ${fileName}`)
+    if (identity === null) throw new VaultError(`${identityName} is missing, which opens ${fileName}`)
     decrypter.addIdentity(identity.text.toString('utf8').trim())
   } else decrypter.addPassphrase(options.passphrase)
   const text = await decrypter.decrypt(data, 'text')
@@ -97,10 +94,7 @@ async function decrypt(data: Uint8Array, options: VaultOptions): Promise<Map<str
   return new Map(Object.entries(content.data.entries))
 }
 
-async function encrypt(
-  entries: ReadonlyMap<string, string>,
-  options: VaultOptions,
-): Promise<Uint8Array> {
+async function encrypt(entries: ReadonlyMap<string, string>, options: VaultOptions): Promise<Uint8Array> {
   const encrypter = new Encrypter()
   if (options.workFactor !== undefined) encrypter.setScryptWorkFactor(options.workFactor)
   if (options.passphrase === undefined) {
@@ -159,8 +153,7 @@ class AgeVault implements Vault {
       this.#stamp = file?.stamp ?? 'none'
       this.#problem = null
     } catch (error) {
-      const reason =
-        error instanceof VaultError ? error.message : 'it was changed, or the key is another'
+      const reason = error instanceof VaultError ? error.message : 'it was changed, or the key is another'
       this.#problem = `The vault cannot be read: ${reason}.`
     }
   }
@@ -196,13 +189,12 @@ class AgeVault implements Vault {
     return this.#matcher
   }
 
-  set(name: string, value: string): Promise<void> {
+set(name: string, value: string): Promise<void> {
     return this.#inTurn(async () => {
       if (!entryName.safeParse(name).success) {
         throw new VaultError('Expected a name of lower-case letters, digits, dots and dashes')
       }
-      if (value === '' || value.length > 20_000)
-        throw new VaultError(`Expected a value for ${name}`)
+      if (value === '' || value.length > 20_000) throw new VaultError(`Expected a value for ${name}`)
       await this.#change((entries) => entries.set(name, value))
     })
   }
