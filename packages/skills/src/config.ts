@@ -214,6 +214,7 @@ function readEntry(
     else values[name] = node.value
   }
   const title = headline.rawValue
+  if (knownSecrets.test(title)) usable = false
   const value = section.parse(values, { title, file, line: start, lineOf, report })
   return usable ? value : null
 }

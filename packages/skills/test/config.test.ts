@@ -52,6 +52,11 @@ const innocent = [
   'meta-llama/Meta-Llama-3.1-405B-Instruct-Turbo',
 ]
 
+test('a secret in a headline is refused as well', () => {
+  const { sections, problems } = read(`* Lamp ${pasted[0]}\n${entry(':LAMP: table')}`)
+  expect([sections.lamps, problems.length]).toEqual([[], 1])
+})
+
 test.each(innocent)('%s is no secret', (value) => {
   expect(read(`* Lamp\n${entry(':LAMP: table', `:COLOUR: ${value}`)}`).problems).toEqual([])
 })
