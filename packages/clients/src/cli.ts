@@ -9,7 +9,7 @@ import {
 } from '@passepartout/core/protocol'
 import { Command, CommanderError } from 'commander'
 import { converse, endWithReader, printer } from './chat.ts'
-import { endProcess, release, spawnDaemon } from './daemon-process.ts'
+import { endProcess, release, runSkillProgram, spawnDaemon } from './daemon-process.ts'
 import { ask } from './talk.ts'
 
 /** Something that the user can put right; printed without a stack, exit code 1. */
@@ -78,6 +78,18 @@ async function chat(): Promise<void> {
   }
 }
 
+function addSkillProgram(parent: Command, name: string, program: string, about: string): void {
+  parent
+    .command(name)
+    .description(about)
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument('[options...]')
+    .action(async (options: string[]) => {
+      process.exitCode = await runSkillProgram(program, options)
+    })
+}
+
 function program(): Command {
   const command = new Command('passepartout')
     .description('A personal agent that lives in your Org files.')
@@ -96,6 +108,10 @@ function program(): Command {
     .argument('<words...>')
     .action(askOnce)
   command.command('chat').description('converse in this terminal').action(chat)
+  const gates = command.command('gates').description('ask the gates, without running anything')
+  const about = 'read actions as JSON lines, print a verdict for each'
+  addSkillProgram(gates, 'check', 'gates-check', about)
+  addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
   return command
 }
 

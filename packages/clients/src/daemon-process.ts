@@ -56,6 +56,19 @@ function readyPort(child: ChildProcess, logPath: string): Promise<number> {
   })
 }
 
+/** Runs a program of the skills to its end; resolves to its exit code. Rejects when it cannot start. */
+export function runSkillProgram(name: string, args: readonly string[]): Promise<number> {
+  const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
+  flags.push(...preloads(process.execArgv))
+  const path = fileURLToPath(import.meta.resolve(`@passepartout/skills/${name}`))
+  const env = { NODE_COMPILE_CACHE: cacheFolder(process.env), ...process.env }
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...flags, path, ...args], { env, stdio: 'inherit' })
+    child.once('error', reject)
+    child.once('exit', (code) => resolve(code ?? 1))
+  })
+}
+
 /** The flags of a Node, as in `process.execArgv`, that load a module before the program. */
 export function preloads(flags: readonly string[]): string[] {
   return flags.flatMap((flag, index) => {

@@ -47,6 +47,15 @@ test('start, status, ask, stop', () => {
   expect(run('stop')).toMatchObject({ code: 0, out: 'No daemon is running.\n' })
 })
 
+test('gates check passes everything on', () => {
+  const run = session()
+  expect(run('gates', 'check', '--help')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('--stats'),
+  })
+  expect(run('gates', 'check', '--nonsense').code).toBe(2)
+})
+
 test('help is 0, a typo is 2', () => {
   const run = session()
   expect(run('--help')).toMatchObject({ code: 0, out: expect.stringContaining('chat') })

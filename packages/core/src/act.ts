@@ -1,6 +1,7 @@
 import { type Approval, actionDigest } from './approvals.ts'
-import { gateContext, type Runtime, withTarget } from './runtime.ts'
-import { type Action, messageAction, type Signal } from './signal.ts'
+import { gateContext, ingestMemex, type Runtime, withTarget } from './runtime.ts'
+import { type Action, messageAction, type Provenance, type Signal } from './signal.ts'
+import { type TraceRecord, textDigest, verdictRecord } from './trace.ts'
 import { inOneLine, objections, settle } from './verify.ts'
 
 /**
@@ -12,21 +13,27 @@ export async function act(
   signal: Signal,
   action: Action,
   approval: Approval | null = null,
+  abort: AbortSignal = new AbortController().signal,
 ): Promise<Signal | null> {
   if (signal.payload.sensor === 'heartbeat') {
     runtime.log('warn', 'an action from a heartbeat was dropped')
     return null
   }
   const targeted = withTarget(runtime, signal, action)
+  if (!runtime.actuators.get(targeted.target ?? '')?.silent) ingestMemex(runtime)
+  const begun = performance.now()
   const result = settle(runtime.gates, targeted, gateContext(runtime, signal))
+  runtime.trace.record(verdictRecord('act', result.action, result, performance.now() - begun))
   const reasons = objections(result.records)
   if (result.kind === 'reject') return refuse(runtime, signal, action, reasons)
   const approved = approval !== null && approval.digest === actionDigest(result.action)
   if (result.kind === 'approval' && !approved) {
     askOwner(runtime, signal, result.action, reasons)
+    const digest = actionDigest(result.action)
+    runtime.trace.record({ kind: 'approval', fields: { state: 'asked', digest } })
     return null
   }
-  return dispatch(runtime, signal, result.action)
+  return dispatch(runtime, signal, result.action, abort)
 }
 
 function refuse(runtime: Runtime, signal: Signal, action: Action, reasons: string): null {
@@ -54,18 +61,48 @@ export function tell(runtime: Runtime, signal: Signal, text: string): void {
   runtime.reply({ type: 'response', meta: signal.meta, payload, depth: signal.depth })
 }
 
-async function dispatch(runtime: Runtime, signal: Signal, action: Action): Promise<Signal | null> {
+async function dispatch(
+  runtime: Runtime,
+  signal: Signal,
+  action: Action,
+  abort: AbortSignal,
+): Promise<Signal | null> {
   const name = action.target ?? 'cli'
   const actuator = runtime.actuators.get(name)
   if (actuator === undefined) {
     tell(runtime, signal, `There is no actuator ${name}.`)
+    runtime.trace.record({ kind: 'outcome', fields: { status: 'error', target: name } })
     return null
   }
   if (action.payload.action === 'message') {
     runtime.conversations.add(signal.meta.sessionId ?? '', 'agent', action.payload.text ?? '')
   }
-  const feedback = await actuator.dispatch(structuredClone(action), signal, runtime)
+  runtime.trace.record({ kind: 'dispatch', fields: { target: name } })
+  if (!actuator.silent) await runtime.trace.flush()
+  const begun = performance.now()
+  const feedback = await actuator.dispatch(structuredClone(action), signal, runtime, abort)
+  runtime.trace.record(outcomeRecord(name, feedback, performance.now() - begun))
   if (actuator.silent || feedback === null) return null
-  const origin = feedback.meta.origin === 'web' ? 'web' : 'tool'
+  const origin = worstOf(signal.meta.origin, feedback.meta.origin)
   return { ...feedback, meta: { ...signal.meta, origin }, depth: signal.depth + 1 }
+}
+
+function worstOf(cause: Provenance | undefined, own: Provenance | undefined): Provenance {
+  for (const outside of ['web', 'message'] as const) {
+    if (cause === outside || own === outside) return outside
+  }
+  return 'tool'
+}
+
+function outcomeRecord(target: string, feedback: Signal | null, ms: number): TraceRecord {
+  const { status = 'success', text = '', tool } = feedback?.payload ?? {}
+  const fields = {
+    status: String(status),
+    target,
+    tool: typeof tool === 'string' ? tool : undefined,
+    ms: ms.toFixed(1),
+    size: text.length,
+    digest: text === '' ? undefined : textDigest(text),
+  }
+  return { kind: 'outcome', fields, text: status === 'error' ? text.slice(0, 1_000) : undefined }
 }

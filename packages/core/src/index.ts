@@ -4,13 +4,23 @@ export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex } from './memex.ts'
 export { findAnsweringDaemon } from './protocol.ts'
-export type { Provider, ProviderEvent, ProviderRequest, ToolSpec } from './provider.ts'
+export type {
+  FailureKind,
+  Provider,
+  ProviderEvent,
+  ProviderFailure,
+  ProviderRequest,
+  ProviderTier,
+  ToolSpec,
+} from './provider.ts'
 export {
   createRuntime,
+  gateContext,
   ingestMemex,
   type Log,
   type Runtime,
   type RuntimeConfig,
+  withTarget,
 } from './runtime.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
 export {
@@ -18,6 +28,7 @@ export {
   type ActionPayload,
   messageAction,
   type Parsed,
+  type Provenance,
   parseAction,
   parseSignal,
   type Signal,
@@ -26,4 +37,25 @@ export {
 export { defineSkill, loadSkills, type SensorHandler, type Skill } from './skill.ts'
 export { type MemoryObject, type ObjectQuery, ObjectStore, type Snapshot } from './store.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
-export { type GateRecord, objections, type VerifyResult, verify } from './verify.ts'
+export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
+export {
+  forgetfulTrace,
+  type Mask,
+  openTrace,
+  promptRecord,
+  type Trace,
+  type TraceEvent,
+  type TraceRecord,
+  type TraceVerdict,
+  textDigest,
+  verdictRecord,
+} from './trace.ts'
+export {
+  findEntry,
+  type ReadRecord,
+  readTrace,
+  readTraceDay,
+  type TraceEntry,
+  traceDays,
+} from './trace-read.ts'
+export { type GateRecord, objections, settle, type VerifyResult, verify } from './verify.ts'

@@ -51,6 +51,7 @@ export function createLoop(runtime: Runtime): Loop {
 
 async function turn(runtime: Runtime, first: Signal, abort: AbortSignal): Promise<void> {
   const before = runtime.store.snapshot()
+  let cause = runtime.trace.begin(first)
   try {
     ingestMemex(runtime)
     let next: Signal | null = first
@@ -59,17 +60,33 @@ async function turn(runtime: Runtime, first: Signal, abort: AbortSignal): Promis
         tell(runtime, next, `I stopped after ${depthMax} steps.`)
         break
       }
+      if (next !== first) cause = runtime.trace.begin(next, cause)
       next = await step(runtime, next, abort)
+      if (next !== null) runtime.trace.end()
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
+    runtime.trace.record({ kind: 'error', text: message })
     runtime.store.restore(before)
     runtime.stamps.clear()
     runtime.log('error', `loop-error: ${message}`)
     tell(runtime, first, `Something went wrong inside: ${message}`)
   }
+  if (abort.aborted) runtime.trace.record({ kind: 'interrupt' })
+  runtime.trace.end()
+  await settled(runtime, first)
   const payload = { action: 'turn-end' }
   runtime.reply({ type: 'status', meta: first.meta, payload, depth: first.depth })
+}
+
+async function settled(runtime: Runtime, first: Signal): Promise<void> {
+  try {
+    await runtime.trace.flush()
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    runtime.log('error', message)
+    tell(runtime, first, message)
+  }
 }
 
 async function step(runtime: Runtime, signal: Signal, abort: AbortSignal): Promise<Signal | null> {
@@ -78,15 +95,19 @@ async function step(runtime: Runtime, signal: Signal, abort: AbortSignal): Promi
     case 'done':
       return null
     case 'act':
-      return act(runtime, signal, percept.action)
+      return act(runtime, signal, percept.action, null, abort)
     case 'approved': {
       const { approval } = percept
-      return act(runtime, approval.signal, approval.action, approval)
+      runtime.trace.record({
+        kind: 'approval',
+        fields: { state: 'given', digest: approval.digest },
+      })
+      return act(runtime, approval.signal, approval.action, approval, abort)
     }
     case 'reason': {
       const { action, failures } = await reason(runtime, signal, abort)
       for (const text of failures) notice(runtime, signal, text)
-      return act(runtime, signal, action)
+      return act(runtime, signal, action, null, abort)
     }
   }
 }

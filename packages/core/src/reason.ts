@@ -1,6 +1,7 @@
 import { gateContext, type Runtime, withTarget } from './runtime.ts'
 import { type Action, messageAction, type Signal } from './signal.ts'
 import { think } from './think.ts'
+import { verdictRecord } from './trace.ts'
 import { objections, settle } from './verify.ts'
 
 /** An action for the next stage, which verifies it again. */
@@ -29,7 +30,9 @@ export async function reason(
     if (thought.provider === null) return { action: nobodyAnswered(failures), tries, failures: [] }
     if (thought.proposal.ok) {
       const proposed = withTarget(runtime, signal, thought.proposal.value)
+      const begun = performance.now()
       const result = settle(runtime.gates, proposed, gateContext(runtime, signal))
+      runtime.trace.record(verdictRecord('reason', proposed, result, performance.now() - begun))
       if (result.kind !== 'reject') return { action: result.action, tries, failures }
       trace = objections(result.records)
     } else trace = `The proposal could not be read: ${thought.proposal.reason}`

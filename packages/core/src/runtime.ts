@@ -9,6 +9,7 @@ import type { Action, Signal } from './signal.ts'
 import type { SensorHandler, Skill } from './skill.ts'
 import { ObjectStore } from './store.ts'
 import type { Actuator, Tool } from './tool.ts'
+import { forgetfulTrace, type Trace } from './trace.ts'
 
 /** Where things are; absolute paths. */
 export interface RuntimeConfig {
@@ -36,6 +37,7 @@ export interface Runtime {
   skills: Skill[]
   approvals: Approvals
   conversations: Conversations
+  trace: Trace
   /** For each ingested file the stamp it had then. */
   stamps: Map<string, string>
   /** Sends a signal to the session in its `meta`; dropped when that is gone. Never throws. */
@@ -48,6 +50,7 @@ export interface RuntimeOptions {
   memex: Memex
   clock?: { now(): Date }
   log?: Log
+  trace?: Trace
   reply?(signal: Signal): void
 }
 
@@ -68,6 +71,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     skills: [],
     approvals: new Approvals(clock),
     conversations: new Conversations(),
+    trace: options.trace ?? forgetfulTrace(clock),
     stamps: new Map(),
     reply: (signal) => sendOrTell(signal, options),
   }

@@ -3,6 +3,7 @@ import { proposedAction } from './proposal.ts'
 import { ask, type ProviderRequest } from './provider.ts'
 import type { Runtime } from './runtime.ts'
 import type { Action, Parsed, Signal } from './signal.ts'
+import { promptRecord, proposalRecord } from './trace.ts'
 
 const identity = `You are Passepartout, a personal agent that lives in its owner's Org files.
 You propose; deterministic gates decide; only what passes them is done.
@@ -72,5 +73,7 @@ export async function think(
   const answer = await ask(runtime.providers, request, abort)
   const { provider, failures } = answer
   for (const failure of failures) runtime.log('warn', failure)
+  runtime.trace.record(promptRecord(request.system, request.prompt))
+  runtime.trace.record(proposalRecord(answer))
   return { proposal: proposedAction(answer, request.prompt), provider, failures }
 }

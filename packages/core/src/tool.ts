@@ -6,11 +6,13 @@ import type { Action, Signal } from './signal.ts'
 export interface ToolContext {
   runtime: Runtime
   signal: Signal
+  /** Aborted when the owner stops the turn and when the tool's time is up. */
+  abort: AbortSignal
 }
 
 /** How a call ended. */
 export type ToolResult =
-  | { status: 'success'; content: string }
+  | { status: 'success'; content: string; origin?: 'web' | 'message' | undefined }
   | { status: 'error'; message: string }
 
 /** One thing that a model may ask for. */
@@ -22,6 +24,12 @@ export interface Tool {
   parameters: z.ZodObject
   /** It changes nothing. */
   readOnly: boolean
+  /** Whether a call may run, asks the owner, or never runs, where the owner has no rule of their own. */
+  permission?: 'allow' | 'ask' | 'deny'
+  /** All it changes are the owner's notes, whatever its arguments are. */
+  reach?: 'notes'
+  /** How long a call may take, in milliseconds; half a minute by default. */
+  timeoutMs?: number
   /** An objection to these parsed arguments, or null. */
   guard?(args: Record<string, unknown>, context: ToolContext): string | null
   /** Does it. The arguments have been parsed by `parameters`. */
@@ -34,6 +42,14 @@ export interface Actuator {
   name: string
   /** Its results are not fed back. */
   silent: boolean
-  /** Carries out an action that every gate has passed; returns feedback or null. */
-  dispatch(action: Action, signal: Signal, runtime: Runtime): Promise<Signal | null>
+  /**
+   * Carries out an action that every gate has passed; returns feedback or null.
+   * When `abort` fires it ends early, and still returns what there is to tell.
+   */
+  dispatch(
+    action: Action,
+    signal: Signal,
+    runtime: Runtime,
+    abort: AbortSignal,
+  ): Promise<Signal | null>
 }

@@ -6,6 +6,7 @@ import type { Verdict } from '../src/gate.ts'
 import { openMemex } from '../src/memex.ts'
 import { createRuntime } from '../src/runtime.ts'
 import { type Action, messageAction, type Signal } from '../src/signal.ts'
+import type { Actuator } from '../src/tool.ts'
 
 const shell: Action = {
   type: 'request',
@@ -138,4 +139,48 @@ test('the gates judge the target that is dispatched to', async () => {
   await act(runtime, { ...heard, meta: { source: 'somebody', sessionId: 's' } }, messageAction('x'))
   await act(runtime, heard, shell)
   expect(seen).toEqual(['cli', 'cli', 'shell'])
+})
+
+test('a deed without a trace is not done', async () => {
+  const { runtime, ran } = setting(() => ({ kind: 'pass' }))
+  const kinds: string[] = []
+  runtime.trace.listen(({ record }) => kinds.push(record.kind))
+  runtime.trace.begin(heard)
+  await act(runtime, heard, shell)
+  expect(kinds).toEqual(['input', 'verdict', 'dispatch', 'outcome'])
+  runtime.trace.flush = () => Promise.reject(new Error('the disk is full'))
+  await expect(act(runtime, heard, shell)).rejects.toThrow('the disk is full')
+  await act(runtime, heard, messageAction('hello'))
+  expect(ran.map(({ target }) => target)).toEqual(['shell', 'cli'])
+})
+
+test.each([
+  ['owner', 'owner', 'tool'],
+  ['owner', undefined, 'tool'],
+  ['owner', 'web', 'web'],
+  ['web', 'tool', 'web'],
+  ['message', 'tool', 'message'],
+  ['tool', 'message', 'message'],
+] as const)('after %s a result of %s is %s', async (cause, own, origin) => {
+  const { runtime } = setting(() => ({ kind: 'pass' }))
+  const payload = { sensor: 'tool-output' }
+  const meta = { source: 'x', origin: own }
+  const dispatch = async () => ({ ...heard, meta, payload })
+  runtime.actuators.set('shell', { name: 'shell', silent: false, dispatch })
+  const signal = { ...heard, meta: { ...heard.meta, origin: cause } }
+  expect((await act(runtime, signal, shell))?.meta).toEqual({ ...heard.meta, origin })
+})
+
+test('an actuator is told when the turn is stopped', async () => {
+  const { runtime } = setting(() => ({ kind: 'pass' }))
+  const stop = new AbortController()
+  const seen: boolean[] = []
+  const dispatch: Actuator['dispatch'] = async (_action, _signal, _runtime, abort) => {
+    stop.abort()
+    seen.push(abort.aborted)
+    return null
+  }
+  runtime.actuators.set('shell', { name: 'shell', silent: false, dispatch })
+  await act(runtime, heard, shell, null, stop.signal)
+  expect(seen).toEqual([true])
 })

@@ -25,6 +25,13 @@ function isTrimmed(code: number): boolean {
   return code === 32 || code === 9 || code === 10 || code === 13
 }
 
+/** An array of `size` numbers, one at the code of each of these characters and zero elsewhere. */
+export function flags(characters: string, size: number): Uint8Array {
+  const result = new Uint8Array(size)
+  for (const character of characters) result[character.charCodeAt(0)] = 1
+  return result
+}
+
 /** Letters, marks and digits, as the inside of a character class with the `u` flag. */
 export const alnumClass = '\\p{L}\\p{M}\\p{Nd}\\p{Nl}'
 

@@ -1,7 +1,14 @@
 import { isDrawerLine } from './drawer.ts'
-import { type Above, depthMax, frame, type ParseEnv, type ParseLines } from './env.ts'
-import { isBlankCode, skipBlanks } from './lines.ts'
-import { Item, type OrgElement, PlainList } from './nodes.ts'
+import {
+  type Above,
+  depthMax,
+  frame,
+  type ParseEnv,
+  type ParseLines,
+  withoutBlankLines,
+} from './env.ts'
+import { isBlankCode, lineText, skipBlanks } from './lines.ts'
+import { Item, type OrgElement, type PlainList } from './nodes.ts'
 import { parseObjects } from './objects.ts'
 
 /** True when a line begins with a bullet. */
@@ -83,10 +90,10 @@ function readItems(env: ParseEnv, first: number, limit: number): Row[] {
 
 /** The line after a block or a drawer, or after one line of anything else. */
 function skipElement(env: ParseEnv, line: number, limit: number): number {
-  const { text, lines } = env
+  const { lines } = env
   const mark = lines.marks[line]
   if (mark !== 35 && mark !== 58) return line + 1
-  const content = text.slice(lines.first[line], lines.ends[line]).toLowerCase()
+  const content = lineText(lines, line).toLowerCase()
   const block = /^#\+begin(:|_\S+)/.exec(content)
   const drawer = block === null && isDrawerLine(env, line)
   if (block === null && (!drawer || content.startsWith(':end:'))) return line + 1
@@ -112,21 +119,14 @@ export function parseList(
     own.push(row)
     after = row.after
   }
-  const last = lastVisible(env, line, after) + 1
+  const last = withoutBlankLines(env, line, after)
   own[own.length - 1]!.after = last
   const children = own.map((row) => parseItem(env, row, parseLines))
-  const list = new PlainList('plain-list', env.origin, above.begin)
-  frame(env, list, above, starts[line]!, last, limit)
+  const list = frame(env, 'plain-list', above, line, last, limit)
   list.contain(starts[line]!, starts[last]!)
   list.listType = listType(children[0]!)
   list.children = children
   return list
-}
-
-function lastVisible(env: ParseEnv, line: number, after: number): number {
-  let last = after - 1
-  while (last > line && env.lines.isBlank(last)) last--
-  return last
 }
 
 function listType(item: Item): PlainList['listType'] {
@@ -148,7 +148,7 @@ function parseItem(env: ParseEnv, row: Row, parseLines: ParseLines): Item {
   const bulletBegin = lines.first[row.line]!
   const bulletAfter = bulletEnd(env, row.line)
   const visible = skipBlanks(text, bulletAfter, end)
-  const detail = text.charCodeAt(visible) === 91 ? matchDetail(text.slice(visible, end)) : null
+  const detail = text[visible] === '[' ? matchDetail(text.slice(visible, end)) : null
   const begin = visible + (detail?.[0].length ?? 0)
   const ordered = isDigit(text.charCodeAt(bulletBegin))
   const rest = text.slice(begin, end)
@@ -175,7 +175,7 @@ function checkboxValue(text: string | undefined): Item['checkbox'] {
 
 function fillItem(env: ParseEnv, item: Item, row: Row, at: number, parseLines: ParseLines): void {
   const { text, lines } = env
-  const after = lastVisible(env, row.line, row.after) + 1
+  const after = withoutBlankLines(env, row.line, row.after)
   let line = row.line
   let begin = skipBlanks(text, at, lines.ends[line]!)
   if (begin >= lines.ends[line]!) {

@@ -50,30 +50,16 @@ export function declare(env: ParseEnv, settings: Settings, options: ParseOptions
   env.inlinetaskLevel = options.inlinetaskLevel ?? env.inlinetaskLevel
 }
 
-/** What is remembered of a parse. */
-export interface Parsed {
-  readonly text: string
-  readonly options: ParseOptions
-  /** Null when another engine made the tree. */
-  readonly kept: Kept | null
-}
+/** What is remembered of a parse: the text when another engine made the tree, else what is kept. */
+export type Parsed =
+  | { readonly options: ParseOptions; readonly text: string; readonly kept: null }
+  | { readonly options: ParseOptions; readonly kept: Kept }
 
 /** What the parts of a document have in common. */
 export interface Kept {
   readonly settings: Settings
   readonly radioPattern: RegExp | null
   readonly entries: Entries
-}
-
-/** Makes a tree remember how it was parsed. */
-export function remember(tree: OrgData, options: ParseOptions, kept: Kept): void {
-  tree.remember({
-    options,
-    kept,
-    get text() {
-      return kept.entries.text()
-    },
-  })
 }
 
 /** Parses what an environment holds, with the radio targets it knows, and collects those it finds. */
@@ -86,8 +72,8 @@ export function parseTree(env: ParseEnv, settings: Settings, options: ParseOptio
   root.doneKeywords = [...env.doneKeywords]
   root.filetags = settings.filetags
   root.children = []
-  const entries = readOutline(env, Outline.of(root))
-  remember(root, options, { settings, radioPattern: env.radioPattern, entries })
+  const entries = readOutline(env, new Outline(root))
+  root.remember({ options, kept: { settings, radioPattern: env.radioPattern, entries } })
   return root
 }
 

@@ -1,5 +1,6 @@
 import { word } from './characters.ts'
 import { closeElement, type ParseEnv, skipBlankLines } from './env.ts'
+import { lineText } from './lines.ts'
 import { NodeProperty, PropertyDrawer } from './nodes.ts'
 
 /** A property drawer, and the line where what follows it begins. */
@@ -32,9 +33,9 @@ export function parsePropertyDrawer(
 }
 
 function isPropertiesLine(env: ParseEnv, line: number): boolean {
-  const { text, lines } = env
+  const { lines } = env
   if (lines.marks[line] !== 58) return false
-  return /^:properties:[ \t]*$/i.test(text.slice(lines.first[line], lines.ends[line]))
+  return /^:properties:[ \t]*$/i.test(lineText(lines, line))
 }
 
 const propertyPattern = new RegExp(`^[ \\t]*:(${word}):(?:[ \\t]+(.*?)|)[ \\t]*$`, 's')

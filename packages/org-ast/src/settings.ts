@@ -1,6 +1,7 @@
 import { parseElements } from './elements.ts'
 import { createEnv, type ParseEnv } from './env.ts'
 import { headlineLevel } from './headline.ts'
+import { lineText } from './lines.ts'
 import type { Keyword, OrgContent } from './nodes.ts'
 
 /** What a file declares. */
@@ -93,9 +94,9 @@ function collectKeywords(env: ParseEnv, reading: Reading): void {
   for (let line = 0; line < lines.count; line++) {
     const mark = lines.marks[line]
     if (mark === 42 && headlineLevel(env, line) > 0) section = line + 1
-    if (mark !== 35 || text.charCodeAt(lines.first[line]! + 1) !== 43) continue
+    if (mark !== 35 || text[lines.first[line]! + 1] !== '+') continue
     if (!'tsflTSFL'.includes(text.charAt(lines.first[line]! + 2))) continue
-    if (!settingPattern.test(text.slice(lines.first[line], lines.ends[line]))) continue
+    if (!settingPattern.test(lineText(lines, line))) continue
     let limit = line + 1
     while (limit < lines.count && headlineLevel(env, limit) === 0) limit++
     for (const keyword of keywordsIn(parseElements(env, section, limit))) {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type Actuator,
+  callTool,
   defineSkill,
   type Runtime,
   type Signal,
@@ -24,21 +25,12 @@ export const cliActuator: Actuator = {
 export const toolActuator: Actuator = {
   name: 'tool',
   silent: false,
-  async dispatch(action, signal, runtime) {
-    const { tool: name = '', args = {} } = action.payload
+  async dispatch(action, signal, runtime, abort) {
+    const { tool: name = '', args } = action.payload
     const tool = runtime.tools.get(name)
     if (tool === undefined) return outcome(signal, name, 'error', `There is no tool ${name}.`)
-    try {
-      const context = { runtime, signal }
-      const parsed = tool.parameters.parse(args)
-      const objection = tool.guard?.(parsed, context) ?? null
-      if (objection !== null) return outcome(signal, name, 'error', objection)
-      const result = await tool.run(parsed, context)
-      if (result.status === 'error') return outcome(signal, name, 'error', result.message)
-      return outcome(signal, name, 'success', result.content)
-    } catch (error) {
-      return outcome(signal, name, 'error', error instanceof Error ? error.message : String(error))
-    }
+    const { status, text, origin } = await callTool(tool, args, { runtime, signal, abort })
+    return outcome({ ...signal, meta: { ...signal.meta, origin } }, name, status, text)
   },
 }
 

@@ -20,7 +20,8 @@ export function stringsOf(action: Action): NamedString[] {
 function collect(value: unknown, name: string, depth: number, found: NamedString[]): void {
   if (typeof value === 'string') found.push({ name, value })
   if (value === null || typeof value !== 'object') return
-  if (depth > depthMax || found.length > stringsMax) throw new RangeError('Expected arguments that end')
+  if (depth > depthMax || found.length > stringsMax)
+    throw new RangeError('Expected arguments that end')
   for (const [key, part] of Object.entries(value)) {
     const isIndex = Array.isArray(value)
     if (!isIndex) found.push({ name: 'key', value: key })
@@ -39,7 +40,9 @@ export function isPathName(name: string): boolean {
 export function commandsOf(action: Action): string[] {
   const { payload, target } = action
   const commands = stringsOf(action)
-    .filter(({ name }) => /^(cmd|cmds|command|commands|command_?line|shell|script|bash|sh)$/i.test(name))
+    .filter(({ name }) =>
+      /^(cmd|cmds|command|commands|command_?line|shell|script|bash|sh)$/i.test(name),
+    )
     .map(({ value }) => value)
   if (target === 'shell' && payload.cmd === undefined && commands.length === 0) return ['']
   return payload.cmd === undefined ? commands : [payload.cmd, ...commands]

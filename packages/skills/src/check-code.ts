@@ -11,10 +11,14 @@ const lengthMax = 100_000
 export function syntaxErrorOf(path: string, text: string): string | null {
   if (text.length > lengthMax) return null
   const extension = posix.extname(path).toLowerCase()
-  if (extension === '.json' && !/(^|\/)(\.vscode\/|[tj]sconfig|\.\w|devcontainer|biome|deno|turbo)/i.test(path)) {
+  if (
+    extension === '.json' &&
+    !/(^|\/)(\.vscode\/|[tj]sconfig|\.\w|devcontainer|biome|deno|turbo)/i.test(path)
+  ) {
     return errorIn(() => JSON.parse(text))
   }
-  if (/^\.[cm]?[jt]s$/.test(extension)) return errorIn(() => stripTypeScriptTypes(text.replace(/^#!.*/, '')))
+  if (/^\.[cm]?[jt]s$/.test(extension))
+    return errorIn(() => stripTypeScriptTypes(text.replace(/^#!.*/, '')))
   if (/^\.(sh|bash)$/.test(extension)) return parse(text).errors?.[0]?.message ?? null
   return null
 }
@@ -34,11 +38,17 @@ function check(action: Action, context: GateContext): Verdict {
   if (!isWriting(action, context)) return { kind: 'pass' }
   const strings = stringsOf(action)
   const path = strings.find(({ name, value }) => isPathName(name) && posix.extname(value) !== '')
-  const content = strings.find(({ name }) => /^(content|contents|text|body|data|source|code)$/i.test(name))
+  const content = strings.find(({ name }) =>
+    /^(content|contents|text|body|data|source|code)$/i.test(name),
+  )
   if (path === undefined || content === undefined) return { kind: 'pass' }
   const error = syntaxErrorOf(path.value, content.value)
   if (error === null) return { kind: 'pass' }
-  return { kind: 'reject', rule: 'code.syntax', reason: `Refused: ${path.value} would not parse: ${error}` }
+  return {
+    kind: 'reject',
+    rule: 'code.syntax',
+    reason: `Refused: ${path.value} would not parse: ${error}`,
+  }
 }
 
 /** Refuses to write a source file that its own language cannot parse. */

@@ -1,6 +1,7 @@
 import type { Action, GateContext, Verdict } from '@passepartout/core'
 import type { Check } from './check.ts'
 import { isWriting } from './check-arguments.ts'
+import { effectOf, wordsOfName } from './effects.ts'
 
 interface ImpactRule {
   verbs: string
@@ -11,26 +12,16 @@ interface ImpactRule {
 
 /** What a tool's name says about its effect, with examples. */
 export const impactRules: Record<string, ImpactRule> = {
-  delete: {
-    verbs: 'delete remove purge erase wipe drop destroy clear trash discard reset truncate unlink empty',
-    reason: 'it deletes something',
-    match: ['delete-note', 'purge', 'empty-trash'],
-    not: ['list-deleted', 'removal-plan', 'archive-task'],
-  },
-  send: {
-    verbs: 'send mail email post publish share tweet toot reply forward message invite upload push broadcast notify call sms dm comment',
-    reason: 'it reaches other people',
-    match: ['send-mail', 'share-note', 'post-status'],
-    not: ['show-sender', 'repost-count'],
-  },
   money: {
-    verbs: 'pay transfer buy purchase order donate subscribe withdraw deposit invoice refund checkout book reserve trade sell',
+    verbs:
+      'pay transfer buy purchase order donate subscribe withdraw deposit invoice refund checkout book reserve trade sell',
     reason: 'it spends something',
     match: ['pay-invoice', 'book-flight'],
-    not: ['payment-history', 'bookmark'],
+    not: ['payment-history', 'bookmark', 'check_order_status'],
   },
   install: {
-    verbs: 'install uninstall upgrade enable disable register grant revoke configure deploy restart shutdown eval exec execute run spawn import',
+    verbs:
+      'install uninstall upgrade enable disable register grant revoke configure deploy restart shutdown eval exec execute run spawn import',
     reason: 'it changes what this machine or this agent does',
     match: ['install-skill', 'run-code', 'grant-access'],
     not: ['installer-notes', 'runbook'],
@@ -52,15 +43,22 @@ function check(action: Action, context: GateContext): Verdict {
     return { kind: 'approval', rule: 'impact.system', reason: `it asks the daemon to ${name}` }
   }
   if (tool === undefined || !isWriting(action, context)) return { kind: 'pass' }
-  const words = new Set(tool.toLowerCase().split(/[^a-z]+/))
+  const isReading = effectOf(tool, context.tools.get(tool)) === 'read'
+  const words = new Set(isReading ? [] : wordsOfName(tool))
   for (const [rule, { verbs, reason }] of Object.entries(impactRules)) {
     if (verbs.split(' ').some((verb) => words.has(verb))) {
       return { kind: 'approval', rule: `impact.${rule}`, reason: `${reason}: ${tool}` }
     }
   }
-  const batch = Object.values(args ?? {}).find((value) => Array.isArray(value) && value.length > batchMax)
+  const batch = Object.values(args ?? {}).find(
+    (value) => Array.isArray(value) && value.length > batchMax,
+  )
   if (batch === undefined) return { kind: 'pass' }
-  return { kind: 'approval', rule: 'impact.batch', reason: `it changes more than ${batchMax} things at once` }
+  return {
+    kind: 'approval',
+    rule: 'impact.batch',
+    reason: `it changes more than ${batchMax} things at once`,
+  }
 }
 
 /** Asks about what is hard to undo. */

@@ -1,7 +1,7 @@
 import type { Action, GateContext, Verdict } from '@passepartout/core'
-import { type Check } from './check.ts'
+import type { Check } from './check.ts'
 import { isPathName, isWriting, placesOf, stringsOf } from './check-arguments.ts'
-import { type PathPlaces } from './paths.ts'
+import type { PathPlaces } from './paths.ts'
 import { judgeRead } from './paths-secret.ts'
 import { judgeWrite } from './paths-write.ts'
 
@@ -32,15 +32,24 @@ function judgeString(
   const shown = value.replace(/[\p{Cc}\p{Cf}]/gu, '�').slice(0, 200)
   const isWrite = isPath && writes && hasContent
   if (read.level === 'secret' && !isWrite) {
-    return { kind: 'reject', rule: read.rule, reason: `Refused: ${shown} is a secret; find another way that does not need it.` }
+    return {
+      kind: 'reject',
+      rule: read.rule,
+      reason: `Refused: ${shown} is a secret; find another way that does not need it.`,
+    }
   }
   if (value.includes('\0')) {
-    return { kind: 'reject', rule: 'paths.nul', reason: 'Refused: a path ends at a zero character, and what stands behind it is not read.' }
+    return {
+      kind: 'reject',
+      rule: 'paths.nul',
+      reason: 'Refused: a path ends at a zero character, and what stands behind it is not read.',
+    }
   }
   if (isPath && writes) {
     const write = judgeWrite(value, places)
     const reason = `it writes to ${shown}: ${write.reason}`
-    if (write.level === 'refused') return { kind: 'reject', rule: write.rule, reason: `Refused: ${reason}.` }
+    if (write.level === 'refused')
+      return { kind: 'reject', rule: write.rule, reason: `Refused: ${reason}.` }
     if (write.level !== 'inside') return { kind: 'approval', rule: write.rule, reason }
   }
   if (read.level === 'private' && (isPath || value.includes('/'))) {

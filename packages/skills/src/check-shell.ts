@@ -8,13 +8,21 @@ function check(action: Action, context: GateContext): Verdict {
   let verdict: Verdict = { kind: 'pass' }
   for (const command of commandsOf(action)) {
     if (command.trim() === '') {
-      return { kind: 'reject', rule: 'shell.empty', reason: 'Refused: a shell action needs the command in :cmd.' }
+      return {
+        kind: 'reject',
+        rule: 'shell.empty',
+        reason: 'Refused: a shell action needs the command in :cmd.',
+      }
     }
     const judgment = judgeShell(command, places)
     if (judgment.kind === 'understood') continue
     const { rule, reason } = judgment
     if (judgment.kind === 'forbid') {
-      return { kind: 'reject', rule, reason: `Refused: the command ${command} is not allowed: ${reason}.` }
+      return {
+        kind: 'reject',
+        rule,
+        reason: `Refused: the command ${command} is not allowed: ${reason}.`,
+      }
     }
     verdict = { kind: 'approval', rule, reason: `${reason}: ${command}` }
   }

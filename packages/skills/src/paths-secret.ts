@@ -1,4 +1,11 @@
-import { componentsOf, couldBe, hasPattern, matcherOf, type PathPlaces, pathForms } from './paths.ts'
+import {
+  componentsOf,
+  couldBe,
+  hasPattern,
+  matcherOf,
+  type PathPlaces,
+  pathForms,
+} from './paths.ts'
 
 /** Plain: read it. Private: ask. Secret: refuse. */
 export type ReadLevel = 'plain' | 'private' | 'secret'
@@ -20,8 +27,7 @@ interface PathRule {
   not: string[]
 }
 
-/** The rules about reading, each with examples that the tests hold it to. */
-export const pathRules: Record<string, PathRule> = {
+const refused: Record<string, PathRule> = {
   keys: {
     level: 'secret',
     names:
@@ -77,8 +83,10 @@ export const pathRules: Record<string, PathRule> = {
     match: ['/proc/self/environ', '/proc/1/root/etc/passwd', '/dev/sda1'],
     not: ['/proc/cpuinfo', '/proc/meminfo', '/dev/null', '/dev/stdin'],
   },
+}
 
-accounts: {
+const asked: Record<string, PathRule> = {
+  accounts: {
     level: 'private',
     names:
       'etc/passwd etc/passwd- etc/group etc/group- root/ var/mail/ var/spool/mail/ maildir/ .maildir/ ' +
@@ -126,6 +134,9 @@ accounts: {
   },
 }
 
+/** The rules about reading, each with examples that the tests hold it to. */
+export const pathRules: Record<string, PathRule> = { ...refused, ...asked }
+
 interface CompiledRule {
   parts: { text: string; pattern: RegExp | null }[]
   below: boolean
@@ -151,7 +162,10 @@ for (const [name, { level, names }] of Object.entries(pathRules)) {
 }
 
 function patternOf(part: string): RegExp {
-  const source = part.replace(/[.+^$()|\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')
+  const source = part
+    .replace(/[.+^$()|\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.')
   return new RegExp(`^${source}$`)
 }
 
@@ -207,7 +221,10 @@ function listing(rule: CompiledRule, isLast: boolean): ReadJudgment {
 }
 
 function judgePattern(components: readonly string[]): ReadJudgment {
-  const read = components.map((text) => ({ text, could: hasPattern(text) ? matcherOf(text) : null }))
+  const read = components.map((text) => ({
+    text,
+    could: hasPattern(text) ? matcherOf(text) : null,
+  }))
   let found = plain
   for (const rule of allRules) {
     if (rule.judgment.level === 'plain') continue
@@ -297,7 +314,24 @@ function isPrivate(form: string, { privateFiles = [] }: PathPlaces): boolean {
   })
 }
 
-const secretRoots = ['', '/', '/etc', '/home', '/root', '/proc', '/dev', '/sys', '/run', '/var', '/mnt', '/media', '/users', '/private', '/host', '/backup'] // prettier-ignore
+const secretRoots = [
+  '',
+  '/',
+  '/etc',
+  '/home',
+  '/root',
+  '/proc',
+  '/dev',
+  '/sys',
+  '/run',
+  '/var',
+  '/mnt',
+  '/media',
+  '/users',
+  '/private',
+  '/host',
+  '/backup',
+]
 
 /** Whether a walk through everything below this path would come to something secret. */
 export function canReachSecret(path: string, places: PathPlaces): boolean {
@@ -308,6 +342,9 @@ export function canReachSecret(path: string, places: PathPlaces): boolean {
     if (`${home}/`.startsWith(`${folder}/`)) return true
     if (`${places.stateDir.toLowerCase()}/`.startsWith(`${folder}/`)) return true
     if (/^\/(home|users)\/[^/]*$/.test(folder)) return true
-    return [...folder].some((character) => '*?[\0'.includes(character)) && !folder.startsWith(`${places.cwd.toLowerCase()}/`)
+    return (
+      [...folder].some((character) => '*?[\0'.includes(character)) &&
+      !folder.startsWith(`${places.cwd.toLowerCase()}/`)
+    )
   })
 }

@@ -1,4 +1,11 @@
-import { componentsOf, couldBe, hasPattern, matcherOf, type PathPlaces, pathForms } from './paths.ts'
+import {
+  componentsOf,
+  couldBe,
+  hasPattern,
+  matcherOf,
+  type PathPlaces,
+  pathForms,
+} from './paths.ts'
 import { judgeRead } from './paths-secret.ts'
 
 /** Inside: a file of the memex. Outside: another place. Guarded: ask in any case. Refused: never. */

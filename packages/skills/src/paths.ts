@@ -65,13 +65,11 @@ export function pathForms(path: string, places: PathPlaces): string[] {
   return [...forms]
 }
 
-const ignorable = /[\u00ad\u034f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]/g
+const ignorable = /\u034f|[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]/g
 
 /** The components of an absolute path, in the form that rules are written in. */
 export function componentsOf(path: string): string[] {
-  const plain = /^[\x20-\x7e]*$/.test(path)
-    ? path
-    : path.normalize('NFKC').replace(ignorable, '')
+  const plain = /^[\x20-\x7e]*$/.test(path) ? path : path.normalize('NFKC').replace(ignorable, '')
   return plain
     .toLowerCase()
     .split('/')

@@ -29,7 +29,12 @@ function isRoot(word: string, { places, folders }: Circumstances): boolean {
     const up = /^[~/]/.test(target) ? target : posix.join(folder, target)
     const path = expandPath(up, places)
     const lower = path.toLowerCase()
-    return roots.has(lower) || [places.home, places.cwd].some((place) => `${place}/`.toLowerCase().startsWith(lower === '/' ? '/' : `${lower}/`))
+    return (
+      roots.has(lower) ||
+      [places.home, places.cwd].some((place) =>
+        `${place}/`.toLowerCase().startsWith(lower === '/' ? '/' : `${lower}/`),
+      )
+    )
   })
 }
 
@@ -65,21 +70,40 @@ const isRecursive = ({ options }: Circumstances) =>
 const isDisk = (word: string) =>
   /^(of=)?\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|mem|disk|mapper|dm-|loop\d|md\d|r?disk\d)/i.test(word)
 
-/** The rules about programs, each with examples that the tests hold it to. */
-export const catastropheRules: Record<string, CatastropheRule> = {
+const trees: Record<string, CatastropheRule> = {
   tree: {
     programs: /^(rm|srm|rimraf|del|trash|unlink|gio)$/,
     reason: 'it removes a whole tree that must stay',
     holds: (all) => isRecursive(all) && all.plain.some((word) => isRoot(word, all)),
     match: [
-      ...['rm -rf /', 'rm -fr /*', 'rm -r -f ~', 'rm --recur /', 'rm -rf $HOME/', 'rm -rf /$prefix'],
+      ...[
+        'rm -rf /',
+        'rm -fr /*',
+        'rm -r -f ~',
+        'rm --recur /',
+        'rm -rf $HOME/',
+        'rm -rf /$prefix',
+      ],
       ...['rm -rf *', 'rm -rf .', 'rm -rf ./*', 'rm -rf ..', 'rm -rf /usr', 'cd / && rm -rf .'],
-      ...['rm -rf ~/', 'rm -rf ~/*', 'rm -rf ~/.*', 'rm -rf /home/ann', 'rm -Rf -- /etc', 'rm / -rf'],
+      ...[
+        'rm -rf ~/',
+        'rm -rf ~/*',
+        'rm -rf ~/.*',
+        'rm -rf /home/ann',
+        'rm -Rf -- /etc',
+        'rm / -rf',
+      ],
       ...['rm -rf //', 'rm -rf /./', 'rm -rf /../', 'rm -rf ///*', 'rm -rf ~ann', 'rm -rf {/,x}'],
       ...['cd; rm -rf *', 'cd ..; rm -rf *', 'x=/; rm -rf $x', 'rm -rf "$HOME"', 'rm -rf .*'],
     ],
     not: [
-      ...['rm -rf node_modules', 'rm -rf /tmp/build', 'rm -rf ./dist', 'rm notes.txt', 'rm -rf "$x"'],
+      ...[
+        'rm -rf node_modules',
+        'rm -rf /tmp/build',
+        'rm -rf ./dist',
+        'rm notes.txt',
+        'rm -rf "$x"',
+      ],
       ...['cd build && rm -rf *', 'rm -rf dist/*', 'rm -rf ~/old', 'rm -f *.o', 'rm -rf $x/*'],
       ...['rm -rf .cache', 'rm -rf ../build', 'rm -rf {dist,build}', 'rm -rf *.tmp'],
     ],
@@ -96,10 +120,17 @@ export const catastropheRules: Record<string, CatastropheRule> = {
     reason: 'it deletes whatever it finds under a root',
     holds: (all) =>
       all.run.argv.some(({ value }) => /^(-delete|(.*\/)?(rm|shred|unlink))$/.test(value)) &&
-      !all.run.argv.some(({ value }) => /^-(i?name|i?path|i?regex|empty|mmin|mtime|size)$/.test(value)) &&
+      !all.run.argv.some(({ value }) =>
+        /^-(i?name|i?path|i?regex|empty|mmin|mtime|size)$/.test(value),
+      ) &&
       all.plain.some((word) => isRoot(word, all)),
     match: ['find / -delete', 'find ~ -type f -exec rm {} +', 'find . -exec shred {} ;'],
-    not: ['find . -name "*.o" -delete', 'find build -delete', 'find / -name x', 'find . -empty -delete'],
+    not: [
+      'find . -name "*.o" -delete',
+      'find build -delete',
+      'find / -name x',
+      'find . -empty -delete',
+    ],
   },
   move: {
     programs: /^mv$/,
@@ -117,9 +148,12 @@ export const catastropheRules: Record<string, CatastropheRule> = {
     match: ['rsync -a --delete /tmp/empty/ /', 'rsync --del x/ ~/'],
     not: ['rsync -a --delete src/ backup/', 'rsync -a ~/ /mnt/backup/ann'],
   },
+}
 
-format: {
-    programs: /^(mkfs(\..+)?|mke2fs|mkswap|mkntfs|mkdosfs|newfs|format|wipefs|blkdiscard|sfdisk|fdisk|cfdisk|gdisk|sgdisk|parted|cryptsetup|zpool|pvremove|vgremove|lvremove|hdparm|nvme|diskutil|badblocks)$/,
+const machines: Record<string, CatastropheRule> = {
+  format: {
+    programs:
+      /^(mkfs(\..+)?|mke2fs|mkswap|mkntfs|mkdosfs|newfs|format|wipefs|blkdiscard|sfdisk|fdisk|cfdisk|gdisk|sgdisk|parted|cryptsetup|zpool|pvremove|vgremove|lvremove|hdparm|nvme|diskutil|badblocks)$/,
     reason: 'it overwrites a file system',
     holds: ({ run, options, plain }) => {
       const words = run.argv.slice(1).map(({ value }) => value)
@@ -127,18 +161,34 @@ format: {
         return plain.length > 0 && !plain.every((word) => /\.(img|iso|qcow2|raw)$/.test(word))
       }
       if (/^(cryptsetup|zpool|nvme|diskutil)$/.test(run.program)) {
-        return words.some((word) => /^(luksformat|erase\w*|luksErase|destroy|format|zerodisk|secure-?erase|sanitize)$/i.test(word))
+        return words.some((word) =>
+          /^(luksformat|erase\w*|luksErase|destroy|format|zerodisk|secure-?erase|sanitize)$/i.test(
+            word,
+          ),
+        )
       }
-      if (run.program === 'hdparm') return options.some((option) => /^--(security-erase|trim|format)/.test(option))
+      if (run.program === 'hdparm')
+        return options.some((option) => /^--(security-erase|trim|format)/.test(option))
       if (run.program === 'badblocks') return options.some((option) => /^-[a-z]*w/.test(option))
-      if (words.some((word) => /^(-l|--list|-n|--no-act|-p|print|--help|-h|-V|--version|-d|--dump|-J)$/.test(word))) return false
+      if (
+        words.some((word) =>
+          /^(-l|--list|-n|--no-act|-p|print|--help|-h|-V|--version|-d|--dump|-J)$/.test(word),
+        )
+      )
+        return false
       return words.length > 0 && plain.length > 0
     },
-    match: ['mkfs.ext4 /dev/sda1', 'wipefs -a /dev/sda', 'sgdisk -Z /dev/sda', 'zpool destroy tank'],
+    match: [
+      'mkfs.ext4 /dev/sda1',
+      'wipefs -a /dev/sda',
+      'sgdisk -Z /dev/sda',
+      'zpool destroy tank',
+    ],
     not: ['fdisk -l', 'fdisk -l /dev/sda', 'parted -l', 'mkfs.ext4 disk.img', 'mkfs.ext4 --help'],
   },
   disk: {
-    programs: /^(dd|shred|tee|cp|mv|cat|truncate|ddrescue|pv|gunzip|zcat|xzcat|install|wipe|scrub|nwipe)$/,
+    programs:
+      /^(dd|shred|tee|cp|mv|cat|truncate|ddrescue|pv|gunzip|zcat|xzcat|install|wipe|scrub|nwipe)$/,
     reason: 'it writes to a disk directly',
     holds: ({ run, plain }) => {
       const words = run.argv.slice(1).map(({ value }) => value)
@@ -147,17 +197,29 @@ format: {
       if (/^(cat|pv|gunzip|zcat|xzcat)$/.test(run.program)) return false
       return plain.some(isDisk)
     },
-    match: ['dd if=/dev/zero of=/dev/sda', 'shred /dev/nvme0n1', 'x | tee /dev/sdb', 'cp a.iso /dev/sdb'],
+    match: [
+      'dd if=/dev/zero of=/dev/sda',
+      'shred /dev/nvme0n1',
+      'x | tee /dev/sdb',
+      'cp a.iso /dev/sdb',
+    ],
     not: ['dd if=/dev/sda of=disk.img', 'dd if=a of=b', 'shred old.txt', 'tee log.txt'],
   },
   power: {
-    programs: /^(shutdown|reboot|halt|poweroff|init|telinit|systemctl|loginctl|kill|killall5|pm-\w+|rtcwake)$/,
+    programs:
+      /^(shutdown|reboot|halt|poweroff|init|telinit|systemctl|loginctl|kill|killall5|pm-\w+|rtcwake)$/,
     reason: 'it stops the machine',
     holds: ({ run, plain, options }) => {
-      if (options.some((option) => /^(--help|--version|-c|-l|-L|--list)$/.test(option))) return false
-      if (run.program === 'kill') return plain.some((word) => word === '1') || run.argv.slice(2).some(({ value }) => value === '-1')
+      if (options.some((option) => /^(--help|--version|-c|-l|-L|--list)$/.test(option)))
+        return false
+      if (run.program === 'kill')
+        return (
+          plain.some((word) => word === '1') ||
+          run.argv.slice(2).some(({ value }) => value === '-1')
+        )
       if (/^(tel)?init$/.test(run.program)) return plain.some((word) => /^[06]$/.test(word))
-      if (/ctl$/.test(run.program)) return plain.some((word) => /^(reboot|poweroff|halt|kexec|emergency|rescue)$/.test(word))
+      if (/ctl$/.test(run.program))
+        return plain.some((word) => /^(reboot|poweroff|halt|kexec|emergency|rescue)$/.test(word))
       return true
     },
     match: ['shutdown now', 'reboot', 'systemctl poweroff', 'init 0', 'kill -9 -1', 'kill -9 1'],
@@ -168,13 +230,26 @@ format: {
     reason: 'its program removes a whole tree that must stay',
     holds: ({ run, places }) =>
       run.argv.some(({ value }) => {
-        const call = /(rmtree|rmSync|rmdirSync|rm_rf|removeSync|remove_tree|Remove-Item|rimraf|FileUtils\.rm_r\w*)[\s(]+(?:-\w+\s+)*["'`]?([^"'`,)\s]*)/i.exec(value)
-        return call?.[2] !== undefined && call[2] !== '' && isRoot(call[2], { run, plain: [], options: [], places, folders: [places.cwd] })
+        const call =
+          /(rmtree|rmSync|rmdirSync|rm_rf|removeSync|remove_tree|Remove-Item|rimraf|FileUtils\.rm_r\w*)[\s(]+(?:-\w+\s+)*["'`]?([^"'`,)\s]*)/i.exec(
+            value,
+          )
+        return (
+          call?.[2] !== undefined &&
+          call[2] !== '' &&
+          isRoot(call[2], { run, plain: [], options: [], places, folders: [places.cwd] })
+        )
       }),
-    match: [`python -c "import shutil; shutil.rmtree('/')"`, `node -e "fs.rmSync('/home', {recursive: true})"`],
+    match: [
+      `python -c "import shutil; shutil.rmtree('/')"`,
+      `node -e "fs.rmSync('/home', {recursive: true})"`,
+    ],
     not: [`python -c "shutil.rmtree('build')"`, 'python manage.py'],
   },
 }
+
+/** The rules about programs, each with examples that the tests hold it to. */
+export const catastropheRules: Record<string, CatastropheRule> = { ...trees, ...machines }
 
 /** Why a command line is refused outright. */
 export interface Catastrophe {

@@ -1,4 +1,11 @@
-import { type Command, forEachChild, parse, type ParsedScript, type SyntaxNode } from 'unbash'
+import {
+  type Command,
+  forEachChild,
+  type ParsedScript,
+  parse,
+  type SyntaxNode,
+  type Word,
+} from 'unbash'
 import { type Field, fieldsOf } from './shell-words.ts'
 
 /** One program that the command line would start, as far as that can be told. */
@@ -134,7 +141,7 @@ function walkScript(
   }
 }
 
-function remember(walk: Walk, name: string, words: Parameters<typeof fieldsOf>[0][]): void {
+function remember(walk: Walk, name: string, words: readonly Word[]): void {
   const values = words.flatMap((word) => fieldsOf(word, walk.variables, walk.home))
   const before = walk.variables.get(name) ?? []
   walk.variables.set(name, [...before, ...values.map(({ value }) => value)].slice(0, 16))
@@ -254,7 +261,10 @@ export function readPrinted(found: Runs, home: string): Run[] {
   const printers = found.runs.filter(({ program }) => /^(echo|printf|cat|tee)$/.test(program))
   const texts = printers.flatMap(({ argv, inputs }) => [
     ...argv.slice(1).map(({ value }) => value),
-    argv.slice(1).map(({ value }) => value).join(' '),
+    argv
+      .slice(1)
+      .map(({ value }) => value)
+      .join(' '),
     ...inputs,
   ])
   const commands = texts.filter((text) => /\s/.test(text)).slice(0, 20)

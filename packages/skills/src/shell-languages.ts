@@ -21,12 +21,16 @@ const findTests: Record<string, number> = Object.fromEntries([
     '-print -print0 -ls -prune -quit -true -false -empty -depth -d -daystart -follow -mount -xdev -not -a ' +
     '-and -o -or -readable -writable -executable -nouser -nogroup -noleaf -ignore_readdir_race ( ) ! , ' +
     '-warn -nowarn'
-  ).split(' ').map((test) => [test, 0]),
+  )
+    .split(' ')
+    .map((test) => [test, 0]),
   ...(
     '-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size ' +
     '-mtime -atime -ctime -mmin -amin -cmin -newer -anewer -cnewer -newermt -newerct -newerat -perm -user ' +
     '-group -uid -gid -maxdepth -mindepth -links -inum -samefile -printf -regextype -fstype -used -context'
-  ).split(' ').map((test) => [test, 1]),
+  )
+    .split(' ')
+    .map((test) => [test, 1]),
 ])
 
 function readFind(fields: readonly Field[]): Understood | string {
@@ -38,7 +42,8 @@ function readFind(fields: readonly Field[]): Understood | string {
   for (; index < fields.length; index++) {
     const field = fields[index]
     if (field === undefined || /^([-(!,]|\)$)/.test(field.value)) break
-    if (field.value.startsWith('\0') || /^[*?[]/.test(field.value) || field.splits) return field.value
+    if (field.value.startsWith('\0') || /^[*?[]/.test(field.value) || field.splits)
+      return field.value
     roots.push(field)
     found.push(operand('name', field))
   }
@@ -46,7 +51,9 @@ function readFind(fields: readonly Field[]): Understood | string {
     const test = fields[index++]
     if (test === undefined || !test.known || test.varying) return test?.value ?? ''
     if (/^-exec(dir)?$/.test(test.value)) {
-      const end = fields.findIndex(({ value }, at) => at >= index && (value === ';' || value === '+'))
+      const end = fields.findIndex(
+        ({ value }, at) => at >= index && (value === ';' || value === '+'),
+      )
       if (end === -1) return test.value
       runs.push({ argv: fields.slice(index, end), roots })
       index = end + 1
@@ -128,11 +135,14 @@ export function isSafeAwk(program: string): boolean {
 
 /** Whether a jq filter keeps to its input. */
 export function isSafeJq(filter: string): boolean {
-  return !/(?<![.\w$])env\b|\$(ENV|__prog)|\b(import|include|modulemeta|input_line_number|get_search_list|getpath\("env)|\$__loc__/.test(filter)
+  return !/(?<![.\w$])env\b|\$(ENV|__prog)|\b(import|include|modulemeta|input_line_number|get_search_list|getpath\("env)|\$__loc__/.test(
+    filter,
+  )
 }
 
 const sedRule: OptionRule = {
-  options: '-nErsuz -e: --quiet --silent --regexp-extended --null-data --separate --posix --sandbox --expression: --unbuffered',
+  options:
+    '-nErsuz -e: --quiet --silent --regexp-extended --null-data --separate --posix --sandbox --expression: --unbuffered',
   operands: 'script path*',
   instead: '-e --expression',
 }
@@ -168,7 +178,9 @@ function withScript(
   }
 }
 
-const isSafeYq = (filter: string) => /^[.\w[\]"'|\s()-]*$/.test(filter) && !/\b(env|strenv|load\w*|system|envsubst|eval)\b/.test(filter.replace(/\.\w+/g, ''))
+const isSafeYq = (filter: string) =>
+  /^[.\w[\]"'|\s()-]*$/.test(filter) &&
+  !/\b(env|strenv|load\w*|system|envsubst|eval)\b/.test(filter.replace(/\.\w+/g, ''))
 
 const unaryTests = /^-[abcdefghkLnNOGprsStuwxz]$/
 const binaryTests = /^(=|==|!=|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef|-a|-o)$/
@@ -187,7 +199,10 @@ function readTest(fields: readonly Field[]): Understood | string {
     if (field.splits || field.doubtful || field.varying) return value
     if (isTestOperator(value) || /^[!()]$/.test(value)) continue
     if (/^-[a-zA-Z]$/.test(value) || value.startsWith('-\0')) return value
-    if (/^-(eq|ne|lt|le|gt|ge)$/.test(before) || /^-(eq|ne|lt|le|gt|ge)$/.test(words[index + 1]?.value ?? '')) {
+    if (
+      /^-(eq|ne|lt|le|gt|ge)$/.test(before) ||
+      /^-(eq|ne|lt|le|gt|ge)$/.test(words[index + 1]?.value ?? '')
+    ) {
       if (!/^-?\d+$/.test(value) && value !== '\0') return value
     }
     found.push(operand(unaryTests.test(before) && !/^-[nz]$/.test(before) ? 'name' : 'text', field))
@@ -212,11 +227,16 @@ function readTar(fields: readonly Field[]): Understood | string {
   if (typeof found === 'string') return found
   const archive = found.find(({ field }) => /[:\0]/.test(field.value) || !field.known)
   if (archive !== undefined) return archive.field.value
-  return { found: found.map((argument) => (argument.option === '-f' ? { ...argument, role: 'path' } : argument)) }
+  return {
+    found: found.map((argument) =>
+      argument.option === '-f' ? { ...argument, role: 'path' } : argument,
+    ),
+  }
 }
 
 function readUnzip(fields: readonly Field[]): Understood | string {
-  if (!/^-[lZ][12vqshm]*$/.test(fields[0]?.value ?? '')) return fields[0]?.value ?? 'nothing behind it'
+  if (!/^-[lZ][12vqshm]*$/.test(fields[0]?.value ?? ''))
+    return fields[0]?.value ?? 'nothing behind it'
   const found = readOptions({ options: '-lZ12vqshm', operands: 'path text*' }, fields)
   return typeof found === 'string' ? found : { found }
 }
@@ -238,12 +258,21 @@ function readXargs(fields: readonly Field[]): Understood | string {
   }
   const argv = fields.slice(index)
   if (argv.length === 0) return 'nothing behind it'
-  const file: Field = { value: 'x', known: true, glob: false, splits: false, doubtful: false, varying: true }
+  const file: Field = {
+    value: 'x',
+    known: true,
+    glob: false,
+    splits: false,
+    doubtful: false,
+    varying: true,
+  }
   if (hole === null) return { found: [], runs: [{ argv: [...argv, file], roots: [] }] }
   const name = hole
   if (name === '' || argv[0]?.value.includes(name) === true) return name
   const filled = argv.map((field) =>
-    field.value.includes(name) ? { ...field, value: field.value.replaceAll(name, 'x'), varying: true } : field,
+    field.value.includes(name)
+      ? { ...field, value: field.value.replaceAll(name, 'x'), varying: true }
+      : field,
   )
   return { found: [], runs: [{ argv: filled, roots: [] }] }
 }
@@ -252,7 +281,9 @@ function wrapper(options: OptionRule, before: number): LanguageReader {
   return (fields) => {
     let end = 0
     while (end < fields.length && fields[end]?.value.startsWith('-') === true) {
-      const takesNext = new RegExp(`${fields[end]?.value ?? ''}:`).test(options.options) && /^-\w$/.test(fields[end]?.value ?? '')
+      const takesNext =
+        new RegExp(`${fields[end]?.value ?? ''}:`).test(options.options) &&
+        /^-\w$/.test(fields[end]?.value ?? '')
       end += takesNext ? 2 : 1
     }
     const found = readOptions(options, fields.slice(0, end + before))
@@ -264,7 +295,8 @@ function wrapper(options: OptionRule, before: number): LanguageReader {
 }
 
 function readCommand(fields: readonly Field[]): Understood | string {
-  if (!/^-[vV]$/.test(fields[0]?.value ?? '')) return wrapper({ options: '-p', operands: '' }, 0)(fields)
+  if (!/^-[vV]$/.test(fields[0]?.value ?? ''))
+    return wrapper({ options: '-p', operands: '' }, 0)(fields)
   const found = readOptions({ options: '-vV', operands: 'text*' }, fields)
   return typeof found === 'string' ? found : { found }
 }
@@ -284,7 +316,9 @@ export function isHarmlessSetting(setting: string): boolean {
   return (
     /^(LC_[A-Z]+|LANG|LANGUAGE)=[\w.@-]*$/.test(setting) ||
     /^TZ=[A-Z][\w+/-]*$/.test(setting) ||
-    /^(NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS|LINES|GIT_OPTIONAL_LOCKS|TERM)=[\w-]*$/.test(setting) ||
+    /^(NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS|LINES|GIT_OPTIONAL_LOCKS|TERM)=[\w-]*$/.test(
+      setting,
+    ) ||
     /^(GIT_PAGER|PAGER|MANPAGER|SYSTEMD_PAGER)=(cat)?$/.test(setting)
   )
 }
@@ -302,12 +336,29 @@ export const languages: ReadonlyMap<string, LanguageReader> = new Map<string, La
   ['printf', readPrintf],
   ['tar', readTar],
   ['unzip', readUnzip],
-  ['zipinfo', (fields) => readUnzip([{ value: '-Z', known: true, glob: false, splits: false, doubtful: false, varying: false }, ...fields])],
+  [
+    'zipinfo',
+    (fields) =>
+      readUnzip([
+        { value: '-Z', known: true, glob: false, splits: false, doubtful: false, varying: false },
+        ...fields,
+      ]),
+  ],
   ['xargs', readXargs],
   ['command', readCommand],
   ['env', readEnv],
   ['nice', wrapper({ options: '-n: -#', operands: '' }, 0)],
-  ['timeout', wrapper({ options: '-k: -s: --foreground --preserve-status', operands: 'text', shape: /^\d+(\.\d+)?[smh]?$/ }, 1)],
+  [
+    'timeout',
+    wrapper(
+      {
+        options: '-k: -s: --foreground --preserve-status',
+        operands: 'text',
+        shape: /^\d+(\.\d+)?[smh]?$/,
+      },
+      1,
+    ),
+  ],
   ['stdbuf', wrapper({ options: '-i: -o: -e:', operands: '' }, 0)],
   ['time', wrapper({ options: '-p -v', operands: '' }, 0)],
 ])

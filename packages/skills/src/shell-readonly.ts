@@ -102,7 +102,12 @@ function readKind(reader: Reader, node: SyntaxNode): Doubt | null {
     case 'If':
       return inBranch(reader, () =>
         first(
-          [node.clause, node.then, ...node.elif.flatMap((each) => [each.clause, each.then]), ...(node.else === undefined ? [] : [node.else])],
+          [
+            node.clause,
+            node.then,
+            ...node.elif.flatMap((each) => [each.clause, each.then]),
+            ...(node.else === undefined ? [] : [node.else]),
+          ],
           (list) => readStatements(reader, list.commands),
         ),
       )
@@ -115,7 +120,10 @@ function readKind(reader: Reader, node: SyntaxNode): Doubt | null {
     case 'TestCommand':
       return readTest(reader, node.expression)
     case 'Redirected':
-      return first(node.redirects, (each) => readRedirection(reader, each)) ?? readNode(reader, node.command)
+      return (
+        first(node.redirects, (each) => readRedirection(reader, each)) ??
+        readNode(reader, node.command)
+      )
     default:
       return doubt('statement', `it contains what is not understood, a ${node.type}`)
   }
@@ -138,7 +146,8 @@ function readPipeline(reader: Reader, commands: readonly SyntaxNode[]): Doubt | 
 
 function readFor(reader: Reader, node: Extract<SyntaxNode, { type: 'For' }>): Doubt | null {
   const name = node.name.value
-  if (!isPlainName(name) || node.wordlist === undefined) return doubt('variable', `the loop over ${name} is not understood`)
+  if (!isPlainName(name) || node.wordlist === undefined)
+    return doubt('variable', `the loop over ${name} is not understood`)
   const nested = first(node.wordlist, (word) => readSubstitutions(reader, word))
   if (nested !== null) return nested
   const fields = node.wordlist.flatMap((word) => wordFields(reader, word))
@@ -163,7 +172,13 @@ function readWhile(reader: Reader, node: Extract<SyntaxNode, { type: 'While' }>)
   }
   const command = clause.command
   if (command.name?.text !== 'read') return doubt('loop', 'when the loop ends is not known')
-  if (command.prefix.some((part) => part.type !== 'Assignment' || !/^IFS=[,:;\t ]?$/.test(part.text.replace(/['"]|\$'\\t'/g, '')))) {
+  if (
+    command.prefix.some(
+      (part) =>
+        part.type !== 'Assignment' ||
+        !/^IFS=[,:;\t ]?$/.test(part.text.replace(/['"]|\$'\\t'/g, '')),
+    )
+  ) {
     return doubt('loop', 'the loop is not understood')
   }
   for (const part of command.suffix) {
@@ -177,7 +192,10 @@ function readWhile(reader: Reader, node: Extract<SyntaxNode, { type: 'While' }>)
 
 /** A variable that means nothing to the shell or to a program. */
 function isPlainName(name: string): boolean {
-  return /^[a-z_][a-z0-9_]*$/.test(name) && !/proxy$|^(ps\d|path|cdpath|fpath|prompt|histfile)$/.test(name)
+  return (
+    /^[a-z_][a-z0-9_]*$/.test(name) &&
+    !/proxy$|^(ps\d|path|cdpath|fpath|prompt|histfile)$/.test(name)
+  )
 }
 
 function readCase(reader: Reader, node: Extract<SyntaxNode, { type: 'Case' }>): Doubt | null {
@@ -188,14 +206,18 @@ function readCase(reader: Reader, node: Extract<SyntaxNode, { type: 'Case' }>): 
       field.doubtful ? doubt('variable', 'the value of a variable is not known') : null,
     )
   if (found !== null) return found
-  return inBranch(reader, () => first(node.items, (item) => readStatements(reader, item.body.commands)))
+  return inBranch(reader, () =>
+    first(node.items, (item) => readStatements(reader, item.body.commands)),
+  )
 }
 
 const numericTests = /^-(eq|ne|lt|le|gt|ge)$/
 
 function readTest(reader: Reader, test: TestExpression): Doubt | null {
   if (test.type === 'TestLogical') {
-    const plain = test.operands.every((each) => each.type === 'TestUnary' && each.operand.pos > each.pos)
+    const plain = test.operands.every(
+      (each) => each.type === 'TestUnary' && each.operand.pos > each.pos,
+    )
     if (!plain) return doubt('test', 'shells disagree about what this test means')
     return first(test.operands, (each) => readTest(reader, each))
   }
@@ -205,24 +227,33 @@ function readTest(reader: Reader, test: TestExpression): Doubt | null {
   }
   const words = test.type === 'TestUnary' ? [test.operand] : [test.left, test.right]
   const isUnary = test.type === 'TestUnary'
-  if (isUnary ? !/^-[abcdefghkLnNOGprsStuwxz]$/.test(test.operator) : !/^(=|==|!=|-nt|-ot|-ef)$/.test(test.operator) && !numericTests.test(test.operator)) {
+  if (
+    isUnary
+      ? !/^-[abcdefghkLnNOGprsStuwxz]$/.test(test.operator)
+      : !/^(=|==|!=|-nt|-ot|-ef)$/.test(test.operator) && !numericTests.test(test.operator)
+  ) {
     return doubt('test', `the test ${test.operator} is not understood`)
   }
   const nested = first(words, (word) => readSubstitutions(reader, word))
   if (nested !== null) return nested
   const role = isUnary && !/^-[nz]$/.test(test.operator) ? 'name' : 'text'
-  return first(words.flatMap((word) => wordFields(reader, word)), (field) => {
-    if (numericTests.test(test.operator) && !/^-?\d+$/.test(field.value)) {
-      return doubt('arithmetic', 'a shell evaluates what is compared as a number')
-    }
-    return judgeArgument(reader, '[[', { role, field: { ...field, splits: false }, option: null }, undefined)
-  })
+  return first(
+    words.flatMap((word) => wordFields(reader, word)),
+    (field) => {
+      if (numericTests.test(test.operator) && !/^-?\d+$/.test(field.value)) {
+        return doubt('arithmetic', 'a shell evaluates what is compared as a number')
+      }
+      return judgeArgument(reader, '[[', { role, field: { ...field, splits: false }, option: null })
+    },
+  )
 }
 
 function wordFields(reader: Reader, word: Word): Field[] {
   const only = word.parts?.length === 1 ? word.parts[0] : undefined
   if (only?.type === 'ProcessSubstitution' && only.operator === '<') {
-    return [{ value: '-', known: true, glob: false, splits: false, doubtful: false, varying: false }]
+    return [
+      { value: '-', known: true, glob: false, splits: false, doubtful: false, varying: false },
+    ]
   }
   return fieldsOf(word, reader.variables, reader.places.home)
 }
@@ -235,8 +266,10 @@ function readSubstitutions(reader: Reader, root: SyntaxNode): Doubt | null {
       return doubt('quotes', 'shells disagree about where these quotes end')
     }
     if (node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution') {
-      if (node.script === undefined || (node.script.errors?.length ?? 0) > 0) return doubt('syntax', 'a substitution cannot be read')
-      if (node.type === 'ProcessSubstitution' && node.operator !== '<') return doubt('statement', 'it writes into a command')
+      if (node.script === undefined || (node.script.errors?.length ?? 0) > 0)
+        return doubt('syntax', 'a substitution cannot be read')
+      if (node.type === 'ProcessSubstitution' && node.operator !== '<')
+        return doubt('statement', 'it writes into a command')
       const { commands } = node.script
       const found = inBranch(reader, () => readNested(reader, commands))
       if (found !== null) return found
@@ -269,14 +302,17 @@ function readAssignment(reader: Reader, part: Assignment): Doubt | null {
   if (nested !== null) return nested
   const fields = wordFields(reader, part.value)
   const [field] = fields
-  if (fields.some(({ doubtful }) => doubtful)) return doubt('variable', `what ${part.name} will be is not known`)
-  const isSure = field?.known === true && fields.length === 1 && part.append !== true && reader.branches === 0
+  if (fields.some(({ doubtful }) => doubtful))
+    return doubt('variable', `what ${part.name} will be is not known`)
+  const isSure =
+    field?.known === true && fields.length === 1 && part.append !== true && reader.branches === 0
   reader.variables.set(part.name, isSure ? [field.value] : 'data')
   return null
 }
 
 function readRedirection(reader: Reader, part: Redirection): Doubt | null {
-  if (part.descriptor?.type === 'FileDescriptorVariable') return doubt('redirection', 'it opens a file of its own')
+  if (part.descriptor?.type === 'FileDescriptorVariable')
+    return doubt('redirection', 'it opens a file of its own')
   if (part.type === 'HereDoc') {
     const { parts } = part.body
     if (parts === undefined) return null
@@ -286,12 +322,17 @@ function readRedirection(reader: Reader, part: Redirection): Doubt | null {
   if (part.target === undefined) return doubt('syntax', 'a redirection leads nowhere')
   if (part.type === 'HereString') return readText(reader, part.target)
   const [field, ...more] = wordFields(reader, part.target)
-  if (field === undefined || more.length > 0 || !field.known) return doubt('redirection', 'where a redirection leads is not known')
+  if (field === undefined || more.length > 0 || !field.known)
+    return doubt('redirection', 'where a redirection leads is not known')
   if (part.operator === '<') {
-    return judgeArgument(reader, 'redirection', { role: 'path', field, option: null }, undefined)
+    return judgeArgument(reader, 'redirection', { role: 'path', field, option: null })
   }
   if (/^[<>]&$/.test(part.operator) && /^(\d|-)$/.test(field.value)) return null
-  if (/^(>|>>|>\||&>|&>>|>&)$/.test(part.operator) && /^\/dev\/(null|stdout|stderr)$/.test(field.value)) return null
+  if (
+    /^(>|>>|>\||&>|&>>|>&)$/.test(part.operator) &&
+    /^\/dev\/(null|stdout|stderr)$/.test(field.value)
+  )
+    return null
   return doubt('write', `it writes to ${field.value}`)
 }
 
@@ -309,7 +350,11 @@ function readCommand(reader: Reader, node: Command): Doubt | null {
   if (node.name === undefined) return first(settings, (part) => readAssignment(reader, part))
   const set = settings.find(({ name, value }) => {
     const known = value.type === 'Word' ? wordFields(reader, value) : []
-    return known.length !== 1 || known[0]?.known !== true || !isHarmlessSetting(`${name}=${known[0].value}`)
+    return (
+      known.length !== 1 ||
+      known[0]?.known !== true ||
+      !isHarmlessSetting(`${name}=${known[0].value}`)
+    )
   })
   if (set !== undefined) return doubt('variable', `setting ${set.name} may change what programs do`)
   const argv: Field[] = []
@@ -319,39 +364,62 @@ function readCommand(reader: Reader, node: Command): Doubt | null {
     const nested = readSubstitutions(reader, read)
     if (nested !== null) return nested
     const fields = wordFields(reader, read)
-    argv.push(...(word.type === 'Word' ? fields : fields.map((field) => ({ ...field, value: `${word.name}=${field.value}` }))))
+    argv.push(
+      ...(word.type === 'Word'
+        ? fields
+        : fields.map((field) => ({ ...field, value: `${word.name}=${field.value}` }))),
+    )
   }
   return readArgv(reader, argv, { harmlessOnly: false })
 }
 
-function readArgv(reader: Reader, argv: readonly Field[], how: { harmlessOnly: boolean }): Doubt | null {
+function readArgv(
+  reader: Reader,
+  argv: readonly Field[],
+  how: { harmlessOnly: boolean },
+): Doubt | null {
   const [name, ...args] = argv
   if (name === undefined) return doubt('empty', 'there is no command')
-  if (!name.known || name.varying || name.value === '') return doubt('expansion', 'what will be run is not known')
+  if (!name.known || name.varying || name.value === '')
+    return doubt('expansion', 'what will be run is not known')
   const program = programIn(name.value)
   if (program === null) return doubt('unknown-program', `${name.value} is not known`)
   if (program === 'cd') return readCd(reader, args)
-  if (program === 'set') return args.every(({ value }) => /^-[eux]*o?$|^pipefail$/.test(value)) && args.length > 0 ? null : doubt('unknown-option', 'set shows or changes the shell')
-  if (program === 'export') return args.every(({ known, value }) => known && isHarmlessSetting(value)) && args.length > 0 ? null : doubt('variable', 'export shows or changes the environment')
+  if (program === 'set')
+    return args.every(({ value }) => /^-[eux]*o?$|^pipefail$/.test(value)) && args.length > 0
+      ? null
+      : doubt('unknown-option', 'set shows or changes the shell')
+  if (program === 'export')
+    return args.every(({ known, value }) => known && isHarmlessSetting(value)) && args.length > 0
+      ? null
+      : doubt('variable', 'export shows or changes the environment')
   if (isAboutVersion(program, args)) return null
   const rule = programs.get(program)
   const language = languages.get(program)
   if (rule === undefined && language === undefined && program !== 'git') {
     return doubt('unknown-program', `${program} is not known to only look`)
   }
-  if (how.harmlessOnly && rule?.harmless !== true) return doubt('unknown-program', `${program} may take a file's name for an option`)
+  if (how.harmlessOnly && rule?.harmless !== true)
+    return doubt('unknown-program', `${program} may take a file's name for an option`)
   const understood = understand(program, args, rule)
   if (typeof understood === 'string') {
-    return doubt('unknown-option', `what ${understood.slice(0, 100)} does to ${program} is not known`)
+    return doubt(
+      'unknown-option',
+      `what ${understood.slice(0, 100)} does to ${program} is not known`,
+    )
   }
   reader.stages.push({ program, found: understood.found })
   return (
-    first(understood.found, (argument) => judgeArgument(reader, program, argument, rule)) ??
+    first(understood.found, (argument) => judgeArgument(reader, program, argument)) ??
     first(understood.runs ?? [], (run) => readRun(reader, program, run))
   )
 }
 
-function understand(program: string, args: readonly Field[], rule: ProgramRule | undefined): Understood | string {
+function understand(
+  program: string,
+  args: readonly Field[],
+  rule: ProgramRule | undefined,
+): Understood | string {
   if (program === 'git') return readGit(args)
   const language = languages.get(program)
   if (language !== undefined) return language(args)
@@ -392,10 +460,16 @@ function isAboutVersion(program: string, args: readonly Field[]): boolean {
   if (only === undefined || more.length > 0 || !only.known || only.varying) return false
   const isKnown = versioned.has(program) || programs.has(program)
   if (/^--(version|help)$/.test(only.value)) return isKnown || program === 'git'
-  if (only.value === '-V') return /^(python\d?|ssh|pip\d?|gpg|tar|make|cmake|vim|tmux)$/.test(program)
-  if (only.value === '-v') return /^(node|npm|pnpm|ruby|perl|php|make|docker|lua|nginx|go)$/.test(program)
-  if (only.value === '-version') return /^(java|javac|ffmpeg|ffprobe|scala|convert|magick)$/.test(program)
-  return only.value === 'version' && /^(go|docker|npm|terraform|helm|hugo|openssl|zig|opam)$/.test(program)
+  if (only.value === '-V')
+    return /^(python\d?|ssh|pip\d?|gpg|tar|make|cmake|vim|tmux)$/.test(program)
+  if (only.value === '-v')
+    return /^(node|npm|pnpm|ruby|perl|php|make|docker|lua|nginx|go)$/.test(program)
+  if (only.value === '-version')
+    return /^(java|javac|ffmpeg|ffprobe|scala|convert|magick)$/.test(program)
+  return (
+    only.value === 'version' &&
+    /^(go|docker|npm|terraform|helm|hugo|openssl|zig|opam)$/.test(program)
+  )
 }
 
 const printsNames = /^(find|fd|fdfind|git|rg|grep|egrep|fgrep|locate)$/
@@ -406,18 +480,38 @@ function readRun(
   program: string,
   run: { argv: Field[]; roots: Field[] },
 ): Doubt | null {
-  if (program !== 'find' && program !== 'xargs') return readArgv(reader, run.argv, { harmlessOnly: false })
+  if (program !== 'find' && program !== 'xargs')
+    return readArgv(reader, run.argv, { harmlessOnly: false })
   const source = program === 'find' ? null : sourceOf(reader)
-  if (program === 'xargs' && source === null) return doubt('xargs', 'what xargs will be given is not known')
-  const roots = program === 'find' ? run.roots : (source?.found ?? []).filter(({ role }) => /^(name|path|tree|revision)$/.test(role)).map(({ field }) => field)
-  const reached = roots.find(({ value, known }) => !known || [...reader.folders].some((cwd) => canReachSecret(value, { ...reader.places, cwd })))
+  if (program === 'xargs' && source === null)
+    return doubt('xargs', 'what xargs will be given is not known')
+  const roots =
+    program === 'find'
+      ? run.roots
+      : (source?.found ?? [])
+          .filter(({ role }) => /^(name|path|tree|revision)$/.test(role))
+          .map(({ field }) => field)
+  const reached = roots.find(
+    ({ value, known }) =>
+      !known || [...reader.folders].some((cwd) => canReachSecret(value, { ...reader.places, cwd })),
+  )
   if (reached !== undefined) return doubt('walk', `it opens what it finds below ${reached.value}`)
   const folders = roots.length === 0 ? ['.'] : roots.map(({ value }) => value)
-  const file = (value: string): Field => ({ value, known: true, glob: false, splits: false, doubtful: false, varying: true })
+  const file = (value: string): Field => ({
+    value,
+    known: true,
+    glob: false,
+    splits: false,
+    doubtful: false,
+    varying: true,
+  })
   const argv = run.argv.flatMap((field) =>
-    field.value.includes('{}') && program === 'find' ? folders.map((root) => file(field.value.replaceAll('{}', `${root}/\0`))) : [field],
+    field.value.includes('{}') && program === 'find'
+      ? folders.map((root) => file(field.value.replaceAll('{}', `${root}/\0`)))
+      : [field],
   )
-  if (program === 'find' && argv[0]?.varying === true) return doubt('expansion', 'what will be run is not known')
+  if (program === 'find' && argv[0]?.varying === true)
+    return doubt('expansion', 'what will be run is not known')
   return readArgv(reader, argv, { harmlessOnly: program === 'xargs' && source?.program !== 'find' })
 }
 
@@ -432,7 +526,8 @@ function sourceOf(reader: Reader): Stage | null {
 }
 
 function printsOnlyNames(stage: Stage): boolean {
-  if (/^(find|fd|fdfind|locate)$/.test(stage.program)) return !stage.found.some(({ option }) => option === '-printf')
+  if (/^(find|fd|fdfind|locate)$/.test(stage.program))
+    return !stage.found.some(({ option }) => option === '-printf')
   return stage.found.some(({ option }) => option === '-C') === false
 }
 
@@ -440,18 +535,20 @@ function judgeArgument(
   reader: Reader,
   program: string,
   { role, field, option }: Argument,
-  rule: ProgramRule | undefined,
 ): Doubt | null {
   const { value } = field
   if (field.doubtful) return doubt('variable', 'it may show the value of a secret variable')
   if (role === 'text') {
     const free = program === 'echo' || program === 'printf' || program === 'true' || option !== null
-    return field.splits && !free ? doubt('expansion', `how many words ${value} becomes is not known`) : null
+    return field.splits && !free
+      ? doubt('expansion', `how many words ${value} becomes is not known`)
+      : null
   }
   if (role === 'script') return null
   if (field.splits) return doubt('expansion', `what ${value} becomes is not known`)
   if (role === 'pattern') return judgePattern(reader, program, field)
-  if (!field.known && !field.glob) return doubt('expansion', `which file ${value} is cannot be known`)
+  if (!field.known && !field.glob)
+    return doubt('expansion', `which file ${value} is cannot be known`)
   if (value === '-' || value === '') return null
   return first(reader.folders, (cwd) => {
     const places = { ...reader.places, cwd }
@@ -468,7 +565,11 @@ function judgeArgument(
 function judgePattern(reader: Reader, program: string, field: Field): Doubt | null {
   if (!field.known && !field.glob) return doubt('expansion', 'what is searched for is not known')
   if (field.varying && program !== 'find') return doubt('expansion', 'what is searched for changes')
-  if (/private key|BEGIN.{0,20}PRIVATE|AKIA[\[A-Z0-9]|aws_secret|secret_access_key|gh[pousr]_|xox[bap]|sk-(live|proj|ant)|sk_live/i.test(field.value)) {
+  if (
+    /private key|BEGIN.{0,20}PRIVATE|AKIA[[A-Z0-9]|aws_secret|secret_access_key|gh[pousr]_|xox[bap]|sk-(live|proj|ant)|sk_live/i.test(
+      field.value,
+    )
+  ) {
     return doubt('secret-search', 'it searches for secrets')
   }
   const isName = /^(find|fd|fdfind|locate|mlocate|plocate)$/.test(program)
@@ -476,14 +577,19 @@ function judgePattern(reader: Reader, program: string, field: Field): Doubt | nu
   return judgeName(field.value.replace(/^\^|\$$/g, ''), reader.places, true)
 }
 
-const secretRules = new Set(Object.entries(pathRules).filter(([, rule]) => rule.level === 'secret').map(([name]) => `paths.${name}`))
+const secretRules = new Set(
+  Object.entries(pathRules)
+    .filter(([, rule]) => rule.level === 'secret')
+    .map(([name]) => `paths.${name}`),
+)
 
 function judgeName(value: string, places: PathPlaces, strict = false): Doubt | null {
   const { level, rule } = judgeRead(value, places)
   if (level === 'plain' || rule === 'paths.private-file') return null
   const folder = /^\/(root|run\/user)(\/|$)/.test(expandPath(value, places))
   const isPattern = /[*?[{]/.test(value)
-  if (level === 'private' && !strict && !folder && (isPattern || !secretRules.has(rule))) return null
+  if (level === 'private' && !strict && !folder && (isPattern || !secretRules.has(rule)))
+    return null
   return { rule, reason: `it looks at ${value.replaceAll('\0', '…')}, where secrets are kept` }
 }
 
@@ -492,6 +598,7 @@ function judgeContent(value: string, places: PathPlaces): Doubt | null {
   const { level, rule } = judgeRead(value, walked)
   if (level === 'plain') return null
   const shown = value.replaceAll('\0', '…')
-  if (level === 'secret') return { rule, reason: `it touches ${shown}, which is secret`, secret: true }
+  if (level === 'secret')
+    return { rule, reason: `it touches ${shown}, which is secret`, secret: true }
   return { rule, reason: `${shown} may hold something private` }
 }

@@ -63,12 +63,7 @@ function joined(a: Field, b: Field): Field {
   }
 }
 
-function piecesOf(
-  part: WordPart,
-  variables: Variables,
-  home: string,
-  isTilde: boolean,
-): Field[] {
+function piecesOf(part: WordPart, variables: Variables, home: string, isTilde: boolean): Field[] {
   switch (part.type) {
     case 'Literal':
       return [plainField(isTilde ? home + part.value.slice(1) : part.value)]
@@ -79,7 +74,10 @@ function piecesOf(
     case 'LocaleString': {
       const inner = part.parts.map((child) => piecesOf(child, variables, home, false))
       return inner
-        .reduce((fields, next) => fields.flatMap((a) => next.map((b) => joined(a, b))), [plainField('')])
+        .reduce(
+          (fields, next) => fields.flatMap((a) => next.map((b) => joined(a, b))),
+          [plainField('')],
+        )
         .slice(0, wordsMax)
         .map((field) => ({ ...field, splits: false, glob: false }))
     }
@@ -173,7 +171,9 @@ function expandNested(piece: string): string[] {
   const close = piece.lastIndexOf('}')
   if (open === -1 || close < open) return [piece]
   const inner = expandBraces(piece.slice(open, close + 1)) ?? [`\0`]
-  return inner.map((value) => piece.slice(0, open) + value + piece.slice(close + 1)).slice(0, wordsMax)
+  return inner
+    .map((value) => piece.slice(0, open) + value + piece.slice(close + 1))
+    .slice(0, wordsMax)
 }
 
 /** Whether an arithmetic expression is made of nothing but numbers and operators. */

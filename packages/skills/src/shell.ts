@@ -1,9 +1,9 @@
 import { parse } from 'unbash'
-import { type PathPlaces } from './paths.ts'
+import type { PathPlaces } from './paths.ts'
 import { judgeRead } from './paths-secret.ts'
 import { judgeWrite } from './paths-write.ts'
 import { findCatastrophe } from './shell-catastrophes.ts'
-import { readPrinted, readRuns, type Run, type Runs } from './shell-commands.ts'
+import { type Run, type Runs, readPrinted, readRuns } from './shell-commands.ts'
 import { findLeak, reachesNetwork } from './shell-network.ts'
 import { type Doubt, findDoubt } from './shell-readonly.ts'
 
@@ -16,9 +16,10 @@ export type ShellJudgment =
 /** The longest command line that is read at all, in UTF-16 units. */
 export const shellLengthMax = 10_000
 
-const hiding = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufffe\uffff]/
+const hiding =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufffe\uffff]/
 const invisible =
-  /[\r\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180e\u2000-\u200f\u202f\u205f-\u2064\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}\u{1d173}-\u{1d17a}\ue000-\uf8ff]/u
+  /\u034f|[\r\u00a0\u00ad\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180e\u2000-\u200f\u202f\u205f-\u2064\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}\u{1d173}-\u{1d17a}\ue000-\uf8ff]/u
 
 const revealing = new Set(
   (
@@ -57,7 +58,9 @@ function findSecret(run: Run, places: PathPlaces): { word: string; rule: string 
 }
 
 function secretPiece(word: string, places: PathPlaces): string | null {
-  const pieces = /[\s'"()]/.test(word) ? word.split(/[\s'"(),;]+/) : [word, ...word.split(/[=@:,]/), word.replace(/^-[a-zA-Z]/, '')]
+  const pieces = /[\s'"()]/.test(word)
+    ? word.split(/[\s'"(),;]+/)
+    : [word, ...word.split(/[=@:,]/), word.replace(/^-[a-zA-Z]/, '')]
   for (const piece of pieces.slice(0, 50)) {
     if (piece.length < 4 || piece.replaceAll('\0', '') === '') continue
     const { level, rule } = judgeRead(piece, places)
@@ -73,7 +76,11 @@ function judgeSecrets(runs: readonly Run[], places: PathPlaces): ShellJudgment |
     if (found === null) continue
     const reason = `it touches ${shown(found.word)}, which is secret`
     const isShown = revealing.has(run.program) || run.reads.includes(found.word)
-    const isHarmlessGit = run.program === 'git' && !/^(show|diff|log|blame|cat-file|grep|hash-object|archive|apply)$/.test(run.argv[1]?.value ?? '')
+    const isHarmlessGit =
+      run.program === 'git' &&
+      !/^(show|diff|log|blame|cat-file|grep|hash-object|archive|apply)$/.test(
+        run.argv[1]?.value ?? '',
+      )
     if (isShown && !isHarmlessGit) return { kind: 'forbid', rule: found.rule, reason }
     question ??= { kind: 'ask', rule: found.rule, reason }
   }
@@ -97,16 +104,25 @@ function question(found: Runs, doubt: Doubt, places: PathPlaces): ShellJudgment 
   }
   const distant = found.runs.find(({ program }) => reachesNetwork(program))
   if (distant !== undefined) {
-    return { kind: 'ask', rule: 'network.connection', reason: `${distant.program} may talk to another machine` }
+    return {
+      kind: 'ask',
+      rule: 'network.connection',
+      reason: `${distant.program} may talk to another machine`,
+    }
   }
   return { kind: 'ask', rule: doubt.rule, reason: doubt.reason }
 }
 
 function writtenBy({ program, argv }: Run): string[] {
-  const words = argv.slice(1).map(({ value }) => value).filter((word) => !word.startsWith('-'))
+  const words = argv
+    .slice(1)
+    .map(({ value }) => value)
+    .filter((word) => !word.startsWith('-'))
   if (/^(tee|touch|truncate|mkdir|rm|sponge|chmod|chown)$/.test(program)) return words
   if (/^(cp|mv|install|ln|rsync|scp)$/.test(program)) return words.slice(-1)
-  return program === 'dd' ? words.filter((word) => word.startsWith('of=')).map((word) => word.slice(3)) : []
+  return program === 'dd'
+    ? words.filter((word) => word.startsWith('of=')).map((word) => word.slice(3))
+    : []
 }
 
 /** Judges a command line. Total: every string gets an answer, and "understood" only one that looks. */
@@ -115,7 +131,11 @@ export function judgeShell(command: string, places: PathPlaces): ShellJudgment {
     return { kind: 'ask', rule: 'shell.too-long', reason: 'the command is too long to read' }
   }
   if (hiding.test(command)) {
-    return { kind: 'forbid', rule: 'shell.hidden', reason: 'it contains characters that cannot be seen' }
+    return {
+      kind: 'forbid',
+      rule: 'shell.hidden',
+      reason: 'it contains characters that cannot be seen',
+    }
   }
   try {
     return judgeParsed(command, places)
@@ -128,8 +148,10 @@ function judgeParsed(command: string, places: PathPlaces): ShellJudgment {
   const script = parse(command)
   const [error] = script.errors ?? []
   let doubt: Doubt | null
-  if (error !== undefined) doubt = { rule: 'shell.syntax', reason: `the shell syntax is doubtful: ${error.message}` }
-  else if (invisible.test(command)) doubt = { rule: 'shell.invisible', reason: 'it contains characters that cannot be seen' }
+  if (error !== undefined)
+    doubt = { rule: 'shell.syntax', reason: `the shell syntax is doubtful: ${error.message}` }
+  else if (invisible.test(command))
+    doubt = { rule: 'shell.invisible', reason: 'it contains characters that cannot be seen' }
   else doubt = findDoubt(script, places)
   if (doubt === null) return { kind: 'understood' }
   const found = readRuns(script, places.home)

@@ -33,7 +33,11 @@ test.each([
 
 test('a command is found wherever it stands', () => {
   expect(commandsOf(tool({ command: 'ls' }))).toEqual(['ls'])
-  expect(commandsOf({ type: 'request', target: 'cli', payload: { action: 'x', cmd: 'ls' } })).toEqual(['ls'])
-  expect(commandsOf({ type: 'request', target: 'shell', payload: { action: 'execute' } })).toEqual([''])
+  expect(
+    commandsOf({ type: 'request', target: 'cli', payload: { action: 'x', cmd: 'ls' } }),
+  ).toEqual(['ls'])
+  expect(commandsOf({ type: 'request', target: 'shell', payload: { action: 'execute' } })).toEqual([
+    '',
+  ])
   expect(commandsOf(tool({ title: 'ls' }))).toEqual([])
 })

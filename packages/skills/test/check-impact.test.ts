@@ -15,7 +15,11 @@ const context: GateContext = {
 }
 
 function kind(tool: string, args: Record<string, unknown> = {}): string {
-  const action: Action = { type: 'request', target: 'tool', payload: { action: 'call', tool, args } }
+  const action: Action = {
+    type: 'request',
+    target: 'tool',
+    payload: { action: 'call', tool, args },
+  }
   return checkImpact.check(action, context).kind
 }
 
@@ -39,7 +43,11 @@ function batchOf(more: number): number {
 }
 
 test('the daemon is asked for little', () => {
-  const system = (action: string): Action => ({ type: 'request', target: 'system', payload: { action } })
+  const system = (action: string): Action => ({
+    type: 'request',
+    target: 'system',
+    payload: { action },
+  })
   expect(checkImpact.check(system('reload'), context).kind).toBe('pass')
   expect(checkImpact.check(system('stop'), context).kind).toBe('approval')
 })

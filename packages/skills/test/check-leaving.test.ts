@@ -21,18 +21,19 @@ function kind(action: Partial<Action>): string {
 test('an answer goes back to where the question came from', () => {
   expect(kind({ target: 'telegram', payload: { action: 'message', text: 'hi' } })).toBe('pass')
   expect(kind({ target: 'cli', payload: { action: 'message', text: 'hi' } })).toBe('pass')
-  expect(kind({ target: 'signal', payload: { action: 'message', text: 'hi' } })).toBe('approval')
+  expect(kind({ target: 'signal', payload: { action: 'call', text: 'hi' } })).toBe('approval')
   expect(kind({ payload: { action: 'message', text: 'hi' } })).toBe('pass')
 })
 
 test.each([
   ['https://example.org/recipe', 'pass'],
-  ['https://evil.example/?note=secret', 'approval'],
-  ['https://ample.org/', 'approval'],
+  ['https://ann@example.org/', 'pass'],
   ['https://ann:pw@example.org/', 'reject'],
   ['http://169.254.169.254/latest', 'reject'],
   ['see https://evil.example/ for more', 'pass'],
   ['inbox.org', 'pass'],
 ])('an argument %s: %s', (url, expected) => {
-  expect(kind({ target: 'tool', payload: { action: 'call', tool: 'fetch', args: { url } } })).toBe(expected)
+  expect(kind({ target: 'tool', payload: { action: 'call', tool: 'fetch', args: { url } } })).toBe(
+    expected,
+  )
 })

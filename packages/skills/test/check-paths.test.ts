@@ -19,7 +19,11 @@ const context: GateContext = {
 }
 
 function kind(tool: string, args: Record<string, unknown>): string {
-  const action: Action = { type: 'request', target: 'tool', payload: { action: 'call', tool, args } }
+  const action: Action = {
+    type: 'request',
+    target: 'tool',
+    payload: { action: 'call', tool, args },
+  }
   return checkPaths.check(action, context).kind
 }
 

@@ -38,12 +38,18 @@ test.each(['diary.org', 'd*.org', '~/.ssh', '/etc/*', '~/.*'])('%s is a question
   expect(judgeRead(path, places).level).toBe('private')
 })
 
-test.each(['inbox.org', '*.ts', '*/*', 'src/**/*.ts', '/etc/hosts', '~/.bashrc', 'notes/ssh.org', '.'])(
-  '%s is plain',
-  (path) => {
-    expect(judgeRead(path, places).level).toBe('plain')
-  },
-)
+test.each([
+  'inbox.org',
+  '*.ts',
+  '*/*',
+  'src/**/*.ts',
+  '/etc/hosts',
+  '~/.bashrc',
+  'notes/ssh.org',
+  '.',
+])('%s is plain', (path) => {
+  expect(judgeRead(path, places).level).toBe('plain')
+})
 
 test('a link to a key is a key', () => {
   const linked = { ...places, realPath: () => '/home/ann/.ssh/id_rsa' }

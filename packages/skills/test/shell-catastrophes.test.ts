@@ -38,9 +38,13 @@ test.each([
   expect(ruleOf(source)).not.toBeNull()
 })
 
-test.each(['ls > list.txt', 'make', 'echo x >> ~/.bashrc', 'git push', ': > log', 'f() { ls & }; f'])(
-  '%s is no catastrophe',
-  (source) => {
-    expect(ruleOf(source)).toBeNull()
-  },
-)
+test.each([
+  'ls > list.txt',
+  'make',
+  'echo x >> ~/.bashrc',
+  'git push',
+  ': > log',
+  'f() { ls & }; f',
+])('%s is no catastrophe', (source) => {
+  expect(ruleOf(source)).toBeNull()
+})

@@ -39,7 +39,7 @@ test.each([
   'c=rm; $c x',
   'c="rm x"; $c',
   'bash -c "rm x"',
-  "sh -c 'sh -c \"rm x\"'",
+  'sh -c \'sh -c "rm x"\'',
   'sh <<E\nrm x\nE',
   'sh <<< "rm x"',
   'eval rm x',
@@ -72,7 +72,19 @@ test.each(["echo 'rm x'", 'git log --grep "a;b" ', 'grep "rm x" notes', '# rm x'
 )
 
 test('every text has a list', () => {
-  const pieces = fc.constantFrom('sh -c ', '"', "'", '$(', ')', '`', '|', ';', '{a,b}', '$x', ' rm x ')
+  const pieces = fc.constantFrom(
+    'sh -c ',
+    '"',
+    "'",
+    '$(',
+    ')',
+    '`',
+    '|',
+    ';',
+    '{a,b}',
+    '$x',
+    ' rm x ',
+  )
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 14 }), (parts) => {
       expect(readRuns(parse(parts.join('')), '/home/ann').runs.length).toBeLessThan(3_000)

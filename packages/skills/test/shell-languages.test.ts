@@ -14,33 +14,79 @@ function understands(line: string): boolean {
   return typeof languages.get(program)?.(fields) === 'object'
 }
 
-test.each(['p', '10,20p', '$p', '/a/,/b/p', '5q', 's/a/b/', 's|a|b|g', 's/a\\/b/c/gI', '/x/d', '1~2p', '/a/!d', 'n;d', '/a/{s/b/c/;p}', 'y/ab/cd/', '\\%a%p'])(
-  'sed %s only prints',
-  (script) => {
-    expect(isSafeSed(script)).toBe(true)
-  },
-)
+test.each([
+  'p',
+  '10,20p',
+  '$p',
+  '/a/,/b/p',
+  '5q',
+  's/a/b/',
+  's|a|b|g',
+  's/a\\/b/c/gI',
+  '/x/d',
+  '1~2p',
+  '/a/!d',
+  'n;d',
+  '/a/{s/b/c/;p}',
+  'y/ab/cd/',
+  '\\%a%p',
+])('sed %s only prints', (script) => {
+  expect(isSafeSed(script)).toBe(true)
+})
 
-test.each(['w x', 'p;w x', 's/a/b/w x', 's/a/id/e', 'e', '1e id', 'r /etc/passwd', 'R x', 'W x', 's/a/b/ge', '/a/w x', '$!w x', 's/[/]/x/', 'a text', ':a;ba', 's/a/b', 's/a/b/;e id', '/a/Iw x', '1,2{w x\n}', 'sxaxbxe', 'y/a/b/e', 's/a\n/b/'])(
-  'sed %j is a question',
-  (script) => {
-    expect(isSafeSed(script)).toBe(false)
-  },
-)
+test.each([
+  'w x',
+  'p;w x',
+  's/a/b/w x',
+  's/a/id/e',
+  'e',
+  '1e id',
+  'r /etc/passwd',
+  'R x',
+  'W x',
+  's/a/b/ge',
+  '/a/w x',
+  '$!w x',
+  's/[/]/x/',
+  'a text',
+  ':a;ba',
+  's/a/b',
+  's/a/b/;e id',
+  '/a/Iw x',
+  '1,2{w x\n}',
+  'sxaxbxe',
+  'y/a/b/e',
+  's/a\n/b/',
+])('sed %j is a question', (script) => {
+  expect(isSafeSed(script)).toBe(false)
+})
 
-test.each(['{print $1}', '$3 > 100 {print $1, $2}', 'NR==1 || /x/', '{s+=$1} END {print s}', '!seen[$0]++', 'BEGIN{FS=","} {print $2}'])(
-  'awk %s only prints',
-  (program) => {
-    expect(isSafeAwk(program)).toBe(true)
-  },
-)
+test.each([
+  '{print $1}',
+  '$3 > 100 {print $1, $2}',
+  'NR==1 || /x/',
+  '{s+=$1} END {print s}',
+  '!seen[$0]++',
+  'BEGIN{FS=","} {print $2}',
+])('awk %s only prints', (program) => {
+  expect(isSafeAwk(program)).toBe(true)
+})
 
-test.each(['BEGIN{system("id")}', '{print > "x"}', '{print | "sh"}', '"id" | getline', '{print ENVIRON["KEY"]}', '@load "x"', '{ f="sys" "tem"; @f("id") }', '{print "}" > "x"}', '{print |& "nc"}', 'BEGIN{ARGV[1]="/etc/shadow"}', '{getline < "/etc/shadow"; print}'])(
-  'awk %j is a question',
-  (program) => {
-    expect(isSafeAwk(program)).toBe(false)
-  },
-)
+test.each([
+  'BEGIN{system("id")}',
+  '{print > "x"}',
+  '{print | "sh"}',
+  '"id" | getline',
+  '{print ENVIRON["KEY"]}',
+  '@load "x"',
+  '{ f="sys" "tem"; @f("id") }',
+  '{print "}" > "x"}',
+  '{print |& "nc"}',
+  'BEGIN{ARGV[1]="/etc/shadow"}',
+  '{getline < "/etc/shadow"; print}',
+])('awk %j is a question', (program) => {
+  expect(isSafeAwk(program)).toBe(false)
+})
 
 test.each(['.', '.a[].b', '.env', '.x | .env.y', 'map(select(.a > 1))', 'keys'])(
   'jq %s keeps to its input',
@@ -49,12 +95,17 @@ test.each(['.', '.a[].b', '.env', '.x | .env.y', 'map(select(.a > 1))', 'keys'])
   },
 )
 
-test.each(['env', '$ENV.KEY', 'env.KEY', '. | env', '[env]', 'import "x" as y; .', 'include "x"; .'])(
-  'jq %s is a question',
-  (filter) => {
-    expect(isSafeJq(filter)).toBe(false)
-  },
-)
+test.each([
+  'env',
+  '$ENV.KEY',
+  'env.KEY',
+  '. | env',
+  '[env]',
+  'import "x" as y; .',
+  'include "x"; .',
+])('jq %s is a question', (filter) => {
+  expect(isSafeJq(filter)).toBe(false)
+})
 
 test.each([
   'find . -name *.org -type f',

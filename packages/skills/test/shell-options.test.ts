@@ -8,7 +8,13 @@ function field(value: string): Field {
 }
 
 function read(rule: OptionRule, line: string): string {
-  const roles = readOptions(rule, line.split(' ').filter((word) => word !== '').map(field))
+  const roles = readOptions(
+    rule,
+    line
+      .split(' ')
+      .filter((word) => word !== '')
+      .map(field),
+  )
   if (typeof roles === 'string') return roles
   return roles.map(({ role, field }) => `${role}=${field.value}`).join(' ')
 }
@@ -51,12 +57,20 @@ test.each([
 
 test('operands can depend on options', () => {
   const branch = { options: '-a --list', operands: 'text*', listing: '--list' }
-  expect([read(branch, ''), read(branch, '--list x'), read(branch, '-a x')]).toEqual(['', 'text=x', 'x'])
+  expect([read(branch, ''), read(branch, '--list x'), read(branch, '-a x')]).toEqual([
+    '',
+    'text=x',
+    'x',
+  ])
   const grep = { options: '-r -e:', operands: 'pattern path*', instead: '-e', walking: '-r' }
   expect(read(grep, 'x a')).toBe('pattern=x path=a')
   expect(read(grep, '-e x a')).toBe('text=x path=a')
   expect(read(grep, '-r x a')).toBe('pattern=x tree=a')
   const date = { options: '-u', operands: 'text', shape: /^\+/ }
-  expect([read(date, '+%F'), read(date, '1200'), read(date, '+a +b')]).toEqual(['text=+%F', '1200', '+b'])
+  expect([read(date, '+%F'), read(date, '1200'), read(date, '+a +b')]).toEqual([
+    'text=+%F',
+    '1200',
+    '+b',
+  ])
   expect(read({ options: '-l', operands: 'path*', harmless: true }, '*')).toBe('path=*')
 })

@@ -120,7 +120,7 @@ test.each([
   'cat *.org',
   'x=a; for i in 1 2; do cat $x; x=/etc/shadow; done',
   'if true; then x=/etc/shadow; fi; cat $x',
-  "for f in p 'w x'; do sed -n \"$f\" a; done",
+  'for f in p \'w x\'; do sed -n "$f" a; done',
   'for c in ls rm; do $c; done',
   'python --version x',
   'bash -v',

@@ -11,7 +11,7 @@ function fields(word: string, variables: Variables = new Map()): Field[] {
 
 test.each([
   ['plain', ['plain']],
-  ["r\\m'x'\"y\"", ['rmxy']],
+  ['r\\m\'x\'"y"', ['rmxy']],
   ["$'\\x72m'", ['rm']],
   ['a\\\nb', ['ab']],
   ['~/x', ['/home/ann/x']],
@@ -51,7 +51,11 @@ test.each([
 })
 
 test('a variable of the command line is what it was set to', () => {
-  const variables: Variables = new Map([['x', ['rm -rf /']], ['f', ['a', 'b']], ['line', 'data']])
+  const variables: Variables = new Map<string, string[] | 'data'>([
+    ['x', ['rm -rf /']],
+    ['f', ['a', 'b']],
+    ['line', 'data'],
+  ])
   expect(fields('$x', variables).map(({ value }) => value)).toEqual(['rm', '-rf', '/'])
   expect(fields('"$x"', variables).map(({ value }) => value)).toEqual(['rm -rf /'])
   expect(fields('$f', variables)).toMatchObject([{ varying: true }, { value: 'b' }])

@@ -85,15 +85,23 @@ test.each([
   expect(kind(command)).toBe('ask')
 })
 
-test.each(['ls', 'cat inbox.org', 'git status', 'grep -rn ".env" src', "echo 'rm -rf /'", 'ls ../other'])(
-  '%s is understood',
-  (command) => {
-    expect(kind(command)).toBe('understood')
-  },
-)
+test.each([
+  'ls',
+  'cat inbox.org',
+  'git status',
+  'grep -rn ".env" src',
+  "echo 'rm -rf /'",
+  'ls ../other',
+])('%s is understood', (command) => {
+  expect(kind(command)).toBe('understood')
+})
 
 test.each([
-  ['echo x >> ~/.bashrc', 'paths.startup', 'it writes to /home/ann/.bashrc: what is written there runs by itself later'],
+  [
+    'echo x >> ~/.bashrc',
+    'paths.startup',
+    'it writes to /home/ann/.bashrc: what is written there runs by itself later',
+  ],
   ['curl example.org', 'network.connection', 'curl may talk to another machine'],
   ['make', 'shell.unknown-program', 'make is not known to only look'],
   ['sort -o a b', 'shell.unknown-option', 'what -o does to sort is not known'],
@@ -102,7 +110,23 @@ test.each([
 })
 
 test('every string has a judgment', () => {
-  const pieces = fc.constantFrom('rm', '$(', ')', '"', "'", '`', '|', ';', '<<E', '\n', '${', '}', ' ', 'ls', '&')
+  const pieces = fc.constantFrom(
+    'rm',
+    '$(',
+    ')',
+    '"',
+    "'",
+    '`',
+    '|',
+    ';',
+    '<<E',
+    '\n',
+    '${',
+    '}',
+    ' ',
+    'ls',
+    '&',
+  )
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
       expect(['understood', 'ask', 'forbid']).toContain(kind(parts.join('')))
@@ -112,5 +136,8 @@ test('every string has a judgment', () => {
 
 test('a command over the limit is a question', () => {
   expect(kind(`echo ${'x'.repeat(shellLengthMax - 5)}`)).toBe('understood')
-  expect(judgeShell(`ls ${'x'.repeat(shellLengthMax)}`, places)).toMatchObject({ kind: 'ask', rule: 'shell.too-long' })
+  expect(judgeShell(`ls ${'x'.repeat(shellLengthMax)}`, places)).toMatchObject({
+    kind: 'ask',
+    rule: 'shell.too-long',
+  })
 })

@@ -1,0 +1,260 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createRuntime,
+  type GateContext,
+  gateContext,
+  ingestMemex,
+  loadSkills,
+  openMemex,
+  type Runtime,
+  type Signal,
+  settle,
+  type ToolFacts,
+  type VerifyResult,
+  withTarget,
+} from '@passepartout/core'
+import { z } from 'zod'
+import { type ActionLine, readActionLine } from './action-line.ts'
+import { readDaemonConfig, skillsOf } from './daemon.ts'
+
+/** Gates with all that they need to judge. */
+export interface Stack {
+  runtime: Runtime
+  /** Removes what was made for it. */
+  close(): void
+}
+
+/** The daemon's gates in this environment. Throws a TypeError that names a variable that is wrong. */
+export function openStack(env: Record<string, string | undefined>): Stack {
+  const made = env.MEMEX_DIR ? null : mkdtempSync(join(tmpdir(), 'gates-check-'))
+  const close = () => {
+    if (made !== null) rmSync(made, { recursive: true, force: true })
+  }
+  try {
+    const config = readDaemonConfig({ ...env, MEMEX_DIR: env.MEMEX_DIR || made! })
+    const runtime = createRuntime({ config, memex: openMemex(config.memexDir) })
+    loadSkills(runtime, skillsOf(config))
+    ingestMemex(runtime)
+    return { runtime, close }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+/** What the gates say about one line. */
+export interface LineVerdict {
+  verdict: 'allow' | 'ask' | 'reject'
+  gate: string
+  rule: string
+  reason: string
+}
+
+function verdictOf({ kind, records }: VerifyResult): LineVerdict {
+  const verdict = kind === 'pass' ? 'allow' : kind === 'approval' ? 'ask' : 'reject'
+  const strictest = records.filter((record) => record.verdict.kind === kind)
+  const named = strictest.find((record) => record.verdict.rule !== undefined)
+  const deciding = kind === 'pass' ? named : strictest[0]
+  if (deciding === undefined)
+    return { verdict, gate: 'all', rule: 'all.pass', reason: 'Every gate passed.' }
+  const { gate, verdict: said } = deciding
+  const reason = 'reason' in said ? said.reason : `${gate} passed.`
+  return { verdict, gate, rule: said.rule ?? `${gate}.${kind}`, reason }
+}
+
+const toolFacts = {
+  reading: { parameters: z.looseObject({}), readOnly: true },
+  changing: { parameters: z.looseObject({}), readOnly: false },
+}
+
+type Contexts = Map<string, GateContext>
+
+function contextOf(runtime: Runtime, line: ActionLine, contexts: Contexts): GateContext {
+  const { signal, ownerWords, tool } = line
+  const { source, origin } = signal.meta
+  const key = `${source} ${origin}`
+  const base = contexts.get(key) ?? remembering(gateContext(runtime, bare(signal)))
+  if (contexts.size < 1_000) contexts.set(key, base)
+  const tools = tool === null || base.tools.has(tool.name) ? base.tools : withTool(base, tool)
+  return { ...base, signal, ownerWords, tools }
+}
+
+function remembering(context: GateContext): GateContext {
+  const known = new Map<string, string>()
+  const realPaths = (path: string) => {
+    const found = known.get(path) ?? context.realPaths(path)
+    if (known.size < 100_000) known.set(path, found)
+    return found
+  }
+  return { ...context, realPaths }
+}
+
+function bare(signal: Signal): Signal {
+  return { ...signal, payload: { sensor: 'user-input', text: '' } }
+}
+
+function withTool(context: GateContext, tool: { name: string; readOnly: boolean }) {
+  const facts = tool.readOnly ? toolFacts.reading : toolFacts.changing
+  return new Map<string, ToolFacts>([...context.tools, [tool.name, facts]])
+}
+
+/** A function that says what this stack says about a line, given as a value. It never throws. */
+export function judge({ runtime }: Stack): (line: unknown) => LineVerdict {
+  const contexts: Contexts = new Map()
+  return (value) => {
+    const line = readActionLine(value)
+    if (!line.ok) return inputFault('input.shape', line.reason)
+    try {
+      const { action, signal } = line.value
+      const targeted = withTarget(runtime, signal, action)
+      return verdictOf(settle(runtime.gates, targeted, contextOf(runtime, line.value, contexts)))
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      return {
+        verdict: 'reject',
+        gate: 'verification',
+        rule: 'verification.broken',
+        reason: message,
+      }
+    }
+  }
+}
+
+function inputFault(rule: string, reason: string): LineVerdict {
+  return { verdict: 'reject', gate: 'input', rule, reason }
+}
+
+const lineLengthMax = 1_000_000
+
+/** The lines of a text that comes in pieces; a line that is too long comes as null. */
+async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<(string | null)[]> {
+  let rest = ''
+  let isTooLong = false
+  for await (const piece of pieces) {
+    const lines: (string | null)[] = (rest + piece).split('\n')
+    rest = lines.pop()!
+    if (isTooLong && lines.length > 0) {
+      lines[0] = null
+      isTooLong = false
+    }
+    yield lines.map((line) => (line !== null && line.length <= lineLengthMax ? line : null))
+    if (rest.length > lineLengthMax) {
+      rest = ''
+      isTooLong = true
+    }
+  }
+  if (isTooLong) yield [null]
+  else if (rest !== '') yield [rest]
+}
+
+/** How many lines got which verdict from which gate. */
+export type Tally = Map<string, number>
+
+/** Judges JSON lines; yields text with one verdict per line, about as large as what came in. */
+export async function* check(
+  stack: Stack,
+  input: AsyncIterable<string>,
+  tally: Tally = new Map(),
+): AsyncGenerator<string> {
+  const judged = judge(stack)
+  let number = 0
+  for await (const lines of linesOf(input)) {
+    let output = ''
+    for (const line of lines) {
+      const verdict = judgeText(judged, line, ++number)
+      const key = `${verdict.verdict} ${verdict.gate}`
+      tally.set(key, (tally.get(key) ?? 0) + 1)
+      output += `${JSON.stringify(verdict)}\n`
+    }
+    if (output !== '') yield output
+  }
+}
+
+function judgeText(
+  judged: (line: unknown) => LineVerdict,
+  line: string | null,
+  number: number,
+): LineVerdict {
+  if (line === null) return inputFault('input.length', `line ${number} is too long`)
+  try {
+    const verdict = judged(JSON.parse(line))
+    if (verdict.gate !== 'input') return verdict
+    return { ...verdict, reason: `line ${number}: ${verdict.reason}` }
+  } catch {
+    return inputFault('input.json', `line ${number} is not JSON`)
+  }
+}
+
+const help = `Usage: passepartout gates check [--stats] < ACTIONS > VERDICTS
+
+Reads actions as JSON lines and prints what the gates say, one JSON line each:
+  {"tool" or "target", "args", "source", "origin", "words", "explanation"}
+  {"verdict": "allow|ask|reject", "gate", "rule", "reason"}
+Nothing is run, and no daemon is needed.
+
+  --json   JSON lines; this is the default and the only form
+  --stats  a table of verdicts on standard error at the end
+  --help   this text
+
+MEMEX_DIR names the notes; without it the memex is empty.
+Exit codes: 0 all lines were read, 1 the configuration is wrong, 2 the options are.
+`
+
+/** Runs the program; resolves to its exit code. */
+export async function main(
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+): Promise<number> {
+  const unknown = args.find((arg) => !['--json', '--stats', '--help', '-h'].includes(arg))
+  if (unknown !== undefined) {
+    process.stderr.write(`passepartout: there is no option ${unknown}\n${help}`)
+    return 2
+  }
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(help)
+    return 0
+  }
+  const stack = openStack(env)
+  const tally: Tally = new Map()
+  const begin = performance.now()
+  try {
+    for await (const piece of check(stack, process.stdin.setEncoding('utf8'), tally)) {
+      if (!process.stdout.write(piece)) await drained()
+    }
+  } finally {
+    stack.close()
+  }
+  if (args.includes('--stats')) process.stderr.write(table(tally, performance.now() - begin))
+  return 0
+}
+
+function drained(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.once('drain', resolve)
+  })
+}
+
+function table(tally: Tally, ms: number): string {
+  const total = [...tally.values()].reduce((sum, count) => sum + count, 0)
+  const rows = [...tally]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, count]) => {
+      const [verdict = '', gate = ''] = key.split(' ')
+      const share = ((100 * count) / total).toFixed(1)
+      return `${verdict.padEnd(8)} ${gate.padEnd(16)} ${String(count).padStart(9)} ${share.padStart(6)} %\n`
+    })
+  const speed = Math.round((1_000 * total) / Math.max(ms, 1))
+  return `${rows.join('')}${total} lines in ${Math.round(ms)} ms, ${speed} a second\n`
+}
+
+if (import.meta.main) {
+  process.stdout.on('error', () => process.exit(141))
+  try {
+    process.exitCode = await main(process.argv.slice(2), process.env)
+  } catch (error) {
+    process.stderr.write(`passepartout: ${error instanceof Error ? error.message : error}\n`)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, expect, test } from 'vitest'
+import { check, judge, openStack } from '../src/gates-check.ts'
+
+const stack = openStack({ HOME: '/home/ann' })
+afterAll(() => stack.close())
+const explanation = 'You asked for it.'
+
+test.each([
+  [{ tool: 'shell', args: { cmd: 'ls' }, explanation }, 'allow'],
+  [{ tool: 'shell', args: { cmd: 'git push' }, explanation }, 'ask'],
+  [{ tool: 'shell', args: { cmd: 'rm -rf /' }, explanation }, 'reject'],
+  [{ target: 'shell', cmd: 'rm -rf /', explanation, approved: true }, 'reject'],
+  [{ tool: 'search-notes', args: { query: 'rye' }, explanation }, 'allow'],
+  [{ tool: 'get-weather', args: { city: 'Rome' }, explanation }, 'allow'],
+  [{ tool: 'read-file', args: { path: '~/.ssh/id_rsa' }, explanation }, 'reject'],
+  [{ target: 'cli', text: 'Hello' }, 'allow'],
+  [{ tool: 3 }, 'reject'],
+])('%j: %s', (line, verdict) => {
+  expect(judge(stack)(line)).toMatchObject({ verdict, gate: expect.stringMatching(/./) })
+})
+
+test('each line gets its verdict, in order, however the text is cut', async () => {
+  const line = JSON.stringify({ tool: 'shell', args: { cmd: 'ls' }, explanation })
+  const text = `${line}\nnonsense\n\n${line.replace('ls', 'rm -rf /')}\n${line}`
+  const whole: string[] = []
+  for (const size of [1, 7, 10_000]) {
+    const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g'))!
+    const output: string[] = []
+    for await (const piece of check(stack, Readable.from(pieces))) output.push(piece)
+    whole.push(output.join(''))
+  }
+  const verdicts = whole[0]!
+    .trim()
+    .split('\n')
+    .map((verdict) => JSON.parse(verdict))
+  expect(verdicts.map(({ verdict }) => verdict)).toEqual([
+    'allow',
+    'reject',
+    'reject',
+    'reject',
+    'allow',
+  ])
+  expect(verdicts[1]).toMatchObject({ gate: 'input', reason: 'line 2 is not JSON' })
+  expect(new Set(whole).size).toBe(1)
+})
+
+test('a line without end is not kept', async () => {
+  const endless = Readable.from([...Array(30).fill('x'.repeat(100_000)), '\n{}\n'])
+  const output: string[] = []
+  for await (const piece of check(stack, endless)) output.push(...piece.trim().split('\n'))
+  expect(output).toHaveLength(2)
+  expect(output[0]).toContain('line 1 is too long')
+})
+
+function run(input: string, ...args: string[]) {
+  const program = join(import.meta.dirname, '../src/gates-check.ts')
+  const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
+  const env = { PATH: process.env.PATH, HOME: '/home/ann' }
+  return spawnSync(process.execPath, [...flags, program, ...args], { input, env, encoding: 'utf8' })
+}
+
+test('the program reads lines and prints verdicts', () => {
+  const line = JSON.stringify({ tool: 'bash', args: { command: 'ls' }, explanation })
+  const { status, stdout, stderr } = run(`${line}\n`, '--stats')
+  expect([status, JSON.parse(stdout).verdict]).toEqual([0, 'allow'])
+  expect(stderr).toContain('1 lines in')
+  expect(run('', '--frobnicate').status).toBe(2)
+  expect(run('', '--help').stdout).toContain('Usage: passepartout gates check')
+})
