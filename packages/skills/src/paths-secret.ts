@@ -78,7 +78,7 @@ const refused: Record<string, PathRule> = {
     names:
       'proc/*/environ proc/*/mem proc/*/maps proc/*/fd/ proc/*/root/ proc/*/cwd/ proc/*/fdinfo/ ' +
       'proc/*/task/*/environ proc/*/task/*/mem proc/*/task/*/root/ proc/*/task/*/fd/ proc/kcore ' +
-      'proc/*/task/*/cwd/ proc/*/auxv proc/*/stack proc/kallsyms proc/*/cmdline dev/mem dev/kmem ' +
+      'proc/*/task/*/cwd/ dev/tcp/ dev/udp/ proc/*/auxv proc/*/stack proc/kallsyms proc/*/cmdline dev/mem dev/kmem ' +
       'dev/port dev/sd* dev/hd* dev/vd* dev/xvd* dev/nvme* dev/mmcblk* dev/disk/ dev/mapper/ dev/dm-*',
     match: ['/proc/self/environ', '/proc/1/root/etc/passwd', '/dev/sda1'],
     not: ['/proc/cpuinfo', '/proc/meminfo', '/dev/null', '/dev/stdin'],
@@ -117,7 +117,7 @@ const asked: Record<string, PathRule> = {
   public: {
     level: 'plain',
     names:
-      '.ssh/*.pub *.pub .env.example .env.sample .env.template .env.dist .env.defaults .env.schema ' +
+      '.ssh/*.pub *.pub .env.md .env.org .env.example .env.sample .env.template .env.dist .env.defaults .env.schema ' +
       'example.env sample.env *.example *.sample *.template *.dist *.pub.pem *public*.pem ' +
       'password*.org password*.md password*.ts password*.js password*.py password*.go password*.rs ' +
       'password*.tsx password*.css password*.html password*.java password*.rb ' +

@@ -65,7 +65,7 @@ export function pathForms(path: string, places: PathPlaces): string[] {
   return [...forms]
 }
 
-const ignorable = /\u034f|[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]/g
+const ignorable = /\p{Default_Ignorable_Code_Point}/gu
 
 /** The components of an absolute path, in the form that rules are written in. */
 export function componentsOf(path: string): string[] {

@@ -43,8 +43,8 @@ const everyday: Record<string, ProgramRule> = {
     ],
   },
   log: {
-    also: 'show whatchanged shortlog',
-    options: `${logOptions} -e --summary --numbered --email --group:`,
+    also: 'show whatchanged',
+    options: `${logOptions} --summary`,
     operands: 'revision*',
     match: [
       'git log --oneline -20',
@@ -52,7 +52,6 @@ const everyday: Record<string, ProgramRule> = {
       'git show HEAD~1:a.org',
       'git show --stat',
       'git log --author=ann --since=2.days',
-      'git shortlog -s',
     ],
     not: [
       'git log --output=x',
@@ -244,6 +243,13 @@ const plumbing: Record<string, ProgramRule> = {
     operands: 'revision*',
     match: ['git ls-tree -r HEAD --name-only'],
     not: ['git ls-tree --unknown'],
+  },
+  shortlog: {
+    options:
+      '-nsec -w? --numbered --summary --email --group: --committer --format: --since: --until: --after: --before: --author: --all --no-merges --grep:',
+    operands: 'revision*',
+    match: ['git shortlog -sn', 'git shortlog -s HEAD~5..'],
+    not: ['git shortlog --output=x'],
   },
   'cat-file': {
     options: '-ptse --batch-check',

@@ -210,6 +210,10 @@ function readTest(fields: readonly Field[]): Understood | string {
   return { found }
 }
 
+function readEcho(fields: readonly Field[]): Understood {
+  return { found: fields.map((field) => operand('text', field)) }
+}
+
 function readPrintf(fields: readonly Field[]): Understood | string {
   const [format, ...rest] = fields[0]?.value === '--' ? fields.slice(1) : fields
   if (format === undefined || format.value.startsWith('-') || format.value.startsWith('\0')) {
@@ -333,6 +337,7 @@ export const languages: ReadonlyMap<string, LanguageReader> = new Map<string, La
   ['yq', withScript(yqRule, isSafeYq)],
   ['test', readTest],
   ['[', readTest],
+  ['echo', readEcho],
   ['printf', readPrintf],
   ['tar', readTar],
   ['unzip', readUnzip],

@@ -364,20 +364,6 @@ const names: Record<string, ProgramRule> = {
 }
 
 const prints: Record<string, ProgramRule> = {
-  echo: {
-    options: '-neE',
-    operands: 'text*',
-    harmless: true,
-    match: [
-      'echo hello',
-      'echo "$USER"',
-      'echo $(date)',
-      'echo *',
-      'echo -n a',
-      'echo "$((1 + 2))"',
-    ],
-    not: ['echo $AWS_SECRET_ACCESS_KEY', 'echo $(rm x)', 'echo x > y', 'echo $((a[$(id)]))'],
-  },
   true: {
     also: 'false :',
     options: '--',

@@ -321,6 +321,8 @@ function readRedirection(reader: Reader, part: Redirection): Doubt | null {
   }
   if (part.target === undefined) return doubt('syntax', 'a redirection leads nowhere')
   if (part.type === 'HereString') return readText(reader, part.target)
+  const nested = readSubstitutions(reader, part.target)
+  if (nested !== null) return nested
   const [field, ...more] = wordFields(reader, part.target)
   if (field === undefined || more.length > 0 || !field.known)
     return doubt('redirection', 'where a redirection leads is not known')
@@ -566,7 +568,7 @@ function judgePattern(reader: Reader, program: string, field: Field): Doubt | nu
   if (!field.known && !field.glob) return doubt('expansion', 'what is searched for is not known')
   if (field.varying && program !== 'find') return doubt('expansion', 'what is searched for changes')
   if (
-    /private key|BEGIN.{0,20}PRIVATE|AKIA[[A-Z0-9]|aws_secret|secret_access_key|gh[pousr]_|xox[bap]|sk-(live|proj|ant)|sk_live/i.test(
+    /private key|BEGIN.{0,20}PRIVATE|AKIA|aws_secret|secret_access_key|gh[pousr]_|xox[bap]|sk-(live|proj|ant)|sk_live/i.test(
       field.value,
     )
   ) {
@@ -574,7 +576,8 @@ function judgePattern(reader: Reader, program: string, field: Field): Doubt | nu
   }
   const isName = /^(find|fd|fdfind|locate|mlocate|plocate)$/.test(program)
   if (!isName && !field.glob) return null
-  return judgeName(field.value.replace(/^\^|\$$/g, ''), reader.places, true)
+  const name = field.value.replace(/^\^|\$$/g, '')
+  return judgeName(name.includes('/') ? name.replaceAll('*', 'x') : name, reader.places, true)
 }
 
 const secretRules = new Set(

@@ -79,7 +79,7 @@ function piecesOf(part: WordPart, variables: Variables, home: string, isTilde: b
           [plainField('')],
         )
         .slice(0, wordsMax)
-        .map((field) => ({ ...field, splits: false, glob: false }))
+        .map((field) => ({ ...field, splits: false }))
     }
     case 'Glob':
       return [{ ...plainField(part.text), known: false, glob: true }]

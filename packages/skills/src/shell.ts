@@ -18,8 +18,7 @@ export const shellLengthMax = 10_000
 
 const hiding =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufffe\uffff]/
-const invisible =
-  /\u034f|[\r\u00a0\u00ad\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180e\u2000-\u200f\u202f\u205f-\u2064\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}\u{1d173}-\u{1d17a}\ue000-\uf8ff]/u
+const invisible = /\p{Default_Ignorable_Code_Point}|(?! )\p{Zs}|\p{Co}|\p{Cn}|[\r\u2800]/u
 
 const revealing = new Set(
   (
@@ -27,14 +26,14 @@ const revealing = new Set(
     'egrep fgrep zgrep rg ag ack awk gawk mawk sed cut sort uniq paste join comm diff cmp jq yq column fold ' +
     'fmt tr rev tee cp rsync scp sftp curl wget nc ncat netcat socat tar zip gzip bzip2 xz 7z 7za rar ar ' +
     'cpio split csplit dd mail mailx mutt sendmail ln link mv install python python3 perl ruby node php ' +
-    'lua bash sh zsh dash ksh fish eval xargs parallel iconv uuencode qrencode pandoc pr look openssl ' +
+    'lua bash sh zsh dash ksh fish eval xargs parallel iconv uuencode qrencode pandoc pr look ' +
     'zcat bzcat xzcat gunzip unzip file wc shuf ex ed vi sponge xclip xsel wl-copy pbcopy git aws gsutil ' +
-    'rclone http https busybox toybox script printf mapfile readarray read gpg age ssh kubectl wall'
+    'rclone http https busybox toybox script printf mapfile readarray read ssh kubectl wall'
   ).split(' '),
 )
 
 const usesOnly =
-  /^(-i|-F|--key|--cert|--cacert|--identity|--private-key|--env-file|--kubeconfig|-o|-e|--exclude|-name|-iname|--include|-x|-E|--glob|-g)$/
+  /^(-i|-F|-key|-inkey|-CAkey|--key|--cert|--cacert|--identity|--private-key|--env-file|--kubeconfig|-o|-e|--exclude|-name|-iname|--include|-x|-E|--glob|-g)$/
 
 function findSecret(run: Run, places: PathPlaces): { word: string; rule: string } | null {
   const words = run.argv.slice(1).map(({ value }) => value)
