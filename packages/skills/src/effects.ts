@@ -188,20 +188,37 @@ function isShaped(field: string, text: string): boolean {
   return !isBody(field) && text.length < 4_100 && shapes.some((shape) => shape.test(text.trim()))
 }
 
-const localTargets = new Set(
-  ['cli', 'tui', 'emacs', 'system', 'test', 'daemon', 'heartbeat', 'cron'],
-)
+const localTargets = new Set([
+  'cli',
+  'tui',
+  'emacs',
+  'system',
+  'test',
+  'daemon',
+  'heartbeat',
+  'cron',
+])
 
 /** Whether a client of this name is the owner's own, at this machine. */
 export function isLocalSource(source: string): boolean {
   return localTargets.has(source)
 }
 
-const probes = ['eve@evil.net', 'https://evil.net/x', '+49 30 901820', '@eve', 'eve', '#all', '/x/y']
+const probes = [
+  'eve@evil.net',
+  'https://evil.net/x',
+  '+49 30 901820',
+  '@eve',
+  'eve',
+  '#all',
+  '/x/y',
+]
 
 function takesDestination(schema: unknown): boolean {
   if (!(schema instanceof z.ZodType)) return true
-  return probes.some((probe) => schema.safeParse(probe).success || schema.safeParse([probe]).success)
+  return probes.some(
+    (probe) => schema.safeParse(probe).success || schema.safeParse([probe]).success,
+  )
 }
 
 const stays = new WeakMap<object, boolean>()
@@ -223,7 +240,9 @@ function hasNoDestination(tool: ToolFacts): boolean {
   if (fields.length === 0 && def.catchall !== undefined) return false
   if (markedFields(tool).length > 0) return false
   return !fields
-    .filter((field) => namesDestination(field, 'write') || /path|file|cmd|command|code/i.test(field))
+    .filter(
+      (field) => namesDestination(field, 'write') || /path|file|cmd|command|code/i.test(field),
+    )
     .some((field) => takesDestination(shape[field]))
 }
 
