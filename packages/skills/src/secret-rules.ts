@@ -90,7 +90,15 @@ const development: readonly Row[] = [
   ['github-fine-grained-token', 'github_pat_', 'word', 40, 100],
   ['gitlab-token', 'glpat- gldt- glrt- glcbt- glsoat- glffct- glft- glimt-', 'word', 20, 64],
   ['gitlab-trigger-token', 'glptt-', 'hex', 40],
-  ['gitlab-agent-token', 'glagent-', 'word', 50],
+  ['gitlab-agent-token', 'glagent- gloas-', 'word', 50, 70],
+  ['gitlab-runner-token', 'GR1348941', 'word', 20, 30],
+  ['openshift-token', 'sha256~', 'word', 43],
+  ['intra-secret', 's-s4t2ud- s-s4t2af-', 'hex', 64],
+  ['yandex-key', 'AQVN', 'word', 35, 40],
+  ['readme-docs-key', 'rdme_', 'alnum', 60, 80],
+  ['settlemint-token', 'sm_pat_ sm_aat_ sm_sat_', 'alnum', 16],
+  ['scalingo-token', 'tk-us-', 'word', 48],
+  ['clickhouse-key', '4b1d', 'alnum', 38],
   ['bitbucket-app-password', 'ATBB', 'alnum', 24, 40],
   ['atlassian-token', 'ATATT3 ATCTT3', 'base64', 60, 260],
   ['npm-token', 'npm_', 'alnum', 36],
@@ -111,11 +119,10 @@ const development: readonly Row[] = [
   ['notion-secret', 'secret_', 'alnum', 43],
   ['typeform-token', 'tfp_', 'word', 44, 70],
   ['contentful-token', 'CFPAT-', 'word', 43],
-  ['readme-key', 'rdme_', 'lower', 70],
   ['sentry-token', 'sntrys_ sntryu_', 'base64', 60, 300],
   ['newrelic-key', 'NRAK- NRJS- NRII- NRRA-', 'word', 19, 42],
   ['grafana-token', 'glsa_ glc_', 'base64', 32, 400],
-  ['dynatrace-token', 'dt0c01. dt0s01.', 'upper', 24],
+  ['dynatrace-token', 'dt0c01. dt0s01.', 'alnum', 24],
   ['honeycomb-key', 'hcaik_ hcxik_ hcalk_', 'lower', 50, 64],
   ['posthog-key', 'phx_', 'alnum', 40, 50],
   ['segment-token', 'sgp_', 'alnum', 64],
@@ -123,7 +130,6 @@ const development: readonly Row[] = [
   ['onepassword-token', 'ops_eyJ', 'base64', 100, 900],
   ['age-secret-key', 'AGE-SECRET-KEY-1', 'upper', 58],
   ['launchdarkly-key', 'api-ld- sdk-ld-', 'word', 36],
-  ['harness-key', 'pat.', 'word', 22],
   ['adafruit-key', 'aio_', 'alnum', 28],
   ['clojars-token', 'CLOJARS_', 'lower', 60],
   ['terraform-token', 'ATLASV1.', 'word', 60, 70],
@@ -150,7 +156,7 @@ const services: readonly Row[] = [
   ['mailgun-key', 'key-', 'hex', 32],
   ['brevo-key', 'xkeysib- xsmtpsib-', 'word', 64, 90],
   ['mailersend-key', 'mlsn.', 'hex', 64],
-  ['facebook-token', 'EAAG EAAB EAAC', 'alnum', 60, 400],
+  ['facebook-token', 'EAA', 'alnum', 80, 400],
   ['twitter-bearer', 'AAAAAAAAAAAAAAAAAAAAA', 'alnum', 50, 120],
   ['hubspot-token', 'pat-na1- pat-eu1-', 'word', 36],
   ['klaviyo-key', 'pk_klaviyo_', 'hex', 34],
@@ -187,7 +193,7 @@ function ruleOf([name, prefixes, alphabet, min, max = min]: Row): SecretRule {
     name,
     keywords: all.map((prefix) => prefix.toLowerCase()),
     pattern: new RegExp(source, 'g'),
-    accepts: (secret) => isRandom(secret, 2.6),
+    accepts: (secret) => isRandom(secret, 2.2) && !/^[^A-Z\d]*$/.test(secret.slice(4)),
     marked: true,
     match: () => all.map((prefix, index) => prefix + sample(alphabet, min, index + 3)),
     notMatch: () => [`${all[0]}${sample(alphabet, min - 1)}`, all[0]!],
@@ -209,7 +215,7 @@ function isRandom(secret: string, bits: number): boolean {
 }
 
 const placeholderWords =
-  /example|placeholder|your[_-]|your$|^your|redacted|dummy|sample|changeme|change[_-]?me|replace|insert|xxxx|\*\*\*|\.\.\.|…|not[_-]?a[_-]?real|fake[_-]?|foobar|lorem|undefined|<|>|\{\{|notasecret|abc123xyz/i
+  /example|placeholder|your[_-]|your$|^your|redacted|dummy|sample|changeme|change[_-]?me|replace|insert|xxxx|\*\*\*|\.\.\.|…|not[_-]?a[_-]?real|fake[_-]?|foobar|lorem|undefined|<|>|\{\{|notasecret|here$|randomstring|^ENC\[/i
 
 const references =
   /^(?:\$[{(]|\$[A-Za-z_]\w+(?![\w$])|%[A-Z_]+%|process\.env|import\.meta|os\.|env[.(:[]|ENV[[.(]|getenv|System\.|config[.[]|settings[.[]|secrets?[.[]|vault[:.]|op:\/\/|aws:|arn:|sops|!|&|\*|null$|none$|nil$|true$|false$|undefined$|string$|required$|optional$)/i
@@ -240,9 +246,12 @@ function isToken(value: string): boolean {
   return /\d/.test(value) && /[A-Za-z]/.test(value) && isRandom(value, 2.8)
 }
 
+const wordsForSecrets =
+  /^(?:(?:my|the|your|new|old|user|db|api|current|confirm|admin)[_-]?)*(?:passwords?|passwd|pass|secret|token|key|username|field|value|string|required|optional)(?:[_-]\w+)?$/i
+
 function isSetting(value: string): boolean {
   if (/^[A-Za-z_-]+$/.test(value)) {
-    return value.length >= 8 && !isPlaceholder(value) && !/pass|secret|token|key|user/i.test(value)
+    return value.length >= 8 && !isPlaceholder(value) && !wordsForSecrets.test(value)
   }
   return isPassword(value)
 }
@@ -253,14 +262,16 @@ const passwordName =
 const tokenName =
   'api[ _-]?key|apikey|access[ _-]?key|secret[ _-]?key|auth[ _-]?key|private[ _-]?key|account[ _-]?key|' +
   'encryption[ _-]?key|signing[ _-]?key|license[ _-]?key|master[ _-]?key|ssh[ _-]?key|shared[ _-]?key|' +
-  'secret|(?<!page)(?<!page[ _-])(?<!next)(?<!next[ _-])(?<!continuation)(?<!cancel)token|credentials?|' +
+  'secret|(?<!page)(?<!page[ _-])(?<!next)(?<!next[ _-])(?<!continuation)(?<!cancel)(?<!web)(?<!public)(?<!public[ _-])(?<!csrf)(?<!csrf[ _-])(?<!xsrf[ _-])(?<!authenticity_)token|credentials?|creds|user_auth|' +
   'webhook[ _-]?key|bot[ _-]?key|app[ _-]?key|x-api-key|session[ _-]?cookie|sessionid|connect\\.sid|' +
   'session[ _-]?key|recovery[ _-]?(?:code|key)|backup[ _-]?code|seed[ _-]?key|totp|2fa[ _-]?(?:secret|key)'
 
 const suffix =
-  '(?![ _-]?(?:name|ref|path|file|url|uri|type|length|count|policy|field|arn|limit|usage|izer|expir|ttl|manager|store|hint))\\w{0,20}'
+  '(?![ ._-]?(?:name|ref|path|file|url|uri|endpoint|type|length|count|policy|field|arn|limit|usage|izer|expir|ttl|manager|store|hint|ids?\\b|identifier|audience|vault|tostore|ing\\b|board))\\w{0,20}'
 
-const assign = `["'\`\\]]?\\s{0,3}(?::=|=>|==?|:|\\s)\\s{0,3}["'\`]?`
+const typed = `(?:\\s{1,3}(?:string|str|String))?`
+const sign = `["'\`\\]]?${typed}\\s{0,3}(?::=|=>|==?|:|>|,)\\s{0,3}["'\`]?`
+const assign = `["'\`\\]]?${typed}\\s{0,3}(?::=|=>|==?|:|>|,|\\s)\\s{0,3}["'\`]?`
 
 function around(rule: {
   name: string
@@ -282,7 +293,7 @@ const assignments: readonly SecretRule[] = [
     name: 'password-assignment',
     keywords: passwordWords,
     pattern: new RegExp(
-      `(?:${passwordName})${suffix}["'\`\\]]?\\s{0,3}(?::=|=>|==?|:)\\s{0,3}["'\`]?([^\\s"'\`,;<>]{6,200})`,
+      `(?:${passwordName})${suffix}${sign}([^\\s"'\`,;<>]{6,200})`,
       'gi',
     ),
     accepts: isPassword,
@@ -324,7 +335,7 @@ const sentences: readonly SecretRule[] = [
     name: 'token-in-a-sentence',
     keywords: tokenWords,
     pattern: new RegExp(
-      `(?:${tokenName})s?\\b[^\\n]{0,40}?(?:\\b(?:is|are|was|to|be|as|use|with)\\b|[:=]|->|→)\\s{0,3}["'\`“‘«]?([^\\s"'\`“”‘’«»,;<>]{16,400})`,
+      `(?:${tokenName})${suffix}\\b[^\\n]{0,40}?(?:\\b(?:is|are|was|to|be|as|use|with)\\b|[:=]|->|→)\\s{0,3}["'\`“‘«]?([^\\s"'\`“”‘’«»,;<>]{16,400})`,
       'gi',
     ),
     accepts: isToken,
@@ -383,7 +394,7 @@ const headers: readonly SecretRule[] = [
     ...around({
       name: 'json-web-token',
       keywords: 'eyj',
-      pattern: /(?<![\w-])eyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{16,1000}/g,
+      pattern: /(?<![\w-])eyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{0,1000}/g,
       match: () => [`eyJ${sample('word', 30)}.eyJ${sample('word', 60)}.${sample('word', 43)}`],
       notMatch: () => [`eyJ${sample('word', 30)}`],
     }),
@@ -409,7 +420,7 @@ const headers: readonly SecretRule[] = [
     name: 'custom-header',
     keywords: 'x- authorization cookie',
     pattern:
-      /\b(?:x-[\w-]{0,20}(?:key|token|auth|secret)|authorization|private-token|cookie|set-cookie)["']?\s?:\s?["']?(?:token |apikey |[\w.-]{1,40}=)?([\w.~+/=-]{20,1000})/gi,
+      /\b(?:x-[\w-]{0,20}(?:key|token|auth|secret)|authorization|private-token|cookie|set-cookie)["']?\s?:\s{0,3}["']?(?:token |apikey |[\w.-]{1,40}=)?([\w.~+/=-]{20,1000})/gi,
     accepts: isToken,
     match: () => [`X-Auth-Token: ${sample('alnum', 30)}`],
     notMatch: () => ['X-Auth-Token: $TOKEN'],
@@ -468,6 +479,35 @@ const marked = (rule: Parameters<typeof around>[0]): SecretRule => ({
 })
 
 const formed: readonly SecretRule[] = [
+  marked({
+    name: 'onepassword-secret-key',
+    keywords: 'a3-',
+    pattern: /(?<![A-Z0-9])A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}/g,
+    match: () => [`A3-${sample('upper', 6)}-${sample('upper', 11)}-ABCD2-EFGH3-JKLM4`],
+    notMatch: () => ['A3-paper'],
+  }),
+  marked({
+    name: 'facebook-app-token',
+    keywords: '| %7c',
+    pattern: /(?<!\d)\d{15,16}(?:\||%7C)[\w-]{27,40}/gi,
+    match: () => [`1234567890123456|${sample('word', 27)}`],
+    notMatch: () => ['1234567890123456|'],
+  }),
+  marked({
+    name: 'harness-key',
+    keywords: 'pat. sat.',
+    pattern: /(?<![\w.])[ps]at\.[\w-]{22}\.\w{20,26}\.\w{20}(?!\w)/g,
+    match: () => [`pat.${sample('word', 22)}.${sample('alnum', 24)}.${sample('alnum', 20)}`],
+    notMatch: () => ['pat.x.y.z'],
+  }),
+  marked({
+    name: 'vault-legacy-token',
+    keywords: 's.',
+    pattern: /(?<![\w.])s\.[A-Za-z0-9]{24}(?![\w.])/g,
+    accepts: (value) => /\d/.test(value) && isRandom(value, 3.5),
+    match: () => [`s.${sample('alnum', 24)}`],
+    notMatch: () => ['s.makeKubeConfigControllers'],
+  }),
   marked({
     name: 'telegram-bot-token',
     keywords: ':aa',
@@ -528,6 +568,30 @@ const formed: readonly SecretRule[] = [
 
 const commands: readonly SecretRule[] = [
   around({
+    name: 'key-assignment',
+    keywords: 'key',
+    pattern:
+      /(?<!public|primary|foreign|cache|sort|partition|idempotency|object|storage|row|map|dict|pub|unique|lookup)[_-]?key["']?(?:\s?:\s?string)?\s{0,3}(?::=|=>|=|:)\s{0,3}["'`]([\w+/=-]{20,120})["'`]/gi,
+    accepts: (value) => isToken(value) && isRandom(value, 3.3),
+    match: () => [`const HEROKU_KEY = "${sample('alnum', 30)}"`],
+    notMatch: () => [`publicKey: "${sample('alnum', 30)}"`, 'key: "a-name-of-a-field-in-a-form"'],
+  }),
+  around({
+    name: 'kubernetes-secret',
+    keywords: 'secret',
+    pattern:
+      /(?<=kind["']?\s{0,3}:\s{0,3}["']?Secret\b[^]{0,600})\b(?:stringData|data)["']?\s{0,3}:\s{0,3}\{?\s{0,12}["']?[\w.-]{1,60}["']?\s?:\s{0,3}["']?(?:[|>]-?\s{1,12})?([A-Za-z0-9+/]{8,4000}={0,2})/g,
+    match: () => [`kind: Secret\ndata:\n  password: ${sample('base64', 24)}`],
+    notMatch: () => ['kind: Secret\nmetadata:\n  name: tls', 'kind: ConfigMap\ndata:\n  key: dmFsdWU='],
+  }),
+  around({
+    name: 'bundler-credential',
+    keywords: 'contribsys',
+    pattern: /contribsys[\w.]{0,10}[^\w\n]{1,10}([\da-f]{8}:[\da-f]{8})/gi,
+    match: () => [`BUNDLE_ENTERPRISE__CONTRIBSYS__COM=${sample('hex', 8)}:${sample('hex', 8, 9)}`],
+    notMatch: () => ['contribsys.com'],
+  }),
+  around({
     name: 'password-flag',
     keywords: '--pass --token --secret --api-key --pwd sshpass --key --auth',
     pattern:
@@ -543,7 +607,7 @@ const commands: readonly SecretRule[] = [
     name: 'user-flag',
     keywords: '-u --user mysql psql mongo redis-cli',
     pattern:
-      /(?:\bcurl\b[^\n]{0,300}? (?:-u|--user)[ =]?["']?[\w.@-]{1,60}:|\bmysql(?:dump)?\b[^\n]{0,100}? -p|\bredis-cli\b[^\n]{0,100}? -a )([^\s"']{4,200})/g,
+      /(?:\bcurl\b[^|]{0,300}? (?:-u|--user)[ =]?["']?[\w.@-]{0,60}:|\bmysql(?:dump)?\b[^\n]{0,100}? -p|\bredis-cli\b[^\n]{0,100}? -a )([^\s"']{4,200})/g,
     accepts: isPassword,
     match: () => [`curl -u ann:${sample('alnum', 10)}1 https://example.org`],
     notMatch: () => ['curl -u ann https://example.org', 'mysql -p notes'],
