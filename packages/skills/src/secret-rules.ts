@@ -125,7 +125,7 @@ const development: readonly Row[] = [
   ['dynatrace-token', 'dt0c01. dt0s01.', 'alnum', 24],
   ['honeycomb-key', 'hcaik_ hcxik_ hcalk_', 'lower', 50, 64],
   ['posthog-key', 'phx_', 'alnum', 40, 50],
-  ['segment-token', 'sgp_', 'alnum', 64],
+  ['segment-token', 'sgp_', 'word', 40, 70],
   ['sourcegraph-token', 'sgp_local_ sgs_', 'hex', 40],
   ['onepassword-token', 'ops_eyJ', 'base64', 100, 900],
   ['age-secret-key', 'AGE-SECRET-KEY-1', 'upper', 58],
@@ -223,11 +223,12 @@ const references =
 /** Whether the value stands for a secret and is none. */
 export function isPlaceholder(value: string): boolean {
   if (placeholderWords.test(value) || references.test(value)) return true
-  return /^(.)\1*$/.test(value) || /(.)\1{7}/.test(value.replace(/^A{21}/, ''))
+  return /^(.)\1*$/.test(value) || /([A-Za-z*.#0])\1{7}/.test(value.replace(/^A{21}/, ''))
 }
 
 function isCodeOrPath(value: string): boolean {
   return (
+    /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(value) ||
     /[()]|=>|^(?:~?\/|\.\.?\/|https?:\/\/)/.test(value) ||
     /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(value) ||
     /^\d[\d.,:%-]*\w{0,3}$/.test(value)
@@ -267,7 +268,7 @@ const tokenName =
   'session[ _-]?key|recovery[ _-]?(?:code|key)|backup[ _-]?code|seed[ _-]?key|totp|2fa[ _-]?(?:secret|key)'
 
 const suffix =
-  '(?![ ._-]?(?:name|ref|path|file|url|uri|endpoint|type|length|count|policy|field|arn|limit|usage|izer|expir|ttl|manager|store|hint|ids?\\b|identifier|audience|vault|tostore|ing\\b|board))\\w{0,20}'
+  '(?!s?[ ._-]?(?:name|ref|path|file|url|uri|endpoint|type|length|count|policy|field|arn|limit|usage|izer|expir|ttl|manager|store|hint|ids?\\b|identifier|audience|vault|tostore|ing\\b|board))\\w{0,20}'
 
 const typed = `(?:\\s{1,3}(?:string|str|String))?`
 const sign = `["'\`\\]]?${typed}\\s{0,3}(?::=|=>|==?|:|>|,)\\s{0,3}["'\`]?`
@@ -286,7 +287,7 @@ function around(rule: {
 
 const passwordWords = 'passw kennwort passcode passphrase mot contrase pwd pass'
 
-const tokenWords = 'key secret token credential session connect.sid recovery backup totp 2fa apikey'
+const tokenWords = 'key secret token credential creds user_auth session connect.sid recovery backup totp 2fa apikey'
 
 const assignments: readonly SecretRule[] = [
   around({
@@ -304,7 +305,7 @@ const assignments: readonly SecretRule[] = [
     name: 'password-setting',
     keywords: 'password passwd pwd',
     pattern:
-      /(?:\b[A-Z][A-Z0-9_]{0,40}(?:PASSWORD|PASSWD|PWD|_PASS)=|["'](?:password|passwd|pwd)["']\s?:\s?|\bpassword\s?=\s?(?=["']))["']?([^\s"'`,;<>]{8,200})/g,
+      /(?:\b[A-Z][A-Z0-9_]{0,40}(?:PASSWORD|PASSWD|PWD|_PASS)=|["'](?:password|passwd|pwd)["']\s?:\s?|\bpassword\s{0,8}=\s{0,8}(?=["']))["']?([^\s"'`,;<>]{8,200})/g,
     accepts: isSetting,
     match: () => [`DB_PASSWORD=${'open'}sesame`, `"password": "${'open'}sesame"`],
     notMatch: () => ['DB_PASSWORD=changeme', '"password": "string"', 'PASSWORD=$SECRET'],
@@ -488,7 +489,7 @@ const formed: readonly SecretRule[] = [
   }),
   marked({
     name: 'facebook-app-token',
-    keywords: '| %7c',
+    keywords: Array.from({ length: 10 }, (_, digit) => `${digit}| ${digit}%7c`).join(' '),
     pattern: /(?<!\d)\d{15,16}(?:\||%7C)[\w-]{27,40}/gi,
     match: () => [`1234567890123456|${sample('word', 27)}`],
     notMatch: () => ['1234567890123456|'],
@@ -517,7 +518,7 @@ const formed: readonly SecretRule[] = [
   }),
   marked({
     name: 'discord-bot-token',
-    keywords: '.',
+    keywords: Array.from('abcdefghijklmnopqrstuvwxyz0123456789_-', (end) => `${end}.`).join(' '),
     pattern: /(?<![\w-])[MNO][A-Za-z\d_-]{23,27}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])/g,
     match: () => [`M${sample('alnum', 23)}.${sample('word', 6)}.${sample('word', 27)}`],
     notMatch: () => [`M${sample('alnum', 23)}.x.y`],
@@ -571,7 +572,7 @@ const commands: readonly SecretRule[] = [
     name: 'key-assignment',
     keywords: 'key',
     pattern:
-      /(?<!public|primary|foreign|cache|sort|partition|idempotency|object|storage|row|map|dict|pub|unique|lookup)[_-]?key["']?(?:\s?:\s?string)?\s{0,3}(?::=|=>|=|:)\s{0,3}["'`]([\w+/=-]{20,120})["'`]/gi,
+      /(?<=[a-z0-9][_-]?)(?<!(?:public|primary|foreign|cache|sort|partition|idempotency|object|storage|row|map|dict|pub|unique|lookup)[_-]?)key["']?(?:\s?:\s?string)?\s{0,3}(?::=|=>|=|:)\s{0,3}["'`]([\w+/=-]{20,120})["'`]/gi,
     accepts: (value) => isToken(value) && isRandom(value, 3.3),
     match: () => [`const HEROKU_KEY = "${sample('alnum', 30)}"`],
     notMatch: () => [`publicKey: "${sample('alnum', 30)}"`, 'key: "a-name-of-a-field-in-a-form"'],
