@@ -258,13 +258,13 @@ function isSetting(value: string): boolean {
 }
 
 const passwordName =
-  'passw(?:or)?d|passwort|kennwort|passcode|passphrase|passwd|mot de passe|contrase(?:n|ñ)a|\\bpwd|_pwd|\\bpass|_pass'
+  'passw(?:or)?d|passwort|kennwort|passcode|passphrase|passwd|mot de passe|contrase(?:n|ñ)a|\\bpwd|_pwd|\\bpass|_pass|\\bpw'
 
 const tokenName =
   'api[ _-]?key|apikey|access[ _-]?key|secret[ _-]?key|auth[ _-]?key|private[ _-]?key|account[ _-]?key|' +
   'encryption[ _-]?key|signing[ _-]?key|license[ _-]?key|master[ _-]?key|ssh[ _-]?key|shared[ _-]?key|' +
   'secret|(?<!page)(?<!page[ _-])(?<!next)(?<!next[ _-])(?<!continuation)(?<!cancel)(?<!web)(?<!public)(?<!public[ _-])(?<!csrf)(?<!csrf[ _-])(?<!xsrf[ _-])(?<!authenticity_)token|credentials?|creds|user_auth|' +
-  'webhook[ _-]?key|bot[ _-]?key|app[ _-]?key|x-api-key|session[ _-]?cookie|sessionid|connect\\.sid|' +
+  'wi-?fi[ _-]?key|wpa[ _-]?key|network[ _-]?key|webhook[ _-]?key|bot[ _-]?key|app[ _-]?key|x-api-key|session[ _-]?cookie|sessionid|connect\\.sid|' +
   'session[ _-]?key|recovery[ _-]?(?:code|key)|backup[ _-]?code|seed[ _-]?key|totp|2fa[ _-]?(?:secret|key)'
 
 const suffix =
@@ -285,7 +285,7 @@ function around(rule: {
   return { ...rule, keywords: rule.keywords.split(' '), marked: false }
 }
 
-const passwordWords = 'passw kennwort passcode passphrase mot contrase pwd pass'
+const passwordWords = 'pw passw kennwort passcode passphrase mot contrase pwd pass'
 
 const tokenWords = 'key secret token credential creds user_auth session connect.sid recovery backup totp 2fa apikey'
 
@@ -325,7 +325,7 @@ const sentences: readonly SecretRule[] = [
     name: 'password-in-a-sentence',
     keywords: passwordWords,
     pattern: new RegExp(
-      `(?:${passwordName}|\\bpin|\\blogin)\\b[^\\n]{0,40}?(?:\\b(?:is|are|was|to|be|as|use|lautet|ist|est|es)\\b|[:=]|->|→)\\s{0,3}["'\`“‘«]?([^\\s"'\`“”‘’«»,;<>]{6,200})`,
+      `(?:${passwordName})\\b(?!@)[^\\n]{0,40}?(?:\\b(?:is|are|was|to|be|as|use|lautet|ist|est|es)\\b|[:=]|->|→)\\s{0,3}["'\`“‘«]?([^\\s"'\`“”‘’«»,;<>]{6,200})`,
       'gi',
     ),
     accepts: isPassword,
@@ -342,6 +342,32 @@ const sentences: readonly SecretRule[] = [
     accepts: isToken,
     match: () => [`the API key for staging is ${sample('alnum', 24)}`],
     notMatch: () => ['the API key is in the settings', 'the token is documented-in-chapter-twelve'],
+  }),
+  around({
+    name: 'password-then-value',
+    keywords: passwordWords,
+    pattern: new RegExp(`(?:${passwordName})\\s{1,2}["'\`]?([^\\s"'\`,;<>]{8,100})`, 'gi'),
+    accepts: (value) => isPassword(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && /\d/.test(value),
+    match: () => [`user admin password ${sample('alnum', 10)}X9z`],
+    notMatch: () => ['password manager', 'password 2026-11-21', 'password authentication'],
+  }),
+  around({
+    name: 'login-pair',
+    keywords: 'creds credentials login account',
+    pattern:
+      /\b(?:creds|credentials|logins?|account)\b[^\n:=]{0,20}[:=]\s?[\w.@+-]{2,60}\s?[/|,:]\s?([^\s"'`,;<>]{6,100})/gi,
+    accepts: (value) => isPassword(value) && /[A-Z]/.test(value) && /\d/.test(value),
+    match: () => [`creds: admin / ${sample('alnum', 10)}X9z`],
+    notMatch: () => ['login: ann / bob', 'login: https://example.org'],
+  }),
+  around({
+    name: 'code-in-a-sentence',
+    keywords: 'pin code otp cvv cvc',
+    pattern:
+      /\b(?:pin|otp|cvv|cvc|(?:verification|security|one-time|2fa|login|alarm|door|safe|access|gate) code)\b(?! code)[^\n.;]{0,30}?(?:\bis\b|[:=]|ist\b)\s{0,2}["'`]?(\d{3,8})(?![\w.-])/gi,
+    accepts: (value) => value.length >= 4,
+    match: () => [`The PIN of the card is ${'47'}11`],
+    notMatch: () => ['the pin code area is 12345', 'pin: 13', 'The zip code is 12345.'],
   }),
   around({
     name: 'seed-phrase',
