@@ -287,16 +287,14 @@ function around(rule: {
 
 const passwordWords = 'pw passw kennwort passcode passphrase mot contrase pwd pass'
 
-const tokenWords = 'key secret token credential creds user_auth session connect.sid recovery backup totp 2fa apikey'
+const tokenWords =
+  'key secret token credential creds user_auth session connect.sid recovery backup totp 2fa apikey'
 
 const assignments: readonly SecretRule[] = [
   around({
     name: 'password-assignment',
     keywords: passwordWords,
-    pattern: new RegExp(
-      `(?:${passwordName})${suffix}${sign}([^\\s"'\`,;<>]{6,200})`,
-      'gi',
-    ),
+    pattern: new RegExp(`(?:${passwordName})${suffix}${sign}([^\\s"'\`,;<>]{6,200})`, 'gi'),
     accepts: isPassword,
     match: () => [`password: ${sample('alnum', 10)}`, `{"db_password":"Tr0ub4dor&${3}"}`],
     notMatch: () => ['password: string', 'pwd: /home/ann', 'password = readPassword()'],
@@ -347,7 +345,8 @@ const sentences: readonly SecretRule[] = [
     name: 'password-then-value',
     keywords: passwordWords,
     pattern: new RegExp(`(?:${passwordName})\\s{1,2}["'\`]?([^\\s"'\`,;<>]{8,100})`, 'gi'),
-    accepts: (value) => isPassword(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && /\d/.test(value),
+    accepts: (value) =>
+      isPassword(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && /\d/.test(value),
     match: () => [`user admin password ${sample('alnum', 10)}X9z`],
     notMatch: () => ['password manager', 'password 2026-11-21', 'password authentication'],
   }),
@@ -509,7 +508,8 @@ const formed: readonly SecretRule[] = [
   marked({
     name: 'onepassword-secret-key',
     keywords: 'a3-',
-    pattern: /(?<![A-Z0-9])A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}/g,
+    pattern:
+      /(?<![A-Z0-9])A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}/g,
     match: () => [`A3-${sample('upper', 6)}-${sample('upper', 11)}-ABCD2-EFGH3-JKLM4`],
     notMatch: () => ['A3-paper'],
   }),
@@ -609,7 +609,10 @@ const commands: readonly SecretRule[] = [
     pattern:
       /(?<=kind["']?\s{0,3}:\s{0,3}["']?Secret\b[^]{0,600})\b(?:stringData|data)["']?\s{0,3}:\s{0,3}\{?\s{0,12}["']?[\w.-]{1,60}["']?\s?:\s{0,3}["']?(?:[|>]-?\s{1,12})?([A-Za-z0-9+/]{8,4000}={0,2})/g,
     match: () => [`kind: Secret\ndata:\n  password: ${sample('base64', 24)}`],
-    notMatch: () => ['kind: Secret\nmetadata:\n  name: tls', 'kind: ConfigMap\ndata:\n  key: dmFsdWU='],
+    notMatch: () => [
+      'kind: Secret\nmetadata:\n  name: tls',
+      'kind: ConfigMap\ndata:\n  key: dmFsdWU=',
+    ],
   }),
   around({
     name: 'bundler-credential',
