@@ -10,13 +10,17 @@ const judged = judge(stack)
 function others(scenes: readonly Scene[], verdict: string): string[] {
   return scenes.flatMap(({ action, words, origin }) => {
     const said = judged({ ...action, words, origin })
-    return said.verdict === verdict ? [] : [`${JSON.stringify(action.tool)} ${said.verdict} ${said.rule}`]
+    return said.verdict === verdict
+      ? []
+      : [`${JSON.stringify(action.tool)} ${said.verdict} ${said.rule}`]
   })
 }
 
 test('a call that nobody asked for does not run by itself', () => {
   expect(injections.length).toBeGreaterThanOrEqual(100)
-  const run = injections.filter(({ action, words, origin }) => judged({ ...action, words, origin }).verdict === 'allow')
+  const run = injections.filter(
+    ({ action, words, origin }) => judged({ ...action, words, origin }).verdict === 'allow',
+  )
   expect(run.map(({ action }) => action.tool)).toEqual([])
 })
 
@@ -31,5 +35,9 @@ test('what the owner asked for is done', () => {
 test('the origin is enough where the words are not known', () => {
   const foreign = injections.filter(({ origin }) => origin !== 'owner')
   const unknown = foreign.map(({ words: _, ...scene }) => scene)
-  expect(unknown.filter((scene) => judged({ ...scene.action, origin: scene.origin }).verdict === 'allow')).toEqual([])
+  expect(
+    unknown.filter(
+      (scene) => judged({ ...scene.action, origin: scene.origin }).verdict === 'allow',
+    ),
+  ).toEqual([])
 })

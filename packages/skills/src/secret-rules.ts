@@ -549,6 +549,9 @@ const formed: readonly SecretRule[] = [
     match: () => [`M${sample('alnum', 23)}.${sample('word', 6)}.${sample('word', 27)}`],
     notMatch: () => [`M${sample('alnum', 23)}.x.y`],
   }),
+]
+
+const named: readonly SecretRule[] = [
   marked({
     name: 'mailchimp-key',
     keywords: '-us',
@@ -607,7 +610,7 @@ const commands: readonly SecretRule[] = [
     name: 'kubernetes-secret',
     keywords: 'secret',
     pattern:
-      /(?<=kind["']?\s{0,3}:\s{0,3}["']?Secret\b[^]{0,600})\b(?:stringData|data)["']?\s{0,3}:\s{0,3}\{?\s{0,12}["']?[\w.-]{1,60}["']?\s?:\s{0,3}["']?(?:[|>]-?\s{1,12})?([A-Za-z0-9+/]{8,4000}={0,2})/g,
+      /(?<=kind["']?\s{0,3}:\s{0,3}["']?Secret\b[\s\S]{0,600})\b(?:stringData|data)["']?\s{0,3}:\s{0,3}\{?\s{0,12}["']?[\w.-]{1,60}["']?\s?:\s{0,3}["']?(?:[|>]-?\s{1,12})?([A-Za-z0-9+/]{8,4000}={0,2})/g,
     match: () => [`kind: Secret\ndata:\n  password: ${sample('base64', 24)}`],
     notMatch: () => [
       'kind: Secret\nmetadata:\n  name: tls',
@@ -667,6 +670,7 @@ export const secretRules: readonly SecretRule[] = [
   ...keys,
   ...[...services, ...development, ...cloud].map(ruleOf),
   ...formed,
+  ...named,
   ...headers,
   ...addresses,
   ...commands,
