@@ -28,6 +28,7 @@ import {
 import { z } from 'zod'
 import { actuators } from './actuators.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
+import { flightPlans } from './flight-plans.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
@@ -108,6 +109,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     policy,
     privacySkill,
     dispatcher,
+    flightPlans,
     validator,
     actuators,
     notes,
