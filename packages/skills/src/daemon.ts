@@ -28,6 +28,7 @@ import {
 import { z } from 'zod'
 import { actuators } from './actuators.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
+import { distill } from './distill.ts'
 import { flightPlans } from './flight-plans.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
@@ -38,6 +39,7 @@ import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill } from './privacy.ts'
 import { tasks } from './tasks.ts'
+import { createTokenCounter } from './tokens.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
 import { traceFolder, why } from './why.ts'
 
@@ -114,6 +116,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     actuators,
     notes,
     tasks,
+    distill,
     why,
     models(config.models),
     planner,
@@ -151,6 +154,7 @@ export async function startDaemon(
     memex: openMemex(config.memexDir),
     clock,
     log,
+    tokens: createTokenCounter(),
     trace: openTrace({ dir: traceFolder(config.stateDir), clock }),
     reply: (signal) => server?.send(signal.meta.sessionId ?? '', signal),
     sessions: { has: (id) => server?.has(id) ?? false, of: (source) => server?.of(source) ?? [] },
