@@ -58,7 +58,7 @@ function hear(runtime: Runtime, signal: Signal, text: string): Percept {
   }
   const always = offerNamed(runtime, command)
   const approval = always === 'none' ? null : runtime.approvals.take(command[2]!)
-  if (approval === null) {
+  if (approval === null || always === 'none') {
     const answer =
       'No question is open under that word; it may have expired, or have been offered otherwise. Ask for the action again.'
     return { kind: 'act', action: messageAction(answer) }
