@@ -141,11 +141,6 @@ export class Approvals {
     return this.#folder === null || this.#folder.spend(approval.id) ? approval : null
   }
 
-  /** The question with this token, while it can be answered; else null. */
-  find(token: string): Approval | null {
-    return this.open().find((approval) => approval.token === token.toLowerCase()) ?? null
-  }
-
   /** The questions that can still be answered, oldest first. */
   open(): Approval[] {
     return [...this.#open.values()].filter(({ expires }) => !this.#isOver(expires))

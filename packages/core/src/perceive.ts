@@ -75,8 +75,8 @@ function offerNamed(
   [, verb, token, always, word]: RegExpExecArray,
 ): Offer | 'none' | null {
   if (always === undefined) return null
-  const approval = approvals.find(token ?? '')
-  if (approval === null || verb?.toLowerCase() === 'deny') return 'none'
+  const approval = approvals.open().find((open) => open.token === token?.toLowerCase())
+  if (approval === undefined || verb?.toLowerCase() === 'deny') return 'none'
   return chosenOffer(approval, word) ?? 'none'
 }
 

@@ -2,12 +2,43 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Gate, Verdict } from '../src/gate.ts'
 import { createLoop } from '../src/loop.ts'
 import { openMemex } from '../src/memex.ts'
 import { createRuntime } from '../src/runtime.ts'
-import type { Signal } from '../src/signal.ts'
-import { loadSkills } from '../src/skill.ts'
-import type { Offer, StandingRules } from '../src/standing.ts'
+import type { Action, Signal } from '../src/signal.ts'
+import { loadSkills, type Skill } from '../src/skill.ts'
+import type { StandingRules } from '../src/standing.ts'
+import type { Actuator } from '../src/tool.ts'
+
+type Act = (payload: Signal['payload']) => void
+
+const wish: Action = {
+  type: 'request',
+  target: 'shell',
+  payload: { action: 'execute', cmd: 'ls' },
+}
+
+function skillOf(standing: StandingRules, rule: () => string, run: Act, say: Act): Skill {
+  const ask = (): Verdict => ({ kind: 'approval', reason: 'sure?', rule: rule() })
+  const check: Gate['check'] = ({ target }) => (target === 'shell' ? ask() : { kind: 'pass' })
+  const actuator = (name: string, act: Act): Actuator => ({
+    name,
+    silent: true,
+    async dispatch({ payload }) {
+      act({ ...payload })
+      return null
+    },
+  })
+  return {
+    name: 'test',
+    description: '',
+    standing,
+    gates: [{ name: 'gate', priority: 1, check }],
+    actuators: [actuator('shell', run), actuator('cli', say)],
+    sensors: { wish: () => wish },
+  }
+}
 
 function setting(rules: Partial<StandingRules> = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'standing-'))
@@ -16,69 +47,28 @@ function setting(rules: Partial<StandingRules> = {}) {
   const ran: string[] = []
   const known: unknown[] = []
   const asks = { rule: 'a' }
-  const runtime = createRuntime({
-    config: { home: dir, memexDir: dir, stateDir: join(dir, '.state') },
-    memex: openMemex(dir),
-    reply: ({ payload }) => said.push(String(payload.text)),
-  })
+  const say: Act = ({ text }) => said.push(String(text))
+  const config = { home: dir, memexDir: dir, stateDir: join(dir, '.state') }
+  const reply = ({ payload }: Signal) => say(payload)
+  const runtime = createRuntime({ config, memex: openMemex(dir), reply })
   const standing: StandingRules = {
     offers: ({ payload }) =>
       ['here', 'anywhere'].map((word) => ({ word, shows: `${payload.cmd} ${word}`, rule: word })),
     answers: (_, __, askers) =>
       askers.every(({ rule }) => rule === 'a') && known.length > 0 ? 'a rule' : null,
-    remember: ({ rule }: Offer) => {
+    remember({ rule }) {
       known.push(rule)
       return 'rules.org'
     },
     ...rules,
   }
-  const act = {
-    type: 'request' as const,
-    target: 'shell',
-    payload: { action: 'execute', cmd: 'ls' },
-  }
-  loadSkills(runtime, [
-    {
-      name: 'test',
-      description: '',
-      standing,
-      gates: [
-        {
-          name: 'gate',
-          priority: 1,
-          check: ({ target }) =>
-            target === 'shell'
-              ? { kind: 'approval', reason: 'sure?', rule: asks.rule }
-              : { kind: 'pass' },
-        },
-      ],
-      actuators: [
-        {
-          name: 'shell',
-          silent: true,
-          dispatch: async ({ payload }) => {
-            ran.push(payload.cmd ?? '')
-            return null
-          },
-        },
-        {
-          name: 'cli',
-          silent: true,
-          dispatch: async ({ payload }) => {
-            said.push(payload.text ?? '')
-            return null
-          },
-        },
-      ],
-      sensors: { wish: () => act },
-    },
-  ])
+  const run: Act = ({ cmd }) => ran.push(String(cmd))
+  loadSkills(runtime, [skillOf(standing, () => asks.rule, run, say)])
   const loop = createLoop(runtime)
   onTestFinished(() => loop.close())
   const hear = (text: string, sensor = 'user-input') => {
     const meta = { source: 'cli', sessionId: 's' }
-    const signal: Signal = { type: 'event', meta, payload: { sensor, text }, depth: 0 }
-    return loop.process(signal)
+    return loop.process({ type: 'event', meta, payload: { sensor, text }, depth: 0 })
   }
   const token = () => runtime.approvals.open().at(-1)?.token ?? 'none'
   return { said, ran, known, asks, hear, token }
