@@ -28,6 +28,7 @@ export type {
   ToolSpec,
 } from './provider.ts'
 
+export { diffOf, rehearse } from './rehearsal.ts'
 export {
   createRuntime,
   gateContext,

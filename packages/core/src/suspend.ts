@@ -1,5 +1,6 @@
 import { type Approval, actionDigest } from './approvals.ts'
 import { visible } from './flight-plan.ts'
+import { rehearse } from './rehearsal.ts'
 import type { Runtime } from './runtime.ts'
 import type { Action, Signal } from './signal.ts'
 import { offerLines, offersFor } from './standing.ts'
@@ -40,10 +41,11 @@ const previewMaxMs = 5_000
 async function previewOf(runtime: Runtime, signal: Signal, action: Action): Promise<string | null> {
   const { tool: name = '', args = {} } = action.payload
   const tool = runtime.tools.get(name)
-  if (action.target !== 'tool' || tool?.preview === undefined) return null
+  if (action.target !== 'tool' || tool === undefined) return null
   try {
-    const abort = AbortSignal.timeout(previewMaxMs)
-    const text = await tool.preview(tool.parameters.parse(args), { runtime, signal, abort })
+    const context = { runtime, signal, abort: AbortSignal.timeout(previewMaxMs) }
+    const parsed = tool.parameters.parse(args)
+    const text = await (tool.preview?.(parsed, context) ?? rehearse(tool, parsed, context))
     if (text === null || text.length <= previewMax) return text
     return `${text.slice(0, previewMax).toWellFormed()}\n… and ${text.length - previewMax} characters more`
   } catch {
