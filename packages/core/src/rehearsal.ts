@@ -42,13 +42,20 @@ function piecesOf(before: string[], after: string[]): Piece[] {
   let tail = 0
   const most = Math.min(before.length, after.length) - head
   while (tail < most && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++
-  const [old, now] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)]
+  const [old, now] = [
+    before.slice(head, before.length - tail),
+    after.slice(head, after.length - tail),
+  ]
   const stretch = longestAlike(old, now)
   if (stretch === null) return [{ begin: head, end: head + old.length, lines: now }]
   const [at, to, length] = stretch
   const first = piecesOf(old.slice(0, at), now.slice(0, to))
   const rest = piecesOf(old.slice(at + length), now.slice(to + length))
-  const moved = ({ begin, end, lines }: Piece, by: number) => ({ begin: begin + by, end: end + by, lines })
+  const moved = ({ begin, end, lines }: Piece, by: number) => ({
+    begin: begin + by,
+    end: end + by,
+    lines,
+  })
   return [
     ...first.map((piece) => moved(piece, head)),
     ...rest.map((piece) => moved(piece, head + at + length)),

@@ -45,12 +45,19 @@ async function previewOf(runtime: Runtime, signal: Signal, action: Action): Prom
   try {
     const context = { runtime, signal, abort: AbortSignal.timeout(previewMaxMs) }
     const parsed = tool.parameters.parse(args)
-    const text = await (tool.preview?.(parsed, context) ?? rehearse(tool, parsed, context))
+    const looking = tool.preview?.(parsed, context) ?? rehearse(tool, parsed, context)
+    const text = await Promise.race([looking, ended(context.abort)])
     if (text === null || text.length <= previewMax) return text
     return `${text.slice(0, previewMax).toWellFormed()}\n… and ${text.length - previewMax} characters more`
   } catch {
     return null
   }
+}
+
+function ended(abort: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    abort.addEventListener('abort', () => resolve(null), { once: true })
+  })
 }
 
 /** Whether the owner's yes is for this action and for all that the gates ask now. */

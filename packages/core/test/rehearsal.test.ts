@@ -88,7 +88,9 @@ test('a rehearsal shows what would change, and changes nothing', async () => {
   })
   const root = runtime.store.root()
   const diff = await show()
-  expect(diff).toContain('--- a.org\n+++ a.org\n@@ -1,3 +1,5 @@\n * One\n * Two\n+* Three\n+* Four\n ')
+  expect(diff).toContain(
+    '--- a.org\n+++ a.org\n@@ -1,3 +1,5 @@\n * One\n * Two\n+* Three\n+* Four\n ',
+  )
   expect(diff).toContain('+++ b.org\n@@ -1,1 +1,2 @@\n+* New\n')
   expect([readFileSync(join(dir, 'a.org'), 'utf8'), readdirSync(dir)]).toEqual([
     '* One\n* Two\n',
