@@ -5,6 +5,7 @@ import {
   type Actuator,
   callTool,
   defineSkill,
+  flightPlanFiles,
   type Runtime,
   type Signal,
   type Skill,
@@ -138,7 +139,9 @@ export const shellActuator: Actuator = {
     const { code, output } = await runShell(action.payload.cmd ?? '', {
       directory: runtime.memex.dir,
       hiddenFolders: [runtime.config.home, runtime.config.stateDir],
-      hiddenFiles: privateFiles(runtime).map((path) => join(runtime.memex.dir, path)),
+      hiddenFiles: privateFiles(runtime)
+        .map((path) => join(runtime.memex.dir, path))
+        .filter((path) => existsSync(path)),
       sandbox: 'bwrap',
       timeoutMs: 30_000,
     })
@@ -149,7 +152,7 @@ export const shellActuator: Actuator = {
 
 function privateFiles({ store }: Runtime): string[] {
   const objects = [...store.objects()].filter((object) => object.private)
-  return [...new Set(objects.map(({ file }) => file))]
+  return [...new Set([...flightPlanFiles, ...objects.map(({ file }) => file)])]
 }
 
 /** The skill that carries actions out. */

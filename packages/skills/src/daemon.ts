@@ -29,6 +29,7 @@ import { z } from 'zod'
 import { actuators } from './actuators.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { distill } from './distill.ts'
+import { flightPlans } from './flight-plans.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
@@ -110,6 +111,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     policy,
     privacySkill,
     dispatcher,
+    flightPlans,
     validator,
     actuators,
     notes,

@@ -464,5 +464,5 @@ export const tasks: Skill = defineSkill({
   tools: [
     ...[captureTask, completeTask, reopenTask, setState, scheduleTask, moveTask, moveTasks],
     ...[prioritizeTask, tagTask, annotateTask, refileTask, archiveTask, undo],
-  ],
+  ].map((tool) => ({ ...tool, reach: 'notes' as const })),
 })
