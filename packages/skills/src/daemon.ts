@@ -32,6 +32,7 @@ import { validator } from './gate-validator.ts'
 import { notes } from './notes.ts'
 import { planner } from './planner.ts'
 import { type OpenAiSettings, openAi, parseOpenAiSettings } from './provider-openai.ts'
+import { createShellSkill } from './shell-actuator.ts'
 import { tasks } from './tasks.ts'
 import { traceFolder, why } from './why.ts'
 
@@ -87,6 +88,7 @@ export function skillsOf(config: DaemonConfig): Skill[] {
     dispatcher,
     validator,
     actuators,
+    createShellSkill(),
     notes,
     tasks,
     why,

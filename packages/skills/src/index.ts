@@ -7,5 +7,6 @@ export { judge, type LineVerdict, openStack, type Stack } from './gates-check.ts
 export { notes } from './notes.ts'
 export { createPlanner, helpText, planner, readCommand } from './planner.ts'
 export { createOpenAiProvider, openAi, parseOpenAiSettings } from './provider-openai.ts'
+export { createShellSkill, sandboxGate } from './shell-actuator.ts'
 export { tasks } from './tasks.ts'
 export { explain, traceFolder, turnOf, why } from './why.ts'
