@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import {
   type Action,
   type Actuator,
@@ -83,12 +83,21 @@ function viewOf({ config, memex, store }: Runtime, look: StartupLook): SandboxVi
   return {
     workspace,
     hiddenFolders: [home, realOr(config.stateDir)],
-    hiddenFiles: [...privateFiles].map((file) => realOr(join(workspace, file))).filter(existsSync),
+    hiddenFiles: [...privateFiles]
+      .flatMap((file) => withCopies(join(workspace, file)))
+      .filter((path) => existsSync(path))
+      .map(realOr),
     fixedFiles: [...look.files.values()].flatMap(({ path, kind }) =>
       kind === 'file' ? [join(workspace, path)] : [],
     ),
     unreadable: unreadableFile(config.stateDir),
   }
+}
+
+function withCopies(path: string): string[] {
+  const [folder, name] = [dirname(path), basename(path)]
+  const copies = [`${name}~`, `#${name}#`, `.${name}.swp`, `${name}.orig`, `${name}.bak`]
+  return [path, ...copies.map((copy) => join(folder, copy))]
 }
 
 function realOr(path: string): string {
@@ -170,6 +179,8 @@ export function createShellSkill(find: () => SandboxFound = findSandbox): Skill 
   return defineSkill({
     name: 'shell-actuator',
     description: 'Runs approved commands in a sandbox, in the folder of the notes.',
+    prompt: `A shell command runs in a sandbox: it can write in the folder of the notes only, sees no home
+and has no network. If it needs the network, name the hosts in :args (:hosts ("example.org")).`,
     gates: [sandboxGate],
     actuators: [shellActuator(sandbox)],
     facts() {

@@ -5,6 +5,7 @@ import {
   readlinkSync,
   renameSync,
   type Stats,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, join, relative } from 'node:path'
@@ -48,7 +49,7 @@ const folders = [
 /** Whether something runs a file at this path by itself. The path is relative, with slashes. */
 export function isStartupPath(path: string): boolean {
   const name = basename(path)
-  if (name.endsWith('.sample') || name.endsWith(disabled)) return false
+  if (name.endsWith('.sample') || name.includes(disabled)) return false
   const inside = `/${path}`
   return (
     names.has(name) ||
@@ -132,7 +133,7 @@ function addHooks(hooks: string, dir: string, files: Map<string, StartupFile>): 
   for (const name of entriesOf(hooks)) {
     const full = join(hooks, name)
     const stats = lstatSync(full)
-    if (!stats.isDirectory() && !name.endsWith('.sample') && !name.endsWith(disabled)) {
+    if (!stats.isDirectory() && !name.endsWith('.sample') && !name.includes(disabled)) {
       files.set(relative(dir, full), read(full, relative(dir, full), stats))
     }
   }
@@ -189,11 +190,18 @@ function undo(
 ): StartupChange['what'] {
   const full = join(dir, file.path)
   try {
-    renameSync(full, `${full}${disabled}`)
-    if (known?.kind !== 'file') return 'appeared and was disabled'
-    writeFileSync(full, known.content, { mode: known.mode, flag: 'wx' })
+    renameSync(full, freeName(`${full}${disabled}`))
+    if (known === undefined || known.kind === 'other') return 'appeared and was disabled'
+    if (known.kind === 'link') symlinkSync(known.content, full)
+    else writeFileSync(full, known.content, { mode: known.mode, flag: 'wx' })
     return 'was changed and was put back'
   } catch {
     return 'could not be put back'
+  }
+}
+
+function freeName(path: string): string {
+  for (let count = 2, name = path; ; name = `${path}-${count++}`) {
+    if (lstatSync(name, { throwIfNoEntry: false }) === undefined) return name
   }
 }

@@ -59,6 +59,7 @@ function setting(find: () => SandboxFound = () => found) {
   )
   for (const path of [memexDir!, stateDir!]) mkdirSync(path, { recursive: true })
   writeFileSync(join(memexDir!, 'diary.org'), '* Diary :private:\ndear diary\n')
+  writeFileSync(join(memexDir!, 'diary.org~'), 'dear diary\n')
   writeFileSync(join(memexDir!, 'a.org'), '* A\n')
   writeFileSync(join(stateDir!, 'token'), 'open sesame\n')
   writeFileSync(join(home!, '.netrc'), 'open sesame\n')
@@ -84,7 +85,7 @@ const heard: Signal = {
 contained('a command sees the notes, and neither home nor what is private', async () => {
   const { run, home } = setting()
   expect(await run('cat a.org')).toMatchObject({ status: 'success', text: '* A' })
-  const { text } = await run(`cat diary.org ${home}/.netrc ${home}/.state/token; ls -A ${home}`)
+  const { text } = await run(`cat diary.org* ${home}/.netrc ${home}/.state/token; ls -A ${home}`)
   expect(text).not.toMatch(/dear|sesame/)
   expect(await run(`ls -A ${home}`)).toMatchObject({ text: 'memex' })
   expect(await run('true')).toMatchObject({ text: 'The command ended with 0.' })

@@ -3,6 +3,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -81,6 +82,21 @@ test.each<[string, (dir: string) => void, string[]]>([
   }
   expect(readFileSync(join(dir, '.envrc'), 'utf8')).toBe('use flake\n')
   expect(restoreStartup(before).changes).toEqual([])
+})
+
+test('nothing is overwritten, and a link stays a link', () => {
+  const dir = folder({ 'real.sh': 'x' })
+  symlinkSync('real.sh', join(dir, '.profile'))
+  const before = lookThrough(dir)
+  for (const text of ['one', 'two']) {
+    put(dir, '.envrc', text)
+    rmSync(join(dir, '.profile'))
+    put(dir, '.profile', text)
+    expect(restoreStartup(before).changes).toHaveLength(2)
+  }
+  expect(readlinkSync(join(dir, '.profile'))).toBe('real.sh')
+  const kept = ['', '-2'].map((end) => join(dir, `.envrc.passepartout-disabled${end}`))
+  expect(kept.map((path) => readFileSync(path, 'utf8'))).toEqual(['one', 'two'])
 })
 
 test('what was not seen is not clean', () => {
