@@ -168,6 +168,31 @@ test('Ctrl-C leaves everything as it was', async () => {
   expect(existsSync(join(folder, 'src'))).toBe(false)
 })
 
+test('kill -9 on the way back leaves every document whole', async () => {
+  const folder = project()
+  const names = Array.from({ length: 40 }, (_, n) => `org/many-${n}.org`)
+  const text = (n: number, word: string) =>
+    `${word.repeat(20_000)}\n#+begin_src sh :tangle ../src/${n}.sh :mkdirp yes\n${word}\n#+end_src\n`
+  const padded = (n: number, word: string) => text(n, 'a').replace(/^a$/m, word)
+  for (const [n, name] of names.entries()) writeFileSync(join(folder, name), text(n, 'a'))
+  tangle(folder)
+  for (const n of names.keys()) writeFileSync(join(folder, `src/${n}.sh`), 'b\n')
+  const child = spawn(process.execPath, [...flags, command, '--detangle'], { cwd: folder })
+  const watcher = watch(join(folder, 'org'), (_event, name) => {
+    if (name?.endsWith('.org-tangle')) child.kill('SIGKILL')
+  })
+  const [, signal] = await once(child, 'close')
+  watcher.close()
+  expect(signal).toBe('SIGKILL')
+  names.forEach((name, n) => {
+    expect([text(n, 'a'), padded(n, 'b')]).toContain(readFileSync(join(folder, name), 'utf8'))
+  })
+  tangle(folder, '--detangle', '--force')
+  names.forEach((name, n) => {
+    expect(readFileSync(join(folder, name), 'utf8')).toBe(padded(n, 'b'))
+  })
+})
+
 test('lint names what is wrong with a document', () => {
   const folder = project()
   const settings = { 'bare-block': 'off', 'prose-ratio': 'off', title: 'warning' }
@@ -226,6 +251,22 @@ test('help is 0, a typo is 2, a broken document is 1 and keeps the rest', () => 
   expect(code).toBe(1)
   expect(err).toContain('org/b.org:2: :tangle (f)')
   expect(out).toContain('wrote src/a.sh')
+})
+
+test.each([
+  ['--check', '--detangle'],
+  ['--check', '--watch'],
+  ['--prune', '--detangle'],
+  ['--watch', '--detangle'],
+  ['--watch', '--dry-run'],
+  ['--check', '--dry-run'],
+  ['--check', '--prune'],
+])('%s and %s contradict one another', (one, other) => {
+  const folder = project()
+  const { code, err, out } = tangle(folder, one, other)
+  expect({ code, out }).toEqual({ code: 2, out: '' })
+  expect(err).toContain('cannot be used with')
+  expect(existsSync(join(folder, 'src'))).toBe(false)
 })
 
 test('the tool that the tool writes writes the tool', () => {

@@ -88,16 +88,15 @@ async function warmRun(folder: string): Promise<number> {
   return least
 }
 
-function coldRun(folder: string): { seconds: number; megabytes: number } {
+function coldRun(folder: string, ...flags: string[]): { seconds: number; megabytes: number } {
   let best = { seconds: Number.POSITIVE_INFINITY, megabytes: 0 }
   for (let round = 0; round < 7; round++) {
     const began = performance.now()
     const report = join(scratch, 'rss')
     const tell = `process.on('exit', () => fs.writeFileSync(${JSON.stringify(report)}, String(process.resourceUsage().maxRSS)))`
     const preload = `data:text/javascript,import fs from 'node:fs'; ${encodeURIComponent(tell)}`
-    const run = spawnSync(process.execPath, ['--import', preload, command, '--check'], {
-      cwd: folder,
-    })
+    const args = ['--import', preload, command, '--check', ...flags]
+    const run = spawnSync(process.execPath, args, { cwd: folder })
     const seconds = (performance.now() - began) / 1000
     if (run.status !== 0) throw new Error(run.stderr.toString())
     if (seconds < best.seconds)
@@ -139,7 +138,8 @@ async function table(name: string, folder: string): Promise<void> {
   await tangle({ cwd: folder })
   const before = await touchedAt(folder)
   const warm = await warmRun(folder)
-  const cold = coldRun(folder)
+  const cold = coldRun(folder, '--no-cache')
+  const unchanged = coldRun(folder)
   if ((await touchedAt(folder)) !== before) throw new Error('a run without a change wrote a file')
   const emacs = emacsRun(folder)
   console.log(`\n${name}${' '.repeat(34 - name.length)}warm        cold`)
@@ -149,6 +149,9 @@ async function table(name: string, folder: string): Promise<void> {
     const ratios = [emacs.warm / warm, emacs.cold / cold.seconds]
     console.log(`faster by                   ${times(ratios[0]!)}    ${times(ratios[1]!)}`)
   }
+  console.log(
+    `the command when nothing has changed since the last time: ${seconds(unchanged.seconds)}`,
+  )
   console.log(`memory of the cold run: ${cold.megabytes.toFixed(0)} MB`)
 }
 
@@ -163,7 +166,7 @@ try {
   await table('100 documents, 2,000 blocks', generated('small', 100))
   const large = generated('large', 1000)
   await tangle({ cwd: large })
-  const { seconds: cold, megabytes } = coldRun(large)
+  const { seconds: cold, megabytes } = coldRun(large, '--no-cache')
   const warm = seconds(await warmRun(large))
   console.log(
     `\n1,000 documents, 20,000 blocks: warm ${warm}, cold ${seconds(cold)}, ${megabytes.toFixed(0)} MB`,

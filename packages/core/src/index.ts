@@ -1,10 +1,20 @@
 export { type Announcement, announcementPath, findDaemon, stateDirectory } from './announcement.ts'
+export type { Approval, Asker } from './approvals.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
+export { flightPlanFiles } from './flight-plans.ts'
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex } from './memex.ts'
 export { findAnsweringDaemon } from './protocol.ts'
-export type { Provider, ProviderEvent, ProviderRequest, ToolSpec } from './provider.ts'
+export type {
+  FailureKind,
+  Provider,
+  ProviderEvent,
+  ProviderFailure,
+  ProviderRequest,
+  ProviderTier,
+  ToolSpec,
+} from './provider.ts'
 export {
   createRuntime,
   gateContext,
@@ -50,4 +60,11 @@ export {
   type TraceEntry,
   traceDays,
 } from './trace-read.ts'
-export { type GateRecord, objections, settle, type VerifyResult, verify } from './verify.ts'
+export {
+  type GateRecord,
+  objections,
+  settle,
+  type VerifyResult,
+  verdictsOf,
+  verify,
+} from './verify.ts'

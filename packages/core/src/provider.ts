@@ -18,16 +18,46 @@ export interface ProviderRequest {
   signal: Signal
 }
 
+/** How a provider failed; what is done about it depends on this alone. */
+export type FailureKind =
+  | 'timeout'
+  | 'rate-limit'
+  | 'auth'
+  | 'refused'
+  | 'server'
+  | 'network'
+  | 'protocol'
+  | 'aborted'
+  | 'too-long'
+
+/** Why there is no answer. The message is a sentence for the owner, without a key in it. */
+export interface ProviderFailure {
+  message: string
+  kind?: FailureKind | undefined
+  /** The status of an HTTP answer. */
+  status?: number | undefined
+  /** How long the provider asked to be left alone, in milliseconds. */
+  retryAfterMs?: number | undefined
+}
+
 /** A piece of an answer. `action` and the arguments of `tool-call` are unchecked. */
 export type ProviderEvent =
   | { type: 'text'; text: string }
   | { type: 'tool-call'; tool: string; args: unknown }
   | { type: 'action'; action: unknown }
-  | { type: 'failure'; message: string }
+  | ({ type: 'failure' } & ProviderFailure)
+  | { type: 'usage'; inputTokens: number; outputTokens: number }
+
+/** How much thought a provider is meant for: a small model, a large one, or whatever comes. */
+export type ProviderTier = 'cognition' | 'reasoning' | 'any'
 
 /** A source of proposals. */
 export interface Provider {
   name: string
+  /** Which questions it is asked; `any` by default. */
+  tier?: ProviderTier
+  /** How long one answer may take, in milliseconds; the cascade has a default. */
+  timeoutMs?: number
   /** Its text is words for the owner, in which no action is ever looked for; false by default. */
   plainText?: boolean
   propose(request: ProviderRequest, abort: AbortSignal): AsyncIterable<ProviderEvent>
@@ -81,7 +111,7 @@ async function collect(
       if (event.type === 'text') {
         answer.text += event.text
         if (answer.text.length > answerLengthMax) return `${provider.name} said too much`
-      } else answer.proposal ??= event
+      } else if (event.type !== 'usage') answer.proposal ??= event
     }
     if (answer.text === '' && answer.proposal === null) return `${provider.name} said nothing`
     return null

@@ -20,8 +20,9 @@ export async function reason(
   runtime: Runtime,
   signal: Signal,
   abort: AbortSignal,
+  objection?: string,
 ): Promise<Reasoned> {
-  let trace: string | undefined
+  let trace = objection
   let failures: string[] = []
   for (let tries = 1; tries <= triesMax; tries++) {
     const thought = await think(runtime, signal, abort, trace)

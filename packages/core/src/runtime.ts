@@ -1,10 +1,13 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { Approvals } from './approvals.ts'
+import { Approvals, Refusals } from './approvals.ts'
 import { Conversations } from './conversation.ts'
+import { FlightPlans, flightPlanFiles } from './flight-plans.ts'
 import type { Gate, GateContext } from './gate.ts'
-import type { Memex } from './memex.ts'
+import { type Memex, withoutFiles } from './memex.ts'
+import { Outbox, type Sessions } from './outbox.ts'
 import type { Provider } from './provider.ts'
+import { SealedFolder } from './sealed.ts'
 import type { Action, Signal } from './signal.ts'
 import type { SensorHandler, Skill } from './skill.ts'
 import { ObjectStore } from './store.ts'
@@ -16,6 +19,8 @@ export interface RuntimeConfig {
   home: string
   memexDir: string
   stateDir: string
+  /** Sources of messages, such as a chat gateway, that may approve like the owner's own clients. */
+  approvers?: readonly string[]
 }
 
 /** One line for the log; never the text of a note or a secret. */
@@ -26,6 +31,7 @@ export interface Runtime {
   config: RuntimeConfig
   clock: { now(): Date }
   log: Log
+  /** Without the files that are the daemon's own. */
   memex: Memex
   store: ObjectStore
   gates: Gate[]
@@ -36,6 +42,9 @@ export interface Runtime {
   sensors: Map<string, SensorHandler>
   skills: Skill[]
   approvals: Approvals
+  refusals: Refusals
+  flightPlans: FlightPlans
+  outbox: Outbox
   conversations: Conversations
   trace: Trace
   /** For each ingested file the stamp it had then. */
@@ -52,16 +61,23 @@ export interface RuntimeOptions {
   log?: Log
   trace?: Trace
   reply?(signal: Signal): void
+  /** Who is connected; without it every reply is sent as it is. */
+  sessions?: Sessions
 }
 
 /** A runtime without skills. The store is empty until the memex is ingested. */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const clock = options.clock ?? { now: () => new Date() }
+  const { config, memex } = options
+  const outbox = new Outbox((signal) => sendOrTell(signal, options), options.sessions)
+  const approvals = new Approvals(clock, new SealedFolder(join(config.stateDir, 'approvals')))
+  const marker = join(config.stateDir, 'acting')
+  const notice = (text: string) => outbox.send(noticeOf(text))
   return {
-    config: options.config,
+    config,
     clock,
     log: options.log ?? (() => {}),
-    memex: options.memex,
+    memex: withoutFiles(memex, flightPlanFiles),
     store: new ObjectStore(),
     gates: [],
     tools: new Map(),
@@ -69,11 +85,23 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     providers: [],
     sensors: new Map(),
     skills: [],
-    approvals: new Approvals(clock),
+    approvals,
+    refusals: new Refusals(),
+    flightPlans: new FlightPlans({ memex, approvals, clock, marker, notice }),
+    outbox,
     conversations: new Conversations(),
     trace: options.trace ?? forgetfulTrace(clock),
     stamps: new Map(),
-    reply: (signal) => sendOrTell(signal, options),
+    reply: (signal) => outbox.send(signal),
+  }
+}
+
+function noticeOf(text: string): Signal {
+  return {
+    type: 'response',
+    meta: { source: 'cli' },
+    payload: { action: 'notice', text },
+    depth: 0,
   }
 }
 
@@ -122,21 +150,38 @@ export function withTarget(runtime: Runtime, signal: Signal, action: Action): Ac
   return { ...action, target: runtime.actuators.get(source)?.silent ? source : 'cli' }
 }
 
-/** What the gates may know while they judge an action that this signal led to. Throws what a skill's facts throw. */
+/** What the gates may know while they judge an action that this signal led to. For one verification. */
 export function gateContext(runtime: Runtime, signal: Signal): GateContext {
   const facts: Record<string, unknown> = {}
   for (const skill of runtime.skills) {
-    if (skill.facts !== undefined) facts[skill.name] = skill.facts(runtime, signal)
+    if (skill.facts === undefined) continue
+    const get = once(() => skill.facts?.(runtime, signal))
+    Object.defineProperty(facts, skill.name, { get, enumerable: true })
+  }
+  const paths = new Map<string, string>()
+  const realPaths = (path: string) => {
+    const real = paths.get(path) ?? realPath(path)
+    paths.set(path, real)
+    return real
   }
   const said = runtime.conversations.of(signal.meta.sessionId ?? '')
   const ownerWords = said.flatMap(({ speaker, text }) => (speaker === 'owner' ? [text] : []))
-  return {
-    signal,
-    tools: runtime.tools,
-    ...runtime.config,
-    realPaths: realPath,
-    ownerWords,
-    facts,
+  const { home, memexDir, stateDir } = runtime.config
+  return { signal, tools: runtime.tools, home, memexDir, stateDir, realPaths, ownerWords, facts }
+}
+
+function once<T>(find: () => T): () => T {
+  let found: { value: T } | { error: unknown } | null = null
+  return () => {
+    if (found === null) {
+      try {
+        found = { value: find() }
+      } catch (error) {
+        found = { error }
+      }
+    }
+    if ('error' in found) throw found.error
+    return found.value
   }
 }
 

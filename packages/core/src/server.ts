@@ -15,6 +15,8 @@ export interface ServerOptions {
   version: string
   /** Gets every signal of an authenticated client, with its session. */
   onSignal(signal: Signal): void
+  /** Gets every session when it begins, with the source that it named itself. */
+  onSession?(sessionId: string, source: string): void
   onLog?(message: string): void
 }
 
@@ -23,6 +25,10 @@ export interface Server {
   port: number
   /** Sends to a session; dropped when it is gone. */
   send(sessionId: string, signal: Signal): void
+  /** Whether a session is connected. */
+  has(sessionId: string): boolean
+  /** The sessions of a source, the youngest last. */
+  of(source: string): string[]
   /** Ends all connections and stops listening. */
   close(): Promise<void>
 }
@@ -36,9 +42,11 @@ const farewellMs = 1_000
 const strangerMaxCodePoints = 1_024
 const unsentMaxBytes = 8_388_608
 
+type Sessions = Map<string, { socket: Socket; source: string }>
+
 /** Starts listening. Rejects when the port is taken. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const sessions = new Map<string, Socket>()
+  const sessions: Sessions = new Map()
   const server = createServer((socket) => receive(socket, options, sessions))
   server.maxConnections = connectionsMax
   await new Promise<void>((resolve, reject) => {
@@ -53,9 +61,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   return {
     port: (server.address() as AddressInfo).port,
     send(sessionId, signal) {
-      const socket = sessions.get(sessionId)
-      if (socket !== undefined) write(socket, signal)
+      const session = sessions.get(sessionId)
+      if (session !== undefined) write(session.socket, signal)
     },
+    has: (sessionId) => sessions.has(sessionId),
+    of: (source) => [...sessions].flatMap(([id, session]) => (session.source === source ? id : [])),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -83,19 +93,20 @@ function frameOf(signal: Signal): Buffer {
   }
 }
 
-function receive(socket: Socket, options: ServerOptions, sessions: Map<string, Socket>): void {
+function receive(socket: Socket, options: ServerOptions, sessions: Sessions): void {
   const nonce = randomBytes(16).toString('hex')
   const sessionId = randomUUID()
   const decoder = new FrameDecoder(strangerMaxCodePoints)
   let known = false
   const handle = (message: string) => {
     if (known) return hear(socket, message, sessionId, options)
-    checkProof(message, nonce, options.token)
+    const source = checkProof(message, nonce, options.token)
     known = true
     clearTimeout(deadline)
     decoder.codePointsMax = frameMaxCodePoints
-    sessions.set(sessionId, socket)
+    sessions.set(sessionId, { socket, source })
     write(socket, status({ action: 'authenticated', sessionId }))
+    options.onSession?.(sessionId, source)
   }
   const deadline = destroyAfter(socket, authenticationTimeoutMs)
   socket.setNoDelay(true)
@@ -135,10 +146,11 @@ function destroyAfter(socket: Socket, ms: number): NodeJS.Timeout {
 
 class RefusedError extends Error {}
 
-function checkProof(message: string, nonce: string, token: string): void {
+function checkProof(message: string, nonce: string, token: string): string {
   const parsed = decodeSignal(message)
   const payload = parsed.ok ? parsed.value.payload : {}
-  if (payload.action === 'authenticate' && provesToken(payload.proof, token, nonce)) return
+  if (parsed.ok && payload.action === 'authenticate' && provesToken(payload.proof, token, nonce))
+    return parsed.value.meta.source
   throw new RefusedError('Expected the proof of the token')
 }
 

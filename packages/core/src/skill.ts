@@ -28,6 +28,8 @@ export interface Skill {
   mandates?: string
   /** What the skill's gates are told besides the action; asked once for each verification. */
   facts?(runtime: Runtime, signal: Signal): unknown
+  /** Names of tools that a model is not offered for this signal; when it throws, no tool is. */
+  hiddenTools?(runtime: Runtime, signal: Signal): readonly string[]
   gates?: Gate[]
   tools?: Tool[]
   actuators?: Actuator[]

@@ -24,10 +24,16 @@ export interface Tool {
   parameters: z.ZodObject
   /** It changes nothing. */
   readOnly: boolean
+  /** Whether a call may run, asks the owner, or never runs, where the owner has no rule of their own. */
+  permission?: 'allow' | 'ask' | 'deny'
+  /** All it changes are the owner's notes, whatever its arguments are. */
+  reach?: 'notes'
   /** How long a call may take, in milliseconds; half a minute by default. */
   timeoutMs?: number
   /** An objection to these parsed arguments, or null. */
   guard?(args: Record<string, unknown>, context: ToolContext): string | null
+  /** What the call would change, as a diff for the owner, or null. It looks and does not touch. */
+  preview?(args: Record<string, unknown>, context: ToolContext): Promise<string | null>
   /** Does it. The arguments have been parsed by `parameters`. */
   run(args: Record<string, unknown>, context: ToolContext): Promise<ToolResult>
 }

@@ -3,22 +3,23 @@ import { isClockLine } from './clock.ts'
 import { isComment } from './comment.ts'
 import { type Above, bare, type ParseEnv } from './env.ts'
 import { countStars } from './headline.ts'
+import { lineText, skipBlanksBack } from './lines.ts'
 import { AffiliatedKeyword, OrgNode } from './nodes.ts'
 import { parseObjects } from './objects.ts'
 
 const pattern =
   /^#\+(?:(caption|results)(?:\[(.*)\])?|(data|headers?|label|name|plot|resname|result|source|srcname|tblname|attr_[-_a-z0-9]+)):[ \t]*/is
 
-const translations: ReadonlyMap<string, string> = new Map([
-  ['DATA', 'NAME'],
-  ['HEADERS', 'HEADER'],
-  ['LABEL', 'NAME'],
-  ['RESNAME', 'NAME'],
-  ['RESULT', 'RESULTS'],
-  ['SOURCE', 'NAME'],
-  ['SRCNAME', 'NAME'],
-  ['TBLNAME', 'NAME'],
-])
+const translations: Readonly<Record<string, string>> = {
+  DATA: 'NAME',
+  HEADERS: 'HEADER',
+  LABEL: 'NAME',
+  RESNAME: 'NAME',
+  RESULT: 'RESULTS',
+  SOURCE: 'NAME',
+  SRCNAME: 'NAME',
+  TBLNAME: 'NAME',
+}
 
 /** The affiliated keywords that start at a line; `above.begin` is where the element begins. */
 export function collectAffiliated(env: ParseEnv, line: number, limit: number): Above {
@@ -46,9 +47,9 @@ function mayHaveKeywords(env: ParseEnv, line: number): boolean {
 export function isAffiliated(env: ParseEnv, line: number): boolean {
   const { text, lines } = env
   const first = lines.first[line]!
-  if (lines.marks[line] !== 35 || text.charCodeAt(first + 1) !== 43) return false
+  if (lines.marks[line] !== 35 || text[first + 1] !== '+') return false
   if (!'acdhlnprst'.includes(text.charAt(first + 2).toLowerCase())) return false
-  return pattern.test(text.slice(first, lines.ends[line]))
+  return pattern.test(lineText(lines, line))
 }
 
 function readKeyword(env: ParseEnv, line: number): AffiliatedKeyword {
@@ -57,16 +58,14 @@ function readKeyword(env: ParseEnv, line: number): AffiliatedKeyword {
   const end = lines.ends[line]!
   const match = pattern.exec(text.slice(first, end))!
   const written = (match[1] ?? match[3]!).toUpperCase()
-  const key = translations.get(written) ?? written
+  const key = translations[written] ?? written
   const valueBegin = first + match[0].length
   const value = trim(text.slice(valueBegin, end))
   const dual = match[2] ?? null
   const place = new OrgNode('keyword', env.origin, lines.starts[line]!, lines.starts[line + 1])
   const keyword = new AffiliatedKeyword(place, key, value, dual)
   if (key !== 'CAPTION') return keyword
-  let valueEnd = end
-  while (valueEnd > valueBegin && ' \t'.includes(text[valueEnd - 1]!)) valueEnd--
-  keyword.children = parseObjects(env, valueBegin, valueEnd, 'keyword')
+  keyword.children = parseObjects(env, valueBegin, skipBlanksBack(text, end, valueBegin), 'keyword')
   const dualBegin = first + '#+caption['.length
   if (dual !== null) {
     keyword.dualChildren = parseObjects(env, dualBegin, dualBegin + dual.length, 'keyword')

@@ -1,6 +1,7 @@
 import { trim } from './characters.ts'
 import { type Above, frame, type ParseEnv } from './env.ts'
-import { BabelCall } from './nodes.ts'
+import { lineText } from './lines.ts'
+import type { BabelCall } from './nodes.ts'
 
 /** Parses a `#+call:` line. */
 export function parseBabelCall(
@@ -9,13 +10,12 @@ export function parseBabelCall(
   line: number,
   limit: number,
 ): BabelCall {
-  const { text, lines } = env
-  const value = trim(text.slice(lines.first[line]! + '#+call:'.length, lines.ends[line]))
+  const { lines } = env
+  const value = trim(lineText(lines, line, '#+call:'.length))
   const name = /^[^[\]()]*/.exec(value)![0]
   const inside = paired(value, name.length, '[', ']')
   const args = paired(value, inside.end, '(', ')')
-  const call = new BabelCall('babel-call', env.origin, above.begin)
-  frame(env, call, above, lines.starts[line]!, line + 1, limit)
+  const call = frame(env, 'babel-call', above, line, line + 1, limit)
   call.value = value
   call.call = trim(name) || null
   call.insideHeader = inside.text

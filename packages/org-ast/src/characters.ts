@@ -25,6 +25,13 @@ function isTrimmed(code: number): boolean {
   return code === 32 || code === 9 || code === 10 || code === 13
 }
 
+/** An array of `size` numbers, one at the code of each of these characters and zero elsewhere. */
+export function flags(characters: string, size: number): Uint8Array {
+  const result = new Uint8Array(size)
+  for (const character of characters) result[character.charCodeAt(0)] = 1
+  return result
+}
+
 /** Letters, marks and digits, as the inside of a character class with the `u` flag. */
 export const alnumClass = '\\p{L}\\p{M}\\p{Nd}\\p{Nl}'
 
@@ -45,12 +52,7 @@ const otherRanges = `
   fe35-fe44 fe59-fe5e ff01-ff0f ff1b-ff20 ff3b-ff40 ff5b-ff65 ffe0-ffe3 ffe5 1fb00-1fbff`
 
 function otherClass(): string {
-  const hex = (code: string) => `\\u{${code}}`
-  return otherRanges
-    .trim()
-    .split(/\s+/)
-    .map((range) => range.split('-').map(hex).join('-'))
-    .join('')
+  return otherRanges.replace(/\w+/g, '\\u{$&}').replace(/\s+/g, '')
 }
 
 /** Characters beyond ASCII that are in no word, as the inside of a class with the `u` flag. */

@@ -1,6 +1,6 @@
 import { alnumClass, notWordClass } from './characters.ts'
-import { Citation, CitationReference, type OrgObject } from './nodes.ts'
-import type { Scan } from './objects.ts'
+import type { Citation, CitationReference, OrgObject } from './nodes.ts'
+import { container, leaf, type Scan } from './objects.ts'
 
 const headPattern = new RegExp(`\\[cite(?:/([-/_${alnumClass}]+))?:[\\t\\n ]*`, 'iuy')
 
@@ -12,7 +12,7 @@ export function parseCitation(scan: Scan, at: number): Citation | null {
   const start = at + head[0].length
   const firstKey = close === -1 ? null : keyIn(scan, start, close)
   if (firstKey === null) return null
-  const citation = new Citation('citation', scan.env.origin, at, close + 1)
+  const citation = container(scan, 'citation', at, close + 1)
   citation.style = head[1] ?? null
   const before = lastSemicolon(scan, start, firstKey.end)
   citation.prefix = objectsOrNull(scan, start, before)
@@ -62,7 +62,7 @@ function parseReferences(scan: Scan, begin: number, end: number): CitationRefere
     const semicolon = scan.text.slice(key.end, end).indexOf(';')
     const stop = semicolon === -1 ? end : key.end + semicolon
     const next = semicolon === -1 ? end : stop + 1
-    const reference = new CitationReference('citation-reference', scan.env.origin, at, next)
+    const reference = leaf(scan, 'citation-reference', at, next)
     reference.key = key.name
     reference.prefix = objectsOrNull(scan, at, key.begin)
     reference.suffix = objectsOrNull(scan, key.end, stop)

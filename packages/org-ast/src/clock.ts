@@ -1,5 +1,6 @@
 import { word } from './characters.ts'
 import { closeElement, type ParseEnv } from './env.ts'
+import { lineText, skipBlanks } from './lines.ts'
 import { Clock } from './nodes.ts'
 import { parseTimestamp } from './timestamp.ts'
 
@@ -17,8 +18,8 @@ export function isClockLine(env: ParseEnv, line: number): boolean {
 
 /** True for a clock. */
 export function isClock(env: ParseEnv, line: number): boolean {
-  const { text, lines } = env
-  return isClockLine(env, line) && pattern.test(text.slice(lines.first[line], lines.ends[line]))
+  const { lines } = env
+  return isClockLine(env, line) && pattern.test(lineText(lines, line))
 }
 
 const durationPattern = new RegExp(`=> [ \\t]*(${word})[ \\t]*$`)
@@ -27,8 +28,7 @@ const durationPattern = new RegExp(`=> [ \\t]*(${word})[ \\t]*$`)
 export function parseClock(env: ParseEnv, line: number, limit: number): Clock {
   const { text, lines } = env
   const end = lines.ends[line]!
-  let at = lines.first[line]! + 'CLOCK:'.length
-  while (at < end && (text[at] === ' ' || text[at] === '\t')) at++
+  const at = skipBlanks(text, lines.first[line]! + 'CLOCK:'.length, end)
   const clock = new Clock('clock', env.origin, lines.starts[line]!)
   closeElement(env, clock, line + 1, limit)
   clock.value = text[at] === '[' ? parseTimestamp(env, at, end) : null

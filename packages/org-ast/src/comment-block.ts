@@ -1,17 +1,17 @@
 import { type Above, frame, type ParseEnv } from './env.ts'
-import { CommentBlock } from './nodes.ts'
+import { textBetween } from './lines.ts'
+import type { CommentBlock } from './nodes.ts'
 
 /** Parses `#+begin_comment` … `#+end_comment`; `closer` is the last line. */
 export function parseCommentBlock(
   env: ParseEnv,
   above: Above,
   line: number,
-  closer: number,
   limit: number,
+  closer: number,
 ): CommentBlock {
-  const { text, lines } = env
-  const block = new CommentBlock('comment-block', env.origin, above.begin)
-  frame(env, block, above, lines.starts[line]!, closer + 1, limit)
-  block.value = text.slice(lines.starts[line + 1], lines.starts[closer])
+  const { lines } = env
+  const block = frame(env, 'comment-block', above, line, closer + 1, limit)
+  block.value = textBetween(lines, line + 1, closer)
   return block
 }

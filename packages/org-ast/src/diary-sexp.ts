@@ -1,5 +1,5 @@
 import { type Above, frame, type ParseEnv } from './env.ts'
-import { DiarySexp } from './nodes.ts'
+import type { DiarySexp } from './nodes.ts'
 
 /** Parses a `%%(sexp)` line. */
 export function parseDiarySexp(
@@ -9,8 +9,7 @@ export function parseDiarySexp(
   limit: number,
 ): DiarySexp {
   const { text, lines } = env
-  const sexp = new DiarySexp('diary-sexp', env.origin, above.begin)
-  frame(env, sexp, above, lines.starts[line]!, line + 1, limit)
+  const sexp = frame(env, 'diary-sexp', above, line, line + 1, limit)
   sexp.value = text.slice(lines.starts[line], lines.ends[line])
   return sexp
 }

@@ -1,14 +1,15 @@
 import { isWord, trim } from './characters.ts'
 import { type Above, frame, type ParseEnv, type ParseLines, skipBlankLines } from './env.ts'
 import { fillBlock } from './greater-block.ts'
-import { Drawer } from './nodes.ts'
+import { lineText } from './lines.ts'
+import type { Drawer } from './nodes.ts'
 
 /** True for a line of the form `:name:`. */
 export function isDrawerLine(env: ParseEnv, line: number): boolean {
   const { text, lines } = env
   const first = lines.first[line]!
   const content = trim(text.slice(first, Math.min(lines.ends[line]!, first + 1000)))
-  if (content.length < 3 || content.charCodeAt(content.length - 1) !== 58) return false
+  if (content.length < 3 || content[content.length - 1] !== ':') return false
   for (const character of content.slice(1, -1)) {
     if (character !== '-' && character !== '_' && !isWord(character)) return false
   }
@@ -20,14 +21,13 @@ export function parseDrawer(
   env: ParseEnv,
   above: Above,
   line: number,
-  closer: number,
   limit: number,
+  closer: number,
   parseLines: ParseLines,
 ): Drawer {
-  const { text, lines } = env
-  const drawer = new Drawer('drawer', env.origin, above.begin)
-  frame(env, drawer, above, lines.starts[line]!, closer + 1, limit)
-  drawer.drawerName = trim(text.slice(lines.first[line], lines.ends[line])).slice(1, -1)
+  const { lines } = env
+  const drawer = frame(env, 'drawer', above, line, closer + 1, limit)
+  drawer.drawerName = trim(lineText(lines, line)).slice(1, -1)
   const first = skipBlankLines(env, line + 1, closer)
   drawer.preBlank = first - line - 1
   fillBlock(env, drawer, first, closer, parseLines)

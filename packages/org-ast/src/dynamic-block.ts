@@ -1,7 +1,8 @@
 import { word } from './characters.ts'
 import { type Above, frame, type ParseEnv, type ParseLines } from './env.ts'
 import { fillBlock } from './greater-block.ts'
-import { DynamicBlock } from './nodes.ts'
+import { lineText } from './lines.ts'
+import type { DynamicBlock } from './nodes.ts'
 
 const headPattern = new RegExp(`^[ \\t]*(${word})(?:[ \\t]+(.+))?`, 's')
 
@@ -10,15 +11,14 @@ export function parseDynamicBlock(
   env: ParseEnv,
   above: Above,
   line: number,
-  closer: number,
   limit: number,
+  closer: number,
   parseLines: ParseLines,
 ): DynamicBlock {
-  const { text, lines } = env
-  const head = text.slice(lines.first[line]! + '#+begin:'.length, lines.ends[line])
+  const { lines } = env
+  const head = lineText(lines, line, '#+begin:'.length)
   const match = headPattern.exec(head)!
-  const block = new DynamicBlock('dynamic-block', env.origin, above.begin)
-  frame(env, block, above, lines.starts[line]!, closer + 1, limit)
+  const block = frame(env, 'dynamic-block', above, line, closer + 1, limit)
   block.blockName = match[1]!
   block.arguments = match[2] ?? null
   fillBlock(env, block, line + 1, closer, parseLines)

@@ -2,7 +2,6 @@ import { trim } from './characters.ts'
 import { indentTo, stringWidth } from './columns.ts'
 import { applyPatches, type Patch } from './edit.ts'
 import {
-  childAt,
   lineEnd,
   linePatches,
   lineStart,
@@ -24,7 +23,7 @@ import type {
   Table,
 } from './nodes.ts'
 import { parse } from './parse.ts'
-import { walk } from './query.ts'
+import { childAt, walk } from './query.ts'
 import { escapePattern } from './radio.ts'
 
 /** A block whose text can be edited by itself. */

@@ -1,9 +1,10 @@
 import type { Patch } from './edit.ts'
 import type { AnyOrgNode, OrgContent, OrgData } from './nodes.ts'
+import { childAt } from './query.ts'
 
 /** The nodes from the root down to this one, both included. Throws a RangeError if not in the tree. */
 export function pathTo(tree: OrgData, node: OrgContent): AnyOrgNode[] {
-  const offset = node.position.start.offset
+  const offset = node.startOffset
   const path: AnyOrgNode[] = [tree]
   for (let at: AnyOrgNode = tree; at !== node; path.push(at)) {
     const next: AnyOrgNode | undefined = 'children' in at ? childAt(at.children, offset) : undefined
@@ -11,18 +12,6 @@ export function pathTo(tree: OrgData, node: OrgContent): AnyOrgNode[] {
     at = next
   }
   return path
-}
-
-/** The last of these nodes that begins at the offset or before it. */
-export function childAt(children: readonly OrgContent[], offset: number): OrgContent | undefined {
-  let low = 0
-  let high = children.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (children[middle]!.position.start.offset <= offset) low = middle
-    else high = middle - 1
-  }
-  return children[low]
 }
 
 /** The line break of this file. */

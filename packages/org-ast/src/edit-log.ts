@@ -1,6 +1,7 @@
 import { indentTo, stringWidth } from './columns.ts'
-import { type Draft, endOfLine, entryParts, skipBlanks } from './edit.ts'
+import { type Draft, endOfLine, entryParts } from './edit.ts'
 import { type EditSettings, inheritedProperty } from './edit-settings.ts'
+import { skipBlanks } from './lines.ts'
 import type { Drawer, Headline, OrgContent, OrgData, PlainList } from './nodes.ts'
 import { parse } from './parse.ts'
 import { walk } from './query.ts'

@@ -1,6 +1,7 @@
-import { type Draft, endOfLine, entryDraft, entryParts, type Patch, skipBlanks } from './edit.ts'
+import { type Draft, endOfLine, entryDraft, entryParts, type Patch } from './edit.ts'
 import { type LogPlace, type LogPurpose, logEntry, logPlace, writeLog } from './edit-log.ts'
 import { editSettings } from './edit-settings.ts'
+import { skipBlanks } from './lines.ts'
 import type { Headline, OrgData } from './nodes.ts'
 import { plus, type Unit } from './repeat.ts'
 import type { ReadFile } from './settings.ts'

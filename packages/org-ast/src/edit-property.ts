@@ -1,13 +1,6 @@
 import { indentTo, stringWidth } from './columns.ts'
-import {
-  afterComments,
-  type Draft,
-  endOfLine,
-  entryDraft,
-  entryParts,
-  type Patch,
-  skipBlanks,
-} from './edit.ts'
+import { afterComments, type Draft, endOfLine, entryDraft, entryParts, type Patch } from './edit.ts'
+import { skipBlanks } from './lines.ts'
 import type { Headline, OrgData } from './nodes.ts'
 
 /**

@@ -1,8 +1,7 @@
 import { endOfLine } from './edit.ts'
-import { childAt } from './edit-lines.ts'
 import type { Headline, OrgContent, OrgData } from './nodes.ts'
 import { parse } from './parse.ts'
-import { ancestors, collectProperty } from './query.ts'
+import { ancestors, childAt, collectProperty } from './query.ts'
 import type { ReadFile } from './settings.ts'
 
 /** How a change is logged: with its time, with a note, or not. */

@@ -1,5 +1,6 @@
 import { tagGap, tagsIn } from './columns.ts'
-import { type Draft, endOfLine, entryDraft, type Patch, skipBlanksBack } from './edit.ts'
+import { type Draft, endOfLine, entryDraft, type Patch } from './edit.ts'
+import { skipBlanksBack } from './lines.ts'
 import type { Headline } from './nodes.ts'
 
 /** Moves the tags of the draft's first line to their column. */

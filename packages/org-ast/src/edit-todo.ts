@@ -1,4 +1,4 @@
-import { type Draft, endOfLine, entryDraft, type Patch, skipBlanks } from './edit.ts'
+import { type Draft, endOfLine, entryDraft, type Patch } from './edit.ts'
 import { type LogPlace, logEntry, logPlace, writeLog } from './edit-log.ts'
 import { addPlanning, cutKeyword, dateOf, removePlanning } from './edit-planning.ts'
 import { propertyIn, putProperty } from './edit-property.ts'
@@ -15,6 +15,7 @@ import {
 } from './edit-settings.ts'
 import { type ParentLines, updateParents } from './edit-statistics.ts'
 import { alignTags } from './edit-tags.ts'
+import { skipBlanks } from './lines.ts'
 import type { Headline, OrgData } from './nodes.ts'
 import { parse } from './parse.ts'
 import { planning, properties, walk } from './query.ts'

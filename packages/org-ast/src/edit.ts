@@ -1,4 +1,3 @@
-import { isBlankCode } from './lines.ts'
 import type { Headline, OrgData } from './nodes.ts'
 
 /** Replace the characters from `begin` to `end` (UTF-16 offsets, exclusive) by `text`. */
@@ -217,18 +216,4 @@ function drawerAt(text: string, begin: number): EntryParts['drawer'] {
 export function endOfLine(text: string, offset: number): number {
   const newline = text.indexOf('\n', offset)
   return newline === -1 ? text.length : newline
-}
-
-/** The offset of the first character from `offset` on that is neither space nor tab. */
-export function skipBlanks(text: string, offset: number): number {
-  let at = offset
-  while (at < text.length && isBlankCode(text.charCodeAt(at))) at++
-  return at
-}
-
-/** The offset after the last character before `offset` that is neither space nor tab. */
-export function skipBlanksBack(text: string, offset: number, limit = 0): number {
-  let at = offset
-  while (at > limit && isBlankCode(text.charCodeAt(at - 1))) at--
-  return at
 }

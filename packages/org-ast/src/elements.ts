@@ -7,8 +7,7 @@ import { parseCommentBlock } from './comment-block.ts'
 import { parseDiarySexp } from './diary-sexp.ts'
 import { isDrawerLine, parseDrawer } from './drawer.ts'
 import { parseDynamicBlock } from './dynamic-block.ts'
-import type { Above, ParseEnv } from './env.ts'
-import { bare, depthMax } from './env.ts'
+import { type Above, bare, depthMax, type ParseEnv, type ParseLines } from './env.ts'
 import { parseExampleBlock } from './example-block.ts'
 import { parseExportBlock } from './export-block.ts'
 import { isFixedWidth, parseFixedWidth } from './fixed-width.ts'
@@ -19,6 +18,7 @@ import { isRule, parseRule } from './horizontal-rule.ts'
 import { parseInlinetask } from './inlinetask.ts'
 import { parseKeyword } from './keyword.ts'
 import { latexEnvironmentName, parseLatexEnvironment } from './latex-environment.ts'
+import { lineText } from './lines.ts'
 import { isItem, parseList } from './list.ts'
 import type { OrgElement } from './nodes.ts'
 import { parseParagraph } from './paragraph.ts'
@@ -26,47 +26,43 @@ import { parseSrcBlock } from './src-block.ts'
 import { isTable, parseTable } from './table.ts'
 import { parseVerseBlock } from './verse-block.ts'
 
-/** What a line begins, other than a paragraph. */
-export type LineKind =
-  | 'block'
-  | 'dynamic-block'
-  | 'drawer'
-  | 'latex-environment'
-  | 'babel-call'
-  | 'keyword'
-  | 'comment'
-  | 'fixed-width'
-  | 'table'
-  | 'horizontal-rule'
-  | 'item'
-  | 'footnote-definition'
-  | 'clock'
-  | 'diary-sexp'
-  | 'inlinetask'
+/** Parses the element that begins at a line; `closer` is -1 where no line closes it. */
+type ParseElement = (
+  env: ParseEnv,
+  above: Above,
+  line: number,
+  limit: number,
+  closer: number,
+  parseLines: ParseLines,
+) => OrgElement
 
-/** A kind, with the line that closes it where there must be one, else -1. */
-export interface LineStart {
-  kind: LineKind
+/** What a line begins, other than a paragraph. */
+interface LineStart {
+  parse: ParseElement
   closer: number
 }
 
-function plain(kind: LineKind): LineStart {
-  return { kind, closer: -1 }
+function start(parse: ParseElement): LineStart {
+  return { parse, closer: -1 }
 }
 
-const starts = {
-  comment: plain('comment'),
-  keyword: plain('keyword'),
-  babelCall: plain('babel-call'),
-  fixedWidth: plain('fixed-width'),
-  table: plain('table'),
-  rule: plain('horizontal-rule'),
-  item: plain('item'),
-  footnote: plain('footnote-definition'),
-  clock: plain('clock'),
-  diary: plain('diary-sexp'),
-  inlinetask: plain('inlinetask'),
-}
+const comment = start((env, _above, line, limit) => parseComment(env, line, limit))
+const keyword = start(parseKeyword)
+const babelCall = start(parseBabelCall)
+const fixedWidth = start(parseFixedWidth)
+const table = start(parseTable)
+const rule = start(parseRule)
+const item = start((env, above, line, limit, _closer, parseLines) =>
+  parseList(env, above, line, limit, parseLines),
+)
+const footnote = start((env, above, line, limit, _closer, parseLines) =>
+  parseFootnoteDefinition(env, above, line, limit, parseLines),
+)
+const clock = start((env, _above, line, limit) => parseClock(env, line, limit))
+const diary = start(parseDiarySexp)
+const inlinetask = start((env, _above, line, limit, _closer, parseLines) =>
+  parseInlinetask(env, line, limit, parseLines),
+)
 
 /** What begins at a line within `[line, limit)`; null when the line is text. */
 export function elementAt(env: ParseEnv, line: number, limit: number): LineStart | null {
@@ -77,45 +73,43 @@ export function elementAt(env: ParseEnv, line: number, limit: number): LineStart
     case 58: // :
       return colonAt(env, line, limit)
     case 124: // |
-      return starts.table
+      return table
     case 43: // +
-      if (isTable(env, line, limit)) return starts.table
-      return isItem(env, line) ? starts.item : null
+      if (isTable(env, line, limit)) return table
+      return isItem(env, line) ? item : null
     case 45: // -
-      if (isRule(env, line)) return starts.rule
-      return isItem(env, line) ? starts.item : null
+      if (isRule(env, line)) return rule
+      return isItem(env, line) ? item : null
     case 42: // *
-      if (countStars(env, line) >= env.inlinetaskLevel) return starts.inlinetask
-      return isItem(env, line) ? starts.item : null
+      if (countStars(env, line) >= env.inlinetaskLevel) return inlinetask
+      return isItem(env, line) ? item : null
     case 91: // [
-      return isFootnoteDefinition(env, line) ? starts.footnote : null
+      return isFootnoteDefinition(env, line) ? footnote : null
     case 92: // \
       return latexAt(env, line, limit)
     case 37: // %
       if (lines.first[line] !== lines.starts[line]) return null
-      return env.text.startsWith('%%(', lines.starts[line]) ? starts.diary : null
+      return env.text.startsWith('%%(', lines.starts[line]) ? diary : null
     case 67: // C
     case 99: // c
-      return isClock(env, line) ? starts.clock : null
+      return isClock(env, line) ? clock : null
     default:
-      return isItem(env, line) ? starts.item : null
+      return isItem(env, line) ? item : null
   }
 }
 
 function hashAt(env: ParseEnv, line: number, limit: number): LineStart | null {
   const { text, lines } = env
-  if (isComment(env, line)) return starts.comment
+  if (isComment(env, line)) return comment
   const first = lines.first[line]!
-  if (text.charCodeAt(first + 1) !== 43) return null
+  if (text[first + 1] !== '+') return null
   const word = nonBlankWord(text, first + 2, lines.ends[line]!)
   if ((word.charCodeAt(0) | 32) === 98) {
     const block = beginAt(env, word, line, limit)
     if (block !== undefined) return block
   }
   if (word.lastIndexOf(':') < 1) return null
-  return (word.charCodeAt(0) | 32) === 99 && /^call:/i.test(word)
-    ? starts.babelCall
-    : starts.keyword
+  return (word.charCodeAt(0) | 32) === 99 && /^call:/i.test(word) ? babelCall : keyword
 }
 
 /** The run of visible characters at an offset; bounded, since no name is that long. */
@@ -136,28 +130,27 @@ function beginAt(
   const lower = word.toLowerCase()
   if (lower.startsWith('begin_') && lower.length > 6) {
     const closer = env.closers.next(`#+end_${lower.slice(6)}`, line + 1, limit)
-    return closer !== -1 && env.depth < depthMax ? { kind: 'block', closer } : null
+    return closer !== -1 && env.depth < depthMax ? { parse: parseBlock, closer } : null
   }
   if (!lower.startsWith('begin:')) return undefined
-  const after = env.lines.first[line]! + '#+begin:'.length
-  const name = /^[ \t]*(.?)/su.exec(env.text.slice(after, env.lines.ends[line]))![1]!
+  const name = /^[ \t]*(.?)/su.exec(lineText(env.lines, line, '#+begin:'.length))![1]!
   if (name === '' || isSpaceCode(name.charCodeAt(0))) return undefined
   const closer = env.closers.next('#+end:', line + 1, limit)
-  return closer !== -1 && env.depth < depthMax ? { kind: 'dynamic-block', closer } : null
+  return closer !== -1 && env.depth < depthMax ? { parse: parseDynamicBlock, closer } : null
 }
 
 function colonAt(env: ParseEnv, line: number, limit: number): LineStart | null {
-  if (isFixedWidth(env, line)) return starts.fixedWidth
+  if (isFixedWidth(env, line)) return fixedWidth
   if (env.depth >= depthMax || !isDrawerLine(env, line)) return null
   const closer = env.closers.next(':end:', line + 1, limit)
-  return closer === -1 ? null : { kind: 'drawer', closer }
+  return closer === -1 ? null : { parse: parseDrawer, closer }
 }
 
 function latexAt(env: ParseEnv, line: number, limit: number): LineStart | null {
   const name = latexEnvironmentName(env, line)
   if (name === null) return null
   const closer = env.closers.next(`\\end{${name.toLowerCase()}}`, line, limit)
-  return closer === -1 ? null : { kind: 'latex-environment', closer }
+  return closer === -1 ? null : { parse: parseLatexEnvironment, closer }
 }
 
 /**
@@ -196,72 +189,32 @@ function parseElement(env: ParseEnv, line: number, limit: number, begin: number)
   const start = elementAt(env, own, limit)
   return start === null
     ? parseParagraph(env, above, own, limit, lines.starts[own]!)
-    : parseKind(env, above, own, limit, start)
-}
-
-function parseKind(
-  env: ParseEnv,
-  above: Above,
-  line: number,
-  limit: number,
-  start: LineStart,
-): OrgElement {
-  switch (start.kind) {
-    case 'block':
-      return parseBlock(env, above, line, start.closer, limit)
-    case 'dynamic-block':
-      return parseDynamicBlock(env, above, line, start.closer, limit, parseElements)
-    case 'drawer':
-      return parseDrawer(env, above, line, start.closer, limit, parseElements)
-    case 'latex-environment':
-      return parseLatexEnvironment(env, above, line, start.closer, limit)
-    case 'babel-call':
-      return parseBabelCall(env, above, line, limit)
-    case 'keyword':
-      return parseKeyword(env, above, line, limit)
-    case 'comment':
-      return parseComment(env, line, limit)
-    case 'fixed-width':
-      return parseFixedWidth(env, above, line, limit)
-    case 'table':
-      return parseTable(env, above, line, limit)
-    case 'horizontal-rule':
-      return parseRule(env, above, line, limit)
-    case 'item':
-      return parseList(env, above, line, limit, parseElements)
-    case 'footnote-definition':
-      return parseFootnoteDefinition(env, above, line, limit, parseElements)
-    case 'clock':
-      return parseClock(env, line, limit)
-    case 'diary-sexp':
-      return parseDiarySexp(env, above, line, limit)
-    case 'inlinetask':
-      return parseInlinetask(env, line, limit, parseElements)
-  }
+    : start.parse(env, above, own, limit, start.closer, parseElements)
 }
 
 function parseBlock(
   env: ParseEnv,
   above: Above,
   line: number,
-  closer: number,
   limit: number,
+  closer: number,
+  parseLines: ParseLines,
 ): OrgElement {
   const { text, lines } = env
   const begin = lines.first[line]! + '#+begin_'.length
   const name = nonBlankWord(text, begin, lines.ends[line]!)
   switch (name.toLowerCase()) {
     case 'src':
-      return parseSrcBlock(env, above, line, closer, limit)
+      return parseSrcBlock(env, above, line, limit, closer)
     case 'example':
-      return parseExampleBlock(env, above, line, closer, limit)
+      return parseExampleBlock(env, above, line, limit, closer)
     case 'export':
-      return parseExportBlock(env, above, line, closer, limit)
+      return parseExportBlock(env, above, line, limit, closer)
     case 'comment':
-      return parseCommentBlock(env, above, line, closer, limit)
+      return parseCommentBlock(env, above, line, limit, closer)
     case 'verse':
-      return parseVerseBlock(env, above, line, closer, limit)
+      return parseVerseBlock(env, above, line, limit, closer)
     default:
-      return parseGreaterBlock(env, above, line, closer, limit, name, parseElements)
+      return parseGreaterBlock(env, above, line, limit, closer, name, parseLines)
   }
 }

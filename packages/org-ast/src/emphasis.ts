@@ -1,15 +1,9 @@
-import { isSpaceCode } from './characters.ts'
-import { Emphasis, Literal } from './nodes.ts'
-import type { Scan } from './objects.ts'
+import { flags, isSpaceCode } from './characters.ts'
+import type { Emphasis, Literal } from './nodes.ts'
+import { container, leaf, type Scan } from './objects.ts'
 
-const before = flags('-(\'"{')
-const after = flags('-.,;:!?\'")}\\[')
-
-function flags(characters: string): Uint8Array {
-  const result = new Uint8Array(128)
-  for (const character of characters) result[character.charCodeAt(0)] = 1
-  return result
-}
+const before = flags('-(\'"{', 128)
+const after = flags('-.,;:!?\'")}\\[', 128)
 
 function isBorder(code: number, set: Uint8Array): boolean {
   return code < 128 && set[code] === 1 ? true : isSpaceCode(code)
@@ -42,7 +36,7 @@ function closing(scan: Scan, at: number, mark: string): number {
 export function parseEmphasis(scan: Scan, at: number, type: Emphasis['type']): Emphasis | null {
   const close = closing(scan, at, type)
   if (close === -1) return null
-  const emphasis = new Emphasis(type, scan.env.origin, at, close + 1)
+  const emphasis = container(scan, type, at, close + 1)
   emphasis.contain(at + 1, close)
   emphasis.children = scan.inside(at + 1, close, 'emphasis')
   return emphasis
@@ -52,7 +46,7 @@ export function parseEmphasis(scan: Scan, at: number, type: Emphasis['type']): E
 export function parseLiteral(scan: Scan, at: number, type: Literal['type']): Literal | null {
   const close = closing(scan, at, type)
   if (close === -1) return null
-  const literal = new Literal(type, scan.env.origin, at, close + 1)
+  const literal = leaf(scan, type, at, close + 1)
   literal.value = scan.text.slice(at + 1, close)
   return literal
 }

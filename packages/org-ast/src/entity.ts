@@ -1,6 +1,6 @@
 import { entities } from './entities.ts'
-import { Entity } from './nodes.ts'
-import type { Scan } from './objects.ts'
+import type { Entity } from './nodes.ts'
+import { leaf, type Scan } from './objects.ts'
 
 const pattern =
   /\\(?:(_ +)|(there4|sup[123]|frac[13][24]|[a-zA-Z]+)(?:(\{\})|(?=$|[^\p{Alphabetic}])))/muy
@@ -10,7 +10,7 @@ export function parseEntity(scan: Scan, at: number): Entity | null {
   const match = scan.match(pattern, at)
   const found = match === null ? undefined : entities.get(match[1] ?? match[2]!)
   if (match === null || found === undefined) return null
-  const entity = new Entity('entity', scan.env.origin, at, at + match[0].length)
+  const entity = leaf(scan, 'entity', at, at + match[0].length)
   entity.name = found.name
   entity.useBracketsP = match[3] !== undefined
   entity.utf8 = found.utf8

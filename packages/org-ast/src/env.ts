@@ -1,6 +1,14 @@
 import { trim } from './characters.ts'
-import { isBlankCode, LineIndex } from './lines.ts'
-import type { AffiliatedKeyword, AffiliatedNode, OrgContent, OrgNode } from './nodes.ts'
+import { LineIndex, skipBlanksBack } from './lines.ts'
+import type { Row } from './list.ts'
+import {
+  type AffiliatedKeyword,
+  type AffiliatedNode,
+  OrgContainer,
+  type OrgContent,
+  type OrgElement,
+  type OrgNode,
+} from './nodes.ts'
 import { Origin, Run } from './origin.ts'
 
 /** Greater elements nested deeper than this are not opened any more. */
@@ -29,14 +37,22 @@ export interface ParseEnv {
   inlinetaskLevel: number
   /** How many greater elements are open. */
   depth: number
+  /** The items of the outermost list that is open, and the line at which the innermost one ends. */
+  items: { rows: readonly Row[]; limit: number }
   /** Before these offsets, back to a line's start, nothing closes a date or a diary timestamp. */
   unclosed: { date: number; diary: number }
   /** The lines before this one, back to a gap, are affiliated keywords of nothing; -1 for none. */
   orphansUntil: number
   /** The lines that were last seen to begin with bars and plus signs, as in drawn tables. */
-  walls: { begin: number; end: number }
+  walls: Span
   /** The text that was last read as a language or as a name behind `src_` or `call_`. */
-  names: { src: { begin: number; end: number }; call: { begin: number; end: number } }
+  names: { src: Span; call: Span }
+}
+
+/** Two lines or two offsets, the second behind the last of what is meant. */
+interface Span {
+  begin: number
+  end: number
 }
 
 /** Makes an environment with nothing declared. */
@@ -49,24 +65,37 @@ export function createEnv(text: string): ParseEnv {
     closers: new Closers(lines),
     todoKeywords: ['TODO'],
     doneKeywords: ['DONE'],
-    keywords: new Map([
-      ['TODO', 'todo'],
-      ['DONE', 'done'],
-    ]),
+    keywords: keywordMap(['TODO'], ['DONE']),
     radioTargets: new Set(),
     radioPattern: null,
     linkAbbreviations: new Map(),
     inlinetaskLevel: Number.POSITIVE_INFINITY,
     depth: 0,
+    items: { rows: [], limit: -1 },
     unclosed: { date: 0, diary: 0 },
     orphansUntil: -1,
-    walls: { begin: 0, end: 0 },
-    names: { src: { begin: 0, end: 0 }, call: { begin: 0, end: 0 } },
+    walls: nowhere(),
+    names: { src: nowhere(), call: nowhere() },
   }
 }
 
+function nowhere(): Span {
+  return { begin: 0, end: 0 }
+}
+
+/** What each of these keywords means; one that is in both lists is done. */
+export function keywordMap(
+  todo: readonly string[],
+  done: readonly string[],
+): Map<string, 'todo' | 'done'> {
+  const keywords = new Map<string, 'todo' | 'done'>()
+  for (const keyword of todo) keywords.set(keyword, 'todo')
+  for (const keyword of done) keywords.set(keyword, 'done')
+  return keywords
+}
+
 /** For each kind of closing line, where in the document it occurs. */
-export class Closers {
+class Closers {
   readonly #lines: LineIndex
   #found: Map<string, number[]> | null = null
 
@@ -114,7 +143,7 @@ function closerKey(lines: LineIndex, line: number): string | null {
   const { text } = lines
   const first = lines.first[line]!
   const end = lines.ends[line]!
-  const colon = text.charCodeAt(first) === 58
+  const colon = text[first] === ':'
   if ((text.charCodeAt(first + (colon ? 1 : 2)) | 32) !== 101) return null
   const key = trim(text.slice(first, Math.min(end, first + 200))).toLowerCase()
   if (colon) return key === ':end:' ? key : null
@@ -124,9 +153,8 @@ function closerKey(lines: LineIndex, line: number): string | null {
 
 function latexKey(lines: LineIndex, line: number): string | null {
   const { text } = lines
-  let end = lines.ends[line]!
-  while (end > lines.first[line]! && isBlankCode(text.charCodeAt(end - 1))) end--
-  if (text.charCodeAt(end - 1) !== 125) return null
+  const end = skipBlanksBack(text, lines.ends[line]!, lines.first[line]!)
+  if (text[end - 1] !== '}') return null
   const content = text.slice(lines.first[line], end).toLowerCase()
   const open = content.lastIndexOf('\\end{')
   return open === -1 ? null : content.slice(open)
@@ -137,6 +165,13 @@ export function skipBlankLines(env: ParseEnv, line: number, limit: number): numb
   let at = line
   while (at < limit && env.lines.isBlank(at)) at++
   return at
+}
+
+/** `after`, or the line before it from which on all are blank; at least the one behind `line`. */
+export function withoutBlankLines(env: ParseEnv, line: number, after: number): number {
+  let last = after - 1
+  while (last > line && env.lines.isBlank(last)) last--
+  return last + 1
 }
 
 /** Ends an element whose last own line is the one before `after`. */
@@ -158,25 +193,30 @@ export function bare(begin: number): Above {
 
 const none: readonly AffiliatedKeyword[] = Object.freeze([])
 
+/** An element that may have keywords above it. */
+type Framed = Extract<OrgElement, AffiliatedNode>
+
 /**
- * Gives an element what every element has: its keywords, where it begins itself, and its end,
- * with `after` as the line after its last own one.
+ * An element with what every element has: its keywords, where it begins itself, and its end, with
+ * `line` as its first own line and `after` as the one behind its last.
  */
-export function frame(
+export function frame<Type extends Framed['type']>(
   env: ParseEnv,
-  node: AffiliatedNode,
+  type: Type,
   above: Above,
-  own: number,
+  line: number,
   after: number,
   limit: number,
-): void {
+): Extract<Framed, { type: Type }> {
+  const node = new OrgContainer(type, env.origin, above.begin) as Framed
   node.affiliated = above.affiliated
   node.name = null
   if (above.affiliated !== none) {
-    node.affiliate(own)
+    node.affiliate(env.lines.starts[line]!)
     for (const keyword of above.affiliated) if (keyword.key === 'NAME') node.name = keyword.value
   }
   closeElement(env, node, after, limit)
+  return node as Extract<Framed, { type: Type }>
 }
 
 /** A parser of elements over lines, as greater elements need it for their contents. */

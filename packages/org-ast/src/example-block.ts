@@ -1,6 +1,7 @@
 import { type Above, frame, type ParseEnv } from './env.ts'
 import { unescapeCode } from './escape.ts'
-import { ExampleBlock } from './nodes.ts'
+import { lineText, textBetween } from './lines.ts'
+import type { ExampleBlock } from './nodes.ts'
 import { readSwitches } from './src-block.ts'
 
 /** Parses `#+begin_example` … `#+end_example`; `closer` is the last line. */
@@ -8,16 +9,15 @@ export function parseExampleBlock(
   env: ParseEnv,
   above: Above,
   line: number,
-  closer: number,
   limit: number,
+  closer: number,
 ): ExampleBlock {
-  const { text, lines } = env
-  const head = text.slice(lines.first[line]! + '#+begin_example'.length, lines.ends[line])
+  const { lines } = env
+  const head = lineText(lines, line, '#+begin_example'.length)
   const switches = /^ +(.*)/s.exec(head)?.[1] ?? null
-  const block = new ExampleBlock('example-block', env.origin, above.begin)
-  frame(env, block, above, lines.starts[line]!, closer + 1, limit)
+  const block = frame(env, 'example-block', above, line, closer + 1, limit)
   block.switches = switches
   readSwitches(block, switches)
-  block.value = unescapeCode(text.slice(lines.starts[line + 1], lines.starts[closer]))
+  block.value = unescapeCode(textBetween(lines, line + 1, closer))
   return block
 }

@@ -1,7 +1,8 @@
 import { word } from './characters.ts'
 import { type Above, frame, type ParseEnv } from './env.ts'
 import { unescapeCode } from './escape.ts'
-import { ExportBlock } from './nodes.ts'
+import { lineText, textBetween } from './lines.ts'
+import type { ExportBlock } from './nodes.ts'
 
 const backendPattern = new RegExp(`^[ \\t]+(${word})[ \\t]*$`)
 
@@ -10,14 +11,13 @@ export function parseExportBlock(
   env: ParseEnv,
   above: Above,
   line: number,
-  closer: number,
   limit: number,
+  closer: number,
 ): ExportBlock {
-  const { text, lines } = env
-  const head = text.slice(lines.first[line]! + '#+begin_export'.length, lines.ends[line])
-  const block = new ExportBlock('export-block', env.origin, above.begin)
-  frame(env, block, above, lines.starts[line]!, closer + 1, limit)
+  const { lines } = env
+  const head = lineText(lines, line, '#+begin_export'.length)
+  const block = frame(env, 'export-block', above, line, closer + 1, limit)
   block.backend = backendPattern.exec(head)?.[1]?.toUpperCase() ?? null
-  block.value = unescapeCode(text.slice(lines.starts[line + 1], lines.starts[closer]))
+  block.value = unescapeCode(textBetween(lines, line + 1, closer))
   return block
 }

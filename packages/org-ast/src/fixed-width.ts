@@ -1,6 +1,6 @@
 import { isMarked, markedRun } from './comment.ts'
 import { type Above, frame, type ParseEnv } from './env.ts'
-import { FixedWidth } from './nodes.ts'
+import type { FixedWidth } from './nodes.ts'
 
 /** True for a line of fixed-width text. */
 export function isFixedWidth(env: ParseEnv, line: number): boolean {
@@ -15,8 +15,7 @@ export function parseFixedWidth(
   limit: number,
 ): FixedWidth {
   const { after, value } = markedRun(env, line, limit, 58)
-  const area = new FixedWidth('fixed-width', env.origin, above.begin)
-  frame(env, area, above, env.lines.starts[line]!, after, limit)
+  const area = frame(env, 'fixed-width', above, line, after, limit)
   area.value = value
   return area
 }

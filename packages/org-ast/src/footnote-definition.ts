@@ -1,8 +1,16 @@
 import { isAffiliated } from './affiliated.ts'
 import { notWordClass } from './characters.ts'
-import { type Above, frame, type ParseEnv, type ParseLines, skipBlankLines } from './env.ts'
+import {
+  type Above,
+  frame,
+  type ParseEnv,
+  type ParseLines,
+  skipBlankLines,
+  withoutBlankLines,
+} from './env.ts'
 import { countStars } from './headline.ts'
-import { FootnoteDefinition, type OrgElement } from './nodes.ts'
+import { skipBlanks } from './lines.ts'
+import type { FootnoteDefinition, OrgElement } from './nodes.ts'
 
 const pattern = new RegExp(`^\\[fn:((?:[-_]|[^${notWordClass}])+)\\]`, 'iu')
 
@@ -30,16 +38,14 @@ export function parseFootnoteDefinition(
   const { text, lines } = env
   const begin = lines.starts[line]!
   const label = labelAt(env, line)!
-  const after = lastVisible(env, line, footnoteEnd(env, line, limit)) + 1
-  let inside = begin + label[0].length
-  while (inside < lines.ends[line]! && ' \t'.includes(text[inside]!)) inside++
+  const after = withoutBlankLines(env, line, footnoteEnd(env, line, limit))
+  let inside = skipBlanks(text, begin + label[0].length, lines.ends[line]!)
   let first = line
   if (inside >= lines.ends[line]!) {
     first = skipBlankLines(env, line + 1, after)
     inside = lines.starts[first]!
   }
-  const definition = new FootnoteDefinition('footnote-definition', env.origin, above.begin)
-  frame(env, definition, above, begin, after, limit)
+  const definition = frame(env, 'footnote-definition', above, line, after, limit)
   definition.label = label[1]!
   definition.preBlank = first < after && first > line ? first - line + above.affiliated.length : 0
   definition.children = []
@@ -50,12 +56,6 @@ export function parseFootnoteDefinition(
     env.depth--
   }
   return definition
-}
-
-function lastVisible(env: ParseEnv, line: number, after: number): number {
-  let last = after - 1
-  while (last > line && env.lines.isBlank(last)) last--
-  return last
 }
 
 /** The first line that does not belong to the definition any more. */

@@ -1,6 +1,6 @@
 import { notWordClass } from './characters.ts'
-import { FootnoteReference } from './nodes.ts'
-import type { Scan } from './objects.ts'
+import type { FootnoteReference } from './nodes.ts'
+import { container, type Scan } from './objects.ts'
 
 const word = `(?:[-_]|[^${notWordClass}])`
 const pattern = new RegExp(`\\[fn:(?:(${word}+)?(:)|(${word}+)\\])`, 'iuy')
@@ -13,7 +13,7 @@ export function parseFootnoteReference(scan: Scan, at: number): FootnoteReferenc
   if (close === -1) return null
   const inline = match[2] !== undefined
   const inside = at + match[0].length
-  const reference = new FootnoteReference('footnote-reference', scan.env.origin, at, close + 1)
+  const reference = container(scan, 'footnote-reference', at, close + 1)
   if (inline) reference.contain(inside, close)
   reference.label = match[1] ?? match[3] ?? null
   reference.referenceType = inline ? 'inline' : 'standard'

@@ -1,9 +1,10 @@
 import { trim } from './characters.ts'
 import { type Above, frame, type ParseEnv, type ParseLines } from './env.ts'
-import {
-  type AffiliatedParent,
+import { lineText } from './lines.ts'
+import type {
+  AffiliatedParent,
   CenterBlock,
-  type OrgElement,
+  OrgElement,
   QuoteBlock,
   SpecialBlock,
 } from './nodes.ts'
@@ -38,35 +39,21 @@ export function parseGreaterBlock(
   env: ParseEnv,
   above: Above,
   line: number,
-  closer: number,
   limit: number,
+  closer: number,
   name: string,
   parseLines: ParseLines,
 ): CenterBlock | QuoteBlock | SpecialBlock {
-  const { text, lines } = env
-  const own = lines.starts[line]!
-  const block = blockNamed(env, above.begin, name)
-  frame(env, block, above, own, closer + 1, limit)
+  const block = frame(env, typeOf(name), above, line, closer + 1, limit)
   if (block.type === 'special-block') {
-    const rest = lines.first[line]! + '#+begin_'.length + name.length
     block.blockType = name
-    block.parameters = trim(text.slice(rest, lines.ends[line])) || null
+    block.parameters = trim(lineText(env.lines, line, '#+begin_'.length + name.length)) || null
   }
   fillBlock(env, block, line + 1, closer, parseLines)
   return block
 }
 
-function blockNamed(
-  env: ParseEnv,
-  begin: number,
-  name: string,
-): CenterBlock | QuoteBlock | SpecialBlock {
-  switch (name.toLowerCase()) {
-    case 'center':
-      return new CenterBlock('center-block', env.origin, begin)
-    case 'quote':
-      return new QuoteBlock('quote-block', env.origin, begin)
-    default:
-      return new SpecialBlock('special-block', env.origin, begin)
-  }
+function typeOf(name: string): 'center-block' | 'quote-block' | 'special-block' {
+  const lower = name.toLowerCase()
+  return lower === 'center' || lower === 'quote' ? `${lower}-block` : 'special-block'
 }

@@ -1,5 +1,5 @@
 import type { ParseEnv } from './env.ts'
-import { isBlankCode, skipBlanks } from './lines.ts'
+import { isBlankCode, skipBlanks, skipBlanksBack } from './lines.ts'
 import { Headline, type Inlinetask } from './nodes.ts'
 import { parseObjects } from './objects.ts'
 
@@ -67,7 +67,7 @@ function readKeyword(env: ParseEnv, at: number, end: number): string | null {
   let after = at
   while (after < end && text.charCodeAt(after) !== 32 && after - at <= keywordLengthMax) after++
   const word = text.slice(at, after)
-  return keywords.has(word) && (after === end || text.charCodeAt(after) === 32) ? word : null
+  return keywords.has(word) && (after === end || text[after] === ' ') ? word : null
 }
 
 const keywordLengthMax = 200
@@ -92,7 +92,7 @@ function readPriority(
 function isComment(text: string, at: number, end: number): boolean {
   if (!text.startsWith('COMMENT', at)) return false
   const after = at + 'COMMENT'.length
-  return after === end || (after < end && text.charCodeAt(after) === 32)
+  return after === end || (after < end && text[after] === ' ')
 }
 
 interface Tagged {
@@ -105,15 +105,16 @@ const tagsPattern = /^:[\p{L}\p{M}\p{Nd}\p{Nl}_@#%:]+:$/u
 const noTags: string[] = Object.freeze([]) as unknown as string[]
 
 function readTags(text: string, begin: number, lineEnd: number): Tagged {
-  let end = lineEnd
-  while (end > begin && isBlankCode(text.charCodeAt(end - 1))) end--
-  if (end === begin || text.charCodeAt(end - 1) !== 58) return { tags: noTags, titleEnd: end }
+  const end = skipBlanksBack(text, lineEnd, begin)
+  if (end === begin || text[end - 1] !== ':') return { tags: noTags, titleEnd: end }
   let at = end
   while (at > begin && !isBlankCode(text.charCodeAt(at - 1))) at--
   const word = text.slice(at, end)
   if (!isBlankCode(text.charCodeAt(at - 1)) || !tagsPattern.test(word)) {
     return { tags: noTags, titleEnd: end }
   }
-  while (at > begin && isBlankCode(text.charCodeAt(at - 1))) at--
-  return { tags: word.split(':').filter((tag) => tag !== ''), titleEnd: at }
+  return {
+    tags: word.split(':').filter((tag) => tag !== ''),
+    titleEnd: skipBlanksBack(text, at, begin),
+  }
 }

@@ -1,6 +1,6 @@
 import { type Above, frame, type ParseEnv } from './env.ts'
-import { isBlankCode } from './lines.ts'
-import { HorizontalRule } from './nodes.ts'
+import { skipBlanks } from './lines.ts'
+import type { HorizontalRule } from './nodes.ts'
 
 /** True for a line of five or more dashes. */
 export function isRule(env: ParseEnv, line: number): boolean {
@@ -10,8 +10,7 @@ export function isRule(env: ParseEnv, line: number): boolean {
   let at = first
   while (at < end && text.charCodeAt(at) === 45) at++
   if (at - first < 5) return false
-  while (at < end && isBlankCode(text.charCodeAt(at))) at++
-  return at === end
+  return skipBlanks(text, at, end) === end
 }
 
 /** Parses a rule. */
@@ -21,7 +20,6 @@ export function parseRule(
   line: number,
   limit: number,
 ): HorizontalRule {
-  const rule = new HorizontalRule('horizontal-rule', env.origin, above.begin)
-  frame(env, rule, above, env.lines.starts[line]!, line + 1, limit)
+  const rule = frame(env, 'horizontal-rule', above, line, line + 1, limit)
   return rule
 }

@@ -1,7 +1,7 @@
 import { trim } from './characters.ts'
 import { bracketed, nameEnd, oneLine, startsWord } from './inline-src-block.ts'
-import { InlineBabelCall } from './nodes.ts'
-import type { Scan } from './objects.ts'
+import type { InlineBabelCall } from './nodes.ts'
+import { leaf, type Scan } from './objects.ts'
 
 const callEnd = /[ \t\n[(]/g
 
@@ -13,7 +13,7 @@ export function parseInlineBabelCall(
 ): InlineBabelCall | null {
   const { text } = scan
   const begin = at - 'call'.length
-  if (text.charCodeAt(at - 1) !== 108 || !startsWord(scan, 'call', begin, plain)) return null
+  if (text[at - 1] !== 'l' || !startsWord(scan, 'call', begin, plain)) return null
   const after = nameEnd(text, scan.env.names.call, at + 1, callEnd)
   if (after === at + 1) return null
   const inside = bracketed(scan, after, '[', ']')
@@ -21,7 +21,7 @@ export function parseInlineBabelCall(
   if (args === null) return null
   const last = bracketed(scan, args.end, '[', ']')
   const end = last?.end ?? args.end
-  const call = new InlineBabelCall('inline-babel-call', scan.env.origin, begin, end)
+  const call = leaf(scan, 'inline-babel-call', begin, end)
   call.value = text.slice(begin, end)
   call.call = text.slice(at + 1, after)
   call.insideHeader = inside === null ? null : oneLine(inside.text)

@@ -1,6 +1,6 @@
 import { beginsWord, trim } from './characters.ts'
-import { InlineSrcBlock } from './nodes.ts'
-import type { Scan } from './objects.ts'
+import type { InlineSrcBlock } from './nodes.ts'
+import { leaf, type Scan } from './objects.ts'
 
 const languageEnd = /[ \t\n[{]/g
 
@@ -8,13 +8,13 @@ const languageEnd = /[ \t\n[{]/g
 export function parseInlineSrcBlock(scan: Scan, at: number, plain: number): InlineSrcBlock | null {
   const { text } = scan
   const begin = at - 'src'.length
-  if (text.charCodeAt(at - 1) !== 99 || !startsWord(scan, 'src', begin, plain)) return null
+  if (text[at - 1] !== 'c' || !startsWord(scan, 'src', begin, plain)) return null
   const after = nameEnd(text, scan.env.names.src, at + 1, languageEnd)
   if (after === at + 1) return null
   const header = bracketed(scan, after, '[', ']')
   const body = bracketed(scan, header?.end ?? after, '{', '}')
   if (body === null) return null
-  const block = new InlineSrcBlock('inline-src-block', scan.env.origin, begin, body.end)
+  const block = leaf(scan, 'inline-src-block', begin, body.end)
   block.language = text.slice(at + 1, after)
   block.parameters = header === null ? null : oneLine(header.text)
   block.value = body.text

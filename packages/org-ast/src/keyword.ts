@@ -1,6 +1,6 @@
 import { isSpaceCode, trim } from './characters.ts'
 import { type Above, frame, type ParseEnv } from './env.ts'
-import { Keyword } from './nodes.ts'
+import type { Keyword } from './nodes.ts'
 
 /** Parses a keyword line. */
 export function parseKeyword(env: ParseEnv, above: Above, line: number, limit: number): Keyword {
@@ -12,8 +12,7 @@ export function parseKeyword(env: ParseEnv, above: Above, line: number, limit: n
   for (; stop < end && !isSpaceCode(text.charCodeAt(stop)); stop++) {
     if (text.charCodeAt(stop) === 58) colon = stop
   }
-  const keyword = new Keyword('keyword', env.origin, above.begin)
-  frame(env, keyword, above, lines.starts[line]!, line + 1, limit)
+  const keyword = frame(env, 'keyword', above, line, line + 1, limit)
   keyword.key = text.slice(begin, colon).toUpperCase()
   keyword.value = trim(text.slice(colon + 1, end))
   return keyword

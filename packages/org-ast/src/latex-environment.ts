@@ -1,5 +1,6 @@
 import { type Above, frame, type ParseEnv } from './env.ts'
-import { LatexEnvironment } from './nodes.ts'
+import { textBetween } from './lines.ts'
+import type { LatexEnvironment } from './nodes.ts'
 
 const pattern = /^\\begin\{([A-Za-z0-9*]+)\}/i
 
@@ -16,12 +17,11 @@ export function parseLatexEnvironment(
   env: ParseEnv,
   above: Above,
   line: number,
-  closer: number,
   limit: number,
+  closer: number,
 ): LatexEnvironment {
-  const { text, lines } = env
-  const environment = new LatexEnvironment('latex-environment', env.origin, above.begin)
-  frame(env, environment, above, lines.starts[line]!, closer + 1, limit)
-  environment.value = text.slice(lines.starts[line], lines.starts[closer + 1])
+  const { lines } = env
+  const environment = frame(env, 'latex-environment', above, line, closer + 1, limit)
+  environment.value = textBetween(lines, line, closer + 1)
   return environment
 }

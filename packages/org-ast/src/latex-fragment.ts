@@ -1,12 +1,12 @@
 import { isWord } from './characters.ts'
-import { LatexFragment } from './nodes.ts'
-import type { Scan } from './objects.ts'
+import type { LatexFragment } from './nodes.ts'
+import { leaf, type Scan } from './objects.ts'
 
 /** Parses a LaTeX fragment that begins with a backslash or a dollar sign. */
 export function parseLatexFragment(scan: Scan, at: number): LatexFragment | null {
-  const end = scan.text.charCodeAt(at) === 36 ? dollarEnd(scan, at) : backslashEnd(scan, at)
+  const end = scan.text[at] === '$' ? dollarEnd(scan, at) : backslashEnd(scan, at)
   if (end === -1) return null
-  const fragment = new LatexFragment('latex-fragment', scan.env.origin, at, end)
+  const fragment = leaf(scan, 'latex-fragment', at, end)
   fragment.value = scan.text.slice(at, end)
   return fragment
 }
@@ -25,11 +25,11 @@ function backslashEnd(scan: Scan, at: number): number {
 
 function dollarEnd(scan: Scan, at: number): number {
   const { text } = scan
-  if (text.charCodeAt(at + 1) === 36 && at + 1 < scan.end) {
+  if (text[at + 1] === '$' && at + 1 < scan.end) {
     const close = scan.find('$$', at + 2)
     return close === -1 ? -1 : close + 2
   }
-  if (at > scan.begin && text.charCodeAt(at - 1) === 36) return -1
+  if (at > scan.begin && text[at - 1] === '$') return -1
   if (' \t\n,.;'.includes(text.charAt(at + 1))) return -1
   const close = scan.find('$', at + 1)
   if (close === -1 || ' \t\n,.'.includes(text[close - 1]!)) return -1

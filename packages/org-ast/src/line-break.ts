@@ -1,13 +1,11 @@
-import { LineBreak } from './nodes.ts'
-import type { Scan } from './objects.ts'
+import type { LineBreak } from './nodes.ts'
+import { leaf, type Scan } from './objects.ts'
 
 const pattern = /\\\\[ \t]*(?:\r?\n|$)/y
 
 /** Parses a forced line break. */
 export function parseLineBreak(scan: Scan, at: number): LineBreak | null {
-  if (at > scan.begin && scan.text.charCodeAt(at - 1) === 92) return null
+  if (at > scan.begin && scan.text[at - 1] === '\\') return null
   const match = scan.match(pattern, at)
-  return match === null
-    ? null
-    : new LineBreak('line-break', scan.env.origin, at, at + match[0].length)
+  return match === null ? null : leaf(scan, 'line-break', at, at + match[0].length)
 }

@@ -16,13 +16,8 @@ export class LineIndex {
   #last = 0
 
   constructor(text: string) {
-    const found = findLines(text)
     this.text = text
-    this.count = found.count
-    this.starts = found.starts
-    this.ends = found.ends
-    this.first = found.first
-    this.marks = found.marks
+    ;[this.count, this.starts, this.ends, this.first, this.marks] = findLines(text)
   }
 
   /** True when the line holds nothing but white space. */
@@ -73,25 +68,54 @@ export class LineIndex {
   }
 }
 
+/** The last of `count` things in order that does not start behind an offset; else the first. */
+export function lastAtMost(count: number, offset: number, start: (at: number) => number): number {
+  let low = 0
+  let high = count - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (start(middle) <= offset) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
 /** True for a space or a tab, the white space of Org's grammar. */
 export function isBlankCode(code: number): boolean {
   return code === 32 || code === 9
 }
 
 /** The first offset from `from` on, up to `end`, at which there is no white space. */
-export function skipBlanks(text: string, from: number, end: number): number {
+export function skipBlanks(text: string, from: number, end: number = text.length): number {
   let at = from
   while (at < end && isBlankCode(text.charCodeAt(at))) at++
   return at
 }
 
-interface Found {
-  count: number
-  starts: Int32Array
-  ends: Int32Array
-  first: Int32Array
-  marks: Uint8Array
+/** The first offset from `from` back, down to `begin`, before which there is no white space. */
+export function skipBlanksBack(text: string, from: number, begin: number = 0): number {
+  let at = from
+  while (at > begin && isBlankCode(text.charCodeAt(at - 1))) at--
+  return at
 }
+
+/** The text of a line from its first visible character on, or from `skip` characters behind it. */
+export function lineText(lines: LineIndex, line: number, skip: number = 0): string {
+  return lines.text.slice(lines.first[line]! + skip, lines.ends[line])
+}
+
+/** The text of the lines in `[from, to)`, with their line ends. */
+export function textBetween(lines: LineIndex, from: number, to: number): string {
+  return lines.text.slice(lines.starts[from], lines.starts[to])
+}
+
+type Found = [
+  count: number,
+  starts: Int32Array,
+  ends: Int32Array,
+  first: Int32Array,
+  marks: Uint8Array,
+]
 
 function findLines(text: string): Found {
   let room = (text.length >> 5) + 16
@@ -122,13 +146,13 @@ function findLines(text: string): Found {
     start = next
   }
   starts[count] = text.length
-  return {
+  return [
     count,
-    starts: starts.subarray(0, count + 1),
-    ends: ends.subarray(0, count),
-    first: first.subarray(0, count),
-    marks: marks.subarray(0, count),
-  }
+    starts.subarray(0, count + 1),
+    ends.subarray(0, count),
+    first.subarray(0, count),
+    marks.subarray(0, count),
+  ]
 }
 
 function grown<T extends Int32Array | Uint8Array>(from: T, to: T): T {

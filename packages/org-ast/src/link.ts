@@ -1,6 +1,6 @@
 import { beginsWord, otherWideClass, spaceClass } from './characters.ts'
-import { Link } from './nodes.ts'
-import type { Scan } from './objects.ts'
+import type { Link } from './nodes.ts'
+import { container, type Scan } from './objects.ts'
 
 const types: ReadonlySet<string> = new Set(
   (
@@ -70,11 +70,11 @@ export function parseBracketLink(scan: Scan, at: number): Link | null {
   if (scan.find(']]', at + 3) === -1) return null
   const targetEnd = bracketTargetEnd(scan, at + 2)
   if (targetEnd === -1) return null
-  const described = text.charCodeAt(targetEnd + 1) === 91
-  if (!described && text.charCodeAt(targetEnd + 1) !== 93) return null
+  const described = text[targetEnd + 1] === '['
+  if (!described && text[targetEnd + 1] !== ']') return null
   const close = described ? scan.find(']]', targetEnd + 3) : targetEnd
   if (close === -1) return null
-  const link = new Link('link', scan.env.origin, at, close + 2)
+  const link = container(scan, 'link', at, close + 2)
   link.format = 'bracket'
   const target = text.slice(at + 2, targetEnd)
   understand(link, expandAbbreviation(unescapeTarget(target), scan))
@@ -107,7 +107,7 @@ export function parseAngleLink(scan: Scan, at: number): Link | null {
   if (scan.find('>', at) === -1) return null
   const match = scan.match(anglePattern, at)
   if (match === null || !isType(match[1]!)) return null
-  const link = new Link('link', scan.env.origin, at, at + match[0].length)
+  const link = container(scan, 'link', at, at + match[0].length)
   link.format = 'angle'
   link.rawLink = match[0].slice(1, -1)
   link.typeExplicitP = true
@@ -129,7 +129,7 @@ export function parsePlainLink(scan: Scan, at: number, plain: number): Link | nu
   const match = scan.match(plainPattern, at + 1)
   if (match === null) return null
   const end = at + 1 + match[0].length
-  const link = new Link('link', scan.env.origin, begin, end)
+  const link = container(scan, 'link', begin, end)
   link.format = 'plain'
   link.rawLink = scan.text.slice(begin, end)
   link.typeExplicitP = true

@@ -1,7 +1,14 @@
 import { isDrawerLine } from './drawer.ts'
-import { type Above, depthMax, frame, type ParseEnv, type ParseLines } from './env.ts'
-import { isBlankCode, skipBlanks } from './lines.ts'
-import { Item, type OrgElement, PlainList } from './nodes.ts'
+import {
+  type Above,
+  depthMax,
+  frame,
+  type ParseEnv,
+  type ParseLines,
+  withoutBlankLines,
+} from './env.ts'
+import { isBlankCode, lastAtMost, lineText, skipBlanks } from './lines.ts'
+import { Item, type OrgElement, type PlainList } from './nodes.ts'
 import { parseObjects } from './objects.ts'
 
 /** True when a line begins with a bullet. */
@@ -33,7 +40,8 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
 }
 
-interface Row {
+/** An item as the first pass over a list sees it. */
+export interface Row {
   line: number
   indent: number
   /** The line after the item's last one. */
@@ -83,15 +91,19 @@ function readItems(env: ParseEnv, first: number, limit: number): Row[] {
 
 /** The line after a block or a drawer, or after one line of anything else. */
 function skipElement(env: ParseEnv, line: number, limit: number): number {
-  const { text, lines } = env
+  const { lines } = env
   const mark = lines.marks[line]
   if (mark !== 35 && mark !== 58) return line + 1
-  const content = text.slice(lines.first[line], lines.ends[line]).toLowerCase()
+  const content = lineText(lines, line).toLowerCase()
   const block = /^#\+begin(:|_\S+)/.exec(content)
   const drawer = block === null && isDrawerLine(env, line)
   if (block === null && (!drawer || content.startsWith(':end:'))) return line + 1
   const closer = env.closers.next(drawer ? ':end:' : `#+end${block![1]}`, line + 1, limit)
   return closer === -1 ? line + 1 : closer + 1
+}
+
+function rowAt(rows: readonly Row[], line: number): Row {
+  return rows[lastAtMost(rows.length, line, (at) => rows[at]!.line)]!
 }
 
 /** Parses a list that begins at a line. */
@@ -103,30 +115,28 @@ export function parseList(
   parseLines: ParseLines,
 ): PlainList {
   const { starts } = env.lines
-  const rows = readItems(env, line, limit)
-  const indent = rows[0]!.indent
+  const around = env.items
+  if (around.limit !== limit || rowAt(around.rows, line).line !== line) {
+    env.items = { rows: readItems(env, line, limit), limit }
+  }
+  const { rows } = env.items
   const own: Row[] = []
+  const { indent } = rowAt(rows, line)
   let after = line
-  for (const row of rows) {
-    if (row.indent !== indent || (own.length > 0 && row.line !== after)) continue
+  for (let row = rowAt(rows, line); row.line === after && row.indent === indent; ) {
     own.push(row)
     after = row.after
+    row = rowAt(rows, after)
   }
-  const last = lastVisible(env, line, after) + 1
+  const last = withoutBlankLines(env, line, after)
   own[own.length - 1]!.after = last
   const children = own.map((row) => parseItem(env, row, parseLines))
-  const list = new PlainList('plain-list', env.origin, above.begin)
-  frame(env, list, above, starts[line]!, last, limit)
+  env.items = around
+  const list = frame(env, 'plain-list', above, line, last, limit)
   list.contain(starts[line]!, starts[last]!)
   list.listType = listType(children[0]!)
   list.children = children
   return list
-}
-
-function lastVisible(env: ParseEnv, line: number, after: number): number {
-  let last = after - 1
-  while (last > line && env.lines.isBlank(last)) last--
-  return last
 }
 
 function listType(item: Item): PlainList['listType'] {
@@ -148,7 +158,7 @@ function parseItem(env: ParseEnv, row: Row, parseLines: ParseLines): Item {
   const bulletBegin = lines.first[row.line]!
   const bulletAfter = bulletEnd(env, row.line)
   const visible = skipBlanks(text, bulletAfter, end)
-  const detail = text.charCodeAt(visible) === 91 ? matchDetail(text.slice(visible, end)) : null
+  const detail = text[visible] === '[' ? matchDetail(text.slice(visible, end)) : null
   const begin = visible + (detail?.[0].length ?? 0)
   const ordered = isDigit(text.charCodeAt(bulletBegin))
   const rest = text.slice(begin, end)
@@ -175,7 +185,7 @@ function checkboxValue(text: string | undefined): Item['checkbox'] {
 
 function fillItem(env: ParseEnv, item: Item, row: Row, at: number, parseLines: ParseLines): void {
   const { text, lines } = env
-  const after = lastVisible(env, row.line, row.after) + 1
+  const after = withoutBlankLines(env, row.line, row.after)
   let line = row.line
   let begin = skipBlanks(text, at, lines.ends[line]!)
   if (begin >= lines.ends[line]!) {
@@ -193,7 +203,11 @@ function fillItem(env: ParseEnv, item: Item, row: Row, at: number, parseLines: P
   item.endAt(end, row.after - after)
   item.contain(begin, lines.starts[after]!)
   item.preBlank = line - row.line
+  const { items } = env
+  const { limit } = items
+  items.limit = after
   env.depth++
   item.children = parseLines(env, line, after, begin) as OrgElement[]
   env.depth--
+  items.limit = limit
 }

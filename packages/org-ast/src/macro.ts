@@ -1,6 +1,6 @@
 import { trim } from './characters.ts'
-import { Macro } from './nodes.ts'
-import type { Scan } from './objects.ts'
+import type { Macro } from './nodes.ts'
+import { leaf, type Scan } from './objects.ts'
 
 const headPattern = /\{\{\{([a-zA-Z][-a-zA-Z0-9_]*)(\(|\}\}\})/y
 
@@ -13,7 +13,7 @@ export function parseMacro(scan: Scan, at: number): Macro | null {
   const close = head[2] === '(' ? scan.find(')}}}', inside) : inside
   if (close === -1) return null
   const end = head[2] === '(' ? close + 4 : close
-  const macro = new Macro('macro', scan.env.origin, at, end)
+  const macro = leaf(scan, 'macro', at, end)
   macro.key = head[1]!.toLowerCase()
   macro.value = scan.text.slice(at, end)
   macro.args = head[2] === '(' ? splitArguments(scan.text.slice(inside, close)) : []

@@ -1,5 +1,5 @@
 import { isSpaceCode } from './characters.ts'
-import type { LineIndex } from './lines.ts'
+import { type LineIndex, skipBlanks } from './lines.ts'
 
 /** A stretch of a mapped text, up to the next run. */
 export interface Run {
@@ -175,11 +175,6 @@ export function dedent(mapped: Mapped): Mapped {
 function lineEnd(text: string, at: number): number {
   const end = text.indexOf('\n', at)
   return end === -1 ? text.length : end
-}
-
-function skipBlanks(text: string, at: number): number {
-  while (text[at] === ' ' || text[at] === '\t') at++
-  return at
 }
 
 function columns(text: string, begin: number, end: number): number {

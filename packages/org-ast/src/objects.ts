@@ -1,3 +1,4 @@
+import { flags } from './characters.ts'
 import { parseCitation } from './citation.ts'
 import { parseEmphasis, parseLiteral } from './emphasis.ts'
 import { parseEntity } from './entity.ts'
@@ -8,42 +9,30 @@ import { parseInlineBabelCall } from './inline-babel-call.ts'
 import { parseInlineSrcBlock } from './inline-src-block.ts'
 import { parseLatexFragment } from './latex-fragment.ts'
 import { parseLineBreak } from './line-break.ts'
+import { skipBlanks } from './lines.ts'
 import { parseAngleLink, parseBracketLink, parsePlainLink } from './link.ts'
 import { parseMacro } from './macro.ts'
-import { type OrgObject, PlainText } from './nodes.ts'
+import { OrgContainer, OrgNode, type OrgObject, PlainText } from './nodes.ts'
 import { nextRadioLink, parseRadioTarget } from './radio.ts'
 import { parseScript } from './script.ts'
 import { parseStatisticsCookie } from './statistics-cookie.ts'
 import { parseTarget } from './target.ts'
 import { parseTimestamp } from './timestamp.ts'
 
-const bits = {
-  bold: 1,
-  code: 1 << 1,
-  entity: 1 << 2,
-  italic: 1 << 3,
-  latexFragment: 1 << 4,
-  strikeThrough: 1 << 5,
-  subscript: 1 << 6,
-  superscript: 1 << 7,
-  underline: 1 << 8,
-  verbatim: 1 << 9,
-  citation: 1 << 10,
-  exportSnippet: 1 << 11,
-  footnoteReference: 1 << 12,
-  inlineBabelCall: 1 << 13,
-  inlineSrcBlock: 1 << 14,
-  lineBreak: 1 << 15,
-  link: 1 << 16,
-  macro: 1 << 17,
-  radioTarget: 1 << 18,
-  statisticsCookie: 1 << 19,
-  target: 1 << 20,
-  timestamp: 1 << 21,
-} as const
+const citation = 1
+const exportSnippet = 1 << 1
+const footnoteReference = 1 << 2
+const inlineBabelCall = 1 << 3
+const inlineSrcBlock = 1 << 4
+const lineBreak = 1 << 5
+const link = 1 << 6
+const macro = 1 << 7
+const radioTarget = 1 << 8
+const statisticsCookie = 1 << 9
+const target = 1 << 10
+const timestamp = 1 << 11
 
-const standard = (1 << 22) - 1
-const minimal = (1 << 10) - 1
+const standard = (1 << 12) - 1
 
 /** A node that holds objects. */
 export type ObjectContainer =
@@ -66,25 +55,17 @@ const restrictions: Record<ObjectContainer, number> = {
   emphasis: standard,
   script: standard,
   'footnote-reference': standard,
-  headline: standard & ~bits.lineBreak,
-  item: standard & ~bits.lineBreak,
-  keyword: standard & ~bits.footnoteReference,
-  'table-cell':
-    standard &
-    ~(bits.lineBreak | bits.statisticsCookie | bits.inlineBabelCall | bits.inlineSrcBlock),
-  'radio-target': minimal,
-  citation: standard & ~(bits.citation | bits.footnoteReference | bits.lineBreak | bits.link),
-  link:
-    minimal |
-    bits.exportSnippet |
-    bits.inlineBabelCall |
-    bits.inlineSrcBlock |
-    bits.macro |
-    bits.statisticsCookie,
+  headline: standard & ~lineBreak,
+  item: standard & ~lineBreak,
+  keyword: standard & ~footnoteReference,
+  'table-cell': standard & ~(lineBreak | statisticsCookie | inlineBabelCall | inlineSrcBlock),
+  'radio-target': 0,
+  citation: standard & ~(citation | footnoteReference | lineBreak | link),
+  link: exportSnippet | inlineBabelCall | inlineSrcBlock | macro | statisticsCookie,
 }
 
 /** Objects nested deeper than this are text. */
-export const objectDepthMax = 64
+const objectDepthMax = 64
 
 /** One range of text that is read for objects. */
 export class Scan {
@@ -163,6 +144,26 @@ export class Scan {
   }
 }
 
+/** An object in which nothing else can stand. */
+export function leaf<Type extends OrgObject['type']>(
+  scan: Scan,
+  type: Type,
+  begin: number,
+  end: number,
+): Extract<OrgObject, { type: Type }> {
+  return new OrgNode(type, scan.env.origin, begin, end) as Extract<OrgObject, { type: Type }>
+}
+
+/** An object that may have others inside. */
+export function container<Type extends OrgObject['type']>(
+  scan: Scan,
+  type: Type,
+  begin: number,
+  end: number,
+): Extract<OrgObject, { type: Type }> {
+  return new OrgContainer(type, scan.env.origin, begin, end) as Extract<OrgObject, { type: Type }>
+}
+
 function pairBrackets(scan: Scan, open: number, close: number): Map<number, number> {
   const pairs = new Map<number, number>()
   const stack: number[] = []
@@ -190,8 +191,7 @@ export function parseObjects(
   return scanObjects(new Scan(env, begin, end, kind, 0), first)
 }
 
-const triggers = new Uint8Array(0x10000)
-for (const mark of '*/_+=~[<\\${@^:') triggers[mark.charCodeAt(0)] = 1
+const triggers = flags('*/_+=~[<\\${@^:', 0x10000)
 
 function nextTrigger(text: string, from: number, end: number): number {
   let at = from
@@ -202,7 +202,7 @@ function nextTrigger(text: string, from: number, end: number): number {
 function scanObjects(scan: Scan, first: number): OrgObject[] {
   const { env, text, end } = scan
   if (scan.depth > objectDepthMax) return [plainText(env, scan.begin, end)]
-  if (env.radioPattern !== null && (scan.allowed & bits.link) !== 0) {
+  if (env.radioPattern !== null && (scan.allowed & link) !== 0) {
     return scanWithRadioLinks(scan)
   }
   const objects: OrgObject[] = []
@@ -249,18 +249,17 @@ function scanWithRadioLinks(scan: Scan): OrgObject[] {
 /** How many characters Emacs looks at before it tries to read an object. */
 function reach(scan: Scan, at: number): number {
   const { text } = scan
-  switch (text.charCodeAt(at)) {
-    case 36: // $
+  switch (text[at]) {
+    case '$':
+    case ':':
       return 1
-    case 58: // :
-      return 1
-    case 123: // {
+    case '{':
       return 3
-    case 91: {
+    case '[': {
       const after = /^\[(?:cite.|fn:|%\]|\/\d*\])/i.exec(text.slice(at, at + 20))
       return after === null ? 2 : after[0].length
     }
-    case 60:
+    case '<':
       return Math.max(2, /^<(?:%%|[a-z+]+)?/i.exec(text.slice(at, at + 20))![0].length)
     default:
       return 2
@@ -272,8 +271,7 @@ function withBlanks(scan: Scan, object: OrgObject): number {
   const end = object.endOffset
   if (object.type === 'line-break') return end
   const { text } = scan
-  let at = end
-  while (at < scan.end && (text.charCodeAt(at) === 32 || text.charCodeAt(at) === 9)) at++
+  const at = skipBlanks(text, end, scan.end)
   if (at > end) object.endAt(at, at - end)
   return at
 }
@@ -288,19 +286,19 @@ function objectAt(scan: Scan, at: number, plain: number): OrgObject | null {
   const { text, allowed } = scan
   switch (text.charCodeAt(at)) {
     case 42: // *
-      return allowed & bits.bold ? parseEmphasis(scan, at, 'bold') : null
+      return parseEmphasis(scan, at, 'bold')
     case 47: // /
-      return allowed & bits.italic ? parseEmphasis(scan, at, 'italic') : null
+      return parseEmphasis(scan, at, 'italic')
     case 43: // +
-      return allowed & bits.strikeThrough ? parseEmphasis(scan, at, 'strike-through') : null
+      return parseEmphasis(scan, at, 'strike-through')
     case 61: // =
-      return allowed & bits.verbatim ? parseLiteral(scan, at, 'verbatim') : null
+      return parseLiteral(scan, at, 'verbatim')
     case 126: // ~
-      return allowed & bits.code ? parseLiteral(scan, at, 'code') : null
+      return parseLiteral(scan, at, 'code')
     case 95: // _
       return underscoreAt(scan, at, plain)
     case 94: // ^
-      return allowed & bits.superscript ? parseScript(scan, at, 'superscript') : null
+      return parseScript(scan, at, 'superscript')
     case 91: // [
       return squareAt(scan, at)
     case 60: // <
@@ -308,13 +306,13 @@ function objectAt(scan: Scan, at: number, plain: number): OrgObject | null {
     case 92: // \
       return backslashAt(scan, at)
     case 36: // $
-      return allowed & bits.latexFragment ? parseLatexFragment(scan, at) : null
+      return parseLatexFragment(scan, at)
     case 123: // {
-      return allowed & bits.macro ? parseMacro(scan, at) : null
+      return allowed & macro ? parseMacro(scan, at) : null
     case 64: // @
-      return allowed & bits.exportSnippet ? parseExportSnippet(scan, at) : null
+      return allowed & exportSnippet ? parseExportSnippet(scan, at) : null
     case 58: // :
-      return allowed & bits.link ? parsePlainLink(scan, at, plain) : null
+      return allowed & link ? parsePlainLink(scan, at, plain) : null
     default:
       return null
   }
@@ -323,51 +321,47 @@ function objectAt(scan: Scan, at: number, plain: number): OrgObject | null {
 function underscoreAt(scan: Scan, at: number, plain: number): OrgObject | null {
   const { allowed } = scan
   return (
-    (allowed & bits.inlineSrcBlock ? parseInlineSrcBlock(scan, at, plain) : null) ??
-    (allowed & bits.inlineBabelCall ? parseInlineBabelCall(scan, at, plain) : null) ??
-    (allowed & bits.underline ? parseEmphasis(scan, at, 'underline') : null) ??
-    (allowed & bits.subscript ? parseScript(scan, at, 'subscript') : null)
+    (allowed & inlineSrcBlock ? parseInlineSrcBlock(scan, at, plain) : null) ??
+    (allowed & inlineBabelCall ? parseInlineBabelCall(scan, at, plain) : null) ??
+    parseEmphasis(scan, at, 'underline') ??
+    parseScript(scan, at, 'subscript')
   )
 }
 
 function squareAt(scan: Scan, at: number): OrgObject | null {
   const { allowed, env } = scan
-  switch (scan.text.charCodeAt(at + 1)) {
-    case 91: // [
-      return allowed & bits.link ? parseBracketLink(scan, at) : null
-    case 102: // f
-      return allowed & bits.footnoteReference ? parseFootnoteReference(scan, at) : null
-    case 99: // c
-      return allowed & bits.citation ? parseCitation(scan, at) : null
+  switch (scan.text[at + 1]) {
+    case '[':
+      return allowed & link ? parseBracketLink(scan, at) : null
+    case 'f':
+      return allowed & footnoteReference ? parseFootnoteReference(scan, at) : null
+    case 'c':
+      return allowed & citation ? parseCitation(scan, at) : null
     default:
       return (
-        (allowed & bits.timestamp ? parseTimestamp(env, at, scan.end) : null) ??
-        (allowed & bits.statisticsCookie ? parseStatisticsCookie(scan, at) : null)
+        (allowed & timestamp ? parseTimestamp(env, at, scan.end) : null) ??
+        (allowed & statisticsCookie ? parseStatisticsCookie(scan, at) : null)
       )
   }
 }
 
 function angleAt(scan: Scan, at: number): OrgObject | null {
   const { allowed, env } = scan
-  if (scan.text.charCodeAt(at + 1) === 60) {
+  if (scan.text[at + 1] === '<') {
     return (
-      (allowed & bits.radioTarget ? parseRadioTarget(scan, at) : null) ??
-      (allowed & bits.target ? parseTarget(scan, at) : null)
+      (allowed & radioTarget ? parseRadioTarget(scan, at) : null) ??
+      (allowed & target ? parseTarget(scan, at) : null)
     )
   }
   return (
-    (allowed & bits.timestamp ? parseTimestamp(env, at, scan.end) : null) ??
-    (allowed & bits.link ? parseAngleLink(scan, at) : null)
+    (allowed & timestamp ? parseTimestamp(env, at, scan.end) : null) ??
+    (allowed & link ? parseAngleLink(scan, at) : null)
   )
 }
 
 function backslashAt(scan: Scan, at: number): OrgObject | null {
-  const { allowed } = scan
-  if (scan.text.charCodeAt(at + 1) === 92) {
-    return allowed & bits.lineBreak ? parseLineBreak(scan, at) : null
+  if (scan.text[at + 1] === '\\') {
+    return scan.allowed & lineBreak ? parseLineBreak(scan, at) : null
   }
-  return (
-    (allowed & bits.entity ? parseEntity(scan, at) : null) ??
-    (allowed & bits.latexFragment ? parseLatexFragment(scan, at) : null)
-  )
+  return parseEntity(scan, at) ?? parseLatexFragment(scan, at)
 }

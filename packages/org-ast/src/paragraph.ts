@@ -1,13 +1,13 @@
+import { flags } from './characters.ts'
 import { isComment } from './comment.ts'
 import { elementAt } from './elements.ts'
 import { type Above, bare, frame, type ParseEnv, skipBlankLines } from './env.ts'
 import { bulletEnd } from './list.ts'
-import { type OrgObject, Paragraph } from './nodes.ts'
+import type { OrgObject, Paragraph } from './nodes.ts'
 import { parseObjects } from './objects.ts'
 import { isTableElRule } from './table.ts'
 
-const interrupting = new Uint8Array(129)
-for (const mark of '#:|+-*[\\%cC0123456789') interrupting[mark.charCodeAt(0)] = 1
+const interrupting = flags('#:|+-*[\\%cC0123456789', 129)
 
 /** Parses the text that begins at an offset of a line. */
 export function parseParagraph(
@@ -23,8 +23,7 @@ export function parseParagraph(
     const mark = marks[after]!
     if (mark === 0 || (interrupting[mark] === 1 && interrupts(env, after, limit))) break
   }
-  const paragraph = new Paragraph('paragraph', env.origin, above.begin)
-  frame(env, paragraph, above, begin, after, limit)
+  const paragraph = frame(env, 'paragraph', above, line, after, limit)
   paragraph.contain(begin, starts[after]!)
   paragraph.children = parseObjects(env, begin, starts[after]!, 'paragraph') as OrgObject[]
   return paragraph
@@ -35,9 +34,8 @@ export function parseBlankStart(env: ParseEnv, line: number, limit: number): Par
   const { ends, starts } = env.lines
   const [begin, end] = [starts[line]!, starts[line + 1]!]
   if (begin !== ends[line]) return parseParagraph(env, bare(begin), line, limit, begin)
-  const paragraph = new Paragraph('paragraph', env.origin, begin)
   const next = skipBlankLines(env, line, limit)
-  frame(env, paragraph, bare(begin), begin, next, limit)
+  const paragraph = frame(env, 'paragraph', bare(begin), line, next, limit)
   paragraph.endAt(starts[next]!, next - line)
   paragraph.contain(begin, end)
   paragraph.children = parseObjects(env, begin, end, 'paragraph') as OrgObject[]
@@ -57,7 +55,7 @@ function hashInterrupts(env: ParseEnv, line: number, limit: number): boolean {
   if (isComment(env, line)) return true
   const { text, lines } = env
   const first = lines.first[line]!
-  if (text.charCodeAt(first + 1) !== 43) return false
+  if (text[first + 1] !== '+') return false
   const content = text.slice(first, Math.min(lines.ends[line]!, first + 1000))
   const block = /^#\+begin_(\S+)/i.exec(content)
   if (block !== null) {

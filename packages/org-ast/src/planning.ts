@@ -1,5 +1,5 @@
 import { closeElement, type ParseEnv } from './env.ts'
-import { isBlankCode } from './lines.ts'
+import { skipBlanks } from './lines.ts'
 import { Planning } from './nodes.ts'
 import { parseTimestamp } from './timestamp.ts'
 
@@ -21,8 +21,7 @@ export function parsePlanning(env: ParseEnv, line: number, limit: number): Plann
   planning.deadline = null
   planning.closed = null
   for (const match of content.matchAll(keywordPattern)) {
-    let at = first + match.index + match[0].length
-    while (at < end && isBlankCode(text.charCodeAt(at))) at++
+    const at = skipBlanks(text, first + match.index + match[0].length, end)
     const timestamp = parseTimestamp(env, at, end)
     const key = match[1]!.toLowerCase() as 'scheduled' | 'deadline' | 'closed'
     planning[key] = timestamp

@@ -1,3 +1,4 @@
+import { lastAtMost } from './lines.ts'
 import type {
   AffiliatedKeyword,
   Headline,
@@ -61,7 +62,7 @@ export function* headlines(tree: OrgData | Headline): Generator<Headline> {
 /** The headlines around this one, outermost first; empty for a top-level headline. */
 export function ancestors(tree: OrgData, headline: Headline): Headline[] {
   const path: Headline[] = []
-  const offset = headline.position.start.offset
+  const offset = headline.startOffset
   let children: readonly OrgContent[] = tree.children
   for (;;) {
     const next = childAt(children, offset)
@@ -71,15 +72,9 @@ export function ancestors(tree: OrgData, headline: Headline): Headline[] {
   }
 }
 
-function childAt(children: readonly OrgContent[], offset: number): OrgContent | undefined {
-  let low = 0
-  let high = children.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (children[middle]!.position.start.offset <= offset) low = middle
-    else high = middle - 1
-  }
-  return children[low]
+/** The last of these nodes that begins at the offset or before it; else the first. */
+export function childAt(children: readonly OrgContent[], offset: number): OrgContent | undefined {
+  return children[lastAtMost(children.length, offset, (at) => children[at]!.startOffset)]
 }
 
 /** The titles from the top of the file down to this headline, as plain text. */
@@ -118,7 +113,7 @@ export function property(headline: Headline | OrgData, name: string): string | n
 }
 
 /** What the lines with this name say, and what the lines with `NAME+` add to it. */
-export function propertyParts(
+function propertyParts(
   headline: Headline | OrgData,
   name: string,
 ): { value: string | null; added: string[] } {

@@ -1,16 +1,16 @@
 import { alnumClass } from './characters.ts'
-import { Link, RadioTarget } from './nodes.ts'
-import type { Scan } from './objects.ts'
+import type { Link, RadioTarget } from './nodes.ts'
+import { container, type Scan } from './objects.ts'
 
 const targetPattern = /<<<([^<>\n \t]|[^<>\n \t][^<>\n]*[^<>\n \t])>>>/y
 
 /** Parses `<<<radio target>>>`. */
 export function parseRadioTarget(scan: Scan, at: number): RadioTarget | null {
-  if (scan.text.charCodeAt(at + 2) !== 60 || scan.find('>>>', at + 4) === -1) return null
+  if (scan.text[at + 2] !== '<' || scan.find('>>>', at + 4) === -1) return null
   const match = scan.match(targetPattern, at)
   if (match === null) return null
   const end = at + match[0].length
-  const target = new RadioTarget('radio-target', scan.env.origin, at, end)
+  const target = container(scan, 'radio-target', at, end)
   target.contain(at + 3, end - 3)
   target.value = match[1]!
   target.children = scan.inside(at + 3, end - 3, 'radio-target')
@@ -55,7 +55,7 @@ export function nextRadioLink(scan: Scan, from: number): Mention | null {
 }
 
 function radioLink(scan: Scan, begin: number, end: number, text: string): Link {
-  const link = new Link('link', scan.env.origin, begin, end)
+  const link = container(scan, 'link', begin, end)
   link.contain(begin, end)
   link.format = 'plain'
   link.rawLink = text

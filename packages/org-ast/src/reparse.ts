@@ -1,18 +1,29 @@
 import { applyPatches, orderedPatches, type Patch } from './edit.ts'
+import {
+  bodyOf,
+  entryAt,
+  headOf,
+  moved,
+  type Placed,
+  replaceEntries,
+  startOf,
+  still,
+  textOf,
+} from './entries.ts'
 import { createEnv, type ParseEnv } from './env.ts'
+import { Graft, pathTo, type Step } from './graft.ts'
 import type { Headline, OrgData, Section } from './nodes.ts'
-import { type Entries, moved, type Origin, type Placed, Run, type Shift, still } from './origin.ts'
-import { Outline, pathTo, type Step } from './outline.ts'
+import { type Entries, type Origin, Run, type Shift } from './origin.ts'
 import {
   declare,
   type Kept,
   nextHeadline,
+  type Parsed,
   type ParseOptions,
   parse,
   parseTree,
   readBody,
   readHead,
-  remember,
 } from './parse.ts'
 import { readDeclarations, type Settings, settingsOf } from './settings.ts'
 
@@ -35,11 +46,16 @@ export function reparse(tree: OrgData, edits: readonly Patch[]): OrgData {
     const { entries } = now.parsed!.kept!
     const begin = startOfStep(entries, sorted, end, bundle)
     const next = reparseEntries(now, sorted.slice(begin, end))
-    if (next === null) return parse(applyPatches(parsed.text, edits), parsed.options)
+    if (next === null) return parseAnew(parsed, edits)
     now = next
     end = begin
   }
-  return parsed.kept === null ? parse(applyPatches(parsed.text, edits), parsed.options) : now
+  return parsed.kept === null ? parseAnew(parsed, edits) : now
+}
+
+function parseAnew(parsed: Parsed, edits: readonly Patch[]): OrgData {
+  const text = parsed.kept === null ? parsed.text : textOf(parsed.kept.entries)
+  return parse(applyPatches(text, edits), parsed.options)
 }
 
 const maxSteps = 256
@@ -51,10 +67,10 @@ function startOfStep(
   bundle: number,
 ): number {
   let begin = Math.max(0, end - bundle)
-  let first = entries.at(edits[begin]!.begin)
-  while (begin > 0 && entries.at(edits[begin - 1]!.end) >= first) {
+  let first = entryAt(entries, edits[begin]!.begin)
+  while (begin > 0 && entryAt(entries, edits[begin - 1]!.end) >= first) {
     begin--
-    first = entries.at(edits[begin]!.begin)
+    first = entryAt(entries, edits[begin]!.begin)
   }
   return begin
 }
@@ -68,22 +84,23 @@ interface Change {
 }
 
 function changeOf(entries: Entries, edits: readonly Patch[], level: number): Change {
-  let from = entries.at(edits[0]!.begin)
+  let from = entryAt(entries, edits[0]!.begin)
   let to = from + 1
-  for (const { begin, end } of edits) to = Math.max(to, entries.at(Math.max(begin, end - 1)) + 1)
-  const start = entries.start(from)
+  for (const { begin, end } of edits)
+    to = Math.max(to, entryAt(entries, Math.max(begin, end - 1)) + 1)
+  const start = startOf(entries, from)
   const inside = edits.map((edit) => ({
     begin: edit.begin - start,
     end: edit.end - start,
     text: edit.text,
   }))
-  let text = applyPatches(entries.text(from, to), inside)
+  let text = applyPatches(textOf(entries, from, to), inside)
   if (from > 0 && text !== '' && !startsWithHeadline(text, level)) {
     from--
-    text = entries.text(from, from + 1) + text
+    text = textOf(entries, from, from + 1) + text
   }
   if (to < entries.count && text !== '' && !text.endsWith('\n')) {
-    text += entries.text(to, to + 1)
+    text += textOf(entries, to, to + 1)
     to++
   }
   return { from, to, text }
@@ -171,7 +188,8 @@ class Difference {
 
   #sameHead(old: number, entry: number): boolean {
     return (
-      this.#entries.head(old).text === this.env.text.slice(this.start(entry), this.#middle(entry))
+      headOf(this.#entries, old).text ===
+      this.env.text.slice(this.start(entry), this.#middle(entry))
     )
   }
 
@@ -179,7 +197,7 @@ class Difference {
     // At the top of a file other elements come first than under a headline.
     if ((old === 0) !== (this.line(entry) === -1)) return false
     return (
-      this.#entries.body(old).text ===
+      bodyOf(this.#entries, old).text ===
       this.env.text.slice(this.#middle(entry), this.start(entry + 1))
     )
   }
@@ -195,11 +213,11 @@ const declaration = /^\ufeff?[ \t]*#\+(?:todo|seq_todo|typ_todo|filetags|link|se
 /** The settings after a change; null when nodes outside of it depend on the difference. */
 function settingsAfter(kept: Kept, options: ParseOptions, change: Change): Settings | null {
   const { entries, settings } = kept
-  const before = entries.text(change.from, change.to)
+  const before = textOf(entries, change.from, change.to)
   if (!declaration.test(before) && !declaration.test(change.text)) return settings
   const declared = (text: string) => readDeclarations(createEnv(text), options)
   if (equal(declared(before), declared(change.text))) return settings
-  const text = entries.text(0, change.from) + change.text + entries.text(change.to)
+  const text = textOf(entries, 0, change.from) + change.text + textOf(entries, change.to)
   const after = settingsOf(declared(text), options.todoKeywords)
   return equal(settings.env, after.env) ? after : null
 }
@@ -214,7 +232,7 @@ function listed(_key: string, value: unknown): unknown {
 
 /** True when a changed text has the radio targets that were there before. */
 function sameTargets(kept: Kept, options: ParseOptions, change: Change): boolean {
-  const before = kept.entries.text(change.from, change.to)
+  const before = textOf(kept.entries, change.from, change.to)
   if (!before.includes('<<<') && !change.text.includes('<<<')) return true
   const targets = (text: string) => {
     const env = createEnv(text)
@@ -237,31 +255,28 @@ function reparseEntries(tree: OrgData, edits: readonly Patch[]): OrgData | null 
   env.radioPattern = kept.radioPattern
   const difference = new Difference(env, entries, change)
   if (difference.none) return tree
-  const base = placeOf(entries.head(change.from))
+  const base = placeOf(headOf(entries, change.from))
   const outline = outlineBefore(tree, entries, difference)
   const put = readEntries(tree, entries, difference, outline, base)
   graftRest(tree, entries, difference.to, outline)
   const root = outline.finish()
   const by = shiftOf(entries, difference, base)
   root.filetags = settings.filetags
-  remember(root, options, {
-    ...kept,
-    settings,
-    entries: entries.replaced(difference.from, difference.to, put, by),
-  })
+  const now = replaceEntries(entries, difference.from, difference.to, put, by)
+  root.remember({ options, kept: { ...kept, settings, entries: now } })
   return root
 }
 
-function outlineBefore(tree: OrgData, entries: Entries, { from, sameHead }: Difference): Outline {
+function outlineBefore(tree: OrgData, entries: Entries, { from, sameHead }: Difference): Graft {
   const entry = sameHead ? from : from - 1
   const path = pathToEntry(tree, entries, entry)
   if (sameHead) path.at(-1)!.kept = 0
-  return Outline.after(path, entries.body(entry))
+  return new Graft(path, bodyOf(entries, entry))
 }
 
 function pathToEntry(tree: OrgData, entries: Entries, entry: number): Step[] {
   return entry > 0
-    ? pathTo(tree, entries.start(entry))
+    ? pathTo(tree, startOf(entries, entry))
     : [{ node: tree, kept: tree.children[0]?.type === 'section' ? 1 : 0 }]
 }
 
@@ -269,7 +284,7 @@ function readEntries(
   tree: OrgData,
   entries: Entries,
   difference: Difference,
-  outline: Outline,
+  outline: Graft,
   base: Shift,
 ): Placed[] {
   const { env, first, last } = difference
@@ -279,11 +294,11 @@ function readEntries(
     const line = difference.line(entry)
     let head: Origin | null = null
     let body: Origin | null = null
-    if (entry === first && difference.sameHead) head = entries.head(difference.from)
+    if (entry === first && difference.sameHead) head = headOf(entries, difference.from)
     else outline.add(readHead(env, line, run))
     const newHead = env.origin
     if (entry === last - 1 && difference.sameBody) {
-      body = entries.body(difference.to - 1)
+      body = bodyOf(entries, difference.to - 1)
       outline.fill(sectionOf(tree, entries, difference.to - 1), body)
     } else outline.fill(readBody(env, line + 1, difference.after(entry), run), env.origin)
     put.push({
@@ -301,13 +316,13 @@ function sectionOf(tree: OrgData, entries: Entries, entry: number): Section | nu
   return child?.type === 'section' ? child : null
 }
 
-function graftRest(tree: OrgData, entries: Entries, to: number, outline: Outline): void {
+function graftRest(tree: OrgData, entries: Entries, to: number, outline: Graft): void {
   if (to === entries.count) return
-  const path = pathTo(tree, entries.start(to))
+  const path = pathTo(tree, startOf(entries, to))
   for (let at = path.length - 2; at >= 0; at--) {
     const { node, kept } = path[at]!
     const from = at === path.length - 2 ? kept - 1 : kept
-    outline.graft(node.children.slice(from) as Headline[])
+    outline.take(node.children.slice(from) as Headline[])
   }
 }
 
@@ -317,7 +332,7 @@ function placeOf(origin: Origin): Shift {
 }
 
 function shiftOf(entries: Entries, difference: Difference, base: Shift): Shift {
-  const body = entries.body(difference.to - 1)
+  const body = bodyOf(entries, difference.to - 1)
   const before = body.point(body.end)
   const after = difference.env.lines.point(difference.start(difference.last))
   return {

@@ -1,6 +1,6 @@
 import { alnumClass, isSpaceCode } from './characters.ts'
-import { Script } from './nodes.ts'
-import type { Scan } from './objects.ts'
+import type { Script } from './nodes.ts'
+import { container, type Scan } from './objects.ts'
 
 const wordPattern = new RegExp(`[-+]?[${alnumClass}.,\\\\]*[${alnumClass}]`, 'uy')
 
@@ -8,14 +8,14 @@ const wordPattern = new RegExp(`[-+]?[${alnumClass}.,\\\\]*[${alnumClass}]`, 'uy
 export function parseScript(scan: Scan, at: number, type: Script['type']): Script | null {
   const { text } = scan
   if (at === scan.begin || isSpaceCode(text.charCodeAt(at - 1)) || at + 1 >= scan.end) return null
-  switch (text.charCodeAt(at + 1)) {
-    case 123: // {
+  switch (text[at + 1]) {
+    case '{':
       return group(scan, at, type, '{', '}')
-    case 40: // (
+    case '(':
       return group(scan, at, type, '(', ')')
-    case 42: // *
+    case '*':
       return script(scan, at, type, at + 1, at + 2)
-    case 92: // \
+    case '\\':
       if (type === 'superscript') return null
   }
   const match = scan.match(wordPattern, at + 1)
@@ -32,7 +32,7 @@ function group(
   const end = scan.partner(at + 1, open, close)
   if (end === -1 || !isRegular(scan, at + 1, end, open, close)) return null
   if (open === '(') return script(scan, at, type, at + 1, end + 1)
-  const node = new Script(type, scan.env.origin, at, end + 1)
+  const node = container(scan, type, at, end + 1)
   node.contain(at + 2, end)
   node.useBracketsP = true
   node.children = scan.inside(at + 2, end, 'script')
@@ -61,7 +61,7 @@ function isRegular(scan: Scan, begin: number, end: number, open: string, close: 
 }
 
 function script(scan: Scan, at: number, type: Script['type'], begin: number, end: number): Script {
-  const node = new Script(type, scan.env.origin, at, end)
+  const node = container(scan, type, at, end)
   node.contain(begin, end)
   node.useBracketsP = false
   node.children = scan.inside(begin, end, 'script')

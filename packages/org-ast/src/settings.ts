@@ -1,6 +1,7 @@
 import { parseElements } from './elements.ts'
-import { createEnv, type ParseEnv } from './env.ts'
+import { createEnv, keywordMap, type ParseEnv } from './env.ts'
 import { headlineLevel } from './headline.ts'
+import { lineText } from './lines.ts'
 import type { Keyword, OrgContent } from './nodes.ts'
 
 /** What a file declares. */
@@ -32,19 +33,15 @@ export function settingsOf(
 ): Settings {
   const of = (key: string) => values.get(key) ?? []
   const sequences = ['TYP_TODO', 'TODO', 'SEQ_TODO'].flatMap(of)
-  const declared = sequences.length > 0 ? keywordsOf(sequences) : undefined
+  const { todo, done } =
+    sequences.length > 0 ? keywordsOf(sequences) : (defaults ?? { todo: ['TODO'], done: ['DONE'] })
   const links = new Map<string, string>()
   for (const value of of('LINK')) addLink(links, value)
-  const { todo: todoKeywords, done: doneKeywords } = declared ??
-    defaults ?? { todo: ['TODO'], done: ['DONE'] }
-  const keywords = new Map<string, 'todo' | 'done'>()
-  for (const keyword of todoKeywords) keywords.set(keyword, 'todo')
-  for (const keyword of doneKeywords) keywords.set(keyword, 'done')
   return {
     env: {
-      todoKeywords,
-      doneKeywords,
-      keywords,
+      todoKeywords: todo,
+      doneKeywords: done,
+      keywords: keywordMap(todo, done),
       linkAbbreviations: links,
     },
     filetags: of('FILETAGS').flatMap((value) => value.split(/[:\s]+/).filter((tag) => tag !== '')),
@@ -93,9 +90,9 @@ function collectKeywords(env: ParseEnv, reading: Reading): void {
   for (let line = 0; line < lines.count; line++) {
     const mark = lines.marks[line]
     if (mark === 42 && headlineLevel(env, line) > 0) section = line + 1
-    if (mark !== 35 || text.charCodeAt(lines.first[line]! + 1) !== 43) continue
+    if (mark !== 35 || text[lines.first[line]! + 1] !== '+') continue
     if (!'tsflTSFL'.includes(text.charAt(lines.first[line]! + 2))) continue
-    if (!settingPattern.test(text.slice(lines.first[line], lines.ends[line]))) continue
+    if (!settingPattern.test(lineText(lines, line))) continue
     let limit = line + 1
     while (limit < lines.count && headlineLevel(env, limit) === 0) limit++
     for (const keyword of keywordsIn(parseElements(env, section, limit))) {

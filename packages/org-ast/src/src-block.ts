@@ -1,7 +1,8 @@
 import { trim } from './characters.ts'
 import { type Above, frame, type ParseEnv } from './env.ts'
 import { unescapeCode } from './escape.ts'
-import { type ExampleBlock, SrcBlock } from './nodes.ts'
+import { lineText, textBetween } from './lines.ts'
+import type { ExampleBlock, SrcBlock } from './nodes.ts'
 
 const headPattern = /^(?: +(\S+))?((?: +(?:-(?:l ".+"|[ikr])|[-+]n(?: *[0-9]+)?))+)?(.*?)[ \t]*$/is
 
@@ -10,19 +11,18 @@ export function parseSrcBlock(
   env: ParseEnv,
   above: Above,
   line: number,
-  closer: number,
   limit: number,
+  closer: number,
 ): SrcBlock {
-  const { text, lines } = env
-  const head = text.slice(lines.first[line]! + '#+begin_src'.length, lines.ends[line])
+  const { lines } = env
+  const head = lineText(lines, line, '#+begin_src'.length)
   const match = headPattern.exec(head)!
-  const block = new SrcBlock('src-block', env.origin, above.begin)
-  frame(env, block, above, lines.starts[line]!, closer + 1, limit)
+  const block = frame(env, 'src-block', above, line, closer + 1, limit)
   block.language = match[1] ?? null
   block.switches = trim(match[2] ?? '') || null
   block.parameters = trim(match[3]!) || null
   readSwitches(block, match[2] ?? null)
-  block.value = unescapeCode(text.slice(lines.starts[line + 1], lines.starts[closer]))
+  block.value = unescapeCode(textBetween(lines, line + 1, closer))
   return block
 }
 

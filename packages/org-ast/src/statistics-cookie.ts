@@ -1,5 +1,5 @@
-import { StatisticsCookie } from './nodes.ts'
-import type { Scan } from './objects.ts'
+import type { StatisticsCookie } from './nodes.ts'
+import { leaf, type Scan } from './objects.ts'
 
 const pattern = /\[\d*(?:%|\/\d*)\]/y
 
@@ -8,7 +8,7 @@ export function parseStatisticsCookie(scan: Scan, at: number): StatisticsCookie 
   const match = scan.match(pattern, at)
   if (match === null) return null
   const end = at + match[0].length
-  const cookie = new StatisticsCookie('statistics-cookie', scan.env.origin, at, end)
+  const cookie = leaf(scan, 'statistics-cookie', at, end)
   cookie.value = match[0]
   return cookie
 }

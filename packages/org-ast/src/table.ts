@@ -1,14 +1,14 @@
 import { type Above, frame, type ParseEnv } from './env.ts'
-import { isBlankCode } from './lines.ts'
-import { Table, TableCell, TableRow } from './nodes.ts'
+import { lineText, skipBlanks, skipBlanksBack } from './lines.ts'
+import { type Table, TableCell, TableRow } from './nodes.ts'
 import { parseObjects } from './objects.ts'
 
 /** True for a line that consists of plus signs and dashes only, as `+---+--+`. */
 export function isTableElRule(env: ParseEnv, line: number): boolean {
   const { text, lines } = env
   const first = lines.first[line]!
-  if (lines.marks[line] !== 43 || text.charCodeAt(first + 1) !== 45) return false
-  return /^\+(?:-+\+)+[ \t]*$/.test(text.slice(first, lines.ends[line]))
+  if (lines.marks[line] !== 43 || text[first + 1] !== '-') return false
+  return /^\+(?:-+\+)+[ \t]*$/.test(lineText(lines, line))
 }
 
 /** True when a table of either kind begins at a line. */
@@ -37,7 +37,6 @@ function isWall(mark: number | undefined): boolean {
 /** Parses either kind of table. */
 export function parseTable(env: ParseEnv, above: Above, line: number, limit: number): Table {
   const { text, lines } = env
-  const table = new Table('table', env.origin, above.begin)
   const start = lines.starts[line]!
   const isOrg = lines.marks[line] === 124
   const children: TableRow[] = []
@@ -52,7 +51,7 @@ export function parseTable(env: ParseEnv, above: Above, line: number, limit: num
     if (formula === null) break
     tblfm.unshift(formula)
   }
-  frame(env, table, above, start, after, limit)
+  const table = frame(env, 'table', above, line, after, limit)
   if (isOrg) table.contain(start, contentsEnd)
   table.tableType = isOrg ? 'org' : 'table.el'
   table.tblfm = tblfm
@@ -62,17 +61,16 @@ export function parseTable(env: ParseEnv, above: Above, line: number, limit: num
 }
 
 function formulaAt(env: ParseEnv, line: number): string | null {
-  const { text, lines } = env
+  const { lines } = env
   if (lines.marks[line] !== 35) return null
-  return /^#\+tblfm: +(.*)$/is.exec(text.slice(lines.first[line], lines.ends[line]))?.[1] ?? null
+  return /^#\+tblfm: +(.*)$/is.exec(lineText(lines, line))?.[1] ?? null
 }
 
 function parseRow(env: ParseEnv, line: number): TableRow {
   const { text, lines } = env
   const first = lines.first[line]!
-  let end = lines.ends[line]!
-  while (end > first && isBlankCode(text.charCodeAt(end - 1))) end--
-  const rule = text.charCodeAt(first + 1) === 45
+  const end = skipBlanksBack(text, lines.ends[line]!, first)
+  const rule = text[first + 1] === '-'
   const row = new TableRow('table-row', env.origin, lines.starts[line]!, lines.starts[line + 1]!)
   row.rowType = rule ? 'rule' : 'standard'
   if (!rule) row.contain(first + 1, end)
@@ -87,12 +85,8 @@ function parseCells(env: ParseEnv, from: number, end: number): TableCell[] {
   while (begin < end) {
     let stop = begin
     while (stop < end && text.charCodeAt(stop) !== 124) stop++
-    let contentsBegin = begin
-    let contentsEnd = stop
-    while (contentsBegin < stop && isBlankCode(text.charCodeAt(contentsBegin))) contentsBegin++
-    while (contentsEnd > contentsBegin && isBlankCode(text.charCodeAt(contentsEnd - 1))) {
-      contentsEnd--
-    }
+    const contentsBegin = skipBlanks(text, begin, stop)
+    const contentsEnd = skipBlanksBack(text, stop, contentsBegin)
     const cell = new TableCell('table-cell', env.origin, begin, Math.min(stop + 1, end))
     cell.contain(contentsBegin, contentsEnd)
     cell.children = parseObjects(env, contentsBegin, contentsEnd, 'table-cell')

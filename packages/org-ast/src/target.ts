@@ -1,5 +1,5 @@
-import { Target } from './nodes.ts'
-import type { Scan } from './objects.ts'
+import type { Target } from './nodes.ts'
+import { leaf, type Scan } from './objects.ts'
 
 const pattern = /<<([^<>\n \t]|[^<>\n \t][^<>\n]*[^<>\n \t])>>/y
 
@@ -8,7 +8,7 @@ export function parseTarget(scan: Scan, at: number): Target | null {
   if (scan.find('>>', at + 3) === -1) return null
   const match = scan.match(pattern, at)
   if (match === null) return null
-  const target = new Target('target', scan.env.origin, at, at + match[0].length)
+  const target = leaf(scan, 'target', at, at + match[0].length)
   target.value = match[1]!
   return target
 }

@@ -49,7 +49,7 @@ export function parseTimestamp(env: ParseEnv, at: number, end: number): Timestam
 
 /** Reads a text that is one timestamp, or begins with one; null when it does not. */
 export function readTimestamp(text: string): Timestamp | null {
-  if (text.charCodeAt(0) !== 60 && text.charCodeAt(0) !== 91) return null
+  if (text[0] !== '<' && text[0] !== '[') return null
   return parseTimestamp(createEnv(text), 0, text.length)
 }
 
@@ -57,7 +57,7 @@ const timePattern = /(\d{4})-(\d{2})-(\d{2})(?: +[^\]+0-9>\r\n -]+)?(?: +(\d{1,2
 const hoursPattern = /[012]?[0-9]:[0-5][0-9]-([012]?[0-9]):([0-5][0-9])/
 
 function readDates(timestamp: Timestamp, raw: string, first: string, second: string | null): void {
-  const active = raw.charCodeAt(0) === 60 ? 'active' : 'inactive'
+  const active = raw[0] === '<' ? 'active' : 'inactive'
   const hours = hoursPattern.exec(first)
   const start = readDate(first)
   const end = second === null ? start : readDate(second)

@@ -1,5 +1,5 @@
 import { type Above, frame, type ParseEnv } from './env.ts'
-import { VerseBlock } from './nodes.ts'
+import type { VerseBlock } from './nodes.ts'
 import { parseObjects } from './objects.ts'
 
 /** Parses `#+begin_verse` … `#+end_verse`; `closer` is the last line. */
@@ -7,14 +7,13 @@ export function parseVerseBlock(
   env: ParseEnv,
   above: Above,
   line: number,
-  closer: number,
   limit: number,
+  closer: number,
 ): VerseBlock {
   const { starts } = env.lines
   const begin = starts[line + 1]!
   const end = starts[closer]!
-  const block = new VerseBlock('verse-block', env.origin, above.begin)
-  frame(env, block, above, starts[line]!, closer + 1, limit)
+  const block = frame(env, 'verse-block', above, line, closer + 1, limit)
   block.contain(begin, end)
   block.children = parseObjects(env, begin, end, 'verse-block')
   return block

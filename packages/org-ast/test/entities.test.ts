@@ -19,3 +19,21 @@ test('an entity has its forms', () => {
     latex: '\\hspace*{1.5em}',
   })
 })
+
+test.each([
+  ['to', { html: '&rarr;', latex: '\\to', latexMathP: true }],
+  ['ne', { html: '&ne;', latex: '\\ne', ascii: '[not equal to]' }],
+  ['and', undefined],
+  ['wedge', { html: '&and;', latex: '\\wedge', utf8: '∧' }],
+  ['leq', { html: '&le;', latex: '\\le', latexMathP: true }],
+  ['Agrave', { utf8: 'À', html: '&Agrave;', latex: '\\`{A}', latexMathP: false, latin1: 'À' }],
+  ['uuml', { ascii: 'ue' }],
+  ['iuml', { ascii: 'i' }],
+  ['dollar', { latex: '\\$', latexMathP: false }],
+  ['lsquo', { ascii: '`', latex: '\\textquoteleft{}' }],
+  ['nsub', { ascii: '[not a subset of]', latin1: '[not a subset of' }],
+  ['sin', { utf8: 'sin', html: 'sin', latex: '\\sin', latexMathP: true }],
+])('%s', (name, expected) => {
+  if (expected === undefined) expect(entities.has(name)).toBe(false)
+  else expect(entities.get(name)).toMatchObject(expected)
+})

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import {
   announcementPath,
   createLoop,
@@ -20,20 +20,25 @@ import {
   openMemex,
   openTrace,
   type Runtime,
+  type Server,
   type Skill,
   startServer,
   stateDirectory,
 } from '@passepartout/core'
 import { z } from 'zod'
 import { actuators } from './actuators.ts'
+import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
+import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
+import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
-import { type OpenAiSettings, openAi, parseOpenAiSettings } from './provider-openai.ts'
+import { privacySkill } from './privacy.ts'
 import { createShellSkill } from './shell-actuator.ts'
 import { tasks } from './tasks.ts'
+import { createVaultSkill, openVault, type Vault } from './vault.ts'
 import { traceFolder, why } from './why.ts'
 
 /** What the daemon was told by its environment. Paths are absolute. */
@@ -42,13 +47,23 @@ export interface DaemonConfig {
   stateDir: string
   home: string
   port: number
-  openAi: OpenAiSettings | null
+  models: ConfiguredModel[]
+  /** The owner's rules of permission. */
+  permissionsFile: string
+  /** What is wrong with the owner's file, a line for each. */
+  problems: string[]
 }
 
 const portSchema = z.coerce.number().int().min(0).max(65_535)
 
-/** Reads the configuration. Throws a TypeError that names the variable and what it should be. */
-export function readDaemonConfig(env: Record<string, string | undefined>): DaemonConfig {
+/**
+ * Reads the configuration; `vault` gives a secret by its name. Throws a TypeError that names the
+ * variable and what it should be.
+ */
+export function readDaemonConfig(
+  env: Record<string, string | undefined>,
+  vault: (name: string) => string | null = () => null,
+): DaemonConfig {
   const home = env.HOME ?? homedir()
   const memexDir = resolve(env.MEMEX_DIR ?? '')
   if (!env.MEMEX_DIR || !existsSync(memexDir) || !statSync(memexDir).isDirectory()) {
@@ -57,12 +72,17 @@ export function readDaemonConfig(env: Record<string, string | undefined>): Daemo
   const port = portSchema.safeParse(env.PASSEPARTOUT_PORT ?? '0')
   if (!port.success)
     throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
+  const secrets = { env: (name: string) => env[name] ?? null, vault }
+  const file = readConfigFile(configPath(env, home), { models: modelSection(secrets) })
+  const typed = environmentModel(env)
   return {
     memexDir,
     stateDir: stateDirectory(env),
     home,
     port: port.data,
-    openAi: parseOpenAiSettings(env),
+    models: [...(typed === null ? [] : [typed]), ...file.sections.models],
+    permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
+    problems: file.problems.map(formatProblem),
   }
 }
 
@@ -81,10 +101,13 @@ export function ensureToken(stateDir: string): string {
   return token
 }
 
-/** Every skill of a daemon with this configuration. */
-export function skillsOf(config: DaemonConfig): Skill[] {
+/** Every skill of a daemon with this configuration and this vault. */
+export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skill[] {
   return [
+    createPermissionsSkill(config.permissionsFile),
+    ...(vault === null ? [] : [createVaultSkill(vault)]),
     policy,
+    privacySkill,
     dispatcher,
     validator,
     actuators,
@@ -92,7 +115,7 @@ export function skillsOf(config: DaemonConfig): Skill[] {
     notes,
     tasks,
     why,
-    openAi(config.openAi),
+    models(config.models),
     planner,
   ]
 }
@@ -106,7 +129,11 @@ export interface Daemon {
 }
 
 /** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
-export async function startDaemon(config: DaemonConfig, version: string): Promise<Daemon> {
+export async function startDaemon(
+  config: DaemonConfig,
+  version: string,
+  vault: Vault | null = null,
+): Promise<Daemon> {
   const running = await findAnsweringDaemon(config.stateDir)
   if (running !== null) {
     const { pid, port } = running
@@ -116,6 +143,8 @@ export async function startDaemon(config: DaemonConfig, version: string): Promis
   const log = (level: string, message: string) => {
     if (level !== 'debug') process.stderr.write(`${level}: ${message}\n`)
   }
+  let server: Server | undefined
+  for (const problem of config.problems) process.stderr.write(`${problem}\n`)
   const clock = { now: () => new Date() }
   const runtime = createRuntime({
     config,
@@ -123,27 +152,30 @@ export async function startDaemon(config: DaemonConfig, version: string): Promis
     clock,
     log,
     trace: openTrace({ dir: traceFolder(config.stateDir), clock }),
-    reply: (signal) => server.send(signal.meta.sessionId ?? '', signal),
+    reply: (signal) => server?.send(signal.meta.sessionId ?? '', signal),
+    sessions: { has: (id) => server?.has(id) ?? false, of: (source) => server?.of(source) ?? [] },
   })
-  loadSkills(runtime, skillsOf(config))
+  loadSkills(runtime, skillsOf(config, vault))
   ingestMemex(runtime)
   const loop = createLoop(runtime)
-  const server = await startServer({
+  server = await startServer({
     host: '127.0.0.1',
     port: config.port,
     token,
     version,
     onSignal: (signal) => void loop.process(signal),
+    onSession: (id, source) => runtime.outbox.connected(id, source),
     onLog: (message) => log('info', message),
   })
   const path = announcementPath(config.stateDir)
   const announcement = { pid: process.pid, port: server.port, memex: config.memexDir }
   writeFileSync(path, `${JSON.stringify(announcement)}\n`, { mode: 0o600 })
   const stop = async () => {
+    loop.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
     rmSync(path, { force: true })
-    await server.close()
+    await server?.close()
   }
   return { port: server.port, runtime, stop }
 }
@@ -151,7 +183,11 @@ export async function startDaemon(config: DaemonConfig, version: string): Promis
 /** Runs the daemon until it is told to stop. Prints `ready PORT`, or why not and sets exit code 1. */
 export async function main(env: Record<string, string | undefined>): Promise<void> {
   try {
-    const daemon = await startDaemon(readDaemonConfig(env), '0.1.0')
+    const passphrase = env.PASSEPARTOUT_VAULT_PASSPHRASE
+    const vault = await openVault({ dir: stateDirectory(env), passphrase })
+    const config = readDaemonConfig(env, (name) => vault.get(name))
+    const daemon = await startDaemon(config, '0.1.0', vault)
+    if (vault.problem() !== null) process.stderr.write(`${vault.problem()}\n`)
     let asked = false
     const end = () => {
       if (asked) process.exit(1)

@@ -6,6 +6,10 @@ import {
   type Skill,
   type Verdict,
 } from '@passepartout/core'
+import { type Check, runChecks } from './check.ts'
+import { privacy } from './privacy.ts'
+import { provenance } from './provenance.ts'
+import { secretContent } from './secret-content.ts'
 import { isSecretPath, type PathPlaces } from './secret-paths.ts'
 import { judgeShell } from './shell.ts'
 
@@ -48,8 +52,20 @@ function reject(reason: string): Verdict {
   return { kind: 'reject', reason: `Refused: ${reason}.` }
 }
 
-/** The gate in front of the shell and of secrets. */
-export const dispatcherGate: Gate = { name: 'dispatcher', priority: 150, check: checkDispatch }
+/** The checks of the dispatcher; all are asked, so the order decides only whose words come first. */
+export const checks: readonly Check[] = [
+  { name: 'shell', check: checkDispatch },
+  privacy,
+  provenance,
+  secretContent,
+]
+
+/** The gate in front of everything that leaves the realm of notes. */
+export const dispatcherGate: Gate = {
+  name: 'dispatcher',
+  priority: 150,
+  check: (action, context) => runChecks(checks, action, context),
+}
 
 /** The skill that brings the dispatcher gate. */
 export const dispatcher: Skill = defineSkill({

@@ -1,12 +1,36 @@
 export { type ActionLine, readActionLine } from './action-line.ts'
 export { actuators } from './actuators.ts'
+export {
+  type Config,
+  type ConfigEntry,
+  type ConfigProblem,
+  type ConfigSection,
+  configPath,
+  defineSection,
+  formatProblem,
+  readConfig,
+  readConfigFile,
+} from './config.ts'
 export { dispatcher } from './gate-dispatcher.ts'
 export { policy } from './gate-policy.ts'
 export { validator } from './gate-validator.ts'
 export { judge, type LineVerdict, openStack, type Stack } from './gates-check.ts'
+export {
+  type ConfiguredModel,
+  environmentModel,
+  modelSection,
+  models,
+  type Secrets,
+} from './models.ts'
 export { notes } from './notes.ts'
-export { createPlanner, helpText, planner, readCommand } from './planner.ts'
-export { createOpenAiProvider, openAi, parseOpenAiSettings } from './provider-openai.ts'
+export { decide, type PermissionRule, readRules, ruleAsOrg } from './permission-rules.ts'
+export { createPermissionsSkill, isAlwaysAllowed, type PermissionFacts } from './permissions.ts'
+export { createPlanner, type PlannerOptions, planner, plannerWith } from './planner.ts'
+export { type AgendaEntry, agendaEntries, closestRepeat } from './planner-agenda.ts'
+export { type PlannerCommand, readCommand } from './planner-grammar.ts'
+export { type ModelSettings, modelProvider } from './provider-stream.ts'
+export { redact } from './secret-content.ts'
 export { createShellSkill, sandboxGate } from './shell-actuator.ts'
 export { tasks } from './tasks.ts'
+export { openVault, type Vault, VaultError, type VaultOptions } from './vault.ts'
 export { explain, traceFolder, turnOf, why } from './why.ts'

@@ -19,7 +19,9 @@ test('the configuration comes from the environment, and what is wrong is named',
     stateDir: '/home/ann/.local/state/passepartout',
     home: '/home/ann',
     port: 0,
-    openAi: null,
+    models: [],
+    permissionsFile: '/home/ann/.config/passepartout/permissions.org',
+    problems: [],
   })
   expect(() => readDaemonConfig({})).toThrow('MEMEX_DIR')
   expect(() => readDaemonConfig({ ...env, MEMEX_DIR: join(memex, 'none') })).toThrow('MEMEX_DIR')

@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path'
-import { findDocuments, projectOptions, readBook } from './book.ts'
+import { projectOptions, readBook } from './book.ts'
+import { findDocuments } from './documents.ts'
 import { type BookProgram, type DocumentPlace, openProgram } from './program.ts'
 import { diffOf, type Obstacle, planRename, renamePlan } from './rename.ts'
 import { lintBook } from './rule.ts'

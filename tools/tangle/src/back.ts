@@ -1,16 +1,10 @@
 import { realpathSync, statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { OrgSourceError } from 'org-ast'
-import {
-  type Book,
-  type BookTarget,
-  findDocuments,
-  projectOptions,
-  readBook,
-  readExactly,
-} from './book.ts'
+import { type Book, type BookTarget, projectOptions, readBook, readExactly } from './book.ts'
 import { type CarriedBack, carryBack } from './detangle.ts'
 import { unifiedDiff } from './diff.ts'
+import { findDocuments } from './documents.ts'
 import { type Plan, textChange } from './plan.ts'
 import type { Obstacle } from './rename.ts'
 import { findProject } from './settings.ts'
@@ -63,12 +57,17 @@ export async function detangle(options: BackOptions = {}): Promise<BackOutcome> 
   const outcome: BackOutcome = {
     root: project.root,
     documents: [],
-    refusals: book.problems.map(({ file, line, message }) => {
-      return { message, places: [{ file, line, column: null }] }
-    }),
+    refusals: [],
     written: false,
   }
-  const edited = editedFiles(outcome, chosen(book, cwd, paths))
+  const targets = chosen(book, cwd, paths)
+  const documents = new Set(targets.map(({ document }) => document))
+  for (const { code, file, line, message } of book.problems) {
+    if (targets.length > 0 && paths.length > 0 && code === 'document' && !documents.has(file))
+      continue
+    outcome.refusals.push({ message, places: [{ file, line, column: null }] })
+  }
+  const edited = editedFiles(outcome, targets)
   for (const [file, targets] of edited) addDocument(outcome, file, targets, { force, tangling })
   if (outcome.refusals.length === 0 && !rehearse) await write(outcome)
   return outcome
@@ -81,7 +80,9 @@ function chosen(book: Book, cwd: string, paths: readonly string[]): BookTarget[]
     const found = book.targets.filter((target) => {
       return [target.path, target.document].some((one) => `${one}${sep}`.startsWith(file + sep))
     })
-    if (found.length === 0) throw new Error(`nothing is tangled to ${path}`)
+    if (found.length === 0 && book.problems.length === 0) {
+      throw new Error(`nothing is tangled to ${path}`)
+    }
     return found
   })
 }

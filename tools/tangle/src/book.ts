@@ -1,32 +1,10 @@
 import { isUtf8 } from 'node:buffer'
-import { existsSync, globSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, relative, resolve, sep } from 'node:path'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { relative } from 'node:path'
 import { OrgSourceError } from 'org-ast'
-import { gitIgnored } from './gitignore.ts'
+import { isOutside } from './documents.ts'
 import type { Project } from './settings.ts'
 import { type Tangled, type TangleOptions, type Target, tangleText } from './targets.ts'
-
-/** The absolute paths of all Org documents at these places, each once, folders in name order. */
-export function findDocuments(places: readonly string[]): string[] {
-  const found = new Set<string>()
-  const isIgnored = gitIgnored()
-  const visit = (path: string) => {
-    if (!statSync(path).isDirectory()) {
-      found.add(path)
-      return
-    }
-    const entries = readdirSync(path, { withFileTypes: true })
-    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
-      const inside = join(path, entry.name)
-      const isFolder = entry.isDirectory()
-      if (!isFolder && !(entry.isFile() && entry.name.endsWith('.org'))) continue
-      if (!isIgnored(inside, isFolder)) visit(inside)
-    }
-  }
-  for (const place of places) visit(resolve(place))
-  return [...found]
-}
 
 /** Something wrong at a line of a document; `file` is absolute, `line` 1-based. */
 export interface Problem {
@@ -52,22 +30,27 @@ export interface Book {
   warnings: Problem[]
 }
 
-/**
- * Tangles the documents without writing. Targets outside `root` are problems. `onDocument` is told
- * how many have been read.
- */
+/** Told about the documents while they are read. */
+export interface BookListener {
+  /** How many have been read. */
+  onDocument?(done: number): void
+  /** What was read from the absolute path of a document. */
+  onRead?(file: string, bytes: Buffer): void
+}
+
+/** Tangles the documents without writing. Targets outside `root` are problems. */
 export function readBook(
   root: string,
   documents: readonly string[],
   options: TangleOptions = {},
-  onDocument?: (done: number) => void,
+  listener: BookListener = {},
 ): Book {
   const book: Book = { documents: [...documents], options, targets: [], problems: [], warnings: [] }
   const owners = new Map<string, BookTarget>()
   for (const [index, file] of documents.entries()) {
-    onDocument?.(index)
+    listener.onDocument?.(index)
     try {
-      const { targets, missing } = tangleDocument(file, readFileSync(file, 'utf8'), options)
+      const { targets, missing } = tangleDocument(file, readDocument(file, listener), options)
       for (const target of targets) addTarget(book, owners, root, { ...target, document: file })
       for (const { name, line } of missing) {
         const message = `<<${name}>> names no block`
@@ -111,6 +94,19 @@ export function exactText(path: string, bytes: Buffer): string {
   return bytes.toString()
 }
 
+function readDocument(file: string, listener: BookListener): string {
+  const bytes = readFileSync(file)
+  listener.onRead?.(file, bytes)
+  if (isUtf8(bytes)) return bytes.toString()
+  let line = 1
+  for (let from = 0; ; line++) {
+    const end = bytes.indexOf(0x0a, from) + 1 || bytes.length
+    if (!isUtf8(bytes.subarray(from, end)) || end === bytes.length) break
+    from = end
+  }
+  throw new OrgSourceError(line, 'this line is not UTF-8; save the document as UTF-8')
+}
+
 function addTarget(
   book: Book,
   owners: Map<string, BookTarget>,
@@ -142,54 +138,4 @@ function objection(
   if (owner === undefined) return null
   const place = `${relative(root, owner.document)}:${owner.line}`
   return { code: 'twice', message: `${relative(root, path)} is already described by ${place}` }
-}
-
-/** Whether an absolute path leads out of the folder, or into what git keeps there. */
-export function isOutside(root: string, path: string): boolean {
-  if (path.startsWith(`${root}${sep}`) && !path.includes(`${sep}.`)) return false
-  const local = relative(root, path)
-  return local.startsWith('..') || resolve(local) === local || local.split(sep).includes('.git')
-}
-
-/** Files in folders that the documents own, and that no target describes; absolute, sorted. */
-export function staleFiles(project: Project, book: Book): string[] {
-  const described = new Set(book.targets.map(({ path }) => path))
-  const stale = new Set<string>()
-  const visit = (path: string) => {
-    if (!lstatSync(path).isDirectory()) {
-      if (!described.has(path)) stale.add(path)
-    } else {
-      for (const name of readdirSync(path)) if (name !== 'node_modules') visit(join(path, name))
-    }
-  }
-  for (const pattern of project.owns) {
-    for (const path of expand(project.root, pattern)) visit(path)
-  }
-  return [...stale].sort()
-}
-
-function expand(root: string, pattern: string): string[] {
-  if (/\*\*|[?[\]{}()!\\]/.test(pattern)) {
-    return globSync(pattern, { cwd: root }).map((match) => join(root, match))
-  }
-  let found = [root]
-  for (const part of pattern.split('/').filter((part) => part !== '' && part !== '.')) {
-    const names = new RegExp(
-      `^(?!\\.)${part
-        .split('*')
-        .map((text) => RegExp.escape(text))
-        .join('.*')}$`,
-    )
-    found = part.includes('*')
-      ? found.flatMap((folder) => {
-          const inside = isFolder(folder) ? readdirSync(folder) : []
-          return inside.filter((name) => names.test(name)).map((name) => join(folder, name))
-        })
-      : found.map((folder) => join(folder, part)).filter((path) => existsSync(path))
-  }
-  return found
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }

@@ -4,6 +4,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import type { Answer } from './ask.ts'
 import { outcomeJson, report } from './report.ts'
 import { type RunOptions, tangle } from './tangle.ts'
+import { memoryFolder } from './unchanged.ts'
 import type { WatchEvent } from './watch.ts'
 
 interface Options {
@@ -15,6 +16,7 @@ interface Options {
   force?: boolean
   lang?: RegExp
   targetFile?: string
+  cache?: boolean
   json?: boolean
   quiet?: boolean
   verbose?: boolean
@@ -37,7 +39,7 @@ function program(cwd: string, done: (code: number) => void): Command {
   const command = new Command('org-tangle')
     .description(description)
     .argument('[paths...]', 'documents, or folders of them')
-    .option('--check', 'write nothing; exit 1 when a file differs from its document')
+    .addOption(checkOption())
     .option('-n, --dry-run', 'write nothing; say what would be created, changed and deleted')
     .option('--prune', 'remove files in owned folders that no document describes')
     .addOption(detangleOption())
@@ -45,6 +47,7 @@ function program(cwd: string, done: (code: number) => void): Command {
     .addOption(watchOption())
     .option('--lang <regexp>', 'tangle only blocks in languages that match', pattern)
     .option('--target-file <path>', 'where blocks go that do not say it')
+    .option('--no-cache', 'read the documents even if nothing has changed since the last run')
     .option('--json', 'print what was found and done as JSON')
     .option('-q, --quiet', 'no summary')
     .option('-v, --verbose', 'name the files that stay the same, too')
@@ -60,6 +63,11 @@ function program(cwd: string, done: (code: number) => void): Command {
 }
 
 const ofTangling = ['check', 'prune', 'lang', 'targetFile']
+
+function checkOption(): Option {
+  const does = 'write nothing; exit 1 when a file differs from its document'
+  return new Option('--check', does).conflicts(['dryRun', 'prune'])
+}
 
 function detangleOption(): Option {
   const does = 'carry edits in the tangled files back into their documents'
@@ -113,7 +121,8 @@ async function run(paths: string[], options: Options, cwd: string): Promise<numb
   const outcome = await interruptible((signal) => {
     const onProgress = (done: number, total: number) => progress.show(done, total)
     const rehearse = mode !== 'write'
-    return tangle({ cwd, paths, ...said(options), rehearse, prune, signal, onProgress })
+    const memory = options.cache === false ? {} : { memory: memoryFolder() }
+    return tangle({ cwd, paths, ...said(options), ...memory, rehearse, prune, signal, onProgress })
   })
   progress.clear()
   if (outcome === null) return 130

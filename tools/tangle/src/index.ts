@@ -2,13 +2,12 @@ export { type BackOptions, type BackOutcome, detangle } from './back.ts'
 export {
   type Book,
   type BookTarget,
-  findDocuments,
   type Problem,
   readBook,
-  staleFiles,
 } from './book.ts'
 export { describeDifference, firstHunk, type Hunk } from './check.ts'
 export { type CarriedBack, carryBack } from './detangle.ts'
+export { findDocuments, staleFiles } from './documents.ts'
 export { gitIgnored } from './gitignore.ts'
 export { type OrgPlace, offsetOf, orgPlace } from './place.ts'
 export { makePlan, type Plan, type PlannedFile, type TargetState, targetState } from './plan.ts'

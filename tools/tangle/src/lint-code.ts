@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { LineIndex } from 'org-ast'
+import { LineIndex, type SourceBlock } from 'org-ast'
 import type { BookTarget } from './book.ts'
 import { orgPlace } from './place.ts'
 import { type ParseError, parseErrors } from './program.ts'
@@ -28,15 +28,58 @@ function markIn(book: LintBook, target: BookTarget, { offset, message }: ParseEr
   return { file: target.document, line, column, message }
 }
 
-function jsonError({ path, text }: BookTarget): ParseError | null {
+function jsonError({ path, text }: { path: string; text: string }): ParseError | null {
   if (/tsconfig[^/]*\.json$/.test(path)) return null
   try {
     JSON.parse(text)
     return null
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    const position = /at position (\d+)/.exec(message)?.[1]
-    const offset = position === undefined ? text.length : Number(position)
-    return { offset, message: message.replace(/ in JSON at position .*$/, '') }
+    const told = /at position (\d+)/.exec(message)?.[1]
+    const offset = told === undefined ? expressionEnd(text) : Number(told)
+    return { offset, message: message.replace(/ in JSON at .*$|, "?\S*".*JSON$/s, '') }
   }
+}
+
+function expressionEnd(text: string): number {
+  const error = parseErrors(new Map([['x.js', `(${text})`]])).get('x.js')
+  return error === undefined ? text.length : Math.min(error.offset - 1, text.length)
+}
+
+/** Blocks of TypeScript, JavaScript and JSON that are not tangled, and do not parse. */
+export function* unparsableBlocks(book: LintBook): Generator<FileMark> {
+  const shown = book.documents.flatMap((document) =>
+    document.blocks
+      .filter((block) => isShown(block))
+      .map((block, index) => {
+        const end = endOf[block.language.toLowerCase()]
+        return { document, block, path: `${document.file}.${index}.${end}` }
+      }),
+  )
+  const scripts = shown.filter(({ path }) => scriptEnd.test(path))
+  const errors = parseErrors(new Map(scripts.map(({ path, block }) => [path, block.body])))
+  for (const { document, block, path } of shown) {
+    const text = block.body
+    const error = scriptEnd.test(path) ? errors.get(path) : jsonError({ path, text })
+    if (!error) continue
+    const line = document.lines.point(block.node.postAffiliated).line + 1
+    const within = text.slice(0, error.offset).split('\n').length - 1
+    yield { file: document.file, line: line + within, column: 1, message: error.message }
+  }
+}
+
+const endOf: Record<string, string> = {
+  typescript: 'ts',
+  ts: 'ts',
+  tsx: 'tsx',
+  javascript: 'js',
+  js: 'js',
+  jsx: 'jsx',
+  json: 'json',
+}
+
+function isShown({ body, headers, language, name }: SourceBlock): boolean {
+  if (!Object.hasOwn(endOf, language.toLowerCase())) return false
+  if ((headers.get('tangle') ?? 'no') !== 'no' || name !== null) return false
+  return !headers.has('noweb-ref') && !/<<[^<>\n]+>>/.test(body)
 }

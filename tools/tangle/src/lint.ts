@@ -1,7 +1,9 @@
 import { matchesGlob, relative, resolve } from 'node:path'
 import { z } from 'zod'
-import { findDocuments, projectOptions, readBook, staleFiles } from './book.ts'
-import { unparsable } from './lint-code.ts'
+import { projectOptions, readBook } from './book.ts'
+import { findDocuments, staleFiles } from './documents.ts'
+import { unclosedBlocks } from './lint-blocks.ts'
+import { unparsable, unparsableBlocks } from './lint-code.ts'
 import { deadLinks, deadReferences, duplicateIds, missingIds, unusedBlocks } from './lint-links.ts'
 import { bareBlocks, longBlocks, proseRatio, untitled } from './lint-prose.ts'
 import { tabs, trailingSpace } from './lint-space.ts'
@@ -98,10 +100,22 @@ function rulesOfText(): Rule[] {
       each: tabs,
     },
     {
+      id: 'unclosed-block',
+      description: 'A line that begins a block or a property drawer has a line that ends it.',
+      severity: 'error',
+      each: unclosedBlocks,
+    },
+    {
       id: 'syntax',
       description: 'Tangled TypeScript, JavaScript and JSON parses.',
       severity: 'error',
       all: unparsable,
+    },
+    {
+      id: 'example-syntax',
+      description: 'A block of TypeScript, JavaScript or JSON that is only shown parses by itself.',
+      severity: 'error',
+      all: unparsableBlocks,
     },
   ]
 }

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import { type Book, type BookTarget, isOutside, type Problem } from './book.ts'
+import type { Book, BookTarget, Problem } from './book.ts'
+import { isOutside } from './documents.ts'
 
 /** How the disk compares with a target. */
 export type TargetState = 'same' | 'missing' | 'different'

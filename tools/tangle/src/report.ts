@@ -79,9 +79,10 @@ function table(files: readonly PlannedFile[], options: ReportOptions, show: Show
 
 function summary({ book, plan, written }: Outcome, { mode, ms }: ReportOptions): string {
   const done = { write: 'written', check: 'differ', rehearse: 'would be written' }[mode]
-  const differing = plan.files.filter(({ action, target }) => target !== null && action !== 'same')
+  const files = plan.files.filter(({ target }) => target !== null)
+  const differing = files.filter(({ action }) => action !== 'same')
   const changed = mode === 'write' && !written ? 0 : differing.length
-  const counts = `${book.documents.length} documents, ${book.targets.length} files, ${changed} ${done}`
+  const counts = `${book.documents.length} documents, ${files.length} files, ${changed} ${done}`
   return `${counts} (${Math.round(ms)} ms)`
 }
 

@@ -1,15 +1,10 @@
 import { resolve } from 'node:path'
-import {
-  type Book,
-  findDocuments,
-  type Problem,
-  projectOptions,
-  readBook,
-  staleFiles,
-} from './book.ts'
+import type { Book, Problem } from './book.ts'
+import { findDocuments, staleFiles } from './documents.ts'
 import { makePlan, type Plan } from './plan.ts'
 import { findProject, type Project } from './settings.ts'
 import type { TangleOptions } from './targets.ts'
+import { recall, remember, type Unchanged, type Witness, witness } from './unchanged.ts'
 
 /** What a run is asked for. */
 export interface RunOptions {
@@ -25,6 +20,11 @@ export interface RunOptions {
   prune?: boolean
   /** Stops the run before anything is written. */
   signal?: AbortSignal
+  /**
+   * A folder in which to remember that there was nothing left to do. When nothing has changed since
+   * then, the documents are not read, and the book of the outcome has no targets. By default none.
+   */
+  memory?: string
   /** Told how many documents of how many have been read. */
   onProgress?: (done: number, total: number) => void
 }
@@ -47,28 +47,46 @@ export interface Outcome {
  * run as a whole: settings that cannot be read, a path that does not exist, the reason of `signal`.
  */
 export async function tangle(options: RunOptions = {}): Promise<Outcome> {
-  const { cwd = process.cwd(), paths = [], signal, onProgress } = options
+  const { cwd = process.cwd(), paths = [], memory, say } = options
   const project = findProject(cwd)
   const [places, from] = paths.length > 0 ? [paths, cwd] : [project.sources, project.root]
   const documents = findDocuments(places.map((place) => resolve(from, place)))
-  const book = readBook(
-    project.root,
-    documents,
-    { ...projectOptions(project), ...options.say },
-    (done) => onProgress?.(done, documents.length),
-  )
-  const isWhole =
-    paths.length === 0 &&
-    options.say === undefined &&
-    book.problems.every(({ code }) => code !== 'document')
-  const stale = isWhole ? staleFiles(project, book) : []
+  const isWhole = paths.length === 0 && say === undefined
+  const folder = isWhole ? memory : undefined
+  const known = folder === undefined ? null : recall(folder, project, documents)
+  if (known !== null) return unchanged(project, known)
+  const outcome = await read(project, documents, isWhole, options)
+  const { book, plan, problems, stale, seen } = outcome
+  if (!options.rehearse && plan.conflicts.length === 0) await write(outcome, options.signal)
+  const isDone = outcome.written || plan.files.every(({ action }) => action === 'same')
+  const isQuiet = [problems, stale, book.warnings].every((list) => list.length === 0)
+  if (folder !== undefined && isDone && isQuiet) remember(folder, project, book, plan, seen)
+  return outcome
+}
+
+async function read(
+  project: Project,
+  documents: string[],
+  isWhole: boolean,
+  { onProgress, paths = [], prune, say }: RunOptions,
+): Promise<Outcome & { seen: Witness }> {
+  const { projectOptions, readBook, readFile } = await import('./book.ts')
+  const seen = witness({ ...projectOptions(project), ...say }, readFile)
+  const onDocument = (done: number) => onProgress?.(done, documents.length)
+  const book = readBook(project.root, documents, seen.options, { ...seen.listener, onDocument })
+  const isComplete = isWhole && book.problems.every(({ code }) => code !== 'document')
+  const stale = isComplete ? staleFiles(project, book) : []
   const known = [...documents, ...(paths.length > 0 ? otherDocuments(project, book) : [])]
-  const plan = makePlan(project.root, { ...book, documents: known }, options.prune ? stale : [])
+  const plan = makePlan(project.root, { ...book, documents: known }, prune ? stale : [])
   plan.conflicts.unshift(...book.problems.filter(({ code }) => code !== 'document'))
   const problems = [...book.problems.filter(({ code }) => code === 'document'), ...plan.conflicts]
-  const outcome: Outcome = { project, book, plan, stale, problems, written: false }
-  if (!options.rehearse && plan.conflicts.length === 0) await write(outcome, signal)
-  return outcome
+  return { project, book, plan, stale, problems, written: false, seen }
+}
+
+function unchanged(project: Project, { documents, files }: Unchanged): Outcome {
+  const book: Book = { documents, targets: [], problems: [], warnings: [] }
+  const plan: Plan = { root: project.root, files, conflicts: [] }
+  return { project, book, plan, stale: [], problems: [], written: false }
 }
 
 async function write(outcome: Outcome, signal: AbortSignal | undefined): Promise<void> {

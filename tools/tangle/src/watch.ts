@@ -6,7 +6,6 @@ import { OrgSourceError } from 'org-ast'
 import {
   type Book,
   exactText,
-  findDocuments,
   projectOptions,
   readBook,
   readExactly,
@@ -14,6 +13,7 @@ import {
   tangleDocument,
 } from './book.ts'
 import { carryBack } from './detangle.ts'
+import { findDocuments } from './documents.ts'
 import { makePlan, textChange } from './plan.ts'
 import type { Obstacle } from './rename.ts'
 import { findProject } from './settings.ts'

@@ -66,6 +66,19 @@ test('all edits are written or none', async () => {
   expect(read(root, 'b.org')).toBe(documents['b.org'])
 })
 
+test('whoever names a file is not stopped by a broken document elsewhere', async () => {
+  const root = await project({ 'a.org': block('src/a', 'one') })
+  writeFileSync(join(root, 'src/a'), 'uno\n')
+  writeFileSync(
+    join(root, 'b.org'),
+    '#+name: b\n#+begin_src sh :tangle b :noweb yes\n<<b>>\n#+end_src\n',
+  )
+  expect(await detangle({ cwd: root })).toMatchObject({ written: false, refusals: [{}] })
+  expect(await detangle({ cwd: root, paths: ['b'] })).toMatchObject({ refusals: [{}] })
+  expect(await detangle({ cwd: root, paths: ['src/a'] })).toMatchObject({ written: true })
+  expect(read(root, 'a.org')).toBe(block('src/a', 'uno'))
+})
+
 test('a document that is newer than its code keeps its edits', async () => {
   const root = await project({ 'a.org': block('src/a', 'one') })
   writeFileSync(join(root, 'a.org'), block('src/a', 'two'))
@@ -107,7 +120,7 @@ test('a document with bytes that are no UTF-8 keeps them', async () => {
   writeFileSync(join(root, 'a.org'), bytes)
   writeFileSync(join(root, 'src/a'), 'uno\n')
   const [refusal] = (await detangle({ cwd: root, force: true })).refusals
-  expect(refusal?.message).toContain('a.org is not UTF-8')
+  expect(refusal?.message).toContain('is not UTF-8')
   expect(readFileSync(join(root, 'a.org'))).toEqual(bytes)
 })
 

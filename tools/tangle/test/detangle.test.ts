@@ -87,6 +87,19 @@ test('what the document cannot say is refused', () => {
   expect(lines(back(text, { x: () => ' a\nb\n' }))).toEqual([['/book/x:1', '/book/a.org:2']])
 })
 
+const anyHeader = fc.constantFrom(
+  ':tangle x',
+  ':tangle x :noweb yes',
+  ':tangle y',
+  ':tangle x :padline no',
+  ':tangle x :comments link',
+  ':tangle x :comments org',
+  ':tangle x :comments both :padline no',
+  ':tangle x :prologue "one" :epilogue "n"',
+  ':tangle x :var v=1',
+  ':tangle x :shebang "#!/bin/sh"',
+)
+
 const anyLine = fc.constantFrom(
   'a',
   '  b',
@@ -103,12 +116,7 @@ const anyBody = fc
   .array(anyLine, { minLength: 1, maxLength: 5 })
   .map((all) => all.map((line) => line.replace(/^(,*)(?=\*|#\+)/, ',$1')).join('\n'))
 const anyBlock = fc.record({
-  header: fc.constantFrom(
-    ':tangle x',
-    ':tangle x :noweb yes',
-    ':tangle y',
-    ':tangle x :padline no',
-  ),
+  header: anyHeader,
   body: anyBody,
   indent: fc.constantFrom('', '  ', '\t'),
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unparsable } from '../src/lint-code.ts'
+import { unparsable, unparsableBlocks } from '../src/lint-code.ts'
 import { type LintBook, lintDocument } from '../src/rule.ts'
 import { tangleText } from '../src/targets.ts'
 
@@ -28,4 +28,21 @@ test('JSON has to parse', () => {
   expect(found(json('{ "a": 1 }'))).toEqual([])
   expect(found(json('{\n  "a": 1,\n}'))).toEqual([expect.stringMatching(/^4:1 .*property name/)])
   expect(found(json('{\n  "a": [1'))).toEqual([expect.stringMatching(/^3:\d+ /)])
+})
+
+test('what is only shown has to parse by itself', () => {
+  const shown = (language: string, body: string) => `#+begin_src ${language}\n${body}\n#+end_src\n`
+  const text = [
+    shown('json', '{\n  "a": 1\n}'),
+    shown('ts', 'f(\n  ...)\n}'),
+    shown('js', '<<x>>}'),
+    shown('json', '{\n  "a": ...'),
+    shown('sh', '}'),
+  ].join('')
+  const document = lintDocument('/book/a.org', text)
+  const marks = [...unparsableBlocks({ documents: [document] } as unknown as LintBook)]
+  expect(marks.map(({ line, message }) => `${line} ${message}`)).toEqual([
+    '8 TS1109: Expression expected.',
+    "16 Unexpected token '.'",
+  ])
 })

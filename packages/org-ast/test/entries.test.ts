@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { bodyOf, entryAt, headOf, moved, replaceEntries, startOf, textOf } from '../src/entries.ts'
 import { LineIndex } from '../src/lines.ts'
-import { Entries, moved, Origin, Run } from '../src/origin.ts'
+import { Entries, Origin, Run } from '../src/origin.ts'
 
 function filled(count: number): Entries {
   const lines = new LineIndex('*\nx'.repeat(count))
@@ -38,14 +39,16 @@ test('entries can be replaced, and those behind them move', () => {
         })
         if (entries.count - (to - from) + put === 0) return
         const count = put - (to - from)
-        entries = entries.replaced(from, to, placed, { offset: count * 3, line: count })
+        entries = replaceEntries(entries, from, to, placed, { offset: count * 3, line: count })
       }
-      expect(entries.text()).toHaveLength(entries.count * 3)
+      expect(textOf(entries)).toHaveLength(entries.count * 3)
       for (let entry = 0; entry < entries.count; entry += 7) {
-        expect(entries.start(entry)).toBe(entry * 3)
-        expect(entries.head(entry).point(entries.head(entry).begin).line).toBe(entry + 1)
-        expect(entries.at(entry * 3 + 1)).toBe(entry)
-        expect(entries.text(entry, entry + 1)).toMatch(/^\*\n[xy]$/)
+        expect(startOf(entries, entry)).toBe(entry * 3)
+        const head = headOf(entries, entry)
+        expect(head.point(head.begin).line).toBe(entry + 1)
+        expect(bodyOf(entries, entry).begin).toBe(head.end)
+        expect(entryAt(entries, entry * 3 + 1)).toBe(entry)
+        expect(textOf(entries, entry, entry + 1)).toMatch(/^\*\n[xy]$/)
       }
     }),
   )

@@ -1,0 +1,40 @@
+import type { Action, GateContext, Verdict } from '@passepartout/core'
+
+/** One question about an action. Pure like a gate; its rules are called `NAME.something`. */
+export interface Check {
+  /** Lower case with dashes, unique in the dispatcher. */
+  name: string
+  check(action: Action, context: GateContext): Verdict
+}
+
+/** The strictest verdict of all checks, with every objection in its reason. Never throws. */
+export function runChecks(checks: readonly Check[], action: Action, context: GateContext): Verdict {
+  const objections: (Verdict & { reason: string })[] = []
+  let current = action
+  for (const check of checks) {
+    const verdict = askCheck(check, current, context)
+    if (verdict.kind === 'change') current = verdict.action
+    else if (verdict.kind !== 'pass') objections.push(verdict)
+  }
+  const worst = objections.find(({ kind }) => kind === 'reject') ?? objections[0]
+  if (worst !== undefined) return { ...worst, reason: reasonOf(worst, objections) }
+  return current === action ? { kind: 'pass' } : { kind: 'change', action: current }
+}
+
+function askCheck(check: Check, action: Action, context: GateContext): Verdict {
+  try {
+    return check.check(action, context)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return {
+      kind: 'reject',
+      reason: `The check ${check.name} is broken: ${reason}`,
+      rule: `${check.name}.broken`,
+    }
+  }
+}
+
+function reasonOf(worst: { reason: string }, objections: readonly { reason: string }[]): string {
+  const reasons = [worst, ...objections].map(({ reason }) => reason)
+  return [...new Set(reasons)].join(' Also: ')
+}

@@ -1,0 +1,165 @@
+import { randomInt } from 'node:crypto'
+import {
+  type Action,
+  defineSkill,
+  type GateContext,
+  type MemoryObject,
+  type ObjectStore,
+  type Skill,
+  type Verdict,
+} from '@passepartout/core'
+import { leavesMachine, textsOf } from './effects.ts'
+import { decodedRuns, unescaped } from './secret-content.ts'
+
+const runLength = 7
+const sentenceMin = 4
+const seed = randomInt(1, 1 << 30) | 1
+
+function wordsOf(text: string): string[] {
+  const plain = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/['’\u00AD\u200B-\u200D\u2060\uFEFF]/g, '')
+  return (
+    plain.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]|[\p{L}\p{N}\p{M}]+/gu) ?? []
+  )
+}
+
+function hashWord(word: string): number {
+  let hash = seed
+  for (let index = 0; index < word.length; index++) {
+    hash = Math.imul(hash ^ word.charCodeAt(index), 16_777_619)
+  }
+  return hash ^ (hash >>> 15)
+}
+
+function runHash(words: readonly number[], begin: number, length: number): number {
+  let first = length
+  let second = seed
+  for (let index = begin; index < begin + length; index++) {
+    first = (Math.imul(first, 0x5bd1e995) + words[index]!) | 0
+    second = Math.imul(second ^ words[index]!, 0x1b873593) ^ (second >>> 13)
+  }
+  return (first >>> 0) * 2 ** 20 + (second >>> 12)
+}
+
+function runsOf(object: MemoryObject): number[] {
+  const text = object.content.replace(/^\s*:[\w-]+:.*$|^\s*#\+.*$/gm, '\n')
+  const words = wordsOf(text).map(hashWord)
+  const runs: number[] = []
+  for (let begin = 0; begin + runLength <= words.length; begin++) {
+    runs.push(runHash(words, begin, runLength))
+  }
+  for (const sentence of [object.title, ...text.split(/[.!?;:。！？]|\n\s*\n|\n\s*[-+*] /)]) {
+    const short = wordsOf(sentence).map(hashWord)
+    if (short.length >= sentenceMin && short.length < runLength) {
+      runs.push(runHash(short, 0, short.length))
+    }
+  }
+  return runs
+}
+
+/** What the check knows of the private notes; no word of them. */
+export interface PrivacyFacts {
+  /** Whether the text quotes a private note. */
+  quotes(text: string): boolean
+  /** Whether the text is the ID of one. */
+  isPrivateId(text: string): boolean
+}
+
+interface Known {
+  root: string
+  facts: PrivacyFacts
+  runs: Map<string, readonly number[]>
+}
+
+const knownOf = new WeakMap<ObjectStore, Known>()
+
+/** The facts about the private notes of a store. */
+export function privacyFacts(store: ObjectStore): PrivacyFacts {
+  const root = store.root()
+  const before = knownOf.get(store)
+  if (before?.root === root) return before.facts
+  const runs = new Map<string, readonly number[]>()
+  const ids = new Set<string>()
+  for (const object of store.objects()) {
+    if (!object.private) continue
+    ids.add(object.id)
+    const key = `${object.title}\n${object.content}`
+    runs.set(key, before?.runs.get(key) ?? runsOf(object))
+  }
+  const facts = factsFrom(new Set([...runs.values()].flat()), ids)
+  knownOf.set(store, { root, facts, runs })
+  return facts
+}
+
+function factsFrom(runs: ReadonlySet<number>, ids: ReadonlySet<string>): PrivacyFacts {
+  return Object.freeze({
+    isPrivateId: (text: string) => ids.has(text.replace(/^(?:id:|\[\[id:)|\]\]$/g, '')),
+    quotes(text: string) {
+      if (runs.size === 0) return false
+      const words = wordsOf(text).map(hashWord)
+      for (let begin = 0; begin + sentenceMin <= words.length; begin++) {
+        const longest = Math.min(runLength, words.length - begin)
+        for (let length = sentenceMin; length <= longest; length++) {
+          if (runs.has(runHash(words, begin, length))) return true
+        }
+      }
+      return false
+    },
+  })
+}
+
+const markPattern = /^\*+ .*:private:(?:[\w@#%]+:)*[ \t]*$|^#\+filetags:.*[: ]private(?:[: ]|$)/im
+
+function isMarked(action: Action): boolean {
+  const { args = {}, text = '', cmd = '' } = action.payload
+  if (markPattern.test(text) || markPattern.test(cmd)) return true
+  return Object.entries(args).some(([key, value]) => {
+    const values = Array.isArray(value) ? value : [value]
+    return values.some(
+      (one) =>
+        typeof one === 'string' &&
+        (markPattern.test(one) || (key === 'tags' && /^:?private:?$/i.test(one))),
+    )
+  })
+}
+
+/** Rejects private notes in what leaves the machine. */
+export function checkPrivacy(action: Action, context: GateContext): Verdict {
+  if (!leavesMachine(action, context)) return { kind: 'pass' }
+  if (isMarked(action)) return refused('it is tagged as private', 'privacy.tag')
+  const facts = context.facts.privacy as PrivacyFacts | undefined
+  if (facts === undefined) return { kind: 'pass' }
+  const texts = textsOf(action)
+  if (texts.some((text) => facts.isPrivateId(text))) {
+    return refused('it names a private note', 'privacy.id')
+  }
+  const text = texts.join(' ')
+  const inside = decodedRuns(text).map((run) => run.inside)
+  if ([text, texts.join(''), unescaped(text), ...inside].some((view) => facts.quotes(view))) {
+    return refused('it quotes a private note', 'privacy.text')
+  }
+  return { kind: 'pass' }
+}
+
+function refused(why: string, rule: string): Verdict {
+  return {
+    kind: 'reject',
+    reason: `This would leave the machine, and ${why}. Say it without that.`,
+    rule,
+  }
+}
+
+/** The check, for the dispatcher's list. */
+export const privacy: {
+  name: string
+  check(action: Action, context: GateContext): Verdict
+} = { name: 'privacy', check: checkPrivacy }
+
+/** The skill that tells the check about the owner's private notes. */
+export const privacySkill: Skill = defineSkill({
+  name: 'privacy',
+  description: 'Knows by fingerprints what stands in private notes, so that it does not leave.',
+  facts: (runtime) => privacyFacts(runtime.store),
+})

@@ -1,0 +1,144 @@
+import type { Action, GateContext, Verdict } from '@passepartout/core'
+import {
+  destinationsOf,
+  type Effect,
+  effectOf,
+  isLocalSource,
+  type NamedText,
+  staysHere,
+  stringsIn,
+} from './effects.ts'
+
+function plain(text: string): string {
+  return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+}
+
+function containsWord(words: string, value: string): boolean {
+  for (let at = words.indexOf(value); at !== -1; at = words.indexOf(value, at + 1)) {
+    const before = words.slice(Math.max(0, at - 2), at).match(/[\p{L}\p{N}_@]$|[\p{L}\p{N}][.-]$/u)
+    const after = words
+      .slice(at + value.length, at + value.length + 2)
+      .match(/^[\p{L}\p{N}_@]|^[.-][\p{L}\p{N}]/u)
+    if (before === null && after === null) return true
+  }
+  return false
+}
+
+const numberLengthMin = 7
+
+function hostOf(text: string): string | null {
+  const match =
+    /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/?#\s@]*@)?((?:[\w-]+\.)+[\w-]+|localhost)(?::\d+)?(?:[/?#]|$)/i.exec(
+      text,
+    )
+  return match === null ? null : match[1]!.toLowerCase().replace(/^www\./, '')
+}
+
+function forms(value: string): string[] {
+  const text = plain(value).replace(/^(?:mailto|tel|sms):/, '')
+  const found = [text, text.replace(/^[@#]/, '')]
+  if (text.includes('@') && !text.includes('://')) return found
+  const host = hostOf(text)
+  if (host !== null && /:\/\/|\/|^www\./.test(text)) found.push(host)
+  return found
+}
+
+/** Whether the owner has named this destination. `words` are the owner's, in any order. */
+export function isFromOwner(value: string, words: readonly string[]): boolean {
+  const said = plain(words.join('\n'))
+  if (forms(value).some((form) => form !== '' && containsWord(said, form))) return true
+  const number = value.replace(/[^A-Za-z0-9]/g, '').toLowerCase()
+  const isNumber = /^\+?[\d\s()./-]+$/.test(value) || /^[a-z]{2}\d{2}[a-z0-9]{10,30}$/.test(number)
+  if (!isNumber || number.length < numberLengthMin) return false
+  return said
+    .split(/[^a-z0-9\s()./+-]/)
+    .some((part) => part.replace(/[^a-z0-9]/g, '').includes(number))
+}
+
+function ownerWords({ signal, ownerWords }: GateContext): readonly string[] {
+  const { text } = signal.payload
+  return signal.meta.origin === 'owner' && text !== undefined ? [...ownerWords, text] : ownerWords
+}
+
+function isOwnersOwn(context: GateContext): boolean {
+  return context.signal.meta.origin === 'owner' && ownerWords(context).length === 0
+}
+
+function carriesData(url: string): boolean {
+  if (url.length > 300 || /:\/\/[^/?#]*@/.test(url)) return true
+  const query = /[?#](.*)$/s.exec(url)?.[1] ?? ''
+  if (query.length > 40) return true
+  return url
+    .split(/[/?#&=.]/)
+    .some((part) => part.length > 40 || /%[0-9a-f]{2}.*%[0-9a-f]{2}/i.test(part))
+}
+
+function isAddress({ text }: NamedText): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text.trim()) || /^www\./i.test(text.trim())
+}
+
+function strangers(action: Action, context: GateContext, effect: Effect): NamedText[] {
+  const words = ownerWords(context)
+  const unknown = (named: NamedText) => !isFromOwner(named.text, words)
+  const named = destinationsOf(action, context)
+  if (effect === 'read' || effect === 'network') {
+    const isOwners = context.signal.meta.origin === 'owner'
+    const addresses = named.filter(isAddress).filter(unknown)
+    return isOwners ? addresses.filter(({ text }) => carriesData(text)) : addresses
+  }
+  if (named.length > 0) return named.filter(unknown)
+  const all = stringsIn(action.payload.args).filter(({ text }) => text.trim() !== '')
+  const isGrave = effect === 'payment' || effect === 'deletion' || effect === 'share'
+  return isGrave && !all.some((one) => !unknown(one)) ? all.slice(0, 3) : []
+}
+
+/** Asks about a destination that is not in the owner's words. Reading passes. */
+export function checkProvenance(action: Action, context: GateContext): Verdict {
+  const { payload, target } = action
+  if (payload.tool === undefined) return checkMessage(target, payload.action, context)
+  const tool = context.tools.get(payload.tool)
+  const effect = effectOf(payload.tool, tool)
+  if ((staysHere(tool) && effect !== 'deletion') || isOwnersOwn(context)) return { kind: 'pass' }
+  const unknown = strangers(action, context, effect)
+  if (unknown.length > 0) return askAbout(payload.tool, effect, unknown)
+  const isReading = effect === 'read' || effect === 'network'
+  if (isReading || context.signal.meta.origin === 'owner') return { kind: 'pass' }
+  if (destinationsOf(action, context).length > 0) return { kind: 'pass' }
+  const reason = `${payload.tool} does something, and it was not you who spoke last`
+  return { kind: 'approval', reason, rule: 'provenance.origin' }
+}
+
+function checkMessage(target: string | undefined, kind: string, context: GateContext): Verdict {
+  const { origin, source } = context.signal.meta
+  const to = target ?? source
+  if (kind !== 'message' || isLocalSource(to) || to === 'tool' || to === 'shell')
+    return { kind: 'pass' }
+  const isAnswer = to === source && origin !== 'message' && origin !== 'web'
+  if (isAnswer || isOwnersOwn(context) || isFromOwner(to, ownerWords(context)))
+    return { kind: 'pass' }
+  return {
+    kind: 'approval',
+    reason: `a message would go out over ${to}, which you have not asked for`,
+    rule: 'provenance.message',
+  }
+}
+
+function askAbout(tool: string, effect: Effect, unknown: readonly NamedText[]): Verdict {
+  const shown = unknown.slice(0, 5).map(({ field, text }) => `${visible(field)}: ${visible(text)}`)
+  const reason = `${tool} would go to a place that you have not named (${shown.join(', ')})`
+  return { kind: 'approval', reason, rule: `provenance.${effect}` }
+}
+
+function visible(text: string): string {
+  const cut = text.length > 120 ? `${text.slice(0, 120)}…` : text
+  return cut.replace(
+    /[\p{C}\p{Zl}\p{Zp}]/gu,
+    (char) => `<U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`,
+  )
+}
+
+/** The check, for the dispatcher's list. */
+export const provenance: {
+  name: string
+  check(action: Action, context: GateContext): Verdict
+} = { name: 'provenance', check: checkProvenance }

@@ -1,0 +1,293 @@
+import type { Action, GateContext, Verdict } from '@passepartout/core'
+import { rules as presetRules } from '@secretlint/secretlint-rule-preset-recommend'
+import { leavesMachine, textsOf } from './effects.ts'
+import { isPlaceholder, type SecretRule, secretRules } from './secret-rules.ts'
+
+/** A secret in a text. The range is of UTF-16 units and covers the secret, not what gave it away. */
+export interface SecretFinding {
+  rule: string
+  begin: number
+  end: number
+}
+
+const longRun = /[A-Za-z0-9_+/=.~-]{16}/
+const hint =
+  /pass|pwd|secret|token|key|credential|bearer|basic|:\/\/[^\s/]{0,60}:|kennwort|contrase|\bmot de|\bpin\b|login|seed|mnemonic|recovery|cookie|session|identified|\$[0-9a-z]/i
+const disguise =
+  /(?:(?:%|\\x|\\u|\\|&#x?|0x)[0-9A-Fa-f]{2,5}[;, ]{0,2}){3}|(?:[0-9A-Fa-f]{2}[ :,]){12}|["'`]\s{0,4}[+.&|]{0,2}\s{0,4}["'`]/
+
+/** Whether a look is worth while; a text without any of them holds nothing that a rule could find. */
+function mayHoldSecret(text: string): boolean {
+  return longRun.test(text) || hint.test(text) || disguise.test(text)
+}
+
+function lookOnce(text: string, rules: readonly SecretRule[]): SecretFinding[] {
+  const found: SecretFinding[] = []
+  const worthTrying = rulesFor(text.toLowerCase())
+  if (worthTrying.size === 0) return found
+  for (const rule of rules) {
+    if (!worthTrying.has(rule)) continue
+    for (const match of text.matchAll(rule.pattern)) {
+      const secret = match[1] ?? match[0]
+      if (isPlaceholder(secret) || rule.accepts?.(secret) === false) continue
+      const begin = match.index + match[0].lastIndexOf(secret)
+      found.push({ rule: rule.name, begin, end: begin + secret.length })
+    }
+  }
+  return found
+}
+
+const begins = new Uint8Array(1 << 14)
+const byBeginning = new Map<number, { keyword: string; rule: SecretRule }[]>()
+
+for (const rule of secretRules) {
+  for (const keyword of rule.keywords) {
+    const code = pairAt(keyword.padEnd(2, '.'), 0)
+    begins[code] = 1
+    byBeginning.set(code, [...(byBeginning.get(code) ?? []), { keyword, rule }])
+  }
+}
+
+function pairAt(text: string, index: number): number {
+  const first = text.charCodeAt(index)
+  const second = text.charCodeAt(index + 1)
+  return first < 128 && second < 128 ? (first << 7) | second : 0
+}
+
+function rulesFor(lower: string): Set<SecretRule> {
+  const found = new Set<SecretRule>()
+  for (let index = 0; index + 1 < lower.length; index++) {
+    const code = pairAt(lower, index)
+    if (begins[code] === 0) continue
+    for (const { keyword, rule } of byBeginning.get(code) ?? []) {
+      if (!found.has(rule) && lower.startsWith(keyword, index)) found.add(rule)
+    }
+  }
+  return found
+}
+
+interface PresetRule {
+  id: string
+  file?: (source: unknown) => unknown
+}
+
+let reported: { range: readonly [number, number] }[] = []
+
+const presetContext = {
+  sharedOptions: {},
+  createTranslator: () => (messageId: string) => ({ messageId, message: messageId }),
+  report: (found: { range: readonly [number, number] }) => void reported.push(found),
+  ignore: () => {},
+}
+
+const judges: readonly PresetRule[] = presetRules
+  .filter(({ meta }) => !meta.id.endsWith('filter-comments'))
+  .map((rule) => {
+    const created: object = rule.create(presetContext as never, {})
+    return { ...created, id: meta(rule.meta.id) }
+  })
+
+function meta(id: string): string {
+  return id.replace('@secretlint/secretlint-rule-', 'secretlint-')
+}
+
+const nowhere = { line: 1, column: 0 }
+
+function sourceOf(content: string): unknown {
+  return {
+    content,
+    contentType: 'text',
+    ext: '.txt',
+    filePath: 'action.txt',
+    hasBOM: false,
+    getFilePath: () => 'action.txt',
+    getPhysicalFilePath: () => undefined,
+    rangeToLocation: () => ({ start: nowhere, end: nowhere }),
+    indexToPosition: () => nowhere,
+  }
+}
+
+const worthJudging = /:\/\/[^\s/@]{1,100}:[^\s/@]{1,100}@|-----BEGIN/
+
+function lookWithPreset(text: string): SecretFinding[] {
+  if (!worthJudging.test(text) && !hasKey(text)) return []
+  const source = sourceOf(text)
+  return judges.flatMap(({ id, file }) => {
+    reported = []
+    file?.(source)
+    return reported
+      .map(({ range: [begin, end] }) => ({ rule: id, begin, end }))
+      .filter(({ begin, end }) => !isPresetPlaceholder(text.slice(begin, end)))
+  })
+}
+
+function hasKey(text: string): boolean {
+  for (const [run] of text.matchAll(/[A-Za-z0-9_+-]{20,}/g)) {
+    if (/\d/.test(run) && /[g-zG-Z]/.test(run)) return true
+  }
+  return false
+}
+
+function isPresetPlaceholder(secret: string): boolean {
+  const password = /:\/\/[^\s/@:]{0,100}:([^\s/@]{1,100})@/.exec(secret)?.[1]
+  return (
+    isPlaceholder(password ?? secret) ||
+    /^(?:pass(?:word)?|pwd|secret|token)$/i.test(password ?? '')
+  )
+}
+
+function isReadable(text: string): boolean {
+  return text.length >= 8 && !/[^\t\n\r -~\u00A0-\u024F]/.test(text)
+}
+
+/** What base64 and hex in the text decode to, where that is text. */
+export function decodedRuns(text: string): { begin: number; end: number; inside: string }[] {
+  const runs: { begin: number; end: number; inside: string }[] = []
+  for (const match of text.matchAll(/[A-Za-z0-9+/_-]{20,}={0,2}/g)) {
+    const bytes = Buffer.from(match[0], 'base64')
+    const wide = bytes.length % 2 === 0 && bytes[1] === 0 ? bytes.toString('utf16le') : ''
+    for (const inside of [bytes.toString('utf8'), wide]) {
+      if (isReadable(inside)) runs.push(range(match, inside))
+    }
+  }
+  for (const match of text.matchAll(/(?:(?:\\x|0x|[ :,]{1,2})?[0-9A-Fa-f]{2}){16,}/g)) {
+    const digits = match[0].replace(/\\x|0x|[ :,]/g, '')
+    const inside = Buffer.from(digits, 'hex').toString('utf8')
+    if (isReadable(inside)) runs.push(range(match, inside))
+  }
+  return runs
+}
+
+function range(match: RegExpExecArray, inside: string) {
+  return { begin: match.index, end: match.index + match[0].length, inside }
+}
+
+const named: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+}
+
+/** The text with percent signs, backslashes and entities decoded, up to three layers of them. */
+export function unescaped(text: string): string {
+  let current = text
+  for (let layer = 0; layer < 3; layer++) {
+    if (!/[%&\\=]/.test(current)) return current
+    const next = current
+      .replace(/%([0-9A-Fa-f]{2})/g, (_, code: string) => charOf(parseInt(code, 16)))
+      .replace(/\\u\{?([0-9A-Fa-f]{4,6})\}?/g, (_, code: string) => charOf(parseInt(code, 16)))
+      .replace(/\\x([0-9A-Fa-f]{2})/g, (_, code: string) => charOf(parseInt(code, 16)))
+      .replace(/\\([0-3]?[0-7]{2})/g, (_, code: string) => charOf(parseInt(code, 8)))
+      .replace(/\\([nrt])/g, '\n')
+      .replace(/&#x([0-9A-Fa-f]{1,6});?/g, (_, code: string) => charOf(parseInt(code, 16)))
+      .replace(/&#(\d{1,7});?/g, (_, code: string) => charOf(Number(code)))
+      .replace(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name: string) => named[name]!)
+      .replace(/=([0-9A-F]{2})/g, (_, code: string) => charOf(parseInt(code, 16)))
+    if (next === current) return current
+    current = next
+  }
+  return current
+}
+
+function charOf(code: number): string {
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''
+}
+
+const markedRules = secretRules.filter(({ marked }) => marked)
+
+function rotated(text: string): string {
+  return text.replace(/[A-Za-z]/g, (letter) => {
+    const base = letter <= 'Z' ? 65 : 97
+    return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base)
+  })
+}
+
+/** All secrets in the text, those of the first rules first; ranges may overlap. */
+export function secretsIn(text: string): SecretFinding[] {
+  if (!mayHoldSecret(text)) return []
+  const found = [...lookOnce(text, secretRules), ...lookWithPreset(text)]
+  for (const { begin, end, inside } of decodedRuns(text)) {
+    for (const { rule } of lookInside(inside)) found.push({ rule, begin, end })
+  }
+  return found.length > 0 ? found : lookAround(text)
+}
+
+function lookInside(text: string): SecretFinding[] {
+  return mayHoldSecret(text) ? lookOnce(text, secretRules) : []
+}
+
+function lookAround(text: string): SecretFinding[] {
+  const views = [unescaped(text)].filter((view) => view !== text)
+  const joined = text.replace(/["'`]\s{0,4}(?:[+.,&|]{1,2}\s{0,4})?["'`]/g, '')
+  const marked = joined === text ? [] : [joined]
+  if (hasKey(text)) marked.push([...text].reverse().join(''), rotated(text))
+  const rules = [
+    ...views.flatMap((view) => lookInside(view)),
+    ...marked.flatMap((view) => lookOnce(view, markedRules)),
+  ]
+  return rules.map(({ rule }) => ({ rule, begin: 0, end: text.length }))
+}
+
+const piecesMax = 8
+
+/** The first rule whose secret is in one of the texts, or in several of them put together; or null. */
+export function secretsInParts(texts: readonly string[]): string | null {
+  for (const text of texts) {
+    const [found] = secretsIn(text)
+    if (found !== undefined) return found.rule
+  }
+  const short = texts.filter((text) => text.length < 400).slice(0, 60)
+  if (short.length < 2 || !hasKey(short.map((text) => text.trim()).join(''))) return null
+  for (let first = 0; first + 1 < short.length; first++) {
+    const pieces = short.slice(first, first + piecesMax)
+    const joined = pieces.map((piece) => piece.trim()).join('')
+    if (joined === pieces[0] || !longRun.test(joined)) continue
+    const [found] = lookOnce(joined, markedRules)
+    if (found !== undefined) return found.rule
+  }
+  return null
+}
+
+/** The text with every secret replaced by its rule's name in brackets; the same text when there is none. */
+export function redact(text: string): string {
+  const found = secretsIn(text).sort((a, b) => a.begin - b.begin)
+  let result = ''
+  let end = 0
+  for (const finding of found) {
+    if (finding.begin >= end) {
+      result += `${text.slice(end, finding.begin)}[secret: ${finding.rule}]`
+    }
+    end = Math.max(end, finding.end)
+  }
+  return result + text.slice(end)
+}
+
+/** Rejects secrets in what leaves, and takes them out of what is shown at the terminal. */
+export function checkSecretContent(action: Action, context: GateContext): Verdict {
+  if (!leavesMachine(action, context)) return shown(action)
+  const rule = secretsInParts(textsOf(action))
+  if (rule === null) return { kind: 'pass' }
+  return {
+    kind: 'reject',
+    rule: `secret-content.${rule}`,
+    reason: `There is a secret in this (${rule}), and it would leave the machine. Leave it out, or name where it is kept.`,
+  }
+}
+
+function shown(action: Action): Verdict {
+  const { text } = action.payload
+  if (text === undefined) return { kind: 'pass' }
+  const clean = redact(text)
+  if (clean === text) return { kind: 'pass' }
+  const payload = { ...action.payload, text: clean }
+  return { kind: 'change', action: { ...action, payload }, rule: 'secret-content.redacted' }
+}
+
+/** The check, for the dispatcher's list. */
+export const secretContent: {
+  name: string
+  check(action: Action, context: GateContext): Verdict
+} = { name: 'secret-content', check: checkSecretContent }

@@ -1,0 +1,581 @@
+/** One kind of secret. */
+export interface SecretRule {
+  /** Lower case with dashes; named in reasons. */
+  name: string
+  /** In lower case; one of them is in every text that the pattern matches. */
+  keywords: readonly string[]
+  /** Global; the first group, or the whole match, is the secret. Linear. */
+  pattern: RegExp
+  /** What the secret must be besides: not a placeholder, always; random enough, often. */
+  accepts?(secret: string): boolean
+  /** Found by a mark in the secret itself, so that it can be looked for where the text around it is lost. */
+  marked: boolean
+  /** Made when asked, so that none stands in this file. */
+  match(): string[]
+  notMatch(): string[]
+}
+
+const alphabets = {
+  hex: '0123456789abcdef',
+  upper: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
+  lower: 'abcdefghijklmnopqrstuvwxyz0123456789',
+  alnum: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789',
+  word: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-',
+  base64: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+}
+
+type Alphabet = keyof typeof alphabets
+
+/** Characters that look random and are the same each time. */
+export function sample(alphabet: Alphabet, length: number, seed = 7): string {
+  const letters = alphabets[alphabet]
+  let state = seed * 2_654_435 + length
+  return Array.from({ length }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return letters[(state >>> 8) % letters.length]
+  }).join('')
+}
+
+const classes: Record<Alphabet, string> = {
+  hex: '[0-9a-fA-F]',
+  upper: '[A-Z0-9]',
+  lower: '[a-z0-9]',
+  alnum: '[A-Za-z0-9]',
+  word: '[\\w-]',
+  base64: '[A-Za-z0-9+/=_-]',
+}
+
+type Row = readonly [
+  name: string,
+  prefixes: string,
+  alphabet: Alphabet,
+  min: number,
+  max?: number | undefined,
+]
+
+const cloud: readonly Row[] = [
+  ['aws-access-key-id', 'AKIA ASIA ABIA ACCA', 'upper', 16],
+  ['aws-bedrock-key', 'ABSK', 'base64', 100, 260],
+  ['google-api-key', 'AIza', 'word', 35],
+  ['google-access-token', 'ya29.', 'word', 20, 400],
+  ['google-client-secret', 'GOCSPX-', 'word', 28],
+  ['google-refresh-token', '1//0', 'word', 40, 200],
+  ['digitalocean-token', 'dop_v1_ doo_v1_ dor_v1_', 'hex', 64],
+  ['alibaba-access-key', 'LTAI', 'alnum', 12, 24],
+  ['tencent-secret-id', 'AKID', 'alnum', 32],
+  ['scaleway-access-key', 'SCW', 'upper', 17],
+  ['fly-token', 'fo1_ fm1r_ fm1a_ fm2_', 'base64', 40, 900],
+  ['heroku-key', 'HRKU-AA', 'word', 58],
+  ['netlify-token', 'nfp_', 'alnum', 36, 40],
+  ['render-key', 'rnd_', 'alnum', 24, 40],
+  ['vercel-token', 'vcp_ vci_ vca_ vcr_ vck_', 'alnum', 24, 80],
+  ['vault-token', 'hvs. hvb. hvr.', 'word', 24, 200],
+  ['pulumi-token', 'pul-', 'hex', 40],
+  ['doppler-token', 'dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.', 'alnum', 40, 44],
+  ['databricks-token', 'dapi', 'hex', 32],
+  ['planetscale-token', 'pscale_tkn_ pscale_pw_ pscale_oauth_', 'word', 32, 64],
+  ['supabase-token', 'sbp_ sb_secret_', 'word', 24, 60],
+  ['neon-key', 'napi_', 'lower', 60, 70],
+  ['neon-password', 'npg_', 'alnum', 12, 20],
+  ['cockroach-key', 'CCDB1_', 'word', 40, 100],
+  ['tailscale-key', 'tskey-api- tskey-auth- tskey-client- tskey-scim-', 'word', 20, 80],
+  ['cloudflare-origin-key', 'v1.0-', 'hex', 24, 200],
+  ['prefect-key', 'pnu_ pnb_', 'alnum', 36],
+  ['infracost-key', 'ico-', 'alnum', 32],
+  ['ibm-key', 'ApiKey-', 'word', 36, 44],
+]
+
+const development: readonly Row[] = [
+  ['github-token', 'ghp_ gho_ ghu_ ghs_ ghr_', 'alnum', 36, 255],
+  ['github-fine-grained-token', 'github_pat_', 'word', 40, 100],
+  ['gitlab-token', 'glpat- gldt- glrt- glcbt- glsoat- glffct- glft- glimt-', 'word', 20, 64],
+  ['gitlab-trigger-token', 'glptt-', 'hex', 40],
+  ['gitlab-agent-token', 'glagent-', 'word', 50],
+  ['bitbucket-app-password', 'ATBB', 'alnum', 24, 40],
+  ['atlassian-token', 'ATATT3 ATCTT3', 'base64', 60, 260],
+  ['npm-token', 'npm_', 'alnum', 36],
+  ['pypi-token', 'pypi-AgE', 'word', 50, 300],
+  ['rubygems-key', 'rubygems_', 'hex', 48],
+  ['crates-token', 'cio', 'alnum', 32],
+  ['nuget-key', 'oy2', 'lower', 43],
+  ['docker-token', 'dckr_pat_ dckr_oat_', 'word', 27, 36],
+  ['sonarqube-token', 'sqp_ squ_ sqa_', 'hex', 40],
+  ['circleci-token', 'CCIPAT_ CCIPRJ_', 'word', 40, 80],
+  ['buildkite-token', 'bkua_', 'hex', 40],
+  ['jfrog-key', 'AKCp', 'alnum', 60, 80],
+  ['jfrog-reference-token', 'cmVmdGtu', 'alnum', 50, 70],
+  ['postman-key', 'PMAK-', 'word', 50, 62],
+  ['figma-token', 'figd_', 'word', 40, 50],
+  ['linear-key', 'lin_api_ lin_oauth_', 'alnum', 40, 64],
+  ['notion-token', 'ntn_', 'alnum', 40, 50],
+  ['notion-secret', 'secret_', 'alnum', 43],
+  ['typeform-token', 'tfp_', 'word', 44, 70],
+  ['contentful-token', 'CFPAT-', 'word', 43],
+  ['readme-key', 'rdme_', 'lower', 70],
+  ['sentry-token', 'sntrys_ sntryu_', 'base64', 60, 300],
+  ['newrelic-key', 'NRAK- NRJS- NRII- NRRA-', 'word', 19, 42],
+  ['grafana-token', 'glsa_ glc_', 'base64', 32, 400],
+  ['dynatrace-token', 'dt0c01. dt0s01.', 'upper', 24],
+  ['honeycomb-key', 'hcaik_ hcxik_ hcalk_', 'lower', 50, 64],
+  ['posthog-key', 'phx_', 'alnum', 40, 50],
+  ['segment-token', 'sgp_', 'alnum', 64],
+  ['sourcegraph-token', 'sgp_local_ sgs_', 'hex', 40],
+  ['onepassword-token', 'ops_eyJ', 'base64', 100, 900],
+  ['age-secret-key', 'AGE-SECRET-KEY-1', 'upper', 58],
+  ['launchdarkly-key', 'api-ld- sdk-ld-', 'word', 36],
+  ['harness-key', 'pat.', 'word', 22],
+  ['adafruit-key', 'aio_', 'alnum', 28],
+  ['clojars-token', 'CLOJARS_', 'lower', 60],
+  ['terraform-token', 'ATLASV1.', 'word', 60, 70],
+]
+
+const services: readonly Row[] = [
+  ['stripe-key', 'sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_', 'alnum', 16, 250],
+  ['stripe-webhook-secret', 'whsec_', 'base64', 24, 80],
+  ['square-token', 'sq0atp- sq0csp- sq0idp-', 'word', 22, 60],
+  ['square-access-token', 'EAAA', 'word', 56, 64],
+  ['shopify-token', 'shpat_ shpss_ shpca_ shppa_', 'hex', 32],
+  ['plaid-token', 'access-sandbox- access-production- access-development-', 'word', 36],
+  ['razorpay-key', 'rzp_live_ rzp_test_', 'alnum', 14, 20],
+  ['flutterwave-key', 'FLWSECK_TEST- FLWSECK-', 'alnum', 12, 50],
+  ['easypost-key', 'EZAK EZTK', 'alnum', 54],
+  ['duffel-token', 'duffel_live_ duffel_test_', 'word', 43],
+  ['shippo-token', 'shippo_live_ shippo_test_', 'hex', 40],
+  ['frameio-token', 'fio-u-', 'word', 64],
+  ['paystack-key', 'sk_paystack_', 'alnum', 30, 50],
+  ['slack-token', 'xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxe- xoxe.', 'word', 20, 300],
+  ['slack-app-token', 'xapp-', 'word', 40, 200],
+  ['twilio-key', 'SK', 'hex', 32],
+  ['sendgrid-key', 'SG.', 'word', 16, 24],
+  ['mailgun-key', 'key-', 'hex', 32],
+  ['brevo-key', 'xkeysib- xsmtpsib-', 'word', 64, 90],
+  ['mailersend-key', 'mlsn.', 'hex', 64],
+  ['facebook-token', 'EAAG EAAB EAAC', 'alnum', 60, 400],
+  ['twitter-bearer', 'AAAAAAAAAAAAAAAAAAAAA', 'alnum', 50, 120],
+  ['hubspot-token', 'pat-na1- pat-eu1-', 'word', 36],
+  ['klaviyo-key', 'pk_klaviyo_', 'hex', 34],
+  ['openai-project-key', 'sk-proj- sk-svcacct- sk-admin-', 'word', 32, 300],
+  ['anthropic-key', 'sk-ant-', 'word', 32, 200],
+  ['openrouter-key', 'sk-or-', 'word', 48, 80],
+  ['sk-key', 'sk-', 'alnum', 28, 80],
+  ['groq-key', 'gsk_', 'alnum', 40, 60],
+  ['huggingface-token', 'hf_ api_org_', 'alnum', 34, 40],
+  ['replicate-token', 'r8_', 'alnum', 37, 40],
+  ['perplexity-key', 'pplx-', 'alnum', 40, 56],
+  ['xai-key', 'xai-', 'alnum', 60, 90],
+  ['together-key', 'tgp_v1_', 'word', 40, 60],
+  ['fireworks-key', 'fw_', 'alnum', 22, 30],
+  ['elevenlabs-key', 'sk_', 'hex', 48],
+  ['langsmith-key', 'lsv2_pt_ lsv2_sk_', 'word', 40, 50],
+  ['pinecone-key', 'pcsk_', 'word', 40, 90],
+  ['nvidia-key', 'nvapi-', 'word', 50, 80],
+  ['cerebras-key', 'csk-', 'lower', 40, 60],
+  ['pinterest-token', 'pina_', 'word', 32, 90],
+  ['dropbox-token', 'sl.', 'word', 100, 400],
+  ['mapbox-secret-token', 'sk.eyJ', 'word', 40, 120],
+]
+
+function quoted(text: string): string {
+  return text.replace(/[.*+?^$()|[\]{}\\/]/g, '\\$&')
+}
+
+function ruleOf([name, prefixes, alphabet, min, max = min]: Row): SecretRule {
+  const all = prefixes.split(' ')
+  const end = alphabet === 'base64' || alphabet === 'word' ? '' : `(?![A-Za-z0-9])`
+  const source = `(?<![A-Za-z0-9])(?:${all.map(quoted).join('|')})${classes[alphabet]}{${min},${max}}${end}`
+  return {
+    name,
+    keywords: all.map((prefix) => prefix.toLowerCase()),
+    pattern: new RegExp(source, 'g'),
+    accepts: (secret) => isRandom(secret, 2.6),
+    marked: true,
+    match: () => all.map((prefix, index) => prefix + sample(alphabet, min, index + 3)),
+    notMatch: () => [`${all[0]}${sample(alphabet, min - 1)}`, all[0]!],
+  }
+}
+
+/** The entropy of the text's characters, in bits for each. 0 for an empty text. */
+export function entropy(text: string): number {
+  const counts = new Map<string, number>()
+  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1)
+  let bits = 0
+  for (const count of counts.values())
+    bits -= (count / text.length) * Math.log2(count / text.length)
+  return bits
+}
+
+function isRandom(secret: string, bits: number): boolean {
+  return entropy(secret) >= bits
+}
+
+const placeholderWords =
+  /example|placeholder|your[_-]|your$|^your|redacted|dummy|sample|changeme|change[_-]?me|replace|insert|xxxx|\*\*\*|\.\.\.|…|not[_-]?a[_-]?real|fake[_-]?|foobar|lorem|undefined|<|>|\{\{|notasecret|abc123xyz/i
+
+const references =
+  /^(?:\$[{(]|\$[A-Za-z_]\w+(?![\w$])|%[A-Z_]+%|process\.env|import\.meta|os\.|env[.(:[]|ENV[[.(]|getenv|System\.|config[.[]|settings[.[]|secrets?[.[]|vault[:.]|op:\/\/|aws:|arn:|sops|!|&|\*|null$|none$|nil$|true$|false$|undefined$|string$|required$|optional$)/i
+
+/** Whether the value stands for a secret and is none. */
+export function isPlaceholder(value: string): boolean {
+  if (placeholderWords.test(value) || references.test(value)) return true
+  return /^(.)\1*$/.test(value) || /(.)\1{7}/.test(value.replace(/^A{21}/, ''))
+}
+
+function isCodeOrPath(value: string): boolean {
+  return (
+    /[()]|=>|^(?:~?\/|\.\.?\/|https?:\/\/)/.test(value) ||
+    /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(value) ||
+    /^\d[\d.,:%-]*\w{0,3}$/.test(value)
+  )
+}
+
+function isPassword(value: string): boolean {
+  if (value.length < 6 || isPlaceholder(value) || isCodeOrPath(value)) return false
+  if (!/\p{L}/u.test(value))
+    return /\d/.test(value) && value.length >= 8 && /[!@#$%^&*]/.test(value)
+  return /\d/.test(value) || /[!@#$%^&*+?]/.test(value.replace(/[!?.]+$/, ''))
+}
+
+function isToken(value: string): boolean {
+  if (value.length < 12 || isPlaceholder(value) || isCodeOrPath(value)) return false
+  return /\d/.test(value) && /[A-Za-z]/.test(value) && isRandom(value, 2.8)
+}
+
+function isSetting(value: string): boolean {
+  if (/^[A-Za-z_-]+$/.test(value)) {
+    return value.length >= 8 && !isPlaceholder(value) && !/pass|secret|token|key|user/i.test(value)
+  }
+  return isPassword(value)
+}
+
+const passwordName =
+  'passw(?:or)?d|passwort|kennwort|passcode|passphrase|passwd|mot de passe|contrase(?:n|ñ)a|\\bpwd|_pwd|\\bpass|_pass'
+
+const tokenName =
+  'api[ _-]?key|apikey|access[ _-]?key|secret[ _-]?key|auth[ _-]?key|private[ _-]?key|account[ _-]?key|' +
+  'encryption[ _-]?key|signing[ _-]?key|license[ _-]?key|master[ _-]?key|ssh[ _-]?key|shared[ _-]?key|' +
+  'secret|(?<!page)(?<!page[ _-])(?<!next)(?<!next[ _-])(?<!continuation)(?<!cancel)token|credentials?|' +
+  'webhook[ _-]?key|bot[ _-]?key|app[ _-]?key|x-api-key|session[ _-]?cookie|sessionid|connect\\.sid|' +
+  'session[ _-]?key|recovery[ _-]?(?:code|key)|backup[ _-]?code|seed[ _-]?key|totp|2fa[ _-]?(?:secret|key)'
+
+const suffix =
+  '(?![ _-]?(?:name|ref|path|file|url|uri|type|length|count|policy|field|arn|limit|usage|izer|expir|ttl|manager|store|hint))\\w{0,20}'
+
+const assign = `["'\`\\]]?\\s{0,3}(?::=|=>|==?|:|\\s)\\s{0,3}["'\`]?`
+
+function around(rule: {
+  name: string
+  keywords: string
+  pattern: RegExp
+  accepts?: (secret: string) => boolean
+  match: () => string[]
+  notMatch: () => string[]
+}): SecretRule {
+  return { ...rule, keywords: rule.keywords.split(' '), marked: false }
+}
+
+const passwordWords = 'passw kennwort passcode passphrase mot contrase pwd pass'
+
+const tokenWords = 'key secret token credential session connect.sid recovery backup totp 2fa apikey'
+
+const assignments: readonly SecretRule[] = [
+  around({
+    name: 'password-assignment',
+    keywords: passwordWords,
+    pattern: new RegExp(
+      `(?:${passwordName})${suffix}["'\`\\]]?\\s{0,3}(?::=|=>|==?|:)\\s{0,3}["'\`]?([^\\s"'\`,;<>]{6,200})`,
+      'gi',
+    ),
+    accepts: isPassword,
+    match: () => [`password: ${sample('alnum', 10)}`, `{"db_password":"Tr0ub4dor&${3}"}`],
+    notMatch: () => ['password: string', 'pwd: /home/ann', 'password = readPassword()'],
+  }),
+  around({
+    name: 'password-setting',
+    keywords: 'password passwd pwd',
+    pattern:
+      /(?:\b[A-Z][A-Z0-9_]{0,40}(?:PASSWORD|PASSWD|PWD|_PASS)=|["'](?:password|passwd|pwd)["']\s?:\s?|\bpassword\s?=\s?(?=["']))["']?([^\s"'`,;<>]{8,200})/g,
+    accepts: isSetting,
+    match: () => [`DB_PASSWORD=${'open'}sesame`, `"password": "${'open'}sesame"`],
+    notMatch: () => ['DB_PASSWORD=changeme', '"password": "string"', 'PASSWORD=$SECRET'],
+  }),
+  around({
+    name: 'token-assignment',
+    keywords: tokenWords,
+    pattern: new RegExp(`(?:${tokenName})${suffix}${assign}([^\\s"'\`,;<>&]{12,400})`, 'gi'),
+    accepts: isToken,
+    match: () => [`API_KEY=${sample('alnum', 24)}`, `"client_secret": "${sample('hex', 32)}"`],
+    notMatch: () => ['API_KEY=YOUR_API_KEY', 'token_count: 4096', 'secret_name: prod-db-2024'],
+  }),
+]
+
+const sentences: readonly SecretRule[] = [
+  around({
+    name: 'password-in-a-sentence',
+    keywords: passwordWords,
+    pattern: new RegExp(
+      `(?:${passwordName}|\\bpin|\\blogin)\\b[^\\n]{0,40}?(?:\\b(?:is|are|was|to|be|as|use|lautet|ist|est|es)\\b|[:=]|->|→)\\s{0,3}["'\`“‘«]?([^\\s"'\`“”‘’«»,;<>]{6,200})`,
+      'gi',
+    ),
+    accepts: isPassword,
+    match: () => [`The wifi password for guests is ${sample('alnum', 9)}1.`],
+    notMatch: () => ['The password is required.', 'Set the password to something strong.'],
+  }),
+  around({
+    name: 'token-in-a-sentence',
+    keywords: tokenWords,
+    pattern: new RegExp(
+      `(?:${tokenName})s?\\b[^\\n]{0,40}?(?:\\b(?:is|are|was|to|be|as|use|with)\\b|[:=]|->|→)\\s{0,3}["'\`“‘«]?([^\\s"'\`“”‘’«»,;<>]{16,400})`,
+      'gi',
+    ),
+    accepts: isToken,
+    match: () => [`the API key for staging is ${sample('alnum', 24)}`],
+    notMatch: () => ['the API key is in the settings', 'the token is documented-in-chapter-twelve'],
+  }),
+  around({
+    name: 'seed-phrase',
+    keywords: 'seed mnemonic recovery',
+    pattern:
+      /(?:seed|mnemonic|recovery)(?: ?phrase| ?words)?\b[^\n\w]{0,6}(?:is|are)?[:= "']{0,6}((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})\b/gi,
+    match: () => [
+      `seed phrase: ${'abandon ability able about above absent absorb abstract '}${'absurd abuse access accident'}`,
+    ],
+    notMatch: () => ['seed phrase: write it down on paper and keep it safe.'],
+  }),
+]
+
+const dashes = '-'.repeat(5)
+
+const keys: readonly SecretRule[] = [
+  around({
+    name: 'private-key',
+    keywords: 'private key',
+    pattern:
+      /-----BEGIN[A-Z0-9 ]{0,30} PRIVATE KEY(?: BLOCK)?-----(?:\\[rn]|\s|[A-Za-z-]{3,20}: [^\n]{0,80}\n){0,8}[A-Za-z0-9+/=\\]{16,}/g,
+    match: () => [`${dashes}BEGIN RSA PRIVATE KEY${dashes}\n${sample('base64', 64)}`],
+    notMatch: () => [`The line ${dashes}BEGIN PRIVATE KEY${dashes} begins it.`],
+  }),
+  around({
+    name: 'putty-key',
+    keywords: 'private-lines',
+    pattern: /Private-Lines: \d{1,3}\s{1,4}[A-Za-z0-9+/=]{16,}/g,
+    match: () => [`Private-Lines: 8\n${sample('base64', 64)}`],
+    notMatch: () => ['Private-Lines: 8'],
+  }),
+  around({
+    name: 'wireguard-key',
+    keywords: 'privatekey presharedkey',
+    pattern: /(?:PrivateKey|PresharedKey)\s?=\s?([A-Za-z0-9+/]{43}=)/g,
+    match: () => [`PrivateKey = ${sample('base64', 43)}=`],
+    notMatch: () => [`PublicKey = ${sample('base64', 43)}=`],
+  }),
+  around({
+    name: 'password-hash',
+    keywords: '$2 $6$ $5$ $y$ $argon2 $apr1$ $1$',
+    pattern:
+      /(?:\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}|\$[156y]\$[^\s$:]{1,40}\$[./A-Za-z0-9]{20,90}|\$apr1\$[^\s$:]{1,16}\$[./A-Za-z0-9]{20,30}|\$argon2id?\$[^\s:]{20,200})/g,
+    match: () => [`$2b$12$${sample('alnum', 53)}`, `$6$salt$${sample('alnum', 86)}`],
+    notMatch: () => ['costs $20 or $60'],
+  }),
+]
+
+const headers: readonly SecretRule[] = [
+  {
+    ...around({
+      name: 'json-web-token',
+      keywords: 'eyj',
+      pattern: /(?<![\w-])eyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{16,1000}/g,
+      match: () => [`eyJ${sample('word', 30)}.eyJ${sample('word', 60)}.${sample('word', 43)}`],
+      notMatch: () => [`eyJ${sample('word', 30)}`],
+    }),
+    marked: true,
+  },
+  around({
+    name: 'bearer-header',
+    keywords: 'bearer',
+    pattern: /\bbearer[ :=]{1,3}["']?([\w.~+/=-]{16,4000})/gi,
+    accepts: isToken,
+    match: () => [`Authorization: Bearer ${sample('word', 40)}`],
+    notMatch: () => ['Authorization: Bearer $TOKEN', 'bearer of excellent-news-today'],
+  }),
+  around({
+    name: 'basic-header',
+    keywords: 'basic',
+    pattern: /authorization["']?\s?[:=]\s?["']?basic ([A-Za-z0-9+/]{8,400}={0,2})/gi,
+    accepts: (value) => Buffer.from(value, 'base64').toString('latin1').includes(':'),
+    match: () => [`Authorization: Basic ${Buffer.from('ann:opensesame').toString('base64')}`],
+    notMatch: () => ['Authorization: Basic authentication'],
+  }),
+  around({
+    name: 'custom-header',
+    keywords: 'x- authorization cookie',
+    pattern:
+      /\b(?:x-[\w-]{0,20}(?:key|token|auth|secret)|authorization|private-token|cookie|set-cookie)["']?\s?:\s?["']?(?:token |apikey |[\w.-]{1,40}=)?([\w.~+/=-]{20,1000})/gi,
+    accepts: isToken,
+    match: () => [`X-Auth-Token: ${sample('alnum', 30)}`],
+    notMatch: () => ['X-Auth-Token: $TOKEN'],
+  }),
+]
+
+const addresses: readonly SecretRule[] = [
+  around({
+    name: 'password-in-address',
+    keywords: '://',
+    pattern: /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'<>]{0,100}:([^\s/@"'<>]{3,200})@[\w.[-]/gi,
+    accepts: (value) =>
+      !isPlaceholder(value) && !/^(?:pass(?:word)?|pwd|secret|token)$/i.test(value),
+    match: () => [`postgres://app:${sample('alnum', 12)}@db.internal/x`],
+    notMatch: () => [
+      'postgres://app:$PASSWORD@db/x',
+      'https://user:password@host/',
+      'http://a:80/',
+    ],
+  }),
+  around({
+    name: 'token-in-address',
+    keywords: 'token= key= secret= sig= signature= password= sas= auth=',
+    pattern:
+      /[?&](?![\w-]{0,20}(?:page|next|continuation))(?:[\w-]{0,30}(?:token|key|secret|signature|password|passwd|auth)|sig|code)=([^\s&#"'<>]{12,1000})/gi,
+    accepts: isToken,
+    match: () => [`https://example.org/x?api_key=${sample('alnum', 24)}`],
+    notMatch: () => ['https://example.org/x?api_key=YOUR_KEY_HERE', 'https://x.org/?key=garden'],
+  }),
+  {
+    ...around({
+      name: 'chat-webhook',
+      keywords:
+        'hooks.slack.com api/webhooks webhook.office.com hooks.zapier.com chat.googleapis.com',
+      pattern:
+        /(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/[\w/-]{30,120}|discord(?:app)?\.com\/api\/webhooks\/\d{15,22}\/[\w-]{50,90}|webhook\.office\.com\/webhookb2\/[\w@/-]{40,300}|hooks\.zapier\.com\/hooks\/catch\/\d{4,12}\/\w{5,20}|chat\.googleapis\.com\/v1\/spaces\/[\w/-]{5,40}messages\?key=[\w-]{20,60})/gi,
+      match: () => [
+        `https://hooks.slack.com/services/T${sample('upper', 9)}/B${sample('upper', 9)}/${sample('alnum', 24)}`,
+      ],
+      notMatch: () => ['https://hooks.slack.com/services/'],
+    }),
+    marked: true,
+  },
+  around({
+    name: 'one-time-secret',
+    keywords: 'otpauth',
+    pattern: /otpauth:\/\/[^\s"']{0,200}secret=([A-Za-z2-7]{16,128})/gi,
+    match: () => [`otpauth://totp/x:ann?secret=${sample('upper', 32)}`],
+    notMatch: () => ['otpauth://totp/x'],
+  }),
+]
+
+const marked = (rule: Parameters<typeof around>[0]): SecretRule => ({
+  ...around(rule),
+  marked: true,
+})
+
+const formed: readonly SecretRule[] = [
+  marked({
+    name: 'telegram-bot-token',
+    keywords: ':aa',
+    pattern: /(?<!\d)\d{8,10}:AA[\w-]{32,35}/g,
+    match: () => [`123456789:AA${sample('word', 33)}`],
+    notMatch: () => ['12:AAA'],
+  }),
+  marked({
+    name: 'discord-bot-token',
+    keywords: '.',
+    pattern: /(?<![\w-])[MNO][A-Za-z\d_-]{23,27}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])/g,
+    match: () => [`M${sample('alnum', 23)}.${sample('word', 6)}.${sample('word', 27)}`],
+    notMatch: () => [`M${sample('alnum', 23)}.x.y`],
+  }),
+  marked({
+    name: 'mailchimp-key',
+    keywords: '-us',
+    pattern: /(?<![\da-f])[\da-f]{32}-us\d{1,2}(?!\d)/g,
+    match: () => [`${sample('hex', 32)}-us12`],
+    notMatch: () => [`${sample('hex', 32)}-use`],
+  }),
+  marked({
+    name: 'airtable-token',
+    keywords: 'pat',
+    pattern: /(?<![A-Za-z0-9])pat[A-Za-z0-9]{14}\.[\da-f]{64}/g,
+    match: () => [`pat${sample('alnum', 14)}.${sample('hex', 64)}`],
+    notMatch: () => [`pat${sample('alnum', 14)}`],
+  }),
+  marked({
+    name: 'azure-client-secret',
+    keywords: 'q~',
+    pattern: /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}/g,
+    match: () => [`abc8Q~${sample('alnum', 34)}`],
+    notMatch: () => ['Q~ is a sign'],
+  }),
+  marked({
+    name: 'azure-connection-string',
+    keywords: 'accountkey= sharedaccesskey=',
+    pattern: /(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,90}={0,2})/gi,
+    match: () => [`AccountKey=${sample('base64', 86)}==`],
+    notMatch: () => ['AccountKey='],
+  }),
+  marked({
+    name: 'resend-key',
+    keywords: 're_',
+    pattern: /(?<![A-Za-z0-9])re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,30}/g,
+    match: () => [`re_${sample('alnum', 8)}_${sample('alnum', 24)}`],
+    notMatch: () => ['re_write_it'],
+  }),
+  marked({
+    name: 'terraform-cloud-token',
+    keywords: '.atlasv1.',
+    pattern: /[A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,80}/g,
+    match: () => [`${sample('alnum', 14)}.atlasv1.${sample('word', 67)}`],
+    notMatch: () => ['x.atlasv1.y'],
+  }),
+]
+
+const commands: readonly SecretRule[] = [
+  around({
+    name: 'password-flag',
+    keywords: '--pass --token --secret --api-key --pwd sshpass --key --auth',
+    pattern:
+      /(?:--(?:[\w-]{0,20}(?:password|passwd|passphrase|token|secret|api-?key|pwd|access-key))[ =]|\bsshpass -p ?)["']?([^\s"']{6,400})/gi,
+    accepts: (value) => isPassword(value) || isToken(value),
+    match: () => [
+      `login --password ${sample('alnum', 10)}1`,
+      `sshpass -p ${sample('alnum', 9)}1 ssh x`,
+    ],
+    notMatch: () => ['login --password-stdin', 'login --token $TOKEN'],
+  }),
+  around({
+    name: 'user-flag',
+    keywords: '-u --user mysql psql mongo redis-cli',
+    pattern:
+      /(?:\bcurl\b[^\n]{0,300}? (?:-u|--user)[ =]?["']?[\w.@-]{1,60}:|\bmysql(?:dump)?\b[^\n]{0,100}? -p|\bredis-cli\b[^\n]{0,100}? -a )([^\s"']{4,200})/g,
+    accepts: isPassword,
+    match: () => [`curl -u ann:${sample('alnum', 10)}1 https://example.org`],
+    notMatch: () => ['curl -u ann https://example.org', 'mysql -p notes'],
+  }),
+  around({
+    name: 'netrc-line',
+    keywords: 'machine identified',
+    pattern:
+      /(?:machine \S{1,100}\s{1,4}login \S{1,100}\s{1,4}password |identified by ["'])([^\s"']{4,200})/gi,
+    accepts: isPassword,
+    match: () => [`machine x.org login ann password ${sample('alnum', 12)}`],
+    notMatch: () => ['machine learning login page password reset'],
+  }),
+  around({
+    name: 'connection-string',
+    keywords: 'password= pwd=',
+    pattern:
+      /(?:server|data source|host|user id|uid|database|dbname)=[^\n]{1,200}?(?:password|pwd)=["']?([^\s;"']{4,200})/gi,
+    accepts: (value) => !isPlaceholder(value),
+    match: () => [`Server=db;User Id=sa;Password=${sample('alnum', 10)};`],
+    notMatch: () => ['Server=db;Password=$PW;'],
+  }),
+]
+
+/** Every rule, the most telling first. */
+export const secretRules: readonly SecretRule[] = [
+  ...keys,
+  ...[...services, ...development, ...cloud].map(ruleOf),
+  ...formed,
+  ...headers,
+  ...addresses,
+  ...commands,
+  ...assignments,
+  ...sentences,
+]
