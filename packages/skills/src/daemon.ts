@@ -38,6 +38,7 @@ import { planner } from './planner.ts'
 import { privacySkill } from './privacy.ts'
 import { createShellSkill } from './shell-actuator.ts'
 import { tasks } from './tasks.ts'
+import { traceMask } from './trace-mask.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
 import { traceFolder, why } from './why.ts'
 
@@ -146,12 +147,13 @@ export async function startDaemon(
   let server: Server | undefined
   for (const problem of config.problems) process.stderr.write(`${problem}\n`)
   const clock = { now: () => new Date() }
-  const runtime = createRuntime({
+  const mask = (text: string): string => traceMask(runtime.store, vault)(text)
+  const runtime: Runtime = createRuntime({
     config,
     memex: openMemex(config.memexDir),
     clock,
     log,
-    trace: openTrace({ dir: traceFolder(config.stateDir), clock }),
+    trace: openTrace({ dir: traceFolder(config.stateDir), clock, mask }),
     reply: (signal) => server?.send(signal.meta.sessionId ?? '', signal),
     sessions: { has: (id) => server?.has(id) ?? false, of: (source) => server?.of(source) ?? [] },
   })

@@ -5,6 +5,7 @@ import {
   type Actuator,
   cutOutput,
   defineSkill,
+  flightPlanFiles,
   type Gate,
   type GateContext,
   type Runtime,
@@ -83,12 +84,12 @@ function viewOf({ config, memex, store }: Runtime, look: StartupLook): SandboxVi
   return {
     workspace,
     hiddenFolders: [home, realOr(config.stateDir)],
-    hiddenFiles: [...privateFiles]
+    hiddenFiles: [...privateFiles, ...flightPlanFiles]
       .flatMap((file) => withCopies(join(workspace, file)))
       .filter((path) => existsSync(path))
       .map(realOr),
     fixedFiles: [...look.files.values()].flatMap(({ path, kind }) =>
-      kind === 'file' ? [join(workspace, path)] : [],
+      kind === 'file' && !flightPlanFiles.includes(path) ? [join(workspace, path)] : [],
     ),
     unreadable: unreadableFile(config.stateDir),
   }
@@ -116,7 +117,7 @@ async function runCommand(
   sandbox: SandboxFound,
   abort: AbortSignal,
 ): Promise<RunResult & { notes: string[] }> {
-  const before = lookThrough(realpathSync(runtime.memex.dir))
+  const before = lookThrough(realpathSync(runtime.memex.dir), flightPlanFiles)
   const limits: RunLimits = { timeoutMs, abort }
   const hosts = hostsOf(action)
   if (hosts === null) throw new Error('its arguments are wrong')

@@ -77,6 +77,8 @@ export interface StartupFile {
 export interface StartupLook {
   dir: string
   files: ReadonlyMap<string, StartupFile>
+  /** Paths that were looked for besides. */
+  others: readonly string[]
   /** Whether everything was seen. */
   complete: boolean
 }
@@ -86,8 +88,11 @@ const depthMax = 40
 const contentMax = 1_000_000
 const skipped = /(?:^|\/)(?:\.git\/(?:objects|lfs|logs|refs)|node_modules\/.+\/node_modules)$/
 
-/** Finds the files that run by themselves. Never throws; what cannot be read makes it incomplete. */
-export function lookThrough(dir: string): StartupLook {
+/**
+ * Finds the files that run by themselves, and these others.
+ * Never throws; what cannot be read makes it incomplete.
+ */
+export function lookThrough(dir: string, others: readonly string[] = []): StartupLook {
   const files = new Map<string, StartupFile>()
   const waiting = [dir]
   let count = 0
@@ -97,11 +102,12 @@ export function lookThrough(dir: string): StartupLook {
       const inside = entriesOf(folder)
       const isBare = ['HEAD', 'objects', 'refs'].every((name) => inside.includes(name))
       for (const name of inside) {
-        if (++count > entriesMax) return { dir, files, complete: false }
+        if (++count > entriesMax) return { dir, files, others, complete: false }
         const full = join(folder, name)
         const path = relative(dir, full)
         const stats = lstatSync(full)
-        const isWanted = isStartupPath(path) || (isBare && (name === 'config' || name === 'hooks'))
+        const isNamed = isStartupPath(path) || others.includes(path)
+        const isWanted = isNamed || (isBare && (name === 'config' || name === 'hooks'))
         if (isWanted && !stats.isDirectory()) files.set(path, read(full, path, stats))
         if (!stats.isDirectory() || skipped.test(path)) continue
         if (isBare && name === 'hooks') addHooks(full, dir, files)
@@ -112,7 +118,7 @@ export function lookThrough(dir: string): StartupLook {
       complete = false
     }
   }
-  return { dir, files, complete }
+  return { dir, files, others, complete }
 }
 
 function entriesOf(folder: string): string[] {
@@ -160,7 +166,7 @@ export function restoreStartup(before: StartupLook): {
   changes: StartupChange[]
   complete: boolean
 } {
-  const after = lookThrough(before.dir)
+  const after = lookThrough(before.dir, before.others)
   const changes: StartupChange[] = []
   for (const [path, file] of after.files) {
     const known = before.files.get(path)
