@@ -60,6 +60,7 @@ export function provenanceOf(origin: string | undefined): { origin: Provenance; 
 }
 
 function kebab(name: string): string {
+  if (/^[a-z\d]*(?:-[a-z\d]+)*$/.test(name)) return name
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1-$2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1-$2')
