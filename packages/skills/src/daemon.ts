@@ -38,6 +38,7 @@ import { planner } from './planner.ts'
 import { privacySkill } from './privacy.ts'
 import { createShellSkill } from './shell-actuator.ts'
 import { tasks } from './tasks.ts'
+import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
 import { traceMask } from './trace-mask.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
 import { traceFolder, why } from './why.ts'
@@ -53,6 +54,8 @@ export interface DaemonConfig {
   permissionsFile: string
   /** What is wrong with the owner's file, a line for each. */
   problems: string[]
+  /** Where the spans go; null for nowhere. */
+  telemetryUrl: URL | null
 }
 
 const portSchema = z.coerce.number().int().min(0).max(65_535)
@@ -84,6 +87,7 @@ export function readDaemonConfig(
     models: [...(typed === null ? [] : [typed]), ...file.sections.models],
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     problems: file.problems.map(formatProblem),
+    telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
   }
 }
 
@@ -157,6 +161,8 @@ export async function startDaemon(
     reply: (signal) => server?.send(signal.meta.sessionId ?? '', signal),
     sessions: { has: (id) => server?.has(id) ?? false, of: (source) => server?.of(source) ?? [] },
   })
+  const endTelemetry =
+    config.telemetryUrl === null ? null : startTelemetry(runtime, config.telemetryUrl)
   loadSkills(runtime, skillsOf(config, vault))
   ingestMemex(runtime)
   const loop = createLoop(runtime)
@@ -176,6 +182,7 @@ export async function startDaemon(
     loop.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
+    await endTelemetry?.()
     rmSync(path, { force: true })
     await server?.close()
   }
