@@ -1,16 +1,23 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Approvals, Refusals } from './approvals.ts'
+import { type BreakerSettings, Breakers, breakerDefaults } from './breaker.ts'
+import { answerTimeoutMs } from './cascade.ts'
+import type { Clock } from './clock.ts'
+import type { ConsensusSettings } from './consensus.ts'
 import { Conversations } from './conversation.ts'
 import { FlightPlans, flightPlanFiles } from './flight-plans.ts'
 import type { Gate, GateContext } from './gate.ts'
 import { type Memex, withoutFiles } from './memex.ts'
 import { Outbox, type Sessions } from './outbox.ts'
+import { estimateTokens, type PromptSettings, promptDefaults, type TokenCounter } from './prompt.ts'
 import type { Provider } from './provider.ts'
 import { SealedFolder } from './sealed.ts'
 import type { Action, Signal } from './signal.ts'
 import type { SensorHandler, Skill } from './skill.ts'
 import { ObjectStore } from './store.ts'
+import { type StreamSettings, Streams, streamDefaults } from './stream.ts'
+import { type TierSettings, tierDefaults } from './tier.ts'
 import type { Actuator, Tool } from './tool.ts'
 import { forgetfulTrace, type Trace } from './trace.ts'
 
@@ -26,10 +33,33 @@ export interface RuntimeConfig {
 /** One line for the log; never the text of a note or a secret. */
 export type Log = (level: 'debug' | 'info' | 'warn' | 'error', message: string) => void
 
+/** How thinking is done; each part is explained where it is used. */
+export interface MindSettings {
+  /** How long an answer may take when its provider does not say, in milliseconds. */
+  answerTimeoutMs: number
+  breaker: BreakerSettings
+  /** Null for one model at a time. */
+  consensus: ConsensusSettings | null
+  tiers: TierSettings
+  prompt: PromptSettings
+  stream: StreamSettings
+}
+
+/** What is right for most. */
+export const mindDefaults: MindSettings = {
+  answerTimeoutMs,
+  breaker: breakerDefaults,
+  consensus: null,
+  tiers: tierDefaults,
+  prompt: promptDefaults,
+  stream: streamDefaults,
+}
+
 /** Everything that exists once in a daemon. */
 export interface Runtime {
   config: RuntimeConfig
-  clock: { now(): Date }
+  mind: MindSettings
+  clock: Clock
   log: Log
   /** Without the files that are the daemon's own. */
   memex: Memex
@@ -46,6 +76,14 @@ export interface Runtime {
   flightPlans: FlightPlans
   outbox: Outbox
   conversations: Conversations
+  /** Which providers are left alone for now. */
+  breakers: Breakers
+  /** Which answers the clients have seen while they came. */
+  streams: Streams
+  /** Counts what a text costs a model. */
+  tokens: TokenCounter
+  /** The last lines of the log from `info` up, oldest first, for the prompt. */
+  recentLog: string[]
   trace: Trace
   /** For each ingested file the stamp it had then. */
   stamps: Map<string, string>
@@ -57,7 +95,9 @@ export interface Runtime {
 export interface RuntimeOptions {
   config: RuntimeConfig
   memex: Memex
-  clock?: { now(): Date }
+  clock?: Clock
+  mind?: Partial<MindSettings>
+  tokens?: TokenCounter
   log?: Log
   trace?: Trace
   reply?(signal: Signal): void
@@ -69,14 +109,19 @@ export interface RuntimeOptions {
 export function createRuntime(options: RuntimeOptions): Runtime {
   const clock = options.clock ?? { now: () => new Date() }
   const { config, memex } = options
-  const outbox = new Outbox((signal) => sendOrTell(signal, options), options.sessions)
+  const mind = { ...mindDefaults, ...options.mind }
+  const recentLog: string[] = []
+  const streams = new Streams()
+  const send = (signal: Signal) => sendOrTell(streams.marked(signal), options)
+  const outbox = new Outbox(send, options.sessions)
   const approvals = new Approvals(clock, new SealedFolder(join(config.stateDir, 'approvals')))
   const marker = join(config.stateDir, 'acting')
   const notice = (text: string) => outbox.send(noticeOf(text))
   return {
     config,
+    mind,
     clock,
-    log: options.log ?? (() => {}),
+    log: keepingLog(recentLog, options.log),
     memex: withoutFiles(memex, flightPlanFiles),
     store: new ObjectStore(),
     gates: [],
@@ -90,9 +135,23 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     flightPlans: new FlightPlans({ memex, approvals, clock, marker, notice }),
     outbox,
     conversations: new Conversations(),
+    breakers: new Breakers(clock, mind.breaker),
+    streams,
+    tokens: options.tokens ?? { count: estimateTokens },
+    recentLog,
     trace: options.trace ?? forgetfulTrace(clock),
     stamps: new Map(),
     reply: (signal) => outbox.send(signal),
+  }
+}
+
+const recentLogMax = 12
+
+function keepingLog(recent: string[], log: Log = () => {}): Log {
+  return (level, message) => {
+    if (level !== 'debug') recent.push(`${level}: ${message.slice(0, 300).toWellFormed()}`)
+    if (recent.length > recentLogMax) recent.shift()
+    log(level, message)
   }
 }
 

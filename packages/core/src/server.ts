@@ -34,7 +34,12 @@ export interface Server {
 }
 
 /** What the hello says that this daemon understands. */
-export const capabilities: readonly string[] = ['user-input', 'approval', 'interrupt']
+export const capabilities: readonly string[] = [
+  'user-input',
+  'approval',
+  'interrupt',
+  'stream-chunk',
+]
 
 const connectionsMax = 64
 const authenticationTimeoutMs = 10_000
@@ -97,11 +102,11 @@ function receive(socket: Socket, options: ServerOptions, sessions: Sessions): vo
   const nonce = randomBytes(16).toString('hex')
   const sessionId = randomUUID()
   const decoder = new FrameDecoder(strangerMaxCodePoints)
-  let known = false
+  let known: ClientFacts | null = null
   const handle = (message: string) => {
-    if (known) return hear(socket, message, sessionId, options)
-    const source = checkProof(message, nonce, options.token)
-    known = true
+    if (known !== null) return hear(socket, message, known, options)
+    const { source, takesChunks } = checkProof(message, nonce, options.token)
+    known = { sessionId, takesChunks }
     clearTimeout(deadline)
     decoder.codePointsMax = frameMaxCodePoints
     sessions.set(sessionId, { socket, source })
@@ -118,7 +123,8 @@ function receive(socket: Socket, options: ServerOptions, sessions: Sessions): vo
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error)
       options.onLog?.(`connection closed: ${text}`)
-      if (known || error instanceof RefusedError) write(socket, status({ action: 'error', text }))
+      if (known !== null || error instanceof RefusedError)
+        write(socket, status({ action: 'error', text }))
       dismiss(socket)
     }
   })
@@ -146,18 +152,32 @@ function destroyAfter(socket: Socket, ms: number): NodeJS.Timeout {
 
 class RefusedError extends Error {}
 
-function checkProof(message: string, nonce: string, token: string): string {
+/** Who the client says it is, and what it understands. Throws a RefusedError for a wrong proof. */
+function checkProof(
+  message: string,
+  nonce: string,
+  token: string,
+): { source: string; takesChunks: boolean } {
   const parsed = decodeSignal(message)
   const payload = parsed.ok ? parsed.value.payload : {}
-  if (parsed.ok && payload.action === 'authenticate' && provesToken(payload.proof, token, nonce))
-    return parsed.value.meta.source
+  if (parsed.ok && payload.action === 'authenticate' && provesToken(payload.proof, token, nonce)) {
+    const { capabilities } = payload
+    const takesChunks = Array.isArray(capabilities) && capabilities.includes('stream-chunk')
+    return { source: parsed.value.meta.source, takesChunks }
+  }
   throw new RefusedError('Expected the proof of the token')
 }
 
-function hear(socket: Socket, message: string, sessionId: string, options: ServerOptions): void {
+/** What the server knows of a client, and writes into its signals. */
+interface ClientFacts {
+  sessionId: string
+  takesChunks: boolean
+}
+
+function hear(socket: Socket, message: string, client: ClientFacts, options: ServerOptions): void {
   const parsed = decodeSignal(message)
   if (parsed.ok) {
-    options.onSignal({ ...parsed.value, meta: { ...parsed.value.meta, sessionId } })
+    options.onSignal({ ...parsed.value, meta: { ...parsed.value.meta, ...client } })
     return
   }
   write(socket, status({ action: 'error', text: `This is no signal: ${parsed.reason}` }))

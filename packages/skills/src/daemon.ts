@@ -28,6 +28,7 @@ import {
 import { z } from 'zod'
 import { actuators } from './actuators.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
+import { distill } from './distill.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
@@ -39,6 +40,7 @@ import { privacySkill } from './privacy.ts'
 import { createShellSkill } from './shell-actuator.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
+import { createTokenCounter } from './tokens.ts'
 import { traceMask } from './trace-mask.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
 import { traceFolder, why } from './why.ts'
@@ -119,6 +121,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createShellSkill(),
     notes,
     tasks,
+    distill,
     why,
     models(config.models),
     planner,
@@ -158,6 +161,7 @@ export async function startDaemon(
     clock,
     log,
     trace: openTrace({ dir: traceFolder(config.stateDir), clock, mask }),
+    tokens: createTokenCounter(),
     reply: (signal) => server?.send(signal.meta.sessionId ?? '', signal),
     sessions: { has: (id) => server?.has(id) ?? false, of: (source) => server?.of(source) ?? [] },
   })

@@ -11,6 +11,7 @@ export {
   readConfig,
   readConfigFile,
 } from './config.ts'
+export { distill, distillPrompt } from './distill.ts'
 export { dispatcher } from './gate-dispatcher.ts'
 export { policy } from './gate-policy.ts'
 export { validator } from './gate-validator.ts'
@@ -32,5 +33,6 @@ export { type ModelSettings, modelProvider } from './provider-stream.ts'
 export { redact } from './secret-content.ts'
 export { createShellSkill, sandboxGate } from './shell-actuator.ts'
 export { tasks } from './tasks.ts'
+export { createTokenCounter } from './tokens.ts'
 export { openVault, type Vault, VaultError, type VaultOptions } from './vault.ts'
 export { explain, traceFolder, turnOf, why } from './why.ts'

@@ -241,6 +241,12 @@ function whyBlocked(runtime: Runtime, session: string, { explainLast }: PlannerO
   return `The last thing that was blocked:\n${last.text}`
 }
 
+const certainTools = new Set(['next-actions', 'agenda'])
+
+function isCertain(command: PlannerCommand): boolean {
+  return command.kind === 'call' && certainTools.has(command.tool)
+}
+
 const sessionsMax = 100
 
 /** Creates the provider that needs no model. */
@@ -262,6 +268,8 @@ export function createPlanner(runtime: Runtime, options: PlannerOptions = {}): P
   return {
     name: 'planner',
     plainText: true,
+    rules: true,
+    understands: (words) => isCertain(readCommand(words, runtime.clock.now())),
     async *propose(request) {
       const { payload, meta } = request.signal
       const text = typeof payload.text === 'string' ? payload.text : request.prompt
