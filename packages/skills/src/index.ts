@@ -31,6 +31,7 @@ export { type AgendaEntry, agendaEntries, closestRepeat } from './planner-agenda
 export { type PlannerCommand, readCommand } from './planner-grammar.ts'
 export { type ModelSettings, modelProvider } from './provider-stream.ts'
 export { redact } from './secret-content.ts'
+export { createShellSkill, sandboxGate } from './shell-actuator.ts'
 export { tasks } from './tasks.ts'
 export { createTokenCounter } from './tokens.ts'
 export { openVault, type Vault, VaultError, type VaultOptions } from './vault.ts'
