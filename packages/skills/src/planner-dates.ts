@@ -518,6 +518,18 @@ function withChrono(sentence: string, now: Date): TakenDate {
   }
 }
 
+/** The end of a sentence that names a day which no calendar has, or null. */
+export function impossibleDay(sentence: string): string | null {
+  const before = `(?:(?:on|by|due|at|for|to|until) )?(?:the )?`
+  const words = `(\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${month}|${month} (?:the )?\\d{1,2}(?:st|nd|rd|th)?|\\d{4}-\\d{2}-\\d{2})`
+  const match = new RegExp(`(?:^| )${before}${words}$`, 'i').exec(
+    sentence.trim().replace(/[.!?]+$/, ''),
+  )
+  return match === null || takeDate(`x ${match[1]}`, new Date(2024, 0, 1)).stamp !== null
+    ? null
+    : match[1]!
+}
+
 /** Reads a text that is nothing but a day, or returns null. */
 export function readDay(text: string, now: Date): string | null {
   const past = /^(yesterday|(?:the )?day before yesterday)$/i.exec(text.trim())

@@ -1,5 +1,5 @@
-import { orgStamp, type Stamp } from './dates.ts'
-import { readSpan, takeDate } from './planner-dates.ts'
+import { dayOf, orgStamp, type Stamp } from './dates.ts'
+import { impossibleDay, readDay, readSpan, takeDate } from './planner-dates.ts'
 import { distance, unquote } from './planner-words.ts'
 
 /** A call of a tool. */
@@ -46,7 +46,8 @@ const talkingRules: Rule[] = [
     read: () => ({ kind: 'hello' }),
   },
   {
-    pattern: /^(?:who|what) are you$|^are you (?:an? )?(?:ai|llm|model|bot|robot|human|person).*$/i,
+    pattern:
+      /^(?:who|what) are you$|^are you (?:an? )?(?:ai|llm|(?:language )?model|bot|robot|human|person).*$/i,
     read: () => ({ kind: 'who' }),
   },
   {
@@ -75,11 +76,12 @@ const nextRule: Rule = {
   },
 }
 
-function agendaOf(words: string, now: Date): PlannerCommand | null {
+function agendaOf(words: string, now: Date, only?: 'deadline' | 'late'): PlannerCommand | null {
   const span = readSpan(words, now)
   if (span === null) return null
   const text = span.from === span.to ? span.from : `${span.from}..${span.to}`
-  return call('agenda', { span: text }, `You asked what is on: ${words}.`)
+  const args = only === undefined ? { span: text } : { span: text, only }
+  return call('agenda', args, `You asked what is ${only ?? 'on'}: ${words}.`)
 }
 
 const agendaRules: Rule[] = [
@@ -90,14 +92,22 @@ const agendaRules: Rule[] = [
   },
   {
     pattern:
-      /^(?:what(?:'s| is|s)? (?:on|due|planned|scheduled|happening)|what (?:do|should) i (?:have|do)|(?:is there )?anything(?: on| due)?|deadlines?)(?: to do)?(?: on| for| in| by)? (.+)$/i,
+      /^(?:what(?:'s| is|s)? (?:on|planned|scheduled|happening)|what (?:do|should) i (?:have|do)|(?:is there )?anything(?: on)?)(?: to do)?(?: on| for| in| by)? (.+)$/i,
     read: ([span = ''], now) => agendaOf(span, now),
   },
   {
-    pattern: /^(?:what(?:'s| is|s)? )?(?:overdue|late)$|^what did i miss$/i,
-    read: (_, now) => agendaOf('today', now),
+    pattern:
+      /^(?:(?:what(?:'s| is|s)? |anything )?due|(?:what )?deadlines(?: are there)?)(?: on| for| in| by)? (.+)$/i,
+    read: ([span = ''], now) => agendaOf(span, now, 'deadline'),
   },
-  { pattern: /^(?:my |all )?deadlines$/i, read: (_, now) => agendaOf('next 14 days', now) },
+  {
+    pattern: /^(?:what(?:'s| is|s)? )?(?:overdue|late)$|^what did i miss$/i,
+    read: (_, now) => agendaOf('today', now, 'late'),
+  },
+  {
+    pattern: /^(?:my |all )?deadlines$/i,
+    read: (_, now) => agendaOf('next 14 days', now, 'deadline'),
+  },
   { pattern: /^(.+)$/, read: ([span = ''], now) => agendaOf(span, now) },
 ]
 
@@ -248,21 +258,20 @@ function takeMark(marks: Marks, source: string, now: Date): void {
     marks.title = rest
     return
   }
+  if (marks.stamp === null && takeStamp(marks, source, now)) return
   const place =
-    /^(.+),? (?:under (?:the )?([^"“”]+|"[^"]+"|“[^”]+”)|(?:to|in|into) (?:the )?(?:inbox|(\S+\.org)))$/i.exec(
+    /^(.+) (?:under ([^"“”]+|"[^"]+"|“[^”]+”)|(?:to|in|into) (?:the )?(?:inbox|(\S+\.org)))$/i.exec(
       title,
     )
   if (place !== null && marks.under === null && /[\p{L}\p{N}]/u.test(place[2] ?? 'x')) {
     marks.under = place[2] === undefined ? (place[3] ?? 'inbox.org') : unquote(place[2])
-    marks.title = place[1]!
-    return
+    marks.title = place[1]!.replace(/,$/, '')
   }
-  if (marks.stamp === null) takeStamp(marks, source, now)
 }
 
-function takeStamp(marks: Marks, source: string, now: Date): void {
+function takeStamp(marks: Marks, source: string, now: Date): boolean {
   const { rest, stamp, due, minutes, readings } = takeDate(marks.title, now)
-  if (stamp === null) return
+  if (stamp === null) return false
   if (readings !== null) {
     const [one, two] = readings.map((reading) => source.replace(marks.title, () => reading))
     marks.readings = [one!, two!]
@@ -271,6 +280,7 @@ function takeStamp(marks: Marks, source: string, now: Date): void {
   if (minutes !== null) {
     marks.effort = `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
   }
+  return true
 }
 
 function captureOf(text: string, now: Date): PlannerCommand | null {
@@ -285,6 +295,12 @@ function captureOf(text: string, now: Date): PlannerCommand | null {
   if (never !== null && !marks.literal) {
     const sentences = ['every day', 'every monday'].map((often) => `capture ${never[1]} ${often}`)
     return unclear(text, 'A repeater cannot leave out the weekend.', sentences)
+  }
+  const day = marks.literal || stamp !== null ? null : impossibleDay(title)
+  if (day !== null) {
+    const plain = title.replace(/["“”]/g, '')
+    const readings = [`capture ${title.slice(0, -day.length)}tomorrow`, `capture “${plain}”`]
+    return unclear(text, `There is no ${day}.`, readings)
   }
   const args: Record<string, unknown> = {
     title: marks.literal ? title : title.charAt(0).toUpperCase() + title.slice(1),
@@ -324,8 +340,20 @@ function datedOf(
     )
   }
   if (stamp !== null) return rest === '' ? null : use(taken)
-  const month = /^(.+?) (?:to|until|till|for|in|on) (\p{L}+)$/u.exec(text)
-  if (month !== null && readSpan(month[2]!, now) !== null) {
+  const day = impossibleDay(text)
+  if (day !== null) {
+    const name = text.slice(0, -day.length)
+    const sentences = ['tomorrow', 'monday'].map((word) => `${verb} ${name}${word}`)
+    return unclear(`${verb} ${text}`, `There is no ${day}.`, sentences)
+  }
+  const month = /^(.+?) (?:to|until|till|for|in|on) (.+)$/u.exec(text)
+  const past = month === null ? null : readDay(month[2]!, now)
+  if (past !== null && past < dayOf(now)) {
+    const sentences = ['tomorrow', 'monday'].map((word) => `${verb} ${month![1]} to ${word}`)
+    return unclear(`${verb} ${text}`, 'That day has passed.', sentences)
+  }
+  const span = month === null || !/^\p{L}+$/u.test(month[2]!) ? null : readSpan(month[2]!, now)
+  if (month !== null && span !== null && span.from !== span.to) {
     const [, name, word] = month
     const sentences = ['first of', 'end of'].map((edge) => `${verb} ${name} to the ${edge} ${word}`)
     return unclear(`${verb} ${text}`, `${word} is no day.`, sentences)
@@ -414,7 +442,7 @@ function whichDate(words: string): { name: string; which: 'deadline' | 'schedule
 
 function refileOf(text: string): PlannerCommand | null {
   const match =
-    /^(.+) (?:under|into|below|beneath) (?:the )?(.+)$/i.exec(text) ??
+    /^(.+) (?:under|into|below|beneath) (.+)$/i.exec(text) ??
     /^(.+) (?:to|in) (?:the )?(.+)$/i.exec(text)
   if (match === null) return null
   const under = /^inbox$/i.test(match[2]!) ? 'inbox.org' : unquote(match[2]!)
@@ -574,6 +602,17 @@ const placeRules: Rule[] = [
     pattern: /^(?:add (?:a )?)?(?:note|comment) (?:to|on|for|at|about) (.+?): ?(.+)$/i,
     read: ([name = '', note = '']) => change('add-note', name, { note }, 'add a note to'),
   },
+  {
+    pattern: /^(?:add (?:a )?)?(?:note|comment) (?:to|on|for|at|about) (.+)$/i,
+    read: ([name = '']) => {
+      const readings = [`show ${name}`, `capture “note on ${unquote(name).replace(/[“”]/g, '')}”`]
+      return unclear(
+        `note on ${name}`,
+        'What should the note say? Say it after a colon, or',
+        readings,
+      )
+    },
+  },
   { pattern: /^(?:refile|file|put) (.+)$/i, read: ([text = '']) => refileOf(text) },
   {
     pattern: /^archive (.+)$/i,
@@ -587,8 +626,8 @@ const placeRules: Rule[] = [
 ]
 
 const changingRules: Rule[] = [
-  ...[...placeRules.slice(0, 1), ...tagRules, ...markRules, ...dateRules.slice(0, 3)],
-  ...[...captureRules, ...stateRules, ...dateRules.slice(3), ...placeRules.slice(1)],
+  ...[...placeRules.slice(0, 2), ...tagRules, ...markRules, ...dateRules.slice(0, 3)],
+  ...[...captureRules, ...stateRules, ...dateRules.slice(3), ...placeRules.slice(2)],
 ]
 
 function byRules(text: string, now: Date): PlannerCommand | null {
@@ -646,7 +685,7 @@ function readingsOf(sentence: string): string[] {
   const near = verbs.find((word) => distance(verb, word) === 1 && word.length > 3)
   if (near !== undefined && !verbs.includes(verb) && rest !== '')
     return [`${near} ${rest}`, `find ${sentence}`]
-  if (verbs.includes(verb) && rest === '') return ['what is next?', 'help']
+  if (verbs.includes(verb) && rest === '') return ['what is next?', 'help changing']
   const about = /[\p{L}\p{N}]/u.test(rest) && verbs.includes(verb) ? rest : sentence
   const plain = unquote(about).replace(/["“”]/g, '')
   return [`find ${plain}`, `capture “${plain}”`]

@@ -250,6 +250,10 @@ export function createPlanner(runtime: Runtime, options: PlannerOptions = {}): P
     const choices = open.get(session) ?? []
     open.delete(session)
     const read = readCommand(text, runtime.clock.now())
+    if (read.kind === 'choice' && read.number > choices.length && choices.length > 0) {
+      open.set(session, choices)
+      return say(`Please choose from 1 to ${choices.length}.`)
+    }
     const settled = settle(runtime, chosen(read, choices) ?? read)
     if (settled.kind === 'propose') {
       if (settled.command.kind === 'why') return say(whyBlocked(runtime, session, options))
