@@ -7,7 +7,7 @@ import {
   type Skill,
 } from '@passepartout/core'
 import { addDays, dayOf, dayWords, readOrgStamp } from './dates.ts'
-import { findNotes, placeOf, titleWords, visible } from './note-text.ts'
+import { aligned, findNotes, placeOf, titleWords, visible } from './note-text.ts'
 import { agendaEntries } from './planner-agenda.ts'
 import type { PlannerCall, PlannerCommand } from './planner-commands.ts'
 import { readCommand } from './planner-grammar.ts'
@@ -17,7 +17,8 @@ import { placesNamed, placeWords } from './task-moves.ts'
 import { movable } from './tasks.ts'
 
 interface Choice {
-  label: string
+  /** One cell, or several that are aligned with those of the other choices. */
+  label: string | string[]
   command: PlannerCommand
 }
 
@@ -28,8 +29,10 @@ interface Question {
 
 function questionText({ text, choices }: Question): string {
   if (choices.length === 0) return text
-  const lines = choices.map(({ label }, index) => `  ${index + 1}  ${label}`)
-  return `${text}\n${lines.join('\n')}`
+  const rows = choices.map(({ label }, index) => [`${index + 1}`, label].flat())
+  const isTable = choices.every(({ label }) => Array.isArray(label))
+  const lines = isTable ? aligned(rows) : rows.map((row) => `  ${row.join('  ')}`).join('\n')
+  return `${text}\n${lines}`
 }
 
 type Settled = { kind: 'propose'; command: PlannerCommand } | { kind: 'ask'; question: Question }
@@ -79,8 +82,10 @@ function settleNote(runtime: Runtime, command: PlannerCall): Settled | MemoryObj
 
 function choiceOf(command: PlannerCall, note: MemoryObject): Choice {
   const args = { ...command.args, query: titleWords(note), place: placeOf(note) }
-  const state = note.todo === null ? '' : `${note.todo} `
-  return { label: `${state}${titleWords(note)}  ${placeOf(note)}`, command: { ...command, args } }
+  return {
+    label: [note.todo ?? '', titleWords(note), placeOf(note)],
+    command: { ...command, args },
+  }
 }
 
 function nothingMeant(command: PlannerCall, query: string, which: Which): Settled {
@@ -157,8 +162,8 @@ function settleEverything(runtime: Runtime, scope: string, to: string): Settled 
     ...{ kind: 'call', tool: 'move-tasks', args: { tasks: names, to } },
     explanation: `You asked to move ${tasks.length} scheduled tasks to ${target}, and confirmed the list.`,
   }
-  const lines = names.map(({ query, place }) => `  -  ${query}  ${place}`)
-  return asked(`This would move to ${dayWords(target, today)}:\n${lines.join('\n')}\nShall I?`, [
+  const lines = aligned(names.map(({ query, place }) => ['-', query, place]))
+  return asked(`This would move to ${dayWords(target, today)}:\n${lines}\nShall I?`, [
     { label: `yes, move ${tasks.length === 1 ? 'it' : `these ${names.length}`}`, command },
     { label: 'no', command: { kind: 'no' } },
   ])

@@ -150,6 +150,11 @@ const captureTask: Tool = {
   },
 }
 
+function asItStands(runtime: Runtime, note: MemoryObject): MemoryObject {
+  const all = runtime.store.query({ type: 'headline', file: note.file })
+  return all.find(({ line, title }) => line === note.line && title === note.title) ?? note
+}
+
 type EditNote = (text: string, tree: OrgData, note: MemoryObject) => ReturnType<typeof setTags>
 
 function changeNote(
@@ -172,7 +177,7 @@ function changeNote(
   if (runtime.memex.read(note.file) === before) {
     return { status: 'success', content: `Nothing had to be changed at ${named(note)}.` }
   }
-  return done(answer(runtime.store.get(note.id) ?? note, note))
+  return done(answer(asItStands(runtime, note), note))
 }
 
 const completeTask: Tool = {
