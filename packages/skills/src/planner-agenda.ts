@@ -170,14 +170,18 @@ export function agendaEntries(
   return entries
 }
 
+const daysMax = 366
+
 /** The agenda of a span, as text for a terminal; whole, or deadlines or late entries alone. */
 export function agendaText(
   objects: Iterable<MemoryObject>,
-  span: Span,
+  given: Span,
   now: Date,
   only: 'all' | 'deadline' | 'late' = 'all',
 ): string {
   const today = dayOf(now)
+  const end = addDays(given.from, daysMax)
+  const span = given.to > end ? { from: given.from, to: end } : given
   const all = agendaEntries(objects, span, now)
   const entries = only === 'deadline' ? all.filter(({ kind }) => kind === 'deadline') : all
   const isLate = ({ base, kind }: AgendaEntry) => base < today && /^(?:dead|sched)/.test(kind)

@@ -252,6 +252,7 @@ const sessionsMax = 100
 /** Creates the provider that needs no model. */
 export function createPlanner(runtime: Runtime, options: PlannerOptions = {}): Provider {
   const open = new Map<string, Choice[]>()
+  const last = new Map<string, MemoryObject>()
   const answer = (text: string, session: string): ProviderEvent[] => {
     const choices = open.get(session) ?? []
     open.delete(session)
@@ -260,13 +261,18 @@ export function createPlanner(runtime: Runtime, options: PlannerOptions = {}): P
       open.set(session, choices)
       return say(`Please choose from 1 to ${choices.length}.`)
     }
-    const settled = settle(runtime, chosen(read, choices) ?? read)
+    const command = withNote(chosen(read, choices) ?? read, last.get(session))
+    const settled = settle(runtime, command)
+    const note = settled.kind === 'propose' ? noteOf(runtime, settled.command) : null
+    if (note !== null) last.set(session, note)
     if (settled.kind === 'propose') {
       if (settled.command.kind === 'why') return say(whyBlocked(runtime, session, options))
       return planEvents(settled.command)
     }
     open.set(session, settled.question.choices)
-    for (const oldest of [...open.keys()].slice(0, -sessionsMax)) open.delete(oldest)
+    for (const sessions of [open, last]) {
+      for (const oldest of [...sessions.keys()].slice(0, -sessionsMax)) sessions.delete(oldest)
+    }
     return say(questionText(settled.question))
   }
   return {
@@ -281,6 +287,22 @@ export function createPlanner(runtime: Runtime, options: PlannerOptions = {}): P
       } else yield* answer(text, meta.sessionId ?? '')
     },
   }
+}
+
+/** The note that a settled command names, or null. */
+function noteOf(runtime: Runtime, command: PlannerCommand): MemoryObject | null {
+  const settled = command.kind === 'call' ? settleNote(runtime, command) : null
+  return settled !== null && 'todo' in settled ? settled : null
+}
+
+/** The command, with the last note in the place of "it". */
+function withNote(command: PlannerCommand, note: MemoryObject | undefined): PlannerCommand {
+  if (command.kind !== 'call' || note === undefined || command.args.place !== undefined) {
+    return command
+  }
+  if (!/^(?:it|that|this|that one|this one)$/i.test(String(command.args.query))) return command
+  const args = { ...command.args, query: titleWords(note), place: placeOf(note) }
+  return { ...command, args }
 }
 
 /** The command that a number, or a yes, stands for; null when it stands for none. */

@@ -120,6 +120,19 @@ test('a question ends with the next sentence', async () => {
   expect(textOf(await ask('1'))).toContain('nothing to choose')
 })
 
+test('“it” is the last note that was named', async () => {
+  const { ask } = planner()
+  await ask('show oil')
+  expect(await ask('tag it with #x')).toMatchObject([
+    {
+      action: {
+        payload: { tool: 'tag-task', args: { query: 'Oil the pump', place: 'house.org:2' } },
+      },
+    },
+  ])
+  expect(textOf(await planner().ask('complete it'))).toContain('No open task is called “it”.')
+})
+
 test('answers of tools and objections of gates are passed on', async () => {
   const { ask } = planner()
   const signal = {
