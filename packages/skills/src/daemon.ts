@@ -17,6 +17,7 @@ import {
   findAnsweringDaemon,
   ingestMemex,
   loadSkills,
+  type MindSettings,
   openMemex,
   openTrace,
   type Runtime,
@@ -32,6 +33,7 @@ import { distill } from './distill.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
+import { mindSection } from './mind.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
 import { planner } from './planner.ts'
@@ -47,6 +49,8 @@ export interface DaemonConfig {
   home: string
   port: number
   models: ConfiguredModel[]
+  /** How thinking is done, as far as the owner has said. */
+  mind: Partial<MindSettings>
   /** What is wrong with the owner's file, a line for each. */
   problems: string[]
 }
@@ -70,7 +74,8 @@ export function readDaemonConfig(
   if (!port.success)
     throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
   const secrets = { env: (name: string) => env[name] ?? null, vault }
-  const file = readConfigFile(configPath(env, home), { models: modelSection(secrets) })
+  const table = { models: modelSection(secrets), mind: mindSection }
+  const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
   return {
     memexDir,
@@ -78,6 +83,7 @@ export function readDaemonConfig(
     home,
     port: port.data,
     models: [...(typed === null ? [] : [typed]), ...file.sections.models],
+    mind: file.sections.mind[0] ?? {},
     problems: file.problems.map(formatProblem),
   }
 }
@@ -141,6 +147,7 @@ export async function startDaemon(config: DaemonConfig, version: string): Promis
     memex: openMemex(config.memexDir),
     clock,
     log,
+    mind: config.mind,
     tokens: createTokenCounter(),
     trace: openTrace({ dir: traceFolder(config.stateDir), clock }),
     reply: (signal) => server?.send(signal.meta.sessionId ?? '', signal),

@@ -20,6 +20,7 @@ test('the configuration comes from the environment, and what is wrong is named',
     home: '/home/ann',
     port: 0,
     models: [],
+    mind: {},
     problems: [],
   })
   expect(() => readDaemonConfig({})).toThrow('MEMEX_DIR')
