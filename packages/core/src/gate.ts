@@ -12,6 +12,8 @@ export type Verdict =
 export interface ToolFacts {
   parameters: z.ZodObject
   readOnly: boolean
+  permission?: 'allow' | 'ask' | 'deny' | undefined
+  reach?: 'notes' | undefined
 }
 
 /** The circumstances of an action. Paths are absolute. */

@@ -24,6 +24,10 @@ export interface Tool {
   parameters: z.ZodObject
   /** It changes nothing. */
   readOnly: boolean
+  /** Whether a call may run, asks the owner, or never runs, where the owner has no rule of their own. */
+  permission?: 'allow' | 'ask' | 'deny'
+  /** All it changes are the owner's notes, whatever its arguments are. */
+  reach?: 'notes'
   /** How long a call may take, in milliseconds; half a minute by default. */
   timeoutMs?: number
   /** An objection to these parsed arguments, or null. */

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import {
   announcementPath,
   createLoop,
@@ -36,10 +36,12 @@ import { validator } from './gate-validator.ts'
 import { mindSection } from './mind.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
+import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill } from './privacy.ts'
 import { tasks } from './tasks.ts'
 import { createTokenCounter } from './tokens.ts'
+import { createVaultSkill, openVault, type Vault } from './vault.ts'
 import { traceFolder, why } from './why.ts'
 
 /** What the daemon was told by its environment. Paths are absolute. */
@@ -51,6 +53,8 @@ export interface DaemonConfig {
   models: ConfiguredModel[]
   /** How thinking is done, as far as the owner has said. */
   mind: Partial<MindSettings>
+  /** The owner's rules of permission. */
+  permissionsFile: string
   /** What is wrong with the owner's file, a line for each. */
   problems: string[]
 }
@@ -84,6 +88,7 @@ export function readDaemonConfig(
     port: port.data,
     models: [...(typed === null ? [] : [typed]), ...file.sections.models],
     mind: file.sections.mind[0] ?? {},
+    permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     problems: file.problems.map(formatProblem),
   }
 }
@@ -103,9 +108,11 @@ export function ensureToken(stateDir: string): string {
   return token
 }
 
-/** Every skill of a daemon with this configuration. */
-export function skillsOf(config: DaemonConfig): Skill[] {
+/** Every skill of a daemon with this configuration and this vault. */
+export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skill[] {
   return [
+    createPermissionsSkill(config.permissionsFile),
+    ...(vault === null ? [] : [createVaultSkill(vault)]),
     policy,
     privacySkill,
     dispatcher,
@@ -129,7 +136,11 @@ export interface Daemon {
 }
 
 /** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
-export async function startDaemon(config: DaemonConfig, version: string): Promise<Daemon> {
+export async function startDaemon(
+  config: DaemonConfig,
+  version: string,
+  vault: Vault | null = null,
+): Promise<Daemon> {
   const running = await findAnsweringDaemon(config.stateDir)
   if (running !== null) {
     const { pid, port } = running
@@ -153,7 +164,7 @@ export async function startDaemon(config: DaemonConfig, version: string): Promis
     reply: (signal) => server?.send(signal.meta.sessionId ?? '', signal),
     sessions: { has: (id) => server?.has(id) ?? false, of: (source) => server?.of(source) ?? [] },
   })
-  loadSkills(runtime, skillsOf(config))
+  loadSkills(runtime, skillsOf(config, vault))
   ingestMemex(runtime)
   const loop = createLoop(runtime)
   server = await startServer({
@@ -181,7 +192,11 @@ export async function startDaemon(config: DaemonConfig, version: string): Promis
 /** Runs the daemon until it is told to stop. Prints `ready PORT`, or why not and sets exit code 1. */
 export async function main(env: Record<string, string | undefined>): Promise<void> {
   try {
-    const daemon = await startDaemon(readDaemonConfig(env), '0.1.0')
+    const passphrase = env.PASSEPARTOUT_VAULT_PASSPHRASE
+    const vault = await openVault({ dir: stateDirectory(env), passphrase })
+    const config = readDaemonConfig(env, (name) => vault.get(name))
+    const daemon = await startDaemon(config, '0.1.0', vault)
+    if (vault.problem() !== null) process.stderr.write(`${vault.problem()}\n`)
     let asked = false
     const end = () => {
       if (asked) process.exit(1)

@@ -29,7 +29,8 @@ const verbs: Record<Exclude<Effect, 'unknown'>, string> = {
     'inspect explain summarize summarise preview compare calculate compute convert translate ' +
     'analyze analyse validate verify parse print tail head cat grep stat history track help ' +
     'agenda today status info recall remember outline backlinks filter sort diff tell ls is has',
-  network: 'fetch browse visit download open crawl scrape navigate goto request http ping curl wget',
+  network:
+    'fetch browse visit download open crawl scrape navigate goto request http ping curl wget',
   message:
     'send email mail message reply forward notify post publish tweet toot comment sms text call ' +
     'dm announce broadcast respond submit upload push export report say chat contact',
@@ -187,20 +188,43 @@ function isShaped(field: string, text: string): boolean {
   return !isBody(field) && text.length < 4_100 && shapes.some((shape) => shape.test(text.trim()))
 }
 
-const localTargets = new Set(['cli', 'tui', 'emacs', 'system', 'test', 'daemon', 'heartbeat', 'cron'])
+const localTargets = new Set(
+  ['cli', 'tui', 'emacs', 'system', 'test', 'daemon', 'heartbeat', 'cron'],
+)
 
 /** Whether a client of this name is the owner's own, at this machine. */
 export function isLocalSource(source: string): boolean {
   return localTargets.has(source)
 }
 
-/** Whether the tool's schema names no destination, so that its effects stay in the owner's notes. */
+const probes = ['eve@evil.net', 'https://evil.net/x', '+49 30 901820', '@eve', 'eve', '#all', '/x/y']
+
+function takesDestination(schema: unknown): boolean {
+  if (!(schema instanceof z.ZodType)) return true
+  return probes.some((probe) => schema.safeParse(probe).success || schema.safeParse([probe]).success)
+}
+
+const stays = new WeakMap<object, boolean>()
+
+/** Whether the tool's effects stay in the owner's notes, by its own word or by its schema. */
 export function staysHere(tool: ToolFacts | undefined): boolean {
   if (tool === undefined) return false
-  const fields = Object.keys(tool.parameters.shape)
-  if (fields.length === 0 && tool.parameters.def.catchall !== undefined) return false
+  if (tool.reach === 'notes') return true
+  const known = stays.get(tool.parameters)
+  if (known !== undefined) return known
+  const answer = hasNoDestination(tool)
+  stays.set(tool.parameters, answer)
+  return answer
+}
+
+function hasNoDestination(tool: ToolFacts): boolean {
+  const { shape, def } = tool.parameters
+  const fields = Object.keys(shape)
+  if (fields.length === 0 && def.catchall !== undefined) return false
   if (markedFields(tool).length > 0) return false
-  return !fields.some((field) => namesDestination(field, 'write') || /path|file|cmd/i.test(field))
+  return !fields
+    .filter((field) => namesDestination(field, 'write') || /path|file|cmd|command|code/i.test(field))
+    .some((field) => takesDestination(shape[field]))
 }
 
 /** Whether the action could carry its text off this machine. */

@@ -16,8 +16,13 @@ const sentenceMin = 4
 const seed = randomInt(1, 1 << 30) | 1
 
 function wordsOf(text: string): string[] {
-  const plain = text.normalize('NFKC').toLowerCase().replace(/['’\u00AD\u200B-\u200D\u2060\uFEFF]/g, '')
-  return plain.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]|[\p{L}\p{N}\p{M}]+/gu) ?? []
+  const plain = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/['’\u00AD\u200B-\u200D\u2060\uFEFF]/g, '')
+  return (
+    plain.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]|[\p{L}\p{N}\p{M}]+/gu) ?? []
+  )
 }
 
 function hashWord(word: string): number {
@@ -113,7 +118,9 @@ function isMarked(action: Action): boolean {
   return Object.entries(args).some(([key, value]) => {
     const values = Array.isArray(value) ? value : [value]
     return values.some(
-      (one) => typeof one === 'string' && (markPattern.test(one) || (key === 'tags' && /^:?private:?$/i.test(one))),
+      (one) =>
+        typeof one === 'string' &&
+        (markPattern.test(one) || (key === 'tags' && /^:?private:?$/i.test(one))),
     )
   })
 }
@@ -137,7 +144,11 @@ export function checkPrivacy(action: Action, context: GateContext): Verdict {
 }
 
 function refused(why: string, rule: string): Verdict {
-  return { kind: 'reject', reason: `This would leave the machine, and ${why}. Say it without that.`, rule }
+  return {
+    kind: 'reject',
+    reason: `This would leave the machine, and ${why}. Say it without that.`,
+    rule,
+  }
 }
 
 /** The check, for the dispatcher's list. */

@@ -16,7 +16,9 @@ function plain(text: string): string {
 function containsWord(words: string, value: string): boolean {
   for (let at = words.indexOf(value); at !== -1; at = words.indexOf(value, at + 1)) {
     const before = words.slice(Math.max(0, at - 2), at).match(/[\p{L}\p{N}_@]$|[\p{L}\p{N}][.-]$/u)
-    const after = words.slice(at + value.length, at + value.length + 2).match(/^[\p{L}\p{N}_@]|^[.-][\p{L}\p{N}]/u)
+    const after = words
+      .slice(at + value.length, at + value.length + 2)
+      .match(/^[\p{L}\p{N}_@]|^[.-][\p{L}\p{N}]/u)
     if (before === null && after === null) return true
   }
   return false
@@ -25,7 +27,10 @@ function containsWord(words: string, value: string): boolean {
 const numberLengthMin = 7
 
 function hostOf(text: string): string | null {
-  const match = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/?#\s@]*@)?((?:[\w-]+\.)+[\w-]+|localhost)(?::\d+)?(?:[/?#]|$)/i.exec(text)
+  const match =
+    /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/?#\s@]*@)?((?:[\w-]+\.)+[\w-]+|localhost)(?::\d+)?(?:[/?#]|$)/i.exec(
+      text,
+    )
   return match === null ? null : match[1]!.toLowerCase().replace(/^www\./, '')
 }
 
@@ -45,7 +50,9 @@ export function isFromOwner(value: string, words: readonly string[]): boolean {
   const number = value.replace(/[^A-Za-z0-9]/g, '').toLowerCase()
   const isNumber = /^\+?[\d\s()./-]+$/.test(value) || /^[a-z]{2}\d{2}[a-z0-9]{10,30}$/.test(number)
   if (!isNumber || number.length < numberLengthMin) return false
-  return said.split(/[^a-z0-9\s()./+-]/).some((part) => part.replace(/[^a-z0-9]/g, '').includes(number))
+  return said
+    .split(/[^a-z0-9\s()./+-]/)
+    .some((part) => part.replace(/[^a-z0-9]/g, '').includes(number))
 }
 
 function ownerWords({ signal, ownerWords }: GateContext): readonly string[] {
@@ -61,7 +68,9 @@ function carriesData(url: string): boolean {
   if (url.length > 300 || /:\/\/[^/?#]*@/.test(url)) return true
   const query = /[?#](.*)$/s.exec(url)?.[1] ?? ''
   if (query.length > 40) return true
-  return url.split(/[/?#&=.]/).some((part) => part.length > 40 || /%[0-9a-f]{2}.*%[0-9a-f]{2}/i.test(part))
+  return url
+    .split(/[/?#&=.]/)
+    .some((part) => part.length > 40 || /%[0-9a-f]{2}.*%[0-9a-f]{2}/i.test(part))
 }
 
 function isAddress({ text }: NamedText): boolean {
@@ -102,9 +111,11 @@ export function checkProvenance(action: Action, context: GateContext): Verdict {
 function checkMessage(target: string | undefined, kind: string, context: GateContext): Verdict {
   const { origin, source } = context.signal.meta
   const to = target ?? source
-  if (kind !== 'message' || isLocalSource(to) || to === 'tool' || to === 'shell') return { kind: 'pass' }
+  if (kind !== 'message' || isLocalSource(to) || to === 'tool' || to === 'shell')
+    return { kind: 'pass' }
   const isAnswer = to === source && origin !== 'message' && origin !== 'web'
-  if (isAnswer || isOwnersOwn(context) || isFromOwner(to, ownerWords(context))) return { kind: 'pass' }
+  if (isAnswer || isOwnersOwn(context) || isFromOwner(to, ownerWords(context)))
+    return { kind: 'pass' }
   return {
     kind: 'approval',
     reason: `a message would go out over ${to}, which you have not asked for`,
@@ -120,7 +131,10 @@ function askAbout(tool: string, effect: Effect, unknown: readonly NamedText[]): 
 
 function visible(text: string): string {
   const cut = text.length > 120 ? `${text.slice(0, 120)}…` : text
-  return cut.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (char) => `<U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`)
+  return cut.replace(
+    /[\p{C}\p{Zl}\p{Zp}]/gu,
+    (char) => `<U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`,
+  )
 }
 
 /** The check, for the dispatcher's list. */

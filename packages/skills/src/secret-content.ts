@@ -130,7 +130,10 @@ function hasKey(text: string): boolean {
 
 function isPresetPlaceholder(secret: string): boolean {
   const password = /:\/\/[^\s/@:]{0,100}:([^\s/@]{1,100})@/.exec(secret)?.[1]
-  return isPlaceholder(password ?? secret) || /^(?:pass(?:word)?|pwd|secret|token)$/i.test(password ?? '')
+  return (
+    isPlaceholder(password ?? secret) ||
+    /^(?:pass(?:word)?|pwd|secret|token)$/i.test(password ?? '')
+  )
 }
 
 function isReadable(text: string): boolean {
@@ -159,7 +162,14 @@ function range(match: RegExpExecArray, inside: string) {
   return { begin: match.index, end: match.index + match[0].length, inside }
 }
 
-const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+const named: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+}
 
 /** The text with percent signs, backslashes and entities decoded, up to three layers of them. */
 export function unescaped(text: string): string {

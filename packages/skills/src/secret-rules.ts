@@ -199,7 +199,8 @@ export function entropy(text: string): number {
   const counts = new Map<string, number>()
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1)
   let bits = 0
-  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length)
+  for (const count of counts.values())
+    bits -= (count / text.length) * Math.log2(count / text.length)
   return bits
 }
 
@@ -229,7 +230,8 @@ function isCodeOrPath(value: string): boolean {
 
 function isPassword(value: string): boolean {
   if (value.length < 6 || isPlaceholder(value) || isCodeOrPath(value)) return false
-  if (!/\p{L}/u.test(value)) return /\d/.test(value) && value.length >= 8 && /[!@#$%^&*]/.test(value)
+  if (!/\p{L}/u.test(value))
+    return /\d/.test(value) && value.length >= 8 && /[!@#$%^&*]/.test(value)
   return /\d/.test(value) || /[!@#$%^&*+?]/.test(value.replace(/[!?.]+$/, ''))
 }
 
@@ -273,8 +275,7 @@ function around(rule: {
 
 const passwordWords = 'passw kennwort passcode passphrase mot contrase pwd pass'
 
-const tokenWords =
-  'key secret token credential session connect.sid recovery backup totp 2fa apikey'
+const tokenWords = 'key secret token credential session connect.sid recovery backup totp 2fa apikey'
 
 const assignments: readonly SecretRule[] = [
   around({
@@ -300,10 +301,7 @@ const assignments: readonly SecretRule[] = [
   around({
     name: 'token-assignment',
     keywords: tokenWords,
-    pattern: new RegExp(
-      `(?:${tokenName})${suffix}${assign}([^\\s"'\`,;<>&]{12,400})`,
-      'gi',
-    ),
+    pattern: new RegExp(`(?:${tokenName})${suffix}${assign}([^\\s"'\`,;<>&]{12,400})`, 'gi'),
     accepts: isToken,
     match: () => [`API_KEY=${sample('alnum', 24)}`, `"client_secret": "${sample('hex', 32)}"`],
     notMatch: () => ['API_KEY=YOUR_API_KEY', 'token_count: 4096', 'secret_name: prod-db-2024'],
@@ -338,7 +336,9 @@ const sentences: readonly SecretRule[] = [
     keywords: 'seed mnemonic recovery',
     pattern:
       /(?:seed|mnemonic|recovery)(?: ?phrase| ?words)?\b[^\n\w]{0,6}(?:is|are)?[:= "']{0,6}((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})\b/gi,
-    match: () => [`seed phrase: ${'abandon ability able about above absent absorb abstract '}${'absurd abuse access accident'}`],
+    match: () => [
+      `seed phrase: ${'abandon ability able about above absent absorb abstract '}${'absurd abuse access accident'}`,
+    ],
     notMatch: () => ['seed phrase: write it down on paper and keep it safe.'],
   }),
 ]
@@ -379,13 +379,16 @@ const keys: readonly SecretRule[] = [
 ]
 
 const headers: readonly SecretRule[] = [
-  { ...around({
-    name: 'json-web-token',
-    keywords: 'eyj',
-    pattern: /(?<![\w-])eyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{16,1000}/g,
-    match: () => [`eyJ${sample('word', 30)}.eyJ${sample('word', 60)}.${sample('word', 43)}`],
-    notMatch: () => [`eyJ${sample('word', 30)}`],
-  }), marked: true },
+  {
+    ...around({
+      name: 'json-web-token',
+      keywords: 'eyj',
+      pattern: /(?<![\w-])eyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{16,1000}/g,
+      match: () => [`eyJ${sample('word', 30)}.eyJ${sample('word', 60)}.${sample('word', 43)}`],
+      notMatch: () => [`eyJ${sample('word', 30)}`],
+    }),
+    marked: true,
+  },
   around({
     name: 'bearer-header',
     keywords: 'bearer',
@@ -405,7 +408,8 @@ const headers: readonly SecretRule[] = [
   around({
     name: 'custom-header',
     keywords: 'x- authorization cookie',
-    pattern: /\b(?:x-[\w-]{0,20}(?:key|token|auth|secret)|authorization|private-token|cookie|set-cookie)["']?\s?:\s?["']?(?:token |apikey |[\w.-]{1,40}=)?([\w.~+/=-]{20,1000})/gi,
+    pattern:
+      /\b(?:x-[\w-]{0,20}(?:key|token|auth|secret)|authorization|private-token|cookie|set-cookie)["']?\s?:\s?["']?(?:token |apikey |[\w.-]{1,40}=)?([\w.~+/=-]{20,1000})/gi,
     accepts: isToken,
     match: () => [`X-Auth-Token: ${sample('alnum', 30)}`],
     notMatch: () => ['X-Auth-Token: $TOKEN'],
@@ -417,9 +421,14 @@ const addresses: readonly SecretRule[] = [
     name: 'password-in-address',
     keywords: '://',
     pattern: /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'<>]{0,100}:([^\s/@"'<>]{3,200})@[\w.[-]/gi,
-    accepts: (value) => !isPlaceholder(value) && !/^(?:pass(?:word)?|pwd|secret|token)$/i.test(value),
+    accepts: (value) =>
+      !isPlaceholder(value) && !/^(?:pass(?:word)?|pwd|secret|token)$/i.test(value),
     match: () => [`postgres://app:${sample('alnum', 12)}@db.internal/x`],
-    notMatch: () => ['postgres://app:$PASSWORD@db/x', 'https://user:password@host/', 'http://a:80/'],
+    notMatch: () => [
+      'postgres://app:$PASSWORD@db/x',
+      'https://user:password@host/',
+      'http://a:80/',
+    ],
   }),
   around({
     name: 'token-in-address',
@@ -430,14 +439,20 @@ const addresses: readonly SecretRule[] = [
     match: () => [`https://example.org/x?api_key=${sample('alnum', 24)}`],
     notMatch: () => ['https://example.org/x?api_key=YOUR_KEY_HERE', 'https://x.org/?key=garden'],
   }),
-  { ...around({
-    name: 'chat-webhook',
-    keywords: 'hooks.slack.com api/webhooks webhook.office.com hooks.zapier.com chat.googleapis.com',
-    pattern:
-      /(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/[\w/-]{30,120}|discord(?:app)?\.com\/api\/webhooks\/\d{15,22}\/[\w-]{50,90}|webhook\.office\.com\/webhookb2\/[\w@/-]{40,300}|hooks\.zapier\.com\/hooks\/catch\/\d{4,12}\/\w{5,20}|chat\.googleapis\.com\/v1\/spaces\/[\w/-]{5,40}messages\?key=[\w-]{20,60})/gi,
-    match: () => [`https://hooks.slack.com/services/T${sample('upper', 9)}/B${sample('upper', 9)}/${sample('alnum', 24)}`],
-    notMatch: () => ['https://hooks.slack.com/services/'],
-  }), marked: true },
+  {
+    ...around({
+      name: 'chat-webhook',
+      keywords:
+        'hooks.slack.com api/webhooks webhook.office.com hooks.zapier.com chat.googleapis.com',
+      pattern:
+        /(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/[\w/-]{30,120}|discord(?:app)?\.com\/api\/webhooks\/\d{15,22}\/[\w-]{50,90}|webhook\.office\.com\/webhookb2\/[\w@/-]{40,300}|hooks\.zapier\.com\/hooks\/catch\/\d{4,12}\/\w{5,20}|chat\.googleapis\.com\/v1\/spaces\/[\w/-]{5,40}messages\?key=[\w-]{20,60})/gi,
+      match: () => [
+        `https://hooks.slack.com/services/T${sample('upper', 9)}/B${sample('upper', 9)}/${sample('alnum', 24)}`,
+      ],
+      notMatch: () => ['https://hooks.slack.com/services/'],
+    }),
+    marked: true,
+  },
   around({
     name: 'one-time-secret',
     keywords: 'otpauth',
@@ -518,7 +533,10 @@ const commands: readonly SecretRule[] = [
     pattern:
       /(?:--(?:[\w-]{0,20}(?:password|passwd|passphrase|token|secret|api-?key|pwd|access-key))[ =]|\bsshpass -p ?)["']?([^\s"']{6,400})/gi,
     accepts: (value) => isPassword(value) || isToken(value),
-    match: () => [`login --password ${sample('alnum', 10)}1`, `sshpass -p ${sample('alnum', 9)}1 ssh x`],
+    match: () => [
+      `login --password ${sample('alnum', 10)}1`,
+      `sshpass -p ${sample('alnum', 9)}1 ssh x`,
+    ],
     notMatch: () => ['login --password-stdin', 'login --token $TOKEN'],
   }),
   around({

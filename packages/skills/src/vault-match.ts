@@ -4,7 +4,10 @@ import { unescaped } from './secret-content.ts'
 /** The text in lower case, with everything but letters and digits left out. */
 export function bare(text: string): string {
   if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase().replace(/[^a-z0-9]+/g, '')
-  return text.normalize('NFKC').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
 const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
@@ -84,7 +87,9 @@ function formsOf(value: string): Set<string> {
 function piecesOf(plain: string): string[] {
   if (plain.length < 32) return []
   const starts = Array.from({ length: Math.floor(plain.length / 16) - 1 }, (_, i) => (i + 1) * 16)
-  return starts.map((at) => plain.slice(at, at + 16)).filter((piece) => !/privatekey|begin/.test(piece))
+  return starts
+    .map((at) => plain.slice(at, at + 16))
+    .filter((piece) => !/privatekey|begin/.test(piece))
 }
 
 /** A value shorter than this many letters and digits is not recognised. */
@@ -140,7 +145,8 @@ class Fingerprints {
         sums ??= sumsOf(text)
         const begin = end - lengthMin + 1
         if (sums.hash(begin, print.length) !== print.whole) continue
-        if (digestOf(text.slice(begin, begin + print.length)) === print.digest) found.add(print.name)
+        if (digestOf(text.slice(begin, begin + print.length)) === print.digest)
+          found.add(print.name)
       }
     }
   }

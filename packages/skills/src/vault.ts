@@ -44,7 +44,9 @@ function readPrivate(file: string): { text: Buffer; stamp: string } | null {
   if (stat === undefined) return null
   if (!stat.isFile()) throw new VaultError(`${file} is not a file of its own`)
   if ((stat.mode & 0o077n) !== 0n) {
-    throw new VaultError(`${file} can be read by others; change its mode to 600 and its contents too`)
+    throw new VaultError(
+      `${file} can be read by others; change its mode to 600 and its contents too`,
+    )
   }
   return { text: readFileSync(file), stamp: stampOf(file) }
 }
@@ -85,7 +87,8 @@ async function decrypt(data: Uint8Array, options: VaultOptions): Promise<Map<str
   const decrypter = new Decrypter()
   if (options.passphrase === undefined) {
     const identity = readPrivate(join(options.dir, identityName))
-    if (identity === null) throw new VaultError(`${identityName} is missing, which opens ${fileName}`)
+    if (identity === null)
+      throw new VaultError(`${identityName} is missing, which opens ${fileName}`)
     decrypter.addIdentity(identity.text.toString('utf8').trim())
   } else decrypter.addPassphrase(options.passphrase)
   const text = await decrypter.decrypt(data, 'text')
@@ -94,7 +97,10 @@ async function decrypt(data: Uint8Array, options: VaultOptions): Promise<Map<str
   return new Map(Object.entries(content.data.entries))
 }
 
-async function encrypt(entries: ReadonlyMap<string, string>, options: VaultOptions): Promise<Uint8Array> {
+async function encrypt(
+  entries: ReadonlyMap<string, string>,
+  options: VaultOptions,
+): Promise<Uint8Array> {
   const encrypter = new Encrypter()
   if (options.workFactor !== undefined) encrypter.setScryptWorkFactor(options.workFactor)
   if (options.passphrase === undefined) {
@@ -130,98 +136,95 @@ export interface Vault {
   matcher(): VaultMatcher
 }
 
+class Turns {
+  #last: Promise<unknown> = Promise.resolve()
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(work, work)
+    this.#last = next.catch(() => {})
+    return next
+  }
+}
+
+interface Content {
+  entries: Map<string, string>
+  stamp: string
+}
+
+async function readVault(options: VaultOptions, wasThere: boolean): Promise<Content> {
+  const file = readPrivate(join(options.dir, fileName))
+  if (file !== null) return { entries: await decrypt(file.text, options), stamp: file.stamp }
+  if (wasThere) throw new VaultError(`${fileName} was there and is gone`)
+  return { entries: new Map(), stamp: 'none' }
+}
+
+function problemOf(error: unknown): string {
+  const reason =
+    error instanceof VaultError ? error.message : 'it was changed, or the key is another'
+  return `The vault cannot be read: ${reason}.`
+}
+
 class AgeVault implements Vault {
   readonly #options: VaultOptions
-  readonly #file: string
+  readonly #turns = new Turns()
   #entries = new Map<string, string>()
   #matcher = matcherFor(new Map())
   #problem: string | null = null
   #stamp = 'none'
-  #last: Promise<unknown> = Promise.resolve()
 
   constructor(options: VaultOptions) {
     this.#options = options
-    this.#file = join(options.dir, fileName)
   }
 
   async load(): Promise<void> {
     try {
-      const had = this.#stamp !== 'none'
-      const file = readPrivate(this.#file)
-      if (file === null && had) throw new VaultError(`${fileName} was there and is gone`)
-      this.#take(file === null ? new Map() : await decrypt(file.text, this.#options))
-      this.#stamp = file?.stamp ?? 'none'
+      const { entries, stamp } = await readVault(this.#options, this.#stamp !== 'none')
+      this.#take(entries, stamp)
       this.#problem = null
     } catch (error) {
-      const reason = error instanceof VaultError ? error.message : 'it was changed, or the key is another'
-      this.#problem = `The vault cannot be read: ${reason}.`
+      this.#problem = problemOf(error)
     }
   }
 
-  #take(entries: Map<string, string>): void {
+  #take(entries: Map<string, string>, stamp: string): void {
     this.#entries = entries
     this.#matcher = matcherFor(entries)
+    this.#stamp = stamp
   }
 
-  isCurrent(): boolean {
-    return stampOf(this.#file) === this.#stamp
-  }
+  isCurrent = () => stampOf(join(this.#options.dir, fileName)) === this.#stamp
+  problem = () => this.#problem
+  names = () => [...this.#entries.keys()].sort()
+  get = (name: string) => (this.#problem === null ? (this.#entries.get(name) ?? null) : null)
+  matcher = () => this.#matcher
 
-  refresh(): Promise<void> {
-    return this.#inTurn(async () => {
+  refresh = () =>
+    this.#turns.run(async () => {
       if (!this.isCurrent()) await this.load()
     })
-  }
 
-  problem(): string | null {
-    return this.#problem
-  }
-
-  names(): string[] {
-    return [...this.#entries.keys()].sort()
-  }
-
-  get(name: string): string | null {
-    return this.#problem === null ? (this.#entries.get(name) ?? null) : null
-  }
-
-  matcher(): VaultMatcher {
-    return this.#matcher
-  }
-
-set(name: string, value: string): Promise<void> {
-    return this.#inTurn(async () => {
+  set = (name: string, value: string) =>
+    this.#turns.run(async () => {
       if (!entryName.safeParse(name).success) {
         throw new VaultError('Expected a name of lower-case letters, digits, dots and dashes')
       }
-      if (value === '' || value.length > 20_000) throw new VaultError(`Expected a value for ${name}`)
+      if (value === '' || value.length > 20_000)
+        throw new VaultError(`Expected a value for ${name}`)
       await this.#change((entries) => entries.set(name, value))
     })
-  }
 
-  remove(name: string): Promise<boolean> {
-    return this.#inTurn(async () => {
-      const had = this.#entries.has(name)
-      if (had) await this.#change((entries) => entries.delete(name))
-      return had
-    })
-  }
+  remove = (name: string) => this.#turns.run(() => this.#change((entries) => entries.delete(name)))
 
-  async #change(edit: (entries: Map<string, string>) => void): Promise<void> {
+  async #change<T>(edit: (entries: Map<string, string>) => T): Promise<T> {
     if (!this.isCurrent()) await this.load()
     if (this.#problem !== null) throw new VaultError(this.#problem)
     const entries = new Map(this.#entries)
-    edit(entries)
-    mkdirSync(this.#options.dir, { recursive: true, mode: 0o700 })
-    writePrivate(this.#file, await encrypt(entries, this.#options))
-    this.#stamp = stampOf(this.#file)
-    this.#take(entries)
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#last.then(work, work)
-    this.#last = next.catch(() => {})
-    return next
+    const result = edit(entries)
+    const { dir } = this.#options
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    writePrivate(join(dir, fileName), await encrypt(entries, this.#options))
+    this.#take(entries, stampOf(join(dir, fileName)))
+    return result
   }
 }
 

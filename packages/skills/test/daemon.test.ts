@@ -21,6 +21,7 @@ test('the configuration comes from the environment, and what is wrong is named',
     port: 0,
     models: [],
     mind: {},
+    permissionsFile: '/home/ann/.config/passepartout/permissions.org',
     problems: [],
   })
   expect(() => readDaemonConfig({})).toThrow('MEMEX_DIR')

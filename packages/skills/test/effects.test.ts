@@ -52,10 +52,14 @@ test('destinations are found by mark, name, and shape', () => {
 test('notes stay here, and mail, shell and gateways do not', () => {
   const capture = { parameters: z.object({ title: z.string() }), readOnly: false }
   const mail = { parameters: z.object({ to: z.string() }), readOnly: false }
+  const move = { parameters: z.object({ to: z.string().regex(/^<\d/) }), readOnly: false }
+  const refile = { ...mail, reach: 'notes' as const }
   const loose = { parameters: z.looseObject({}), readOnly: false }
-  const context = contextWith(new Map(Object.entries({ capture, mail, loose })))
+  const context = contextWith(new Map(Object.entries({ capture, mail, move, refile, loose })))
   expect(leavesMachine(call('capture', {}), context)).toBe(false)
   expect(leavesMachine(call('mail', {}), context)).toBe(true)
+  expect(leavesMachine(call('move', {}), context)).toBe(false)
+  expect(leavesMachine(call('refile', {}), context)).toBe(false)
   expect(leavesMachine(call('loose', {}), context)).toBe(true)
   expect(leavesMachine(call('elsewhere', {}), context)).toBe(true)
   const message = { type: 'request', payload: { action: 'message', text: 'x' } } as const

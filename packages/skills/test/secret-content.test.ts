@@ -8,7 +8,9 @@ const github = `ghp_${sample('alnum', 36)}`
 
 const context: GateContext = {
   signal: { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 },
-  tools: new Map([['search-notes', { parameters: z.object({ query: z.string() }), readOnly: true }]]),
+  tools: new Map([
+    ['search-notes', { parameters: z.object({ query: z.string() }), readOnly: true }],
+  ]),
   home: '/home/ann',
   memexDir: '/home/ann/memex',
   stateDir: '/home/ann/.local/state/passepartout',
@@ -21,7 +23,12 @@ test.each([
   ['as it is', github],
   ['in base64', Buffer.from(`my token ${github}`).toString('base64')],
   ['in hex', Buffer.from(github).toString('hex')],
-  ['in hex with colons', Buffer.from(github).toString('hex').replace(/..(?=.)/g, '$&:')],
+  [
+    'in hex with colons',
+    Buffer.from(github)
+      .toString('hex')
+      .replace(/..(?=.)/g, '$&:'),
+  ],
   ['with percent signs', github.replace(/_/g, '%5F')],
   ['with entities', github.replace(/_/g, '&#95;')],
   ['backwards', [...github].reverse().join('')],
@@ -61,7 +68,9 @@ test('a key that was cut up is found', () => {
 })
 
 test('secrets are blacked out and the rest stays', () => {
-  expect(redact(`a ${github} b ${github} c`)).toBe('a [secret: github-token] b [secret: github-token] c')
+  expect(redact(`a ${github} b ${github} c`)).toBe(
+    'a [secret: github-token] b [secret: github-token] c',
+  )
   expect(redact('nothing here')).toBe('nothing here')
   expect(redact(redact(`x ${github}`))).toBe(redact(`x ${github}`))
 })

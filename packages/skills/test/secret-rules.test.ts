@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { entropy, isPlaceholder, sample, type SecretRule, secretRules } from '../src/secret-rules.ts'
+import {
+  entropy,
+  isPlaceholder,
+  type SecretRule,
+  sample,
+  secretRules,
+} from '../src/secret-rules.ts'
 
 function finds(rule: SecretRule, text: string): boolean {
   if (!rule.keywords.some((keyword) => text.toLowerCase().includes(keyword))) return false
@@ -21,7 +27,20 @@ test('there are many rules, and each has a name of its own', () => {
 })
 
 test('no pattern takes long over a long text', { timeout: 60_000 }, () => {
-  const rows = ['a', '-', 'A1', 'eyJa', '://a:', 'password ', 'key: ', ' =', 'ab ', '\\n', '$2', '%41']
+  const rows = [
+    'a',
+    '-',
+    'A1',
+    'eyJa',
+    '://a:',
+    'password ',
+    'key: ',
+    ' =',
+    'ab ',
+    '\\n',
+    '$2',
+    '%41',
+  ]
   for (const rule of secretRules) {
     const texts = [...rows, ...rule.keywords].map((row) => row.repeat(200_000 / row.length))
     for (const text of texts) {

@@ -35,19 +35,31 @@ test.each([
   ['backwards', [...bank].reverse().join('')],
   ['backwards in base64', Buffer.from([...bank].reverse().join('')).toString('base64')],
   ['base64 backwards', [...bytes.toString('base64')].reverse().join('')],
-  ['rotated', bank.replace(/[a-z]/gi, (c) => String.fromCharCode(c.charCodeAt(0) + (c.toLowerCase() < 'n' ? 13 : -13)))],
+  [
+    'rotated',
+    bank.replace(/[a-z]/gi, (c) =>
+      String.fromCharCode(c.charCodeAt(0) + (c.toLowerCase() < 'n' ? 13 : -13)),
+    ),
+  ],
   ['letter by letter', [...bank].join(' - ')],
   ['with quotes', `'${bank.slice(0, 5)}' + "${bank.slice(5)}"`],
   ['in JSON', JSON.stringify({ a: bank.slice(0, 7), b: bank.slice(7) }).replace('"b":', '')],
   ['with invisible characters', [...bank].join('\u200b')],
-  ['in full-width letters', [...bank].map((c) => (/\w/.test(c) ? String.fromCodePoint(c.charCodeAt(0) + 0xfee0) : c)).join('')],
+  [
+    'in full-width letters',
+    [...bank]
+      .map((c) => (/\w/.test(c) ? String.fromCodePoint(c.charCodeAt(0) + 0xfee0) : c))
+      .join(''),
+  ],
 ])('a value is found %s', (_, text) => {
   expect(match.namesIn(`Dear Bob, ${text} is it.`)).toEqual(['bank'])
 })
 
 test('a value is found in base32', () => {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
-  const letters = bits.match(/.{5}/g)!.map((five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[parseInt(five, 2)])
+  const letters = bits
+    .match(/.{5}/g)!
+    .map((five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[parseInt(five, 2)])
   expect(match.namesIn(letters.join(''))).toEqual(['bank'])
 })
 
@@ -58,17 +70,23 @@ test('most of a long value is enough', () => {
 })
 
 test('nothing is found where nothing is, and the matcher tells nothing', () => {
-  fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => {
-    expect(match.namesIn(text)).toEqual([])
-  }))
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => {
+      expect(match.namesIn(text)).toEqual([])
+    }),
+  )
   expect(match.namesIn('abc')).toEqual([])
   expect(JSON.stringify(match)).toBe('{}')
 })
 
 test('a value between other texts is found wherever it stands', () => {
-  fc.assert(fc.property(fc.string(), fc.string(), (before, after) => {
-    expect(match.namesIn(before + Buffer.from(`${before}${bank}${after}`).toString('base64'))).toEqual(['bank'])
-  }))
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (before, after) => {
+      expect(
+        match.namesIn(before + Buffer.from(`${before}${bank}${after}`).toString('base64')),
+      ).toEqual(['bank'])
+    }),
+  )
 })
 
 test.each([bank.slice(0, 9), 'a', '%41', '\\u0041', '&#65;'])('a long row of %s ends', (row) => {

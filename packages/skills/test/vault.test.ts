@@ -1,4 +1,12 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Action, GateContext } from '@passepartout/core'
@@ -42,11 +50,14 @@ test('a passphrase needs no file', async () => {
 })
 
 test.each<[string, (file: string) => void]>([
-  ['a changed byte', (file) => {
-    const bytes = readFileSync(file)
-    bytes[bytes.length - 5]! ^= 1
-    writeFileSync(file, bytes)
-  }],
+  [
+    'a changed byte',
+    (file) => {
+      const bytes = readFileSync(file)
+      bytes[bytes.length - 5]! ^= 1
+      writeFileSync(file, bytes)
+    },
+  ],
   ['a cut end', (file) => writeFileSync(file, readFileSync(file).subarray(0, -9))],
   ['an open mode', (file) => chmodSync(file, 0o644)],
   ['another text', (file) => writeFileSync(file, '{}')],
@@ -110,7 +121,11 @@ test('no value leaves, and reasons name the entry', async () => {
     expect(JSON.stringify(verdict)).not.toContain(value)
   }
   expect(checkVault(call({ body: 'see you tomorrow' }), context).kind).toBe('pass')
-  const message: Action = { type: 'request', target: 'cli', payload: { action: 'message', text: value } }
+  const message: Action = {
+    type: 'request',
+    target: 'cli',
+    payload: { action: 'message', text: value },
+  }
   expect(checkVault(message, context)).toMatchObject({
     kind: 'change',
     action: { payload: { text: expect.not.stringContaining(value) } },
@@ -120,7 +135,11 @@ test('no value leaves, and reasons name the entry', async () => {
 test('a vault in doubt lets nothing out', () => {
   const context = contextFor({ vault: { problem: 'The vault cannot be read.', namesIn: () => [] } })
   expect(checkVault(call({ to: 'bob' }), context)).toMatchObject({ rule: 'vault.integrity' })
-  const message: Action = { type: 'request', target: 'cli', payload: { action: 'message', text: 'x' } }
+  const message: Action = {
+    type: 'request',
+    target: 'cli',
+    payload: { action: 'message', text: 'x' },
+  }
   expect(checkVault(message, context).kind).toBe('pass')
   expect(checkVault({ ...message, target: 'telegram' }, context).kind).toBe('reject')
 })
