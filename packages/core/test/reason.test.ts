@@ -102,6 +102,18 @@ test('when all models have failed the rules answer, saying so', async () => {
   expect(alone.action.payload.text).toBe('Done.')
 })
 
+test('a long answer by the rules is shown with its first line', async () => {
+  const { runtime, sent } = setting([
+    saying([new Error('down')]),
+    { ...provider('planner', ...'a line of it\n'.repeat(90).split(/(?=a)/)), rules: true },
+  ])
+  const meta = { ...signal.meta, takesChunks: true }
+  const { action } = await reason(runtime, { ...signal, meta }, abort)
+  const chunks = sent.filter(({ type }) => type === 'stream-chunk')
+  expect(chunks.map(({ payload }) => payload.text).join('')).toBe(action.payload.text)
+  expect(chunks.at(-1)?.payload.ended).toBe('complete')
+})
+
 const reading: Signal = { ...signal, meta: { ...signal.meta, takesChunks: true } }
 const story = 'Once upon a time there was a list. '.repeat(20)
 
