@@ -14,6 +14,19 @@ export interface StreamSettings {
 /** What is right for most. */
 export const streamDefaults: StreamSettings = { holdBack: 200, step: 40 }
 
+function settingsFor(runtime: Runtime): StreamSettings {
+  const { holdBack, step } = runtime.mind.stream
+  const wishes = runtime.skills.map((skill) => {
+    try {
+      const wish = skill.holdBack?.(runtime) ?? 0
+      return wish >= 0 ? wish : Infinity
+    } catch {
+      return Infinity
+    }
+  })
+  return { holdBack: Math.max(holdBack, ...wishes), step }
+}
+
 /** Judges a text as a message; the text as the gates left it, or null when they object. */
 export type Judge = (text: string) => string | null
 
@@ -140,7 +153,7 @@ export function openStream(runtime: Runtime, signal: Signal): AnswerStream | nul
   const guard = new StreamGuard(
     judgeFor(runtime, signal),
     (text) => send(text),
-    runtime.mind.stream,
+    settingsFor(runtime),
   )
   const end = (ended: StreamEnding) => {
     if (guard.shown) send('', { ended })
