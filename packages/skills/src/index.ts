@@ -16,6 +16,7 @@ export { dispatcher } from './gate-dispatcher.ts'
 export { policy } from './gate-policy.ts'
 export { validator } from './gate-validator.ts'
 export { judge, type LineVerdict, openStack, type Stack } from './gates-check.ts'
+export { mindSection } from './mind.ts'
 export {
   type ConfiguredModel,
   environmentModel,
