@@ -194,12 +194,13 @@ const stages = [
   'hangs in an error',
   'sends comments for ever',
   'sends comments as fast as it can',
+  'hangs in the stream',
 ]
 const long = [60_000, 60_000, 60_000]
 
 test.each(protocols)('%s: stopped while nothing has come', async (protocol) => {
   for (const fault of stages) {
-    const server = await started({ fault })
+    const server = await started({ calls: [call], fault })
     const controller = new AbortController()
     const events = eventsOf(providerFor(server, protocol, long), controller.signal)
     await server.asked(1)
