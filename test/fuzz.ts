@@ -46,12 +46,69 @@ export function lostBytes(text: string, tree: OrgData): string | null {
   return null
 }
 
+const marks = [
+  ...['[', '[[', '[[a][', '[[a]', ']', ']]', '<', '<<', '<<<', '>', '<a:', 'http:', 'file:', '\\['],
+  ...[
+    '*',
+    ' *a',
+    'a* ',
+    '_',
+    '_{',
+    'x^(',
+    '=a ',
+    '~',
+    '+',
+    '$',
+    '$a',
+    '$$',
+    '\\(',
+    '\\alpha',
+    '\\\\',
+  ],
+  ...['{', '{{{a(', '(', ')', '}', '@@a:', '[fn:', '[fn:1:', '[cite:@', ';', 'src_x{', 'call_x('],
+  ...[
+    '<2026-11-21',
+    '[2026-11-21 Sat]--',
+    '[50%]',
+    '<%%(',
+    '- ',
+    ' - a\n',
+    '1. ',
+    'a :: ',
+    '[@1] ',
+  ],
+  ...['* a\n', '*** ', '* TODO a :b:\n', ':a:', '[#', '|', '| a |\n', '+-+\n', '|-', '\n', '\n\n'],
+  ...['#+', '#+begin_x\n', '#+end_x\n', '#+begin: x\n', ':D:\n', ':END:\n', ':PROPERTIES:\n'],
+  ...['#+name: x\n', '#+caption[', '#+todo: a\n', '#+tblfm: a\n', '[fn:1] a\n', '# ', ': ', '%%('],
+  ...[
+    '\\begin{x}\n',
+    '\\end{x}\n',
+    'CLOCK: ',
+    'SCHEDULED: <',
+    '-----\n',
+    ' ',
+    'a',
+    'é',
+    '😀',
+    '\r\n',
+  ],
+]
+const mark = fc.constantFrom(...marks)
+
+/** A few marks, to be repeated, with what stands before and behind all of them. */
+export const orgMarks: fc.Arbitrary<readonly [string, string, string]> = fc.tuple(
+  fc.array(mark, { maxLength: 3 }).map((parts) => parts.join('')),
+  fc.array(mark, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('')),
+  fc.oneof(fc.constant(''), mark),
+)
+
 /** How many times longer four times the text takes; 1 when it takes too little to tell. */
-export function growth(text: string): number {
-  const unit = `${text}\n`.repeat(Math.ceil(20_000 / (text.length + 1)))
+export function growth(text: string, before: string = '', behind: string = '\n'): number {
+  const unit = text.repeat(Math.ceil(20_000 / text.length))
   let least = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 6; attempt++) {
-    const [one, four] = [seconds(unit), seconds(unit.repeat(4))]
+    const one = seconds(before + unit + behind)
+    const four = seconds(before + unit.repeat(4) + behind)
     least = Math.min(least, four < 0.05 ? 1 : four / one)
     if (least < 12) break
   }
@@ -75,9 +132,18 @@ function main(count: number, seed: number): number {
       failed++
       console.log(`${problem} (seed ${seed + part}): ${JSON.stringify(text)}`)
     }
+    for (const parts of fc.sample(orgMarks, { seed: seed + part, numRuns: 50 })) {
+      const [before, text, behind] = parts
+      const times = growth(text, before, behind)
+      if (times < 12) continue
+      failed++
+      console.log(`grows ${times.toFixed(1)} times (seed ${seed + part}): ${JSON.stringify(parts)}`)
+    }
     if (process.stderr.isTTY) process.stderr.write(`\r${asked} of ${count}`)
   }
-  console.log(`${asked} documents, ${failed} failed, seeds from ${seed}`)
+  console.log(
+    `${asked} documents and ${asked / 20} repetitions, ${failed} failed, seeds from ${seed}`,
+  )
   return failed === 0 ? 0 : 1
 }
 
@@ -88,7 +154,7 @@ function problemWith(text: string, timed: boolean): string | null {
   } catch (error) {
     return `throws ${error}`
   }
-  const times = timed ? growth(text) : 1
+  const times = timed ? growth(`${text}\n`) : 1
   return times < 12 ? null : `grows ${times.toFixed(1)} times`
 }
 

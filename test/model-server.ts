@@ -3,8 +3,16 @@ import type { AddressInfo, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 
 /** The five protocols, by the names of the configuration. */
-export const protocols = ['openai-compatible', 'openai', 'anthropic', 'google', 'ollama'] as const
-export type Protocol = (typeof protocols)[number]
+export type Protocol = 'openai-compatible' | 'openai' | 'anthropic' | 'google' | 'ollama'
+
+/** All five. */
+export const protocols: readonly Protocol[] = [
+  'openai-compatible',
+  'openai',
+  'anthropic',
+  'google',
+  'ollama',
+]
 
 /** A call of a tool. */
 export interface ScriptedCall {
@@ -16,7 +24,8 @@ export interface ScriptedCall {
 export interface ScriptedAnswer {
   text?: string[]
   calls?: ScriptedCall[]
-  fault?: ServerFault
+  /** One of `serverFaults`. */
+  fault?: string
 }
 
 /** A request as it came in. */
@@ -179,7 +188,9 @@ const messages: Dialect = {
 
 const candidate = (parts: object[], finishReason?: string) =>
   sse({
-    candidates: [{ content: { parts, role: 'model' }, index: 0, ...(finishReason && { finishReason }) }],
+    candidates: [
+      { content: { parts, role: 'model' }, index: 0, ...(finishReason && { finishReason }) },
+    ],
     usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 2, totalTokenCount: 11 },
     modelVersion: 'm',
   })
@@ -282,9 +293,11 @@ function everySoOften({ response }: Moment, next: () => string): void {
   response.once('close', () => clearInterval(timer))
 }
 
-const half = <T>(list: readonly T[]) => list.slice(0, Math.ceil(list.length / 2))
+function half(frames: readonly string[]): string[] {
+  return frames.slice(0, Math.ceil(frames.length / 2))
+}
 
-const wholeFaults = {
+const wholeFaults: Record<string, Misbehave> = {
   'hangs before the headers': () => {},
   'hangs after the headers': (moment) => begin(moment),
   'hangs in an error': ({ response }) => {
@@ -298,11 +311,15 @@ const wholeFaults = {
   }),
   'is in trouble': refuse(500),
   'is overloaded': refuse(529),
-  'redirects elsewhere': ({ response, elsewhere }) =>
-    response.writeHead(307, { location: elsewhere }).end(),
-  'is a web page': ({ response, key }) =>
-    response.writeHead(200, { 'content-type': 'text/html' }).end(`<h1>${key}</h1>`),
-  'answers without a body': ({ response }) => response.writeHead(204).end(),
+  'redirects elsewhere': ({ response, elsewhere }) => {
+    response.writeHead(307, { location: elsewhere }).end()
+  },
+  'is a web page': ({ response, key }) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(`<h1>${key}</h1>`)
+  },
+  'answers without a body': ({ response }) => {
+    response.writeHead(204).end()
+  },
   'answers with no event at all': (moment) => {
     begin(moment)
     moment.response.end()
@@ -311,12 +328,14 @@ const wholeFaults = {
     begin(moment)
     moment.response.end([...moment.dialect.start(), ...moment.dialect.end(0, false)].join(''))
   },
-  'cuts the connection at once': ({ response }) => response.destroy(),
-} satisfies Record<string, Misbehave>
+  'cuts the connection at once': ({ response }) => {
+    response.destroy()
+  },
+}
 
 const filler = 'na '.repeat(1_000)
 
-const streamFaults = {
+const streamFaults: Record<string, Misbehave> = {
   'hangs in the stream': (moment) => {
     begin(moment)
     moment.response.write(half(moment.frames).join(''))
@@ -327,14 +346,13 @@ const streamFaults = {
   },
   'ends inside a frame': (moment) => {
     begin(moment)
-    const text = moment.frames.slice(0, -1).join('')
-    moment.response.end(text.slice(0, -9))
+    moment.response.end(half(moment.frames).join('').slice(0, -9))
   },
   'cuts the connection in a chunk': (moment) => {
     begin(moment)
-    moment.response.write(half(moment.frames).join(''))
     const { socket } = moment.response
-    socket?.write('ffff\r\ndata: {"cho', () => socket.destroy())
+    const cut = () => socket?.write('ffff\r\ndata: {"cho', () => socket.destroy())
+    moment.response.write(half(moment.frames).join(''), () => cut())
   },
   'sends garbage': (moment) => {
     begin(moment)
@@ -354,9 +372,9 @@ const streamFaults = {
     const { dialect, frames, key } = moment
     moment.response.end([...half(frames), dialect.error(`Failed ${key}`)].join(''))
   },
-} satisfies Record<string, Misbehave>
+}
 
-const endlessFaults = {
+const endlessFaults: Record<string, Misbehave> = {
   'sends comments for ever': (moment) => {
     begin(moment)
     everySoOften(moment, () => moment.dialect.comment)
@@ -387,15 +405,15 @@ const endlessFaults = {
   },
   'sends comments as fast as it can': (moment) => {
     begin(moment)
-    forEver(moment, () => moment.dialect.comment.repeat(1_000))
+    forEver(moment, () => moment.dialect.comment.repeat(10_000))
   },
   'is a bomb': (moment) => {
     begin(moment, { 'content-encoding': 'gzip' })
     moment.response.end(gzipSync(Buffer.alloc(60_000_000, moment.dialect.comment)))
   },
-} satisfies Record<string, Misbehave>
+}
 
-const oddities = {
+const oddities: Record<string, Misbehave> = {
   'sends one byte at a time': (moment) => {
     begin(moment)
     for (const byte of Buffer.from(moment.frames.join(''))) {
@@ -410,15 +428,17 @@ const oddities = {
     const calls = [{ tool: 'agenda', args: { span: key, explanation: key } }]
     moment.response.end(framesOf(dialect, { text, calls }).join(''))
   },
-} satisfies Record<string, Misbehave>
+}
 
-const faults = { ...wholeFaults, ...streamFaults, ...endlessFaults, ...oddities }
-
-/** A way to misbehave. */
-export type ServerFault = keyof typeof faults
+const faults: Record<string, Misbehave> = {
+  ...wholeFaults,
+  ...streamFaults,
+  ...endlessFaults,
+  ...oddities,
+}
 
 /** All of them. */
-export const serverFaults: readonly ServerFault[] = Object.keys(faults) as ServerFault[]
+export const serverFaults: readonly string[] = Object.keys(faults)
 
 /** A server with a script. */
 export interface ModelServer {
@@ -450,7 +470,12 @@ export async function startModelServer(...script: Turn[]): Promise<ModelServer> 
   }
   let strayed = 0
   let sent = 0
-  const elsewhere = await listening(createServer((_q, response) => response.end(String(++strayed))))
+  const elsewhere = await listening(
+    createServer((_q, response) => {
+      strayed++
+      response.end()
+    }),
+  )
   const server = createServer((incoming, response) => {
     response.setHeader('connection', 'close')
     void read(incoming).then((request) => {
@@ -530,8 +555,10 @@ function answer(
   const { authorization, 'x-api-key': own, 'x-goog-api-key': goog } = request.headers
   const key = String(authorization ?? own ?? goog ?? '').replace('Bearer ', '')
   const moment = { request, response, dialect, frames, key, elsewhere }
-  if (said.fault !== undefined) return faults[said.fault](moment)
-  begin(moment)
-  for (const frame of frames) response.write(frame)
-  response.end()
+  if (said.fault !== undefined) faults[said.fault]!(moment)
+  else {
+    begin(moment)
+    for (const frame of frames) response.write(frame)
+    response.end()
+  }
 }

@@ -6,6 +6,8 @@ import { ask, interrupt, type Listener } from './talk.ts'
 /** The listener that prints: answers on standard output, notices on standard error. */
 export const printer: Listener = {
   answer: (text) => process.stdout.write(`${text}\n`),
+  piece: (text) => process.stdout.write(text),
+  ended: () => process.stdout.write('\n'),
   notice: (text) =>
     process.stderr.write(`${styleText('yellow', text, { stream: process.stderr })}\n`),
 }

@@ -10,7 +10,7 @@ import {
 import { Command, CommanderError } from 'commander'
 import { converse, endWithReader, printer } from './chat.ts'
 import { endProcess, release, runSkillProgram, spawnDaemon } from './daemon-process.ts'
-import { ask } from './talk.ts'
+import { ask, capabilities } from './talk.ts'
 
 /** Something that the user can put right; printed without a stack, exit code 1. */
 class UserError extends Error {}
@@ -21,7 +21,8 @@ async function connectToDaemon(): Promise<Client> {
   if (daemon === null) {
     throw new UserError('No daemon is running. Start one: passepartout start --memex FOLDER')
   }
-  return connect({ host: '127.0.0.1', port: daemon.port, token: readToken(stateDir) })
+  const token = readToken(stateDir)
+  return connect({ host: '127.0.0.1', port: daemon.port, token, capabilities })
 }
 
 async function start(options: { memex?: string }): Promise<void> {

@@ -8,6 +8,7 @@ import {
 } from '@passepartout/core/protocol'
 import { converse, endWithReader } from './chat.ts'
 import { endProcess, spawnDaemon } from './daemon-process.ts'
+import { capabilities } from './talk.ts'
 
 type Environment = Record<string, string | undefined>
 
@@ -53,7 +54,8 @@ async function start(): Promise<void> {
   endWithReader(end)
   try {
     const port = running?.port ?? started!.port
-    const client = await connect({ host: '127.0.0.1', port, token: readToken(stateDir) })
+    const token = readToken(stateDir)
+    const client = await connect({ host: '127.0.0.1', port, token, capabilities })
     await converse(client, greeting(env))
     client.close()
   } catch (error) {

@@ -1,9 +1,16 @@
 import type { Client, Signal } from '@passepartout/core/protocol'
 
+/** What a client that is made of this module understands; for `connect`. */
+export const capabilities: readonly string[] = ['stream-chunk']
+
 /** Where the parts of an answer go. */
 export interface Listener {
   /** Something the daemon or a skill says. */
   answer(text: string): void
+  /** A piece of an answer that is still being written. */
+  piece(text: string): void
+  /** The pieces end here; the next text begins on a line of its own. */
+  ended(): void
   /** Something about the answer: a fault, a provider that failed. */
   notice(text: string): void
 }
@@ -11,14 +18,24 @@ export interface Listener {
 /** Sends a sentence; resolves at the end of its turn. Rejects when the daemon goes away before. */
 export async function ask(client: Client, text: string, listener: Listener): Promise<void> {
   client.send(input({ sensor: 'user-input', text }))
+  let seen = false
   for await (const { type, payload } of client) {
-    if (type === 'response') listener.answer(printable(payload.text ?? ''))
+    const text = printable(payload.text ?? '')
+    if (type === 'stream-chunk') {
+      seen = true
+      if (text !== '') listener.piece(text)
+      else listener.ended()
+      if (payload.ended === 'withdrawn') listener.notice(withdrawn)
+    }
+    if (type === 'response' && !(seen && payload.streamed === true)) listener.answer(text)
     if (type !== 'status') continue
     if (payload.action === 'turn-end') return
-    if (payload.text !== undefined) listener.notice(printable(payload.text))
+    if (payload.text !== undefined) listener.notice(text)
   }
   throw new Error('The daemon went away')
 }
+
+const withdrawn = 'What was shown of this answer is withdrawn: a gate objected to the rest of it.'
 
 /** Stops the turn that is running. */
 export function interrupt(client: Client): void {

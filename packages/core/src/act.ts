@@ -1,8 +1,9 @@
 import { type Approval, actionDigest } from './approvals.ts'
 import { gateContext, ingestMemex, type Runtime, withTarget } from './runtime.ts'
 import { type Action, messageAction, type Provenance, type Signal } from './signal.ts'
+import { carryOut, conclude, covers, suspend } from './suspend.ts'
 import { type TraceRecord, textDigest, verdictRecord } from './trace.ts'
-import { inOneLine, objections, settle } from './verify.ts'
+import { objections, settle } from './verify.ts'
 
 /**
  * Verifies and dispatches one action. Returns the actuator's feedback, or null when there is none.
@@ -24,35 +25,24 @@ export async function act(
   const begun = performance.now()
   const result = settle(runtime.gates, targeted, gateContext(runtime, signal))
   runtime.trace.record(verdictRecord('act', result.action, result, performance.now() - begun))
-  const reasons = objections(result.records)
-  if (result.kind === 'reject') return refuse(runtime, signal, action, reasons)
-  const approved = approval !== null && approval.digest === actionDigest(result.action)
-  if (result.kind === 'approval' && !approved) {
-    askOwner(runtime, signal, result.action, reasons)
+  if (result.kind === 'reject') {
+    conclude(runtime, approval, 'REFUSED')
+    return refuse(runtime, signal, action, objections(result.records))
+  }
+  if (result.kind === 'approval' && !covers(approval, result)) {
+    conclude(runtime, approval, 'REFUSED')
+    tell(runtime, signal, await suspend(runtime, signal, result))
     const digest = actionDigest(result.action)
     runtime.trace.record({ kind: 'approval', fields: { state: 'asked', digest } })
     return null
   }
-  return dispatch(runtime, signal, result.action, abort)
+  return carryOut(runtime, approval, () => dispatch(runtime, signal, result.action, abort))
 }
 
 function refuse(runtime: Runtime, signal: Signal, action: Action, reasons: string): null {
   runtime.log('info', `refused ${action.target ?? 'a message'}: ${reasons}`)
   tell(runtime, signal, `That is not allowed.\n${reasons}`)
   return null
-}
-
-function askOwner(runtime: Runtime, signal: Signal, action: Action, reasons: string): void {
-  const { token } = runtime.approvals.ask(action, signal, reasons)
-  const text = `This needs your approval: ${inFull(action)}\n${reasons}`
-  tell(runtime, signal, `${text}\nSay “approve ${token}” or “deny ${token}” within ten minutes.`)
-}
-
-function inFull({ payload, target = 'cli' }: Action): string {
-  const { args, cmd, explanation, text, tool } = payload
-  const parts = [tool, args && JSON.stringify(args), cmd, text].filter((part) => part !== undefined)
-  const what = `${target}: ${parts.map(inOneLine).join(', ')}`
-  return explanation ? `${what}\nWhy: ${inOneLine(explanation)}` : what
 }
 
 /** Says something to the sender of a signal in the daemon's own name, past the gates. */

@@ -1,5 +1,7 @@
-import { createHash, randomInt } from 'node:crypto'
-import type { Action, Signal } from './signal.ts'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { z } from 'zod'
+import type { SealedContents, SealedFolder } from './sealed.ts'
+import { type Action, parseAction, type Signal } from './signal.ts'
 
 /** SHA-256 over the action with sorted keys, in hex. */
 export function actionDigest(action: Action): string {
@@ -15,51 +17,167 @@ function canonical(value: unknown): string {
   return `{${fields.map(([key, part]) => `${JSON.stringify(key)}:${canonical(part)}`).join(',')}}`
 }
 
+/** A gate that asked, with its reason in words. */
+export interface Asker {
+  gate: string
+  rule?: string | undefined
+  reason: string
+}
+
 /** A question to the owner. */
 export interface Approval {
+  /** 32 hex digits; names the record and its flight plan, and is no secret. */
+  id: string
+  /** Six letters; the owner's word, never shown to a model. */
   token: string
   digest: string
   action: Action
   /** The signal that led to it. */
   signal: Signal
+  /** The gates' objections, one in each line. */
   reason: string
+  askers: readonly Asker[]
+  /** What would change, as a diff; null when nobody can say. */
+  preview: string | null
+  /** ms since the epoch. */
+  asked: number
   /** ms since the epoch. */
   expires: number
 }
 
 /** How long a question stays open, in ms. */
-export const approvalLifetimeMs: number = 10 * 60_000
+export const approvalLifetimeMs: number = 24 * 60 * 60_000
+
+const storedSchema = z.object({
+  token: z.string().regex(/^[a-z]{6}$/),
+  action: z.unknown(),
+  signal: z.object({
+    type: z.enum(['event', 'request', 'response', 'log', 'status', 'stream-chunk']),
+    meta: z.object({
+      source: z.string(),
+      sessionId: z.string().optional(),
+      origin: z.enum(['owner', 'agent', 'tool', 'web', 'message']).optional(),
+    }),
+    payload: z.looseObject({}),
+    depth: z.int().min(0),
+  }),
+  reason: z.string(),
+  askers: z.array(z.object({ gate: z.string(), rule: z.string().optional(), reason: z.string() })),
+  preview: z.string().nullable(),
+  asked: z.number(),
+  expires: z.number(),
+})
+
+function readStored(id: string, value: unknown): Approval | null {
+  const stored = storedSchema.safeParse(value)
+  if (!stored.success) return null
+  const action = parseAction(stored.data.action)
+  if (!action.ok) return null
+  return { ...stored.data, id, action: action.value, digest: actionDigest(action.value) }
+}
 
 const letters = 'abcdefghjkmnpqrstuvwxyz'
 const openMax = 100
 
-/** The open questions of a daemon. Nothing outside this process can write to them. */
+function newToken(taken: ReadonlyMap<string, unknown>): string {
+  const token = Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('')
+  return taken.has(token) ? newToken(taken) : token
+}
+
+function restored({ open, spent, broken }: SealedContents) {
+  const read = ({ id, value }: { id: string; value: unknown }) => readStored(id, value) ?? []
+  return { open: open.flatMap(read), spent: spent.flatMap(read), broken }
+}
+
+/** The open questions of a daemon. */
 export class Approvals {
   readonly #clock: { now(): Date }
+  readonly #folder: SealedFolder | null
   readonly #open = new Map<string, Approval>()
+  readonly #lapsed: Approval[] = []
+  /** Ids of records that were found broken at the start. */
+  readonly broken: readonly string[] = []
+  /** Records that were spent before the start, and of which nobody knows what came. */
+  readonly spentBefore: readonly Approval[] = []
 
-  constructor(clock: { now(): Date }) {
+  /** Without a folder the questions live as long as this object. Throws when the folder cannot be read. */
+  constructor(clock: { now(): Date }, folder: SealedFolder | null = null) {
     this.#clock = clock
+    this.#folder = folder
+    if (folder === null) return
+    const { open, spent, broken } = restored(folder.contents())
+    this.broken = broken
+    this.spentBefore = spent
+    for (const approval of open) this.#open.set(approval.token, approval)
+    for (const { id, expires } of this.spentBefore) if (this.#isOver(expires)) folder.bury(id)
   }
 
-  /** Records a question and returns it with a new token; the oldest goes when there are too many. */
-  ask(action: Action, signal: Signal, reason: string): Approval {
-    const token = Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('')
-    const expires = this.#clock.now().getTime() + approvalLifetimeMs
-    const approval = { token, digest: actionDigest(action), action, signal, reason, expires }
+  /** Records a question and returns it with a new token. Throws when the record cannot be kept. */
+  ask(action: Action, signal: Signal, reason: string, more: Partial<Approval> = {}): Approval {
+    const token = newToken(this.#open)
+    const { askers = [], preview = null } = more
+    const asked = this.#clock.now().getTime()
+    const stored = { token, action, signal, reason, askers, preview, asked }
+    const expires = asked + approvalLifetimeMs
+    const approval = readStored(randomBytes(16).toString('hex'), { ...stored, expires })
+    if (approval === null) throw new TypeError('Expected an action that can be recorded')
+    this.#folder?.put(approval.id, approval)
     this.#open.set(token, approval)
-    for (const oldest of this.#open.keys()) {
-      if (this.#open.size <= openMax) break
-      this.#open.delete(oldest)
-    }
+    const [oldest] = this.#open.values()
+    if (this.#open.size > openMax && oldest !== undefined) this.#lapse(oldest)
     return approval
   }
 
-  /** Spends a token: the question, once, in its session and in its time; else null. */
-  take(token: string, sessionId: string | undefined): Approval | null {
-    const approval = this.#open.get(token.toLowerCase())
-    if (approval === undefined || approval.signal.meta.sessionId !== sessionId) return null
+  /** Spends the question with this token or id, once and in its time; else null. */
+  take(tokenOrId: string): Approval | null {
+    const word = tokenOrId.toLowerCase()
+    const approval = this.#open.get(word) ?? this.open().find(({ id }) => id === word)
+    if (approval === undefined || this.#isOver(approval.expires)) return null
     this.#open.delete(approval.token)
-    return this.#clock.now().getTime() < approval.expires ? approval : null
+    return this.#folder === null || this.#folder.spend(approval.id) ? approval : null
+  }
+
+  /** The questions that can still be answered, oldest first. */
+  open(): Approval[] {
+    return [...this.#open.values()].filter(({ expires }) => !this.#isOver(expires))
+  }
+
+  /** The questions that nobody may answer any more, each once. */
+  expire(): Approval[] {
+    for (const one of this.#open.values()) if (this.#isOver(one.expires)) this.#lapse(one)
+    return this.#lapsed.splice(0)
+  }
+
+  #lapse(approval: Approval): void {
+    this.#open.delete(approval.token)
+    this.#folder?.spend(approval.id)
+    this.#lapsed.push(approval)
+  }
+
+  #isOver(expires: number): boolean {
+    return this.#clock.now().getTime() >= expires
+  }
+}
+
+const refusalsMax = 1_000
+
+/** What the owner has just said no to. */
+export class Refusals {
+  readonly #keys = new Set<string>()
+
+  /** Remembers a no. */
+  add({ digest, signal }: Approval): void {
+    if (this.#keys.size >= refusalsMax) this.#keys.clear()
+    this.#keys.add(`${signal.meta.sessionId} ${digest}`)
+  }
+
+  /** Whether the owner has just said no to this. */
+  has(action: Action, signal: Signal): boolean {
+    return this.#keys.has(`${signal.meta.sessionId} ${actionDigest(action)}`)
+  }
+
+  /** The session's owner has said something new. */
+  forget(sessionId: string | undefined): void {
+    for (const key of this.#keys) if (key.startsWith(`${sessionId} `)) this.#keys.delete(key)
   }
 }

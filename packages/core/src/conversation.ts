@@ -1,10 +1,15 @@
 /** Who said a line of a conversation. */
 export type Speaker = 'owner' | 'agent' | 'tool'
 
+/** How an answer ended that was not finished. */
+export type Ending = 'interrupted' | 'withdrawn' | 'broken off'
+
 /** One line of a conversation. */
 export interface Utterance {
   speaker: Speaker
   text: string
+  /** Absent for what was said to its end. */
+  ending?: Ending | undefined
 }
 
 const entriesMax = 12
@@ -17,9 +22,10 @@ export class Conversations {
   readonly #focus = new Map<string, string>()
 
   /** Adds an utterance; long ones are cut, old ones forgotten. */
-  add(sessionId: string, speaker: Speaker, text: string): void {
+  add(sessionId: string, speaker: Speaker, text: string, ending?: Ending): void {
     const cut = text.length > textLengthMax ? `${text.slice(0, textLengthMax)} …` : text
-    this.#keep(sessionId, [...this.of(sessionId), { speaker, text: cut }].slice(-entriesMax))
+    const utterance = { speaker, text: cut, ...(ending === undefined ? {} : { ending }) }
+    this.#keep(sessionId, [...this.of(sessionId), utterance].slice(-entriesMax))
   }
 
   /** Remembers the object the session's owner is at. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { type Action, parseAction, type Signal } from './signal.ts'
 
 /** What a gate says about an action. A rule is a short dotted name for the one that decided. */
@@ -38,47 +38,102 @@ export interface Gate {
   check(action: Action, context: GateContext): Verdict
 }
 
-const rule = z.string().max(100).optional()
+const depthMax = 64
 
-const verdictSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('pass'), rule }),
-  z.object({ kind: z.literal('change'), action: z.unknown(), rule }),
-  z.object({ kind: z.literal('reject'), reason: z.string(), rule }),
-  z.object({ kind: z.literal('approval'), reason: z.string(), rule }),
-])
+/** A deep copy that nobody can write to. Throws for functions and for what is nested without end. */
+export function frozenCopy<T>(value: T, depth = 0): T {
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return value
+  if (depth > depthMax) throw new RangeError('Expected data that is not nested so deep')
+  if (Array.isArray(value)) {
+    return Object.freeze(value.map((part: unknown) => frozenCopy(part, depth + 1))) as T
+  }
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return structuredClone(value)
+  const parts = Object.entries(value).map(([key, part]) => [key, frozenCopy(part, depth + 1)])
+  return Object.freeze(Object.fromEntries(parts)) as T
+}
 
-/** The gate's verdict; a gate that throws or answers out of shape rejects. Never throws. */
+class ToolView implements ReadonlyMap<string, ToolFacts> {
+  readonly #tools: ReadonlyMap<string, ToolFacts>
+
+  constructor(tools: ReadonlyMap<string, ToolFacts>) {
+    this.#tools = tools
+    Object.freeze(this)
+  }
+  get size(): number {
+    return this.#tools.size
+  }
+  has(name: string): boolean {
+    return this.#tools.has(name)
+  }
+  get(name: string): ToolFacts | undefined {
+    const tool = this.#tools.get(name)
+    return tool && Object.freeze({ parameters: tool.parameters, readOnly: tool.readOnly })
+  }
+  keys(): MapIterator<string> {
+    return this.#tools.keys()
+  }
+  *entries(): MapIterator<[string, ToolFacts]> {
+    for (const name of this.#tools.keys()) yield [name, this.get(name)!]
+  }
+  *values(): MapIterator<ToolFacts> {
+    for (const name of this.#tools.keys()) yield this.get(name)!
+  }
+  [Symbol.iterator](): MapIterator<[string, ToolFacts]> {
+    return this.entries()
+  }
+  forEach(each: (facts: ToolFacts, name: string, map: ReadonlyMap<string, ToolFacts>) => void) {
+    for (const [name, facts] of this) each(facts, name, this)
+  }
+}
+
+const views = new WeakMap<ReadonlyMap<string, ToolFacts>, ToolView>()
+
+/** The context as gates may have it. Throws when the signal cannot be copied. */
+export function frozenContext(context: GateContext): GateContext {
+  const { ownerWords, signal, tools } = context
+  const view = views.get(tools) ?? new ToolView(tools)
+  views.set(tools, view)
+  const own = { signal: frozenCopy(signal), tools: view, ownerWords: frozenCopy(ownerWords) }
+  return Object.freeze({ ...context, ...own })
+}
+
+const reasonMax = 4_000
+
+/** A verdict, with fields of its own; null for what is none. */
+function readVerdict(answer: unknown): Verdict | null {
+  if (answer === null || typeof answer !== 'object') return null
+  const { kind, reason, rule, action } = answer as Record<string, unknown>
+  if (rule !== undefined && (typeof rule !== 'string' || rule.length > 100)) return null
+  const named = rule === undefined ? {} : { rule }
+  if (kind === 'pass') return { kind, ...named }
+  if (kind === 'change') return { kind, action: action as Action, ...named }
+  if ((kind !== 'reject' && kind !== 'approval') || typeof reason !== 'string') return null
+  return { kind, reason: reason.slice(0, reasonMax), ...named }
+}
+
+/**
+ * The gate's verdict; a gate that throws or answers out of shape rejects. Never throws.
+ * What it is handed should come from `frozenCopy` and `frozenContext`.
+ */
 export function askGate(gate: Gate, action: Action, context: GateContext): Verdict {
   try {
-    const answer = verdictSchema.safeParse(gate.check(frozenCopy(action), ownContext(context)))
-    if (!answer.success) return broken(gate, 'its verdict is out of shape')
-    const verdict = answer.data
+    const verdict = readVerdict(gate.check(action, context))
+    if (verdict === null) return broken(gate, 'its verdict is out of shape')
     if (verdict.kind !== 'change') return verdict
     const changed = parseAction(verdict.action)
     if (!changed.ok) return broken(gate, `it changed the action into none: ${changed.reason}`)
-    return { ...verdict, action: changed.value }
+    return { ...verdict, action: frozenCopy(changed.value) }
   } catch (error) {
     return broken(gate, error instanceof Error ? error.message : String(error))
   }
 }
 
-function broken(gate: Gate, reason: string): Verdict {
-  return { kind: 'reject', reason: `The gate ${gate.name} is broken: ${reason}` }
-}
-
-function ownContext(context: GateContext): GateContext {
-  const { signal, tools } = context
-  return { ...context, signal: frozenCopy(signal), tools: new Map(tools) }
-}
-
-function frozenCopy<T>(value: T): T {
-  const copy = structuredClone(value)
-  freezeDeep(copy)
-  return copy
-}
-
-function freezeDeep(value: unknown): void {
-  if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return
-  Object.freeze(value)
-  for (const part of Object.values(value)) freezeDeep(part)
+/** The rejection of a gate that did not do its work. */
+export function broken(gate: Gate, reason: string): Verdict {
+  return {
+    kind: 'reject',
+    reason: `The gate ${gate.name} is broken: ${reason}`,
+    rule: 'gate.broken',
+  }
 }

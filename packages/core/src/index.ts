@@ -1,8 +1,22 @@
 export { type Announcement, announcementPath, findDaemon, stateDirectory } from './announcement.ts'
+export type { Answer, Listener } from './answer.ts'
+export type { Approval, Asker } from './approvals.ts'
+export { type BreakerSettings, breakerDefaults } from './breaker.ts'
+export { type Attempt, ask, type Cascaded, exhaustedMessage } from './cascade.ts'
+export { type Clock, setAlarm } from './clock.ts'
+export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
+export { flightPlanFiles } from './flight-plans.ts'
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex } from './memex.ts'
+export {
+  estimateTokens,
+  type PromptSettings,
+  promptDefaults,
+  type TokenCounter,
+} from './prompt.ts'
+export { type Proposal, proposalDigest } from './proposal.ts'
 export { findAnsweringDaemon } from './protocol.ts'
 export type {
   FailureKind,
@@ -13,11 +27,14 @@ export type {
   ProviderTier,
   ToolSpec,
 } from './provider.ts'
+
 export {
   createRuntime,
   gateContext,
   ingestMemex,
   type Log,
+  type MindSettings,
+  mindDefaults,
   type Runtime,
   type RuntimeConfig,
   withTarget,
@@ -36,6 +53,9 @@ export {
 } from './signal.ts'
 export { defineSkill, loadSkills, type SensorHandler, type Skill } from './skill.ts'
 export { type MemoryObject, type ObjectQuery, ObjectStore, type Snapshot } from './store.ts'
+export type { StreamSettings } from './stream.ts'
+export type { Thought } from './think.ts'
+export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
 export {
@@ -58,4 +78,11 @@ export {
   type TraceEntry,
   traceDays,
 } from './trace-read.ts'
-export { type GateRecord, objections, settle, type VerifyResult, verify } from './verify.ts'
+export {
+  type GateRecord,
+  objections,
+  settle,
+  type VerifyResult,
+  verdictsOf,
+  verify,
+} from './verify.ts'

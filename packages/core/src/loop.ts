@@ -1,8 +1,11 @@
 import { act, tell } from './act.ts'
+import { type Approval, actionDigest } from './approvals.ts'
+import type { Decision } from './flight-plans.ts'
 import { admit, type Percept, perceive } from './perceive.ts'
 import { reason } from './reason.ts'
-import { ingestMemex, type Runtime } from './runtime.ts'
+import { ingestMemex, type Runtime, withTarget } from './runtime.ts'
 import type { Signal } from './signal.ts'
+import { conclude, denialTrace, resumed } from './suspend.ts'
 
 /** The pipeline around a runtime. */
 export interface Loop {
@@ -10,6 +13,8 @@ export interface Loop {
   process(signal: Signal): Promise<void>
   /** Resolves when all turns that have begun or wait are over. */
   idle(): Promise<void>
+  /** Stops listening to the file of plans. */
+  close(): void
 }
 
 const waitingMax = 100
@@ -20,16 +25,24 @@ export function createLoop(runtime: Runtime): Loop {
   let last: Promise<void> = Promise.resolve()
   let waiting = 0
   let running: { session: string | undefined; abort: AbortController } | null = null
-  const take = async (signal: Signal) => {
-    running = { session: signal.meta.sessionId, abort: new AbortController() }
+  const take = async (begin: () => Opening | null) => {
     try {
-      await turn(runtime, signal, running.abort.signal)
+      const opening = begin()
+      const session = opening?.signal.meta.sessionId
+      running = { session, abort: new AbortController() }
+      if (opening !== null) await turn(runtime, opening, running.abort.signal)
     } catch {
       runtime.log('error', 'a turn ended in an error that could not be reported')
     }
     running = null
     waiting--
   }
+  const queue = (begin: () => Opening | null) => {
+    waiting++
+    last = last.then(() => take(begin))
+    return last
+  }
+  runtime.flightPlans.watch((decision) => void queue(() => decided(runtime, decision)))
   return {
     process(given) {
       const signal = admit(given)
@@ -41,19 +54,33 @@ export function createLoop(runtime: Runtime): Loop {
       if (waiting >= waitingMax) {
         return Promise.resolve(tell(runtime, signal, 'Too much is waiting; try again in a moment.'))
       }
-      waiting++
-      last = last.then(() => take(signal))
-      return last
+      return queue(() => ({ signal, percept: null }))
     },
     idle: () => last,
+    close: () => runtime.flightPlans.rest(),
   }
 }
 
-async function turn(runtime: Runtime, first: Signal, abort: AbortSignal): Promise<void> {
+interface Opening {
+  signal: Signal
+  percept: Percept | null
+}
+
+function decided(runtime: Runtime, { id, approved }: Decision): Opening | null {
+  const approval = runtime.approvals.take(id)
+  if (approval === null) return null
+  const percept: Percept = { kind: approved ? 'approved' : 'denied', approval }
+  return { signal: resumed(runtime, approval, null), percept }
+}
+
+async function turn(runtime: Runtime, opening: Opening, abort: AbortSignal): Promise<void> {
+  const first = opening.signal
   const before = runtime.store.snapshot()
   let cause = runtime.trace.begin(first)
   try {
     ingestMemex(runtime)
+    runtime.flightPlans.check()
+    let { percept } = opening
     let next: Signal | null = first
     while (next !== null && !abort.aborted) {
       if (next.depth > depthMax) {
@@ -61,7 +88,9 @@ async function turn(runtime: Runtime, first: Signal, abort: AbortSignal): Promis
         break
       }
       if (next !== first) cause = runtime.trace.begin(next, cause)
-      next = await step(runtime, next, abort)
+      percept ??= await perceive(runtime, next)
+      next = await step(runtime, next, percept, abort)
+      percept = null
       if (next !== null) runtime.trace.end()
     }
   } catch (error) {
@@ -89,8 +118,12 @@ async function settled(runtime: Runtime, first: Signal): Promise<void> {
   }
 }
 
-async function step(runtime: Runtime, signal: Signal, abort: AbortSignal): Promise<Signal | null> {
-  const percept: Percept = await perceive(runtime, signal)
+async function step(
+  runtime: Runtime,
+  signal: Signal,
+  percept: Percept,
+  abort: AbortSignal,
+): Promise<Signal | null> {
   switch (percept.kind) {
     case 'done':
       return null
@@ -98,18 +131,40 @@ async function step(runtime: Runtime, signal: Signal, abort: AbortSignal): Promi
       return act(runtime, signal, percept.action, null, abort)
     case 'approved': {
       const { approval } = percept
+      const thread = resumed(runtime, approval, signal)
+      if (thread.meta.sessionId !== signal.meta.sessionId) tell(runtime, signal, 'Approved.')
       runtime.trace.record({
         kind: 'approval',
         fields: { state: 'given', digest: approval.digest },
       })
-      return act(runtime, approval.signal, approval.action, approval, abort)
+      return act(runtime, thread, approval.action, approval, abort)
     }
+    case 'denied':
+      return denied(runtime, signal, percept.approval, abort)
     case 'reason': {
       const { action, failures } = await reason(runtime, signal, abort)
       for (const text of failures) notice(runtime, signal, text)
       return act(runtime, signal, action, null, abort)
     }
   }
+}
+
+/** The owner said no: the model hears it as a rejection, and may find another way. */
+async function denied(
+  runtime: Runtime,
+  signal: Signal,
+  approval: Approval,
+  abort: AbortSignal,
+): Promise<Signal | null> {
+  runtime.refusals.add(approval)
+  conclude(runtime, approval, 'DENIED')
+  const thread = resumed(runtime, approval, signal)
+  tell(runtime, signal, 'Denied. Nothing was done.')
+  const fields = { state: 'denied', digest: approval.digest }
+  runtime.trace.record({ kind: 'approval', fields })
+  const { action } = await reason(runtime, thread, abort, denialTrace(approval))
+  const again = actionDigest(withTarget(runtime, thread, action))
+  return again === approval.digest ? null : act(runtime, thread, action, null, abort)
 }
 
 function notice(runtime: Runtime, signal: Signal, text: string): void {

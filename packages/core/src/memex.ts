@@ -5,6 +5,7 @@ import {
   type Dirent,
   fstatSync,
   fsyncSync,
+  linkSync,
   lstatSync,
   openSync,
   readdirSync,
@@ -46,6 +47,8 @@ export interface Memex {
    * text by now, and a RangeError when the patches contradict one another. Nothing is written then.
    */
   patch(path: string, baseText: string, patches: readonly Patch[]): void
+  /** Writes a new note. Throws `unwritable` when there is one, or no folder for it. */
+  create(path: string, text: string): void
 }
 
 /** Opens a folder of Org files. Throws an Error when it is none. */
@@ -70,6 +73,7 @@ export function openMemex(folder: string): Memex {
       const after = applyPatches(baseText, patches)
       if (after !== baseText) replaceFile(file, path, after, mustBeUnchanged)
     },
+    create: (path, text) => newFile(inside(dir, path, true), path, text),
   }
 }
 
@@ -93,13 +97,13 @@ function entriesOf(root: string, folder: string): Dirent[] {
   }
 }
 
-function inside(dir: string, path: string): string {
+function inside(dir: string, path: string, isNew = false): string {
   const refuse = () => new MemexError('outside', path, `${path} is not a note in this memex`)
   if (path.includes('\0') || isAbsolute(path) || !path.endsWith('.org')) throw refuse()
   if (hidden(path)) throw refuse()
   const file = resolve(dir, path)
   try {
-    if (lstatSync(file).isSymbolicLink()) throw refuse()
+    if (lstatSync(file, { throwIfNoEntry: !isNew })?.isSymbolicLink()) throw refuse()
     const real = realpathSync(dirname(file))
     const within = relative(dir, real)
     if (isAbsolute(within) || hidden(within)) throw refuse()
@@ -158,5 +162,42 @@ function writeForced(file: string, text: string): void {
     fsyncSync(handle)
   } finally {
     closeSync(handle)
+  }
+}
+
+function newFile(file: string, path: string, text: string): void {
+  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`)
+  try {
+    writeForced(temporary, text)
+    linkSync(temporary, file)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new MemexError('unwritable', path, `${path} was not made: ${reason}`)
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+}
+
+/** The same memex, in which the files of these names do not exist. */
+export function withoutFiles(memex: Memex, names: readonly string[]): Memex {
+  const plain = (path: string) =>
+    path
+      .normalize('NFKC')
+      .toLowerCase()
+      .split(/[/\\]+/)
+      .filter(Boolean)
+      .join('/')
+  const own = new Set(names.map(plain))
+  const checked = (path: string) => {
+    if (!own.has(plain(path))) return path
+    throw new MemexError('outside', path, `${path} is written by the daemon and its owner only`)
+  }
+  return {
+    dir: memex.dir,
+    files: () => memex.files().filter((path) => !own.has(plain(path))),
+    stamp: (path) => memex.stamp(checked(path)),
+    read: (path) => memex.read(checked(path)),
+    patch: (path, baseText, patches) => memex.patch(checked(path), baseText, patches),
+    create: (path, text) => memex.create(checked(path), text),
   }
 }

@@ -16,6 +16,7 @@ export type Percept =
   | { kind: 'reason' }
   | { kind: 'act'; action: Action }
   | { kind: 'approved'; approval: Approval }
+  | { kind: 'denied'; approval: Approval }
   | { kind: 'done' }
 
 /** Takes note of a signal and says what it needs. Throws only when a skill's handler does. */
@@ -40,6 +41,7 @@ function hear(runtime: Runtime, signal: Signal, text: string): Percept {
   const { sessionId } = signal.meta
   const command = /^(approve|deny)\s+([a-z]{6})$/i.exec(text)
   if (command === null || signal.depth > 0) {
+    if (signal.depth === 0) runtime.refusals.forget(sessionId)
     runtime.conversations.add(
       sessionId ?? '',
       signal.meta.origin === 'owner' ? 'owner' : 'tool',
@@ -47,14 +49,24 @@ function hear(runtime: Runtime, signal: Signal, text: string): Percept {
     )
     return { kind: 'reason' }
   }
-  const approval = runtime.approvals.take(command[2]!, sessionId)
+  if (!mayDecide(runtime, signal)) {
+    return {
+      kind: 'act',
+      action: messageAction('Questions are answered in a client of the owner’s.'),
+    }
+  }
+  const approval = runtime.approvals.take(command[2]!)
   if (approval === null) {
     const answer =
       'No question is open under that word; it may have expired. Ask for the action again.'
     return { kind: 'act', action: messageAction(answer) }
   }
-  if (command[1]!.toLowerCase() === 'approve') return { kind: 'approved', approval }
-  return { kind: 'act', action: messageAction('Denied. Nothing was done.') }
+  return { kind: command[1]!.toLowerCase() === 'approve' ? 'approved' : 'denied', approval }
+}
+
+function mayDecide({ config }: Runtime, { meta, payload }: Signal): boolean {
+  if (meta.origin === 'owner') return payload.sensor === 'user-input'
+  return meta.origin === 'message' && (config.approvers ?? []).includes(meta.source)
 }
 
 function readAgain(runtime: Runtime, signal: Signal): Percept {

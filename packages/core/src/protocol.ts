@@ -16,6 +16,8 @@ export interface ConnectOptions {
   host: string
   port: number
   token: string
+  /** What the client understands besides answers: `stream-chunk` for answers in pieces. */
+  capabilities?: readonly string[]
   /** How long the introduction may take, in milliseconds; five seconds when not said. */
   patienceMs?: number
 }
@@ -36,7 +38,7 @@ export async function connect(options: ConnectOptions): Promise<Client> {
   try {
     await once(socket, 'connect')
     const inbox = new Inbox(socket)
-    const hello = await introduce(socket, inbox, options.token)
+    const hello = await introduce(socket, inbox, options)
     return clientOf(socket, inbox, hello)
   } catch (error) {
     socket.destroy()
@@ -46,14 +48,18 @@ export async function connect(options: ConnectOptions): Promise<Client> {
   }
 }
 
-async function introduce(socket: Socket, inbox: Inbox, token: string): Promise<SignalPayload> {
+async function introduce(
+  socket: Socket,
+  inbox: Inbox,
+  { capabilities = [], token }: ConnectOptions,
+): Promise<SignalPayload> {
   const hello = await inbox.next()
   const nonce = hello?.payload.nonce
   if (hello === null || typeof nonce !== 'string') throw new Error('Expected the hello of a daemon')
   send(socket, {
     type: 'request',
     meta: { source: 'cli' },
-    payload: { action: 'authenticate', proof: proofOf(token, nonce) },
+    payload: { action: 'authenticate', proof: proofOf(token, nonce), capabilities },
     depth: 0,
   })
   const word = await inbox.next()

@@ -1,13 +1,23 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { Approvals } from './approvals.ts'
+import { Approvals, Refusals } from './approvals.ts'
+import { type BreakerSettings, Breakers, breakerDefaults } from './breaker.ts'
+import { answerTimeoutMs } from './cascade.ts'
+import type { Clock } from './clock.ts'
+import type { ConsensusSettings } from './consensus.ts'
 import { Conversations } from './conversation.ts'
+import { FlightPlans, flightPlanFiles } from './flight-plans.ts'
 import type { Gate, GateContext } from './gate.ts'
-import type { Memex } from './memex.ts'
+import { type Memex, withoutFiles } from './memex.ts'
+import { Outbox, type Sessions } from './outbox.ts'
+import { estimateTokens, type PromptSettings, promptDefaults, type TokenCounter } from './prompt.ts'
 import type { Provider } from './provider.ts'
+import { SealedFolder } from './sealed.ts'
 import type { Action, Signal } from './signal.ts'
 import type { SensorHandler, Skill } from './skill.ts'
 import { ObjectStore } from './store.ts'
+import { type StreamSettings, Streams, streamDefaults } from './stream.ts'
+import { type TierSettings, tierDefaults } from './tier.ts'
 import type { Actuator, Tool } from './tool.ts'
 import { forgetfulTrace, type Trace } from './trace.ts'
 
@@ -16,16 +26,42 @@ export interface RuntimeConfig {
   home: string
   memexDir: string
   stateDir: string
+  /** Sources of messages, such as a chat gateway, that may approve like the owner's own clients. */
+  approvers?: readonly string[]
 }
 
 /** One line for the log; never the text of a note or a secret. */
 export type Log = (level: 'debug' | 'info' | 'warn' | 'error', message: string) => void
 
+/** How thinking is done; each part is explained where it is used. */
+export interface MindSettings {
+  /** How long an answer may take when its provider does not say, in milliseconds. */
+  answerTimeoutMs: number
+  breaker: BreakerSettings
+  /** Null for one model at a time. */
+  consensus: ConsensusSettings | null
+  tiers: TierSettings
+  prompt: PromptSettings
+  stream: StreamSettings
+}
+
+/** What is right for most. */
+export const mindDefaults: MindSettings = {
+  answerTimeoutMs,
+  breaker: breakerDefaults,
+  consensus: null,
+  tiers: tierDefaults,
+  prompt: promptDefaults,
+  stream: streamDefaults,
+}
+
 /** Everything that exists once in a daemon. */
 export interface Runtime {
   config: RuntimeConfig
-  clock: { now(): Date }
+  mind: MindSettings
+  clock: Clock
   log: Log
+  /** Without the files that are the daemon's own. */
   memex: Memex
   store: ObjectStore
   gates: Gate[]
@@ -36,7 +72,18 @@ export interface Runtime {
   sensors: Map<string, SensorHandler>
   skills: Skill[]
   approvals: Approvals
+  refusals: Refusals
+  flightPlans: FlightPlans
+  outbox: Outbox
   conversations: Conversations
+  /** Which providers are left alone for now. */
+  breakers: Breakers
+  /** Which answers the clients have seen while they came. */
+  streams: Streams
+  /** Counts what a text costs a model. */
+  tokens: TokenCounter
+  /** The last lines of the log from `info` up, oldest first, for the prompt. */
+  recentLog: string[]
   trace: Trace
   /** For each ingested file the stamp it had then. */
   stamps: Map<string, string>
@@ -48,20 +95,34 @@ export interface Runtime {
 export interface RuntimeOptions {
   config: RuntimeConfig
   memex: Memex
-  clock?: { now(): Date }
+  clock?: Clock
+  mind?: Partial<MindSettings>
+  tokens?: TokenCounter
   log?: Log
   trace?: Trace
   reply?(signal: Signal): void
+  /** Who is connected; without it every reply is sent as it is. */
+  sessions?: Sessions
 }
 
 /** A runtime without skills. The store is empty until the memex is ingested. */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const clock = options.clock ?? { now: () => new Date() }
+  const { config, memex } = options
+  const mind = { ...mindDefaults, ...options.mind }
+  const recentLog: string[] = []
+  const streams = new Streams()
+  const send = (signal: Signal) => sendOrTell(streams.marked(signal), options)
+  const outbox = new Outbox(send, options.sessions)
+  const approvals = new Approvals(clock, new SealedFolder(join(config.stateDir, 'approvals')))
+  const marker = join(config.stateDir, 'acting')
+  const notice = (text: string) => outbox.send(noticeOf(text))
   return {
-    config: options.config,
+    config,
+    mind,
     clock,
-    log: options.log ?? (() => {}),
-    memex: options.memex,
+    log: keepingLog(recentLog, options.log),
+    memex: withoutFiles(memex, flightPlanFiles),
     store: new ObjectStore(),
     gates: [],
     tools: new Map(),
@@ -69,11 +130,37 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     providers: [],
     sensors: new Map(),
     skills: [],
-    approvals: new Approvals(clock),
+    approvals,
+    refusals: new Refusals(),
+    flightPlans: new FlightPlans({ memex, approvals, clock, marker, notice }),
+    outbox,
     conversations: new Conversations(),
+    breakers: new Breakers(clock, mind.breaker),
+    streams,
+    tokens: options.tokens ?? { count: estimateTokens },
+    recentLog,
     trace: options.trace ?? forgetfulTrace(clock),
     stamps: new Map(),
-    reply: (signal) => sendOrTell(signal, options),
+    reply: (signal) => outbox.send(signal),
+  }
+}
+
+const recentLogMax = 12
+
+function keepingLog(recent: string[], log: Log = () => {}): Log {
+  return (level, message) => {
+    if (level !== 'debug') recent.push(`${level}: ${message.slice(0, 300).toWellFormed()}`)
+    if (recent.length > recentLogMax) recent.shift()
+    log(level, message)
+  }
+}
+
+function noticeOf(text: string): Signal {
+  return {
+    type: 'response',
+    meta: { source: 'cli' },
+    payload: { action: 'notice', text },
+    depth: 0,
   }
 }
 
@@ -122,21 +209,38 @@ export function withTarget(runtime: Runtime, signal: Signal, action: Action): Ac
   return { ...action, target: runtime.actuators.get(source)?.silent ? source : 'cli' }
 }
 
-/** What the gates may know while they judge an action that this signal led to. Throws what a skill's facts throw. */
+/** What the gates may know while they judge an action that this signal led to. For one verification. */
 export function gateContext(runtime: Runtime, signal: Signal): GateContext {
   const facts: Record<string, unknown> = {}
   for (const skill of runtime.skills) {
-    if (skill.facts !== undefined) facts[skill.name] = skill.facts(runtime, signal)
+    if (skill.facts === undefined) continue
+    const get = once(() => skill.facts?.(runtime, signal))
+    Object.defineProperty(facts, skill.name, { get, enumerable: true })
+  }
+  const paths = new Map<string, string>()
+  const realPaths = (path: string) => {
+    const real = paths.get(path) ?? realPath(path)
+    paths.set(path, real)
+    return real
   }
   const said = runtime.conversations.of(signal.meta.sessionId ?? '')
   const ownerWords = said.flatMap(({ speaker, text }) => (speaker === 'owner' ? [text] : []))
-  return {
-    signal,
-    tools: runtime.tools,
-    ...runtime.config,
-    realPaths: realPath,
-    ownerWords,
-    facts,
+  const { home, memexDir, stateDir } = runtime.config
+  return { signal, tools: runtime.tools, home, memexDir, stateDir, realPaths, ownerWords, facts }
+}
+
+function once<T>(find: () => T): () => T {
+  let found: { value: T } | { error: unknown } | null = null
+  return () => {
+    if (found === null) {
+      try {
+        found = { value: find() }
+      } catch (error) {
+        found = { error }
+      }
+    }
+    if ('error' in found) throw found.error
+    return found.value
   }
 }
 

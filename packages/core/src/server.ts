@@ -15,6 +15,8 @@ export interface ServerOptions {
   version: string
   /** Gets every signal of an authenticated client, with its session. */
   onSignal(signal: Signal): void
+  /** Gets every session when it begins, with the source that it named itself. */
+  onSession?(sessionId: string, source: string): void
   onLog?(message: string): void
 }
 
@@ -23,12 +25,21 @@ export interface Server {
   port: number
   /** Sends to a session; dropped when it is gone. */
   send(sessionId: string, signal: Signal): void
+  /** Whether a session is connected. */
+  has(sessionId: string): boolean
+  /** The sessions of a source, the youngest last. */
+  of(source: string): string[]
   /** Ends all connections and stops listening. */
   close(): Promise<void>
 }
 
 /** What the hello says that this daemon understands. */
-export const capabilities: readonly string[] = ['user-input', 'approval', 'interrupt']
+export const capabilities: readonly string[] = [
+  'user-input',
+  'approval',
+  'interrupt',
+  'stream-chunk',
+]
 
 const connectionsMax = 64
 const authenticationTimeoutMs = 10_000
@@ -36,9 +47,11 @@ const farewellMs = 1_000
 const strangerMaxCodePoints = 1_024
 const unsentMaxBytes = 8_388_608
 
+type Sessions = Map<string, { socket: Socket; source: string }>
+
 /** Starts listening. Rejects when the port is taken. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const sessions = new Map<string, Socket>()
+  const sessions: Sessions = new Map()
   const server = createServer((socket) => receive(socket, options, sessions))
   server.maxConnections = connectionsMax
   await new Promise<void>((resolve, reject) => {
@@ -53,9 +66,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   return {
     port: (server.address() as AddressInfo).port,
     send(sessionId, signal) {
-      const socket = sessions.get(sessionId)
-      if (socket !== undefined) write(socket, signal)
+      const session = sessions.get(sessionId)
+      if (session !== undefined) write(session.socket, signal)
     },
+    has: (sessionId) => sessions.has(sessionId),
+    of: (source) => [...sessions].flatMap(([id, session]) => (session.source === source ? id : [])),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -83,19 +98,20 @@ function frameOf(signal: Signal): Buffer {
   }
 }
 
-function receive(socket: Socket, options: ServerOptions, sessions: Map<string, Socket>): void {
+function receive(socket: Socket, options: ServerOptions, sessions: Sessions): void {
   const nonce = randomBytes(16).toString('hex')
   const sessionId = randomUUID()
   const decoder = new FrameDecoder(strangerMaxCodePoints)
-  let known = false
+  let known: ClientFacts | null = null
   const handle = (message: string) => {
-    if (known) return hear(socket, message, sessionId, options)
-    checkProof(message, nonce, options.token)
-    known = true
+    if (known !== null) return hear(socket, message, known, options)
+    const { source, takesChunks } = checkProof(message, nonce, options.token)
+    known = { sessionId, takesChunks }
     clearTimeout(deadline)
     decoder.codePointsMax = frameMaxCodePoints
-    sessions.set(sessionId, socket)
+    sessions.set(sessionId, { socket, source })
     write(socket, status({ action: 'authenticated', sessionId }))
+    options.onSession?.(sessionId, source)
   }
   const deadline = destroyAfter(socket, authenticationTimeoutMs)
   socket.setNoDelay(true)
@@ -107,7 +123,8 @@ function receive(socket: Socket, options: ServerOptions, sessions: Map<string, S
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error)
       options.onLog?.(`connection closed: ${text}`)
-      if (known || error instanceof RefusedError) write(socket, status({ action: 'error', text }))
+      if (known !== null || error instanceof RefusedError)
+        write(socket, status({ action: 'error', text }))
       dismiss(socket)
     }
   })
@@ -135,17 +152,32 @@ function destroyAfter(socket: Socket, ms: number): NodeJS.Timeout {
 
 class RefusedError extends Error {}
 
-function checkProof(message: string, nonce: string, token: string): void {
+/** Who the client says it is, and what it understands. Throws a RefusedError for a wrong proof. */
+function checkProof(
+  message: string,
+  nonce: string,
+  token: string,
+): { source: string; takesChunks: boolean } {
   const parsed = decodeSignal(message)
   const payload = parsed.ok ? parsed.value.payload : {}
-  if (payload.action === 'authenticate' && provesToken(payload.proof, token, nonce)) return
+  if (parsed.ok && payload.action === 'authenticate' && provesToken(payload.proof, token, nonce)) {
+    const { capabilities } = payload
+    const takesChunks = Array.isArray(capabilities) && capabilities.includes('stream-chunk')
+    return { source: parsed.value.meta.source, takesChunks }
+  }
   throw new RefusedError('Expected the proof of the token')
 }
 
-function hear(socket: Socket, message: string, sessionId: string, options: ServerOptions): void {
+/** What the server knows of a client, and writes into its signals. */
+interface ClientFacts {
+  sessionId: string
+  takesChunks: boolean
+}
+
+function hear(socket: Socket, message: string, client: ClientFacts, options: ServerOptions): void {
   const parsed = decodeSignal(message)
   if (parsed.ok) {
-    options.onSignal({ ...parsed.value, meta: { ...parsed.value.meta, sessionId } })
+    options.onSignal({ ...parsed.value, meta: { ...parsed.value.meta, ...client } })
     return
   }
   write(socket, status({ action: 'error', text: `This is no signal: ${parsed.reason}` }))

@@ -12,6 +12,8 @@ export interface SignalMeta {
   source: string
   /** The connection to reply to; absent for what the daemon does on its own. */
   sessionId?: string | undefined
+  /** Whether the client takes answers in pieces; it says so when it connects. */
+  takesChunks?: boolean | undefined
   /** Whose words these are; absent counts as nobody's, which is the least that a gate can trust. */
   origin?: Provenance | undefined
 }

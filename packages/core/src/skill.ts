@@ -2,6 +2,7 @@ import type { Gate } from './gate.ts'
 import type { Provider } from './provider.ts'
 import type { Runtime } from './runtime.ts'
 import type { Action, Signal } from './signal.ts'
+import type { Tier } from './tier.ts'
 import type { Actuator, Tool } from './tool.ts'
 
 /** What a signal of this sensor leads to: an action, nothing (null), or a round of reason. */
@@ -30,6 +31,8 @@ export interface Skill {
   facts?(runtime: Runtime, signal: Signal): unknown
   /** Names of tools that a model is not offered for this signal; when it throws, no tool is. */
   hiddenTools?(runtime: Runtime, signal: Signal): readonly string[]
+  /** How much thought this signal needs; null or nothing leaves it to others. */
+  classify?(signal: Signal, runtime: Runtime): Tier | null | undefined
   gates?: Gate[]
   tools?: Tool[]
   actuators?: Actuator[]

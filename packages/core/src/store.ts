@@ -50,6 +50,8 @@ export interface MemoryObject {
   closed: string | null
   /** Tagged `private`, itself or from above: never shown to a model. */
   private: boolean
+  /** Its title begins with COMMENT; what is below it does not say so itself. */
+  commented?: boolean
 }
 
 /** What to look for; all conditions must hold. */
@@ -279,6 +281,7 @@ function makeObject(
     deadline: plan?.deadline?.rawValue ?? null,
     closed: plan?.closed?.rawValue ?? null,
     private: node.tags.some((tag) => tag.toLowerCase() === 'private'),
+    ...(headline?.commentedp ? { commented: true } : {}),
   }
   return { ...object, hash: hashOf(node.localId, object, children) }
 }

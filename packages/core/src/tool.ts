@@ -32,6 +32,8 @@ export interface Tool {
   timeoutMs?: number
   /** An objection to these parsed arguments, or null. */
   guard?(args: Record<string, unknown>, context: ToolContext): string | null
+  /** What the call would change, as a diff for the owner, or null. It looks and does not touch. */
+  preview?(args: Record<string, unknown>, context: ToolContext): Promise<string | null>
   /** Does it. The arguments have been parsed by `parameters`. */
   run(args: Record<string, unknown>, context: ToolContext): Promise<ToolResult>
 }

@@ -64,11 +64,11 @@ export function verdictRecord(
   result: VerifyResult,
   ms: number,
 ): TraceRecord {
-  const verdicts = result.records.map(({ gate, verdict, ...measured }) => ({
+  const verdicts = result.records.map(({ gate, verdict, micros }) => ({
     gate,
     verdict: verdict.kind,
     rule: verdict.rule ?? '',
-    micros: Math.round(1_000 * Number((measured as { ms?: number }).ms ?? 0)),
+    micros,
     reason: 'reason' in verdict ? verdict.reason : '',
   }))
   const fields = { stage, result: result.kind, target: action.target, ms: ms.toFixed(2) }

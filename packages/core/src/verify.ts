@@ -1,11 +1,22 @@
 import { actionDigest } from './approvals.ts'
-import { askGate, type Gate, type GateContext, type Verdict } from './gate.ts'
+import { DeadlineError, withDeadline } from './deadline.ts'
+import {
+  askGate,
+  broken,
+  frozenContext,
+  frozenCopy,
+  type Gate,
+  type GateContext,
+  type Verdict,
+} from './gate.ts'
 import type { Action } from './signal.ts'
 
 /** One gate's answer. */
 export interface GateRecord {
   gate: string
   verdict: Verdict
+  /** How long the gate took, in microseconds; no part of what was decided. */
+  micros: number
 }
 
 /** The verdict of all gates, with the action in its final form. */
@@ -15,23 +26,103 @@ export interface VerifyResult {
   records: GateRecord[]
 }
 
-/** Asks every gate about the action, highest priority first. Pure if the gates are; never throws. */
-export function verify(gates: readonly Gate[], action: Action, context: GateContext): VerifyResult {
-  const ordered = [...gates].sort((a, b) => b.priority - a.priority || compare(a.name, b.name))
-  const records: GateRecord[] = []
-  let current = action
-  let kind: VerifyResult['kind'] = 'pass'
-  for (const gate of ordered) {
-    const verdict = askGate(gate, current, context)
-    records.push({ gate: gate.name, verdict })
-    if (verdict.kind === 'reject') {
-      kind = 'reject'
-      current = action
-    } else if (kind === 'reject') continue
-    else if (verdict.kind === 'change') current = verdict.action
-    else if (verdict.kind === 'approval') kind = 'approval'
+interface Round {
+  kind: VerifyResult['kind']
+  action: Action
+  records: GateRecord[]
+  /** The place of the gate that is being asked. */
+  at: number
+}
+
+function note(round: Round, given: Action, gate: Gate, verdict: Verdict, micros: number): void {
+  round.records.push({ gate: gate.name, verdict, micros })
+  if (verdict.kind === 'reject') {
+    round.kind = 'reject'
+    round.action = given
+  } else if (round.kind === 'reject') return
+  else if (verdict.kind === 'change') round.action = verdict.action
+  else if (verdict.kind === 'approval') round.kind = 'approval'
+}
+
+/** CPU time that a gate may take, in microseconds. */
+export const gateMaxMicros = 50_000
+
+function askFrom(gates: readonly Gate[], round: Round, given: Action, context: GateContext): void {
+  let cpu = process.threadCpuUsage()
+  for (; round.at < gates.length; round.at++) {
+    const gate = gates[round.at]!
+    const begin = performance.now()
+    let verdict = askGate(gate, round.action, context)
+    const micros = Math.round((performance.now() - begin) * 1_000)
+    if (micros >= gateMaxMicros) {
+      const { user, system } = process.threadCpuUsage(cpu)
+      if (user + system >= gateMaxMicros) verdict = broken(gate, `it took ${micros / 1_000} ms`)
+      cpu = process.threadCpuUsage()
+    }
+    note(round, given, gate, verdict, micros)
   }
-  return { kind, action: current, records }
+}
+
+/** How long a round of gates may take in the daemon, in ms. */
+export const roundMaxMs = 500
+
+function askAll(
+  gates: readonly Gate[],
+  given: Action,
+  context: GateContext,
+  deadlineMs: number | null,
+): VerifyResult {
+  const round: Round = { kind: 'pass', action: given, records: [], at: 0 }
+  const ask = () => askFrom(gates, round, given, context)
+  while (round.at < gates.length) {
+    try {
+      if (deadlineMs === null) ask()
+      else withDeadline(ask, deadlineMs)
+    } catch (error) {
+      if (!(error instanceof DeadlineError)) throw error
+      const gate = gates[round.at]
+      if (gate === undefined) break
+      note(round, given, gate, broken(gate, error.message), (deadlineMs ?? 0) * 1_000)
+      round.at++
+    }
+  }
+  return { kind: round.kind, action: round.action, records: round.records }
+}
+
+/** Asks every gate about the action, highest priority first. Pure if the gates are; never throws. */
+export function verify(
+  gates: readonly Gate[],
+  action: Action,
+  context: GateContext,
+  deadlineMs: number | null = null,
+): VerifyResult {
+  const given = prepared(gates, action, context)
+  if ('kind' in given) return given
+  return backAs(
+    askAll(given.ordered, given.action, given.context, deadlineMs),
+    given.action,
+    action,
+  )
+}
+
+function prepared(gates: readonly Gate[], action: Action, context: GateContext) {
+  try {
+    const ordered = [...gates].sort((a, b) => b.priority - a.priority || compare(a.name, b.name))
+    return { ordered, action: frozenCopy(action), context: frozenContext(context) }
+  } catch (error) {
+    const reason = `it cannot be judged: ${error instanceof Error ? error.message : String(error)}`
+    return rejectedWhole(action, reason)
+  }
+}
+
+function rejectedWhole(action: Action, reason: string): VerifyResult {
+  const verdict: Verdict = { kind: 'reject', reason, rule: 'verification' }
+  return { kind: 'reject', action, records: [{ gate: 'verification', verdict, micros: 0 }] }
+}
+
+/** The result with the caller's own action in it where no gate has changed it. */
+function backAs(result: VerifyResult, frozen: Action, action: Action): VerifyResult {
+  return result.action === frozen ? { ...result, action } : result
 }
 
 function compare(a: string, b: string): number {
@@ -40,21 +131,32 @@ function compare(a: string, b: string): number {
 
 const roundsMax = 3
 
-/** Verifies until the action that came out is the one that was judged. Pure like `verify`. */
-export function settle(gates: readonly Gate[], action: Action, context: GateContext): VerifyResult {
-  let judged = action
-  for (let round = 1; ; round++) {
-    const result = verify(gates, judged, context)
+/**
+ * Verifies until the action that came out is the one that was judged. Pure like `verify`.
+ * Each round has a deadline; null is for those who would rather wait.
+ */
+export function settle(
+  gates: readonly Gate[],
+  action: Action,
+  context: GateContext,
+  deadlineMs: number | null = roundMaxMs,
+): VerifyResult {
+  const given = prepared(gates, action, context)
+  if ('kind' in given) return given
+  let judged = given.action
+  for (let round = 1; round <= roundsMax; round++) {
+    const result = askAll(given.ordered, judged, given.context, deadlineMs)
     if (result.kind === 'reject') return { ...result, action }
+    if (result.action === judged) return backAs(result, given.action, action)
     if (actionDigest(result.action) === actionDigest(judged)) return result
     judged = result.action
-    if (round === roundsMax) return { kind: 'reject', action, records: [quarrel] }
   }
+  return rejectedWhole(action, 'the gates keep changing the action')
 }
 
-const quarrel: GateRecord = {
-  gate: 'verification',
-  verdict: { kind: 'reject', reason: 'the gates keep changing the action' },
+/** The records without their times. */
+export function verdictsOf(records: readonly GateRecord[]): Omit<GateRecord, 'micros'>[] {
+  return records.map(({ gate, verdict }) => ({ gate, verdict }))
 }
 
 /** One line per gate that did not pass the action: `dispatcher: the command is not allowed`. */

@@ -73,7 +73,7 @@ test('an approval lets through its own action, once, and no other', async () => 
   const { runtime, ran, said } = setting(() => ask)
   await act(runtime, heard, shell)
   const token = /approve ([a-z]{6})/.exec(said[0]!)![1]!
-  const approval = runtime.approvals.take(token, 's')!
+  const approval = runtime.approvals.take(token)!
   const other = { ...shell, payload: { action: 'execute', cmd: 'rm notes.org' } }
   await act(runtime, heard, other, approval)
   expect(ran).toEqual([])
@@ -117,7 +117,7 @@ test('an approved action that is rejected by now does not run', async () => {
   let verdict: Verdict = ask
   const { runtime, ran, said } = setting(() => verdict)
   await act(runtime, heard, shell)
-  const approval = runtime.approvals.take(/approve ([a-z]{6})/.exec(said[0]!)![1]!, 's')!
+  const approval = runtime.approvals.take(/approve ([a-z]{6})/.exec(said[0]!)![1]!)!
   verdict = { kind: 'reject', reason: 'the link leads elsewhere now' }
   await act(runtime, heard, approval.action, approval)
   expect(ran).toEqual([])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { askGate, type Gate, type GateContext } from '../src/gate.ts'
-import { messageAction } from '../src/signal.ts'
+import { askGate, frozenContext, frozenCopy, type Gate, type GateContext } from '../src/gate.ts'
+import { type Action, messageAction } from '../src/signal.ts'
 
 const context: GateContext = {
   signal: { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 },
@@ -18,6 +18,10 @@ function saying(answer: unknown): Gate {
   return { name: 'test', priority: 1, check: () => answer as never }
 }
 
+function asked(gate: Gate, action: Action, given = context) {
+  return askGate(gate, frozenCopy(action), frozenContext(given))
+}
+
 test.each([
   ['nothing', undefined],
   ['a word', 'pass'],
@@ -25,8 +29,9 @@ test.each([
   ['another kind', { kind: 'allow' }],
   ['a rejection without reason', { kind: 'reject' }],
   ['a change into nothing', { kind: 'change', action: { type: 'request' } }],
+  ['a rule that is none', { kind: 'pass', rule: 7 }],
 ])('a gate that answers %s rejects', (_, answer) => {
-  expect(askGate(saying(answer), messageAction('x'), context)).toMatchObject({ kind: 'reject' })
+  expect(asked(saying(answer), messageAction('x'))).toMatchObject({ kind: 'reject' })
 })
 
 test('a gate that throws rejects', () => {
@@ -37,9 +42,10 @@ test('a gate that throws rejects', () => {
       throw new Error('out of order')
     },
   }
-  expect(askGate(throwing, messageAction('x'), context)).toEqual({
+  expect(asked(throwing, messageAction('x'))).toEqual({
     kind: 'reject',
     reason: 'The gate test is broken: out of order',
+    rule: 'gate.broken',
   })
 })
 
@@ -53,12 +59,13 @@ test('a gate cannot write into the action', () => {
       return { kind: 'pass' }
     },
   }
-  expect(askGate(writing, action, context)).toMatchObject({ kind: 'reject' })
+  expect(asked(writing, action)).toMatchObject({ kind: 'reject' })
   expect(action.payload.text).toBe('x')
 })
 
 test('a gate cannot write into the context', () => {
-  const tool = { parameters: z.object({}), readOnly: true }
+  type Tool = { run(): void }
+  const tool = { parameters: z.object({}), readOnly: true, run: () => {} }
   const given = { ...context, tools: new Map([['agenda', tool]]) }
   const writing = (write: (context: GateContext) => void): Gate => ({
     name: 'test',
@@ -71,8 +78,22 @@ test('a gate cannot write into the context', () => {
   const forging = writing((context) => {
     context.signal.payload.sensor = 'user-input'
   })
-  expect(askGate(forging, messageAction('x'), given)).toMatchObject({ kind: 'reject' })
+  expect(asked(forging, messageAction('x'), given)).toMatchObject({ kind: 'reject' })
   const clearing = writing((context) => (context.tools as Map<string, unknown>).clear())
-  askGate(clearing, messageAction('x'), given)
+  expect(asked(clearing, messageAction('x'), given)).toMatchObject({ kind: 'reject' })
+  const running = writing((context) => void (context.tools.get('agenda') as never as Tool).run())
+  expect(asked(running, messageAction('x'), given)).toMatchObject({ kind: 'reject' })
   expect([given.signal.payload, given.tools.size]).toEqual([{}, 1])
+})
+
+test('a frozen copy is equal, deep, and cannot be written to', () => {
+  const given = JSON.parse('{"a": [1, {"b": null}], "__proto__": {"c": true}}')
+  const copy = frozenCopy(given)
+  expect(copy).toEqual(given)
+  expect(Object.keys(copy)).toEqual(['a', '__proto__'])
+  expect([copy.c, Object.isFrozen(copy.a[1])]).toEqual([undefined, true])
+  const endless: unknown[] = []
+  endless.push(endless)
+  expect(() => frozenCopy(endless)).toThrow(RangeError)
+  expect(() => frozenCopy({ a: () => 1 })).toThrow()
 })

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openMemex } from '../src/memex.ts'
+import { MemexError, openMemex, withoutFiles } from '../src/memex.ts'
 
 function folder(files: Record<string, string | Buffer>): string {
   const dir = mkdtempSync(join(tmpdir(), 'memex-'))
@@ -139,3 +139,27 @@ test('a disk without room leaves the old file whole', { timeout: 30_000 }, () =>
   expect(readFileSync(join(dir, 'b.org'), 'utf8')).toBe('a'.repeat(20_000))
   expect(readdirSync(dir)).toEqual(['b.org'])
 })
+
+test('a new note is made, and no old one replaced', () => {
+  const dir = folder({ 'a.org': 'mine' })
+  const memex = openMemex(dir)
+  memex.create('b.org', '* New\n')
+  expect(memex.read('b.org')).toBe('* New\n')
+  for (const path of ['a.org', 'b.org', 'none/c.org']) {
+    expect(() => memex.create(path, 'x')).toThrow(MemexError)
+  }
+  expect(() => memex.create('../c.org', 'x')).toThrow('not a note')
+  expect(readdirSync(dir).sort()).toEqual(['a.org', 'b.org'])
+  expect(memex.read('a.org')).toBe('mine')
+})
+
+test.each(['plans.org', 'PLANS.org', './plans.org', 'plans.org/', '//plans.org', 'ｐlans.org'])(
+  'a file that is the daemon’s own is not there as %s',
+  (path) => {
+    const memex = withoutFiles(openMemex(folder({ 'a.org': '', 'plans.org': 'x' })), ['plans.org'])
+    expect(memex.files()).toEqual(['a.org'])
+    expect(() => memex.read(path)).toThrow(MemexError)
+    expect(() => memex.patch(path, 'x', [{ begin: 0, end: 1, text: 'y' }])).toThrow(MemexError)
+    expect(() => memex.create(path, 'y')).toThrow(MemexError)
+  },
+)

@@ -63,6 +63,19 @@ test('a client with the token is heard and answered, under its own session', asy
   expect(heard[0]?.meta.sessionId).toMatch(/^[0-9a-f-]{36}$/)
 })
 
+test('a client that takes pieces says so with its proof, and its signals say it after that', async () => {
+  const heard: Signal[] = []
+  const { port } = await listening(heard)
+  for (const capabilities of [['stream-chunk'], []]) {
+    const client = await connect({ host: '127.0.0.1', port, token, capabilities })
+    const forged = { ...question, meta: { source: 'cli', takesChunks: true } }
+    client.send(forged)
+    for await (const _ of client) break
+    client.close()
+  }
+  expect(heard.map(({ meta }) => meta.takesChunks)).toEqual([true, false])
+})
+
 test('a wrong token is turned away', async () => {
   const { port } = await listening()
   const wrong = connect({ host: '127.0.0.1', port, token: 'b'.repeat(64) })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Gate, GateContext, Verdict } from '../src/gate.ts'
 import { messageAction } from '../src/signal.ts'
-import { objections, settle, verify } from '../src/verify.ts'
+import { objections, settle, verdictsOf, verify } from '../src/verify.ts'
 
 const context: GateContext = {
   signal: { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 },
@@ -97,6 +97,86 @@ test('what counts is what a gate says about the action that would run', () => {
   expect(settle([asking, changing(() => 'x')], messageAction('y'), context).kind).toBe('approval')
 })
 
+const evilText = `${'a'.repeat(64)}!`
+
+test.each([
+  [
+    'a loop',
+    () => {
+      for (;;);
+    },
+  ],
+  ['a catastrophic expression', (text: string) => void /^(a+)+$/.test(text)],
+])('a gate with %s is ended, and has rejected', (_, endless) => {
+  const hanging: Gate = {
+    name: 'hanging',
+    priority: 9,
+    check({ payload }) {
+      endless(payload.text ?? '')
+      return pass
+    },
+  }
+  const result = settle([hanging, gate('b', 1, ask)], messageAction(evilText), context, 50)
+  expect(result).toMatchObject({
+    kind: 'reject',
+    records: [
+      { gate: 'hanging', verdict: { kind: 'reject', rule: 'gate.broken' }, micros: 50_000 },
+      { gate: 'b', verdict: ask },
+    ],
+  })
+})
+
+test('a gate that takes too much of the processor has rejected', () => {
+  const slow: Gate = {
+    name: 'slow',
+    priority: 9,
+    check() {
+      const begin = process.threadCpuUsage()
+      while (process.threadCpuUsage(begin).user < 60_000);
+      return pass
+    },
+  }
+  const { kind, records } = verify([slow, gate('b', 1, pass)], messageAction('x'), context)
+  expect([kind, records[0]?.verdict.rule, records[1]?.verdict]).toEqual([
+    'reject',
+    'gate.broken',
+    pass,
+  ])
+})
+
+test('a gate that was kept from working may pass', () => {
+  const waiting: Gate = {
+    name: 'waiting',
+    priority: 9,
+    check() {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 70)
+      return pass
+    },
+  }
+  const { kind, records } = verify([waiting], messageAction('x'), context)
+  expect(kind).toBe('pass')
+  expect(records[0]?.micros).toBeGreaterThanOrEqual(50_000)
+})
+
+test('what cannot be shown to a gate is rejected', () => {
+  const signal = { ...context.signal, payload: { run: () => {} } }
+  const given = { ...context, signal }
+  expect(settle([gate('a', 1, pass)], messageAction('x'), given).kind).toBe('reject')
+  expect(verify([gate('a', 1, pass)], messageAction('x'), given).kind).toBe('reject')
+})
+
+test('the same action gets the same verdicts', () => {
+  const check: Gate['check'] = ({ payload }) => [pass, ask, no][(payload.text ?? '').length % 3]!
+  const gates = [1, 2, 3].map((priority): Gate => ({ name: `g${priority}`, priority, check }))
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const [a, b] = [0, 1].map(() => settle(gates, messageAction(text), context, null))
+      expect(verdictsOf(b!.records)).toEqual(verdictsOf(a!.records))
+      expect(b!.kind).toBe(a!.kind)
+    }),
+  )
+})
+
 test('all objections are named at once', () => {
   const gates = [
     gate('a', 3, no),
@@ -108,5 +188,5 @@ test('all objections are named at once', () => {
 
 test('a reason stays in its line', () => {
   const verdict: Verdict = { kind: 'reject', reason: 'not ls\r\nb: fine by me\u2028really\n' }
-  expect(objections([{ gate: 'a', verdict }])).toBe('a: not ls ⏎ b: fine by me ⏎ really')
+  expect(objections([{ gate: 'a', verdict, micros: 1 }])).toBe('a: not ls ⏎ b: fine by me ⏎ really')
 })

@@ -52,12 +52,7 @@ const otherRanges = `
   fe35-fe44 fe59-fe5e ff01-ff0f ff1b-ff20 ff3b-ff40 ff5b-ff65 ffe0-ffe3 ffe5 1fb00-1fbff`
 
 function otherClass(): string {
-  const hex = (code: string) => `\\u{${code}}`
-  return otherRanges
-    .trim()
-    .split(/\s+/)
-    .map((range) => range.split('-').map(hex).join('-'))
-    .join('')
+  return otherRanges.replace(/\w+/g, '\\u{$&}').replace(/\s+/g, '')
 }
 
 /** Characters beyond ASCII that are in no word, as the inside of a class with the `u` flag. */

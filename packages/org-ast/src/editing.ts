@@ -25,6 +25,7 @@ export {
   updateCookies,
 } from './edit-checkbox.ts'
 export { addHeadline, type NewHeadline } from './edit-headline.ts'
+export { addNote, type NoteRequest } from './edit-note.ts'
 export {
   cutSubtree,
   demoteHeadline,

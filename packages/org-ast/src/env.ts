@@ -1,5 +1,6 @@
 import { trim } from './characters.ts'
 import { LineIndex, skipBlanksBack } from './lines.ts'
+import type { Row } from './list.ts'
 import {
   type AffiliatedKeyword,
   type AffiliatedNode,
@@ -36,14 +37,22 @@ export interface ParseEnv {
   inlinetaskLevel: number
   /** How many greater elements are open. */
   depth: number
+  /** The items of the outermost list that is open, and the line at which the innermost one ends. */
+  items: { rows: readonly Row[]; limit: number }
   /** Before these offsets, back to a line's start, nothing closes a date or a diary timestamp. */
   unclosed: { date: number; diary: number }
   /** The lines before this one, back to a gap, are affiliated keywords of nothing; -1 for none. */
   orphansUntil: number
   /** The lines that were last seen to begin with bars and plus signs, as in drawn tables. */
-  walls: { begin: number; end: number }
+  walls: Span
   /** The text that was last read as a language or as a name behind `src_` or `call_`. */
-  names: { src: { begin: number; end: number }; call: { begin: number; end: number } }
+  names: { src: Span; call: Span }
+}
+
+/** Two lines or two offsets, the second behind the last of what is meant. */
+interface Span {
+  begin: number
+  end: number
 }
 
 /** Makes an environment with nothing declared. */
@@ -56,20 +65,33 @@ export function createEnv(text: string): ParseEnv {
     closers: new Closers(lines),
     todoKeywords: ['TODO'],
     doneKeywords: ['DONE'],
-    keywords: new Map([
-      ['TODO', 'todo'],
-      ['DONE', 'done'],
-    ]),
+    keywords: keywordMap(['TODO'], ['DONE']),
     radioTargets: new Set(),
     radioPattern: null,
     linkAbbreviations: new Map(),
     inlinetaskLevel: Number.POSITIVE_INFINITY,
     depth: 0,
+    items: { rows: [], limit: -1 },
     unclosed: { date: 0, diary: 0 },
     orphansUntil: -1,
-    walls: { begin: 0, end: 0 },
-    names: { src: { begin: 0, end: 0 }, call: { begin: 0, end: 0 } },
+    walls: nowhere(),
+    names: { src: nowhere(), call: nowhere() },
   }
+}
+
+function nowhere(): Span {
+  return { begin: 0, end: 0 }
+}
+
+/** What each of these keywords means; one that is in both lists is done. */
+export function keywordMap(
+  todo: readonly string[],
+  done: readonly string[],
+): Map<string, 'todo' | 'done'> {
+  const keywords = new Map<string, 'todo' | 'done'>()
+  for (const keyword of todo) keywords.set(keyword, 'todo')
+  for (const keyword of done) keywords.set(keyword, 'done')
+  return keywords
 }
 
 /** For each kind of closing line, where in the document it occurs. */

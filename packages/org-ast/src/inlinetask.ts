@@ -1,9 +1,8 @@
 import type { ParseEnv, ParseLines } from './env.ts'
 import { closeElement, depthMax, skipBlankLines } from './env.ts'
 import { countStars, readTitle } from './headline.ts'
-import { Inlinetask, type OrgElement } from './nodes.ts'
-import { parsePlanning } from './planning.ts'
-import { parsePropertyDrawer } from './property-drawer.ts'
+import { Inlinetask } from './nodes.ts'
+import { elementsBelow } from './property-drawer.ts'
 
 /** Parses the inlinetask on a line, with its contents when an end follows. */
 export function parseInlinetask(
@@ -23,34 +22,11 @@ export function parseInlinetask(
     task.preBlank = first - line - 1
     task.contain(lines.starts[first]!, lines.starts[last]!)
     env.depth++
-    task.children = taskContents(env, line + 1, first, last, parseLines)
+    task.children = elementsBelow(env, line + 1, first, last, parseLines)
     env.depth--
   }
   closeElement(env, task, last === -1 ? line + 1 : last + 1, limit)
   return task
-}
-
-function taskContents(
-  env: ParseEnv,
-  below: number,
-  first: number,
-  last: number,
-  parseLines: ParseLines,
-): OrgElement[] {
-  const children: OrgElement[] = []
-  let line = first
-  const planning = first === below ? parsePlanning(env, line, last) : null
-  if (planning !== null) {
-    children.push(planning)
-    line = skipBlankLines(env, line + 1, last)
-  }
-  const drawer = line === below || planning !== null ? parsePropertyDrawer(env, line, last) : null
-  if (drawer !== null) {
-    children.push(drawer.node)
-    line = drawer.after
-  }
-  for (const element of parseLines(env, line, last)) children.push(element as OrgElement)
-  return children
 }
 
 /** The line of the task's `END`, or -1 when it has none. */

@@ -7,7 +7,7 @@ import {
   type ParseLines,
   withoutBlankLines,
 } from './env.ts'
-import { isBlankCode, lineText, skipBlanks } from './lines.ts'
+import { isBlankCode, lastAtMost, lineText, skipBlanks } from './lines.ts'
 import { Item, type OrgElement, type PlainList } from './nodes.ts'
 import { parseObjects } from './objects.ts'
 
@@ -40,7 +40,8 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
 }
 
-interface Row {
+/** An item as the first pass over a list sees it. */
+export interface Row {
   line: number
   indent: number
   /** The line after the item's last one. */
@@ -101,6 +102,10 @@ function skipElement(env: ParseEnv, line: number, limit: number): number {
   return closer === -1 ? line + 1 : closer + 1
 }
 
+function rowAt(rows: readonly Row[], line: number): Row {
+  return rows[lastAtMost(rows.length, line, (at) => rows[at]!.line)]!
+}
+
 /** Parses a list that begins at a line. */
 export function parseList(
   env: ParseEnv,
@@ -110,18 +115,23 @@ export function parseList(
   parseLines: ParseLines,
 ): PlainList {
   const { starts } = env.lines
-  const rows = readItems(env, line, limit)
-  const indent = rows[0]!.indent
+  const around = env.items
+  if (around.limit !== limit || rowAt(around.rows, line).line !== line) {
+    env.items = { rows: readItems(env, line, limit), limit }
+  }
+  const { rows } = env.items
   const own: Row[] = []
+  const { indent } = rowAt(rows, line)
   let after = line
-  for (const row of rows) {
-    if (row.indent !== indent || (own.length > 0 && row.line !== after)) continue
+  for (let row = rowAt(rows, line); row.line === after && row.indent === indent; ) {
     own.push(row)
     after = row.after
+    row = rowAt(rows, after)
   }
   const last = withoutBlankLines(env, line, after)
   own[own.length - 1]!.after = last
   const children = own.map((row) => parseItem(env, row, parseLines))
+  env.items = around
   const list = frame(env, 'plain-list', above, line, last, limit)
   list.contain(starts[line]!, starts[last]!)
   list.listType = listType(children[0]!)
@@ -193,7 +203,11 @@ function fillItem(env: ParseEnv, item: Item, row: Row, at: number, parseLines: P
   item.endAt(end, row.after - after)
   item.contain(begin, lines.starts[after]!)
   item.preBlank = line - row.line
+  const { items } = env
+  const { limit } = items
+  items.limit = after
   env.depth++
   item.children = parseLines(env, line, after, begin) as OrgElement[]
   env.depth--
+  items.limit = limit
 }

@@ -5,8 +5,7 @@ import { headlineLevel, parseHeadlineLine } from './headline.ts'
 import { type Headline, OrgData, type OrgElement, Section } from './nodes.ts'
 import { Entries, Origin, type Run, startOfFile } from './origin.ts'
 import { Outline } from './outline.ts'
-import { parsePlanning } from './planning.ts'
-import { parsePropertyDrawer } from './property-drawer.ts'
+import { elementsBelow, inFront, parsePropertyDrawer } from './property-drawer.ts'
 import { radioPattern } from './radio.ts'
 import { type ReadFile, readDeclarations, type Settings, settingsOf } from './settings.ts'
 
@@ -127,22 +126,10 @@ function parseSection(env: ParseEnv, from: number, limit: number): Section | nul
   section.endAt(lines.starts[limit]!, 0)
   section.contain(lines.starts[first]!, lines.starts[limit]!)
   section.children =
-    from === 0 ? topElements(env, first, limit) : underHeadlineElements(env, from, first, limit)
+    from === 0
+      ? topElements(env, first, limit)
+      : elementsBelow(env, from, first, limit, parseElements)
   return section
-}
-
-function underHeadlineElements(
-  env: ParseEnv,
-  below: number,
-  first: number,
-  limit: number,
-): OrgElement[] {
-  if (first > below) return parseElements(env, first, limit)
-  const planning = parsePlanning(env, first, limit)
-  const line = planning === null ? first : skipBlankLines(env, first + 1, limit)
-  const drawer = parsePropertyDrawer(env, line, limit)
-  if (planning === null && drawer === null) return parseElements(env, first, limit)
-  return inFront([planning, drawer?.node], parseElements(env, drawer?.after ?? line, limit))
 }
 
 function topElements(env: ParseEnv, first: number, limit: number): OrgElement[] {
@@ -151,10 +138,6 @@ function topElements(env: ParseEnv, first: number, limit: number): OrgElement[] 
   const drawer = parsePropertyDrawer(env, line, limit)
   const rest = parseElements(env, drawer?.after ?? line, limit)
   return inFront([comment, drawer?.node], rest)
-}
-
-function inFront(first: (OrgElement | null | undefined)[], rest: OrgElement[]): OrgElement[] {
-  return first.filter((element) => element != null).concat(rest)
 }
 
 function lineAfter(env: ParseEnv, offset: number, limit: number): number {

@@ -1,7 +1,8 @@
 import { word } from './characters.ts'
-import { closeElement, type ParseEnv, skipBlankLines } from './env.ts'
+import { closeElement, type ParseEnv, type ParseLines, skipBlankLines } from './env.ts'
 import { lineText } from './lines.ts'
-import { NodeProperty, PropertyDrawer } from './nodes.ts'
+import { NodeProperty, type OrgElement, PropertyDrawer } from './nodes.ts'
+import { parsePlanning } from './planning.ts'
 
 /** A property drawer, and the line where what follows it begins. */
 export interface FoundDrawer {
@@ -53,4 +54,27 @@ function parseProperty(env: ParseEnv, line: number): NodeProperty | null {
   property.key = match[1]!
   property.value = match[2] ?? ''
   return property
+}
+
+/** The elements of `[first, limit)`; planning and properties only if `first` is right `below`. */
+export function elementsBelow(
+  env: ParseEnv,
+  below: number,
+  first: number,
+  limit: number,
+  parseLines: ParseLines,
+): OrgElement[] {
+  const planning = first === below ? parsePlanning(env, first, limit) : null
+  const line = planning === null ? first : skipBlankLines(env, first + 1, limit)
+  const drawer = first === below ? parsePropertyDrawer(env, line, limit) : null
+  const rest = parseLines(env, drawer?.after ?? line, limit) as OrgElement[]
+  return planning === null && drawer === null ? rest : inFront([planning, drawer?.node], rest)
+}
+
+/** The elements with those in front of them that are there. */
+export function inFront(
+  first: readonly (OrgElement | null | undefined)[],
+  rest: OrgElement[],
+): OrgElement[] {
+  return first.filter((element) => element != null).concat(rest)
 }

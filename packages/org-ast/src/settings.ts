@@ -1,5 +1,5 @@
 import { parseElements } from './elements.ts'
-import { createEnv, type ParseEnv } from './env.ts'
+import { createEnv, keywordMap, type ParseEnv } from './env.ts'
 import { headlineLevel } from './headline.ts'
 import { lineText } from './lines.ts'
 import type { Keyword, OrgContent } from './nodes.ts'
@@ -33,19 +33,15 @@ export function settingsOf(
 ): Settings {
   const of = (key: string) => values.get(key) ?? []
   const sequences = ['TYP_TODO', 'TODO', 'SEQ_TODO'].flatMap(of)
-  const declared = sequences.length > 0 ? keywordsOf(sequences) : undefined
+  const { todo, done } =
+    sequences.length > 0 ? keywordsOf(sequences) : (defaults ?? { todo: ['TODO'], done: ['DONE'] })
   const links = new Map<string, string>()
   for (const value of of('LINK')) addLink(links, value)
-  const { todo: todoKeywords, done: doneKeywords } = declared ??
-    defaults ?? { todo: ['TODO'], done: ['DONE'] }
-  const keywords = new Map<string, 'todo' | 'done'>()
-  for (const keyword of todoKeywords) keywords.set(keyword, 'todo')
-  for (const keyword of doneKeywords) keywords.set(keyword, 'done')
   return {
     env: {
-      todoKeywords,
-      doneKeywords,
-      keywords,
+      todoKeywords: todo,
+      doneKeywords: done,
+      keywords: keywordMap(todo, done),
       linkAbbreviations: links,
     },
     filetags: of('FILETAGS').flatMap((value) => value.split(/[:\s]+/).filter((tag) => tag !== '')),

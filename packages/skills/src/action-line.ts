@@ -169,6 +169,7 @@ interface Proposal {
 
 const messageNames = words('message say answer reply respond print notice')
 const ownTargets = words('cli emacs telegram signal tui')
+const sayingFields = words('text content message action')
 
 function proposalOf(line: Line, args: Record<string, unknown>): Proposal {
   const target = kebab(line.target ?? '')
@@ -181,8 +182,13 @@ function proposalOf(line: Line, args: Record<string, unknown>): Proposal {
   }
   const said = [line.text, line.content, line.message, args.text, args.content, args.message]
   const sentence = said.find((part) => typeof part === 'string')
-  if (name === '' && (ownTargets.has(target) || (target === '' && messageNames.has(verb)))) {
-    return { target: 'cli', payload: { action: 'message', text: sentence }, tool: null }
+  const isPlain = Object.keys(args).every((key) => sayingFields.has(key))
+  if (
+    name === '' &&
+    isPlain &&
+    (ownTargets.has(target) || (target === '' && messageNames.has(verb)))
+  ) {
+    return { target: target || 'cli', payload: { action: 'message', text: sentence }, tool: null }
   }
   if (name === '' && target === 'system') {
     return { target, payload: { action: verb || 'reload', args: plain(args) }, tool: null }

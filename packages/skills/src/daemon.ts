@@ -20,6 +20,7 @@ import {
   openMemex,
   openTrace,
   type Runtime,
+  type Server,
   type Skill,
   startServer,
   stateDirectory,
@@ -27,6 +28,7 @@ import {
 import { z } from 'zod'
 import { actuators } from './actuators.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
+import { distill } from './distill.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
@@ -36,6 +38,7 @@ import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill } from './privacy.ts'
 import { tasks } from './tasks.ts'
+import { createTokenCounter } from './tokens.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
 import { traceFolder, why } from './why.ts'
 
@@ -111,6 +114,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     actuators,
     notes,
     tasks,
+    distill,
     why,
     models(config.models),
     planner,
@@ -140,6 +144,7 @@ export async function startDaemon(
   const log = (level: string, message: string) => {
     if (level !== 'debug') process.stderr.write(`${level}: ${message}\n`)
   }
+  let server: Server | undefined
   for (const problem of config.problems) process.stderr.write(`${problem}\n`)
   const clock = { now: () => new Date() }
   const runtime = createRuntime({
@@ -147,28 +152,32 @@ export async function startDaemon(
     memex: openMemex(config.memexDir),
     clock,
     log,
+    tokens: createTokenCounter(),
     trace: openTrace({ dir: traceFolder(config.stateDir), clock }),
-    reply: (signal) => server.send(signal.meta.sessionId ?? '', signal),
+    reply: (signal) => server?.send(signal.meta.sessionId ?? '', signal),
+    sessions: { has: (id) => server?.has(id) ?? false, of: (source) => server?.of(source) ?? [] },
   })
   loadSkills(runtime, skillsOf(config, vault))
   ingestMemex(runtime)
   const loop = createLoop(runtime)
-  const server = await startServer({
+  server = await startServer({
     host: '127.0.0.1',
     port: config.port,
     token,
     version,
     onSignal: (signal) => void loop.process(signal),
+    onSession: (id, source) => runtime.outbox.connected(id, source),
     onLog: (message) => log('info', message),
   })
   const path = announcementPath(config.stateDir)
   const announcement = { pid: process.pid, port: server.port, memex: config.memexDir }
   writeFileSync(path, `${JSON.stringify(announcement)}\n`, { mode: 0o600 })
   const stop = async () => {
+    loop.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
     rmSync(path, { force: true })
-    await server.close()
+    await server?.close()
   }
   return { port: server.port, runtime, stop }
 }

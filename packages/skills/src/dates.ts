@@ -1,9 +1,15 @@
-import { casual } from 'chrono-node/en'
-
 /** A local day as `YYYY-MM-DD`, and a time as `HH:MM` or null for the whole day. */
 export interface When {
   day: string
   time: string | null
+}
+
+/** A day as it is written into a file: perhaps until a time, perhaps again. */
+export interface Stamp extends When {
+  /** The time at which it ends, or null. */
+  end: string | null
+  /** A repeater such as `+1w`, or null. */
+  repeat: string | null
 }
 
 /** The local day of an instant, as `YYYY-MM-DD`. */
@@ -19,58 +25,51 @@ export function addDays(day: string, days: number): string {
   return date.toISOString().slice(0, 10)
 }
 
-/** A sentence without its date. `due` tells whether the date was called a deadline. */
-export interface SplitWhen {
-  rest: string
-  when: When | null
-  due: boolean
+/** How many days `to` is after `from`; negative when it is before. */
+export function daysBetween(from: string, to: string): number {
+  return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000
 }
 
-/** Takes a date from the end of a sentence; without one, `rest` is the whole of it. */
-export function splitWhen(text: string, now: Date): SplitWhen {
-  const sentence = text.trim().replace(/\s+/g, ' ')
-  const found = casual.parse(sentence, now, { forwardDate: true }).at(-1)
-  const whole: SplitWhen = { rest: sentence, when: null, due: false }
-  if (found === undefined || /^(right )?now$/i.test(found.text)) return whole
-  if (!/^[.!?]*$/.test(sentence.slice(found.index + found.text.length))) return whole
-  const { start } = found
-  if (!(['day', 'weekday', 'hour'] as const).some((part) => start.isCertain(part))) return whole
-  const date = start.date()
-  const time = start.isCertain('hour') ? date.toTimeString().slice(0, 5) : null
-  const before = sentence.slice(0, found.index).trimEnd()
-  const joint = /(?:^|[\s,])(on|by|at|for|due|due on|due by|deadline)$/i.exec(before)
-  return {
-    rest: (joint === null ? before : before.slice(0, joint.index)).replace(/[\s,]+$/, ''),
-    when: { day: dayOf(date), time },
-    due: /due|by|deadline/i.test(`${joint?.[1] ?? ''} ${found.text.split(' ')[0] ?? ''}`),
-  }
+/** The day of the week, from 0 for Sunday. */
+export function weekdayOf(day: string): number {
+  return new Date(`${day}T00:00:00Z`).getUTCDay()
 }
 
-/** Reads a text that is nothing but a date, or returns null. */
-export function readWhen(text: string, now: Date): When | null {
-  const { rest, when } = splitWhen(text, now)
-  return rest === '' ? when : null
+/** The last day of the month that a day is in. */
+export function lastOfMonth(day: string): string {
+  const [year, month] = day.split('-').map(Number)
+  return new Date(Date.UTC(year!, month!, 0)).toISOString().slice(0, 10)
 }
 
-/** Formats a day as an active Org timestamp, such as `<2026-11-22 Sun 14:00>`. */
-export function orgStamp(when: When): string {
-  const name = dayName(when.day)
-  return `<${when.day} ${name}${when.time === null ? '' : ` ${when.time}`}>`
+/** The same day so many months later, or the last of that month when it is shorter. */
+export function addMonths(day: string, months: number): string {
+  const [year, month, date] = day.split('-').map(Number)
+  const first = new Date(Date.UTC(year!, month! - 1 + months, 1)).toISOString().slice(0, 10)
+  return addDays(first, Math.min(date!, Number(lastOfMonth(first).slice(8))) - 1)
+}
+
+/** Formats a day as an active Org timestamp, such as `<2026-11-22 Sun 14:00-15:30 +1w>`. */
+export function orgStamp(when: When & Partial<Stamp>): string {
+  const { day, time, end = null, repeat = null } = when
+  const hours = time === null ? '' : ` ${time}${end === null ? '' : `-${end}`}`
+  return `<${day} ${dayName(day)}${hours}${repeat === null ? '' : ` ${repeat}`}>`
 }
 
 function dayName(day: string): string {
-  const names = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
-  return names[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? ''
+  return ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][weekdayOf(day)] ?? ''
 }
 
-/** Reads the first day, and its time, of an Org timestamp; null when there is none. */
-export function readOrgStamp(text: string | null): When | null {
-  const match = /[<[](\d{4}-\d{2}-\d{2})(?:[^\]>\d+-]*?(\d{1,2}:\d{2}))?[^\]>]*[\]>]/.exec(
-    text ?? '',
-  )
-  const day = match?.[1]
+const hoursPattern = /^[^\]>\d+-]*?(\d{1,2}:\d{2})(?:--?(\d{1,2}:\d{2}))?/
+
+/** Reads the first day of an Org timestamp with what is written beside it; null when there is none. */
+export function readOrgStamp(text: string | null): Stamp | null {
+  const match = /[<[](\d{4}-\d{2}-\d{2})([^\]>]*)[\]>]/.exec(text ?? '')
+  const [, day, rest = ''] = match ?? []
   if (day === undefined || !isDay(day)) return null
-  return { day, time: match?.[2]?.padStart(5, '0') ?? null }
+  const hours = hoursPattern.exec(rest)
+  const repeat = /(?:^| )([.+]?\+\d+[hdwmy])/.exec(rest)?.[1] ?? null
+  const [time, end] = [hours?.[1], hours?.[2]].map((hour) => hour?.padStart(5, '0') ?? null)
+  return { day, time: time ?? null, end: end ?? null, repeat }
 }
 
 function isDay(day: string): boolean {
@@ -92,4 +91,14 @@ export function dateWords(day: string): string {
   const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
   const [, month, date] = day.split('-')
   return `${dayName(day)} ${Number(date)} ${months[Number(month) - 1]}`
+}
+
+/** What a timestamp says besides its day: ` at 14:00`, ` from 14:00 to 15:30`, ` every 2 weeks`. */
+export function hoursWords({ time, end, repeat }: Stamp): string {
+  const hours = time === null ? '' : end === null ? ` at ${time}` : ` from ${time} to ${end}`
+  const match = /^([.+]?)\+(\d+)([hdwmy])$/.exec(repeat ?? '')
+  if (match === null) return hours
+  const unit = { h: 'hour', d: 'day', w: 'week', m: 'month', y: 'year' }[match[3]!]
+  const often = match[2] === '1' ? `every ${unit}` : `every ${match[2]} ${unit}s`
+  return `${hours}, ${often}${match[1] === '.' ? ' after it is done' : ''}`
 }

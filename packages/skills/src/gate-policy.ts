@@ -7,16 +7,36 @@ export const explanationLengthMax = 2_000
 export function checkPolicy(action: Action): Verdict {
   if (action.payload.action === 'message') return { kind: 'pass' }
   const explanation = (action.payload.explanation ?? '').trim()
-  if (explanation === '') {
-    return { kind: 'reject', reason: 'Add an :explanation that tells the owner why this is done.' }
+  if (isFiller(explanation, action)) {
+    return {
+      kind: 'reject',
+      reason: 'Add an :explanation that tells the owner why this is done.',
+      rule: 'policy.explanation',
+    }
   }
   if (explanation.length > explanationLengthMax) {
     return {
       kind: 'reject',
       reason: `Keep the explanation under ${explanationLengthMax} characters.`,
+      rule: 'policy.length',
     }
   }
   return { kind: 'pass' }
+}
+
+const fillers = new Set(
+  'n a na none nil null todo tbd because reason explanation why no reason just because undefined'.split(
+    ' ',
+  ),
+)
+
+function isFiller(explanation: string, { payload, target }: Action): boolean {
+  const words = explanation.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  if (words.every((word) => fillers.has(word))) return true
+  const plain = words.join('')
+  if (/^(.)\1*$/u.test(plain) || plain.length < 3) return !/[^\0-\x7f]/.test(plain)
+  const names = [payload.tool, payload.action, target]
+  return names.some((name) => name?.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '') === plain)
 }
 
 /** The gate that asks every action for its reason. */

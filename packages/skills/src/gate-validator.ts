@@ -7,13 +7,17 @@ import {
   type Verdict,
 } from '@passepartout/core'
 
-const targets = new Set(['cli', 'tool', 'system', 'shell'])
+const speaking = ['cli', 'emacs', 'tui', 'telegram', 'signal']
+const targets = new Set(['tool', 'system', 'shell', ...speaking])
 
 /** Rejects what no actuator or tool could carry out, and says what one could. */
 export function checkProtocol(action: Action, context: GateContext): Verdict {
   const { target, payload } = action
   if (target !== undefined && !targets.has(target)) {
     return reject(`There is no target ${target}; there are ${[...targets].join(', ')}.`)
+  }
+  if (speaking.includes(target ?? '') && payload.action !== 'message' && !payload.tool) {
+    return reject(`${target} takes messages; there is no ${payload.action} there.`)
   }
   if (target === 'shell' && (payload.cmd ?? '').trim() === '') {
     return reject('A shell action needs its command in :cmd.')
@@ -37,7 +41,7 @@ export function checkProtocol(action: Action, context: GateContext): Verdict {
 }
 
 function reject(reason: string): Verdict {
-  return { kind: 'reject', reason }
+  return { kind: 'reject', reason, rule: 'validator.protocol' }
 }
 
 /** The gate that knows which targets, tools and arguments there are. */

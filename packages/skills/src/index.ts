@@ -11,6 +11,7 @@ export {
   readConfig,
   readConfigFile,
 } from './config.ts'
+export { distill, distillPrompt } from './distill.ts'
 export { dispatcher } from './gate-dispatcher.ts'
 export { policy } from './gate-policy.ts'
 export { validator } from './gate-validator.ts'
@@ -25,9 +26,12 @@ export {
 export { notes } from './notes.ts'
 export { decide, type PermissionRule, readRules, ruleAsOrg } from './permission-rules.ts'
 export { createPermissionsSkill, isAlwaysAllowed, type PermissionFacts } from './permissions.ts'
-export { createPlanner, helpText, planner, readCommand } from './planner.ts'
+export { createPlanner, type PlannerOptions, planner, plannerWith } from './planner.ts'
+export { type AgendaEntry, agendaEntries, closestRepeat } from './planner-agenda.ts'
+export { type PlannerCommand, readCommand } from './planner-grammar.ts'
 export { type ModelSettings, modelProvider } from './provider-stream.ts'
 export { redact } from './secret-content.ts'
 export { tasks } from './tasks.ts'
+export { createTokenCounter } from './tokens.ts'
 export { openVault, type Vault, VaultError, type VaultOptions } from './vault.ts'
 export { explain, traceFolder, turnOf, why } from './why.ts'

@@ -6,101 +6,54 @@ import {
   type Tool,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { addDays, dateWords, dayOf, dayWords, readOrgStamp } from './dates.ts'
+import { addDays, dayOf, dayWords, readOrgStamp } from './dates.ts'
+import {
+  aligned,
+  findNotes,
+  openTasks,
+  outlineOf,
+  placeOf,
+  shorten,
+  titleWords,
+  visible,
+  withoutLinks,
+} from './note-text.ts'
+import { agendaText } from './planner-agenda.ts'
+import { readSpan } from './planner-dates.ts'
+import { historyText } from './planner-history.ts'
+import { foldText, quoted, wordsOf } from './planner-words.ts'
 
-function visible(objects: Iterable<MemoryObject>): MemoryObject[] {
-  return [...objects].filter((object) => !object.private)
-}
-
-/** The tasks that are still to be done, in the order of the files, without private ones. */
-export function openTasks(objects: Iterable<MemoryObject>): MemoryObject[] {
-  return visible(objects).filter((object) => object.todo !== null && !object.done)
-}
-
-function place(object: MemoryObject): string {
-  return `${object.file}:${object.line}`
-}
-
-function titleOf(object: MemoryObject): string {
-  return object.title
-    .replace(/\[\[[^\]]*\]\[([^\]]*)\]\]/g, '$1')
-    .replace(/\[\[([^\]]*)\]\]/g, '$1')
-}
-
-const titleWidthMax = 52
-
-function aligned(rows: string[][]): string {
-  const cut = rows.map((row) => row.map((cell) => shorten(cell, titleWidthMax)))
-  const widths = (cut[0] ?? []).map((_, column) =>
-    Math.max(...cut.map((row) => [...(row[column] ?? '')].length)),
+/** The tasks that are about something: a tag, a file, a project, or a word of their text. */
+export function aboutTasks(
+  objects: Iterable<MemoryObject>,
+  tasks: readonly MemoryObject[],
+  about: string,
+): MemoryObject[] {
+  const wanted = foldText(quoted(about) ?? about)
+  const bare = wanted.replace(/^[#:]|:$/g, '')
+  const tagged = tasks.filter(({ tags }) =>
+    tags.some((tag) => foldText(tag) === bare || foldText(tag) === `@${bare}`),
   )
-  return cut
-    .map((row) =>
-      row.map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - [...cell].length)),
-    )
-    .map((row) => `  ${row.join('  ').trimEnd()}`)
-    .join('\n')
-}
-
-function shorten(text: string, width: number): string {
-  const characters = [...text]
-  return characters.length <= width ? text : `${characters.slice(0, width - 1).join('')}…`
-}
-
-interface Dated {
-  task: MemoryObject
-  day: string
-  time: string | null
-  kind: 'deadline' | 'scheduled'
-}
-
-function datedTasks(objects: Iterable<MemoryObject>): Dated[] {
-  const dated: Dated[] = []
-  for (const task of visible(objects).filter((object) => !object.done)) {
-    const deadline = readOrgStamp(task.deadline)
-    const scheduled = readOrgStamp(task.scheduled)
-    if (deadline !== null) dated.push({ task, ...deadline, kind: 'deadline' })
-    if (scheduled !== null && scheduled.day !== deadline?.day)
-      dated.push({ task, ...scheduled, kind: 'scheduled' })
-  }
-  const key = (item: Dated) => `${item.day} ${item.time ?? '99'}`
-  return dated.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0))
-}
-
-/** The agenda of `today`, `tomorrow`, `week`, or a day like `2026-12-01`. */
-export function agendaText(objects: Iterable<MemoryObject>, span: string, now: Date): string {
-  const today = dayOf(now)
-  const single = span === 'today' ? today : span === 'tomorrow' ? addDays(today, 1) : span
-  const first = span === 'week' ? today : single
-  const last = span === 'week' ? addDays(today, 6) : single
-  const dated = datedTasks(objects)
-  const sections: string[] = []
-  const late = dated.filter(
-    (item) => item.day < today && !(item.kind === 'scheduled' && item.task.deadline),
+  if (tagged.length > 0 || /^[#:@]/.test(wanted)) return tagged
+  const seen = visible(objects)
+  const above = seen.filter((object) => object.type === 'file' || object.children.length > 0)
+  const names = (object: MemoryObject) => foldText(`${titleWords(object)} ${object.file}`)
+  const exact = above.filter(
+    (object) => foldText(titleWords(object)) === wanted || object.file === about,
   )
-  if (first === today && late.length > 0) sections.push(section('Overdue', late, today))
-  for (let day = first; day <= last; day = addDays(day, 1)) {
-    const items = dated.filter((item) => item.day === day)
-    if (items.length > 0) sections.push(section(dayHeading(day, today), items, null))
-  }
-  if (sections.length > 0) return sections.join('\n\n')
-  return `Nothing is dated ${span === 'week' ? 'in the next seven days' : dayWords(single, today)}.`
+  const roots = exact.length > 0 ? exact : findNotes(above, about)
+  const inside = tasks.filter((task) => roots.some((root) => isInside(task, root)))
+  if (inside.length > 0) return inside
+  const words = wordsOf(about)
+  const text = (task: MemoryObject) => `${names(task)} ${foldText(task.content)}`
+  return words.length === 0
+    ? []
+    : tasks.filter((task) => words.every((word) => text(task).includes(word)))
 }
 
-function dayHeading(day: string, today: string): string {
-  const words = dayWords(day, today)
-  return words.startsWith('to') ? `T${words.slice(1)}, ${dateWords(day)}` : words
-}
-
-function section(heading: string, items: Dated[], today: string | null): string {
-  const rows = items.map(({ task, day, time, kind }) => [
-    today === null ? (time ?? '') : dayWords(day, today),
-    kind,
-    titleOf(task),
-    place(task),
-  ])
-  const empty = rows.every((row) => row[0] === '')
-  return `${heading}\n${aligned(empty ? rows.map((row) => row.slice(1)) : rows)}`
+function isInside(task: MemoryObject, root: MemoryObject): boolean {
+  if (task.file !== root.file || task === root) return false
+  return root.type === 'file' || (task.begin > root.begin && task.end <= root.end)
 }
 
 interface Ranked {
@@ -131,69 +84,62 @@ function rankOf(task: MemoryObject, today: string): Ranked | null {
   return ranked(7, '9', task.priority === null ? 'no date' : `priority ${task.priority}`)
 }
 
-/** The next actions, the most urgent first, with the reason for each. */
-export function nextText(objects: Iterable<MemoryObject>, now: Date): string {
+/** The next actions, the most urgent first, with the reason for each; all, or those about something. */
+export function nextText(objects: Iterable<MemoryObject>, now: Date, about?: string): string {
   const today = dayOf(now)
-  const ranked = openTasks(objects).flatMap((task) => rankOf(task, today) ?? [])
+  const all = [...objects]
+  const open = openTasks(all)
+  const tasks = about === undefined ? open : aboutTasks(all, open, about)
+  const ranked = tasks.flatMap((task) => rankOf(task, today) ?? [])
   const key = ({ rank, day, task }: Ranked) => `${rank} ${day} ${task.priority ?? 'B'}`
   ranked.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0))
   const [first] = ranked
-  if (first === undefined) return 'Nothing is open. Capture something, or enjoy the day.'
-  const rows = ranked.slice(0, 7).map(({ task, reason }) => [titleOf(task), reason, place(task)])
+  if (first === undefined) {
+    if (about !== undefined) return `Nothing about “${about}” is to be done now.`
+    return 'Nothing is open. Capture something, or enjoy the day.'
+  }
+  const rows = ranked
+    .slice(0, 7)
+    .map(({ task, reason }) => [titleWords(task), reason, placeOf(task)])
   const more =
     ranked.length > 7 ? `\n\n${ranked.length - 7} more; “list” shows all open tasks.` : ''
-  return `Next: ${titleOf(first.task)}\n\n${aligned(rows)}${more}`
+  return `Next: ${titleWords(first.task)}\n\n${aligned(rows)}${more}`
 }
 
 const listLengthMax = 40
 
-/** Open tasks, of one keyword or one tag when given, by file. */
-export function listText(
-  objects: Iterable<MemoryObject>,
-  filter: { todo?: string | undefined; tag?: string | undefined },
-): string {
+/** What a list is narrowed down to. */
+export interface ListFilter {
+  todo?: string | undefined
+  tag?: string | undefined
+  /** A tag, a project or a word. */
+  about?: string | undefined
+  priority?: string | undefined
+}
+
+/** Open tasks, narrowed down by all that is given, by file. */
+export function listText(objects: Iterable<MemoryObject>, filter: ListFilter): string {
+  const { todo, about, priority } = filter
   const tag = filter.tag?.toLowerCase()
-  const tasks = openTasks(objects).filter(
+  const all = [...objects]
+  const open = openTasks(all).filter(
     (task) =>
-      (filter.todo === undefined || task.todo === filter.todo.toUpperCase()) &&
+      (todo === undefined || task.todo === todo.toUpperCase() || task.todo === todo) &&
+      (priority === undefined || task.priority === priority.toUpperCase()) &&
       (tag === undefined || task.tags.some((own) => own.toLowerCase() === tag)),
   )
+  const tasks = about === undefined ? open : aboutTasks(all, open, about)
   if (tasks.length === 0) return 'No open task is like that.'
   const shown = tasks.slice(0, listLengthMax)
   const files = [...new Set(shown.map((task) => task.file))]
   const groups = files.map((file) => {
     const rows = shown
       .filter((task) => task.file === file)
-      .map((task) => [task.todo ?? '', titleOf(task), place(task)])
+      .map((task) => [task.todo ?? '', titleWords(task), placeOf(task)])
     return `${file}\n${aligned(rows)}`
   })
   const more = tasks.length > shown.length ? `\n\n${tasks.length - shown.length} more.` : ''
   return groups.join('\n\n') + more
-}
-
-const littleWords = new Set('a an the my our to of in on at for and'.split(' '))
-
-function wordsOf(text: string): string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  const great = words.filter((word) => !littleWords.has(word))
-  return great.length > 0 ? great : words
-}
-
-/** The notes whose title is meant by the query, best tier only, in file order. */
-export function findNotes(objects: readonly MemoryObject[], query: string): MemoryObject[] {
-  const phrase = query.trim().toLowerCase()
-  const words = wordsOf(query)
-  if (words.length === 0) return []
-  const tiers = [
-    (title: string) => title === phrase,
-    (title: string) => title.includes(phrase),
-    (title: string) => words.every((word) => title.includes(word)),
-  ]
-  for (const tier of tiers) {
-    const found = objects.filter((object) => tier(titleOf(object).toLowerCase()))
-    if (found.length > 0) return found
-  }
-  return []
 }
 
 interface Hit {
@@ -203,12 +149,12 @@ interface Hit {
 }
 
 function hitOf(object: MemoryObject, words: string[]): Hit | null {
-  const title = titleOf(object).toLowerCase()
+  const title = foldText(titleWords(object))
   const lines = ownLines(object)
-  const all = `${title}\n${lines.map(({ text }) => text).join('\n')}`.toLowerCase()
+  const all = `${title} ${foldText(lines.map(({ text }) => text).join(' '))}`
   if (!words.every((word) => all.includes(word))) return null
   const inTitle = words.filter((word) => title.includes(word)).length
-  const quotes = lines.filter(({ text }) => words.some((word) => text.toLowerCase().includes(word)))
+  const quotes = lines.filter(({ text }) => words.some((word) => foldText(text).includes(word)))
   const shown = quotes.length > 0 ? quotes.slice(0, 2) : lines.slice(0, 1)
   return { object, score: inTitle * 10 + quotes.length, quotes: shown }
 }
@@ -224,25 +170,23 @@ function ownLines(object: MemoryObject): { line: number; text: string }[] {
     )
 }
 
-function withoutLinks(text: string): string {
-  return text.replace(/\[\[[^\]\n]*\]\[([^\]\n]*)\]\]/g, '$1')
-}
-
-/** The notes that contain all words of the query, quoted with file and line. */
+/** The notes that contain all words of the query, or its phrase, quoted with file and line. */
 export function searchText(objects: Iterable<MemoryObject>, query: string): string {
-  const words = wordsOf(query)
-  const hits = visible(objects).flatMap((object) =>
-    words.length === 0 ? [] : (hitOf(object, words) ?? []),
-  )
+  const phrase = quoted(query)
+  const words = phrase === null ? wordsOf(query) : [foldText(phrase)]
+  const all = visible(objects)
+  const hits = all.flatMap((object) => (words.length === 0 ? [] : (hitOf(object, words) ?? [])))
+  const byId = new Map(hits.length > 0 ? all.map((object) => [object.id, object]) : [])
   hits.sort((a, b) => b.score - a.score)
-  if (hits.length === 0) return `Nothing in your notes mentions “${query}”.`
+  if (hits.length === 0) return `Nothing in your notes mentions “${phrase ?? query}”.`
   const shown = hits.slice(0, 6).map(({ object, quotes }) => {
     const state = object.todo === null ? '' : `${object.todo} `
-    const head = `${place(object)}  ${state}${titleOf(object)}`
+    const path = outlineOf(object, (id) => byId.get(id) ?? null).map((title) => `${title} / `)
+    const head = `${placeOf(object)}  ${path.join('')}${state}${titleWords(object)}`
     return [head, ...quotes.map(({ line, text }) => `  ${line}: ${shorten(text, 96)}`)].join('\n')
   })
   const more = hits.length > 6 ? `\n\n${hits.length - 6} more.` : ''
-  return `${hits.length === 1 ? 'One note' : `${hits.length} notes`} about “${query}”:\n\n${shown.join('\n')}${more}`
+  return `${hits.length === 1 ? 'One note' : `${hits.length} notes`} about “${phrase ?? query}”:\n\n${shown.join('\n')}${more}`
 }
 
 const showLengthMax = 4_000
@@ -253,11 +197,11 @@ function showText(runtime: Runtime, query: string): string | null {
   const [only] = found
   if (only === undefined) return null
   if (found.length > 1) {
-    return `Which one?\n${aligned(found.slice(0, 9).map((object) => [titleOf(object), place(object)]))}`
+    return `Which one?\n${aligned(found.slice(0, 9).map((object) => [titleWords(object), placeOf(object)]))}`
   }
   const text = subtreeText(runtime, only)
   const cut = text.length > showLengthMax ? `${text.slice(0, showLengthMax)}\n…` : text
-  return `${place(only)}\n${cut.trimEnd()}`
+  return `${placeOf(only)}\n${cut.trimEnd()}`
 }
 
 function subtreeText(runtime: Runtime, object: MemoryObject): string {
@@ -271,52 +215,76 @@ function subtreeText(runtime: Runtime, object: MemoryObject): string {
     .join('\n')
 }
 
-const noParameters = z.object({})
+const nextParameters = z.object({
+  about: z.string().max(200).optional().describe('a tag, a project or a word'),
+})
 
-const agendaParameters = z.object({
-  span: z.string().default('week').describe('today, tomorrow, week, or a day like 2026-12-01'),
+const spanParameters = z.object({
+  span: z
+    .string()
+    .max(100)
+    .default('week')
+    .describe('today, tomorrow, this week, in december, 2026-12-01, 2026-12-01..2026-12-31'),
 })
 
 const listParameters = z.object({
-  todo: z.string().optional().describe('a TODO keyword'),
-  tag: z.string().optional().describe('a tag, inherited tags included'),
+  todo: z.string().max(50).optional().describe('a TODO keyword'),
+  tag: z.string().max(100).optional().describe('a tag, inherited tags included'),
+  about: z.string().max(200).optional().describe('a tag, a project or a word'),
+  priority: z.string().max(2).optional().describe('A, B or C'),
 })
 
-const queryParameters = z.object({ query: z.string().min(1).describe('words to look for') })
+const queryParameters = z.object({
+  query: z.string().min(1).max(500).describe('words to look for; a phrase in quotation marks'),
+})
 
 const nextActions: Tool = {
   name: 'next-actions',
-  description: 'The most urgent open tasks, with the reason for each.',
-  parameters: noParameters,
+  description:
+    'The most urgent open tasks, with the reason for each; all, or those about something.',
+  parameters: nextParameters,
   readOnly: true,
-  async run(_args, { runtime }) {
-    return { status: 'success', content: nextText(runtime.store.objects(), runtime.clock.now()) }
+  async run(args, { runtime }) {
+    const { about } = nextParameters.parse(args)
+    const content = nextText(runtime.store.objects(), runtime.clock.now(), about)
+    return { status: 'success', content }
   },
 }
 
+const spanError = {
+  status: 'error',
+  message: 'The span is today, this week, next 10 days, in december, or a day like 2026-12-01.',
+} as const
+
 const agenda: Tool = {
   name: 'agenda',
-  description: 'Scheduled tasks and deadlines by day.',
-  parameters: agendaParameters,
+  description: 'Appointments, scheduled tasks and deadlines by day, and what is late.',
+  parameters: spanParameters,
   readOnly: true,
   async run(args, { runtime }) {
-    const { span } = agendaParameters.parse(args)
-    if (!/^(?:today|tomorrow|week|\d{4}-\d{2}-\d{2})$/.test(span)) {
-      return {
-        status: 'error',
-        message: 'The span is today, tomorrow, week, or a day like 2026-12-01.',
-      }
-    }
-    return {
-      status: 'success',
-      content: agendaText(runtime.store.objects(), span, runtime.clock.now()),
-    }
+    const now = runtime.clock.now()
+    const span = readSpan(spanParameters.parse(args).span, now)
+    if (span === null) return spanError
+    return { status: 'success', content: agendaText(runtime.store.objects(), span, now) }
+  },
+}
+
+const history: Tool = {
+  name: 'history',
+  description: 'What was done on some days: closed tasks, logbooks, clocks, and the journal.',
+  parameters: spanParameters,
+  readOnly: true,
+  async run(args, { runtime }) {
+    const now = runtime.clock.now()
+    const span = readSpan(spanParameters.parse(args).span, now, true)
+    if (span === null) return spanError
+    return { status: 'success', content: historyText(runtime.store.objects(), span, now) }
   },
 }
 
 const listTasks: Tool = {
   name: 'list-tasks',
-  description: 'Open tasks, filtered by TODO keyword or tag.',
+  description: 'Open tasks, narrowed down by TODO keyword, tag, priority, or what they are about.',
   parameters: listParameters,
   readOnly: true,
   async run(args, { runtime }) {
@@ -355,5 +323,5 @@ const showNote: Tool = {
 export const notes: Skill = defineSkill({
   name: 'notes',
   description: 'Next actions, agenda, lists of tasks, search, and single notes.',
-  tools: [nextActions, agenda, listTasks, searchNotes, showNote],
+  tools: [nextActions, agenda, history, listTasks, searchNotes, showNote],
 })

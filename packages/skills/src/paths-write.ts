@@ -1,11 +1,5 @@
-import {
-  componentsOf,
-  couldBe,
-  hasPattern,
-  matcherOf,
-  type PathPlaces,
-  pathForms,
-} from './paths.ts'
+import { componentsOf, couldBe, hasPattern, type PathPlaces, pathForms } from './paths.ts'
+import { indexRules } from './paths-rules.ts'
 import { judgeRead } from './paths-secret.ts'
 
 /** Inside: a file of the memex. Outside: another place. Guarded: ask in any case. Refused: never. */
@@ -95,43 +89,38 @@ export const writeRules: Record<string, WriteRule> = {
   },
 }
 
-interface CompiledRule {
-  parts: { text: string; could: ((name: string) => boolean) | null }[]
-  below: boolean
-  judgment: WriteJudgment
-}
-
-const rules: CompiledRule[] = Object.entries(writeRules).flatMap(([name, rule]) =>
-  rule.names.split(' ').map((text) => ({
-    parts: text
-      .split('/')
-      .filter((part) => part !== '')
-      .map((part) => ({ text: part, could: hasPattern(part) ? matcherOf(part) : null })),
-    below: text.endsWith('/'),
-    judgment: { level: rule.level, rule: `paths.${name}`, reason: rule.reason },
-  })),
+const index = indexRules(
+  Object.entries(writeRules).map(([name, { level, names, reason }]): [string, WriteJudgment] => [
+    names,
+    { level, rule: `paths.${name}`, reason },
+  ]),
 )
 
 const order: Record<WriteLevel, number> = { inside: 0, outside: 1, guarded: 2, refused: 3 }
 
 function judgeComponents(components: readonly string[]): WriteJudgment | null {
-  let worst: WriteJudgment | null = null
-  for (const { parts, below, judgment } of rules) {
-    if (worst !== null && order[worst.level] >= order[judgment.level]) continue
-    const last = components.length - parts.length
-    for (let from = below ? 0 : last; from >= 0 && from <= last; from++) {
-      if (parts.every((part, index) => fits(part, components[from + index] ?? ''))) {
-        worst = judgment
-        break
-      }
-    }
-  }
-  return worst
+  const judgments = components.some((part) => hasPattern(part))
+    ? possibleRules(components)
+    : index.find(components).map(({ value }) => value)
+  return judgments.reduce<WriteJudgment | null>(
+    (worst, each) => (worst === null || order[each.level] > order[worst.level] ? each : worst),
+    null,
+  )
 }
 
-function fits({ text, could }: CompiledRule['parts'][number], component: string): boolean {
-  if (text === component || could?.(component) === true) return true
-  return hasPattern(component) && /[^*?\0]/.test(component) && couldBe(component, text)
+function possibleRules(components: readonly string[]): WriteJudgment[] {
+  return index.rules.flatMap(({ parts, below, value }) => {
+    const last = components.length - parts.length
+    for (let from = below ? 0 : last; from >= 0 && from <= last; from++) {
+      const fits = parts.every(({ text, could }, at) => {
+        const component = components[from + at] ?? ''
+        if (text === component || could?.(component) === true) return true
+        return hasPattern(component) && /[^*?\0]/.test(component) && couldBe(component, text)
+      })
+      if (fits) return [value]
+    }
+    return []
+  })
 }
 
 /** What writing to this path, or to what a pattern could become, would be. */

@@ -1,271 +1,304 @@
-import { defineSkill, type Provider, type ProviderEvent, type Skill } from '@passepartout/core'
-import { orgStamp, readWhen, splitWhen, type When } from './dates.ts'
+import {
+  defineSkill,
+  type MemoryObject,
+  type Provider,
+  type ProviderEvent,
+  type Runtime,
+  type Skill,
+} from '@passepartout/core'
+import { addDays, dayOf, dayWords, readOrgStamp } from './dates.ts'
+import { findNotes, placeOf, titleWords, visible } from './note-text.ts'
+import { agendaEntries } from './planner-agenda.ts'
+import { type PlannerCall, type PlannerCommand, readCommand } from './planner-grammar.ts'
+import { helloText, helpText, whoText } from './planner-help.ts'
+import { meantBy, noSuchNote, type Which } from './task-edit.ts'
+import { placesNamed, placeWords } from './task-moves.ts'
+import { movable } from './tasks.ts'
 
-/** What a sentence asks for. */
-export type PlannerCommand =
-  | { kind: 'call'; tool: string; args: Record<string, unknown>; explanation: string }
-  | { kind: 'run'; command: string }
-  | { kind: 'say'; text: string }
-  | { kind: 'unclear'; text: string; readings: string[] }
-
-interface Rule {
-  pattern: RegExp
-  read(words: string[], now: Date): PlannerCommand | null
+interface Choice {
+  label: string
+  command: PlannerCommand
 }
 
-function call(tool: string, args: Record<string, unknown>, explanation: string): PlannerCommand {
-  return { kind: 'call', tool, args, explanation }
+interface Question {
+  text: string
+  choices: Choice[]
 }
 
-const lookingRules: Rule[] = [
-  {
-    pattern:
-      /^(?:(?:so )?what(?:'s| is|s)? ?(?:up )?next(?: up)?|next(?: actions?)?|what now|what (?:should|shall|can|do) i (?:do|work on)(?: next| now)?)$/i,
-    read: () => call('next-actions', {}, 'You asked what to do next.'),
-  },
-  {
-    pattern: /^(?:show (?:me )?(?:the |my )?)?(?:agenda|calendar|schedule)(?: (?:for )?(.+))?$/i,
-    read: ([span], now) => agendaOf(span, now),
-  },
-  {
-    pattern: /^(?:what(?:'s| is|s) on|what do i have|anything)(?: on| for)? (.+)$/i,
-    read: ([span], now) => agendaOf(span, now),
-  },
-  {
-    pattern: /^(today|tomorrow|(?:this |the )?week)$/i,
-    read: ([span], now) => agendaOf(span, now),
-  },
-  {
-    pattern: /^(?:list|tasks|todos?|show (?:me )?(?:all )?(?:my )?(?:tasks|todos?))(?: (.+))?$/i,
-    read: ([filter]) => listOf(filter ?? ''),
-  },
-  {
-    pattern:
-      /^(?:find|search(?: for)?|where is|where are|look up|grep|what do i know about|quote) (.+)$/i,
-    read: ([query = '']) =>
-      call('search-notes', { query: unquote(query) }, `You asked to find ${query}.`),
-  },
-  {
-    pattern: /^(?:show|open|read)(?: me)? (.+)$/i,
-    read: ([query = '']) =>
-      call('show-note', { query: unquote(query) }, `You asked to see ${query}.`),
-  },
-]
-
-const changingRules: Rule[] = [
-  {
-    pattern:
-      /^(?:capture|add(?: a)?(?: task| todo)?(?: to)?|remind me to|remember to|todo|new task|note)[: ] ?(.+)$/i,
-    read: ([text = ''], now) => captureOf(text, now),
-  },
-  {
-    pattern: /^mark (.+?)(?: as)? (?:done|complete|completed|finished)$/i,
-    read: ([query = '']) => completeOf(query),
-  },
-  {
-    pattern:
-      /^(?:complete|completed|done|finish|finished|check off|tick off|close)(?: with|:)? (.+)$/i,
-    read: ([query = '']) => completeOf(query),
-  },
-  {
-    pattern: /^(?:schedule|reschedule|move|postpone|plan) (.+)$/i,
-    read: ([text = ''], now) => scheduleOf(text, now),
-  },
-]
-
-const talkingRules: Rule[] = [
-  {
-    pattern: /^(?:help|\?|commands|what can (?:you|i) (?:do|say|ask))$/i,
-    read: () => say(helpText),
-  },
-  {
-    pattern: /^(?:hello|hi|hey|good (?:morning|evening|day)|thanks|thank you)\b.*$/i,
-    read: () => say(helloText),
-  },
-  {
-    pattern: /^(?:who|what) are you$|^are you (?:an? )?(?:ai|model|bot|robot|human|person).*$/i,
-    read: () => say(whoText),
-  },
-]
-
-function say(text: string): PlannerCommand {
-  return { kind: 'say', text }
+function questionText({ text, choices }: Question): string {
+  if (choices.length === 0) return text
+  const lines = choices.map(({ label }, index) => `  ${index + 1}  ${label}`)
+  return `${text}\n${lines.join('\n')}`
 }
 
-const whoText = [
-  'I am the planner of Passepartout: a short list of rules, not a language model.',
-  'I read and change your Org files, and nothing leaves this machine.',
-  'Type help to see all I understand.',
-].join('\n')
+type Settled = { kind: 'propose'; command: PlannerCommand } | { kind: 'ask'; question: Question }
 
-const helloText = `Hello. I am a planner with a small grammar; try “what is next?”, or help.`
+const asked = (text: string, choices: Choice[] = []): Settled => ({
+  kind: 'ask',
+  question: { text, choices },
+})
 
-/** What `help` answers. */
-export const helpText: string = [
-  'I work by rules, without a language model. I understand:',
-  '',
-  '  what is next?                      the next actions',
-  '  agenda [today|tomorrow|week|DAY]   what is dated',
-  '  list [TODO|WAITING] [#tag|@place]  open tasks',
-  '  find WORDS                         notes that contain them',
-  '  show WORDS                         one note in full',
-  '  capture TEXT [DATE]                a new task; “due DATE” for a deadline',
-  '  complete WORDS                     mark a task as done',
-  '  schedule WORDS DATE                give a task a date',
-  '  run COMMAND                        a shell command, after you approve it',
-  '',
-  'A DATE is tomorrow, monday, in 3 days, 1 december, 2026-12-01 14:00.',
-].join('\n')
+const searched: Record<string, Which> = {
+  'complete-task': 'open',
+  'reopen-task': 'done',
+  'set-state': 'any',
+  'schedule-task': 'open',
+  'move-task': 'open',
+  'set-priority': 'open',
+  'tag-task': 'any',
+  'add-note': 'any',
+  'refile-task': 'any',
+  'archive-task': 'any',
+}
 
-function agendaOf(span: string | undefined, now: Date): PlannerCommand | null {
-  const words = (span ?? 'week').toLowerCase().replace(/^(?:the|this|my|on|for) /, '')
-  if (/^(?:week|next (?:7|seven) days)$/.test(words)) {
-    return call('agenda', { span: 'week' }, 'You asked for the agenda of the week.')
+const choicesMax = 9
+
+function settleNote(runtime: Runtime, command: PlannerCall): Settled | MemoryObject | null {
+  const which = searched[command.tool]
+  const query = String(command.args.query ?? '')
+  const objects = [...runtime.store.objects()]
+  const place = typeof command.args.place === 'string' ? command.args.place : undefined
+  const isShow = command.tool === 'show-note' && place === undefined
+  if (which === undefined && !isShow) return null
+  const headlines = isShow ? visible(objects).filter(({ type }) => type === 'headline') : []
+  const done = command.tool === 'archive-task' ? meantBy(objects, { query, place }, 'done') : []
+  const found = isShow
+    ? findNotes(headlines, query)
+    : done.length > 0
+      ? done
+      : meantBy(objects, { query, place }, which ?? 'any')
+  const [only] = found
+  if (only === undefined) return isShow ? null : nothingMeant(command, query, which ?? 'any')
+  if (found.length === 1) return only
+  const choices = found.slice(0, choicesMax).map((note) => choiceOf(command, note))
+  const more =
+    found.length > choicesMax ? ` There are ${found.length}; another word would help.` : ''
+  return asked(`Which one?${more}`, choices)
+}
+
+function choiceOf(command: PlannerCall, note: MemoryObject): Choice {
+  const args = { ...command.args, query: titleWords(note), place: placeOf(note) }
+  const state = note.todo === null ? '' : `${note.todo} `
+  return { label: `${state}${titleWords(note)}  ${placeOf(note)}`, command: { ...command, args } }
+}
+
+function nothingMeant(command: PlannerCall, query: string, which: Which): Settled {
+  const find: PlannerCall = {
+    ...{ kind: 'call', tool: 'search-notes', args: { query } },
+    explanation: `You asked to find ${query}.`,
   }
-  if (words === 'today' || words === 'tomorrow') {
-    return call('agenda', { span: words }, `You asked for the agenda of ${words}.`)
+  const title = query.charAt(0).toUpperCase() + query.slice(1)
+  const capture: PlannerCall = {
+    ...{ kind: 'call', tool: 'capture-task', args: { title } },
+    explanation: `You asked to capture “${title}”.`,
   }
-  const when = readWhen(words, now)
-  return when && call('agenda', { span: when.day }, `You asked for the agenda of ${when.day}.`)
+  const choices = [
+    { label: `find ${query}`, command: find },
+    { label: `capture “${title}”`, command: capture },
+  ]
+  const [first = ''] = noSuchNote(query, which).split(' Try ')
+  return asked(first, command.tool === 'complete-task' ? choices : choices.slice(0, 1))
 }
 
-function listOf(filter: string): PlannerCommand | null {
-  const args: Record<string, unknown> = {}
-  for (const word of filter.split(/\s+/).filter((part) => part !== '')) {
-    if (/^(?:all|open|my|the|tasks?|todos?|with|tagged)$/i.test(word) && word !== 'TODO') continue
-    if (/^#[\p{L}\p{N}_@%]+$/u.test(word)) args.tag = word.slice(1)
-    else if (/^:[^:\s]+:$/.test(word)) args.tag = word.slice(1, -1)
-    else if (/^@[\p{L}\p{N}_@%]+$/u.test(word)) args.tag = word
-    else if (/^[A-Z][A-Z-]+$/.test(word) || /^(?:waiting|next|someday)$/i.test(word)) {
-      args.todo = word.toUpperCase()
-    } else return null
+function settleDates(command: PlannerCall, task: MemoryObject): Settled | null {
+  if (command.tool !== 'move-task' || command.args.which !== undefined) return null
+  const kinds = movable(task)
+  if (kinds.length < 2) return null
+  const choices = kinds.map((which) => {
+    const day = readOrgStamp(task[which])?.day ?? ''
+    const label = `${which === 'deadline' ? 'its deadline' : 'its scheduled date'}, ${dayWords(day, '0000')}`
+    return { label, command: { ...command, args: { ...command.args, which } } }
+  })
+  return asked(`“${titleWords(task)}” has two dates. Which one?`, choices)
+}
+
+function settlePlace(runtime: Runtime, command: PlannerCall): Settled | null {
+  const { under } = command.args
+  if (typeof under !== 'string' || / \([^()]+\.org:\d+\)$/.test(under)) return null
+  const places = placesNamed(runtime, under)
+  if (places.length === 1) return null
+  const choices = places.slice(0, choicesMax).map((place) => {
+    const label = placeWords(place)
+    return { label, command: { ...command, args: { ...command.args, under: label } } }
+  })
+  if (places.length > 0) return asked(`Which place is “${under}”?`, choices)
+  const { under: _, ...args } = command.args
+  if (command.tool !== 'capture-task') return asked(`There is no place called “${under}”.`)
+  const title = `${String(args.title)} under ${under}`
+  return asked(`There is no place called “${under}”.`, [
+    {
+      label: `capture “${title}”, all of it as the title`,
+      command: { ...command, args: { ...args, title } },
+    },
+    { label: `capture “${String(args.title)}” in the inbox`, command: { ...command, args } },
+  ])
+}
+
+function settleEverything(runtime: Runtime, scope: string, to: string): Settled {
+  const now = runtime.clock.now()
+  const today = dayOf(now)
+  const day = scope === 'tomorrow' ? addDays(today, 1) : today
+  const entries = agendaEntries(runtime.store.objects(), { from: day, to: day }, now)
+  const tasks = entries.flatMap(({ kind, task, base }) => {
+    const isMeant = kind === 'scheduled' && task.todo !== null
+    const inScope = scope === 'tomorrow' ? base === day : scope === 'overdue' ? base < today : true
+    return isMeant && inScope ? [task] : []
+  })
+  const target = readOrgStamp(to)?.day ?? today
+  if (tasks.length === 0)
+    return asked(
+      `Nothing is scheduled ${scope === 'tomorrow' ? 'for tomorrow' : scope === 'overdue' ? 'for an earlier day' : 'for today'}.`,
+    )
+  const names = tasks
+    .slice(0, 50)
+    .map((task) => ({ query: titleWords(task), place: placeOf(task) }))
+  const command: PlannerCall = {
+    ...{ kind: 'call', tool: 'move-tasks', args: { tasks: names, to } },
+    explanation: `You asked to move ${tasks.length} scheduled tasks to ${target}, and confirmed the list.`,
   }
-  return call('list-tasks', args, 'You asked for a list of tasks.')
+  const lines = names.map(({ query, place }) => `  -  ${query}  ${place}`)
+  return asked(`This would move to ${dayWords(target, today)}:\n${lines.join('\n')}\nShall I?`, [
+    { label: `yes, move ${tasks.length === 1 ? 'it' : `these ${names.length}`}`, command },
+    { label: 'no', command: { kind: 'no' } },
+  ])
 }
 
-function captureOf(text: string, now: Date): PlannerCommand | null {
-  const { rest, when, due } = splitWhen(unquote(text), now)
-  if (rest === '') return null
-  const title = rest.charAt(0).toUpperCase() + rest.slice(1)
-  const args: Record<string, unknown> = { title }
-  if (when !== null) args[due ? 'deadline' : 'scheduled'] = stampOf(when)
-  return call('capture-task', args, `You asked to capture “${title}”.`)
+function settleUnclear(
+  runtime: Runtime,
+  command: Extract<PlannerCommand, { kind: 'unclear' }>,
+): Settled {
+  const { text, problem, readings } = command
+  const now = runtime.clock.now()
+  const task = problem === null ? meantBy(runtime.store.objects(), { query: text }, 'open') : []
+  const [only] = task
+  const about =
+    only !== undefined && task.length === 1
+      ? [`show “${titleWords(only)}”`, `complete “${titleWords(only)}”`]
+      : readings
+  const choices = about.map((label) => ({ label, command: readCommand(label, now) }))
+  if (text === '') return asked('What would you like to do?', choices)
+  const opening = problem ?? `I work by rules and do not understand “${text}”. Did you mean:`
+  return asked(opening, choices)
 }
 
-function completeOf(query: string): PlannerCommand {
-  return call('complete-task', { query: unquote(query) }, `You said that ${query} is done.`)
+function settle(runtime: Runtime, command: PlannerCommand): Settled {
+  if (command.kind === 'unclear') return settleUnclear(runtime, command)
+  if (command.kind === 'everything') return settleEverything(runtime, command.from, command.to)
+  if (command.kind !== 'call') return { kind: 'propose', command }
+  const note = settleNote(runtime, command)
+  if (note !== null && 'question' in note) return note
+  const more = note !== null && 'todo' in note ? settleDates(command, note) : null
+  return more ?? settlePlace(runtime, command) ?? { kind: 'propose', command }
 }
 
-function scheduleOf(text: string, now: Date): PlannerCommand | null {
-  const { rest, when, due } = splitWhen(text, now)
-  const query = unquote(rest.replace(/ (?:to|until|till)$/i, ''))
-  if (when === null || query === '') return null
-  const args = { query, [due ? 'deadline' : 'scheduled']: stampOf(when) }
-  return call('schedule-task', args, `You asked to give “${query}” a date.`)
+function say(text: string): ProviderEvent[] {
+  return [{ type: 'text', text }]
 }
 
-function stampOf(when: When): string {
-  return orgStamp(when)
+function propose(target: string, payload: Record<string, unknown>): ProviderEvent[] {
+  return [{ type: 'action', action: { type: 'request', target, payload } }]
 }
 
-function unquote(text: string): string {
-  return text.replace(/^["“'‘](.+)["”'’]$/, '$1').trim()
-}
-
-/** Reads one sentence. Total: what is not understood comes back as `unclear`, with readings. */
-export function readCommand(text: string, now: Date): PlannerCommand {
-  const run = /^\s*(?:run\s|\$)\s*(.+)$/is.exec(text)
-  if (run !== null) return { kind: 'run', command: run[1]!.trim() }
-  const typed = text.trim().replace(/\s+/g, ' ')
-  const sentence = typed.replace(/(?<=\S)[?.!\s]+$/, '')
-  const polite = sentence.replace(/^(?:please|could you|can you|would you)(?: please)? /i, '')
-  for (const rule of [...talkingRules, ...lookingRules, ...changingRules]) {
-    const match = rule.pattern.exec(polite)
-    const command = match === null ? null : rule.read(match.slice(1), now)
-    if (command !== null) return command
-  }
-  return { kind: 'unclear', text: typed, readings: readingsOf(polite) }
-}
-
-function readingsOf(sentence: string): string[] {
-  if (sentence === '') return ['what is next?', 'agenda', 'help']
-  const verb = /^(capture|add|complete|done|schedule|move|find|show|list|agenda)\b ?(.*)$/i.exec(
-    sentence,
-  )
-  const rest = verb?.[2] ?? sentence
-  if (rest === '') return [`${sentence.toLowerCase()} WORDS`, 'help']
-  if (/^(?:schedule|move)$/i.test(verb?.[1] ?? '')) {
-    return [`schedule ${rest} tomorrow`, `find ${rest}`]
-  }
-  return [`find ${rest}`, `capture ${rest}`, `complete ${rest}`]
-}
-
-/** The provider events that propose a command. */
-export function planEvents(command: PlannerCommand): ProviderEvent[] {
+function planEvents(command: PlannerCommand): ProviderEvent[] {
   switch (command.kind) {
-    case 'say':
-      return [{ type: 'text', text: command.text }]
-    case 'unclear':
-      return [{ type: 'text', text: questionOf(command.text, command.readings) }]
+    case 'call': {
+      const { tool, args, explanation } = command
+      return propose('tool', { action: 'call', tool, args, explanation })
+    }
     case 'run':
-      return [
-        propose('shell', {
-          action: 'execute',
-          cmd: command.command,
-          explanation: 'You asked to run this.',
-        }),
-      ]
-    case 'call':
-      return [
-        propose('tool', {
-          action: 'call',
-          tool: command.tool,
-          args: command.args,
-          explanation: command.explanation,
-        }),
-      ]
+      return propose('shell', {
+        ...{ action: 'execute', cmd: command.command },
+        explanation: `You asked to run ${command.command.slice(0, 200)}`,
+      })
+    case 'help':
+      return say(helpText(command.topic))
+    case 'hello':
+      return say(helloText)
+    case 'who':
+      return say(whoText)
+    case 'no':
+      return say('All right. Nothing was changed.')
+    default:
+      return say('There is nothing to choose from just now. Type help for what I understand.')
   }
 }
 
-function propose(target: string, payload: Record<string, unknown>): ProviderEvent {
-  return { type: 'action', action: { type: 'request', target, payload } }
+/** What a planner may be given besides its runtime. */
+export interface PlannerOptions {
+  /** Tells why the last action of a session was refused or asked about; null when none was. */
+  explainLast?(sessionId: string, runtime: Runtime): string | null
 }
 
-function questionOf(text: string, readings: string[]): string {
-  const opening =
-    text === ''
-      ? 'What would you like to do?'
-      : `I work by rules and do not understand “${text}”. Did you mean one of these?`
-  return [
-    opening,
-    '',
-    ...readings.map((reading) => `  ${reading}`),
-    '',
-    'Type help for all I know.',
-  ].join('\n')
+const refusal =
+  /^(?:That was refused|That is not allowed|I found no way to do this|This needs your approval)/
+
+function whyBlocked(runtime: Runtime, session: string, { explainLast }: PlannerOptions): string {
+  const explained = explainLast?.(session, runtime) ?? null
+  if (explained !== null) return explained
+  const said = runtime.conversations.of(session)
+  const last = said.findLast(({ speaker, text }) => speaker === 'agent' && refusal.test(text))
+  if (last === undefined) return 'Nothing was blocked in this conversation.'
+  return `The last thing that was blocked:\n${last.text}`
 }
+
+const certainTools = new Set(['next-actions', 'agenda'])
+
+function isCertain(command: PlannerCommand): boolean {
+  return command.kind === 'call' && certainTools.has(command.tool)
+}
+
+const sessionsMax = 100
 
 /** Creates the provider that needs no model. */
-export function createPlanner(clock: { now(): Date }): Provider {
+export function createPlanner(runtime: Runtime, options: PlannerOptions = {}): Provider {
+  const open = new Map<string, Choice[]>()
+  const answer = (text: string, session: string): ProviderEvent[] => {
+    const choices = open.get(session) ?? []
+    open.delete(session)
+    const read = readCommand(text, runtime.clock.now())
+    const settled = settle(runtime, chosen(read, choices) ?? read)
+    if (settled.kind === 'propose') {
+      if (settled.command.kind === 'why') return say(whyBlocked(runtime, session, options))
+      return planEvents(settled.command)
+    }
+    open.set(session, settled.question.choices)
+    for (const oldest of [...open.keys()].slice(0, -sessionsMax)) open.delete(oldest)
+    return say(questionText(settled.question))
+  }
   return {
     name: 'planner',
     plainText: true,
+    rules: true,
+    understands: (words) => isCertain(readCommand(words, runtime.clock.now())),
     async *propose(request) {
-      const { payload } = request.signal
+      const { payload, meta } = request.signal
       const text = typeof payload.text === 'string' ? payload.text : request.prompt
       if (payload.sensor === 'tool-output') yield { type: 'text', text }
       else if (request.rejectionTrace !== undefined) {
         yield { type: 'text', text: `That was refused.\n${request.rejectionTrace}` }
-      } else yield* planEvents(readCommand(text, clock.now()))
+      } else yield* answer(text, meta.sessionId ?? '')
     },
   }
 }
 
+/** The command that a number, or a yes, stands for; null when it stands for none. */
+function chosen(read: PlannerCommand, choices: readonly Choice[]): PlannerCommand | null {
+  const isNo = choices.at(-1)?.command.kind === 'no'
+  if (read.kind === 'choice') return choices[read.number - 1]?.command ?? null
+  if (read.kind === 'yes' && (choices.length === 1 || isNo)) return choices[0]?.command ?? null
+  return null
+}
+
+/** The skill that answers without a model, with whatever it is given. */
+export function plannerWith(options: PlannerOptions): Skill {
+  return defineSkill({
+    name: 'planner',
+    description: 'Answers by rules when no model is configured or reachable.',
+    dependsOn: ['notes', 'tasks'],
+    priority: 0,
+    providers: (runtime) => [createPlanner(runtime, options)],
+  })
+}
+
 /** The skill that answers without a model. */
-export const planner: Skill = defineSkill({
-  name: 'planner',
-  description: 'Answers by rules when no model is configured or reachable.',
-  dependsOn: ['notes', 'tasks'],
-  priority: 0,
-  providers: (runtime) => [createPlanner(runtime.clock)],
-})
+export const planner: Skill = plannerWith({})

@@ -1,3 +1,5 @@
+import { type IncomingMessage, request as requestOverHttp } from 'node:http'
+import { request as requestOverHttps } from 'node:https'
 import { type Fault, networkFault, statusFault } from './provider-faults.ts'
 
 /** What a server must answer with, and what is done to each line of it. */
@@ -28,14 +30,14 @@ export function openWire(options: WireOptions): Wire {
     noted ??= fault
     controller.abort()
   }
-  const request: typeof globalThis.fetch = async (input, init) => {
+  const request: typeof globalThis.fetch = async (input, init = {}) => {
     try {
-      const own = { redirect: 'manual', signal: controller.signal } as const
-      const response = await fetch(input, { ...init, ...own })
-      const fault = await faultIn(response, options)
+      const incoming = await send(new URL(String(input)), init, controller.signal)
+      const fault = await faultIn(incoming, options)
       if (fault === null) {
-        const body = guarded(response.body!, fail, options.line)
-        return new Response(body, { headers: response.headers })
+        const type = incoming.headers['content-type']
+        const headers = type === undefined ? {} : { headers: { 'content-type': type } }
+        return new Response(guarded(incoming, fail, options.line), headers)
       }
       fail(fault)
     } catch (error) {
@@ -46,33 +48,52 @@ export function openWire(options: WireOptions): Wire {
   return { fetch: request, fault: () => noted, fail, close: () => controller.abort() }
 }
 
-async function faultIn(response: Response, { contentType }: WireOptions): Promise<Fault | null> {
-  const { status, headers, body } = response
-  if (status >= 300 && status < 400) {
-    const where = hostOf(headers.get('location'))
-    return { kind: 'refused', status, message: `it wants to be asked elsewhere${where}` }
-  }
-  if (!response.ok) return statusFault(status, headers, await beginning(body), Date.now())
-  if (body === null) return { kind: 'protocol', status, message: 'it answered without a body' }
-  const type = headers.get('content-type')
-  if (type === null || contentType.test(type)) return null
-  const [name = ''] = type.split(';')
-  return { kind: 'protocol', status, message: `it answered with ${name}, which is no stream` }
+function send(url: URL, init: RequestInit, signal: AbortSignal): Promise<IncomingMessage> {
+  const open = url.protocol === 'https:' ? requestOverHttps : requestOverHttp
+  const given = Object.fromEntries(new Headers(init.headers))
+  const headers = { ...given, 'accept-encoding': 'identity', connection: 'close' }
+  return new Promise((resolve, reject) => {
+    const outgoing = open(url, { method: init.method ?? 'GET', headers, agent: false, signal })
+    outgoing.on('error', reject)
+    outgoing.on('response', (incoming) => resolve(incoming.on('error', () => {})))
+    outgoing.end(init.body ?? undefined)
+  })
 }
 
-function hostOf(location: string | null): string {
-  if (location === null || !URL.canParse(location)) return ''
+async function faultIn(incoming: IncomingMessage, options: WireOptions): Promise<Fault | null> {
+  const { statusCode: status = 0, headers } = incoming
+  if (status >= 300 && status < 400) {
+    const where = hostOf(headers.location)
+    return { kind: 'refused', status, message: `it wants to be asked elsewhere${where}` }
+  }
+  const protocolFault = (what: string): Fault => {
+    return { kind: 'protocol', status, message: `it answered ${what}` }
+  }
+  if (status < 200 || status > 299) {
+    const flat = Object.entries(headers).map(([name, value]) => [name, String(value)])
+    const given = new Headers(Object.fromEntries(flat))
+    return statusFault(status, given, await beginning(incoming), Date.now())
+  }
+  if (status === 204) return protocolFault('without a body')
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity') return protocolFault('compressed, which it was not asked for')
+  const [type = ''] = (headers['content-type'] ?? '').split(';')
+  const isStream = type === '' || options.contentType.test(type)
+  return isStream ? null : protocolFault(`with ${type}, which is no stream`)
+}
+
+function hostOf(location: string | undefined): string {
+  if (location === undefined || !URL.canParse(location)) return ''
   return `, at ${new URL(location).host}`
 }
 
 const errorBytesMax = 65_536
 
-async function beginning(body: ReadableStream<Uint8Array> | null): Promise<string> {
-  if (body === null) return ''
+async function beginning(incoming: IncomingMessage): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
-  for await (const chunk of body) {
+  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
     text += decoder.decode(chunk, { stream: true })
     bytes += chunk.length
     if (bytes >= errorBytesMax) break
@@ -80,31 +101,32 @@ async function beginning(body: ReadableStream<Uint8Array> | null): Promise<strin
   return text
 }
 
-/** The most bytes of one answer, unpacked. */
+/** The most bytes of one answer. */
 export const bytesMax = 32_000_000
 
 const lineBytesMax = 4_000_000
 
 function guarded(
-  body: ReadableStream<Uint8Array>,
+  incoming: IncomingMessage,
   fail: (fault: Fault) => void,
   line: WireOptions['line'],
 ): ReadableStream<Uint8Array> {
-  const reader = body.getReader()
+  const chunks = (incoming as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
   const rewrite = line === undefined ? null : lineRewriter(line)
   let total = 0
   let open = 0
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     try {
       for (;;) {
-        const { done, value } = await reader.read()
-        const last = value?.lastIndexOf(10) ?? -1
-        total += value?.length ?? 0
-        open = last === -1 ? open + (value?.length ?? 0) : value!.length - last - 1
+        const { done, value } = await chunks.next()
+        const bytes: Uint8Array | undefined = done ? undefined : value
+        const last = bytes?.lastIndexOf(10) ?? -1
+        total += bytes?.length ?? 0
+        open = last === -1 ? open + (bytes?.length ?? 0) : bytes!.length - last - 1
         if (total > bytesMax || open > lineBytesMax) {
           throw { kind: 'too-long', message: 'its answer does not end' } satisfies Fault
         }
-        const piece = rewrite === null ? value : rewrite(value)
+        const piece = rewrite === null ? bytes : rewrite(bytes)
         if (piece !== undefined && piece.length > 0) controller.enqueue(piece)
         if (done) controller.close()
         if (done || piece?.length) return
@@ -114,7 +136,7 @@ function guarded(
       controller.close()
     }
   }
-  const cancel = () => reader.cancel().catch(() => {})
+  const cancel = () => void incoming.destroy()
   return new ReadableStream({ pull, cancel }, { highWaterMark: 0 })
 }
 

@@ -6,161 +6,463 @@ import {
   type Tool,
   type ToolResult,
 } from '@passepartout/core'
-import { type Headline, headlines, type OrgData, parse } from 'org-ast'
-import { addHeadline, applyPatches, type Patch, setPlanning, setTodo } from 'org-ast/edit'
+import { type OrgData, parse, walk } from 'org-ast'
+import {
+  addHeadline,
+  addNote,
+  cycleTodo,
+  setPlanning,
+  setPriority,
+  setTags,
+  setTodo,
+} from 'org-ast/edit'
 import { z } from 'zod'
-import { dayOf, dayWords, readOrgStamp } from './dates.ts'
-import { findNotes, openTasks } from './notes.ts'
+import { addDays, addMonths, dayOf, dayWords, hoursWords, orgStamp, readOrgStamp } from './dates.ts'
+import { placeOf, titleWords } from './note-text.ts'
+import {
+  editFile,
+  editFiles,
+  headlineOf,
+  type NoteName,
+  noteMeant,
+  undoLast,
+  type Which,
+} from './task-edit.ts'
+import { archiveTask, placeMeant, refileTask } from './task-moves.ts'
 
-type Edit = (text: string, tree: OrgData) => Patch[]
-
-function edit(runtime: Runtime, path: string, change: Edit): void {
-  const text = runtime.memex.read(path)
-  const patches = change(text, parse(text))
-  runtime.memex.patch(path, text, patches)
-  runtime.store.ingestFile(path, applyPatches(text, patches))
+interface Dates {
+  scheduled?: string | null | undefined
+  deadline?: string | null | undefined
 }
 
-function taskMeant(runtime: Runtime, query: string): MemoryObject | ToolResult {
-  const found = findNotes(openTasks(runtime.store.objects()), query)
-  const [only] = found
-  if (only === undefined) {
-    return { status: 'error', message: `No open task is called “${query}”. Try “find ${query}”.` }
-  }
-  if (found.length === 1) return only
-  const lines = found.slice(0, 9).map((task) => `  ${task.title}  ${task.file}:${task.line}`)
-  return { status: 'error', message: `Which one?\n${lines.join('\n')}` }
-}
-
-function headlineOf(tree: OrgData, task: MemoryObject): Headline {
-  const found = [...headlines(tree)].find(
-    (headline) => headline.position.start.line === task.line && headline.rawValue === task.title,
-  )
-  if (found === undefined)
-    throw new RangeError(`Expected “${task.title}” at ${task.file}:${task.line}`)
-  return found
-}
-
-function whenWords(
-  runtime: Runtime,
-  dates: { scheduled?: string | undefined; deadline?: string | undefined },
-): string {
+function whenWords(runtime: Runtime, dates: Dates): string {
   const today = dayOf(runtime.clock.now())
   const said = (['scheduled', 'deadline'] as const).flatMap((kind) => {
     const when = readOrgStamp(dates[kind] ?? null)
     if (when === null) return []
-    const time = when.time === null ? '' : ` at ${when.time}`
-    return [`${kind === 'deadline' ? 'due' : 'scheduled for'} ${dayWords(when.day, today)}${time}`]
+    const verb = kind === 'deadline' ? 'due' : 'scheduled for'
+    return [`${verb} ${dayAndDate(when.day, today)}${hoursWords(when)}`]
   })
   return said.length === 0 ? '' : `, ${said.join(' and ')}`
+}
+
+function dayAndDate(day: string, today: string): string {
+  const words = dayWords(day, today)
+  return /^(?:to|yester)/.test(words)
+    ? `${words}, ${dayWords(day, '0000-01-01').slice(0, -5)}`
+    : words
+}
+
+function named(task: MemoryObject): string {
+  return `“${titleWords(task)}” (${placeOf(task)})`
+}
+
+function done(text: string): ToolResult {
+  return { status: 'success', content: `${text}\n“undo” takes it back.` }
 }
 
 const stamp = z
   .string()
   .regex(
-    /^<\d{4}-\d{2}-\d{2} [A-Za-z]{2,4}(?: \d{2}:\d{2})?>$/,
-    'Expected a timestamp like <2026-11-22 Sun>',
+    /^<\d{4}-\d{2}-\d{2} [A-Za-z]{2,4}(?: \d{2}:\d{2}(?:-\d{2}:\d{2})?)?(?: [.+]?\+\d{1,3}[hdwmy])?>$/,
+    'Expected a timestamp like <2026-11-22 Sun 14:00 +1w>',
   )
 
-const captureParameters = z.object({
-  title: z
-    .string()
-    .trim()
-    .min(1)
-    .max(500)
-    .regex(/^[^\n\r]*$/, 'Expected one line')
-    .describe('the task'),
-  scheduled: stamp.optional().describe('when it should be begun'),
-  deadline: stamp.optional().describe('when it must be done'),
-})
+const line = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .regex(/^[^\n\r]*$/, 'Expected one line')
 
-const completeParameters = z.object({ query: z.string().min(1).describe('words of the title') })
+const tag = z
+  .string()
+  .regex(/^[\p{L}\p{M}\p{Nd}_@#%]{1,50}$/u, 'Expected a tag of letters and digits')
 
-const scheduleParameters = completeParameters.extend({
-  scheduled: stamp.optional(),
-  deadline: stamp.optional(),
+const noteParameters = z.object({
+  query: line.describe('words of the title'),
+  place: z.string().max(300).optional().describe('file:line, when the title is not enough'),
 })
 
 const inbox = 'inbox.org'
 
+const captureParameters = z.object({
+  title: line.describe('the task'),
+  scheduled: stamp.optional().describe('when it should be begun'),
+  deadline: stamp.optional().describe('when it must be done'),
+  priority: z
+    .string()
+    .regex(/^[A-Z]$/)
+    .optional()
+    .describe('A, B or C'),
+  tags: z.array(tag).max(20).optional(),
+  effort: z
+    .string()
+    .regex(/^\d{1,2}:\d{2}$/)
+    .optional()
+    .describe('how long it takes, as H:MM'),
+  under: line.optional().describe('a file or a headline; the inbox when absent'),
+})
+
 const captureTask: Tool = {
   name: 'capture-task',
-  description: 'Adds a task to the inbox.',
+  description: 'Adds a task to the inbox, or under a headline.',
   parameters: captureParameters,
   readOnly: false,
   async run(args, { runtime }) {
-    const { title, scheduled, deadline } = captureParameters.parse(args)
-    edit(runtime, inbox, (text, tree) =>
-      addHeadline(text, tree, null, {
+    const { under, effort, title, ...fields } = captureParameters.parse(args)
+    const target = under === undefined ? { file: inbox, at: null } : placeMeant(runtime, under)
+    if ('status' in target) return target
+    const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+    editFile(runtime, `captured “${title}”`, target.file, (text, tree) =>
+      addHeadline(text, tree, target.at && headlineOf(tree, target.at), {
         title,
         todo: tree.todoKeywords[0] ?? 'TODO',
-        ...(scheduled === undefined ? {} : { scheduled }),
-        ...(deadline === undefined ? {} : { deadline }),
+        ...Object.fromEntries(given),
+        ...(effort === undefined ? {} : { properties: { Effort: effort } }),
       }),
     )
-    const when = whenWords(runtime, { scheduled, deadline })
-    return { status: 'success', content: `Captured “${title}” in ${inbox}${when}.` }
+    const made = runtime.store
+      .query({ file: target.file })
+      .filter((note) => note.title === title.replace(/\s+/g, ' '))
+      .at(-1)
+    const place = made === undefined ? target.file : placeOf(made)
+    const where = target.at === null ? place : `${place}, under “${titleWords(target.at)}”`
+    return done(`Captured “${title}” in ${where}${whenWords(runtime, fields)}.`)
   },
+}
+
+type EditNote = (text: string, tree: OrgData, note: MemoryObject) => ReturnType<typeof setTags>
+
+function changeNote(
+  runtime: Runtime,
+  { name, which, label }: { name: NoteName; which: Which; label: string },
+  change: EditNote,
+  answer: (after: MemoryObject, before: MemoryObject) => string,
+): ToolResult {
+  const note = noteMeant(runtime, name, which)
+  if ('status' in note) return note
+  const before = runtime.memex.read(note.file)
+  try {
+    editFile(runtime, `${label} “${titleWords(note)}”`, note.file, (text, tree) =>
+      change(text, tree, note),
+    )
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return { status: 'error', message: `${error.message}.` }
+  }
+  if (runtime.memex.read(note.file) === before) {
+    return { status: 'success', content: `Nothing had to be changed at ${named(note)}.` }
+  }
+  return done(answer(runtime.store.get(note.id) ?? note, note))
 }
 
 const completeTask: Tool = {
   name: 'complete-task',
   description: 'Marks one open task as done.',
-  parameters: completeParameters,
+  parameters: noteParameters,
   readOnly: false,
   async run(args, { runtime }) {
-    const { query } = completeParameters.parse(args)
-    const task = taskMeant(runtime, query)
-    if ('status' in task) return task
-    edit(runtime, task.file, (text, tree) =>
-      setTodo(text, tree, headlineOf(tree, task), tree.doneKeywords[0] ?? 'DONE', {
-        now: runtime.clock.now(),
-        log: true,
-      }),
+    const name = noteParameters.parse(args)
+    const request = { now: runtime.clock.now(), log: true }
+    return changeNote(
+      runtime,
+      { name, which: 'open', label: 'completed' },
+      (text, tree, task) => cycleTodo(text, tree, headlineOf(tree, task), 'done', request),
+      (after) =>
+        after.done
+          ? `Done: ${named(after)}.`
+          : `Done this time: ${named(after)}${whenWords(runtime, after)}.`,
     )
-    const after = runtime.store.get(task.id)
-    const place = `(${task.file}:${task.line})`
-    if (after === null || after.done) {
-      return { status: 'success', content: `Done: “${task.title}” ${place}.` }
-    }
-    const when = whenWords(runtime, {
-      scheduled: after.scheduled ?? undefined,
-      deadline: after.deadline ?? undefined,
-    })
-    return { status: 'success', content: `Done this time: “${task.title}”${when} again ${place}.` }
   },
 }
 
+const reopenTask: Tool = {
+  name: 'reopen-task',
+  description: 'Makes a done task an open one again.',
+  parameters: noteParameters,
+  readOnly: false,
+  async run(args, { runtime }) {
+    const name = noteParameters.parse(args)
+    const request = { now: runtime.clock.now(), log: true }
+    return changeNote(
+      runtime,
+      { name, which: 'done', label: 'reopened' },
+      (text, tree, task) =>
+        setTodo(text, tree, headlineOf(tree, task), firstKeyword(tree, task.todo), request),
+      (after) => `Open again: ${after.todo} ${named(after)}.`,
+    )
+  },
+}
+
+function firstKeyword(tree: OrgData, present: string | null): string {
+  let first: string | undefined
+  walk(tree, (node) => {
+    if (node.type !== 'keyword' || !/^(?:SEQ_|TYP_)?TODO$/.test(node.key)) return
+    const words = node.value.split(/\s+/).map((word) => word.replace(/\(.*/, ''))
+    if (words.includes(present ?? '')) first ??= words.find((word) => word !== '|' && word !== '')
+  })
+  return first ?? tree.todoKeywords[0] ?? 'TODO'
+}
+
+const stateParameters = noteParameters.extend({
+  keyword: z.string().min(1).max(50).describe('a TODO keyword of the file, such as WAITING'),
+})
+
+const setState: Tool = {
+  name: 'set-state',
+  description: 'Gives a note a TODO keyword of its file, such as NEXT or WAITING.',
+  parameters: stateParameters,
+  readOnly: false,
+  async run(args, { runtime }) {
+    const { keyword, ...name } = stateParameters.parse(args)
+    const request = { now: runtime.clock.now(), log: true }
+    return changeNote(
+      runtime,
+      { name, which: 'any', label: `set ${keyword} at` },
+      (text, tree, task) => {
+        const known = [...tree.todoKeywords, ...tree.doneKeywords]
+        const same = known.find((word) => word.toUpperCase() === keyword.toUpperCase())
+        return setTodo(text, tree, headlineOf(tree, task), same ?? keyword, request)
+      },
+      (after) => `${named(after)} is ${after.todo} now.`,
+    )
+  },
+}
+
+const dateOrNone = z.union([stamp, z.literal('none')])
+
+const scheduleParameters = noteParameters.extend({
+  scheduled: dateOrNone.optional().describe('a timestamp, or none to remove it'),
+  deadline: dateOrNone.optional().describe('a timestamp, or none to remove it'),
+})
+
 const scheduleTask: Tool = {
   name: 'schedule-task',
-  description: 'Gives one open task a date, a deadline, or both.',
+  description: 'Gives one open task a date, a deadline, or both; or takes them away.',
   parameters: scheduleParameters,
   readOnly: false,
   async run(args, { runtime }) {
-    const { query, scheduled, deadline } = scheduleParameters.parse(args)
+    const { scheduled, deadline, ...name } = scheduleParameters.parse(args)
     if (scheduled === undefined && deadline === undefined) {
       return { status: 'error', message: 'Say when: a date to schedule it for, or a deadline.' }
     }
-    const task = taskMeant(runtime, query)
-    if ('status' in task) return task
-    edit(runtime, task.file, (text, tree) =>
-      setPlanning(text, tree, headlineOf(tree, task), {
-        ...(scheduled === undefined ? {} : { scheduled }),
-        ...(deadline === undefined ? {} : { deadline }),
-      }),
+    const dates: { scheduled?: string | null; deadline?: string | null } = {}
+    if (scheduled !== undefined) dates.scheduled = scheduled === 'none' ? null : scheduled
+    if (deadline !== undefined) dates.deadline = deadline === 'none' ? null : deadline
+    const request = { ...dates, now: runtime.clock.now() }
+    return changeNote(
+      runtime,
+      { name, which: 'open', label: 'dated' },
+      (text, tree, task) => setPlanning(text, tree, headlineOf(tree, task), request),
+      (after) =>
+        `${named(after)} is now ${whenWords(runtime, after).slice(2) || 'without a date'}.`,
     )
-    const when = whenWords(runtime, { scheduled, deadline })
-    return {
-      status: 'success',
-      content: `“${task.title}” is now${when.slice(1)} (${task.file}:${task.line}).`,
+  },
+}
+
+const moveParameters = noteParameters.extend({
+  to: stamp.optional().describe('the new day'),
+  by: z
+    .string()
+    .regex(/^-?\d{1,3}[dwmy]$/)
+    .optional()
+    .describe('a distance such as 2d or -1w'),
+  which: z.enum(['scheduled', 'deadline']).optional().describe('when it has both dates'),
+})
+
+type DateKind = 'scheduled' | 'deadline'
+
+/** Which of its dates a task is moved by; two when that has to be said. */
+export function movable(task: MemoryObject): DateKind[] {
+  const kinds = (['scheduled', 'deadline'] as const).filter(
+    (kind) => readOrgStamp(task[kind]) !== null,
+  )
+  return kinds.length === 0 ? ['scheduled'] : kinds
+}
+
+function movedStamp(
+  old: string | null,
+  to: string | undefined,
+  by: string | undefined,
+  today: string,
+): string {
+  const from = readOrgStamp(old)
+  const target = readOrgStamp(to ?? null)
+  const base = from?.day ?? today
+  const [, count = '0', unit = 'd'] = /^(-?\d+)([dwmy])$/.exec(by ?? '') ?? []
+  const step = Number(count)
+  const months = unit === 'y' ? 12 * step : step
+  const shifted = /[dw]/.test(unit)
+    ? addDays(base, unit === 'w' ? 7 * step : step)
+    : addMonths(base, months)
+  const hours = target?.time != null ? target : (from ?? { time: null, end: null })
+  return orgStamp({
+    day: target?.day ?? shifted,
+    time: hours.time,
+    end: hours.end,
+    repeat: target?.repeat ?? null,
+  })
+}
+
+const moveTask: Tool = {
+  name: 'move-task',
+  description: 'Moves the date that an open task has to another day, or by a distance.',
+  parameters: moveParameters,
+  readOnly: false,
+  async run(args, { runtime }) {
+    const { to, by, which, ...name } = moveParameters.parse(args)
+    if (to === undefined && by === undefined)
+      return { status: 'error', message: 'Say where to: a day or a distance.' }
+    const now = runtime.clock.now()
+    return changeNote(
+      runtime,
+      { name, which: 'open', label: 'moved' },
+      (text, tree, task) => {
+        const kinds = which === undefined ? movable(task) : [which]
+        if (kinds.length > 1)
+          throw new RangeError(
+            `“${titleWords(task)}” has two dates; say which, scheduled or deadline`,
+          )
+        const moved = movedStamp(task[kinds[0]!], to, by, dayOf(now))
+        return setPlanning(text, tree, headlineOf(tree, task), { [kinds[0]!]: moved, now })
+      },
+      (after) => `${named(after)} is now ${whenWords(runtime, after).slice(2)}.`,
+    )
+  },
+}
+
+const moveAllParameters = z.object({
+  tasks: z.array(noteParameters.required()).min(1).max(50).describe('titles and places'),
+  to: stamp,
+})
+
+const moveTasks: Tool = {
+  name: 'move-tasks',
+  description: 'Schedules several open tasks, given by title and place, for another day.',
+  parameters: moveAllParameters,
+  readOnly: false,
+  async run(args, { runtime }) {
+    const { tasks: names, to } = moveAllParameters.parse(args)
+    const tasks: MemoryObject[] = []
+    for (const name of names) {
+      const task = noteMeant(runtime, name, 'open')
+      if ('status' in task) return task
+      tasks.push(task)
     }
+    const now = runtime.clock.now()
+    const paths = [...new Set(tasks.map(({ file }) => file))]
+    const day = readOrgStamp(to)!.day
+    const files = paths.map((path) => {
+      const text = runtime.memex.read(path)
+      const tree = parse(text)
+      const patches = tasks
+        .filter(({ file }) => file === path)
+        .flatMap((task) => {
+          const scheduled = movedStamp(task.scheduled, to, undefined, day)
+          return setPlanning(text, tree, headlineOf(tree, task), { scheduled, now })
+        })
+      return { path, text, patches }
+    })
+    editFiles(runtime, `moved ${tasks.length} tasks`, files)
+    const lines = tasks.map((task) => `  ${titleWords(task)}  ${placeOf(task)}`)
+    return done(
+      `${tasks.length} tasks are now scheduled for ${dayAndDate(day, dayOf(now))}:\n${lines.join('\n')}`,
+    )
+  },
+}
+
+const priorityParameters = noteParameters.extend({
+  priority: z
+    .string()
+    .regex(/^(?:[A-Z]|\d{1,2}|up|down|none)$/)
+    .describe('A, B, C, up, down or none'),
+})
+
+const prioritizeTask: Tool = {
+  name: 'set-priority',
+  description: 'Sets, raises, lowers or removes the priority of an open task.',
+  parameters: priorityParameters,
+  readOnly: false,
+  async run(args, { runtime }) {
+    const { priority, ...name } = priorityParameters.parse(args)
+    const wanted = priority === 'none' ? null : priority
+    return changeNote(
+      runtime,
+      { name, which: 'open', label: 'ranked' },
+      (text, tree, task) => setPriority(text, tree, headlineOf(tree, task), wanted),
+      (after) =>
+        `${named(after)} has ${after.priority === null ? 'no priority' : `priority ${after.priority}`} now.`,
+    )
+  },
+}
+
+const tagParameters = noteParameters.extend({
+  add: z.array(tag).max(20).default([]),
+  remove: z.array(tag).max(20).default([]),
+})
+
+const tagTask: Tool = {
+  name: 'tag-task',
+  description: 'Adds tags to a note, or removes some.',
+  parameters: tagParameters,
+  readOnly: false,
+  async run(args, { runtime }) {
+    const { add, remove, ...name } = tagParameters.parse(args)
+    const gone = new Set(remove.map((word) => word.toLowerCase()))
+    return changeNote(
+      runtime,
+      { name, which: 'any', label: 'tagged' },
+      (text, tree, note) => {
+        const headline = headlineOf(tree, note)
+        const kept = headline.tags.filter((own) => !gone.has(own.toLowerCase()))
+        const wanted = [...new Set([...kept, ...add])]
+        return wanted.join(':') === headline.tags.join(':') ? [] : setTags(text, headline, wanted)
+      },
+      (after) =>
+        `${named(after)} is tagged ${after.tags.map((own) => `:${own}:`).join(' ') || 'with nothing'} now.`,
+    )
+  },
+}
+
+const noteTextParameters = noteParameters.extend({
+  note: z.string().trim().min(1).max(5000).describe('the note'),
+})
+
+const annotateTask: Tool = {
+  name: 'add-note',
+  description: 'Adds a dated note to a task or any other headline.',
+  parameters: noteTextParameters,
+  readOnly: false,
+  async run(args, { runtime }) {
+    const { note, ...name } = noteTextParameters.parse(args)
+    return changeNote(
+      runtime,
+      { name, which: 'any', label: 'annotated' },
+      (text, tree, task) =>
+        addNote(text, tree, headlineOf(tree, task), { now: runtime.clock.now(), note }),
+      (after) => `Noted at ${named(after)}: ${note}`,
+    )
+  },
+}
+
+const undo: Tool = {
+  name: 'undo',
+  description: 'Takes back the last change that these tools made to the files.',
+  parameters: z.object({}),
+  readOnly: false,
+  async run(_args, { runtime }) {
+    return undoLast(runtime)
   },
 }
 
 /** The skill that changes tasks in the owner's files. */
 export const tasks: Skill = defineSkill({
   name: 'tasks',
-  description: 'Captures, completes, and schedules tasks by minimal edits of the Org files.',
+  description: 'Captures, changes, moves and archives tasks by minimal edits of the Org files.',
   dependsOn: ['notes'],
-  tools: [captureTask, completeTask, scheduleTask],
+  tools: [
+    ...[captureTask, completeTask, reopenTask, setState, scheduleTask, moveTask, moveTasks],
+    ...[prioritizeTask, tagTask, annotateTask, refileTask, archiveTask, undo],
+  ],
 })

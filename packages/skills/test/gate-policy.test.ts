@@ -14,6 +14,12 @@ test('an action says why, an answer does not have to', () => {
   expect(verdict('You asked for it.')).toBe('pass')
   expect(verdict()).toBe('reject')
   expect(verdict('  \n')).toBe('reject')
+  for (const filler of ['n/a', '...', 'x', 'xxxxx', 'No reason.', 'agenda', 'just because', '—']) {
+    expect(verdict(filler)).toBe('reject')
+  }
+  for (const reason of ['To see what is due.', 'tidy', '整理', 'because you asked']) {
+    expect(verdict(reason)).toBe('pass')
+  }
   const message = {
     type: 'request',
     target: 'cli',
@@ -23,6 +29,6 @@ test('an action says why, an answer does not have to', () => {
 })
 
 test('an explanation may be as long as the limit, and no longer', () => {
-  expect(verdict('x'.repeat(explanationLengthMax))).toBe('pass')
-  expect(verdict('x'.repeat(explanationLengthMax + 1))).toBe('reject')
+  expect(verdict('xy'.repeat(explanationLengthMax / 2))).toBe('pass')
+  expect(verdict(`${'xy'.repeat(explanationLengthMax / 2)}z`)).toBe('reject')
 })

@@ -1,6 +1,6 @@
 import type { MemoryObject } from '@passepartout/core'
 import { expect, test } from 'vitest'
-import { agendaText, findNotes, listText, nextText, searchText } from '../src/notes.ts'
+import { aboutTasks, listText, nextText, searchText } from '../src/notes.ts'
 
 const now = new Date(2026, 10, 21, 9, 30)
 
@@ -34,34 +34,19 @@ function note(title: string, fields: Partial<MemoryObject> = {}): MemoryObject {
   }
 }
 
-const dated = [
-  note('Buy oat milk', { scheduled: '<2026-11-22 Sun>' }),
-  note('See the dentist', {
-    deadline: '<2026-11-22 Sun 09:00>',
-    file: 'areas/health.org',
-    line: 12,
-  }),
-  note('Pay the fine', { deadline: '<2026-11-18 Wed>' }),
-  note('Old news', { deadline: '<2026-11-18 Wed>', done: true, todo: 'DONE' }),
-  note('A secret', { deadline: '<2026-11-22 Sun>', private: true }),
-  note('Far away', { scheduled: '<2027-01-01 Fri>' }),
-]
-
-test('the agenda has a section for each day, and one for what is late', () => {
-  expect(agendaText(dated, 'week', now).split('\n')).toEqual([
-    'Overdue',
-    '  Wed 18 Nov  deadline  Pay the fine  inbox.org:3',
-    '',
-    'Tomorrow, Sun 22 Nov',
-    '  09:00  deadline   See the dentist  areas/health.org:12',
-    '         scheduled  Buy oat milk     inbox.org:3',
-  ])
-})
-
-test('a day of the agenda stands alone, and an empty one says so', () => {
-  expect(agendaText(dated, '2027-01-01', now)).toContain('Far away')
-  expect(agendaText(dated, '2027-01-01', now)).not.toContain('Pay the fine')
-  expect(agendaText([], 'today', now)).toBe('Nothing is dated today.')
+test('a word means a tag, a project or a word', () => {
+  const project = note('The Kitchen', { todo: null, children: ['x'], begin: 0, end: 100 })
+  const tasks = [
+    note('Call Rune', { tags: ['@phone'], begin: 10, end: 20 }),
+    note('Sow', { content: 'Beans.', file: 'garden.org' }),
+  ]
+  const titles = (about: string) =>
+    aboutTasks([project, ...tasks], tasks, about).map(({ title }) => title)
+  expect(titles('@phone')).toEqual(['Call Rune'])
+  expect(titles('phone')).toEqual(['Call Rune'])
+  expect(titles('kitchen')).toEqual(['Call Rune'])
+  expect(titles('beans')).toEqual(['Sow'])
+  expect(titles('#beans')).toEqual([])
 })
 
 test('the most urgent is next, and what waits is not', () => {
@@ -70,7 +55,11 @@ test('the most urgent is next, and what waits is not', () => {
     note('Important', { priority: 'A' }),
     note('Wait for Signe', { todo: 'WAITING', deadline: '<2026-11-01 Sun>' }),
     note('Later', { scheduled: '<2026-11-25 Wed>' }),
-    ...dated,
+    note('Buy oat milk', { scheduled: '<2026-11-22 Sun>' }),
+    note('See the dentist', { deadline: '<2026-11-22 Sun 09:00>', file: 'areas/health.org' }),
+    note('Pay the fine', { deadline: '<2026-11-18 Wed>' }),
+    note('Old news', { deadline: '<2026-11-18 Wed>', done: true, todo: 'DONE' }),
+    note('A secret', { deadline: '<2026-11-22 Sun>', private: true }),
   ]
   const text = nextText(tasks, now)
   expect(text.split('\n')[0]).toBe('Next: Pay the fine')
@@ -81,22 +70,16 @@ test('the most urgent is next, and what waits is not', () => {
     'Some day',
   ])
   expect(text).toContain('was due Wed 18 Nov')
+  expect(nextText(tasks, now, 'dentist')).toMatch(/^Next: See the dentist\n/)
+  expect(nextText(tasks, now, 'sea')).toBe('Nothing about “sea” is to be done now.')
 })
 
 test('a list is filtered by keyword and by tag', () => {
   const tasks = [note('Call', { tags: ['@phone'] }), note('Wait', { todo: 'WAITING', line: 9 })]
   expect(listText(tasks, { tag: '@Phone' })).toBe('inbox.org\n  TODO  Call  inbox.org:3')
   expect(listText(tasks, { todo: 'waiting' })).toBe('inbox.org\n  WAITING  Wait  inbox.org:9')
+  expect(listText(tasks, { about: 'phone', priority: 'A' })).toBe('No open task is like that.')
   expect(listText(tasks, { tag: 'sea' })).toBe('No open task is like that.')
-})
-
-test('the best tier of titles wins', () => {
-  const notes = ['The pump', 'Oil the pump', 'Pump up the tyre'].map((title) => note(title))
-  const titles = (query: string) => findNotes(notes, query).map(({ title }) => title)
-  expect(titles('the pump')).toEqual(['The pump'])
-  expect(titles('pump')).toEqual(['The pump', 'Oil the pump', 'Pump up the tyre'])
-  expect(titles('tyre pump')).toEqual(['Pump up the tyre'])
-  expect(titles('???')).toEqual([])
 })
 
 test('a search quotes the line, prefers titles, and never shows what is private', () => {
@@ -114,5 +97,8 @@ test('a search quotes the line, prefers titles, and never shows what is private'
       '  9: The sourdough was flat.',
     ].join('\n'),
   )
+  expect(searchText(notes, '“flat again the sourdough”')).toContain('Nothing')
+  expect(searchText(notes, '“flat. again”')).toContain('Nothing')
+  expect(searchText(notes, '“again. The sourdough”')).toContain('One note')
   expect(searchText(notes, 'rye')).toBe('Nothing in your notes mentions “rye”.')
 })

@@ -1,104 +1,168 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createRuntime,
+  ingestMemex,
+  openMemex,
+  type ProviderEvent,
+  type ProviderRequest,
+} from '@passepartout/core'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { type PlannerCommand, planEvents, readCommand } from '../src/planner.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { createPlanner, type PlannerOptions } from '../src/planner.ts'
 
-const now = new Date(2026, 10, 21, 9, 30)
+const house = `* Cellar
+** TODO Oil the pump
+** TODO Paint the pump
+SCHEDULED: <2026-11-21 Sat> DEADLINE: <2026-11-30 Mon>
+** TODO Sweep
+SCHEDULED: <2026-11-20 Fri>
+* Loft
+`
 
-function reads(text: string): PlannerCommand {
-  return readCommand(text, now)
+function planner(options: PlannerOptions = {}, text = house) {
+  const dir = mkdtempSync(join(tmpdir(), 'planner-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  writeFileSync(join(dir, 'house.org'), text)
+  const config = { home: dir, memexDir: dir, stateDir: dir }
+  const clock = { now: () => new Date(2026, 10, 21, 9, 30) }
+  const runtime = createRuntime({ config, memex: openMemex(dir), clock })
+  ingestMemex(runtime)
+  const provider = createPlanner(runtime, options)
+  return {
+    runtime,
+    ask: (text: string, more: Partial<ProviderRequest> = {}) => events(provider, text, more),
+  }
 }
 
-test.each([
-  ['what is next?', 'next-actions', {}],
-  ["What's next", 'next-actions', {}],
-  ['next', 'next-actions', {}],
-  ['What should I do now?', 'next-actions', {}],
-  ['agenda', 'agenda', { span: 'week' }],
-  ['agenda today', 'agenda', { span: 'today' }],
-  ['what is on tomorrow?', 'agenda', { span: 'tomorrow' }],
-  ['agenda for friday', 'agenda', { span: '2026-11-27' }],
-  ['list', 'list-tasks', {}],
-  ['list WAITING #work', 'list-tasks', { todo: 'WAITING', tag: 'work' }],
-  ['tasks @phone', 'list-tasks', { tag: '@phone' }],
-  ['find sourdough', 'search-notes', { query: 'sourdough' }],
-  ['what do I know about tide tables?', 'search-notes', { query: 'tide tables' }],
-  ['show the pump', 'show-note', { query: 'the pump' }],
-  [
-    'capture buy oat milk tomorrow',
-    'capture-task',
-    { title: 'Buy oat milk', scheduled: '<2026-11-22 Sun>' },
-  ],
-  ['remind me to call Mum', 'capture-task', { title: 'Call Mum' }],
-  [
-    'add pay the rent due 1 december',
-    'capture-task',
-    { title: 'Pay the rent', deadline: '<2026-12-01 Tue>' },
-  ],
-  ['complete return the drill', 'complete-task', { query: 'return the drill' }],
-  ['mark "library card" as done', 'complete-task', { query: 'library card' }],
-  [
-    'move the drill to monday at 9',
-    'schedule-task',
-    { query: 'the drill', scheduled: '<2026-11-23 Mon 09:00>' },
-  ],
-])('%s', (sentence, tool, args) => {
-  expect(reads(sentence)).toMatchObject({ kind: 'call', tool, args })
-})
+async function events(
+  provider: ReturnType<typeof createPlanner>,
+  text: string,
+  more: Partial<ProviderRequest>,
+): Promise<ProviderEvent[]> {
+  const meta = { source: 'cli', sessionId: 's' }
+  const signal = { type: 'event' as const, meta, payload: { sensor: 'user-input', text }, depth: 0 }
+  const request = { system: '', prompt: text, tools: [], signal, ...more }
+  const all: ProviderEvent[] = []
+  for await (const event of provider.propose(request, new AbortController().signal)) all.push(event)
+  return all
+}
 
-test.each(['oat milk', 'schedule the drill', 'list every red thing', 'capture tomorrow', ''])(
-  '“%s” is answered with a question',
-  (sentence) => {
-    const command = reads(sentence)
-    expect(command.kind).toBe('unclear')
-    if (command.kind === 'unclear') expect(command.readings.length).toBeGreaterThan(1)
-  },
-)
+const textOf = ([event]: ProviderEvent[]) => (event?.type === 'text' ? event.text : '')
 
-test('an offered reading is never unclear itself', () => {
-  for (const sentence of ['oat milk', 'schedule the drill', 'frobnicate the atlas']) {
-    const command = reads(sentence)
-    if (command.kind !== 'unclear') throw new Error('Expected an unclear sentence')
-    for (const reading of command.readings) expect(reads(reading).kind).not.toBe('unclear')
-  }
-})
-
-test('reading is total', () => {
-  fc.assert(
-    fc.property(fc.string(), (text) => {
-      expect(['call', 'run', 'say', 'unclear']).toContain(reads(text).kind)
-    }),
+test('two tasks are a question, and a number answers it', async () => {
+  const { ask } = planner()
+  const question = await ask('complete pump')
+  expect(textOf(question)).toBe(
+    'Which one?\n  1  TODO Oil the pump  house.org:2\n  2  TODO Paint the pump  house.org:3',
   )
-})
-
-test('the planner says what it is, and leaves a shell command alone', () => {
-  expect(reads('who are you?')).toMatchObject({
-    kind: 'say',
-    text: expect.stringContaining('not a language'),
-  })
-  expect(reads('run ls *.org?')).toEqual({ kind: 'run', command: 'ls *.org?' })
-  expect(reads('$ echo "a  b"\n')).toEqual({ kind: 'run', command: 'echo "a  b"' })
-})
-
-test('a command is proposed as an action with an explanation', () => {
-  expect(planEvents(reads('find sourdough'))).toEqual([
+  expect(await ask('2')).toMatchObject([
     {
-      type: 'action',
       action: {
-        type: 'request',
-        target: 'tool',
-        payload: {
-          action: 'call',
-          tool: 'search-notes',
-          args: { query: 'sourdough' },
-          explanation: 'You asked to find sourdough.',
-        },
+        payload: { tool: 'complete-task', args: { query: 'Paint the pump', place: 'house.org:3' } },
+      },
+    },
+  ])
+  expect(textOf(await ask('2'))).toContain('nothing to choose')
+})
+
+test('a choice may lead to another question', async () => {
+  const { ask } = planner()
+  await ask('move pump to friday')
+  expect(textOf(await ask('2'))).toMatch(/two dates/)
+  expect(await ask('2')).toMatchObject([
+    {
+      action: {
+        payload: { tool: 'move-task', args: { which: 'deadline', to: '<2026-11-27 Fri>' } },
       },
     },
   ])
 })
 
-test('a question quotes the sentence and its readings', () => {
-  const [event] = planEvents(reads('oat milk'))
-  expect(event).toMatchObject({ type: 'text' })
-  expect(JSON.stringify(event)).toContain('capture oat milk')
+test('everything of a day is shown first, and no is an answer', async () => {
+  const { ask } = planner()
+  const question = textOf(await ask('postpone everything of today to monday'))
+  expect(question).toContain('Paint the pump  house.org:3')
+  expect(question).toContain('Sweep  house.org:5')
+  expect(textOf(await ask('no'))).toBe('All right. Nothing was changed.')
+  await ask('move all overdue tasks to monday')
+  expect(await ask('yes')).toMatchObject([
+    { action: { payload: { tool: 'move-tasks', args: { tasks: [{ query: 'Sweep' }] } } } },
+  ])
+})
+
+test('why is answered from the trace, or from the conversation', async () => {
+  expect(
+    textOf(await planner({ explainLast: () => 'The shell gate.' }).ask('why was that blocked?')),
+  ).toBe('The shell gate.')
+  const { ask, runtime } = planner()
+  expect(textOf(await ask('why?'))).toBe('Nothing was blocked in this conversation.')
+  runtime.conversations.add('s', 'agent', 'That was refused.\ndispatcher: no')
+  runtime.conversations.add('s', 'tool', 'That was refused. says a note')
+  expect(textOf(await ask('why not?'))).toBe(
+    'The last thing that was blocked:\nThat was refused.\ndispatcher: no',
+  )
+})
+
+test('a question ends with the next sentence', async () => {
+  const { ask } = planner()
+  await ask('complete pump')
+  const meta = { source: 'cli', sessionId: 'other' }
+  const signal = {
+    type: 'event' as const,
+    meta,
+    payload: { sensor: 'user-input', text: '1' },
+    depth: 0,
+  }
+  expect(textOf(await ask('1', { signal }))).toContain('nothing to choose')
+  await ask('hello')
+  expect(textOf(await ask('1'))).toContain('nothing to choose')
+})
+
+test('answers of tools and objections of gates are passed on', async () => {
+  const { ask } = planner()
+  const signal = {
+    type: 'event' as const,
+    meta: { source: 'cli' },
+    payload: { sensor: 'tool-output', text: '1  yes' },
+    depth: 1,
+  }
+  expect(textOf(await ask('', { signal }))).toBe('1  yes')
+  expect(textOf(await ask('run ls', { rejectionTrace: 'shell: no' }))).toBe(
+    'That was refused.\nshell: no',
+  )
+})
+
+test('whatever is typed has an answer', async () => {
+  const { ask } = planner()
+  const word = fc.constantFrom(
+    'complete',
+    'move',
+    'pump',
+    'to',
+    'under',
+    'Loft',
+    'friday',
+    '1',
+    '#x',
+    '!A',
+    'by',
+    '“',
+    'every',
+    'tag',
+    'with',
+  )
+  const sentence = fc.oneof(
+    fc.string(),
+    fc.array(word).map((words) => words.join(' ')),
+  )
+  await fc.assert(
+    fc.asyncProperty(sentence, async (text) => {
+      const [event, ...more] = await ask(text)
+      expect(more).toEqual([])
+      expect(['text', 'action']).toContain(event?.type)
+    }),
+    { numRuns: 300 },
+  )
 })

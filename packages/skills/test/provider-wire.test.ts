@@ -1,6 +1,5 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { bytesMax, openWire, type WireOptions } from '../src/provider-wire.ts'
 
@@ -30,6 +29,7 @@ test('an answer that is none is a fault', async () => {
     [(_q, r) => r.writeHead(302, { location: far }).end(), { kind: 'refused', status: 302 }],
     [(_q, r) => r.writeHead(200, { 'content-type': 'text/html' }).end('x'), { kind: 'protocol' }],
     [(_q, r) => r.writeHead(204).end(), { kind: 'protocol' }],
+    [(_q, r) => r.writeHead(200, { 'content-encoding': 'gzip' }).end('x'), { kind: 'protocol' }],
     [(_q, r) => r.writeHead(400).end('x'.repeat(10_000_000)), { kind: 'refused' }],
   ]
   for (const [listener, fault] of cases) {
@@ -38,12 +38,9 @@ test('an answer that is none is a fault', async () => {
 })
 
 test('a body ends, and what ended it is noted', async () => {
-  const bomb = gzipSync(Buffer.alloc(60_000_000, ':\n'))
-  const packed = await get((_q, response) => {
-    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
-  })
-  expect(packed.fault?.kind).toBe('too-long')
-  expect(packed.text?.length).toBeLessThanOrEqual(bytesMax)
+  const large = await get((_q, response) => void response.end(':\n'.repeat(25_000_000)))
+  expect(large.fault?.kind).toBe('too-long')
+  expect(large.text?.length).toBeLessThanOrEqual(bytesMax)
   const endless = await get((_q, response) => void response.end('x'.repeat(5_000_000)))
   expect(endless.fault?.kind).toBe('too-long')
   const cut = await get((_q, response) => {

@@ -1,0 +1,203 @@
+import type { Listener } from './answer.ts'
+import type { Ending } from './conversation.ts'
+import { heldFrom } from './proposal.ts'
+import { gateContext, type Runtime, withTarget } from './runtime.ts'
+import { messageAction, type Signal } from './signal.ts'
+import { settle } from './verify.ts'
+
+/** How far behind the text the reader is kept; in characters. */
+export interface StreamSettings {
+  holdBack: number
+  step: number
+}
+
+/** What is right for most. */
+export const streamDefaults: StreamSettings = { holdBack: 200, step: 40 }
+
+/** Judges a text as a message; the text as the gates left it, or null when they object. */
+export type Judge = (text: string) => string | null
+
+/** The last place up to `end` at which a text may be cut. */
+function boundaryBefore(text: string, end: number): number {
+  let at = Math.min(end, text.length)
+  while (at > 0 && !isBoundary(text, at)) at--
+  return Math.max(0, at)
+}
+
+function isBoundary(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1)
+  const isBlank = before === 32 || before === 9 || before === 10
+  return isBlank || (before >= 0x2e80 && before < 0xd800)
+}
+
+/** The part of a text that a reader has seen. */
+class Shown {
+  readonly #letGo: (piece: string) => void
+  text = ''
+
+  constructor(letGo: (piece: string) => void) {
+    this.#letGo = letGo
+  }
+
+  get length(): number {
+    return this.text.length
+  }
+
+  /** Shows `whole` up to `end`. */
+  extend(whole: string, end: number): void {
+    const piece = whole.slice(this.text.length, end)
+    this.text += piece
+    if (piece !== '') this.#letGo(piece)
+  }
+}
+
+/** Lets go of an answer behind what has been judged. */
+export class StreamGuard implements Listener {
+  readonly #judge: Judge
+  readonly #shown: Shown
+  readonly #settings: StreamSettings
+  #text = ''
+  #looked = 0
+  #stopped = false
+
+  constructor(judge: Judge, letGo: (piece: string) => void, settings: StreamSettings) {
+    this.#judge = judge
+    this.#shown = new Shown(letGo)
+    this.#settings = settings
+  }
+
+  /** What the reader has seen. */
+  get seen(): string {
+    return this.#shown.text
+  }
+
+  get shown(): boolean {
+    return this.#shown.length > 0
+  }
+
+  hear(piece: string): void {
+    this.#text = this.#text === '' ? piece.trimStart() : this.#text + piece
+    const { length } = this.#text
+    const step = Math.max(this.#settings.step, this.#shown.length >> 3)
+    if (this.#stopped || length - this.#looked < step) return
+    this.#looked = length
+    const certain = heldFrom(this.#text)
+    const end = boundaryBefore(this.#text, Math.min(certain, length - this.#settings.holdBack))
+    if (end - this.#shown.length >= step) this.#release(this.#text.slice(0, certain), end)
+  }
+
+  restart(): void {
+    if (this.shown) return
+    this.#text = ''
+    this.#looked = 0
+    this.#stopped = false
+  }
+
+  /** Lets go of the text up to `end`, if all of `judged` passes the gates. */
+  #release(judged: string, end: number): void {
+    const passed = this.#judge(judged)
+    if (passed?.startsWith(judged.slice(0, end)) === true) this.#shown.extend(judged, end)
+    else this.#stopped = true
+  }
+
+  /** Lets go of the rest of a message that has passed the gates; false when it is another text. */
+  complete(message: string): boolean {
+    if (!message.startsWith(this.seen)) return false
+    this.#shown.extend(message, message.length)
+    return true
+  }
+
+  /** Lets go of the words before an action, if they pass; the action itself is not among them. */
+  wordsBefore(): void {
+    const words = this.#text.slice(0, heldFrom(this.#text)).trimEnd()
+    if (!this.#stopped && words.length > this.seen.length) this.#release(words, words.length)
+  }
+}
+
+/** How a stream can end. */
+export type StreamEnding = 'complete' | 'action' | Ending
+
+/** An answer on its way to a client. */
+export interface AnswerStream {
+  listener: Listener
+  /** The whole message has passed the gates: shows the rest of it. */
+  complete(message: string): void
+  /** The answer is an action: shows the words before it. */
+  beforeAction(): void
+  /** Ends it early. What was shown stays in the conversation with its mark; nothing when nothing was. */
+  end(ending: Ending): void
+}
+
+/** A stream for the answer to this signal; null when its client takes none. */
+export function openStream(runtime: Runtime, signal: Signal): AnswerStream | null {
+  const { sessionId, takesChunks } = signal.meta
+  if (takesChunks !== true || sessionId === undefined) return null
+  const stream = runtime.streams.open()
+  const send = (text: string, more: Record<string, unknown> = {}) => {
+    const payload = { action: 'chunk', stream, text, ...more }
+    runtime.reply({ type: 'stream-chunk', meta: signal.meta, payload, depth: signal.depth })
+  }
+  const guard = new StreamGuard(
+    judgeFor(runtime, signal),
+    (text) => send(text),
+    runtime.mind.stream,
+  )
+  const end = (ended: StreamEnding) => {
+    if (guard.shown) send('', { ended })
+    if (guard.shown && ended !== 'complete') {
+      const ending = ended === 'action' ? undefined : ended
+      runtime.conversations.add(sessionId, 'agent', guard.seen, ending)
+    }
+  }
+  return {
+    listener: guard,
+    complete(message) {
+      if (!guard.complete(message)) return end('withdrawn')
+      end('complete')
+      runtime.streams.completed(sessionId, message)
+    },
+    beforeAction() {
+      guard.wordsBefore()
+      end('action')
+    },
+    end,
+  }
+}
+
+function judgeFor(runtime: Runtime, signal: Signal): Judge {
+  let context: ReturnType<typeof gateContext> | null = null
+  return (text) => {
+    context ??= gateContext(runtime, signal)
+    const action = withTarget(runtime, signal, messageAction(text))
+    const { action: judged, kind } = settle(runtime.gates, action, context)
+    return kind === 'pass' ? (judged.payload.text ?? null) : null
+  }
+}
+
+/** Which answers the sessions have seen while they came; in memory only. */
+export class Streams {
+  #count = 0
+  readonly #seen = new Map<string, string>()
+
+  /** The name of a new stream. */
+  open(): string {
+    this.#count++
+    return String(this.#count)
+  }
+
+  /** Notes what a session has just seen to its end. */
+  completed(sessionId: string, message: string): void {
+    this.#seen.set(sessionId, message)
+  }
+
+  /** The signal as it goes out: with `streamed` when its text was streamed, and never otherwise. */
+  marked(signal: Signal): Signal {
+    const { action, streamed: _, ...payload } = signal.payload
+    const session = signal.meta.sessionId ?? ''
+    const seen = this.#seen.get(session)
+    if (seen === undefined) return signal
+    const isTold = signal.type === 'response' && payload.text === seen
+    if (isTold || action === 'turn-end') this.#seen.delete(session)
+    return isTold ? { ...signal, payload: { ...payload, action, streamed: true } } : signal
+  }
+}

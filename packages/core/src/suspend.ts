@@ -1,0 +1,101 @@
+import { type Approval, type Asker, actionDigest } from './approvals.ts'
+import { visible } from './flight-plan.ts'
+import type { Runtime } from './runtime.ts'
+import type { Action, Signal } from './signal.ts'
+import type { GateRecord, VerifyResult } from './verify.ts'
+import { inOneLine, objections } from './verify.ts'
+
+/** Records the question, shows it in the file of plans, and returns it in words for the owner's client. */
+export async function suspend(
+  runtime: Runtime,
+  signal: Signal,
+  { action, records }: VerifyResult,
+): Promise<string> {
+  const reasons = objections(records)
+  if (runtime.refusals.has(action, signal)) {
+    return `You said no to this a moment ago, so it was not done and you are not asked again.\n${inFull(action)}`
+  }
+  const preview = await previewOf(runtime, signal, action)
+  const more = { askers: askersOf(records), preview }
+  const approval = runtime.approvals.ask(action, signal, reasons, more)
+  runtime.flightPlans.write(approval)
+  const shown = preview === null ? '' : `\nWhat would change:\n${visible(preview)}`
+  const text = `This needs your approval: ${inFull(action)}\n${reasons}${shown}`
+  const { token } = approval
+  return `${text}\nSay “approve ${token}” or “deny ${token}” within a day, or change its state in flight-plans.org.`
+}
+
+function inFull({ payload, target = 'cli' }: Action): string {
+  const { args, cmd, explanation, text, tool } = payload
+  const parts = [tool, args && JSON.stringify(args), cmd, text].filter((part) => part !== undefined)
+  const what = `${target}: ${parts.map(inOneLine).join(', ')}`
+  return visible(explanation ? `${what}\nWhy: ${inOneLine(explanation)}` : what)
+}
+
+/** The gates that want a person to decide. */
+export function askersOf(records: readonly GateRecord[]): Asker[] {
+  return records.flatMap(({ gate, verdict }) =>
+    verdict.kind === 'approval' ? [{ gate, rule: verdict.rule, reason: verdict.reason }] : [],
+  )
+}
+
+const previewMax = 20_000
+const previewMaxMs = 5_000
+
+async function previewOf(runtime: Runtime, signal: Signal, action: Action): Promise<string | null> {
+  const { tool: name = '', args = {} } = action.payload
+  const tool = runtime.tools.get(name)
+  if (action.target !== 'tool' || tool?.preview === undefined) return null
+  try {
+    const abort = AbortSignal.timeout(previewMaxMs)
+    const text = await tool.preview(tool.parameters.parse(args), { runtime, signal, abort })
+    if (text === null || text.length <= previewMax) return text
+    return `${text.slice(0, previewMax).toWellFormed()}\n… and ${text.length - previewMax} characters more`
+  } catch {
+    return null
+  }
+}
+
+/** Whether the owner's yes is for this action and for all that the gates ask now. */
+export function covers(approval: Approval | null, { action, records }: VerifyResult): boolean {
+  if (approval === null || approval.digest !== actionDigest(action)) return false
+  return askersOf(records).every(({ gate, rule }) =>
+    approval.askers.some((asker) => asker.gate === gate && asker.rule === rule),
+  )
+}
+
+/** Runs an actuator, and writes what came of it into the plan when there is one. */
+export async function carryOut<T>(
+  runtime: Runtime,
+  approval: Approval | null,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    const result = await runtime.flightPlans.during(run)
+    conclude(runtime, approval, 'DONE')
+    return result
+  } catch (error) {
+    conclude(runtime, approval, 'FAILED')
+    throw error
+  }
+}
+
+/** Writes into the plan, if there is one, what became of it. */
+export function conclude(
+  runtime: Runtime,
+  approval: Approval | null,
+  state: 'DONE' | 'DENIED' | 'REFUSED' | 'FAILED',
+): void {
+  if (approval !== null) runtime.flightPlans.conclude(approval.id, state)
+}
+
+/** The signal to go on with; what is answered to it goes to whoever is there. */
+export function resumed(runtime: Runtime, approval: Approval, by: Signal | null): Signal {
+  runtime.outbox.follow(approval.signal.meta.sessionId, by?.meta.sessionId)
+  return approval.signal
+}
+
+/** What a model is told when the owner said no. */
+export function denialTrace({ action }: Approval): string {
+  return `owner: no to ${inOneLine(inFull(action))}. Do not propose it again; find another way, or say that it was not done.`
+}

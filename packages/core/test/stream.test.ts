@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { openMemex } from '../src/memex.ts'
+import { createRuntime } from '../src/runtime.ts'
+import type { Signal } from '../src/signal.ts'
+import { type Judge, openStream, StreamGuard, Streams, streamDefaults } from '../src/stream.ts'
+
+const noSecret: Judge = (text) => (text.includes('s3cr3t') ? null : text)
+
+function guarded(judge: Judge, settings = { holdBack: 8, step: 1 }) {
+  const pieces: string[] = []
+  const guard = new StreamGuard(judge, (piece) => pieces.push(piece), settings)
+  return { guard, pieces, seen: () => pieces.join('') }
+}
+
+test('words are let go behind what was judged', () => {
+  const { guard, pieces } = guarded(noSecret)
+  for (const piece of ['  The beans ', 'were sown', ' in March.']) guard.hear(piece)
+  expect(pieces).toEqual(['The beans ', 'were sown '])
+  expect(guard.seen).toBe('The beans were sown ')
+  expect(guard.complete('The beans were sown in March.')).toBe(true)
+  expect(pieces.join('')).toBe('The beans were sown in March.')
+})
+
+test('a script without blanks is let go too, and never half a character', () => {
+  const { guard, seen } = guarded(noSecret)
+  guard.hear('豆は三月に蒔きました。𠮷野さんがそう言いました。')
+  expect(seen()).toBe('豆は三月に蒔きました。𠮷野さんが'.slice(0, seen().length))
+  expect(seen().length).toBeGreaterThan(5)
+  expect(seen().isWellFormed()).toBe(true)
+})
+
+test('a secret that is split is not shown in part', () => {
+  const { guard, seen } = guarded(noSecret)
+  for (const piece of ['It is called ', 's3', 'cr', '3t', ' and so on and so on']) guard.hear(piece)
+  expect(seen()).toBe('It is '.slice(0, seen().length))
+  guard.wordsBefore()
+  expect(seen()).not.toContain('s3')
+})
+
+test('a text that the gates change is not shown in two versions', () => {
+  const { guard, seen } = guarded((text) => text.replace('Eve', '███'))
+  guard.hear('I asked Bob and then Eve said')
+  expect(seen()).toBe('I asked Bob and then ')
+  guard.hear(' something else')
+  expect(seen()).toBe('I asked Bob and then ')
+  expect(guard.complete('I asked Bob and then ███ said something else')).toBe(true)
+  expect(guard.complete('Another text')).toBe(false)
+})
+
+test('an action is not shown', () => {
+  const { guard, seen } = guarded(noSecret)
+  for (const piece of [
+    'I will look.\n\n```json\n{"ty',
+    'pe": "request", "payl',
+    'oad": {}}\n```',
+  ]) {
+    guard.hear(piece)
+  }
+  guard.wordsBefore()
+  expect(seen().trim()).toBe('I will look.')
+})
+
+test('whatever comes in whatever pieces, only what has passed is shown', () => {
+  const part = fc.constantFrom(
+    'Some words. ',
+    's3cr3t',
+    ' s3cr3',
+    '(',
+    '(:type :request ',
+    '\n',
+    '豆',
+    '\r\n',
+  )
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 30 }), fc.array(fc.nat(9)), (parts, cuts) => {
+      const text = parts.join('')
+      const { guard, seen } = guarded(noSecret)
+      let at = 0
+      for (const length of [...cuts, text.length]) {
+        guard.hear(text.slice(at, at + length))
+        at += length
+        expect(text.trimStart().startsWith(seen())).toBe(true)
+        expect(guard.seen).toBe(seen())
+      }
+      const secret = text.trimStart().indexOf('s3cr3t')
+      if (secret >= 0) expect(seen().length).toBeLessThanOrEqual(secret)
+      expect(seen()).not.toContain('(:type')
+      expect(seen()).not.toMatch(/\r$/)
+    }),
+  )
+})
+
+test('a long answer is judged a few dozen times', () => {
+  let judged = 0
+  const counting: Judge = (text) => {
+    judged++
+    return text
+  }
+  const { guard, seen } = guarded(counting, streamDefaults)
+  for (let count = 0; count < 20_000; count++) guard.hear('word ')
+  expect(judged).toBeLessThan(80)
+  expect(seen().length).toBeGreaterThan(80_000)
+})
+
+function setting() {
+  const dir = mkdtempSync(join(tmpdir(), 'stream-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  const sent: Signal[] = []
+  const reply = (signal: Signal) => sent.push(signal)
+  const config = { home: dir, memexDir: dir, stateDir: dir }
+  return { sent, runtime: createRuntime({ config, memex: openMemex(dir), reply }) }
+}
+
+function heard(takesChunks: boolean): Signal {
+  const meta = { source: 'cli', sessionId: 's', takesChunks }
+  return { type: 'event', meta, payload: { sensor: 'user-input', text: 'x' }, depth: 0 }
+}
+
+test('a stream goes to those who take it, and the response is marked once', () => {
+  const { runtime, sent } = setting()
+  expect(openStream(runtime, heard(false))).toBeNull()
+  const stream = openStream(runtime, heard(true))!
+  stream.listener.hear('Hello')
+  stream.complete('Hello')
+  const response: Signal = { ...heard(true), type: 'response', payload: { text: 'Hello' } }
+  for (const text of ['Other', 'Hello', 'Hello']) runtime.reply({ ...response, payload: { text } })
+  expect(
+    sent.map(({ payload, type }) => [type, payload.text, payload.ended ?? payload.streamed]),
+  ).toEqual([
+    ['stream-chunk', 'Hello', undefined],
+    ['stream-chunk', '', 'complete'],
+    ['response', 'Other', undefined],
+    ['response', 'Hello', true],
+    ['response', 'Hello', undefined],
+  ])
+})
+
+test('the memory of what was streamed ends with the turn', () => {
+  const streams = new Streams()
+  streams.completed('s', 'Hello')
+  const signal = heard(true)
+  streams.marked({ ...signal, type: 'status', payload: { action: 'turn-end' } })
+  const response: Signal = { ...signal, type: 'response', payload: { text: 'Hello' } }
+  expect(streams.marked(response).payload).toEqual({ text: 'Hello' })
+})
+
+test('what was shown and not finished is remembered as that', () => {
+  const { runtime, sent } = setting()
+  const stream = openStream(runtime, heard(true))!
+  stream.listener.hear('word '.repeat(80))
+  stream.end('interrupted')
+  const [utterance] = runtime.conversations.of('s')
+  expect(utterance).toMatchObject({ speaker: 'agent', ending: 'interrupted' })
+  expect(utterance!.text).toBe(sent.map(({ payload }) => payload.text).join(''))
+  expect(sent.at(-1)?.payload).toMatchObject({ text: '', ended: 'interrupted' })
+  const count = sent.length
+  openStream(runtime, heard(true))!.end('withdrawn')
+  expect([sent.length, runtime.conversations.of('s').length]).toEqual([count, 1])
+})

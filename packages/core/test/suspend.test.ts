@@ -1,0 +1,95 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { openMemex } from '../src/memex.ts'
+import { createRuntime } from '../src/runtime.ts'
+import type { Action, Signal } from '../src/signal.ts'
+import { carryOut, covers, denialTrace, suspend } from '../src/suspend.ts'
+import type { VerifyResult } from '../src/verify.ts'
+
+const signal: Signal = {
+  type: 'event',
+  meta: { source: 'cli', sessionId: 's' },
+  payload: {},
+  depth: 2,
+}
+const action: Action = {
+  type: 'request',
+  target: 'tool',
+  payload: { action: 'call', tool: 'write-note', args: { text: 'b' } },
+}
+const asking = (rule: string): VerifyResult => ({
+  kind: 'approval',
+  action,
+  records: [{ gate: 'g', verdict: { kind: 'approval', reason: 'sure?', rule }, micros: 1 }],
+})
+
+function setting(preview?: () => string) {
+  const dir = mkdtempSync(join(tmpdir(), 'suspend-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  const config = { home: dir, memexDir: dir, stateDir: join(dir, '.state') }
+  const runtime = createRuntime({ config, memex: openMemex(dir) })
+  runtime.tools.set('write-note', {
+    name: 'write-note',
+    description: '',
+    parameters: z.object({ text: z.string() }),
+    readOnly: false,
+    ...(preview && { preview: async () => preview() }),
+    run: async () => ({ status: 'success', content: '' }),
+  })
+  return { runtime, plans: () => readFileSync(join(dir, 'flight-plans.org'), 'utf8') }
+}
+
+test('a question shows what would change, in the client and in the file', async () => {
+  const { runtime, plans } = setting(() => '-a\n+b\u202e')
+  const text = await suspend(runtime, signal, asking('notes.write'))
+  const token = /approve ([a-z]{6})/.exec(text)![1]!
+  expect(text).toContain('What would change:\n-a\n+b\\u202e\n')
+  expect(plans()).toContain(`:TOKEN:    ${token}\n:GATE:     g notes.write\n`)
+  expect(plans()).toContain('#+begin_src diff\n-a\n+b\\u202e\n#+end_src')
+  expect(runtime.approvals.take(token)).toMatchObject({ action, signal, preview: '-a\n+b\u202e' })
+})
+
+test('a preview that fails is left out', async () => {
+  const { runtime } = setting(() => {
+    throw new Error('no')
+  })
+  expect(await suspend(runtime, signal, asking('a'))).not.toContain('What would change')
+})
+
+test('a yes covers its action and the rules that asked for it', async () => {
+  const { runtime } = setting()
+  await suspend(runtime, signal, asking('a'))
+  const [approval] = runtime.approvals.open()
+  expect(covers(approval!, asking('a'))).toBe(true)
+  expect(covers(approval!, { ...asking('a'), kind: 'pass', records: [] })).toBe(true)
+  expect(covers(approval!, asking('b'))).toBe(false)
+  expect(covers(null, asking('a'))).toBe(false)
+  const other = { ...action, payload: { ...action.payload, args: { text: 'c' } } }
+  expect(covers(approval!, { ...asking('a'), action: other })).toBe(false)
+})
+
+test('what was denied is not asked again', async () => {
+  const { runtime } = setting()
+  await suspend(runtime, signal, asking('a'))
+  const [approval] = runtime.approvals.open()
+  runtime.refusals.add(approval!)
+  expect(await suspend(runtime, signal, asking('a'))).toContain('You said no')
+  expect(runtime.approvals.open()).toHaveLength(1)
+  expect(denialTrace(approval!)).not.toContain(approval!.token)
+})
+
+test('what came of it is written, whether it went well or not', async () => {
+  const { runtime, plans } = setting()
+  await suspend(runtime, signal, asking('a'))
+  await suspend(runtime, signal, asking('a'))
+  const [first, second] = runtime.approvals.open()
+  await carryOut(runtime, first!, async () => {})
+  const broken = carryOut(runtime, second!, async () => {
+    throw new Error('out of paper')
+  })
+  await expect(broken).rejects.toThrow('out of paper')
+  expect(plans().match(/^\* [A-Z]+/gm)).toEqual(['* DONE', '* FAILED'])
+})

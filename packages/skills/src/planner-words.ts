@@ -1,0 +1,104 @@
+/** The text as it is compared: lower case, without accents, single blanks. */
+export function foldText(text: string): string {
+  const bare = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return bare.replaceAll('ß', 'ss').replace(/[’‘]/g, "'").replace(/\s+/g, ' ').trim()
+}
+
+const littleWords = new Set(
+  'a an the my our your to of in on at for and with about from is it'.split(' '),
+)
+
+/** The words of a text, folded; without the little ones when there are others. */
+export function wordsOf(text: string): string[] {
+  const words = foldText(text).match(/[\p{L}\p{N}]+/gu) ?? []
+  const great = words.filter((word) => !littleWords.has(word))
+  return great.length > 0 ? great : words
+}
+
+/** A folded word without its commonest English endings. */
+export function stem(word: string): string {
+  if (word.length < 4) return word
+  const short = word
+    .replace(/ies$/, 'y')
+    .replace(/(?:sses|shes|ches|xes)$/, (end) => end.slice(0, -2))
+  const singular = short.replace(/([^su])s$/, '$1')
+  const root = singular.replace(/([aeiouy][^aeiou]+)(?:ing|ed)$/, '$1')
+  return root.replace(/([^aeiouls])\1$/, '$1').replace(/e$/, '')
+}
+
+const pairs: Record<string, string> = { '"': '"', '“': '”', '„': '“', '«': '»', "'": "'", '‘': '’' }
+
+/** What is between quotation marks when the whole text is, or null. */
+export function quoted(text: string): string | null {
+  const trimmed = text.trim()
+  const close = pairs[trimmed.charAt(0)]
+  if (close === undefined || trimmed.length < 3 || !trimmed.endsWith(close)) return null
+  const inside = trimmed.slice(1, -1)
+  return inside.includes(close) || inside.trim() === '' ? null : inside.trim()
+}
+
+/** The text without the quotation marks around it. */
+export function unquote(text: string): string {
+  return quoted(text) ?? text.trim()
+}
+
+type Tier = (title: string, words: () => string[]) => boolean
+
+function tiersOf(query: string): Tier[] {
+  const literal = quoted(query)
+  const phrase = foldText(literal ?? query)
+  const words = wordsOf(literal ?? query)
+  const stems = words.map(stem)
+  if (words.length === 0) return [(title) => title === phrase]
+  const exact: Tier[] = [
+    (title) => title === phrase,
+    (title) => title.startsWith(phrase),
+    (title) => ` ${title}`.replace(/[^\p{L}\p{N} ]/gu, ' $&').includes(` ${phrase}`),
+  ]
+  if (literal !== null) return exact
+  return [
+    ...exact,
+    (_, own) => words.every((word) => own().some((other) => other.startsWith(word))),
+    (_, own) => stems.every((root) => own().some((other) => stem(other) === root)),
+  ]
+}
+
+/** Those of the candidates that the query means: all of the best tier that has any. */
+export function bestTitles<T>(
+  candidates: readonly T[],
+  titleOf: (candidate: T) => string,
+  query: string,
+): T[] {
+  if (foldText(query) === '') return []
+  const folded = candidates.map((candidate) => {
+    const title = foldText(titleOf(candidate))
+    return { candidate, title, words: () => title.match(/[\p{L}\p{N}]+/gu) ?? [] }
+  })
+  for (const tier of tiersOf(query)) {
+    const found = folded.filter(({ title, words }) => tier(title, words))
+    if (found.length > 0) return found.map(({ candidate }) => candidate)
+  }
+  return []
+}
+
+/** The number of letters that are missing, added, changed or swapped between two words. */
+export function distance(one: string, other: string): number {
+  const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, column) => column)]
+  for (let row = 1; row <= one.length; row++) {
+    const line = [row]
+    for (let column = 1; column <= other.length; column++) {
+      const same = one[row - 1] === other[column - 1]
+      const above = rows[row - 1]!
+      let least = Math.min(
+        above[column]! + 1,
+        line[column - 1]! + 1,
+        above[column - 1]! + (same ? 0 : 1),
+      )
+      const swapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
+      if (swapped && column > 1 && row > 1) least = Math.min(least, rows[row - 2]![column - 2]! + 1)
+      line.push(least)
+    }
+    rows.push(line)
+  }
+  return rows[one.length]![other.length]!
+}

@@ -1,0 +1,203 @@
+import type { MemoryObject, Runtime, Tool, ToolResult } from '@passepartout/core'
+import { parse } from 'org-ast'
+import { archiveLocation, archiveSubtree, archiveToSibling, refile, refileTo } from 'org-ast/edit'
+import { z } from 'zod'
+import { outlineOf, placeOf, titleWords, visible } from './note-text.ts'
+import { bestTitles } from './planner-words.ts'
+import { editFiles, headlineOf, noteMeant } from './task-edit.ts'
+
+/** A place for notes: a file, or a headline in it. */
+export interface Place {
+  file: string
+  at: MemoryObject | null
+}
+
+/** The places that a name may mean. */
+export function placesNamed(runtime: Runtime, name: string): Place[] {
+  const all = visible(runtime.store.objects())
+  const parts = name.split(/\s*(?:\/|>)\s*/).filter((part) => part !== '')
+  const files = all.filter(({ type }) => type === 'file')
+  const exact = files.find(({ file }) => file === name || file.endsWith(`/${name}`))
+  if (exact !== undefined) return [{ file: exact.file, at: null }]
+  const above = (note: MemoryObject) => [
+    fileWords(runtime, note.file),
+    ...outlineOf(note, (id) => runtime.store.get(id)),
+  ]
+  const inside = (note: MemoryObject) =>
+    parts.slice(0, -1).every((part) => bestTitles(above(note), (title) => title, part).length > 0)
+  const last = parts.at(-1) ?? name
+  const headlines = all.filter(
+    (note) => note.type === 'headline' && note.todo === null && inside(note),
+  )
+  const tasks = all.filter(
+    (note) => note.type === 'headline' && note.todo !== null && !note.done && inside(note),
+  )
+  const whole = parts.length < 2 ? files : []
+  return firstNamed([whole, headlines, tasks], runtime, last)
+}
+
+function fileWords(runtime: Runtime, path: string): string {
+  const title = [...runtime.store.query({ type: 'file', file: path })][0]?.title ?? ''
+  return `${title} ${path.replace(/\.org$/, '').replace(/[/_-]/g, ' ')}`
+}
+
+function firstNamed(kinds: MemoryObject[][], runtime: Runtime, name: string): Place[] {
+  const [files = [], headlines = [], tasks = []] = kinds
+  const named = [
+    ...headlines.map((note) => ({ title: titleWords(note), note })),
+    ...files.flatMap((note) => [
+      { title: note.title, note },
+      { title: note.file.replace(/^.*\/|\.org$/g, ''), note },
+    ]),
+  ]
+  const found = bestTitles(named, ({ title }) => title, name)
+  const notes = [...new Set(found.map(({ note }) => note))]
+  const tops = notes.filter(({ type }) => type === 'headline')
+  const chosen =
+    tops.length > 0 && notes.length > tops.length ? withoutOwnFiles(notes, tops) : notes
+  const best = chosen.length > 0 ? chosen : bestTitles(tasks, titleWords, name)
+  return best.map((note) => ({
+    file: note.file,
+    at: note.type === 'file' ? null : (runtime.store.get(note.id) ?? note),
+  }))
+}
+
+function withoutOwnFiles(
+  notes: readonly MemoryObject[],
+  tops: readonly MemoryObject[],
+): MemoryObject[] {
+  return notes.filter(
+    (note) => note.type === 'headline' || !tops.some(({ file }) => file === note.file),
+  )
+}
+
+/** A place in words: `Winter (areas/garden.org:4)`. */
+export function placeWords({ file, at }: Place): string {
+  return at === null ? file : `${titleWords(at)} (${placeOf(at)})`
+}
+
+/** The one place that is meant, or the error that says why it is not one. */
+export function placeMeant(runtime: Runtime, name: string): Place | ToolResult {
+  const exact = /^(.*) \(([^()]+\.org:\d+)\)$/.exec(name)
+  if (exact !== null) {
+    const at = [...runtime.store.objects()].find(
+      (note) => placeOf(note) === exact[2] && titleWords(note) === exact[1] && !note.private,
+    )
+    if (at !== undefined) return { file: at.file, at }
+  }
+  const found = placesNamed(runtime, name)
+  const [only] = found
+  if (only === undefined) return { status: 'error', message: `There is no place called “${name}”.` }
+  if (found.length === 1) return only
+  return {
+    status: 'error',
+    message: `Which place?\n${found
+      .slice(0, 9)
+      .map((place) => `  ${placeWords(place)}`)
+      .join('\n')}`,
+  }
+}
+
+const refileParameters = z.object({
+  query: z.string().trim().min(1).max(500).describe('words of the title'),
+  place: z.string().max(300).optional().describe('file:line, when the title is not enough'),
+  under: z.string().trim().min(1).max(500).describe('the headline or file it belongs to'),
+})
+
+/** Moves a subtree under a headline or into a file. */
+export const refileTask: Tool = {
+  name: 'refile-task',
+  description: 'Moves a task or note, with all below it, under a headline or into a file.',
+  parameters: refileParameters,
+  readOnly: false,
+  async run(args, { runtime }) {
+    const { under, ...name } = refileParameters.parse(args)
+    const note = noteMeant(runtime, name, 'any')
+    if ('status' in note) return note
+    const target = placeMeant(runtime, under)
+    if ('status' in target) return target
+    try {
+      moveNote(runtime, note, target)
+    } catch (error) {
+      if (error instanceof RangeError) return { status: 'error', message: `${error.message}.` }
+      throw error
+    }
+    const title = titleWords(note)
+    const now = runtime.store
+      .query({ file: target.file })
+      .filter((each) => each.title === note.title)
+      .at(-1)
+    const where = now === undefined ? target.file : placeOf(now)
+    const below = target.at === null ? '' : `, under “${titleWords(target.at)}”`
+    return {
+      status: 'success',
+      content: `Refiled “${title}” from ${placeOf(note)} to ${where}${below}.\n“undo” takes it back.`,
+    }
+  },
+}
+
+function moveNote(runtime: Runtime, note: MemoryObject, target: Place): void {
+  const text = runtime.memex.read(note.file)
+  const tree = parse(text)
+  const headline = headlineOf(tree, note)
+  const label = `refiled “${titleWords(note)}”`
+  if (target.file === note.file) {
+    const patches = refile(text, tree, headline, target.at && headlineOf(tree, target.at))
+    return editFiles(runtime, label, [{ path: note.file, text, patches }])
+  }
+  const otherText = runtime.memex.read(target.file)
+  const otherTree = parse(otherText)
+  const other = { text: otherText, tree: otherTree }
+  const moved = refileTo(text, headline, other, target.at && headlineOf(otherTree, target.at))
+  editFiles(runtime, label, [
+    { path: target.file, text: otherText, patches: moved.target },
+    { path: note.file, text, patches: moved.source },
+  ])
+}
+
+const archiveParameters = refileParameters.omit({ under: true })
+
+/** Puts a subtree away. */
+export const archiveTask: Tool = {
+  name: 'archive-task',
+  description: 'Archives a note with all below it.',
+  parameters: archiveParameters,
+  readOnly: false,
+  async run(args, { runtime }) {
+    const name = archiveParameters.parse(args)
+    const done = noteMeant(runtime, name, 'done')
+    const note = 'status' in done ? noteMeant(runtime, name, 'any') : done
+    if ('status' in note) return note
+    try {
+      const where = archiveNote(runtime, note)
+      const content = `Archived “${titleWords(note)}” (${placeOf(note)}) ${where}.\n“undo” takes it back.`
+      return { status: 'success', content }
+    } catch (error) {
+      if (error instanceof RangeError) return { status: 'error', message: `${error.message}.` }
+      throw error
+    }
+  },
+}
+
+function archiveNote(runtime: Runtime, note: MemoryObject): string {
+  const path = note.file
+  const text = runtime.memex.read(path)
+  const tree = parse(text)
+  const headline = headlineOf(tree, note)
+  const label = `archived “${titleWords(note)}”`
+  const now = runtime.clock.now()
+  const { file, heading } = archiveLocation(tree, headline, path)
+  const folder = path.slice(0, path.lastIndexOf('/') + 1)
+  const target = file === null ? null : folder + file
+  if (target !== null && !runtime.memex.files().includes(target)) {
+    const patches = archiveToSibling(text, tree, headline, { now })
+    editFiles(runtime, label, [{ path, text, patches }])
+    return 'below the headline Archive beside it'
+  }
+  const archive = target === null ? null : runtime.memex.read(target)
+  const moved = archiveSubtree(text, tree, headline, { file: path, now, archive })
+  const own = { path, text, patches: moved.source }
+  const other = { path: target ?? '', text: archive ?? '', patches: moved.target }
+  editFiles(runtime, label, target === null ? [own] : [other, own])
+  return `to ${target ?? path}${heading === '' ? '' : `, ${heading.replace(/^\*+ /, '')}`}`
+}
