@@ -115,6 +115,9 @@ const trees: Record<string, CatastropheRule> = {
     match: ['chmod -R 777 /', 'chown -R me ~', 'chmod -R 000 *', 'chgrp --recursive x /usr'],
     not: ['chmod +x run.sh', 'chmod -R 755 public', 'chown -R www-data /var/www/site'],
   },
+}
+
+const sweeps: Record<string, CatastropheRule> = {
   sweep: {
     programs: /^(find|fd|fdfind)$/,
     reason: 'it deletes whatever it finds under a root',
@@ -186,6 +189,9 @@ const machines: Record<string, CatastropheRule> = {
     ],
     not: ['fdisk -l', 'fdisk -l /dev/sda', 'parted -l', 'mkfs.ext4 disk.img', 'mkfs.ext4 --help'],
   },
+}
+
+const disks: Record<string, CatastropheRule> = {
   disk: {
     programs:
       /^(dd|shred|tee|cp|mv|cat|truncate|ddrescue|pv|gunzip|zcat|xzcat|install|wipe|scrub|nwipe)$/,
@@ -249,7 +255,12 @@ const machines: Record<string, CatastropheRule> = {
 }
 
 /** The rules about programs, each with examples that the tests hold it to. */
-export const catastropheRules: Record<string, CatastropheRule> = { ...trees, ...machines }
+export const catastropheRules: Record<string, CatastropheRule> = {
+  ...trees,
+  ...sweeps,
+  ...machines,
+  ...disks,
+}
 
 /** Why a command line is refused outright. */
 export interface Catastrophe {

@@ -28,8 +28,7 @@ interface NetworkRule {
 
 const words = ({ argv }: Run) => argv.slice(1).map(({ value }) => value)
 
-/** The rules about the network, each with examples that the tests hold it to. */
-export const networkRules: Record<string, NetworkRule> = {
+const incoming: Record<string, NetworkRule> = {
   download: {
     reason: 'it runs what it has just downloaded',
     holds: ({ runs }) =>
@@ -73,6 +72,9 @@ export const networkRules: Record<string, NetworkRule> = {
     ],
     not: ['base64 -d x > y', 'echo x | base64 -d | jq .', 'echo x | rev', 'zcat dump.gz | psql'],
   },
+}
+
+const outgoing: Record<string, NetworkRule> = {
   shell: {
     reason: 'it hands a shell to another machine',
     holds: ({ runs }) => runs.some((run) => givesShell(run, runs)),
@@ -126,6 +128,9 @@ export const networkRules: Record<string, NetworkRule> = {
     not: ['curl http://192.168.1.1/', 'curl https://example.org/metadata'],
   },
 }
+
+/** The rules about the network, each with examples that the tests hold it to. */
+export const networkRules: Record<string, NetworkRule> = { ...incoming, ...outgoing }
 
 function takesCode(run: Run): boolean {
   if (/^(eval|source|\.)$/.test(run.program)) return true

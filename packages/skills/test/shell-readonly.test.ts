@@ -102,6 +102,11 @@ test.each([
   '[[ a -eq b ]]',
   '[[ x || reboot ]]',
   '[[ a =~ b ]]',
+])('%s is not understood', (source) => {
+  expect(isUnderstood(source)).toBe(false)
+})
+
+test.each([
   `echo \${x:=y}`,
   `echo \${!x}`,
   `echo \${x@P}`,
