@@ -23,10 +23,17 @@ export interface RuleIndex<T> {
   find(components: readonly string[]): RuleMatch<T>[]
 }
 
+type Filed<T> = Record<'name' | 'folder' | 'ending' | 'start', Map<string, IndexedRule<T>[]>>
+
 /** Makes an index of rules, given as names and a value. Throws a RangeError for a pattern without a fixed end. */
 export function indexRules<T>(entries: Iterable<readonly [string, T]>): RuleIndex<T> {
   const rules: IndexedRule<T>[] = []
-  const byKey = new Map<string, IndexedRule<T>[]>()
+  const filed: Filed<T> = {
+    name: new Map(),
+    folder: new Map(),
+    ending: new Map(),
+    start: new Map(),
+  }
   for (const [names, value] of entries) {
     for (const text of names.split(' ')) {
       const parts = text
@@ -35,38 +42,35 @@ export function indexRules<T>(entries: Iterable<readonly [string, T]>): RuleInde
         .map((part) => ({ text: part, could: hasPattern(part) ? matcherOf(part) : null }))
       const rule = { parts, below: text.endsWith('/'), value }
       rules.push(rule)
-      const key = keyOf(rule)
-      byKey.set(key, [...(byKey.get(key) ?? []), rule])
+      const [kind, key] = keyOf(rule)
+      filed[kind].set(key, [...(filed[kind].get(key) ?? []), rule])
     }
   }
-  return { rules, find: (components) => findIn(byKey, components) }
+  return { rules, find: (components) => findIn(filed, components) }
 }
 
-function keyOf<T>({ parts }: IndexedRule<T>): string {
+function keyOf<T>({ parts }: IndexedRule<T>): [keyof Filed<T>, string] {
   const last = parts.at(-1)
   const before = parts.at(-2)
   if (last === undefined) throw new RangeError('Expected a rule with a component')
-  if (last.could === null) return `= ${last.text}`
-  if (before?.could === null) return `/ ${before.text}`
+  if (last.could === null) return ['name', last.text]
+  if (before?.could === null) return ['folder', before.text]
   const ending = /\.[^.*?]+$/.exec(last.text)?.[0]
-  if (ending !== undefined && last.text.startsWith('*')) return `. ${ending}`
+  if (ending !== undefined && last.text.startsWith('*')) return ['ending', ending]
   const beginning = last.text.slice(0, 2)
-  if (!hasPattern(beginning)) return `^ ${beginning}`
+  if (!hasPattern(beginning)) return ['start', beginning]
   throw new RangeError(`Expected a pattern with a fixed end, got ${last.text}`)
 }
 
-function findIn<T>(
-  byKey: ReadonlyMap<string, IndexedRule<T>[]>,
-  components: readonly string[],
-): RuleMatch<T>[] {
+function findIn<T>(filed: Filed<T>, components: readonly string[]): RuleMatch<T>[] {
   const found: RuleMatch<T>[] = []
   for (let to = 0; to < components.length; to++) {
     const component = components[to] ?? ''
-    addMatches(found, byKey.get(`= ${component}`), components, to)
-    addMatches(found, byKey.get(`^ ${component.slice(0, 2)}`), components, to)
-    if (to > 0) addMatches(found, byKey.get(`/ ${components[to - 1]}`), components, to)
+    addMatches(found, filed.name.get(component), components, to)
+    addMatches(found, filed.start.get(component.slice(0, 2)), components, to)
+    if (to > 0) addMatches(found, filed.folder.get(components[to - 1] ?? ''), components, to)
     const dot = component.lastIndexOf('.')
-    if (dot >= 0) addMatches(found, byKey.get(`. ${component.slice(dot)}`), components, to)
+    if (dot >= 0) addMatches(found, filed.ending.get(component.slice(dot)), components, to)
   }
   return found
 }

@@ -18,6 +18,7 @@ export interface ReadJudgment {
 }
 
 const plain: ReadJudgment = { level: 'plain', rule: 'paths.plain' }
+const exception: ReadJudgment = { level: 'plain', rule: 'paths.public' }
 
 interface PathRule {
   level: ReadLevel
@@ -151,7 +152,7 @@ function judgeComponents(components: readonly string[]): ReadJudgment {
   return found
     .filter((match) => !found.some((other) => overrides(other, match)))
     .map(({ rule, to }) => listing(rule, to === components.length - 1))
-    .reduce(strictest, plain)
+    .reduce(strictest, exception)
 }
 
 function overrides(a: RuleMatch<ReadJudgment>, b: RuleMatch<ReadJudgment>): boolean {
@@ -238,12 +239,35 @@ function judgeForm(form: string, places: PathPlaces): ReadJudgment {
   const judged = components.some((part) => hasPattern(part))
     ? strictest(judgePattern(components), judgeComponents(components))
     : judgeComponents(components)
-  if (judged.level !== 'plain') return judged
+  if (judged.level !== 'plain' || judged === exception) return judged
+  if (isHidden(form, places)) return { level: 'private', rule: 'paths.hidden' }
   return isPrivate(form, places) ? { level: 'private', rule: 'paths.private-file' } : plain
 }
 
 function strictest(a: ReadJudgment, b: ReadJudgment): ReadJudgment {
   return strictness[a.level] >= strictness[b.level] ? a : b
+}
+
+const shared = new RegExp(
+  `^\\.(${[
+    'bashrc|bash_profile|bash_aliases|bash_logout|profile|zshrc|zprofile|inputrc|vimrc|vim|emacs|emacs\\.d',
+    'tmux\\.conf|screenrc|nanorc|editorconfig|gitconfig|gitignore\\w*|gitattributes|xinitrc|Xresources',
+    'config/(nvim|fish/config\\.fish|git/(config|ignore)|starship\\.toml|emacs|i3|sway|kitty|alacritty)',
+    'config/(autostart|systemd|fontconfig|user-dirs\\.dirs)|local/(bin|lib|share/applications|share/fonts)',
+    'cargo/config(\\.toml)?|rustup|pyenv/version|nvm/alias|oh-my-zsh|editorconfig|prettierrc|eslintrc\\w*',
+  ].join('|')})(/|$)`,
+  'i',
+)
+
+function isHidden(form: string, { home, cwd }: PathPlaces): boolean {
+  const lower = form.toLowerCase()
+  if (lower === cwd.toLowerCase() || lower.startsWith(`${cwd.toLowerCase()}/`)) return false
+  const folder = `${home.toLowerCase()}/`
+  if (lower.startsWith(folder)) {
+    const inside = lower.slice(folder.length)
+    return /^(mail|maildir)(\/|$)/.test(inside) || (inside.startsWith('.') && !shared.test(inside))
+  }
+  return /^\/(home|users)\/[^/]+\/./.test(lower)
 }
 
 function isPrivate(form: string, { privateFiles = [] }: PathPlaces): boolean {

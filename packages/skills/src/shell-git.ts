@@ -262,7 +262,7 @@ const files: Record<string, ProgramRule> = {
   },
   'cat-file': {
     options: '-ptse --batch-check',
-    operands: 'text revision',
+    operands: 'revision revision',
     match: ['git cat-file -p HEAD:a', 'git cat-file -t HEAD'],
     not: [
       'git cat-file --filters HEAD:a',
