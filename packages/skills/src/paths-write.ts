@@ -57,7 +57,7 @@ const deciding: Record<string, WriteRule> = {
     reason: 'it decides who may come in',
     names:
       '.ssh/ .gnupg/ .netrc .aws/ .kube/ .docker/config.json authorized_keys known_hosts etc/ssh/ ' +
-      'etc/hosts.allow etc/pam.d/ etc/sudoers.d/ etc/ca-certificates/ usr/local/share/ca-certificates/ ' +
+      'etc/hosts.allow etc/fstab etc/group etc/pam.d/ etc/sudoers.d/ etc/ca-certificates/ usr/local/share/ca-certificates/ ' +
       'etc/hosts etc/resolv.conf etc/nsswitch.conf etc/apt/sources.list etc/apt/sources.list.d/ ' +
       'etc/apt/trusted.gpg.d/ usr/share/keyrings/ .pip/ .config/pip/ etc/pip.conf .condarc .gemrc',
     match: ['~/.ssh/authorized_keys', '~/.ssh/config', '/etc/hosts'],
@@ -83,7 +83,7 @@ const deciding: Record<string, WriteRule> = {
     level: 'refused',
     reason: 'the machine stands on it',
     names:
-      'etc/passwd etc/shadow etc/gshadow etc/group etc/sudoers etc/fstab boot/ dev/sd* dev/hd* dev/vd* ' +
+      'etc/passwd etc/shadow etc/gshadow etc/sudoers boot/ dev/sd* dev/hd* dev/vd* ' +
       'dev/xvd* dev/nvme* dev/mmcblk* dev/disk/ dev/mapper/ dev/dm-* dev/mem dev/kmem dev/port ' +
       'proc/sysrq-trigger proc/sys/ proc/*/mem sys/ etc/ld.so.preload',
     match: ['/etc/passwd', '/dev/sda', '/boot/vmlinuz', '/proc/sysrq-trigger'],

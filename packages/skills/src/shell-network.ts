@@ -180,7 +180,7 @@ function givesShell(run: Run, runs: readonly Run[]): boolean {
   if (!isLanguage(run)) return false
   return (
     /socket|tcpsocket|fsockopen|net\.connect|net\.socket|inet/i.test(text) &&
-    /\/bin\/|exec|spawn|system|dup2|pty|popen|subprocess|child_process/i.test(text)
+    /\/bin\/\w*sh|exec\w*\(|system\(|dup2|pty|popen\(/i.test(text)
   )
 }
 
