@@ -220,6 +220,9 @@ const disks: Record<string, CatastropheRule> = {
     ],
     not: ['dd if=/dev/sda of=disk.img', 'dd if=a of=b', 'shred old.txt', 'tee log.txt'],
   },
+}
+
+const endings: Record<string, CatastropheRule> = {
   power: {
     programs:
       /^(shutdown|reboot|halt|poweroff|init|telinit|systemctl|loginctl|kill|killall5|pm-\w+|rtcwake)$/,
@@ -270,6 +273,7 @@ export const catastropheRules: Record<string, CatastropheRule> = {
   ...sweeps,
   ...machines,
   ...disks,
+  ...endings,
 }
 
 /** Why a command line is refused outright. */
