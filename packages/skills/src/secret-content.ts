@@ -145,6 +145,7 @@ function isReadable(text: string): boolean {
 export function decodedRuns(text: string): { begin: number; end: number; inside: string }[] {
   const runs: { begin: number; end: number; inside: string }[] = []
   for (const match of text.matchAll(/[A-Za-z0-9+/_-]{20,}={0,2}/g)) {
+    if (!/[A-Z]/.test(match[0]) || !/[a-z]/.test(match[0])) continue
     const bytes = Buffer.from(match[0], 'base64')
     const wide = bytes.length % 2 === 0 && bytes[1] === 0 ? bytes.toString('utf16le') : ''
     for (const inside of [bytes.toString('utf8'), wide]) {
