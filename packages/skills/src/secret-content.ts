@@ -21,12 +21,10 @@ function mayHoldSecret(text: string): boolean {
   return longRun.test(text) || hint.test(text) || disguise.test(text)
 }
 
-function lookOnce(text: string, rules: readonly SecretRule[]): SecretFinding[] {
+function lookOnce(text: string, onlyMarked = false): SecretFinding[] {
   const found: SecretFinding[] = []
-  const worthTrying = rulesFor(text.toLowerCase())
-  if (worthTrying.size === 0) return found
-  for (const rule of rules) {
-    if (!worthTrying.has(rule)) continue
+  for (const rule of rulesFor(text.toLowerCase())) {
+    if (onlyMarked && !rule.marked) continue
     for (const match of text.matchAll(rule.pattern)) {
       const secret = match[1] ?? match[0]
       if (isPlaceholder(secret) || rule.accepts?.(secret) === false) continue
@@ -55,7 +53,7 @@ function pairAt(text: string, index: number): number {
   return first < 128 && second < 128 ? (first << 7) | second : 0
 }
 
-function rulesFor(lower: string): Set<SecretRule> {
+function rulesFor(lower: string): SecretRule[] {
   const found = new Set<SecretRule>()
   for (let index = 0; index + 1 < lower.length; index++) {
     const code = pairAt(lower, index)
@@ -64,7 +62,7 @@ function rulesFor(lower: string): Set<SecretRule> {
       if (!found.has(rule) && lower.startsWith(keyword, index)) found.add(rule)
     }
   }
-  return found
+  return found.size < 2 ? [...found] : secretRules.filter((rule) => found.has(rule))
 }
 
 interface PresetRule {
@@ -198,8 +196,6 @@ function charOf(code: number): string {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''
 }
 
-const markedRules = secretRules.filter(({ marked }) => marked)
-
 function rotated(text: string): string {
   return text.replace(/[A-Za-z]/g, (letter) => {
     const base = letter <= 'Z' ? 65 : 97
@@ -210,7 +206,7 @@ function rotated(text: string): string {
 /** All secrets in the text, those of the first rules first; ranges may overlap. */
 export function secretsIn(text: string): SecretFinding[] {
   if (!mayHoldSecret(text)) return []
-  const found = [...lookOnce(text, secretRules), ...lookWithPreset(text)]
+  const found = [...lookOnce(text), ...lookWithPreset(text)]
   for (const { begin, end, inside } of decodedRuns(text)) {
     for (const { rule } of lookInside(inside)) found.push({ rule, begin, end })
   }
@@ -218,7 +214,7 @@ export function secretsIn(text: string): SecretFinding[] {
 }
 
 function lookInside(text: string): SecretFinding[] {
-  return mayHoldSecret(text) ? lookOnce(text, secretRules) : []
+  return mayHoldSecret(text) ? lookOnce(text) : []
 }
 
 function lookAround(text: string): SecretFinding[] {
@@ -228,7 +224,7 @@ function lookAround(text: string): SecretFinding[] {
   if (hasKey(text)) marked.push([...text].reverse().join(''), rotated(text))
   const rules = [
     ...views.flatMap((view) => lookInside(view)),
-    ...marked.flatMap((view) => lookOnce(view, markedRules)),
+    ...marked.flatMap((view) => lookOnce(view, true)),
   ]
   return rules.map(({ rule }) => ({ rule, begin: 0, end: text.length }))
 }
@@ -247,7 +243,7 @@ export function secretsInParts(texts: readonly string[]): string | null {
     const pieces = short.slice(first, first + piecesMax)
     const joined = pieces.map((piece) => piece.trim()).join('')
     if (joined === pieces[0] || !longRun.test(joined)) continue
-    const [found] = lookOnce(joined, markedRules)
+    const [found] = lookOnce(joined, true)
     if (found !== undefined) return found.rule
   }
   return null
