@@ -10,17 +10,6 @@ export interface SecretFinding {
   end: number
 }
 
-const longRun = /[A-Za-z0-9_+/=.~-]{16}/
-const hint =
-  /pass|pwd|secret|token|key|credential|bearer|basic|:\/\/[^\s/]{0,60}:|kennwort|contrase|\bmot de|\bpin\b|login|seed|mnemonic|recovery|cookie|session|identified|\$[0-9a-z]/i
-const disguise =
-  /(?:(?:%|\\x|\\u|\\|&#x?|0x)[0-9A-Fa-f]{2,5}[;, ]{0,2}){3}|(?:[0-9A-Fa-f]{2}[ :,]){12}|["'`]\s{0,4}[+.&|]{0,2}\s{0,4}["'`]/
-
-/** Whether a look is worth while; a text without any of them holds nothing that a rule could find. */
-function mayHoldSecret(text: string): boolean {
-  return longRun.test(text) || hint.test(text) || disguise.test(text)
-}
-
 function lookOnce(text: string, onlyMarked = false): SecretFinding[] {
   const found: SecretFinding[] = []
   for (const rule of rulesFor(text.toLowerCase())) {
@@ -63,6 +52,14 @@ function rulesFor(lower: string): SecretRule[] {
     }
   }
   return found.size < 2 ? [...found] : secretRules.filter((rule) => found.has(rule))
+}
+
+const longRun = /[A-Za-z0-9_+/=.~-]{16}/
+const disguise =
+  /(?:(?:%|\\x|\\u|\\|&#x?|0x)[0-9A-Fa-f]{2,5}[;, ]{0,2}){3}|(?:[0-9A-Fa-f]{2}[ :,]){12}|["'`]\s{0,4}[+.&|]{0,2}\s{0,4}["'`]|(?:\w[ .,|/:-]{1,3}){15}|\w\s*\\?\n\s*\w/
+
+function mayBeDisguised(text: string): boolean {
+  return longRun.test(text) || disguise.test(text)
 }
 
 interface PresetRule {
@@ -205,28 +202,36 @@ function rotated(text: string): string {
 
 /** All secrets in the text, those of the first rules first; ranges may overlap. */
 export function secretsIn(text: string): SecretFinding[] {
-  if (!mayHoldSecret(text)) return []
-  const found = [...lookOnce(text), ...lookWithPreset(text)]
+  const found = lookOnce(text)
+  if (!worthJudging.test(text) && !mayBeDisguised(text)) return found
+  found.push(...lookWithPreset(text))
   for (const { begin, end, inside } of decodedRuns(text)) {
-    for (const { rule } of lookInside(inside)) found.push({ rule, begin, end })
+    for (const { rule } of lookOnce(inside)) found.push({ rule, begin, end })
   }
   return found.length > 0 ? found : lookAround(text)
 }
 
-function lookInside(text: string): SecretFinding[] {
-  return mayHoldSecret(text) ? lookOnce(text) : []
-}
-
 function lookAround(text: string): SecretFinding[] {
-  const views = [unescaped(text)].filter((view) => view !== text)
-  const joined = text.replace(/["'`]\s{0,4}(?:[+.,&|]{1,2}\s{0,4})?["'`]/g, '')
-  const marked = joined === text ? [] : [joined]
+  const plain = unescaped(text)
+  const marked = [withoutQuotes(text), withoutSpelling(text), withoutBreaks(text)]
   if (hasKey(text)) marked.push([...text].reverse().join(''), rotated(text))
   const rules = [
-    ...views.flatMap((view) => lookInside(view)),
-    ...marked.flatMap((view) => lookOnce(view, true)),
+    ...(plain === text ? [] : lookOnce(plain)),
+    ...marked.flatMap((view) => (view === text ? [] : lookOnce(view, true))),
   ]
   return rules.map(({ rule }) => ({ rule, begin: 0, end: text.length }))
+}
+
+function withoutQuotes(text: string): string {
+  return text.replace(/["'`]\s{0,4}(?:[+.,&|]{1,2}\s{0,4})?["'`]/g, '')
+}
+
+function withoutSpelling(text: string): string {
+  return text.replace(/(?<!\w)\w(?:[ .,|/:-]{1,3}\w(?!\w)){15,}/g, (run) => run.replace(/[ .,|/:-]/g, ''))
+}
+
+function withoutBreaks(text: string): string {
+  return text.replace(/(?<=[\w+/-])[ \t]{0,8}\\?\r?\n[ \t]{0,8}(?=[\w+/-])/g, '')
 }
 
 const piecesMax = 8
