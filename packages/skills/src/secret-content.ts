@@ -227,7 +227,9 @@ function withoutQuotes(text: string): string {
 }
 
 function withoutSpelling(text: string): string {
-  return text.replace(/(?<!\w)\w(?:[ .,|/:-]{1,3}\w(?!\w)){15,}/g, (run) => run.replace(/[ .,|/:-]/g, ''))
+  return text.replace(/(?<!\w)\w(?:[ .,|/:-]{1,3}\w(?!\w)){15,}/g, (run) =>
+    run.replace(/[ .,|/:-]/g, ''),
+  )
 }
 
 function withoutBreaks(text: string): string {

@@ -409,7 +409,8 @@ const codes: readonly SecretRule[] = [
     keywords: 'wifi wi-fi ssid wlan',
     pattern:
       /\b(?:wi-?fi|ssid|wlan)\b[^\n]{0,40}?[/,:]\s?(?:key|pw|psk)?\s?:?\s?((?=\S{0,63}\d)[^\s"'`,;<>]{8,63})(?=$|[\s"'`,;.])/gi,
-    accepts: (value) => isPassword(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && /\d/.test(value),
+    accepts: (value) =>
+      isPassword(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && /\d/.test(value),
     match: () => [`wifi: GardenNet / ${sample('alnum', 11)}1Aa`],
     notMatch: () => ['wifi: ask at the desk', 'SSID: GardenNet'],
   }),
@@ -418,7 +419,8 @@ const codes: readonly SecretRule[] = [
     keywords: 'passphrase password',
     pattern:
       /(?:passphrase["']?\s?[:=]\s?["']?|password["']?\s?[:=]\s?["'])((?:[a-z]{3,12}[ -]){3,9}[a-z]{3,12})(?![a-z])/gi,
-    accepts: (value) => !/\b(?:enter|your|password|please|must|choose|the|new|and|with|for|not)\b/i.test(value),
+    accepts: (value) =>
+      !/\b(?:enter|your|password|please|must|choose|the|new|and|with|for|not)\b/i.test(value),
     match: () => [`passphrase: correct-horse-${'battery'}-staple`],
     notMatch: () => ['password: "please enter your password"'],
   }),

@@ -101,11 +101,22 @@ test('a secret does not leave, and is not shown', () => {
   expect(verdict(calling('send-email', { [github]: 'x' })).kind).toBe('reject')
 })
 
-test.each(['a', 'a ', 'a\n', '\n', 'A1', '%41', '\\x41', 'ab ', '"+"', 'password is ', '://a:b', '&#65;', '=41'])(
-  'a long row of %s ends',
-  (row) => {
-    const start = performance.now()
-    secretsIn(row.repeat(200_000 / row.length))
-    expect(performance.now() - start).toBeLessThan(3_000)
-  },
-)
+test.each([
+  'a',
+  'a ',
+  'a\n',
+  '\n',
+  'A1',
+  '%41',
+  '\\x41',
+  'ab ',
+  '"+"',
+  'password is ',
+  '://a:b',
+  '&#65;',
+  '=41',
+])('a long row of %s ends', (row) => {
+  const start = performance.now()
+  secretsIn(row.repeat(200_000 / row.length))
+  expect(performance.now() - start).toBeLessThan(3_000)
+})
