@@ -244,7 +244,13 @@ function isPassword(value: string): boolean {
 
 function isToken(value: string): boolean {
   if (value.length < 12 || isPlaceholder(value) || isCodeOrPath(value)) return false
+  if (isIdentifier(value)) return false
   return /\d/.test(value) && /[A-Za-z]/.test(value) && isRandom(value, 2.8)
+}
+
+function isIdentifier(value: string): boolean {
+  if (!/^[A-Za-z]\w*$/.test(value) || (value.match(/\d/g) ?? []).length > 2) return false
+  return value.length / value.split(/(?=[A-Z])|_/).length >= 4
 }
 
 const wordsForSecrets =
@@ -323,7 +329,7 @@ const sentences: readonly SecretRule[] = [
     name: 'password-in-a-sentence',
     keywords: passwordWords,
     pattern: new RegExp(
-      `(?:${passwordName.replace('|\\\\bpass|_pass', '')})\\b(?!@)[^\\n]{0,40}?(?:\\b(?:is|are|was|to|be|as|use|lautet|ist|est|es)\\b|[:=]|->|→)\\s{0,3}["'\`“‘«]?([^\\s"'\`“”‘’«»,;<>]{6,200})`,
+      `(?:${passwordName.replace('|\\bpass|_pass', '')})\\b(?!@)[^\\n]{0,40}?(?:\\b(?:is|are|was|to|be|as|use|lautet|ist|est|es)\\b|[:=]|->|→)\\s{0,3}["'\`“‘«]?([^\\s"'\`“”‘’«»,;<>]{6,200})`,
       'gi',
     ),
     accepts: isPassword,
