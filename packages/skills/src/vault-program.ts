@@ -45,10 +45,19 @@ async function carryOut(
 ): Promise<VaultAnswer> {
   const problem = vault.problem()
   if (problem !== null) return { code: 1, text: `${problem}\n` }
-  if (verb === 'list') return { code: 0, text: vault.names().map((each) => `${each}\n`).join('') }
+  if (verb === 'list')
+    return {
+      code: 0,
+      text: vault
+        .names()
+        .map((each) => `${each}\n`)
+        .join(''),
+    }
   if (verb === 'remove') {
     const was = await vault.remove(name)
-    return was ? { code: 0, text: `${name} is gone.\n` } : { code: 1, text: `There is no ${name}.\n` }
+    return was
+      ? { code: 0, text: `${name} is gone.\n` }
+      : { code: 1, text: `There is no ${name}.\n` }
   }
   const value = (await readValue()).replace(/\r?\n$/, '')
   await vault.set(name, value)
