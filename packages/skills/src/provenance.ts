@@ -122,7 +122,7 @@ function checkMessage(target: string | undefined, kind: string, context: GateCon
   if (kind !== 'message' || isLocalSource(to) || to === 'tool' || to === 'shell')
     return { kind: 'pass' }
   const isAnswer = to === source && origin !== 'message' && origin !== 'web'
-  if (isAnswer || isOwnersOwn(context) || isFromOwner(to, ownerWords(context)))
+  if (isAnswer || origin === 'owner' || isFromOwner(to, ownerWords(context)))
     return { kind: 'pass' }
   return {
     kind: 'approval',
