@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   copyFileSync,
@@ -411,4 +411,31 @@ test('over the wire without proof, and after a restart', { timeout: 120_000 }, a
   expect(readFileSync(plansOf({ dir }), 'utf8')).toContain('* DONE shell: touch made.txt')
   expect(await say(owner, `approve ${token}`)).toContain('No question is open')
   owner.close()
+})
+
+const hasEmacs = spawnSync('emacs', ['--version']).status === 0
+
+test.skipIf(!hasEmacs)('the owner says yes in Emacs', async () => {
+  const at = house()
+  await question(at)
+  const keys = '(goto-char (point-min)) (re-search-forward "^\\\\*") (org-set-tags ":work:")'
+  const log = "(setq org-log-done 'time org-log-into-drawer t make-backup-files nil)"
+  const code = `(progn (require 'org) ${log} (find-file "${plansOf(at)}") ${keys} (org-todo "APPROVED") (save-buffer))`
+  expect(spawnSync('emacs', ['-Q', '--batch', '--eval', code]).status).toBe(0)
+  await looked(at)
+  expect(at.ran).toEqual(['git push'])
+})
+
+test('a yes for good is taken back by deleting it', { timeout: 120_000 }, async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'forged-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }))
+  const client = await connect({ host: '127.0.0.1', ...(await daemonIn(dir)) })
+  const asked = await say(client, 'run touch made.txt')
+  const token = /approve ([a-z]{6})/.exec(asked)?.[1] ?? ''
+  expect(await say(client, `approve ${token} always`)).toContain('From now on: “touch made.txt”')
+  expect(await say(client, 'run touch made.txt')).not.toContain('needs your approval')
+  expect(await say(client, 'run touch other.txt')).toContain('needs your approval')
+  writeFileSync(join(dir, '.config/passepartout/permissions.org'), '')
+  expect(await say(client, 'run touch made.txt')).toContain('needs your approval')
+  client.close()
 })
