@@ -233,7 +233,12 @@ test('forged by a tool that edits notes', async () => {
     expect(() => memex.patch(path, '', [])).toThrow()
   }
   expect(memex.files()).toEqual([])
-  await hear(at, `What waits for me in the flight plans?`)
+  await hear(at, `What waits for me in the flight plans, ${token}?`)
+  at.answers.set('Do it.', proposal(`cat ${token}`))
+  await hear(at, 'Do it.')
+  const other = at.runtime.approvals.open().at(-1)?.token
+  await hear(at, `approve ${other}`)
+  expect(at.ran).toEqual([`cat ${token}`])
   expect(at.prompts.join('\n')).not.toContain(token)
   expect([...at.runtime.store.objects()]).toEqual([])
 })
