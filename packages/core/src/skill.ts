@@ -32,6 +32,8 @@ export interface Skill {
   facts?(runtime: Runtime, signal: Signal): unknown
   /** Names of tools that a model is not offered for this signal; when it throws, no tool is. */
   hiddenTools?(runtime: Runtime, signal: Signal): readonly string[]
+  /** How many characters behind its judgement an answer must be shown for this skill's gates. */
+  holdBack?(runtime: Runtime): number
   /** How much thought this signal needs; null or nothing leaves it to others. */
   classify?(signal: Signal, runtime: Runtime): Tier | null | undefined
   /** The owner's standing yeses; one skill at most brings them. */
