@@ -21,6 +21,7 @@ import {
   ingestMemex,
   loadSkills,
   openMemex,
+  type ProviderRequest,
   type Signal,
   type Verdict,
 } from '@passepartout/core'
@@ -68,9 +69,9 @@ function house(setting: Setting = {}) {
     replies.push({ ...signal, type: 'response', payload: { ...action.payload } })
     return null
   }
-  const propose = async function* ({ signal, prompt }: { signal: Signal; prompt: string }) {
-    prompts.push(prompt)
-    const { text = '' } = signal.payload
+  const propose = async function* ({ signal, prompt, rejectionTrace }: ProviderRequest) {
+    prompts.push(prompt, rejectionTrace ?? '')
+    const text = rejectionTrace?.startsWith('owner: no') ? 'No?' : (signal.payload.text ?? '')
     yield { type: 'text' as const, text: answers.get(text) ?? text }
   }
   const skill = defineSkill({
@@ -326,7 +327,15 @@ test('too late', async () => {
 test('after a no', async () => {
   const at = house()
   const token = await question(at)
+  at.answers.set('No?', 'Then I leave it.')
   await hear(at, `deny ${token}`)
+  expect(at.replies.map(({ payload }) => payload.text)).toEqual(
+    expect.arrayContaining(['Denied. Nothing was done.', 'Then I leave it.']),
+  )
+  expect(at.prompts.join('\n')).not.toContain(token)
+  at.answers.set('No?', proposal('git push'))
+  await hear(at, `deny ${await question(at)}`)
+  expect(at.runtime.approvals.open()).toEqual([])
   await hear(at, `approve ${token}`)
   editPlans(at, (text) => text.replace('* DENIED', '* APPROVED'))
   await looked(at)
