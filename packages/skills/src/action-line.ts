@@ -125,6 +125,25 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+const interpreters = new Map([
+  ...[
+    ...words(`python ipython jupyter run-python execute-python python-repl code-interpreter
+    execute-code run-code code-exec repl eval exec-code`),
+  ].map((name) => [name, 'python3 -c'] as const),
+  ...[...words('node javascript js run-javascript execute-javascript')].map(
+    (name) => [name, 'node -e'] as const,
+  ),
+])
+
+function programOf(tool: string, args: Record<string, unknown>): string | undefined {
+  const interpreter = interpreters.get(tool)
+  const code = [args.code, args.script, args.source, args.program, args.input, args.text].find(
+    (value) => typeof value === 'string',
+  )
+  if (interpreter === undefined || code === undefined) return undefined
+  return `${interpreter} ${quoted(String(code))}`
+}
+
 /** Reads one line, already parsed from JSON. The reason names the field that is wrong. Never throws. */
 export function readActionLine(value: unknown): Parsed<ActionLine> {
   const parsed = lineSchema.safeParse(value)
@@ -178,8 +197,13 @@ function proposalOf(line: Line, args: Record<string, unknown>): Proposal {
   const name = kebab(line.tool ?? (target === 'tool' ? String(args.tool ?? '') : ''))
   const verb = kebab(line.action ?? String(args.action ?? ''))
   const isShell = [name, target, name || target ? '' : verb].some((word) => shellNames.has(word))
-  const command = shellCommandOf({ ...line, ...args }) ?? ''
-  if (isShell || (name === '' && target === '' && typeof (line.cmd ?? line.command) === 'string')) {
+  const program = programOf(name || target, { ...line, ...args })
+  const command = program ?? shellCommandOf({ ...line, ...args }) ?? ''
+  if (
+    isShell ||
+    program !== undefined ||
+    (name === '' && target === '' && typeof (line.cmd ?? line.command) === 'string')
+  ) {
     const hosts = Array.isArray(args.hosts) ? { args: { hosts: args.hosts } } : {}
     return { target: 'shell', payload: { action: 'execute', cmd: command, ...hosts }, tool: null }
   }

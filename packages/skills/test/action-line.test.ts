@@ -62,6 +62,11 @@ test.each([
   ['an action', { action: 'run_command', args: { command: 'ls' } }, execute],
   ['arguments as a text', { tool: 'Bash', args: 'ls' }, execute],
   ['our own form', { type: 'request', ...execute }, execute],
+  [
+    'a program',
+    { tool: 'execute_code', args: { code: 'print(1)' } },
+    { target: 'shell', payload: { action: 'execute', cmd: "python3 -c 'print(1)'" } },
+  ],
   ['a tool', { tool: 'read_file', args: { path: 'a' } }, call],
   ['arguments beside it', { tool: 'readFile', path: 'a' }, call],
   [
