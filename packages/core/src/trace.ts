@@ -46,19 +46,6 @@ export function textDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** What a cascade brought, before it was read. */
-export function proposalRecord(answer: {
-  provider: string | null
-  text: string
-  proposal: unknown
-  failures: readonly string[]
-}): TraceRecord {
-  const { provider, failures, proposal } = answer
-  const fields = { provider: provider ?? 'nobody', failures: failures.join('; ') }
-  const raw = [answer.text, proposal === null ? '' : JSON.stringify(proposal)]
-  return { kind: 'proposal', fields, text: raw.filter(Boolean).join('\n').slice(0, 20_000) }
-}
-
 /** What the gates said of an action in a stage, which took so long. */
 export function verdictRecord(
   stage: 'reason' | 'act',

@@ -17,6 +17,7 @@ import {
   findAnsweringDaemon,
   ingestMemex,
   loadSkills,
+  type MindSettings,
   openMemex,
   openTrace,
   type Runtime,
@@ -29,9 +30,11 @@ import { z } from 'zod'
 import { actuators } from './actuators.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { distill } from './distill.ts'
+import { flightPlans } from './flight-plans.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
+import { mindSection } from './mind.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
 import { createPermissionsSkill } from './permissions.ts'
@@ -53,6 +56,8 @@ export interface DaemonConfig {
   home: string
   port: number
   models: ConfiguredModel[]
+  /** How thinking is done, as far as the owner has said. */
+  mind: Partial<MindSettings>
   /** The owner's rules of permission. */
   permissionsFile: string
   /** What is wrong with the owner's file, a line for each. */
@@ -80,7 +85,8 @@ export function readDaemonConfig(
   if (!port.success)
     throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
   const secrets = { env: (name: string) => env[name] ?? null, vault }
-  const file = readConfigFile(configPath(env, home), { models: modelSection(secrets) })
+  const table = { models: modelSection(secrets), mind: mindSection }
+  const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
   return {
     memexDir,
@@ -88,6 +94,7 @@ export function readDaemonConfig(
     home,
     port: port.data,
     models: [...(typed === null ? [] : [typed]), ...file.sections.models],
+    mind: file.sections.mind[0] ?? {},
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
@@ -117,6 +124,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     policy,
     privacySkill,
     dispatcher,
+    flightPlans,
     validator,
     actuators,
     createShellSkill(),
@@ -162,6 +170,7 @@ export async function startDaemon(
     clock,
     log,
     trace: openTrace({ dir: traceFolder(config.stateDir), clock, mask }),
+    mind: config.mind,
     tokens: createTokenCounter(),
     reply: (signal) => server?.send(signal.meta.sessionId ?? '', signal),
     sessions: { has: (id) => server?.has(id) ?? false, of: (source) => server?.of(source) ?? [] },

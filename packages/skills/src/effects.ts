@@ -28,9 +28,8 @@ const verbs: Record<Exclude<Effect, 'unknown'>, string> = {
     'get list read search find show view lookup look query check describe count retrieve load ' +
     'inspect explain summarize summarise preview compare calculate compute convert translate ' +
     'analyze analyse validate verify parse print tail head cat grep stat history track help ' +
-    'agenda today status info recall remember outline backlinks filter sort diff tell ls is has',
-  network:
-    'fetch browse visit download open crawl scrape navigate goto request http ping curl wget',
+    'agenda today status info recall remember outline backlinks filter sort diff tell ls is has fetch browse crawl scrape',
+  network: 'visit download open navigate goto request http ping curl wget',
   message:
     'send email mail message reply forward notify post publish tweet toot comment sms text call ' +
     'dm announce broadcast respond submit upload push export report say chat contact',
