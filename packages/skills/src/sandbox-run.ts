@@ -79,7 +79,7 @@ export function runUncontained(
   limits: RunLimits,
 ): Promise<RunResult> {
   return ending(() => {
-    return spawn('/bin/sh', ['-c', command], {
+    return spawn('/bin/sh', ['-c', '--', command], {
       cwd: workspace,
       env: commandEnvironment(workspace),
       stdio: ['ignore', 'pipe', 'pipe', 'ignore'],

@@ -45,7 +45,7 @@ export function hostsOf(action: Action): string[] | null {
 export function checkContainment(action: Action, context: GateContext): Verdict {
   const { target, payload } = action
   if (target !== 'shell' && payload.cmd === undefined) return { kind: 'pass' }
-  const hosts = hostsOf(action)
+  const hosts = target === 'shell' ? hostsOf(action) : []
   if (hosts === null) {
     const reason = 'A command takes only hosts as arguments, names such as example.org.'
     return { kind: 'reject', reason, rule: 'sandbox.arguments' }

@@ -108,7 +108,10 @@ function sentence(record: ReadRecord): string[] {
 }
 
 function short(text: string): string {
-  const line = text.trim().replace(/\s*\n\s*/g, ' ⏎ ')
+  const line = text
+    .trim()
+    .replace(/\s*\n\s*/g, ' ⏎ ')
+    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
   return line.length > 300 ? `${line.slice(0, 300)} …` : line
 }
 
