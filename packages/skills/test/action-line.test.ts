@@ -111,6 +111,7 @@ test.each([
   [['ls']],
   [{ tool: 3 }],
   [{ tool: 'x', args: { a: [[[[[[[[[1]]]]]]]]] } }],
+  [{ cmd: 'ls', payload: { cmd: 'rm' } }],
 ])('%j is refused with a reason', (line) => {
   expect(readActionLine(line)).toMatchObject({ ok: false, reason: expect.any(String) })
 })
