@@ -84,6 +84,7 @@ function sentence(record: ReadRecord): string[] {
   const { kind, fields, text } = record
   switch (kind) {
     case 'done':
+    case 'intent':
     case 'prompt':
       return []
     case 'input':
