@@ -76,7 +76,12 @@ function localTime(date: Date): string {
 
 function told({ records, complete }: TraceEntry): string[] {
   const lines = records.flatMap(sentence)
-  if (!complete) lines.push('It was not finished: the daemon ended first, or is still at it.')
+  if (!complete) {
+    const intent = records.findLast(({ kind }) => kind === 'intent')
+    const isOpen = intent !== undefined && !records.some(({ kind }) => kind === 'outcome')
+    if (isOpen) lines.push(`It was about to do this: ${actionInWords(intent.text ?? '')}.`)
+    lines.push('It was not finished: the daemon ended first, or is still at it.')
+  }
   return lines.map((line) => `  ${line}`)
 }
 
@@ -99,6 +104,12 @@ function sentence(record: ReadRecord): string[] {
       return fields.target === 'cli' ? [] : [`It was handed to ${fields.target}.`]
     case 'outcome':
       return outcomeLines(record)
+    case 'votes':
+      return (text ?? '').split('\n').map((line) => `Among several: ${short(line)}`)
+    case 'not-done':
+      return (text ?? '').split('\n').map((line) => `Also proposed, and not done: ${short(line)}`)
+    case 'stopped':
+      return [`It was stopped ${short(text ?? '')}.`]
     case 'interrupt':
       return ['The owner stopped it.']
     case 'error':
