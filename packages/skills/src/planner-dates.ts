@@ -34,7 +34,8 @@ const ordinals =
   'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'.split(' ')
 
 const number = String.raw`(\d{1,4}|a couple of|${numberWords.slice(1).join('|')}|an?)`
-const weekday = String.raw`(mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)`
+const weekday =
+  '(mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)'
 const month = String.raw`(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?`
 const dayOfMonth = String.raw`(\d{1,2}(?:st|nd|rd|th)?|${ordinals.join('|')})`
 const clock = String.raw`(\d{1,2})(?::(\d{2}))?(?: ?(am|pm))?`
