@@ -18,7 +18,17 @@ function datedOf(
       readings.map((reading) => `${verb} ${reading}`),
     )
   }
-  if (stamp !== null) return rest === '' ? null : use(taken)
+  if (stamp !== null && rest !== '') {
+    const from = / from \S+(?: \S+){0,3}$/i.test(rest) ? takeDate(rest, now, true) : null
+    return use(from?.stamp ? { ...taken, rest: from.rest } : taken)
+  }
+  if (stamp !== null) {
+    const sentences = [
+      `move everything of today to ${text.replace(/^(?:to|until|till) /i, '')}`,
+      'agenda',
+    ]
+    return unclear(`${verb} ${text}`, `What should I ${verb}?`, sentences)
+  }
   const day = impossibleDay(text)
   if (day !== null) {
     const name = text.slice(0, -day.length)
@@ -44,7 +54,7 @@ function scheduleOf(text: string, now: Date, verb = 'schedule'): PlannerCommand 
   return datedOf(verb, text, now, ({ rest, stamp, due }) =>
     change(
       'schedule-task',
-      rest,
+      rest.replace(/ is$/, ''),
       { [due || verb === 'deadline' ? 'deadline' : 'scheduled']: orgStamp(stamp!) },
       verb === 'deadline' ? 'give a deadline to' : 'give a date to',
     ),
@@ -52,6 +62,15 @@ function scheduleOf(text: string, now: Date, verb = 'schedule'): PlannerCommand 
 }
 
 const units: Record<string, string> = { day: 'd', week: 'w', month: 'm', year: 'y', fortnight: 'w' }
+
+function scopeOf(scope: readonly string[]): string {
+  return (
+    scope
+      .slice(1)
+      .find((word) => word !== undefined)
+      ?.toLowerCase() ?? 'today'
+  )
+}
 
 function moveOf(verb: string, text: string, now: Date): PlannerCommand | null {
   const all =
@@ -68,17 +87,15 @@ function moveOf(verb: string, text: string, now: Date): PlannerCommand | null {
       distance[5] ??
       (/^(?:postpone|delay|snooze|push|defer|bring)$/.test(verb) ? verb : undefined)) !== undefined
   ) {
-    return distanceOf(verb, text, distance)
+    const scope = all.exec(distance[1]!) ?? open.exec(distance[1]!)
+    if (scope === null) return distanceOf(verb, text, distance)
+    const to = takeDate(`x in ${distance[3]} ${distance[4]}s`, now).stamp
+    return to && { kind: 'everything', from: scopeOf(scope), to: orgStamp(to) }
   }
   return (
     datedOf(verb, text, now, ({ rest, stamp, due }) => {
       const scope = all.exec(rest) ?? open.exec(rest)
-      const words =
-        scope
-          ?.slice(1)
-          .find((word) => word !== undefined)
-          ?.toLowerCase() ?? 'today'
-      if (scope !== null) return { kind: 'everything', from: words, to: orgStamp(stamp!) }
+      if (scope !== null) return { kind: 'everything', from: scopeOf(scope), to: orgStamp(stamp!) }
       const { name, which } = whichDate(rest)
       const kind = due ? 'deadline' : which
       return change(
@@ -141,7 +158,7 @@ const stateRules: Rule[] = [
   },
   {
     pattern:
-      /^(?:mark|check|tick) (.+?)(?: as| off as)? (?:done|complete|completed|finished|off)$|^(?:complete|completed|done|finish|finished|check off|tick off|close)(?: with|:)? (.+)$|^i(?:'ve| have)? (?:done|did|finished|completed) (.+)$|^(.+) (?:is|are) (?:now )?(?:done|finished|complete|completed)$/i,
+      /^(?:mark|check|tick|set|change) (.+?)(?: as| off as| to)? (?:done|complete|completed|finished|off)$|^(?:complete|completed|done|finish|finished|check off|tick off|close)(?: with|:)? (.+)$|^i(?:'ve| have)? (?:done|did|finished|completed) (.+)$|^(.+) (?:is|are) (?:now )?(?:done|finished|complete|completed)$/i,
     read: (words) => change('complete-task', firstOf(words), {}, 'complete'),
   },
   {
@@ -265,12 +282,15 @@ const tagRules: Rule[] = [
 
 const placeRules: Rule[] = [
   {
-    pattern: /^(?:add (?:a )?)?(?:note|comment) (?:to|on|for|at|about) (.+?): ?(.+)$/i,
+    pattern: /^(?:add (?:a )?)?(?:note|comment) (?:to|on|for|at|about) (?!self\b)(.+?): ?(.+)$/i,
     read: ([name = '', note = '']) => change('add-note', name, { note }, 'add a note to'),
   },
   {
-    pattern: /^(?:add (?:a )?)?(?:note|comment) (?:to|on|for|at|about) (.+)$/i,
-    read: ([name = '']) => {
+    pattern: /^(?:add (?:a )?)?(?:note|comment) (?:to|on|for|at|about) (?!self\b)(.+)$/i,
+    read: ([text = '']) => {
+      const said = /^(.+?) that (.+)$/i.exec(text)
+      if (said !== null) return change('add-note', said[1]!, { note: said[2]! }, 'add a note to')
+      const name = text
       const readings = [`show ${name}`, `capture “note on ${unquote(name).replace(/[“”]/g, '')}”`]
       return unclear(
         `note on ${name}`,

@@ -25,6 +25,9 @@ test.each([
   ['priority A tasks', 'list-tasks', { priority: 'A' }],
   ['#errand tasks', 'list-tasks', { tag: 'errand' }],
   ['kitchen tasks', 'list-tasks', { about: 'kitchen' }],
+  ['show me tomorrow', 'agenda', { span: '2026-11-22' }],
+  ['tasks for next week', 'agenda', { span: '2026-11-23..2026-11-29' }],
+  ['when is the meeting', 'show-note', { query: 'the meeting' }],
   ['find “tide tables”', 'search-notes', { query: '“tide tables”' }],
   ['where is my passport?', 'search-notes', { query: 'my passport' }],
 ])('%s', (sentence, tool, args) => {
@@ -51,6 +54,14 @@ test.each([
     'capture-task',
     { title: 'pay by friday', under: 'Money' },
   ],
+  ['note to self: call the bank', 'capture-task', { title: 'Call the bank' }],
+  ['capture pay rent with priority A', 'capture-task', { title: 'Pay rent', priority: 'A' }],
+  [
+    'add a note to the drill that it is broken',
+    'add-note',
+    { query: 'the drill', note: 'it is broken' },
+  ],
+  ['move the drill from monday to friday', 'move-task', { query: 'the drill' }],
   ['remind me to talk to Signe', 'capture-task', { title: 'Talk to Signe' }],
   ['the letterbox is done', 'complete-task', { query: 'the letterbox' }],
   ['the letterbox is not done yet', 'reopen-task', { query: 'the letterbox' }],
@@ -93,6 +104,8 @@ const questions = [
     'shedule the drill monday',
   ],
   ...['capture', 'complete', 'frobnicate the atlas', '“', 'pay by 1/12'],
+  ...['capture yoga every monday and thursday', 'capture drinks friday or saturday'],
+  ...['capture fair from 1 december to 5 december', 'postpone until friday', 'how are you'],
 ]
 
 test.each(questions)('“%s” is answered with a question', (sentence) => {
