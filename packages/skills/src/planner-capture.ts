@@ -95,6 +95,10 @@ function takeStamp(marks: Marks, source: string, now: Date): boolean {
   return true
 }
 
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 /** The title without the date, or the beginning of a range, that it still ends with; or null. */
 function secondDate(title: string, now: Date): string | null {
   const open = / (?:to|until|till|from|between|and|or)$/i.exec(title)
@@ -112,7 +116,8 @@ function captureOf(text: string, now: Date): PlannerCommand | null {
   if (two !== null) {
     const plain = text.replace(/["“”]/g, '')
     const hours = stamp!.time === null ? '' : ` ${stamp!.time}`
-    const readings = [`capture “${plain}”`, `capture “${two}” on ${stamp!.day}${hours}`]
+    const readings = [plain, two].map((words) => `capture “${capital(words)}”`)
+    readings[1] += ` on ${stamp!.day}${hours}`
     return unclear(text, 'I see more than one date there.', readings)
   }
   if (readings !== null) {
@@ -131,7 +136,7 @@ function captureOf(text: string, now: Date): PlannerCommand | null {
     return unclear(text, `There is no ${day}.`, readings)
   }
   const args: Record<string, unknown> = {
-    title: marks.literal ? title : title.charAt(0).toUpperCase() + title.slice(1),
+    title: marks.literal ? title : capital(title),
   }
   if (stamp !== null) args[due ? 'deadline' : 'scheduled'] = orgStamp(stamp)
   if (priority !== null) args.priority = priority
