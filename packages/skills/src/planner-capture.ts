@@ -53,7 +53,7 @@ function marksOf(text: string, now: Date): Marks {
 function takeMark(marks: Marks, source: string, now: Date): void {
   const { title } = marks
   const word =
-    /^(.*?) ?((?:[#@][\p{L}][\p{L}\p{M}\p{N}_@%]*|:[\p{L}\p{M}\p{N}_@#%:]+:|![A-Z]|\[#[A-Z]\]|priority [A-Z]))$/u.exec(
+    /^(?:(.*?) )?((?:[#@][\p{L}][\p{L}\p{M}\p{N}_@%]*|:[\p{L}\p{M}\p{N}_@#%:]+:|![A-Z]|\[#[A-Z]\]|priority [A-Z]))$/u.exec(
       title,
     )
   if (word !== null) {
@@ -72,7 +72,7 @@ function takeMark(marks: Marks, source: string, now: Date): void {
   }
   if (marks.stamp === null && takeStamp(marks, source, now)) return
   const place =
-    /^(.+) (?:under ([^"“”]+|"[^"]+"|“[^”]+”)|(?:to|in|into) (?:the )?(?:inbox|(\S+\.org)))$/i.exec(
+    /^(.+) (?:under ([^"“”]+|"[^"]+"|“[^”]+”)|to (?:the )?inbox|(?:to|in|into) (\S+\.org))$/i.exec(
       title,
     )
   if (place !== null && marks.under === null && /[\p{L}\p{N}]/u.test(place[2] ?? 'x')) {

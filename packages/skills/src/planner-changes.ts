@@ -29,6 +29,10 @@ function datedOf(
     ]
     return unclear(`${verb} ${text}`, `What should I ${verb}?`, sentences)
   }
+  return undated(verb, text, now)
+}
+
+function undated(verb: string, text: string, now: Date): PlannerCommand | null {
   const day = impossibleDay(text)
   if (day !== null) {
     const name = text.slice(0, -day.length)
@@ -118,8 +122,12 @@ function distanceOf(
     : ({ a: 1, an: 1, 'a couple of': 2 }[count.toLowerCase()] ??
       numberWords.indexOf(count.toLowerCase()))
   const days = unit.toLowerCase() === 'fortnight' ? 2 * number : number
-  const earlier = verb === 'bring' || /earlier$/i.test(text) || / back$/i.test(words) ? '-' : ''
   const { name, which } = whichDate(words)
+  if (/^(?:move|shift)$/.test(verb) && / (?:back|forward) (?:by|for) /i.test(text)) {
+    const sentences = ['', ' earlier'].map((way) => `${verb} ${words} by ${count} ${unit}s${way}`)
+    return unclear(`${verb} ${text}`, 'Later or earlier?', sentences)
+  }
+  const earlier = verb === 'bring' || /earlier$/i.test(text) ? '-' : ''
   const by = `${earlier}${days}${units[unit.toLowerCase()]}`
   return change('move-task', name, { by, ...(which && { which }) }, 'move')
 }
@@ -163,7 +171,7 @@ const stateRules: Rule[] = [
   },
   {
     pattern:
-      /^(?:mark|set|make|change) (?:the state of )?(.+?) (?:as |to )([\p{Lu}][\p{Lu}\p{N}_-]+|waiting|next|someday|maybe|hold|started|todo|cancell?ed)$|^(.+) is (waiting|blocked|WAITING|on hold)$/u,
+      /^(?:[Mm]ark|[Ss]et|[Mm]ake|[Cc]hange) (?:the state of )?(.+?) (?:as |to )([\p{Lu}][\p{Lu}\p{N}_-]+|waiting|next|someday|maybe|hold|started|todo|cancell?ed)$|^(.+) is (waiting|blocked|WAITING|on hold)$/u,
     read: ([name, word, name2, word2]) => {
       const keyword = (word ?? word2 ?? '').replace(/^on /, '').toUpperCase()
       return change('set-state', name ?? name2 ?? '', { keyword }, `set ${keyword} at`)

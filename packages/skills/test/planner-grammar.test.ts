@@ -54,6 +54,9 @@ test.each([
     'capture-task',
     { title: 'pay by friday', under: 'Money' },
   ],
+  ['capture mail bob@example', 'capture-task', { title: 'Mail bob@example' }],
+  ['capture learn C#lang', 'capture-task', { title: 'Learn C#lang' }],
+  ['capture tidy everything in inbox', 'capture-task', { title: 'Tidy everything in inbox' }],
   ['note to self: call the bank', 'capture-task', { title: 'Call the bank' }],
   ['capture pay rent with priority A', 'capture-task', { title: 'Pay rent', priority: 'A' }],
   [
@@ -83,6 +86,9 @@ test.each([
     { query: 'the oak', by: '1w', which: 'deadline' },
   ],
   ['bring the oak forward by 2 days', 'move-task', { query: 'the oak', by: '-2d' }],
+  ['push the oak back by 2 days', 'move-task', { query: 'the oak', by: '2d' }],
+  ['move the oak by 2 days earlier', 'move-task', { query: 'the oak', by: '-2d' }],
+  ['Mark the oak as WAITING', 'set-state', { query: 'the oak', keyword: 'WAITING' }],
   ['postpone the oak 3 days', 'move-task', { query: 'the oak', by: '3d' }],
   ['move the oak under Carpentry', 'refile-task', { query: 'the oak', under: 'Carpentry' }],
   ['make the oak priority B', 'set-priority', { query: 'the oak', priority: 'B' }],
@@ -106,6 +112,7 @@ const questions = [
   ...['capture', 'complete', 'frobnicate the atlas', '“', 'pay by 1/12'],
   ...['capture yoga every monday and thursday', 'capture drinks friday or saturday'],
   ...['capture fair from 1 december to 5 december', 'postpone until friday', 'how are you'],
+  ...['move the drill back by 2 days', 'move the drill to yesterday'],
 ]
 
 test.each(questions)('“%s” is answered with a question', (sentence) => {
