@@ -1,5 +1,6 @@
 import type { Provider, ProviderEvent, ProviderRequest } from '@passepartout/core'
 import { modelSection, models, readConfig } from '@passepartout/skills'
+import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import {
@@ -104,6 +105,8 @@ const expected: Record<string, string> = {
   'answers with no event at all': 'protocol',
   'answers nothing': 'protocol',
   'cuts the connection at once': 'network',
+  'speaks no HTTP': 'protocol',
+  'has headers without end': 'protocol',
   'hangs in the stream': 'timeout',
   'ends in the middle': 'protocol',
   'ends inside a frame': 'protocol',
@@ -223,6 +226,50 @@ test.each(protocols)('%s: stopped in the middle of a word', async (protocol) => 
       await server.idle()
     }
   }
+})
+
+const scraps = [
+  '\n\n',
+  'data: ',
+  '{"error":{}}',
+  '[DONE]',
+  '"type":',
+  '}',
+  '\u0000',
+  '\r',
+  ':',
+  '[[[',
+  '-1',
+]
+
+function damaged(bytes: Buffer, edits: readonly (readonly [number, number, number])[]): Buffer {
+  return edits.reduce((rest, [kind, from, length]) => {
+    const at = rest.length === 0 ? 0 : from % rest.length
+    const piece = rest.subarray(at, at + (length % 40))
+    const [before, after] = [rest.subarray(0, at), rest.subarray(at)]
+    if (kind === 0) return Buffer.concat([before, rest.subarray(at + piece.length)])
+    if (kind === 1) return Buffer.concat([before, piece, after])
+    if (kind === 2) return Buffer.concat([piece, before, after])
+    if (kind === 3) return Buffer.concat([before, Buffer.from([length % 256]), after.subarray(1)])
+    return Buffer.concat([before, Buffer.from(scraps[length % scraps.length]!), after])
+  }, bytes)
+}
+
+test.each(protocols)('%s: an answer that was damaged', async (protocol) => {
+  const edit = fc.tuple(fc.nat(4), fc.nat(10_000), fc.nat(10_000))
+  const server = await started()
+  const provider = providerFor(server, protocol, [20_000, 20_000, 20_000])
+  const property = fc.asyncProperty(fc.array(edit, { maxLength: 5 }), async (edits) => {
+    const mangle = (bytes: Buffer) => damaged(bytes, edits)
+    server.script({ text: words, calls: [call], mangle })
+    const events = await eventsOf(provider)
+    const failures = events.filter(({ type }) => type === 'failure')
+    if (failures.length === 0) {
+      expect(events.some(({ type }) => type === 'text' || type === 'action')).toBe(true)
+    } else expect(failures).toEqual([events.at(-1)])
+  })
+  await fc.assert(property, { numRuns: 60 })
+  await server.idle()
 })
 
 test.each(protocols)('%s: nobody there', async (protocol) => {

@@ -26,6 +26,8 @@ export interface ScriptedAnswer {
   calls?: ScriptedCall[]
   /** One of `serverFaults`. */
   fault?: string
+  /** What is done to the bytes of the answer before they are sent. */
+  mangle?: (bytes: Buffer) => Buffer
 }
 
 /** A request as it came in. */
@@ -328,6 +330,12 @@ const wholeFaults: Record<string, Misbehave> = {
     begin(moment)
     moment.response.end([...moment.dialect.start(), ...moment.dialect.end(0, false)].join(''))
   },
+  'speaks no HTTP': ({ response }) => {
+    response.socket?.write('SSH-2.0-OpenSSH_9.2\r\n', () => response.destroy())
+  },
+  'has headers without end': ({ response }) => {
+    response.writeHead(200, { 'x-long': 'x'.repeat(100_000) }).end()
+  },
   'cuts the connection at once': ({ response }) => {
     response.destroy()
   },
@@ -556,7 +564,10 @@ function answer(
   const key = String(authorization ?? own ?? goog ?? '').replace('Bearer ', '')
   const moment = { request, response, dialect, frames, key, elsewhere }
   if (said.fault !== undefined) faults[said.fault]!(moment)
-  else {
+  else if (said.mangle !== undefined) {
+    begin(moment)
+    response.end(said.mangle(Buffer.from(frames.join(''))))
+  } else {
     begin(moment)
     for (const frame of frames) response.write(frame)
     response.end()

@@ -104,9 +104,10 @@ const anglePattern = /<([A-Za-z][+A-Za-z0-9]*):([^>\n]*(?:\n[ \t]*[^> \t\n][^>\n
 
 /** Parses `<type:path>` for a known type. */
 export function parseAngleLink(scan: Scan, at: number): Link | null {
-  if (scan.find('>', at) === -1) return null
+  const head = scan.match(/<([A-Za-z][+A-Za-z0-9]*):/y, at)
+  if (head === null || !isType(head[1]!) || scan.find('>', at) === -1) return null
   const match = scan.match(anglePattern, at)
-  if (match === null || !isType(match[1]!)) return null
+  if (match === null) return null
   const link = container(scan, 'link', at, at + match[0].length)
   link.format = 'angle'
   link.rawLink = match[0].slice(1, -1)

@@ -76,7 +76,7 @@ export class Scan {
   readonly depth: number
   readonly allowed: number
   #slice: string | null = null
-  #missing: Map<string, number> | null = null
+  #known: Map<string, { from: number; at: number }> | null = null
   #pairs: Map<string, Map<number, number>> | null = null
 
   constructor(env: ParseEnv, begin: number, end: number, kind: ObjectContainer, depth: number) {
@@ -94,12 +94,16 @@ export class Scan {
     return this.#slice
   }
 
-  /** The first `mark` at or after `from`, or -1; a mark once missing is not looked for again. */
+  /** The first `mark` at or after `from`, or -1; nothing is looked for twice in the same place. */
   find(mark: string, from: number): number {
-    if (this.failed(mark, from)) return -1
-    const at = this.slice.indexOf(mark, from - this.begin)
-    if (at === -1) this.fail(mark, from)
-    return at === -1 ? -1 : at + this.begin
+    const known = this.#known?.get(mark)
+    if (known !== undefined && from >= known.from && (known.at === -1 || from <= known.at)) {
+      return known.at
+    }
+    const index = this.slice.indexOf(mark, from - this.begin)
+    const at = index === -1 ? -1 : index + this.begin
+    this.#remember(mark, from, at)
+    return at
   }
 
   /** What a sticky pattern matches at an offset, within the range; or null. */
@@ -110,14 +114,18 @@ export class Scan {
 
   /** True when a search for `key` has failed at or before `from`. */
   failed(key: string, from: number): boolean {
-    const missing = this.#missing?.get(key)
-    return missing !== undefined && from >= missing
+    const known = this.#known?.get(key)
+    return known !== undefined && from >= known.from
   }
 
   /** Remembers that a search for `key` fails from an offset on. */
   fail(key: string, from: number): void {
-    this.#missing ??= new Map()
-    this.#missing.set(key, from)
+    this.#remember(key, from, -1)
+  }
+
+  #remember(key: string, from: number, at: number): void {
+    this.#known ??= new Map()
+    this.#known.set(key, { from, at })
   }
 
   /** The offset of the bracket that closes the one at `at`, or -1. */

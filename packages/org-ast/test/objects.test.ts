@@ -100,3 +100,14 @@ test.each([
   const tree = parse(`x${mark.repeat(100_000)}`)
   expect(tree.position.end.offset).toBe(1 + mark.length * 100_000)
 })
+
+test.each([
+  ['[[a](', ']]'],
+  ['{{{a.', '}}}'],
+  ['@@a ', '@@'],
+  ['<<a\tb<', '>>'],
+  ['<a ', '>'],
+])('%s with an end far away takes linear time', (mark, end) => {
+  const tree = parse(`x${mark.repeat(200_000)}${end}`)
+  expect(tree.position.end.offset).toBe(1 + mark.length * 200_000 + end.length)
+})

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Headline, headlines, parse, properties } from 'org-ast'
 import { z } from 'zod'
+import { secretsIn } from './secret-content.ts'
 
 /** Something to tell the owner about the file. */
 export interface ConfigProblem {
@@ -103,10 +104,10 @@ export function duration(most: number): z.ZodType<number> {
 }
 
 const knownSecrets =
-  /\b(?:sk-[\w-]{16,}|(?:gsk|xai|hf|ghp|gho|r8|pplx|nvapi|key|glpat)[_-][\w-]{16,}|github_pat_\w{20,}|AIza[\w-]{30,}|AKIA[A-Z0-9]{12,}|AGE-SECRET-KEY-\w+|eyJ[\w-]{10,}\.[\w-]{10,}|xox[abprs]-[\w-]{10,})|-----BEGIN [A-Z ]*PRIVATE KEY|\bBearer\s+[\w.~+/-]{12,}|\/\/[^\s/@]*:[^\s/@]+@/
+  /\b(?:sk-[\w-]{16,}|(?:gsk|xai|hf|ghp|gho|r8|pplx|nvapi|key|glpat)[_-][\w-]{16,}|github_pat_\w{20,}|AIza[\w-]{30,}|AKIA[A-Z0-9]{12,}|AGE-SECRET-KEY-\w+|eyJ[\w-]{10,400}\.[\w-]{10}|xox[abprs]-[\w-]{10,})|-----BEGIN [A-Z ]*PRIVATE KEY|\bBearer\s+[\w.~+/-]{12,}|\/\/[^\s/@:]*:[^\s/@]+@/
 
 function looksSecret(value: string): boolean {
-  if (knownSecrets.test(value)) return true
+  if (knownSecrets.test(value) || secretsIn(value).length > 0) return true
   if (/[?&;](?:api[_-]?key|key|token|secret|password|auth|sig)\w*=./i.test(value)) return true
   return (value.match(/[A-Za-z0-9+=]{20,}/g) ?? []).some((run) => {
     const digits = run.replace(/\D/g, '').length
@@ -129,7 +130,7 @@ export function readConfig<Table extends Record<string, ConfigSection<unknown>>>
   table: Table,
 ): Config<Table> {
   const tree = parse(text)
-  const problems = secretsIn(text, file)
+  const problems = secretLines(text, file)
   const values = new Map<string, unknown[]>(Object.keys(table).map((name) => [name, []]))
   const skipped = new Set<Headline>()
   for (const headline of headlines(tree)) {
@@ -195,6 +196,8 @@ function readEntry(
   const refused = new Set<string>()
   let usable = true
   const lineOf = (name: string) => lines.get(name) ?? start
+  const isTold = (line: number) =>
+    problems.some((told) => told.line === line && told.message === secretMessage)
   const report: ConfigEntry['report'] = (severity, name, message) => {
     if (severity === 'error') usable = false
     if (!refused.has(name)) problems.push({ severity, file, line: lineOf(name), message })
@@ -206,7 +209,7 @@ function readEntry(
     lines.set(name, node.position.start.line)
     if (orgNames.has(name)) continue
     if (looksSecret(node.value)) {
-      if (!knownSecrets.test(node.value)) report('error', name, secretMessage)
+      if (!isTold(lineOf(name))) report('error', name, secretMessage)
       refused.add(name)
       usable = false
     } else if (!section.names.includes(name)) report('error', name, unknownName(name, section))
@@ -214,6 +217,7 @@ function readEntry(
     else values[name] = node.value
   }
   const title = headline.rawValue
+  if (isTold(start)) usable = false
   const value = section.parse(values, { title, file, line: start, lineOf, report })
   return usable ? value : null
 }
@@ -228,9 +232,15 @@ const secretAdvice =
   'a key goes into an environment variable, named with :KEY_ENV:, or into the vault, named with :KEY_VAULT:'
 const secretMessage = `this looks like a secret, and it is not used; replace it where it was made, and ${secretAdvice.replace('a key goes', 'put the new one')}`
 
-function secretsIn(text: string, file: string): ConfigProblem[] {
-  return text.split('\n').flatMap((line, index) => {
-    if (!knownSecrets.test(line)) return []
+function secretLines(text: string, file: string): ConfigProblem[] {
+  const begins = secretsIn(text).map(({ begin }) => begin)
+  begins.sort((a, b) => b - a)
+  let offset = 0
+  return text.split('\n').flatMap((content, index) => {
+    offset += content.length + 1
+    let isSecret = knownSecrets.test(content)
+    while (begins.length > 0 && begins.at(-1)! < offset) isSecret = begins.pop() !== undefined
+    if (!isSecret) return []
     return [{ severity: 'error' as const, file, line: index + 1, message: secretMessage }]
   })
 }

@@ -1,4 +1,11 @@
-import { defineSkill, type Skill } from '@passepartout/core'
+import {
+  type Action,
+  defineSkill,
+  type Gate,
+  type GateContext,
+  type Skill,
+  type Verdict,
+} from '@passepartout/core'
 import { z } from 'zod'
 import {
   type ConfigEntry,
@@ -9,6 +16,7 @@ import {
   whole,
   words,
 } from './config.ts'
+import { textsOf } from './effects.ts'
 import { anthropic } from './provider-anthropic.ts'
 import { google } from './provider-google.ts'
 import { ollama } from './provider-ollama.ts'
@@ -20,6 +28,7 @@ import {
   modelProvider,
   type Vendor,
 } from './provider-stream.ts'
+import { matcherFor, type VaultMatcher } from './vault-match.ts'
 
 interface VendorEntry {
   vendor: Vendor
@@ -94,7 +103,7 @@ export function modelSection(secrets: Secrets): ConfigSection<ConfiguredModel> {
       chunkTimeoutMs: CHUNK_TIMEOUT,
     }
     const limits = { maxTokens: values.MAX_TOKENS, contextTokens: values.CONTEXT }
-    const settings = { name, model, baseUrl, key, tier: TIER, ...times, ...limits }
+    const settings = { name, model, baseUrl, key: () => key, tier: TIER, ...times, ...limits }
     return { vendor: values.PROVIDER, priority: values.PRIORITY, settings }
   }
   return defineSection({ marker: 'PROVIDER', properties: schema, read })
@@ -139,10 +148,14 @@ function keyOf(
     if (!/^[A-Z_][A-Z0-9_]{0,60}$/.test(KEY_ENV)) {
       return wrong('KEY_ENV', 'expected the name of a variable, in capitals; the key is its value')
     }
-    return secrets.env(KEY_ENV) || wrong('KEY_ENV', `the variable ${KEY_ENV} is not set; set it`)
+    return (
+      secrets.env(KEY_ENV)?.trim() || wrong('KEY_ENV', `the variable ${KEY_ENV} is not set; set it`)
+    )
   }
   if (KEY_VAULT !== undefined) {
-    return secrets.vault(KEY_VAULT) || wrong('KEY_VAULT', 'the vault has no such secret; add it')
+    return (
+      secrets.vault(KEY_VAULT)?.trim() || wrong('KEY_VAULT', 'the vault has no such secret; add it')
+    )
   }
   if (!isNeeded) return ''
   return wrong('PROVIDER', 'needs a key; name it with :KEY_ENV: or :KEY_VAULT:')
@@ -168,21 +181,43 @@ export function environmentModel(env: Record<string, string | undefined>): Confi
     ]
     throw new TypeError(`Expected an http address and a model; check ${wrong.join(' and ')}`)
   }
-  const key = env.PASSEPARTOUT_PROVIDER_KEY ?? ''
+  const key = (env.PASSEPARTOUT_PROVIDER_KEY ?? '').trim()
   const name = `openai-compatible:${model}`
-  const settings = { name, model, baseUrl, key, tier: 'any' as const, ...defaultTimeouts }
+  const settings = {
+    name,
+    model,
+    baseUrl,
+    key: () => key,
+    tier: 'any' as const,
+    ...defaultTimeouts,
+  }
   return { vendor: 'openai-compatible', priority: Number.POSITIVE_INFINITY, settings }
 }
+
+/** Rejects an action in which the key of a model stands, in any form. */
+export function checkModelKeys(action: Action, context: GateContext): Verdict {
+  const facts = context.facts.models as VaultMatcher | undefined
+  const names = facts?.namesIn(textsOf(action).join('\n')) ?? []
+  if (names.length === 0) return { kind: 'pass' }
+  const reason = `This holds the key of ${names.join(', ')}, which goes nowhere.`
+  return { kind: 'reject', reason, rule: 'models.key' }
+}
+
+const keysGate: Gate = { name: 'model-keys', priority: 600, check: checkModelKeys }
 
 /** The skill that asks these models. */
 export function models(configured: readonly ConfiguredModel[]): Skill {
   const ordered = [...configured].sort(
     (a, b) => Number(a.priority < b.priority) - Number(a.priority > b.priority),
   )
+  const keys = ordered.map(({ settings }) => [settings.name, settings.key()] as const)
+  const matcher = matcherFor(new Map(keys.filter(([, key]) => key !== '')))
   return defineSkill({
     name: 'models',
     description: 'Asks the models that the owner has configured.',
     priority: 100,
+    facts: () => matcher,
+    gates: [keysGate],
     providers: () =>
       ordered.map(({ vendor, settings }) => modelProvider(settings, vendors[vendor].vendor)),
   })

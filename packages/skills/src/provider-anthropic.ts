@@ -5,6 +5,6 @@ export const anthropic: Vendor = {
   contentType: /^text\/event-stream/i,
   async connect({ baseUrl, key, model }, fetch) {
     const { createAnthropic } = await import('@ai-sdk/anthropic')
-    return createAnthropic({ baseURL: baseUrl, apiKey: key, fetch })(model)
+    return createAnthropic({ baseURL: baseUrl, apiKey: key(), fetch })(model)
   },
 }

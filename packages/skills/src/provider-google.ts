@@ -5,6 +5,6 @@ export const google: Vendor = {
   contentType: /^text\/event-stream/i,
   async connect({ baseUrl, key, model }, fetch) {
     const { createGoogle } = await import('@ai-sdk/google')
-    return createGoogle({ baseURL: baseUrl, apiKey: key, fetch })(model)
+    return createGoogle({ baseURL: baseUrl, apiKey: key(), fetch })(model)
   },
 }

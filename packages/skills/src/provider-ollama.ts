@@ -49,7 +49,7 @@ export const ollama: Vendor = {
   line: ollamaLine,
   async connect({ baseUrl, key, model }, fetch) {
     const { createOllama } = await import('ollama-ai-provider-v2')
-    const headers = key === '' ? {} : { headers: { authorization: `Bearer ${key}` } }
+    const headers = key() === '' ? {} : { headers: { authorization: `Bearer ${key()}` } }
     return createOllama({ baseURL: baseUrl, fetch, ...headers })(model)
   },
   options: ({ contextTokens = contextTokensDefault, maxTokens }) => {

@@ -5,7 +5,7 @@ export const openAi: Vendor = {
   contentType: /^text\/event-stream/i,
   async connect({ baseUrl, key, model }, fetch) {
     const { createOpenAI } = await import('@ai-sdk/openai')
-    return createOpenAI({ baseURL: baseUrl, apiKey: key, fetch }).responses(model)
+    return createOpenAI({ baseURL: baseUrl, apiKey: key(), fetch }).responses(model)
   },
   options: () => ({ openai: { store: false } }),
 }

@@ -17,8 +17,8 @@ export interface ModelSettings {
   model: string
   /** Without a slash at the end. */
   baseUrl: string
-  /** Empty for a server that wants none. */
-  key: string
+  /** Gives an empty key for a server that wants none. */
+  key: () => string
   tier: ProviderTier
   /** Milliseconds for the whole answer. */
   timeoutMs: number
@@ -151,7 +151,7 @@ function seconds(milliseconds: number): string {
 
 /** A provider for this model. It never throws; it ends with a failure, or with an answer. */
 export function modelProvider(settings: ModelSettings, vendor: Vendor): Provider {
-  const redact = createRedactor([settings.key])
+  const redact = createRedactor([settings.key()])
   const { name, tier, timeoutMs } = settings
   return {
     name,
@@ -241,11 +241,16 @@ function startReading(redact: Redactor): Reading {
 }
 
 const answerLengthMax = 200_000
+const callsMax = 32
 
 function take(state: Reading, part: Part, fail: Wire['fail']): string {
   if (part.type === 'error') fail(streamFault(part.error))
   if (part.type === 'finish') state.finish = part
-  if (part.type === 'tool-call') state.calls.push({ tool: part.toolName, input: part.input })
+  if (part.type === 'tool-call') {
+    state.calls.push({ tool: part.toolName, input: part.input })
+    const isTooMuch = state.calls.length > callsMax || part.input.length > answerLengthMax
+    if (isTooMuch) fail({ kind: 'too-long', message: 'it wanted too much at once' })
+  }
   if (part.type !== 'text-delta' && part.type !== 'tool-input-delta') return ''
   state.length += part.delta.length
   if (state.length > answerLengthMax) fail({ kind: 'too-long', message: 'it said too much' })
@@ -257,9 +262,7 @@ function take(state: Reading, part: Part, fail: Wire['fail']): string {
 function* ending(state: Reading, wire: Wire): Generator<ProviderEvent> {
   const { finish, calls, pieces, redact } = state
   const { inputTokens, outputTokens } = finish?.usage ?? {}
-  const input = inputTokens?.total
-  const output = outputTokens?.total
-  const counted = input === undefined && output === undefined ? null : { input, output }
+  const counts = [inputTokens?.total, outputTokens?.total]
   const reason = finish?.finishReason ?? { unified: 'interrupted', raw: undefined }
   const unsaid = pieces.end()
   if (wire.fault() === null && unsaid !== '') yield { type: 'text', text: unsaid }
@@ -271,9 +274,14 @@ function* ending(state: Reading, wire: Wire): Generator<ProviderEvent> {
     wire.fail({ kind: 'protocol', message: 'it answered nothing' })
   }
   if (wire.fault() === null) yield* actions as ProviderEvent[]
-  if (counted !== null) {
-    yield { type: 'usage', inputTokens: counted.input ?? 0, outputTokens: counted.output ?? 0 }
+  if (counts.some((count) => count !== undefined)) {
+    const [input = 0, output = 0] = counts.map(tokens)
+    yield { type: 'usage', inputTokens: input, outputTokens: output }
   }
+}
+
+function tokens(count: number | undefined): number {
+  return count !== undefined && count >= 0 && count < 1e9 ? Math.round(count) : 0
 }
 
 function endFault(reason: { unified: string; raw: string | undefined }): Fault | null {

@@ -52,6 +52,13 @@ const innocent = [
   'meta-llama/Meta-Llama-3.1-405B-Instruct-Turbo',
 ]
 
+test('a secret in a headline or in the text is refused as well', () => {
+  const kept = read(`* Lamp\n${entry(':LAMP: table')}Call it ${pasted[0]}, says Ann.\n`)
+  expect([kept.sections.lamps.length, kept.problems.map(({ line }) => line)]).toEqual([1, [5]])
+  const { sections, problems } = read(`* Lamp ${pasted[0]}\n${entry(':LAMP: table')}`)
+  expect([sections.lamps, problems.length]).toEqual([[], 1])
+})
+
 test.each(innocent)('%s is no secret', (value) => {
   expect(read(`* Lamp\n${entry(':LAMP: table', `:COLOUR: ${value}`)}`).problems).toEqual([])
 })

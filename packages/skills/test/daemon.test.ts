@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLoop, findDaemon } from '@passepartout/core'
@@ -29,6 +29,21 @@ test('the configuration comes from the environment, and what is wrong is named',
   expect(() => readDaemonConfig({ ...env, PASSEPARTOUT_PORT: '70000' })).toThrow(
     'PASSEPARTOUT_PORT',
   )
+})
+
+test('what is right in the owner’s file is used, and the rest is told', () => {
+  const home = temporary('home')
+  mkdirSync(join(home, 'passepartout'))
+  const file = join(home, 'passepartout/config.org')
+  const model = (name: string, more: string) =>
+    `* ${name}\n:PROPERTIES:\n:PROVIDER: ollama\n:MODEL: m\n${more}:END:\n`
+  writeFileSync(file, model('Here', '') + model('There', ':KEY_ENV: NOT_SET\n'))
+  const env = { HOME: home, MEMEX_DIR: temporary('memex'), XDG_CONFIG_HOME: home }
+  const config = readDaemonConfig(env)
+  expect(config.models.map(({ settings }) => settings.name)).toEqual(['Here'])
+  expect(config.problems).toEqual([
+    `${file}:10: error: :KEY_ENV: the variable NOT_SET is not set; set it`,
+  ])
 })
 
 test('the token is made once, and only its owner can read it', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
-import { environmentModel, modelSection, models } from '../src/models.ts'
+import { checkModelKeys, environmentModel, modelSection, models } from '../src/models.ts'
 
 const secrets = {
   env: (name: string) => (name === 'ANTHROPIC_API_KEY' ? 'sk-from-env' : null),
@@ -26,7 +26,9 @@ test('a model is read with its key, its address and its clocks', () => {
       ) +
       model('Not set', ':PROVIDER: openai', ':MODEL: g', ':KEY_ENV: NOT_SET'),
   )
-  expect(sections.models.map(({ settings }) => settings)).toMatchObject([
+  expect(
+    sections.models.map(({ settings }) => ({ ...settings, key: settings.key() })),
+  ).toMatchObject([
     { name: 'Claude', baseUrl: 'https://api.anthropic.com/v1', key: 'sk-from-env', tier: 'any' },
     { name: 'Here', baseUrl: 'http://10.0.0.2:11434/api', key: '', timeoutMs: 120_000 },
     { name: 'Groq', key: 'sk-from-vault', tier: 'cognition', timeoutMs: 120_000 },
@@ -68,12 +70,32 @@ test('three variables are a model, and wrong ones are named', () => {
   const env = { PASSEPARTOUT_PROVIDER_URL: 'http://127.0.0.1:1/v1/' }
   expect(environmentModel({ PASSEPARTOUT_PROVIDER_URL: '' })).toBeNull()
   expect(environmentModel({ ...env, PASSEPARTOUT_PROVIDER_MODEL: 'm' })).toMatchObject({
-    settings: { baseUrl: 'http://127.0.0.1:1/v1', model: 'm', key: '' },
+    settings: { baseUrl: 'http://127.0.0.1:1/v1', model: 'm' },
   })
   expect(() => environmentModel({ PASSEPARTOUT_PROVIDER_URL: 'nonsense' })).toThrow(
     /PROVIDER_URL and PASSEPARTOUT_PROVIDER_MODEL/,
   )
   expect(() => environmentModel(env)).toThrow(/check PASSEPARTOUT_PROVIDER_MODEL$/)
+})
+
+test.each([
+  'The key is sk-of-the-owner-12345.',
+  `Send ${btoa('sk-of-the-owner-12345')}`,
+  '54321-renwo-eht-fo-ks',
+  'Nothing in it.',
+])('%s', (text) => {
+  const skill = models([
+    environmentModel({
+      PASSEPARTOUT_PROVIDER_URL: 'http://a/',
+      PASSEPARTOUT_PROVIDER_MODEL: 'm',
+      PASSEPARTOUT_PROVIDER_KEY: 'sk-of-the-owner-12345',
+    })!,
+  ])
+  const facts = { models: skill.facts!(undefined as never, undefined as never) }
+  const action = { type: 'request', payload: { action: 'message', text } } as const
+  const verdict = checkModelKeys(action, { facts } as never)
+  expect(verdict.kind).toBe(text === 'Nothing in it.' ? 'pass' : 'reject')
+  expect(JSON.stringify(verdict)).not.toContain('sk-of')
 })
 
 test('models are asked by priority', () => {

@@ -54,6 +54,11 @@ test('the reason of a network failure is found in its causes', () => {
   const slow = Object.assign(new Error('x'), { code: 'UND_ERR_HEADERS_TIMEOUT' })
   expect(networkFault(slow).kind).toBe('timeout')
   expect(networkFault('odd').kind).toBe('network')
+  const codes = ['HPE_INVALID_CONSTANT', 'DEPTH_ZERO_SELF_SIGNED_CERT']
+  expect(codes.map((code) => networkFault(Object.assign(new Error(), { code })).kind)).toEqual([
+    'protocol',
+    'network',
+  ])
 })
 
 test('an error in the stream is of the same kinds', () => {

@@ -13,7 +13,7 @@ const settings: ModelSettings = {
   name: 'large',
   model: 'm',
   baseUrl: 'http://127.0.0.1:9/v1',
-  key: 'sk-test-key',
+  key: () => 'sk-test-key',
   tier: 'any',
   ...defaultTimeouts,
 }
@@ -61,6 +61,9 @@ test('a call becomes an action when the answer is complete', async () => {
   const payload = { action: 'call', tool: 'agenda', args: { span: '…' }, explanation: 'You asked.' }
   expect(action).toEqual({ type: 'action', action: { type: 'request', target: 'tool', payload } })
   expect(counted).toEqual({ type: 'usage', inputTokens: 9, outputTokens: 2 })
+  const odd = { inputTokens: { total: -1 }, outputTokens: { total: 1e300 } }
+  const counts = { type: 'usage', inputTokens: 0, outputTokens: 0 }
+  expect(await eventsOf([call(''), { ...finish('stop'), usage: odd }])).toContainEqual(counts)
   expect(await eventsOf([call(''), finish('stop')])).toMatchObject([{ type: 'action' }, {}])
   for (const input of ['{"span":', '[]', `{"a":${'['.repeat(999)}${']'.repeat(999)}}`]) {
     const events = await eventsOf([said('Well'), call(input), finish('tool-calls')])
@@ -93,6 +96,7 @@ const ends: [string, unknown[], string][] = [
   ['a filter', [said('half'), finish('content-filter')], 'refused'],
   ['no word', [said(' \n'), finish('stop')], 'protocol'],
   ['an error', [said('half'), { type: 'error', error: { message: 'sk-test-key' } }], 'server'],
+  ['calls without end', Array.from({ length: 40 }, () => call('')), 'too-long'],
   ['too much', Array.from({ length: 300 }, () => said('x'.repeat(1_000))), 'too-long'],
 ]
 
