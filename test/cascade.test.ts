@@ -53,7 +53,7 @@ async function turn(client: Client, text: string): Promise<string[]> {
 
 test('whoever fails, the owner is answered', async () => {
   const { client, one, two } = await setting(
-    [{ fault: 'is asked too often, seconds' }],
+    [{ fault: 'is asked too often, date' }],
     [{ text: ['From two.'] }, { text: ['Two again.'] }, { fault: 'is in trouble' }],
   )
   const morning = await turn(client, 'how do I like my bread')
@@ -78,4 +78,10 @@ test('a model that refuses the key is left alone at once', async () => {
   expect((await turn(client, 'how do I like my bread')).at(-1)).toBe('response: From two.')
   expect(await turn(client, 'and my tea')).toEqual(['response: Two again.'])
   expect(one.requests).toHaveLength(1)
+})
+
+test('the agenda costs nothing', async () => {
+  const { client, one, two } = await setting([], [])
+  expect(await turn(client, 'agenda')).toEqual([expect.stringMatching(/^response: /)])
+  expect([one.requests, two.requests]).toEqual([[], []])
 })
