@@ -28,6 +28,7 @@ export type {
   ToolSpec,
 } from './provider.ts'
 
+export { diffOf, rehearse } from './rehearsal.ts'
 export {
   createRuntime,
   gateContext,
@@ -52,6 +53,7 @@ export {
   type SignalPayload,
 } from './signal.ts'
 export { defineSkill, loadSkills, type SensorHandler, type Skill } from './skill.ts'
+export type { Offer, StandingRules } from './standing.ts'
 export { type MemoryObject, type ObjectQuery, ObjectStore, type Snapshot } from './store.ts'
 export { type StreamSettings, streamDefaults } from './stream.ts'
 export type { Thought } from './think.ts'

@@ -27,6 +27,8 @@ export interface TraceRecord {
 /** An entry's own fields, and a record in it; what a listener is told. */
 export interface TraceEvent {
   id: string
+  /** The entry that this one follows from. */
+  cause?: string | undefined
   /** When it happened, in milliseconds since 1970. */
   time: number
   signal: Signal
@@ -145,22 +147,30 @@ interface Sink {
   flush(): Promise<void>
 }
 
+interface Current {
+  id: string
+  cause: string | undefined
+  day: string
+  signal: Signal
+  begun: number
+}
+
 function traceInto(clock: { now(): Date }, sink: Sink): Trace {
   const listeners = new Set<(event: TraceEvent) => void>()
   let count = 0
-  let current: { id: string; day: string; signal: Signal; begun: number } | null = null
+  let current: Current | null = null
   const record = (given: TraceRecord) => {
     if (current === null) return
-    const { id, signal } = current
+    const { id, cause, signal } = current
     sink.add(current.day, given)
-    tellAll(listeners, { id, time: clock.now().getTime(), signal, record: given })
+    tellAll(listeners, { id, cause, time: clock.now().getTime(), signal, record: given })
   }
   return {
     begin(signal, cause) {
       const now = clock.now()
       const day = localDay(now)
       const id = `${day.replaceAll('-', '')}T${timeOf(now).replace(/\D/g, '')}-${++count}`
-      current = { id, day, signal, begun: now.getTime() }
+      current = { id, cause, day, signal, begun: now.getTime() }
       sink.add(day, entryFields(signal, id, cause, now), headingOf(signal, now))
       record(inputRecord(signal))
       return id

@@ -30,6 +30,7 @@ import { z } from 'zod'
 import { actuators } from './actuators.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { distill } from './distill.ts'
+import { flightPlans } from './flight-plans.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
@@ -39,8 +40,11 @@ import { notes } from './notes.ts'
 import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill } from './privacy.ts'
+import { createShellSkill } from './shell-actuator.ts'
 import { tasks } from './tasks.ts'
+import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
 import { createTokenCounter } from './tokens.ts'
+import { traceMask } from './trace-mask.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
 import { traceFolder, why } from './why.ts'
 
@@ -57,6 +61,8 @@ export interface DaemonConfig {
   permissionsFile: string
   /** What is wrong with the owner's file, a line for each. */
   problems: string[]
+  /** Where the spans go; null for nowhere. */
+  telemetryUrl: URL | null
 }
 
 const portSchema = z.coerce.number().int().min(0).max(65_535)
@@ -90,6 +96,7 @@ export function readDaemonConfig(
     mind: file.sections.mind[0] ?? {},
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     problems: file.problems.map(formatProblem),
+    telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
   }
 }
 
@@ -116,8 +123,10 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     policy,
     privacySkill,
     dispatcher,
+    flightPlans,
     validator,
     actuators,
+    createShellSkill(),
     notes,
     tasks,
     distill,
@@ -153,17 +162,20 @@ export async function startDaemon(
   let server: Server | undefined
   for (const problem of config.problems) process.stderr.write(`${problem}\n`)
   const clock = { now: () => new Date() }
-  const runtime = createRuntime({
+  const mask = (text: string): string => traceMask(runtime.store, vault)(text)
+  const runtime: Runtime = createRuntime({
     config,
     memex: openMemex(config.memexDir),
     clock,
     log,
+    trace: openTrace({ dir: traceFolder(config.stateDir), clock, mask }),
     mind: config.mind,
     tokens: createTokenCounter(),
-    trace: openTrace({ dir: traceFolder(config.stateDir), clock }),
     reply: (signal) => server?.send(signal.meta.sessionId ?? '', signal),
     sessions: { has: (id) => server?.has(id) ?? false, of: (source) => server?.of(source) ?? [] },
   })
+  const endTelemetry =
+    config.telemetryUrl === null ? null : startTelemetry(runtime, config.telemetryUrl)
   loadSkills(runtime, skillsOf(config, vault))
   ingestMemex(runtime)
   const loop = createLoop(runtime)
@@ -183,6 +195,7 @@ export async function startDaemon(
     loop.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
+    await endTelemetry?.()
     rmSync(path, { force: true })
     await server?.close()
   }

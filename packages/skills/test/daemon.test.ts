@@ -23,6 +23,7 @@ test('the configuration comes from the environment, and what is wrong is named',
     mind: {},
     permissionsFile: '/home/ann/.config/passepartout/permissions.org',
     problems: [],
+    telemetryUrl: null,
   })
   expect(() => readDaemonConfig({})).toThrow('MEMEX_DIR')
   expect(() => readDaemonConfig({ ...env, MEMEX_DIR: join(memex, 'none') })).toThrow('MEMEX_DIR')
