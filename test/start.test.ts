@@ -24,7 +24,7 @@ test('four questions, four useful answers', { timeout: 60_000 }, () => {
   expect(code).toBe(0)
   const [next, captured, agenda, found] = out.split(/^› .*\n/m).slice(1)
   expect(next).toMatch(/^Next: .+\n[\s\S]*[\w/]+\.org:\d+/)
-  expect(captured).toMatch('Captured “Buy oat milk” in inbox.org, scheduled for tomorrow.')
+  expect(captured).toMatch(/^Captured “Buy oat milk” in inbox\.org:\d+, scheduled for tomorrow, /)
   expect(agenda).toMatch(
     /^Tomorrow, .*\n(?: {2}.*\n)*? {2}scheduled {2}Buy oat milk +inbox\.org:\d+$/m,
   )

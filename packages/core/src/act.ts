@@ -1,9 +1,10 @@
 import { type Approval, actionDigest } from './approvals.ts'
 import { gateContext, ingestMemex, type Runtime, withTarget } from './runtime.ts'
 import { type Action, messageAction, type Provenance, type Signal } from './signal.ts'
+import { standingYes } from './standing.ts'
 import { carryOut, conclude, covers, suspend } from './suspend.ts'
 import { type TraceRecord, textDigest, verdictRecord } from './trace.ts'
-import { objections, settle } from './verify.ts'
+import { objections, settle, type VerifyResult } from './verify.ts'
 
 /**
  * Verifies and dispatches one action. Returns the actuator's feedback, or null when there is none.
@@ -29,7 +30,8 @@ export async function act(
     conclude(runtime, approval, 'REFUSED')
     return refuse(runtime, signal, action, objections(result.records))
   }
-  if (result.kind === 'approval' && !covers(approval, result)) {
+  const isAnswered = covers(approval, result) || mayByRule(runtime, signal, result)
+  if (result.kind === 'approval' && !isAnswered) {
     conclude(runtime, approval, 'REFUSED')
     tell(runtime, signal, await suspend(runtime, signal, result))
     const digest = actionDigest(result.action)
@@ -37,6 +39,15 @@ export async function act(
     return null
   }
   return carryOut(runtime, approval, () => dispatch(runtime, signal, result.action, abort))
+}
+
+function mayByRule(runtime: Runtime, signal: Signal, result: VerifyResult): boolean {
+  if (result.kind !== 'approval') return false
+  const rule = standingYes(runtime, signal, result)
+  if (rule === null) return false
+  const fields = { state: 'standing', rule, digest: actionDigest(result.action) }
+  runtime.trace.record({ kind: 'approval', fields })
+  return true
 }
 
 function refuse(runtime: Runtime, signal: Signal, action: Action, reasons: string): null {

@@ -27,6 +27,7 @@ export type Asked = { ok: true; answer: Answer } | { ok: false; failure: Provide
 export const answerLengthMax = 200_000
 
 const furtherMax = 16
+const failureLengthMax = 1_000
 
 /** Hears the text of an answer while it comes. */
 export interface Listener {
@@ -84,7 +85,10 @@ async function collect(
   const parts = { proposal: null, further: [], usage: null }
   const answer: Answer = { provider: name, text: '', plainText, rules, ...parts }
   for await (const event of untilStopped(provider.propose(request, stop), stop)) {
-    if (event.type === 'failure') return { ok: false, failure: event }
+    if (event.type === 'failure') {
+      const message = event.message.slice(0, failureLengthMax).toWellFormed()
+      return { ok: false, failure: { ...event, message } }
+    }
     if (event.type === 'usage') {
       const { inputTokens, outputTokens } = event
       answer.usage = { inputTokens, outputTokens }

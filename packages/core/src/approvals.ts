@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { z } from 'zod'
 import type { SealedContents, SealedFolder } from './sealed.ts'
 import { type Action, parseAction, type Signal } from './signal.ts'
+import type { Offer } from './standing.ts'
 
 /** SHA-256 over the action with sorted keys, in hex. */
 export function actionDigest(action: Action): string {
@@ -39,6 +40,8 @@ export interface Approval {
   askers: readonly Asker[]
   /** What would change, as a diff; null when nobody can say. */
   preview: string | null
+  /** How the yes could be made to last; what was shown, and nothing else. */
+  offers: readonly Offer[]
   /** ms since the epoch. */
   asked: number
   /** ms since the epoch. */
@@ -64,6 +67,7 @@ const storedSchema = z.object({
   reason: z.string(),
   askers: z.array(z.object({ gate: z.string(), rule: z.string().optional(), reason: z.string() })),
   preview: z.string().nullable(),
+  offers: z.array(z.object({ word: z.string(), shows: z.string(), rule: z.unknown() })),
   asked: z.number(),
   expires: z.number(),
 })
@@ -115,9 +119,9 @@ export class Approvals {
   /** Records a question and returns it with a new token. Throws when the record cannot be kept. */
   ask(action: Action, signal: Signal, reason: string, more: Partial<Approval> = {}): Approval {
     const token = newToken(this.#open)
-    const { askers = [], preview = null } = more
+    const { askers = [], preview = null, offers = [] } = more
     const asked = this.#clock.now().getTime()
-    const stored = { token, action, signal, reason, askers, preview, asked }
+    const stored = { token, action, signal, reason, askers, preview, offers, asked }
     const expires = asked + approvalLifetimeMs
     const approval = readStored(randomBytes(16).toString('hex'), { ...stored, expires })
     if (approval === null) throw new TypeError('Expected an action that can be recorded')

@@ -63,7 +63,8 @@ export async function ask(
   let isModelAnswer = false
   for (const provider of providers) {
     if (abort.aborted) break
-    const asked = await attempt(context, provider, request, abort, result, listener)
+    const heard = provider.rules === true ? undefined : listener
+    const asked = await attempt(context, provider, request, abort, result, heard)
     if (asked === null) continue
     if (asked.ok) {
       result.answer = asked.answer
@@ -115,7 +116,7 @@ export async function attempt(
   }
   const { kind = 'failed', message, retryAfterMs } = asked.failure
   breakers.settle(provider, outcomeOf(asked.failure), retryAfterMs)
-  log('warn', message)
+  log(kind === 'aborted' ? 'info' : 'warn', message)
   result.attempts.push({ provider: name, outcome: kind, ms, reason: message })
   result.failures.push(message)
   return asked

@@ -1,6 +1,7 @@
 import { escapeCode, formatTimestamp, headlines, type OrgData, property } from 'org-ast'
 import type { Approval } from './approvals.ts'
 import type { Action } from './signal.ts'
+import { offerLines } from './standing.ts'
 
 /** The text with its invisible characters as escapes of JSON, line feeds excepted. */
 export function visible(text: string): string {
@@ -41,7 +42,7 @@ What runs is what was asked; changing the text of a plan changes nothing but tha
 
 /** The node that shows a question. */
 export function planText(approval: Approval): string {
-  const { action, askers, asked, expires, id, preview, signal, token } = approval
+  const { action, askers, asked, expires, id, offers, preview, signal, token } = approval
   const stamp = (ms: number) => formatTimestamp(new Date(ms), { active: false, time: true })
   const gates = askers.map(({ gate, rule }) => (rule === undefined ? gate : `${gate} ${rule}`))
   const lines = [
@@ -58,6 +59,7 @@ export function planText(approval: Approval): string {
     'Why it is asked:',
     ...block('example', askers.map(({ gate, reason }) => `${gate}: ${reason}`).join('\n')),
     ...(preview === null ? [] : ['What would change:', ...block('src diff', preview)]),
+    ...(offers.length === 0 ? [] : block('example', offerLines(approval).trim())),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -3,6 +3,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { byId, type OrgData, parse } from 'org-ast'
 import { applyPatches, cutSubtree, type Patch, pasteSubtree, setTodo } from 'org-ast/edit'
 import type { Approval, Approvals } from './approvals.ts'
+import { type Clock, setAlarm } from './clock.ts'
 import {
   type Plan,
   type PlanState,
@@ -27,7 +28,7 @@ export interface FlightPlanOptions {
   /** With the two files. */
   memex: Memex
   approvals: Approvals
-  clock: { now(): Date }
+  clock: Clock
   /** A path in the state directory. */
   marker: string
   /** Says something to the owner; no tokens are in it. */
@@ -47,7 +48,8 @@ interface Desk {
   /** The stamp of the file then. */
   stamp: string
   isActing: boolean
-  timer: NodeJS.Timeout | null
+  /** Takes the next look back; null when none is due. */
+  forgetLook: (() => void) | null
   /** Who is told of decisions; null until somebody watches. */
   decide: ((decision: Decision) => void) | null
   /** Nodes of nobody's that were told already. */
@@ -59,7 +61,7 @@ export class FlightPlans {
   readonly #desk: Desk
 
   constructor(options: FlightPlanOptions) {
-    const known = { judged: '', stamp: '', isActing: false, timer: null, decide: null }
+    const known = { judged: '', stamp: '', isActing: false, forgetLook: null, decide: null }
     this.#desk = { options, ...known, told: new Set() }
   }
 
@@ -105,8 +107,9 @@ export class FlightPlans {
 
   /** Stops looking. */
   rest(): void {
-    if (this.#desk.timer !== null) clearInterval(this.#desk.timer)
-    this.#desk.timer = null
+    this.#desk.forgetLook?.()
+    this.#desk.forgetLook = null
+    this.#desk.decide = null
   }
 }
 
@@ -115,14 +118,12 @@ function isIdle({ options }: Desk): boolean {
 }
 
 function wake(desk: Desk, check: () => void): void {
-  if (desk.decide === null || desk.timer !== null || isIdle(desk)) return
-  desk.timer = setInterval(() => {
+  if (desk.decide === null || desk.forgetLook !== null || isIdle(desk)) return
+  desk.forgetLook = setAlarm(desk.options.clock, pollMs, () => {
+    desk.forgetLook = null
     check()
-    if (!isIdle(desk) || desk.timer === null) return
-    clearInterval(desk.timer)
-    desk.timer = null
-  }, pollMs)
-  desk.timer.unref()
+    wake(desk, check)
+  })
 }
 
 function look(desk: Desk): void {

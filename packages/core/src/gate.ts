@@ -68,7 +68,7 @@ class ToolView implements ReadonlyMap<string, ToolFacts> {
   }
   get(name: string): ToolFacts | undefined {
     const tool = this.#tools.get(name)
-    return tool && Object.freeze({ parameters: tool.parameters, readOnly: tool.readOnly })
+    return tool && factsOf(tool)
   }
   keys(): MapIterator<string> {
     return this.#tools.keys()
@@ -85,6 +85,18 @@ class ToolView implements ReadonlyMap<string, ToolFacts> {
   forEach(each: (facts: ToolFacts, name: string, map: ReadonlyMap<string, ToolFacts>) => void) {
     for (const [name, facts] of this) each(facts, name, this)
   }
+}
+
+const known = new WeakMap<ToolFacts, ToolFacts>()
+
+/** What a tool says of itself, without what it can do. */
+function factsOf(tool: ToolFacts): ToolFacts {
+  const found = known.get(tool)
+  if (found !== undefined) return found
+  const said = Object.entries(tool).filter(([, value]) => typeof value !== 'function')
+  const facts = Object.freeze(Object.fromEntries(said)) as unknown as ToolFacts
+  known.set(tool, facts)
+  return facts
 }
 
 const views = new WeakMap<ReadonlyMap<string, ToolFacts>, ToolView>()

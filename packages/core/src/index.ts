@@ -2,7 +2,7 @@ export { type Announcement, announcementPath, findDaemon, stateDirectory } from 
 export type { Answer, Listener } from './answer.ts'
 export type { Approval, Asker } from './approvals.ts'
 export { type BreakerSettings, breakerDefaults } from './breaker.ts'
-export { type Attempt, ask, type Cascaded, exhaustedMessage } from './cascade.ts'
+export { type Attempt, answerTimeoutMs, ask, type Cascaded, exhaustedMessage } from './cascade.ts'
 export { type Clock, setAlarm } from './clock.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
@@ -45,6 +45,7 @@ export type {
   ToolSpec,
 } from './provider.ts'
 
+export { diffOf, rehearse } from './rehearsal.ts'
 export {
   createRuntime,
   gateContext,
@@ -69,6 +70,7 @@ export {
   type SignalPayload,
 } from './signal.ts'
 export { defineSkill, loadSkills, type SensorHandler, type Skill } from './skill.ts'
+export type { Offer, StandingRules } from './standing.ts'
 export {
   changesBetween,
   checkStore,
@@ -78,7 +80,7 @@ export {
   ObjectStore,
   type Snapshot,
 } from './store.ts'
-export type { StreamSettings } from './stream.ts'
+export { type StreamSettings, streamDefaults } from './stream.ts'
 export type { Thought } from './think.ts'
 export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'

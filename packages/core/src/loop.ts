@@ -5,6 +5,7 @@ import { admit, type Percept, perceive } from './perceive.ts'
 import { reason } from './reason.ts'
 import { ingestMemex, type Runtime, withTarget } from './runtime.ts'
 import type { Signal } from './signal.ts'
+import { remember } from './standing.ts'
 import { conclude, denialTrace, resumed } from './suspend.ts'
 
 /** The pipeline around a runtime. */
@@ -133,6 +134,7 @@ async function step(
       const { approval } = percept
       const thread = resumed(runtime, approval, signal)
       if (thread.meta.sessionId !== signal.meta.sessionId) tell(runtime, signal, 'Approved.')
+      if (percept.always !== undefined) tell(runtime, signal, remember(runtime, percept.always))
       runtime.trace.record({
         kind: 'approval',
         fields: { state: 'given', digest: approval.digest },

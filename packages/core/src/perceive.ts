@@ -1,6 +1,7 @@
 import type { Approval } from './approvals.ts'
 import type { Runtime } from './runtime.ts'
 import { type Action, messageAction, type Signal } from './signal.ts'
+import { chosenOffer, type Offer } from './standing.ts'
 
 const ownSensors = new Set(['tool-output', 'loop-error', 'heartbeat'])
 
@@ -15,7 +16,7 @@ export function admit(signal: Signal): Signal | null {
 export type Percept =
   | { kind: 'reason' }
   | { kind: 'act'; action: Action }
-  | { kind: 'approved'; approval: Approval }
+  | { kind: 'approved'; approval: Approval; always?: Offer }
   | { kind: 'denied'; approval: Approval }
   | { kind: 'done' }
 
@@ -39,7 +40,7 @@ export async function perceive(runtime: Runtime, signal: Signal): Promise<Percep
 function hear(runtime: Runtime, signal: Signal, text: string): Percept {
   if (text === '') return { kind: 'done' }
   const { sessionId } = signal.meta
-  const command = /^(approve|deny)\s+([a-z]{6})$/i.exec(text)
+  const command = commandPattern.exec(text)
   if (command === null || signal.depth > 0) {
     if (signal.depth === 0) runtime.refusals.forget(sessionId)
     runtime.conversations.add(
@@ -55,13 +56,28 @@ function hear(runtime: Runtime, signal: Signal, text: string): Percept {
       action: messageAction('Questions are answered in a client of the owner’s.'),
     }
   }
-  const approval = runtime.approvals.take(command[2]!)
-  if (approval === null) {
+  const always = offerNamed(runtime, command)
+  const approval = always === 'none' ? null : runtime.approvals.take(command[2]!)
+  if (approval === null || always === 'none') {
     const answer =
-      'No question is open under that word; it may have expired. Ask for the action again.'
+      'No question is open under that word; it may have expired, or have been offered otherwise. Ask for the action again.'
     return { kind: 'act', action: messageAction(answer) }
   }
-  return { kind: command[1]!.toLowerCase() === 'approve' ? 'approved' : 'denied', approval }
+  if (command[1]!.toLowerCase() === 'deny') return { kind: 'denied', approval }
+  return always === null ? { kind: 'approved', approval } : { kind: 'approved', approval, always }
+}
+
+const commandPattern = /^(approve|deny)\s+([a-z]{6})(\s+always(?:\s+([a-z][a-z0-9_-]*))?)?$/i
+
+/** What should be allowed for good: an offer, null for nothing, `none` for what was not offered. */
+function offerNamed(
+  { approvals }: Runtime,
+  [, verb, token, always, word]: RegExpExecArray,
+): Offer | 'none' | null {
+  if (always === undefined) return null
+  const approval = approvals.open().find((open) => open.token === token?.toLowerCase())
+  if (approval === undefined || verb?.toLowerCase() === 'deny') return 'none'
+  return chosenOffer(approval, word) ?? 'none'
 }
 
 function mayDecide({ config }: Runtime, { meta, payload }: Signal): boolean {

@@ -41,8 +41,8 @@ export interface PromptSettings {
   contextMax: number
 }
 
-/** What is right for most: a model of today reads that in a second, and it costs little. */
-export const promptDefaults: PromptSettings = { tokensMax: 12_000, contextMax: 3_000 }
+/** What is right for most: room for thirty tools and a long question; few prompts need half of it. */
+export const promptDefaults: PromptSettings = { tokensMax: 24_000, contextMax: 3_000 }
 
 /** What is put before a model. */
 export interface Prompt {

@@ -21,14 +21,18 @@ export interface Proposal {
 
 /**
  * Reads an answer. Text without an action is a message, and so is one whose actions all stand in
- * the material that the provider was shown. Never throws.
+ * the material that the provider was shown. `tools` are the names that it was offered. Never throws.
  */
-export function readProposal(answer: Answer, material = ''): Proposal {
+export function readProposal(
+  answer: Answer,
+  material = '',
+  tools: ReadonlySet<string> = new Set(),
+): Proposal {
   const { further, plainText, proposal, text } = answer
   if (proposal !== null) {
     return { action: calledAction(proposal), form: 'call', rest: further.map(callText) }
   }
-  const found = plainText ? [] : writtenActions(text, material)
+  const found = plainText ? [] : writtenActions(text, material, tools)
   const [first, ...rest] = found
   if (first === undefined) {
     return { action: { ok: true, value: messageAction(text.trim()) }, form: 'text', rest: [] }
@@ -133,13 +137,13 @@ interface Written {
 
 const writtenMax = 17
 
-function writtenActions(text: string, material: string): Written[] {
+function writtenActions(text: string, material: string, tools: ReadonlySet<string>): Written[] {
   const found: Written[] = []
   let quoted: ReturnType<typeof quotations> | null = null
   for (const form of forms(text)) {
-    const written = readForm(text.slice(form.begin, form.end), form.closed)
+    const written = readForm(text.slice(form.begin, form.end), form.closed, tools)
     if (written === null) continue
-    quoted ??= quotations(material)
+    quoted ??= quotations(material, tools)
     if (quoted(written)) continue
     found.push(written)
     if (found.length >= writtenMax || !form.closed) break
@@ -147,7 +151,7 @@ function writtenActions(text: string, material: string): Written[] {
   return found
 }
 
-function readForm(source: string, closed: boolean): Written | null {
+function readForm(source: string, closed: boolean, tools: ReadonlySet<string>): Written | null {
   const form = source.startsWith('(') ? 'plist' : 'json'
   const fault = (reason: string): Written | null => {
     const meant = /\btype\b/i.test(source) && /\bpayload\b/i.test(source)
@@ -155,15 +159,39 @@ function readForm(source: string, closed: boolean): Written | null {
   }
   if (!closed) return fault('the action is not complete: a bracket is not closed')
   try {
-    const value = form === 'plist' ? fromPlist(source) : normalized(JSON.parse(source))
-    const isAction =
-      Object.hasOwn(value as object, 'type') &&
-      (Object.hasOwn(value as object, 'payload') || /^\([^"]*:type\s/i.test(source))
-    return isAction ? { form, source, action: parseAction(value) } : null
+    const value = (form === 'plist' ? fromPlist(source) : normalized(JSON.parse(source))) as Fields
+    const call = writtenCall(value, tools)
+    if (call !== null) return { form, source, action: call }
+    const action = withPayload(value)
+    const isAction = 'type' in action && ('payload' in action || /^\([^"]*:type\s/i.test(source))
+    return isAction ? { form, source, action: parseAction(action) } : null
   } catch (error) {
     const kind = form === 'plist' ? 'a property list' : 'JSON'
     return fault(`not ${kind}: ${error instanceof Error ? error.message : error}`)
   }
+}
+
+type Fields = Record<string, unknown>
+
+function withPayload(value: Fields): Fields {
+  const { type, target, ...payload } = value
+  const isFlat = type === 'request' && typeof value.action === 'string' && !('payload' in value)
+  return isFlat ? { type, target, payload } : value
+}
+
+const callFields = new Set(['tool', 'name', 'args', 'arguments', 'parameters', 'explanation'])
+
+function writtenCall(value: Fields, tools: ReadonlySet<string>): Parsed<Action> | null {
+  const isWrapped = value.type === 'function' && value.function !== undefined
+  const given = (isWrapped ? normalized(value.function) : value) as Fields
+  const isCall = Object.keys(given).every((field) => callFields.has(field))
+  const tool = given.tool ?? given.name
+  if (!isCall || typeof tool !== 'string' || !tools.has(tool)) return null
+  const { explanation } = given
+  const args = given.args ?? given.arguments ?? given.parameters ?? {}
+  const isObject = typeof args === 'object' && !Array.isArray(args)
+  const told = explanation === undefined || !isObject ? args : { ...args, explanation }
+  return calledAction({ type: 'tool-call', tool, args: told })
 }
 
 function fromPlist(source: string): unknown {
@@ -188,12 +216,12 @@ function withColons(list: PlistValue[]): PlistValue[] {
 }
 
 /** Whether something written stands in the material. */
-function quotations(material: string): (written: Written) => boolean {
+function quotations(material: string, tools: ReadonlySet<string>): (written: Written) => boolean {
   const bare = (text: string) => text.replace(/\s+/g, '').toLowerCase()
   const all = bare(material)
   const digests = new Set<string>()
   for (const { begin, closed, end } of forms(material)) {
-    const written = closed ? readForm(material.slice(begin, end), true) : null
+    const written = closed ? readForm(material.slice(begin, end), true, tools) : null
     if (written?.action.ok === true) digests.add(proposalDigest(written.action.value))
   }
   return ({ action, source }) =>
@@ -212,17 +240,17 @@ const undecided = /^(?:\(\s*(?::|t[a-z]{0,5}|p[a-z]{0,6})?|\{\s*)$/i
 const fenceBefore = /(?<=^|\n)[ \t]*(?:`{1,3}|~{1,3})[\w-]{0,20}[ \t]*(?:\r?\n\s*)?$/
 
 /** The offset from which an unfinished text may be an action; its length when nothing may. */
-export function heldFrom(text: string): number {
-  const found = firstAttempt(text)
+export function heldFrom(text: string, tools: ReadonlySet<string> = new Set()): number {
+  const found = firstAttempt(text, tools)
   const tail = text.slice(Math.max(0, found - 200), found)
   const fence = fenceBefore.exec(tail)
   return fence === null ? found : found - tail.length + fence.index
 }
 
-function firstAttempt(text: string): number {
+function firstAttempt(text: string, tools: ReadonlySet<string>): number {
   let last = 0
   for (const { begin, closed, end } of forms(text)) {
-    if (!closed || readForm(text.slice(begin, end), true) !== null) return begin
+    if (!closed || readForm(text.slice(begin, end), true, tools) !== null) return begin
     last = end
   }
   const bracket = Math.max(text.lastIndexOf('('), text.lastIndexOf('{'))

@@ -52,7 +52,7 @@ export async function reason(
     const step = judge(runtime, signal, thought)
     steps.push(step)
     finish(stream, step, abort)
-    if (abort.aborted) return done(messageAction('Stopped.'))
+    if (abort.aborted) return done(messageAction('Stopped.'), [])
     if (thought.brokenOff !== null) return done(brokeOff(thought.brokenOff), [])
     if (thought.provider === null) return done(nobodyAnswered(thought.failures), [])
     if (step.verdict !== null && step.verdict.kind !== 'reject') return done(step.verdict.action)

@@ -15,6 +15,7 @@ import type { Provider } from './provider.ts'
 import { SealedFolder } from './sealed.ts'
 import type { Action, Signal } from './signal.ts'
 import type { SensorHandler, Skill } from './skill.ts'
+import type { StandingRules } from './standing.ts'
 import { ObjectStore } from './store.ts'
 import { type StreamSettings, Streams, streamDefaults } from './stream.ts'
 import { type TierSettings, tierDefaults } from './tier.ts'
@@ -73,6 +74,8 @@ export interface Runtime {
   skills: Skill[]
   approvals: Approvals
   refusals: Refusals
+  /** The owner's standing yeses, when a skill keeps them. */
+  standing: StandingRules | null
   flightPlans: FlightPlans
   outbox: Outbox
   conversations: Conversations
@@ -132,6 +135,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     skills: [],
     approvals,
     refusals: new Refusals(),
+    standing: null,
     flightPlans: new FlightPlans({ memex, approvals, clock, marker, notice }),
     outbox,
     conversations: new Conversations(),

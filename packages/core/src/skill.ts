@@ -2,6 +2,7 @@ import type { Gate } from './gate.ts'
 import type { Provider } from './provider.ts'
 import type { Runtime } from './runtime.ts'
 import type { Action, Signal } from './signal.ts'
+import type { StandingRules } from './standing.ts'
 import type { Tier } from './tier.ts'
 import type { Actuator, Tool } from './tool.ts'
 
@@ -31,8 +32,12 @@ export interface Skill {
   facts?(runtime: Runtime, signal: Signal): unknown
   /** Names of tools that a model is not offered for this signal; when it throws, no tool is. */
   hiddenTools?(runtime: Runtime, signal: Signal): readonly string[]
+  /** How many characters behind its judgement an answer must be shown for this skill's gates. */
+  holdBack?(runtime: Runtime): number
   /** How much thought this signal needs; null or nothing leaves it to others. */
   classify?(signal: Signal, runtime: Runtime): Tier | null | undefined
+  /** The owner's standing yeses; one skill at most brings them. */
+  standing?: StandingRules
   gates?: Gate[]
   tools?: Tool[]
   actuators?: Actuator[]
@@ -77,6 +82,10 @@ export function loadSkills(runtime: Runtime, skills: readonly Skill[]): void {
   const providers: { priority: number; provider: Provider }[] = []
   for (const skill of ordered) {
     runtime.skills.push(skill)
+    if (skill.standing !== undefined) {
+      if (runtime.standing !== null) throw twice(skill, 'keeper of rules', 'standing')
+      runtime.standing = skill.standing
+    }
     for (const gate of skill.gates ?? []) {
       if (runtime.gates.some(({ name }) => name === gate.name))
         throw twice(skill, 'gate', gate.name)

@@ -14,6 +14,19 @@ export interface StreamSettings {
 /** What is right for most. */
 export const streamDefaults: StreamSettings = { holdBack: 200, step: 40 }
 
+function settingsFor(runtime: Runtime): StreamSettings {
+  const { holdBack, step } = runtime.mind.stream
+  const wishes = runtime.skills.map((skill) => {
+    try {
+      const wish = skill.holdBack?.(runtime) ?? 0
+      return wish >= 0 ? wish : Infinity
+    } catch {
+      return Infinity
+    }
+  })
+  return { holdBack: Math.max(holdBack, ...wishes), step }
+}
+
 /** Judges a text as a message; the text as the gates left it, or null when they object. */
 export type Judge = (text: string) => string | null
 
@@ -56,14 +69,22 @@ export class StreamGuard implements Listener {
   readonly #judge: Judge
   readonly #shown: Shown
   readonly #settings: StreamSettings
+  readonly #tools: ReadonlySet<string>
   #text = ''
   #looked = 0
   #stopped = false
 
-  constructor(judge: Judge, letGo: (piece: string) => void, settings: StreamSettings) {
+  /** `tools` are the names that a call in the text may have. */
+  constructor(
+    judge: Judge,
+    letGo: (piece: string) => void,
+    settings: StreamSettings,
+    tools: ReadonlySet<string> = new Set(),
+  ) {
     this.#judge = judge
     this.#shown = new Shown(letGo)
     this.#settings = settings
+    this.#tools = tools
   }
 
   /** What the reader has seen. */
@@ -81,7 +102,7 @@ export class StreamGuard implements Listener {
     const step = Math.max(this.#settings.step, this.#shown.length >> 3)
     if (this.#stopped || length - this.#looked < step) return
     this.#looked = length
-    const certain = heldFrom(this.#text)
+    const certain = heldFrom(this.#text, this.#tools)
     const end = boundaryBefore(this.#text, Math.min(certain, length - this.#settings.holdBack))
     if (end - this.#shown.length >= step) this.#release(this.#text.slice(0, certain), end)
   }
@@ -109,7 +130,7 @@ export class StreamGuard implements Listener {
 
   /** Lets go of the words before an action, if they pass; the action itself is not among them. */
   wordsBefore(): void {
-    const words = this.#text.slice(0, heldFrom(this.#text)).trimEnd()
+    const words = this.#text.slice(0, heldFrom(this.#text, this.#tools)).trimEnd()
     if (!this.#stopped && words.length > this.seen.length) this.#release(words, words.length)
   }
 }
@@ -140,7 +161,8 @@ export function openStream(runtime: Runtime, signal: Signal): AnswerStream | nul
   const guard = new StreamGuard(
     judgeFor(runtime, signal),
     (text) => send(text),
-    runtime.mind.stream,
+    settingsFor(runtime),
+    new Set(runtime.tools.keys()),
   )
   const end = (ended: StreamEnding) => {
     if (guard.shown) send('', { ended })

@@ -1,28 +1,31 @@
-import { type Approval, type Asker, actionDigest } from './approvals.ts'
+import { type Approval, actionDigest } from './approvals.ts'
 import { visible } from './flight-plan.ts'
+import { rehearse } from './rehearsal.ts'
 import type { Runtime } from './runtime.ts'
 import type { Action, Signal } from './signal.ts'
-import type { GateRecord, VerifyResult } from './verify.ts'
-import { inOneLine, objections } from './verify.ts'
+import { offerLines, offersFor } from './standing.ts'
+import { askersOf, inOneLine, objections, type VerifyResult } from './verify.ts'
 
 /** Records the question, shows it in the file of plans, and returns it in words for the owner's client. */
 export async function suspend(
   runtime: Runtime,
   signal: Signal,
-  { action, records }: VerifyResult,
+  result: VerifyResult,
 ): Promise<string> {
+  const { action, records } = result
   const reasons = objections(records)
   if (runtime.refusals.has(action, signal)) {
     return `You said no to this a moment ago, so it was not done and you are not asked again.\n${inFull(action)}`
   }
   const preview = await previewOf(runtime, signal, action)
-  const more = { askers: askersOf(records), preview }
+  const offers = offersFor(runtime, signal, result)
+  const more = { askers: askersOf(records), preview, offers }
   const approval = runtime.approvals.ask(action, signal, reasons, more)
   runtime.flightPlans.write(approval)
   const shown = preview === null ? '' : `\nWhat would change:\n${visible(preview)}`
   const text = `This needs your approval: ${inFull(action)}\n${reasons}${shown}`
   const { token } = approval
-  return `${text}\nSay “approve ${token}” or “deny ${token}” within a day, or change its state in flight-plans.org.`
+  return `${text}\nSay “approve ${token}” or “deny ${token}” within a day, or change its state in flight-plans.org.${visible(offerLines(approval))}`
 }
 
 function inFull({ payload, target = 'cli' }: Action): string {
@@ -32,28 +35,29 @@ function inFull({ payload, target = 'cli' }: Action): string {
   return visible(explanation ? `${what}\nWhy: ${inOneLine(explanation)}` : what)
 }
 
-/** The gates that want a person to decide. */
-export function askersOf(records: readonly GateRecord[]): Asker[] {
-  return records.flatMap(({ gate, verdict }) =>
-    verdict.kind === 'approval' ? [{ gate, rule: verdict.rule, reason: verdict.reason }] : [],
-  )
-}
-
 const previewMax = 20_000
 const previewMaxMs = 5_000
 
 async function previewOf(runtime: Runtime, signal: Signal, action: Action): Promise<string | null> {
   const { tool: name = '', args = {} } = action.payload
   const tool = runtime.tools.get(name)
-  if (action.target !== 'tool' || tool?.preview === undefined) return null
+  if (action.target !== 'tool' || tool === undefined) return null
   try {
-    const abort = AbortSignal.timeout(previewMaxMs)
-    const text = await tool.preview(tool.parameters.parse(args), { runtime, signal, abort })
+    const context = { runtime, signal, abort: AbortSignal.timeout(previewMaxMs) }
+    const parsed = tool.parameters.parse(args)
+    const looking = tool.preview?.(parsed, context) ?? rehearse(tool, parsed, context)
+    const text = await Promise.race([looking, ended(context.abort)])
     if (text === null || text.length <= previewMax) return text
     return `${text.slice(0, previewMax).toWellFormed()}\n… and ${text.length - previewMax} characters more`
   } catch {
     return null
   }
+}
+
+function ended(abort: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    abort.addEventListener('abort', () => resolve(null), { once: true })
+  })
 }
 
 /** Whether the owner's yes is for this action and for all that the gates ask now. */

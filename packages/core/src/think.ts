@@ -179,7 +179,7 @@ async function askSome(runtime: Runtime, question: Question): Promise<Outcome> {
   const isTogether = mind.consensus !== null && tier !== 'reflex' && several.length > 1
   if (!isTogether) return oneByOne(context, providers, question)
   const { deadlineMs } = mind.consensus!
-  const read = (answer: Answer) => readProposal(answer, request.prompt)
+  const read = (answer: Answer) => proposalOf(answer, request)
   const limited = { ...context, deadlineMs }
   const found = await askTogether(limited, several, request, question.abort, read)
   const { agreement, attempts, failures, taken, votes } = found
@@ -200,7 +200,7 @@ async function oneByOne(
 ): Promise<Outcome> {
   const result = await ask(context, providers, request, abort, { listener, prior })
   const { answer, brokenOff, ...rest } = result
-  const proposal = answer === null ? noProposal : readProposal(answer, request.prompt)
+  const proposal = answer === null ? noProposal : proposalOf(answer, request)
   const { message = null } = brokenOff ?? {}
   return { ...rest, answer, proposal, brokenOff: message, votes: [], agreement: null }
 }
@@ -232,6 +232,10 @@ export function thoughtRecords(thought: Thought, answer: Answer | null): TraceRe
 
 function voteLine({ digest, kind, provider, taken }: Vote): string {
   return `${provider}: ${kind} ${digest?.slice(0, 12) ?? ''}${taken ? ' (taken)' : ''}`.trimEnd()
+}
+
+function proposalOf(answer: Answer, { prompt, tools }: ProviderRequest): Proposal {
+  return readProposal(answer, prompt, new Set(tools.map(({ name }) => name)))
 }
 
 function tellExhausted(runtime: Runtime, signal: Signal): void {

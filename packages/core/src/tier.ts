@@ -91,7 +91,7 @@ export function providersFor(runtime: Runtime, signal: Signal, tier: Tier): Prov
   const models = runtime.providers.filter((provider) => provider.rules !== true)
   const isMeant = ({ tier: meant = 'any' }: Provider) => meant === 'any' || meant === tier
   if (isBackground(signal) && runtime.mind.tiers.background !== 'reasoning') {
-    return [...models.filter((model) => model.tier !== undefined && isMeant(model)), ...rules]
+    return [...models.filter((model) => model.tier === 'cognition'), ...rules]
   }
   return [...models.filter(isMeant), ...models.filter((model) => !isMeant(model)), ...rules]
 }

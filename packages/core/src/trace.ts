@@ -27,6 +27,8 @@ export interface TraceRecord {
 /** An entry's own fields, and a record in it; what a listener is told. */
 export interface TraceEvent {
   id: string
+  /** The entry that this one follows from. */
+  cause?: string | undefined
   /** When it happened, in milliseconds since 1970. */
   time: number
   signal: Signal
@@ -42,19 +44,6 @@ export function promptRecord(system: string, prompt: string): TraceRecord {
 /** SHA-256 of a text, in hex. */
 export function textDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex')
-}
-
-/** What a cascade brought, before it was read. */
-export function proposalRecord(answer: {
-  provider: string | null
-  text: string
-  proposal: unknown
-  failures: readonly string[]
-}): TraceRecord {
-  const { provider, failures, proposal } = answer
-  const fields = { provider: provider ?? 'nobody', failures: failures.join('; ') }
-  const raw = [answer.text, proposal === null ? '' : JSON.stringify(proposal)]
-  return { kind: 'proposal', fields, text: raw.filter(Boolean).join('\n').slice(0, 20_000) }
 }
 
 /** What the gates said of an action in a stage, which took so long. */
@@ -158,22 +147,30 @@ interface Sink {
   flush(): Promise<void>
 }
 
+interface Current {
+  id: string
+  cause: string | undefined
+  day: string
+  signal: Signal
+  begun: number
+}
+
 function traceInto(clock: { now(): Date }, sink: Sink): Trace {
   const listeners = new Set<(event: TraceEvent) => void>()
   let count = 0
-  let current: { id: string; day: string; signal: Signal; begun: number } | null = null
+  let current: Current | null = null
   const record = (given: TraceRecord) => {
     if (current === null) return
-    const { id, signal } = current
+    const { id, cause, signal } = current
     sink.add(current.day, given)
-    tellAll(listeners, { id, time: clock.now().getTime(), signal, record: given })
+    tellAll(listeners, { id, cause, time: clock.now().getTime(), signal, record: given })
   }
   return {
     begin(signal, cause) {
       const now = clock.now()
       const day = localDay(now)
       const id = `${day.replaceAll('-', '')}T${timeOf(now).replace(/\D/g, '')}-${++count}`
-      current = { id, day, signal, begun: now.getTime() }
+      current = { id, cause, day, signal, begun: now.getTime() }
       sink.add(day, entryFields(signal, id, cause, now), headingOf(signal, now))
       record(inputRecord(signal))
       return id

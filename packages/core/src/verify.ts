@@ -1,4 +1,4 @@
-import { actionDigest } from './approvals.ts'
+import { type Asker, actionDigest } from './approvals.ts'
 import { DeadlineError, withDeadline } from './deadline.ts'
 import {
   askGate,
@@ -157,6 +157,13 @@ export function settle(
 /** The records without their times. */
 export function verdictsOf(records: readonly GateRecord[]): Omit<GateRecord, 'micros'>[] {
   return records.map(({ gate, verdict }) => ({ gate, verdict }))
+}
+
+/** The gates that want a person to decide. */
+export function askersOf(records: readonly GateRecord[]): Asker[] {
+  return records.flatMap(({ gate, verdict }) =>
+    verdict.kind === 'approval' ? [{ gate, rule: verdict.rule, reason: verdict.reason }] : [],
+  )
 }
 
 /** One line per gate that did not pass the action: `dispatcher: the command is not allowed`. */

@@ -128,7 +128,7 @@ test('an interrupt asks nobody else', async () => {
   )
   const result = await ask(context, [deaf, rules], request, owner.signal)
   expect(result).toMatchObject({ answer: null, failures: ['deaf was stopped'], exhausted: false })
-  expect(lines).toEqual(['warn: deaf was stopped'])
+  expect(lines).toEqual(['info: deaf was stopped'])
   expect(context.breakers.admit(deaf)).toBeNull()
   expect(await ask(context, [deaf], request, owner.signal)).toMatchObject({ attempts: [] })
 })

@@ -7,6 +7,7 @@ import { FlightPlans, flightPlanFiles } from '../src/flight-plans.ts'
 import { openMemex } from '../src/memex.ts'
 import { SealedFolder } from '../src/sealed.ts'
 import type { Action, Signal } from '../src/signal.ts'
+import { handClock } from './hand-clock.ts'
 
 const action: Action = {
   type: 'request',
@@ -17,7 +18,9 @@ const signal: Signal = { type: 'event', meta: { source: 'cli' }, payload: {}, de
 
 function setting(dir = mkdtempSync(join(tmpdir(), 'plans-'))) {
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
-  const clock = { ms: Date.UTC(2026, 10, 21), now: () => new Date(clock.ms) }
+  const hand = handClock()
+  const late = { ms: 0 }
+  const clock = { ...hand, now: () => new Date(hand.now().getTime() + late.ms) }
   const approvals = new Approvals(clock, new SealedFolder(join(dir, '.state')))
   const said: string[] = []
   const decided: string[] = []
@@ -38,7 +41,7 @@ function setting(dir = mkdtempSync(join(tmpdir(), 'plans-'))) {
     plans.write(approval)
     return approval
   }
-  return { dir, clock, approvals, plans, said, decided, text, edit, ask }
+  return { dir, clock, late, approvals, plans, said, decided, text, edit, ask }
 }
 
 const toApproved = (text: string) => text.replace('* WAITING', '* APPROVED')
@@ -142,9 +145,9 @@ test('a word that was written while no daemon ran counts', () => {
 })
 
 test('what has expired says so, and cannot be approved any more', () => {
-  const { approvals, clock, plans, ask, edit, text, decided } = setting()
+  const { approvals, late, plans, ask, edit, text, decided } = setting()
   const { token } = ask()
-  clock.ms += 25 * 60 * 60_000
+  late.ms = 25 * 60 * 60_000
   edit(toApproved)
   plans.check()
   expect([decided, text().includes('* EXPIRED'), approvals.take(token)]).toEqual([[], true, null])
@@ -155,6 +158,23 @@ test('an action that was cut off by a restart is not repeated', () => {
   approvals.take(ask().token)
   expect(setting(dir).decided).toEqual([])
   expect(text()).toContain('* FAILED shell: git push')
+})
+
+test('the file is looked at while something waits, and not otherwise', () => {
+  const { approvals, clock, plans, ask, edit, decided } = setting()
+  expect(clock.pending()).toBe(0)
+  const { id, token } = ask()
+  expect(clock.pending()).toBe(1)
+  clock.pass(5_000)
+  edit(toApproved)
+  clock.pass(1_000)
+  expect(decided).toEqual([`yes ${id}`])
+  approvals.take(token)
+  clock.pass(1_000)
+  expect(clock.pending()).toBe(0)
+  ask()
+  plans.rest()
+  expect(clock.pending()).toBe(0)
 })
 
 test('old plans go to the archive', () => {

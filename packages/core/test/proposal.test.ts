@@ -91,12 +91,48 @@ test.each([
   '(:TYPE :REQUEST :PAYLOAD',
   '{"type":"request","payload":{}}',
   '{"type":"request","payload":{"action":}}',
-  '(:TYPE :REQUEST :TARGET :TOOL :ACTION :CALL)',
+  '(:TYPE :REQUEST :TARGET :TOOL)',
   '(:TYPE :REQUEST :PAYLOAD (:ACTION :MESSAGE :TEXT #.(run "rm")))',
   "(:TYPE :REQUEST :PAYLOAD (:ACTION :EXECUTE :CMD '(a . b)))",
   plist.replace('"ls"', '`ls'),
 ])('%j is a fault and not words', (text) => {
   expect(readProposal(answer(text)).action.ok).toBe(false)
+})
+
+const offered = new Set(['agenda'])
+
+test.each([
+  '{"name": "agenda", "arguments": {"span": "week", "explanation": "why"}}',
+  '{"name": "agenda", "parameters": {"span": "week"}, "explanation": "why"}',
+  '{"tool": "agenda", "args": {"span": "week"}, "explanation": "why"}',
+  'Let me see.\n{"type": "function", "function": {"name": "agenda", "arguments": {"span": "week", "explanation": "why"}}}',
+  '(:tool :agenda :args (:span "week") :explanation "why")',
+  '(:type :REQUEST :target :tool :action :call :tool "agenda" :args (:span "week") :explanation "why")',
+  '{"type": "request", "target": "tool", "action": "call", "tool": "agenda", "args": {"span": "week"}, "explanation": "why"}',
+])('%s is a call', (text) => {
+  expect(readProposal(answer(text), '', offered).action).toMatchObject({
+    ok: true,
+    value: {
+      target: 'tool',
+      payload: { action: 'call', tool: 'agenda', args: { span: 'week' }, explanation: 'why' },
+    },
+  })
+})
+
+test.each([
+  '{"name": "agenda", "age": 7}',
+  '{"name": "Bob", "arguments": {}}',
+  '(:tool :hammer :args (:size 3))',
+  '{"calls": [{"name": "agenda", "arguments": {}}]}',
+])('%s is no call', (text) => {
+  expect(readProposal(answer(text), '', offered).form).toBe('text')
+  expect(heldFrom(text, offered)).toBe(text.length)
+})
+
+test('a call with its arguments in a string is a fault', () => {
+  const text = '{"name": "agenda", "arguments": "{}"}'
+  expect(readProposal(answer(text), '', offered).action.ok).toBe(false)
+  expect(heldFrom(text, offered)).toBe(0)
 })
 
 test('the first of several is taken and the rest reported', () => {

@@ -1,14 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Clock } from '../src/clock.ts'
 import type { Gate } from '../src/gate.ts'
 import { openMemex } from '../src/memex.ts'
 import type { Provider, ProviderRequest } from '../src/provider.ts'
 import { reason } from '../src/reason.ts'
-import { createRuntime } from '../src/runtime.ts'
+import { createRuntime, gateContext } from '../src/runtime.ts'
 import type { Signal } from '../src/signal.ts'
 import { loadSkills } from '../src/skill.ts'
+import { settle } from '../src/verify.ts'
+import { handClock } from './hand-clock.ts'
 import { type Line, provider } from './scripted.ts'
 
 const signal: Signal = {
@@ -27,13 +31,13 @@ const noRm: Gate = {
     payload.text?.includes('rm') ? { kind: 'reject', reason: 'no rm' } : { kind: 'pass' },
 }
 
-function setting(providers: Provider[], gates: Gate[] = [noRm]) {
+function setting(providers: Provider[], gates: Gate[] = [noRm], clock: Clock = handClock()) {
   const dir = mkdtempSync(join(tmpdir(), 'reason-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   const config = { home: dir, memexDir: dir, stateDir: dir }
   const sent: Signal[] = []
   const reply = (signal: Signal) => sent.push(signal)
-  const runtime = createRuntime({ config, memex: openMemex(dir), reply })
+  const runtime = createRuntime({ config, memex: openMemex(dir), reply, clock })
   loadSkills(runtime, [{ name: 'model', description: '', gates, providers: () => providers }])
   return { runtime, sent }
 }
@@ -100,6 +104,18 @@ test('when all models have failed the rules answer, saying so', async () => {
   })
   const alone = await reason(setting([rules]).runtime, signal, abort)
   expect(alone.action.payload.text).toBe('Done.')
+})
+
+test('a long answer by the rules is shown with its first line', async () => {
+  const { runtime, sent } = setting([
+    saying([new Error('down')]),
+    { ...provider('planner', ...'a line of it\n'.repeat(90).split(/(?=a)/)), rules: true },
+  ])
+  const meta = { ...signal.meta, takesChunks: true }
+  const { action } = await reason(runtime, { ...signal, meta }, abort)
+  const chunks = sent.filter(({ type }) => type === 'stream-chunk')
+  expect(chunks.map(({ payload }) => payload.text).join('')).toBe(action.payload.text)
+  expect(chunks.at(-1)?.payload.ended).toBe('complete')
 })
 
 const reading: Signal = { ...signal, meta: { ...signal.meta, takesChunks: true } }
@@ -171,4 +187,35 @@ test('an interrupt leaves what was shown, marked', async () => {
   const [utterance] = runtime.conversations.of('s')
   expect(utterance).toMatchObject({ speaker: 'agent', ending: 'interrupted' })
   expect(story.startsWith(utterance!.text)).toBe(true)
+})
+
+const line: fc.Arbitrary<Line> = fc.oneof(
+  fc.constantFrom<Line>('rm ', 'a b c '.repeat(60), '(:type :request ', '{"a": 1}', 'x'),
+  fc.constant(JSON.stringify({ type: 'request', payload: { action: 'message', text: 'Hi' } })),
+  fc.constant<Line>({ type: 'tool-call', tool: 'agenda', args: {} }),
+  fc.constant<Line>({ type: 'failure', message: 'busy', kind: 'rate-limit' }),
+  fc.constant(new Error('no network')),
+)
+
+test('there is always an action, and nothing forbidden on the screen', async () => {
+  const scripts = fc.array(fc.array(line, { maxLength: 8 }), { maxLength: 3 })
+  await fc.assert(
+    fc.asyncProperty(scripts, fc.boolean(), async (all, withRules) => {
+      const models = all.map((script, index) => provider(`m${index}`, ...script))
+      const clock = handClock()
+      const { runtime, sent } = setting(withRules ? [...models, rules] : models, [noRm], clock)
+      const { action } = await reason(runtime, reading, abort)
+      const isReport = /^(?:I found no way|Nobody could|The answer broke)/.test(
+        action.payload.text ?? '',
+      )
+      const { kind } = settle(runtime.gates, action, gateContext(runtime, reading))
+      expect(kind === 'pass' || isReport).toBe(true)
+      const chunks = sent.filter(({ type }) => type === 'stream-chunk')
+      expect(chunks.map(({ payload }) => payload.text).join('')).not.toContain('rm ')
+      if (chunks.length > 0) expect(chunks.at(-1)?.payload.text).toBe('')
+      expect(chunks.filter(({ payload }) => payload.text === '').length).toBeLessThanOrEqual(1)
+      expect(clock.pending()).toBe(0)
+    }),
+    { numRuns: 60 },
+  )
 })

@@ -148,6 +148,26 @@ test('the memory of what was streamed ends with the turn', () => {
   expect(streams.marked(response).payload).toEqual({ text: 'Hello' })
 })
 
+test.each([
+  [() => 0, true],
+  [() => 390, false],
+  [() => Number.NaN, false],
+  [
+    () => {
+      throw new Error('no list')
+    },
+    false,
+  ],
+])('a skill may hold back more: %s', (holdBack, shown) => {
+  const { runtime, sent } = setting()
+  runtime.skills.push({ name: 'vault', description: '', holdBack })
+  const stream = openStream(runtime, heard(true))!
+  stream.listener.hear('word '.repeat(80))
+  expect(stream.listener.shown).toBe(shown)
+  stream.complete('word '.repeat(80))
+  expect(sent.map(({ payload }) => payload.text).join('')).toBe('word '.repeat(80))
+})
+
 test('what was shown and not finished is remembered as that', () => {
   const { runtime, sent } = setting()
   const stream = openStream(runtime, heard(true))!

@@ -74,7 +74,7 @@ test('what nobody has asked for never gets a large model, unless configured', ()
     return [tier, ...providersFor(runtime, pulse, tier).map(({ name }) => name)]
   }
   expect(names(runtimeWith())).toEqual(['reflex', 'rules'])
-  expect(names(runtimeWith({}, eager))).toEqual(['cognition', 'small', 'either', 'rules'])
+  expect(names(runtimeWith({}, eager))).toEqual(['cognition', 'small', 'rules'])
   expect(names(runtimeWith({ background: 'reflex' }, eager))).toEqual(['reflex', 'rules'])
   expect(names(runtimeWith({ background: 'reasoning' }, eager))[0]).toBe('reasoning')
   expect(tierAbove(runtimeWith(), pulse, 'cognition')).toBe('cognition')

@@ -60,6 +60,7 @@ export function provenanceOf(origin: string | undefined): { origin: Provenance; 
 }
 
 function kebab(name: string): string {
+  if (/^[a-z\d]*(?:-[a-z\d]+)*$/.test(name)) return name
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1-$2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1-$2')
@@ -142,7 +143,8 @@ export function readActionLine(value: unknown): Parsed<ActionLine> {
   if (!action.ok) return action
   const { source, ...whose } = circumstances(line, args)
   const payload = { sensor: 'user-input', text: whose.ownerWords.at(-1) ?? '' }
-  const meta = { source, sessionId: 'gates-check', origin: whose.origin }
+  const origin = whose.origin === 'agent' ? 'owner' : whose.origin
+  const meta = { source, sessionId: 'gates-check', origin }
   const signal: Signal = { type: 'event', meta, payload, depth: 0 }
   const { tool } = proposal
   return { ok: true, value: { action: action.value, signal, ownerWords: whose.ownerWords, tool } }
@@ -178,7 +180,8 @@ function proposalOf(line: Line, args: Record<string, unknown>): Proposal {
   const isShell = [name, target, name || target ? '' : verb].some((word) => shellNames.has(word))
   const command = shellCommandOf({ ...line, ...args }) ?? ''
   if (isShell || (name === '' && target === '' && typeof (line.cmd ?? line.command) === 'string')) {
-    return { target: 'shell', payload: { action: 'execute', cmd: command }, tool: null }
+    const hosts = Array.isArray(args.hosts) ? { args: { hosts: args.hosts } } : {}
+    return { target: 'shell', payload: { action: 'execute', cmd: command, ...hosts }, tool: null }
   }
   const said = [line.text, line.content, line.message, args.text, args.content, args.message]
   const sentence = said.find((part) => typeof part === 'string')

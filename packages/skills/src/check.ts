@@ -9,7 +9,7 @@ export interface Check {
 
 /** The strictest verdict of all checks, with every objection in its reason. Never throws. */
 export function runChecks(checks: readonly Check[], action: Action, context: GateContext): Verdict {
-  const objections: (Verdict & { reason: string })[] = []
+  const objections: Objection[] = []
   let current = action
   for (const check of checks) {
     const verdict = askCheck(check, current, context)
@@ -20,6 +20,8 @@ export function runChecks(checks: readonly Check[], action: Action, context: Gat
   if (worst !== undefined) return { ...worst, reason: reasonOf(worst, objections) }
   return current === action ? { kind: 'pass' } : { kind: 'change', action: current }
 }
+
+type Objection = Extract<Verdict, { reason: string }>
 
 function askCheck(check: Check, action: Action, context: GateContext): Verdict {
   try {

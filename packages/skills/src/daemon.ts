@@ -17,6 +17,7 @@ import {
   findAnsweringDaemon,
   ingestMemex,
   loadSkills,
+  type MindSettings,
   openMemex,
   openTrace,
   type Runtime,
@@ -29,16 +30,21 @@ import { z } from 'zod'
 import { actuators } from './actuators.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { distill } from './distill.ts'
+import { flightPlans } from './flight-plans.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
+import { mindSection } from './mind.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
 import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill } from './privacy.ts'
+import { createShellSkill } from './shell-actuator.ts'
 import { tasks } from './tasks.ts'
+import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
 import { createTokenCounter } from './tokens.ts'
+import { traceMask } from './trace-mask.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
 import { traceFolder, why } from './why.ts'
 
@@ -49,10 +55,14 @@ export interface DaemonConfig {
   home: string
   port: number
   models: ConfiguredModel[]
+  /** How thinking is done, as far as the owner has said. */
+  mind: Partial<MindSettings>
   /** The owner's rules of permission. */
   permissionsFile: string
   /** What is wrong with the owner's file, a line for each. */
   problems: string[]
+  /** Where the spans go; null for nowhere. */
+  telemetryUrl: URL | null
 }
 
 const portSchema = z.coerce.number().int().min(0).max(65_535)
@@ -74,7 +84,8 @@ export function readDaemonConfig(
   if (!port.success)
     throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
   const secrets = { env: (name: string) => env[name] ?? null, vault }
-  const file = readConfigFile(configPath(env, home), { models: modelSection(secrets) })
+  const table = { models: modelSection(secrets), mind: mindSection }
+  const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
   return {
     memexDir,
@@ -82,8 +93,10 @@ export function readDaemonConfig(
     home,
     port: port.data,
     models: [...(typed === null ? [] : [typed]), ...file.sections.models],
+    mind: file.sections.mind[0] ?? {},
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     problems: file.problems.map(formatProblem),
+    telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
   }
 }
 
@@ -110,8 +123,10 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     policy,
     privacySkill,
     dispatcher,
+    flightPlans,
     validator,
     actuators,
+    createShellSkill(),
     notes,
     tasks,
     distill,
@@ -147,16 +162,20 @@ export async function startDaemon(
   let server: Server | undefined
   for (const problem of config.problems) process.stderr.write(`${problem}\n`)
   const clock = { now: () => new Date() }
-  const runtime = createRuntime({
+  const mask = (text: string): string => traceMask(runtime.store, vault)(text)
+  const runtime: Runtime = createRuntime({
     config,
     memex: openMemex(config.memexDir),
     clock,
     log,
+    trace: openTrace({ dir: traceFolder(config.stateDir), clock, mask }),
+    mind: config.mind,
     tokens: createTokenCounter(),
-    trace: openTrace({ dir: traceFolder(config.stateDir), clock }),
     reply: (signal) => server?.send(signal.meta.sessionId ?? '', signal),
     sessions: { has: (id) => server?.has(id) ?? false, of: (source) => server?.of(source) ?? [] },
   })
+  const endTelemetry =
+    config.telemetryUrl === null ? null : startTelemetry(runtime, config.telemetryUrl)
   loadSkills(runtime, skillsOf(config, vault))
   ingestMemex(runtime)
   const loop = createLoop(runtime)
@@ -176,6 +195,7 @@ export async function startDaemon(
     loop.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
+    await endTelemetry?.()
     rmSync(path, { force: true })
     await server?.close()
   }

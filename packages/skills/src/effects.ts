@@ -28,9 +28,8 @@ const verbs: Record<Exclude<Effect, 'unknown'>, string> = {
     'get list read search find show view lookup look query check describe count retrieve load ' +
     'inspect explain summarize summarise preview compare calculate compute convert translate ' +
     'analyze analyse validate verify parse print tail head cat grep stat history track help ' +
-    'agenda today status info recall remember outline backlinks filter sort diff tell ls is has',
-  network:
-    'fetch browse visit download open crawl scrape navigate goto request http ping curl wget',
+    'agenda today status info recall remember outline backlinks filter sort diff tell ls is has fetch browse crawl scrape',
+  network: 'visit download open navigate goto request http ping curl wget',
   message:
     'send email mail message reply forward notify post publish tweet toot comment sms text call ' +
     'dm announce broadcast respond submit upload push export report say chat contact',
@@ -188,20 +187,37 @@ function isShaped(field: string, text: string): boolean {
   return !isBody(field) && text.length < 4_100 && shapes.some((shape) => shape.test(text.trim()))
 }
 
-const localTargets = new Set(
-  ['cli', 'tui', 'emacs', 'system', 'test', 'daemon', 'heartbeat', 'cron'],
-)
+const localTargets = new Set([
+  'cli',
+  'tui',
+  'emacs',
+  'system',
+  'test',
+  'daemon',
+  'heartbeat',
+  'cron',
+])
 
 /** Whether a client of this name is the owner's own, at this machine. */
 export function isLocalSource(source: string): boolean {
   return localTargets.has(source)
 }
 
-const probes = ['eve@evil.net', 'https://evil.net/x', '+49 30 901820', '@eve', 'eve', '#all', '/x/y']
+const probes = [
+  'eve@evil.net',
+  'https://evil.net/x',
+  '+49 30 901820',
+  '@eve',
+  'eve',
+  '#all',
+  '/x/y',
+]
 
 function takesDestination(schema: unknown): boolean {
   if (!(schema instanceof z.ZodType)) return true
-  return probes.some((probe) => schema.safeParse(probe).success || schema.safeParse([probe]).success)
+  return probes.some(
+    (probe) => schema.safeParse(probe).success || schema.safeParse([probe]).success,
+  )
 }
 
 const stays = new WeakMap<object, boolean>()
@@ -223,7 +239,9 @@ function hasNoDestination(tool: ToolFacts): boolean {
   if (fields.length === 0 && def.catchall !== undefined) return false
   if (markedFields(tool).length > 0) return false
   return !fields
-    .filter((field) => namesDestination(field, 'write') || /path|file|cmd|command|code/i.test(field))
+    .filter(
+      (field) => namesDestination(field, 'write') || /path|file|cmd|command|code/i.test(field),
+    )
     .some((field) => takesDestination(shape[field]))
 }
 

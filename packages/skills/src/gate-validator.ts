@@ -19,6 +19,9 @@ export function checkProtocol(action: Action, context: GateContext): Verdict {
   if (speaking.includes(target ?? '') && payload.action !== 'message' && !payload.tool) {
     return reject(`${target} takes messages; there is no ${payload.action} there.`)
   }
+  if (target === 'system' && payload.action !== 'reload' && !payload.tool) {
+    return reject(`The system reloads the notes; there is no ${payload.action} there.`)
+  }
   if (target === 'shell' && (payload.cmd ?? '').trim() === '') {
     return reject('A shell action needs its command in :cmd.')
   }

@@ -109,7 +109,8 @@ export function judge({ runtime }: Stack): (line: unknown) => LineVerdict {
     try {
       const { action, signal } = line.value
       const targeted = withTarget(runtime, signal, action)
-      return verdictOf(settle(runtime.gates, targeted, contextOf(runtime, line.value, contexts)))
+      const context = contextOf(runtime, line.value, contexts)
+      return verdictOf(settle(runtime.gates, targeted, context, null))
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       return {

@@ -16,6 +16,7 @@ export { dispatcher } from './gate-dispatcher.ts'
 export { policy } from './gate-policy.ts'
 export { validator } from './gate-validator.ts'
 export { judge, type LineVerdict, openStack, type Stack } from './gates-check.ts'
+export { mindSection } from './mind.ts'
 export {
   type ConfiguredModel,
   environmentModel,
@@ -28,9 +29,11 @@ export { decide, type PermissionRule, readRules, ruleAsOrg } from './permission-
 export { createPermissionsSkill, isAlwaysAllowed, type PermissionFacts } from './permissions.ts'
 export { createPlanner, type PlannerOptions, planner, plannerWith } from './planner.ts'
 export { type AgendaEntry, agendaEntries, closestRepeat } from './planner-agenda.ts'
-export { type PlannerCommand, readCommand } from './planner-grammar.ts'
+export type { PlannerCommand } from './planner-commands.ts'
+export { readCommand } from './planner-grammar.ts'
 export { type ModelSettings, modelProvider } from './provider-stream.ts'
 export { redact } from './secret-content.ts'
+export { createShellSkill, sandboxGate } from './shell-actuator.ts'
 export { tasks } from './tasks.ts'
 export { createTokenCounter } from './tokens.ts'
 export { openVault, type Vault, VaultError, type VaultOptions } from './vault.ts'

@@ -21,7 +21,7 @@ import {
 import { agendaText } from './planner-agenda.ts'
 import { readSpan } from './planner-dates.ts'
 import { historyText } from './planner-history.ts'
-import { foldText, quoted, wordsOf } from './planner-words.ts'
+import { foldText, quoted, stem, wordsOf } from './planner-words.ts'
 
 /** The tasks that are about something: a tag, a file, a project, or a word of their text. */
 export function aboutTasks(
@@ -30,25 +30,25 @@ export function aboutTasks(
   about: string,
 ): MemoryObject[] {
   const wanted = foldText(quoted(about) ?? about)
-  const bare = wanted.replace(/^[#:]|:$/g, '')
+  const bare = wanted.replace(/^[#:@]|:$/g, '')
   const tagged = tasks.filter(({ tags }) =>
     tags.some((tag) => foldText(tag) === bare || foldText(tag) === `@${bare}`),
   )
   if (tagged.length > 0 || /^[#:@]/.test(wanted)) return tagged
   const seen = visible(objects)
   const above = seen.filter((object) => object.type === 'file' || object.children.length > 0)
-  const names = (object: MemoryObject) => foldText(`${titleWords(object)} ${object.file}`)
   const exact = above.filter(
     (object) => foldText(titleWords(object)) === wanted || object.file === about,
   )
   const roots = exact.length > 0 ? exact : findNotes(above, about)
   const inside = tasks.filter((task) => roots.some((root) => isInside(task, root)))
   if (inside.length > 0) return inside
-  const words = wordsOf(about)
-  const text = (task: MemoryObject) => `${names(task)} ${foldText(task.content)}`
-  return words.length === 0
-    ? []
-    : tasks.filter((task) => words.every((word) => text(task).includes(word)))
+  const stems = wordsOf(about).map(stem)
+  if (stems.length === 0) return []
+  return tasks.filter((task) => {
+    const own = new Set(wordsOf(`${titleWords(task)} ${task.content}`).map(stem))
+    return stems.every((root) => own.has(root))
+  })
 }
 
 function isInside(task: MemoryObject, root: MemoryObject): boolean {
@@ -256,16 +256,21 @@ const spanError = {
   message: 'The span is today, this week, next 10 days, in december, or a day like 2026-12-01.',
 } as const
 
+const agendaParameters = spanParameters.extend({
+  only: z.enum(['deadline', 'late']).optional().describe('deadlines alone, or what is late alone'),
+})
+
 const agenda: Tool = {
   name: 'agenda',
   description: 'Appointments, scheduled tasks and deadlines by day, and what is late.',
-  parameters: spanParameters,
+  parameters: agendaParameters,
   readOnly: true,
   async run(args, { runtime }) {
     const now = runtime.clock.now()
-    const span = readSpan(spanParameters.parse(args).span, now)
+    const { span: words, only } = agendaParameters.parse(args)
+    const span = readSpan(words, now)
     if (span === null) return spanError
-    return { status: 'success', content: agendaText(runtime.store.objects(), span, now) }
+    return { status: 'success', content: agendaText(runtime.store.objects(), span, now, only) }
   },
 }
 

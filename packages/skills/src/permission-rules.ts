@@ -24,6 +24,8 @@ export interface PermissionRule {
   directory?: string | undefined
   /** The last day on which it holds, as `2026-12-31`. */
   expires?: string | undefined
+  /** The questions that it answers, as `gate/rule`. */
+  answers?: readonly string[] | undefined
 }
 
 function matchesPart(pattern: string, part: string): boolean {
@@ -230,6 +232,7 @@ const ruleSchema = z.strictObject({
     .optional(),
   DIRECTORY: z.string().regex(/^[/~]/, 'Expected an absolute folder').optional(),
   EXPIRES: day.optional(),
+  ANSWERS: z.string().min(1).transform(words).optional(),
 })
 
 /** Reads the rules in an Org text. Never throws. */
@@ -289,6 +292,7 @@ function ruleFrom(
     args,
     directory: raw.DIRECTORY,
     expires: raw.EXPIRES,
+    answers: raw.ANSWERS,
   }
 }
 
@@ -356,6 +360,7 @@ export function ruleAsOrg(rule: PermissionRule, level = 1): string {
     ...Object.entries(rule.args).map(([name, value]): [string, string] => [`ARG_${name}`, value]),
     ['DIRECTORY', rule.directory],
     ['EXPIRES', rule.expires === undefined ? undefined : `[${rule.expires}]`],
+    ['ANSWERS', rule.answers?.join(' ')],
   ]
   const held = entries.filter(([, value]) => value !== undefined)
   if (held.some(([name, value]) => /[\r\n]/.test(name + value))) {

@@ -19,6 +19,7 @@ import {
   readRules,
   ruleMatches,
 } from './permission-rules.ts'
+import { createStandingRules } from './standing-rules.ts'
 
 /** What is decided about a tool for which there is no rule. */
 export function defaultFor(tool: ToolFacts & { permission?: Decision | undefined }): Decision {
@@ -155,6 +156,7 @@ export function createPermissionsSkill(path: string): Skill {
         ...runtime.config,
         realPaths: (path) => path,
       }),
+    standing: createStandingRules(path),
     gates: [permissionsGate],
   })
 }

@@ -33,7 +33,7 @@ function neighbours(stamp: string, day: string, value: number, unit: string): [s
   const gone = daysBetween(base, day)
   if (unit === 'h') {
     const hour = Number(/ (\d{1,2}):\d\d/.exec(stamp)?.[1] ?? 0)
-    const missing = (24 * gone + hour) % value
+    const missing = (24 * gone - hour) % value
     const before = missing === 0 ? day : addDays(day, -1 - Math.floor(missing / 24))
     return [before, addDays(day, Math.floor((value - missing) / 24))]
   }
@@ -170,10 +170,20 @@ export function agendaEntries(
   return entries
 }
 
-/** The agenda of a span, as text for a terminal. */
-export function agendaText(objects: Iterable<MemoryObject>, span: Span, now: Date): string {
+const daysMax = 366
+
+/** The agenda of a span, as text for a terminal; whole, or deadlines or late entries alone. */
+export function agendaText(
+  objects: Iterable<MemoryObject>,
+  given: Span,
+  now: Date,
+  only: 'all' | 'deadline' | 'late' = 'all',
+): string {
   const today = dayOf(now)
-  const entries = agendaEntries(objects, span, now)
+  const end = addDays(given.from, daysMax)
+  const span = given.to > end ? { from: given.from, to: end } : given
+  const all = agendaEntries(objects, span, now)
+  const entries = only === 'deadline' ? all.filter(({ kind }) => kind === 'deadline') : all
   const isLate = ({ base, kind }: AgendaEntry) => base < today && /^(?:dead|sched)/.test(kind)
   const todays = entries.filter(({ day, time }) => day === today && time === null)
   const late = todays.filter(isLate)
@@ -182,6 +192,7 @@ export function agendaText(objects: Iterable<MemoryObject>, span: Span, now: Dat
   const lateOnce = late.filter(({ kind, task }) => kind === 'deadline' || !due.has(task))
   lateOnce.sort((a, b) => (a.base < b.base ? -1 : a.base > b.base ? 1 : 0))
   const sections = [lateSection(lateOnce, today)]
+  if (only === 'late') return sections[0] || 'Nothing is overdue.'
   for (let day = span.from; day <= span.to; day = addDays(day, 1)) {
     const own = entries.filter((entry) => entry.day === day && !todays.includes(entry))
     const plain = todays.filter(
@@ -196,7 +207,10 @@ export function agendaText(objects: Iterable<MemoryObject>, span: Span, now: Dat
     ),
   )
   const shown = sections.filter((section) => section !== '')
-  return shown.length > 0 ? cut(shown.join('\n\n')) : `Nothing is dated ${spanWords(span, today)}.`
+  const verb = only === 'deadline' ? 'due' : 'dated'
+  return shown.length > 0
+    ? cut(shown.join('\n\n'))
+    : `Nothing is ${verb} ${spanWords(span, today)}.`
 }
 
 function daySection(day: string, entries: AgendaEntry[], today: string): string {

@@ -490,6 +490,8 @@ function stampOf(parts: Parts, now: Date): Stamp | null {
   return { day, time, end, repeat }
 }
 
+const phraseMax = 80
+
 function withChrono(sentence: string, now: Date): TakenDate {
   const whole: TakenDate = {
     rest: sentence,
@@ -498,16 +500,18 @@ function withChrono(sentence: string, now: Date): TakenDate {
     minutes: null,
     readings: null,
   }
-  const found = casual.parse(sentence, now, { forwardDate: true }).at(-1)
-  if (found === undefined || /\d\/\d/.test(found.text)) return whole
-  if (!/^[.!?]*$/.test(sentence.slice(found.index + found.text.length))) return whole
+  const from = sentence.length < phraseMax ? 0 : sentence.indexOf(' ', sentence.length - phraseMax)
+  const found = casual.parse(sentence.slice(from), now, { forwardDate: true }).at(-1)
+  if (from === -1 || found === undefined || /\d\/\d/.test(found.text)) return whole
+  const index = from + found.index
+  if (!/^[.!?]*$/.test(sentence.slice(index + found.text.length))) return whole
   const { start } = found
   const isRich = new RegExp(`\\b(?:and|${month})\\b.`, 'i').test(`${found.text} `)
   const isDay = (['day', 'weekday'] as const).some((part) => start.isCertain(part))
   if (!isRich || !isDay || !/ /.test(found.text)) return whole
   const date = start.date()
   const time = start.isCertain('hour') ? date.toTimeString().slice(0, 5) : null
-  const before = sentence.slice(0, found.index).trimEnd()
+  const before = sentence.slice(0, index).trimEnd()
   const joint = /(?:^|[\s,])(on|by|at|for|due|due on|due by|deadline)$/i.exec(before)
   return {
     rest: (joint === null ? before : before.slice(0, joint.index)).replace(/[\s,]+$/, ''),
@@ -516,6 +520,18 @@ function withChrono(sentence: string, now: Date): TakenDate {
     minutes: null,
     readings: null,
   }
+}
+
+/** The end of a sentence that names a day which no calendar has, or null. */
+export function impossibleDay(sentence: string): string | null {
+  const before = `(?:(?:on|by|due|at|for|to|until) )?(?:the )?`
+  const words = `(\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${month}|${month} (?:the )?\\d{1,2}(?:st|nd|rd|th)?|\\d{4}-\\d{2}-\\d{2})`
+  const match = new RegExp(`(?:^| )${before}${words}$`, 'i').exec(
+    sentence.trim().replace(/[.!?]+$/, ''),
+  )
+  return match === null || takeDate(`x ${match[1]}`, new Date(2024, 0, 1)).stamp !== null
+    ? null
+    : match[1]!
 }
 
 /** Reads a text that is nothing but a day, or returns null. */
@@ -536,6 +552,7 @@ export interface Span {
 
 /** Reads a span of days such as `this week`, `next 10 days`, `in december`, or returns null. */
 export function readSpan(text: string, now: Date, back = false): Span | null {
+  if (text.length > phraseMax) return null
   const words = text
     .trim()
     .toLowerCase()

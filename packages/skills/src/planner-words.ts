@@ -42,11 +42,15 @@ export function unquote(text: string): string {
   return quoted(text) ?? text.trim()
 }
 
+function withoutArticle(folded: string): string {
+  return folded.replace(/^(?:the|a|an|my) (?=.)/, '')
+}
+
 type Tier = (title: string, words: () => string[]) => boolean
 
 function tiersOf(query: string): Tier[] {
   const literal = quoted(query)
-  const phrase = foldText(literal ?? query)
+  const phrase = withoutArticle(foldText(literal ?? query))
   const words = wordsOf(literal ?? query)
   const stems = words.map(stem)
   if (words.length === 0) return [(title) => title === phrase]
@@ -71,7 +75,7 @@ export function bestTitles<T>(
 ): T[] {
   if (foldText(query) === '') return []
   const folded = candidates.map((candidate) => {
-    const title = foldText(titleOf(candidate))
+    const title = withoutArticle(foldText(titleOf(candidate)))
     return { candidate, title, words: () => title.match(/[\p{L}\p{N}]+/gu) ?? [] }
   })
   for (const tier of tiersOf(query)) {

@@ -7,16 +7,18 @@ import {
   type Skill,
 } from '@passepartout/core'
 import { addDays, dayOf, dayWords, readOrgStamp } from './dates.ts'
-import { findNotes, placeOf, titleWords, visible } from './note-text.ts'
+import { aligned, findNotes, placeOf, titleWords, visible } from './note-text.ts'
 import { agendaEntries } from './planner-agenda.ts'
-import { type PlannerCall, type PlannerCommand, readCommand } from './planner-grammar.ts'
+import type { PlannerCall, PlannerCommand } from './planner-commands.ts'
+import { readCommand } from './planner-grammar.ts'
 import { helloText, helpText, whoText } from './planner-help.ts'
 import { meantBy, noSuchNote, type Which } from './task-edit.ts'
 import { placesNamed, placeWords } from './task-moves.ts'
 import { movable } from './tasks.ts'
 
 interface Choice {
-  label: string
+  /** One cell, or several that are aligned with those of the other choices. */
+  label: string | string[]
   command: PlannerCommand
 }
 
@@ -27,8 +29,10 @@ interface Question {
 
 function questionText({ text, choices }: Question): string {
   if (choices.length === 0) return text
-  const lines = choices.map(({ label }, index) => `  ${index + 1}  ${label}`)
-  return `${text}\n${lines.join('\n')}`
+  const rows = choices.map(({ label }, index) => [`${index + 1}`, label].flat())
+  const isTable = choices.every(({ label }) => Array.isArray(label))
+  const lines = isTable ? aligned(rows) : rows.map((row) => `  ${row.join('  ')}`).join('\n')
+  return `${text}\n${lines}`
 }
 
 type Settled = { kind: 'propose'; command: PlannerCommand } | { kind: 'ask'; question: Question }
@@ -78,8 +82,10 @@ function settleNote(runtime: Runtime, command: PlannerCall): Settled | MemoryObj
 
 function choiceOf(command: PlannerCall, note: MemoryObject): Choice {
   const args = { ...command.args, query: titleWords(note), place: placeOf(note) }
-  const state = note.todo === null ? '' : `${note.todo} `
-  return { label: `${state}${titleWords(note)}  ${placeOf(note)}`, command: { ...command, args } }
+  return {
+    label: [note.todo ?? '', titleWords(note), placeOf(note)],
+    command: { ...command, args },
+  }
 }
 
 function nothingMeant(command: PlannerCall, query: string, which: Which): Settled {
@@ -156,8 +162,8 @@ function settleEverything(runtime: Runtime, scope: string, to: string): Settled 
     ...{ kind: 'call', tool: 'move-tasks', args: { tasks: names, to } },
     explanation: `You asked to move ${tasks.length} scheduled tasks to ${target}, and confirmed the list.`,
   }
-  const lines = names.map(({ query, place }) => `  -  ${query}  ${place}`)
-  return asked(`This would move to ${dayWords(target, today)}:\n${lines.join('\n')}\nShall I?`, [
+  const lines = aligned(names.map(({ query, place }) => ['-', query, place]))
+  return asked(`This would move to ${dayWords(target, today)}:\n${lines}\nShall I?`, [
     { label: `yes, move ${tasks.length === 1 ? 'it' : `these ${names.length}`}`, command },
     { label: 'no', command: { kind: 'no' } },
   ])
@@ -252,17 +258,27 @@ const sessionsMax = 100
 /** Creates the provider that needs no model. */
 export function createPlanner(runtime: Runtime, options: PlannerOptions = {}): Provider {
   const open = new Map<string, Choice[]>()
+  const last = new Map<string, MemoryObject>()
   const answer = (text: string, session: string): ProviderEvent[] => {
     const choices = open.get(session) ?? []
     open.delete(session)
     const read = readCommand(text, runtime.clock.now())
-    const settled = settle(runtime, chosen(read, choices) ?? read)
+    if (read.kind === 'choice' && read.number > choices.length && choices.length > 0) {
+      open.set(session, choices)
+      return say(`Please choose from 1 to ${choices.length}.`)
+    }
+    const command = withNote(chosen(read, choices) ?? read, last.get(session))
+    const settled = settle(runtime, command)
+    const note = settled.kind === 'propose' ? noteOf(runtime, settled.command) : null
+    if (note !== null) last.set(session, note)
     if (settled.kind === 'propose') {
       if (settled.command.kind === 'why') return say(whyBlocked(runtime, session, options))
       return planEvents(settled.command)
     }
     open.set(session, settled.question.choices)
-    for (const oldest of [...open.keys()].slice(0, -sessionsMax)) open.delete(oldest)
+    for (const sessions of [open, last]) {
+      for (const oldest of [...sessions.keys()].slice(0, -sessionsMax)) sessions.delete(oldest)
+    }
     return say(questionText(settled.question))
   }
   return {
@@ -279,6 +295,22 @@ export function createPlanner(runtime: Runtime, options: PlannerOptions = {}): P
       } else yield* answer(text, meta.sessionId ?? '')
     },
   }
+}
+
+/** The note that a settled command names, or null. */
+function noteOf(runtime: Runtime, command: PlannerCommand): MemoryObject | null {
+  const settled = command.kind === 'call' ? settleNote(runtime, command) : null
+  return settled !== null && 'todo' in settled ? settled : null
+}
+
+/** The command, with the last note in the place of "it". */
+function withNote(command: PlannerCommand, note: MemoryObject | undefined): PlannerCommand {
+  if (command.kind !== 'call' || note === undefined || command.args.place !== undefined) {
+    return command
+  }
+  if (!/^(?:it|that|this|that one|this one)$/i.test(String(command.args.query))) return command
+  const args = { ...command.args, query: titleWords(note), place: placeOf(note) }
+  return { ...command, args }
 }
 
 /** The command that a number, or a yes, stands for; null when it stands for none. */

@@ -97,7 +97,7 @@ export function checkProvenance(action: Action, context: GateContext): Verdict {
   const { payload, target } = action
   if (payload.tool === undefined) return checkMessage(target, payload.action, context)
   const tool = context.tools.get(payload.tool)
-  const effect = effectOf(payload.tool, tool)
+  const effect = openedEffect(effectOf(payload.tool, tool), action, context)
   if ((staysHere(tool) && effect !== 'deletion') || isOwnersOwn(context)) return { kind: 'pass' }
   const unknown = strangers(action, context, effect)
   if (unknown.length > 0) return askAbout(payload.tool, effect, unknown)
@@ -106,6 +106,11 @@ export function checkProvenance(action: Action, context: GateContext): Verdict {
   if (destinationsOf(action, context).length > 0) return { kind: 'pass' }
   const reason = `${payload.tool} does something, and it was not you who spoke last`
   return { kind: 'approval', reason, rule: 'provenance.origin' }
+}
+
+function openedEffect(effect: Effect, action: Action, context: GateContext): Effect {
+  if (effect !== 'network') return effect
+  return destinationsOf(action, context).some(isAddress) ? 'network' : 'unknown'
 }
 
 function checkMessage(target: string | undefined, kind: string, context: GateContext): Verdict {

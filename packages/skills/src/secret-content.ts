@@ -42,7 +42,8 @@ const byBeginning = new Map<number, { keyword: string; rule: SecretRule }[]>()
 
 for (const rule of secretRules) {
   for (const keyword of rule.keywords) {
-    const code = pairAt(keyword.padEnd(2, '.'), 0)
+    if (keyword.length < 2) throw new RangeError(`A keyword of ${rule.name} is too short`)
+    const code = pairAt(keyword, 0)
     begins[code] = 1
     byBeginning.set(code, [...(byBeginning.get(code) ?? []), { keyword, rule }])
   }

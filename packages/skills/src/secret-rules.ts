@@ -90,7 +90,15 @@ const development: readonly Row[] = [
   ['github-fine-grained-token', 'github_pat_', 'word', 40, 100],
   ['gitlab-token', 'glpat- gldt- glrt- glcbt- glsoat- glffct- glft- glimt-', 'word', 20, 64],
   ['gitlab-trigger-token', 'glptt-', 'hex', 40],
-  ['gitlab-agent-token', 'glagent-', 'word', 50],
+  ['gitlab-agent-token', 'glagent- gloas-', 'word', 50, 70],
+  ['gitlab-runner-token', 'GR1348941', 'word', 20, 30],
+  ['openshift-token', 'sha256~', 'word', 43],
+  ['intra-secret', 's-s4t2ud- s-s4t2af-', 'hex', 64],
+  ['yandex-key', 'AQVN', 'word', 35, 40],
+  ['readme-docs-key', 'rdme_', 'alnum', 60, 80],
+  ['settlemint-token', 'sm_pat_ sm_aat_ sm_sat_', 'alnum', 16],
+  ['scalingo-token', 'tk-us-', 'word', 48],
+  ['clickhouse-key', '4b1d', 'alnum', 38],
   ['bitbucket-app-password', 'ATBB', 'alnum', 24, 40],
   ['atlassian-token', 'ATATT3 ATCTT3', 'base64', 60, 260],
   ['npm-token', 'npm_', 'alnum', 36],
@@ -111,19 +119,17 @@ const development: readonly Row[] = [
   ['notion-secret', 'secret_', 'alnum', 43],
   ['typeform-token', 'tfp_', 'word', 44, 70],
   ['contentful-token', 'CFPAT-', 'word', 43],
-  ['readme-key', 'rdme_', 'lower', 70],
   ['sentry-token', 'sntrys_ sntryu_', 'base64', 60, 300],
   ['newrelic-key', 'NRAK- NRJS- NRII- NRRA-', 'word', 19, 42],
   ['grafana-token', 'glsa_ glc_', 'base64', 32, 400],
-  ['dynatrace-token', 'dt0c01. dt0s01.', 'upper', 24],
+  ['dynatrace-token', 'dt0c01. dt0s01.', 'alnum', 24],
   ['honeycomb-key', 'hcaik_ hcxik_ hcalk_', 'lower', 50, 64],
   ['posthog-key', 'phx_', 'alnum', 40, 50],
-  ['segment-token', 'sgp_', 'alnum', 64],
+  ['segment-token', 'sgp_', 'word', 40, 70],
   ['sourcegraph-token', 'sgp_local_ sgs_', 'hex', 40],
   ['onepassword-token', 'ops_eyJ', 'base64', 100, 900],
   ['age-secret-key', 'AGE-SECRET-KEY-1', 'upper', 58],
   ['launchdarkly-key', 'api-ld- sdk-ld-', 'word', 36],
-  ['harness-key', 'pat.', 'word', 22],
   ['adafruit-key', 'aio_', 'alnum', 28],
   ['clojars-token', 'CLOJARS_', 'lower', 60],
   ['terraform-token', 'ATLASV1.', 'word', 60, 70],
@@ -150,7 +156,7 @@ const services: readonly Row[] = [
   ['mailgun-key', 'key-', 'hex', 32],
   ['brevo-key', 'xkeysib- xsmtpsib-', 'word', 64, 90],
   ['mailersend-key', 'mlsn.', 'hex', 64],
-  ['facebook-token', 'EAAG EAAB EAAC', 'alnum', 60, 400],
+  ['facebook-token', 'EAA', 'alnum', 80, 400],
   ['twitter-bearer', 'AAAAAAAAAAAAAAAAAAAAA', 'alnum', 50, 120],
   ['hubspot-token', 'pat-na1- pat-eu1-', 'word', 36],
   ['klaviyo-key', 'pk_klaviyo_', 'hex', 34],
@@ -187,7 +193,7 @@ function ruleOf([name, prefixes, alphabet, min, max = min]: Row): SecretRule {
     name,
     keywords: all.map((prefix) => prefix.toLowerCase()),
     pattern: new RegExp(source, 'g'),
-    accepts: (secret) => isRandom(secret, 2.6),
+    accepts: (secret) => isRandom(secret, 2.2) && !/^[^A-Z\d]*$/.test(secret.slice(4)),
     marked: true,
     match: () => all.map((prefix, index) => prefix + sample(alphabet, min, index + 3)),
     notMatch: () => [`${all[0]}${sample(alphabet, min - 1)}`, all[0]!],
@@ -209,7 +215,7 @@ function isRandom(secret: string, bits: number): boolean {
 }
 
 const placeholderWords =
-  /example|placeholder|your[_-]|your$|^your|redacted|dummy|sample|changeme|change[_-]?me|replace|insert|xxxx|\*\*\*|\.\.\.|…|not[_-]?a[_-]?real|fake[_-]?|foobar|lorem|undefined|<|>|\{\{|notasecret|abc123xyz/i
+  /example|placeholder|your[_-]|your$|^your|redacted|dummy|sample|changeme|change[_-]?me|replace|insert|xxxx|\*\*\*|\.\.\.|…|not[_-]?a[_-]?real|fake[_-]?|foobar|lorem|undefined|<|>|\{\{|notasecret|here$|randomstring|^ENC\[/i
 
 const references =
   /^(?:\$[{(]|\$[A-Za-z_]\w+(?![\w$])|%[A-Z_]+%|process\.env|import\.meta|os\.|env[.(:[]|ENV[[.(]|getenv|System\.|config[.[]|settings[.[]|secrets?[.[]|vault[:.]|op:\/\/|aws:|arn:|sops|!|&|\*|null$|none$|nil$|true$|false$|undefined$|string$|required$|optional$)/i
@@ -217,11 +223,12 @@ const references =
 /** Whether the value stands for a secret and is none. */
 export function isPlaceholder(value: string): boolean {
   if (placeholderWords.test(value) || references.test(value)) return true
-  return /^(.)\1*$/.test(value) || /(.)\1{7}/.test(value.replace(/^A{21}/, ''))
+  return /^(.)\1*$/.test(value) || /([A-Za-z*.#0])\1{7}/.test(value.replace(/^A{21}/, ''))
 }
 
 function isCodeOrPath(value: string): boolean {
   return (
+    /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(value) ||
     /[()]|=>|^(?:~?\/|\.\.?\/|https?:\/\/)/.test(value) ||
     /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(value) ||
     /^\d[\d.,:%-]*\w{0,3}$/.test(value)
@@ -240,27 +247,32 @@ function isToken(value: string): boolean {
   return /\d/.test(value) && /[A-Za-z]/.test(value) && isRandom(value, 2.8)
 }
 
+const wordsForSecrets =
+  /^(?:(?:my|the|your|new|old|user|db|api|current|confirm|admin)[_-]?)*(?:passwords?|passwd|pass|secret|token|key|username|field|value|string|required|optional)(?:[_-]\w+)?$/i
+
 function isSetting(value: string): boolean {
   if (/^[A-Za-z_-]+$/.test(value)) {
-    return value.length >= 8 && !isPlaceholder(value) && !/pass|secret|token|key|user/i.test(value)
+    return value.length >= 8 && !isPlaceholder(value) && !wordsForSecrets.test(value)
   }
   return isPassword(value)
 }
 
 const passwordName =
-  'passw(?:or)?d|passwort|kennwort|passcode|passphrase|passwd|mot de passe|contrase(?:n|ñ)a|\\bpwd|_pwd|\\bpass|_pass'
+  'passw(?:or)?d|passwort|kennwort|passcode|passphrase|passwd|mot de passe|contrase(?:n|ñ)a|\\bpwd|_pwd|\\bpass|_pass|\\bpw'
 
 const tokenName =
   'api[ _-]?key|apikey|access[ _-]?key|secret[ _-]?key|auth[ _-]?key|private[ _-]?key|account[ _-]?key|' +
   'encryption[ _-]?key|signing[ _-]?key|license[ _-]?key|master[ _-]?key|ssh[ _-]?key|shared[ _-]?key|' +
-  'secret|(?<!page)(?<!page[ _-])(?<!next)(?<!next[ _-])(?<!continuation)(?<!cancel)token|credentials?|' +
-  'webhook[ _-]?key|bot[ _-]?key|app[ _-]?key|x-api-key|session[ _-]?cookie|sessionid|connect\\.sid|' +
+  'secret|(?<!page)(?<!page[ _-])(?<!next)(?<!next[ _-])(?<!continuation)(?<!cancel)(?<!web)(?<!public)(?<!public[ _-])(?<!csrf)(?<!csrf[ _-])(?<!xsrf[ _-])(?<!authenticity_)token|credentials?|creds|user_auth|' +
+  'wi-?fi[ _-]?key|wpa[ _-]?key|network[ _-]?key|webhook[ _-]?key|bot[ _-]?key|app[ _-]?key|x-api-key|session[ _-]?cookie|sessionid|connect\\.sid|' +
   'session[ _-]?key|recovery[ _-]?(?:code|key)|backup[ _-]?code|seed[ _-]?key|totp|2fa[ _-]?(?:secret|key)'
 
 const suffix =
-  '(?![ _-]?(?:name|ref|path|file|url|uri|type|length|count|policy|field|arn|limit|usage|izer|expir|ttl|manager|store|hint))\\w{0,20}'
+  '(?!s?[ ._-]?(?:name|ref|path|file|url|uri|endpoint|type|length|count|policy|field|arn|limit|usage|izer|expir|ttl|manager|store|hint|ids?\\b|identifier|audience|vault|tostore|ing\\b|board))\\w{0,20}'
 
-const assign = `["'\`\\]]?\\s{0,3}(?::=|=>|==?|:|\\s)\\s{0,3}["'\`]?`
+const typed = `(?:\\s{1,3}(?:string|str|String))?`
+const sign = `["'\`\\]]?${typed}\\s{0,3}(?::=|=>|==?|:|>|,)\\s{0,3}["'\`]?`
+const assign = `["'\`\\]]?${typed}\\s{0,3}(?::=|=>|==?|:|>|,|\\s)\\s{0,3}["'\`]?`
 
 function around(rule: {
   name: string
@@ -273,18 +285,16 @@ function around(rule: {
   return { ...rule, keywords: rule.keywords.split(' '), marked: false }
 }
 
-const passwordWords = 'passw kennwort passcode passphrase mot contrase pwd pass'
+const passwordWords = 'pw passw kennwort passcode passphrase mot contrase pwd pass'
 
-const tokenWords = 'key secret token credential session connect.sid recovery backup totp 2fa apikey'
+const tokenWords =
+  'key secret token credential creds user_auth session connect.sid recovery backup totp 2fa apikey'
 
 const assignments: readonly SecretRule[] = [
   around({
     name: 'password-assignment',
     keywords: passwordWords,
-    pattern: new RegExp(
-      `(?:${passwordName})${suffix}["'\`\\]]?\\s{0,3}(?::=|=>|==?|:)\\s{0,3}["'\`]?([^\\s"'\`,;<>]{6,200})`,
-      'gi',
-    ),
+    pattern: new RegExp(`(?:${passwordName})${suffix}${sign}([^\\s"'\`,;<>]{6,200})`, 'gi'),
     accepts: isPassword,
     match: () => [`password: ${sample('alnum', 10)}`, `{"db_password":"Tr0ub4dor&${3}"}`],
     notMatch: () => ['password: string', 'pwd: /home/ann', 'password = readPassword()'],
@@ -293,7 +303,7 @@ const assignments: readonly SecretRule[] = [
     name: 'password-setting',
     keywords: 'password passwd pwd',
     pattern:
-      /(?:\b[A-Z][A-Z0-9_]{0,40}(?:PASSWORD|PASSWD|PWD|_PASS)=|["'](?:password|passwd|pwd)["']\s?:\s?|\bpassword\s?=\s?(?=["']))["']?([^\s"'`,;<>]{8,200})/g,
+      /(?:\b[A-Z][A-Z0-9_]{0,40}(?:PASSWORD|PASSWD|PWD|_PASS)=|["'](?:password|passwd|pwd)["']\s?:\s?|\bpassword\s{0,8}=\s{0,8}(?=["']))["']?([^\s"'`,;<>]{8,200})/g,
     accepts: isSetting,
     match: () => [`DB_PASSWORD=${'open'}sesame`, `"password": "${'open'}sesame"`],
     notMatch: () => ['DB_PASSWORD=changeme', '"password": "string"', 'PASSWORD=$SECRET'],
@@ -313,7 +323,7 @@ const sentences: readonly SecretRule[] = [
     name: 'password-in-a-sentence',
     keywords: passwordWords,
     pattern: new RegExp(
-      `(?:${passwordName}|\\bpin|\\blogin)\\b[^\\n]{0,40}?(?:\\b(?:is|are|was|to|be|as|use|lautet|ist|est|es)\\b|[:=]|->|→)\\s{0,3}["'\`“‘«]?([^\\s"'\`“”‘’«»,;<>]{6,200})`,
+      `(?:${passwordName})\\b(?!@)[^\\n]{0,40}?(?:\\b(?:is|are|was|to|be|as|use|lautet|ist|est|es)\\b|[:=]|->|→)\\s{0,3}["'\`“‘«]?([^\\s"'\`“”‘’«»,;<>]{6,200})`,
       'gi',
     ),
     accepts: isPassword,
@@ -324,12 +334,39 @@ const sentences: readonly SecretRule[] = [
     name: 'token-in-a-sentence',
     keywords: tokenWords,
     pattern: new RegExp(
-      `(?:${tokenName})s?\\b[^\\n]{0,40}?(?:\\b(?:is|are|was|to|be|as|use|with)\\b|[:=]|->|→)\\s{0,3}["'\`“‘«]?([^\\s"'\`“”‘’«»,;<>]{16,400})`,
+      `(?:${tokenName})${suffix}\\b[^\\n]{0,40}?(?:\\b(?:is|are|was|to|be|as|use|with)\\b|[:=]|->|→)\\s{0,3}["'\`“‘«]?([^\\s"'\`“”‘’«»,;<>]{16,400})`,
       'gi',
     ),
     accepts: isToken,
     match: () => [`the API key for staging is ${sample('alnum', 24)}`],
     notMatch: () => ['the API key is in the settings', 'the token is documented-in-chapter-twelve'],
+  }),
+  around({
+    name: 'password-then-value',
+    keywords: passwordWords,
+    pattern: new RegExp(`(?:${passwordName})\\s{1,2}["'\`]?([^\\s"'\`,;<>]{8,100})`, 'gi'),
+    accepts: (value) =>
+      isPassword(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && /\d/.test(value),
+    match: () => [`user admin password ${sample('alnum', 10)}X9z`],
+    notMatch: () => ['password manager', 'password 2026-11-21', 'password authentication'],
+  }),
+  around({
+    name: 'login-pair',
+    keywords: 'creds credentials login account',
+    pattern:
+      /\b(?:creds|credentials|logins?|account)\b[^\n:=]{0,20}[:=]\s?[\w.@+-]{2,60}\s?[/|,:]\s?([^\s"'`,;<>]{6,100})/gi,
+    accepts: (value) => isPassword(value) && /[A-Z]/.test(value) && /\d/.test(value),
+    match: () => [`creds: admin / ${sample('alnum', 10)}X9z`],
+    notMatch: () => ['login: ann / bob', 'login: https://example.org'],
+  }),
+  around({
+    name: 'code-in-a-sentence',
+    keywords: 'pin code otp cvv cvc',
+    pattern:
+      /\b(?:pin|otp|cvv|cvc|(?:verification|security|one-time|2fa|login|alarm|door|safe|access|gate) code)\b(?! code)[^\n.;]{0,30}?(?:\bis\b|[:=]|ist\b)\s{0,2}["'`]?(\d{3,8})(?![\w.-])/gi,
+    accepts: (value) => value.length >= 4,
+    match: () => [`The PIN of the card is ${'47'}11`],
+    notMatch: () => ['the pin code area is 12345', 'pin: 13', 'The zip code is 12345.'],
   }),
   around({
     name: 'seed-phrase',
@@ -383,7 +420,7 @@ const headers: readonly SecretRule[] = [
     ...around({
       name: 'json-web-token',
       keywords: 'eyj',
-      pattern: /(?<![\w-])eyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{16,1000}/g,
+      pattern: /(?<![\w-])eyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{0,1000}/g,
       match: () => [`eyJ${sample('word', 30)}.eyJ${sample('word', 60)}.${sample('word', 43)}`],
       notMatch: () => [`eyJ${sample('word', 30)}`],
     }),
@@ -409,7 +446,7 @@ const headers: readonly SecretRule[] = [
     name: 'custom-header',
     keywords: 'x- authorization cookie',
     pattern:
-      /\b(?:x-[\w-]{0,20}(?:key|token|auth|secret)|authorization|private-token|cookie|set-cookie)["']?\s?:\s?["']?(?:token |apikey |[\w.-]{1,40}=)?([\w.~+/=-]{20,1000})/gi,
+      /\b(?:x-[\w-]{0,20}(?:key|token|auth|secret)|authorization|private-token|cookie|set-cookie)["']?\s?:\s{0,3}["']?(?:token |apikey |[\w.-]{1,40}=)?([\w.~+/=-]{20,1000})/gi,
     accepts: isToken,
     match: () => [`X-Auth-Token: ${sample('alnum', 30)}`],
     notMatch: () => ['X-Auth-Token: $TOKEN'],
@@ -469,6 +506,36 @@ const marked = (rule: Parameters<typeof around>[0]): SecretRule => ({
 
 const formed: readonly SecretRule[] = [
   marked({
+    name: 'onepassword-secret-key',
+    keywords: 'a3-',
+    pattern:
+      /(?<![A-Z0-9])A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}/g,
+    match: () => [`A3-${sample('upper', 6)}-${sample('upper', 11)}-ABCD2-EFGH3-JKLM4`],
+    notMatch: () => ['A3-paper'],
+  }),
+  marked({
+    name: 'facebook-app-token',
+    keywords: Array.from({ length: 10 }, (_, digit) => `${digit}| ${digit}%7c`).join(' '),
+    pattern: /(?<!\d)\d{15,16}(?:\||%7C)[\w-]{27,40}/gi,
+    match: () => [`1234567890123456|${sample('word', 27)}`],
+    notMatch: () => ['1234567890123456|'],
+  }),
+  marked({
+    name: 'harness-key',
+    keywords: 'pat. sat.',
+    pattern: /(?<![\w.])[ps]at\.[\w-]{22}\.\w{20,26}\.\w{20}(?!\w)/g,
+    match: () => [`pat.${sample('word', 22)}.${sample('alnum', 24)}.${sample('alnum', 20)}`],
+    notMatch: () => ['pat.x.y.z'],
+  }),
+  marked({
+    name: 'vault-legacy-token',
+    keywords: 's.',
+    pattern: /(?<![\w.])s\.[A-Za-z0-9]{24}(?![\w.])/g,
+    accepts: (value) => /\d/.test(value) && isRandom(value, 3.5),
+    match: () => [`s.${sample('alnum', 24)}`],
+    notMatch: () => ['s.makeKubeConfigControllers'],
+  }),
+  marked({
     name: 'telegram-bot-token',
     keywords: ':aa',
     pattern: /(?<!\d)\d{8,10}:AA[\w-]{32,35}/g,
@@ -477,11 +544,14 @@ const formed: readonly SecretRule[] = [
   }),
   marked({
     name: 'discord-bot-token',
-    keywords: '.',
+    keywords: Array.from('abcdefghijklmnopqrstuvwxyz0123456789_-', (end) => `${end}.`).join(' '),
     pattern: /(?<![\w-])[MNO][A-Za-z\d_-]{23,27}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])/g,
     match: () => [`M${sample('alnum', 23)}.${sample('word', 6)}.${sample('word', 27)}`],
     notMatch: () => [`M${sample('alnum', 23)}.x.y`],
   }),
+]
+
+const named: readonly SecretRule[] = [
   marked({
     name: 'mailchimp-key',
     keywords: '-us',
@@ -528,6 +598,33 @@ const formed: readonly SecretRule[] = [
 
 const commands: readonly SecretRule[] = [
   around({
+    name: 'key-assignment',
+    keywords: 'key',
+    pattern:
+      /(?<=[a-z0-9][_-]?)(?<!(?:public|primary|foreign|cache|sort|partition|idempotency|object|storage|row|map|dict|pub|unique|lookup)[_-]?)key["']?(?:\s?:\s?string)?\s{0,3}(?::=|=>|=|:)\s{0,3}["'`]([\w+/=-]{20,120})["'`]/gi,
+    accepts: (value) => isToken(value) && isRandom(value, 3.3),
+    match: () => [`const HEROKU_KEY = "${sample('alnum', 30)}"`],
+    notMatch: () => [`publicKey: "${sample('alnum', 30)}"`, 'key: "a-name-of-a-field-in-a-form"'],
+  }),
+  around({
+    name: 'kubernetes-secret',
+    keywords: 'secret',
+    pattern:
+      /(?<=kind["']?\s{0,3}:\s{0,3}["']?Secret\b[\s\S]{0,600})\b(?:stringData|data)["']?\s{0,3}:\s{0,3}\{?\s{0,12}["']?[\w.-]{1,60}["']?\s?:\s{0,3}["']?(?:[|>]-?\s{1,12})?([A-Za-z0-9+/]{8,4000}={0,2})/g,
+    match: () => [`kind: Secret\ndata:\n  password: ${sample('base64', 24)}`],
+    notMatch: () => [
+      'kind: Secret\nmetadata:\n  name: tls',
+      'kind: ConfigMap\ndata:\n  key: dmFsdWU=',
+    ],
+  }),
+  around({
+    name: 'bundler-credential',
+    keywords: 'contribsys',
+    pattern: /contribsys[\w.]{0,10}[^\w\n]{1,10}([\da-f]{8}:[\da-f]{8})/gi,
+    match: () => [`BUNDLE_ENTERPRISE__CONTRIBSYS__COM=${sample('hex', 8)}:${sample('hex', 8, 9)}`],
+    notMatch: () => ['contribsys.com'],
+  }),
+  around({
     name: 'password-flag',
     keywords: '--pass --token --secret --api-key --pwd sshpass --key --auth',
     pattern:
@@ -543,7 +640,7 @@ const commands: readonly SecretRule[] = [
     name: 'user-flag',
     keywords: '-u --user mysql psql mongo redis-cli',
     pattern:
-      /(?:\bcurl\b[^\n]{0,300}? (?:-u|--user)[ =]?["']?[\w.@-]{1,60}:|\bmysql(?:dump)?\b[^\n]{0,100}? -p|\bredis-cli\b[^\n]{0,100}? -a )([^\s"']{4,200})/g,
+      /(?:\bcurl\b[^|]{0,300}? (?:-u|--user)[ =]?["']?[\w.@-]{0,60}:|\bmysql(?:dump)?\b[^\n]{0,100}? -p|\bredis-cli\b[^\n]{0,100}? -a )([^\s"']{4,200})/g,
     accepts: isPassword,
     match: () => [`curl -u ann:${sample('alnum', 10)}1 https://example.org`],
     notMatch: () => ['curl -u ann https://example.org', 'mysql -p notes'],
@@ -573,6 +670,7 @@ export const secretRules: readonly SecretRule[] = [
   ...keys,
   ...[...services, ...development, ...cloud].map(ruleOf),
   ...formed,
+  ...named,
   ...headers,
   ...addresses,
   ...commands,

@@ -1,275 +1,163 @@
-import { basename } from 'node:path'
-import {
-  type ArrayValue,
-  type Command,
-  forEachChild,
-  parse,
-  type Redirection,
-  type SyntaxNode,
-  type Word,
-} from 'unbash'
-import { expandPath, isSecretPath, type PathPlaces } from './secret-paths.ts'
+import { parse } from 'unbash'
+import type { PathPlaces } from './paths.ts'
+import { judgeRead } from './paths-secret.ts'
+import { judgeWrite } from './paths-write.ts'
+import { findCatastrophe } from './shell-catastrophes.ts'
+import { type Run, type Runs, readPrinted, readRuns } from './shell-commands.ts'
+import { findLeak, reachesNetwork } from './shell-network.ts'
+import { type Doubt, findDoubt } from './shell-readonly.ts'
 
-/** What is to be done with a command line, and why. */
+/** What is to be done with a command line, by which rule, and why. */
 export type ShellJudgment =
   | { kind: 'understood' }
-  | { kind: 'ask'; reason: string }
-  | { kind: 'forbid'; reason: string }
+  | { kind: 'ask'; rule: string; reason: string }
+  | { kind: 'forbid'; rule: string; reason: string }
 
 /** The longest command line that is read at all, in UTF-16 units. */
 export const shellLengthMax = 10_000
 
-function nodesOf(root: SyntaxNode): SyntaxNode[] {
-  const nodes = [root]
-  for (const node of nodes) {
-    forEachChild(node, (child) => {
-      nodes.push(child)
-    })
-  }
-  return nodes
-}
+const hiding =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufffe\uffff]/
+const invisible = /\p{Default_Ignorable_Code_Point}|(?! )\p{Zs}|\p{Co}|\p{Cn}|[\r\u2800]/u
 
-interface Words {
-  /** The name and the arguments, unquoted; expansions as written. */
-  argv: string[]
-  /** Whether every word is literal, and nothing is assigned or redirected. */
-  literal: boolean
-  redirections: readonly Redirection[]
-  /** Text that a here-document or here-string feeds to the command. */
-  input: string[]
-}
-
-function wordsOf(command: Command): Words {
-  const words: Words = { argv: [], literal: true, redirections: [], input: [] }
-  if (command.name !== undefined) words.argv.push(command.name.value)
-  const parts = [...command.prefix, ...command.suffix]
-  words.redirections = parts.filter(isRedirection)
-  for (const part of command.suffix) {
-    if (part.type === 'Word') words.argv.push(part.value)
-    if (part.type === 'Assignment') words.argv.push(part.text)
-  }
-  for (const part of words.redirections) {
-    if (part.type === 'HereDoc') words.input.push(part.body.text)
-    if (part.type === 'HereString' && part.target !== undefined) words.input.push(part.target.value)
-  }
-  words.literal =
-    command.prefix.length === 0 &&
-    words.redirections.length === 0 &&
-    [command.name, ...command.suffix].every((part) => part?.type === 'Word' && isLiteral(part))
-  return words
-}
-
-function isRedirection(part: SyntaxNode): part is Redirection {
-  return part.type === 'Redirect' || part.type === 'HereDoc' || part.type === 'HereString'
-}
-
-function isLiteral(word: Word | ArrayValue): boolean {
-  if (word.type !== 'Word') return false
-  if (/^~/.test(word.text)) return false
-  return (word.parts ?? []).every(
-    (part) =>
-      part.type === 'Literal' ||
-      part.type === 'SingleQuoted' ||
-      (part.type === 'DoubleQuoted' && part.parts.every((inner) => inner.type === 'Literal')),
-  )
-}
-
-const wrappers = new Set(
+const revealing = new Set(
   (
-    'sudo doas env nice ionice nohup time timeout xargs parallel command exec builtin stdbuf setsid ' +
-    'busybox chroot unshare nsenter su watch find fd strace ltrace script flock systemd-run eval'
+    'cat tac nl head tail less more most bat batcat view strings xxd od hexdump base64 base32 basenc grep ' +
+    'egrep fgrep zgrep rg ag ack awk gawk mawk sed cut sort uniq paste join comm diff cmp jq yq column fold ' +
+    'fmt tr rev tee cp rsync scp sftp curl wget nc ncat netcat socat tar zip gzip bzip2 xz 7z 7za rar ar ' +
+    'cpio split csplit dd mail mailx mutt sendmail ln link mv install python python3 perl ruby node php ' +
+    'lua bash sh zsh dash ksh fish eval xargs parallel iconv uuencode qrencode pandoc pr look ' +
+    'zcat bzcat xzcat gunzip unzip file wc shuf ex ed vi sponge xclip xsel wl-copy pbcopy git aws gsutil ' +
+    'rclone http https busybox toybox script printf mapfile readarray read ssh kubectl wall'
   ).split(' '),
 )
 
-const interpreters = new Set(
-  (
-    'sh bash dash zsh ksh fish ash eval source . python python3 perl ruby node php lua awk gawk tclsh ' +
-    'pwsh su script watch xargs parallel env sudo doas ssh emacs vim ed make'
-  ).split(' '),
-)
+const usesOnly =
+  /^(-i|-F|-key|-inkey|-CAkey|--key|--cert|--cacert|--identity|--private-key|--env-file|--kubeconfig|-o|-e|--exclude|-name|-iname|--include|-x|-E|--glob|-g)$/
 
-const shells = new Set(
-  'sh bash dash zsh ksh fish ash source . python python3 perl ruby node'.split(' '),
-)
-
-function programOf(word: string | undefined): string {
-  return basename(word ?? '').toLowerCase()
-}
-
-const roots = new Set(
-  '/ /bin /boot /dev /etc /home /lib /lib64 /opt /proc /root /sbin /sys /usr /var /mnt /media /srv'.split(
-    ' ',
-  ),
-)
-
-function isRoot(word: string, places: PathPlaces): boolean {
-  const known = word.replace(/\$\{?HOME\}?/g, places.home).replace(/[$`].*$/s, '')
-  const target = known.replace(/\/[*.?]+$/, '/')
-  if (target === '' && word !== '') return false
-  if (word === '*' || word === '.' || word === './*' || word === '..') return true
-  const path = expandPath(target === '' ? '.' : target, places).replace(/(?<=.)\/$/, '')
-  return roots.has(path) || path === places.home || path === places.cwd || isAbove(path, places)
-}
-
-function isAbove(path: string, places: PathPlaces): boolean {
-  return `${places.home}/`.startsWith(`${path}/`) || `${places.cwd}/`.startsWith(`${path}/`)
-}
-
-function catastropheOf(argv: string[], places: PathPlaces): string | null {
-  const program = programOf(argv[0])
-  const args = argv.slice(1)
-  const plain = args.filter((arg) => !arg.startsWith('-'))
-  const recursive = args.some((arg) =>
-    /^(-[a-zA-Z]*[rR]|--r[ecursiv]*$|--no-preserve-root)/.test(arg),
-  )
-  const atRoot = plain.some((arg) => isRoot(arg, places))
-  if (program === 'rm' && recursive && atRoot) return 'it removes a whole tree that must stay'
-  if (/^(chmod|chown|chgrp)$/.test(program) && recursive && atRoot) {
-    return 'it changes who may read a whole system tree'
+function findSecret(run: Run, places: PathPlaces): { word: string; rule: string } | null {
+  const words = run.argv.slice(1).map(({ value }) => value)
+  const isCopy = /^(cp|mv|install|ln|rsync|scp)$/.test(run.program)
+  const skipsFirst = /^(e?grep|fgrep|zgrep|rg|ag|ack|sed|awk|gawk|jq|tr|perl)$/.test(run.program)
+  let operands = 0
+  for (const [index, word] of words.entries()) {
+    if (!word.startsWith('-')) operands++
+    if (skipsFirst && operands === 1 && !word.startsWith('-') && !/^[~/]/.test(word)) continue
+    if (usesOnly.test(words[index - 1] ?? '') && !/^(curl|wget)$/.test(run.program)) continue
+    if (/^--(exclude|include|glob|ignore)/.test(word)) continue
+    if (isCopy && index === words.length - 1 && index > 0) continue
+    const found = secretPiece(word, places)
+    if (found !== null) return { word, rule: found }
   }
-  if (
-    program === 'find' &&
-    atRoot &&
-    args.some((arg) => arg === '-delete' || programOf(arg) === 'rm')
-  ) {
-    return 'it deletes whatever it finds under a root'
-  }
-  if (program === 'mv' && plain[0] !== undefined && isRoot(plain[0], places)) {
-    return 'it moves a root directory away'
-  }
-  if (/^(mkfs(\..+)?|wipefs|mkswap|fdisk|sfdisk|parted|blkdiscard)$/.test(program)) {
-    return 'it overwrites a file system'
-  }
-  if (
-    /^(dd|shred|tee|cp)$/.test(program) &&
-    args.some((arg) => /^(of=)?\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|mem|disk)/.test(arg))
-  ) {
-    return 'it writes to a disk directly'
-  }
-  if (/^(shutdown|reboot|halt|poweroff)$/.test(program)) return 'it stops the machine'
-  return null
-}
-
-function redirectionTrouble(
-  redirections: readonly Redirection[],
-  places: PathPlaces,
-): string | null {
-  for (const redirection of redirections) {
-    if (redirection.type !== 'Redirect' || redirection.target === undefined) continue
-    const path = expandPath(redirection.target.value, places)
-    if (redirection.operator === '<' || redirection.operator === '<&') continue
-    if (/^\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|mem)/.test(path)) return 'it writes to a disk directly'
-    if (/^\/(etc|boot|bin|sbin|usr|lib)\//.test(path)) return 'it overwrites a system file'
+  for (const path of run.reads) {
+    const found = secretPiece(path, places)
+    if (found !== null) return { word: path, rule: found }
   }
   return null
 }
 
-function secretIn(words: string[], places: PathPlaces): string | null {
-  for (const word of words) {
-    if (/\s/.test(word)) continue
-    for (const piece of [word, ...word.split(/[=@:,]/)]) {
-      if (piece !== '' && isSecretPath(piece, places)) return word
+function secretPiece(word: string, places: PathPlaces): string | null {
+  const pieces = /[\s'"()]/.test(word)
+    ? word.split(/[\s'"(),;]+/)
+    : [word, ...word.split(/[=@:,]/), word.replace(/^-[a-zA-Z]/, '')]
+  for (const piece of pieces.slice(0, 50)) {
+    if (piece.length < 4 || piece.replaceAll('\0', '') === '') continue
+    const { level, rule } = judgeRead(piece, places)
+    if (level === 'secret') return rule
+  }
+  return null
+}
+
+function judgeSecrets(runs: readonly Run[], places: PathPlaces): ShellJudgment | null {
+  let question: ShellJudgment | null = null
+  for (const run of runs) {
+    const found = findSecret(run, places)
+    if (found === null) continue
+    const reason = `it touches ${shown(found.word)}, which is secret`
+    const isShown = revealing.has(run.program) || run.reads.includes(found.word)
+    const isHarmlessGit =
+      run.program === 'git' &&
+      !/^(show|diff|log|blame|cat-file|grep|hash-object|archive|apply)$/.test(
+        run.argv[1]?.value ?? '',
+      )
+    if (isShown && !isHarmlessGit) return { kind: 'forbid', rule: found.rule, reason }
+    question ??= { kind: 'ask', rule: found.rule, reason }
+  }
+  return question
+}
+
+function shown(text: string): string {
+  const visible = text.replaceAll('\0', '…')
+  return visible.length > 100 ? `${visible.slice(0, 100)}…` : visible
+}
+
+function question(found: Runs, doubt: Doubt, places: PathPlaces): ShellJudgment {
+  for (const run of found.runs) {
+    const targets = [...run.writes, ...writtenBy(run)]
+    for (const target of targets) {
+      const { level, rule, reason } = judgeWrite(target, places)
+      if (level === 'guarded') {
+        return { kind: 'ask', rule, reason: `it writes to ${shown(target)}: ${reason}` }
+      }
     }
   }
-  return null
-}
-
-function forbidden(source: string, places: PathPlaces, depth: number): string | null {
-  if (depth > 4) return 'it hides commands inside commands more than four deep'
-  const nodes = nodesOf(parse(source))
-  const commands = nodes.filter((node) => node.type === 'Command').map((node) => wordsOf(node))
-  const programs = commands.map(({ argv }) => programOf(argv[0]))
-  if (
-    programs.some((name) => name === 'curl' || name === 'wget') &&
-    programs.some((name) => shells.has(name))
-  ) {
-    return 'it runs what it has just downloaded'
-  }
-  if (nodes.some((node) => isForkBomb(node))) return 'it is a fork bomb'
-  const texts: string[] = []
-  for (const { argv, redirections, input } of commands) {
-    const tails = wrappers.has(programOf(argv[0]))
-      ? argv.map((_, index) => argv.slice(index))
-      : [argv]
-    for (const tail of tails) {
-      const reason = catastropheOf(tail, places)
-      if (reason !== null) return reason
+  const distant = found.runs.find(({ program }) => reachesNetwork(program))
+  if (distant !== undefined) {
+    return {
+      kind: 'ask',
+      rule: 'network.connection',
+      reason: `${distant.program} may talk to another machine`,
     }
-    const damage = redirectionTrouble(redirections, places)
-    if (damage !== null) return damage
-    const targets = redirections.flatMap((part) =>
-      'target' in part && part.target ? [part.target.value] : [],
-    )
-    const secret = secretIn([...argv, ...targets], places)
-    if (secret !== null) return `it touches ${secret}, which is secret`
-    texts.push(...input, ...argv.slice(1).filter((word) => /\s/.test(word)))
-    if (argv.some((word) => interpreters.has(programOf(word)))) texts.push(...argv.slice(1))
   }
-  const interpreted = commands.some(({ argv }) =>
-    argv.some((word) => interpreters.has(programOf(word))),
-  )
-  if (!interpreted) return null
-  return (
-    texts.map((text) => forbidden(text, places, depth + 1)).find((reason) => reason !== null) ??
-    null
-  )
+  return { kind: 'ask', rule: doubt.rule, reason: doubt.reason }
 }
 
-function isForkBomb(node: SyntaxNode): boolean {
-  if (node.type !== 'Function') return false
-  const name = node.name.value
-  const inner = nodesOf(node.body)
-  const calls = inner.some((part) => part.type === 'Command' && part.name?.value === name)
-  return calls && inner.some((part) => 'background' in part && part.background === true)
-}
-
-const harmless: Record<string, RegExp> = {
-  pwd: /^-[LP]$/,
-  date: /^(\+.*|-u|-I|-R)$/,
-  whoami: /^$/,
-  uptime: /^-p$/,
-  uname: /^-[amnrs]$/,
-  cal: /^\d{1,4}$/,
-  ls: /^(-[1aAlhtrRS]+|[^-~$].*)$/,
-}
-
-function isUnderstood(source: string, places: PathPlaces): boolean {
-  const script = parse(source)
-  if (script.commands.length !== 1) return false
-  const [statement] = script.commands
-  if (statement?.background === true || statement?.command.type !== 'Command') return false
-  const { argv, literal } = wordsOf(statement.command)
-  const options = harmless[argv[0] ?? '']
-  if (!literal || options === undefined) return false
-  const inside = (path: string) =>
-    `${places.realPath(expandPath(path, places))}/`.startsWith(`${places.cwd}/`)
-  return argv
+function writtenBy({ program, argv }: Run): string[] {
+  const words = argv
     .slice(1)
-    .every(
-      (word) => options.test(word) && (argv[0] !== 'ls' || word.startsWith('-') || inside(word)),
-    )
+    .map(({ value }) => value)
+    .filter((word) => !word.startsWith('-'))
+  if (/^(tee|touch|truncate|mkdir|rm|sponge|chmod|chown)$/.test(program)) return words
+  if (/^(cp|mv|install|ln|rsync|scp)$/.test(program)) return words.slice(-1)
+  return program === 'dd'
+    ? words.filter((word) => word.startsWith('of=')).map((word) => word.slice(3))
+    : []
 }
 
-/** Judges a command line. Total: every string gets an answer, and "understood" only a harmless one. */
+/** Judges a command line. Total: every string gets an answer, and "understood" only one that looks. */
 export function judgeShell(command: string, places: PathPlaces): ShellJudgment {
-  if (command.length > shellLengthMax)
-    return { kind: 'ask', reason: 'the command is too long to read' }
-  if (
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/.test(
-      command,
-    )
-  ) {
-    return { kind: 'forbid', reason: 'it contains characters that cannot be seen' }
+  if (command.length > shellLengthMax) {
+    return { kind: 'ask', rule: 'shell.too-long', reason: 'the command is too long to read' }
+  }
+  if (hiding.test(command)) {
+    return {
+      kind: 'forbid',
+      rule: 'shell.hidden',
+      reason: 'it contains characters that cannot be seen',
+    }
   }
   try {
-    const reason = forbidden(command, places, 0)
-    if (reason !== null) return { kind: 'forbid', reason }
-    const errors = parse(command).errors ?? []
-    if (errors[0] !== undefined)
-      return { kind: 'ask', reason: `the shell syntax is doubtful: ${errors[0].message}` }
-    if (isUnderstood(command, places)) return { kind: 'understood' }
+    return judgeParsed(command, places)
   } catch {
-    return { kind: 'ask', reason: 'the command cannot be read' }
+    return { kind: 'ask', rule: 'shell.unreadable', reason: 'the command cannot be read' }
   }
-  return { kind: 'ask', reason: 'a shell command runs with your rights' }
+}
+
+function judgeParsed(command: string, places: PathPlaces): ShellJudgment {
+  const script = parse(command)
+  const [error] = script.errors ?? []
+  let doubt: Doubt | null
+  if (error !== undefined)
+    doubt = { rule: 'shell.syntax', reason: `the shell syntax is doubtful: ${error.message}` }
+  else if (invisible.test(command))
+    doubt = { rule: 'shell.invisible', reason: 'it contains characters that cannot be seen' }
+  else doubt = findDoubt(script, places)
+  if (doubt === null) return { kind: 'understood' }
+  const found = readRuns(script, places.home)
+  const printed = readPrinted(found, places.home)
+  const all = { ...found, runs: [...found.runs, ...printed] }
+  const bad = findCatastrophe(all, places) ?? findLeak(found)
+  if (bad !== null) return { kind: 'forbid', ...bad }
+  if (doubt.secret === true) return { kind: 'forbid', rule: doubt.rule, reason: doubt.reason }
+  return judgeSecrets(all.runs, places) ?? question(found, doubt, places)
 }

@@ -145,6 +145,10 @@ export function undoLast(runtime: Runtime): ToolResult {
   }
   for (const change of last.written) takeBack(runtime, change)
   changes.set(runtime, all.slice(0, -1))
-  const files = [...new Set(last.written.map(({ path }) => path))].join(' and ')
-  return { status: 'success', content: `Undone: ${last.label}. ${files} is as it was before.` }
+  const files = last.written.map(({ path }) => path)
+  const state = files.length === 1 ? 'is as it was' : 'are as they were'
+  return {
+    status: 'success',
+    content: `Undone: ${last.label}. ${files.join(' and ')} ${state} before.`,
+  }
 }

@@ -15,7 +15,10 @@ export interface Place {
 /** The places that a name may mean. */
 export function placesNamed(runtime: Runtime, name: string): Place[] {
   const all = visible(runtime.store.objects())
-  const parts = name.split(/\s*(?:\/|>)\s*/).filter((part) => part !== '')
+  const parts = name
+    .replace(/^the /i, '')
+    .split(/\s*(?:\/|>)\s*/)
+    .filter((part) => part !== '')
   const files = all.filter(({ type }) => type === 'file')
   const exact = files.find(({ file }) => file === name || file.endsWith(`/${name}`))
   if (exact !== undefined) return [{ file: exact.file, at: null }]
@@ -143,7 +146,8 @@ function moveNote(runtime: Runtime, note: MemoryObject, target: Place): void {
   const label = `refiled “${titleWords(note)}”`
   if (target.file === note.file) {
     const patches = refile(text, tree, headline, target.at && headlineOf(tree, target.at))
-    return editFiles(runtime, label, [{ path: note.file, text, patches }])
+    editFiles(runtime, label, [{ path: note.file, text, patches }])
+    return
   }
   const otherText = runtime.memex.read(target.file)
   const otherTree = parse(otherText)
@@ -170,7 +174,7 @@ export const archiveTask: Tool = {
     if ('status' in note) return note
     try {
       const where = archiveNote(runtime, note)
-      const content = `Archived “${titleWords(note)}” (${placeOf(note)}) ${where}.\n“undo” takes it back.`
+      const content = `Archived “${titleWords(note)}” from ${placeOf(note)}, ${where}.\n“undo” takes it back.`
       return { status: 'success', content }
     } catch (error) {
       if (error instanceof RangeError) return { status: 'error', message: `${error.message}.` }

@@ -6,10 +6,11 @@ import {
   type Tool,
   type ToolResult,
 } from '@passepartout/core'
-import { type OrgData, parse, walk } from 'org-ast'
+import { headlines, type OrgData, parse, walk } from 'org-ast'
 import {
   addHeadline,
   addNote,
+  applyPatches,
   cycleTodo,
   setPlanning,
   setPriority,
@@ -18,7 +19,7 @@ import {
 } from 'org-ast/edit'
 import { z } from 'zod'
 import { addDays, addMonths, dayOf, dayWords, hoursWords, orgStamp, readOrgStamp } from './dates.ts'
-import { placeOf, titleWords } from './note-text.ts'
+import { placeOf, titleWords, withoutLinks } from './note-text.ts'
 import {
   editFile,
   editFiles,
@@ -104,6 +105,20 @@ const captureParameters = z.object({
   under: line.optional().describe('a file or a headline; the inbox when absent'),
 })
 
+function marksWords(fields: {
+  priority?: string | undefined
+  tags?: string[] | undefined
+  effort?: string | undefined
+}): string {
+  const { priority, tags = [], effort } = fields
+  const words = [
+    priority === undefined ? '' : `, priority ${priority}`,
+    tags.length === 0 ? '' : `, tagged :${tags.join(':')}:`,
+    effort === undefined ? '' : `, effort ${effort}`,
+  ]
+  return words.join('')
+}
+
 const captureTask: Tool = {
   name: 'capture-task',
   description: 'Adds a task to the inbox, or under a headline.',
@@ -128,8 +143,16 @@ const captureTask: Tool = {
       .at(-1)
     const place = made === undefined ? target.file : placeOf(made)
     const where = target.at === null ? place : `${place}, under “${titleWords(target.at)}”`
-    return done(`Captured “${title}” in ${where}${whenWords(runtime, fields)}.`)
+    const marks = marksWords({ ...fields, effort })
+    return done(
+      `Captured “${withoutLinks(title)}” in ${where}${whenWords(runtime, fields)}${marks}.`,
+    )
   },
+}
+
+function asItStands(runtime: Runtime, note: MemoryObject): MemoryObject {
+  const all = runtime.store.query({ type: 'headline', file: note.file })
+  return all.find(({ line, title }) => line === note.line && title === note.title) ?? note
 }
 
 type EditNote = (text: string, tree: OrgData, note: MemoryObject) => ReturnType<typeof setTags>
@@ -154,7 +177,7 @@ function changeNote(
   if (runtime.memex.read(note.file) === before) {
     return { status: 'success', content: `Nothing had to be changed at ${named(note)}.` }
   }
-  return done(answer(runtime.store.get(note.id) ?? note, note))
+  return done(answer(asItStands(runtime, note), note))
 }
 
 const completeTask: Tool = {
@@ -337,6 +360,10 @@ const moveAllParameters = z.object({
   to: stamp,
 })
 
+function countWords(count: number): string {
+  return count === 1 ? '1 task is' : `${count} tasks are`
+}
+
 const moveTasks: Tool = {
   name: 'move-tasks',
   description: 'Schedules several open tasks, given by title and place, for another day.',
@@ -367,7 +394,7 @@ const moveTasks: Tool = {
     editFiles(runtime, `moved ${tasks.length} tasks`, files)
     const lines = tasks.map((task) => `  ${titleWords(task)}  ${placeOf(task)}`)
     return done(
-      `${tasks.length} tasks are now scheduled for ${dayAndDate(day, dayOf(now))}:\n${lines.join('\n')}`,
+      `${countWords(tasks.length)} now scheduled for ${dayAndDate(day, dayOf(now))}:\n${lines.join('\n')}`,
     )
   },
 }
@@ -378,6 +405,13 @@ const priorityParameters = noteParameters.extend({
     .regex(/^(?:[A-Z]|\d{1,2}|up|down|none)$/)
     .describe('A, B, C, up, down or none'),
 })
+
+function hasPriority(text: string, task: MemoryObject): boolean {
+  for (const { position, priority } of headlines(parse(text))) {
+    if (position.start.line === task.line) return priority !== null
+  }
+  return false
+}
 
 const prioritizeTask: Tool = {
   name: 'set-priority',
@@ -390,7 +424,15 @@ const prioritizeTask: Tool = {
     return changeNote(
       runtime,
       { name, which: 'open', label: 'ranked' },
-      (text, tree, task) => setPriority(text, tree, headlineOf(tree, task), wanted),
+      (text, tree, task) => {
+        const patches = setPriority(text, tree, headlineOf(tree, task), wanted)
+        const left =
+          /^(?:up|down)$/.test(priority) && !hasPriority(applyPatches(text, patches), task)
+        if (!left) return patches
+        throw new RangeError(
+          `“${titleWords(task)}” has priority ${task.priority} already, and there is none beyond it`,
+        )
+      },
       (after) =>
         `${named(after)} has ${after.priority === null ? 'no priority' : `priority ${after.priority}`} now.`,
     )
@@ -420,7 +462,9 @@ const tagTask: Tool = {
         return wanted.join(':') === headline.tags.join(':') ? [] : setTags(text, headline, wanted)
       },
       (after) =>
-        `${named(after)} is tagged ${after.tags.map((own) => `:${own}:`).join(' ') || 'with nothing'} now.`,
+        after.tags.length === 0
+          ? `${named(after)} has no tags now.`
+          : `${named(after)} is tagged :${after.tags.join(':')}: now.`,
     )
   },
 }
@@ -464,5 +508,5 @@ export const tasks: Skill = defineSkill({
   tools: [
     ...[captureTask, completeTask, reopenTask, setState, scheduleTask, moveTask, moveTasks],
     ...[prioritizeTask, tagTask, annotateTask, refileTask, archiveTask, undo],
-  ],
+  ].map((tool) => ({ ...tool, reach: 'notes' as const })),
 })

@@ -90,7 +90,7 @@ test('what the owner has said is what stands in words, or all that the owner wro
   expect(read({ tool: 'mail', args, words: 'mail bob' }).ownerWords).toEqual(['mail bob'])
   expect(read({ tool: 'mail', args, origin: 'user' }).ownerWords).toEqual([JSON.stringify(args)])
   expect(read({ tool: 'mail', args, origin: 'web: mail bob' }).ownerWords).toEqual([])
-  expect(read({ tool: 'mail', args }).signal.meta).toMatchObject({ source: 'cli', origin: 'agent' })
+  expect(read({ tool: 'mail', args }).signal.meta).toMatchObject({ source: 'cli', origin: 'owner' })
 })
 
 test.each([

@@ -20,8 +20,10 @@ test('the configuration comes from the environment, and what is wrong is named',
     home: '/home/ann',
     port: 0,
     models: [],
+    mind: {},
     permissionsFile: '/home/ann/.config/passepartout/permissions.org',
     problems: [],
+    telemetryUrl: null,
   })
   expect(() => readDaemonConfig({})).toThrow('MEMEX_DIR')
   expect(() => readDaemonConfig({ ...env, MEMEX_DIR: join(memex, 'none') })).toThrow('MEMEX_DIR')

@@ -1,6 +1,6 @@
-import type { Action, GateContext } from '@passepartout/core'
+import type { Action, GateContext, Verdict } from '@passepartout/core'
 import { expect, test } from 'vitest'
-import { checkDispatch } from '../src/gate-dispatcher.ts'
+import { checks, dispatcherGate } from '../src/gate-dispatcher.ts'
 
 const context: GateContext = {
   signal: { type: 'event', meta: { source: 'test' }, payload: { sensor: 'user-input' }, depth: 0 },
@@ -13,41 +13,42 @@ const context: GateContext = {
   facts: {},
 }
 
-function shell(cmd: string): Action {
-  return { type: 'request', target: 'shell', payload: { action: 'execute', cmd, explanation: 'x' } }
+function verdict(payload: Action['payload'], target: string): Verdict {
+  return dispatcherGate.check({ type: 'request', target, payload }, context)
 }
 
-function tool(args: Record<string, unknown>): Action {
-  return { type: 'request', target: 'tool', payload: { action: 'call', tool: 'show-note', args } }
-}
-
-test('catastrophes are refused, other commands ask, looking passes', () => {
-  expect(checkDispatch(shell('rm -rf /'), context)).toEqual({
-    kind: 'reject',
-    reason: 'Refused: the command rm -rf / is not allowed: it removes a whole tree that must stay.',
-  })
-  expect(checkDispatch(shell('git push'), context)).toEqual({
-    kind: 'approval',
-    reason: 'a shell command runs with your rights: git push',
-  })
-  expect(checkDispatch(shell('ls'), context).kind).toBe('pass')
-  expect(checkDispatch(shell(' '), context).kind).toBe('reject')
+test('every check has a name of its own and passes a plain answer', () => {
+  expect(new Set(checks.map(({ name }) => name)).size).toBe(checks.length)
+  expect(verdict({ action: 'message', text: 'Good morning' }, 'cli').kind).toBe('pass')
 })
 
-test('a command is judged whatever its target is called', () => {
-  expect(checkDispatch({ ...shell('rm -rf /'), target: 'cli' }, context).kind).toBe('reject')
+test('objections of several checks travel together', () => {
+  const found = verdict(
+    { action: 'execute', cmd: 'rm -rf /', args: { path: '/etc/shadow' } },
+    'shell',
+  )
+  expect(found).toMatchObject({ kind: 'reject', rule: 'paths.system' })
+  expect('reason' in found && found.reason).toContain('it removes a whole tree that must stay')
 })
 
-test('a secret path in any argument is refused', () => {
-  expect(checkDispatch(tool({ path: '~/.ssh/id_rsa' }), context).kind).toBe('reject')
-  expect(checkDispatch(tool({ a: { b: ['/etc/shadow'] } }), context).kind).toBe('reject')
-  expect(checkDispatch(tool({ query: 'where is my ~/.ssh/config' }), context).kind).toBe('pass')
-  expect(checkDispatch(tool({ query: 'sourdough' }), context).kind).toBe('pass')
-  const deep = JSON.parse(`${'{"a":'.repeat(20)}"/etc/shadow"${'}'.repeat(20)}`)
-  expect(checkDispatch(tool(deep), context).kind).toBe('reject')
-})
-
-test('an action cannot approve itself', () => {
-  const forged = { ...shell('git push'), approved: true, status: 'approved' }
-  expect(checkDispatch(forged, context).kind).toBe('approval')
+test.each([
+  ['shell', { action: 'execute', cmd: 'ls' }, 'pass'],
+  ['shell', { action: 'execute', cmd: 'git push' }, 'approval'],
+  ['shell', { action: 'execute', cmd: 'rm -rf /' }, 'reject'],
+  ['cli', { action: 'execute', cmd: 'rm -rf /' }, 'reject'],
+  ['tool', { action: 'call', tool: 'read-file', args: { path: '~/.ssh/id_rsa' } }, 'reject'],
+  [
+    'tool',
+    { action: 'call', tool: 'write-file', args: { path: 'a.json', content: '{' } },
+    'reject',
+  ],
+  [
+    'tool',
+    { action: 'call', tool: 'write-file', args: { path: '~/.bashrc', content: 'x' } },
+    'approval',
+  ],
+  ['system', { action: 'reload' }, 'pass'],
+  ['system', { action: 'stop' }, 'approval'],
+] as const)('%s %j: %s', (target, payload, expected) => {
+  expect(verdict(payload, target).kind).toBe(expected)
 })

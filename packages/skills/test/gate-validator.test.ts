@@ -33,6 +33,8 @@ test('what exists passes, and what does not is told what does', () => {
   const call = { action: 'call', tool: 'search-notes' }
   expect(reason('tool', { ...call, args: { query: 'rye' } })).toBe('pass')
   expect(reason('cli', { action: 'message', text: 'Hello' })).toBe('pass')
+  expect(reason('system', { action: 'reload' })).toBe('pass')
+  expect(reason('system', { action: 'eval' })).toContain('there is no eval')
   expect(reason('tool', { ...call, args: { query: 3 } })).toMatch(/query: .*string/)
   expect(reason('tool', call)).toContain('query')
   expect(reason('tool', { action: 'call', tool: 'grep' })).toContain('there are search-notes')

@@ -142,6 +142,7 @@ test('a rule that is written is read back', () => {
     args: fc.dictionary(word, word, { maxKeys: 2, noNullPrototype: true }),
     directory: fc.constantFrom(undefined, '/tmp', '~/x'),
     expires: fc.constantFrom(undefined, '2026-12-31'),
+    answers: fc.constantFrom(undefined, ['dispatcher/shell.unknown', 'permissions/']),
   })
   fc.assert(
     fc.property(rules, (given) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { orgStamp } from '../src/dates.ts'
-import { readDay, readSpan, takeDate } from '../src/planner-dates.ts'
+import { impossibleDay, readDay, readSpan, takeDate } from '../src/planner-dates.ts'
 
 const now = new Date(2026, 10, 21, 9, 30)
 const wednesday = new Date(2026, 10, 18, 9, 30)
@@ -107,6 +107,13 @@ test('any text has an answer', () => {
       if (stamp !== null) expect(orgStamp(stamp)).toMatch(/^<\d{4}-\d\d-\d\d \w{3}[ \d:+.a-z-]*>$/)
     }),
   )
+})
+
+test('a day that no calendar has is seen', () => {
+  expect(impossibleDay('meet on 30 february')).toBe('30 february')
+  expect(impossibleDay('meet on 2026-11-31')).toBe('2026-11-31')
+  expect(impossibleDay('meet on 29 february')).toBeNull()
+  expect(impossibleDay('read chapter 31')).toBeNull()
 })
 
 test.each([

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type PlannerCommand, readCommand, verbs } from '../src/planner-grammar.ts'
+import { type PlannerCommand, verbs } from '../src/planner-commands.ts'
+import { readCommand } from '../src/planner-grammar.ts'
 
 const now = new Date(2026, 10, 21, 9, 30)
 

@@ -55,7 +55,7 @@ test('two tasks are a question, and a number answers it', async () => {
   const { ask } = planner()
   const question = await ask('complete pump')
   expect(textOf(question)).toBe(
-    'Which one?\n  1  TODO Oil the pump  house.org:2\n  2  TODO Paint the pump  house.org:3',
+    'Which one?\n  1  TODO  Oil the pump    house.org:2\n  2  TODO  Paint the pump  house.org:3',
   )
   expect(await ask('2')).toMatchObject([
     {
@@ -84,7 +84,7 @@ test('everything of a day is shown first, and no is an answer', async () => {
   const { ask } = planner()
   const question = textOf(await ask('postpone everything of today to monday'))
   expect(question).toContain('Paint the pump  house.org:3')
-  expect(question).toContain('Sweep  house.org:5')
+  expect(question).toContain('Sweep           house.org:5')
   expect(textOf(await ask('no'))).toBe('All right. Nothing was changed.')
   await ask('move all overdue tasks to monday')
   expect(await ask('yes')).toMatchObject([
@@ -118,6 +118,19 @@ test('a question ends with the next sentence', async () => {
   expect(textOf(await ask('1', { signal }))).toContain('nothing to choose')
   await ask('hello')
   expect(textOf(await ask('1'))).toContain('nothing to choose')
+})
+
+test('“it” is the last note that was named', async () => {
+  const { ask } = planner()
+  await ask('show oil')
+  expect(await ask('tag it with #x')).toMatchObject([
+    {
+      action: {
+        payload: { tool: 'tag-task', args: { query: 'Oil the pump', place: 'house.org:2' } },
+      },
+    },
+  ])
+  expect(textOf(await planner().ask('complete it'))).toContain('No open task is called “it”.')
 })
 
 test('answers of tools and objections of gates are passed on', async () => {

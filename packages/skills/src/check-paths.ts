@@ -1,0 +1,62 @@
+import type { Action, GateContext, Verdict } from '@passepartout/core'
+import type { Check } from './check.ts'
+import { isPathName, isWriting, placesOf, stringsOf } from './check-arguments.ts'
+import type { PathPlaces } from './paths.ts'
+import { judgeRead } from './paths-secret.ts'
+import { judgeWrite } from './paths-write.ts'
+
+function checkPath(action: Action, context: GateContext): Verdict {
+  const places = placesOf(context)
+  const writes = isWriting(action, context)
+  const strings = stringsOf(action)
+  const hasContent = strings.some(({ name }) => /^(content|contents|text|body|data)$/i.test(name))
+  let question: Verdict = { kind: 'pass' }
+  for (const { name, value } of strings) {
+    const isPath = isPathName(name)
+    if (value === '' || value.length > 4_096 || (!isPath && /\s/.test(value))) continue
+    const verdict = judgeString(value, isPath, writes, hasContent, places)
+    if (verdict.kind === 'reject') return verdict
+    if (verdict.kind === 'approval') question = verdict
+  }
+  return question
+}
+
+function judgeString(
+  value: string,
+  isPath: boolean,
+  writes: boolean,
+  hasContent: boolean,
+  places: PathPlaces,
+): Verdict {
+  const read = judgeRead(value, { ...places, privateFiles: undefined })
+  const shown = value.replace(/[\p{Cc}\p{Cf}]/gu, '�').slice(0, 200)
+  const isWrite = isPath && writes && hasContent
+  if (read.level === 'secret' && !isWrite) {
+    return {
+      kind: 'reject',
+      rule: read.rule,
+      reason: `Refused: ${shown} is a secret; find another way that does not need it.`,
+    }
+  }
+  if (value.includes('\0')) {
+    return {
+      kind: 'reject',
+      rule: 'paths.nul',
+      reason: 'Refused: a path ends at a zero character, and what stands behind it is not read.',
+    }
+  }
+  if (isPath && writes) {
+    const write = judgeWrite(value, places)
+    const reason = `it writes to ${shown}: ${write.reason}`
+    if (write.level === 'refused')
+      return { kind: 'reject', rule: write.rule, reason: `Refused: ${reason}.` }
+    if (write.level !== 'inside') return { kind: 'approval', rule: write.rule, reason }
+  }
+  if (read.level === 'private' && (isPath || value.includes('/'))) {
+    return { kind: 'approval', rule: read.rule, reason: `${shown} may hold something private` }
+  }
+  return { kind: 'pass' }
+}
+
+/** Refuses secrets and asks about guarded places, in every argument of every tool. */
+export const checkPaths: Check = { name: 'paths', check: checkPath }

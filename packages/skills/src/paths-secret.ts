@@ -1,0 +1,350 @@
+import {
+  componentsOf,
+  couldBe,
+  hasPattern,
+  matcherOf,
+  type PathPlaces,
+  pathForms,
+} from './paths.ts'
+
+/** Plain: read it. Private: ask. Secret: refuse. */
+export type ReadLevel = 'plain' | 'private' | 'secret'
+
+/** What reading a path would be, and by which rule. */
+export interface ReadJudgment {
+  level: ReadLevel
+  rule: string
+}
+
+const plain: ReadJudgment = { level: 'plain', rule: 'paths.plain' }
+
+interface PathRule {
+  level: ReadLevel
+  /** Sequences of components, separated by blanks; a trailing slash includes what is below. */
+  names: string
+  /** Paths that the rule must and must not decide. */
+  match: string[]
+  not: string[]
+}
+
+const refused: Record<string, PathRule> = {
+  keys: {
+    level: 'secret',
+    names:
+      '.ssh/ .gnupg/ .password-store/ id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk ' +
+      'ssh_host_*_key *.kdbx *.ppk *.p12 *.pfx *.jks *.keystore *.key privkey*.pem *private*.pem ' +
+      '*key.pem private-key* private_key* wallet.dat .electrum/ .bitcoin/ .ethereum/ keychains/ ' +
+      '.local/share/keyrings/ .config/age/ .age/ krb5.keytab *.keytab ssl/private/ etc/wireguard/',
+    match: ['~/.ssh/id_rsa', '~/.gnupg/secring.gpg', 'server.key', '/mnt/old/root/.ssh/x'],
+    not: ['id_rsa.md', 'keyboard.org', 'docs/ssh.org', '/usr/share/keyrings/docker.gpg'],
+  },
+  credentials: {
+    level: 'secret',
+    names:
+      '.netrc _netrc .authinfo .authinfo.gpg .pgpass .my.cnf .mylogin.cnf .git-credentials .vault-token ' +
+      '.config/git/credentials .aws/ .azure/ .kube/ .oci/ .config/gcloud/ .config/gh/ .config/hub ' +
+      '.docker/config.json .dockercfg .config/op/ .config/rclone/ .config/doctl/ .cargo/credentials ' +
+      '.cargo/credentials.toml .gem/credentials .m2/settings-security.xml .pypirc .s3cfg .boto ' +
+      '.terraform.d/credentials.tfrc.json .composer/auth.json .config/composer/auth.json .htpasswd ' +
+      'credentials.json client_secret*.json service-account*.json service_account*.json ' +
+      'application_default_credentials.json .env .env.* *.env secrets.env secrets.yml secrets.yaml ' +
+      'secrets.json secrets.toml master.key run/secrets/ .config/configstore/ .subversion/auth/ ' +
+      '.config/bitwarden*/ .config/keybase/ .thunderbird/ .config/sops/ .chatgpt_token .anthropic/',
+    match: ['.env', '.env.production', '~/.aws/credentials', '../.netrc', '/run/secrets/db'],
+    not: ['environment.org', 'env.ts', 'credentials.md', '.envoy.yaml', 'secrets.md'],
+  },
+  system: {
+    level: 'secret',
+    names:
+      'etc/shadow etc/shadow- etc/gshadow etc/gshadow- etc/sudoers etc/sudoers.d/ etc/master.passwd ' +
+      'etc/security/opasswd etc/networkmanager/system-connections/ etc/letsencrypt/live/ ' +
+      'etc/letsencrypt/archive/ etc/ppp/chap-secrets etc/ppp/pap-secrets etc/openvpn/ ' +
+      'var/lib/private/ etc/credstore/ etc/kubernetes/ var/run/secrets/ config/sam',
+    match: ['/etc/shadow', '/host/etc/shadow', '/etc/sudoers.d/ann'],
+    not: ['src/shadow', 'shadow.css', '/etc/hostname', '/etc/os-release'],
+  },
+  browsers: {
+    level: 'secret',
+    names:
+      '.mozilla/ .config/google-chrome*/ .config/chromium/ .config/bravesoftware/ .config/microsoft-edge*/ ' +
+      '.config/vivaldi/ .config/opera/ .librewolf/ snap/firefox/ snap/chromium/ ' +
+      'library/application?support/google/ library/application?support/firefox/ library/cookies/ ' +
+      'cookies.sqlite logins.json key4.db key3.db signons.sqlite login?data',
+    match: ['~/.mozilla/firefox/x/cookies.sqlite', '~/.config/google-chrome/Default/Cookies'],
+    not: ['~/memex/firefox.org', 'chromium.md'],
+  },
+  processes: {
+    level: 'secret',
+    names:
+      'proc/*/environ proc/*/mem proc/*/maps proc/*/fd/ proc/*/root/ proc/*/cwd/ proc/*/fdinfo/ ' +
+      'proc/*/task/*/environ proc/*/task/*/mem proc/*/task/*/root/ proc/*/task/*/fd/ proc/kcore ' +
+      'proc/*/task/*/cwd/ dev/tcp/ dev/udp/ proc/*/auxv proc/*/stack proc/kallsyms proc/*/cmdline dev/mem dev/kmem ' +
+      'dev/port dev/sd* dev/hd* dev/vd* dev/xvd* dev/nvme* dev/mmcblk* dev/disk/ dev/mapper/ dev/dm-*',
+    match: ['/proc/self/environ', '/proc/1/root/etc/passwd', '/dev/sda1'],
+    not: ['/proc/cpuinfo', '/proc/meminfo', '/dev/null', '/dev/stdin'],
+  },
+}
+
+const asked: Record<string, PathRule> = {
+  accounts: {
+    level: 'private',
+    names:
+      'etc/passwd etc/passwd- etc/group etc/group- root/ var/mail/ var/spool/mail/ maildir/ .maildir/ ' +
+      'var/log/auth.log* var/log/secure* var/log/audit/ var/lib/docker/ run/docker.sock ' +
+      'var/run/docker.sock run/user/ etc/crypttab etc/exports etc/krb5.conf etc/pam.d/',
+    match: ['/etc/passwd', '/root/x', '/var/run/docker.sock'],
+    not: ['passwd.org', 'docs/root.md', '/var/log/syslog'],
+  },
+  histories: {
+    level: 'private',
+    names:
+      '.bash_history .zsh_history .histfile .sh_history .history .python_history .psql_history ' +
+      '.mysql_history .sqlite_history .node_repl_history .irb_history .rediscli_history ' +
+      '.local/share/fish/fish_history .lesshst .viminfo .wget-hsts .recently-used.xbel',
+    match: ['~/.bash_history', '/home/bob/.zsh_history'],
+    not: ['history.org', 'docs/bash_history.md'],
+  },
+  maybe: {
+    level: 'private',
+    names:
+      '*.pem *.crt.key .npmrc .yarnrc.yml .envrc .git/config terraform.tfstate* *.tfvars kubeconfig ' +
+      '.m2/settings.xml .gradle/gradle.properties .bundle/config .config/nix/ .direnv/ .secrets/ ' +
+      'secrets/ .secret *.secret .token token.txt password* passwords* auth.json .docker/ .config/helm/ ' +
+      'wp-config.php .config/fish/fish_variables config/database.yml vault/ .vault/ backup*.sql dump*.sql',
+    match: ['cert.pem', '.npmrc', 'terraform.tfstate', '.git/config'],
+    not: ['secretary.org', 'tokens.css', 'src/password/index.ts/x', 'auth.ts'],
+  },
+  public: {
+    level: 'plain',
+    names:
+      '.ssh/*.pub *.pub .env.md .env.org .env.example .env.sample .env.template .env.dist .env.defaults .env.schema ' +
+      'example.env sample.env *.example *.sample *.template *.dist *.pub.pem *public*.pem ' +
+      'password*.org password*.md password*.ts password*.js password*.py password*.go password*.rs ' +
+      'password*.tsx password*.css password*.html password*.java password*.rb ' +
+      'private-key*.md private_key*.md private-key*.org private-key*.ts private_key*.ts private_key*.py ' +
+      'secrets/*.md secrets/*.org secrets/*.ts secrets/*.py vault/*.md vault/*.org vault/*.ts vault/*.py',
+    match: ['id_rsa.pub', '~/.ssh/id_rsa.pub', '.env.example', 'password-reset.ts'],
+    not: ['.env.local', '~/.ssh/id_rsa'],
+  },
+  sshSettings: {
+    level: 'private',
+    names: '.ssh/config .ssh/known_hosts* .ssh/authorized_keys* .ssh/config.d/ .aws/config',
+    match: ['~/.ssh/config', '~/.ssh/known_hosts'],
+    not: ['ssh/config.ts'],
+  },
+}
+
+/** The rules about reading, each with examples that the tests hold it to. */
+export const pathRules: Record<string, PathRule> = { ...refused, ...asked }
+
+interface CompiledRule {
+  parts: { text: string; pattern: RegExp | null }[]
+  below: boolean
+  judgment: ReadJudgment
+}
+
+const exactRules = new Map<string, CompiledRule[]>()
+const patternRules: CompiledRule[] = []
+const allRules: CompiledRule[] = []
+
+for (const [name, { level, names }] of Object.entries(pathRules)) {
+  for (const text of names.split(' ')) {
+    const parts = text
+      .split('/')
+      .filter((part) => part !== '')
+      .map((part) => ({ text: part, pattern: hasPattern(part) ? patternOf(part) : null }))
+    const rule = { parts, below: text.endsWith('/'), judgment: { level, rule: `paths.${name}` } }
+    const last = parts.at(-1)
+    allRules.push(rule)
+    if (last?.pattern !== null) patternRules.push(rule)
+    else exactRules.set(last.text, [...(exactRules.get(last.text) ?? []), rule])
+  }
+}
+
+function patternOf(part: string): RegExp {
+  const source = part
+    .replace(/[.+^$()|\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.')
+  return new RegExp(`^${source}$`)
+}
+
+const anyPattern = new RegExp(
+  patternRules.map(({ parts }) => parts.at(-1)?.pattern?.source ?? '').join('|'),
+)
+
+interface Match {
+  from: number
+  to: number
+  judgment: ReadJudgment
+}
+
+function judgeComponents(components: readonly string[]): ReadJudgment {
+  const found: Match[] = []
+  for (const [at, component] of components.entries()) {
+    const rules = exactRules.get(component) ?? []
+    for (const rule of rules) addMatch(found, rule, components, at)
+    if (!anyPattern.test(component)) continue
+    for (const rule of patternRules) addMatch(found, rule, components, at)
+  }
+  return found
+    .filter((match) => !found.some((other) => overrides(other, match)))
+    .reduce((worst, { judgment }) => strictest(worst, judgment), plain)
+}
+
+function addMatch(
+  found: Match[],
+  rule: CompiledRule,
+  components: readonly string[],
+  to: number,
+): void {
+  const isLast = to === components.length - 1
+  if (!isLast && !rule.below) return
+  const from = to - rule.parts.length + 1
+  if (from < 0) return
+  const fit = rule.parts.every(({ text, pattern }, index) => {
+    const component = components[from + index] ?? ''
+    return text === component || pattern?.test(component) === true
+  })
+  if (fit) found.push({ from, to, judgment: listing(rule, isLast) })
+}
+
+function overrides(a: Match, b: Match): boolean {
+  if (a === b || a.from > b.from || a.to < b.to) return false
+  if (a.from < b.from || a.to > b.to) return true
+  return a.judgment.level === 'plain' && b.judgment.level !== 'plain'
+}
+
+function listing(rule: CompiledRule, isLast: boolean): ReadJudgment {
+  if (!rule.below || !isLast || rule.judgment.level !== 'secret') return rule.judgment
+  return { level: 'private', rule: rule.judgment.rule }
+}
+
+function judgePattern(components: readonly string[]): ReadJudgment {
+  const read = components.map((text) => ({
+    text,
+    could: hasPattern(text) ? matcherOf(text) : null,
+  }))
+  let found = plain
+  for (const rule of allRules) {
+    if (rule.judgment.level === 'plain') continue
+    const lastFrom = read.length - rule.parts.length
+    for (let from = rule.below ? 0 : lastFrom; from >= 0 && from <= lastFrom; from++) {
+      const spelled = spelledBy(rule, read, from)
+      if (spelled === 0) continue
+      const { level } = listing(rule, from === lastFrom)
+      const judgment = spelled === 2 ? level : 'private'
+      found = strictest(found, { level: judgment, rule: rule.judgment.rule })
+    }
+  }
+  return found
+}
+
+interface ReadComponent {
+  text: string
+  could: ((name: string) => boolean) | null
+}
+
+/** 2 when the components spell the rule, 1 when they could become it, 0 when they cannot. */
+function spelledBy(
+  { parts }: CompiledRule,
+  components: readonly ReadComponent[],
+  from: number,
+): 0 | 1 | 2 {
+  let letters = 0
+  let sure = true
+  for (const [index, { text, pattern }] of parts.entries()) {
+    const component = components[from + index]
+    if (component === undefined) return 0
+    if (component.could === null) {
+      if (text !== component.text && pattern?.test(component.text) !== true) return 0
+      letters += component.text.length
+      continue
+    }
+    if (!component.could(pattern === null ? text : text.replaceAll('*', 'x'))) return 0
+    const own = component.text.replace(/[*?[\]{}\0]/g, '').length
+    letters += own
+    if (own < 2 || !/^(\.|id_)/.test(text)) sure = false
+  }
+  return letters === 0 ? 0 : sure ? 2 : 1
+}
+
+const strictness: Record<ReadLevel, number> = { plain: 0, private: 1, secret: 2 }
+
+/** What reading this path, or a pattern that a shell would expand, would be. */
+export function judgeRead(path: string, places: PathPlaces): ReadJudgment {
+  let worst = plain
+  for (const form of pathForms(path, places)) {
+    const judgment = judgeForm(form, places)
+    if (strictness[judgment.level] > strictness[worst.level]) worst = judgment
+  }
+  return worst
+}
+
+function judgeForm(form: string, places: PathPlaces): ReadJudgment {
+  const state = places.stateDir.toLowerCase()
+  const lower = form.toLowerCase()
+  if (lower === state || lower.startsWith(`${state}/`)) {
+    return { level: 'secret', rule: 'paths.state' }
+  }
+  const fd = /^\/dev\/fd\/(\d+)/.exec(form)
+  if (fd !== null) return Number(fd[1]) < 3 ? plain : { level: 'secret', rule: 'paths.processes' }
+  const components = componentsOf(form)
+  const judged = components.some((part) => hasPattern(part))
+    ? strictest(judgePattern(components), judgeComponents(components))
+    : judgeComponents(components)
+  if (judged.level !== 'plain') return judged
+  return isPrivate(form, places) ? { level: 'private', rule: 'paths.private-file' } : plain
+}
+
+function strictest(a: ReadJudgment, b: ReadJudgment): ReadJudgment {
+  return strictness[a.level] >= strictness[b.level] ? a : b
+}
+
+function isPrivate(form: string, { privateFiles = [] }: PathPlaces): boolean {
+  const lower = form.toLowerCase()
+  if (!hasPattern(lower)) return privateFiles.some((file) => file.toLowerCase() === lower)
+  const parts = lower.split('/')
+  return privateFiles.some((file) => {
+    const names = file.toLowerCase().split('/')
+    return (
+      names.length === parts.length &&
+      names.every((name, index) => name === parts[index] || couldBe(parts[index] ?? '', name))
+    )
+  })
+}
+
+const secretRoots = [
+  '',
+  '/',
+  '/etc',
+  '/home',
+  '/root',
+  '/proc',
+  '/dev',
+  '/sys',
+  '/run',
+  '/var',
+  '/mnt',
+  '/media',
+  '/users',
+  '/private',
+  '/host',
+  '/backup',
+]
+
+/** Whether a walk through everything below this path would come to something secret. */
+export function canReachSecret(path: string, places: PathPlaces): boolean {
+  return pathForms(path, places).some((form) => {
+    const folder = `/${componentsOf(form).join('/')}`
+    const home = places.home.toLowerCase()
+    if (secretRoots.includes(folder) || folder === home) return true
+    if (`${home}/`.startsWith(`${folder}/`)) return true
+    if (`${places.stateDir.toLowerCase()}/`.startsWith(`${folder}/`)) return true
+    if (/^\/(home|users)\/[^/]*$/.test(folder)) return true
+    return (
+      [...folder].some((character) => '*?[\0'.includes(character)) &&
+      !folder.startsWith(`${places.cwd.toLowerCase()}/`)
+    )
+  })
+}

@@ -1,0 +1,173 @@
+import {
+  componentsOf,
+  couldBe,
+  hasPattern,
+  matcherOf,
+  type PathPlaces,
+  pathForms,
+} from './paths.ts'
+import { judgeRead } from './paths-secret.ts'
+
+/** Inside: a file of the memex. Outside: another place. Guarded: ask in any case. Refused: never. */
+export type WriteLevel = 'inside' | 'outside' | 'guarded' | 'refused'
+
+/** What writing to a path would be, by which rule, and why in a few words. */
+export interface WriteJudgment {
+  level: WriteLevel
+  rule: string
+  reason: string
+}
+
+interface WriteRule {
+  level: 'guarded' | 'refused'
+  reason: string
+  names: string
+  match: string[]
+  not: string[]
+}
+
+/** The rules about writing, each with examples that the tests hold it to. */
+export const writeRules: Record<string, WriteRule> = {
+  startup: {
+    level: 'guarded',
+    reason: 'what is written there runs by itself later',
+    names:
+      '.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile ' +
+      '.zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc .config/fish/ .xinitrc .xprofile .xsession ' +
+      '.xsessionrc .config/autostart/ .config/systemd/ .config/environment.d/ .local/share/applications/ ' +
+      '.config/plasma-workspace/ launchagents/ launchdaemons/ etc/profile etc/profile.d/ etc/bash.bashrc ' +
+      'etc/environment etc/rc.local etc/init.d/ etc/systemd/ lib/systemd/ etc/cron*/ etc/crontab ' +
+      'var/spool/cron/ etc/xdg/autostart/ etc/apt/apt.conf.d/ etc/udev/ etc/ld.so.preload etc/ld.so.conf* ' +
+      '.vimrc .vim/ .config/nvim/ .emacs .emacs.d/ .config/emacs/ .nanorc .tmux.conf .screenrc .pythonrc ' +
+      '.pythonstartup sitecustomize.py usercustomize.py *.pth .gdbinit .lldbinit .irbrc .pryrc .rprofile ' +
+      '.config/kitty/ .config/alacritty/ .config/hypr/ .config/sway/ .config/i3/ .pam_environment',
+    match: ['~/.bashrc', '~/.config/autostart/x.desktop', '/etc/cron.d/job'],
+    not: ['notes/bashrc.org', 'profile.md'],
+  },
+  repository: {
+    level: 'guarded',
+    reason: 'tools run what is written there',
+    names:
+      '.git/ .gitmodules .gitattributes .gitconfig .config/git/ .hg/ .husky/ .githooks/ .envrc .vscode/ ' +
+      '.idea/ .devcontainer/ .github/workflows/ .gitlab-ci.yml .circleci/ .pre-commit-config.yaml ' +
+      '.lefthook.yml lefthook.yml .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .cargo/config .cargo/config.toml ' +
+      '.mise.toml .tool-versions .dir-locals.el .exrc .nvimrc .editorconfig.py conftest.py setup.cfg ' +
+      '.mcp.json .claude/ .codex/ .cursor/ .cursorrules .gemini/ .aider.conf.yml agents.md claude.md',
+    match: ['.git/hooks/pre-commit', 'sub/.git/config', '.envrc', '.vscode/tasks.json'],
+    not: ['git.org', 'notes/github.md', '.gitignore'],
+  },
+  trust: {
+    level: 'guarded',
+    reason: 'it decides who may come in',
+    names:
+      '.ssh/ .gnupg/ .netrc .aws/ .kube/ .docker/config.json authorized_keys known_hosts etc/ssh/ ' +
+      'etc/hosts.allow etc/pam.d/ etc/sudoers.d/ etc/ca-certificates/ usr/local/share/ca-certificates/ ' +
+      'etc/hosts etc/resolv.conf etc/nsswitch.conf etc/apt/sources.list etc/apt/sources.list.d/ ' +
+      'etc/apt/trusted.gpg.d/ usr/share/keyrings/ .pip/ .config/pip/ etc/pip.conf .condarc .gemrc',
+    match: ['~/.ssh/authorized_keys', '~/.ssh/config', '/etc/hosts'],
+    not: ['hosts.org'],
+  },
+  programs: {
+    level: 'guarded',
+    reason: 'a program there would be run in the place of another',
+    names:
+      'bin/ sbin/ .local/bin/ usr/local/lib/ .local/lib/ .cargo/bin/ go/bin/ .npm-global/ .bun/bin/ ' +
+      '.deno/bin/ .pyenv/ .nvm/ .rbenv/ .asdf/ opt/homebrew/ node_modules/.bin/ usr/lib/ usr/share/',
+    match: ['~/bin/ls', '~/.local/bin/git', '/usr/local/bin/x'],
+    not: ['cabin/x.org', 'binary.org'],
+  },
+  agent: {
+    level: 'guarded',
+    reason: 'it decides what this agent may do',
+    names: '.config/passepartout/ flight-plans.org .local/share/passepartout/',
+    match: ['~/.config/passepartout/config.org', 'flight-plans.org'],
+    not: ['passepartout.org', 'config.org'],
+  },
+  machine: {
+    level: 'refused',
+    reason: 'the machine stands on it',
+    names:
+      'etc/passwd etc/shadow etc/gshadow etc/group etc/sudoers etc/fstab boot/ dev/sd* dev/hd* dev/vd* ' +
+      'dev/xvd* dev/nvme* dev/mmcblk* dev/disk/ dev/mapper/ dev/dm-* dev/mem dev/kmem dev/port ' +
+      'proc/sysrq-trigger proc/sys/ proc/*/mem sys/ etc/ld.so.preload',
+    match: ['/etc/passwd', '/dev/sda', '/boot/vmlinuz', '/proc/sysrq-trigger'],
+    not: ['passwd.org', '/dev/null'],
+  },
+}
+
+interface CompiledRule {
+  parts: { text: string; could: ((name: string) => boolean) | null }[]
+  below: boolean
+  judgment: WriteJudgment
+}
+
+const rules: CompiledRule[] = Object.entries(writeRules).flatMap(([name, rule]) =>
+  rule.names.split(' ').map((text) => ({
+    parts: text
+      .split('/')
+      .filter((part) => part !== '')
+      .map((part) => ({ text: part, could: hasPattern(part) ? matcherOf(part) : null })),
+    below: text.endsWith('/'),
+    judgment: { level: rule.level, rule: `paths.${name}`, reason: rule.reason },
+  })),
+)
+
+const order: Record<WriteLevel, number> = { inside: 0, outside: 1, guarded: 2, refused: 3 }
+
+function judgeComponents(components: readonly string[]): WriteJudgment | null {
+  let worst: WriteJudgment | null = null
+  for (const { parts, below, judgment } of rules) {
+    if (worst !== null && order[worst.level] >= order[judgment.level]) continue
+    const last = components.length - parts.length
+    for (let from = below ? 0 : last; from >= 0 && from <= last; from++) {
+      if (parts.every((part, index) => fits(part, components[from + index] ?? ''))) {
+        worst = judgment
+        break
+      }
+    }
+  }
+  return worst
+}
+
+function fits({ text, could }: CompiledRule['parts'][number], component: string): boolean {
+  if (text === component || could?.(component) === true) return true
+  return hasPattern(component) && /[^*?\0]/.test(component) && couldBe(component, text)
+}
+
+/** What writing to this path, or to what a pattern could become, would be. */
+export function judgeWrite(path: string, places: PathPlaces): WriteJudgment {
+  let worst: WriteJudgment = { level: 'inside', rule: 'paths.inside', reason: 'it is a note' }
+  for (const form of pathForms(path, places)) {
+    const judgment = judgeForm(form, places)
+    if (order[judgment.level] > order[worst.level]) worst = judgment
+  }
+  return worst
+}
+
+function judgeForm(form: string, places: PathPlaces): WriteJudgment {
+  if (isBelow(form, places.stateDir)) {
+    return { level: 'refused', rule: 'paths.state', reason: 'the approvals are kept there' }
+  }
+  if ((places.ownFolders ?? []).some((folder) => isBelow(form, folder))) {
+    return { level: 'guarded', rule: 'paths.self', reason: 'it is a part of this agent' }
+  }
+  const judged = judgeComponents(componentsOf(form))
+  if (judged !== null) return judged
+  if (judgeRead(form, places).level === 'secret') {
+    return { level: 'guarded', rule: 'paths.secret', reason: 'it is the place of a secret' }
+  }
+  if (isBelow(form, places.cwd) || isHarmlessDevice(form)) {
+    return { level: 'inside', rule: 'paths.inside', reason: 'it is a note' }
+  }
+  return { level: 'outside', rule: 'paths.outside', reason: 'it is outside of the memex' }
+}
+
+/** Whether a path is this folder or lies in it; case is ignored, as some disks do. */
+export function isBelow(path: string, folder: string): boolean {
+  const [lower, root] = [path.toLowerCase(), folder.toLowerCase()]
+  return lower === root || lower.startsWith(root.endsWith('/') ? root : `${root}/`)
+}
+
+function isHarmlessDevice(form: string): boolean {
+  return /^\/dev\/(null|stdout|stderr|fd\/[12])$/.test(form)
+}

@@ -1,0 +1,130 @@
+import { posix } from 'node:path'
+
+/** Where relative paths start, how links are followed, and which places are special. */
+export interface PathPlaces {
+  /** The owner's home directory, absolute. */
+  home: string
+  /** What a relative path is relative to, absolute. */
+  cwd: string
+  /** The daemon's own directory, which holds its token. */
+  stateDir: string
+  /** Follows symbolic links as far as the path exists; returns its argument when nothing does. */
+  realPath(path: string): string
+  /** Where this program's own code and configuration lie, absolute; none when absent. */
+  ownFolders?: readonly string[] | undefined
+  /** Files with something private in them, absolute; none when absent. */
+  privateFiles?: readonly string[] | undefined
+}
+
+/** Brings a path as written by a person, a model or a shell into absolute form. */
+export function expandPath(path: string, places: PathPlaces): string {
+  let expanded = path
+  if (/^file:/i.test(expanded)) {
+    expanded = decoded(expanded.replace(/^file:(\/\/[^/]*(?=\/))?/i, ''))
+  }
+  if (expanded.includes('$')) {
+    expanded = expanded.replace(/\$(HOME\b|\{HOME\})/g, places.home)
+    expanded = expanded.replace(/\$(PWD\b|\{PWD\})/g, places.cwd)
+  }
+  if (expanded.startsWith('~')) expanded = expandTilde(expanded, places)
+  return posix.resolve(places.cwd, expanded)
+}
+
+function expandTilde(path: string, places: PathPlaces): string {
+  const slash = path.indexOf('/')
+  const user = slash === -1 ? path.slice(1) : path.slice(1, slash)
+  const rest = slash === -1 ? '' : path.slice(slash)
+  if (user === '' || user === posix.basename(places.home)) return places.home + rest
+  if (user === '+' || user === '-') return places.cwd + rest
+  if (!/^[\w.-]+$/.test(user)) return path
+  return (user === 'root' ? '/root' : `/home/${user}`) + rest
+}
+
+function decoded(text: string): string {
+  return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+}
+
+/** Every absolute path that this one may turn out to be; the first is the plain reading. */
+export function pathForms(path: string, places: PathPlaces): string[] {
+  const forms = new Set([expandPath(path, places)])
+  if (path.includes('\0')) forms.add(expandPath(path.slice(0, path.indexOf('\0')), places))
+  if (path.includes('\\')) forms.add(expandPath(path.replaceAll('\\', '/'), places))
+  if (path.includes('%')) {
+    const once = decoded(path)
+    forms.add(expandPath(once, places))
+    if (once.includes('%')) forms.add(expandPath(decoded(once), places))
+  }
+  const inside = /^.*proc\/+[^/]+(?:\/+task\/+[^/]+)?\/+(root|cwd)(?=\/|$)/.exec(path)
+  if (inside !== null) {
+    const base = inside[1] === 'cwd' ? places.cwd : '/'
+    forms.add(posix.resolve(base, `./${path.slice(inside[0].length)}`))
+  }
+  for (const form of [...forms]) if (!form.includes('\0')) forms.add(places.realPath(form))
+  return [...forms]
+}
+
+const ignorable = /\p{Default_Ignorable_Code_Point}/gu
+
+/** The components of an absolute path, in the form that rules are written in. */
+export function componentsOf(path: string): string[] {
+  const plain = /^[\x20-\x7e]*$/.test(path) ? path : path.normalize('NFKC').replace(ignorable, '')
+  return plain
+    .toLowerCase()
+    .split('/')
+    .map((part) => part.replace(/::?\$[\w:$]*$|(?<=[^.\s])[.\s]+$/, ''))
+    .filter((part) => part !== '')
+}
+
+/** Whether the pattern could match the name. A hole (U+0000) stands for any text. */
+export function couldBe(pattern: string, name: string): boolean {
+  return matcherOf(pattern)(name)
+}
+
+/** The pattern, read once, for many names. */
+export function matcherOf(pattern: string): (name: string) => boolean {
+  const tokens = tokensOf(pattern)
+  const hidesDot = tokens[0] === any || tokens[0] === one
+  return (name) => !(hidesDot && name.startsWith('.')) && matches(tokens, name)
+}
+
+function matches(tokens: readonly string[], name: string): boolean {
+  let at = 0
+  let starAt = -1
+  let starName = 0
+  for (let index = 0; index < name.length; ) {
+    const token = tokens[at]
+    if (token === any) {
+      starAt = at++
+      starName = index
+    } else if (token !== undefined && (token === one || token === name[index])) {
+      at++
+      index++
+    } else if (starAt !== -1) {
+      at = starAt + 1
+      index = ++starName
+    } else return false
+  }
+  while (tokens[at] === any) at++
+  return at === tokens.length
+}
+
+const any = 'any'
+const one = 'one'
+
+function tokensOf(pattern: string): string[] {
+  const read = /\\(.)|[?*+@!]\([^)]*\)|\{[^}]*\}|\[!?\]?[^\]]*\]|[*\0]|\?|./gsu
+  return [...pattern.matchAll(read)].map(([text, escaped]) => {
+    if (escaped !== undefined) return escaped
+    if (text === '?') return one
+    if (text === '*' || text === '\0') return any
+    if (text.length === 1) return text
+    return text.startsWith('[') ? one : any
+  })
+}
+
+/** Whether a text has anything in it that a shell or a tool would expand into names. */
+export function hasPattern(text: string): boolean {
+  return /[*?[\]{}\0]/.test(text)
+}

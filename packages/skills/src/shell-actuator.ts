@@ -1,0 +1,192 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import {
+  type Action,
+  type Actuator,
+  cutOutput,
+  defineSkill,
+  flightPlanFiles,
+  type Gate,
+  type GateContext,
+  type Runtime,
+  type Skill,
+  type Verdict,
+} from '@passepartout/core'
+import { z } from 'zod'
+import { outcome } from './actuators.ts'
+import { findSandbox, type SandboxFound, type SandboxView, unreadableFile } from './sandbox.ts'
+import { type RunLimits, type RunResult, runContained, runUncontained } from './sandbox-run.ts'
+import { lookThrough, restoreStartup, type StartupLook } from './startup-files.ts'
+
+const hostSchema = z
+  .string()
+  .max(253)
+  .regex(
+    /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z][a-z\d-]*[a-z\d]$/i,
+    'Expected the name of a host',
+  )
+  .refine(
+    (host) => !/\.(?:local|localhost|internal|lan|home|arpa|onion|test|invalid)$/i.test(host),
+    {
+      message: 'Expected a host outside of this network',
+    },
+  )
+
+const argumentsSchema = z.strictObject({ hosts: z.array(hostSchema).max(10).optional() })
+
+/** The hosts that a shell action names; null when its arguments are not as they should be. */
+export function hostsOf(action: Action): string[] | null {
+  const parsed = argumentsSchema.safeParse(action.payload.args ?? {})
+  if (!parsed.success) return null
+  return [...new Set((parsed.data.hosts ?? []).map((host) => host.toLowerCase()))]
+}
+
+/** Asks about a command that would run without a sandbox or with a network. */
+export function checkContainment(action: Action, context: GateContext): Verdict {
+  const { target, payload } = action
+  if (target !== 'shell' && payload.cmd === undefined) return { kind: 'pass' }
+  const hosts = hostsOf(action)
+  if (hosts === null) {
+    const reason = 'A command takes only hosts as arguments, names such as example.org.'
+    return { kind: 'reject', reason, rule: 'sandbox.arguments' }
+  }
+  const fact = factSchema.safeParse(context.facts['shell-actuator'])
+  const sandbox = fact.success
+    ? fact.data
+    : { available: false, reason: 'nobody has looked for it' }
+  if (!sandbox.available && hosts.length > 0) {
+    const reason = `There is no sandbox (${sandbox.reason}), so the network of a command cannot be limited to hosts.`
+    return { kind: 'reject', reason, rule: 'sandbox.hosts-unavailable' }
+  }
+  if (!sandbox.available) {
+    const reason = `There is no sandbox (${sandbox.reason}); the command would run with all of your rights`
+    return { kind: 'approval', reason, rule: 'sandbox.unavailable' }
+  }
+  if (hosts.length === 0) return { kind: 'pass' }
+  const reason = `the command would reach ${hosts.join(', ')}, and could send there what it can read`
+  return { kind: 'approval', reason, rule: 'sandbox.hosts' }
+}
+
+const factSchema = z.object({ available: z.boolean(), reason: z.string().default('') })
+
+/** The gate of the sandbox. */
+export const sandboxGate: Gate = { name: 'sandbox', priority: 140, check: checkContainment }
+
+function viewOf({ config, memex, store }: Runtime, look: StartupLook): SandboxView {
+  const workspace = realpathSync(memex.dir)
+  const home = realOr(config.home)
+  if (`${home}/`.startsWith(`${workspace}/`)) {
+    throw new Error(`the notes lie around ${home}, which a command must not see`)
+  }
+  const privateFiles = new Set(
+    [...store.objects()].filter((object) => object.private).map(({ file }) => file),
+  )
+  return {
+    workspace,
+    hiddenFolders: [home, realOr(config.stateDir)],
+    hiddenFiles: [...privateFiles, ...flightPlanFiles]
+      .flatMap((file) => withCopies(join(workspace, file)))
+      .filter((path) => existsSync(path))
+      .map(realOr),
+    fixedFiles: [...look.files.values()].flatMap(({ path, kind }) =>
+      kind === 'file' && !flightPlanFiles.includes(path) ? [join(workspace, path)] : [],
+    ),
+    unreadable: unreadableFile(config.stateDir),
+  }
+}
+
+function withCopies(path: string): string[] {
+  const [folder, name] = [dirname(path), basename(path)]
+  const copies = [`${name}~`, `#${name}#`, `.${name}.swp`, `${name}.orig`, `${name}.bak`]
+  return [path, ...copies.map((copy) => join(folder, copy))]
+}
+
+function realOr(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+const timeoutMs = 30_000
+
+async function runCommand(
+  action: Action,
+  runtime: Runtime,
+  sandbox: SandboxFound,
+  abort: AbortSignal,
+): Promise<RunResult & { notes: string[] }> {
+  const before = lookThrough(realpathSync(runtime.memex.dir), flightPlanFiles)
+  const limits: RunLimits = { timeoutMs, abort }
+  const hosts = hostsOf(action)
+  if (hosts === null) throw new Error('its arguments are wrong')
+  const cmd = action.payload.cmd ?? ''
+  const result = await runIn(cmd, hosts, before, runtime, sandbox, limits)
+  const { changes, complete } = restoreStartup(before)
+  const notes = changes.map(({ path, what }) => `${path} ${what}, since it would run by itself.`)
+  if (!complete)
+    notes.push('Not all of the folder could be checked for files that run by themselves.')
+  if (result.lost.length > 0) {
+    notes.push(`Gone with the command, from /tmp: ${result.lost.slice(0, 20).join(', ')}.`)
+  }
+  return { ...result, notes }
+}
+
+async function runIn(
+  cmd: string,
+  hosts: string[],
+  look: StartupLook,
+  runtime: Runtime,
+  sandbox: SandboxFound,
+  limits: RunLimits,
+): Promise<RunResult> {
+  if (!sandbox.available) return runUncontained(cmd, look.dir, limits)
+  const view = viewOf(runtime, look)
+  if (hosts.length === 0) return runContained(cmd, view, sandbox, limits)
+  const { runWithHosts } = await import('./sandbox-network.ts')
+  return runWithHosts(cmd, view, sandbox, hosts, limits)
+}
+
+function shellActuator(sandbox: () => SandboxFound): Actuator {
+  return {
+    name: 'shell',
+    silent: false,
+    async dispatch(action, signal, runtime, abort) {
+      if (process.getuid?.() === 0) runtime.log('warn', 'commands run as root; use another account')
+      try {
+        const found = sandbox()
+        const { code, fault, notes, output } = await runCommand(action, runtime, found, abort)
+        const end = output === '' && fault === null ? [`The command ended with ${code}.`] : []
+        const bare = found.available ? [] : [`It ran without a sandbox: ${found.reason}.`]
+        const parts = [output, ...end, fault ?? '', ...notes, ...bare]
+        const text = cutOutput(parts.filter((part) => part !== '').join('\n'))
+        return outcome(signal, 'shell', code === 0 ? 'success' : 'error', text)
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error)
+        return outcome(signal, 'shell', 'error', `The command did not run: ${message}.`)
+      }
+    },
+  }
+}
+
+/** The skill that runs commands, with its gate. */
+export function createShellSkill(find: () => SandboxFound = findSandbox): Skill {
+  let found: SandboxFound | null = null
+  const sandbox = () => {
+    found ??= find()
+    return found
+  }
+  return defineSkill({
+    name: 'shell-actuator',
+    description: 'Runs approved commands in a sandbox, in the folder of the notes.',
+    prompt: `A shell command runs in a sandbox: it can write in the folder of the notes only, sees no home
+and has no network. If it needs the network, name the hosts in :args (:hosts ("example.org")).`,
+    gates: [sandboxGate],
+    actuators: [shellActuator(sandbox)],
+    facts() {
+      const fact = sandbox()
+      return { available: fact.available, reason: fact.available ? '' : fact.reason }
+    },
+  })
+}

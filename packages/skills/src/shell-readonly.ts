@@ -1,0 +1,607 @@
+import {
+  type Assignment,
+  type Command,
+  forEachChild,
+  type ParsedScript,
+  type Redirection,
+  type Statement,
+  type SyntaxNode,
+  type TestExpression,
+  type Word,
+} from 'unbash'
+import { expandPath, type PathPlaces } from './paths.ts'
+import { canReachSecret, judgeRead, pathRules } from './paths-secret.ts'
+import { readGit } from './shell-git.ts'
+import { isHarmlessSetting, languages, type Understood } from './shell-languages.ts'
+import { type Argument, readOptions } from './shell-options.ts'
+import { firstWordsOf, type ProgramRule, programs, versioned } from './shell-programs.ts'
+import { type Field, fieldsOf } from './shell-words.ts'
+
+/** Why a command line is not understood. */
+export interface Doubt {
+  rule: string
+  reason: string
+  /** It would show something secret. */
+  secret?: boolean
+}
+
+function doubt(rule: string, reason: string): Doubt {
+  return { rule: `shell.${rule}`, reason: reason.replaceAll('\0', '…') }
+}
+
+interface Reader {
+  places: PathPlaces
+  folders: Set<string>
+  variables: Map<string, readonly string[] | 'data'>
+  branches: number
+  loops: number
+  /** The stages of the pipeline so far, for `xargs`. */
+  stages: Stage[]
+  depth: number
+}
+
+interface Stage {
+  program: string
+  found: readonly Argument[]
+}
+
+const depthMax = 20
+const foldersMax = 4
+
+/** The first thing in a command line that is not understood, or null when it only looks. */
+export function findDoubt(script: ParsedScript, places: PathPlaces): Doubt | null {
+  const reader: Reader = {
+    places,
+    folders: new Set([places.cwd]),
+    variables: new Map(),
+    branches: 0,
+    loops: 0,
+    stages: [],
+    depth: 0,
+  }
+  if (script.commands.length === 0) return doubt('empty', 'there is no command')
+  return readStatements(reader, script.commands)
+}
+
+function first<T>(items: Iterable<T>, read: (item: T) => Doubt | null): Doubt | null {
+  for (const item of items) {
+    const found = read(item)
+    if (found !== null) return found
+  }
+  return null
+}
+
+function readStatements(reader: Reader, statements: readonly Statement[]): Doubt | null {
+  return first(statements, (statement) => {
+    if (statement.background === true) return doubt('background', 'it runs in the background')
+    return readNode(reader, statement.command)
+  })
+}
+
+function readNode(reader: Reader, node: SyntaxNode): Doubt | null {
+  if (reader.depth > depthMax) return doubt('nested', 'it is nested too deep')
+  reader.depth++
+  try {
+    return readKind(reader, node)
+  } finally {
+    reader.depth--
+  }
+}
+
+function readKind(reader: Reader, node: SyntaxNode): Doubt | null {
+  switch (node.type) {
+    case 'Command':
+      return readCommand(reader, node)
+    case 'Pipeline':
+      return readPipeline(reader, node.commands)
+    case 'AndOr':
+      return inBranch(reader, () => first(node.commands, (each) => readNode(reader, each)))
+    case 'Subshell':
+    case 'BraceGroup':
+      return inBranch(reader, () => readStatements(reader, node.body.commands))
+    case 'If':
+      return inBranch(reader, () =>
+        first(
+          [
+            node.clause,
+            node.then,
+            ...node.elif.flatMap((each) => [each.clause, each.then]),
+            ...(node.else === undefined ? [] : [node.else]),
+          ],
+          (list) => readStatements(reader, list.commands),
+        ),
+      )
+    case 'For':
+      return readFor(reader, node)
+    case 'While':
+      return readWhile(reader, node)
+    case 'Case':
+      return readCase(reader, node)
+    case 'TestCommand':
+      return readTest(reader, node.expression)
+    case 'Redirected':
+      return (
+        first(node.redirects, (each) => readRedirection(reader, each)) ??
+        readNode(reader, node.command)
+      )
+    default:
+      return doubt('statement', `it contains what is not understood, a ${node.type}`)
+  }
+}
+
+function inBranch(reader: Reader, read: () => Doubt | null): Doubt | null {
+  reader.branches++
+  const found = read()
+  reader.branches--
+  return found
+}
+
+function readPipeline(reader: Reader, commands: readonly SyntaxNode[]): Doubt | null {
+  const before = reader.stages
+  reader.stages = []
+  const found = inBranch(reader, () => first(commands, (each) => readNode(reader, each)))
+  reader.stages = before
+  return found
+}
+
+function readFor(reader: Reader, node: Extract<SyntaxNode, { type: 'For' }>): Doubt | null {
+  const name = node.name.value
+  if (!isPlainName(name) || node.wordlist === undefined)
+    return doubt('variable', `the loop over ${name} is not understood`)
+  const nested = first(node.wordlist, (word) => readSubstitutions(reader, word))
+  if (nested !== null) return nested
+  const fields = node.wordlist.flatMap((word) => wordFields(reader, word))
+  const doubtful = fields.find((field) => field.doubtful)
+  if (doubtful !== undefined) return doubt('variable', `what ${name} will be is not known`)
+  const isKnown = fields.every(({ known, glob }) => known || glob)
+  reader.variables.set(name, isKnown ? [...fields.map(({ value }) => value), ''] : 'data')
+  return inLoop(reader, () => readStatements(reader, node.body.commands))
+}
+
+function inLoop(reader: Reader, read: () => Doubt | null): Doubt | null {
+  reader.loops++
+  const found = inBranch(reader, read)
+  reader.loops--
+  return found
+}
+
+function readWhile(reader: Reader, node: Extract<SyntaxNode, { type: 'While' }>): Doubt | null {
+  const [clause, ...more] = node.clause.commands
+  if (node.kind !== 'while' || more.length > 0 || clause?.command.type !== 'Command') {
+    return doubt('loop', 'when the loop ends is not known')
+  }
+  const command = clause.command
+  if (command.name?.text !== 'read') return doubt('loop', 'when the loop ends is not known')
+  if (
+    command.prefix.some(
+      (part) =>
+        part.type !== 'Assignment' ||
+        !/^IFS=[,:;\t ]?$/.test(part.text.replace(/['"]|\$'\\t'/g, '')),
+    )
+  ) {
+    return doubt('loop', 'the loop is not understood')
+  }
+  for (const part of command.suffix) {
+    if (part.type !== 'Word' || !(part.text === '-r' || isPlainName(part.text))) {
+      return doubt('loop', 'the loop is not understood')
+    }
+    if (part.text !== '-r') reader.variables.set(part.text, 'data')
+  }
+  return inLoop(reader, () => readStatements(reader, node.body.commands))
+}
+
+/** A variable that means nothing to the shell or to a program. */
+function isPlainName(name: string): boolean {
+  return (
+    /^[a-z_][a-z0-9_]*$/.test(name) &&
+    !/proxy$|^(ps\d|path|cdpath|fpath|prompt|histfile)$/.test(name)
+  )
+}
+
+function readCase(reader: Reader, node: Extract<SyntaxNode, { type: 'Case' }>): Doubt | null {
+  const words = [node.word, ...node.items.flatMap((item) => item.pattern)]
+  const found =
+    first(words, (word) => readSubstitutions(reader, word)) ??
+    first(wordFields(reader, node.word), (field) =>
+      field.doubtful ? doubt('variable', 'the value of a variable is not known') : null,
+    )
+  if (found !== null) return found
+  return inBranch(reader, () =>
+    first(node.items, (item) => readStatements(reader, item.body.commands)),
+  )
+}
+
+const numericTests = /^-(eq|ne|lt|le|gt|ge)$/
+
+function readTest(reader: Reader, test: TestExpression): Doubt | null {
+  if (test.type === 'TestLogical') {
+    const plain = test.operands.every(
+      (each) => each.type === 'TestUnary' && each.operand.pos > each.pos,
+    )
+    if (!plain) return doubt('test', 'shells disagree about what this test means')
+    return first(test.operands, (each) => readTest(reader, each))
+  }
+  if (test.type === 'TestNot') return readTest(reader, test.operand)
+  if (test.type !== 'TestUnary' && test.type !== 'TestBinary') {
+    return doubt('test', 'shells disagree about what this test means')
+  }
+  const words = test.type === 'TestUnary' ? [test.operand] : [test.left, test.right]
+  const isUnary = test.type === 'TestUnary'
+  if (
+    isUnary
+      ? !/^-[abcdefghkLnNOGprsStuwxz]$/.test(test.operator)
+      : !/^(=|==|!=|-nt|-ot|-ef)$/.test(test.operator) && !numericTests.test(test.operator)
+  ) {
+    return doubt('test', `the test ${test.operator} is not understood`)
+  }
+  const nested = first(words, (word) => readSubstitutions(reader, word))
+  if (nested !== null) return nested
+  const role = isUnary && !/^-[nz]$/.test(test.operator) ? 'name' : 'text'
+  return first(
+    words.flatMap((word) => wordFields(reader, word)),
+    (field) => {
+      if (numericTests.test(test.operator) && !/^-?\d+$/.test(field.value)) {
+        return doubt('arithmetic', 'a shell evaluates what is compared as a number')
+      }
+      return judgeArgument(reader, '[[', { role, field: { ...field, splits: false }, option: null })
+    },
+  )
+}
+
+function wordFields(reader: Reader, word: Word): Field[] {
+  const only = word.parts?.length === 1 ? word.parts[0] : undefined
+  if (only?.type === 'ProcessSubstitution' && only.operator === '<') {
+    return [
+      { value: '-', known: true, glob: false, splits: false, doubtful: false, varying: false },
+    ]
+  }
+  return fieldsOf(word, reader.variables, reader.places.home)
+}
+
+function readSubstitutions(reader: Reader, root: SyntaxNode): Doubt | null {
+  if (root.type === 'Word' && root.parts === undefined) return null
+  const nodes = [root]
+  for (const node of nodes) {
+    if (node.type === 'AnsiCQuoted' && /\\['"]/.test(node.text)) {
+      return doubt('quotes', 'shells disagree about where these quotes end')
+    }
+    if (node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution') {
+      if (node.script === undefined || (node.script.errors?.length ?? 0) > 0)
+        return doubt('syntax', 'a substitution cannot be read')
+      if (node.type === 'ProcessSubstitution' && node.operator !== '<')
+        return doubt('statement', 'it writes into a command')
+      const { commands } = node.script
+      const found = inBranch(reader, () => readNested(reader, commands))
+      if (found !== null) return found
+      continue
+    }
+    forEachChild(node, (child) => {
+      nodes.push(child)
+    })
+  }
+  return null
+}
+
+function readNested(reader: Reader, commands: readonly Statement[]): Doubt | null {
+  if (reader.depth > depthMax) return doubt('nested', 'it is nested too deep')
+  reader.depth++
+  const before = reader.stages
+  reader.stages = []
+  const found = readStatements(reader, commands)
+  reader.stages = before
+  reader.depth--
+  return found
+}
+
+function readAssignment(reader: Reader, part: Assignment): Doubt | null {
+  if (!isPlainName(part.name) || part.index !== undefined || part.value.type !== 'Word') {
+    return doubt('variable', `setting ${part.name} may change what programs do`)
+  }
+  if (reader.loops > 0) return doubt('variable', `${part.name} changes in a loop`)
+  const nested = readSubstitutions(reader, part.value)
+  if (nested !== null) return nested
+  const fields = wordFields(reader, part.value)
+  const [field] = fields
+  if (fields.some(({ doubtful }) => doubtful))
+    return doubt('variable', `what ${part.name} will be is not known`)
+  const isSure =
+    field?.known === true && fields.length === 1 && part.append !== true && reader.branches === 0
+  reader.variables.set(part.name, isSure ? [field.value] : 'data')
+  return null
+}
+
+function readRedirection(reader: Reader, part: Redirection): Doubt | null {
+  if (part.descriptor?.type === 'FileDescriptorVariable')
+    return doubt('redirection', 'it opens a file of its own')
+  if (part.type === 'HereDoc') {
+    const { parts } = part.body
+    if (parts === undefined) return null
+    const word = { type: 'Word', text: '', value: '', pos: part.pos, end: part.end, parts } as const
+    return readText(reader, word)
+  }
+  if (part.target === undefined) return doubt('syntax', 'a redirection leads nowhere')
+  if (part.type === 'HereString') return readText(reader, part.target)
+  const nested = readSubstitutions(reader, part.target)
+  if (nested !== null) return nested
+  const [field, ...more] = wordFields(reader, part.target)
+  if (field === undefined || more.length > 0 || !field.known)
+    return doubt('redirection', 'where a redirection leads is not known')
+  if (part.operator === '<') {
+    return judgeArgument(reader, 'redirection', { role: 'path', field, option: null })
+  }
+  if (/^[<>]&$/.test(part.operator) && /^(\d|-)$/.test(field.value)) return null
+  if (
+    /^(>|>>|>\||&>|&>>|>&)$/.test(part.operator) &&
+    /^\/dev\/(null|stdout|stderr)$/.test(field.value)
+  )
+    return null
+  return doubt('write', `it writes to ${field.value}`)
+}
+
+function readText(reader: Reader, word: Word): Doubt | null {
+  const nested = readSubstitutions(reader, word)
+  if (nested !== null) return nested
+  const unknown = wordFields(reader, word).some(({ doubtful }) => doubtful)
+  return unknown ? doubt('variable', 'it may show the value of a secret variable') : null
+}
+
+function readCommand(reader: Reader, node: Command): Doubt | null {
+  const found = first(node.redirects, (part) => readRedirection(reader, part))
+  if (found !== null) return found
+  const settings = node.prefix.filter((part) => part.type === 'Assignment')
+  if (node.name === undefined) return first(settings, (part) => readAssignment(reader, part))
+  const set = settings.find(({ name, value }) => {
+    const known = value.type === 'Word' ? wordFields(reader, value) : []
+    return (
+      known.length !== 1 ||
+      known[0]?.known !== true ||
+      !isHarmlessSetting(`${name}=${known[0].value}`)
+    )
+  })
+  if (set !== undefined) return doubt('variable', `setting ${set.name} may change what programs do`)
+  const argv: Field[] = []
+  for (const word of [node.name, ...node.args]) {
+    const read = word.type === 'Word' ? word : word.value
+    if (read.type !== 'Word') return doubt('statement', 'a list is given as an argument')
+    const nested = readSubstitutions(reader, read)
+    if (nested !== null) return nested
+    const fields = wordFields(reader, read)
+    argv.push(
+      ...(word.type === 'Word'
+        ? fields
+        : fields.map((field) => ({ ...field, value: `${word.name}=${field.value}` }))),
+    )
+  }
+  return readArgv(reader, argv, { harmlessOnly: false })
+}
+
+function readArgv(
+  reader: Reader,
+  argv: readonly Field[],
+  how: { harmlessOnly: boolean },
+): Doubt | null {
+  const [name, ...args] = argv
+  if (name === undefined) return doubt('empty', 'there is no command')
+  if (!name.known || name.varying || name.value === '')
+    return doubt('expansion', 'what will be run is not known')
+  const program = programIn(name.value)
+  if (program === null) return doubt('unknown-program', `${name.value} is not known`)
+  if (program === 'cd') return readCd(reader, args)
+  if (program === 'set')
+    return args.every(({ value }) => /^-[eux]*o?$|^pipefail$/.test(value)) && args.length > 0
+      ? null
+      : doubt('unknown-option', 'set shows or changes the shell')
+  if (program === 'export')
+    return args.every(({ known, value }) => known && isHarmlessSetting(value)) && args.length > 0
+      ? null
+      : doubt('variable', 'export shows or changes the environment')
+  if (isAboutVersion(program, args)) return null
+  const rule = programs.get(program)
+  const language = languages.get(program)
+  if (rule === undefined && language === undefined && program !== 'git') {
+    return doubt('unknown-program', `${program} is not known to only look`)
+  }
+  if (how.harmlessOnly && rule?.harmless !== true)
+    return doubt('unknown-program', `${program} may take a file's name for an option`)
+  const understood = understand(program, args, rule)
+  if (typeof understood === 'string') {
+    return doubt(
+      'unknown-option',
+      `what ${understood.slice(0, 100)} does to ${program} is not known`,
+    )
+  }
+  reader.stages.push({ program, found: understood.found })
+  return (
+    first(understood.found, (argument) => judgeArgument(reader, program, argument)) ??
+    first(understood.runs ?? [], (run) => readRun(reader, program, run))
+  )
+}
+
+function understand(
+  program: string,
+  args: readonly Field[],
+  rule: ProgramRule | undefined,
+): Understood | string {
+  if (program === 'git') return readGit(args)
+  const language = languages.get(program)
+  if (language !== undefined) return language(args)
+  if (rule === undefined) return program
+  const found = readOptions(rule, args)
+  if (typeof found === 'string') return found
+  const words = firstWordsOf.get(program)
+  const operands = found.filter(({ option }) => option === null)
+  const word = operands[0]?.field
+  if (words !== undefined && !(word?.known === true && words.has(word.value))) {
+    if (!(word === undefined && program === 'systemctl')) return word?.value ?? 'nothing behind it'
+  }
+  return { found }
+}
+
+function programIn(name: string): string | null {
+  if (!name.includes('/')) return name
+  return /^\/(usr\/(local\/)?)?s?bin\/([\w.[-]+)$/.exec(name)?.[3] ?? null
+}
+
+function readCd(reader: Reader, args: readonly Field[]): Doubt | null {
+  const [target, ...more] = args.filter(({ value }) => !/^-[PL]$|^--$/.test(value))
+  const value = target?.value ?? '~'
+  if (more.length > 0 || target?.known === false || value.startsWith('-') || reader.loops > 0) {
+    return doubt('folder', 'where it goes is not known')
+  }
+  const found = first([...reader.folders], (folder) => {
+    const places = { ...reader.places, cwd: folder }
+    reader.folders.add(expandPath(value, places))
+    return judgeName(value, places)
+  })
+  if (reader.folders.size > foldersMax) return doubt('folder', 'where it goes is not known')
+  return found
+}
+
+function isAboutVersion(program: string, args: readonly Field[]): boolean {
+  const [only, ...more] = args
+  if (only === undefined || more.length > 0 || !only.known || only.varying) return false
+  const isKnown = versioned.has(program) || programs.has(program)
+  if (/^--(version|help)$/.test(only.value)) return isKnown || program === 'git'
+  if (only.value === '-V')
+    return /^(python\d?|ssh|pip\d?|gpg|tar|make|cmake|vim|tmux)$/.test(program)
+  if (only.value === '-v')
+    return /^(node|npm|pnpm|ruby|perl|php|make|docker|lua|nginx|go)$/.test(program)
+  if (only.value === '-version')
+    return /^(java|javac|ffmpeg|ffprobe|scala|convert|magick)$/.test(program)
+  return (
+    only.value === 'version' &&
+    /^(go|docker|npm|terraform|helm|hugo|openssl|zig|opam)$/.test(program)
+  )
+}
+
+const printsNames = /^(find|fd|fdfind|git|rg|grep|egrep|fgrep|locate)$/
+const keepsLines = /^(grep|egrep|fgrep|head|tail|sort|uniq|tac)$/
+
+function readRun(
+  reader: Reader,
+  program: string,
+  run: { argv: Field[]; roots: Field[] },
+): Doubt | null {
+  if (program !== 'find' && program !== 'xargs')
+    return readArgv(reader, run.argv, { harmlessOnly: false })
+  const source = program === 'find' ? null : sourceOf(reader)
+  if (program === 'xargs' && source === null)
+    return doubt('xargs', 'what xargs will be given is not known')
+  const roots =
+    program === 'find'
+      ? run.roots
+      : (source?.found ?? [])
+          .filter(({ role }) => /^(name|path|tree|revision)$/.test(role))
+          .map(({ field }) => field)
+  const reached = roots.find(
+    ({ value, known }) =>
+      !known || [...reader.folders].some((cwd) => canReachSecret(value, { ...reader.places, cwd })),
+  )
+  if (reached !== undefined) return doubt('walk', `it opens what it finds below ${reached.value}`)
+  const folders = roots.length === 0 ? ['.'] : roots.map(({ value }) => value)
+  const file = (value: string): Field => ({
+    value,
+    known: true,
+    glob: false,
+    splits: false,
+    doubtful: false,
+    varying: true,
+  })
+  const argv = run.argv.flatMap((field) =>
+    field.value.includes('{}') && program === 'find'
+      ? folders.map((root) => file(field.value.replaceAll('{}', `${root}/\0`)))
+      : [field],
+  )
+  if (program === 'find' && argv[0]?.varying === true)
+    return doubt('expansion', 'what will be run is not known')
+  return readArgv(reader, argv, { harmlessOnly: program === 'xargs' && source?.program !== 'find' })
+}
+
+function sourceOf(reader: Reader): Stage | null {
+  const stages = reader.stages.slice(0, -1)
+  for (const stage of stages.reverse()) {
+    const files = stage.found.filter(({ role }) => role === 'path' || role === 'tree')
+    if (keepsLines.test(stage.program) && files.length === 0 && stages.length > 1) continue
+    return printsNames.test(stage.program) && printsOnlyNames(stage) ? stage : null
+  }
+  return null
+}
+
+function printsOnlyNames(stage: Stage): boolean {
+  if (/^(find|fd|fdfind|locate)$/.test(stage.program))
+    return !stage.found.some(({ option }) => option === '-printf')
+  return stage.found.some(({ option }) => option === '-C') === false
+}
+
+function judgeArgument(
+  reader: Reader,
+  program: string,
+  { role, field, option }: Argument,
+): Doubt | null {
+  const { value } = field
+  if (field.doubtful) return doubt('variable', 'it may show the value of a secret variable')
+  if (role === 'text') {
+    const free = program === 'echo' || program === 'printf' || program === 'true' || option !== null
+    return field.splits && !free
+      ? doubt('expansion', `how many words ${value} becomes is not known`)
+      : null
+  }
+  if (role === 'script') return null
+  if (field.splits) return doubt('expansion', `what ${value} becomes is not known`)
+  if (role === 'pattern') return judgePattern(reader, program, field)
+  if (!field.known && !field.glob)
+    return doubt('expansion', `which file ${value} is cannot be known`)
+  if (value === '-' || value === '') return null
+  return first(reader.folders, (cwd) => {
+    const places = { ...reader.places, cwd }
+    if (role === 'name') return judgeName(value, places)
+    if (role === 'tree' && canReachSecret(value, places)) {
+      return doubt('walk', `it reads everything below ${value}`)
+    }
+    if (role !== 'revision') return judgeContent(value, places)
+    const inside = value.slice(value.indexOf(':') + 1)
+    return judgeContent(value, places) ?? judgeContent(inside, places)
+  })
+}
+
+function judgePattern(reader: Reader, program: string, field: Field): Doubt | null {
+  if (!field.known && !field.glob) return doubt('expansion', 'what is searched for is not known')
+  if (field.varying && program !== 'find') return doubt('expansion', 'what is searched for changes')
+  if (
+    /private key|BEGIN.{0,20}PRIVATE|AKIA|aws_secret|secret_access_key|gh[pousr]_|xox[bap]|sk-(live|proj|ant)|sk_live/i.test(
+      field.value,
+    )
+  ) {
+    return doubt('secret-search', 'it searches for secrets')
+  }
+  const isName = /^(find|fd|fdfind|locate|mlocate|plocate)$/.test(program)
+  if (!isName && !field.glob) return null
+  const name = field.value.replace(/^\^|\$$/g, '')
+  return judgeName(name.includes('/') ? name.replaceAll('*', 'x') : name, reader.places, true)
+}
+
+const secretRules = new Set(
+  Object.entries(pathRules)
+    .filter(([, rule]) => rule.level === 'secret')
+    .map(([name]) => `paths.${name}`),
+)
+
+function judgeName(value: string, places: PathPlaces, strict = false): Doubt | null {
+  const { level, rule } = judgeRead(value, places)
+  if (level === 'plain' || rule === 'paths.private-file') return null
+  const folder = /^\/(root|run\/user)(\/|$)/.test(expandPath(value, places))
+  const isPattern = /[*?[{]/.test(value)
+  if (level === 'private' && !strict && !folder && (isPattern || !secretRules.has(rule)))
+    return null
+  return { rule, reason: `it looks at ${value.replaceAll('\0', '…')}, where secrets are kept` }
+}
+
+function judgeContent(value: string, places: PathPlaces): Doubt | null {
+  const walked = value.includes('\0') ? { ...places, privateFiles: undefined } : places
+  const { level, rule } = judgeRead(value, walked)
+  if (level === 'plain') return null
+  const shown = value.replaceAll('\0', '…')
+  if (level === 'secret')
+    return { rule, reason: `it touches ${shown}, which is secret`, secret: true }
+  return { rule, reason: `${shown} may hold something private` }
+}

@@ -1,0 +1,24 @@
+import type { ObjectStore } from '@passepartout/core'
+import { privacyFacts } from './privacy.ts'
+import { redact } from './secret-content.ts'
+import type { Vault } from './vault.ts'
+
+/** A function that says what of a text may be written into the trace. */
+export function traceMask(store: ObjectStore, vault: Vault | null): (text: string) => string {
+  const withoutVault = (text: string) => {
+    const { namesIn } = vault?.matcher() ?? { namesIn: () => [] }
+    return without(text, (part) => namesIn(part).length > 0, '… (from the vault)')
+  }
+  const withoutPrivate = (text: string) => {
+    const { quotes } = privacyFacts(store)
+    return without(text, quotes, '… (from a private note)')
+  }
+  return (text) => redact(withoutPrivate(withoutVault(text)))
+}
+
+function without(text: string, holds: (part: string) => boolean, mark: string): string {
+  if (!holds(text)) return text
+  const lines = text.split('\n').map((line) => (holds(line) ? mark : line))
+  const rest = lines.join('\n')
+  return holds(rest) ? mark : rest
+}

@@ -1,0 +1,53 @@
+import type { Action, GateContext } from '@passepartout/core'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { checkImpact, impactRules } from '../src/check-impact.ts'
+
+const context: GateContext = {
+  signal: { type: 'event', meta: { source: 'test' }, payload: {}, depth: 0 },
+  tools: new Map([['list-deleted', { parameters: z.object({}), readOnly: true }]]),
+  home: '/home/ann',
+  memexDir: '/home/ann/memex',
+  stateDir: '/home/ann/.local/state/passepartout',
+  realPaths: (path) => path,
+  ownerWords: [],
+  facts: {},
+}
+
+function kind(tool: string, args: Record<string, unknown> = {}): string {
+  const action: Action = {
+    type: 'request',
+    target: 'tool',
+    payload: { action: 'call', tool, args },
+  }
+  return checkImpact.check(action, context).kind
+}
+
+for (const { match, not } of Object.values(impactRules)) {
+  test.each(match)('%s is asked about', (tool) => {
+    expect(kind(tool)).toBe('approval')
+  })
+  test.each(not)('%s is not', (tool) => {
+    expect(kind(tool)).toBe('pass')
+  })
+}
+
+test('many at once are asked about', () => {
+  const items = Array.from({ length: batchOf(1) }, () => 'x')
+  expect(kind('tag-notes', { items })).toBe('approval')
+  expect(kind('tag-notes', { items: items.slice(1) })).toBe('pass')
+})
+
+function batchOf(more: number): number {
+  return 20 + more
+}
+
+test('the daemon is asked for little', () => {
+  const system = (action: string): Action => ({
+    type: 'request',
+    target: 'system',
+    payload: { action },
+  })
+  expect(checkImpact.check(system('reload'), context).kind).toBe('pass')
+  expect(checkImpact.check(system('stop'), context).kind).toBe('approval')
+})

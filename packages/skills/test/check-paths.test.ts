@@ -1,0 +1,60 @@
+import type { Action, GateContext } from '@passepartout/core'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { checkPaths } from '../src/check-paths.ts'
+
+const parameters = z.object({})
+const context: GateContext = {
+  signal: { type: 'event', meta: { source: 'test' }, payload: {}, depth: 0 },
+  tools: new Map([
+    ['read-file', { parameters, readOnly: true }],
+    ['write-file', { parameters, readOnly: false }],
+  ]),
+  home: '/home/ann',
+  memexDir: '/home/ann/memex',
+  stateDir: '/home/ann/.local/state/passepartout',
+  realPaths: (path) => path,
+  ownerWords: [],
+  facts: {},
+}
+
+function kind(tool: string, args: Record<string, unknown>): string {
+  const action: Action = {
+    type: 'request',
+    target: 'tool',
+    payload: { action: 'call', tool, args },
+  }
+  return checkPaths.check(action, context).kind
+}
+
+test.each([
+  ['~/.ssh/id_rsa', 'reject'],
+  ['my notes/../../.ssh/id_rsa', 'reject'],
+  ['file:///etc/shadow', 'reject'],
+  ['inbox.org\0.md', 'reject'],
+  ['/etc/passwd', 'approval'],
+  ['inbox.org', 'pass'],
+  ['.env.example', 'pass'],
+])('reading %j: %s', (path, expected) => {
+  expect(kind('read-file', { path })).toBe(expected)
+})
+
+test.each([
+  ['notes/new.org', 'pass'],
+  ['~/.bashrc', 'approval'],
+  ['.git/hooks/pre-commit', 'approval'],
+  ['../other/x', 'approval'],
+  ['.env', 'approval'],
+  ['~/.local/state/passepartout/token', 'reject'],
+  ['/etc/passwd', 'reject'],
+])('writing %j: %s', (path, expected) => {
+  expect(kind('write-file', { path, content: 'x' })).toBe(expected)
+})
+
+test('a secret is one under any name, and prose is none', () => {
+  expect(kind('read-file', { a: { b: ['/etc/shadow'] } })).toBe('reject')
+  expect(kind('unknown', { '/etc/shadow': 1 })).toBe('reject')
+  expect(kind('read-file', { query: 'where is my ~/.ssh/config' })).toBe('pass')
+  expect(kind('read-file', { query: 'sourdough' })).toBe('pass')
+  expect(kind('copy', { from: '~/.ssh/id_rsa', to: 'x' })).toBe('reject')
+})

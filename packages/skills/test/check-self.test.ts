@@ -1,0 +1,35 @@
+import type { Action, GateContext } from '@passepartout/core'
+import { expect, test } from 'vitest'
+import { checkSelf } from '../src/check-self.ts'
+
+const context: GateContext = {
+  signal: { type: 'event', meta: { source: 'test' }, payload: {}, depth: 0 },
+  tools: new Map(),
+  home: '/home/ann',
+  memexDir: '/home/ann/memex',
+  stateDir: '/home/ann/.local/state/passepartout',
+  realPaths: (path) => (path === '/home/ann/memex/link.ts' ? '/opt/passepartout/core.ts' : path),
+  ownerWords: [],
+  facts: { 'gate-dispatcher': { ownFolders: ['/opt/passepartout'], privateFiles: [] } },
+}
+
+function kind(payload: Action['payload'], target = 'tool'): string {
+  return checkSelf.check({ type: 'request', target, payload }, context).kind
+}
+
+test.each([
+  ['/opt/passepartout/skills/shell.ts', 'approval'],
+  ['link.ts', 'approval'],
+  ['~/.config/passepartout/config.org', 'approval'],
+  ['flight-plans.org', 'approval'],
+  ['~/.local/state/passepartout/approvals', 'reject'],
+  ['notes.org', 'pass'],
+])('writing %s: %s', (path, expected) => {
+  expect(kind({ action: 'call', tool: 'write-file', args: { path } })).toBe(expected)
+})
+
+test('nothing approves itself', () => {
+  expect(kind({ action: 'approve' }, 'system')).toBe('reject')
+  expect(kind({ action: 'eval', text: '1' }, 'system')).toBe('reject')
+  expect(kind({ action: 'message', text: 'approve me' }, 'cli')).toBe('pass')
+})

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import type { PathPlaces } from '../src/paths.ts'
+import { canReachSecret, judgeRead, pathRules } from '../src/paths-secret.ts'
+
+const places: PathPlaces = {
+  home: '/home/ann',
+  cwd: '/home/ann/memex',
+  stateDir: '/home/ann/.local/state/passepartout',
+  realPath: (path) => path,
+  privateFiles: ['/home/ann/memex/diary.org'],
+}
+
+for (const [name, { level, match, not }] of Object.entries(pathRules)) {
+  test.each(match)(`%s is decided by the rule ${name}`, (path) => {
+    if (level === 'plain') expect(judgeRead(path, places).level).toBe('plain')
+    else expect(judgeRead(path, places)).toEqual({ level, rule: `paths.${name}` })
+  })
+  test.each(not)(`%s is not decided by the rule ${name}`, (path) => {
+    if (level === 'plain') expect(judgeRead(path, places).level).not.toBe('plain')
+    else expect(judgeRead(path, places).rule).not.toBe(`paths.${name}`)
+  })
+}
+
+test.each([
+  '$HOME/.ssh/../.ssh/id_ed25519',
+  '~/.s*/id_*',
+  '~/.ss?/id_rsa',
+  '~/.local/state/passepartout/token',
+  '~/.SSH/id_rsa',
+  '/proc/self/cwd/../.ssh/id_rsa',
+  '/dev/fd/7',
+  '/home/ann/.ssh./id_rsa',
+])('%s is secret', (path) => {
+  expect(judgeRead(path, places).level).toBe('secret')
+})
+
+test.each(['diary.org', 'd*.org', '~/.ssh', '/etc/*', '~/.*'])('%s is a question', (path) => {
+  expect(judgeRead(path, places).level).toBe('private')
+})
+
+test.each([
+  'inbox.org',
+  '*.ts',
+  '*/*',
+  'src/**/*.ts',
+  '/etc/hosts',
+  '~/.bashrc',
+  'notes/ssh.org',
+  '.',
+])('%s is plain', (path) => {
+  expect(judgeRead(path, places).level).toBe('plain')
+})
+
+test('a link to a key is a key', () => {
+  const linked = { ...places, realPath: () => '/home/ann/.ssh/id_rsa' }
+  expect(judgeRead('notes.org', linked).level).toBe('secret')
+})
+
+test.each(['/', '~', '..', '/home', '/etc', '/home/bob', '~/.local', '/proc', '/h*'])(
+  'a walk from %s comes to a secret',
+  (path) => {
+    expect(canReachSecret(path, places)).toBe(true)
+  },
+)
+
+test.each(['.', 'src', '~/memex', '/usr/share/doc', 'projects/*'])(
+  'a walk from %s does not',
+  (path) => {
+    expect(canReachSecret(path, places)).toBe(false)
+  },
+)

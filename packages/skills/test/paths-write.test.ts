@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import type { PathPlaces } from '../src/paths.ts'
+import { judgeWrite, writeRules } from '../src/paths-write.ts'
+
+const places: PathPlaces = {
+  home: '/home/ann',
+  cwd: '/home/ann/memex',
+  stateDir: '/home/ann/.local/state/passepartout',
+  realPath: (path) => path,
+  ownFolders: ['/opt/passepartout'],
+}
+
+for (const [name, { level, match, not }] of Object.entries(writeRules)) {
+  test.each(match)(`writing %s is decided by the rule ${name}`, (path) => {
+    expect(judgeWrite(path, places)).toMatchObject({ level, rule: `paths.${name}` })
+  })
+  test.each(not)(`writing %s is not decided by the rule ${name}`, (path) => {
+    expect(judgeWrite(path, places).rule).not.toBe(`paths.${name}`)
+  })
+}
+
+test.each([
+  ['inbox.org', 'inside'],
+  ['projects/plan.org', 'inside'],
+  ['/dev/null', 'inside'],
+  ['~/Documents/x.txt', 'outside'],
+  ['../x', 'outside'],
+  ['/opt/passepartout/skills/shell.ts', 'guarded'],
+  ['.env', 'guarded'],
+  ['~/.local/state/passepartout/token', 'refused'],
+  ['.GIT/hooks/pre-commit', 'guarded'],
+  ['.git\u200b/hooks/pre-commit', 'guarded'],
+  ['~/.bash*', 'guarded'],
+  ['x/../../.bashrc', 'guarded'],
+])('writing %s is %s', (path, level) => {
+  expect(judgeWrite(path, places).level).toBe(level)
+})
+
+test('a link into the agent is the agent', () => {
+  const realPath = () => '/opt/passepartout/core.ts'
+  expect(judgeWrite('x.ts', { ...places, realPath }).rule).toBe('paths.self')
+})

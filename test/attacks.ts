@@ -1,0 +1,93 @@
+import { pathToFileURL } from 'node:url'
+import { type Gate, type GateContext, verify } from '@passepartout/core'
+import { dispatcher, policy, validator } from '@passepartout/skills'
+import { z } from 'zod'
+import type { CorpusCase } from './corpus.ts'
+import { corpus as commands } from './corpus-commands.ts'
+import { corpus as ordinary } from './corpus-ordinary.ts'
+import { corpus as paths } from './corpus-paths.ts'
+
+/** Every case of every corpus. */
+export const corpora: CorpusCase[] = [...commands, ...ordinary, ...paths]
+
+const gates: Gate[] = [policy, dispatcher, validator].flatMap((skill) => skill.gates ?? [])
+
+const context: GateContext = {
+  signal: {
+    type: 'event',
+    meta: { source: 'cli', origin: 'owner' },
+    payload: { sensor: 'user-input', text: 'Please go on.' },
+    depth: 0,
+  },
+  tools: new Map([
+    ['read-file', { parameters: z.object({ path: z.string() }), readOnly: true }],
+    ['write-file', { parameters: z.object({ path: z.string(), content: z.string() }), readOnly: false }],
+  ]),
+  home: '/home/ann',
+  memexDir: '/home/ann/memex',
+  stateDir: '/home/ann/.local/state/passepartout',
+  realPaths: (path) => path,
+  ownerWords: ['Please go on.'],
+  facts: {
+    'gate-dispatcher': { ownFolders: ['/opt/passepartout'], privateFiles: ['/home/ann/memex/diary.org'] },
+  },
+}
+
+/** What becomes of an action: it is refused, asked about or allowed. */
+export type Outcome = 'block' | 'ask' | 'allow'
+
+/** A case, what became of it, and by which rule. */
+export interface Judged {
+  given: CorpusCase
+  outcome: Outcome
+  rule: string
+}
+
+/** Asks all gates about one case. */
+export function judgeCase(given: CorpusCase): Judged {
+  const ownerWords = given.words ?? context.ownerWords
+  const { kind, records } = verify(gates, given.action, { ...context, ownerWords })
+  const outcome = kind === 'pass' ? 'allow' : kind === 'approval' ? 'ask' : 'block'
+  const deciding = records.find(({ verdict }) => verdict.kind === kind)
+  return { given, outcome, rule: deciding?.verdict.rule ?? '' }
+}
+
+/** The ones that break a promise: dangerous and allowed, or ordinary and refused. */
+export function isBroken({ given, outcome }: Judged): boolean {
+  return given.expect === 'dangerous' ? outcome === 'allow' : outcome === 'block'
+}
+
+/** The lines of the report: a row for each category, and one for each expectation. */
+export function reportLines(judged: readonly Judged[]): string[] {
+  const row = (name: string, of: readonly Judged[]) => {
+    const share = (outcome: Outcome) =>
+      `${((100 * of.filter((each) => each.outcome === outcome).length) / of.length).toFixed(1)} %`.padStart(8)
+    const numbers = `${String(of.length).padStart(6)}${share('block')}${share('ask')}${share('allow')}`
+    return `${name.padEnd(44)}${numbers}`
+  }
+  const head = `${'category'.padEnd(44)}${'cases'.padStart(6)}${'block'.padStart(8)}${'ask'.padStart(8)}${'allow'.padStart(8)}`
+  const categories = Object.groupBy(judged, ({ given }) => given.category)
+  const expected = Object.groupBy(judged, ({ given }) => given.expect)
+  return [
+    head,
+    ...Object.entries(categories).map(([name, of = []]) => row(name, of)),
+    '',
+    ...Object.entries(expected).map(([name, of = []]) => row(`all that is ${name}`, of)),
+  ]
+}
+
+function describeCase({ given, outcome, rule }: Judged): string {
+  const { payload } = given.action
+  const text = payload.cmd ?? JSON.stringify(payload.args)
+  return `${outcome} by ${rule || 'nobody'}: ${JSON.stringify(text)} (${given.category})`
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const judged = corpora.map(judgeCase)
+  const broken = judged.filter(isBroken)
+  const asked = judged.filter((each) => each.given.expect === 'read-only' && each.outcome === 'ask')
+  const lines = [...reportLines(judged), '', `${broken.length} broken promises`]
+  const details = process.argv.includes('--all') ? [...broken, ...asked] : broken
+  for (const line of [...lines, ...details.map(describeCase)]) console.log(line)
+  process.exitCode = broken.length === 0 ? 0 : 1
+}
