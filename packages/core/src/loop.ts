@@ -86,14 +86,17 @@ async function turn(runtime: Runtime, opening: Opening, abort: AbortSignal): Pro
     while (next !== null && !abort.aborted) {
       if (next.depth > depthMax) {
         tell(runtime, next, `I stopped after ${depthMax} steps.`)
+        runtime.trace.record({ kind: 'stopped', text: `after ${depthMax} steps` })
         break
       }
-      if (next !== first) cause = runtime.trace.begin(next, cause)
+      if (next !== first) {
+        runtime.trace.end()
+        cause = runtime.trace.begin(next, cause)
+      }
       percept ??= await perceive(runtime, next)
       const result = await step(runtime, next, percept, abort)
       next = result && withoutTokens(runtime, result)
       percept = null
-      if (next !== null) runtime.trace.end()
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)

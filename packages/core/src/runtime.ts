@@ -126,7 +126,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     clock,
     log: keepingLog(recentLog, options.log),
     memex: withoutFiles(memex, flightPlanFiles),
-    store: new ObjectStore(),
+    store: new ObjectStore(clock),
     gates: [],
     tools: new Map(),
     actuators: new Map(),

@@ -40,6 +40,7 @@ import { notes } from './notes.ts'
 import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill } from './privacy.ts'
+import { closeNetwork } from './sandbox-network.ts'
 import { createShellSkill } from './shell-actuator.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
@@ -196,6 +197,7 @@ export async function startDaemon(
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
     await endTelemetry?.()
+    await closeNetwork()
     rmSync(path, { force: true })
     await server?.close()
   }

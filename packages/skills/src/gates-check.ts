@@ -167,10 +167,17 @@ export async function* check(
       const verdict = judgeText(judged, line, ++number)
       const key = `${verdict.verdict} ${verdict.gate}`
       tally.set(key, (tally.get(key) ?? 0) + 1)
-      output += `${JSON.stringify(verdict)}\n`
+      output += `${printable(JSON.stringify(verdict))}\n`
     }
     if (output !== '') yield output
   }
+}
+
+function printable(json: string): string {
+  return json.replace(
+    /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 function judgeText(
