@@ -21,7 +21,10 @@ const context: GateContext = {
   },
   tools: new Map([
     ['read-file', { parameters: z.object({ path: z.string() }), readOnly: true }],
-    ['write-file', { parameters: z.object({ path: z.string(), content: z.string() }), readOnly: false }],
+    [
+      'write-file',
+      { parameters: z.object({ path: z.string(), content: z.string() }), readOnly: false },
+    ],
   ]),
   home: '/home/ann',
   memexDir: '/home/ann/memex',
@@ -29,7 +32,10 @@ const context: GateContext = {
   realPaths: (path) => path,
   ownerWords: ['Please go on.'],
   facts: {
-    'gate-dispatcher': { ownFolders: ['/opt/passepartout'], privateFiles: ['/home/ann/memex/diary.org'] },
+    'gate-dispatcher': {
+      ownFolders: ['/opt/passepartout'],
+      privateFiles: ['/home/ann/memex/diary.org'],
+    },
   },
 }
 
@@ -61,7 +67,9 @@ export function isBroken({ given, outcome }: Judged): boolean {
 export function reportLines(judged: readonly Judged[]): string[] {
   const row = (name: string, of: readonly Judged[]) => {
     const share = (outcome: Outcome) =>
-      `${((100 * of.filter((each) => each.outcome === outcome).length) / of.length).toFixed(1)} %`.padStart(8)
+      `${((100 * of.filter((each) => each.outcome === outcome).length) / of.length).toFixed(1)} %`.padStart(
+        8,
+      )
     const numbers = `${String(of.length).padStart(6)}${share('block')}${share('ask')}${share('allow')}`
     return `${name.padEnd(44)}${numbers}`
   }

@@ -47,7 +47,23 @@ export function lostBytes(text: string, tree: OrgData): string | null {
 }
 
 const marks = [
-  ...['[', '[[', '[[a][', '[[a]', ']', ']]', '<', '<<', '<<<', '>', '<a:', 'http:', 'file:', '\\['],
+  ...[
+    '[',
+    '[[',
+    '[[a][',
+    '[[a]',
+    ']',
+    ']]',
+    '<',
+    '<<',
+    '<<<',
+    '>',
+    '<a:',
+    '<file:',
+    'http:',
+    'file:',
+    '\\[',
+  ],
   ...[
     '*',
     ' *a',

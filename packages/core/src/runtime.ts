@@ -126,7 +126,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     clock,
     log: keepingLog(recentLog, options.log),
     memex: withoutFiles(memex, flightPlanFiles),
-    store: new ObjectStore(),
+    store: new ObjectStore(clock),
     gates: [],
     tools: new Map(),
     actuators: new Map(),
@@ -163,7 +163,7 @@ function noticeOf(text: string): Signal {
   return {
     type: 'response',
     meta: { source: 'cli' },
-    payload: { action: 'notice', text },
+    payload: { action: 'message', text },
     depth: 0,
   }
 }

@@ -77,6 +77,19 @@ test('a model sees what it should', async () => {
   expect(prompt).toMatchObject({ tokens: expect.any(Number), cuts: [] })
 })
 
+test.each(['What about the beans?', 'beans '.repeat(1_000).trim()])(
+  '%.20s is asked once',
+  async (text) => {
+    const requests: ProviderRequest[] = []
+    const { runtime } = runtimeWith([bringing(curious(requests))])
+    runtime.conversations.add('s', 'owner', 'Hello')
+    runtime.conversations.add('s', 'owner', text)
+    await think(runtime, { ...signal, payload: { sensor: 'user-input', text } }, abort)
+    expect(requests[0]!.prompt).toMatch(/owner: Hello\n\n(?:Left out.*\n\n)?(?:What|beans)/)
+    expect(requests[0]!.prompt.split('owner:')).toHaveLength(2)
+  },
+)
+
 test('a hidden tool is not offered', () => {
   const tool = (name: string) => ({
     name,

@@ -2,7 +2,17 @@ import type { Action, GateContext, ToolFacts } from '@passepartout/core'
 import { z } from 'zod'
 
 /** The words of a name in camel, snake or kebab case, in lower case. */
-export function wordsOfName(name: string): string[] {
+export function wordsOfName(name: string): readonly string[] {
+  const known = wordsByName.get(name)
+  if (known !== undefined) return known
+  const words = splitName(name)
+  if (wordsByName.size < 2_000) wordsByName.set(name, words)
+  return words
+}
+
+const wordsByName = new Map<string, readonly string[]>()
+
+function splitName(name: string): string[] {
   return name
     .slice(0, 200)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

@@ -69,12 +69,13 @@ const ignorable = /\p{Default_Ignorable_Code_Point}/gu
 
 /** The components of an absolute path, in the form that rules are written in. */
 export function componentsOf(path: string): string[] {
-  const plain = /^[\x20-\x7e]*$/.test(path) ? path : path.normalize('NFKC').replace(ignorable, '')
-  return plain
-    .toLowerCase()
-    .split('/')
-    .map((part) => part.replace(/::?\$[\w:$]*$|(?<=[^.\s])[.\s]+$/, ''))
-    .filter((part) => part !== '')
+  const isPlain = /^[\x21-\x7e]*$/.test(path)
+  const plain = isPlain ? path : path.normalize('NFKC').replace(ignorable, '')
+  const parts = plain.toLowerCase().split('/')
+  const trimmed = /[.\s](\/|$)|:\$/.test(plain)
+    ? parts.map((part) => part.replace(/::?\$[\w:$]*$|(?<=[^.\s])[.\s]+$/, ''))
+    : parts
+  return trimmed.filter((part) => part !== '')
 }
 
 /** Whether the pattern could match the name. A hole (U+0000) stands for any text. */

@@ -94,16 +94,24 @@ function nothingMeant(command: PlannerCall, query: string, which: Which): Settle
     explanation: `You asked to find ${query}.`,
   }
   const title = query.charAt(0).toUpperCase() + query.slice(1)
+  const { scheduled, deadline, to } = command.args
+  const dates = [
+    ['scheduled', scheduled ?? to],
+    ['deadline', deadline],
+  ].filter(([, stamp]) => stamp !== undefined && stamp !== 'none')
   const capture: PlannerCall = {
-    ...{ kind: 'call', tool: 'capture-task', args: { title } },
+    ...{ kind: 'call', tool: 'capture-task', args: { title, ...Object.fromEntries(dates) } },
     explanation: `You asked to capture “${title}”.`,
   }
   const choices = [
     { label: `find ${query}`, command: find },
-    { label: `capture “${title}”`, command: capture },
+    { label: `capture “${title}”${dates.length > 0 ? ', with this date' : ''}`, command: capture },
   ]
   const [first = ''] = noSuchNote(query, which).split(' Try ')
-  return asked(first, command.tool === 'complete-task' ? choices : choices.slice(0, 1))
+  return asked(
+    first,
+    /^(?:complete|schedule|move)-task$/.test(command.tool) ? choices : choices.slice(0, 1),
+  )
 }
 
 function settleDates(command: PlannerCall, task: MemoryObject): Settled | null {

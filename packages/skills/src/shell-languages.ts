@@ -196,14 +196,15 @@ function readTest(fields: readonly Field[]): Understood | string {
   for (const [index, field] of words.entries()) {
     const { value } = field
     const before = words[index - 1]?.value ?? ''
-    if (field.splits || field.doubtful || field.varying) return value
+    const isNumber = /^\d+$/.test(value)
+    if (field.splits || field.doubtful || (field.varying && !isNumber)) return value
     if (isTestOperator(value) || /^[!()]$/.test(value)) continue
     if (/^-[a-zA-Z]$/.test(value) || value.startsWith('-\0')) return value
     if (
       /^-(eq|ne|lt|le|gt|ge)$/.test(before) ||
       /^-(eq|ne|lt|le|gt|ge)$/.test(words[index + 1]?.value ?? '')
     ) {
-      if (!/^-?\d+$/.test(value) && value !== '\0') return value
+      if (!/^-?\d+$/.test(value)) return value
     }
     found.push(operand(unaryTests.test(before) && !/^-[nz]$/.test(before) ? 'name' : 'text', field))
   }

@@ -28,8 +28,7 @@ interface NetworkRule {
 
 const words = ({ argv }: Run) => argv.slice(1).map(({ value }) => value)
 
-/** The rules about the network, each with examples that the tests hold it to. */
-export const networkRules: Record<string, NetworkRule> = {
+const incoming: Record<string, NetworkRule> = {
   download: {
     reason: 'it runs what it has just downloaded',
     holds: ({ runs }) =>
@@ -73,6 +72,9 @@ export const networkRules: Record<string, NetworkRule> = {
     ],
     not: ['base64 -d x > y', 'echo x | base64 -d | jq .', 'echo x | rev', 'zcat dump.gz | psql'],
   },
+}
+
+const outgoing: Record<string, NetworkRule> = {
   shell: {
     reason: 'it hands a shell to another machine',
     holds: ({ runs }) => runs.some((run) => givesShell(run, runs)),
@@ -127,6 +129,9 @@ export const networkRules: Record<string, NetworkRule> = {
   },
 }
 
+/** The rules about the network, each with examples that the tests hold it to. */
+export const networkRules: Record<string, NetworkRule> = { ...incoming, ...outgoing }
+
 function takesCode(run: Run): boolean {
   if (/^(eval|source|\.)$/.test(run.program)) return true
   if (!runsItsInput(run.program)) return false
@@ -175,7 +180,7 @@ function givesShell(run: Run, runs: readonly Run[]): boolean {
   if (!isLanguage(run)) return false
   return (
     /socket|tcpsocket|fsockopen|net\.connect|net\.socket|inet/i.test(text) &&
-    /\/bin\/|exec|spawn|system|dup2|pty|popen|subprocess|child_process/i.test(text)
+    /\/bin\/\w*sh|exec\w*\(|system\(|dup2|pty|popen\(/i.test(text)
   )
 }
 

@@ -52,6 +52,9 @@ const contents: Record<string, ProgramRule> = {
     match: ['less -R a', 'more a'],
     not: ['less +!id a', 'less -o log a', 'less -k keys a', 'less --lesskey-src=x a'],
   },
+}
+
+const pages: Record<string, ProgramRule> = {
   bat: {
     also: 'batcat',
     options:
@@ -95,6 +98,9 @@ const contents: Record<string, ProgramRule> = {
     match: ['base64 a', 'base64 -d a.b64'],
     not: ['base64 -o x a', 'base64 ~/.ssh/id_rsa'],
   },
+}
+
+const shapes: Record<string, ProgramRule> = {
   column: {
     options:
       '-txenJL -s: -o: -c: -N: -H: -R: -O: --table --separator: --output-separator: --json --table-columns:',
@@ -125,6 +131,9 @@ const contents: Record<string, ProgramRule> = {
     match: ['tr a-z A-Z', "tr -d '\\n'"],
     not: ['tr a b c'],
   },
+}
+
+const orders: Record<string, ProgramRule> = {
   sort: {
     options:
       '-bdfghiMnRrVcCmsuz -k: -t: -S: --key: --field-separator: --reverse --numeric-sort --unique --stable ' +
@@ -159,6 +168,9 @@ const contents: Record<string, ProgramRule> = {
     match: ['cmp a b', 'cmp -s a b'],
     not: ['cmp a ~/.netrc'],
   },
+}
+
+const comparisons: Record<string, ProgramRule> = {
   diff: {
     options:
       '-abBcdeEfHiInNpqrstTuvwyZ -C: -D: -F: -I: -L: -S: -U: -W: -x: --color? --unified? --context? ' +
@@ -216,6 +228,9 @@ const searches: Record<string, ProgramRule> = {
       ...['grep -r "BEGIN RSA PRIVATE KEY" .', 'grep --unknown x'],
     ],
   },
+}
+
+const searchers: Record<string, ProgramRule> = {
   rg: {
     options:
       '-abcFHhiIlLnNopPqsSuUvVwx0. -A: -B: -C: -d: -e: -E: -f@ -g: -j: -m: -M: -r: -t: -T: --after-context: ' +
@@ -291,6 +306,9 @@ const names: Record<string, ProgramRule> = {
     match: ['tree -L 2', 'tree -a -I node_modules src'],
     not: ['tree -o x', 'tree -R -H x', 'tree --fromfile x', 'tree *'],
   },
+}
+
+const sizes: Record<string, ProgramRule> = {
   stat: {
     options: '-Lfntxs -c: --format: --printf: --dereference --file-system --terse --cached:',
     operands: 'name*',
@@ -330,6 +348,9 @@ const names: Record<string, ProgramRule> = {
     match: ['df -h', 'df -hT /'],
     not: ['df --unknown'],
   },
+}
+
+const spellings: Record<string, ProgramRule> = {
   realpath: {
     also: 'readlink',
     options:
@@ -419,6 +440,9 @@ const prints: Record<string, ProgramRule> = {
     not: ['expr $x'],
   },
   bc: { options: '-lqs', operands: '', match: ['bc -l'], not: ['bc file', 'dc'] },
+}
+
+const shell: Record<string, ProgramRule> = {
   tput: {
     options: '',
     operands: 'text',
@@ -513,6 +537,9 @@ const machine: Record<string, ProgramRule> = {
     match: ['vmstat 1 3'],
     not: ['vmstat x'],
   },
+}
+
+const processes: Record<string, ProgramRule> = {
   ps: {
     options:
       '-AaCdeFfgGHjlLMmNnOoPsTtUuVwxyZ -o: -C: -p: -u: -U: -t: -s: --sort: --forest --pid: --ppid: --user: ' +
@@ -554,6 +581,9 @@ const machine: Record<string, ProgramRule> = {
     match: ['dmesg -T'],
     not: ['dmesg -C', 'dmesg -c', 'dmesg -n 1'],
   },
+}
+
+const network: Record<string, ProgramRule> = {
   ss: {
     also: 'netstat',
     options: '-atunlpsxoemi46Hrgwc --tcp --udp --listening --numeric --processes --all',
@@ -587,6 +617,9 @@ const machine: Record<string, ProgramRule> = {
     match: ['nvidia-smi'],
     not: ['nvidia-smi -r', 'nvidia-smi --gpu-reset'],
   },
+}
+
+const services: Record<string, ProgramRule> = {
   mount: {
     also: 'swapon',
     options: '-l --show',
@@ -684,6 +717,9 @@ const packages: Record<string, ProgramRule> = {
       'pip index versions x',
     ],
   },
+}
+
+const managers: Record<string, ProgramRule> = {
   npm: {
     options: '-gal --depth: --all --global --long --parseable --json --prod --omit:',
     operands: 'text text*',
@@ -723,6 +759,9 @@ const packages: Record<string, ProgramRule> = {
     match: ['snap list'],
     not: ['snap install x', 'flatpak run x'],
   },
+}
+
+const manuals: Record<string, ProgramRule> = {
   docker: {
     also: 'podman',
     options: '-aqls -f: -n: --all --filter: --format: --no-trunc --quiet',
@@ -803,7 +842,10 @@ export const versioned: ReadonlySet<string> = new Set(
 
 /** Every program that is understood, by each of its names. */
 export const programs: ReadonlyMap<string, ProgramRule> = new Map(
-  [contents, searches, names, prints, machine, packages].flatMap((table) =>
+  [
+    ...[contents, pages, shapes, orders, comparisons, searches, searchers, names, sizes, spellings],
+    ...[prints, shell, machine, processes, network, services, packages, managers, manuals],
+  ].flatMap((table) =>
     Object.entries(table).flatMap(([name, rule]) =>
       [name, ...(rule.also?.split(' ') ?? [])].map((each) => [each, rule] as const),
     ),

@@ -15,7 +15,7 @@ import { readGit } from './shell-git.ts'
 import { isHarmlessSetting, languages, type Understood } from './shell-languages.ts'
 import { type Argument, readOptions } from './shell-options.ts'
 import { firstWordsOf, type ProgramRule, programs, versioned } from './shell-programs.ts'
-import { type Field, fieldsOf } from './shell-words.ts'
+import { type Field, fieldsOf, plainField } from './shell-words.ts'
 
 /** Why a command line is not understood. */
 export interface Doubt {
@@ -43,6 +43,8 @@ interface Reader {
 interface Stage {
   program: string
   found: readonly Argument[]
+  /** The arguments as they were understood. */
+  words: readonly string[]
 }
 
 const depthMax = 20
@@ -251,9 +253,7 @@ function readTest(reader: Reader, test: TestExpression): Doubt | null {
 function wordFields(reader: Reader, word: Word): Field[] {
   const only = word.parts?.length === 1 ? word.parts[0] : undefined
   if (only?.type === 'ProcessSubstitution' && only.operator === '<') {
-    return [
-      { value: '-', known: true, glob: false, splits: false, doubtful: false, varying: false },
-    ]
+    return [plainField('-')]
   }
   return fieldsOf(word, reader.variables, reader.places.home)
 }
@@ -410,8 +410,9 @@ function readArgv(
       `what ${understood.slice(0, 100)} does to ${program} is not known`,
     )
   }
-  reader.stages.push({ program, found: understood.found })
+  reader.stages.push({ program, found: understood.found, words: args.map(({ value }) => value) })
   return (
+    walkWithout(reader, program, args, understood.found) ??
     first(understood.found, (argument) => judgeArgument(reader, program, argument)) ??
     first(understood.runs ?? [], (run) => readRun(reader, program, run))
   )
@@ -435,6 +436,26 @@ function understand(
     if (!(word === undefined && program === 'systemctl')) return word?.value ?? 'nothing behind it'
   }
   return { found }
+}
+
+/** A walk that is given no folder goes through the current one, which need not be the memex. */
+function walkWithout(
+  reader: Reader,
+  program: string,
+  args: readonly Field[],
+  found: readonly Argument[],
+): Doubt | null {
+  const walks =
+    /^(rg|ag|tokei|cloc|scc)$/.test(program) ||
+    (/^[ef]?grep$|^zgrep$/.test(program) &&
+      args.some(({ value }) => /^-[a-zA-Z]*[rR]|^--(dereference-)?recursive$/.test(value)))
+  const hasFolder = found.some(({ role, option }) => option === null && role === 'tree')
+  if (!walks || hasFolder) return null
+  return first(reader.folders, (cwd) =>
+    canReachSecret('.', { ...reader.places, cwd })
+      ? doubt('walk', 'it reads everything in the folder that it is in')
+      : null,
+  )
 }
 
 function programIn(name: string): string | null {
@@ -474,7 +495,6 @@ function isAboutVersion(program: string, args: readonly Field[]): boolean {
   )
 }
 
-const printsNames = /^(find|fd|fdfind|git|rg|grep|egrep|fgrep|locate)$/
 const keepsLines = /^(grep|egrep|fgrep|head|tail|sort|uniq|tac)$/
 
 function readRun(
@@ -487,26 +507,20 @@ function readRun(
   const source = program === 'find' ? null : sourceOf(reader)
   if (program === 'xargs' && source === null)
     return doubt('xargs', 'what xargs will be given is not known')
-  const roots =
+  const found =
     program === 'find'
       ? run.roots
       : (source?.found ?? [])
           .filter(({ role }) => /^(name|path|tree|revision)$/.test(role))
           .map(({ field }) => field)
+  const roots = found.length === 0 ? [plainField('.')] : found
   const reached = roots.find(
     ({ value, known }) =>
       !known || [...reader.folders].some((cwd) => canReachSecret(value, { ...reader.places, cwd })),
   )
   if (reached !== undefined) return doubt('walk', `it opens what it finds below ${reached.value}`)
-  const folders = roots.length === 0 ? ['.'] : roots.map(({ value }) => value)
-  const file = (value: string): Field => ({
-    value,
-    known: true,
-    glob: false,
-    splits: false,
-    doubtful: false,
-    varying: true,
-  })
+  const folders = roots.map(({ value }) => value)
+  const file = (value: string): Field => ({ ...plainField(value), varying: true })
   const argv = run.argv.flatMap((field) =>
     field.value.includes('{}') && program === 'find'
       ? folders.map((root) => file(field.value.replaceAll('{}', `${root}/\0`)))
@@ -521,16 +535,24 @@ function sourceOf(reader: Reader): Stage | null {
   const stages = reader.stages.slice(0, -1)
   for (const stage of stages.reverse()) {
     const files = stage.found.filter(({ role }) => role === 'path' || role === 'tree')
-    if (keepsLines.test(stage.program) && files.length === 0 && stages.length > 1) continue
-    return printsNames.test(stage.program) && printsOnlyNames(stage) ? stage : null
+    const first = stage === stages.at(-1)
+    if (keepsLines.test(stage.program) && files.length === 0 && !first) continue
+    return printsNames(stage) ? stage : null
   }
   return null
 }
 
-function printsOnlyNames(stage: Stage): boolean {
-  if (/^(find|fd|fdfind|locate)$/.test(stage.program))
-    return !stage.found.some(({ option }) => option === '-printf')
-  return stage.found.some(({ option }) => option === '-C') === false
+function printsNames({ program, words }: Stage): boolean {
+  const has = (option: RegExp) => words.some((word) => option.test(word))
+  if (program === 'find') return !has(/^-(printf|ls|fls)$/)
+  if (/^(fd|fdfind)$/.test(program)) return !has(/^-l|^--list-details$/)
+  if (program === 'rg') return has(/^(-[a-zA-Z]*l|--files|--files-with-matches)$/)
+  if (/^[ef]?grep$/.test(program)) return has(/^(-[a-zA-Z]*l|--files-with-matches)$/)
+  if (program !== 'git') return false
+  const [command] = words.filter((word) => !word.startsWith('-'))
+  if (command === 'ls-files') return !has(/^-[a-z]*[st]|^--(stage|eol|format)/)
+  if (command === 'diff') return has(/^--name-only$/)
+  return command === 'grep' && has(/^(-[a-zA-Z]*l|--files-with-matches|--name-only)$/)
 }
 
 function judgeArgument(

@@ -34,7 +34,16 @@ test.each([
   expect(judgeRead(path, places).level).toBe('secret')
 })
 
-test.each(['diary.org', 'd*.org', '~/.ssh', '/etc/*', '~/.*'])('%s is a question', (path) => {
+test.each([
+  'diary.org',
+  'd*.org',
+  '~/.ssh',
+  '/etc/*',
+  '~/.*',
+  '~/.kaggle/kaggle.json',
+  '~/Mail/in',
+  '/home/bob/x',
+])('%s is a question', (path) => {
   expect(judgeRead(path, places).level).toBe('private')
 })
 
