@@ -106,6 +106,7 @@ export {
   traceDays,
 } from './trace-read.ts'
 export {
+  askersOf,
   type GateRecord,
   objections,
   settle,
