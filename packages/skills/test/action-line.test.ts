@@ -1,3 +1,5 @@
+import { parseAction } from '@passepartout/core'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   type ActionLine,
@@ -114,4 +116,17 @@ test.each([
   [{ cmd: 'ls', payload: { cmd: 'rm' } }],
 ])('%j is refused with a reason', (line) => {
   expect(readActionLine(line)).toMatchObject({ ok: false, reason: expect.any(String) })
+})
+
+test('anything can be read', () => {
+  const name = fc.constantFrom('tool', 'target', 'args', 'cmd', 'command', 'payload', 'origin', 'x')
+  const line = fc.dictionary(name, fc.oneof(fc.string(), fc.jsonValue(), fc.constant('shell')))
+  fc.assert(
+    fc.property(fc.oneof(fc.anything(), line), (value) => {
+      const read = readActionLine(value)
+      if (read.ok)
+        expect(parseAction(read.value.action)).toEqual({ ok: true, value: read.value.action })
+      else expect(read.reason).not.toBe('')
+    }),
+  )
 })
