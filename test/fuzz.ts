@@ -109,6 +109,7 @@ const marks = [
     '\r\n',
   ],
 ]
+
 const mark = fc.constantFrom(...marks)
 
 /** A few marks, to be repeated, with what stands before and behind all of them. */

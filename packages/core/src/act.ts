@@ -33,8 +33,8 @@ export async function act(
     conclude(runtime, approval, 'REFUSED')
     return refuse(runtime, signal, action, objections(result.records))
   }
-  const isAnswered = covers(approval, result) || mayByRule(runtime, signal, result)
-  if (result.kind === 'approval' && !isAnswered) {
+  const isOther = approval !== null && approval.digest !== actionDigest(result.action)
+  if (isOther || !(covers(approval, result) || mayByRule(runtime, signal, result))) {
     conclude(runtime, approval, 'REFUSED')
     tell(runtime, signal, await suspend(runtime, signal, result))
     const digest = actionDigest(result.action)
@@ -51,7 +51,7 @@ function announce(runtime: Runtime, action: Action): Promise<void> {
 }
 
 function mayByRule(runtime: Runtime, signal: Signal, result: VerifyResult): boolean {
-  if (result.kind !== 'approval') return false
+  if (result.kind === 'pass') return true
   const rule = standingYes(runtime, signal, result)
   if (rule === null) return false
   const fields = { state: 'standing', rule, digest: actionDigest(result.action) }

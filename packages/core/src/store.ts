@@ -19,6 +19,7 @@ import {
   type Version,
   versionHash,
 } from './history.ts'
+import { matchSections, type Section } from './identity.ts'
 import { PersistentMap } from './persistent-map.ts'
 
 /** One file or headline of the memex. Never changed; an edit makes another one. */
@@ -93,7 +94,7 @@ export class ObjectStore {
     const before = this.#files.get(path)?.objects ?? new Map<string, MemoryObject>()
     const taken = (id: string) => (this.#places.get(id) ?? path) !== path
     const objects = new Map<string, MemoryObject>()
-    for (const read of fileObjects(path, text, taken)) {
+    for (const read of fileObjects(path, text, taken, [...before.values()])) {
       const object = this.#settled(read, before.get(read.id), by)
       objects.set(object.id, object)
       this.#places = this.#places.with(object.id, path)
@@ -215,26 +216,42 @@ export function checkStore(store: ObjectStore): Flaw | null {
 const fileId = (path: string) => `file:${path}`
 
 /** What was read, before it is known whether it is new. */
-interface ReadObject {
-  id: string
+interface ReadVersion {
   version: Version
+  /** Where its subtree is. */
+  begin: number
+  end: number
+}
+
+interface ReadObject extends ReadVersion {
+  id: string
   object: Omit<MemoryObject, 'version' | 'authorship'>
 }
 
-function fileObjects(path: string, text: string, taken: (id: string) => boolean): ReadObject[] {
+function fileObjects(
+  path: string,
+  text: string,
+  taken: (id: string) => boolean,
+  before: readonly MemoryObject[],
+): ReadObject[] {
   const tree = parse(text)
-  const nodes = outline(path, tree, taken)
-  const made = new Map<OutlineNode, ReadObject>()
+  const nodes = outline(path, tree)
+  const made: ReadVersion[] = []
   for (const node of nodes.toReversed()) {
-    const children = node.children.map((child) => made.get(child)!)
-    made.set(node, readObject(path, text, tree, node, children))
+    const children = node.children.map((child) => made[child.index]!)
+    made[node.index] = readVersion(path, text, tree, node, children)
   }
-  return nodes.map((node) => made.get(node)!)
+  const ids = giveIds(path, nodes, made, taken, before)
+  return nodes.map((node, at) => ({
+    ...made[at]!,
+    id: ids[at]!,
+    object: placed(path, node, made[at]!, ids),
+  }))
 }
 
 interface OutlineNode {
-  /** Unique in the store. */
-  id: string
+  /** Its number in the order of the text; 0 for the file. */
+  index: number
   /** Null for the file itself. */
   headline: Headline | null
   parent: OutlineNode | null
@@ -246,28 +263,59 @@ interface OutlineNode {
   written: string | null
 }
 
-function outline(file: string, tree: OrgData, taken: (id: string) => boolean): OutlineNode[] {
-  const id = fileId(file)
-  const place = { headline: null, parent: null, children: [], path: textHash(file) }
-  const root: OutlineNode = { id, ...place, tags: tree.filetags, written: id }
+function outline(file: string, tree: OrgData): OutlineNode[] {
+  const place = { index: 0, headline: null, parent: null, children: [], path: textHash(file) }
+  const root: OutlineNode = { ...place, tags: tree.filetags, written: fileId(file) }
   const nodes = [root]
-  const localIds = new LocalIds()
   let above = root
   for (const headline of headlines(tree)) {
     while (above.headline !== null && above.headline.level >= headline.level) above = above.parent!
     const path = textHash(`${above.path} ${headline.rawValue}`)
-    const written = writtenId(headline)
-    const localId = localIds.next(written, path)
-    const free = taken(localId)
-      ? `${derivedMark}${shortened(textHash(`${file} ${localId}`))}`
-      : localId
     const tags = [...new Set([...above.tags, ...headline.tags])]
-    const node = { id: free, headline, parent: above, children: [], path, tags, written }
+    const written = writtenId(headline)
+    const index = nodes.length
+    const node = { index, headline, parent: above, children: [], path, tags, written }
     above.children.push(node)
     nodes.push(node)
     above = node
   }
   return nodes
+}
+
+function writtenId(headline: Headline): string | null {
+  return properties(headline).find(({ key }) => key.toUpperCase() === 'ID')?.value ?? null
+}
+
+function giveIds(
+  file: string,
+  nodes: readonly OutlineNode[],
+  versions: readonly ReadVersion[],
+  taken: (id: string) => boolean,
+  before: readonly MemoryObject[],
+): string[] {
+  const ids: (string | null)[] = writtenIds(nodes)
+  const now = nodes.map((node, at) =>
+    sectionOf(versions[at]!.version, node.parent?.index, ids[at]!),
+  )
+  matchSections(sectionsBefore(before), now).forEach((from, at) => {
+    const known = from === null ? undefined : before[from]?.id
+    if (ids[at] === null && known?.startsWith(derivedMark)) ids[at] = known
+  })
+  const fresh = new FreshIds(new Set(ids))
+  return nodes.map(({ path }, at) => {
+    const id = ids[at] ?? fresh.next(path)
+    return taken(id) ? `${derivedMark}${shortened(textHash(`${file} ${id}`))}` : id
+  })
+}
+
+function writtenIds(nodes: readonly OutlineNode[]): (string | null)[] {
+  const given = new Set<string>()
+  return nodes.map(({ written, headline }) => {
+    const isForged = headline !== null && /^(?:file|path):/.test(written ?? '')
+    if (written === null || written === '' || isForged || given.has(written)) return null
+    given.add(written)
+    return written
+  })
 }
 
 const derivedMark = 'path:'
@@ -276,57 +324,59 @@ function shortened(hash: string): string {
   return hash.slice(0, 20)
 }
 
-function writtenId(headline: Headline): string | null {
-  return properties(headline).find(({ key }) => key.toUpperCase() === 'ID')?.value ?? null
+function sectionsBefore(before: readonly MemoryObject[]): Section[] {
+  const places = new Map(before.map(({ id }, at) => [id, at]))
+  return before.map((object) => {
+    const written = object.id.startsWith(derivedMark) ? null : object.id
+    return sectionOf(object, places.get(object.parent ?? ''), written)
+  })
 }
 
-class LocalIds {
-  readonly #given = new Set<string>()
+function sectionOf(
+  { title, head, content, hash }: Pick<Version, 'title' | 'head' | 'content' | 'hash'>,
+  parent: number | undefined,
+  written: string | null,
+): Section {
+  return { written, title, head, content, hash, parent: parent ?? -1 }
+}
+
+class FreshIds {
+  readonly #used: Set<string | null>
   readonly #twins = new Map<string, number>()
 
-  next(written: string | null, path: string): string {
-    const id = this.#mayBe(written) ? written : this.#derived(path)
-    this.#given.add(id)
-    return id
+  constructor(used: Set<string | null>) {
+    this.#used = used
   }
 
-  #mayBe(id: string | null): id is string {
-    return id !== null && id !== '' && !/^(?:file|path):/.test(id) && !this.#given.has(id)
-  }
-
-  #derived(path: string): string {
-    const twin = this.#twins.get(path) ?? 0
-    this.#twins.set(path, twin + 1)
-    const id = `${derivedMark}${shortened(path)}`
-    return twin === 0 ? id : `${id}-${twin}`
+  next(path: string): string {
+    for (;;) {
+      const twin = this.#twins.get(path) ?? 0
+      this.#twins.set(path, twin + 1)
+      const id = `${derivedMark}${shortened(path)}${twin === 0 ? '' : `-${twin}`}`
+      if (!this.#used.has(id)) return id
+    }
   }
 }
 
-function readObject(
+function placed(
   file: string,
-  text: string,
-  tree: OrgData,
   node: OutlineNode,
-  children: readonly ReadObject[],
-): ReadObject {
-  const { headline, id } = node
-  const begin = headline?.position.start.offset ?? 0
-  const end = headline?.position.end.offset ?? text.length
-  const version = readVersion(file, text, tree, node, children, [begin, end])
-  const object = {
+  { version, begin, end }: ReadVersion,
+  ids: readonly string[],
+): ReadObject['object'] {
+  return {
     ...version,
-    id,
-    parent: node.parent?.id ?? null,
-    children: children.map((child) => child.id),
+    id: ids[node.index]!,
+    parent: node.parent === null ? null : ids[node.parent.index]!,
+    children: node.children.map(({ index }) => ids[index]!),
     vector: null,
     scope: 'memex' as const,
     file,
-    line: headline?.position.start.line ?? 1,
+    line: node.headline?.position.start.line ?? 1,
     begin,
     end,
     private: version.tags.some((tag) => tag.toLowerCase() === 'private'),
   }
-  return { id, version, object }
 }
 
 function readVersion(
@@ -334,12 +384,13 @@ function readVersion(
   text: string,
   tree: OrgData,
   { headline, tags, written }: OutlineNode,
-  children: readonly ReadObject[],
-  [begin, end]: readonly [number, number],
-): Version {
+  children: readonly ReadVersion[],
+): ReadVersion {
+  const begin = headline?.position.start.offset ?? 0
+  const end = headline?.position.end.offset ?? text.length
   const lineEnd = text.indexOf('\n', begin)
   const first = headline === null ? 0 : lineEnd === -1 ? end : Math.min(end, lineEnd + 1)
-  const last = children[0]?.object.begin ?? end
+  const last = children[0]?.begin ?? end
   const plan = headline === null ? null : planning(headline)
   const version = {
     written,
@@ -359,7 +410,7 @@ function readVersion(
     ...(headline?.commentedp ? { commented: true } : {}),
     children: children.map((child) => child.version.hash),
   }
-  return { hash: versionHash(version), ...version }
+  return { version: { hash: versionHash(version), ...version }, begin, end }
 }
 
 function detached(text: string): string {

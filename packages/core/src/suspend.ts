@@ -70,15 +70,15 @@ export function covers(approval: Approval | null, { action, records }: VerifyRes
 }
 
 /** Runs an actuator, and writes what came of it into the plan when there is one. */
-export async function carryOut<T>(
+export async function carryOut(
   runtime: Runtime,
   approval: Approval | null,
-  run: () => Promise<T>,
-): Promise<T> {
+  run: () => Promise<Signal | null>,
+): Promise<Signal | null> {
   try {
-    const result = await runtime.flightPlans.during(run)
-    conclude(runtime, approval, 'DONE')
-    return result
+    const feedback = await runtime.flightPlans.during(run)
+    conclude(runtime, approval, feedback?.payload.status === 'error' ? 'FAILED' : 'DONE')
+    return feedback
   } catch (error) {
     conclude(runtime, approval, 'FAILED')
     throw error

@@ -213,7 +213,7 @@ async function oneByOne(
 }
 
 /** The records of a thought for the trace. */
-export function thoughtRecords(thought: Thought, answer: Answer | null): TraceRecord[] {
+function thoughtRecords(thought: Thought, answer: Answer | null): TraceRecord[] {
   const { agreement, attempts, form, prompt, provider, rest, tier, usage, votes } = thought
   const asked = attempts.map(({ provider, outcome, ms }) => `${provider} ${outcome} ${ms} ms`)
   const call = answer?.proposal == null ? '' : JSON.stringify(answer.proposal)

@@ -86,12 +86,15 @@ test('what came of it is written, whether it went well or not', async () => {
   await suspend(runtime, signal, asking('a'))
   await suspend(runtime, signal, asking('a'))
   const [first, second] = runtime.approvals.open()
-  await carryOut(runtime, first!, async () => {})
+  await carryOut(runtime, first!, async () => null)
   const broken = carryOut(runtime, second!, async () => {
     throw new Error('out of paper')
   })
   await expect(broken).rejects.toThrow('out of paper')
-  expect(plans().match(/^\* [A-Z]+/gm)).toEqual(['* DONE', '* FAILED'])
+  await suspend(runtime, signal, asking('a'))
+  const payload = { sensor: 'tool-output', status: 'error', text: 'no such file' }
+  await carryOut(runtime, runtime.approvals.open().at(-1)!, async () => ({ ...signal, payload }))
+  expect(plans().match(/^\* [A-Z]+/gm)).toEqual(['* DONE', '* FAILED', '* FAILED'])
 })
 
 test('what the owner had said is known again after a restart', async () => {

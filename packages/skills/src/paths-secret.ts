@@ -212,7 +212,8 @@ function spelledBy(
     letters += own
     if (own < 2 || !/^(\.|id_)/.test(text)) sure = false
   }
-  return letters === 0 ? 0 : sure ? 2 : 1
+  if (letters === 0) return parts.length > 1 && from === 0 ? 1 : 0
+  return sure ? 2 : 1
 }
 
 const strictness: Record<ReadLevel, number> = { plain: 0, private: 1, secret: 2 }

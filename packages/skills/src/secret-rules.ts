@@ -648,7 +648,7 @@ const named: readonly SecretRule[] = [
   }),
 ]
 
-const commands: readonly SecretRule[] = [
+const files: readonly SecretRule[] = [
   around({
     name: 'key-assignment',
     keywords: 'key',
@@ -676,6 +676,9 @@ const commands: readonly SecretRule[] = [
     match: () => [`BUNDLE_ENTERPRISE__CONTRIBSYS__COM=${sample('hex', 8)}:${sample('hex', 8, 9)}`],
     notMatch: () => ['contribsys.com'],
   }),
+]
+
+const commands: readonly SecretRule[] = [
   around({
     name: 'password-flag',
     keywords: '--pass --token --secret --api-key --pwd sshpass --key --auth',
@@ -733,6 +736,7 @@ export const secretRules: readonly SecretRule[] = [
   ...named,
   ...headers,
   ...addresses,
+  ...files,
   ...commands,
   ...assignments,
   ...sentences,

@@ -51,9 +51,10 @@ function readFind(fields: readonly Field[]): Understood | string {
     const test = fields[index++]
     if (test === undefined || !test.known || test.varying) return test?.value ?? ''
     if (/^-exec(dir)?$/.test(test.value)) {
-      const end = fields.findIndex(
-        ({ value }, at) => at >= index && (value === ';' || value === '+'),
-      )
+      const end = fields.findIndex(({ value }, at) => {
+        if (at < index) return false
+        return value === ';' || (value === '+' && fields[at - 1]?.value === '{}')
+      })
       if (end === -1) return test.value
       runs.push({ argv: fields.slice(index, end), roots })
       index = end + 1
@@ -220,7 +221,8 @@ function readPrintf(fields: readonly Field[]): Understood | string {
   if (format === undefined || format.value.startsWith('-') || format.value.startsWith('\0')) {
     return format?.value ?? 'nothing behind it'
   }
-  if (!format.known || format.varying || /%[\d.*-]*n|%\(/.test(format.value)) return format.value
+  if (!format.known || format.varying || /%[^a-zA-Z%]*[hlLjztq]*n|%\(/.test(format.value))
+    return format.value
   return { found: rest.map((field) => operand('text', field)) }
 }
 
@@ -286,9 +288,8 @@ function wrapper(options: OptionRule, before: number): LanguageReader {
   return (fields) => {
     let end = 0
     while (end < fields.length && fields[end]?.value.startsWith('-') === true) {
-      const takesNext =
-        new RegExp(`${fields[end]?.value ?? ''}:`).test(options.options) &&
-        /^-\w$/.test(fields[end]?.value ?? '')
+      const option = fields[end]?.value ?? ''
+      const takesNext = options.options.split(' ').includes(`${option}:`)
       end += takesNext ? 2 : 1
     }
     const found = readOptions(options, fields.slice(0, end + before))

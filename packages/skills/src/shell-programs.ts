@@ -78,7 +78,7 @@ const pages: Record<string, ProgramRule> = {
     not: ['strings -T x a'],
   },
   xxd: {
-    options: '-abcEipsud -c: -e -g: -l: -o: -s: -ps',
+    options: '-abcEipsud -c: -e -g: -l: -o: -ps',
     operands: 'path',
     match: ['xxd -l 64 a', 'xxd -p a'],
     not: ['xxd -r a b', 'xxd a b', 'xxd -p -r a'],
@@ -197,10 +197,10 @@ const comparisons: Record<string, ProgramRule> = {
 
 const searches: Record<string, ProgramRule> = {
   grep: {
-    also: 'egrep fgrep zgrep',
+    also: 'egrep fgrep',
     options:
       '-EFGPivwxcLlqsbHhnoTUZzaIrRyu -e: -f@ -m: -A: -B: -C: -D: -d: --include: --exclude: --exclude-from@ ' +
-      '--exclude-dir: --color? --colour? --regexp: --file@ --max-count: --after-context: ' +
+      '--exclude-dir: --directories: --color? --colour? --regexp: --file@ --max-count: --after-context: ' +
       '--before-context: --context: --binary-files: --label: --line-buffered --recursive ' +
       '--dereference-recursive --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp ' +
       '--count --files-with-matches --files-without-match --only-matching --quiet --silent ' +
@@ -208,7 +208,7 @@ const searches: Record<string, ProgramRule> = {
       '--null-data --text --extended-regexp --fixed-strings --basic-regexp --perl-regexp -#',
     operands: 'pattern path*',
     instead: '-e -f --regexp --file',
-    walking: '-r -R --recursive --dereference-recursive',
+    walking: '-r -R -d --recursive --dereference-recursive --directories',
     harmless: true,
     match: [
       'grep -rn TODO src',
@@ -821,7 +821,7 @@ export const firstWords: Record<string, string> = {
   npm: 'ls list ll root prefix why explain',
   docker: 'ps images version container image volume network compose',
   systemctl:
-    'status is-active is-enabled is-failed list-units list-unit-files list-timers list-sockets list-dependencies list-jobs show cat is-system-running',
+    'status is-active is-enabled is-failed list-units list-unit-files list-timers list-sockets list-dependencies list-jobs cat is-system-running',
   ip: 'a addr address l link r route n neigh rule',
 }
 

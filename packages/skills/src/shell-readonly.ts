@@ -348,6 +348,10 @@ function readText(reader: Reader, word: Word): Doubt | null {
 function readCommand(reader: Reader, node: Command): Doubt | null {
   const found = first(node.redirects, (part) => readRedirection(reader, part))
   if (found !== null) return found
+  const joined = node.redirects.find((part) => 'operator' in part && /^&>/.test(part.operator))
+  if (joined !== undefined && node.args.some(({ pos }) => pos > joined.pos)) {
+    return doubt('redirection', 'some shells run what stands behind this redirection')
+  }
   const settings = node.prefix.filter((part) => part.type === 'Assignment')
   if (node.name === undefined) return first(settings, (part) => readAssignment(reader, part))
   const set = settings.find(({ name, value }) => {
@@ -448,7 +452,9 @@ function walkWithout(
   const walks =
     /^(rg|ag|tokei|cloc|scc)$/.test(program) ||
     (/^[ef]?grep$|^zgrep$/.test(program) &&
-      args.some(({ value }) => /^-[a-zA-Z]*[rR]|^--(dereference-)?recursive$/.test(value)))
+      args.some(({ value }) =>
+        /^-[a-zA-Z]*[rRd]|^--(dereference-)?recursive$|^--directories/.test(value),
+      ))
   const hasFolder = found.some(({ role, option }) => option === null && role === 'tree')
   if (!walks || hasFolder) return null
   return first(reader.folders, (cwd) =>
@@ -464,7 +470,7 @@ function programIn(name: string): string | null {
 }
 
 function readCd(reader: Reader, args: readonly Field[]): Doubt | null {
-  const [target, ...more] = args.filter(({ value }) => !/^-[PL]$|^--$/.test(value))
+  const [target, ...more] = args.filter(({ value }) => !/^-L$|^--$/.test(value))
   const value = target?.value ?? '~'
   if (more.length > 0 || target?.known === false || value.startsWith('-') || reader.loops > 0) {
     return doubt('folder', 'where it goes is not known')
@@ -581,6 +587,9 @@ function judgeArgument(
       return doubt('walk', `it reads everything below ${value}`)
     }
     if (role !== 'revision') return judgeContent(value, places)
+    if (/^[/~.]/.test(value) && canReachSecret(value, places)) {
+      return doubt('walk', `it compares everything below ${value}`)
+    }
     const inside = value.slice(value.indexOf(':') + 1)
     return judgeContent(value, places) ?? judgeContent(inside, places)
   })

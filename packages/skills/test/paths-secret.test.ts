@@ -39,6 +39,7 @@ test.each([
   'd*.org',
   '~/.ssh',
   '/etc/*',
+  '/???/??????',
   '~/.*',
   '~/.kaggle/kaggle.json',
   '~/Mail/in',

@@ -143,6 +143,7 @@ test.each([
   'find *',
   'find . -name *',
   'find . -newerXY',
+  'printf %hhn x',
   'sed -i p a',
   'sed -n -f script a',
   'sed --in-place p a',
