@@ -213,6 +213,13 @@ function transaction(db: DatabaseSync, work: () => void): void {
   }
 }
 
+function restamped(
+  before: ReadonlyMap<string, string>,
+  now: ReadonlyMap<string, string>,
+): string[] {
+  return [...now.keys()].filter((path) => before.get(path) !== now.get(path))
+}
+
 class StoredFile implements FileEntry {
   readonly hash: string
   readonly #load: () => ReadonlyMap<string, MemoryObject>
@@ -304,7 +311,7 @@ export class MemoryDatabase implements Archive {
   /** Puts the store where the last commit left it; `stamps` learns what each file was then. */
   load(store: ObjectStore, stamps: Map<string, string> = new Map()): void {
     const rows = rowsOf(this.#db, null)
-    for (const { path, stamp } of rows) if (stamp != null) stamps.set(path, stamp)
+    for (const { path, stamp } of rows) stamps.set(path, stamp ?? '')
     const snapshot = snapshotOf(this, rows, (path) => stamps.delete(path))
     this.#saved = snapshot.files
     this.#stamps = new Map(stamps)
@@ -315,10 +322,7 @@ export class MemoryDatabase implements Archive {
   /** Writes all that is new in the store. When it returns, it is on the disk. */
   commit(store: ObjectStore, stamps: ReadonlyMap<string, string> = new Map()): void {
     const { files } = store.snapshot()
-    const changed = new Set(this.#saved.changes(files))
-    for (const path of stamps.keys()) {
-      if (this.#stamps.get(path) !== stamps.get(path)) changed.add(path)
-    }
+    const changed = new Set([...this.#saved.changes(files), ...restamped(this.#stamps, stamps)])
     if (changed.size === 0 && store.history.isSettled()) return
     transaction(this.#db, () => {
       putHistory(this.#db, store)
@@ -339,13 +343,14 @@ export class MemoryDatabase implements Archive {
     return this.#changes.all(id).map(changeOf)
   }
 
-  /** For the functions below; the connection itself. */
+  /** For the functions below. */
   get connection(): DatabaseSync {
     return this.#db
   }
 
-  /** Gives the file and the lock back. */
+  /** Gives the file and the lock back; doing so twice does nothing. */
   close(): void {
+    if (!this.#db.isOpen) return
     this.#db.close()
     this.#lock?.close()
   }

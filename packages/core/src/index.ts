@@ -67,6 +67,7 @@ export {
   mindDefaults,
   type Runtime,
   type RuntimeConfig,
+  remember,
   withTarget,
 } from './runtime.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
