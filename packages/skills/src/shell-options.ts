@@ -168,6 +168,7 @@ function giveRoles({ rule, compiled, found, operands, seen }: Reading): Argument
   for (const [index, field] of operands.entries()) {
     const role = roles[index] ?? (compiled.repeats ? compiled.operands.at(-1) : undefined)
     if (role === undefined || rule.shape?.test(field.value) === false) return field.value
+    if (field.glob && !compiled.repeats) return field.value
     given.push({ role: walks && role === 'path' ? 'tree' : role, field, option: null })
   }
   return [...found, ...given]

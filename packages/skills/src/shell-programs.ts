@@ -379,6 +379,7 @@ const spellings: Record<string, ProgramRule> = {
     also: 'size readelf objdump',
     options: '-adhltsSWxCDT --demangle',
     operands: 'path*',
+    shape: /^[^@]/,
     match: ['readelf -h a.out', 'objdump -d a.out'],
     not: ['objdump --unknown a', 'nm --plugin x a'],
   },
