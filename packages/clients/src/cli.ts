@@ -113,6 +113,12 @@ function program(): Command {
   const about = 'read actions as JSON lines, print a verdict for each'
   addSkillProgram(gates, 'check', 'gates-check', about)
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
+  addSkillProgram(
+    command,
+    'vault',
+    'vault-program',
+    'keep credentials: list, set NAME, remove NAME',
+  )
   return command
 }
 

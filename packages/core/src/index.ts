@@ -6,8 +6,37 @@ export { type Attempt, answerTimeoutMs, ask, type Cascaded, exhaustedMessage } f
 export { type Clock, setAlarm } from './clock.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
+export {
+  DatabaseError,
+  dropSnapshot,
+  gc,
+  gcDefaults,
+  MemoryDatabase,
+  openDatabase,
+  readDatabase,
+  savedSnapshot,
+  savedSnapshots,
+  saveSnapshot,
+} from './database.ts'
 export { flightPlanFiles } from './flight-plans.ts'
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
+export {
+  type Archive,
+  type Authorship,
+  authorshipAfter,
+  byOwner,
+  type Change,
+  type Differences,
+  differences,
+  type Flaw,
+  firstFlaw,
+  History,
+  textHash,
+  textOfVersion,
+  type Version,
+  versionHash,
+} from './history.ts'
+export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex } from './memex.ts'
 export {
@@ -38,6 +67,7 @@ export {
   mindDefaults,
   type Runtime,
   type RuntimeConfig,
+  remember,
   withTarget,
 } from './runtime.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
@@ -54,7 +84,15 @@ export {
 } from './signal.ts'
 export { defineSkill, loadSkills, type SensorHandler, type Skill } from './skill.ts'
 export type { Offer, StandingRules } from './standing.ts'
-export { type MemoryObject, type ObjectQuery, ObjectStore, type Snapshot } from './store.ts'
+export {
+  changesBetween,
+  checkStore,
+  type MemoryObject,
+  type NoteChange,
+  type ObjectQuery,
+  ObjectStore,
+  type Snapshot,
+} from './store.ts'
 export { type StreamSettings, streamDefaults } from './stream.ts'
 export type { Thought } from './think.ts'
 export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   type Headline,
   headlines,
@@ -8,25 +7,33 @@ import {
   planning,
   properties,
 } from 'org-ast'
+import type { Clock } from './clock.ts'
+import {
+  type Authorship,
+  authorshipAfter,
+  byOwner,
+  type Flaw,
+  firstFlaw,
+  History,
+  textHash,
+  type Version,
+  versionHash,
+} from './history.ts'
+import { matchSections, type Section } from './identity.ts'
+import { PersistentMap } from './persistent-map.ts'
 
 /** One file or headline of the memex. Never changed; an edit makes another one. */
-export interface MemoryObject {
+export interface MemoryObject extends Omit<Version, 'children'> {
   /** The `ID` property, or one derived from the file and the outline path. */
   id: string
-  type: 'file' | 'headline'
-  /** The raw title of a headline; `#+title` of a file, or its path. */
-  title: string
-  /** The property drawer, names in upper case. */
-  attributes: Record<string, string>
-  /** The text under the headline's line up to the first headline inside; a file's before the first. */
-  content: string
   /** The object around it; null for a file. */
   parent: string | null
+  /** The ids of what is directly inside, in order. */
   children: string[]
   /** Counts the hashes this id has had, from 1. */
   version: number
-  /** SHA-256 in hex over what it says and the hashes of its children. */
-  hash: string
+  /** Who wrote this version, and whether a part of it came from outside. */
+  authorship: Authorship
   /** For embeddings; not computed yet for this object. */
   vector: null
   scope: 'memex'
@@ -37,21 +44,8 @@ export interface MemoryObject {
   /** UTF-16 offsets of the whole subtree. */
   begin: number
   end: number
-  /** Stars; 0 for a file. */
-  level: number
-  todo: string | null
-  done: boolean
-  priority: string | null
-  /** Own and inherited, file tags included. */
-  tags: string[]
-  /** Timestamps as written. */
-  scheduled: string | null
-  deadline: string | null
-  closed: string | null
   /** Tagged `private`, itself or from above: never shown to a model. */
   private: boolean
-  /** Its title begins with COMMENT; what is below it does not say so itself. */
-  commented?: boolean
 }
 
 /** What to look for; all conditions must hold. */
@@ -64,56 +58,96 @@ export interface ObjectQuery {
   text?: string
 }
 
-interface FileEntry {
-  objects: ReadonlyMap<string, MemoryObject>
-  hash: string
+/** What is known of one file. */
+export interface FileEntry {
+  /** In the order of the text, the file itself first. */
+  readonly objects: ReadonlyMap<string, MemoryObject>
+  readonly hash: string
 }
 
-/** A moment of the store; only for `restore`. */
+/** A moment of the store; only for `restore` and `changes`. */
 export interface Snapshot {
-  readonly files: ReadonlyMap<string, FileEntry>
+  readonly files: PersistentMap<FileEntry>
+  readonly places: PersistentMap<string>
+}
+
+/** A note at two moments; null where it is not there. */
+export interface NoteChange {
+  id: string
+  before: MemoryObject | null
+  after: MemoryObject | null
 }
 
 /** The current version of every object, and every version by hash. */
 export class ObjectStore {
-  #files = new Map<string, FileEntry>()
-  #fileOf = new Map<string, string>()
-  readonly #history = new Map<string, MemoryObject>()
+  #files = new PersistentMap<FileEntry>()
+  #places = new PersistentMap<string>()
+  readonly #clock: Clock
+  /** Every version there was. */
+  readonly history: History = new History()
+
+  constructor(clock: Clock = { now: () => new Date() }) {
+    this.#clock = clock
+  }
 
   /** Reads a file's text into objects; an id that another file has already is derived anew. */
-  ingestFile(path: string, text: string): void {
-    const before = this.#files.get(path)
-    for (const id of before?.objects.keys() ?? []) this.#fileOf.delete(id)
-    const taken = (id: string) => this.#fileOf.has(id)
-    const objects = fileObjects(path, text, taken, (id) => before?.objects.get(id))
-    for (const [id, object] of objects) {
-      this.#fileOf.set(id, path)
-      this.#history.set(object.hash, object)
+  ingestFile(path: string, text: string, by: Authorship = byOwner): void {
+    const before = this.#files.get(path)?.objects ?? new Map<string, MemoryObject>()
+    const taken = (id: string) => (this.#places.get(id) ?? path) !== path
+    const objects = new Map<string, MemoryObject>()
+    for (const read of fileObjects(path, text, taken, [...before.values()])) {
+      const object = this.#settled(read, before.get(read.id), by)
+      objects.set(object.id, object)
+      this.#places = this.#places.with(object.id, path)
     }
-    this.#files.set(path, { objects, hash: objects.get(fileId(path))!.hash })
+    for (const id of before.keys()) if (!objects.has(id)) this.#forget(id, path)
+    this.#files = this.#files.with(path, { objects, hash: objects.get(fileId(path))!.hash })
+  }
+
+  #settled(read: ReadObject, old: MemoryObject | undefined, by: Authorship): MemoryObject {
+    const { id, object, version } = read
+    if (old?.hash === version.hash) {
+      return isInPlace(old, object) ? old : { ...object, ...keptOf(old) }
+    }
+    this.history.keep(version)
+    const changes = this.history.changes(id)
+    const authorship = authorshipAfter(by, changes.at(-1) ?? null)
+    const { hash } = version
+    this.history.record(id, { hash, ...authorship, at: this.#now(), file: object.file })
+    const hashes = new Set([...changes.map((change) => change.hash), hash])
+    hashes.delete(null)
+    return Object.freeze({ ...object, version: hashes.size, authorship })
+  }
+
+  #forget(id: string, file: string): void {
+    this.#places = this.#places.without(id)
+    this.history.record(id, { ...byOwner, hash: null, at: this.#now(), file })
+  }
+
+  #now(): number {
+    return this.#clock.now().getTime()
   }
 
   /** Forgets a file that is gone. Its objects stay in the history. */
   removeFile(path: string): void {
-    for (const id of this.#files.get(path)?.objects.keys() ?? []) this.#fileOf.delete(id)
-    this.#files.delete(path)
+    for (const id of this.#files.get(path)?.objects.keys() ?? []) this.#forget(id, path)
+    this.#files = this.#files.without(path)
   }
 
   /** The current object of this id, or null. */
   get(id: string): MemoryObject | null {
-    const file = this.#fileOf.get(id)
+    const file = this.#places.get(id)
     return (file === undefined ? undefined : this.#files.get(file)?.objects.get(id)) ?? null
-  }
-
-  /** The object that had this hash, current or not, or null. */
-  version(hash: string): MemoryObject | null {
-    return this.#history.get(hash) ?? null
   }
 
   /** All current objects: files in the order of their paths, headlines in the order of the text. */
   *objects(): Generator<MemoryObject> {
-    for (const path of [...this.#files.keys()].sort())
-      yield* this.#files.get(path)!.objects.values()
+    for (const path of this.paths()) yield* this.#files.get(path)!.objects.values()
+  }
+
+  /** The paths of all files, sorted. */
+  paths(): string[] {
+    return [...this.#files].map(([path]) => path).sort()
   }
 
   /** The objects directly inside this one, in order; empty for an unknown id. */
@@ -136,55 +170,89 @@ export class ObjectStore {
 
   /** The hash over all files; equal for equal notes. */
   root(): string {
-    const files = [...this.#files].map(([path, { hash }]) => [path, hash])
-    return digest(files.sort(([a = ''], [b = '']) => (a < b ? -1 : 1)))
+    const files = this.paths().map((path) => [path, this.#files.get(path)!.hash])
+    return textHash(JSON.stringify(files))
   }
 
-  /** This moment, to come back to. */
+  /** This moment, to come back to. Costs nothing. */
   snapshot(): Snapshot {
-    return { files: new Map(this.#files) }
+    return { files: this.#files, places: this.#places }
   }
 
   /** Goes back to a moment. The history keeps what came after it. */
-  restore(snapshot: Snapshot): void {
-    this.#files = new Map(snapshot.files)
-    this.#fileOf = new Map()
-    for (const [path, { objects }] of this.#files) {
-      for (const id of objects.keys()) this.#fileOf.set(id, path)
-    }
+  restore({ files, places }: Snapshot): void {
+    this.#files = files
+    this.#places = places
   }
 }
 
-function digest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+/** The notes that say something else in one moment than in another, by file and place. */
+export function changesBetween(before: Snapshot, after: Snapshot): NoteChange[] {
+  const ids = new Set<string>()
+  for (const path of before.files.changes(after.files).sort()) {
+    for (const { files } of [before, after]) {
+      for (const id of files.get(path)?.objects.keys() ?? []) ids.add(id)
+    }
+  }
+  const at = ({ files, places }: Snapshot, id: string) =>
+    files.get(places.get(id) ?? '')?.objects.get(id) ?? null
+  return [...ids]
+    .map((id) => ({ id, before: at(before, id), after: at(after, id) }))
+    .filter(({ before: old, after: now }) => old?.hash !== now?.hash)
+}
+
+/** The first object or version that is not what its hash says; null when all are. */
+export function checkStore(store: ObjectStore): Flaw | null {
+  for (const object of [...store.objects()].reverse()) {
+    const children = store.children(object.id).map(({ hash }) => hash)
+    const found = versionHash({ ...object, children })
+    if (found !== object.hash) return { kind: 'changed', hash: object.hash, found }
+  }
+  return firstFlaw(
+    store.history,
+    store.query({ type: 'file' }).map(({ hash }) => hash),
+  )
 }
 
 const fileId = (path: string) => `file:${path}`
+
+/** What was read, before it is known whether it is new. */
+interface ReadVersion {
+  version: Version
+  /** Where its subtree is. */
+  begin: number
+  end: number
+}
+
+interface ReadObject extends ReadVersion {
+  id: string
+  object: Omit<MemoryObject, 'version' | 'authorship'>
+}
 
 function fileObjects(
   path: string,
   text: string,
   taken: (id: string) => boolean,
-  before: (id: string) => MemoryObject | undefined,
-): Map<string, MemoryObject> {
+  before: readonly MemoryObject[],
+): ReadObject[] {
   const tree = parse(text)
-  const nodes = outline(path, tree, taken)
-  const made = new Map<string, MemoryObject>()
-  for (const node of [...nodes].reverse()) {
-    const children = node.children.map(({ id }) => made.get(id)!)
-    const object = makeObject(path, text, tree, node, children)
-    const old = before(object.id)
-    const version = old === undefined ? 1 : old.version + (old.hash === object.hash ? 0 : 1)
-    made.set(object.id, Object.freeze({ ...object, version }))
+  const nodes = outline(path, tree)
+  const made: ReadVersion[] = []
+  for (const node of nodes.toReversed()) {
+    const children = node.children.map((child) => made[child.index]!)
+    made[node.index] = readVersion(path, text, tree, node, children)
   }
-  return new Map(nodes.map(({ id }) => [id, made.get(id)!]))
+  const ids = giveIds(path, nodes, made, taken, before)
+  return nodes.map((node, at) => ({
+    ...made[at]!,
+    id: ids[at]!,
+    object: placed(path, node, made[at]!, ids),
+  }))
 }
 
 interface OutlineNode {
-  /** Unique in the store. */
-  id: string
-  /** Unique in the file, whatever other files there are. */
-  localId: string
+  /** Its number in the order of the text; 0 for the file. */
+  index: number
   /** Null for the file itself. */
   headline: Headline | null
   parent: OutlineNode | null
@@ -192,27 +260,63 @@ interface OutlineNode {
   /** Digest of the file's path and all titles down to here. */
   path: string
   tags: string[]
+  /** The id as it is written in the note; a file's own. */
+  written: string | null
 }
 
-function outline(file: string, tree: OrgData, taken: (id: string) => boolean): OutlineNode[] {
-  const id = fileId(file)
-  const place = { headline: null, parent: null, children: [], path: digest([file]) }
-  const root: OutlineNode = { id, localId: id, ...place, tags: tree.filetags }
+function outline(file: string, tree: OrgData): OutlineNode[] {
+  const place = { index: 0, headline: null, parent: null, children: [], path: textHash(file) }
+  const root: OutlineNode = { ...place, tags: tree.filetags, written: fileId(file) }
   const nodes = [root]
-  const localIds = new LocalIds()
   let above = root
   for (const headline of headlines(tree)) {
     while (above.headline !== null && above.headline.level >= headline.level) above = above.parent!
-    const path = digest([above.path, headline.rawValue])
-    const localId = localIds.next(headline, path)
-    const free = taken(localId) ? `${derivedMark}${shortened(digest([file, localId]))}` : localId
+    const path = textHash(`${above.path} ${headline.rawValue}`)
     const tags = [...new Set([...above.tags, ...headline.tags])]
-    const node = { id: free, localId, headline, parent: above, children: [], path, tags }
+    const written = writtenId(headline)
+    const index = nodes.length
+    const node = { index, headline, parent: above, children: [], path, tags, written }
     above.children.push(node)
     nodes.push(node)
     above = node
   }
   return nodes
+}
+
+function writtenId(headline: Headline): string | null {
+  return properties(headline).find(({ key }) => key.toUpperCase() === 'ID')?.value ?? null
+}
+
+function giveIds(
+  file: string,
+  nodes: readonly OutlineNode[],
+  versions: readonly ReadVersion[],
+  taken: (id: string) => boolean,
+  before: readonly MemoryObject[],
+): string[] {
+  const ids: (string | null)[] = writtenIds(nodes)
+  const now = nodes.map((node, at) =>
+    sectionOf(versions[at]!.version, node.parent?.index, ids[at]!),
+  )
+  matchSections(sectionsBefore(before), now).forEach((from, at) => {
+    const known = from === null ? undefined : before[from]?.id
+    if (ids[at] === null && known?.startsWith(derivedMark)) ids[at] = known
+  })
+  const fresh = new FreshIds(new Set(ids))
+  return nodes.map(({ path }, at) => {
+    const id = ids[at] ?? fresh.next(path)
+    return taken(id) ? `${derivedMark}${shortened(textHash(`${file} ${id}`))}` : id
+  })
+}
+
+function writtenIds(nodes: readonly OutlineNode[]): (string | null)[] {
+  const given = new Set<string>()
+  return nodes.map(({ written, headline }) => {
+    const isForged = headline !== null && /^(?:file|path):/.test(written ?? '')
+    if (written === null || written === '' || isForged || given.has(written)) return null
+    given.add(written)
+    return written
+  })
 }
 
 const derivedMark = 'path:'
@@ -221,69 +325,110 @@ function shortened(hash: string): string {
   return hash.slice(0, 20)
 }
 
-class LocalIds {
-  readonly #given = new Set<string>()
+function sectionsBefore(before: readonly MemoryObject[]): Section[] {
+  const places = new Map(before.map(({ id }, at) => [id, at]))
+  return before.map((object) => {
+    const written = object.id.startsWith(derivedMark) ? null : object.id
+    return sectionOf(object, places.get(object.parent ?? ''), written)
+  })
+}
+
+function sectionOf(
+  { title, head, content, hash }: Pick<Version, 'title' | 'head' | 'content' | 'hash'>,
+  parent: number | undefined,
+  written: string | null,
+): Section {
+  return { written, title, head, content, hash, parent: parent ?? -1 }
+}
+
+class FreshIds {
+  readonly #used: Set<string | null>
   readonly #twins = new Map<string, number>()
 
-  next(headline: Headline, path: string): string {
-    const written = properties(headline).find(({ key }) => key.toUpperCase() === 'ID')?.value
-    const id = this.#mayBe(written) ? written : this.#derived(path)
-    this.#given.add(id)
-    return id
+  constructor(used: Set<string | null>) {
+    this.#used = used
   }
 
-  #mayBe(id: string | undefined): id is string {
-    return id !== undefined && id !== '' && !/^(?:file|path):/.test(id) && !this.#given.has(id)
-  }
-
-  #derived(path: string): string {
-    const twin = this.#twins.get(path) ?? 0
-    this.#twins.set(path, twin + 1)
-    const id = `${derivedMark}${shortened(path)}`
-    return twin === 0 ? id : `${id}-${twin}`
+  next(path: string): string {
+    for (;;) {
+      const twin = this.#twins.get(path) ?? 0
+      this.#twins.set(path, twin + 1)
+      const id = `${derivedMark}${shortened(path)}${twin === 0 ? '' : `-${twin}`}`
+      if (!this.#used.has(id)) return id
+    }
   }
 }
 
-function makeObject(
+function placed(
   file: string,
-  text: string,
-  tree: OrgData,
   node: OutlineNode,
-  children: readonly MemoryObject[],
-): Omit<MemoryObject, 'version'> {
-  const { headline } = node
-  const begin = headline?.position.start.offset ?? 0
-  const end = headline?.position.end.offset ?? text.length
-  const lineEnd = text.indexOf('\n', begin)
-  const first = headline === null ? 0 : lineEnd === -1 ? end : lineEnd + 1
-  const last = children[0]?.begin ?? end
-  const plan = headline === null ? null : planning(headline)
-  const object = {
-    id: node.id,
-    type: headline === null ? ('file' as const) : ('headline' as const),
-    title: headline?.rawValue ?? fileTitle(tree) ?? file,
-    attributes: attributesOf(headline === null ? fileProperties(tree) : properties(headline)),
-    content: text.slice(first, Math.max(first, last)),
-    parent: node.parent?.id ?? null,
-    children: children.map(({ id }) => id),
+  { version, begin, end }: ReadVersion,
+  ids: readonly string[],
+): ReadObject['object'] {
+  return {
+    ...version,
+    id: ids[node.index]!,
+    parent: node.parent === null ? null : ids[node.parent.index]!,
+    children: node.children.map(({ index }) => ids[index]!),
     vector: null,
     scope: 'memex' as const,
     file,
-    line: headline?.position.start.line ?? 1,
+    line: node.headline?.position.start.line ?? 1,
     begin,
     end,
+    private: version.tags.some((tag) => tag.toLowerCase() === 'private'),
+  }
+}
+
+function readVersion(
+  file: string,
+  text: string,
+  tree: OrgData,
+  { headline, tags, written }: OutlineNode,
+  children: readonly ReadVersion[],
+): ReadVersion {
+  const begin = headline?.position.start.offset ?? 0
+  const end = headline?.position.end.offset ?? text.length
+  const lineEnd = text.indexOf('\n', begin)
+  const first = headline === null ? 0 : lineEnd === -1 ? end : Math.min(end, lineEnd + 1)
+  const last = children[0]?.begin ?? end
+  const plan = headline === null ? null : planning(headline)
+  const version = {
+    written,
+    type: headline === null ? ('file' as const) : ('headline' as const),
+    head: detached(text.slice(begin, first)),
+    title: headline?.rawValue ?? fileTitle(tree) ?? file,
+    attributes: attributesOf(headline === null ? fileProperties(tree) : properties(headline)),
+    content: detached(text.slice(first, Math.max(first, last))),
     level: headline?.level ?? 0,
     todo: headline?.todoKeyword ?? null,
     done: headline?.todoType === 'done',
     priority: headline?.priority ?? null,
-    tags: node.tags,
+    tags,
     scheduled: plan?.scheduled?.rawValue ?? null,
     deadline: plan?.deadline?.rawValue ?? null,
     closed: plan?.closed?.rawValue ?? null,
-    private: node.tags.some((tag) => tag.toLowerCase() === 'private'),
     ...(headline?.commentedp ? { commented: true } : {}),
+    children: children.map((child) => child.version.hash),
   }
-  return { ...object, hash: hashOf(node.localId, object, children) }
+  return { version: { hash: versionHash(version), ...version }, begin, end }
+}
+
+function detached(text: string): string {
+  return text.length > 12 && text.isWellFormed() ? Buffer.from(text).toString() : text
+}
+
+function isInPlace(old: MemoryObject, read: Omit<MemoryObject, 'version' | 'authorship'>): boolean {
+  const places = ['begin', 'end', 'line', 'parent', 'file'] as const
+  const isThere = places.every((name) => old[name] === read[name])
+  return isThere && old.children.every((id, at) => id === read.children[at])
+}
+
+function keptOf({
+  version,
+  authorship,
+}: MemoryObject): Pick<MemoryObject, 'version' | 'authorship'> {
+  return { version, authorship }
 }
 
 function attributesOf(written: readonly NodeProperty[]): Record<string, string> {
@@ -304,15 +449,4 @@ function fileTitle(tree: OrgData): string | null {
     if (element.type === 'keyword' && element.key === 'TITLE') return element.value
   }
   return null
-}
-
-function hashOf(
-  localId: string,
-  object: Omit<MemoryObject, 'version' | 'hash'>,
-  children: readonly MemoryObject[],
-): string {
-  const attributes = Object.entries(object.attributes).sort(([a], [b]) => (a < b ? -1 : 1))
-  const line = [object.level, object.todo, object.priority, object.title, object.tags]
-  const hashes = children.map(({ hash }) => hash)
-  return digest([localId, object.type, line, attributes, object.content, hashes])
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ObjectStore } from '../src/store.ts'
+import { changesBetween, checkStore, ObjectStore } from '../src/store.ts'
 
 const text = `#+title: House
 #+filetags: :home:
@@ -22,6 +22,32 @@ function storeWith(files: Record<string, string>): ObjectStore {
   for (const [path, content] of Object.entries(files)) store.ingestFile(path, content)
   return store
 }
+
+test('changes between two moments', () => {
+  const store = storeWith({ 'a.org': text, 'b.org': '* Other\n', 'c.org': '* Same\n' })
+  const before = store.snapshot()
+  store.ingestFile('a.org', text.replace('Beans', 'Peas'))
+  store.removeFile('b.org')
+  const titles = changesBetween(before, store.snapshot()).map((change) => [
+    change.before?.title,
+    change.after?.version,
+  ])
+  expect(titles).toEqual([
+    ['House', 2],
+    ['Garden', 2],
+    ['Sow', 2],
+    ['b.org', undefined],
+    ['Other', undefined],
+  ])
+})
+
+test('the check finds what was changed behind the store’s back', () => {
+  const store = storeWith({ 'a.org': text })
+  expect(checkStore(store)).toBeNull()
+  const garden = store.get('garden-1')!
+  Object.assign(store.history.version(garden.hash)!, { content: 'weeds\n' })
+  expect(checkStore(store)).toMatchObject({ kind: 'changed', hash: garden.hash })
+})
 
 test('a file becomes objects', () => {
   const objects = [...storeWith({ 'a.org': text }).objects()]

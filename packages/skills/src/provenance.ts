@@ -45,7 +45,10 @@ function forms(value: string): string[] {
 
 /** Whether the owner has named this destination. `words` are the owner's, in any order. */
 export function isFromOwner(value: string, words: readonly string[]): boolean {
-  const said = plain(words.join('\n'))
+  return isSaid(value, plain(words.join('\n')))
+}
+
+function isSaid(value: string, said: string): boolean {
   if (forms(value).some((form) => form !== '' && containsWord(said, form))) return true
   const number = value.replace(/[^A-Za-z0-9]/g, '').toLowerCase()
   const isNumber = /^\+?[\d\s()./-]+$/.test(value) || /^[a-z]{2}\d{2}[a-z0-9]{10,30}$/.test(number)
@@ -78,9 +81,9 @@ function isAddress({ text }: NamedText): boolean {
 }
 
 function strangers(action: Action, context: GateContext, effect: Effect): NamedText[] {
-  const words = ownerWords(context)
-  const unknown = (named: NamedText) => !isFromOwner(named.text, words)
   const named = destinationsOf(action, context)
+  const said = plain(ownerWords(context).join('\n'))
+  const unknown = (one: NamedText) => !isSaid(one.text, said)
   if (effect === 'read' || effect === 'network') {
     const isOwners = context.signal.meta.origin === 'owner'
     const addresses = named.filter(isAddress).filter(unknown)
@@ -119,7 +122,7 @@ function checkMessage(target: string | undefined, kind: string, context: GateCon
   if (kind !== 'message' || isLocalSource(to) || to === 'tool' || to === 'shell')
     return { kind: 'pass' }
   const isAnswer = to === source && origin !== 'message' && origin !== 'web'
-  if (isAnswer || isOwnersOwn(context) || isFromOwner(to, ownerWords(context)))
+  if (isAnswer || origin === 'owner' || isFromOwner(to, ownerWords(context)))
     return { kind: 'pass' }
   return {
     kind: 'approval',

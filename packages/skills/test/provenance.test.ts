@@ -113,6 +113,9 @@ test('answers go back, and only to the owner', () => {
   expect(checkProvenance(message, from('telegram', 'owner')).kind).toBe('pass')
   expect(checkProvenance(message, from('telegram', 'message')).kind).toBe('approval')
   expect(checkProvenance({ ...message, target: 'telegram' }, from('cli', 'owner')).kind).toBe(
+    'pass',
+  )
+  expect(checkProvenance({ ...message, target: 'telegram' }, from('cli', 'web')).kind).toBe(
     'approval',
   )
 })

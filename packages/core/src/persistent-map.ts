@@ -1,0 +1,143 @@
+interface Leaf<V> {
+  readonly hash: number
+  /** One name, or several whose hashes are the same in all bits. */
+  readonly entries: readonly (readonly [key: string, value: V])[]
+}
+
+interface Branch<V> {
+  readonly bitmap: number
+  readonly slots: readonly Node<V>[]
+}
+
+type Node<V> = Leaf<V> | Branch<V>
+
+const isLeaf = <V>(node: Node<V>): node is Leaf<V> => 'entries' in node
+
+/** An immutable map with names as keys; a change shares its structure with what was before. */
+export class PersistentMap<V> {
+  readonly size: number
+  readonly #root: Node<V> | null
+
+  /** An empty map; what is given is for the map's own methods. */
+  constructor(root: Node<V> | null = null, size = 0) {
+    this.#root = root
+    this.size = size
+  }
+
+  /** The value of this name, or undefined. */
+  get(key: string): V | undefined {
+    return lookUp(this.#root, key)?.[1]
+  }
+
+  /** The same map with this value under this name. */
+  with(key: string, value: V): PersistentMap<V> {
+    const known = lookUp(this.#root, key)
+    if (known !== undefined && Object.is(known[1], value)) return this
+    const root = put(this.#root, 0, hashOf(key), key, value)
+    return new PersistentMap(root, this.size + (known === undefined ? 1 : 0))
+  }
+
+  /** The same map without this name. */
+  without(key: string): PersistentMap<V> {
+    if (lookUp(this.#root, key) === undefined) return this
+    return new PersistentMap(take(this.#root!, 0, hashOf(key), key), this.size - 1)
+  }
+
+  /** All entries, in an order that means nothing. */
+  *[Symbol.iterator](): Generator<readonly [string, V]> {
+    if (this.#root !== null) yield* entriesOf(this.#root)
+  }
+
+  /** The names that do not have the same value in both, in time proportional to their number. */
+  changes(other: PersistentMap<V>): string[] {
+    const found: string[] = []
+    compare(this.#root, other.#root, found)
+    return found
+  }
+}
+
+function hashOf(key: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  return hash ^ (hash >>> 13)
+}
+
+/** The bit of a hash on a level, and how many slots a branch has before that bit. */
+const bitAt = (hash: number, shift: number) => 1 << ((hash >>> shift) & 31)
+const slotsBefore = (bitmap: number, bit: number) => countBits(bitmap & (bit - 1))
+
+function countBits(bits: number): number {
+  let count = bits - ((bits >>> 1) & 0x55555555)
+  count = (count & 0x33333333) + ((count >>> 2) & 0x33333333)
+  return Math.imul((count + (count >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}
+
+function lookUp<V>(root: Node<V> | null, key: string): readonly [string, V] | undefined {
+  const hash = hashOf(key)
+  let node = root
+  for (let shift = 0; node !== null; shift += 5) {
+    if (isLeaf(node)) return node.entries.find(([known]) => known === key)
+    const bit = bitAt(hash, shift)
+    node = (node.bitmap & bit) === 0 ? null : node.slots[slotsBefore(node.bitmap, bit)]!
+  }
+  return undefined
+}
+
+function put<V>(node: Node<V> | null, shift: number, hash: number, key: string, value: V): Node<V> {
+  if (node === null) return { hash, entries: [[key, value]] }
+  if (isLeaf(node)) {
+    if (node.hash !== hash) {
+      const branch = { bitmap: bitAt(node.hash, shift), slots: [node] }
+      return put(branch, shift, hash, key, value)
+    }
+    const others = node.entries.filter(([known]) => known !== key)
+    return { hash, entries: [...others, [key, value]] }
+  }
+  const bit = bitAt(hash, shift)
+  const at = slotsBefore(node.bitmap, bit)
+  if ((node.bitmap & bit) === 0) {
+    const slots = node.slots.toSpliced(at, 0, put(null, shift + 5, hash, key, value))
+    return { bitmap: node.bitmap | bit, slots }
+  }
+  const below = put(node.slots[at]!, shift + 5, hash, key, value)
+  return { bitmap: node.bitmap, slots: node.slots.with(at, below) }
+}
+
+function take<V>(node: Node<V>, shift: number, hash: number, key: string): Node<V> | null {
+  if (isLeaf(node)) {
+    const entries = node.entries.filter(([known]) => known !== key)
+    return entries.length === 0 ? null : { hash, entries }
+  }
+  const bit = bitAt(hash, shift)
+  const at = slotsBefore(node.bitmap, bit)
+  const below = take(node.slots[at]!, shift + 5, hash, key)
+  const slots = below === null ? node.slots.toSpliced(at, 1) : node.slots.with(at, below)
+  if (slots.length === 0) return null
+  if (slots.length === 1 && isLeaf(slots[0]!)) return slots[0]
+  return { bitmap: below === null ? node.bitmap & ~bit : node.bitmap, slots }
+}
+
+function* entriesOf<V>(node: Node<V>): Generator<readonly [string, V]> {
+  if (isLeaf(node)) yield* node.entries
+  else for (const slot of node.slots) yield* entriesOf(slot)
+}
+
+function compare<V>(one: Node<V> | null, other: Node<V> | null, found: string[]): void {
+  if (one === other) return
+  if (one !== null && other !== null && !isLeaf(one) && !isLeaf(other)) {
+    for (let slot = 0; slot < 32; slot++) compare(slotOf(one, slot), slotOf(other, slot), found)
+    return
+  }
+  const before = new Map(one === null ? [] : entriesOf(one))
+  const after = new Map(other === null ? [] : entriesOf(other))
+  for (const [key, value] of before) {
+    if (!after.has(key) || !Object.is(after.get(key), value)) found.push(key)
+  }
+  for (const key of after.keys()) if (!before.has(key)) found.push(key)
+}
+
+function slotOf<V>({ bitmap, slots }: Branch<V>, slot: number): Node<V> | null {
+  const bit = 1 << slot
+  return (bitmap & bit) === 0 ? null : slots[slotsBefore(bitmap, bit)]!
+}
