@@ -10,9 +10,11 @@ function checkPath(action: Action, context: GateContext): Verdict {
   const writes = isWriting(action, context)
   const strings = stringsOf(action)
   const hasContent = strings.some(({ name }) => /^(content|contents|text|body|data)$/i.test(name))
+  const isOfNotes = context.tools.get(action.payload.tool ?? '')?.reach === 'notes'
   let question: Verdict = { kind: 'pass' }
   for (const { name, value } of strings) {
     const isPath = isPathName(name)
+    if (!isPath && isOfNotes) continue
     if (value === '' || value.length > 4_096 || (!isPath && /\s/.test(value))) continue
     const verdict = judgeString(value, isPath, writes, hasContent, places)
     if (verdict.kind === 'reject') return verdict

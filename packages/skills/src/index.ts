@@ -27,7 +27,7 @@ export {
 export { notes } from './notes.ts'
 export { decide, type PermissionRule, readRules, ruleAsOrg } from './permission-rules.ts'
 export { createPermissionsSkill, type PermissionFacts } from './permissions.ts'
-export { createPlanner, type PlannerOptions, planner, plannerWith } from './planner.ts'
+export { createPlanner, planner } from './planner.ts'
 export { type AgendaEntry, agendaEntries } from './planner-agenda.ts'
 export type { PlannerCommand } from './planner-commands.ts'
 export { readCommand } from './planner-grammar.ts'

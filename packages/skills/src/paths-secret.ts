@@ -208,9 +208,12 @@ function spelledBy(
       continue
     }
     if (!component.could(text.replaceAll('*', 'x'))) return 0
-    const own = component.text.replace(/[*?[\]{}\0]/g, '').length
+    const own = component.text.replace(/\[[^\]]*\]|[*?{}\0]/g, '').length
     letters += own
-    if (own < 2 || !/^(\.|id_)/.test(text)) sure = false
+    const isMarked = /^(\.|id_)/.test(text) && component.text.startsWith(text.slice(0, 1))
+    if (own < 2 || !isMarked) sure = false
+    const fixed = text.replace(/[*?]/g, '').length
+    if (parts.length === 1 && !isMarked && own < 0.6 * fixed) return 0
   }
   if (letters === 0) return parts.length > 1 && from === 0 ? 1 : 0
   return sure ? 2 : 1

@@ -57,7 +57,7 @@ const deciding: Record<string, WriteRule> = {
     reason: 'it decides who may come in',
     names:
       '.ssh/ .gnupg/ .netrc .aws/ .kube/ .docker/config.json authorized_keys known_hosts etc/ssh/ ' +
-      'etc/hosts.allow etc/fstab etc/group etc/pam.d/ etc/sudoers.d/ etc/ca-certificates/ usr/local/share/ca-certificates/ ' +
+      'etc/hosts.allow proc/sys/ sys/ etc/fstab etc/group etc/pam.d/ etc/sudoers.d/ etc/ca-certificates/ usr/local/share/ca-certificates/ ' +
       'etc/hosts etc/resolv.conf etc/nsswitch.conf etc/apt/sources.list etc/apt/sources.list.d/ ' +
       'etc/apt/trusted.gpg.d/ usr/share/keyrings/ .pip/ .config/pip/ etc/pip.conf .condarc .gemrc',
     match: ['~/.ssh/authorized_keys', '~/.ssh/config', '/etc/hosts'],
@@ -85,7 +85,7 @@ const deciding: Record<string, WriteRule> = {
     names:
       'etc/passwd etc/shadow etc/gshadow etc/sudoers boot/ dev/sd* dev/hd* dev/vd* ' +
       'dev/xvd* dev/nvme* dev/mmcblk* dev/disk/ dev/mapper/ dev/dm-* dev/mem dev/kmem dev/port ' +
-      'proc/sysrq-trigger proc/sys/ proc/*/mem sys/ etc/ld.so.preload',
+      'proc/sysrq-trigger proc/*/mem etc/ld.so.preload',
     match: ['/etc/passwd', '/dev/sda', '/boot/vmlinuz', '/proc/sysrq-trigger'],
     not: ['passwd.org', '/dev/null'],
   },
@@ -120,7 +120,7 @@ function possibleRules(components: readonly string[]): WriteJudgment[] {
       const fits = parts.every(({ text, could }, at) => {
         const component = components[from + at] ?? ''
         if (text === component || could?.(component) === true) return true
-        return hasPattern(component) && /[^*?\0]/.test(component) && couldBe(component, text)
+        return hasPattern(component) && /[^*?\0{}[\]]/.test(component) && couldBe(component, text)
       })
       if (fits) return [value]
     }

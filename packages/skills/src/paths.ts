@@ -90,7 +90,7 @@ export function matcherOf(pattern: string): (name: string) => boolean {
   return (name) => !(hidesDot && name.startsWith('.')) && matches(tokens, name)
 }
 
-function matches(tokens: readonly string[], name: string): boolean {
+function matches(tokens: readonly Token[], name: string): boolean {
   let at = 0
   let starAt = -1
   let starName = 0
@@ -99,7 +99,7 @@ function matches(tokens: readonly string[], name: string): boolean {
     if (token === any) {
       starAt = at++
       starName = index
-    } else if (token !== undefined && (token === one || token === name[index])) {
+    } else if (token !== undefined && fitsToken(token, name[index] ?? '')) {
       at++
       index++
     } else if (starAt !== -1) {
@@ -111,16 +111,24 @@ function matches(tokens: readonly string[], name: string): boolean {
   return at === tokens.length
 }
 
+type Token = string | RegExp
+
 const any = 'any'
 const one = 'one'
 
-function tokensOf(pattern: string): string[] {
+function fitsToken(token: Token, character: string): boolean {
+  if (typeof token !== 'string') return token.test(character)
+  return token === one || token === character
+}
+
+function tokensOf(pattern: string): Token[] {
   const read = /\\(.)|[?*+@!]\([^)]*\)|\{[^}]*\}|\[!?\]?[^\]]*\]|[*\0]|\?|./gsu
   return [...pattern.matchAll(read)].map(([text, escaped]) => {
     if (escaped !== undefined) return escaped
     if (text === '?') return one
     if (text === '*' || text === '\0') return any
     if (text.length === 1) return text
+    if (/^\[[a-zA-Z0-9_.]+\]$/.test(text)) return new RegExp(text, 'i')
     return text.startsWith('[') ? one : any
   })
 }

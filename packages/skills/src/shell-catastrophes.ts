@@ -29,7 +29,7 @@ function isRoot(word: string, { places, folders }: Circumstances, how = { own: t
     const up = /^[~/]/.test(target) ? target : posix.join(folder, target)
     const path = expandPath(up, places)
     const lower = path.toLowerCase()
-    if (roots.has(lower)) return true
+    if (roots.has(lower)) return how.own || !/^\/(usr\/local|opt|srv)$/.test(lower)
     const below = lower === '/' ? '/' : `${lower}/`
     return (
       how.own &&
@@ -65,7 +65,9 @@ interface CatastropheRule {
 }
 
 const isRecursive = ({ options }: Circumstances) =>
-  options.some((option) => /^(-[a-zA-Z]*[rR]|--r[ecursiv]*$|--no-preserve-root)/.test(option))
+  options.some((option) =>
+    /^(-[rRfivdIchHLP]*[rR][rRfivdIchHLP]*$|--r[ecursiv]*$|--no-preserve-root)/.test(option),
+  )
 
 const isDisk = (word: string) =>
   /^(of=)?\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|mem|disk|mapper|dm-|loop\d|md\d|r?disk\d)/i.test(word)
@@ -125,7 +127,9 @@ const sweeps: Record<string, CatastropheRule> = {
     holds: (all) =>
       all.run.argv.some(({ value }) => /^(-delete|(.*\/)?(rm|shred|unlink))$/.test(value)) &&
       !all.run.argv.some(({ value }) =>
-        /^-(i?name|i?path|i?regex|empty|mmin|mtime|size)$/.test(value),
+        /^-(i?name|i?path|i?wholename|i?regex|i?lname|empty|[acm]min|[acm]time|size|inum|used|user|group|uid|gid|nouser|nogroup|samefile|[ac]?newer\w*|links|perm|xtype)$/.test(
+          value,
+        ),
       ) &&
       all.plain.some((word) => isRoot(word, all)),
     match: ['find / -delete', 'find ~ -type f -exec rm {} +', 'find . -exec shred {} ;'],
@@ -233,7 +237,7 @@ const endings: Record<string, CatastropheRule> = {
       if (run.program === 'kill')
         return (
           (plain.some((word) => word === '1') &&
-            !options.some((option) => /hup|usr|-1$/i.test(option))) ||
+            !options.some((option) => /hup|usr|-[01]$/i.test(option))) ||
           run.argv.slice(2).some(({ value }) => value === '-1')
         )
       if (/^(tel)?init$/.test(run.program)) return plain.some((word) => /^[06]$/.test(word))

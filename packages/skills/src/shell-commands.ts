@@ -224,7 +224,8 @@ function addRun(walk: Walk, run: Run): void {
   const runsOthers = run.program === '' || (wrappers.has(run.program) && !isMessage(run))
   if (run.argv.length > 1 && runsOthers) {
     for (let start = 1; start < Math.min(run.argv.length, tailsMax); start++) {
-      const argv = run.argv.slice(start)
+      const end = run.argv.findIndex(({ value }, at) => at > start && value === ';')
+      const argv = run.argv.slice(start, run.program === 'find' && end !== -1 ? end : undefined)
       const program = programOf(argv[0]?.value ?? '')
       if (/^[a-z.]/.test(program)) walk.runs.push({ ...run, argv, program, inputs: [], writes: [] })
     }

@@ -138,8 +138,9 @@ function takesCode(run: Run): boolean {
   const given = words(run)
   const command = given.findIndex((word) => /^-[a-z]*c$/.test(word))
   if (command !== -1) return given[command + 1]?.includes('\0') === true
-  if (/^(xargs|parallel)$/.test(run.program)) return given.some((word) => isInterpreter(word))
-  if (given.some((word) => /^(-e|-m|-p|-r|--eval|--print|-ne|-pe|-lane|-ane)$/.test(word)))
+  if (/^(xargs|parallel)$/.test(run.program))
+    return given.some((word) => /^(.*\/)?([bdkz]?a?sh|eval)$/.test(word))
+  if (given.some((word) => /^(-e|-m.*|-p|-r|--eval|--print|-ne|-pe|-lane|-ane)$/.test(word)))
     return false
   const operands = given.filter((word) => !word.startsWith('-') || word === '-')
   if (given.includes('-s') || operands.length === 0) return true

@@ -379,6 +379,7 @@ const spellings: Record<string, ProgramRule> = {
     also: 'size readelf objdump',
     options: '-adhltsSWxCDT --demangle',
     operands: 'path*',
+    shape: /^[^@]/,
     match: ['readelf -h a.out', 'objdump -d a.out'],
     not: ['objdump --unknown a', 'nm --plugin x a'],
   },
@@ -672,9 +673,9 @@ const services: Record<string, ProgramRule> = {
   crontab: {
     options: '-l',
     operands: '',
-    listing: '-l',
+    needs: '-l',
     match: ['crontab -l'],
-    not: ['crontab -r', 'crontab -e', 'crontab file', 'crontab -u root -l'],
+    not: ['crontab', 'crontab -r', 'crontab -e', 'crontab file', 'crontab -u root -l'],
   },
 }
 

@@ -569,7 +569,13 @@ function judgeArgument(
   const { value } = field
   if (field.doubtful) return doubt('variable', 'it may show the value of a secret variable')
   if (role === 'text') {
-    const free = program === 'echo' || program === 'printf' || program === 'true' || option !== null
+    const isHarmless = programs.get(program)?.harmless === true
+    const free =
+      isHarmless ||
+      program === 'echo' ||
+      program === 'printf' ||
+      program === 'true' ||
+      option !== null
     return field.splits && !free
       ? doubt('expansion', `how many words ${value} becomes is not known`)
       : null
@@ -606,10 +612,15 @@ function judgePattern(reader: Reader, program: string, field: Field): Doubt | nu
     return doubt('secret-search', 'it searches for secrets')
   }
   const isName = /^(find|fd|fdfind|locate|mlocate|plocate)$/.test(program)
-  if (!isName && !field.glob) return null
-  const name = field.value.replace(/^\^|\$$/g, '')
-  return judgeName(name.includes('/') ? name.replaceAll('*', 'x') : name, reader.places, true)
+  if (isName && namesSecret.test(field.value)) {
+    return doubt('secret-search', `it looks for ${field.value}, where secrets are kept`)
+  }
+  if (isName || !field.glob) return null
+  return judgeName(field.value, reader.places, true)
 }
+
+const namesSecret =
+  /id_(rsa|dsa|ecdsa|ed25519|\*)|\.(ssh|gnupg|aws|kube|netrc|pgpass|password-store)\b|\.(pem|key|p12|pfx|kdbx|jks|keystore|ppk)\b|(^|\/|\*)\.env|shadow$|credential|passw(or)?d|secret|_history|wallet\.dat|htpasswd|authorized_keys/i
 
 const secretRules = new Set(
   Object.entries(pathRules)

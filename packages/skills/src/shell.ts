@@ -42,7 +42,8 @@ function findSecret(run: Run, places: PathPlaces): { word: string; rule: string 
   let operands = 0
   for (const [index, word] of words.entries()) {
     if (!word.startsWith('-')) operands++
-    if (skipsFirst && operands === 1 && !word.startsWith('-') && !/^[~/]/.test(word)) continue
+    if (skipsFirst && operands === 1 && !word.startsWith('-') && !/^[~/][\w./-]+$/.test(word))
+      continue
     const before = words[index - 1] ?? ''
     if (
       usesOnly.test(before) &&
@@ -63,11 +64,13 @@ function findSecret(run: Run, places: PathPlaces): { word: string; rule: string 
 }
 
 function secretPiece(word: string, places: PathPlaces): string | null {
-  const pieces = /[\s'"()]/.test(word)
+  const isText = /[\s'"()]/.test(word)
+  const pieces = isText
     ? word.split(/[\s'"(),;]+/)
     : [word, ...word.split(/[=@:,]/), word.replace(/^-[a-zA-Z]/, '')]
   for (const piece of pieces.slice(0, 50)) {
-    if (piece.length < 4 || piece.replaceAll('\0', '') === '') continue
+    if (piece.length < 4 || piece.replaceAll('\0', '') === '' || piece.includes('{')) continue
+    if (isText && /[[\]()^|\\*]/.test(piece)) continue
     const { level, rule } = judgeRead(piece, places)
     if (level === 'secret') return rule
   }

@@ -63,6 +63,8 @@ test.each([
   ['.s*', '.ssh', true],
   ['.ss?', '.ssh', true],
   ['.[st]sh', '.ssh', true],
+  ['.[tu]sh', '.ssh', false],
+  ['.[!a]sh', '.ssh', true],
   ['.{ssh,gnupg}', '.ssh', true],
   ['.@(ssh|x)', '.ssh', true],
   ['.s\0', '.ssh', true],
