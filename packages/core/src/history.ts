@@ -123,6 +123,11 @@ export class History {
     return { versions: this.#versions.values(), changes: this.#changes.entries() }
   }
 
+  /** Whether nothing is pending. */
+  isSettled(): boolean {
+    return this.#versions.size === 0 && this.#changes.size === 0
+  }
+
   /** Forgets what is pending, since the archive has it. Throws an Error without an archive. */
   settle(): void {
     if (this.#archive === null) throw new Error('Expected an archive to settle into')

@@ -6,6 +6,18 @@ export { type Attempt, answerTimeoutMs, ask, type Cascaded, exhaustedMessage } f
 export { type Clock, setAlarm } from './clock.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
+export {
+  DatabaseError,
+  dropSnapshot,
+  gc,
+  gcDefaults,
+  MemoryDatabase,
+  openDatabase,
+  readDatabase,
+  savedSnapshot,
+  savedSnapshots,
+  saveSnapshot,
+} from './database.ts'
 export { flightPlanFiles } from './flight-plans.ts'
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export {
@@ -55,6 +67,7 @@ export {
   mindDefaults,
   type Runtime,
   type RuntimeConfig,
+  remember,
   withTarget,
 } from './runtime.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'

@@ -18,6 +18,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { applyPatches, type Patch } from 'org-ast/edit'
+import { type Ignore, parseIgnore } from './ignore.ts'
 
 /** Why the memex refused; `path` as it was given. */
 export class MemexError extends Error {
@@ -57,7 +58,7 @@ export function openMemex(folder: string): Memex {
   if (!statSync(dir).isDirectory()) throw new Error(`${folder} is not a folder`)
   return {
     dir,
-    files: () => [...orgFiles(dir, dir)].sort(),
+    files: () => [...orgFiles(dir, dir, ignoreOf(dir))].sort(),
     stamp(path) {
       const { mtimeNs, size } = statSync(inside(dir, path), { bigint: true })
       return `${mtimeNs}:${size}`
@@ -77,14 +78,22 @@ export function openMemex(folder: string): Memex {
   }
 }
 
-function* orgFiles(root: string, folder: string): Generator<string> {
+function* orgFiles(root: string, folder: string, isIgnored: Ignore): Generator<string> {
   for (const entry of entriesOf(root, folder)) {
     if (entry.name.startsWith('.')) continue
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) yield* orgFiles(root, path)
-    else if (entry.isFile() && entry.name.endsWith('.org')) {
-      yield relative(root, path).split(sep).join('/')
-    }
+    const file = join(folder, entry.name)
+    const path = relative(root, file).split(sep).join('/')
+    if (isIgnored(path, entry.isDirectory())) continue
+    if (entry.isDirectory()) yield* orgFiles(root, file, isIgnored)
+    else if (entry.isFile() && entry.name.endsWith('.org')) yield path
+  }
+}
+
+function ignoreOf(root: string): Ignore {
+  try {
+    return parseIgnore(readFileSync(join(root, '.passepartoutignore'), 'utf8'))
+  } catch {
+    return () => false
   }
 }
 

@@ -6,6 +6,7 @@ import { answerTimeoutMs } from './cascade.ts'
 import type { Clock } from './clock.ts'
 import type { ConsensusSettings } from './consensus.ts'
 import { Conversations } from './conversation.ts'
+import type { MemoryDatabase } from './database.ts'
 import { FlightPlans, flightPlanFiles } from './flight-plans.ts'
 import type { Gate, GateContext } from './gate.ts'
 import { type Memex, withoutFiles } from './memex.ts'
@@ -65,6 +66,8 @@ export interface Runtime {
   /** Without the files that are the daemon's own. */
   memex: Memex
   store: ObjectStore
+  /** Where the store is kept; null when it is forgotten with the process. */
+  database: MemoryDatabase | null
   gates: Gate[]
   tools: Map<string, Tool>
   actuators: Map<string, Actuator>
@@ -103,6 +106,8 @@ export interface RuntimeOptions {
   tokens?: TokenCounter
   log?: Log
   trace?: Trace
+  /** Loaded into the store. */
+  database?: MemoryDatabase
   reply?(signal: Signal): void
   /** Who is connected; without it every reply is sent as it is. */
   sessions?: Sessions
@@ -119,6 +124,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const outbox = new Outbox(send, options.sessions)
   const approvals = new Approvals(clock, new SealedFolder(join(config.stateDir, 'approvals')))
   const marker = join(config.stateDir, 'acting')
+  const store = new ObjectStore(clock)
+  const stamps = new Map<string, string>()
+  options.database?.load(store, stamps)
   const notice = (text: string) => outbox.send(noticeOf(text))
   return {
     config,
@@ -126,7 +134,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     clock,
     log: keepingLog(recentLog, options.log),
     memex: withoutFiles(memex, flightPlanFiles),
-    store: new ObjectStore(clock),
+    store,
+    database: options.database ?? null,
     gates: [],
     tools: new Map(),
     actuators: new Map(),
@@ -144,7 +153,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     tokens: options.tokens ?? { count: estimateTokens },
     recentLog,
     trace: options.trace ?? forgetfulTrace(clock),
-    stamps: new Map(),
+    stamps,
     reply: (signal) => outbox.send(signal),
   }
 }
@@ -203,7 +212,18 @@ export function ingestMemex(runtime: Runtime): number {
     store.removeFile(path)
     stamps.delete(path)
   }
+  remember(runtime)
   return count
+}
+
+/** Writes what is new in the store to the database, if there is one. Never throws. */
+export function remember(runtime: Runtime): void {
+  try {
+    runtime.database?.commit(runtime.store, runtime.stamps)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error
+    runtime.log('error', `the memory was not written: ${reason}`)
+  }
 }
 
 /** The action with its target filled in. */

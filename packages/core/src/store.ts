@@ -58,10 +58,11 @@ export interface ObjectQuery {
   text?: string
 }
 
-interface FileEntry {
+/** What is known of one file. */
+export interface FileEntry {
   /** In the order of the text, the file itself first. */
-  objects: ReadonlyMap<string, MemoryObject>
-  hash: string
+  readonly objects: ReadonlyMap<string, MemoryObject>
+  readonly hash: string
 }
 
 /** A moment of the store; only for `restore` and `changes`. */

@@ -33,6 +33,12 @@ test('hidden files, other files and links are not notes', () => {
   expect(openMemex(dir).files()).toEqual(['a/c.org', 'b.org'])
 })
 
+test('what the owner’s patterns name is not listed', () => {
+  const dir = folder({ '.passepartoutignore': 'mail/\n', 'mail/a.org': '', 'b.org': '' })
+  for (const name of ['.#b.org', '#b.org#', 'b.org~']) writeFileSync(join(dir, name), '')
+  expect(openMemex(dir).files()).toEqual(['b.org'])
+})
+
 test.skipIf(isRoot)('a folder that may not be opened hides no other', () => {
   const dir = folder({ 'a/c.org': '', 'b.org': '' })
   chmodSync(join(dir, 'a'), 0)

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../src/database.ts'
 import { openMemex } from '../src/memex.ts'
 import { createRuntime, gateContext, ingestMemex, realPath } from '../src/runtime.ts'
 import { messageAction, type Signal } from '../src/signal.ts'
@@ -78,4 +79,27 @@ test('facts are found out once, when a gate asks', () => {
   const next = gateContext(runtime, signal)
   for (const _ of [1, 2]) expect(() => next.facts.vault).toThrow('the vault is locked')
   expect(asked).toBe(2)
+})
+
+test('a warm start reads what has changed', () => {
+  const dir = emptyFolder()
+  writeFileSync(join(dir, 'a.org'), '* One\n')
+  writeFileSync(join(dir, 'b.org'), '* Two\n')
+  const config = { home: dir, memexDir: dir, stateDir: join(dir, '.state') }
+  const started = () => {
+    const database = openDatabase(config.stateDir)
+    onTestFinished(() => database.close())
+    return createRuntime({ config, memex: openMemex(dir), database })
+  }
+  const first = started()
+  expect(ingestMemex(first)).toBe(2)
+  const known = first.store.query({ text: 'One' })[0]!.id
+  first.database!.close()
+  writeFileSync(join(dir, 'a.org'), '* Changed\n')
+  rmSync(join(dir, 'b.org'))
+  const second = started()
+  expect(second.store.get(known)?.title).toBe('One')
+  expect(ingestMemex(second)).toBe(1)
+  expect(second.store.get(known)?.title).toBe('Changed')
+  expect(second.store.paths()).toEqual(['a.org'])
 })

@@ -203,10 +203,14 @@ const messageNames = words('message say answer reply respond print notice')
 const ownTargets = words('cli emacs telegram signal tui')
 const sayingFields = words('text content message action')
 
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
 function proposalOf(line: Line, args: Record<string, unknown>): Proposal {
   const target = kebab(line.target ?? '')
-  const name = kebab(line.tool ?? (target === 'tool' ? String(args.tool ?? '') : ''))
-  const verb = kebab(line.action ?? String(args.action ?? ''))
+  const name = kebab(line.tool ?? (target === 'tool' ? textOf(args.tool) : ''))
+  const verb = kebab(line.action ?? textOf(args.action))
   const isShell = [name, target, name || target ? '' : verb].some((word) => shellNames.has(word))
   const program = programOf(name || target, { ...line, ...args })
   const command = program ?? shellCommandOf({ ...line, ...args }) ?? ''

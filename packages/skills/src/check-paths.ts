@@ -11,9 +11,11 @@ function checkPath(action: Action, context: GateContext): Verdict {
   const strings = stringsOf(action)
   const hasContent = strings.some(({ name }) => contentNames.test(name))
   const hasPath = strings.some(({ name }) => isPathName(name))
+  const isOfNotes = context.tools.get(action.payload.tool ?? '')?.reach === 'notes'
   let question: Verdict = { kind: 'pass' }
   for (const { name, value } of strings) {
     const isPath = isPathName(name)
+    if (!isPath && isOfNotes) continue
     if (value === '' || value.length > 4_096 || !(isPath || mayBePath(name, value, hasPath)))
       continue
     const verdict = judgeString(value, isPath, writes, hasContent, places)

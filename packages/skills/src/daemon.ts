@@ -18,6 +18,7 @@ import {
   ingestMemex,
   loadSkills,
   type MindSettings,
+  openDatabase,
   openMemex,
   openTrace,
   type Runtime,
@@ -165,10 +166,12 @@ export async function startDaemon(
   let server: Server | undefined
   for (const problem of config.problems) process.stderr.write(`${problem}\n`)
   const clock = { now: () => new Date() }
+  const database = openDatabase(config.stateDir, (message) => log('warn', message))
   const mask = (text: string): string => traceMask(runtime.store, vault)(text)
   const runtime: Runtime = createRuntime({
     config,
     memex: openMemex(config.memexDir),
+    database,
     clock,
     log,
     trace: openTrace({ dir: traceFolder(config.stateDir), clock, mask }),
@@ -190,6 +193,9 @@ export async function startDaemon(
     onSignal: (signal) => void loop.process(signal),
     onSession: (id, source) => runtime.outbox.connected(id, source),
     onLog: (message) => log('info', message),
+  }).catch((error: unknown) => {
+    database.close()
+    throw error
   })
   const path = announcementPath(config.stateDir)
   const announcement = { pid: process.pid, port: server.port, memex: config.memexDir }
@@ -202,6 +208,7 @@ export async function startDaemon(
     await closeNetwork()
     rmSync(path, { force: true })
     await server?.close()
+    database.close()
   }
   return { port: server.port, runtime, stop }
 }

@@ -293,7 +293,8 @@ export function createPlanner(runtime: Runtime): Provider {
     async *propose(request) {
       const { payload, meta } = request.signal
       const text = typeof payload.text === 'string' ? payload.text : request.prompt
-      if (payload.sensor === 'tool-output') yield { type: 'text', text }
+      if (payload.sensor === 'tool-output')
+        yield { type: 'text', text: forPerson(text, payload.tool) }
       else if (request.rejectionTrace !== undefined) {
         yield { type: 'text', text: `That was refused.\n${request.rejectionTrace}` }
       } else yield* answer(text, meta.sessionId ?? '')
@@ -315,6 +316,11 @@ function withNote(command: PlannerCommand, note: MemoryObject | undefined): Plan
   if (!/^(?:it|that|this|that one|this one)$/i.test(String(command.args.query))) return command
   const args = { ...command.args, query: titleWords(note), place: placeOf(note) }
   return { ...command, args }
+}
+
+function forPerson(text: string, tool: unknown): string {
+  const mark = `ERROR [${tool}]: `
+  return text.startsWith(mark) ? text.slice(mark.length) : text
 }
 
 /** The command that a number, or a yes, stands for; null when it stands for none. */

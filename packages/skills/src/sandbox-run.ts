@@ -97,7 +97,8 @@ function ending(start: () => ChildProcess, limits: RunLimits): Promise<RunResult
     const child = start()
     const [, out, err, names] = child.stdio
     const keep = (text: string) => output.add(text)
-    for (const stream of [out, err]) stream && read(stream, keep)
+    if (out) read(out, keep)
+    if (err) read(err, keep)
     const keepNames = (text: string) => {
       lost = (lost + text).slice(0, 10_000)
     }

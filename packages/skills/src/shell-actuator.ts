@@ -72,6 +72,8 @@ const factSchema = z.object({ available: z.boolean(), reason: z.string().default
 /** The gate of the sandbox. */
 export const sandboxGate: Gate = { name: 'sandbox', priority: 140, check: checkContainment }
 
+const fixedMax = 500
+
 function viewOf({ config, memex, store }: Runtime, look: StartupLook): SandboxView {
   const workspace = realpathSync(memex.dir)
   const home = realOr(config.home)
@@ -88,9 +90,10 @@ function viewOf({ config, memex, store }: Runtime, look: StartupLook): SandboxVi
       .flatMap((file) => withCopies(join(workspace, file)))
       .filter((path) => existsSync(path))
       .map(realOr),
-    fixedFiles: [...look.files.values()].flatMap(({ path, kind }) =>
-      kind === 'file' && !flightPlanFiles.includes(path) ? [join(workspace, path)] : [],
-    ),
+    fixedFiles: [...look.files.values()]
+      .filter(({ path, kind }) => kind === 'file' && !flightPlanFiles.includes(path))
+      .slice(0, fixedMax)
+      .map(({ path }) => join(workspace, path)),
     unreadable: unreadableFile(config.stateDir),
   }
 }

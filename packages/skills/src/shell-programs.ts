@@ -673,9 +673,9 @@ const services: Record<string, ProgramRule> = {
   crontab: {
     options: '-l',
     operands: '',
-    listing: '-l',
+    needs: '-l',
     match: ['crontab -l'],
-    not: ['crontab -r', 'crontab -e', 'crontab file', 'crontab -u root -l'],
+    not: ['crontab', 'crontab -r', 'crontab -e', 'crontab file', 'crontab -u root -l'],
   },
 }
 

@@ -30,6 +30,8 @@ test.each([
   ['get_webpage', 'read'],
   ['TeladocViewReviews', 'read'],
   ['frobnicate', 'unknown'],
+  ['weather', 'read'],
+  ['weather_alert_send', 'message'],
   ['check_order_status', 'read'],
   ['get_email_by_id', 'read'],
   ['search-and-delete', 'deletion'],

@@ -1,0 +1,119 @@
+import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import {
+  dropSnapshot,
+  gc,
+  type MemoryDatabase,
+  openDatabase,
+  readDatabase,
+  savedSnapshot,
+  savedSnapshots,
+  saveSnapshot,
+} from '../src/database.ts'
+import { checkStore, ObjectStore } from '../src/store.ts'
+
+const text = '* Garden\nBeans.\n** TODO Sow\n* Diary :private:\n'
+
+function stateDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'database-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  return dir
+}
+
+function opened(dir: string): MemoryDatabase {
+  const database = openDatabase(dir)
+  onTestFinished(() => database.close())
+  return database
+}
+
+function loaded(database: MemoryDatabase, stamps?: Map<string, string>): ObjectStore {
+  const store = new ObjectStore()
+  database.load(store, stamps)
+  return store
+}
+
+test('what was committed is there after a restart', () => {
+  const dir = stateDir()
+  const store = new ObjectStore()
+  const first = openDatabase(dir)
+  store.ingestFile('a.org', text)
+  store.ingestFile('a.org', text.replace('Beans', 'Peas'))
+  first.commit(store, new Map([['a.org', 'stamp']]))
+  const objects = [...store.objects()]
+  first.close()
+  const stamps = new Map<string, string>()
+  const second = opened(dir)
+  const again = loaded(second, stamps)
+  expect([...again.objects()]).toEqual(objects)
+  expect([again.root(), stamps.get('a.org')]).toEqual([store.root(), 'stamp'])
+  const garden = again.query({ text: 'Peas' })[0]!
+  again.ingestFile('a.org', text.replace('Beans', 'Peas').replace('Garden', 'Yard'))
+  second.commit(again)
+  expect(again.get(garden.id)?.title).toBe('Yard')
+  expect(again.history.changes(garden.id)).toHaveLength(3)
+  expect(checkStore(again)).toBeNull()
+})
+
+test('one process writes', () => {
+  const dir = stateDir()
+  const store = new ObjectStore()
+  store.ingestFile('a.org', text)
+  opened(dir).commit(store)
+  expect(() => openDatabase(dir)).toThrow(expect.objectContaining({ code: 'busy' }))
+  const reader = readDatabase(dir)!
+  onTestFinished(() => reader.close())
+  expect(loaded(reader).root()).toBe(store.root())
+})
+
+function manyNotes(): ObjectStore {
+  const store = new ObjectStore()
+  for (let at = 0; at < 300; at++)
+    store.ingestFile(`${at}.org`, `* Note ${at}\n${'x'.repeat(500)}\n`)
+  return store
+}
+
+test('a damaged memory is put aside', () => {
+  const dir = stateDir()
+  writeFileSync(join(dir, 'memory.db'), 'rubbish, and enough of it to look like a file'.repeat(99))
+  const first = openDatabase(dir)
+  expect(loaded(first).root()).toBe(new ObjectStore().root())
+  const store = manyNotes()
+  const root = store.root()
+  first.commit(store)
+  first.close()
+  truncateSync(join(dir, 'memory.db'), 40_960)
+  const said: string[] = []
+  const second = openDatabase(dir, (message) => said.push(message))
+  second.commit(manyNotes())
+  const again = loaded(second)
+  expect([again.root(), checkStore(again)]).toEqual([root, null])
+  expect(said[0]).toContain('versions were saved')
+  expect(readdirSync(dir).filter((name) => /damaged-\d+$/.test(name))).toHaveLength(2)
+  second.connection.exec('PRAGMA user_version = 99')
+  second.close()
+  expect(() => openDatabase(dir)).toThrow(expect.objectContaining({ code: 'newer' }))
+})
+
+test('a snapshot keeps its versions', () => {
+  const database = opened(stateDir())
+  const store = new ObjectStore({ now: () => new Date(0) })
+  store.ingestFile('a.org', text)
+  database.commit(store)
+  saveSnapshot(database, 'before', 1)
+  const root = store.root()
+  store.removeFile('a.org')
+  store.ingestFile('b.org', '* Other\n')
+  database.commit(store)
+  const policy = { changes: 0, days: 1 }
+  expect(gc(database, 86_400_001, policy)).toBe(0)
+  store.restore(savedSnapshot(database, 'before')!)
+  expect([store.root(), checkStore(store)]).toEqual([root, null])
+  expect(savedSnapshots(database)).toEqual([{ name: 'before', at: 1 }])
+  expect([dropSnapshot(database, 'before'), dropSnapshot(database, 'before')]).toEqual([
+    true,
+    false,
+  ])
+  expect(gc(database, 86_400_001, policy)).toBe(4)
+})
