@@ -31,7 +31,7 @@ function collect(value: unknown, name: string, depth: number, found: NamedString
 
 /** Whether what stands under this name is a path. */
 export function isPathName(name: string): boolean {
-  return /^(.*[_-])?(paths?|files?|file_?names?|file_?paths?|dir|dirs|directory|folders?|sources?|src|dst|dest|destination|from|to|output|out|input|location|uri|root|cwd|attachments?|note)$/i.test(
+  return /^(.*[_-])?(paths?|files?|file_?names?|file_?paths?|dir|dirs|directory|folders?|sources?|src|dst|dest|destination|from|to|output|out|input|location|uri|root|cwd|attachments?|note|target)$/i.test(
     name.replace(/([a-z])([A-Z])/g, '$1_$2'),
   )
 }

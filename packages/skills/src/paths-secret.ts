@@ -91,10 +91,10 @@ const asked: Record<string, PathRule> = {
   accounts: {
     level: 'private',
     names:
-      'etc/passwd etc/passwd- etc/group etc/group- root/ var/mail/ var/spool/mail/ maildir/ .maildir/ ' +
+      'etc/passwd etc/passwd- etc/group etc/group- var/mail/ var/spool/mail/ maildir/ .maildir/ ' +
       'var/log/auth.log* var/log/secure* var/log/audit/ var/lib/docker/ run/docker.sock ' +
       'var/run/docker.sock run/user/ etc/crypttab etc/exports etc/krb5.conf etc/pam.d/',
-    match: ['/etc/passwd', '/root/x', '/var/run/docker.sock'],
+    match: ['/etc/passwd', '/var/run/docker.sock'],
     not: ['passwd.org', 'docs/root.md', '/var/log/syslog'],
   },
   histories: {
@@ -271,7 +271,7 @@ function isHidden(form: string, { home, cwd }: PathPlaces): boolean {
     const inside = lower.slice(folder.length)
     return /^(mail|maildir)(\/|$)/.test(inside) || (inside.startsWith('.') && !shared.test(inside))
   }
-  return /^\/(home|users)\/[^/]+\/./.test(lower)
+  return /^\/((home|users)\/[^/]+|root)\/./.test(lower)
 }
 
 function isPrivate(form: string, { privateFiles = [] }: PathPlaces): boolean {

@@ -50,6 +50,7 @@ function decoded(text: string): string {
 export function pathForms(path: string, places: PathPlaces): string[] {
   const forms = new Set([expandPath(path, places)])
   if (path.includes('\0')) forms.add(expandPath(path.slice(0, path.indexOf('\0')), places))
+  if (path !== path.trim()) forms.add(expandPath(path.trim(), places))
   if (path.includes('\\')) forms.add(expandPath(path.replaceAll('\\', '/'), places))
   if (path.includes('%')) {
     const once = decoded(path)
