@@ -4,7 +4,6 @@ import {
   constants,
   type Dirent,
   fstatSync,
-  fsyncSync,
   linkSync,
   lstatSync,
   openSync,
@@ -14,11 +13,11 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { applyPatches, type Patch } from 'org-ast/edit'
 import { type Ignore, parseIgnore } from './ignore.ts'
+import { writeNewFile } from './new-file.ts'
 
 /** Why the memex refused; `path` as it was given. */
 export class MemexError extends Error {
@@ -151,7 +150,7 @@ function readPlainFile(file: string): Buffer {
 function replaceFile(file: string, path: string, text: string, lastCheck: () => void): void {
   const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`)
   try {
-    writeForced(temporary, text)
+    writeNewFile(temporary, text)
     chmodSync(temporary, statSync(file).mode & 0o777)
     lastCheck()
     renameSync(temporary, file)
@@ -164,20 +163,10 @@ function replaceFile(file: string, path: string, text: string, lastCheck: () => 
   }
 }
 
-function writeForced(file: string, text: string): void {
-  const handle = openSync(file, 'wx', 0o600)
-  try {
-    writeFileSync(handle, text)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-}
-
 function newFile(file: string, path: string, text: string): void {
   const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`)
   try {
-    writeForced(temporary, text)
+    writeNewFile(temporary, text)
     linkSync(temporary, file)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

@@ -14,17 +14,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { writeNewFile } from './new-file.ts'
 
 function writeForced(folder: string, name: string, text: string): void {
   const temporary = join(folder, `.${name}.${randomBytes(4).toString('hex')}`)
   try {
-    const handle = openSync(temporary, 'wx', 0o600)
-    try {
-      writeFileSync(handle, text)
-      fsyncSync(handle)
-    } finally {
-      closeSync(handle)
-    }
+    writeNewFile(temporary, text)
     renameSync(temporary, join(folder, name))
     forceFolder(folder)
   } finally {

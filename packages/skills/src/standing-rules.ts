@@ -1,19 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import {
-  closeSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { Action, Asker, GateContext, Offer, StandingRules } from '@passepartout/core'
+import {
+  type Action,
+  type Asker,
+  type GateContext,
+  type Offer,
+  type StandingRules,
+  writeNewFile,
+} from '@passepartout/core'
 import { parse } from 'org-ast'
 import { applyPatches, pasteSubtree } from 'org-ast/edit'
 import { z } from 'zod'
@@ -150,13 +153,7 @@ function append(path: string, rule: PermissionRule): void {
   const temporary = join(dirname(file), `.${basename(file)}.${randomBytes(4).toString('hex')}`)
   try {
     const mode = existsSync(file) ? statSync(file).mode & 0o777 : 0o600
-    const handle = openSync(temporary, 'wx', mode)
-    try {
-      writeFileSync(handle, after)
-      fsyncSync(handle)
-    } finally {
-      closeSync(handle)
-    }
+    writeNewFile(temporary, after, mode)
     renameSync(temporary, file)
   } finally {
     rmSync(temporary, { force: true })

@@ -1,15 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type Action,
@@ -18,6 +8,7 @@ import {
   type GateContext,
   type Skill,
   type Verdict,
+  writeNewFile,
 } from '@passepartout/core'
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { z } from 'zod'
@@ -58,18 +49,11 @@ function stampOf(file: string): string {
 
 function writePrivate(file: string, data: Uint8Array | string): void {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`
-  const handle = openSync(temporary, 'wx', 0o600)
   try {
-    writeFileSync(handle, data)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-  try {
+    writeNewFile(temporary, data)
     renameSync(temporary, file)
-  } catch (error) {
+  } finally {
     rmSync(temporary, { force: true })
-    throw error
   }
 }
 
