@@ -78,6 +78,7 @@ async function turn(runtime: Runtime, opening: Opening, abort: AbortSignal): Pro
   const first = opening.signal
   const before = runtime.store.snapshot()
   let cause = runtime.trace.begin(first)
+  runtime.entry = cause
   try {
     ingestMemex(runtime)
     runtime.flightPlans.check()
@@ -89,6 +90,7 @@ async function turn(runtime: Runtime, opening: Opening, abort: AbortSignal): Pro
         break
       }
       if (next !== first) cause = runtime.trace.begin(next, cause)
+      runtime.entry = cause
       percept ??= await perceive(runtime, next)
       next = await step(runtime, next, percept, abort)
       percept = null
