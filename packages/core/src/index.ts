@@ -39,6 +39,7 @@ export {
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex } from './memex.ts'
+export { exportMemory, importMemory } from './memory-export.ts'
 export {
   estimateTokens,
   type PromptSettings,

@@ -1,10 +1,13 @@
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import {
   checkStore,
   differences,
   dropSnapshot,
+  exportMemory,
   findDaemon,
   gc,
+  importMemory,
   type MemoryDatabase,
   ObjectStore,
   openDatabase,
@@ -147,6 +150,21 @@ function snapshots({ database }: Opened, name: string | undefined, isRemoved: bo
   return `${name} is kept.`
 }
 
+function exportTo({ database }: Opened, path: string): string {
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    for (const piece of exportMemory(database)) writeFileSync(file, piece)
+  } finally {
+    closeSync(file)
+  }
+  return `The memory is in ${path}.`
+}
+
+function importFrom({ database }: Opened, path: string): string {
+  importMemory(database, readFileSync(path, 'utf8'))
+  return `The memory has what is in ${path}.`
+}
+
 const help = `Usage: passepartout memory COMMAND
   history ID              every version of a note, oldest first
   diff ID | HASH HASH     what the last edit changed, or what differs between two versions
@@ -155,6 +173,8 @@ const help = `Usage: passepartout memory COMMAND
   snapshot NAME --remove  removes it
   rollback NAME           puts the memory back; with --files the files too, after --yes
   check                   computes every hash again
+  export FILE             writes all of it as an Org file
+  import FILE             reads such a file, to the same hashes
   gc                      removes what the policy lets go`
 
 const options = {
@@ -181,6 +201,8 @@ export function memoryProgram(args: readonly string[], env: Env): string {
   if (command === 'check') return reading(({ store }) => checked(store))
   if (command === 'gc')
     return writing(({ database }) => `${gc(database, Date.now())} versions went.`)
+  if (command === 'export') return reading((opened) => exportTo(opened, needed()))
+  if (command === 'import') return writing((opened) => importFrom(opened, needed()))
   if (command === 'rollback') return writing((opened) => rollback(opened, env, needed(), values))
   if (command === 'snapshot' && name === undefined) {
     return reading((opened) => snapshots(opened, name, false))

@@ -66,3 +66,15 @@ test('rollback shows its plan, and then does it', () => {
   ])
   expect(() => run('rollback', 'beans')).toThrow('no snapshot beans')
 })
+
+test('export and import', () => {
+  const { note, run } = setting()
+  const path = join(note, '../../memory.org')
+  const history = run('history', 'g')
+  expect(run('export', path)).toContain('The memory is in')
+  expect(() => run('export', path)).toThrow('EEXIST')
+  rmSync(join(note, '../../passepartout'), { recursive: true })
+  expect(() => run('history', 'g')).toThrow('There is no memory yet')
+  run('import', path)
+  expect(run('history', 'g')).toBe(history)
+})
