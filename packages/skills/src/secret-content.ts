@@ -63,8 +63,7 @@ function mayBeDisguised(text: string): boolean {
 }
 
 /** What nobody sees between two letters. */
-const invisible =
-  /[\u00AD\u034F\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFE00-\uFE0F\uFEFF]/
+const invisible = /\p{Cf}|\u034F|\p{Variation_Selector}/u
 
 interface PresetRule {
   id: string
@@ -274,7 +273,7 @@ function withoutBlanks(text: string): string {
 
 function withoutInvisible(text: string): string {
   if (!invisible.test(text)) return text
-  return text.replace(new RegExp(invisible.source, 'g'), '')
+  return text.replace(new RegExp(invisible, 'gu'), '')
 }
 
 function withoutBreaks(text: string): string {
