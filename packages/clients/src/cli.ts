@@ -41,6 +41,7 @@ async function start(options: { memex?: string }): Promise<void> {
     throw new UserError('Which notes? Say --memex FOLDER, or set MEMEX_DIR.')
   }
   const daemon = await spawnDaemon({ ...process.env, MEMEX_DIR: resolve(memex) })
+  process.stderr.write(daemon.warnings)
   release(daemon)
   console.log(
     `Ready for ${resolve(memex)} (process ${daemon.child.pid}). The log is ${daemon.logPath}.`,

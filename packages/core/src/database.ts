@@ -350,9 +350,8 @@ export class MemoryDatabase implements Archive {
 
   /** Gives the file and the lock back; doing so twice does nothing. */
   close(): void {
-    if (!this.#db.isOpen) return
-    this.#db.close()
-    this.#lock?.close()
+    if (this.#db.isOpen) this.#db.close()
+    if (this.#lock?.isOpen) this.#lock.close()
   }
 }
 

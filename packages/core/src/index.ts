@@ -119,6 +119,7 @@ export {
   traceDays,
 } from './trace-read.ts'
 export {
+  askersOf,
   type GateRecord,
   objections,
   settle,
