@@ -96,7 +96,7 @@ export {
   type Snapshot,
 } from './store.ts'
 export { type StreamSettings, streamDefaults } from './stream.ts'
-export type { Thought } from './think.ts'
+export { masked, type Thought } from './think.ts'
 export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
