@@ -2,8 +2,8 @@ export { type Announcement, announcementPath, findDaemon, stateDirectory } from 
 export type { Answer, Listener } from './answer.ts'
 export type { Approval, Asker } from './approvals.ts'
 export { type BreakerSettings, breakerDefaults } from './breaker.ts'
-export { type Attempt, answerTimeoutMs, ask, type Cascaded, exhaustedMessage } from './cascade.ts'
-export { type Clock, setAlarm } from './clock.ts'
+export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
+export type { Clock } from './clock.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
 export {
@@ -39,6 +39,7 @@ export {
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex } from './memex.ts'
+export { exportMemory, importMemory } from './memory-export.ts'
 export { writeNewFile } from './new-file.ts'
 export {
   estimateTokens,
@@ -46,7 +47,7 @@ export {
   promptDefaults,
   type TokenCounter,
 } from './prompt.ts'
-export { type Proposal, proposalDigest } from './proposal.ts'
+export type { Proposal } from './proposal.ts'
 export { findAnsweringDaemon } from './protocol.ts'
 export type {
   FailureKind,
@@ -58,7 +59,6 @@ export type {
   ToolSpec,
 } from './provider.ts'
 
-export { diffOf, rehearse } from './rehearsal.ts'
 export {
   createRuntime,
   gateContext,
@@ -84,6 +84,7 @@ export {
   type SignalPayload,
 } from './signal.ts'
 export { defineSkill, loadSkills, type SensorHandler, type Skill } from './skill.ts'
+export { type Moment, Moments, momentsMax } from './snapshots.ts'
 export type { Offer, StandingRules } from './standing.ts'
 export {
   changesBetween,
@@ -103,13 +104,10 @@ export {
   forgetfulTrace,
   type Mask,
   openTrace,
-  promptRecord,
   type Trace,
   type TraceEvent,
   type TraceRecord,
   type TraceVerdict,
-  textDigest,
-  verdictRecord,
 } from './trace.ts'
 export {
   findEntry,

@@ -92,7 +92,7 @@ const storeTool: Tool = {
     const after = applyPatches(text, patches)
     if (isThere) memex.patch(templatesFile, text, patches)
     else memex.create(templatesFile, after)
-    runtime.store.ingestFile(templatesFile, after)
+    runtime.store.ingestFile(templatesFile, after, runtime.author)
     return { status: 'success', content: `Kept “${template.title}” in ${templatesFile}.` }
   },
 }
