@@ -96,7 +96,7 @@ const shellNames = words(`shell bash sh zsh terminal console exec execute run co
   execute-bash run-bash bash-command bash-tool shell-exec run-terminal-command run-terminal-cmd
   run-in-terminal terminal-exec system-run shell-execute execute-shell-command local-shell
   run-script execute-script`)
-const commandFields = ['cmd', 'command', 'commands', 'script', 'argv']
+const commandFields = ['cmd', 'command', 'commands', 'script', 'argv', 'cmdline', 'command_line']
 const spareFields = ['input', 'line', 'text']
 const folderFields = ['cwd', 'workdir', 'working_directory', 'workingDirectory', 'directory']
 
@@ -137,7 +137,13 @@ const interpreters = new Map([
   ),
 ])
 
+const listed = words('git docker podman kubectl npm pnpm yarn pip cargo ssh rsync tar make')
+
 function programOf(tool: string, args: Record<string, unknown>): string | undefined {
+  const list = args.args ?? args.arguments ?? args.argv
+  if (listed.has(tool) && Array.isArray(list)) {
+    return [tool, ...list.map((part) => quoted(String(part)))].join(' ')
+  }
   const interpreter = interpreters.get(tool)
   const code = [args.code, args.script, args.source, args.program, args.input, args.text].find(
     (value) => typeof value === 'string',

@@ -1,6 +1,6 @@
 import type { Action, GateContext, Verdict } from '@passepartout/core'
 import type { Check } from './check.ts'
-import { isWriting } from './check-arguments.ts'
+import { isPathName, isWriting, stringsOf } from './check-arguments.ts'
 import { effectOf, wordsOfName } from './effects.ts'
 
 interface ImpactRule {
@@ -21,7 +21,7 @@ export const impactRules: Record<string, ImpactRule> = {
   },
   install: {
     verbs:
-      'install uninstall upgrade enable disable register grant revoke configure deploy restart shutdown eval exec execute run spawn import',
+      'install uninstall upgrade enable disable register grant revoke configure deploy restart shutdown eval exec execute run spawn import permission permissions policy gate gates keys keystrokes keyboard tmux',
     reason: 'it changes what this machine or this agent does',
     match: ['install-skill', 'run-code', 'grant-access'],
     not: ['installer-notes', 'runbook'],
@@ -42,7 +42,10 @@ function check(action: Action, context: GateContext): Verdict {
   if (action.target === 'system' && name !== 'reload') {
     return { kind: 'approval', rule: 'impact.system', reason: `it asks the daemon to ${name}` }
   }
-  if (tool === undefined || !isWriting(action, context)) return { kind: 'pass' }
+  if (tool === undefined) return { kind: 'pass' }
+  const grave = judgeContents(action, tool)
+  if (grave !== null) return { kind: 'approval', ...grave }
+  if (!isWriting(action, context)) return { kind: 'pass' }
   const isReading = effectOf(tool, context.tools.get(tool)) === 'read'
   const words = new Set(isReading ? [] : wordsOfName(tool))
   for (const [rule, { verbs, reason }] of Object.entries(impactRules)) {
@@ -59,6 +62,29 @@ function check(action: Action, context: GateContext): Verdict {
     rule: 'impact.batch',
     reason: `it changes more than ${batchMax} things at once`,
   }
+}
+
+const changesData =
+  /^\s*(drop|truncate|alter|grant|revoke|create|replace|insert\s+into|delete\s+from|update\s+\S+\s+set)\b/i
+const secretWords = new Set(
+  'secret secrets password passwords credential credentials keychain'.split(' '),
+)
+const codeNames = /^(code|elisp|lisp|javascript|js)$/i
+
+function judgeContents(action: Action, tool: string): { rule: string; reason: string } | null {
+  const strings = stringsOf(action)
+  const statement = strings.some(
+    ({ name, value }) => /^(sql|query|statement)$/i.test(name) && changesData.test(value),
+  )
+  if (statement && !/search/i.test(tool)) {
+    return { rule: 'impact.database', reason: `it changes what a database holds: ${tool}` }
+  }
+  if (wordsOfName(tool).some((word) => secretWords.has(word))) {
+    return { rule: 'impact.secret', reason: `it is about something secret: ${tool}` }
+  }
+  const runsCode = strings.some(({ name }) => codeNames.test(name))
+  if (!runsCode || strings.some(({ name }) => isPathName(name))) return null
+  return { rule: 'impact.code', reason: `it may run what it is given: ${tool}` }
 }
 
 /** Asks about what is hard to undo. */

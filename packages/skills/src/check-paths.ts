@@ -1,6 +1,6 @@
 import type { Action, GateContext, Verdict } from '@passepartout/core'
 import type { Check } from './check.ts'
-import { isPathName, isWriting, placesOf, stringsOf } from './check-arguments.ts'
+import { isPathName, isWriting, type NamedString, placesOf, stringsOf } from './check-arguments.ts'
 import type { PathPlaces } from './paths.ts'
 import { judgeRead } from './paths-secret.ts'
 import { judgeWrite } from './paths-write.ts'
@@ -8,7 +8,7 @@ import { judgeWrite } from './paths-write.ts'
 function checkPath(action: Action, context: GateContext): Verdict {
   const places = placesOf(context)
   const writes = isWriting(action, context)
-  const strings = stringsOf(action)
+  const strings = [...stringsOf(action), ...(writes ? patchedFiles(action) : [])]
   const hasContent = strings.some(({ name }) => contentNames.test(name))
   const hasPath = strings.some(({ name }) => isPathName(name))
   const isOfNotes = context.tools.get(action.payload.tool ?? '')?.reach === 'notes'
@@ -23,6 +23,23 @@ function checkPath(action: Action, context: GateContext): Verdict {
     if (verdict.kind === 'approval') question = verdict
   }
   return question
+}
+
+/** The files that a patch in the arguments would write, as if they had been named. */
+function patchedFiles(action: Action): NamedString[] {
+  return stringsOf(action)
+    .filter(({ value }) => /^(\*\*\* |\+\+\+ |--- |rename to )/m.test(value))
+    .flatMap(({ value }) => [
+      ...value.matchAll(
+        /^(?:\*\*\* (?:(?:Add|Update|Delete) File|Move to): |\+\+\+ |--- |rename to )([^\t\n\r]+)/gm,
+      ),
+    ])
+    .map(([, file = '']) => file.trim().replace(/^[ab]\//, ''))
+    .filter((value) => /^\S+$/.test(value) && value !== '/dev/null')
+    .flatMap((value) => [
+      { name: 'path', value },
+      { name: 'content', value: '' },
+    ])
 }
 
 const contentNames = /^(content|contents|text|body|data)$/i

@@ -263,8 +263,11 @@ const shared = new RegExp(
   'i',
 )
 
+const plainDevices = /^\/dev(\/(null|zero|full|u?random|std(in|out|err)|fd|tty)(\/.*)?)?$/
+
 function isHidden(form: string, { home, cwd }: PathPlaces): boolean {
   const lower = form.toLowerCase()
+  if (lower.startsWith('/dev/')) return !plainDevices.test(lower)
   if (lower === cwd.toLowerCase() || lower.startsWith(`${cwd.toLowerCase()}/`)) return false
   const folder = `${home.toLowerCase()}/`
   if (lower.startsWith(folder)) {

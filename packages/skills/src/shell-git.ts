@@ -19,7 +19,7 @@ const logOptions =
   '--tags? --remotes? --glob: --exclude: --boundary --simplify-by-decoration --full-history --reverse ' +
   '--graph --no-graph --decorate? --no-decorate --source --oneline --pretty? --format: --abbrev-commit ' +
   '--no-abbrev-commit --date: --relative-date --parents --children --left-right --cherry-pick --cherry ' +
-  '--walk-reflogs --follow --show-signature --topo-order --date-order --author-date-order --notes? ' +
+  '--walk-reflogs --follow --topo-order --date-order --author-date-order --notes? ' +
   '--no-notes --cc --combined-all-paths --no-walk --stdin-none --show-pulls --left-only --right-only'
 
 const everyday: Record<string, ProgramRule> = {
@@ -56,6 +56,7 @@ const everyday: Record<string, ProgramRule> = {
     not: [
       'git log --output=x',
       'git log --ext-diff',
+      'git log --show-signature',
       'git show --textconv HEAD',
       'git log --outp=x',
       'git show HEAD --output x',

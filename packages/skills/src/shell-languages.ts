@@ -181,6 +181,7 @@ function withScript(
 }
 
 const isSafeYq = (filter: string) =>
+  !/^(e|ea|eval|eval-all|help|completion|shell-completion)$/.test(filter) &&
   /^[.\w[\]"'|\s()-]*$/.test(filter) &&
   !/\b(env|strenv|load\w*|system|envsubst|eval)\b/.test(filter.replace(/\.\w+/g, ''))
 

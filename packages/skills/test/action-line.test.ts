@@ -49,6 +49,7 @@ test.each([
   [{ command: 'ls', cwd: '/tmp/a b' }, "cd '/tmp/a b' && ls"],
   [{ command: 'ls', env: { A: '$(x)' } }, "export A='$(x)'\nls"],
   [{ cmd: 'ls', command: 'rm -rf /' }, 'ls\nrm -rf /'],
+  [{ cmdline: 'ls' }, 'ls'],
   [{ path: 'x' }, undefined],
 ])('the command of %j is %j', (fields, command) => {
   expect(shellCommandOf(fields)).toBe(command)

@@ -32,6 +32,16 @@ for (const { match, not } of Object.values(impactRules)) {
   })
 }
 
+test('what the arguments tell is asked about', () => {
+  expect(kind('query-database', { sql: 'DELETE FROM users' })).toBe('approval')
+  expect(kind('query-database', { sql: 'select 1' })).toBe('pass')
+  expect(kind('search-notes', { query: 'drop off the parcel' })).toBe('pass')
+  expect(kind('emacs', { code: '(delete-file "x")' })).toBe('approval')
+  expect(kind('write-file', { path: 'a.ts', code: 'x' })).toBe('pass')
+  expect(kind('list-passwords')).toBe('approval')
+  expect(kind('set-permission', { tool: 'shell' })).toBe('approval')
+})
+
 test('many at once are asked about', () => {
   const items = Array.from({ length: batchOf(1) }, () => 'x')
   expect(kind('tag-notes', { items })).toBe('approval')

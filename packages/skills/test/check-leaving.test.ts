@@ -29,6 +29,7 @@ test.each([
   ['https://example.org/recipe', 'pass'],
   ['https://ann@example.org/', 'pass'],
   ['https://ann:pw@example.org/', 'reject'],
+  ['postgres://user:password@localhost/db', 'pass'],
   ['http://169.254.169.254/latest', 'reject'],
   ['see https://evil.example/ for more', 'pass'],
   ['inbox.org', 'pass'],

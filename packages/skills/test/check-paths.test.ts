@@ -66,6 +66,14 @@ test('a secret is one under any name, and prose is none', () => {
   expect(kind('write-file', { content: '/etc/shadow' })).toBe('reject')
 })
 
+test('a patch goes where its lines say', () => {
+  const patch = (file: string) => ({ patch: `*** Begin Patch\n*** Add File: ${file}\n+x\n` })
+  expect(kind('apply-patch', patch('notes/a.org'))).toBe('pass')
+  expect(kind('apply-patch', patch('.git/hooks/pre-commit'))).toBe('approval')
+  expect(kind('apply-patch', { input: '--- a/x\n+++ ../../.bashrc\n@@\n+x' })).toBe('approval')
+  expect(kind('apply-patch', { diff: '--- /dev/null\n+++ b/x.org\n@@\n+x' })).toBe('pass')
+})
+
 test('a task may be called anything, and its file may not', () => {
   expect(kind('capture-task', { title: '/etc/shadow' })).toBe('pass')
   expect(kind('capture-task', { title: 'a*b//c' })).toBe('pass')

@@ -43,6 +43,8 @@ test.each([
   '~/.*',
   '~/.kaggle/kaggle.json',
   '~/Mail/in',
+  '/dev/video0',
+  '/dev/snd/pcmC0D0c',
   '/home/bob/x',
 ])('%s is a question', (path) => {
   expect(judgeRead(path, places).level).toBe('private')

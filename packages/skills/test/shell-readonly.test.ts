@@ -17,6 +17,13 @@ function isUnderstood(source: string): boolean {
   return findDoubt(parse(source), places) === null
 }
 
+test('yq has words before its script, and what stands behind them is the script', () => {
+  expect(isUnderstood("yq '.a' f")).toBe(true)
+  for (const word of ['e', 'ea', 'eval', 'eval-all']) {
+    expect(isUnderstood(`yq ${word} '.a = env(SECRET)' f`)).toBe(false)
+  }
+})
+
 for (const rule of new Set(programs.values())) {
   test.each(rule.match)('%s only looks', (source) => {
     expect(findDoubt(parse(source), { ...places, privateFiles: [] })).toBeNull()
