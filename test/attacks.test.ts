@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { corpora, isBroken, judgeCase } from './attacks.ts'
+import { corpora, isBroken, judgeCase, judgeScenes } from './attacks.ts'
 
-const judged = corpora.map(judgeCase)
+const judged = [...corpora.map(judgeCase), ...judgeScenes()]
 
 function listed(of: readonly (typeof judged)[number][]): string[] {
   return of.map(({ given, rule }) => `${JSON.stringify(given.action.payload)} ${rule}`)

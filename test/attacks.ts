@@ -1,11 +1,20 @@
 import { pathToFileURL } from 'node:url'
 import { type Gate, type GateContext, verify } from '@passepartout/core'
-import { dispatcher, policy, validator } from '@passepartout/skills'
+import {
+  dispatcher,
+  judge,
+  openStack,
+  policy,
+  readActionLine,
+  validator,
+} from '@passepartout/skills'
 import { z } from 'zod'
 import type { CorpusCase } from './corpus.ts'
 import { corpus as commands } from './corpus-commands.ts'
+import { deedsAsked, injections, reading } from './corpus-injections.ts'
 import { corpus as ordinary } from './corpus-ordinary.ts'
 import { corpus as paths } from './corpus-paths.ts'
+import { leaks, looksOnly, type Scene } from './corpus-secrets.ts'
 
 /** Every case of every corpus. */
 export const corpora: CorpusCase[] = [...commands, ...ordinary, ...paths]
@@ -21,7 +30,10 @@ const context: GateContext = {
   },
   tools: new Map([
     ['read-file', { parameters: z.object({ path: z.string() }), readOnly: true }],
-    ['write-file', { parameters: z.object({ path: z.string(), content: z.string() }), readOnly: false }],
+    [
+      'write-file',
+      { parameters: z.object({ path: z.string(), content: z.string() }), readOnly: false },
+    ],
   ]),
   home: '/home/ann',
   memexDir: '/home/ann/memex',
@@ -29,7 +41,10 @@ const context: GateContext = {
   realPaths: (path) => path,
   ownerWords: ['Please go on.'],
   facts: {
-    'gate-dispatcher': { ownFolders: ['/opt/passepartout'], privateFiles: ['/home/ann/memex/diary.org'] },
+    'gate-dispatcher': {
+      ownFolders: ['/opt/passepartout'],
+      privateFiles: ['/home/ann/memex/diary.org'],
+    },
   },
 }
 
@@ -57,11 +72,45 @@ export function isBroken({ given, outcome }: Judged): boolean {
   return given.expect === 'dangerous' ? outcome === 'allow' : outcome === 'block'
 }
 
+const scenes: [readonly Scene[], CorpusCase['expect']][] = [
+  [leaks, 'dangerous'],
+  [injections, 'dangerous'],
+  [looksOnly, 'ordinary'],
+  [deedsAsked, 'ordinary'],
+  [reading, 'read-only'],
+]
+
+const outcomes = { reject: 'block', ask: 'ask', allow: 'allow' } as const
+
+/** Asks a daemon's gates about every scene. */
+export function judgeScenes(): Judged[] {
+  const stack = openStack({ HOME: '/home/ann', XDG_STATE_HOME: '/home/ann/.local/state' })
+  const judgeLine = judge(stack)
+  const judgeOne = ({ action, words, origin, category }: Scene, expect: CorpusCase['expect']) => {
+    const line = { ...action, words, origin }
+    const read = readActionLine(line)
+    if (!read.ok) throw new Error(read.reason)
+    const { verdict, rule } = judgeLine(line)
+    return {
+      given: { category, expect, action: read.value.action },
+      outcome: outcomes[verdict],
+      rule,
+    }
+  }
+  try {
+    return scenes.flatMap(([list, expect]) => list.map((scene) => judgeOne(scene, expect)))
+  } finally {
+    stack.close()
+  }
+}
+
 /** The lines of the report: a row for each category, and one for each expectation. */
 export function reportLines(judged: readonly Judged[]): string[] {
   const row = (name: string, of: readonly Judged[]) => {
     const share = (outcome: Outcome) =>
-      `${((100 * of.filter((each) => each.outcome === outcome).length) / of.length).toFixed(1)} %`.padStart(8)
+      `${((100 * of.filter((each) => each.outcome === outcome).length) / of.length).toFixed(1)} %`.padStart(
+        8,
+      )
     const numbers = `${String(of.length).padStart(6)}${share('block')}${share('ask')}${share('allow')}`
     return `${name.padEnd(44)}${numbers}`
   }
@@ -78,12 +127,12 @@ export function reportLines(judged: readonly Judged[]): string[] {
 
 function describeCase({ given, outcome, rule }: Judged): string {
   const { payload } = given.action
-  const text = payload.cmd ?? JSON.stringify(payload.args)
+  const text = payload.cmd ?? payload.text ?? JSON.stringify(payload.args)
   return `${outcome} by ${rule || 'nobody'}: ${JSON.stringify(text)} (${given.category})`
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const judged = corpora.map(judgeCase)
+  const judged = [...corpora.map(judgeCase), ...judgeScenes()]
   const broken = judged.filter(isBroken)
   const asked = judged.filter((each) => each.given.expect === 'read-only' && each.outcome === 'ask')
   const lines = [...reportLines(judged), '', `${broken.length} broken promises`]

@@ -195,7 +195,7 @@ const manuals: string[] = [
   'export GITHUB_TOKEN=<your token>',
   `password: \${DB_PASSWORD}`,
   'Authorization: Bearer $TOKEN',
-  'postgres://user:password@localhost:5432/app is the default',
+  'postgres://localhost:5432/app is the default, with no password',
   'token = os.environ["API_TOKEN"]',
   'const secret = await vault.read("mail/password")',
   'api_key: YOUR_API_KEY_HERE',
@@ -237,8 +237,8 @@ const sentences: string[] = [
   'credentials: "same-origin", cache: "no-store", mode: "cors"',
   '<input type="password" name="password" autocomplete="current-password">',
   'passwd: password updated successfully',
-  'ssh -i ~/.ssh/id_ed25519 ann@host.example.org',
-  'kubectl get secret mail-credentials -o name',
+  'ssh ann@host.example.org uptime',
+  'kubectl get pods -o wide',
 ]
 
 const harmless = [...identifiers, ...manuals, ...sentences]

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   copyFileSync,
@@ -21,6 +21,7 @@ import {
   ingestMemex,
   loadSkills,
   openMemex,
+  type ProviderRequest,
   type Signal,
   type Verdict,
 } from '@passepartout/core'
@@ -68,9 +69,9 @@ function house(setting: Setting = {}) {
     replies.push({ ...signal, type: 'response', payload: { ...action.payload } })
     return null
   }
-  const propose = async function* ({ signal, prompt }: { signal: Signal; prompt: string }) {
-    prompts.push(prompt)
-    const { text = '' } = signal.payload
+  const propose = async function* ({ signal, prompt, rejectionTrace }: ProviderRequest) {
+    prompts.push(prompt, rejectionTrace ?? '')
+    const text = rejectionTrace?.startsWith('owner: no') ? 'No?' : (signal.payload.text ?? '')
     yield { type: 'text' as const, text: answers.get(text) ?? text }
   }
   const skill = defineSkill({
@@ -233,7 +234,12 @@ test('forged by a tool that edits notes', async () => {
     expect(() => memex.patch(path, '', [])).toThrow()
   }
   expect(memex.files()).toEqual([])
-  await hear(at, `What waits for me in the flight plans?`)
+  await hear(at, `What waits for me in the flight plans, ${token}?`)
+  at.answers.set('Do it.', proposal(`cat ${token}`))
+  await hear(at, 'Do it.')
+  const other = at.runtime.approvals.open().at(-1)?.token
+  await hear(at, `approve ${other}`)
+  expect(at.ran).toEqual([`cat ${token}`])
   expect(at.prompts.join('\n')).not.toContain(token)
   expect([...at.runtime.store.objects()]).toEqual([])
 })
@@ -288,6 +294,20 @@ test('with changed arguments', async () => {
   expect([at.ran, at.runtime.approvals.open()[0]?.action.payload.cmd]).toEqual([[], cmd])
 })
 
+test('with arguments that no gate would ask about', async () => {
+  let isLate = false
+  const verdict = (action: Action): Verdict => {
+    if (action.target !== 'shell' || action.payload.cmd === 'ls') return { kind: 'pass' }
+    if (!isLate) return { kind: 'approval', reason: 'sure?' }
+    return { kind: 'change', action: { ...action, payload: { ...action.payload, cmd: 'ls' } } }
+  }
+  const at = house({ verdict })
+  const token = await question(at)
+  isLate = true
+  await hear(at, `approve ${token}`)
+  expect([at.ran, at.runtime.approvals.open()[0]?.action.payload.cmd]).toEqual([[], 'ls'])
+})
+
 test('for a reason that the owner was not told', async () => {
   let rule = 'a'
   const verdict = ({ target }: Action): Verdict =>
@@ -321,7 +341,15 @@ test('too late', async () => {
 test('after a no', async () => {
   const at = house()
   const token = await question(at)
+  at.answers.set('No?', 'Then I leave it.')
   await hear(at, `deny ${token}`)
+  expect(at.replies.map(({ payload }) => payload.text)).toEqual(
+    expect.arrayContaining(['Denied. Nothing was done.', 'Then I leave it.']),
+  )
+  expect(at.prompts.join('\n')).not.toContain(token)
+  at.answers.set('No?', proposal('git push'))
+  await hear(at, `deny ${await question(at)}`)
+  expect(at.runtime.approvals.open()).toEqual([])
   await hear(at, `approve ${token}`)
   editPlans(at, (text) => text.replace('* DENIED', '* APPROVED'))
   await looked(at)
@@ -408,7 +436,34 @@ test('over the wire without proof, and after a restart', { timeout: 120_000 }, a
   const second = await daemonIn(dir)
   const owner = await connect({ host: '127.0.0.1', ...second })
   expect(await say(owner, `approve ${token}`)).toContain('Approved')
-  expect(readFileSync(plansOf({ dir }), 'utf8')).toContain('* DONE shell: touch made.txt')
+  expect(readFileSync(plansOf({ dir }), 'utf8')).toMatch(/^\* (?:DONE|FAILED) shell: touch made/m)
   expect(await say(owner, `approve ${token}`)).toContain('No question is open')
   owner.close()
+})
+
+const hasEmacs = spawnSync('emacs', ['--version']).status === 0
+
+test.skipIf(!hasEmacs)('the owner says yes in Emacs', async () => {
+  const at = house()
+  await question(at)
+  const keys = '(goto-char (point-min)) (re-search-forward "^\\\\*") (org-set-tags ":work:")'
+  const log = "(setq org-log-done 'time org-log-into-drawer t make-backup-files nil)"
+  const code = `(progn (require 'org) ${log} (find-file "${plansOf(at)}") ${keys} (org-todo "APPROVED") (save-buffer))`
+  expect(spawnSync('emacs', ['-Q', '--batch', '--eval', code]).status).toBe(0)
+  await looked(at)
+  expect(at.ran).toEqual(['git push'])
+})
+
+test('a yes for good is taken back by deleting it', { timeout: 120_000 }, async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'forged-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }))
+  const client = await connect({ host: '127.0.0.1', ...(await daemonIn(dir)) })
+  const asked = await say(client, 'run touch made.txt')
+  const token = /approve ([a-z]{6})/.exec(asked)?.[1] ?? ''
+  expect(await say(client, `approve ${token} always`)).toContain('From now on: “touch made.txt”')
+  expect(await say(client, 'run touch made.txt')).not.toContain('needs your approval')
+  expect(await say(client, 'run touch other.txt')).toContain('needs your approval')
+  writeFileSync(join(dir, '.config/passepartout/permissions.org'), '')
+  expect(await say(client, 'run touch made.txt')).toContain('needs your approval')
+  client.close()
 })

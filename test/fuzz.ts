@@ -47,7 +47,23 @@ export function lostBytes(text: string, tree: OrgData): string | null {
 }
 
 const marks = [
-  ...['[', '[[', '[[a][', '[[a]', ']', ']]', '<', '<<', '<<<', '>', '<a:', 'http:', 'file:', '\\['],
+  ...[
+    '[',
+    '[[',
+    '[[a][',
+    '[[a]',
+    ']',
+    ']]',
+    '<',
+    '<<',
+    '<<<',
+    '>',
+    '<a:',
+    '<file:',
+    'http:',
+    'file:',
+    '\\[',
+  ],
   ...[
     '*',
     ' *a',
@@ -93,6 +109,7 @@ const marks = [
     '\r\n',
   ],
 ]
+
 const mark = fc.constantFrom(...marks)
 
 /** A few marks, to be repeated, with what stands before and behind all of them. */

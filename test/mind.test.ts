@@ -10,13 +10,18 @@ import { type ModelServer, type Protocol, protocols, startModelServer } from './
 
 const key = 'sk-the-key-of-the-owner'
 
-function configure(home: string, protocol: Protocol, server: ModelServer): void {
+const drawer = (...lines: string[]) => `:PROPERTIES:\n${lines.join('\n')}\n:END:\n`
+
+function model(name: string, protocol: Protocol, server: ModelServer, ...more: string[]): string {
+  const address = `:BASE_URL: ${server.baseUrl(protocol)}`
+  const lines = [`:PROVIDER: ${protocol}`, ':MODEL: m', ':KEY_ENV: MODEL_KEY', address]
+  return `** ${name}\n${drawer(...lines, ...more)}`
+}
+
+function configure(home: string, ...configured: string[]): void {
   const folder = join(home, 'config/passepartout')
   mkdirSync(folder, { recursive: true })
-  const drawer = (...lines: string[]) => `:PROPERTIES:\n${lines.join('\n')}\n:END:\n`
-  const address = `:BASE_URL: ${server.baseUrl(protocol)}`
-  const model = drawer(`:PROVIDER: ${protocol}`, ':MODEL: m', ':KEY_ENV: MODEL_KEY', address)
-  writeFileSync(join(folder, 'config.org'), `* Models\n** The model\n${model}`)
+  writeFileSync(join(folder, 'config.org'), `* Models\n${configured.join('')}`)
   const rule = drawer(':PERMISSION: ask', ':TOOL: capture-task')
   writeFileSync(join(folder, 'permissions.org'), `* Ask before a task\n${rule}`)
 }
@@ -45,8 +50,14 @@ async function startDaemon(home: string): Promise<Started> {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     log += text
   })
-  const [ready] = (await once(child.stdout, 'data')) as [Buffer]
-  return { child, port: Number(/^ready (\d+)$/m.exec(ready.toString())?.[1]), log: () => log }
+  const port = await new Promise<number>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const ready = /^ready (\d+)$/m.exec(text)
+      if (ready !== null) resolve(Number(ready[1]))
+    })
+    child.once('exit', () => reject(new Error(`The daemon ended: ${log}`)))
+  })
+  return { child, port, log: () => log }
 }
 
 type Client = Awaited<ReturnType<typeof connect>>
@@ -88,7 +99,7 @@ test.each(protocols)('%s: propose, reject, correct, approve, act, answer', async
   const inbox = join(home, 'memex/inbox.org')
   mkdirSync(join(home, 'memex'))
   writeFileSync(inbox, '* TODO Water the beans\n')
-  configure(home, protocol, server)
+  configure(home, model('The model', protocol, server))
   const { child, port, log } = await startDaemon(home)
   let word = ''
   try {
@@ -162,3 +173,49 @@ function checkTrace(state: string, word: string): void {
   expect(text).not.toContain(key)
   expect(text).not.toContain(word)
 }
+
+const broken = [
+  'is in trouble',
+  'is a web page',
+  'speaks no HTTP',
+  'says error first',
+  'sends bytes',
+]
+const turnsOf = (...faults: string[]) => faults.map((fault) => ({ fault }))
+
+test('whatever five models do, the sixth answers, and then the rules', async () => {
+  const server = await startModelServer(
+    ...turnsOf(...broken),
+    { text: ['They are ', 'in the garden.'] },
+    ...turnsOf(...protocols.map(() => 'hangs before the headers')),
+    { text: ['Still ', 'there.'] },
+    ...turnsOf(...protocols.map(() => 'is overloaded'), 'is in trouble'),
+  )
+  const home = mkdtempSync(join(tmpdir(), 'mind-'))
+  onTestFinished(async () => {
+    await server.close()
+    rmSync(home, { recursive: true })
+  })
+  mkdirSync(join(home, 'memex'))
+  writeFileSync(join(home, 'memex/garden.org'), '* Beans\nSown in March.\n')
+  const quick = [':PRIORITY: 5', ':FIRST_TIMEOUT: 300ms']
+  const five = protocols.map((protocol) => model(`Bad ${protocol}`, protocol, server, ...quick))
+  configure(home, ...five, model('Good', 'openai-compatible', server))
+  const { child, port, log } = await startDaemon(home)
+  try {
+    const token = readFileSync(join(home, 'state/passepartout/token'), 'utf8').trim()
+    const client = await connect({ host: '127.0.0.1', port, token })
+    expect(await say(client, 'And what about the beans?')).toContain('They are in the garden.')
+    expect(server.requests).toHaveLength(6)
+    expect(await say(client, 'Are you sure of it?')).toContain('Still there.')
+    expect(server.requests).toHaveLength(12)
+    expect(await say(client, 'And what about the beans now?')).toMatch(/planner|rules/)
+    client.close()
+    await server.idle()
+  } finally {
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  }
+  expect(log()).toContain('it answered with text/html')
+  expect(log()).not.toContain(key)
+})

@@ -158,6 +158,19 @@ test.each(protocols)('%s: a server that asks to be left alone', async (protocol)
   expect(wait).toBeLessThanOrEqual(3_600_000)
 })
 
+test.each(protocols)('%s: an answer that was cut short', async (protocol) => {
+  const cut = { text: words, calls: [call] }
+  const server = await started({ ...cut, ends: 'length' }, { ...cut, ends: 'filter' })
+  const provider = providerFor(server, protocol, [20_000, 20_000, 20_000])
+  const kinds = protocol === 'ollama' ? ['too-long'] : ['too-long', 'refused']
+  for (const kind of kinds) {
+    const events = await eventsOf(provider)
+    expect(words.join('').startsWith(textOf(events))).toBe(true)
+    expect(events.at(-1)).toMatchObject({ type: 'failure', kind })
+    expect(events.some(({ type }) => type === 'action')).toBe(false)
+  }
+})
+
 test.each(protocols)('%s: one byte at a time is the same answer', async (protocol) => {
   const fault = 'sends one byte at a time'
   const server = await started({ text: words, calls: [call], fault })
@@ -181,12 +194,13 @@ const stages = [
   'hangs in an error',
   'sends comments for ever',
   'sends comments as fast as it can',
+  'hangs in the stream',
 ]
 const long = [60_000, 60_000, 60_000]
 
 test.each(protocols)('%s: stopped while nothing has come', async (protocol) => {
   for (const fault of stages) {
-    const server = await started({ fault })
+    const server = await started({ calls: [call], fault })
     const controller = new AbortController()
     const events = eventsOf(providerFor(server, protocol, long), controller.signal)
     await server.asked(1)

@@ -20,10 +20,15 @@ export interface ScriptedCall {
   args: Record<string, unknown>
 }
 
+/** Why an answer ends: said, cut at the limit of tokens, or cut by a filter. */
+export type EndReason = 'stop' | 'length' | 'filter'
+
 /** What the model says in one turn, and how the server fails to. */
 export interface ScriptedAnswer {
   text?: string[]
   calls?: ScriptedCall[]
+  /** `stop` by default. */
+  ends?: EndReason
   /** One of `serverFaults`. */
   fault?: string
   /** What is done to the bytes of the answer before they are sent. */
@@ -50,8 +55,8 @@ interface Dialect {
   start(): string[]
   text(piece: string): string
   call(call: ScriptedCall, index: number): string[]
-  /** Between the words and the calls, and after them. */
-  end(called: number, spoken: boolean): string[]
+  /** Behind the last call, with the vendor's word for the reason. */
+  end(called: number, reason: EndReason): string[]
   error(message: string): string
   /** What keeps the connection alive and says nothing. */
   comment: string
@@ -74,6 +79,8 @@ const chatChunk = (delta: object, finish: string | null = null) =>
     choices: [{ index: 0, delta, finish_reason: finish }],
   })
 
+const cutWords = { length: 'length', filter: 'content_filter' }
+
 const chat: Dialect = {
   path: /\/chat\/completions$/,
   base: '/v1',
@@ -88,8 +95,8 @@ const chat: Dialect = {
     )
     return [chatChunk({ tool_calls: [begin] }), ...rest]
   },
-  end: (called) => [
-    chatChunk({}, called > 0 ? 'tool_calls' : 'stop'),
+  end: (called, reason) => [
+    chatChunk({}, { stop: called > 0 ? 'tool_calls' : 'stop', ...cutWords }[reason]),
     sse({
       id: 'c1',
       object: 'chat.completion.chunk',
@@ -136,10 +143,17 @@ const responses: Dialect = {
       typed('response.output_item.done', { output_index, item: done }),
     ]
   },
-  end: () => [
-    typed('response.output_item.done', { output_index: 0, item: { ...message, content: [] } }),
-    typed('response.completed', { response: { usage: { input_tokens: 9, output_tokens: 2 } } }),
-  ],
+  end: (_called, reason) => {
+    const usage = { input_tokens: 9, output_tokens: 2 }
+    const why = { length: 'max_output_tokens', filter: 'content_filter', stop: '' }[reason]
+    const incomplete = { response: { usage, incomplete_details: { reason: why } } }
+    return [
+      typed('response.output_item.done', { output_index: 0, item: { ...message, content: [] } }),
+      reason === 'stop'
+        ? typed('response.completed', { response: { usage } })
+        : typed('response.incomplete', incomplete),
+    ]
+  },
   error: (text) => typed('error', { code: 'server_error', message: text, param: null }),
   comment: ': keep-alive\n\n',
 }
@@ -148,6 +162,11 @@ const named = (type: string, data: object = {}) => sse({ type, ...data }, type)
 const block = (index: number, content_block: object) =>
   named('content_block_start', { index, content_block })
 const piece = (index: number, delta: object) => named('content_block_delta', { index, delta })
+
+function stopReason(called: number, reason: EndReason): string {
+  const said = called > 0 ? 'tool_use' : 'end_turn'
+  return { stop: said, length: 'max_tokens', filter: 'refusal' }[reason]
+}
 
 const messages: Dialect = {
   path: /\/messages$/,
@@ -176,10 +195,10 @@ const messages: Dialect = {
       piece(index + 1, { type: 'input_json_delta', partial_json }),
     ),
   ],
-  end: (called) => [
+  end: (called, reason) => [
     named('content_block_stop', { index: called }),
     named('message_delta', {
-      delta: { stop_reason: called > 0 ? 'tool_use' : 'end_turn', stop_sequence: null },
+      delta: { stop_reason: stopReason(called, reason), stop_sequence: null },
       usage: { output_tokens: 2 },
     }),
     named('message_stop'),
@@ -204,7 +223,9 @@ const generate: Dialect = {
   start: () => [],
   text: (text) => candidate([{ text }]),
   call: ({ tool, args }) => [candidate([{ functionCall: { name: tool, args } }])],
-  end: () => [candidate([], 'STOP')],
+  end: (_called, reason) => [
+    candidate([], { stop: 'STOP', length: 'MAX_TOKENS', filter: 'SAFETY' }[reason]),
+  ],
   error: (text) => sse({ error: { code: 503, message: text, status: 'UNAVAILABLE' } }),
   comment: ': keep-alive\n\n',
 }
@@ -225,11 +246,11 @@ const lines: Dialect = {
   call: ({ tool, args }) => [
     line(assistant('', { tool_calls: [{ function: { name: tool, arguments: args } }] })),
   ],
-  end: () => [
+  end: (_called, reason) => [
     line({
       ...assistant(''),
       done: true,
-      done_reason: 'stop',
+      done_reason: { stop: 'stop', ...cutWords }[reason],
       prompt_eval_count: 9,
       eval_count: 2,
     }),
@@ -246,12 +267,13 @@ const dialects: Record<Protocol, Dialect> = {
   ollama: lines,
 }
 
-function framesOf(dialect: Dialect, { text = [], calls = [] }: ScriptedAnswer): string[] {
+function framesOf(dialect: Dialect, answer: ScriptedAnswer): string[] {
+  const { text = [], calls = [], ends = 'stop' } = answer
   return [
     ...dialect.start(),
     ...text.map(dialect.text),
     ...calls.flatMap(dialect.call),
-    ...dialect.end(calls.length, text.length > 0),
+    ...dialect.end(calls.length, ends),
   ]
 }
 
@@ -328,7 +350,7 @@ const wholeFaults: Record<string, Misbehave> = {
   },
   'answers nothing': (moment) => {
     begin(moment)
-    moment.response.end([...moment.dialect.start(), ...moment.dialect.end(0, false)].join(''))
+    moment.response.end([...moment.dialect.start(), ...moment.dialect.end(0, 'stop')].join(''))
   },
   'speaks no HTTP': ({ response }) => {
     response.socket?.write('SSH-2.0-OpenSSH_9.2\r\n', () => response.destroy())

@@ -242,3 +242,20 @@ test('a question changes nothing', async () => {
   )
   expect(questions).toBeGreaterThan(20)
 })
+
+test('a title arrives byte for byte', async () => {
+  const title = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
+    .map((text) => text.replace(/[“”"]/g, '').replace(/\s+/g, ' ').trim())
+    .filter((text) => /[\p{L}\p{N}]/u.test(text) && !/:$/.test(text))
+  await fc.assert(
+    fc.asyncProperty(title, async (text) => {
+      const { say } = conversation()
+      await say(`capture “${text}”`)
+      expect(readFiles()).toEqual({ ...files, 'inbox.org': `${inbox}* TODO ${text}\n` })
+      await say('undo')
+      expect(readFiles()).toEqual(files)
+    }),
+    { numRuns: 50 },
+  )
+})

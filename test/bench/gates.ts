@@ -41,8 +41,12 @@ const typical: CorpusCase['action'][] = [
 
 const kinds = {
   'typical actions': typical,
-  'commands that only read': ordinary.filter(({ expect }) => expect === 'read-only').map(({ action }) => action),
-  'ordinary work': ordinary.filter(({ expect }) => expect === 'ordinary').map(({ action }) => action),
+  'commands that only read': ordinary
+    .filter(({ expect }) => expect === 'read-only')
+    .map(({ action }) => action),
+  'ordinary work': ordinary
+    .filter(({ expect }) => expect === 'ordinary')
+    .map(({ action }) => action),
   'dangerous commands': commands.map(({ action }) => action),
 }
 

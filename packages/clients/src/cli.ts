@@ -41,6 +41,7 @@ async function start(options: { memex?: string }): Promise<void> {
     throw new UserError('Which notes? Say --memex FOLDER, or set MEMEX_DIR.')
   }
   const daemon = await spawnDaemon({ ...process.env, MEMEX_DIR: resolve(memex) })
+  process.stderr.write(daemon.warnings)
   release(daemon)
   console.log(
     `Ready for ${resolve(memex)} (process ${daemon.child.pid}). The log is ${daemon.logPath}.`,
@@ -115,6 +116,12 @@ function program(): Command {
   const ofMemory = 'the history of your notes: history, diff, restore, snapshot, rollback, check'
   addSkillProgram(command, 'memory', 'memory-program', ofMemory)
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
+  addSkillProgram(
+    command,
+    'vault',
+    'vault-program',
+    'keep credentials: list, set NAME, remove NAME',
+  )
   return command
 }
 

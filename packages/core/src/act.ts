@@ -23,7 +23,10 @@ export async function act(
     return null
   }
   const targeted = withTarget(runtime, signal, action)
-  if (!runtime.actuators.get(targeted.target ?? '')?.silent) ingestMemex(runtime)
+  if (!runtime.actuators.get(targeted.target ?? '')?.silent) {
+    await announce(runtime, targeted)
+    ingestMemex(runtime)
+  }
   const begun = performance.now()
   const result = settle(runtime.gates, targeted, gateContext(runtime, signal))
   runtime.trace.record(verdictRecord('act', result.action, result, performance.now() - begun))
@@ -31,8 +34,8 @@ export async function act(
     conclude(runtime, approval, 'REFUSED')
     return refuse(runtime, signal, action, objections(result.records))
   }
-  const isAnswered = covers(approval, result) || mayByRule(runtime, signal, result)
-  if (result.kind === 'approval' && !isAnswered) {
+  const isOther = approval !== null && approval.digest !== actionDigest(result.action)
+  if (isOther || !(covers(approval, result) || mayByRule(runtime, signal, result))) {
     conclude(runtime, approval, 'REFUSED')
     tell(runtime, signal, await suspend(runtime, signal, result))
     const digest = actionDigest(result.action)
@@ -42,8 +45,14 @@ export async function act(
   return carryOut(runtime, approval, () => dispatch(runtime, signal, result.action, abort))
 }
 
+function announce(runtime: Runtime, action: Action): Promise<void> {
+  const fields = { target: action.target, digest: actionDigest(action) }
+  runtime.trace.record({ kind: 'intent', fields, text: JSON.stringify(action) })
+  return runtime.trace.flush()
+}
+
 function mayByRule(runtime: Runtime, signal: Signal, result: VerifyResult): boolean {
-  if (result.kind !== 'approval') return false
+  if (result.kind === 'pass') return true
   const rule = standingYes(runtime, signal, result)
   if (rule === null) return false
   const fields = { state: 'standing', rule, digest: actionDigest(result.action) }
@@ -80,7 +89,6 @@ async function dispatch(
     runtime.conversations.add(signal.meta.sessionId ?? '', 'agent', action.payload.text ?? '')
   }
   runtime.trace.record({ kind: 'dispatch', fields: { target: name } })
-  if (!actuator.silent) await runtime.trace.flush()
   const begun = performance.now()
   const run = () => actuator.dispatch(structuredClone(action), signal, runtime, abort)
   const feedback = await (actuator.silent ? run() : written(runtime, signal, run))

@@ -42,6 +42,8 @@ export interface Approval {
   preview: string | null
   /** How the yes could be made to last; what was shown, and nothing else. */
   offers: readonly Offer[]
+  /** What the owner had said in the session that asked. */
+  heard: readonly string[]
   /** ms since the epoch. */
   asked: number
   /** ms since the epoch. */
@@ -68,6 +70,7 @@ const storedSchema = z.object({
   askers: z.array(z.object({ gate: z.string(), rule: z.string().optional(), reason: z.string() })),
   preview: z.string().nullable(),
   offers: z.array(z.object({ word: z.string(), shows: z.string(), rule: z.unknown() })),
+  heard: z.array(z.string()),
   asked: z.number(),
   expires: z.number(),
 })
@@ -119,9 +122,9 @@ export class Approvals {
   /** Records a question and returns it with a new token. Throws when the record cannot be kept. */
   ask(action: Action, signal: Signal, reason: string, more: Partial<Approval> = {}): Approval {
     const token = newToken(this.#open)
-    const { askers = [], preview = null, offers = [] } = more
+    const { askers = [], preview = null, offers = [], heard = [] } = more
     const asked = this.#clock.now().getTime()
-    const stored = { token, action, signal, reason, askers, preview, offers, asked }
+    const stored = { token, action, signal, reason, askers, preview, offers, heard, asked }
     const expires = asked + approvalLifetimeMs
     const approval = readStored(randomBytes(16).toString('hex'), { ...stored, expires })
     if (approval === null) throw new TypeError('Expected an action that can be recorded')

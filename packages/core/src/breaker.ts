@@ -19,7 +19,7 @@ export const breakerDefaults: BreakerSettings = {
 }
 
 /** The longest that a provider may ask to be left alone, in milliseconds: a day. */
-export const retryAfterMaxMs = 86_400_000
+const retryAfterMaxMs = 86_400_000
 
 /** What a question has shown about the one who was asked. */
 export type Outcome = 'alive' | 'failed' | 'hopeless' | 'void'

@@ -89,6 +89,8 @@ export type { Offer, StandingRules } from './standing.ts'
 export {
   changesBetween,
   checkStore,
+  type DuplicateId,
+  duplicateIds,
   type MemoryObject,
   type NoteChange,
   type ObjectQuery,
@@ -96,6 +98,7 @@ export {
   type Snapshot,
 } from './store.ts'
 export { type StreamSettings, streamDefaults } from './stream.ts'
+
 export type { Thought } from './think.ts'
 export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
@@ -121,6 +124,7 @@ export {
   traceDays,
 } from './trace-read.ts'
 export {
+  askersOf,
   type GateRecord,
   objections,
   settle,

@@ -1,7 +1,7 @@
 import { act, tell } from './act.ts'
 import { type Approval, actionDigest } from './approvals.ts'
 import type { Decision } from './flight-plans.ts'
-import { admit, type Percept, perceive } from './perceive.ts'
+import { admit, type Percept, perceive, withoutTokens } from './perceive.ts'
 import { reason } from './reason.ts'
 import { ingestMemex, type Runtime, withTarget } from './runtime.ts'
 import type { Signal } from './signal.ts'
@@ -55,7 +55,7 @@ export function createLoop(runtime: Runtime): Loop {
       if (waiting >= waitingMax) {
         return Promise.resolve(tell(runtime, signal, 'Too much is waiting; try again in a moment.'))
       }
-      return queue(() => ({ signal, percept: null }))
+      return queue(() => ({ signal: withoutTokens(runtime, signal), percept: null }))
     },
     idle: () => last,
     close: () => runtime.flightPlans.rest(),
@@ -87,14 +87,18 @@ async function turn(runtime: Runtime, opening: Opening, abort: AbortSignal): Pro
     while (next !== null && !abort.aborted) {
       if (next.depth > depthMax) {
         tell(runtime, next, `I stopped after ${depthMax} steps.`)
+        runtime.trace.record({ kind: 'stopped', text: `after ${depthMax} steps` })
         break
       }
-      if (next !== first) cause = runtime.trace.begin(next, cause)
+      if (next !== first) {
+        runtime.trace.end()
+        cause = runtime.trace.begin(next, cause)
+      }
       runtime.entry = cause
       percept ??= await perceive(runtime, next)
-      next = await step(runtime, next, percept, abort)
+      const result = await step(runtime, next, percept, abort)
+      next = result && withoutTokens(runtime, result)
       percept = null
-      if (next !== null) runtime.trace.end()
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)

@@ -56,7 +56,7 @@ function hear(runtime: Runtime, signal: Signal, text: string): Percept {
       action: messageAction('Questions are answered in a client of the owner’s.'),
     }
   }
-  const always = offerNamed(runtime, command)
+  const always = offerNamed(runtime, command, signal)
   const approval = always === 'none' ? null : runtime.approvals.take(command[2]!)
   if (approval === null || always === 'none') {
     const answer =
@@ -73,8 +73,10 @@ const commandPattern = /^(approve|deny)\s+([a-z]{6})(\s+always(?:\s+([a-z][a-z0-
 function offerNamed(
   { approvals }: Runtime,
   [, verb, token, always, word]: RegExpExecArray,
+  { meta }: Signal,
 ): Offer | 'none' | null {
   if (always === undefined) return null
+  if (meta.origin !== 'owner') return 'none'
   const approval = approvals.open().find((open) => open.token === token?.toLowerCase())
   if (approval === undefined || verb?.toLowerCase() === 'deny') return 'none'
   return chosenOffer(approval, word) ?? 'none'
@@ -83,6 +85,16 @@ function offerNamed(
 function mayDecide({ config }: Runtime, { meta, payload }: Signal): boolean {
   if (meta.origin === 'owner') return payload.sensor === 'user-input'
   return meta.origin === 'message' && (config.approvers ?? []).includes(meta.source)
+}
+
+/** The signal with the tokens of open questions made unreadable, unless it is the owner's command. */
+export function withoutTokens({ approvals }: Runtime, signal: Signal): Signal {
+  const { text } = signal.payload
+  const tokens = approvals.open().map(({ token }) => token)
+  if (tokens.length === 0 || typeof text !== 'string') return signal
+  if (signal.depth === 0 && commandPattern.test(text.trim())) return signal
+  const word = new RegExp(`(?<![a-z])(?:${tokens.join('|')})(?![a-z])`, 'gi')
+  return { ...signal, payload: { ...signal.payload, text: text.replace(word, '······') } }
 }
 
 function readAgain(runtime: Runtime, signal: Signal): Percept {

@@ -183,7 +183,7 @@ function noticeOf(text: string): Signal {
   return {
     type: 'response',
     meta: { source: 'cli' },
-    payload: { action: 'notice', text },
+    payload: { action: 'message', text },
     depth: 0,
   }
 }

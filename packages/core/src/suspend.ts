@@ -19,7 +19,8 @@ export async function suspend(
   }
   const preview = await previewOf(runtime, signal, action)
   const offers = offersFor(runtime, signal, result)
-  const more = { askers: askersOf(records), preview, offers }
+  const heard = ownerWordsIn(runtime, signal)
+  const more = { askers: askersOf(records), preview, offers, heard }
   const approval = runtime.approvals.ask(action, signal, reasons, more)
   runtime.flightPlans.write(approval)
   const shown = preview === null ? '' : `\nWhat would change:\n${visible(preview)}`
@@ -69,15 +70,15 @@ export function covers(approval: Approval | null, { action, records }: VerifyRes
 }
 
 /** Runs an actuator, and writes what came of it into the plan when there is one. */
-export async function carryOut<T>(
+export async function carryOut(
   runtime: Runtime,
   approval: Approval | null,
-  run: () => Promise<T>,
-): Promise<T> {
+  run: () => Promise<Signal | null>,
+): Promise<Signal | null> {
   try {
-    const result = await runtime.flightPlans.during(run)
-    conclude(runtime, approval, 'DONE')
-    return result
+    const feedback = await runtime.flightPlans.during(run)
+    conclude(runtime, approval, feedback?.payload.status === 'error' ? 'FAILED' : 'DONE')
+    return feedback
   } catch (error) {
     conclude(runtime, approval, 'FAILED')
     throw error
@@ -95,8 +96,18 @@ export function conclude(
 
 /** The signal to go on with; what is answered to it goes to whoever is there. */
 export function resumed(runtime: Runtime, approval: Approval, by: Signal | null): Signal {
-  runtime.outbox.follow(approval.signal.meta.sessionId, by?.meta.sessionId)
+  const { sessionId } = approval.signal.meta
+  runtime.outbox.follow(sessionId, by?.meta.sessionId)
+  if (runtime.conversations.of(sessionId ?? '').length === 0) {
+    for (const text of approval.heard) runtime.conversations.add(sessionId ?? '', 'owner', text)
+  }
   return approval.signal
+}
+
+function ownerWordsIn({ conversations }: Runtime, { meta }: Signal): string[] {
+  return conversations
+    .of(meta.sessionId ?? '')
+    .flatMap(({ speaker, text }) => (speaker === 'owner' ? [text] : []))
 }
 
 /** What a model is told when the owner said no. */

@@ -2,6 +2,7 @@ import type { Answer, Listener } from './answer.ts'
 import { type Attempt, ask, type CascadeContext, exhaustedMessage } from './cascade.ts'
 import { type Agreement, askTogether, type Vote } from './consensus.ts'
 import { assembleContext } from './context.ts'
+import type { Utterance } from './conversation.ts'
 import { assemblePrompt, type Prompt } from './prompt.ts'
 import { type Proposal, readProposal } from './proposal.ts'
 import type { Provider, ProviderRequest, ToolSpec } from './provider.ts'
@@ -58,13 +59,19 @@ function promptFor(runtime: Runtime, signal: Signal, rejectionTrace: string | un
     tools: offeredTools(runtime, signal),
     context: (tokensMax: number) =>
       assembleContext(store, conversations.focusOf(session), { question, tokensMax }),
-    said: conversations.of(session),
+    said: before(conversations.of(session), question),
     logs: signal.meta.origin === 'message' ? [] : recentLog,
     question,
     fromTool: signal.payload.sensor === 'tool-output',
     rejectionTrace,
   }
   return assemblePrompt(parts, mind.prompt, (text) => tokens.count(text))
+}
+
+/** The conversation without the question at its end. */
+function before(said: readonly Utterance[], question: string): readonly Utterance[] {
+  const last = said.at(-1)?.text.replace(/ …$/, '')
+  return last !== undefined && question.trim().startsWith(last.trim()) ? said.slice(0, -1) : said
 }
 
 function isTriggered(skill: Skill, signal: Signal): boolean {
@@ -206,7 +213,7 @@ async function oneByOne(
 }
 
 /** The records of a thought for the trace. */
-export function thoughtRecords(thought: Thought, answer: Answer | null): TraceRecord[] {
+function thoughtRecords(thought: Thought, answer: Answer | null): TraceRecord[] {
   const { agreement, attempts, form, prompt, provider, rest, tier, usage, votes } = thought
   const asked = attempts.map(({ provider, outcome, ms }) => `${provider} ${outcome} ${ms} ms`)
   const call = answer?.proposal == null ? '' : JSON.stringify(answer.proposal)

@@ -23,7 +23,7 @@ function atMost(tier: Tier, ceiling: Tier): Tier {
 }
 
 /** The words that a signal is about: its own, or for a tool's output the owner's last. */
-export function questionOf(runtime: Pick<Runtime, 'conversations'>, signal: Signal): string {
+function questionOf(runtime: Pick<Runtime, 'conversations'>, signal: Signal): string {
   const { sensor, text = '' } = signal.payload
   if (sensor !== 'tool-output') return text
   const said = runtime.conversations.of(signal.meta.sessionId ?? '')
@@ -39,7 +39,7 @@ const thoughtful =
   /\b(?:why|explain|compare|plan (?:my|the|a|out)|design|analy[sz]e|evaluate|review|debug|refactor|prove|strategy|trade-?offs?|pros and cons|step by step|think (?:about|through|hard))\b|```/i
 
 /** The tier of these words, by themselves. */
-export function tierOfWords(words: string): Exclude<Tier, 'reflex'> {
+function tierOfWords(words: string): Exclude<Tier, 'reflex'> {
   const sentences = words.match(/[.!?。！？](?=\s|$)/g)?.length ?? 0
   return words.length > 600 || sentences > 4 || thoughtful.test(words) ? 'reasoning' : 'cognition'
 }

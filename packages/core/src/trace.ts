@@ -233,7 +233,9 @@ function inputRecord({ payload }: Signal): TraceRecord {
   const text = payload.text ?? ''
   const isSaid = payload.sensor === 'user-input' || payload.sensor === 'chat-message'
   if (!isSaid) return { kind: 'input', fields: { digest: textDigest(text), size: text.length } }
-  const shown = text.replace(/^\s*(approve|deny)\s+\S+\s*$/i, '$1 …').slice(0, 20_000)
+  const shown = text
+    .replace(/^\s*(approve|deny)\s+\S+(?=\s+always\b|\s*$)/i, '$1 …')
+    .slice(0, 20_000)
   return { kind: 'input', fields: { size: text.length }, text: shown }
 }
 

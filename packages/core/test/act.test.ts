@@ -147,7 +147,7 @@ test('a deed without a trace is not done', async () => {
   runtime.trace.listen(({ record }) => kinds.push(record.kind))
   runtime.trace.begin(heard)
   await act(runtime, heard, shell)
-  expect(kinds).toEqual(['input', 'verdict', 'dispatch', 'outcome'])
+  expect(kinds).toEqual(['input', 'intent', 'verdict', 'dispatch', 'outcome'])
   runtime.trace.flush = () => Promise.reject(new Error('the disk is full'))
   await expect(act(runtime, heard, shell)).rejects.toThrow('the disk is full')
   await act(runtime, heard, messageAction('hello'))

@@ -17,6 +17,7 @@ function approvalOf(action: Action, more: Partial<Approval> = {}): Approval {
     askers: [{ gate: 'dispatcher', rule: 'shell.unknown', reason: 'really?' }],
     preview: null,
     offers: [],
+    heard: [],
     asked: new Date(2026, 10, 21, 9, 5).getTime(),
     expires: new Date(2026, 10, 22, 9, 5).getTime(),
     ...more,

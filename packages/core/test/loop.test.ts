@@ -8,6 +8,8 @@ import { openMemex } from '../src/memex.ts'
 import { createRuntime, ingestMemex } from '../src/runtime.ts'
 import { messageAction, type Signal } from '../src/signal.ts'
 import { loadSkills, type SensorHandler } from '../src/skill.ts'
+import { openTrace } from '../src/trace.ts'
+import { readTraceDay, type TraceEntry, traceDays } from '../src/trace-read.ts'
 
 function heard(text: string): Signal {
   const payload = { sensor: 'user-input', text }
@@ -158,4 +160,46 @@ test('an interrupt stops the turn of its own session', async () => {
   )
   await loop.process(heard('a'))
   expect(steps).toEqual(['a'])
+})
+
+test('the trace of a turn is on the disk before its end is announced', async () => {
+  const { loop, runtime } = setting(
+    () => null,
+    async (text) => (text === 'a' ? again(text) : null),
+  )
+  const dir = join(runtime.config.stateDir, 'trace')
+  runtime.trace = openTrace({ dir, clock: runtime.clock })
+  const found: TraceEntry[] = []
+  runtime.reply = ({ payload }) => {
+    if (payload.action !== 'turn-end') return
+    for (const day of traceDays(dir)) found.push(...readTraceDay(dir, day))
+  }
+  await loop.process(heard('a'))
+  expect(found.map(({ complete }) => complete)).toEqual([true, true])
+  const [first, second] = found
+  expect(second!.fields).toMatchObject({ cause: first!.id, sensor: 'tool-output', origin: 'tool' })
+  const kinds = first!.records.map(({ kind }) => kind)
+  expect(kinds).toEqual(
+    expect.arrayContaining([
+      'input',
+      'prompt',
+      'proposal',
+      'verdict',
+      'dispatch',
+      'outcome',
+      'done',
+    ]),
+  )
+})
+
+test('a trace that cannot be written is told', async () => {
+  const { loop, replies, runtime } = setting(() => null, quiet)
+  const dir = join(runtime.config.stateDir, 'trace')
+  writeFileSync(dir, 'a file in the place of the folder')
+  runtime.trace = openTrace({ dir, clock: runtime.clock })
+  await loop.process(heard(' '))
+  expect(replies).toEqual([expect.stringContaining('The trace could not be written'), 'turn-end: '])
+  rmSync(dir)
+  await loop.process(heard(' '))
+  expect(traceDays(dir)).toHaveLength(1)
 })

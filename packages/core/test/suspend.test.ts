@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { openMemex } from '../src/memex.ts'
 import { createRuntime } from '../src/runtime.ts'
 import type { Action, Signal } from '../src/signal.ts'
-import { carryOut, covers, denialTrace, suspend } from '../src/suspend.ts'
+import { carryOut, covers, denialTrace, resumed, suspend } from '../src/suspend.ts'
 import type { VerifyResult } from '../src/verify.ts'
 
 const signal: Signal = {
@@ -86,10 +86,28 @@ test('what came of it is written, whether it went well or not', async () => {
   await suspend(runtime, signal, asking('a'))
   await suspend(runtime, signal, asking('a'))
   const [first, second] = runtime.approvals.open()
-  await carryOut(runtime, first!, async () => {})
+  await carryOut(runtime, first!, async () => null)
   const broken = carryOut(runtime, second!, async () => {
     throw new Error('out of paper')
   })
   await expect(broken).rejects.toThrow('out of paper')
-  expect(plans().match(/^\* [A-Z]+/gm)).toEqual(['* DONE', '* FAILED'])
+  await suspend(runtime, signal, asking('a'))
+  const payload = { sensor: 'tool-output', status: 'error', text: 'no such file' }
+  await carryOut(runtime, runtime.approvals.open().at(-1)!, async () => ({ ...signal, payload }))
+  expect(plans().match(/^\* [A-Z]+/gm)).toEqual(['* DONE', '* FAILED', '* FAILED'])
+})
+
+test('what the owner had said is known again after a restart', async () => {
+  const { runtime } = setting()
+  runtime.conversations.add('s', 'owner', 'Write to bob@example.org')
+  runtime.conversations.add('s', 'tool', 'eve@example.org')
+  await suspend(runtime, signal, asking('a'))
+  const { config, memex } = runtime
+  const after = createRuntime({ config, memex })
+  const [approval] = after.approvals.open()
+  expect(resumed(after, approval!, null)).toEqual(signal)
+  resumed(after, approval!, null)
+  expect(after.conversations.of('s')).toEqual([
+    { speaker: 'owner', text: 'Write to bob@example.org' },
+  ])
 })

@@ -9,6 +9,7 @@ import { createRuntime, type MindSettings } from '../src/runtime.ts'
 import type { Signal } from '../src/signal.ts'
 import { loadSkills, type Skill } from '../src/skill.ts'
 import { offeredTools, think } from '../src/think.ts'
+import type { TraceRecord } from '../src/trace.ts'
 import { handClock } from './hand-clock.ts'
 import { provider } from './scripted.ts'
 
@@ -76,6 +77,19 @@ test('a model sees what it should', async () => {
   expect(second!.prompt).not.toContain('disk is slow')
   expect(prompt).toMatchObject({ tokens: expect.any(Number), cuts: [] })
 })
+
+test.each(['What about the beans?', 'beans '.repeat(1_000).trim()])(
+  '%.20s is asked once',
+  async (text) => {
+    const requests: ProviderRequest[] = []
+    const { runtime } = runtimeWith([bringing(curious(requests))])
+    runtime.conversations.add('s', 'owner', 'Hello')
+    runtime.conversations.add('s', 'owner', text)
+    await think(runtime, { ...signal, payload: { sensor: 'user-input', text } }, abort)
+    expect(requests[0]!.prompt).toMatch(/owner: Hello\n\n(?:Left out.*\n\n)?(?:What|beans)/)
+    expect(requests[0]!.prompt.split('owner:')).toHaveLength(2)
+  },
+)
 
 test('a hidden tool is not offered', () => {
   const tool = (name: string) => ({
@@ -157,6 +171,27 @@ test('several are asked at once when it is set so', async () => {
   })
   const alone = runtimeWith([bringing(provider('a', 'Yes.'), rules)], { consensus })
   expect(await think(alone.runtime, signal, abort)).toMatchObject({ agreement: null, votes: [] })
+})
+
+test('the trace is told who was asked, who voted for what, and what is not done', async () => {
+  const call = (tool: string) => ({ type: 'tool-call', tool, args: {} }) as const
+  const consensus = { providers: 2, deadlineMs: 30_000 }
+  const models = [provider('a', 'So.', call('one'), call('two')), provider('b', 'Hm.')]
+  const { runtime } = runtimeWith([bringing(...models)], { consensus })
+  const records: TraceRecord[] = []
+  runtime.trace = { ...runtime.trace, record: (record) => void records.push(record) }
+  await think(runtime, signal, abort)
+  expect(records.map(({ kind }) => kind)).toEqual(['prompt', 'proposal', 'votes'])
+  expect(records[2]?.text).toMatch(/^a: tool [0-9a-f]{12}\nb: message [0-9a-f]{12} \(taken\)$/)
+  runtime.mind = { ...runtime.mind, consensus: null }
+  records.length = 0
+  await think(runtime, signal, abort)
+  expect(records[1]).toMatchObject({
+    kind: 'proposal',
+    fields: { provider: 'a', tier: 'cognition', form: 'call', asked: 'a answered 0 ms' },
+    text: 'So.\n{"type":"tool-call","tool":"one","args":{}}',
+  })
+  expect(records[2]).toEqual({ kind: 'not-done', text: '{"tool":"two","args":{}}' })
 })
 
 test('a reflex asks no model', async () => {

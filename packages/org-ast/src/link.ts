@@ -100,19 +100,20 @@ function unescapeTarget(target: string): string {
   return line.replace(/(\\+)(?=[[\]]|$)/g, (run) => '\\'.repeat(run.length >> 1))
 }
 
-const anglePattern = /<([A-Za-z][+A-Za-z0-9]*):([^>\n]*(?:\n[ \t]*[^> \t\n][^>\n]*)*)>/y
+const lineOfNone = /\n[ \t]*[\n>]/g
 
 /** Parses `<type:path>` for a known type. */
 export function parseAngleLink(scan: Scan, at: number): Link | null {
   const head = scan.match(/<([A-Za-z][+A-Za-z0-9]*):/y, at)
-  if (head === null || !isType(head[1]!) || scan.find('>', at) === -1) return null
-  const match = scan.match(anglePattern, at)
-  if (match === null) return null
-  const link = container(scan, 'link', at, at + match[0].length)
+  if (head === null || !isType(head[1]!)) return null
+  const end = scan.find('>', at)
+  const stop = scan.find(lineOfNone, at)
+  if (end === -1 || (stop !== -1 && stop < end)) return null
+  const link = container(scan, 'link', at, end + 1)
   link.format = 'angle'
-  link.rawLink = match[0].slice(1, -1)
+  link.rawLink = scan.text.slice(at + 1, end)
   link.typeExplicitP = true
-  point(link, match[1]!, match[2]!.replace(/[ \t]*\n[ \t]*/g, ''))
+  point(link, head[1]!, link.rawLink.slice(head[1]!.length + 1).replace(/[ \t]*\n[ \t]*/g, ''))
   link.children = []
   return link
 }

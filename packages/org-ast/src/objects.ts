@@ -76,7 +76,7 @@ export class Scan {
   readonly depth: number
   readonly allowed: number
   #slice: string | null = null
-  #known: Map<string, { from: number; at: number }> | null = null
+  #known: Map<string | RegExp, { from: number; at: number }> | null = null
   #pairs: Map<string, Map<number, number>> | null = null
 
   constructor(env: ParseEnv, begin: number, end: number, kind: ObjectContainer, depth: number) {
@@ -94,13 +94,16 @@ export class Scan {
     return this.#slice
   }
 
-  /** The first `mark` at or after `from`, or -1; nothing is looked for twice in the same place. */
-  find(mark: string, from: number): number {
+  /** The first `mark` (a global pattern) at or after `from`, or -1; no place is looked at twice. */
+  find(mark: string | RegExp, from: number): number {
     const known = this.#known?.get(mark)
     if (known !== undefined && from >= known.from && (known.at === -1 || from <= known.at)) {
       return known.at
     }
-    const index = this.slice.indexOf(mark, from - this.begin)
+    const index =
+      typeof mark === 'string'
+        ? this.slice.indexOf(mark, from - this.begin)
+        : (this.match(mark, from)?.index ?? -1)
     const at = index === -1 ? -1 : index + this.begin
     this.#remember(mark, from, at)
     return at
@@ -123,7 +126,7 @@ export class Scan {
     this.#remember(key, from, -1)
   }
 
-  #remember(key: string, from: number, at: number): void {
+  #remember(key: string | RegExp, from: number, at: number): void {
     this.#known ??= new Map()
     this.#known.set(key, { from, at })
   }

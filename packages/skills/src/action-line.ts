@@ -96,14 +96,16 @@ const shellNames = words(`shell bash sh zsh terminal console exec execute run co
   execute-bash run-bash bash-command bash-tool shell-exec run-terminal-command run-terminal-cmd
   run-in-terminal terminal-exec system-run shell-execute execute-shell-command local-shell
   run-script execute-script`)
-const commandFields = ['cmd', 'command', 'commands', 'script', 'argv', 'input', 'line', 'text']
+const commandFields = ['cmd', 'command', 'commands', 'script', 'argv']
+const spareFields = ['input', 'line', 'text']
 const folderFields = ['cwd', 'workdir', 'working_directory', 'workingDirectory', 'directory']
 
 /** The command line in these fields, as a shell would read it; undefined when there is none. */
 export function shellCommandOf(fields: Record<string, unknown>): string | undefined {
-  const key = commandFields.find((name) => commandText(name, fields[name]) !== undefined)
-  if (key === undefined) return undefined
-  const command = commandText(key, fields[key])!
+  const texts = commandFields.flatMap((name) => commandText(name, fields[name]) ?? [])
+  const spare = spareFields.flatMap((name) => commandText(name, fields[name]) ?? [])
+  const command = [...new Set(texts.length > 0 ? texts : spare.slice(0, 1))].join('\n')
+  if (texts.length === 0 && spare.length === 0) return undefined
   const folder = folderFields.map((name) => fields[name]).find((value) => typeof value === 'string')
   const settings = isRecord(fields.env) ? Object.entries(fields.env) : []
   const assigned = settings.map(([name, value]) => `export ${name}=${quoted(String(value))}\n`)
@@ -125,6 +127,25 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+const interpreters = new Map([
+  ...[
+    ...words(`python ipython jupyter run-python execute-python python-repl code-interpreter
+    execute-code run-code code-exec repl eval exec-code`),
+  ].map((name) => [name, 'python3 -c'] as const),
+  ...[...words('node javascript js run-javascript execute-javascript')].map(
+    (name) => [name, 'node -e'] as const,
+  ),
+])
+
+function programOf(tool: string, args: Record<string, unknown>): string | undefined {
+  const interpreter = interpreters.get(tool)
+  const code = [args.code, args.script, args.source, args.program, args.input, args.text].find(
+    (value) => typeof value === 'string',
+  )
+  if (interpreter === undefined || code === undefined) return undefined
+  return `${interpreter} ${quoted(String(code))}`
+}
+
 /** Reads one line, already parsed from JSON. The reason names the field that is wrong. Never throws. */
 export function readActionLine(value: unknown): Parsed<ActionLine> {
   const parsed = lineSchema.safeParse(value)
@@ -132,7 +153,9 @@ export function readActionLine(value: unknown): Parsed<ActionLine> {
     const { path, message } = parsed.error.issues[0]!
     return { ok: false, reason: `${path.join('.') || 'the line'}: ${message}` }
   }
-  const line = unwrapped(parsed.data)
+  const whole = unwrapped(parsed.data)
+  if (!whole.ok) return whole
+  const line = whole.value
   const args = argumentsOf(line)
   const proposal = proposalOf(line, args)
   const action = parseAction({
@@ -150,10 +173,17 @@ export function readActionLine(value: unknown): Parsed<ActionLine> {
   return { ok: true, value: { action: action.value, signal, ownerWords: whose.ownerWords, tool } }
 }
 
-function unwrapped(line: Line): Line {
-  if (!isRecord(line.payload)) return line
+function unwrapped(line: Line): Parsed<Line> {
+  if (!isRecord(line.payload)) return { ok: true, value: line }
   const inner = lineSchema.safeParse(line.payload)
-  return inner.success ? { ...inner.data, ...line } : line
+  if (!inner.success) return { ok: false, reason: 'payload: Expected the fields of an action' }
+  const twice = Object.keys(inner.data).find(
+    (key) =>
+      line[key] !== undefined && JSON.stringify(line[key]) !== JSON.stringify(inner.data[key]),
+  )
+  if (twice !== undefined)
+    return { ok: false, reason: `payload.${twice}: the line says it otherwise` }
+  return { ok: true, value: { ...inner.data, ...line } }
 }
 
 function argumentsOf(line: Line): Record<string, unknown> {
@@ -173,13 +203,22 @@ const messageNames = words('message say answer reply respond print notice')
 const ownTargets = words('cli emacs telegram signal tui')
 const sayingFields = words('text content message action')
 
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
 function proposalOf(line: Line, args: Record<string, unknown>): Proposal {
   const target = kebab(line.target ?? '')
-  const name = kebab(line.tool ?? (target === 'tool' ? String(args.tool ?? '') : ''))
-  const verb = kebab(line.action ?? String(args.action ?? ''))
+  const name = kebab(line.tool ?? (target === 'tool' ? textOf(args.tool) : ''))
+  const verb = kebab(line.action ?? textOf(args.action))
   const isShell = [name, target, name || target ? '' : verb].some((word) => shellNames.has(word))
-  const command = shellCommandOf({ ...line, ...args }) ?? ''
-  if (isShell || (name === '' && target === '' && typeof (line.cmd ?? line.command) === 'string')) {
+  const program = programOf(name || target, { ...line, ...args })
+  const command = program ?? shellCommandOf({ ...line, ...args }) ?? ''
+  if (
+    isShell ||
+    program !== undefined ||
+    (name === '' && target === '' && typeof (line.cmd ?? line.command) === 'string')
+  ) {
     const hosts = Array.isArray(args.hosts) ? { args: { hosts: args.hosts } } : {}
     return { target: 'shell', payload: { action: 'execute', cmd: command, ...hosts }, tool: null }
   }
@@ -206,7 +245,8 @@ function toolProposal(line: Line, args: Record<string, unknown>, tool: string): 
   const given = line.args === undefined ? Object.fromEntries(beside) : plain(args)
   const named = line.tool ?? tool
   const readOnly = line.readOnly ?? isReadingName(tool)
-  const cmd = typeof line.cmd === 'string' && line.args !== undefined ? { cmd: line.cmd } : {}
+  const command = readOnly ? line.cmd : (line.cmd ?? given.command ?? given.cmd)
+  const cmd = typeof command === 'string' ? { cmd: command } : {}
   const payload = { action: 'call', tool: kebab(named), args: given, ...cmd }
   return { target: 'tool', payload, tool: { name: kebab(named), readOnly } }
 }

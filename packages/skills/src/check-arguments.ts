@@ -31,7 +31,7 @@ function collect(value: unknown, name: string, depth: number, found: NamedString
 
 /** Whether what stands under this name is a path. */
 export function isPathName(name: string): boolean {
-  return /^(.*[_-])?(paths?|files?|file_?names?|file_?paths?|dir|dirs|directory|folders?|sources?|src|dst|dest|destination|from|to|output|out|input|location|uri|root|cwd|attachments?|note)$/i.test(
+  return /^(.*[_-])?(paths?|files?|file_?names?|file_?paths?|dir|dirs|directory|folders?|sources?|src|dst|dest|destination|from|to|output|out|input|location|uri|root|cwd|attachments?|note|target)$/i.test(
     name.replace(/([a-z])([A-Z])/g, '$1_$2'),
   )
 }
@@ -39,14 +39,18 @@ export function isPathName(name: string): boolean {
 /** The command lines in an action, whatever its target is called. */
 export function commandsOf(action: Action): string[] {
   const { payload, target } = action
+  const isShell =
+    /^((run|execute|exec|local)[-_]?)?(bash|shell|sh|zsh|terminal|console|command|cmd|powershell)([-_]?(tool|exec|run|command))?$/i
+  const everyString = isShell.test(payload.tool ?? '')
   const commands = stringsOf(action)
-    .filter(({ name }) =>
-      /^(cmd|cmds|command|commands|command_?line|shell|script|bash|sh)$/i.test(name),
-    )
+    .filter(({ name }) => (everyString ? !otherNames.test(name) : commandNames.test(name)))
     .map(({ value }) => value)
   if (target === 'shell' && payload.cmd === undefined && commands.length === 0) return ['']
   return payload.cmd === undefined ? commands : [payload.cmd, ...commands]
 }
+
+const otherNames = /^(key|description|explanation|cwd|workdir|timeout)$/i
+const commandNames = /^(cmd|cmds|command|commands|command_?line|shell|script|bash|sh)$/i
 
 /** Whether the action calls a tool that may change something. */
 export function isWriting(action: Action, context: GateContext): boolean {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Action, GateContext, Verdict } from '@passepartout/core'
 
 /** One question about an action. Pure like a gate; its rules are called `NAME.something`. */
@@ -17,7 +18,12 @@ export function runChecks(checks: readonly Check[], action: Action, context: Gat
     else if (verdict.kind !== 'pass') objections.push(verdict)
   }
   const worst = objections.find(({ kind }) => kind === 'reject') ?? objections[0]
-  if (worst !== undefined) return { ...worst, reason: reasonOf(worst, objections) }
+  if (worst !== undefined) {
+    const reason = reasonOf(worst, objections)
+    return worst.kind === 'reject'
+      ? { ...worst, reason }
+      : { ...worst, reason, ...rulesOf(objections) }
+  }
   return current === action ? { kind: 'pass' } : { kind: 'change', action: current }
 }
 
@@ -39,4 +45,15 @@ function askCheck(check: Check, action: Action, context: GateContext): Verdict {
 function reasonOf(worst: { reason: string }, objections: readonly { reason: string }[]): string {
   const reasons = [worst, ...objections].map(({ reason }) => reason)
   return [...new Set(reasons)].join(' Also: ')
+}
+
+const ruleMax = 100
+
+function rulesOf(objections: readonly Objection[]): { rule?: string } {
+  const rules = [...new Set(objections.flatMap(({ rule }) => rule ?? []))]
+  if (rules.length === 0) return {}
+  const all = rules.join('+')
+  if (all.length <= ruleMax) return { rule: all }
+  const digest = createHash('sha256').update(all).digest('hex').slice(0, 16)
+  return { rule: `${all.slice(0, ruleMax - digest.length - 1)}+${digest}` }
 }

@@ -104,7 +104,7 @@ export function duration(most: number): z.ZodType<number> {
 }
 
 const knownSecrets =
-  /\b(?:sk-[\w-]{16,}|(?:gsk|xai|hf|ghp|gho|r8|pplx|nvapi|key|glpat)[_-][\w-]{16,}|github_pat_\w{20,}|AIza[\w-]{30,}|AKIA[A-Z0-9]{12,}|AGE-SECRET-KEY-\w+|eyJ[\w-]{10,400}\.[\w-]{10}|xox[abprs]-[\w-]{10,})|-----BEGIN [A-Z ]*PRIVATE KEY|\bBearer\s+[\w.~+/-]{12,}|\/\/[^\s/@:]*:[^\s/@]+@/
+  /\b(?:sk-[\w-]{16,}|(?:gsk|xai|hf|ghp|gho|r8|pplx|nvapi)[_-][A-Za-z0-9]{16,}|glpat-[\w-]{16,}|github_pat_\w{20,}|AIza[\w-]{30,}|AKIA[A-Z0-9]{12,}|AGE-SECRET-KEY-\w+|eyJ[\w-]{10,400}\.[\w-]{10}|xox[abprs]-[\w-]{10,})|-----BEGIN [A-Z ]*PRIVATE KEY|\bBearer\s+[\w.~+/-]{12,}|\/\/[^\s/@:]*:[^\s/@]+@/
 
 function looksSecret(value: string): boolean {
   if (knownSecrets.test(value) || secretsIn(value).length > 0) return true

@@ -29,6 +29,7 @@ import {
 } from '@passepartout/core'
 import { z } from 'zod'
 import { actuators } from './actuators.ts'
+import { prepareParsers } from './check-code.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { distill } from './distill.ts'
 import { flightPlans } from './flight-plans.ts'
@@ -41,6 +42,7 @@ import { notes } from './notes.ts'
 import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill } from './privacy.ts'
+import { closeNetwork } from './sandbox-network.ts'
 import { createShellSkill } from './shell-actuator.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
@@ -118,6 +120,7 @@ export function ensureToken(stateDir: string): string {
 
 /** Every skill of a daemon with this configuration and this vault. */
 export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skill[] {
+  prepareParsers()
   return [
     createPermissionsSkill(config.permissionsFile),
     ...(vault === null ? [] : [createVaultSkill(vault)]),
@@ -202,6 +205,7 @@ export async function startDaemon(
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
     await endTelemetry?.()
+    await closeNetwork()
     rmSync(path, { force: true })
     await server?.close()
     database.close()

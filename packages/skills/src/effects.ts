@@ -2,7 +2,17 @@ import type { Action, GateContext, ToolFacts } from '@passepartout/core'
 import { z } from 'zod'
 
 /** The words of a name in camel, snake or kebab case, in lower case. */
-export function wordsOfName(name: string): string[] {
+export function wordsOfName(name: string): readonly string[] {
+  const known = wordsByName.get(name)
+  if (known !== undefined) return known
+  const words = splitName(name)
+  if (wordsByName.size < 2_000) wordsByName.set(name, words)
+  return words
+}
+
+const wordsByName = new Map<string, readonly string[]>()
+
+function splitName(name: string): string[] {
   return name
     .slice(0, 200)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -28,7 +38,9 @@ const verbs: Record<Exclude<Effect, 'unknown'>, string> = {
     'get list read search find show view lookup look query check describe count retrieve load ' +
     'inspect explain summarize summarise preview compare calculate compute convert translate ' +
     'analyze analyse validate verify parse print tail head cat grep stat history track help ' +
-    'agenda today status info recall remember outline backlinks filter sort diff tell ls is has fetch browse crawl scrape',
+    'agenda today status info recall remember outline backlinks filter sort diff tell ls is has fetch browse crawl scrape ' +
+    'weather forecast news wikipedia calculator dictionary definition directions price rate rates ' +
+    'version whoami timezone clock',
   network: 'visit download open navigate goto request http ping curl wget',
   message:
     'send email mail message reply forward notify post publish tweet toot comment sms text call ' +
@@ -65,7 +77,7 @@ const strictness: readonly Effect[] = [
 const alsoNouns = new Set(
   (
     'lock order message email mail contact comment text post book track chat history call link ' +
-    'report trade status help request broadcast respond tip charge'
+    'weather forecast news price rate rates version clock report trade status help request broadcast respond tip charge'
   ).split(' '),
 )
 
@@ -90,13 +102,14 @@ export interface NamedText {
   text: string
 }
 
-/** All strings and numbers in the value, in order, each with its field; lists keep their field's name. */
+/** All strings and numbers in the value, in order, each with the path of its fields, as `to.name`. */
 export function stringsIn(value: unknown, field = '', depth = 0): NamedText[] {
   if (typeof value === 'string') return [{ field, text: value }]
   if (typeof value === 'number') return [{ field, text: String(value) }]
   if (value === null || typeof value !== 'object' || depth > 9) return []
   if (Array.isArray(value)) return value.flatMap((part) => stringsIn(part, field, depth + 1))
-  return Object.entries(value).flatMap(([key, part]) => stringsIn(part, key, depth + 1))
+  const path = (key: string) => (field === '' ? key : `${field}.${key}`)
+  return Object.entries(value).flatMap(([key, part]) => stringsIn(part, path(key), depth + 1))
 }
 
 function keysIn(value: unknown, depth = 0): string[] {
@@ -144,12 +157,12 @@ const shapes = [
 ]
 
 function isBody(field: string): boolean {
-  return wordsOfName(field).some((word) => bodyWords.has(word))
+  return bodyWords.has(wordsOfName(field).at(-1) ?? '')
 }
 
 function namesDestination(field: string, effect: Effect): boolean {
+  if (isBody(field)) return false
   const words = wordsOfName(field)
-  if (isBody(field) && !words.includes('to')) return false
   if (words.some((word) => destinationWords.has(word))) return true
   return effect === 'deletion' && words.some((word) => thingWords.has(word))
 }
@@ -235,14 +248,23 @@ export function staysHere(tool: ToolFacts | undefined): boolean {
 
 function hasNoDestination(tool: ToolFacts): boolean {
   const { shape, def } = tool.parameters
-  const fields = Object.keys(shape)
-  if (fields.length === 0 && def.catchall !== undefined) return false
-  if (markedFields(tool).length > 0) return false
-  return !fields
-    .filter(
-      (field) => namesDestination(field, 'write') || /path|file|cmd|command|code/i.test(field),
+  if (Object.keys(shape).length === 0 && def.catchall !== undefined) return false
+  return markedFields(tool).length === 0 && !couldNameDestination(tool.parameters, '')
+}
+
+function couldNameDestination(schema: unknown, field: string, depth = 0): boolean {
+  if (depth > 9) return true
+  if (schema instanceof z.ZodObject) {
+    return Object.entries(schema.shape).some(([key, part]) =>
+      couldNameDestination(part, field === '' ? key : `${field}.${key}`, depth + 1),
     )
-    .some((field) => takesDestination(shape[field]))
+  }
+  if (schema instanceof z.ZodArray) return couldNameDestination(schema.element, field, depth + 1)
+  const { def } = schema as z.ZodType
+  if ('innerType' in def) return couldNameDestination(def.innerType, field, depth + 1)
+  const isOpen = ['any', 'unknown', 'record', 'map', 'custom'].includes(def.type)
+  const isNamed = namesDestination(field, 'write') || /path|file|cmd|command|code/i.test(field)
+  return isOpen || (isNamed && takesDestination(schema))
 }
 
 /** Whether the action could carry its text off this machine. */

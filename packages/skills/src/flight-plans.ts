@@ -13,16 +13,16 @@ const names = flightPlanFiles.map((name) => name.toLowerCase())
 const stems = names.map((name) => name.replace(/\.org$/, ''))
 
 function isNamed(text: string): boolean {
-  const plain = text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/["'\\]|\$@|\$\*/g, '')
+  const folded = (/[^ -~\s]/.test(text) ? text.normalize('NFKC') : text).toLowerCase()
+  const plain = /["'\\$]/.test(folded) ? folded.replace(/["'\\]|\$@|\$\*/g, '') : folded
   if (stems.some((stem) => plain.includes(stem))) return true
+  if (!/[*?[]/.test(plain)) return false
   const words = plain.split(/[\s;|&<>(){}=,:]+/)
   return words.some((word) => {
     const last = word.slice(word.lastIndexOf('/') + 1)
+    if (!/[*?[]/.test(last)) return false
     const fixed = last.replace(/\[[^\]]*\]|[*?]|\.org$/g, '')
-    return /[*?[]/.test(last) && fixed.length > 2 && names.some((name) => globs(last, name))
+    return fixed.length > 2 && names.some((name) => globs(last, name))
   })
 }
 
@@ -49,17 +49,20 @@ function matchesAt(piece: string, name: string, at: number): boolean {
 const wordsMax = 100
 
 function leadsThere(text: string, context: GateContext): boolean {
-  const own = new Set([
-    ...flightPlanFiles.map((name) => join(context.realPaths(context.memexDir), name)),
-    join(context.stateDir, 'approvals'),
-    join(context.stateDir, 'acting'),
-  ])
+  if (!text.includes('/') && !/\.org/i.test(text)) return false
   const words = new Set(text.split(/[\s;|&<>(){}=,"']+/).filter((word) => /\/|\.org$/i.test(word)))
+  if (words.size === 0) return false
+  const own = ownPaths(context)
   return [...words].slice(0, wordsMax).some((word) => {
     const path = word.startsWith('~/') ? join(context.home, word.slice(2)) : word
     const real = context.realPaths(resolve(context.memexDir, path))
     return own.has(real) || own.has(dirname(real))
   })
+}
+
+function ownPaths({ memexDir, realPaths, stateDir }: GateContext): Set<string> {
+  const state = [join(stateDir, 'approvals'), join(stateDir, 'acting')]
+  return new Set([...flightPlanFiles.map((name) => join(realPaths(memexDir), name)), ...state])
 }
 
 /** Refuses what is about the flight plans. */

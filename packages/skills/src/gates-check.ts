@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  askersOf,
   createRuntime,
   type GateContext,
   gateContext,
@@ -11,6 +12,7 @@ import {
   type Runtime,
   type Signal,
   settle,
+  stateDirectory,
   type ToolFacts,
   type VerifyResult,
   withTarget,
@@ -18,6 +20,7 @@ import {
 import { z } from 'zod'
 import { type ActionLine, readActionLine } from './action-line.ts'
 import { readDaemonConfig, skillsOf } from './daemon.ts'
+import { openVault, type Vault } from './vault.ts'
 
 /** Gates with all that they need to judge. */
 export interface Stack {
@@ -27,7 +30,10 @@ export interface Stack {
 }
 
 /** The daemon's gates in this environment. Throws a TypeError that names a variable that is wrong. */
-export function openStack(env: Record<string, string | undefined>): Stack {
+export function openStack(
+  env: Record<string, string | undefined>,
+  vault: Vault | null = null,
+): Stack {
   const made = env.MEMEX_DIR ? null : mkdtempSync(join(tmpdir(), 'gates-check-'))
   const close = () => {
     if (made !== null) rmSync(made, { recursive: true, force: true })
@@ -35,7 +41,7 @@ export function openStack(env: Record<string, string | undefined>): Stack {
   try {
     const config = readDaemonConfig({ ...env, MEMEX_DIR: env.MEMEX_DIR || made! })
     const runtime = createRuntime({ config, memex: openMemex(config.memexDir) })
-    loadSkills(runtime, skillsOf(config))
+    loadSkills(runtime, skillsOf(config, vault))
     ingestMemex(runtime)
     return { runtime, close }
   } catch (error) {
@@ -110,7 +116,8 @@ export function judge({ runtime }: Stack): (line: unknown) => LineVerdict {
       const { action, signal } = line.value
       const targeted = withTarget(runtime, signal, action)
       const context = contextOf(runtime, line.value, contexts)
-      return verdictOf(settle(runtime.gates, targeted, context, null))
+      const result = settle(runtime.gates, targeted, context, null)
+      return standingVerdict(runtime, context, result) ?? verdictOf(result)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       return {
@@ -121,6 +128,18 @@ export function judge({ runtime }: Stack): (line: unknown) => LineVerdict {
       }
     }
   }
+}
+
+function standingVerdict(
+  { standing }: Runtime,
+  context: GateContext,
+  { action, kind, records }: VerifyResult,
+): LineVerdict | null {
+  const title =
+    kind === 'approval' ? standing?.answers(action, context, askersOf(records)) : undefined
+  if (typeof title !== 'string') return null
+  const reason = `Your rule “${title}” answers the question.`
+  return { verdict: 'allow', gate: 'permissions', rule: 'permissions.standing', reason }
 }
 
 function inputFault(rule: string, reason: string): LineVerdict {
@@ -167,10 +186,17 @@ export async function* check(
       const verdict = judgeText(judged, line, ++number)
       const key = `${verdict.verdict} ${verdict.gate}`
       tally.set(key, (tally.get(key) ?? 0) + 1)
-      output += `${JSON.stringify(verdict)}\n`
+      output += `${printable(JSON.stringify(verdict))}\n`
     }
     if (output !== '') yield output
   }
+}
+
+function printable(json: string): string {
+  return json.replace(
+    /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 function judgeText(
@@ -217,7 +243,9 @@ export async function main(
     process.stdout.write(help)
     return 0
   }
-  const stack = openStack(env)
+  const passphrase = env.PASSEPARTOUT_VAULT_PASSPHRASE
+  const vault = await openVault({ dir: stateDirectory(env), passphrase })
+  const stack = openStack(env, vault)
   const tally: Tally = new Map()
   const begin = performance.now()
   try {

@@ -6,6 +6,7 @@ import {
   type PathPlaces,
   pathForms,
 } from './paths.ts'
+import { type IndexedRule, indexRules, type RuleMatch } from './paths-rules.ts'
 
 /** Plain: read it. Private: ask. Secret: refuse. */
 export type ReadLevel = 'plain' | 'private' | 'secret'
@@ -17,6 +18,7 @@ export interface ReadJudgment {
 }
 
 const plain: ReadJudgment = { level: 'plain', rule: 'paths.plain' }
+const exception: ReadJudgment = { level: 'plain', rule: 'paths.public' }
 
 interface PathRule {
   level: ReadLevel
@@ -89,10 +91,10 @@ const asked: Record<string, PathRule> = {
   accounts: {
     level: 'private',
     names:
-      'etc/passwd etc/passwd- etc/group etc/group- root/ var/mail/ var/spool/mail/ maildir/ .maildir/ ' +
+      'etc/passwd etc/passwd- etc/group etc/group- var/mail/ var/spool/mail/ maildir/ .maildir/ ' +
       'var/log/auth.log* var/log/secure* var/log/audit/ var/lib/docker/ run/docker.sock ' +
       'var/run/docker.sock run/user/ etc/crypttab etc/exports etc/krb5.conf etc/pam.d/',
-    match: ['/etc/passwd', '/root/x', '/var/run/docker.sock'],
+    match: ['/etc/passwd', '/var/run/docker.sock'],
     not: ['passwd.org', 'docs/root.md', '/var/log/syslog'],
   },
   histories: {
@@ -137,87 +139,31 @@ const asked: Record<string, PathRule> = {
 /** The rules about reading, each with examples that the tests hold it to. */
 export const pathRules: Record<string, PathRule> = { ...refused, ...asked }
 
-interface CompiledRule {
-  parts: { text: string; pattern: RegExp | null }[]
-  below: boolean
-  judgment: ReadJudgment
-}
-
-const exactRules = new Map<string, CompiledRule[]>()
-const patternRules: CompiledRule[] = []
-const allRules: CompiledRule[] = []
-
-for (const [name, { level, names }] of Object.entries(pathRules)) {
-  for (const text of names.split(' ')) {
-    const parts = text
-      .split('/')
-      .filter((part) => part !== '')
-      .map((part) => ({ text: part, pattern: hasPattern(part) ? patternOf(part) : null }))
-    const rule = { parts, below: text.endsWith('/'), judgment: { level, rule: `paths.${name}` } }
-    const last = parts.at(-1)
-    allRules.push(rule)
-    if (last?.pattern !== null) patternRules.push(rule)
-    else exactRules.set(last.text, [...(exactRules.get(last.text) ?? []), rule])
-  }
-}
-
-function patternOf(part: string): RegExp {
-  const source = part
-    .replace(/[.+^$()|\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.')
-  return new RegExp(`^${source}$`)
-}
-
-const anyPattern = new RegExp(
-  patternRules.map(({ parts }) => parts.at(-1)?.pattern?.source ?? '').join('|'),
+const index = indexRules(
+  Object.entries(pathRules).map(([name, { level, names }]): [string, ReadJudgment] => [
+    names,
+    { level, rule: `paths.${name}` },
+  ]),
 )
 
-interface Match {
-  from: number
-  to: number
-  judgment: ReadJudgment
-}
-
 function judgeComponents(components: readonly string[]): ReadJudgment {
-  const found: Match[] = []
-  for (const [at, component] of components.entries()) {
-    const rules = exactRules.get(component) ?? []
-    for (const rule of rules) addMatch(found, rule, components, at)
-    if (!anyPattern.test(component)) continue
-    for (const rule of patternRules) addMatch(found, rule, components, at)
-  }
+  const found = index.find(components)
+  if (found.length === 0) return plain
   return found
     .filter((match) => !found.some((other) => overrides(other, match)))
-    .reduce((worst, { judgment }) => strictest(worst, judgment), plain)
+    .map(({ rule, to }) => listing(rule, to === components.length - 1))
+    .reduce(strictest, exception)
 }
 
-function addMatch(
-  found: Match[],
-  rule: CompiledRule,
-  components: readonly string[],
-  to: number,
-): void {
-  const isLast = to === components.length - 1
-  if (!isLast && !rule.below) return
-  const from = to - rule.parts.length + 1
-  if (from < 0) return
-  const fit = rule.parts.every(({ text, pattern }, index) => {
-    const component = components[from + index] ?? ''
-    return text === component || pattern?.test(component) === true
-  })
-  if (fit) found.push({ from, to, judgment: listing(rule, isLast) })
-}
-
-function overrides(a: Match, b: Match): boolean {
+function overrides(a: RuleMatch<ReadJudgment>, b: RuleMatch<ReadJudgment>): boolean {
   if (a === b || a.from > b.from || a.to < b.to) return false
   if (a.from < b.from || a.to > b.to) return true
-  return a.judgment.level === 'plain' && b.judgment.level !== 'plain'
+  return a.value.level === 'plain' && b.value.level !== 'plain'
 }
 
-function listing(rule: CompiledRule, isLast: boolean): ReadJudgment {
-  if (!rule.below || !isLast || rule.judgment.level !== 'secret') return rule.judgment
-  return { level: 'private', rule: rule.judgment.rule }
+function listing(rule: IndexedRule<ReadJudgment>, isLast: boolean): ReadJudgment {
+  if (!rule.below || !isLast || rule.value.level !== 'secret') return rule.value
+  return { level: 'private', rule: rule.value.rule }
 }
 
 function judgePattern(components: readonly string[]): ReadJudgment {
@@ -226,15 +172,15 @@ function judgePattern(components: readonly string[]): ReadJudgment {
     could: hasPattern(text) ? matcherOf(text) : null,
   }))
   let found = plain
-  for (const rule of allRules) {
-    if (rule.judgment.level === 'plain') continue
+  for (const rule of index.rules) {
+    if (rule.value.level === 'plain') continue
     const lastFrom = read.length - rule.parts.length
     for (let from = rule.below ? 0 : lastFrom; from >= 0 && from <= lastFrom; from++) {
       const spelled = spelledBy(rule, read, from)
       if (spelled === 0) continue
       const { level } = listing(rule, from === lastFrom)
       const judgment = spelled === 2 ? level : 'private'
-      found = strictest(found, { level: judgment, rule: rule.judgment.rule })
+      found = strictest(found, { level: judgment, rule: rule.value.rule })
     }
   }
   return found
@@ -247,26 +193,30 @@ interface ReadComponent {
 
 /** 2 when the components spell the rule, 1 when they could become it, 0 when they cannot. */
 function spelledBy(
-  { parts }: CompiledRule,
+  { parts }: IndexedRule<ReadJudgment>,
   components: readonly ReadComponent[],
   from: number,
 ): 0 | 1 | 2 {
   let letters = 0
   let sure = true
-  for (const [index, { text, pattern }] of parts.entries()) {
-    const component = components[from + index]
+  for (const [at, { text, could }] of parts.entries()) {
+    const component = components[from + at]
     if (component === undefined) return 0
     if (component.could === null) {
-      if (text !== component.text && pattern?.test(component.text) !== true) return 0
+      if (text !== component.text && could?.(component.text) !== true) return 0
       letters += component.text.length
       continue
     }
-    if (!component.could(pattern === null ? text : text.replaceAll('*', 'x'))) return 0
-    const own = component.text.replace(/[*?[\]{}\0]/g, '').length
+    if (!component.could(text.replaceAll('*', 'x'))) return 0
+    const own = component.text.replace(/\[[^\]]*\]|[*?{}\0]/g, '').length
     letters += own
-    if (own < 2 || !/^(\.|id_)/.test(text)) sure = false
+    const isMarked = /^(\.|id_)/.test(text) && component.text.startsWith(text.slice(0, 1))
+    if (own < 2 || !isMarked) sure = false
+    const fixed = text.replace(/[*?]/g, '').length
+    if (parts.length === 1 && !isMarked && own < 0.6 * fixed) return 0
   }
-  return letters === 0 ? 0 : sure ? 2 : 1
+  if (letters === 0) return parts.length > 1 && from === 0 ? 1 : 0
+  return sure ? 2 : 1
 }
 
 const strictness: Record<ReadLevel, number> = { plain: 0, private: 1, secret: 2 }
@@ -293,12 +243,35 @@ function judgeForm(form: string, places: PathPlaces): ReadJudgment {
   const judged = components.some((part) => hasPattern(part))
     ? strictest(judgePattern(components), judgeComponents(components))
     : judgeComponents(components)
-  if (judged.level !== 'plain') return judged
+  if (judged.level !== 'plain' || judged === exception) return judged
+  if (isHidden(form, places)) return { level: 'private', rule: 'paths.hidden' }
   return isPrivate(form, places) ? { level: 'private', rule: 'paths.private-file' } : plain
 }
 
 function strictest(a: ReadJudgment, b: ReadJudgment): ReadJudgment {
   return strictness[a.level] >= strictness[b.level] ? a : b
+}
+
+const shared = new RegExp(
+  `^\\.(${[
+    'bashrc|bash_profile|bash_aliases|bash_logout|profile|zshrc|zprofile|inputrc|vimrc|vim|emacs|emacs\\.d',
+    'tmux\\.conf|screenrc|nanorc|editorconfig|gitconfig|gitignore\\w*|gitattributes|xinitrc|Xresources',
+    'config/(nvim|fish/config\\.fish|git/(config|ignore)|starship\\.toml|emacs|i3|sway|kitty|alacritty)',
+    'config/(autostart|systemd|fontconfig|user-dirs\\.dirs)|local/(bin|lib|share/applications|share/fonts)',
+    'cargo/config(\\.toml)?|rustup|pyenv/version|nvm/alias|oh-my-zsh|editorconfig|prettierrc|eslintrc\\w*',
+  ].join('|')})(/|$)`,
+  'i',
+)
+
+function isHidden(form: string, { home, cwd }: PathPlaces): boolean {
+  const lower = form.toLowerCase()
+  if (lower === cwd.toLowerCase() || lower.startsWith(`${cwd.toLowerCase()}/`)) return false
+  const folder = `${home.toLowerCase()}/`
+  if (lower.startsWith(folder)) {
+    const inside = lower.slice(folder.length)
+    return /^(mail|maildir)(\/|$)/.test(inside) || (inside.startsWith('.') && !shared.test(inside))
+  }
+  return /^\/((home|users)\/[^/]+|root)\/./.test(lower)
 }
 
 function isPrivate(form: string, { privateFiles = [] }: PathPlaces): boolean {

@@ -1,11 +1,5 @@
-import {
-  componentsOf,
-  couldBe,
-  hasPattern,
-  matcherOf,
-  type PathPlaces,
-  pathForms,
-} from './paths.ts'
+import { componentsOf, couldBe, hasPattern, type PathPlaces, pathForms } from './paths.ts'
+import { indexRules } from './paths-rules.ts'
 import { judgeRead } from './paths-secret.ts'
 
 /** Inside: a file of the memex. Outside: another place. Guarded: ask in any case. Refused: never. */
@@ -26,8 +20,7 @@ interface WriteRule {
   not: string[]
 }
 
-/** The rules about writing, each with examples that the tests hold it to. */
-export const writeRules: Record<string, WriteRule> = {
+const running: Record<string, WriteRule> = {
   startup: {
     level: 'guarded',
     reason: 'what is written there runs by itself later',
@@ -56,12 +49,15 @@ export const writeRules: Record<string, WriteRule> = {
     match: ['.git/hooks/pre-commit', 'sub/.git/config', '.envrc', '.vscode/tasks.json'],
     not: ['git.org', 'notes/github.md', '.gitignore'],
   },
+}
+
+const deciding: Record<string, WriteRule> = {
   trust: {
     level: 'guarded',
     reason: 'it decides who may come in',
     names:
       '.ssh/ .gnupg/ .netrc .aws/ .kube/ .docker/config.json authorized_keys known_hosts etc/ssh/ ' +
-      'etc/hosts.allow etc/pam.d/ etc/sudoers.d/ etc/ca-certificates/ usr/local/share/ca-certificates/ ' +
+      'etc/hosts.allow proc/sys/ sys/ etc/fstab etc/group etc/pam.d/ etc/sudoers.d/ etc/ca-certificates/ usr/local/share/ca-certificates/ ' +
       'etc/hosts etc/resolv.conf etc/nsswitch.conf etc/apt/sources.list etc/apt/sources.list.d/ ' +
       'etc/apt/trusted.gpg.d/ usr/share/keyrings/ .pip/ .config/pip/ etc/pip.conf .condarc .gemrc',
     match: ['~/.ssh/authorized_keys', '~/.ssh/config', '/etc/hosts'],
@@ -87,51 +83,49 @@ export const writeRules: Record<string, WriteRule> = {
     level: 'refused',
     reason: 'the machine stands on it',
     names:
-      'etc/passwd etc/shadow etc/gshadow etc/group etc/sudoers etc/fstab boot/ dev/sd* dev/hd* dev/vd* ' +
+      'etc/passwd etc/shadow etc/gshadow etc/sudoers boot/ dev/sd* dev/hd* dev/vd* ' +
       'dev/xvd* dev/nvme* dev/mmcblk* dev/disk/ dev/mapper/ dev/dm-* dev/mem dev/kmem dev/port ' +
-      'proc/sysrq-trigger proc/sys/ proc/*/mem sys/ etc/ld.so.preload',
+      'proc/sysrq-trigger proc/*/mem etc/ld.so.preload',
     match: ['/etc/passwd', '/dev/sda', '/boot/vmlinuz', '/proc/sysrq-trigger'],
     not: ['passwd.org', '/dev/null'],
   },
 }
 
-interface CompiledRule {
-  parts: { text: string; could: ((name: string) => boolean) | null }[]
-  below: boolean
-  judgment: WriteJudgment
-}
+/** The rules about writing, each with examples that the tests hold it to. */
+export const writeRules: Record<string, WriteRule> = { ...running, ...deciding }
 
-const rules: CompiledRule[] = Object.entries(writeRules).flatMap(([name, rule]) =>
-  rule.names.split(' ').map((text) => ({
-    parts: text
-      .split('/')
-      .filter((part) => part !== '')
-      .map((part) => ({ text: part, could: hasPattern(part) ? matcherOf(part) : null })),
-    below: text.endsWith('/'),
-    judgment: { level: rule.level, rule: `paths.${name}`, reason: rule.reason },
-  })),
+const index = indexRules(
+  Object.entries(writeRules).map(([name, { level, names, reason }]): [string, WriteJudgment] => [
+    names,
+    { level, rule: `paths.${name}`, reason },
+  ]),
 )
 
 const order: Record<WriteLevel, number> = { inside: 0, outside: 1, guarded: 2, refused: 3 }
 
 function judgeComponents(components: readonly string[]): WriteJudgment | null {
-  let worst: WriteJudgment | null = null
-  for (const { parts, below, judgment } of rules) {
-    if (worst !== null && order[worst.level] >= order[judgment.level]) continue
-    const last = components.length - parts.length
-    for (let from = below ? 0 : last; from >= 0 && from <= last; from++) {
-      if (parts.every((part, index) => fits(part, components[from + index] ?? ''))) {
-        worst = judgment
-        break
-      }
-    }
-  }
-  return worst
+  const judgments = components.some((part) => hasPattern(part))
+    ? possibleRules(components)
+    : index.find(components).map(({ value }) => value)
+  return judgments.reduce<WriteJudgment | null>(
+    (worst, each) => (worst === null || order[each.level] > order[worst.level] ? each : worst),
+    null,
+  )
 }
 
-function fits({ text, could }: CompiledRule['parts'][number], component: string): boolean {
-  if (text === component || could?.(component) === true) return true
-  return hasPattern(component) && /[^*?\0]/.test(component) && couldBe(component, text)
+function possibleRules(components: readonly string[]): WriteJudgment[] {
+  return index.rules.flatMap(({ parts, below, value }) => {
+    const last = components.length - parts.length
+    for (let from = below ? 0 : last; from >= 0 && from <= last; from++) {
+      const fits = parts.every(({ text, could }, at) => {
+        const component = components[from + at] ?? ''
+        if (text === component || could?.(component) === true) return true
+        return hasPattern(component) && /[^*?\0{}[\]]/.test(component) && couldBe(component, text)
+      })
+      if (fits) return [value]
+    }
+    return []
+  })
 }
 
 /** What writing to this path, or to what a pattern could become, would be. */

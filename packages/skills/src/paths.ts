@@ -50,6 +50,7 @@ function decoded(text: string): string {
 export function pathForms(path: string, places: PathPlaces): string[] {
   const forms = new Set([expandPath(path, places)])
   if (path.includes('\0')) forms.add(expandPath(path.slice(0, path.indexOf('\0')), places))
+  if (path !== path.trim()) forms.add(expandPath(path.trim(), places))
   if (path.includes('\\')) forms.add(expandPath(path.replaceAll('\\', '/'), places))
   if (path.includes('%')) {
     const once = decoded(path)
@@ -69,12 +70,13 @@ const ignorable = /\p{Default_Ignorable_Code_Point}/gu
 
 /** The components of an absolute path, in the form that rules are written in. */
 export function componentsOf(path: string): string[] {
-  const plain = /^[\x20-\x7e]*$/.test(path) ? path : path.normalize('NFKC').replace(ignorable, '')
-  return plain
-    .toLowerCase()
-    .split('/')
-    .map((part) => part.replace(/::?\$[\w:$]*$|(?<=[^.\s])[.\s]+$/, ''))
-    .filter((part) => part !== '')
+  const isPlain = /^[\x21-\x7e]*$/.test(path)
+  const plain = isPlain ? path : path.normalize('NFKC').replace(ignorable, '')
+  const parts = plain.toLowerCase().split('/')
+  const trimmed = /[.\s](\/|$)|:\$/.test(plain)
+    ? parts.map((part) => part.replace(/::?\$[\w:$]*$|(?<=[^.\s])[.\s]+$/, ''))
+    : parts
+  return trimmed.filter((part) => part !== '')
 }
 
 /** Whether the pattern could match the name. A hole (U+0000) stands for any text. */
@@ -89,7 +91,7 @@ export function matcherOf(pattern: string): (name: string) => boolean {
   return (name) => !(hidesDot && name.startsWith('.')) && matches(tokens, name)
 }
 
-function matches(tokens: readonly string[], name: string): boolean {
+function matches(tokens: readonly Token[], name: string): boolean {
   let at = 0
   let starAt = -1
   let starName = 0
@@ -98,7 +100,7 @@ function matches(tokens: readonly string[], name: string): boolean {
     if (token === any) {
       starAt = at++
       starName = index
-    } else if (token !== undefined && (token === one || token === name[index])) {
+    } else if (token !== undefined && fitsToken(token, name[index] ?? '')) {
       at++
       index++
     } else if (starAt !== -1) {
@@ -110,16 +112,24 @@ function matches(tokens: readonly string[], name: string): boolean {
   return at === tokens.length
 }
 
+type Token = string | RegExp
+
 const any = 'any'
 const one = 'one'
 
-function tokensOf(pattern: string): string[] {
+function fitsToken(token: Token, character: string): boolean {
+  if (typeof token !== 'string') return token.test(character)
+  return token === one || token === character
+}
+
+function tokensOf(pattern: string): Token[] {
   const read = /\\(.)|[?*+@!]\([^)]*\)|\{[^}]*\}|\[!?\]?[^\]]*\]|[*\0]|\?|./gsu
   return [...pattern.matchAll(read)].map(([text, escaped]) => {
     if (escaped !== undefined) return escaped
     if (text === '?') return one
     if (text === '*' || text === '\0') return any
     if (text.length === 1) return text
+    if (/^\[[a-zA-Z0-9_.]+\]$/.test(text)) return new RegExp(text, 'i')
     return text.startsWith('[') ? one : any
   })
 }

@@ -18,41 +18,49 @@ export interface AgendaEntry {
   last: string | null
 }
 
-/** The day of the repetition at or `past`, or at or `future`, of a day; the base when it is later. */
-export function closestRepeat(stamp: string, day: string, prefer: 'past' | 'future'): string {
-  const base = stamp.slice(1, 11)
-  const [, digits = '0', unit = 'd'] = /\+(\d+)([hdwmy])/.exec(stamp) ?? []
-  const value = Number(digits)
-  if (value === 0 || day <= base) return base
-  const [before, after] = neighbours(stamp, day, value, unit)
-  return prefer === 'past' ? (day === after ? after : before) : day === before ? before : after
+interface Day {
+  day: string
+  /** Days since 1970. */
+  number: number
+  /** Months since the year 0. */
+  month: number
+  date: number
 }
 
-function neighbours(stamp: string, day: string, value: number, unit: string): [string, string] {
-  const base = stamp.slice(1, 11)
-  const gone = daysBetween(base, day)
+function dayParts(day: string): Day {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return {
+    day,
+    number: Date.UTC(year, month - 1, date) / 86_400_000,
+    month: 12 * year + month - 1,
+    date,
+  }
+}
+
+/** Whether a repetition of this timestamp, other than its own day, falls on a day. */
+export function repetitionsOf(stamp: string): (day: Day) => boolean {
+  const [, digits = '0', unit = 'd'] = /\+(\d+)([hdwmy])/.exec(stamp) ?? []
+  const value = Number(digits)
+  if (value === 0) return () => false
+  const base = dayParts(stamp.slice(1, 11))
+  const gone = ({ number }: Day) => number - base.number
   if (unit === 'h') {
     const hour = Number(/ (\d{1,2}):\d\d/.exec(stamp)?.[1] ?? 0)
-    const missing = (24 * gone - hour) % value
-    const before = missing === 0 ? day : addDays(day, -1 - Math.floor(missing / 24))
-    return [before, addDays(day, Math.floor((value - missing) / 24))]
+    const missing = (day: Day) => (24 * gone(day) - hour) % value
+    return (day) => gone(day) > 0 && (missing(day) === 0 || value - missing(day) < 24)
   }
   if (unit === 'd' || unit === 'w') {
     const days = unit === 'w' ? 7 * value : value
-    const before = addDays(base, days * Math.floor(gone / days))
-    return [before, addDays(before, days)]
+    return (day) => gone(day) > 0 && gone(day) % days === 0
   }
-  return monthNeighbours(base, day, unit === 'y' ? 12 * value : value)
+  return (day) => gone(day) > 0 && isMonthly(base, day, unit === 'y' ? 12 * value : value)
 }
 
-function monthNeighbours(base: string, day: string, months: number): [string, string] {
-  const [year, month, date] = base.split('-').map(Number) as [number, number, number]
-  const [toYear, toMonth, toDate] = day.split('-').map(Number) as [number, number, number]
-  const over = toDate > date ? 0 : -1
-  const complete = Math.floor((12 * (toYear - year) + toMonth - month + over) / months) * months
-  const at = (count: number) =>
-    new Date(Date.UTC(year, month - 1 + count, date)).toISOString().slice(0, 10)
-  return [at(complete), at(complete + months)]
+function isMonthly(base: Day, day: Day, months: number): boolean {
+  const whole = day.month - base.month - (day.date > base.date ? 0 : 1)
+  const complete = Math.floor(whole / months) * months
+  const at = (count: number) => Date.UTC(2000, base.month - 24_000 + count, base.date) / 86_400_000
+  return at(complete) === day.number || at(complete + months) === day.number
 }
 
 function* candidates(objects: Iterable<MemoryObject>): Generator<MemoryObject> {
@@ -66,7 +74,8 @@ function* candidates(objects: Iterable<MemoryObject>): Generator<MemoryObject> {
 }
 
 function timestampsIn(object: MemoryObject): Timestamp[] {
-  if (!/<\d{4}-\d\d-\d\d/.test(object.title + object.content)) return []
+  const text = object.content.replace(/^[ \t]*(?:SCHEDULED|DEADLINE|CLOSED):.*/, '')
+  if (!/<\d{4}-\d\d-\d\d/.test(object.title + text)) return []
   const found: Timestamp[] = []
   walk(parse(`* ${object.title}\n${object.content}`), (node) => {
     if (node.type === 'timestamp' && /^active/.test(node.timestampType)) found.push(node)
@@ -79,7 +88,7 @@ function timestampsIn(object: MemoryObject): Timestamp[] {
   return found
 }
 
-type OnDay = (day: string) => AgendaEntry | null
+type OnDay = (day: Day) => AgendaEntry | null
 
 /** Days of a warning or a delay, by Emacs's table; null when the stamp has none. */
 function leadDays(stamp: string): number | null {
@@ -93,11 +102,11 @@ function deadlineOn(task: MemoryObject, today: string): OnDay {
   const stamp = task.deadline ?? ''
   const when = readOrgStamp(stamp)
   if (when === null || !stamp.startsWith('<')) return () => null
-  const warning = leadDays(stamp) ?? 14
-  return (day) => {
-    const repeat = day <= today ? when.day : closestRepeat(stamp, day, 'future')
-    const isItsDay = day === when.day || day === repeat
-    const isNear = when.day <= today || daysBetween(today, when.day) <= warning
+  const isNear = daysBetween(today, when.day) <= (leadDays(stamp) ?? 14)
+  const repeats = repetitionsOf(stamp)
+  return (at) => {
+    const { day } = at
+    const isItsDay = day === when.day || (day > today && repeats(at))
     if (!isItsDay && !(day === today && isNear)) return null
     const [time, end] = isItsDay ? [when.time, when.end] : [null, null]
     return { task, day, time, end, kind: 'deadline', base: when.day, last: null }
@@ -109,9 +118,10 @@ function scheduledOn(task: MemoryObject, today: string): OnDay {
   const when = readOrgStamp(stamp)
   if (when === null || !stamp.startsWith('<')) return () => null
   const delay = leadDays(stamp) ?? 0
-  return (day) => {
-    const repeat = day <= today ? when.day : closestRepeat(stamp, day, 'future')
-    const isItsDay = day === when.day || day === repeat
+  const repeats = repetitionsOf(stamp)
+  return (at) => {
+    const { day } = at
+    const isItsDay = day === when.day || (day > today && repeats(at))
     if (when.day > day || (!isItsDay && day !== today)) return null
     if (delay > 0 && daysBetween(when.day, day) < delay) return null
     const [time, end] = isItsDay ? [when.time, when.end] : [null, null]
@@ -119,25 +129,23 @@ function scheduledOn(task: MemoryObject, today: string): OnDay {
   }
 }
 
-function eventOn(task: MemoryObject, stamp: Timestamp, today: string): OnDay {
+function eventOn(task: MemoryObject, stamp: Timestamp): OnDay {
   const when = readOrgStamp(stamp.rawValue)
   if (when === null) return () => null
   if (stamp.rangeType === 'daterange') return blockOn(task, stamp)
-  const repeats = /\+\d+[hdwmy]>$/.test(stamp.rawValue)
-  return (day) => {
-    const past = repeats
-      ? closestRepeat(stamp.rawValue, day > today ? today : day, 'past')
-      : when.day
-    const future = repeats && day > today ? closestRepeat(stamp.rawValue, day, 'future') : past
-    if (day !== when.day && day !== past && day !== future) return null
-    return { task, day, time: when.time, end: when.end, kind: 'event', base: when.day, last: null }
+  const isRepeated = /\+\d+[hdwmy]>$/.test(stamp.rawValue)
+  const repeats = isRepeated ? repetitionsOf(stamp.rawValue) : () => false
+  const { day: base, time, end } = when
+  return (at) => {
+    if (at.day !== base && !repeats(at)) return null
+    return { task, day: at.day, time, end, kind: 'event', base, last: null }
   }
 }
 
 function blockOn(task: MemoryObject, stamp: Timestamp): OnDay {
   const [first, second] = stamp.rawValue.split(/(?<=>)--?-?/).map((part) => readOrgStamp(part))
   if (first == null || second == null) return () => null
-  return (day) => {
+  return ({ day }) => {
     if (day < first.day || day > second.day) return null
     const isFirst = day === first.day
     const time = isFirst ? first.time : day === second.day ? second.time : null
@@ -148,25 +156,32 @@ function blockOn(task: MemoryObject, stamp: Timestamp): OnDay {
 
 const kindOrder = ['deadline', 'scheduled', 'block', 'event']
 
+/** What is on a day, as a function of the day, in the order in which it is read. */
+function agendaOn(objects: Iterable<MemoryObject>, now: Date): (day: string) => AgendaEntry[] {
+  const today = dayOf(now)
+  const dates: OnDay[] = []
+  for (const task of candidates(objects)) {
+    if (task.deadline !== null) dates.push(deadlineOn(task, today))
+    if (task.scheduled !== null) dates.push(scheduledOn(task, today))
+    for (const stamp of timestampsIn(task)) dates.push(eventOn(task, stamp))
+  }
+  const key = ({ time, kind }: AgendaEntry) => `${time ?? '99'}${kindOrder.indexOf(kind)}`
+  return (day) => {
+    const parts = dayParts(day)
+    const found = dates.flatMap((on) => on(parts) ?? [])
+    return found.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0))
+  }
+}
+
 /** The entries from one day to another, in the order in which they are read. */
 export function agendaEntries(
   objects: Iterable<MemoryObject>,
   span: Span,
   now: Date,
 ): AgendaEntry[] {
-  const today = dayOf(now)
-  const dates: OnDay[] = []
-  for (const task of candidates(objects)) {
-    if (task.deadline !== null) dates.push(deadlineOn(task, today))
-    if (task.scheduled !== null) dates.push(scheduledOn(task, today))
-    for (const stamp of timestampsIn(task)) dates.push(eventOn(task, stamp, today))
-  }
+  const on = agendaOn(objects, now)
   const entries: AgendaEntry[] = []
-  for (let day = span.from; day <= span.to; day = addDays(day, 1)) {
-    const found = dates.flatMap((on) => on(day) ?? [])
-    const key = ({ time, kind }: AgendaEntry) => `${time ?? '99'}${kindOrder.indexOf(kind)}`
-    entries.push(...found.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0)))
-  }
+  for (let day = span.from; day <= span.to; day = addDays(day, 1)) entries.push(...on(day))
   return entries
 }
 
@@ -182,23 +197,19 @@ export function agendaText(
   const today = dayOf(now)
   const end = addDays(given.from, daysMax)
   const span = given.to > end ? { from: given.from, to: end } : given
-  const all = agendaEntries(objects, span, now)
-  const entries = only === 'deadline' ? all.filter(({ kind }) => kind === 'deadline') : all
-  const isLate = ({ base, kind }: AgendaEntry) => base < today && /^(?:dead|sched)/.test(kind)
-  const todays = entries.filter(({ day, time }) => day === today && time === null)
-  const late = todays.filter(isLate)
-  const ahead = todays.filter(({ base, kind }) => kind === 'deadline' && base > today)
-  const due = new Set(late.filter(({ kind }) => kind === 'deadline').map(({ task }) => task))
-  const lateOnce = late.filter(({ kind, task }) => kind === 'deadline' || !due.has(task))
-  lateOnce.sort((a, b) => (a.base < b.base ? -1 : a.base > b.base ? 1 : 0))
-  const sections = [lateSection(lateOnce, today)]
+  const whole = agendaOn(objects, now)
+  const on = (day: string) =>
+    only === 'deadline' ? whole(day).filter(({ kind }) => kind === 'deadline') : whole(day)
+  const isThere = span.from <= today && today <= span.to
+  const { late, ahead, plain } = partsOfToday(isThere ? on(today) : [], today)
+  const sections = [lateSection(late, today)]
   if (only === 'late') return sections[0] || 'Nothing is overdue.'
+  let lines = late.length
   for (let day = span.from; day <= span.to; day = addDays(day, 1)) {
-    const own = entries.filter((entry) => entry.day === day && !todays.includes(entry))
-    const plain = todays.filter(
-      (entry) => entry.day === day && !late.includes(entry) && !ahead.includes(entry),
-    )
-    sections.push(daySection(day, [...own, ...plain], today))
+    const entries = day === today ? plain : on(day)
+    if (lines > linesMax && entries.length > 0) return tooLong(sections, day, today)
+    lines += entries.length
+    sections.push(daySection(day, entries, today))
   }
   sections.push(
     aheadSection(
@@ -208,9 +219,19 @@ export function agendaText(
   )
   const shown = sections.filter((section) => section !== '')
   const verb = only === 'deadline' ? 'due' : 'dated'
-  return shown.length > 0
-    ? cut(shown.join('\n\n'))
-    : `Nothing is ${verb} ${spanWords(span, today)}.`
+  return shown.join('\n\n') || `Nothing is ${verb} ${spanWords(span, today)}.`
+}
+
+/** What is late, what is announced, and what is today's. */
+function partsOfToday(entries: readonly AgendaEntry[], today: string) {
+  const isTask = ({ kind, time }: AgendaEntry) => /^(?:dead|sched)/.test(kind) && time === null
+  const late = entries.filter((entry) => isTask(entry) && entry.base < today)
+  const ahead = entries.filter((entry) => isTask(entry) && entry.base > today)
+  const due = new Set(late.filter(({ kind }) => kind === 'deadline').map(({ task }) => task))
+  const once = late.filter(({ kind, task }) => kind === 'deadline' || !due.has(task))
+  once.sort((a, b) => (a.base < b.base ? -1 : a.base > b.base ? 1 : 0))
+  const plain = entries.filter((entry) => !isTask(entry) || entry.base === today)
+  return { late: once, ahead, plain }
 }
 
 function daySection(day: string, entries: AgendaEntry[], today: string): string {
@@ -261,10 +282,16 @@ function inDays(count: number): string {
 
 const linesMax = 80
 
-function cut(text: string): string {
-  const lines = text.split('\n')
-  if (lines.length <= linesMax) return text
-  return `${lines.slice(0, linesMax).join('\n').trimEnd()}\n\n${lines.length - linesMax} more lines.`
+function tooLong(sections: readonly string[], day: string, today: string): string {
+  const lines = sections
+    .filter((section) => section !== '')
+    .join('\n\n')
+    .split('\n')
+  const shown = lines
+    .slice(0, 2 * linesMax)
+    .join('\n')
+    .trimEnd()
+  return `${shown}\n\nThere is more from ${dayWords(day, today)} on.`
 }
 
 /** A span in words: `today`, `on Fri 27 Nov`, `from Sat 21 Nov to Fri 27 Nov`. */

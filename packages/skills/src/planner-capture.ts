@@ -53,10 +53,13 @@ function marksOf(text: string, now: Date): Marks {
 function takeMark(marks: Marks, source: string, now: Date): void {
   const { title } = marks
   const word =
-    /^(.*?) ?((?:[#@][\p{L}][\p{L}\p{M}\p{N}_@%]*|:[\p{L}\p{M}\p{N}_@#%:]+:|![A-Z]))$/u.exec(title)
+    /^(?:(.*?) )?((?:[#@][\p{L}][\p{L}\p{M}\p{N}_@%]*|:[\p{L}\p{M}\p{N}_@#%:]+:|![A-Z]|\[#[A-Z]\]|priority [A-Z]))$/u.exec(
+      title,
+    )
   if (word !== null) {
     const [, rest = '', mark = ''] = word
-    if (mark.startsWith('!')) marks.priority ??= mark.slice(1)
+    const rank = /^(?:!|\[#|priority )([A-Z])/.exec(mark)
+    if (rank !== null) marks.priority ??= rank[1]!
     else
       marks.tags.unshift(
         ...mark
@@ -64,12 +67,12 @@ function takeMark(marks: Marks, source: string, now: Date): void {
           .split(':')
           .filter((tag) => tag !== ''),
       )
-    marks.title = rest
+    marks.title = rest.replace(/ with$|,$/, '')
     return
   }
   if (marks.stamp === null && takeStamp(marks, source, now)) return
   const place =
-    /^(.+) (?:under ([^"“”]+|"[^"]+"|“[^”]+”)|(?:to|in|into) (?:the )?(?:inbox|(\S+\.org)))$/i.exec(
+    /^(.+) (?:under ([^"“”]+|"[^"]+"|“[^”]+”)|to (?:the )?inbox|(?:to|in|into) (\S+\.org))$/i.exec(
       title,
     )
   if (place !== null && marks.under === null && /[\p{L}\p{N}]/u.test(place[2] ?? 'x')) {
@@ -92,14 +95,35 @@ function takeStamp(marks: Marks, source: string, now: Date): boolean {
   return true
 }
 
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** The title without the date, or the beginning of a range, that it still ends with; or null. */
+function secondDate(title: string, now: Date): string | null {
+  const open = / (?:to|until|till|from|between|and|or)$/i.exec(title)
+  const begin = open === null ? title : title.slice(0, open.index)
+  const { rest, stamp } = takeDate(begin, now)
+  if (stamp === null && open === null) return null
+  return (stamp === null ? begin : rest).replace(/["“”]/g, '') || null
+}
+
 function captureOf(text: string, now: Date): PlannerCommand | null {
   const marks = marksOf(text, now)
   const { title, priority, tags, under, stamp, due, effort, readings } = marks
+  if (!/[\p{L}\p{N}]/u.test(title)) return null
+  const two = marks.literal || stamp === null ? null : secondDate(title, now)
+  if (two !== null) {
+    const plain = text.replace(/["“”]/g, '')
+    const hours = stamp!.time === null ? '' : ` ${stamp!.time}`
+    const readings = [plain, two].map((words) => `capture “${capital(words)}”`)
+    readings[1] += ` on ${stamp!.day}${hours}`
+    return unclear(text, 'I see more than one date there.', readings)
+  }
   if (readings !== null) {
     const sentences = readings.map((reading) => `capture ${reading}`)
     return unclear(text, 'That date can be read in two ways.', sentences)
   }
-  if (!/[\p{L}\p{N}]/u.test(title)) return null
   const never = /^(.+?) (?:every|each) (?:weekday|workday|working day|business day)s?$/i.exec(title)
   if (never !== null && !marks.literal) {
     const sentences = ['every day', 'every monday'].map((often) => `capture ${never[1]} ${often}`)
@@ -112,7 +136,7 @@ function captureOf(text: string, now: Date): PlannerCommand | null {
     return unclear(text, `There is no ${day}.`, readings)
   }
   const args: Record<string, unknown> = {
-    title: marks.literal ? title : title.charAt(0).toUpperCase() + title.slice(1),
+    title: marks.literal ? title : capital(title),
   }
   if (stamp !== null) args[due ? 'deadline' : 'scheduled'] = orgStamp(stamp)
   if (priority !== null) args.priority = priority
@@ -131,7 +155,7 @@ export const captureRules: Rule[] = [
   },
   {
     pattern:
-      /^(?:capture|add(?: a)?(?: new)?(?: task| todo)?(?: to)?|remind me (?:to|about)|remember to|don't forget to|jot down|todo|to-do|new task|task|note(?: to self)?|i (?:need|have|want) to|i must)[: ] ?(.+)$/i,
+      /^(?:capture|add(?: a)?(?: new)?(?: task| todo)?(?: to)?|remind me (?:to|about)|remember to|don't forget to|jot down|todo|to-do|new task|task|note(?: to self)?|make a note(?: of| that)?|write down(?: that)?|i (?:need|have|want) to|i must)[: ] ?(.+)$/i,
     read: ([text = ''], now) => captureOf(text, now),
   },
 ]

@@ -18,7 +18,21 @@ function datedOf(
       readings.map((reading) => `${verb} ${reading}`),
     )
   }
-  if (stamp !== null) return rest === '' ? null : use(taken)
+  if (stamp !== null && rest !== '') {
+    const from = / from \S+(?: \S+){0,3}$/i.test(rest) ? takeDate(rest, now, true) : null
+    return use(from?.stamp ? { ...taken, rest: from.rest } : taken)
+  }
+  if (stamp !== null) {
+    const sentences = [
+      `move everything of today to ${text.replace(/^(?:to|until|till) /i, '')}`,
+      'agenda',
+    ]
+    return unclear(`${verb} ${text}`, `What should I ${verb}?`, sentences)
+  }
+  return undated(verb, text, now)
+}
+
+function undated(verb: string, text: string, now: Date): PlannerCommand | null {
   const day = impossibleDay(text)
   if (day !== null) {
     const name = text.slice(0, -day.length)
@@ -44,7 +58,7 @@ function scheduleOf(text: string, now: Date, verb = 'schedule'): PlannerCommand 
   return datedOf(verb, text, now, ({ rest, stamp, due }) =>
     change(
       'schedule-task',
-      rest,
+      rest.replace(/ is$/, ''),
       { [due || verb === 'deadline' ? 'deadline' : 'scheduled']: orgStamp(stamp!) },
       verb === 'deadline' ? 'give a deadline to' : 'give a date to',
     ),
@@ -52,6 +66,15 @@ function scheduleOf(text: string, now: Date, verb = 'schedule'): PlannerCommand 
 }
 
 const units: Record<string, string> = { day: 'd', week: 'w', month: 'm', year: 'y', fortnight: 'w' }
+
+function scopeOf(scope: readonly string[]): string {
+  return (
+    scope
+      .slice(1)
+      .find((word) => word !== undefined)
+      ?.toLowerCase() ?? 'today'
+  )
+}
 
 function moveOf(verb: string, text: string, now: Date): PlannerCommand | null {
   const all =
@@ -68,17 +91,15 @@ function moveOf(verb: string, text: string, now: Date): PlannerCommand | null {
       distance[5] ??
       (/^(?:postpone|delay|snooze|push|defer|bring)$/.test(verb) ? verb : undefined)) !== undefined
   ) {
-    return distanceOf(verb, text, distance)
+    const scope = all.exec(distance[1]!) ?? open.exec(distance[1]!)
+    if (scope === null) return distanceOf(verb, text, distance)
+    const to = takeDate(`x in ${distance[3]} ${distance[4]}s`, now).stamp
+    return to && { kind: 'everything', from: scopeOf(scope), to: orgStamp(to) }
   }
   return (
     datedOf(verb, text, now, ({ rest, stamp, due }) => {
       const scope = all.exec(rest) ?? open.exec(rest)
-      const words =
-        scope
-          ?.slice(1)
-          .find((word) => word !== undefined)
-          ?.toLowerCase() ?? 'today'
-      if (scope !== null) return { kind: 'everything', from: words, to: orgStamp(stamp!) }
+      if (scope !== null) return { kind: 'everything', from: scopeOf(scope), to: orgStamp(stamp!) }
       const { name, which } = whichDate(rest)
       const kind = due ? 'deadline' : which
       return change(
@@ -101,8 +122,12 @@ function distanceOf(
     : ({ a: 1, an: 1, 'a couple of': 2 }[count.toLowerCase()] ??
       numberWords.indexOf(count.toLowerCase()))
   const days = unit.toLowerCase() === 'fortnight' ? 2 * number : number
-  const earlier = verb === 'bring' || /earlier$/i.test(text) || / back$/i.test(words) ? '-' : ''
   const { name, which } = whichDate(words)
+  if (/^(?:move|shift)$/.test(verb) && / (?:back|forward) (?:by|for) /i.test(text)) {
+    const sentences = ['', ' earlier'].map((way) => `${verb} ${words} by ${count} ${unit}s${way}`)
+    return unclear(`${verb} ${text}`, 'Later or earlier?', sentences)
+  }
+  const earlier = verb === 'bring' || /earlier$/i.test(text) ? '-' : ''
   const by = `${earlier}${days}${units[unit.toLowerCase()]}`
   return change('move-task', name, { by, ...(which && { which }) }, 'move')
 }
@@ -141,12 +166,12 @@ const stateRules: Rule[] = [
   },
   {
     pattern:
-      /^(?:mark|check|tick) (.+?)(?: as| off as)? (?:done|complete|completed|finished|off)$|^(?:complete|completed|done|finish|finished|check off|tick off|close)(?: with|:)? (.+)$|^i(?:'ve| have)? (?:done|did|finished|completed) (.+)$|^(.+) (?:is|are) (?:now )?(?:done|finished|complete|completed)$/i,
+      /^(?:mark|check|tick|set|change) (.+?)(?: as| off as| to)? (?:done|complete|completed|finished|off)$|^(?:complete|completed|done|finish|finished|check off|tick off|close)(?: with|:)? (.+)$|^i(?:'ve| have)? (?:done|did|finished|completed) (.+)$|^(.+) (?:is|are) (?:now )?(?:done|finished|complete|completed)$/i,
     read: (words) => change('complete-task', firstOf(words), {}, 'complete'),
   },
   {
     pattern:
-      /^(?:mark|set|make|change) (?:the state of )?(.+?) (?:as |to )([\p{Lu}][\p{Lu}\p{N}_-]+|waiting|next|someday|maybe|hold|started|todo|cancell?ed)$|^(.+) is (waiting|blocked|WAITING|on hold)$/u,
+      /^(?:[Mm]ark|[Ss]et|[Mm]ake|[Cc]hange) (?:the state of )?(.+?) (?:as |to )([\p{Lu}][\p{Lu}\p{N}_-]+|waiting|next|someday|maybe|hold|started|todo|cancell?ed)$|^(.+) is (waiting|blocked|WAITING|on hold)$/u,
     read: ([name, word, name2, word2]) => {
       const keyword = (word ?? word2 ?? '').replace(/^on /, '').toUpperCase()
       return change('set-state', name ?? name2 ?? '', { keyword }, `set ${keyword} at`)
@@ -265,12 +290,15 @@ const tagRules: Rule[] = [
 
 const placeRules: Rule[] = [
   {
-    pattern: /^(?:add (?:a )?)?(?:note|comment) (?:to|on|for|at|about) (.+?): ?(.+)$/i,
+    pattern: /^(?:add (?:a )?)?(?:note|comment) (?:to|on|for|at|about) (?!self\b)(.+?): ?(.+)$/i,
     read: ([name = '', note = '']) => change('add-note', name, { note }, 'add a note to'),
   },
   {
-    pattern: /^(?:add (?:a )?)?(?:note|comment) (?:to|on|for|at|about) (.+)$/i,
-    read: ([name = '']) => {
+    pattern: /^(?:add (?:a )?)?(?:note|comment) (?:to|on|for|at|about) (?!self\b)(.+)$/i,
+    read: ([text = '']) => {
+      const said = /^(.+?) that (.+)$/i.exec(text)
+      if (said !== null) return change('add-note', said[1]!, { note: said[2]! }, 'add a note to')
+      const name = text
       const readings = [`show ${name}`, `capture “note on ${unquote(name).replace(/[“”]/g, '')}”`]
       return unclear(
         `note on ${name}`,

@@ -46,7 +46,10 @@ export function change(
   args: Record<string, unknown>,
   what: string,
 ): PlannerCommand | null {
-  const name = query.trim().replace(/^(?:the|my) (?:task|todo|note) /i, '')
+  const name = query
+    .trim()
+    .replace(/^(?:the|my) (?:task|todo|note) /i, '')
+    .replace(/[:,;]$/, '')
   if (!/[\p{L}\p{N}]/u.test(name)) return null
   return call(tool, { query: name, ...args }, `You asked to ${what} “${unquote(name)}”.`)
 }

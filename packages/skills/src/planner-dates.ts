@@ -15,6 +15,8 @@ interface Parts {
   /** A duration in minutes. */
   minutes: number | null
   due: boolean
+  /** The day was said by the name of a weekday alone. */
+  byName: boolean
   /** A word such as `on` has led to what comes next. */
   led: boolean
   doubt: Doubt | null
@@ -34,10 +36,11 @@ const ordinals =
   'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'.split(' ')
 
 const number = String.raw`(\d{1,4}|a couple of|${numberWords.slice(1).join('|')}|an?)`
-const weekday = String.raw`(mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)`
+const weekday =
+  '(mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)'
 const month = String.raw`(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?`
 const dayOfMonth = String.raw`(\d{1,2}(?:st|nd|rd|th)?|${ordinals.join('|')})`
-const clock = String.raw`(\d{1,2})(?::(\d{2}))?(?: ?(am|pm))?`
+const clock = String.raw`(\d{1,2})(?::(\d{2}))?(?: ?([ap]\.?m\b\.?))?`
 
 function numberOf(word: string): number {
   if (/^\d/.test(word)) return Number.parseInt(word, 10)
@@ -55,8 +58,13 @@ function monthNumber(name: string): number {
 }
 
 function setDay(parts: Parts, day: string | null): boolean {
-  if (parts.day !== null || day === null) return false
+  if (day === null) return false
+  if (parts.day !== null && parts.day !== day) {
+    if (!parts.byName || weekdayOf(parts.day) !== weekdayOf(day)) return false
+    parts.doubt = null
+  }
   parts.day = day
+  parts.byName = false
   return true
 }
 
@@ -92,7 +100,13 @@ function readWeekday(which: string, name: string, parts: Parts, now: Date, span:
     const texts: Doubt['texts'] = next ? [near, inNextWeek] : [today, addDays(today, 7)]
     parts.doubt ??= { ...span, texts }
   }
-  return setDay(parts, next ? inNextWeek : near)
+  if (parts.day !== null && weekdayOf(parts.day) === weekdayOf(near)) {
+    parts.doubt = null
+    return true
+  }
+  if (!setDay(parts, next ? inNextWeek : near)) return false
+  parts.byName = !next
+  return true
 }
 
 function spanOf(words: (string | undefined)[], at: number): Doubt {
@@ -116,13 +130,18 @@ function setTime(parts: Parts, time: string | null, end: string | null = null): 
 
 const nearAtom: Atom = {
   pattern:
-    /(today|tonight|tomorrow|tmrw?|(?:the )?day after tomorrow)(?: (morning|noon|afternoon|evening|night))?/y,
+    /(today|tonight|tomorrow|tmrw?|this(?= (?:morning|afternoon|evening)\b)|(?:the )?day after tomorrow)(?: (morning|noon|afternoon|evening|night))?/y,
   read([, word = '', part], parts, now) {
     const days = word.endsWith('after tomorrow') ? 2 : /^tom|^tm/.test(word) ? 1 : 0
     const hour = word === 'tonight' ? 'night' : part
     if (!setDay(parts, addDays(dayOf(now), days))) return false
     return hour === undefined || setTime(parts, partsOfDay[hour]!)
   },
+}
+
+const weekendAtom: Atom = {
+  pattern: /(?:(this|the|next) )?weekend/y,
+  read: ([, which], parts, now) => setDay(parts, weekendSpan(which ?? 'this', now).from),
 }
 
 const weekdayAtom: Atom = {
@@ -258,7 +277,7 @@ const calendarAtoms: Atom[] = [
 function timeOf(hour = '', minute = '00', half = ''): string | null {
   const given = Number(hour)
   if (given > 23 || Number(minute) > 59 || (half !== '' && (given < 1 || given > 12))) return null
-  const hours = half === '' ? given : (given % 12) + (half === 'pm' ? 12 : 0)
+  const hours = half === '' ? given : (given % 12) + (half.startsWith('p') ? 12 : 0)
   return `${String(hours).padStart(2, '0')}:${minute}`
 }
 
@@ -315,12 +334,21 @@ const everyAtom: Atom = {
   },
 }
 
+const pluralAtom: Atom = {
+  pattern: new RegExp(`(${weekdayNames.join('|')})s`, 'y'),
+  read([, name = ''], parts, now) {
+    if (parts.repeat !== null) return false
+    parts.repeat = '+1w'
+    return setDay(parts, nextWeekday(name, now))
+  },
+}
+
 const adverbAtom: Atom = {
-  pattern: /(daily|weekly|fortnightly|monthly|yearly|annually)/y,
+  pattern: /(daily|weekly|fortnightly|monthly|quarterly|yearly|annually)/y,
   read([, word = ''], parts) {
     if (parts.repeat !== null) return false
     const unit = word.startsWith('a') ? 'y' : word.charAt(0)
-    parts.repeat = word.startsWith('f') ? '+2w' : `+1${unit}`
+    parts.repeat = { f: '+2w', q: '+3m' }[word.charAt(0)] ?? `+1${unit}`
     return true
   },
 }
@@ -337,9 +365,10 @@ function nextMonthDay(date: number, now: Date): string | null {
 
 const monthDayAtom: Atom = {
   pattern:
-    /(every |each )?(?:the )?(\d{1,2}(?:st|nd|rd|th)|first|second|third)(?: day)?( of (?:the|each|every|this) month)?(?![a-z])/y,
-  read([, every, date = '', ofMonth], parts, now) {
+    /(every |each )?(the )?(\d{1,2}(?:st|nd|rd|th)|first|second|third)(?: day)?( of (?:the|each|every|this) month)?(?![a-z])/y,
+  read([, every, article, date = '', ofMonth], parts, now) {
     const named = every !== undefined || ofMonth !== undefined
+    if (!named && !article && !/^\d/.test(date)) return false
     if (!named && !(parts.led || parts.repeat !== null)) return false
     if (every !== undefined && parts.repeat !== null) return false
     if (every !== undefined) parts.repeat = '+1m'
@@ -372,9 +401,18 @@ const afterAtom: Atom = {
 }
 
 const atoms: Atom[] = [
-  ...[nearAtom, soonAtom, distanceAtom, edgeAtom, weekdayAtom, periodAtom, anniversaryAtom],
+  ...[
+    nearAtom,
+    soonAtom,
+    distanceAtom,
+    edgeAtom,
+    weekendAtom,
+    weekdayAtom,
+    periodAtom,
+    anniversaryAtom,
+  ],
   ...calendarAtoms,
-  ...[monthDayAtom, everyAtom, adverbAtom, afterAtom, lengthAtom, rangeAtom, timeAtom],
+  ...[monthDayAtom, everyAtom, pluralAtom, adverbAtom, afterAtom, lengthAtom, rangeAtom, timeAtom],
 ]
 
 const offsetPattern = new RegExp(`^${number} (day|week|month|year)s? (?:from|after) `)
@@ -384,7 +422,7 @@ const leads =
 
 function readPhrase(phrase: string, now: Date, moving: boolean): Parts | null {
   const empty = { day: null, time: null, end: null, repeat: null, minutes: null }
-  const parts: Parts = { ...empty, due: false, led: false, doubt: null }
+  const parts: Parts = { ...empty, due: false, led: false, byName: false, doubt: null }
   const offset = offsetPattern.exec(phrase)
   let at = offset?.[0].length ?? 0
   while (at < phrase.length) {

@@ -39,23 +39,21 @@ export function readCommand(text: string, now: Date): PlannerCommand {
 
 const sentenceMax = 600
 
+const datedVerb = /^(?:schedule|plan|move|push|postpone|reschedule|defer|delay|snooze|deadline)$/
+
 function readingsOf(sentence: string): string[] {
   if (sentence === '') return ['what is next?', 'agenda']
   const [first = '', ...others] = sentence.split(' ')
   const rest = others.join(' ')
   const verb = first.toLowerCase()
-  if (
-    /^(?:schedule|plan|move|push|postpone|reschedule|defer|delay|snooze|deadline)$/.test(verb) &&
-    rest !== ''
-  ) {
-    return [`${verb} ${rest} tomorrow`, `${verb} ${rest} monday`].map((reading) =>
-      reading.replace(
-        /^(move|push|postpone|reschedule|defer|delay|snooze) (.*) (\w+)$/,
-        '$1 $2 to $3',
-      ),
-    )
+  if (datedVerb.test(verb) && rest !== '') {
+    const name = rest.replace(/ (?:to|until|till|for|on|by|at) .*$/i, '')
+    const joint = /^(?:schedule|plan|deadline)$/.test(verb) ? '' : 'to '
+    return ['tomorrow', 'monday'].map((day) => `${verb} ${name} ${joint}${day}`)
   }
-  const near = verbs.find((word) => distance(verb, word) === 1 && word.length > 3)
+  const near = verbs.find(
+    (word) => verb.length > 3 && word.length > 3 && distance(verb, word) === 1,
+  )
   if (near !== undefined && !verbs.includes(verb) && rest !== '')
     return [`${near} ${rest}`, `find ${sentence}`]
   if (verbs.includes(verb) && rest === '') return ['what is next?', 'help changing']

@@ -6,8 +6,8 @@ import { unquote } from './planner-words.ts'
 export const talkingRules: Rule[] = [
   {
     pattern:
-      /^(?:help|\?|commands|what can (?:you|i) (?:do|say|ask))(?: (?:with |about |for )?(.+))?$/i,
-    read: ([topic = '']) => ({ kind: 'help', topic: topic.toLowerCase() }),
+      /^(?:help|\?|commands|what can (?:you|i) (?:do|say|ask))(?: (?:me |with |about |for )*(.+))?$|^how (?:do|can|would) i (.+)$/i,
+    read: ([topic, how = '']) => ({ kind: 'help', topic: (topic ?? how).toLowerCase() }),
   },
   {
     pattern:
@@ -61,7 +61,11 @@ const agendaRules: Rule[] = [
   },
   {
     pattern:
-      /^(?:what(?:'s| is|s)? (?:on|planned|scheduled|happening)|what (?:do|should) i (?:have|do)|(?:is there )?anything(?: on)?)(?: to do)?(?: on| for| in| by)? (.+)$/i,
+      /^(?:what(?:'s| is|s)? (?:on|planned|scheduled|happening)|what (?:do|should) i (?:have|do|(?:need|have) to do)|what happens|am i free|(?:is there )?anything(?: on)?)(?: to do)?(?: on| for| in| by)? (.+)$/i,
+    read: ([span = ''], now) => agendaOf(span, now),
+  },
+  {
+    pattern: /^show(?: me)?(?: what is on| what's on)? (.+)$/i,
     read: ([span = ''], now) => agendaOf(span, now),
   },
   {
@@ -105,13 +109,14 @@ function tagOf(word: string): string {
   return word.replace(/^#/, '').replace(/^:|:$/g, '')
 }
 
-function listOf(filter: string): PlannerCommand | null {
+function listOf(filter: string, now: Date): PlannerCommand | null {
   const args: Record<string, unknown> = {}
   const about =
     /^(.*?) ?\b(?:about|in|under|for|on|at|with|from|of|tagged) (?!priority\b)(?:the )?(.+)$/i.exec(
       filter,
     )
   const rest = about?.[2]
+  if (rest !== undefined && readSpan(rest, now) !== null) return agendaOf(rest, now)
   if (rest !== undefined)
     args[tagPattern.test(rest) ? 'tag' : 'about'] = tagPattern.test(rest) ? tagOf(rest) : rest
   const words = (about?.[1] ?? filter).replace(/\b(?:with )?priority ([A-Z])\b/i, '!$1').split(' ')
@@ -135,17 +140,27 @@ export const lookingRules: Rule[] = [
   {
     pattern:
       /^(?:list|tasks|todos?|(?:list|show|what are)(?: me)?(?: all)?(?: the| my)?(?: open)? (?:tasks|todos?))(?: (.+))?$/i,
-    read: ([filter = '']) => listOf(filter),
+    read: ([filter = ''], now) => listOf(filter, now),
+  },
+  {
+    pattern:
+      /^(?:any|which|what) (?:open )?(?:tasks|todos?)(?: are(?: there)?| do i have)?(?: (.+))?$/i,
+    read: ([filter = ''], now) => listOf(filter, now),
   },
   {
     pattern:
       /^(?:(?:show|list|what are)(?: me)? )?(?:all )?(?:the |my )?(open|\S+|priority [A-Z]) (?:tasks|todos?)(?: (.+))?$/i,
-    read: ([before = '', after = '']) => listOf(`${before} ${after}`.trim()),
+    read: ([before = '', after = ''], now) => listOf(`${before} ${after}`.trim(), now),
   },
   {
     pattern:
-      /^(?:(?:find|search|grep|look up|look for|quote)(?: (?:my )?notes)?(?: for| about)?|where (?:is|are|did i write(?: about)?)|what (?:do i know|did i write|have i written) about) (.+)$/i,
+      /^(?:(?:find|search|grep|look up|look for|quote)(?: (?:my )?notes)?(?: for| about)?|(?:where(?: is| are|'s)|where did i (?:put|leave|write(?: about)?)|who is|who are|who's)|what (?:do i know|did i write|have i written) about) (.+)$/i,
     read: ([query = '']) => call('search-notes', { query }, `You asked to find ${query}.`),
+  },
+  {
+    pattern: /^when (?:is|are|was|were) (?:my |the next )?(.+)$/i,
+    read: ([query = '']) =>
+      call('show-note', { query: unquote(query) }, `You asked when ${query} is.`),
   },
   {
     pattern: /^(?:show|open|read)(?: me)?(?: the note)? (.+)$/i,

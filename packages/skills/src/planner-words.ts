@@ -1,5 +1,6 @@
 /** The text as it is compared: lower case, without accents, single blanks. */
 export function foldText(text: string): string {
+  if (/^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/.test(text)) return text.toLowerCase()
   const bare = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return bare.replaceAll('ß', 'ss').replace(/[’‘]/g, "'").replace(/\s+/g, ' ').trim()
 }
@@ -57,7 +58,7 @@ function tiersOf(query: string): Tier[] {
   const exact: Tier[] = [
     (title) => title === phrase,
     (title) => title.startsWith(phrase),
-    (title) => ` ${title}`.replace(/[^\p{L}\p{N} ]/gu, ' $&').includes(` ${phrase}`),
+    (title) => hasPhrase(title, phrase),
   ]
   if (literal !== null) return exact
   return [
@@ -65,6 +66,13 @@ function tiersOf(query: string): Tier[] {
     (_, own) => words.every((word) => own().some((other) => other.startsWith(word))),
     (_, own) => stems.every((root) => own().some((other) => stem(other) === root)),
   ]
+}
+
+function hasPhrase(title: string, phrase: string): boolean {
+  for (let at = title.indexOf(phrase); at !== -1; at = title.indexOf(phrase, at + 1)) {
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(title[at - 1]!)) return true
+  }
+  return false
 }
 
 /** Those of the candidates that the query means: all of the best tier that has any. */

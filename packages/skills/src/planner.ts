@@ -94,16 +94,24 @@ function nothingMeant(command: PlannerCall, query: string, which: Which): Settle
     explanation: `You asked to find ${query}.`,
   }
   const title = query.charAt(0).toUpperCase() + query.slice(1)
+  const { scheduled, deadline, to } = command.args
+  const dates = [
+    ['scheduled', scheduled ?? to],
+    ['deadline', deadline],
+  ].filter(([, stamp]) => stamp !== undefined && stamp !== 'none')
   const capture: PlannerCall = {
-    ...{ kind: 'call', tool: 'capture-task', args: { title } },
+    ...{ kind: 'call', tool: 'capture-task', args: { title, ...Object.fromEntries(dates) } },
     explanation: `You asked to capture “${title}”.`,
   }
   const choices = [
     { label: `find ${query}`, command: find },
-    { label: `capture “${title}”`, command: capture },
+    { label: `capture “${title}”${dates.length > 0 ? ', with this date' : ''}`, command: capture },
   ]
   const [first = ''] = noSuchNote(query, which).split(' Try ')
-  return asked(first, command.tool === 'complete-task' ? choices : choices.slice(0, 1))
+  return asked(
+    first,
+    /^(?:complete|schedule|move)-task$/.test(command.tool) ? choices : choices.slice(0, 1),
+  )
 }
 
 function settleDates(command: PlannerCall, task: MemoryObject): Settled | null {
@@ -229,22 +237,18 @@ function planEvents(command: PlannerCommand): ProviderEvent[] {
   }
 }
 
-/** What a planner may be given besides its runtime. */
-export interface PlannerOptions {
-  /** Tells why the last action of a session was refused or asked about; null when none was. */
-  explainLast?(sessionId: string, runtime: Runtime): string | null
-}
-
 const refusal =
   /^(?:That was refused|That is not allowed|I found no way to do this|This needs your approval)/
 
-function whyBlocked(runtime: Runtime, session: string, { explainLast }: PlannerOptions): string {
-  const explained = explainLast?.(session, runtime) ?? null
-  if (explained !== null) return explained
+function whyBlocked(runtime: Runtime, session: string): ProviderEvent[] {
+  if (runtime.tools.has('why')) {
+    const explanation = 'You asked why the last thing was not done.'
+    return propose('tool', { action: 'call', tool: 'why', args: { blocked: true }, explanation })
+  }
   const said = runtime.conversations.of(session)
   const last = said.findLast(({ speaker, text }) => speaker === 'agent' && refusal.test(text))
-  if (last === undefined) return 'Nothing was blocked in this conversation.'
-  return `The last thing that was blocked:\n${last.text}`
+  if (last === undefined) return say('Nothing was blocked in this conversation.')
+  return say(`The last thing that was blocked:\n${last.text}`)
 }
 
 const certainTools = new Set(['next-actions', 'agenda'])
@@ -256,7 +260,7 @@ function isCertain(command: PlannerCommand): boolean {
 const sessionsMax = 100
 
 /** Creates the provider that needs no model. */
-export function createPlanner(runtime: Runtime, options: PlannerOptions = {}): Provider {
+export function createPlanner(runtime: Runtime): Provider {
   const open = new Map<string, Choice[]>()
   const last = new Map<string, MemoryObject>()
   const answer = (text: string, session: string): ProviderEvent[] => {
@@ -272,7 +276,7 @@ export function createPlanner(runtime: Runtime, options: PlannerOptions = {}): P
     const note = settled.kind === 'propose' ? noteOf(runtime, settled.command) : null
     if (note !== null) last.set(session, note)
     if (settled.kind === 'propose') {
-      if (settled.command.kind === 'why') return say(whyBlocked(runtime, session, options))
+      if (settled.command.kind === 'why') return whyBlocked(runtime, session)
       return planEvents(settled.command)
     }
     open.set(session, settled.question.choices)
@@ -289,7 +293,8 @@ export function createPlanner(runtime: Runtime, options: PlannerOptions = {}): P
     async *propose(request) {
       const { payload, meta } = request.signal
       const text = typeof payload.text === 'string' ? payload.text : request.prompt
-      if (payload.sensor === 'tool-output') yield { type: 'text', text }
+      if (payload.sensor === 'tool-output')
+        yield { type: 'text', text: forPerson(text, payload.tool) }
       else if (request.rejectionTrace !== undefined) {
         yield { type: 'text', text: `That was refused.\n${request.rejectionTrace}` }
       } else yield* answer(text, meta.sessionId ?? '')
@@ -313,6 +318,11 @@ function withNote(command: PlannerCommand, note: MemoryObject | undefined): Plan
   return { ...command, args }
 }
 
+function forPerson(text: string, tool: unknown): string {
+  const mark = `ERROR [${tool}]: `
+  return text.startsWith(mark) ? text.slice(mark.length) : text
+}
+
 /** The command that a number, or a yes, stands for; null when it stands for none. */
 function chosen(read: PlannerCommand, choices: readonly Choice[]): PlannerCommand | null {
   const isNo = choices.at(-1)?.command.kind === 'no'
@@ -321,16 +331,11 @@ function chosen(read: PlannerCommand, choices: readonly Choice[]): PlannerComman
   return null
 }
 
-/** The skill that answers without a model, with whatever it is given. */
-export function plannerWith(options: PlannerOptions): Skill {
-  return defineSkill({
-    name: 'planner',
-    description: 'Answers by rules when no model is configured or reachable.',
-    dependsOn: ['notes', 'tasks'],
-    priority: 0,
-    providers: (runtime) => [createPlanner(runtime, options)],
-  })
-}
-
 /** The skill that answers without a model. */
-export const planner: Skill = plannerWith({})
+export const planner: Skill = defineSkill({
+  name: 'planner',
+  description: 'Answers by rules when no model is configured or reachable.',
+  dependsOn: ['notes', 'tasks'],
+  priority: 0,
+  providers: (runtime) => [createPlanner(runtime)],
+})

@@ -15,6 +15,10 @@ const runLength = 7
 const sentenceMin = 4
 const seed = randomInt(1, 1 << 30) | 1
 
+function wordHashes(text: string): number[] {
+  return /[^\0-\x7f]/.test(text) ? wordsOf(text).map(hashWord) : plainHashes(text)
+}
+
 function wordsOf(text: string): string[] {
   const plain = text
     .normalize('NFKC')
@@ -30,28 +34,57 @@ function hashWord(word: string): number {
   for (let index = 0; index < word.length; index++) {
     hash = Math.imul(hash ^ word.charCodeAt(index), 16_777_619)
   }
-  return hash ^ (hash >>> 15)
+  return hash
+}
+
+function plainHashes(text: string): number[] {
+  const hashes: number[] = []
+  let hash = seed
+  for (let index = 0; index <= text.length; index++) {
+    const code = index < text.length ? text.charCodeAt(index) : 32
+    const letter = code >= 65 && code <= 90 ? code + 32 : code
+    const isWord = (letter >= 97 && letter <= 122) || (letter >= 48 && letter <= 57)
+    if (isWord) hash = Math.imul(hash ^ letter, 16_777_619)
+    else if (code !== 39 && hash !== seed) {
+      hashes.push(hash)
+      hash = seed
+    }
+  }
+  return hashes
+}
+
+interface Run {
+  first: number
+  second: number
+}
+
+function extended({ first, second }: Run, word: number): Run {
+  return {
+    first: (Math.imul(first, 0x5bd1e995) + word) | 0,
+    second: Math.imul(second ^ word, 0x1b873593) ^ (second >>> 13),
+  }
+}
+
+const nothing: Run = { first: 1, second: seed }
+
+function runKey({ first, second }: Run, length: number): number {
+  return (first >>> 0) * 2 ** 20 + (((second >>> 12) ^ length) & 0xfffff)
 }
 
 function runHash(words: readonly number[], begin: number, length: number): number {
-  let first = length
-  let second = seed
-  for (let index = begin; index < begin + length; index++) {
-    first = (Math.imul(first, 0x5bd1e995) + words[index]!) | 0
-    second = Math.imul(second ^ words[index]!, 0x1b873593) ^ (second >>> 13)
-  }
-  return (first >>> 0) * 2 ** 20 + (second >>> 12)
+  const run = words.slice(begin, begin + length).reduce(extended, nothing)
+  return runKey(run, length)
 }
 
 function runsOf(object: MemoryObject): number[] {
   const text = object.content.replace(/^\s*:[\w-]+:.*$|^\s*#\+.*$/gm, '\n')
-  const words = wordsOf(text).map(hashWord)
+  const words = wordHashes(text)
   const runs: number[] = []
   for (let begin = 0; begin + runLength <= words.length; begin++) {
     runs.push(runHash(words, begin, runLength))
   }
   for (const sentence of [object.title, ...text.split(/[.!?;:。！？]|\n\s*\n|\n\s*[-+*] /)]) {
-    const short = wordsOf(sentence).map(hashWord)
+    const short = wordHashes(sentence)
     if (short.length >= sentenceMin && short.length < runLength) {
       runs.push(runHash(short, 0, short.length))
     }
@@ -61,6 +94,8 @@ function runsOf(object: MemoryObject): number[] {
 
 /** What the check knows of the private notes; no word of them. */
 export interface PrivacyFacts {
+  /** There is no private note. */
+  isEmpty: boolean
   /** Whether the text quotes a private note. */
   quotes(text: string): boolean
   /** Whether the text is the ID of one. */
@@ -94,20 +129,27 @@ export function privacyFacts(store: ObjectStore): PrivacyFacts {
 }
 
 function factsFrom(runs: ReadonlySet<number>, ids: ReadonlySet<string>): PrivacyFacts {
+  const bits = new Uint8Array(1 << 20)
+  for (const run of runs) bits[Math.floor(run / 2 ** 32)] = 1
   return Object.freeze({
+    isEmpty: ids.size === 0,
     isPrivateId: (text: string) => ids.has(text.replace(/^(?:id:|\[\[id:)|\]\]$/g, '')),
-    quotes(text: string) {
-      if (runs.size === 0) return false
-      const words = wordsOf(text).map(hashWord)
-      for (let begin = 0; begin + sentenceMin <= words.length; begin++) {
-        const longest = Math.min(runLength, words.length - begin)
-        for (let length = sentenceMin; length <= longest; length++) {
-          if (runs.has(runHash(words, begin, length))) return true
-        }
-      }
-      return false
-    },
+    quotes: (text: string) => runs.size > 0 && holdsRun(wordHashes(text), runs, bits),
   })
+}
+
+function holdsRun(words: number[], runs: ReadonlySet<number>, bits: Uint8Array): boolean {
+  for (let begin = 0; begin + sentenceMin <= words.length; begin++) {
+    let run = nothing
+    const end = Math.min(begin + runLength, words.length)
+    for (let at = begin; at < end; at++) {
+      run = extended(run, words[at]!)
+      const length = at - begin + 1
+      if (length < sentenceMin || bits[run.first >>> 12] === 0) continue
+      if (runs.has(runKey(run, length))) return true
+    }
+  }
+  return false
 }
 
 const markPattern = /^\*+ .*:private:(?:[\w@#%]+:)*[ \t]*$|^#\+filetags:.*[: ]private(?:[: ]|$)/im
@@ -130,14 +172,15 @@ export function checkPrivacy(action: Action, context: GateContext): Verdict {
   if (!leavesMachine(action, context)) return { kind: 'pass' }
   if (isMarked(action)) return refused('it is tagged as private', 'privacy.tag')
   const facts = context.facts.privacy as PrivacyFacts | undefined
-  if (facts === undefined) return { kind: 'pass' }
+  if (facts === undefined || facts.isEmpty) return { kind: 'pass' }
   const texts = textsOf(action)
   if (texts.some((text) => facts.isPrivateId(text))) {
     return refused('it names a private note', 'privacy.id')
   }
   const text = texts.join(' ')
   const inside = decodedRuns(text).map((run) => run.inside)
-  if ([text, texts.join(''), unescaped(text), ...inside].some((view) => facts.quotes(view))) {
+  const views = new Set([text, texts.join(''), unescaped(text), ...inside])
+  if ([...views].some((view) => facts.quotes(view))) {
     return refused('it quotes a private note', 'privacy.text')
   }
   return { kind: 'pass' }

@@ -38,6 +38,9 @@ export function ollamaLine(line: string): string | Fault {
   const parsed = lineSchema.safeParse(given)
   if (!parsed.success) return { kind: 'protocol', message: 'it does not speak its protocol' }
   const { done, done_reason = 'stop' } = parsed.data
+  if (done && done_reason === 'length') {
+    return { kind: 'too-long', message: 'its answer was cut off at its limit' }
+  }
   return JSON.stringify(done ? { ...parsed.data, done_reason } : parsed.data)
 }
 

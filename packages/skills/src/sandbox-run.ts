@@ -45,7 +45,8 @@ class Output {
   }
 }
 
-const glance = `{ ls -A /tmp; echo /; } >&3 2>/dev/null
+const glance = `{ ulimit -p 2048 || ulimit -u 2048; ulimit -f 4194304; ulimit -c 0; } 2>/dev/null
+{ ls -A /tmp; echo /; } >&3 2>/dev/null
 sh -c -- "$1" 3>&-
 code=$?
 ls -A /tmp >&3 2>/dev/null
@@ -78,7 +79,7 @@ export function runUncontained(
   limits: RunLimits,
 ): Promise<RunResult> {
   return ending(() => {
-    return spawn('/bin/sh', ['-c', command], {
+    return spawn('/bin/sh', ['-c', '--', command], {
       cwd: workspace,
       env: commandEnvironment(workspace),
       stdio: ['ignore', 'pipe', 'pipe', 'ignore'],
@@ -96,7 +97,8 @@ function ending(start: () => ChildProcess, limits: RunLimits): Promise<RunResult
     const child = start()
     const [, out, err, names] = child.stdio
     const keep = (text: string) => output.add(text)
-    for (const stream of [out, err]) stream && read(stream, keep)
+    if (out) read(out, keep)
+    if (err) read(err, keep)
     const keepNames = (text: string) => {
       lost = (lost + text).slice(0, 10_000)
     }

@@ -10,23 +10,10 @@ export interface SecretFinding {
   end: number
 }
 
-const longRun = /[A-Za-z0-9_+/=.~-]{16}/
-const hint =
-  /pass|pwd|secret|token|key|credential|bearer|basic|:\/\/[^\s/]{0,60}:|kennwort|contrase|\bmot de|\bpin\b|login|seed|mnemonic|recovery|cookie|session|identified|\$[0-9a-z]/i
-const disguise =
-  /(?:(?:%|\\x|\\u|\\|&#x?|0x)[0-9A-Fa-f]{2,5}[;, ]{0,2}){3}|(?:[0-9A-Fa-f]{2}[ :,]){12}|["'`]\s{0,4}[+.&|]{0,2}\s{0,4}["'`]/
-
-/** Whether a look is worth while; a text without any of them holds nothing that a rule could find. */
-function mayHoldSecret(text: string): boolean {
-  return longRun.test(text) || hint.test(text) || disguise.test(text)
-}
-
-function lookOnce(text: string, rules: readonly SecretRule[]): SecretFinding[] {
+function lookOnce(text: string, onlyMarked = false): SecretFinding[] {
   const found: SecretFinding[] = []
-  const worthTrying = rulesFor(text.toLowerCase())
-  if (worthTrying.size === 0) return found
-  for (const rule of rules) {
-    if (!worthTrying.has(rule)) continue
+  for (const rule of rulesFor(text.toLowerCase())) {
+    if (onlyMarked && !rule.marked) continue
     for (const match of text.matchAll(rule.pattern)) {
       const secret = match[1] ?? match[0]
       if (isPlaceholder(secret) || rule.accepts?.(secret) === false) continue
@@ -55,7 +42,7 @@ function pairAt(text: string, index: number): number {
   return first < 128 && second < 128 ? (first << 7) | second : 0
 }
 
-function rulesFor(lower: string): Set<SecretRule> {
+function rulesFor(lower: string): SecretRule[] {
   const found = new Set<SecretRule>()
   for (let index = 0; index + 1 < lower.length; index++) {
     const code = pairAt(lower, index)
@@ -64,7 +51,15 @@ function rulesFor(lower: string): Set<SecretRule> {
       if (!found.has(rule) && lower.startsWith(keyword, index)) found.add(rule)
     }
   }
-  return found
+  return found.size < 2 ? [...found] : secretRules.filter((rule) => found.has(rule))
+}
+
+const longRun = /[A-Za-z0-9_+/=.~-]{16}/
+const disguise =
+  /(?:(?:%|\\x|\\u|\\|&#x?|0x)[0-9A-Fa-f]{2,5}[;, ]{0,2}){3}|(?:[0-9A-Fa-f]{2}[ :,]){12}|["'`]\s{0,4}[+.&|]{0,2}\s{0,4}["'`]|(?:\w[ .,|/:-]{1,3}){15}|\w\s*\\?\n\s*\w/
+
+function mayBeDisguised(text: string): boolean {
+  return longRun.test(text) || disguise.test(text)
 }
 
 interface PresetRule {
@@ -145,6 +140,7 @@ function isReadable(text: string): boolean {
 export function decodedRuns(text: string): { begin: number; end: number; inside: string }[] {
   const runs: { begin: number; end: number; inside: string }[] = []
   for (const match of text.matchAll(/[A-Za-z0-9+/_-]{20,}={0,2}/g)) {
+    if (!/[A-Z]/.test(match[0]) || !/[a-z]/.test(match[0])) continue
     const bytes = Buffer.from(match[0], 'base64')
     const wide = bytes.length % 2 === 0 && bytes[1] === 0 ? bytes.toString('utf16le') : ''
     for (const inside of [bytes.toString('utf8'), wide]) {
@@ -197,8 +193,6 @@ function charOf(code: number): string {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''
 }
 
-const markedRules = secretRules.filter(({ marked }) => marked)
-
 function rotated(text: string): string {
   return text.replace(/[A-Za-z]/g, (letter) => {
     const base = letter <= 'Z' ? 65 : 97
@@ -208,28 +202,38 @@ function rotated(text: string): string {
 
 /** All secrets in the text, those of the first rules first; ranges may overlap. */
 export function secretsIn(text: string): SecretFinding[] {
-  if (!mayHoldSecret(text)) return []
-  const found = [...lookOnce(text, secretRules), ...lookWithPreset(text)]
+  const found = lookOnce(text)
+  if (!worthJudging.test(text) && !mayBeDisguised(text)) return found
+  found.push(...lookWithPreset(text))
   for (const { begin, end, inside } of decodedRuns(text)) {
-    for (const { rule } of lookInside(inside)) found.push({ rule, begin, end })
+    for (const { rule } of lookOnce(inside)) found.push({ rule, begin, end })
   }
   return found.length > 0 ? found : lookAround(text)
 }
 
-function lookInside(text: string): SecretFinding[] {
-  return mayHoldSecret(text) ? lookOnce(text, secretRules) : []
-}
-
 function lookAround(text: string): SecretFinding[] {
-  const views = [unescaped(text)].filter((view) => view !== text)
-  const joined = text.replace(/["'`]\s{0,4}(?:[+.,&|]{1,2}\s{0,4})?["'`]/g, '')
-  const marked = joined === text ? [] : [joined]
+  const plain = unescaped(text)
+  const marked = [withoutQuotes(text), withoutSpelling(text), withoutBreaks(text)]
   if (hasKey(text)) marked.push([...text].reverse().join(''), rotated(text))
   const rules = [
-    ...views.flatMap((view) => lookInside(view)),
-    ...marked.flatMap((view) => lookOnce(view, markedRules)),
+    ...(plain === text ? [] : lookOnce(plain)),
+    ...marked.flatMap((view) => (view === text ? [] : lookOnce(view, true))),
   ]
   return rules.map(({ rule }) => ({ rule, begin: 0, end: text.length }))
+}
+
+function withoutQuotes(text: string): string {
+  return text.replace(/["'`]\s{0,4}(?:[+.,&|]{1,2}\s{0,4})?["'`]/g, '')
+}
+
+function withoutSpelling(text: string): string {
+  return text.replace(/(?<!\w)\w(?:[ .,|/:-]{1,3}\w(?!\w)){15,}/g, (run) =>
+    run.replace(/[ .,|/:-]/g, ''),
+  )
+}
+
+function withoutBreaks(text: string): string {
+  return text.replace(/(?<=[\w+/-])[ \t]{0,8}\\?\r?\n[ \t]{0,8}(?=[\w+/-])/g, '')
 }
 
 const piecesMax = 8
@@ -246,7 +250,7 @@ export function secretsInParts(texts: readonly string[]): string | null {
     const pieces = short.slice(first, first + piecesMax)
     const joined = pieces.map((piece) => piece.trim()).join('')
     if (joined === pieces[0] || !longRun.test(joined)) continue
-    const [found] = lookOnce(joined, markedRules)
+    const [found] = lookOnce(joined, true)
     if (found !== undefined) return found.rule
   }
   return null

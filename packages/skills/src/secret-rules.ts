@@ -244,7 +244,13 @@ function isPassword(value: string): boolean {
 
 function isToken(value: string): boolean {
   if (value.length < 12 || isPlaceholder(value) || isCodeOrPath(value)) return false
+  if (isIdentifier(value)) return false
   return /\d/.test(value) && /[A-Za-z]/.test(value) && isRandom(value, 2.8)
+}
+
+function isIdentifier(value: string): boolean {
+  if (!/^[A-Za-z]\w*$/.test(value) || (value.match(/\d/g) ?? []).length > 2) return false
+  return value.length / value.split(/(?=[A-Z])|_/).length >= 4
 }
 
 const wordsForSecrets =
@@ -323,7 +329,7 @@ const sentences: readonly SecretRule[] = [
     name: 'password-in-a-sentence',
     keywords: passwordWords,
     pattern: new RegExp(
-      `(?:${passwordName})\\b(?!@)[^\\n]{0,40}?(?:\\b(?:is|are|was|to|be|as|use|lautet|ist|est|es)\\b|[:=]|->|→)\\s{0,3}["'\`“‘«]?([^\\s"'\`“”‘’«»,;<>]{6,200})`,
+      `(?:${passwordName.replace('|\\bpass|_pass', '')})\\b(?!@)[^\\n]{0,40}?(?:\\b(?:is|are|was|to|be|as|use|lautet|ist|est|es)\\b|[:=]|->|→)\\s{0,3}["'\`“‘«]?([^\\s"'\`“”‘’«»,;<>]{6,200})`,
       'gi',
     ),
     accepts: isPassword,
@@ -360,15 +366,6 @@ const sentences: readonly SecretRule[] = [
     notMatch: () => ['login: ann / bob', 'login: https://example.org'],
   }),
   around({
-    name: 'code-in-a-sentence',
-    keywords: 'pin code otp cvv cvc',
-    pattern:
-      /\b(?:pin|otp|cvv|cvc|(?:verification|security|one-time|2fa|login|alarm|door|safe|access|gate) code)\b(?! code)[^\n.;]{0,30}?(?:\bis\b|[:=]|ist\b)\s{0,2}["'`]?(\d{3,8})(?![\w.-])/gi,
-    accepts: (value) => value.length >= 4,
-    match: () => [`The PIN of the card is ${'47'}11`],
-    notMatch: () => ['the pin code area is 12345', 'pin: 13', 'The zip code is 12345.'],
-  }),
-  around({
     name: 'seed-phrase',
     keywords: 'seed mnemonic recovery',
     pattern:
@@ -377,6 +374,61 @@ const sentences: readonly SecretRule[] = [
       `seed phrase: ${'abandon ability able about above absent absorb abstract '}${'absurd abuse access accident'}`,
     ],
     notMatch: () => ['seed phrase: write it down on paper and keep it safe.'],
+  }),
+]
+
+const codes: readonly SecretRule[] = [
+  around({
+    name: 'code-in-a-sentence',
+    keywords: 'pin code otp',
+    pattern:
+      /\b(?:pin|otp|(?:verification|security|one-time|2fa|login|alarm|door|safe|access|gate) code|code (?:for|of|to) (?:the|my|our) (?:alarm|door|safe|gate|house|garage|lock|card))\b(?! code)[^\n.;]{0,30}?(?:\bis\b|[:=]|ist\b)\s{0,2}["'`]?(\d{3,8})(?![\w.-])/gi,
+    accepts: (value) => value.length >= 4,
+    match: () => [`The PIN of the card is ${'47'}11`, `code for the alarm is ${'47'}11`],
+    notMatch: () => ['the pin code area is 12345', 'pin: 13', 'The zip code is 12345.'],
+  }),
+  around({
+    name: 'code-for-once',
+    keywords: 'g- your',
+    pattern: /\b(G-\d{6}|\d{4,8}) is your [\w ]{0,30}(?:code|otp|pin|password)\b/gi,
+    match: () => [`${'493'}021 is your verification code`],
+    notMatch: () => ['4711 is your room'],
+  }),
+  around({
+    name: 'card-code',
+    keywords: 'cvv cvc',
+    pattern: /\b(?:cvv2?|cvc2?)\b[\s:=]{1,3}(\d{3,4})\b/gi,
+    match: () => [`CVV: ${'12'}3`],
+    notMatch: () => ['the CVV is on the back'],
+  }),
+  around({
+    name: 'backup-codes',
+    keywords: 'codes',
+    pattern:
+      /\b(?:backup|recovery|rescue|scratch) codes?\b[^\n:=]{0,20}[:=]\s{0,3}((?:[A-Za-z0-9]{4,8}[- ,\n]{1,2}){1,20}[A-Za-z0-9]{4,8})/gi,
+    accepts: (value) => (value.match(/\d/g) ?? []).length >= 4,
+    match: () => [`Backup codes: ${'1234'}-5678 9876-${'5432'}`],
+    notMatch: () => ['recovery codes: keep them in a safe place'],
+  }),
+  around({
+    name: 'wifi-password',
+    keywords: 'wifi wi-fi ssid wlan',
+    pattern:
+      /\b(?:wi-?fi|ssid|wlan)\b[^\n]{0,40}?[/,:]\s?(?:key|pw|psk)?\s?:?\s?((?=\S{0,63}\d)[^\s"'`,;<>]{8,63})(?=$|[\s"'`,;.])/gi,
+    accepts: (value) =>
+      isPassword(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && /\d/.test(value),
+    match: () => [`wifi: GardenNet / ${sample('alnum', 11)}1Aa`],
+    notMatch: () => ['wifi: ask at the desk', 'SSID: GardenNet'],
+  }),
+  around({
+    name: 'passphrase',
+    keywords: 'passphrase password',
+    pattern:
+      /(?:passphrase["']?\s?[:=]\s?["']?|password["']?\s?[:=]\s?["'])((?:[a-z]{3,12}[ -]){3,9}[a-z]{3,12})(?![a-z])/gi,
+    accepts: (value) =>
+      !/\b(?:enter|your|password|please|must|choose|the|new|and|with|for|not)\b/i.test(value),
+    match: () => [`passphrase: correct-horse-${'battery'}-staple`],
+    notMatch: () => ['password: "please enter your password"'],
   }),
 ]
 
@@ -596,7 +648,7 @@ const named: readonly SecretRule[] = [
   }),
 ]
 
-const commands: readonly SecretRule[] = [
+const files: readonly SecretRule[] = [
   around({
     name: 'key-assignment',
     keywords: 'key',
@@ -624,6 +676,9 @@ const commands: readonly SecretRule[] = [
     match: () => [`BUNDLE_ENTERPRISE__CONTRIBSYS__COM=${sample('hex', 8)}:${sample('hex', 8, 9)}`],
     notMatch: () => ['contribsys.com'],
   }),
+]
+
+const commands: readonly SecretRule[] = [
   around({
     name: 'password-flag',
     keywords: '--pass --token --secret --api-key --pwd sshpass --key --auth',
@@ -638,12 +693,20 @@ const commands: readonly SecretRule[] = [
   }),
   around({
     name: 'user-flag',
-    keywords: '-u --user mysql psql mongo redis-cli',
+    keywords: 'curl mysql redis-cli docker htpasswd smbclient',
     pattern:
-      /(?:\bcurl\b[^|]{0,300}? (?:-u|--user)[ =]?["']?[\w.@-]{0,60}:|\bmysql(?:dump)?\b[^\n]{0,100}? -p|\bredis-cli\b[^\n]{0,100}? -a )([^\s"']{4,200})/g,
+      /(?:\bcurl\b[^|]{0,300}? (?:-u|--user)[ =]?["']?[\w.@-]{0,60}:|\bmysql(?:dump)?\b[^\n]{0,100}? -p|\bredis-cli\b[^\n]{0,100}? -a |\bdocker login\b[^\n]{0,100}? -p ?|\bhtpasswd -\w{0,4}b\w{0,4} \S{1,80} \S{1,60} |\bsmbclient\b[^\n]{0,60}? -U ?[\w.\\-]{1,40}%|\bpasswd --stdin <<< ?["']?)([^\s"']{4,200})/g,
     accepts: isPassword,
     match: () => [`curl -u ann:${sample('alnum', 10)}1 https://example.org`],
     notMatch: () => ['curl -u ann https://example.org', 'mysql -p notes'],
+  }),
+  around({
+    name: 'password-for-sudo',
+    keywords: 'sudo',
+    pattern:
+      /\b(?:echo|printf)\s{1,3}(?:-\w{1,3}\s{1,3})?["']?([^\s"'|$]{4,80})["']?\s{0,3}\|\s{0,3}sudo\b[^\n|]{0,30}-\w?S/g,
+    match: () => [`echo ${sample('alnum', 8)} | sudo -S apt update`],
+    notMatch: () => ['echo hello | sudo tee /etc/motd', 'echo "$PW" | sudo -S ls'],
   }),
   around({
     name: 'netrc-line',
@@ -673,7 +736,9 @@ export const secretRules: readonly SecretRule[] = [
   ...named,
   ...headers,
   ...addresses,
+  ...files,
   ...commands,
   ...assignments,
   ...sentences,
+  ...codes,
 ]

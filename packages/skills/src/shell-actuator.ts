@@ -45,7 +45,7 @@ export function hostsOf(action: Action): string[] | null {
 export function checkContainment(action: Action, context: GateContext): Verdict {
   const { target, payload } = action
   if (target !== 'shell' && payload.cmd === undefined) return { kind: 'pass' }
-  const hosts = hostsOf(action)
+  const hosts = target === 'shell' ? hostsOf(action) : []
   if (hosts === null) {
     const reason = 'A command takes only hosts as arguments, names such as example.org.'
     return { kind: 'reject', reason, rule: 'sandbox.arguments' }
@@ -72,6 +72,8 @@ const factSchema = z.object({ available: z.boolean(), reason: z.string().default
 /** The gate of the sandbox. */
 export const sandboxGate: Gate = { name: 'sandbox', priority: 140, check: checkContainment }
 
+const fixedMax = 500
+
 function viewOf({ config, memex, store }: Runtime, look: StartupLook): SandboxView {
   const workspace = realpathSync(memex.dir)
   const home = realOr(config.home)
@@ -88,9 +90,10 @@ function viewOf({ config, memex, store }: Runtime, look: StartupLook): SandboxVi
       .flatMap((file) => withCopies(join(workspace, file)))
       .filter((path) => existsSync(path))
       .map(realOr),
-    fixedFiles: [...look.files.values()].flatMap(({ path, kind }) =>
-      kind === 'file' && !flightPlanFiles.includes(path) ? [join(workspace, path)] : [],
-    ),
+    fixedFiles: [...look.files.values()]
+      .filter(({ path, kind }) => kind === 'file' && !flightPlanFiles.includes(path))
+      .slice(0, fixedMax)
+      .map(({ path }) => join(workspace, path)),
     unreadable: unreadableFile(config.stateDir),
   }
 }
@@ -116,7 +119,7 @@ async function runCommand(
   runtime: Runtime,
   sandbox: SandboxFound,
   abort: AbortSignal,
-): Promise<RunResult & { notes: string[] }> {
+): Promise<RunResult & { notes: string[]; isClean: boolean }> {
   const before = lookThrough(realpathSync(runtime.memex.dir), flightPlanFiles)
   const limits: RunLimits = { timeoutMs, abort }
   const hosts = hostsOf(action)
@@ -130,7 +133,8 @@ async function runCommand(
   if (result.lost.length > 0) {
     notes.push(`Gone with the command, from /tmp: ${result.lost.slice(0, 20).join(', ')}.`)
   }
-  return { ...result, notes }
+  const isClean = complete && changes.every(({ what }) => what !== 'could not be put back')
+  return { ...result, notes, isClean }
 }
 
 async function runIn(
@@ -156,12 +160,17 @@ function shellActuator(sandbox: () => SandboxFound): Actuator {
       if (process.getuid?.() === 0) runtime.log('warn', 'commands run as root; use another account')
       try {
         const found = sandbox()
-        const { code, fault, notes, output } = await runCommand(action, runtime, found, abort)
+        const { code, fault, isClean, notes, output } = await runCommand(
+          action,
+          runtime,
+          found,
+          abort,
+        )
         const end = output === '' && fault === null ? [`The command ended with ${code}.`] : []
         const bare = found.available ? [] : [`It ran without a sandbox: ${found.reason}.`]
         const parts = [output, ...end, fault ?? '', ...notes, ...bare]
         const text = cutOutput(parts.filter((part) => part !== '').join('\n'))
-        return outcome(signal, 'shell', code === 0 ? 'success' : 'error', text)
+        return outcome(signal, 'shell', code === 0 && isClean ? 'success' : 'error', text)
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error)
         return outcome(signal, 'shell', 'error', `The command did not run: ${message}.`)

@@ -21,7 +21,7 @@ interface Circumstances {
   folders: readonly string[]
 }
 
-function isRoot(word: string, { places, folders }: Circumstances): boolean {
+function isRoot(word: string, { places, folders }: Circumstances, how = { own: true }): boolean {
   const known = word.replace(/\0.*$/s, '')
   if (known === '' && word !== '') return false
   const target = withoutStars(known)
@@ -29,11 +29,11 @@ function isRoot(word: string, { places, folders }: Circumstances): boolean {
     const up = /^[~/]/.test(target) ? target : posix.join(folder, target)
     const path = expandPath(up, places)
     const lower = path.toLowerCase()
+    if (roots.has(lower)) return how.own || !/^\/(usr\/local|opt|srv)$/.test(lower)
+    const below = lower === '/' ? '/' : `${lower}/`
     return (
-      roots.has(lower) ||
-      [places.home, places.cwd].some((place) =>
-        `${place}/`.toLowerCase().startsWith(lower === '/' ? '/' : `${lower}/`),
-      )
+      how.own &&
+      [places.home, places.cwd].some((place) => `${place}/`.toLowerCase().startsWith(below))
     )
   })
 }
@@ -65,7 +65,9 @@ interface CatastropheRule {
 }
 
 const isRecursive = ({ options }: Circumstances) =>
-  options.some((option) => /^(-[a-zA-Z]*[rR]|--r[ecursiv]*$|--no-preserve-root)/.test(option))
+  options.some((option) =>
+    /^(-[rRfivdIchHLP]*[rR][rRfivdIchHLP]*$|--r[ecursiv]*$|--no-preserve-root)/.test(option),
+  )
 
 const isDisk = (word: string) =>
   /^(of=)?\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|mem|disk|mapper|dm-|loop\d|md\d|r?disk\d)/i.test(word)
@@ -111,17 +113,23 @@ const trees: Record<string, CatastropheRule> = {
   permissions: {
     programs: /^(chmod|chown|chgrp|chattr|setfacl|icacls)$/,
     reason: 'it changes who may use a whole system tree',
-    holds: (all) => isRecursive(all) && all.plain.slice(1).some((word) => isRoot(word, all)),
-    match: ['chmod -R 777 /', 'chown -R me ~', 'chmod -R 000 *', 'chgrp --recursive x /usr'],
-    not: ['chmod +x run.sh', 'chmod -R 755 public', 'chown -R www-data /var/www/site'],
+    holds: (all) =>
+      isRecursive(all) && all.plain.slice(1).some((word) => isRoot(word, all, { own: false })),
+    match: ['chmod -R 777 /', 'chown -R me /etc', 'chmod -R 000 /*', 'chgrp --recursive x /usr'],
+    not: ['chmod +x run.sh', 'chmod -R 755 .', 'chown -R www-data /var/www/site', 'chown -R me ~'],
   },
+}
+
+const sweeps: Record<string, CatastropheRule> = {
   sweep: {
     programs: /^(find|fd|fdfind)$/,
     reason: 'it deletes whatever it finds under a root',
     holds: (all) =>
       all.run.argv.some(({ value }) => /^(-delete|(.*\/)?(rm|shred|unlink))$/.test(value)) &&
       !all.run.argv.some(({ value }) =>
-        /^-(i?name|i?path|i?regex|empty|mmin|mtime|size)$/.test(value),
+        /^-(i?name|i?path|i?wholename|i?regex|i?lname|empty|[acm]min|[acm]time|size|inum|used|user|group|uid|gid|nouser|nogroup|samefile|[ac]?newer\w*|links|perm|xtype)$/.test(
+          value,
+        ),
       ) &&
       all.plain.some((word) => isRoot(word, all)),
     match: ['find / -delete', 'find ~ -type f -exec rm {} +', 'find . -exec shred {} ;'],
@@ -135,18 +143,26 @@ const trees: Record<string, CatastropheRule> = {
   move: {
     programs: /^mv$/,
     reason: 'it moves a root directory away',
-    holds: (all) => all.plain.slice(0, -1).some((word) => word !== '.' && isRoot(word, all)),
+    holds: (all) => {
+      const isLost = all.plain.at(-1) === '/dev/null'
+      const sources = all.plain.slice(0, -1).filter((word) => isLost || /^[~/]/.test(word))
+      return sources.some((word) => isRoot(word, all))
+    },
     match: ['mv / /tmp', 'mv ~ /dev/null', 'mv /usr x', 'mv ~/* /dev/null', 'mv * /dev/null'],
-    not: ['mv a b', 'mv *.org archive', 'mv ~/a ~/b', 'cd x && mv * ..'],
+    not: ['mv a b', 'mv *.org archive', 'mv ~/a ~/b', 'mv * ../archive'],
   },
   mirror: {
     programs: /^(rsync|rclone|robocopy)$/,
     reason: 'it empties a root by making it equal to something else',
     holds: (all) =>
       all.run.argv.some(({ value }) => /^--del|^--remove-source|^(sync|\/mir)$/i.test(value)) &&
-      isRoot(all.plain.at(-1) ?? '', all),
-    match: ['rsync -a --delete /tmp/empty/ /', 'rsync --del x/ ~/'],
-    not: ['rsync -a --delete src/ backup/', 'rsync -a ~/ /mnt/backup/ann'],
+      isRoot(all.plain.at(-1) ?? '', all, { own: false }),
+    match: ['rsync -a --delete /tmp/empty/ /', 'rsync --del x/ /etc/'],
+    not: [
+      'rsync -a --delete src/ backup/',
+      'rsync -a --delete backup/ .',
+      'rsync -a ~/ /mnt/backup/ann',
+    ],
   },
 }
 
@@ -186,6 +202,9 @@ const machines: Record<string, CatastropheRule> = {
     ],
     not: ['fdisk -l', 'fdisk -l /dev/sda', 'parted -l', 'mkfs.ext4 disk.img', 'mkfs.ext4 --help'],
   },
+}
+
+const disks: Record<string, CatastropheRule> = {
   disk: {
     programs:
       /^(dd|shred|tee|cp|mv|cat|truncate|ddrescue|pv|gunzip|zcat|xzcat|install|wipe|scrub|nwipe)$/,
@@ -205,6 +224,9 @@ const machines: Record<string, CatastropheRule> = {
     ],
     not: ['dd if=/dev/sda of=disk.img', 'dd if=a of=b', 'shred old.txt', 'tee log.txt'],
   },
+}
+
+const endings: Record<string, CatastropheRule> = {
   power: {
     programs:
       /^(shutdown|reboot|halt|poweroff|init|telinit|systemctl|loginctl|kill|killall5|pm-\w+|rtcwake)$/,
@@ -214,7 +236,8 @@ const machines: Record<string, CatastropheRule> = {
         return false
       if (run.program === 'kill')
         return (
-          plain.some((word) => word === '1') ||
+          (plain.some((word) => word === '1') &&
+            !options.some((option) => /hup|usr|-[01]$/i.test(option))) ||
           run.argv.slice(2).some(({ value }) => value === '-1')
         )
       if (/^(tel)?init$/.test(run.program)) return plain.some((word) => /^[06]$/.test(word))
@@ -249,7 +272,13 @@ const machines: Record<string, CatastropheRule> = {
 }
 
 /** The rules about programs, each with examples that the tests hold it to. */
-export const catastropheRules: Record<string, CatastropheRule> = { ...trees, ...machines }
+export const catastropheRules: Record<string, CatastropheRule> = {
+  ...trees,
+  ...sweeps,
+  ...machines,
+  ...disks,
+  ...endings,
+}
 
 /** Why a command line is refused outright. */
 export interface Catastrophe {

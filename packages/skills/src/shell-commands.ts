@@ -221,16 +221,26 @@ function addRun(walk: Walk, run: Run): void {
   const name = run.argv[0]
   run.program = name === undefined || name.value.includes('\0') ? '' : programOf(name.value)
   walk.runs.push(run)
-  if (run.argv.length > 1 && (wrappers.has(run.program) || run.program === '')) {
+  const runsOthers = run.program === '' || (wrappers.has(run.program) && !isMessage(run))
+  if (run.argv.length > 1 && runsOthers) {
     for (let start = 1; start < Math.min(run.argv.length, tailsMax); start++) {
-      const argv = run.argv.slice(start)
+      const end = run.argv.findIndex(({ value }, at) => at > start && value === ';')
+      const argv = run.argv.slice(start, run.program === 'find' && end !== -1 ? end : undefined)
       const program = programOf(argv[0]?.value ?? '')
       if (/^[a-z.]/.test(program)) walk.runs.push({ ...run, argv, program, inputs: [], writes: [] })
     }
   }
-  if (!run.argv.some(({ value }) => isInterpreter(programOf(value)))) return
+  if (isMessage(run) || !run.argv.some(({ value }) => isInterpreter(programOf(value)))) return
   const texts = run.argv.slice(1).filter(({ value }) => /[\s;|&<>]/.test(value))
   for (const text of [...texts.map(({ value }) => value), ...run.inputs]) walkText(walk, run, text)
+}
+
+/** A command of git whose arguments are words for people; with an option before it they are not. */
+function isMessage({ program, argv }: Run): boolean {
+  return (
+    program === 'git' &&
+    /^(commit|tag|log|show|grep|stash|notes|merge|add|checkout|switch)$/.test(argv[1]?.value ?? '')
+  )
 }
 
 /** The last part of a program's path, in small letters: on a disk that ignores case =RM= is =rm=. */

@@ -75,6 +75,9 @@ const everyday: Record<string, ProgramRule> = {
     ],
     not: ['git diff --ext-diff', 'git diff --output=x', 'git diff -Ox', 'git diff --orderfile=x'],
   },
+}
+
+const names: Record<string, ProgramRule> = {
   branch: {
     options:
       '-arvl --list --all --remotes --show-current --verbose --sort: --format: --column? --color? --no-color --abbrev? --contains? --no-contains? --merged? --no-merged? --points-at: --ignore-case',
@@ -131,6 +134,9 @@ const everyday: Record<string, ProgramRule> = {
       'git stash show --ext-diff',
     ],
   },
+}
+
+const settings: Record<string, ProgramRule> = {
   config: {
     options:
       '-lz --get --get-all --get-regexp --list --show-origin --show-scope --global --local --system --worktree --name-only --type: --bool --int --path --null',
@@ -226,6 +232,9 @@ const plumbing: Record<string, ProgramRule> = {
     match: ['git blame -L 1,5 a.org', 'git blame a'],
     not: ['git blame --contents x a', 'git blame --ignore-revs-file=x a'],
   },
+}
+
+const files: Record<string, ProgramRule> = {
   'ls-files': {
     options:
       '-cdomiksvtuzf --cached --deleted --others --modified --ignored --stage --exclude-standard --full-name --error-unmatch --unmerged --killed --directory --no-empty-directory --eol --deduplicate --abbrev? --exclude: -x:',
@@ -253,7 +262,7 @@ const plumbing: Record<string, ProgramRule> = {
   },
   'cat-file': {
     options: '-ptse --batch-check',
-    operands: 'text revision',
+    operands: 'revision revision',
     match: ['git cat-file -p HEAD:a', 'git cat-file -t HEAD'],
     not: [
       'git cat-file --filters HEAD:a',
@@ -268,6 +277,9 @@ const plumbing: Record<string, ProgramRule> = {
     match: ['git show-ref --heads'],
     not: ['git show-ref --exclude-existing'],
   },
+}
+
+const references: Record<string, ProgramRule> = {
   'for-each-ref': {
     options:
       '--format: --sort: --count: --contains? --merged? --no-merged? --points-at: --ignore-case --color? --exclude:',
@@ -305,6 +317,9 @@ const plumbing: Record<string, ProgramRule> = {
       'git grep --textconv x',
     ],
   },
+}
+
+const checks: Record<string, ProgramRule> = {
   'check-ignore': {
     also: 'check-attr check-mailmap',
     options: '-vnqaz --verbose --non-matching --quiet --all --no-index',
@@ -335,7 +350,15 @@ const plumbing: Record<string, ProgramRule> = {
 }
 
 /** The commands of git that only look, each with examples. */
-export const gitCommands: Record<string, ProgramRule> = { ...everyday, ...plumbing }
+export const gitCommands: Record<string, ProgramRule> = {
+  ...everyday,
+  ...names,
+  ...settings,
+  ...plumbing,
+  ...files,
+  ...references,
+  ...checks,
+}
 
 const commands: ReadonlyMap<string, ProgramRule> = new Map(
   Object.entries(gitCommands)

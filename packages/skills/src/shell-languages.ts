@@ -51,9 +51,10 @@ function readFind(fields: readonly Field[]): Understood | string {
     const test = fields[index++]
     if (test === undefined || !test.known || test.varying) return test?.value ?? ''
     if (/^-exec(dir)?$/.test(test.value)) {
-      const end = fields.findIndex(
-        ({ value }, at) => at >= index && (value === ';' || value === '+'),
-      )
+      const end = fields.findIndex(({ value }, at) => {
+        if (at < index) return false
+        return value === ';' || (value === '+' && fields[at - 1]?.value === '{}')
+      })
       if (end === -1) return test.value
       runs.push({ argv: fields.slice(index, end), roots })
       index = end + 1
@@ -64,6 +65,7 @@ function readFind(fields: readonly Field[]): Understood | string {
     if (arity === 0) continue
     const value = fields[index++]
     if (value === undefined || value.splits || value.doubtful) return test.value
+    if (test.value === '-perm' && /[4-7]\d{3}|s/.test(value.value)) return value.value
     if (value.glob && !/^[*?]*[.\w]/.test(value.value)) return value.value
     found.push({ role: findRole(test.value), field: value, option: test.value })
   }
@@ -196,14 +198,15 @@ function readTest(fields: readonly Field[]): Understood | string {
   for (const [index, field] of words.entries()) {
     const { value } = field
     const before = words[index - 1]?.value ?? ''
-    if (field.splits || field.doubtful || field.varying) return value
+    const isNumber = /^\d+$/.test(value)
+    if (field.splits || field.doubtful || (field.varying && !isNumber)) return value
     if (isTestOperator(value) || /^[!()]$/.test(value)) continue
     if (/^-[a-zA-Z]$/.test(value) || value.startsWith('-\0')) return value
     if (
       /^-(eq|ne|lt|le|gt|ge)$/.test(before) ||
       /^-(eq|ne|lt|le|gt|ge)$/.test(words[index + 1]?.value ?? '')
     ) {
-      if (!/^-?\d+$/.test(value) && value !== '\0') return value
+      if (!/^-?\d+$/.test(value)) return value
     }
     found.push(operand(unaryTests.test(before) && !/^-[nz]$/.test(before) ? 'name' : 'text', field))
   }
@@ -219,7 +222,8 @@ function readPrintf(fields: readonly Field[]): Understood | string {
   if (format === undefined || format.value.startsWith('-') || format.value.startsWith('\0')) {
     return format?.value ?? 'nothing behind it'
   }
-  if (!format.known || format.varying || /%[\d.*-]*n|%\(/.test(format.value)) return format.value
+  if (!format.known || format.varying || /%[^a-zA-Z%]*[hlLjztq]*n|%\(/.test(format.value))
+    return format.value
   return { found: rest.map((field) => operand('text', field)) }
 }
 
@@ -285,9 +289,8 @@ function wrapper(options: OptionRule, before: number): LanguageReader {
   return (fields) => {
     let end = 0
     while (end < fields.length && fields[end]?.value.startsWith('-') === true) {
-      const takesNext =
-        new RegExp(`${fields[end]?.value ?? ''}:`).test(options.options) &&
-        /^-\w$/.test(fields[end]?.value ?? '')
+      const option = fields[end]?.value ?? ''
+      const takesNext = options.options.split(' ').includes(`${option}:`)
       end += takesNext ? 2 : 1
     }
     const found = readOptions(options, fields.slice(0, end + before))

@@ -28,8 +28,7 @@ interface NetworkRule {
 
 const words = ({ argv }: Run) => argv.slice(1).map(({ value }) => value)
 
-/** The rules about the network, each with examples that the tests hold it to. */
-export const networkRules: Record<string, NetworkRule> = {
+const incoming: Record<string, NetworkRule> = {
   download: {
     reason: 'it runs what it has just downloaded',
     holds: ({ runs }) =>
@@ -73,6 +72,9 @@ export const networkRules: Record<string, NetworkRule> = {
     ],
     not: ['base64 -d x > y', 'echo x | base64 -d | jq .', 'echo x | rev', 'zcat dump.gz | psql'],
   },
+}
+
+const outgoing: Record<string, NetworkRule> = {
   shell: {
     reason: 'it hands a shell to another machine',
     holds: ({ runs }) => runs.some((run) => givesShell(run, runs)),
@@ -127,14 +129,18 @@ export const networkRules: Record<string, NetworkRule> = {
   },
 }
 
+/** The rules about the network, each with examples that the tests hold it to. */
+export const networkRules: Record<string, NetworkRule> = { ...incoming, ...outgoing }
+
 function takesCode(run: Run): boolean {
   if (/^(eval|source|\.)$/.test(run.program)) return true
   if (!runsItsInput(run.program)) return false
   const given = words(run)
   const command = given.findIndex((word) => /^-[a-z]*c$/.test(word))
   if (command !== -1) return given[command + 1]?.includes('\0') === true
-  if (/^(xargs|parallel)$/.test(run.program)) return given.some((word) => isInterpreter(word))
-  if (given.some((word) => /^(-e|-m|-p|-r|--eval|--print|-ne|-pe|-lane|-ane)$/.test(word)))
+  if (/^(xargs|parallel)$/.test(run.program))
+    return given.some((word) => /^(.*\/)?([bdkz]?a?sh|eval)$/.test(word))
+  if (given.some((word) => /^(-e|-m.*|-p|-r|--eval|--print|-ne|-pe|-lane|-ane)$/.test(word)))
     return false
   const operands = given.filter((word) => !word.startsWith('-') || word === '-')
   if (given.includes('-s') || operands.length === 0) return true
@@ -175,7 +181,7 @@ function givesShell(run: Run, runs: readonly Run[]): boolean {
   if (!isLanguage(run)) return false
   return (
     /socket|tcpsocket|fsockopen|net\.connect|net\.socket|inet/i.test(text) &&
-    /\/bin\/|exec|spawn|system|dup2|pty|popen|subprocess|child_process/i.test(text)
+    /\/bin\/\w*sh|exec\w*\(|system\(|dup2|pty|popen\(/i.test(text)
   )
 }
 

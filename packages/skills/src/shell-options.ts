@@ -27,6 +27,8 @@ export interface OptionRule {
   instead?: string
   /** Options that make the program walk: paths become trees. */
   walking?: string
+  /** Options of which one has to be there: bare `crontab` installs what it reads. */
+  needs?: string
   /** The least number of operands; 0 when absent. */
   least?: number
   /** What every operand must look like. */
@@ -163,11 +165,13 @@ function giveRoles({ rule, compiled, found, operands, seen }: Reading): Argument
   const first = operands[0]
   if (rule.listing !== undefined && first !== undefined && !has(rule.listing)) return first.value
   if (operands.length < (rule.least ?? 0)) return 'nothing behind it'
+  if (rule.needs !== undefined && !has(rule.needs)) return 'nothing behind it'
   const walks = has(rule.walking)
   const given: Argument[] = []
   for (const [index, field] of operands.entries()) {
     const role = roles[index] ?? (compiled.repeats ? compiled.operands.at(-1) : undefined)
     if (role === undefined || rule.shape?.test(field.value) === false) return field.value
+    if (field.glob && !compiled.repeats) return field.value
     given.push({ role: walks && role === 'path' ? 'tree' : role, field, option: null })
   }
   return [...found, ...given]

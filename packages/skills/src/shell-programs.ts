@@ -52,6 +52,9 @@ const contents: Record<string, ProgramRule> = {
     match: ['less -R a', 'more a'],
     not: ['less +!id a', 'less -o log a', 'less -k keys a', 'less --lesskey-src=x a'],
   },
+}
+
+const pages: Record<string, ProgramRule> = {
   bat: {
     also: 'batcat',
     options:
@@ -75,7 +78,7 @@ const contents: Record<string, ProgramRule> = {
     not: ['strings -T x a'],
   },
   xxd: {
-    options: '-abcEipsud -c: -e -g: -l: -o: -s: -ps',
+    options: '-abcEipsud -c: -e -g: -l: -o: -ps',
     operands: 'path',
     match: ['xxd -l 64 a', 'xxd -p a'],
     not: ['xxd -r a b', 'xxd a b', 'xxd -p -r a'],
@@ -95,6 +98,9 @@ const contents: Record<string, ProgramRule> = {
     match: ['base64 a', 'base64 -d a.b64'],
     not: ['base64 -o x a', 'base64 ~/.ssh/id_rsa'],
   },
+}
+
+const shapes: Record<string, ProgramRule> = {
   column: {
     options:
       '-txenJL -s: -o: -c: -N: -H: -R: -O: --table --separator: --output-separator: --json --table-columns:',
@@ -125,6 +131,9 @@ const contents: Record<string, ProgramRule> = {
     match: ['tr a-z A-Z', "tr -d '\\n'"],
     not: ['tr a b c'],
   },
+}
+
+const orders: Record<string, ProgramRule> = {
   sort: {
     options:
       '-bdfghiMnRrVcCmsuz -k: -t: -S: --key: --field-separator: --reverse --numeric-sort --unique --stable ' +
@@ -159,6 +168,9 @@ const contents: Record<string, ProgramRule> = {
     match: ['cmp a b', 'cmp -s a b'],
     not: ['cmp a ~/.netrc'],
   },
+}
+
+const comparisons: Record<string, ProgramRule> = {
   diff: {
     options:
       '-abBcdeEfHiInNpqrstTuvwyZ -C: -D: -F: -I: -L: -S: -U: -W: -x: --color? --unified? --context? ' +
@@ -185,10 +197,10 @@ const contents: Record<string, ProgramRule> = {
 
 const searches: Record<string, ProgramRule> = {
   grep: {
-    also: 'egrep fgrep zgrep',
+    also: 'egrep fgrep',
     options:
       '-EFGPivwxcLlqsbHhnoTUZzaIrRyu -e: -f@ -m: -A: -B: -C: -D: -d: --include: --exclude: --exclude-from@ ' +
-      '--exclude-dir: --color? --colour? --regexp: --file@ --max-count: --after-context: ' +
+      '--exclude-dir: --directories: --color? --colour? --regexp: --file@ --max-count: --after-context: ' +
       '--before-context: --context: --binary-files: --label: --line-buffered --recursive ' +
       '--dereference-recursive --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp ' +
       '--count --files-with-matches --files-without-match --only-matching --quiet --silent ' +
@@ -196,7 +208,7 @@ const searches: Record<string, ProgramRule> = {
       '--null-data --text --extended-regexp --fixed-strings --basic-regexp --perl-regexp -#',
     operands: 'pattern path*',
     instead: '-e -f --regexp --file',
-    walking: '-r -R --recursive --dereference-recursive',
+    walking: '-r -R -d --recursive --dereference-recursive --directories',
     harmless: true,
     match: [
       'grep -rn TODO src',
@@ -216,6 +228,9 @@ const searches: Record<string, ProgramRule> = {
       ...['grep -r "BEGIN RSA PRIVATE KEY" .', 'grep --unknown x'],
     ],
   },
+}
+
+const searchers: Record<string, ProgramRule> = {
   rg: {
     options:
       '-abcFHhiIlLnNopPqsSuUvVwx0. -A: -B: -C: -d: -e: -E: -f@ -g: -j: -m: -M: -r: -t: -T: --after-context: ' +
@@ -291,6 +306,9 @@ const names: Record<string, ProgramRule> = {
     match: ['tree -L 2', 'tree -a -I node_modules src'],
     not: ['tree -o x', 'tree -R -H x', 'tree --fromfile x', 'tree *'],
   },
+}
+
+const sizes: Record<string, ProgramRule> = {
   stat: {
     options: '-Lfntxs -c: --format: --printf: --dereference --file-system --terse --cached:',
     operands: 'name*',
@@ -330,6 +348,9 @@ const names: Record<string, ProgramRule> = {
     match: ['df -h', 'df -hT /'],
     not: ['df --unknown'],
   },
+}
+
+const spellings: Record<string, ProgramRule> = {
   realpath: {
     also: 'readlink',
     options:
@@ -358,6 +379,7 @@ const names: Record<string, ProgramRule> = {
     also: 'size readelf objdump',
     options: '-adhltsSWxCDT --demangle',
     operands: 'path*',
+    shape: /^[^@]/,
     match: ['readelf -h a.out', 'objdump -d a.out'],
     not: ['objdump --unknown a', 'nm --plugin x a'],
   },
@@ -419,6 +441,9 @@ const prints: Record<string, ProgramRule> = {
     not: ['expr $x'],
   },
   bc: { options: '-lqs', operands: '', match: ['bc -l'], not: ['bc file', 'dc'] },
+}
+
+const shell: Record<string, ProgramRule> = {
   tput: {
     options: '',
     operands: 'text',
@@ -513,6 +538,9 @@ const machine: Record<string, ProgramRule> = {
     match: ['vmstat 1 3'],
     not: ['vmstat x'],
   },
+}
+
+const processes: Record<string, ProgramRule> = {
   ps: {
     options:
       '-AaCdeFfgGHjlLMmNnOoPsTtUuVwxyZ -o: -C: -p: -u: -U: -t: -s: --sort: --forest --pid: --ppid: --user: ' +
@@ -554,6 +582,9 @@ const machine: Record<string, ProgramRule> = {
     match: ['dmesg -T'],
     not: ['dmesg -C', 'dmesg -c', 'dmesg -n 1'],
   },
+}
+
+const network: Record<string, ProgramRule> = {
   ss: {
     also: 'netstat',
     options: '-atunlpsxoemi46Hrgwc --tcp --udp --listening --numeric --processes --all',
@@ -587,6 +618,9 @@ const machine: Record<string, ProgramRule> = {
     match: ['nvidia-smi'],
     not: ['nvidia-smi -r', 'nvidia-smi --gpu-reset'],
   },
+}
+
+const services: Record<string, ProgramRule> = {
   mount: {
     also: 'swapon',
     options: '-l --show',
@@ -639,9 +673,9 @@ const machine: Record<string, ProgramRule> = {
   crontab: {
     options: '-l',
     operands: '',
-    listing: '-l',
+    needs: '-l',
     match: ['crontab -l'],
-    not: ['crontab -r', 'crontab -e', 'crontab file', 'crontab -u root -l'],
+    not: ['crontab', 'crontab -r', 'crontab -e', 'crontab file', 'crontab -u root -l'],
   },
 }
 
@@ -684,6 +718,9 @@ const packages: Record<string, ProgramRule> = {
       'pip index versions x',
     ],
   },
+}
+
+const managers: Record<string, ProgramRule> = {
   npm: {
     options: '-gal --depth: --all --global --long --parseable --json --prod --omit:',
     operands: 'text text*',
@@ -723,6 +760,9 @@ const packages: Record<string, ProgramRule> = {
     match: ['snap list'],
     not: ['snap install x', 'flatpak run x'],
   },
+}
+
+const manuals: Record<string, ProgramRule> = {
   docker: {
     also: 'podman',
     options: '-aqls -f: -n: --all --filter: --format: --no-trunc --quiet',
@@ -782,7 +822,7 @@ export const firstWords: Record<string, string> = {
   npm: 'ls list ll root prefix why explain',
   docker: 'ps images version container image volume network compose',
   systemctl:
-    'status is-active is-enabled is-failed list-units list-unit-files list-timers list-sockets list-dependencies list-jobs show cat is-system-running',
+    'status is-active is-enabled is-failed list-units list-unit-files list-timers list-sockets list-dependencies list-jobs cat is-system-running',
   ip: 'a addr address l link r route n neigh rule',
 }
 
@@ -803,7 +843,10 @@ export const versioned: ReadonlySet<string> = new Set(
 
 /** Every program that is understood, by each of its names. */
 export const programs: ReadonlyMap<string, ProgramRule> = new Map(
-  [contents, searches, names, prints, machine, packages].flatMap((table) =>
+  [
+    ...[contents, pages, shapes, orders, comparisons, searches, searchers, names, sizes, spellings],
+    ...[prints, shell, machine, processes, network, services, packages, managers, manuals],
+  ].flatMap((table) =>
     Object.entries(table).flatMap(([name, rule]) =>
       [name, ...(rule.also?.split(' ') ?? [])].map((each) => [each, rule] as const),
     ),

@@ -15,7 +15,7 @@ import { readGit } from './shell-git.ts'
 import { isHarmlessSetting, languages, type Understood } from './shell-languages.ts'
 import { type Argument, readOptions } from './shell-options.ts'
 import { firstWordsOf, type ProgramRule, programs, versioned } from './shell-programs.ts'
-import { type Field, fieldsOf } from './shell-words.ts'
+import { type Field, fieldsOf, plainField } from './shell-words.ts'
 
 /** Why a command line is not understood. */
 export interface Doubt {
@@ -43,6 +43,8 @@ interface Reader {
 interface Stage {
   program: string
   found: readonly Argument[]
+  /** The arguments as they were understood. */
+  words: readonly string[]
 }
 
 const depthMax = 20
@@ -251,9 +253,7 @@ function readTest(reader: Reader, test: TestExpression): Doubt | null {
 function wordFields(reader: Reader, word: Word): Field[] {
   const only = word.parts?.length === 1 ? word.parts[0] : undefined
   if (only?.type === 'ProcessSubstitution' && only.operator === '<') {
-    return [
-      { value: '-', known: true, glob: false, splits: false, doubtful: false, varying: false },
-    ]
+    return [plainField('-')]
   }
   return fieldsOf(word, reader.variables, reader.places.home)
 }
@@ -348,6 +348,10 @@ function readText(reader: Reader, word: Word): Doubt | null {
 function readCommand(reader: Reader, node: Command): Doubt | null {
   const found = first(node.redirects, (part) => readRedirection(reader, part))
   if (found !== null) return found
+  const joined = node.redirects.find((part) => 'operator' in part && /^&>/.test(part.operator))
+  if (joined !== undefined && node.args.some(({ pos }) => pos > joined.pos)) {
+    return doubt('redirection', 'some shells run what stands behind this redirection')
+  }
   const settings = node.prefix.filter((part) => part.type === 'Assignment')
   if (node.name === undefined) return first(settings, (part) => readAssignment(reader, part))
   const set = settings.find(({ name, value }) => {
@@ -410,8 +414,9 @@ function readArgv(
       `what ${understood.slice(0, 100)} does to ${program} is not known`,
     )
   }
-  reader.stages.push({ program, found: understood.found })
+  reader.stages.push({ program, found: understood.found, words: args.map(({ value }) => value) })
   return (
+    walkWithout(reader, program, args, understood.found) ??
     first(understood.found, (argument) => judgeArgument(reader, program, argument)) ??
     first(understood.runs ?? [], (run) => readRun(reader, program, run))
   )
@@ -437,13 +442,35 @@ function understand(
   return { found }
 }
 
+/** A walk that is given no folder goes through the current one, which need not be the memex. */
+function walkWithout(
+  reader: Reader,
+  program: string,
+  args: readonly Field[],
+  found: readonly Argument[],
+): Doubt | null {
+  const walks =
+    /^(rg|ag|tokei|cloc|scc)$/.test(program) ||
+    (/^[ef]?grep$|^zgrep$/.test(program) &&
+      args.some(({ value }) =>
+        /^-[a-zA-Z]*[rRd]|^--(dereference-)?recursive$|^--directories/.test(value),
+      ))
+  const hasFolder = found.some(({ role, option }) => option === null && role === 'tree')
+  if (!walks || hasFolder) return null
+  return first(reader.folders, (cwd) =>
+    canReachSecret('.', { ...reader.places, cwd })
+      ? doubt('walk', 'it reads everything in the folder that it is in')
+      : null,
+  )
+}
+
 function programIn(name: string): string | null {
   if (!name.includes('/')) return name
   return /^\/(usr\/(local\/)?)?s?bin\/([\w.[-]+)$/.exec(name)?.[3] ?? null
 }
 
 function readCd(reader: Reader, args: readonly Field[]): Doubt | null {
-  const [target, ...more] = args.filter(({ value }) => !/^-[PL]$|^--$/.test(value))
+  const [target, ...more] = args.filter(({ value }) => !/^-L$|^--$/.test(value))
   const value = target?.value ?? '~'
   if (more.length > 0 || target?.known === false || value.startsWith('-') || reader.loops > 0) {
     return doubt('folder', 'where it goes is not known')
@@ -474,7 +501,6 @@ function isAboutVersion(program: string, args: readonly Field[]): boolean {
   )
 }
 
-const printsNames = /^(find|fd|fdfind|git|rg|grep|egrep|fgrep|locate)$/
 const keepsLines = /^(grep|egrep|fgrep|head|tail|sort|uniq|tac)$/
 
 function readRun(
@@ -487,26 +513,20 @@ function readRun(
   const source = program === 'find' ? null : sourceOf(reader)
   if (program === 'xargs' && source === null)
     return doubt('xargs', 'what xargs will be given is not known')
-  const roots =
+  const found =
     program === 'find'
       ? run.roots
       : (source?.found ?? [])
           .filter(({ role }) => /^(name|path|tree|revision)$/.test(role))
           .map(({ field }) => field)
+  const roots = found.length === 0 ? [plainField('.')] : found
   const reached = roots.find(
     ({ value, known }) =>
       !known || [...reader.folders].some((cwd) => canReachSecret(value, { ...reader.places, cwd })),
   )
   if (reached !== undefined) return doubt('walk', `it opens what it finds below ${reached.value}`)
-  const folders = roots.length === 0 ? ['.'] : roots.map(({ value }) => value)
-  const file = (value: string): Field => ({
-    value,
-    known: true,
-    glob: false,
-    splits: false,
-    doubtful: false,
-    varying: true,
-  })
+  const folders = roots.map(({ value }) => value)
+  const file = (value: string): Field => ({ ...plainField(value), varying: true })
   const argv = run.argv.flatMap((field) =>
     field.value.includes('{}') && program === 'find'
       ? folders.map((root) => file(field.value.replaceAll('{}', `${root}/\0`)))
@@ -521,16 +541,24 @@ function sourceOf(reader: Reader): Stage | null {
   const stages = reader.stages.slice(0, -1)
   for (const stage of stages.reverse()) {
     const files = stage.found.filter(({ role }) => role === 'path' || role === 'tree')
-    if (keepsLines.test(stage.program) && files.length === 0 && stages.length > 1) continue
-    return printsNames.test(stage.program) && printsOnlyNames(stage) ? stage : null
+    const first = stage === stages.at(-1)
+    if (keepsLines.test(stage.program) && files.length === 0 && !first) continue
+    return printsNames(stage) ? stage : null
   }
   return null
 }
 
-function printsOnlyNames(stage: Stage): boolean {
-  if (/^(find|fd|fdfind|locate)$/.test(stage.program))
-    return !stage.found.some(({ option }) => option === '-printf')
-  return stage.found.some(({ option }) => option === '-C') === false
+function printsNames({ program, words }: Stage): boolean {
+  const has = (option: RegExp) => words.some((word) => option.test(word))
+  if (program === 'find') return !has(/^-(printf|ls|fls)$/)
+  if (/^(fd|fdfind)$/.test(program)) return !has(/^-l|^--list-details$/)
+  if (program === 'rg') return has(/^(-[a-zA-Z]*l|--files|--files-with-matches)$/)
+  if (/^[ef]?grep$/.test(program)) return has(/^(-[a-zA-Z]*l|--files-with-matches)$/)
+  if (program !== 'git') return false
+  const [command] = words.filter((word) => !word.startsWith('-'))
+  if (command === 'ls-files') return !has(/^-[a-z]*[st]|^--(stage|eol|format)/)
+  if (command === 'diff') return has(/^--name-only$/)
+  return command === 'grep' && has(/^(-[a-zA-Z]*l|--files-with-matches|--name-only)$/)
 }
 
 function judgeArgument(
@@ -541,7 +569,13 @@ function judgeArgument(
   const { value } = field
   if (field.doubtful) return doubt('variable', 'it may show the value of a secret variable')
   if (role === 'text') {
-    const free = program === 'echo' || program === 'printf' || program === 'true' || option !== null
+    const isHarmless = programs.get(program)?.harmless === true
+    const free =
+      isHarmless ||
+      program === 'echo' ||
+      program === 'printf' ||
+      program === 'true' ||
+      option !== null
     return field.splits && !free
       ? doubt('expansion', `how many words ${value} becomes is not known`)
       : null
@@ -559,6 +593,9 @@ function judgeArgument(
       return doubt('walk', `it reads everything below ${value}`)
     }
     if (role !== 'revision') return judgeContent(value, places)
+    if (/^[/~.]/.test(value) && canReachSecret(value, places)) {
+      return doubt('walk', `it compares everything below ${value}`)
+    }
     const inside = value.slice(value.indexOf(':') + 1)
     return judgeContent(value, places) ?? judgeContent(inside, places)
   })
@@ -575,10 +612,15 @@ function judgePattern(reader: Reader, program: string, field: Field): Doubt | nu
     return doubt('secret-search', 'it searches for secrets')
   }
   const isName = /^(find|fd|fdfind|locate|mlocate|plocate)$/.test(program)
-  if (!isName && !field.glob) return null
-  const name = field.value.replace(/^\^|\$$/g, '')
-  return judgeName(name.includes('/') ? name.replaceAll('*', 'x') : name, reader.places, true)
+  if (isName && namesSecret.test(field.value)) {
+    return doubt('secret-search', `it looks for ${field.value}, where secrets are kept`)
+  }
+  if (isName || !field.glob) return null
+  return judgeName(field.value, reader.places, true)
 }
+
+const namesSecret =
+  /id_(rsa|dsa|ecdsa|ed25519|\*)|\.(ssh|gnupg|aws|kube|netrc|pgpass|password-store)\b|\.(pem|key|p12|pfx|kdbx|jks|keystore|ppk)\b|(^|\/|\*)\.env|shadow$|credential|passw(or)?d|secret|[*_]history|wallet\.dat|htpasswd|authorized_keys/i
 
 const secretRules = new Set(
   Object.entries(pathRules)

@@ -44,7 +44,8 @@ export function fieldsOf(word: Word, variables: Variables, home: string): Field[
   return drafts.flatMap((draft) => splitField(draft))
 }
 
-function plainField(value: string): Field {
+/** A field that is known and nothing else. */
+export function plainField(value: string): Field {
   return { value, known: true, glob: false, splits: false, doubtful: false, varying: false }
 }
 
@@ -115,6 +116,7 @@ function variable(name: string, variables: Variables, home: string): Field[] {
     }))
   }
   if (name === 'HOME') return [plainField(home)]
+  if (/^[?#$!]$/.test(name)) return [{ ...plainField('0'), varying: true }]
   return [hole({ splits: true, doubtful: !harmlessVariables.has(name) })]
 }
 

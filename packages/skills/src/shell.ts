@@ -24,11 +24,11 @@ const revealing = new Set(
   (
     'cat tac nl head tail less more most bat batcat view strings xxd od hexdump base64 base32 basenc grep ' +
     'egrep fgrep zgrep rg ag ack awk gawk mawk sed cut sort uniq paste join comm diff cmp jq yq column fold ' +
-    'fmt tr rev tee cp rsync scp sftp curl wget nc ncat netcat socat tar zip gzip bzip2 xz 7z 7za rar ar ' +
-    'cpio split csplit dd mail mailx mutt sendmail ln link mv install python python3 perl ruby node php ' +
+    'fmt tr rev cp rsync scp sftp curl wget nc ncat netcat socat tar zip gzip bzip2 xz 7z 7za rar ar ' +
+    'cpio split csplit dd mail mailx mutt sendmail ln link install python python3 perl ruby node php ' +
     'lua bash sh zsh dash ksh fish eval xargs parallel iconv uuencode qrencode pandoc pr look ' +
-    'zcat bzcat xzcat gunzip unzip file wc shuf ex ed vi sponge xclip xsel wl-copy pbcopy git aws gsutil ' +
-    'rclone http https busybox toybox script printf mapfile readarray read ssh kubectl wall'
+    'zcat bzcat xzcat gunzip unzip file shuf ex ed vi sponge xclip xsel wl-copy pbcopy git aws gsutil ' +
+    'rclone http https busybox toybox script printf mapfile readarray read ssh wall'
   ).split(' '),
 )
 
@@ -42,10 +42,17 @@ function findSecret(run: Run, places: PathPlaces): { word: string; rule: string 
   let operands = 0
   for (const [index, word] of words.entries()) {
     if (!word.startsWith('-')) operands++
-    if (skipsFirst && operands === 1 && !word.startsWith('-') && !/^[~/]/.test(word)) continue
-    if (usesOnly.test(words[index - 1] ?? '') && !/^(curl|wget)$/.test(run.program)) continue
-    if (/^--(exclude|include|glob|ignore)/.test(word)) continue
+    if (skipsFirst && operands === 1 && !word.startsWith('-') && !/^[~/][\w./-]+$/.test(word))
+      continue
+    const before = words[index - 1] ?? ''
+    if (
+      usesOnly.test(before) &&
+      (!/^(curl|wget)$/.test(run.program) || /^--(key|cert|cacert)$/.test(before))
+    )
+      continue
+    if (/^--(exclude|include|glob|ignore|env-file|key|cert|identity)/.test(word)) continue
     if (isCopy && index === words.length - 1 && index > 0) continue
+    if (isCopy && /^\.env[.\w]*$/.test(word) && /^\.env[.\w]*$/.test(words.at(-1) ?? '')) continue
     const found = secretPiece(word, places)
     if (found !== null) return { word, rule: found }
   }
@@ -57,11 +64,13 @@ function findSecret(run: Run, places: PathPlaces): { word: string; rule: string 
 }
 
 function secretPiece(word: string, places: PathPlaces): string | null {
-  const pieces = /[\s'"()]/.test(word)
+  const isText = /[\s'"()]/.test(word)
+  const pieces = isText
     ? word.split(/[\s'"(),;]+/)
     : [word, ...word.split(/[=@:,]/), word.replace(/^-[a-zA-Z]/, '')]
   for (const piece of pieces.slice(0, 50)) {
-    if (piece.length < 4 || piece.replaceAll('\0', '') === '') continue
+    if (piece.length < 4 || piece.replaceAll('\0', '') === '' || piece.includes('{')) continue
+    if (isText && /[[\]()^|\\*]/.test(piece)) continue
     const { level, rule } = judgeRead(piece, places)
     if (level === 'secret') return rule
   }
@@ -74,7 +83,9 @@ function judgeSecrets(runs: readonly Run[], places: PathPlaces): ShellJudgment |
     const found = findSecret(run, places)
     if (found === null) continue
     const reason = `it touches ${shown(found.word)}, which is secret`
-    const isShown = revealing.has(run.program) || run.reads.includes(found.word)
+    const isEdit =
+      run.program === 'sed' && run.argv.some(({ value }) => /^(-[a-zA-Z]*i|--in-place)/.test(value))
+    const isShown = (revealing.has(run.program) && !isEdit) || run.reads.includes(found.word)
     const isHarmlessGit =
       run.program === 'git' &&
       !/^(show|diff|log|blame|cat-file|grep|hash-object|archive|apply)$/.test(

@@ -19,7 +19,7 @@ import {
 } from 'org-ast/edit'
 import { z } from 'zod'
 import { addDays, addMonths, dayOf, dayWords, hoursWords, orgStamp, readOrgStamp } from './dates.ts'
-import { placeOf, titleWords, withoutLinks } from './note-text.ts'
+import { aligned, placeOf, titleWords, withoutLinks } from './note-text.ts'
 import {
   editFile,
   editFiles,
@@ -392,9 +392,9 @@ const moveTasks: Tool = {
       return { path, text, patches }
     })
     editFiles(runtime, `moved ${tasks.length} tasks`, files)
-    const lines = tasks.map((task) => `  ${titleWords(task)}  ${placeOf(task)}`)
+    const lines = aligned(tasks.map((task) => [titleWords(task), placeOf(task)]))
     return done(
-      `${countWords(tasks.length)} now scheduled for ${dayAndDate(day, dayOf(now))}:\n${lines.join('\n')}`,
+      `${countWords(tasks.length)} now scheduled for ${dayAndDate(day, dayOf(now))}:\n${lines}`,
     )
   },
 }

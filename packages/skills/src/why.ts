@@ -76,7 +76,12 @@ function localTime(date: Date): string {
 
 function told({ records, complete }: TraceEntry): string[] {
   const lines = records.flatMap(sentence)
-  if (!complete) lines.push('It was not finished: the daemon ended first, or is still at it.')
+  if (!complete) {
+    const intent = records.findLast(({ kind }) => kind === 'intent')
+    const isOpen = intent !== undefined && !records.some(({ kind }) => kind === 'outcome')
+    if (isOpen) lines.push(`It was about to do this: ${actionInWords(intent.text ?? '')}.`)
+    lines.push('It was not finished: the daemon ended first, or is still at it.')
+  }
   return lines.map((line) => `  ${line}`)
 }
 
@@ -84,6 +89,7 @@ function sentence(record: ReadRecord): string[] {
   const { kind, fields, text } = record
   switch (kind) {
     case 'done':
+    case 'intent':
     case 'prompt':
       return []
     case 'input':
@@ -98,6 +104,12 @@ function sentence(record: ReadRecord): string[] {
       return fields.target === 'cli' ? [] : [`It was handed to ${fields.target}.`]
     case 'outcome':
       return outcomeLines(record)
+    case 'votes':
+      return (text ?? '').split('\n').map((line) => `Among several: ${short(line)}`)
+    case 'not-done':
+      return (text ?? '').split('\n').map((line) => `Also proposed, and not done: ${short(line)}`)
+    case 'stopped':
+      return [`It was stopped ${short(text ?? '')}.`]
     case 'interrupt':
       return ['The owner stopped it.']
     case 'error':
@@ -108,7 +120,10 @@ function sentence(record: ReadRecord): string[] {
 }
 
 function short(text: string): string {
-  const line = text.trim().replace(/\s*\n\s*/g, ' ⏎ ')
+  const line = text
+    .trim()
+    .replace(/\s*\n\s*/g, ' ⏎ ')
+    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
   return line.length > 300 ? `${line.slice(0, 300)} …` : line
 }
 

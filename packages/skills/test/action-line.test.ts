@@ -1,3 +1,5 @@
+import { parseAction } from '@passepartout/core'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   type ActionLine,
@@ -46,6 +48,7 @@ test.each([
   [{ commands: ['cd x', 'ls'] }, 'cd x\nls'],
   [{ command: 'ls', cwd: '/tmp/a b' }, "cd '/tmp/a b' && ls"],
   [{ command: 'ls', env: { A: '$(x)' } }, "export A='$(x)'\nls"],
+  [{ cmd: 'ls', command: 'rm -rf /' }, 'ls\nrm -rf /'],
   [{ path: 'x' }, undefined],
 ])('the command of %j is %j', (fields, command) => {
   expect(shellCommandOf(fields)).toBe(command)
@@ -62,6 +65,11 @@ test.each([
   ['an action', { action: 'run_command', args: { command: 'ls' } }, execute],
   ['arguments as a text', { tool: 'Bash', args: 'ls' }, execute],
   ['our own form', { type: 'request', ...execute }, execute],
+  [
+    'a program',
+    { tool: 'execute_code', args: { code: 'print(1)' } },
+    { target: 'shell', payload: { action: 'execute', cmd: "python3 -c 'print(1)'" } },
+  ],
   ['a tool', { tool: 'read_file', args: { path: 'a' } }, call],
   ['arguments beside it', { tool: 'readFile', path: 'a' }, call],
   [
@@ -77,6 +85,12 @@ test.each([
   ['an approval', { tool: 'shell', args: { cmd: 'ls' }, approved: true }, execute],
 ])('%s is read', (_, line, expected) => {
   expect(read(line).action).toEqual({ type: 'request', ...expected })
+})
+
+test('a tool that takes a command is judged by it', () => {
+  const args = { container: 'x', command: 'rm -rf /' }
+  expect(read({ tool: 'docker-exec', args }).action.payload.cmd).toBe('rm -rf /')
+  expect(read({ tool: 'explain-command', args }).action.payload.cmd).toBeUndefined()
 })
 
 test('an unknown target is a tool of that name', () => {
@@ -99,6 +113,20 @@ test.each([
   [['ls']],
   [{ tool: 3 }],
   [{ tool: 'x', args: { a: [[[[[[[[[1]]]]]]]]] } }],
+  [{ cmd: 'ls', payload: { cmd: 'rm' } }],
 ])('%j is refused with a reason', (line) => {
   expect(readActionLine(line)).toMatchObject({ ok: false, reason: expect.any(String) })
+})
+
+test('anything can be read', () => {
+  const name = fc.constantFrom('tool', 'target', 'args', 'cmd', 'command', 'payload', 'origin', 'x')
+  const line = fc.dictionary(name, fc.oneof(fc.string(), fc.jsonValue(), fc.constant('shell')))
+  fc.assert(
+    fc.property(fc.oneof(fc.anything(), line), (value) => {
+      const read = readActionLine(value)
+      if (read.ok)
+        expect(parseAction(read.value.action)).toEqual({ ok: true, value: read.value.action })
+      else expect(read.reason).not.toBe('')
+    }),
+  )
 })

@@ -40,4 +40,6 @@ test('a command is found wherever it stands', () => {
     '',
   ])
   expect(commandsOf(tool({ title: 'ls' }))).toEqual([])
+  const bash = { ...tool({ input: 'ls' }).payload, tool: 'run_shell' }
+  expect(commandsOf({ type: 'request', target: 'tool', payload: bash })).toEqual(['ls'])
 })

@@ -23,6 +23,16 @@ const ask: Verdict = { kind: 'approval', reason: 'really?', rule: 'a.ask' }
 const no: Verdict = { kind: 'reject', reason: 'no', rule: 'b.no' }
 const never: Verdict = { kind: 'reject', reason: 'never', rule: 'c.never' }
 
+test('a question names the rules of all who ask', () => {
+  const asking = (rule: string) => saying(rule, { kind: 'approval', reason: rule, rule })
+  const ruleOf = (...rules: string[]) =>
+    runChecks(rules.map(asking), messageAction('x'), context).rule ?? ''
+  expect(ruleOf('a.b', 'c.d', 'a.b')).toBe('a.b+c.d')
+  const many = Array.from({ length: 40 }, (_, index) => `check.${index}`)
+  expect(ruleOf(...many)).toHaveLength(100)
+  expect(ruleOf(...many)).not.toBe(ruleOf(...many, 'one.more'))
+})
+
 test('the strictest verdict wins and carries all objections', () => {
   const checks = [saying('a', ask), saying('p', pass), saying('b', no), saying('c', never)]
   expect(runChecks(checks, messageAction('x'), context)).toEqual({

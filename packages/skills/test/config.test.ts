@@ -50,6 +50,7 @@ const innocent = [
   'http://192.168.178.20:11434/api',
   'https://generativelanguage.googleapis.com/v1beta',
   'meta-llama/Meta-Llama-3.1-405B-Instruct-Turbo',
+  'key-of-the-anthropic-account',
 ]
 
 test('a secret in a headline or in the text is refused as well', () => {

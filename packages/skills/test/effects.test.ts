@@ -30,6 +30,8 @@ test.each([
   ['get_webpage', 'read'],
   ['TeladocViewReviews', 'read'],
   ['frobnicate', 'unknown'],
+  ['weather', 'read'],
+  ['weather_alert_send', 'message'],
   ['check_order_status', 'read'],
   ['get_email_by_id', 'read'],
   ['search-and-delete', 'deletion'],
@@ -45,6 +47,8 @@ test('destinations are found by mark, name, and shape', () => {
   expect(texts(call('put', { where: 'x', to: 'y' }), contextWith(tools))).toEqual(['x'])
   expect(texts(call('send', { to: ['a', 'b'], body: 'ask c@d.org' }))).toEqual(['a', 'b'])
   expect(texts(call('send', { x: 'ann@example.org', y: 'hello' }))).toEqual(['ann@example.org'])
+  expect(texts(call('send', { message: { to: { name: 'eve' }, text: 'hi' } }))).toEqual(['eve'])
+  expect(texts(call('send', { text_recipient: 'eve', email_body: 'hi' }))).toEqual(['eve'])
   expect(texts(call('delete-file', { path: 'a.org' }))).toEqual(['a.org'])
   expect(texts(call('write-file', { path: 'a.org' }))).toEqual([])
 })
@@ -53,11 +57,17 @@ test('notes stay here, and mail, shell and gateways do not', () => {
   const capture = { parameters: z.object({ title: z.string() }), readOnly: false }
   const mail = { parameters: z.object({ to: z.string() }), readOnly: false }
   const move = { parameters: z.object({ to: z.string().regex(/^<\d/) }), readOnly: false }
+  const nested = { parameters: z.object({ note: z.object({ to: z.string() }) }), readOnly: false }
+  const open = { parameters: z.object({ note: z.unknown() }), readOnly: false }
   const refile = { ...mail, reach: 'notes' as const }
   const loose = { parameters: z.looseObject({}), readOnly: false }
-  const context = contextWith(new Map(Object.entries({ capture, mail, move, refile, loose })))
+  const context = contextWith(
+    new Map(Object.entries({ capture, mail, move, refile, nested, open, loose })),
+  )
   expect(leavesMachine(call('capture', {}), context)).toBe(false)
   expect(leavesMachine(call('mail', {}), context)).toBe(true)
+  expect(leavesMachine(call('nested', {}), context)).toBe(true)
+  expect(leavesMachine(call('open', {}), context)).toBe(true)
   expect(leavesMachine(call('move', {}), context)).toBe(false)
   expect(leavesMachine(call('refile', {}), context)).toBe(false)
   expect(leavesMachine(call('loose', {}), context)).toBe(true)
@@ -71,7 +81,7 @@ test('notes stay here, and mail, shell and gateways do not', () => {
 
 test('strings are found at any depth', () => {
   expect(stringsIn({ a: [{ to: 'x' }], n: 7, none: null })).toEqual([
-    { field: 'to', text: 'x' },
+    { field: 'a.to', text: 'x' },
     { field: 'n', text: '7' },
   ])
 })

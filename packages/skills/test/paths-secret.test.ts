@@ -34,7 +34,17 @@ test.each([
   expect(judgeRead(path, places).level).toBe('secret')
 })
 
-test.each(['diary.org', 'd*.org', '~/.ssh', '/etc/*', '~/.*'])('%s is a question', (path) => {
+test.each([
+  'diary.org',
+  'd*.org',
+  '~/.ssh',
+  '/etc/*',
+  '/???/??????',
+  '~/.*',
+  '~/.kaggle/kaggle.json',
+  '~/Mail/in',
+  '/home/bob/x',
+])('%s is a question', (path) => {
   expect(judgeRead(path, places).level).toBe('private')
 })
 
@@ -49,6 +59,14 @@ test.each([
   '.',
 ])('%s is plain', (path) => {
   expect(judgeRead(path, places).level).toBe('plain')
+})
+
+test('the home of the administrator is another one, unless it is this one', () => {
+  expect(judgeRead('/root/x.org', places).rule).toBe('paths.hidden')
+  const root = { ...places, home: '/root', cwd: '/root/memex' }
+  expect(judgeRead('~/notes/x.org', root).level).toBe('plain')
+  expect(judgeRead('~/.ssh/id_rsa', root).level).toBe('secret')
+  expect(judgeRead('~/.kaggle/x', root).level).toBe('private')
 })
 
 test('a link to a key is a key', () => {

@@ -1,6 +1,6 @@
 import { ObjectStore } from '@passepartout/core'
 import { expect, test } from 'vitest'
-import { agendaEntries, agendaText, closestRepeat } from '../src/planner-agenda.ts'
+import { agendaEntries, agendaText } from '../src/planner-agenda.ts'
 
 const now = new Date(2026, 10, 21, 9, 30)
 
@@ -11,18 +11,22 @@ function memex(text: string, path = 'inbox.org') {
 }
 
 test.each([
-  ['<2026-11-03 Tue +1w>', '2026-11-21', 'future', '2026-11-24'],
-  ['<2026-11-03 Tue +1w>', '2026-11-21', 'past', '2026-11-17'],
-  ['<2026-11-03 Tue +1w>', '2026-11-24', 'past', '2026-11-24'],
-  ['<2026-11-03 Tue ++2d>', '2026-11-20', 'future', '2026-11-21'],
-  ['<2027-01-31 Sun +1m>', '2027-02-15', 'future', '2027-03-03'],
-  ['<2028-02-29 Tue +1y>', '2028-12-01', 'future', '2029-03-01'],
-  ['<2026-11-21 Sat 08:00 +36h>', '2026-11-22', 'future', '2026-11-22'],
-  ['<2026-11-21 Sat>', '2026-12-01', 'future', '2026-11-21'],
-  ['<2026-12-21 Mon +1d>', '2026-12-01', 'past', '2026-12-21'],
-  ['<2026-11-21 Sat +0d>', '2026-12-01', 'future', '2026-11-21'],
-] as const)('%s from %s, %s', (stamp, day, prefer, expected) => {
-  expect(closestRepeat(stamp, day, prefer)).toBe(expected)
+  ['<2026-11-03 Tue +1w>', ['2026-11-24'], ['2026-11-03', '2026-11-25', '2026-10-27']],
+  ['<2026-11-03 Tue ++2d>', ['2026-11-05', '2027-01-02'], ['2026-11-06']],
+  ['<2027-01-31 Sun +1m>', ['2027-03-03', '2027-03-31'], ['2027-02-28', '2027-03-01']],
+  ['<2028-02-29 Tue +1y>', ['2029-03-01', '2032-02-29'], ['2029-02-28']],
+  ['<2026-11-21 Sat 08:00 +36h>', ['2026-11-22', '2026-11-24'], ['2026-11-23']],
+  ['<2026-11-21 Sat>', [], ['2026-12-01']],
+  ['<2026-11-21 Sat +0d>', [], ['2026-11-22']],
+] as const)('%s falls on %s', (stamp, days, others) => {
+  const onDays = agendaEntries(
+    memex(`* Note\n${stamp}\n`),
+    { from: '2026-10-01', to: '2032-03-01' },
+    now,
+  )
+  const shown = onDays.map(({ day }) => day)
+  expect(shown).toEqual(expect.arrayContaining([...days]))
+  for (const day of others) if (day !== stamp.slice(1, 11)) expect(shown).not.toContain(day)
 })
 
 const everything = `* TODO Water

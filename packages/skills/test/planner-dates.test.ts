@@ -36,6 +36,11 @@ test.each([
   ['stand up at 9:00', 'stand up', '<2026-11-22 Sun 09:00>'],
   ['stand up at noon', 'stand up', '<2026-11-21 Sat 12:00>'],
   ['turn the bread in 45 minutes', 'turn the bread', '<2026-11-21 Sat 10:15>'],
+  ['meet thursday, 3 december at 5 p.m.', 'meet', '<2026-12-03 Thu 17:00>'],
+  ['yoga on mondays at 18:30', 'yoga', '<2026-11-23 Mon 18:30 +1w>'],
+  ['insure it quarterly', 'insure it', '<2026-11-21 Sat +3m>'],
+  ['rest this evening', 'rest', '<2026-11-21 Sat 18:00>'],
+  ['rest next weekend', 'rest', '<2026-11-28 Sat>'],
   ['begin in two weeks and three days', 'begin', '<2026-12-08 Tue>'],
   ['begin two weeks from monday', 'begin', '<2026-12-07 Mon>'],
 ])('%s', (text, rest, stamp) => {
@@ -57,6 +62,7 @@ test.each([
   'plan the party for 31 november',
   'tomorrow never dies',
   'the second',
+  'meet friday 26 november 2026 or so',
   'buy 5',
 ])('%s has no date', (text) => {
   expect(takeDate(text, now)).toMatchObject({ rest: text, stamp: null })

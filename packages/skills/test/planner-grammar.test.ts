@@ -25,6 +25,9 @@ test.each([
   ['priority A tasks', 'list-tasks', { priority: 'A' }],
   ['#errand tasks', 'list-tasks', { tag: 'errand' }],
   ['kitchen tasks', 'list-tasks', { about: 'kitchen' }],
+  ['show me tomorrow', 'agenda', { span: '2026-11-22' }],
+  ['tasks for next week', 'agenda', { span: '2026-11-23..2026-11-29' }],
+  ['when is the meeting', 'show-note', { query: 'the meeting' }],
   ['find “tide tables”', 'search-notes', { query: '“tide tables”' }],
   ['where is my passport?', 'search-notes', { query: 'my passport' }],
 ])('%s', (sentence, tool, args) => {
@@ -51,6 +54,17 @@ test.each([
     'capture-task',
     { title: 'pay by friday', under: 'Money' },
   ],
+  ['capture mail bob@example', 'capture-task', { title: 'Mail bob@example' }],
+  ['capture learn C#lang', 'capture-task', { title: 'Learn C#lang' }],
+  ['capture tidy everything in inbox', 'capture-task', { title: 'Tidy everything in inbox' }],
+  ['note to self: call the bank', 'capture-task', { title: 'Call the bank' }],
+  ['capture pay rent with priority A', 'capture-task', { title: 'Pay rent', priority: 'A' }],
+  [
+    'add a note to the drill that it is broken',
+    'add-note',
+    { query: 'the drill', note: 'it is broken' },
+  ],
+  ['move the drill from monday to friday', 'move-task', { query: 'the drill' }],
   ['remind me to talk to Signe', 'capture-task', { title: 'Talk to Signe' }],
   ['the letterbox is done', 'complete-task', { query: 'the letterbox' }],
   ['the letterbox is not done yet', 'reopen-task', { query: 'the letterbox' }],
@@ -72,6 +86,9 @@ test.each([
     { query: 'the oak', by: '1w', which: 'deadline' },
   ],
   ['bring the oak forward by 2 days', 'move-task', { query: 'the oak', by: '-2d' }],
+  ['push the oak back by 2 days', 'move-task', { query: 'the oak', by: '2d' }],
+  ['move the oak by 2 days earlier', 'move-task', { query: 'the oak', by: '-2d' }],
+  ['Mark the oak as WAITING', 'set-state', { query: 'the oak', keyword: 'WAITING' }],
   ['postpone the oak 3 days', 'move-task', { query: 'the oak', by: '3d' }],
   ['move the oak under Carpentry', 'refile-task', { query: 'the oak', under: 'Carpentry' }],
   ['make the oak priority B', 'set-priority', { query: 'the oak', priority: 'B' }],
@@ -93,6 +110,9 @@ const questions = [
     'shedule the drill monday',
   ],
   ...['capture', 'complete', 'frobnicate the atlas', '“', 'pay by 1/12'],
+  ...['capture yoga every monday and thursday', 'capture drinks friday or saturday'],
+  ...['capture fair from 1 december to 5 december', 'postpone until friday', 'how are you'],
+  ...['move the drill back by 2 days', 'move the drill to yesterday'],
 ]
 
 test.each(questions)('“%s” is answered with a question', (sentence) => {

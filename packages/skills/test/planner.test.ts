@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import {
   createRuntime,
   ingestMemex,
+  loadSkills,
   openMemex,
   type ProviderEvent,
   type ProviderRequest,
 } from '@passepartout/core'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { createPlanner, type PlannerOptions } from '../src/planner.ts'
+import { createPlanner } from '../src/planner.ts'
+import { why } from '../src/why.ts'
 
 const house = `* Cellar
 ** TODO Oil the pump
@@ -21,7 +23,7 @@ SCHEDULED: <2026-11-20 Fri>
 * Loft
 `
 
-function planner(options: PlannerOptions = {}, text = house) {
+function planner(text = house) {
   const dir = mkdtempSync(join(tmpdir(), 'planner-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   writeFileSync(join(dir, 'house.org'), text)
@@ -29,7 +31,7 @@ function planner(options: PlannerOptions = {}, text = house) {
   const clock = { now: () => new Date(2026, 10, 21, 9, 30) }
   const runtime = createRuntime({ config, memex: openMemex(dir), clock })
   ingestMemex(runtime)
-  const provider = createPlanner(runtime, options)
+  const provider = createPlanner(runtime)
   return {
     runtime,
     ask: (text: string, more: Partial<ProviderRequest> = {}) => events(provider, text, more),
@@ -93,9 +95,6 @@ test('everything of a day is shown first, and no is an answer', async () => {
 })
 
 test('why is answered from the trace, or from the conversation', async () => {
-  expect(
-    textOf(await planner({ explainLast: () => 'The shell gate.' }).ask('why was that blocked?')),
-  ).toBe('The shell gate.')
   const { ask, runtime } = planner()
   expect(textOf(await ask('why?'))).toBe('Nothing was blocked in this conversation.')
   runtime.conversations.add('s', 'agent', 'That was refused.\ndispatcher: no')
@@ -103,6 +102,10 @@ test('why is answered from the trace, or from the conversation', async () => {
   expect(textOf(await ask('why not?'))).toBe(
     'The last thing that was blocked:\nThat was refused.\ndispatcher: no',
   )
+  loadSkills(runtime, [why])
+  expect(await ask('why was that blocked?')).toMatchObject([
+    { type: 'action', action: { payload: { tool: 'why', args: { blocked: true } } } },
+  ])
 })
 
 test('a question ends with the next sentence', async () => {

@@ -7,6 +7,7 @@ test('a line goes on complete, or is a fault', () => {
   expect(JSON.parse(ollamaLine('{}') as string)).toMatchObject({ done: false })
   expect(ollamaLine('{"error":"model runner has stopped"}')).toMatchObject({ kind: 'server' })
   expect(ollamaLine('<html>')).toMatchObject({ kind: 'protocol' })
+  expect(ollamaLine('{"done":true,"done_reason":"length"}')).toMatchObject({ kind: 'too-long' })
   const call = '{"message":{"tool_calls":[{"function":{"name":"a","arguments":"{}"}}]}}'
   expect(ollamaLine(call)).toMatchObject({ kind: 'protocol' })
 })

@@ -130,6 +130,11 @@ contained('time and output have limits', async () => {
   expect(loud.output).toMatch(/^x+\n\[… \d+ characters were left out here …\]\nx+end$/)
 })
 
+contained('files and processes have limits', async () => {
+  const { output } = await run('ulimit -f; ulimit -c; ulimit -p 2>/dev/null || ulimit -u')
+  expect(output.split('\n').slice(0, 2)).toEqual(['4194304', '0'])
+})
+
 contained('the owner stops a command', async () => {
   const abort = new AbortController()
   const running = run('sleep 60', view(), limits({ abort: abort.signal }))

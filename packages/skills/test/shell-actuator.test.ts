@@ -106,6 +106,15 @@ contained('a hook that a command has left is disabled and told', async () => {
   expect(forged.text).toContain('flight-plans.org appeared and was disabled')
 })
 
+contained('what cannot be checked is a failure', async () => {
+  const { run } = setting()
+  const deep = Array(45).fill('d').join('/')
+  const { status, text } = await run(
+    `mkdir -p ${deep}/.git/hooks; echo x > ${deep}/.git/hooks/pre-push`,
+  )
+  expect([status, text]).toEqual(['error', expect.stringContaining('Not all of the folder')])
+})
+
 test('without a sandbox the result says so', async () => {
   const { run, memexDir } = setting(() => none)
   const { text, status } = await run('cat a.org; echo evil > .envrc')

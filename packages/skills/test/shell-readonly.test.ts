@@ -40,6 +40,10 @@ test.each([
   'grep -c x a.org 2>/dev/null || true',
   'ls 2>&1 | head',
   'find . -name "*.org" | xargs wc -l',
+  'rg -l foo | sort | xargs head -3',
+  'git diff --name-only | xargs cat',
+  '[ $# -eq 0 ] && ls',
+  'command -v git &> /dev/null && echo yes',
   'find . -name "*.ts" -exec grep -l foo {} +',
   'git ls-files | grep -v x | xargs wc -l',
   'git log --oneline | head -5',
@@ -102,6 +106,11 @@ test.each([
   '[[ a -eq b ]]',
   '[[ x || reboot ]]',
   '[[ a =~ b ]]',
+])('%s is not understood', (source) => {
+  expect(isUnderstood(source)).toBe(false)
+})
+
+test.each([
   `echo \${x:=y}`,
   `echo \${!x}`,
   `echo \${x@P}`,
@@ -123,6 +132,18 @@ test.each([
   'cat < <(rm x)',
   'cat < /dev/tcp/a/1',
   'echo $SECRET',
+  'ls &> /dev/null reboot',
+  'find . -exec sort + -mmin -ox -inum \\; -print',
+  'git diff --no-index ~ /dev/null',
+  'cat /???/??????',
+  'grep -d recurse x ~',
+  'cd ~; rg x',
+  'cd ..; grep -r x',
+  'git log --format=%s | xargs cat',
+  'rg x | xargs cat',
+  'grep x list | xargs cat',
+  'git cat-file -p HEAD:.env',
+  'cat ~/.kaggle/kaggle.json',
   'x=a; for i in 1 2; do cat $x; x=/etc/shadow; done',
   'if true; then x=/etc/shadow; fi; cat $x',
   'for f in p \'w x\'; do sed -n "$f" a; done',

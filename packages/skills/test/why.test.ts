@@ -77,6 +77,24 @@ test('what led to an entry is told with it', async () => {
   expect(turnOf(dir, first)).toHaveLength(1)
 })
 
+test('a deed that was cut off is told', async () => {
+  const { dir, trace } = setting()
+  trace.begin(heard('x'))
+  trace.record({ kind: 'intent', text: remove })
+  trace.record({ kind: 'verdict', fields: { result: 'pass' }, text: remove })
+  await trace.flush()
+  expect(explain(turnOf(dir))).toContain('It was about to do this: shell execute: rm -rf /')
+})
+
+test('a proposal cannot drive the terminal', async () => {
+  const { dir, trace } = setting()
+  trace.begin(heard('x'))
+  trace.record({ kind: 'proposal', fields: { provider: 'm' }, text: '\u001b[2J\u202egnp\u009b1m' })
+  trace.record(refused)
+  await trace.flush()
+  expect(explain(turnOf(dir))).toContain('m proposed: \ufffd[2J\ufffdgnp\ufffd1m')
+})
+
 function run(state: string, ...args: string[]) {
   const program = join(import.meta.dirname, '../src/why.ts')
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']

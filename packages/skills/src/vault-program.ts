@@ -1,0 +1,78 @@
+import { stateDirectory } from '@passepartout/core'
+import { isRecognisable, openVault, type Vault } from './vault.ts'
+
+const help = `Usage: passepartout vault list
+       passepartout vault set NAME < VALUE
+       passepartout vault remove NAME
+
+Keeps credentials in an encrypted file that only you can read. Values are read from
+standard input and never printed. PASSEPARTOUT_VAULT_PASSPHRASE locks the file with a
+passphrase instead of an identity beside it.
+`
+
+/** What came of it: an exit code and a text, for standard error unless the code is 0. */
+export interface VaultAnswer {
+  code: 0 | 1 | 2
+  text: string
+}
+
+/** Does what the words say. `readValue` is asked only for `set`. Never throws. */
+export async function runVault(
+  words: readonly string[],
+  env: Record<string, string | undefined>,
+  readValue: () => Promise<string>,
+): Promise<VaultAnswer> {
+  const [verb = '--help', name = '', ...more] = words
+  if (verb === '--help' || verb === '-h') return { code: 0, text: help }
+  const needsName = verb === 'set' || verb === 'remove'
+  if (!(needsName || verb === 'list') || (name !== '') !== needsName || more.length > 0) {
+    return { code: 2, text: help }
+  }
+  try {
+    const passphrase = env.PASSEPARTOUT_VAULT_PASSPHRASE
+    const vault = await openVault({ dir: stateDirectory(env), passphrase })
+    return await carryOut(verb, name, vault, readValue)
+  } catch (error) {
+    return { code: 1, text: `${error instanceof Error ? error.message : String(error)}\n` }
+  }
+}
+
+async function carryOut(
+  verb: string,
+  name: string,
+  vault: Vault,
+  readValue: () => Promise<string>,
+): Promise<VaultAnswer> {
+  const problem = vault.problem()
+  if (problem !== null) return { code: 1, text: `${problem}\n` }
+  if (verb === 'list')
+    return {
+      code: 0,
+      text: vault
+        .names()
+        .map((each) => `${each}\n`)
+        .join(''),
+    }
+  if (verb === 'remove') {
+    const was = await vault.remove(name)
+    return was
+      ? { code: 0, text: `${name} is gone.\n` }
+      : { code: 1, text: `There is no ${name}.\n` }
+  }
+  const value = (await readValue()).replace(/\r?\n$/, '')
+  await vault.set(name, value)
+  const warning = ' It is too short to be recognised, so nothing keeps it from being sent.'
+  return { code: 0, text: `${name} is kept.${isRecognisable(value) ? '' : warning}\n` }
+}
+
+async function standardInput(): Promise<string> {
+  let text = ''
+  for await (const piece of process.stdin.setEncoding('utf8')) text += piece
+  return text
+}
+
+if (import.meta.main) {
+  const { code, text } = await runVault(process.argv.slice(2), process.env, standardInput)
+  process[code === 0 ? 'stdout' : 'stderr'].write(text)
+  process.exitCode = code
+}
