@@ -96,6 +96,8 @@ export interface Runtime {
   streams: Streams
   /** Counts what a text costs a model. */
   tokens: TokenCounter
+  /** What of a text a model may be shown. */
+  promptMask(text: string): string
   /** The last lines of the log from `info` up, oldest first, for the prompt. */
   recentLog: string[]
   trace: Trace
@@ -112,6 +114,8 @@ export interface RuntimeOptions {
   clock?: Clock
   mind?: Partial<MindSettings>
   tokens?: TokenCounter
+  /** Without one a model is shown all that is put before it. */
+  promptMask?(text: string): string
   log?: Log
   trace?: Trace
   /** Loaded into the store. */
@@ -162,6 +166,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     breakers: new Breakers(clock, mind.breaker),
     streams,
     tokens: options.tokens ?? { count: estimateTokens },
+    promptMask: options.promptMask ?? ((text) => text),
     recentLog,
     trace: options.trace ?? forgetfulTrace(clock),
     stamps,

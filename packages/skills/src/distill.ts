@@ -2,6 +2,7 @@ import {
   type Action,
   ask,
   defineSkill,
+  masked,
   messageAction,
   type Parsed,
   parseAction,
@@ -113,7 +114,7 @@ export async function distillPrompt(
   const { breakers, clock, log, mind } = runtime
   const context = { breakers, clock, log, timeoutMs: mind.answerTimeoutMs }
   const models = runtime.providers.filter(({ rules }) => rules !== true)
-  const cut = (text: string) => text.slice(0, shownMax).toWellFormed()
+  const cut = (text: string) => masked(runtime, text.slice(0, shownMax).toWellFormed())
   const shown = `PROMPT:\n${cut(prompt)}\n\nRESULT:\n${cut(output)}`
   const request = { system: task, prompt: shown, tools: [], signal }
   const { answer, failures } = await ask(context, models, request, abort)

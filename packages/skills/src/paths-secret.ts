@@ -81,8 +81,8 @@ const refused: Record<string, PathRule> = {
       'proc/*/environ proc/*/mem proc/*/maps proc/*/fd/ proc/*/root/ proc/*/cwd/ proc/*/fdinfo/ ' +
       'proc/*/task/*/environ proc/*/task/*/mem proc/*/task/*/root/ proc/*/task/*/fd/ proc/kcore ' +
       'proc/*/task/*/cwd/ dev/tcp/ dev/udp/ proc/*/auxv proc/*/stack proc/kallsyms proc/*/cmdline dev/mem dev/kmem ' +
-      'dev/port dev/sd* dev/hd* dev/vd* dev/xvd* dev/nvme* dev/mmcblk* dev/disk/ dev/mapper/ dev/dm-*',
-    match: ['/proc/self/environ', '/proc/1/root/etc/passwd', '/dev/sda1'],
+      'dev/port dev/input/ dev/sd* dev/hd* dev/vd* dev/xvd* dev/nvme* dev/mmcblk* dev/disk/ dev/mapper/ dev/dm-*',
+    match: ['/proc/self/environ', '/proc/1/root/etc/passwd', '/dev/sda1', '/dev/input/event0'],
     not: ['/proc/cpuinfo', '/proc/meminfo', '/dev/null', '/dev/stdin'],
   },
 }
