@@ -90,6 +90,8 @@ export type { Offer, StandingRules } from './standing.ts'
 export {
   changesBetween,
   checkStore,
+  type DuplicateId,
+  duplicateIds,
   type MemoryObject,
   type NoteChange,
   type ObjectQuery,
@@ -97,6 +99,7 @@ export {
   type Snapshot,
 } from './store.ts'
 export { type StreamSettings, streamDefaults } from './stream.ts'
+
 export { masked, type Thought } from './think.ts'
 export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'

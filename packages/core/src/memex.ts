@@ -55,13 +55,16 @@ export interface Memex {
 export function openMemex(folder: string): Memex {
   const dir = realpathSync(folder)
   if (!statSync(dir).isDirectory()) throw new Error(`${folder} is not a folder`)
+  let listed = new Set<string>()
   return {
     dir,
-    files: () => [...orgFiles(dir, dir, ignoreOf(dir))].sort(),
-    stamp(path) {
-      const { mtimeNs, size } = statSync(inside(dir, path), { bigint: true })
-      return `${mtimeNs}:${size}`
+    files() {
+      const files = [...orgFiles(dir, dir, ignoreOf(dir))].sort()
+      listed = new Set(files)
+      return files
     },
+    stamp: (path) =>
+      (listed.has(path) ? stampOf(join(dir, path)) : null) ?? stampOf(inside(dir, path))!,
     read: (path) => readText(inside(dir, path), path),
     patch(path, baseText, patches) {
       const file = inside(dir, path)
@@ -75,6 +78,12 @@ export function openMemex(folder: string): Memex {
     },
     create: (path, text) => newFile(inside(dir, path, true), path, text),
   }
+}
+
+/** The stamp of a file, which is not followed when it is a link; null when there is none. */
+function stampOf(file: string): string | null {
+  const found = lstatSync(file, { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? null : `${found.mtimeNs}:${found.size}`
 }
 
 function* orgFiles(root: string, folder: string, isIgnored: Ignore): Generator<string> {

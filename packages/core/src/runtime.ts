@@ -207,6 +207,9 @@ function sendOrTell(signal: Signal, { log, reply }: RuntimeOptions): void {
   }
 }
 
+/** After so many files what was read is written, so that it need not all be held at once. */
+const batchMax = 500
+
 /** Brings the store up to date with the files; returns how many were read. Throws when the folder is gone. */
 export function ingestMemex(runtime: Runtime): number {
   const { memex, stamps, store } = runtime
@@ -219,6 +222,7 @@ export function ingestMemex(runtime: Runtime): number {
       store.ingestFile(path, memex.read(path), runtime.author)
       stamps.set(path, stamp)
       count++
+      if (count % batchMax === 0) remember(runtime)
     } catch (error) {
       runtime.log('warn', `${path} was not read: ${error instanceof Error ? error.message : error}`)
     }

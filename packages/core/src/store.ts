@@ -83,6 +83,8 @@ export class ObjectStore {
   #files = new PersistentMap<FileEntry>()
   #places = new PersistentMap<string>()
   readonly #clock: Clock
+  /** For each id that is taken, the files in which a note gave way for it. */
+  readonly #waiting = new Map<string, Set<string>>()
   /** Every version there was. */
   readonly history: History = new History()
 
@@ -93,15 +95,33 @@ export class ObjectStore {
   /** Reads a file's text into objects; an id that another file has already is derived anew. */
   ingestFile(path: string, text: string, by: Authorship = byOwner): void {
     const before = this.#files.get(path)?.objects ?? new Map<string, MemoryObject>()
-    const taken = (id: string) => (this.#places.get(id) ?? path) !== path
+    const taken = (id: string) => {
+      const isTaken = (this.#places.get(id) ?? path) !== path
+      if (isTaken) this.#waiting.set(id, (this.#waiting.get(id) ?? new Set()).add(path))
+      return isTaken
+    }
     const objects = new Map<string, MemoryObject>()
     for (const read of fileObjects(path, text, taken, [...before.values()])) {
       const object = this.#settled(read, before.get(read.id), by)
       objects.set(object.id, object)
       this.#places = this.#places.with(object.id, path)
     }
-    for (const id of before.keys()) if (!objects.has(id)) this.#forget(id, path)
+    const gone = [...before.keys()].filter((id) => !objects.has(id))
+    for (const id of gone) this.#forget(id, path)
     this.#files = this.#files.with(path, { objects, hash: objects.get(fileId(path))!.hash })
+    this.#handOn(gone)
+  }
+
+  /** Reads those files again in which a note gave way for one of these ids. */
+  #handOn(ids: Iterable<string>): void {
+    for (const id of ids) {
+      const waiting = this.#waiting.get(id)
+      this.#waiting.delete(id)
+      for (const path of waiting ?? []) {
+        const entry = this.#files.get(path)
+        if (entry !== undefined) this.ingestFile(path, textOfFile(entry))
+      }
+    }
   }
 
   #settled(read: ReadObject, old: MemoryObject | undefined, by: Authorship): MemoryObject {
@@ -130,8 +150,10 @@ export class ObjectStore {
 
   /** Forgets a file that is gone. Its objects stay in the history. */
   removeFile(path: string): void {
-    for (const id of this.#files.get(path)?.objects.keys() ?? []) this.#forget(id, path)
+    const ids = [...(this.#files.get(path)?.objects.keys() ?? [])]
+    for (const id of ids) this.#forget(id, path)
     this.#files = this.#files.without(path)
+    this.#handOn(ids)
   }
 
   /** The current object of this id, or null. */
@@ -186,6 +208,10 @@ export class ObjectStore {
   }
 }
 
+function textOfFile({ objects }: FileEntry): string {
+  return [...objects.values()].map(({ head, content }) => head + content).join('')
+}
+
 /** The notes that say something else in one moment than in another, by file and place. */
 export function changesBetween(before: Snapshot, after: Snapshot): NoteChange[] {
   const ids = new Set<string>()
@@ -212,6 +238,23 @@ export function checkStore(store: ObjectStore): Flaw | null {
     store.history,
     store.query({ type: 'file' }).map(({ hash }) => hash),
   )
+}
+
+/** An id that is written in several notes, with all of them: each has an id of its own in the store. */
+export interface DuplicateId {
+  written: string
+  notes: MemoryObject[]
+}
+
+/** The ids that are written more than once, in the order of the files. */
+export function duplicateIds(store: ObjectStore): DuplicateId[] {
+  const notes = Map.groupBy(
+    store.query({ type: 'headline' }).filter(({ written }) => written),
+    ({ written }) => written!,
+  )
+  return [...notes]
+    .filter(([, same]) => same.length > 1)
+    .map(([written, same]) => ({ written, notes: same }))
 }
 
 const fileId = (path: string) => `file:${path}`

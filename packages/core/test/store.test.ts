@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { changesBetween, checkStore, ObjectStore } from '../src/store.ts'
+import { changesBetween, checkStore, duplicateIds, ObjectStore } from '../src/store.ts'
 
 const text = `#+title: House
 #+filetags: :home:
@@ -47,6 +47,20 @@ test('the check finds what was changed behind the store’s back', () => {
   const garden = store.get('garden-1')!
   Object.assign(store.history.version(garden.hash)!, { content: 'weeds\n' })
   expect(checkStore(store)).toMatchObject({ kind: 'changed', hash: garden.hash })
+})
+
+test('an id that is there twice is told with both places, and both are reachable', () => {
+  const drawer = ':PROPERTIES:\n:ID: x\n:END:\n'
+  const store = storeWith({ 'a.org': `* A\n${drawer}* B\n${drawer}`, 'b.org': `* C\n${drawer}` })
+  const [duplicate] = duplicateIds(store)
+  expect(duplicate?.notes.map(({ file, line }) => `${file}:${line}`)).toEqual([
+    'a.org:1',
+    'a.org:5',
+    'b.org:1',
+  ])
+  expect(duplicate?.notes.map(({ id }) => store.get(id)?.title)).toEqual(['A', 'B', 'C'])
+  store.removeFile('a.org')
+  expect([store.get('x')?.title, duplicateIds(store)]).toEqual(['C', []])
 })
 
 test('a file becomes objects', () => {
