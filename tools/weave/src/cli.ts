@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { Command, CommanderError } from 'commander'
+import { colourFolder } from './highlight.ts'
 import { weaveSite, writeSite } from './site.ts'
 
 interface Options {
@@ -44,7 +45,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 async function weave(documents: string, folder: string, options: Options): Promise<number> {
   const began = performance.now()
-  const site = await weaveSite(documents, dirname(resolve(documents)), showProgress)
+  const site = await weaveSite(documents, dirname(resolve(documents)), showProgress, colourFolder())
   showProgress(0, 0)
   for (const { file, line, message } of site.problems) {
     console.error(`${relative('.', file)}:${line}: ${message}`)

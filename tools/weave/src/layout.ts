@@ -36,7 +36,7 @@ export function layout(page: Page, content: Element, book: readonly Page[]): str
       ]),
     ],
   }
-  return `${toHtml(root)}\n`
+  return `${toHtml(root, { allowDangerousHtml: true })}\n`
 }
 
 function sidebar(page: Page, book: readonly Page[], up: (url: string) => string): Element {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import {
   copyFileSync,
   existsSync,
@@ -11,7 +12,7 @@ import {
 import { dirname, join, posix, relative, resolve } from 'node:path'
 import { type Link, walk } from 'org-ast'
 import { pageContent } from './content.ts'
-import { createColours } from './highlight.ts'
+import { type Code, colourSheet, createColours } from './highlight.ts'
 import { layout } from './layout.ts'
 import { directoryOf, resolveLink } from './links.ts'
 import { makePage, type Page, readingOrder } from './pages.ts'
@@ -33,23 +34,27 @@ export interface Site {
   problems: WeaveProblem[]
 }
 
-/** Makes the site of the documents in `folder`; targets are shown relative to `root`. `onPage` hears of each. */
+/** Makes the site of the documents in `folder`; targets are shown relative to `root`. `onPage` hears of each.
+ * `memory` is a folder in which colours are remembered; without one they are found anew. */
 export async function weaveSite(
   folder: string,
   root: string,
   onPage: (done: number, total: number) => void = () => {},
+  memory: string | null = null,
 ): Promise<Site> {
   const pages = readingOrder(
     orgFiles(resolve(folder)).map((file) => makePage(resolve(folder), file)),
   )
-  const languages = pages.flatMap(({ blocks }) =>
-    [...blocks.values()].map(({ language }) => language),
-  )
-  const colours = await createColours(languages)
+  const name = hash('sha256', resolve(folder), 'base64url')
+  const remembered = memory === null ? null : join(memory, `${name}.json`)
+  const colours = await createColours(pages.flatMap(codeOf), remembered)
   const directory = directoryOf(pages)
   const problems: WeaveProblem[] = []
   const texts = new Map([
-    ['style.css', readFileSync(join(import.meta.dirname, 'style.css'), 'utf8')],
+    [
+      'style.css',
+      `${readFileSync(join(import.meta.dirname, 'style.css'), 'utf8')}\n${await colourSheet()}`,
+    ],
   ])
   const assets = new Map<string, string>()
   for (const [index, page] of pages.entries()) {
@@ -61,6 +66,10 @@ export async function weaveSite(
     for (const [path, file] of imagesOf(page, directory)) assets.set(path, file)
   }
   return { pages, texts, assets, problems }
+}
+
+function codeOf({ blocks }: Page): Code[] {
+  return [...blocks.values()].map(({ language, body }) => ({ language, body }))
 }
 
 function orgFiles(folder: string): string[] {

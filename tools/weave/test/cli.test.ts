@@ -8,7 +8,9 @@ const command = join(import.meta.dirname, '../src/cli.ts')
 
 function weave(cwd: string, ...args: string[]) {
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
-  const run = spawnSync(process.execPath, [...flags, command, ...args], { cwd, encoding: 'utf8' })
+  const env = { ...process.env, XDG_CACHE_HOME: cwd }
+  const options = { cwd, env, encoding: 'utf8' } as const
+  const run = spawnSync(process.execPath, [...flags, command, ...args], options)
   return { code: run.status, out: run.stdout, err: run.stderr }
 }
 

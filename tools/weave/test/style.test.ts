@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toHtml } from 'hast-util-to-html'
 import { expect, test } from 'vitest'
-import { createColours } from '../src/highlight.ts'
+import { colourSheet, createColours } from '../src/highlight.ts'
 
 const css = readFileSync(join(import.meta.dirname, '../src/style.css'), 'utf8')
 const sets = [...css.matchAll(/:root \{([^}]*)\}/g)].map(
@@ -30,15 +30,20 @@ test.each([0, 1])('text can be read on its ground, set %i', async (at) => {
       expect(contrast(set.get(ink)!, set.get(ground)!), `${ink} on ${ground}`).toBeGreaterThan(4.5)
     }
   }
-  const colours = await createColours(['typescript', 'bash', 'json', 'css', 'lisp'])
   const code =
     '/** @param a */ export const f = async (a: string) => /x+/g.test(a + 1) // "b" !== 2'
-  const html = ['typescript', 'bash', 'json', 'css', 'lisp'].map((language) =>
-    toHtml(colours(`${code}\n# c\n; d\n{"e": [null]} .f { g: #fff }`, language)),
+  const body = `${code}\n# c\n; d\n{"e": [null]} .f { g: #fff }`
+  const languages = ['typescript', 'bash', 'json', 'css', 'lisp']
+  const colours = await createColours(languages.map((language) => ({ language, body })))
+  const html = languages.map((language) =>
+    toHtml(colours(body, language), { allowDangerousHtml: true }),
   )
-  const name = at === 0 ? 'light' : 'dark'
-  const used = html.join('').matchAll(new RegExp(`--shiki-${name}:(#\\w{6})`, 'g'))
-  const distinct = new Set([...used].map((match) => match[1]!))
+  const sheet = (await colourSheet()).split('@media')[at]!
+  const rules = new Map(
+    [...sheet.matchAll(/\.(k\d+) \{\s+color: (#\w{6})/g)].map((match) => [match[1]!, match[2]!]),
+  )
+  const used = html.join('').matchAll(/class="(k\d+)"/g)
+  const distinct = new Set([...used].map((match) => rules.get(match[1]!)!))
   expect(distinct.size).toBeGreaterThan(5)
   for (const colour of distinct) {
     expect(contrast(colour, set.get('panel')!), colour).toBeGreaterThan(4.5)
