@@ -7,6 +7,9 @@ import { judgeWrite } from './paths-write.ts'
 
 function checkPath(action: Action, context: GateContext): Verdict {
   const places = placesOf(context)
+  const shared = places.privateFiles?.length
+    ? Object.freeze({ ...places, privateFiles: undefined })
+    : places
   const writes = isWriting(action, context)
   const strings = stringsOf(action)
   const hasContent = strings.some(({ name }) => /^(content|contents|text|body|data)$/i.test(name))
@@ -16,7 +19,7 @@ function checkPath(action: Action, context: GateContext): Verdict {
     const isPath = isPathName(name)
     if (!isPath && isOfNotes) continue
     if (value === '' || value.length > 4_096 || (!isPath && /\s/.test(value))) continue
-    const verdict = judgeString(value, isPath, writes, hasContent, places)
+    const verdict = judgeString(value, isPath, writes, hasContent, places, shared)
     if (verdict.kind === 'reject') return verdict
     if (verdict.kind === 'approval') question = verdict
   }
@@ -29,8 +32,9 @@ function judgeString(
   writes: boolean,
   hasContent: boolean,
   places: PathPlaces,
+  shared: PathPlaces,
 ): Verdict {
-  const read = judgeRead(value, { ...places, privateFiles: undefined })
+  const read = judgeRead(value, shared)
   const shown = value.replace(/[\p{Cc}\p{Cf}]/gu, '�').slice(0, 200)
   const isWrite = isPath && writes && hasContent
   if (read.level === 'secret' && !isWrite) {

@@ -46,24 +46,43 @@ function decoded(text: string): string {
   )
 }
 
+/** The function with a memory for each frozen places. What it returns must not be written to. */
+export function perPlaces<T>(
+  read: (path: string, places: PathPlaces) => T,
+): (path: string, places: PathPlaces) => T {
+  let memory = { places: {} as PathPlaces, answers: new Map<string, T>() }
+  return (path, places) => {
+    if (memory.places !== places) {
+      if (!Object.isFrozen(places)) return read(path, places)
+      memory = { places, answers: new Map() }
+    }
+    const { answers } = memory
+    const known = answers.get(path)
+    if (known !== undefined) return known
+    const answer = read(path, places)
+    answers.set(path, answer)
+    return answer
+  }
+}
+
 /** Every absolute path that this one may turn out to be; the first is the plain reading. */
-export function pathForms(path: string, places: PathPlaces): string[] {
-  const forms = new Set([expandPath(path, places)])
-  if (path.includes('\0')) forms.add(expandPath(path.slice(0, path.indexOf('\0')), places))
-  if (path.includes('\\')) forms.add(expandPath(path.replaceAll('\\', '/'), places))
+export const pathForms = perPlaces((path, places): readonly string[] => {
+  const forms = [expandPath(path, places)]
+  if (path.includes('\0')) forms.push(expandPath(path.slice(0, path.indexOf('\0')), places))
+  if (path.includes('\\')) forms.push(expandPath(path.replaceAll('\\', '/'), places))
   if (path.includes('%')) {
     const once = decoded(path)
-    forms.add(expandPath(once, places))
-    if (once.includes('%')) forms.add(expandPath(decoded(once), places))
+    forms.push(expandPath(once, places))
+    if (once.includes('%')) forms.push(expandPath(decoded(once), places))
   }
-  const inside = /^.*proc\/+[^/]+(?:\/+task\/+[^/]+)?\/+(root|cwd)(?=\/|$)/.exec(path)
+  const inside = !path.includes('proc/') ? null : /^.*proc\/+[^/]+(?:\/+task\/+[^/]+)?\/+(root|cwd)(?=\/|$)/.exec(path)
   if (inside !== null) {
     const base = inside[1] === 'cwd' ? places.cwd : '/'
-    forms.add(posix.resolve(base, `./${path.slice(inside[0].length)}`))
+    forms.push(posix.resolve(base, `./${path.slice(inside[0].length)}`))
   }
-  for (const form of [...forms]) if (!form.includes('\0')) forms.add(places.realPath(form))
-  return [...forms]
-}
+  const real = forms.map((form) => (form.includes('\0') ? form : places.realPath(form)))
+  return forms.length === 1 && real[0] === forms[0] ? forms : [...new Set([...forms, ...real])]
+})
 
 const ignorable = /\p{Default_Ignorable_Code_Point}/gu
 
