@@ -41,6 +41,7 @@ async function start(options: { memex?: string }): Promise<void> {
     throw new UserError('Which notes? Say --memex FOLDER, or set MEMEX_DIR.')
   }
   const daemon = await spawnDaemon({ ...process.env, MEMEX_DIR: resolve(memex) })
+  process.stderr.write(daemon.warnings)
   release(daemon)
   console.log(
     `Ready for ${resolve(memex)} (process ${daemon.child.pid}). The log is ${daemon.logPath}.`,
@@ -112,6 +113,8 @@ function program(): Command {
   const gates = command.command('gates').description('ask the gates, without running anything')
   const about = 'read actions as JSON lines, print a verdict for each'
   addSkillProgram(gates, 'check', 'gates-check', about)
+  const ofMemory = 'the history of your notes: history, diff, restore, snapshot, rollback, check'
+  addSkillProgram(command, 'memory', 'memory-program', ofMemory)
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
   addSkillProgram(
     command,

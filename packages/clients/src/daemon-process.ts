@@ -11,6 +11,8 @@ export interface StartedDaemon {
   port: number
   /** Where its standard error goes. */
   logPath: string
+  /** What it had to say there before it was ready, such as mistakes in the configuration. */
+  warnings: string
 }
 
 const daemonUrl = '@passepartout/skills/daemon'
@@ -31,7 +33,7 @@ export async function spawnDaemon(env: Record<string, string | undefined>): Prom
   })
   closeSync(log)
   const port = await readyPort(child, logPath)
-  return { child, port, logPath }
+  return { child, port, logPath, warnings: readFileSync(logPath, 'utf8') }
 }
 
 function cacheFolder(env: Record<string, string | undefined>): string {

@@ -39,6 +39,7 @@ async function start(): Promise<void> {
     )
   }
   const started = running === null ? await spawnDaemon(env) : null
+  if (started !== null) process.stderr.write(started.warnings)
   let leaving = false
   const end = async () => {
     leaving = true

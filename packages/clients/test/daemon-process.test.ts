@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findDaemon, stateDirectory } from '@passepartout/core/protocol'
@@ -18,6 +18,17 @@ test('a daemon is ready when it says so, and gone when it was ended', async () =
   expect(await endProcess(child.pid!)).toBe(true)
   expect(findDaemon(stateDirectory(env))).toBeNull()
   expect(await endProcess(child.pid!)).toBe(false)
+})
+
+test('what a daemon has to say at its start is handed on', async () => {
+  const env = environment()
+  const folder = join(env.HOME ?? '', '.config/passepartout')
+  mkdirSync(folder, { recursive: true })
+  const model = '* Big\n:PROPERTIES:\n:PROVIDER: anthropic\n:END:\n'
+  writeFileSync(join(folder, 'config.org'), model)
+  const { child, warnings } = await spawnDaemon(env)
+  expect(warnings).toMatch(/config\.org:\d+: error: :MODEL:/)
+  await endProcess(child.pid!)
 })
 
 test('a daemon that does not start says why', async () => {

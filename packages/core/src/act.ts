@@ -1,4 +1,5 @@
 import { type Approval, actionDigest } from './approvals.ts'
+import { byOwner } from './history.ts'
 import { gateContext, ingestMemex, type Runtime, withTarget } from './runtime.ts'
 import { type Action, messageAction, type Provenance, type Signal } from './signal.ts'
 import { standingYes } from './standing.ts'
@@ -89,11 +90,26 @@ async function dispatch(
   }
   runtime.trace.record({ kind: 'dispatch', fields: { target: name } })
   const begun = performance.now()
-  const feedback = await actuator.dispatch(structuredClone(action), signal, runtime, abort)
+  const run = () => actuator.dispatch(structuredClone(action), signal, runtime, abort)
+  const feedback = await (actuator.silent ? run() : written(runtime, signal, run))
   runtime.trace.record(outcomeRecord(name, feedback, performance.now() - begun))
   if (actuator.silent || feedback === null) return null
   const origin = worstOf(signal.meta.origin, feedback.meta.origin)
   return { ...feedback, meta: { ...signal.meta, origin }, depth: signal.depth + 1 }
+}
+
+async function written<T>(runtime: Runtime, signal: Signal, run: () => Promise<T>): Promise<T> {
+  const { clock, entry, store } = runtime
+  const outside = signal.meta.origin === 'web' || signal.meta.origin === 'message'
+  runtime.moments.keep({ entry, at: clock.now().getTime(), snapshot: store.snapshot() })
+  runtime.author = { by: 'agent', signal: entry, outside }
+  try {
+    const result = await run()
+    ingestMemex(runtime)
+    return result
+  } finally {
+    runtime.author = byOwner
+  }
 }
 
 function worstOf(cause: Provenance | undefined, own: Provenance | undefined): Provenance {

@@ -294,7 +294,8 @@ function snapshotOf(
 
 /** A memory on the disk, for one store. */
 export class MemoryDatabase implements Archive {
-  readonly #db: DatabaseSync
+  /** For the functions below. */
+  readonly connection: DatabaseSync
   readonly #lock: DatabaseSync | null
   readonly #version: StatementSync
   readonly #changes: StatementSync
@@ -302,7 +303,7 @@ export class MemoryDatabase implements Archive {
   #stamps = new Map<string, string>()
 
   constructor(db: DatabaseSync, lock: DatabaseSync | null) {
-    this.#db = db
+    this.connection = db
     this.#lock = lock
     this.#version = db.prepare('SELECT * FROM versions WHERE hash = ?')
     this.#changes = db.prepare('SELECT * FROM changes WHERE id = ? ORDER BY rowid')
@@ -310,7 +311,7 @@ export class MemoryDatabase implements Archive {
 
   /** Puts the store where the last commit left it; `stamps` learns what each file was then. */
   load(store: ObjectStore, stamps: Map<string, string> = new Map()): void {
-    const rows = rowsOf(this.#db, null)
+    const rows = rowsOf(this.connection, null)
     for (const { path, stamp } of rows) stamps.set(path, stamp ?? '')
     const snapshot = snapshotOf(this, rows, (path) => stamps.delete(path))
     this.#saved = snapshot.files
@@ -324,9 +325,10 @@ export class MemoryDatabase implements Archive {
     const { files } = store.snapshot()
     const changed = new Set([...this.#saved.changes(files), ...restamped(this.#stamps, stamps)])
     if (changed.size === 0 && store.history.isSettled()) return
-    transaction(this.#db, () => {
-      putHistory(this.#db, store)
-      for (const path of changed) putFile(this.#db, path, files.get(path), stamps.get(path) ?? null)
+    transaction(this.connection, () => {
+      putHistory(this.connection, store)
+      for (const path of changed)
+        putFile(this.connection, path, files.get(path), stamps.get(path) ?? null)
     })
     this.#saved = files
     this.#stamps = new Map(stamps)
@@ -343,16 +345,10 @@ export class MemoryDatabase implements Archive {
     return this.#changes.all(id).map(changeOf)
   }
 
-  /** For the functions below. */
-  get connection(): DatabaseSync {
-    return this.#db
-  }
-
   /** Gives the file and the lock back; doing so twice does nothing. */
   close(): void {
-    if (!this.#db.isOpen) return
-    this.#db.close()
-    this.#lock?.close()
+    if (this.connection.isOpen) this.connection.close()
+    if (this.#lock?.isOpen) this.#lock.close()
   }
 }
 

@@ -17,6 +17,7 @@ export function matchSections(
   before: readonly Section[],
   after: readonly Section[],
 ): (number | null)[] {
+  if (before.length === 0) return after.map(() => null)
   const match = new Match(before, after)
   match.pair((section) => section.written)
   pairEnds(match)

@@ -39,6 +39,7 @@ export {
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex } from './memex.ts'
+export { exportMemory, importMemory } from './memory-export.ts'
 export {
   estimateTokens,
   type PromptSettings,
@@ -83,6 +84,7 @@ export {
   type SignalPayload,
 } from './signal.ts'
 export { defineSkill, loadSkills, type SensorHandler, type Skill } from './skill.ts'
+export { type Moment, Moments, momentsMax } from './snapshots.ts'
 export type { Offer, StandingRules } from './standing.ts'
 export {
   changesBetween,
@@ -94,7 +96,7 @@ export {
   type Snapshot,
 } from './store.ts'
 export { type StreamSettings, streamDefaults } from './stream.ts'
-export type { Thought } from './think.ts'
+export { masked, type Thought } from './think.ts'
 export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
@@ -119,6 +121,7 @@ export {
   traceDays,
 } from './trace-read.ts'
 export {
+  askersOf,
   type GateRecord,
   objections,
   settle,

@@ -78,6 +78,7 @@ async function turn(runtime: Runtime, opening: Opening, abort: AbortSignal): Pro
   const first = opening.signal
   const before = runtime.store.snapshot()
   let cause = runtime.trace.begin(first)
+  runtime.entry = cause
   try {
     ingestMemex(runtime)
     runtime.flightPlans.check()
@@ -93,6 +94,7 @@ async function turn(runtime: Runtime, opening: Opening, abort: AbortSignal): Pro
         runtime.trace.end()
         cause = runtime.trace.begin(next, cause)
       }
+      runtime.entry = cause
       percept ??= await perceive(runtime, next)
       const result = await step(runtime, next, percept, abort)
       next = result && withoutTokens(runtime, result)

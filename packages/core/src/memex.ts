@@ -113,7 +113,7 @@ function inside(dir: string, path: string, isNew = false): string {
   const file = resolve(dir, path)
   try {
     if (lstatSync(file, { throwIfNoEntry: !isNew })?.isSymbolicLink()) throw refuse()
-    const real = realpathSync(dirname(file))
+    const real = realpathSync.native(dirname(file))
     const within = relative(dir, real)
     if (isAbsolute(within) || hidden(within)) throw refuse()
     return join(real, basename(file))

@@ -1,4 +1,5 @@
 import { applyPatches } from 'org-ast/edit'
+import { type LineStep, lineDiff } from './line-diff.ts'
 import { type Memex, MemexError } from './memex.ts'
 import type { Runtime } from './runtime.ts'
 import { ObjectStore } from './store.ts'
@@ -28,74 +29,44 @@ function rehearsalMemex(memex: Memex, written: Map<string, string>): Memex {
 }
 
 const around = 3
-const alikeMax = 400_000
-
-interface Piece {
-  begin: number
-  end: number
-  lines: string[]
-}
-
-function piecesOf(before: string[], after: string[]): Piece[] {
-  let head = 0
-  while (head < before.length && head < after.length && before[head] === after[head]) head++
-  let tail = 0
-  const most = Math.min(before.length, after.length) - head
-  while (tail < most && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++
-  const [old, now] = [
-    before.slice(head, before.length - tail),
-    after.slice(head, after.length - tail),
-  ]
-  const stretch = longestAlike(old, now)
-  if (stretch === null) return [{ begin: head, end: head + old.length, lines: now }]
-  const [at, to, length] = stretch
-  const first = piecesOf(old.slice(0, at), now.slice(0, to))
-  const rest = piecesOf(old.slice(at + length), now.slice(to + length))
-  const moved = ({ begin, end, lines }: Piece, by: number) => ({
-    begin: begin + by,
-    end: end + by,
-    lines,
-  })
-  return [
-    ...first.map((piece) => moved(piece, head)),
-    ...rest.map((piece) => moved(piece, head + at + length)),
-  ]
-}
-
-function longestAlike(old: string[], now: string[]): [number, number, number] | null {
-  if (old.length * now.length > alikeMax) return null
-  let best: [number, number, number] = [0, 0, 0]
-  let row = new Uint32Array(now.length + 1)
-  for (let at = 0; at < old.length; at++) {
-    const next = new Uint32Array(now.length + 1)
-    for (let to = 0; to < now.length; to++) {
-      if (old[at] !== now[to]) continue
-      const length = row[to]! + 1
-      next[to + 1] = length
-      if (length > best[2]) best = [at - length + 1, to - length + 1, length]
-    }
-    row = next
-  }
-  return best[2] > 2 * around ? best : null
-}
 
 /** The difference between two texts of a file, in the unified form. Empty when there is none. */
 export function diffOf(path: string, before: string, after: string): string {
   if (before === after) return ''
-  const old = before.split('\n')
-  const lines = [`--- ${path}`, `+++ ${path}`]
-  let shift = 0
-  for (const { begin, end, lines: now } of piecesOf(old, after.split('\n'))) {
-    const [from, to] = [Math.max(0, begin - around), Math.min(old.length, end + around)]
-    const width = to - from - (end - begin) + now.length
-    lines.push(`@@ -${from + 1},${to - from} +${from + 1 + shift},${width} @@`)
-    lines.push(...old.slice(from, begin).map((line) => ` ${line}`))
-    lines.push(...old.slice(begin, end).map((line) => `-${line}`))
-    lines.push(...now.map((line) => `+${line}`))
-    lines.push(...old.slice(end, to).map((line) => ` ${line}`))
-    shift += now.length - (end - begin)
+  const steps = lineDiff(`${before}\n`, `${after}\n`)
+  return [`--- ${path}`, `+++ ${path}`, ...piecesOf(steps)].join('\n')
+}
+
+function piecesOf(steps: readonly LineStep[]): string[] {
+  const isShown = new Uint8Array(steps.length)
+  for (const [at, { kind }] of steps.entries()) {
+    if (kind !== 'same') isShown.fill(1, Math.max(0, at - around), at + around + 1)
   }
-  return lines.join('\n')
+  const lines: string[] = []
+  const next = { old: 1, now: 1 }
+  let piece: LineStep[] = []
+  for (const [at, step] of steps.entries()) {
+    if (isShown[at] === 1) piece.push(step)
+    else {
+      lines.push(...pieceLines(piece, next))
+      piece = []
+      next.old++
+      next.now++
+    }
+  }
+  return [...lines, ...pieceLines(piece, next)]
+}
+
+const signs = { same: ' ', out: '-', in: '+' }
+
+function pieceLines(piece: readonly LineStep[], next: { old: number; now: number }): string[] {
+  if (piece.length === 0) return []
+  const old = piece.filter(({ kind }) => kind !== 'in').length
+  const now = piece.filter(({ kind }) => kind !== 'out').length
+  const head = `@@ -${next.old},${old} +${next.now},${now} @@`
+  next.old += old
+  next.now += now
+  return [head, ...piece.map(({ kind, line }) => `${signs[kind]}${line.slice(0, -1)}`)]
 }
 
 /** What a call of the tool would change in the notes, as a diff; null when it cannot be said. */

@@ -9,6 +9,7 @@ import { Conversations } from './conversation.ts'
 import type { MemoryDatabase } from './database.ts'
 import { FlightPlans, flightPlanFiles } from './flight-plans.ts'
 import type { Gate, GateContext } from './gate.ts'
+import { type Authorship, byOwner } from './history.ts'
 import { type Memex, withoutFiles } from './memex.ts'
 import { Outbox, type Sessions } from './outbox.ts'
 import { estimateTokens, type PromptSettings, promptDefaults, type TokenCounter } from './prompt.ts'
@@ -16,6 +17,7 @@ import type { Provider } from './provider.ts'
 import { SealedFolder } from './sealed.ts'
 import type { Action, Signal } from './signal.ts'
 import type { SensorHandler, Skill } from './skill.ts'
+import { Moments } from './snapshots.ts'
 import type { StandingRules } from './standing.ts'
 import { ObjectStore } from './store.ts'
 import { type StreamSettings, Streams, streamDefaults } from './stream.ts'
@@ -66,6 +68,12 @@ export interface Runtime {
   /** Without the files that are the daemon's own. */
   memex: Memex
   store: ObjectStore
+  /** The store before each of the last actions that may have changed something. */
+  moments: Moments
+  /** The trace entry of the signal under way; null between turns. */
+  entry: string | null
+  /** Who is taken to have written what changes now. */
+  author: Authorship
   /** Where the store is kept; null when it is forgotten with the process. */
   database: MemoryDatabase | null
   gates: Gate[]
@@ -88,6 +96,8 @@ export interface Runtime {
   streams: Streams
   /** Counts what a text costs a model. */
   tokens: TokenCounter
+  /** What of a text a model may be shown. */
+  promptMask(text: string): string
   /** The last lines of the log from `info` up, oldest first, for the prompt. */
   recentLog: string[]
   trace: Trace
@@ -104,6 +114,8 @@ export interface RuntimeOptions {
   clock?: Clock
   mind?: Partial<MindSettings>
   tokens?: TokenCounter
+  /** Without one a model is shown all that is put before it. */
+  promptMask?(text: string): string
   log?: Log
   trace?: Trace
   /** Loaded into the store. */
@@ -135,6 +147,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     log: keepingLog(recentLog, options.log),
     memex: withoutFiles(memex, flightPlanFiles),
     store,
+    moments: new Moments(),
+    entry: null,
+    author: byOwner,
     database: options.database ?? null,
     gates: [],
     tools: new Map(),
@@ -151,6 +166,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     breakers: new Breakers(clock, mind.breaker),
     streams,
     tokens: options.tokens ?? { count: estimateTokens },
+    promptMask: options.promptMask ?? ((text) => text),
     recentLog,
     trace: options.trace ?? forgetfulTrace(clock),
     stamps,
@@ -200,7 +216,7 @@ export function ingestMemex(runtime: Runtime): number {
     try {
       const stamp = memex.stamp(path)
       if (stamps.get(path) === stamp) continue
-      store.ingestFile(path, memex.read(path))
+      store.ingestFile(path, memex.read(path), runtime.author)
       stamps.set(path, stamp)
       count++
     } catch (error) {

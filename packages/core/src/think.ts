@@ -112,8 +112,29 @@ async function requestFor(
       ? { system: '', prompt: question, tools: [], rejectionTrace, cuts: [], tokens: 0 }
       : promptFor(runtime, signal, rejectionTrace)
   if (cuts.length > 0) runtime.log('debug', `left out of the prompt: ${cuts.join('; ')}`)
-  const request = { system, prompt, tools, rejectionTrace: rest.rejectionTrace, signal }
+  const mask = (text: string) => masked(runtime, text)
+  const trace = rest.rejectionTrace === undefined ? undefined : mask(rest.rejectionTrace)
+  const request = {
+    system: mask(system),
+    prompt: mask(prompt),
+    tools,
+    rejectionTrace: trace,
+    signal,
+  }
   return { request, facts: { tokens, cuts } }
+}
+
+/** What of a text a model may be shown; of a text that cannot be judged, nothing. Never throws. */
+export function masked(
+  { log, promptMask }: Pick<Runtime, 'log' | 'promptMask'>,
+  text: string,
+): string {
+  try {
+    return promptMask(text)
+  } catch (error) {
+    log('error', `the prompt was withheld: ${error instanceof Error ? error.message : error}`)
+    return '(This could not be checked for secrets and was withheld.)'
+  }
 }
 
 /** Waits for the tokenizer; without it the estimate counts. */

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { act } from '../src/act.ts'
 import type { Verdict } from '../src/gate.ts'
 import { openMemex } from '../src/memex.ts'
-import { createRuntime } from '../src/runtime.ts'
+import { createRuntime, ingestMemex } from '../src/runtime.ts'
 import { type Action, messageAction, type Signal } from '../src/signal.ts'
 import type { Actuator } from '../src/tool.ts'
 
@@ -183,4 +183,26 @@ test('an actuator is told when the turn is stopped', async () => {
   runtime.actuators.set('shell', { name: 'shell', silent: false, dispatch })
   await act(runtime, heard, shell, null, stop.signal)
   expect(seen).toEqual([true])
+})
+
+test('the memory knows who wrote what', async () => {
+  const { runtime } = setting(() => ({ kind: 'pass' }))
+  const { memex, store } = runtime
+  memex.create('a.org', '* Mine\n')
+  const dispatch = async () => {
+    memex.patch('a.org', '* Mine\n', [{ begin: 7, end: 7, text: '* Found\n' }])
+    return null
+  }
+  runtime.actuators.set('shell', { name: 'shell', silent: false, dispatch })
+  await act(runtime, { ...heard, meta: { ...heard.meta, origin: 'web' } }, shell)
+  const authorships = () =>
+    store.query({ type: 'headline' }).map(({ authorship: { by, outside } }) => [by, outside])
+  expect(authorships()).toEqual([
+    ['owner', false],
+    ['agent', true],
+  ])
+  memex.patch('a.org', '* Mine\n* Found\n', [{ begin: 15, end: 15, text: ' it' }])
+  ingestMemex(runtime)
+  expect(authorships()[1]).toEqual(['owner', true])
+  expect(runtime.moments.list()).toHaveLength(1)
 })

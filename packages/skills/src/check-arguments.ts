@@ -41,7 +41,7 @@ export function isPathName(name: string): boolean {
 }
 
 function meansPath(name: string): boolean {
-  return /^(.*[_-])?(paths?|files?|file_?names?|file_?paths?|dir|dirs|directory|folders?|sources?|src|dst|dest|destination|from|to|output|out|input|location|uri|root|cwd|attachments?|note)$/i.test(
+  return /^(.*[_-])?(paths?|files?|file_?names?|file_?paths?|dir|dirs|directory|folders?|sources?|src|dst|dest|destination|from|to|output|out|input|location|uri|root|cwd|attachments?|note|target)$/i.test(
     name.replace(/([a-z])([A-Z])/g, '$1_$2'),
   )
 }

@@ -1,6 +1,7 @@
 import type { Action, GateContext, Verdict } from '@passepartout/core'
 import type { Check } from './check.ts'
 import { stringsOf } from './check-arguments.ts'
+import { isPlaceholder } from './secret-rules.ts'
 import { isMetadata } from './shell-network.ts'
 
 const localTargets = new Set([
@@ -30,7 +31,8 @@ function check(action: Action, context: GateContext): Verdict {
         reason: 'Refused: that address gives away the keys of this machine.',
       }
     }
-    if (/^\s*[a-z][a-z0-9+.-]*:\/\/[^/?#\s:@]+:[^/?#\s@]+@/i.test(value)) {
+    const password = /^\s*[a-z][a-z0-9+.-]*:\/\/[^/?#\s:@]+:([^/?#\s@]+)@/i.exec(value)?.[1]
+    if (password !== undefined && !isPlaceholder(password) && !/^password$/i.test(password)) {
       return {
         kind: 'reject',
         rule: 'leaving.credentials',

@@ -12,18 +12,30 @@ function checkPath(action: Action, context: GateContext): Verdict {
     : places
   const writes = isWriting(action, context)
   const strings = stringsOf(action)
-  const hasContent = strings.some(({ name }) => /^(content|contents|text|body|data)$/i.test(name))
+  const hasContent = strings.some(({ name }) => contentNames.test(name))
+  const hasPath = strings.some(({ name }) => isPathName(name))
   const isOfNotes = context.tools.get(action.payload.tool ?? '')?.reach === 'notes'
   let question: Verdict = { kind: 'pass' }
   for (const { name, value } of strings) {
     const isPath = isPathName(name)
     if (!isPath && isOfNotes) continue
-    if (value === '' || value.length > 4_096 || (!isPath && /\s/.test(value))) continue
+    if (value === '' || value.length > 4_096 || !(isPath || mayBePath(name, value, hasPath)))
+      continue
     const verdict = judgeString(value, isPath, writes, hasContent, places, shared)
     if (verdict.kind === 'reject') return verdict
     if (verdict.kind === 'approval') question = verdict
   }
   return question
+}
+
+const contentNames = /^(content|contents|text|body|data)$/i
+const proseNames =
+  /^(content|contents|text|body|data|message|title|subject|description|query|comment)$/i
+
+function mayBePath(name: string, value: string, hasPath: boolean): boolean {
+  if (hasPath && contentNames.test(name)) return false
+  if (/["<>;\n]/.test(value)) return false
+  return !/\s/.test(value) || (!proseNames.test(name) && /^\s*(~|\/|\.{1,2}\/|file:)/.test(value))
 }
 
 function judgeString(
@@ -35,7 +47,8 @@ function judgeString(
   shared: PathPlaces,
 ): Verdict {
   const read = judgeRead(value, shared)
-  const shown = value.replace(/[\p{Cc}\p{Cf}]/gu, '�').slice(0, 200)
+  const visible = /[^ -~]/.test(value) ? value.replace(/[\p{Cc}\p{Cf}]/gu, '�') : value
+  const shown = visible.slice(0, 200)
   const isWrite = isPath && writes && hasContent
   if (read.level === 'secret' && !isWrite) {
     return {

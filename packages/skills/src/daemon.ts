@@ -29,6 +29,7 @@ import {
 } from '@passepartout/core'
 import { z } from 'zod'
 import { actuators } from './actuators.ts'
+import { prepareParsers } from './check-code.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { distill } from './distill.ts'
 import { flightPlans } from './flight-plans.ts'
@@ -46,7 +47,7 @@ import { createShellSkill } from './shell-actuator.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
 import { createTokenCounter } from './tokens.ts'
-import { traceMask } from './trace-mask.ts'
+import { promptMask, traceMask } from './trace-mask.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
 import { traceFolder, why } from './why.ts'
 
@@ -119,6 +120,7 @@ export function ensureToken(stateDir: string): string {
 
 /** Every skill of a daemon with this configuration and this vault. */
 export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skill[] {
+  prepareParsers()
   return [
     createPermissionsSkill(config.permissionsFile),
     ...(vault === null ? [] : [createVaultSkill(vault)]),
@@ -175,6 +177,7 @@ export async function startDaemon(
     trace: openTrace({ dir: traceFolder(config.stateDir), clock, mask }),
     mind: config.mind,
     tokens: createTokenCounter(),
+    promptMask: promptMask(vault),
     reply: (signal) => server?.send(signal.meta.sessionId ?? '', signal),
     sessions: { has: (id) => server?.has(id) ?? false, of: (source) => server?.of(source) ?? [] },
   })

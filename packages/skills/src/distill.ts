@@ -2,6 +2,7 @@ import {
   type Action,
   ask,
   defineSkill,
+  masked,
   messageAction,
   type Parsed,
   parseAction,
@@ -91,7 +92,7 @@ const storeTool: Tool = {
     const after = applyPatches(text, patches)
     if (isThere) memex.patch(templatesFile, text, patches)
     else memex.create(templatesFile, after)
-    runtime.store.ingestFile(templatesFile, after)
+    runtime.store.ingestFile(templatesFile, after, runtime.author)
     return { status: 'success', content: `Kept “${template.title}” in ${templatesFile}.` }
   },
 }
@@ -113,7 +114,7 @@ export async function distillPrompt(
   const { breakers, clock, log, mind } = runtime
   const context = { breakers, clock, log, timeoutMs: mind.answerTimeoutMs }
   const models = runtime.providers.filter(({ rules }) => rules !== true)
-  const cut = (text: string) => text.slice(0, shownMax).toWellFormed()
+  const cut = (text: string) => masked(runtime, text.slice(0, shownMax).toWellFormed())
   const shown = `PROMPT:\n${cut(prompt)}\n\nRESULT:\n${cut(output)}`
   const request = { system: task, prompt: shown, tools: [], signal }
   const { answer, failures } = await ask(context, models, request, abort)

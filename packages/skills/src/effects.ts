@@ -39,7 +39,7 @@ const verbs: Record<Exclude<Effect, 'unknown'>, string> = {
     'inspect explain summarize summarise preview compare calculate compute convert translate ' +
     'analyze analyse validate verify parse print tail head cat grep stat history track help ' +
     'agenda today status info recall remember outline backlinks filter sort diff tell ls is has fetch browse crawl scrape ' +
-    'weather forecast news wikipedia calculator dictionary definition directions price rate rates ' +
+    'weather forecast news wikipedia calculator dictionary definition directions price rates ' +
     'version whoami timezone clock',
   network: 'visit download open navigate goto request http ping curl wget',
   message:
@@ -77,7 +77,7 @@ const strictness: readonly Effect[] = [
 const alsoNouns = new Set(
   (
     'lock order message email mail contact comment text post book track chat history call link ' +
-    'weather forecast news price rate rates version clock report trade status help request broadcast respond tip charge'
+    'weather forecast news price rates version clock report trade status help request broadcast respond tip charge'
   ).split(' '),
 )
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  askersOf,
   createRuntime,
   type GateContext,
   gateContext,
@@ -115,7 +116,8 @@ export function judge({ runtime }: Stack): (line: unknown) => LineVerdict {
       const { action, signal } = line.value
       const targeted = withTarget(runtime, signal, action)
       const context = contextOf(runtime, line.value, contexts)
-      return verdictOf(settle(runtime.gates, targeted, context, null))
+      const result = settle(runtime.gates, targeted, context, null)
+      return standingVerdict(runtime, context, result) ?? verdictOf(result)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       return {
@@ -126,6 +128,18 @@ export function judge({ runtime }: Stack): (line: unknown) => LineVerdict {
       }
     }
   }
+}
+
+function standingVerdict(
+  { standing }: Runtime,
+  context: GateContext,
+  { action, kind, records }: VerifyResult,
+): LineVerdict | null {
+  const title =
+    kind === 'approval' ? standing?.answers(action, context, askersOf(records)) : undefined
+  if (typeof title !== 'string') return null
+  const reason = `Your rule “${title}” answers the question.`
+  return { verdict: 'allow', gate: 'permissions', rule: 'permissions.standing', reason }
 }
 
 function inputFault(rule: string, reason: string): LineVerdict {

@@ -26,7 +26,7 @@ export {
 } from './models.ts'
 export { notes } from './notes.ts'
 export { decide, type PermissionRule, readRules, ruleAsOrg } from './permission-rules.ts'
-export { createPermissionsSkill, isAlwaysAllowed, type PermissionFacts } from './permissions.ts'
+export { createPermissionsSkill, type PermissionFacts } from './permissions.ts'
 export { createPlanner, planner } from './planner.ts'
 export { type AgendaEntry, agendaEntries } from './planner-agenda.ts'
 export type { PlannerCommand } from './planner-commands.ts'

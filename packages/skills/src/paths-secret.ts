@@ -4,6 +4,7 @@ import {
   hasPattern,
   matcherOf,
   type PathPlaces,
+  type PathReader,
   pathForms,
   perPlaces,
 } from './paths.ts'
@@ -82,8 +83,8 @@ const refused: Record<string, PathRule> = {
       'proc/*/environ proc/*/mem proc/*/maps proc/*/fd/ proc/*/root/ proc/*/cwd/ proc/*/fdinfo/ ' +
       'proc/*/task/*/environ proc/*/task/*/mem proc/*/task/*/root/ proc/*/task/*/fd/ proc/kcore ' +
       'proc/*/task/*/cwd/ dev/tcp/ dev/udp/ proc/*/auxv proc/*/stack proc/kallsyms proc/*/cmdline dev/mem dev/kmem ' +
-      'dev/port dev/sd* dev/hd* dev/vd* dev/xvd* dev/nvme* dev/mmcblk* dev/disk/ dev/mapper/ dev/dm-*',
-    match: ['/proc/self/environ', '/proc/1/root/etc/passwd', '/dev/sda1'],
+      'dev/port dev/input/ dev/sd* dev/hd* dev/vd* dev/xvd* dev/nvme* dev/mmcblk* dev/disk/ dev/mapper/ dev/dm-*',
+    match: ['/proc/self/environ', '/proc/1/root/etc/passwd', '/dev/sda1', '/dev/input/event0'],
     not: ['/proc/cpuinfo', '/proc/meminfo', '/dev/null', '/dev/stdin'],
   },
 }
@@ -92,10 +93,10 @@ const asked: Record<string, PathRule> = {
   accounts: {
     level: 'private',
     names:
-      'etc/passwd etc/passwd- etc/group etc/group- root/ var/mail/ var/spool/mail/ maildir/ .maildir/ ' +
+      'etc/passwd etc/passwd- etc/group etc/group- var/mail/ var/spool/mail/ maildir/ .maildir/ ' +
       'var/log/auth.log* var/log/secure* var/log/audit/ var/lib/docker/ run/docker.sock ' +
       'var/run/docker.sock run/user/ etc/crypttab etc/exports etc/krb5.conf etc/pam.d/',
-    match: ['/etc/passwd', '/root/x', '/var/run/docker.sock'],
+    match: ['/etc/passwd', '/var/run/docker.sock'],
     not: ['passwd.org', 'docs/root.md', '/var/log/syslog'],
   },
   histories: {
@@ -223,7 +224,7 @@ function spelledBy(
 const strictness: Record<ReadLevel, number> = { plain: 0, private: 1, secret: 2 }
 
 /** What reading this path, or a pattern that a shell would expand, would be. */
-export const judgeRead = perPlaces((path, places): ReadJudgment => {
+export const judgeRead: PathReader<ReadJudgment> = perPlaces((path, places) => {
   let worst = plain
   for (const form of pathForms(path, places)) {
     const judgment = judgeForm(form, places)
@@ -272,7 +273,7 @@ function isHidden(form: string, { home, cwd }: PathPlaces): boolean {
     const inside = lower.slice(folder.length)
     return /^(mail|maildir)(\/|$)/.test(inside) || (inside.startsWith('.') && !shared.test(inside))
   }
-  return /^\/(home|users)\/[^/]+\/./.test(lower)
+  return /^\/((home|users)\/[^/]+|root)\/./.test(lower)
 }
 
 function isPrivate(form: string, { privateFiles = [] }: PathPlaces): boolean {

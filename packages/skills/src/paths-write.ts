@@ -3,6 +3,7 @@ import {
   couldBe,
   hasPattern,
   type PathPlaces,
+  type PathReader,
   pathForms,
   perPlaces,
 } from './paths.ts'
@@ -136,7 +137,7 @@ function possibleRules(components: readonly string[]): WriteJudgment[] {
 }
 
 /** What writing to this path, or to what a pattern could become, would be. */
-export const judgeWrite = perPlaces((path, places): WriteJudgment => {
+export const judgeWrite: PathReader<WriteJudgment> = perPlaces((path, places) => {
   let worst: WriteJudgment = { level: 'inside', rule: 'paths.inside', reason: 'it is a note' }
   for (const form of pathForms(path, places)) {
     const judgment = judgeForm(form, places)

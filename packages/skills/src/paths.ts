@@ -46,36 +46,44 @@ function decoded(text: string): string {
   )
 }
 
+/** What it says about a path depends on the path and the places, and on the disk. */
+export type PathReader<T> = (path: string, places: PathPlaces) => T
+
 /** The function with a memory for each frozen places. What it returns must not be written to. */
-export function perPlaces<T>(
-  read: (path: string, places: PathPlaces) => T,
-): (path: string, places: PathPlaces) => T {
-  let memory = { places: {} as PathPlaces, answers: new Map<string, T>() }
+export function perPlaces<T>(read: PathReader<T>): PathReader<T> {
+  const memories = new WeakMap<PathPlaces, Map<string, T>>()
+  let last: PathPlaces | null = null
+  let answers = new Map<string, T>()
   return (path, places) => {
-    if (memory.places !== places) {
+    if (last !== places) {
       if (!Object.isFrozen(places)) return read(path, places)
-      memory = { places, answers: new Map() }
+      answers = memories.get(places) ?? new Map<string, T>()
+      if (answers.size === 0) memories.set(places, answers)
+      last = places
     }
-    const { answers } = memory
     const known = answers.get(path)
     if (known !== undefined) return known
+    const memory = answers
     const answer = read(path, places)
-    answers.set(path, answer)
+    memory.set(path, answer)
     return answer
   }
 }
 
 /** Every absolute path that this one may turn out to be; the first is the plain reading. */
-export const pathForms = perPlaces((path, places): readonly string[] => {
+export const pathForms: PathReader<readonly string[]> = perPlaces((path, places) => {
   const forms = [expandPath(path, places)]
   if (path.includes('\0')) forms.push(expandPath(path.slice(0, path.indexOf('\0')), places))
+  if (path !== path.trim()) forms.push(expandPath(path.trim(), places))
   if (path.includes('\\')) forms.push(expandPath(path.replaceAll('\\', '/'), places))
   if (path.includes('%')) {
     const once = decoded(path)
     forms.push(expandPath(once, places))
     if (once.includes('%')) forms.push(expandPath(decoded(once), places))
   }
-  const inside = !path.includes('proc/') ? null : /^.*proc\/+[^/]+(?:\/+task\/+[^/]+)?\/+(root|cwd)(?=\/|$)/.exec(path)
+  const inside = !path.includes('proc/')
+    ? null
+    : /^.*proc\/+[^/]+(?:\/+task\/+[^/]+)?\/+(root|cwd)(?=\/|$)/.exec(path)
   if (inside !== null) {
     const base = inside[1] === 'cwd' ? places.cwd : '/'
     forms.push(posix.resolve(base, `./${path.slice(inside[0].length)}`))

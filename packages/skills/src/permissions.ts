@@ -88,14 +88,6 @@ function verdictFor(decision: Decision, why: string, action: Action, rule: strin
   return { kind: 'reject', reason, rule: `permissions.${rule}` }
 }
 
-/** The owner's rule that allows this action without a question, or null. */
-export function isAlwaysAllowed(action: Action, context: GateContext): PermissionRule | null {
-  const facts = context.facts.permissions as PermissionFacts | undefined
-  if (facts === undefined || facts.problem !== null || facts.errors.length > 0) return null
-  const rule = decide(facts.rules, action, context, facts.today)
-  return rule?.decision === 'allow' ? rule : null
-}
-
 /** The names of the tools that are denied to this client in any case. */
 export function deniedTools(
   facts: PermissionFacts,

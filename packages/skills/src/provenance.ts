@@ -7,6 +7,7 @@ import {
   type NamedText,
   staysHere,
   stringsIn,
+  wordsOfName,
 } from './effects.ts'
 
 function plain(text: string): string {
@@ -94,7 +95,39 @@ function strangers(action: Action, context: GateContext, effect: Effect): NamedT
   if (named.length > 0) return named.filter(unknown)
   const all = stringsIn(action.payload.args).filter(({ text }) => text.trim() !== '')
   const isGrave = effect === 'payment' || effect === 'deletion' || effect === 'share'
-  return isGrave && !all.some((one) => !unknown(one)) ? all.slice(0, 3) : []
+  if (!(isGrave || makesPublic(action)) || all.some((one) => !unknown(one))) return []
+  const tool = action.payload.tool ?? ''
+  if ((!isGrave || all.length === 0) && saysWhat(tool, said)) return []
+  return all.length === 0 ? [{ field: 'tool', text: tool }] : all.slice(0, 3)
+}
+
+const publicWords = new Set('tweet toot publish gist public broadcast announce share'.split(' '))
+
+function makesPublic({ payload }: Action): boolean {
+  if (wordsOfName(payload.tool ?? '').some((word) => publicWords.has(word))) return true
+  const { public: isPublic, anyone, visibility } = payload.args ?? {}
+  return isPublic === true || anyone === true || visibility === 'public'
+}
+
+const wordLengthMin = 4
+
+function saysWhat(tool: string, said: string): boolean {
+  return wordsOfName(tool)
+    .map((word) => word.replace(/s$/, ''))
+    .some((word) => word.length >= wordLengthMin && said.includes(word))
+}
+
+const sendingWords = new Set('post put patch submit upload'.split(' '))
+const carried = /^(body|data|payload|json|form|fields|content|files?)$/i
+
+function sendsSomething({ payload }: Action): boolean {
+  const args = Object.entries(payload.args ?? {})
+  const isReading = (value: unknown) => /^(get|head|options)?$/i.test(String(value))
+  if (args.some(([name, value]) => /^(http_?)?method$/i.test(name) && !isReading(value)))
+    return true
+  if (args.some(([name, value]) => carried.test(name) && value !== '' && value !== null))
+    return true
+  return wordsOfName(payload.tool ?? '').some((word) => sendingWords.has(word))
 }
 
 /** Asks about a destination that is not in the owner's words. Reading passes. */
@@ -115,6 +148,7 @@ export function checkProvenance(action: Action, context: GateContext): Verdict {
 
 function openedEffect(effect: Effect, action: Action, context: GateContext): Effect {
   if (effect !== 'network') return effect
+  if (sendsSomething(action)) return 'message'
   return destinationsOf(action, context).some(isAddress) ? 'network' : 'unknown'
 }
 

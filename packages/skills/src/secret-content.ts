@@ -51,7 +51,9 @@ function rulesFor(lower: string): SecretRule[] {
     before = next
     if (begins[code] === 0) continue
     for (const { keyword, rule } of byBeginning.get(code) ?? []) {
-      if (lower.startsWith(keyword, index)) (found ??= new Set()).add(rule)
+      if (!lower.startsWith(keyword, index)) continue
+      found ??= new Set()
+      found.add(rule)
     }
   }
   if (found === null) return []
@@ -65,9 +67,12 @@ const disguise =
 const tracesOfDisguise = /[%\\&"'`\n]|0x/
 
 function mayBeDisguised(text: string): boolean {
-  if (longRun.test(text)) return true
+  if (longRun.test(text) || invisible.test(text)) return true
   return (text.length >= 30 || tracesOfDisguise.test(text)) && disguise.test(text)
 }
+
+/** What nobody sees between two letters. */
+const invisible = /\p{Cf}|\u034F|\p{Variation_Selector}/u
 
 interface PresetRule {
   id: string
@@ -159,7 +164,25 @@ export function decodedRuns(text: string): { begin: number; end: number; inside:
     const inside = Buffer.from(digits, 'hex').toString('utf8')
     if (isReadable(inside)) runs.push(range(match, inside))
   }
+  for (const match of text.matchAll(/[A-Z2-7]{24,}={0,6}/g)) {
+    const inside = fromBase32(match[0])
+    if (isReadable(inside)) runs.push(range(match, inside))
+  }
   return runs
+}
+
+function fromBase32(text: string): string {
+  const bytes: number[] = []
+  let value = 0
+  let bits = 0
+  for (const letter of text.replace(/=+$/, '')) {
+    value = ((value << 5) | 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter)) & 0xfff
+    bits += 5
+    if (bits < 8) continue
+    bits -= 8
+    bytes.push((value >> bits) & 0xff)
+  }
+  return Buffer.from(bytes).toString('utf8')
 }
 
 function range(match: RegExpExecArray, inside: string) {
@@ -213,14 +236,28 @@ export function secretsIn(text: string): SecretFinding[] {
   if (!worthJudging.test(text) && !mayBeDisguised(text)) return found
   found.push(...lookWithPreset(text))
   for (const { begin, end, inside } of decodedRuns(text)) {
-    for (const { rule } of lookOnce(inside)) found.push({ rule, begin, end })
+    for (const { rule } of lookInside(inside)) found.push({ rule, begin, end })
   }
   return found.length > 0 ? found : lookAround(text)
 }
 
+const layersMax = 3
+
+function lookInside(text: string, layer = 1): SecretFinding[] {
+  const found = lookOnce(text)
+  if (found.length > 0 || layer >= layersMax || !longRun.test(text)) return found
+  return decodedRuns(text).flatMap(({ inside }) => lookInside(inside, layer + 1))
+}
+
 function lookAround(text: string): SecretFinding[] {
   const plain = unescaped(text)
-  const marked = [withoutQuotes(text), withoutSpelling(text), withoutBreaks(text)]
+  const marked = [
+    withoutQuotes(text),
+    withoutSpelling(text),
+    withoutBreaks(text),
+    withoutBlanks(text),
+    withoutInvisible(text),
+  ]
   if (hasKey(text)) marked.push([...text].reverse().join(''), rotated(text))
   const rules = [
     ...(plain === text ? [] : lookOnce(plain)),
@@ -239,6 +276,15 @@ function withoutSpelling(text: string): string {
   )
 }
 
+function withoutBlanks(text: string): string {
+  return text.replace(/(?<!\S)\S(?:[ \t]\S(?!\S)){15,}/g, (run) => run.replace(/[ \t]/g, ''))
+}
+
+function withoutInvisible(text: string): string {
+  if (!invisible.test(text)) return text
+  return text.replace(new RegExp(invisible, 'gu'), '')
+}
+
 function withoutBreaks(text: string): string {
   return text.replace(/(?<=[\w+/-])[ \t]{0,8}\\?\r?\n[ \t]{0,8}(?=[\w+/-])/g, '')
 }
@@ -254,9 +300,17 @@ export function secretsInParts(texts: readonly string[]): string | null {
   const short = texts.filter((text) => text.length < 400).slice(0, 60)
   if (short.length < 2 || !hasKey(short.map((text) => text.trim()).join(''))) return null
   for (let first = 0; first + 1 < short.length; first++) {
-    const pieces = short.slice(first, first + piecesMax)
-    const joined = pieces.map((piece) => piece.trim()).join('')
-    if (joined === pieces[0] || !longRun.test(joined)) continue
+    const found = ruleInPieces(short.slice(first, first + piecesMax))
+    if (found !== null) return found
+  }
+  return null
+}
+
+function ruleInPieces(pieces: readonly string[]): string | null {
+  let joined = ''
+  for (const [index, piece] of pieces.entries()) {
+    joined += piece.trim()
+    if (index === 0 || piece.trim() === '' || !longRun.test(joined)) continue
     const [found] = lookOnce(joined, true)
     if (found !== undefined) return found.rule
   }

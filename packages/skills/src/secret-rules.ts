@@ -511,7 +511,8 @@ const addresses: readonly SecretRule[] = [
     keywords: '://',
     pattern: /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'<>]{0,100}:([^\s/@"'<>]{3,200})@[\w.[-]/gi,
     accepts: (value) =>
-      !isPlaceholder(value) && !/^(?:pass(?:word)?|pwd|secret|token)$/i.test(value),
+      !isPlaceholder(value) &&
+      !/^(?:pass(?:word)?|pwd|secret|token|root|postgres|test)$/i.test(value),
     match: () => [`postgres://app:${sample('alnum', 12)}@db.internal/x`],
     notMatch: () => [
       'postgres://app:$PASSWORD@db/x',

@@ -10,7 +10,7 @@ const diffOptions =
   '--pickaxe-all --pickaxe-regex --text --ignore-space-at-eol --ignore-space-change --ignore-all-space ' +
   '--ignore-blank-lines --inter-hunk-context: --function-context --exit-code --quiet --no-ext-diff ' +
   '--no-textconv --ignore-submodules? --src-prefix: --dst-prefix: --no-prefix --relative? --cached ' +
-  '--staged --merge-base --patch-with-stat --compact-summary --ignore-cr-at-eol --color-moved?'
+  '--staged --merge-base --no-commit-id --patch-with-stat --compact-summary --ignore-cr-at-eol --color-moved?'
 
 const logOptions =
   `${diffOptions} -n: -i -E -F -P -L: -g -m -r -t -# --max-count: --skip: --since: --after: --until: --before: ` +
@@ -146,10 +146,13 @@ const settings: Record<string, ProgramRule> = {
       'git config --get user.name',
       'git config --list',
       'git config --global --get user.email',
+      'git config user.email',
     ],
     not: [
       'git config user.name x',
       'git config core.pager sh',
+      'git config edit',
+      'git config credential.helper',
       'git config --unset x',
       'git config -e',
       'git config --add a b',
@@ -398,11 +401,21 @@ export function readGit(fields: readonly Field[]): { found: Argument[] } | strin
   if (command === undefined || !command.known || command.varying) return command?.value ?? 'git'
   const rule = commands.get(command.value)
   if (rule === undefined) return command.value
+  if (command.value === 'config' && isSetting(fields.slice(index + 1))) return { found }
   const roles = readOptions(rule, fields.slice(index + 1))
   if (typeof roles === 'string') return roles
   const objection = objectionTo(command.value, roles)
   return objection ?? { found: [...found, ...roles] }
 }
+
+/** One name and no more shows the setting of that name. */
+function isSetting([name, ...more]: readonly Field[]): boolean {
+  if (name === undefined || more.length > 0 || !name.known || name.varying || name.glob)
+    return false
+  return /^[a-z]+\.[a-z]+$/i.test(name.value) && !secretNames.test(name.value)
+}
+
+const secretNames = /token|password|secret|header|credential|\*/i
 
 function objectionTo(command: string, roles: readonly Argument[]): string | null {
   const operands = roles.filter(({ option }) => option === null)
@@ -414,8 +427,6 @@ function objectionTo(command: string, roles: readonly Argument[]): string | null
   }
   if (command === 'remote' && operands.length === 1) return first?.value ?? command
   if (command !== 'config') return null
-  const secret = operands.find(
-    ({ field }) => !field.known || /token|password|secret|header|credential|\*/i.test(field.value),
-  )
+  const secret = operands.find(({ field }) => !field.known || secretNames.test(field.value))
   return secret?.field.value ?? null
 }

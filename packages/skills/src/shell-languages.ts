@@ -65,6 +65,7 @@ function readFind(fields: readonly Field[]): Understood | string {
     if (arity === 0) continue
     const value = fields[index++]
     if (value === undefined || value.splits || value.doubtful) return test.value
+    if (test.value === '-perm' && /[4-7]\d{3}|s/.test(value.value)) return value.value
     if (value.glob && !/^[*?]*[.\w]/.test(value.value)) return value.value
     found.push({ role: findRole(test.value), field: value, option: test.value })
   }

@@ -826,6 +826,49 @@ export const firstWords: Record<string, string> = {
   ip: 'a addr address l link r route n neigh rule',
 }
 
+const odds: Record<string, ProgramRule> = {
+  gzip: {
+    also: 'gunzip xz unxz',
+    options: '-cdfklqtv --stdout --to-stdout --decompress --list --test --keep --quiet --verbose',
+    operands: 'path*',
+    needs: '-c -l -t --stdout --to-stdout --list --test',
+    match: ['gunzip -c a.gz', 'gzip -dc a.gz', 'gzip -l a.gz', 'xz --list a.xz'],
+    not: ['gzip a', 'gunzip a.gz', 'xz -d a.xz', 'gzip -c ~/.ssh/id_rsa', 'gzip -S x -l a'],
+  },
+  shuf: {
+    options: '-rz -n: -i: --repeat --zero-terminated --head-count: --input-range:',
+    operands: 'path',
+    match: ['shuf -n 3 a', 'shuf -i 1-9'],
+    not: ['shuf -o a b', 'shuf --output=a b', 'shuf --random-source=x a', 'shuf ~/.netrc'],
+  },
+  lsof: {
+    options: '-nPtlaUi -p: -u: -c:',
+    operands: 'text',
+    shape: /^[\w:,.@/-]+$/,
+    match: ['lsof -i :3000', 'lsof -nP -i tcp:80'],
+    not: ['lsof -D x', 'lsof -r 1', 'lsof -m x'],
+  },
+  look: {
+    options: '-bdf -t:',
+    operands: 'text path',
+    match: ['look rye'],
+    not: ['look x ~/.netrc'],
+  },
+  lsb_release: {
+    options: '-aidrcsv --all --id --description --release --codename --short',
+    operands: '',
+    match: ['lsb_release -a'],
+    not: ['lsb_release x'],
+  },
+  units: {
+    options: '-vt --verbose --terse',
+    operands: 'text text',
+    least: 2,
+    match: ["units '3 feet' m"],
+    not: ['units', 'units -f x', 'units -l x'],
+  },
+}
+
 /** Programs that may be asked for their version or for help, besides those of the table. */
 export const versioned: ReadonlySet<string> = new Set(
   (
@@ -845,7 +888,7 @@ export const versioned: ReadonlySet<string> = new Set(
 export const programs: ReadonlyMap<string, ProgramRule> = new Map(
   [
     ...[contents, pages, shapes, orders, comparisons, searches, searchers, names, sizes, spellings],
-    ...[prints, shell, machine, processes, network, services, packages, managers, manuals],
+    ...[prints, shell, machine, processes, network, services, packages, managers, manuals, odds],
   ].flatMap((table) =>
     Object.entries(table).flatMap(([name, rule]) =>
       [name, ...(rule.also?.split(' ') ?? [])].map((each) => [each, rule] as const),

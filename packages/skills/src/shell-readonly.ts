@@ -624,7 +624,7 @@ function judgePattern(reader: Reader, program: string, field: Field): Doubt | nu
 }
 
 const namesSecret =
-  /id_(rsa|dsa|ecdsa|ed25519|\*)|\.(ssh|gnupg|aws|kube|netrc|pgpass|password-store)\b|\.(pem|key|p12|pfx|kdbx|jks|keystore|ppk)\b|(^|\/|\*)\.env|shadow$|credential|passw(or)?d|secret|_history|wallet\.dat|htpasswd|authorized_keys/i
+  /id_(rsa|dsa|ecdsa|ed25519|\*)|\.(ssh|gnupg|aws|kube|netrc|pgpass|password-store)\b|\.(pem|key|p12|pfx|kdbx|jks|keystore|ppk)\b|(^|\/|\*)\.env|shadow$|credential|passw(or)?d|secret|[*_]history|wallet\.dat|htpasswd|authorized_keys/i
 
 const secretRules = new Set(
   Object.entries(pathRules)

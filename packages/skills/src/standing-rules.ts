@@ -120,8 +120,12 @@ export function answeringRule(
 
 function isAnswered({ answers }: PermissionRule, asker: Asker): boolean {
   if (answers !== undefined) return answers.includes(nameOf(asker))
-  return asker.gate === 'permissions' || /^shell\./.test(asker.rule ?? '')
+  const parts = (asker.rule ?? '').split('+')
+  return asker.gate === 'permissions' || parts.every((part) => asSuch.test(part))
 }
+
+/** The rules that ask about a command because nobody knows it, whatever is in it. */
+const asSuch = /^(?:shell\.[a-z-]+|network\.connection)$/
 
 const ruleSchema = z.object({
   title: z.string(),

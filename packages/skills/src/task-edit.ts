@@ -77,7 +77,7 @@ export function editFiles(runtime: Runtime, label: string, files: readonly FileP
       if (after === text) continue
       runtime.memex.patch(path, text, patches)
       written.unshift({ path, after, back: inverse(text, patches) })
-      runtime.store.ingestFile(path, after)
+      runtime.store.ingestFile(path, after, runtime.author)
     }
   } catch (error) {
     for (const change of written) takeBack(runtime, change)
@@ -130,7 +130,7 @@ function remember(runtime: Runtime, change: Change): void {
 
 function takeBack(runtime: Runtime, { path, after, back }: Written): void {
   runtime.memex.patch(path, after, back)
-  runtime.store.ingestFile(path, applyPatches(after, back))
+  runtime.store.ingestFile(path, applyPatches(after, back), runtime.author)
 }
 
 /** Takes back the last change that is remembered, or says why not. */

@@ -5,15 +5,16 @@ import type { Vault } from './vault.ts'
 
 /** A function that says what of a text may be written into the trace. */
 export function traceMask(store: ObjectStore, vault: Vault | null): (text: string) => string {
-  const withoutVault = (text: string) => {
-    const { namesIn } = vault?.matcher() ?? { namesIn: () => [] }
-    return without(text, (part) => namesIn(part).length > 0, '… (from the vault)')
-  }
   const withoutPrivate = (text: string) => {
     const { quotes } = privacyFacts(store)
     return without(text, quotes, '… (from a private note)')
   }
-  return (text) => redact(withoutPrivate(withoutVault(text)))
+  return (text) => redact(withoutPrivate(withoutVault(vault, text)))
+}
+
+function withoutVault(vault: Vault | null, text: string): string {
+  const { namesIn } = vault?.matcher() ?? { namesIn: () => [] }
+  return without(text, (part) => namesIn(part).length > 0, '… (from the vault)')
 }
 
 function without(text: string, holds: (part: string) => boolean, mark: string): string {
@@ -21,4 +22,9 @@ function without(text: string, holds: (part: string) => boolean, mark: string): 
   const lines = text.split('\n').map((line) => (holds(line) ? mark : line))
   const rest = lines.join('\n')
   return holds(rest) ? mark : rest
+}
+
+/** A function that says what of a text may be shown to a model. */
+export function promptMask(vault: Vault | null): (text: string) => string {
+  return (text) => redact(withoutVault(vault, text))
 }

@@ -1,5 +1,6 @@
+import type { GateContext } from '@passepartout/core'
 import { expect, test } from 'vitest'
-import { syntaxErrorOf } from '../src/check-code.ts'
+import { checkCode, prepareParsers, syntaxErrorOf } from '../src/check-code.ts'
 
 test.each([
   ['a.json', '{"a": 1}'],
@@ -21,4 +22,17 @@ test.each([
   ['a.sh', 'if true; then'],
 ])('%s may not hold %j', (path, text) => {
   expect(syntaxErrorOf(path, text)).toEqual(expect.any(String))
+})
+
+test('only a whole file is judged', () => {
+  prepareParsers()
+  const context = { tools: new Map() } as unknown as GateContext
+  const kind = (tool: string, args: Record<string, unknown>) =>
+    checkCode.check(
+      { type: 'request', target: 'tool', payload: { action: 'call', tool, args } },
+      context,
+    ).kind
+  expect(kind('write-file', { path: 'a.ts', content: '} else {' })).toBe('reject')
+  expect(kind('insert-lines', { path: 'a.ts', content: '} else {' })).toBe('pass')
+  expect(kind('write-file', { path: 'a.ts', line: 3, content: '} else {' })).toBe('pass')
 })

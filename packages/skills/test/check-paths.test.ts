@@ -58,6 +58,12 @@ test('a secret is one under any name, and prose is none', () => {
   expect(kind('read-file', { query: 'where is my ~/.ssh/config' })).toBe('pass')
   expect(kind('read-file', { query: 'sourdough' })).toBe('pass')
   expect(kind('copy', { from: '~/.ssh/id_rsa', to: 'x' })).toBe('reject')
+  expect(kind('open', { p: '~/.config/google-chrome/Default/Login Data' })).not.toBe('pass')
+  expect(kind('open', { path: ' .env' })).toBe('reject')
+  for (const content of ['{"name":"x","version":"1.0.0"}', '{"a":[1,2]}', '{a,b}']) {
+    expect(kind('write-file', { path: 'package.json', content })).toBe('pass')
+  }
+  expect(kind('write-file', { content: '/etc/shadow' })).toBe('reject')
 })
 
 test('a task may be called anything, and its file may not', () => {

@@ -30,6 +30,7 @@ test.each([
   ['get_webpage', 'read'],
   ['TeladocViewReviews', 'read'],
   ['frobnicate', 'unknown'],
+  ['rate_app', 'unknown'],
   ['weather', 'read'],
   ['weather_alert_send', 'message'],
   ['check_order_status', 'read'],

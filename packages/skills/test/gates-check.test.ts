@@ -1,12 +1,20 @@
 import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, expect, test } from 'vitest'
+import type { Runtime } from '@passepartout/core'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { check, judge, openStack } from '../src/gates-check.ts'
 
 const stack = openStack({ HOME: '/home/ann' })
 afterAll(() => stack.close())
 const explanation = 'You asked for it.'
+
+/** The runtime without the gate that asks about every command on a machine without a sandbox. */
+function contained(runtime: Runtime): Runtime {
+  return { ...runtime, gates: runtime.gates.filter(({ name }) => name !== 'sandbox') }
+}
 
 test.each([
   [{ tool: 'shell', args: { cmd: 'ls' }, explanation }, 'allow'],
@@ -20,6 +28,23 @@ test.each([
   [{ tool: 3 }, 'reject'],
 ])('%j: %s', (line, verdict) => {
   expect(judge(stack)(line)).toMatchObject({ verdict, gate: expect.stringMatching(/./) })
+})
+
+test('a rule of the owner’s answers here as in the daemon', () => {
+  const home = mkdtempSync(join(tmpdir(), 'gates-check-'))
+  onTestFinished(() => rmSync(home, { recursive: true }))
+  mkdirSync(join(home, 'passepartout'))
+  const rule = '* Plans\n:PROPERTIES:\n:PERMISSION: allow\n:COMMAND: terraform plan\n:END:\n'
+  writeFileSync(join(home, 'passepartout/permissions.org'), rule)
+  const owned = openStack({ HOME: home, XDG_CONFIG_HOME: home })
+  onTestFinished(() => owned.close())
+  const judged = judge({ ...owned, runtime: contained(owned.runtime) })
+  const line = (cmd: string) => ({ tool: 'shell', args: { cmd }, explanation })
+  expect(judged(line('terraform plan'))).toMatchObject({
+    verdict: 'allow',
+    rule: 'permissions.standing',
+  })
+  expect(judged(line('terraform apply')).verdict).toBe('ask')
 })
 
 test('each line gets its verdict, in order, however the text is cut', async () => {

@@ -61,6 +61,14 @@ test.each([
   expect(judgeRead(path, places).level).toBe('plain')
 })
 
+test('the home of the administrator is another one, unless it is this one', () => {
+  expect(judgeRead('/root/x.org', places).rule).toBe('paths.hidden')
+  const root = { ...places, home: '/root', cwd: '/root/memex' }
+  expect(judgeRead('~/notes/x.org', root).level).toBe('plain')
+  expect(judgeRead('~/.ssh/id_rsa', root).level).toBe('secret')
+  expect(judgeRead('~/.kaggle/x', root).level).toBe('private')
+})
+
 test('a link to a key is a key', () => {
   const linked = { ...places, realPath: () => '/home/ann/.ssh/id_rsa' }
   expect(judgeRead('notes.org', linked).level).toBe('secret')

@@ -42,6 +42,7 @@ test.each([
   '~/.ssh/id%5Frsa',
   '~/.ssh/id%255Frsa',
   '~/.ssh/id_rsa\0.pub',
+  ' ~/.ssh/id_rsa ',
   '/proc/self/root/home/ann/.ssh/id_rsa',
   '/proc/1/task/7/cwd/../.ssh/id_rsa',
   '/proc/../home/ann/./.ssh//id_rsa',

@@ -9,7 +9,6 @@ import {
   checkPermissions,
   createPermissionsSkill,
   deniedTools,
-  isAlwaysAllowed,
   type PermissionFacts,
 } from '../src/permissions.ts'
 
@@ -90,16 +89,6 @@ test('a tool may say what it needs', () => {
   const strict = { ...tools.get('search-notes')!, permission: 'deny' as const }
   const other = { ...contextFor('cli'), tools: new Map([['search-notes', strict]]) }
   expect(checkPermissions(call('search-notes'), other).kind).toBe('reject')
-})
-
-test('only a rule allows for good', () => {
-  const allow = '* Tests\n:PROPERTIES:\n:PERMISSION: allow\n:COMMAND: cargo test\n:END:\n'
-  expect(isAlwaysAllowed(shell('cargo test'), contextFor('cli', allow))?.title).toBe('Tests')
-  expect(isAlwaysAllowed(shell('cargo test; ls'), contextFor('cli', allow))).toBeNull()
-  expect(isAlwaysAllowed(call('search-notes'), contextFor('cli', allow))).toBeNull()
-  const both = `${allow}* Not now\n:PROPERTIES:\n:PERMISSION: ask\n:TARGET: shell\n:END:\n`
-  expect(isAlwaysAllowed(shell('cargo test'), contextFor('cli', both))).toBeNull()
-  expect(isAlwaysAllowed(shell('cargo test'), contextFor('cli', allow, 'gone'))).toBeNull()
 })
 
 test('a tool that is denied in any case is hidden', () => {

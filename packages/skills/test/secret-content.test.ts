@@ -6,6 +6,19 @@ import { sample } from '../src/secret-rules.ts'
 
 const github = `ghp_${sample('alnum', 36)}`
 
+const based = (text: string) => Buffer.from(text).toString('base64')
+const twice = (text: string) => based(based(text))
+
+function base32(text: string): string {
+  const bits = [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, '0')).join('')
+  const letter = (part: string) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[parseInt(part.padEnd(5, '0'), 2)]
+  return bits
+    .match(/.{1,5}/g)!
+    .map(letter)
+    .join('')
+}
+
 const context: GateContext = {
   signal: { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 },
   tools: new Map([
@@ -33,6 +46,9 @@ test.each([
   ['with entities', github.replace(/_/g, '&#95;')],
   ['backwards', [...github].reverse().join('')],
   ['letter by letter', [...github].join(' ')],
+  ['with nothing visible in it', [...github].join('\u200B')],
+  ['in base64 twice', twice(`my token ${github}`)],
+  ['in base32', base32(github)],
   ['over two lines', `${github.slice(0, 20)}\n  ${github.slice(20)}`],
   ['in two pieces', `"${github.slice(0, 20)}" + "${github.slice(20)}"`],
 ])('a key %s is found', (_, text) => {
@@ -66,6 +82,7 @@ test('a key that was cut up is found', () => {
   for (let cut = 1; cut < github.length; cut++) {
     expect(secretsInParts(['Bob', github.slice(0, cut), github.slice(cut)])).toBe('github-token')
   }
+  expect(secretsInParts([github.slice(0, 20), github.slice(20), 'subject', 'body'])).not.toBeNull()
   expect(secretsInParts(['Bob', 'Hello', 'see you tomorrow'])).toBeNull()
 })
 

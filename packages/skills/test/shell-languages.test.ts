@@ -143,6 +143,8 @@ test.each([
   'find *',
   'find . -name *',
   'find . -newerXY',
+  'find / -perm -4000',
+  'find / -perm -u=s',
   'printf %hhn x',
   'sed -i p a',
   'sed -n -f script a',

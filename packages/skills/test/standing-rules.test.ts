@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import type { Action, Asker, GateContext } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { dispatcherGate } from '../src/gate-dispatcher.ts'
 import { readRules } from '../src/permission-rules.ts'
 import { answeringRule, createStandingRules, offersOf } from '../src/standing-rules.ts'
 
@@ -42,7 +43,7 @@ function call(tool: string, args: Record<string, unknown>): Action {
   return { type: 'request', target: 'tool', payload: { action: 'call', tool, args } }
 }
 
-const asked: Asker[] = [{ gate: 'dispatcher', rule: 'shell.project', reason: 'sure?' }]
+const asked: Asker[] = [{ gate: 'dispatcher', rule: 'network.connection', reason: 'sure?' }]
 const words = (action: Action) => offersOf(action, contextWith(), asked).map(({ word }) => word)
 
 test.each([
@@ -89,7 +90,7 @@ test('an offer says what it reaches, and for how long', () => {
       directory: '/home/ann/garden',
       args: {},
       expires: '2026-12-21',
-      answers: ['dispatcher/shell.project'],
+      answers: ['dispatcher/network.connection'],
     },
   })
   expect(offersOf(shell('git push'), { ...contextWith(), facts: {} }, asked)).toEqual([])
@@ -117,6 +118,23 @@ test('a rule answers what was asked then, and nothing else', () => {
   const facts = context.facts.permissions as object
   const later = { ...context, facts: { permissions: { ...facts, today: '2026-12-22' } } }
   expect(answers(shell('git push'), later)).toBe(false)
+})
+
+test('a rule by hand answers what the dispatcher asks about a command, and no more', () => {
+  const text = ['git push', 'terraform plan']
+    .map((cmd) => `* A\n:PROPERTIES:\n:PERMISSION: allow\n:COMMAND: ${cmd}\n:END:\n`)
+    .join('')
+  const given = contextWith(text)
+  const answering = (cmd: string, more = '') => {
+    const verdict = dispatcherGate.check(shell(cmd), given)
+    if (verdict.kind !== 'approval') throw new Error(verdict.kind)
+    const asker = { gate: 'dispatcher', rule: verdict.rule + more, reason: verdict.reason }
+    return answeringRule(shell(cmd), given, [asker]) !== null
+  }
+  expect([answering('git push'), answering('terraform plan')]).toEqual([true, true])
+  expect([answering('git push', '+privacy.text'), answering('make all')]).toEqual([false, false])
+  const sandbox = { gate: 'sandbox', rule: 'sandbox.unavailable', reason: 'none here' }
+  expect(answeringRule(shell('git push'), given, [...asked, sandbox])).toBeNull()
 })
 
 test('a rule that is deleted, denied or broken answers nothing', () => {

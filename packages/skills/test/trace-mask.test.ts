@@ -1,6 +1,16 @@
-import { ObjectStore } from '@passepartout/core'
-import { expect, test } from 'vitest'
-import { traceMask } from '../src/trace-mask.ts'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createLoop,
+  createRuntime,
+  ingestMemex,
+  ObjectStore,
+  openMemex,
+  type Provider,
+} from '@passepartout/core'
+import { expect, onTestFinished, test } from 'vitest'
+import { promptMask, traceMask } from '../src/trace-mask.ts'
 import type { Vault } from '../src/vault.ts'
 import { matcherFor } from '../src/vault-match.ts'
 
@@ -32,4 +42,31 @@ test('everything else stays as it is', () => {
   const text = 'The beans are sown in March.\n{"action":"message","text":"Hello"}\n\n'
   expect(setting()(text)).toBe(text)
   expect(setting()(`It says:\n${diary}\nThat is all.`)).toMatch(/^It says:\n….*\nThat is all\.$/)
+})
+
+test('a model is not shown a secret, and is shown what the owner pastes', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'mask-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  writeFileSync(join(dir, 'a.org'), '* Garden shed\nDB_PASSWORD=hunter2hunter2\nBeans.\n')
+  const matcher = matcherFor(new Map([['MAIL_KEY', 'correct-horse-battery-staple']]))
+  const vault = { matcher: () => matcher } as unknown as Vault
+  const heard: string[] = []
+  const config = { home: dir, memexDir: dir, stateDir: join(dir, 'state') }
+  const runtime = createRuntime({ config, memex: openMemex(dir), promptMask: promptMask(vault) })
+  const model: Provider = {
+    name: 'model',
+    async *propose({ prompt, system }) {
+      heard.push(system, prompt)
+      yield { type: 'text', text: 'Sown.' }
+    },
+  }
+  runtime.providers.push(model)
+  ingestMemex(runtime)
+  const text = `Why are the garden shed beans so slow?\n${diary}\ncorrect-horse-battery-staple`
+  const meta = { source: 'cli', origin: 'owner' as const, sessionId: 's' }
+  const payload = { sensor: 'user-input', text }
+  await createLoop(runtime).process({ type: 'event', meta, payload, depth: 0 })
+  const all = heard.join('\n')
+  expect(all).toMatch(/Beans\..*garden shed beans.*old mill/s)
+  expect(all).not.toMatch(/hunter2|horse/)
 })

@@ -1,0 +1,80 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createRuntime, ingestMemex, openDatabase, openMemex } from '@passepartout/core'
+import { expect, onTestFinished, test } from 'vitest'
+import { memoryProgram } from '../src/memory-program.ts'
+
+const first = '* Garden\n:PROPERTIES:\n:ID: g\n:END:\nBeans.\n'
+const second = first.replace('Beans.', 'Peas.')
+
+function setting(): { note: string; run: (...args: string[]) => string } {
+  const home = mkdtempSync(join(tmpdir(), 'memory-'))
+  onTestFinished(() => rmSync(home, { recursive: true }))
+  const memexDir = join(home, 'notes')
+  const stateDir = join(home, 'passepartout')
+  mkdirSync(memexDir)
+  const note = join(memexDir, 'a.org')
+  const database = openDatabase(stateDir)
+  const config = { home, memexDir, stateDir }
+  const runtime = createRuntime({ config, memex: openMemex(memexDir), database })
+  for (const text of [first, second]) {
+    writeFileSync(note, text)
+    runtime.stamps.clear()
+    ingestMemex(runtime)
+  }
+  database.close()
+  const env = { HOME: home, XDG_STATE_HOME: home, MEMEX_DIR: memexDir }
+  return { note, run: (...args) => memoryProgram(args, env) }
+}
+
+test('history and diff tell of an edit', () => {
+  const { run } = setting()
+  const lines = run('history', 'g').split('\n')
+  expect(lines).toHaveLength(2)
+  expect(lines[0]).toMatch(/^\d{4}-\S+Z {2}[0-9a-f]{64} {2}owner {2}a\.org$/)
+  expect(run('diff', 'g')).toContain('-Beans.\n+Peas.')
+  const [one = '', other = ''] = lines.map((line) => line.split('  ')[1])
+  expect(run('diff', one, other)).toBe(run('diff', 'g'))
+  expect(() => run('history', 'nobody')).toThrow('There is no note nobody')
+})
+
+test('restore writes the old text back', () => {
+  const { note, run } = setting()
+  expect(run('restore', 'g')).toContain('g is as it was in')
+  expect(readFileSync(note, 'utf8')).toBe(first)
+  expect(() => run('restore', 'g')).toThrow('in the meantime')
+  expect(readFileSync(note, 'utf8')).toBe(first)
+})
+
+test('rollback shows its plan, and then does it', () => {
+  const { note, run } = setting()
+  expect(run('snapshot')).toBe('There are no snapshots.')
+  expect(run('snapshot', 'peas')).toBe('peas is kept.')
+  rmSync(note)
+  const dir = join(note, '../../passepartout')
+  const database = openDatabase(dir)
+  const config = { home: dir, memexDir: join(note, '..'), stateDir: dir }
+  ingestMemex(createRuntime({ config, memex: openMemex(config.memexDir), database }))
+  database.close()
+  expect(run('rollback', 'peas', '--files')).toContain('comes back a.org\nNothing was written')
+  expect(run('rollback', 'peas', '--files', '--yes')).toContain('The memory is as it was in peas')
+  expect(readFileSync(note, 'utf8')).toBe(second)
+  expect([run('check'), run('gc')]).toEqual([
+    'Every hash is what it should be.',
+    '0 versions went.',
+  ])
+  expect(() => run('rollback', 'beans')).toThrow('no snapshot beans')
+})
+
+test('export and import', () => {
+  const { note, run } = setting()
+  const path = join(note, '../../memory.org')
+  const history = run('history', 'g')
+  expect(run('export', path)).toContain('The memory is in')
+  expect(() => run('export', path)).toThrow('EEXIST')
+  rmSync(join(note, '../../passepartout'), { recursive: true })
+  expect(() => run('history', 'g')).toThrow('There is no memory yet')
+  run('import', path)
+  expect(run('history', 'g')).toBe(history)
+})
