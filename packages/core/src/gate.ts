@@ -49,8 +49,13 @@ export function frozenCopy<T>(value: T, depth = 0): T {
   }
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return structuredClone(value)
-  const parts = Object.entries(value).map(([key, part]) => [key, frozenCopy(part, depth + 1)])
-  return Object.freeze(Object.fromEntries(parts)) as T
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    const part = frozenCopy((value as Record<string, unknown>)[key], depth + 1)
+    if (key === '__proto__') Object.defineProperty(copy, key, { value: part, enumerable: true })
+    else copy[key] = part
+  }
+  return Object.freeze(copy) as T
 }
 
 class ToolView implements ReadonlyMap<string, ToolFacts> {

@@ -29,8 +29,18 @@ function collect(value: unknown, name: string, depth: number, found: NamedString
   }
 }
 
+const pathNames = new Map<string, boolean>()
+
 /** Whether what stands under this name is a path. */
 export function isPathName(name: string): boolean {
+  const known = pathNames.get(name)
+  if (known !== undefined) return known
+  const answer = meansPath(name)
+  if (pathNames.size < 2_000 && name.length < 100) pathNames.set(name, answer)
+  return answer
+}
+
+function meansPath(name: string): boolean {
   return /^(.*[_-])?(paths?|files?|file_?names?|file_?paths?|dir|dirs|directory|folders?|sources?|src|dst|dest|destination|from|to|output|out|input|location|uri|root|cwd|attachments?|note|target)$/i.test(
     name.replace(/([a-z])([A-Z])/g, '$1_$2'),
   )
@@ -66,15 +76,21 @@ export interface DispatcherFacts {
   privateFiles: readonly string[]
 }
 
+const placesByContext = new WeakMap<GateContext, PathPlaces>()
+
 /** Where the paths of an action are relative to. */
 export function placesOf(context: GateContext): PathPlaces {
+  const known = placesByContext.get(context)
+  if (known !== undefined) return known
   const facts = context.facts['gate-dispatcher'] as Partial<DispatcherFacts> | undefined
-  return {
+  const places: PathPlaces = Object.freeze({
     home: context.home,
     cwd: context.memexDir,
     stateDir: context.stateDir,
     realPath: context.realPaths,
     ownFolders: facts?.ownFolders,
     privateFiles: facts?.privateFiles,
-  }
+  })
+  if (Object.isFrozen(context)) placesByContext.set(context, places)
+  return places
 }

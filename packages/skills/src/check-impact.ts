@@ -37,6 +37,12 @@ export const impactRules: Record<string, ImpactRule> = {
 /** The most members that a list in the arguments of a writing tool may have without a question. */
 export const batchMax = 20
 
+const verbsByRule = Object.entries(impactRules).map(([rule, { verbs, reason }]) => ({
+  rule,
+  reason,
+  verbs: new Set(verbs.split(' ')),
+}))
+
 function check(action: Action, context: GateContext): Verdict {
   const { action: name, tool, args } = action.payload
   if (action.target === 'system' && name !== 'reload') {
@@ -47,9 +53,9 @@ function check(action: Action, context: GateContext): Verdict {
   if (grave !== null) return { kind: 'approval', ...grave }
   if (!isWriting(action, context)) return { kind: 'pass' }
   const isReading = effectOf(tool, context.tools.get(tool)) === 'read'
-  const words = new Set(isReading ? [] : wordsOfName(tool))
-  for (const [rule, { verbs, reason }] of Object.entries(impactRules)) {
-    if (verbs.split(' ').some((verb) => words.has(verb))) {
+  const words = isReading ? [] : wordsOfName(tool)
+  for (const { rule, reason, verbs } of verbsByRule) {
+    if (words.some((word) => verbs.has(word))) {
       return { kind: 'approval', rule: `impact.${rule}`, reason: `${reason}: ${tool}` }
     }
   }

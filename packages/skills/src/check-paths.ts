@@ -7,6 +7,9 @@ import { judgeWrite } from './paths-write.ts'
 
 function checkPath(action: Action, context: GateContext): Verdict {
   const places = placesOf(context)
+  const shared = places.privateFiles?.length
+    ? Object.freeze({ ...places, privateFiles: undefined })
+    : places
   const writes = isWriting(action, context)
   const strings = [...stringsOf(action), ...(writes ? patchedFiles(action) : [])]
   const hasContent = strings.some(({ name }) => contentNames.test(name))
@@ -18,7 +21,7 @@ function checkPath(action: Action, context: GateContext): Verdict {
     if (!isPath && isOfNotes) continue
     if (value === '' || value.length > 4_096 || !(isPath || mayBePath(name, value, hasPath)))
       continue
-    const verdict = judgeString(value, isPath, writes, hasContent, places)
+    const verdict = judgeString(value, isPath, writes, hasContent, places, shared)
     if (verdict.kind === 'reject') return verdict
     if (verdict.kind === 'approval') question = verdict
   }
@@ -58,9 +61,11 @@ function judgeString(
   writes: boolean,
   hasContent: boolean,
   places: PathPlaces,
+  shared: PathPlaces,
 ): Verdict {
-  const read = judgeRead(value, { ...places, privateFiles: undefined })
-  const shown = value.replace(/[\p{Cc}\p{Cf}]/gu, '�').slice(0, 200)
+  const read = judgeRead(value, shared)
+  const visible = /[^ -~]/.test(value) ? value.replace(/[\p{Cc}\p{Cf}]/gu, '�') : value
+  const shown = visible.slice(0, 200)
   const isWrite = isPath && writes && hasContent
   if (read.level === 'secret' && !isWrite) {
     return {

@@ -43,6 +43,7 @@ function askCheck(check: Check, action: Action, context: GateContext): Verdict {
 }
 
 function reasonOf(worst: { reason: string }, objections: readonly { reason: string }[]): string {
+  if (objections.length === 1) return worst.reason
   const reasons = [worst, ...objections].map(({ reason }) => reason)
   return [...new Set(reasons)].join(' Also: ')
 }
@@ -50,9 +51,10 @@ function reasonOf(worst: { reason: string }, objections: readonly { reason: stri
 const ruleMax = 100
 
 function rulesOf(objections: readonly Objection[]): { rule?: string } {
-  const rules = [...new Set(objections.flatMap(({ rule }) => rule ?? []))]
-  if (rules.length === 0) return {}
-  const all = rules.join('+')
+  const rules = new Set<string>()
+  for (const { rule } of objections) if (rule !== undefined) rules.add(rule)
+  if (rules.size === 0) return {}
+  const all = [...rules].join('+')
   if (all.length <= ruleMax) return { rule: all }
   const digest = createHash('sha256').update(all).digest('hex').slice(0, 16)
   return { rule: `${all.slice(0, ruleMax - digest.length - 1)}+${digest}` }

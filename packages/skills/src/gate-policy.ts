@@ -30,13 +30,19 @@ const fillers = new Set(
   ),
 )
 
+function wordsOf(text: string): string[] {
+  const lower = text.toLowerCase()
+  const isPlain = !/[^\0-\x7f]/.test(lower)
+  return lower.match(isPlain ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? []
+}
+
 function isFiller(explanation: string, { payload, target }: Action): boolean {
-  const words = explanation.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  const words = wordsOf(explanation)
   if (words.every((word) => fillers.has(word))) return true
   const plain = words.join('')
   if (/^(.)\1*$/u.test(plain) || plain.length < 3) return !/[^\0-\x7f]/.test(plain)
   const names = [payload.tool, payload.action, target]
-  return names.some((name) => name?.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '') === plain)
+  return names.some((name) => name !== undefined && wordsOf(name).join('') === plain)
 }
 
 /** The gate that asks every action for its reason. */

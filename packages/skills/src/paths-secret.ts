@@ -4,7 +4,9 @@ import {
   hasPattern,
   matcherOf,
   type PathPlaces,
+  type PathReader,
   pathForms,
+  perPlaces,
 } from './paths.ts'
 import { type IndexedRule, indexRules, type RuleMatch } from './paths-rules.ts'
 
@@ -222,14 +224,14 @@ function spelledBy(
 const strictness: Record<ReadLevel, number> = { plain: 0, private: 1, secret: 2 }
 
 /** What reading this path, or a pattern that a shell would expand, would be. */
-export function judgeRead(path: string, places: PathPlaces): ReadJudgment {
+export const judgeRead: PathReader<ReadJudgment> = perPlaces((path, places) => {
   let worst = plain
   for (const form of pathForms(path, places)) {
     const judgment = judgeForm(form, places)
     if (strictness[judgment.level] > strictness[worst.level]) worst = judgment
   }
   return worst
-}
+})
 
 function judgeForm(form: string, places: PathPlaces): ReadJudgment {
   const state = places.stateDir.toLowerCase()

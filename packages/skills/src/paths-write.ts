@@ -1,4 +1,12 @@
-import { componentsOf, couldBe, hasPattern, type PathPlaces, pathForms } from './paths.ts'
+import {
+  componentsOf,
+  couldBe,
+  hasPattern,
+  type PathPlaces,
+  type PathReader,
+  pathForms,
+  perPlaces,
+} from './paths.ts'
 import { indexRules } from './paths-rules.ts'
 import { judgeRead } from './paths-secret.ts'
 
@@ -129,14 +137,14 @@ function possibleRules(components: readonly string[]): WriteJudgment[] {
 }
 
 /** What writing to this path, or to what a pattern could become, would be. */
-export function judgeWrite(path: string, places: PathPlaces): WriteJudgment {
+export const judgeWrite: PathReader<WriteJudgment> = perPlaces((path, places) => {
   let worst: WriteJudgment = { level: 'inside', rule: 'paths.inside', reason: 'it is a note' }
   for (const form of pathForms(path, places)) {
     const judgment = judgeForm(form, places)
     if (order[judgment.level] > order[worst.level]) worst = judgment
   }
   return worst
-}
+})
 
 function judgeForm(form: string, places: PathPlaces): WriteJudgment {
   if (isBelow(form, places.stateDir)) {

@@ -46,25 +46,51 @@ function decoded(text: string): string {
   )
 }
 
+/** What it says about a path depends on the path and the places, and on the disk. */
+export type PathReader<T> = (path: string, places: PathPlaces) => T
+
+/** The function with a memory for each frozen places. What it returns must not be written to. */
+export function perPlaces<T>(read: PathReader<T>): PathReader<T> {
+  const memories = new WeakMap<PathPlaces, Map<string, T>>()
+  let last: PathPlaces | null = null
+  let answers = new Map<string, T>()
+  return (path, places) => {
+    if (last !== places) {
+      if (!Object.isFrozen(places)) return read(path, places)
+      answers = memories.get(places) ?? new Map<string, T>()
+      if (answers.size === 0) memories.set(places, answers)
+      last = places
+    }
+    const known = answers.get(path)
+    if (known !== undefined) return known
+    const memory = answers
+    const answer = read(path, places)
+    memory.set(path, answer)
+    return answer
+  }
+}
+
 /** Every absolute path that this one may turn out to be; the first is the plain reading. */
-export function pathForms(path: string, places: PathPlaces): string[] {
-  const forms = new Set([expandPath(path, places)])
-  if (path.includes('\0')) forms.add(expandPath(path.slice(0, path.indexOf('\0')), places))
-  if (path !== path.trim()) forms.add(expandPath(path.trim(), places))
-  if (path.includes('\\')) forms.add(expandPath(path.replaceAll('\\', '/'), places))
+export const pathForms: PathReader<readonly string[]> = perPlaces((path, places) => {
+  const forms = [expandPath(path, places)]
+  if (path.includes('\0')) forms.push(expandPath(path.slice(0, path.indexOf('\0')), places))
+  if (path !== path.trim()) forms.push(expandPath(path.trim(), places))
+  if (path.includes('\\')) forms.push(expandPath(path.replaceAll('\\', '/'), places))
   if (path.includes('%')) {
     const once = decoded(path)
-    forms.add(expandPath(once, places))
-    if (once.includes('%')) forms.add(expandPath(decoded(once), places))
+    forms.push(expandPath(once, places))
+    if (once.includes('%')) forms.push(expandPath(decoded(once), places))
   }
-  const inside = /^.*proc\/+[^/]+(?:\/+task\/+[^/]+)?\/+(root|cwd)(?=\/|$)/.exec(path)
+  const inside = !path.includes('proc/')
+    ? null
+    : /^.*proc\/+[^/]+(?:\/+task\/+[^/]+)?\/+(root|cwd)(?=\/|$)/.exec(path)
   if (inside !== null) {
     const base = inside[1] === 'cwd' ? places.cwd : '/'
-    forms.add(posix.resolve(base, `./${path.slice(inside[0].length)}`))
+    forms.push(posix.resolve(base, `./${path.slice(inside[0].length)}`))
   }
-  for (const form of [...forms]) if (!form.includes('\0')) forms.add(places.realPath(form))
-  return [...forms]
-}
+  const real = forms.map((form) => (form.includes('\0') ? form : places.realPath(form)))
+  return forms.length === 1 && real[0] === forms[0] ? forms : [...new Set([...forms, ...real])]
+})
 
 const ignorable = /\p{Default_Ignorable_Code_Point}/gu
 

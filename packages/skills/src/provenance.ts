@@ -11,7 +11,9 @@ import {
 } from './effects.ts'
 
 function plain(text: string): string {
-  return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+  const wide = /[^\0-\x7f]/.test(text) ? text.normalize('NFKC') : text
+  const lower = wide.toLowerCase().trim()
+  return /\s\s|[^\S ]/.test(lower) ? lower.replace(/\s+/g, ' ') : lower
 }
 
 function containsWord(words: string, value: string): boolean {

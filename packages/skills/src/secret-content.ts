@@ -43,14 +43,20 @@ function pairAt(text: string, index: number): number {
 }
 
 function rulesFor(lower: string): SecretRule[] {
-  const found = new Set<SecretRule>()
+  let found: Set<SecretRule> | null = null
+  let before = lower.charCodeAt(0)
   for (let index = 0; index + 1 < lower.length; index++) {
-    const code = pairAt(lower, index)
+    const next = lower.charCodeAt(index + 1)
+    const code = before < 128 && next < 128 ? (before << 7) | next : 0
+    before = next
     if (begins[code] === 0) continue
     for (const { keyword, rule } of byBeginning.get(code) ?? []) {
-      if (!found.has(rule) && lower.startsWith(keyword, index)) found.add(rule)
+      if (!lower.startsWith(keyword, index)) continue
+      found ??= new Set()
+      found.add(rule)
     }
   }
+  if (found === null) return []
   return found.size < 2 ? [...found] : secretRules.filter((rule) => found.has(rule))
 }
 
@@ -58,8 +64,11 @@ const longRun = /[A-Za-z0-9_+/=.~-]{16}/
 const disguise =
   /(?:(?:%|\\x|\\u|\\|&#x?|0x)[0-9A-Fa-f]{2,5}[;, ]{0,2}){3}|(?:[0-9A-Fa-f]{2}[ :,]){12}|["'`]\s{0,4}[+.&|]{0,2}\s{0,4}["'`]|(?:\w[ .,|/:-]{1,3}){15}|\w\s*\\?\n\s*\w/
 
+const tracesOfDisguise = /[%\\&"'`\n]|0x/
+
 function mayBeDisguised(text: string): boolean {
-  return longRun.test(text) || disguise.test(text) || invisible.test(text)
+  if (longRun.test(text) || invisible.test(text)) return true
+  return (text.length >= 30 || tracesOfDisguise.test(text)) && disguise.test(text)
 }
 
 /** What nobody sees between two letters. */

@@ -286,6 +286,19 @@ export interface Catastrophe {
   reason: string
 }
 
+type NamedRule = [name: string, rule: CatastropheRule]
+
+const allRules: readonly NamedRule[] = Object.entries(catastropheRules)
+const byProgram = new Map<string, readonly NamedRule[]>()
+
+function rulesAbout(program: string): readonly NamedRule[] {
+  const known = byProgram.get(program)
+  if (known !== undefined) return known
+  const rules = allRules.filter(([, rule]) => rule.programs.test(program))
+  if (byProgram.size < 2_000 && program.length < 100) byProgram.set(program, rules)
+  return rules
+}
+
 /** The first catastrophe in what a command line would run, or null. */
 export function findCatastrophe(found: Runs, places: PathPlaces): Catastrophe | null {
   if (found.forkBomb) return { rule: 'shell.fork-bomb', reason: 'it is a fork bomb' }
@@ -293,8 +306,8 @@ export function findCatastrophe(found: Runs, places: PathPlaces): Catastrophe | 
     return { rule: 'shell.nested', reason: 'it hides commands inside commands more than four deep' }
   }
   for (const [index, run] of found.runs.entries()) {
-    for (const [name, rule] of Object.entries(catastropheRules)) {
-      if (!rule.programs.test(run.program)) continue
+    const rules = rulesAbout(run.program)
+    if (rules.length > 0) {
       const words = run.argv.slice(1).map(({ value }) => value)
       const circumstances = {
         run,
@@ -303,7 +316,8 @@ export function findCatastrophe(found: Runs, places: PathPlaces): Catastrophe | 
         places,
         folders: foldersAt(index, found.runs, places),
       }
-      if (rule.holds(circumstances)) return { rule: `shell.${name}`, reason: rule.reason }
+      const held = rules.find(([, rule]) => rule.holds(circumstances))
+      if (held !== undefined) return { rule: `shell.${held[0]}`, reason: held[1].reason }
     }
     const broken = brokenMachine(run, places)
     if (broken !== null) return broken

@@ -214,9 +214,11 @@ export function isMetadata(text: string): boolean {
   )
 }
 
+const allRules = Object.entries(networkRules)
+
 /** Why a command line may not talk to other machines, or null. */
 export function findLeak(found: Runs): { rule: string; reason: string } | null {
-  for (const [name, rule] of Object.entries(networkRules)) {
+  for (const [name, rule] of allRules) {
     if (rule.holds(found)) return { rule: `network.${name}`, reason: rule.reason }
   }
   return null

@@ -73,6 +73,10 @@ function first<T>(items: Iterable<T>, read: (item: T) => Doubt | null): Doubt | 
   return null
 }
 
+function placesAt({ places }: Reader, cwd: string): PathPlaces {
+  return cwd === places.cwd ? places : { ...places, cwd }
+}
+
 function readStatements(reader: Reader, statements: readonly Statement[]): Doubt | null {
   return first(statements, (statement) => {
     if (statement.background === true) return doubt('background', 'it runs in the background')
@@ -458,7 +462,7 @@ function walkWithout(
   const hasFolder = found.some(({ role, option }) => option === null && role === 'tree')
   if (!walks || hasFolder) return null
   return first(reader.folders, (cwd) =>
-    canReachSecret('.', { ...reader.places, cwd })
+    canReachSecret('.', placesAt(reader, cwd))
       ? doubt('walk', 'it reads everything in the folder that it is in')
       : null,
   )
@@ -476,7 +480,7 @@ function readCd(reader: Reader, args: readonly Field[]): Doubt | null {
     return doubt('folder', 'where it goes is not known')
   }
   const found = first([...reader.folders], (folder) => {
-    const places = { ...reader.places, cwd: folder }
+    const places = placesAt(reader, folder)
     reader.folders.add(expandPath(value, places))
     return judgeName(value, places)
   })
@@ -522,7 +526,7 @@ function readRun(
   const roots = found.length === 0 ? [plainField('.')] : found
   const reached = roots.find(
     ({ value, known }) =>
-      !known || [...reader.folders].some((cwd) => canReachSecret(value, { ...reader.places, cwd })),
+      !known || [...reader.folders].some((cwd) => canReachSecret(value, placesAt(reader, cwd))),
   )
   if (reached !== undefined) return doubt('walk', `it opens what it finds below ${reached.value}`)
   const folders = roots.map(({ value }) => value)
@@ -587,7 +591,7 @@ function judgeArgument(
     return doubt('expansion', `which file ${value} is cannot be known`)
   if (value === '-' || value === '') return null
   return first(reader.folders, (cwd) => {
-    const places = { ...reader.places, cwd }
+    const places = placesAt(reader, cwd)
     if (role === 'name') return judgeName(value, places)
     if (role === 'tree' && canReachSecret(value, places)) {
       return doubt('walk', `it reads everything below ${value}`)

@@ -65,9 +65,9 @@ function findSecret(run: Run, places: PathPlaces): { word: string; rule: string 
 
 function secretPiece(word: string, places: PathPlaces): string | null {
   const isText = /[\s'"()]/.test(word)
-  const pieces = isText
-    ? word.split(/[\s'"(),;]+/)
-    : [word, ...word.split(/[=@:,]/), word.replace(/^-[a-zA-Z]/, '')]
+  const pieces = isText ? word.split(/[\s'"(),;]+/) : [word]
+  if (/[=@:,]/.test(word) && !isText) pieces.push(...word.split(/[=@:,]/))
+  if (/^-[a-zA-Z]/.test(word) && !isText) pieces.push(word.slice(2))
   for (const piece of pieces.slice(0, 50)) {
     if (piece.length < 4 || piece.replaceAll('\0', '') === '' || piece.includes('{')) continue
     if (isText && /[[\]()^|\\*]/.test(piece)) continue

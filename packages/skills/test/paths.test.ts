@@ -27,6 +27,15 @@ test.each([
   expect(expandPath(written, places)).toBe(absolute)
 })
 
+test('a link is followed once for frozen places, and each time for others', () => {
+  let asked = 0
+  const realPath = (path: string) => `${path}${++asked}`
+  const frozen = Object.freeze({ ...places, realPath })
+  expect(pathForms('a', frozen)).toEqual(pathForms('a', frozen))
+  expect(asked).toBe(1)
+  expect(pathForms('a', { ...frozen })).not.toEqual(pathForms('a', frozen))
+})
+
 test.each([
   '~/.ssh/id_rsa',
   '..\\.ssh\\id_rsa',
