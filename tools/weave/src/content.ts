@@ -1,7 +1,20 @@
 import { dirname, join, relative, sep } from 'node:path'
 import type { Element, ElementContent } from 'hast'
 import { h } from 'hastscript'
-import type { Headline, Item, Link, OrgContent, SrcBlock, Table } from 'org-ast'
+import {
+  type AffiliatedNode,
+  type Headline,
+  type Item,
+  type Link,
+  type OrgContent,
+  type Paragraph,
+  type Planning,
+  type PropertyDrawer,
+  plainText,
+  type SrcBlock,
+  type Table,
+  type Timestamp,
+} from 'org-ast'
 import type { Colours } from './highlight.ts'
 import { anchorId, type Directory, resolveLink } from './links.ts'
 import type { Page } from './pages.ts'
@@ -21,13 +34,15 @@ interface Writer extends ContentContext {
   /** Labels of footnotes in the order of their first reference. */
   notes: string[]
   definitions: Map<string, readonly OrgContent[]>
+  /** What is said of the next image; null when nothing is. */
+  image: { alt: string; width?: string } | null
 }
 
 type Content = ElementContent[]
 
 /** The body of the page, without its title. */
 export function pageContent(context: ContentContext): Element {
-  const writer: Writer = { ...context, notes: [], definitions: new Map() }
+  const writer: Writer = { ...context, notes: [], definitions: new Map(), image: null }
   collectDefinitions(context.page.tree.children, writer)
   const content = all(context.page.tree.children, writer)
   return h('div', { className: 'content' }, [...content, ...footnotes(writer)])
@@ -40,24 +55,27 @@ function all(nodes: readonly OrgContent[], writer: Writer): Content {
 function one(node: OrgContent, writer: Writer): Content {
   switch (node.type) {
     case 'section':
-    case 'drawer':
     case 'dynamic-block':
-      return node.type === 'drawer' && node.drawerName.toUpperCase() === 'LOGBOOK'
-        ? []
-        : all(node.children, writer)
+      return all(node.children, writer)
+    case 'drawer':
+      return drawer(node.drawerName, all(node.children, writer))
+    case 'planning':
+      return planning(node)
+    case 'property-drawer':
+      return properties(node)
     case 'headline':
       return heading(node, writer)
     case 'paragraph':
-      return captioned(node, [paragraph(node.children, writer)])
+      return figure(node, writer)
     case 'plain-list':
       return [list(node.listType, node.children, writer)]
     case 'table':
-      return captioned(node, [table(node, writer)])
+      return captioned(node, [table(node, writer)], writer)
     case 'src-block':
       return [sourceBlock(node, writer)]
     case 'example-block':
     case 'fixed-width':
-      return captioned(node, [h('pre', { tabIndex: 0 }, h('code', node.value))])
+      return captioned(node, [h('pre', { tabIndex: 0 }, h('code', node.value))], writer)
     case 'latex-environment':
       return [h('pre', { className: 'latex', tabIndex: 0 }, h('code', node.value))]
     case 'quote-block':
@@ -79,15 +97,59 @@ function heading(node: Headline, writer: Writer): Content {
   const id = writer.page.slugs.get(node)
   if (id === undefined) return []
   const level = Math.min(node.level + 1, 6)
+  const done = node.todoType === 'done' ? ['todo', 'done'] : 'todo'
   const state =
-    node.todoKeyword === null ? [] : [h('span', { className: 'todo' }, node.todoKeyword), ' ']
+    node.todoKeyword === null ? [] : [h('span', { className: done }, node.todoKeyword), ' ']
+  const priority =
+    node.priority === null ? [] : [h('span', { className: 'priority' }, `[#${node.priority}]`), ' ']
+  const tags = node.tags.flatMap((tag) => [' ', h('span', { className: 'tag' }, tag)])
   const anchor = h(
     'a',
     { className: 'anchor', href: `#${id}`, ariaLabel: 'Link to this section' },
     '#',
   )
-  const title = [...state, ...text(node.title, writer), ' ', anchor]
+  const title = [...state, ...priority, ...text(node.title, writer), ...tags, ' ', anchor]
   return [h(`h${level}`, { id }, title), ...all(node.children, writer)]
+}
+
+function planning({ closed, deadline, scheduled }: Planning): Content {
+  const dates = [
+    ['Closed', closed],
+    ['Deadline', deadline],
+    ['Scheduled', scheduled],
+  ] as const
+  const parts = dates.flatMap(([word, date]) => (date === null ? [] : [word, ' ', time(date), ' ']))
+  return [h('p', { className: 'planning' }, parts.slice(0, -1))]
+}
+
+function time({ rawValue, rangeType, start }: Timestamp): Element {
+  if (start === null || rangeType !== null) return h('time', rawValue)
+  const { year, month, day, hour, minute } = start
+  const two = (number: number) => String(number).padStart(2, '0')
+  const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`
+  const clock = hour === null ? '' : `T${two(hour)}:${two(minute ?? 0)}`
+  const instant = new Date(`${date}${clock || 'T00:00'}:00Z`)
+  const exists = !Number.isNaN(instant.getTime()) && instant.getUTCDate() === day
+  return h('time', exists ? { dateTime: `${date}${clock}` } : {}, rawValue)
+}
+
+const technical = /^(?:id|custom_id|visibility|unnumbered|header-args\b.*|export_.*)$/i
+
+function properties({ children }: PropertyDrawer): Content {
+  const shown = children.filter(({ key }) => !technical.test(key))
+  if (shown.length === 0) return []
+  const rows = shown.flatMap(({ key, value }) => [h('dt', key), h('dd', value)])
+  return [folded('Properties', 'properties', [h('dl', rows)])]
+}
+
+function folded(title: string, kind: string, content: Content): Element {
+  return h('details', { className: kind }, [h('summary', title), ...content])
+}
+
+function drawer(name: string, content: Content): Content {
+  const kind = name.toUpperCase()
+  if (kind === 'LOGBOOK') return []
+  return kind === 'RESULTS' ? content : [folded(name, 'drawer', content)]
 }
 
 function paragraph(nodes: readonly OrgContent[], writer: Writer): Element {
@@ -99,16 +161,43 @@ function special(name: string, content: Content): Element {
   return h('div', { className: ['special', known] }, content)
 }
 
-interface Captioned {
-  name: string | null
-  affiliated: readonly { key: string; value: string }[]
+function captioned(node: AffiliatedNode, content: Content, writer: Writer): Content {
+  const id = node.name === null ? {} : { id: anchorId(node.name) }
+  const words = caption(node, writer)
+  if (words.length > 0) return [h('figure', id, [...content, h('figcaption', words)])]
+  return node.name === null ? content : [h('div', id, content)]
 }
 
-function captioned(node: Captioned, content: Content): Content {
-  const caption = node.affiliated.find(({ key }) => key === 'CAPTION')?.value
-  const id = node.name === null ? {} : { id: anchorId(node.name) }
-  if (caption !== undefined) return [h('figure', id, [...content, h('figcaption', caption)])]
-  return node.name === null ? content : [h('div', id, content)]
+function caption(node: AffiliatedNode, writer: Writer): Content {
+  const lines = node.affiliated.filter(({ children }) => children.length > 0)
+  return lines.flatMap(({ children }, index) => [
+    ...(index === 0 ? [] : [{ type: 'text' as const, value: ' ' }]),
+    ...text(children, writer),
+  ])
+}
+
+function figure(node: Paragraph, writer: Writer): Content {
+  const width = attribute(node, 'width')?.match(/^\d+(?=(?:px)?$)/)?.[0]
+  const said = node.affiliated
+    .map(({ children }) => plainText(children))
+    .join(' ')
+    .trim()
+  writer.image = { alt: attribute(node, 'alt') ?? said, ...(width === undefined ? {} : { width }) }
+  const content = paragraph(node.children, writer)
+  writer.image = null
+  return captioned(node, [content], writer)
+}
+
+function attribute({ affiliated }: AffiliatedNode, name: string): string | null {
+  const lines = affiliated.filter(({ key }) => key === 'ATTR_HTML')
+  const parts = lines.flatMap(({ value }) => ` ${value}`.split(/\s(?=:[\w-])/))
+  const part = parts.findLast((one) => one.startsWith(`:${name} `))
+  return part === undefined
+    ? null
+    : part
+        .slice(name.length + 2)
+        .trim()
+        .replace(/^"(.*)"$/, '$1')
 }
 
 function sourceBlock(node: SrcBlock, writer: Writer): Element {
@@ -121,6 +210,8 @@ function sourceBlock(node: SrcBlock, writer: Writer): Element {
     const shown = relative(writer.root, file).split(sep).join('/')
     label.push(h('span', { className: 'target' }, shown.startsWith('..') ? target : shown))
   }
+  const words = caption(node, writer)
+  if (words.length > 0) label.push(h('span', { className: 'caption' }, words))
   label.push(h('span', { className: 'language' }, block?.language ?? 'text'))
   const id = node.name === null ? {} : { id: anchorId(node.name) }
   const plain = label.length === 1 && (block?.language ?? 'text') === 'text'
@@ -221,7 +312,7 @@ function object(node: OrgContent, writer: Writer): Content {
     case 'entity':
       return [{ type: 'text', value: node.utf8 }]
     case 'timestamp':
-      return [h('time', node.rawValue)]
+      return [time(node)]
     case 'target':
       return [h('span', { id: anchorId(node.value) })]
     case 'radio-target':
@@ -236,6 +327,7 @@ function rareObject(node: OrgContent, writer: Writer): Content {
     case 'line-break':
       return [h('br')]
     case 'statistics-cookie':
+      return [h('span', { className: node.type }, node.value)]
     case 'latex-fragment':
       return [h('code', { className: node.type }, node.value)]
     case 'inline-src-block':
@@ -268,10 +360,15 @@ function link(node: Link, writer: Writer): Content {
     writer.problem(node.position.start.line, found)
     return words
   }
-  if (found.kind === 'image' && node.children.length === 0)
-    return [h('img', { src: found.href, alt: '' })]
+  if (found.kind === 'image' && node.children.length === 0) return [image(found.href, writer)]
   const rel = found.kind === 'external' ? { rel: 'noreferrer' } : {}
   return [h('a', { href: found.href, ...rel }, words)]
+}
+
+function image(src: string, writer: Writer): Element {
+  const said = writer.image ?? { alt: '' }
+  writer.image = null
+  return h('img', { src, ...said })
 }
 
 function linkText({ rawLink, path, searchOption }: Link): Content {

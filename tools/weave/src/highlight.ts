@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Element } from 'hast'
+import type { Element, Text } from 'hast'
 import { h } from 'hastscript'
 import {
   type BundledLanguage,
@@ -74,14 +74,24 @@ const escaped = (text: string) => text.replace(/[&<]/g, (mark) => (mark === '&' 
 function unpack(packed: string, code: string): string | null {
   let html = ''
   let at = 0
-  if (!/^(?:[A-Za-z]\d+)*$/.test(packed)) return null
-  for (const [, letter = 'A', digits] of packed.matchAll(/([A-Za-z])(\d+)/g)) {
-    const kind = letters.indexOf(letter)
-    const text = escaped(code.slice(at, at + Number(digits)))
+  for (let index = 0; index < packed.length; ) {
+    const kind = letters.indexOf(packed.charAt(index++))
+    let length = 0
+    for (let digit = digitAt(packed, index); digit >= 0; digit = digitAt(packed, index)) {
+      length = length * 10 + digit
+      index++
+    }
+    if (kind < 0 || length === 0) return null
+    const text = escaped(code.slice(at, at + length))
     html += kind === 0 ? text : `<span class="k${kind}">${text}</span>`
-    at += Number(digits)
+    at += length
   }
   return at === code.length ? html : null
+}
+
+function digitAt(text: string, index: number): number {
+  const digit = text.charCodeAt(index) - 48
+  return digit <= 9 ? digit : -1
 }
 
 const aliases = new Map([
@@ -170,24 +180,31 @@ export async function createColours(
 ): Promise<Colours> {
   const known = recall(memory)
   const rows = new Map<string, string>()
+  const html = new Map<string, string | null>()
   const waiting = new Map<string, Code>()
   for (const block of blocks) {
     if (grammarOf(block.language) === null) continue
     const key = keyOf(block)
-    const row = known.get(key)
-    if (row !== undefined && unpack(row, block.body) !== null) rows.set(key, row)
-    else waiting.set(key, block)
+    const row = known.get(key) ?? 'none'
+    const found = unpack(row, block.body)
+    if (found === null) waiting.set(key, block)
+    else {
+      rows.set(key, row)
+      html.set(key, found)
+    }
   }
   const found = await tokenise([...waiting.values()])
-  for (const [index, key] of [...waiting.keys()].entries()) rows.set(key, found[index]!)
-  if (memory !== null && (waiting.size > 0 || rows.size < known.size)) remember(memory, rows)
-  return (code, language) => {
-    const row = grammarOf(language) === null ? undefined : rows.get(keyOf({ language, body: code }))
-    const html = row === undefined ? null : unpack(row, code)
-    if (html === null) return h('pre', { tabIndex: 0 }, h('code', code))
-    const pre = h('pre', { className: 'coloured', tabIndex: 0 }, h('code'))
-    const raw = { type: 'raw', value: html } as unknown as Element
-    ;(pre.children[0] as Element).children.push(raw)
-    return pre
+  for (const [index, [key, { body }]] of [...waiting].entries()) {
+    rows.set(key, found[index]!)
+    html.set(key, unpack(found[index]!, body))
   }
+  if (memory !== null && (waiting.size > 0 || rows.size < known.size)) remember(memory, rows)
+  return (code, language) => coloured(code, html.get(keyOf({ language, body: code })) ?? null)
+}
+
+function coloured(code: string, html: string | null): Element {
+  if (html === null) return h('pre', { tabIndex: 0 }, h('code', code))
+  const raw = { type: 'raw', value: html } as unknown as Text
+  const inside: Element = { type: 'element', tagName: 'code', properties: {}, children: [raw] }
+  return h('pre', { className: 'coloured', tabIndex: 0 }, inside)
 }

@@ -1,12 +1,20 @@
 import { posix } from 'node:path'
-import type { Element, Root } from 'hast'
+import type { Element, Root, Text } from 'hast'
 import { toHtml } from 'hast-util-to-html'
 import { h } from 'hastscript'
 import { headlines, plainText } from 'org-ast'
 import type { Page } from './pages.ts'
 
-/** The page as an HTML document. `book` is all pages in reading order. */
-export function layout(page: Page, content: Element, book: readonly Page[]): string {
+/**
+ * The page as an HTML document. `book` is all pages in reading order.
+ * `rooms` keeps what pages of one folder share; give the same map for all pages of a book.
+ */
+export function layout(
+  page: Page,
+  content: Element,
+  book: readonly Page[],
+  rooms: Map<string, string> = new Map(),
+): string {
   const up = (url: string) => posix.relative(posix.dirname(page.url), url)
   const site = book[0]?.title ?? page.title
   const title = page === book[0] ? page.title : `${page.title} · ${site}`
@@ -29,7 +37,7 @@ export function layout(page: Page, content: Element, book: readonly Page[]): str
         h('body', [
           h('a', { className: 'skip', href: '#_text' }, 'Skip to the text'),
           h('a', { className: 'contents', href: '#_book' }, 'Contents'),
-          sidebar(page, book, up),
+          sidebar(page, book, up, rooms),
           main(page, content, book, up),
           sections(page),
         ]),
@@ -39,22 +47,32 @@ export function layout(page: Page, content: Element, book: readonly Page[]): str
   return `${toHtml(root, { allowDangerousHtml: true })}\n`
 }
 
-function sidebar(page: Page, book: readonly Page[], up: (url: string) => string): Element {
-  const rooms = [...new Set(book.map(({ room }) => room))]
+function sidebar(
+  page: Page,
+  book: readonly Page[],
+  up: (url: string) => string,
+  rooms: Map<string, string>,
+): Element {
   const entry = (other: Page) => {
     const current = other === page ? { ariaCurrent: 'page' } : {}
     const name = other.room !== '' && other.path.endsWith('/index.org') ? 'Overview' : other.title
     return h('li', h('a', { href: up(other.url), ...current }, name))
   }
-  const groups = rooms.map((room) => {
+  const group = (room: string) => {
     const entries = h('ul', book.filter((other) => other.room === room).map(entry))
     if (room === '') return entries
-    return h('details', { open: room === page.room }, [
-      h('summary', roomTitle(room, book)),
-      entries,
-    ])
+    const summary = h('summary', roomTitle(room, book))
+    return h('details', { open: room === page.room }, [summary, entries])
+  }
+  const groups = [...new Set(book.map(({ room }) => room))].map((room) => {
+    if (room === page.room) return group(room)
+    const key = `${page.room}\n${room}`
+    const value = rooms.get(key) ?? toHtml(group(room), { allowDangerousHtml: true })
+    rooms.set(key, value)
+    return { type: 'raw', value } as unknown as Text
   })
-  return h('nav', { id: '_book', className: 'side', ariaLabel: 'The book' }, groups)
+  const nav = h('nav', { id: '_book', className: 'side', ariaLabel: 'The book' })
+  return { ...nav, children: groups }
 }
 
 /** What a room is called: as its first page is, or else by its folder. */

@@ -57,12 +57,13 @@ export async function weaveSite(
     ],
   ])
   const assets = new Map<string, string>()
+  const rooms = new Map<string, string>()
   for (const [index, page] of pages.entries()) {
     onPage(index, pages.length)
     const problem = (line: number, message: string) =>
       problems.push({ file: page.file, line, message })
     const content = pageContent({ root: resolve(root), page, directory, colours, problem })
-    texts.set(page.url, layout(page, content, pages))
+    texts.set(page.url, layout(page, content, pages, rooms))
     for (const [path, file] of imagesOf(page, directory)) assets.set(path, file)
   }
   return { pages, texts, assets, problems }

@@ -1,14 +1,17 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { toHtml } from 'hast-util-to-html'
 import { h } from 'hastscript'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { pageContent } from '../src/content.ts'
 import { directoryOf } from '../src/links.ts'
 import { makePage } from '../src/pages.ts'
 
 const problems: string[] = []
-function html(text: string): string {
+function html(text: string, folder = '/book'): string {
   problems.length = 0
-  const page = makePage('/book', '/book/a.org', text)
+  const page = makePage(folder, join(folder, 'a.org'), text)
   const context = {
     root: '/',
     page,
@@ -24,6 +27,26 @@ test.each([
     '* TODO A *b*',
     '<h2 id="a-b"><span class="todo">TODO</span> A <strong>b</strong> <a class="anchor"',
   ],
+  [
+    '* DONE [#A] x [1/2] :a:b:',
+    '<h2 id="x-1-2"><span class="todo done">DONE</span> <span class="priority">[#A]</span> x ' +
+      '<span class="statistics-cookie">[1/2]</span> <span class="tag">a</span> <span class="tag">b</span> <a',
+  ],
+  [
+    '* x\nSCHEDULED: <2024-01-02 Tue 9:00> DEADLINE: <2024-02-31 Sat>',
+    '<p class="planning">Deadline <time>&#x3C;2024-02-31 Sat></time> ' +
+      'Scheduled <time datetime="2024-01-02T09:00">&#x3C;2024-01-02 Tue 9:00></time></p>',
+  ],
+  [
+    '* x\n:PROPERTIES:\n:ID: 1\n:Effort: 2h\n:END:',
+    '<details class="properties"><summary>Properties</summary><dl><dt>Effort</dt><dd>2h</dd></dl></details>',
+  ],
+  [':NOTES:\na\n:END:', '<details class="drawer"><summary>NOTES</summary><p>a</p></details>'],
+  [':RESULTS:\na\n:END:', '<div class="content"><p>a</p></div>'],
+  [
+    '#+caption: a *b*\n#+caption: c\n| d |',
+    '</table></div><figcaption>a <strong>b</strong> c</figcaption></figure>',
+  ],
   ['one\ntwo', '<p>one\ntwo</p>'],
   ['#+begin_quote\nq\n#+end_quote', '<blockquote><p>q</p></blockquote>'],
   ['#+begin_note\nn\n#+end_note', '<div class="special note"><p>n</p></div>'],
@@ -34,7 +57,8 @@ test.each([
 })
 
 test('what speaks to Emacs is not on the page', () => {
-  const hidden = '#+options: toc:nil\n# remark\n* COMMENT a\nb\n* c :noexport:\nd\n'
+  const hidden =
+    '#+options: toc:nil\n# remark\n:LOGBOOK:\na\n:END:\n* COMMENT a\nb\n* c :noexport:\nd\n'
   expect(html(hidden)).toBe('<div class="content"></div>')
 })
 
@@ -66,6 +90,20 @@ test.each([
   ['| a |\n| b |', '<table><tbody><tr><td>a</td></tr><tr><td>b</td></tr></tbody></table>'],
 ])('%j', (org, expected) => {
   expect(html(org).replace(/\n/g, '')).toContain(expected)
+})
+
+test('an image has what is said of it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'image-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'a.png'), '')
+  const image = (above: string) => html(`${above}\n[[file:a.png]] [[file:a.png]]`, folder)
+  const second = ' <img src="a.png" alt="">'
+  expect(image('#+attr_html: :alt "A cat" :width 300px\n#+caption: Tom')).toContain(
+    `<p><img src="a.png" alt="A cat" width="300">${second}</p><figcaption>Tom</figcaption>`,
+  )
+  expect(image('#+caption: /Tom/')).toContain(`<img src="a.png" alt="Tom">${second}`)
+  expect(image('#+attr_html: :width 30%')).toContain(`<p><img src="a.png" alt="">${second}`)
+  expect(image('#+attr_html: :alternative x :width')).toContain(`<img src="a.png" alt="">${second}`)
 })
 
 test.each([

@@ -22,6 +22,15 @@ test('a page knows where it is, what is on it, and what is around it', () => {
   expect(html).not.toMatch(/<script|http/)
 })
 
+test('what is remembered of a room changes no page', () => {
+  const rooms = new Map<string, string>()
+  for (const shown of [...pages, ...pages]) {
+    const alone = layout(shown, h('div', 'text'), pages)
+    expect(layout(shown, h('div', 'text'), pages, rooms)).toBe(alone)
+  }
+  expect([...rooms.keys()]).toEqual(['\ncore', 'core\n'])
+})
+
 test('a room is called as its first page is', () => {
   expect(roomTitle('core', pages)).toBe('The core')
   expect(roomTitle('manual', pages)).toBe('Manual')
