@@ -13,6 +13,8 @@ import {
   plainText,
   type SrcBlock,
   type Table,
+  type TableCell,
+  type TableRow,
   type Timestamp,
 } from 'org-ast'
 import type { Colours } from './highlight.ts'
@@ -97,19 +99,25 @@ function heading(node: Headline, writer: Writer): Content {
   const id = writer.page.slugs.get(node)
   if (id === undefined) return []
   const level = Math.min(node.level + 1, 6)
-  const done = node.todoType === 'done' ? ['todo', 'done'] : 'todo'
-  const state =
-    node.todoKeyword === null ? [] : [h('span', { className: done }, node.todoKeyword), ' ']
-  const priority =
-    node.priority === null ? [] : [h('span', { className: 'priority' }, `[#${node.priority}]`), ' ']
-  const tags = node.tags.flatMap((tag) => [' ', h('span', { className: 'tag' }, tag)])
   const anchor = h(
     'a',
     { className: 'anchor', href: `#${id}`, ariaLabel: 'Link to this section' },
     '#',
   )
-  const title = [...state, ...priority, ...text(node.title, writer), ...tags, ' ', anchor]
+  const title = [...titled(node, writer), ' ', anchor]
   return [h(`h${level}`, { id }, title), ...all(node.children, writer)]
+}
+
+function titled(node: Headline, writer: Writer): Content {
+  const done = node.todoType === 'done' ? ['todo', 'done'] : 'todo'
+  const keyword =
+    node.todoKeyword === null ? [] : [h('span', { className: done }, node.todoKeyword)]
+  const priority =
+    node.priority === null ? [] : [h('span', { className: 'priority' }, `[#${node.priority}]`)]
+  const tags = node.tags.map((tag) => h('span', { className: 'tag' }, tag))
+  const space = { type: 'text' as const, value: ' ' }
+  const before = [...keyword, ...priority].flatMap((word) => [word, space])
+  return [...before, ...text(node.title, writer), ...tags.flatMap((tag) => [space, tag])]
 }
 
 function planning({ closed, deadline, scheduled }: Planning): Content {
@@ -254,19 +262,47 @@ function itemContent(item: Item, writer: Writer): Content {
 function table(node: Table, writer: Writer): Element {
   if (node.value !== null) return h('pre', { tabIndex: 0 }, h('code', node.value))
   const rule = node.children.findIndex(({ rowType }) => rowType === 'rule')
-  const rows = node.children.map((row, index) => ({ row, index }))
+  const sides = alignment(node)
+  const rows = node.children
+    .map((row, index) => ({ row, index }))
+    .filter(({ row }) => row.rowType === 'rule' || !isCookies(row))
   const standard = rows.filter(({ row }) => row.rowType === 'standard')
   const hasHead =
     standard.some(({ index }) => index < rule) && standard.some(({ index }) => index > rule)
   const cells = (tag: 'th' | 'td') => (entry: (typeof rows)[number]) =>
     h(
       'tr',
-      entry.row.children.map((cell) => h(tag, text(cell.children, writer))),
+      entry.row.children.map((cell, column) =>
+        h(tag, { className: sides[column] || undefined }, text(cell.children, writer)),
+      ),
     )
   const head = standard.filter(({ index }) => hasHead && index < rule).map(cells('th'))
   const body = standard.filter(({ index }) => !hasHead || index > rule).map(cells('td'))
   const parts = [...(head.length === 0 ? [] : [h('thead', head)]), h('tbody', body)]
   return h('div', { className: 'wide', tabIndex: 0 }, h('table', parts))
+}
+
+const numeric = /^[<>]?[-+^.0-9]*[0-9][-+^.0-9eEdDx()%:]*$/
+
+const cookieOf = (cell: TableCell) => /^<([lrc]?)\d*>$/.exec(plainText(cell.children).trim())
+
+function isCookies({ children }: TableRow): boolean {
+  const filled = children.filter((cell) => plainText(cell.children).trim() !== '')
+  return filled.length > 0 && filled.every((cell) => cookieOf(cell) !== null)
+}
+
+function alignment({ children: rows }: Table): string[] {
+  const sides = { l: '', r: 'right', c: 'centre' }
+  const columns = rows.reduce((most, { children }) => Math.max(most, children.length), 0)
+  return Array.from({ length: columns }, (_, column) => {
+    const cells = rows.flatMap((row) => row.children[column] ?? [])
+    const letter = cells.map((cell) => cookieOf(cell)?.[1]).find(Boolean)
+    if (letter === 'l' || letter === 'r' || letter === 'c') return sides[letter]
+    const words = cells.filter((cell) => cookieOf(cell) === null)
+    const filled = words.map((cell) => plainText(cell.children).trim()).filter(Boolean)
+    const numbers = filled.filter((word) => numeric.test(word)).length
+    return filled.length > 0 && numbers * 2 >= filled.length ? 'right' : ''
+  })
 }
 
 function text(nodes: readonly OrgContent[], writer: Writer): Content {

@@ -5,13 +5,9 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Element, Text } from 'hast'
 import { h } from 'hastscript'
-import {
-  type BundledLanguage,
-  bundledLanguages,
-  bundledThemes,
-  createHighlighter,
-  type ThemeRegistration,
-} from 'shiki'
+import type { BundledLanguage, ThemeRegistration } from 'shiki'
+import { bundledLanguages } from 'shiki/langs'
+import { bundledThemes } from 'shiki/themes'
 
 interface Palette {
   theme: ThemeRegistration
@@ -108,6 +104,7 @@ function grammarOf(language: string): BundledLanguage | null {
 
 async function tokenise(waiting: readonly Code[]): Promise<string[]> {
   if (waiting.length === 0) return []
+  const { createHighlighter } = await import('shiki')
   const { theme } = await palette()
   const langs = [...new Set(waiting.flatMap(({ language }) => grammarOf(language) ?? []))]
   const highlighter = await createHighlighter({ themes: [theme], langs })

@@ -87,6 +87,10 @@ test.each([
     '| a |\n|---|\n| b |',
     '<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>',
   ],
+  [
+    '| <l> | <c>   |   |\n| 1   | x | 2 |\n| 1   | y | z |',
+    '<tr><td>1</td><td class="centre">x</td><td class="right">2</td></tr>',
+  ],
   ['| a |\n| b |', '<table><tbody><tr><td>a</td></tr><tr><td>b</td></tr></tbody></table>'],
 ])('%j', (org, expected) => {
   expect(html(org).replace(/\n/g, '')).toContain(expected)
