@@ -29,6 +29,7 @@ const cases = fc
   .map(
     ([one, note]): EditCase => ({
       ...one,
+      since: note.includes('\n\n') ? '9.8' : one.since,
       command: `(progn (setq test-note ${JSON.stringify(note)}) (org-add-note))`,
       edit: (text, tree, at) => addNote(text, tree, at, { now: caseTime, note }),
     }),
