@@ -16,7 +16,7 @@ test.each([
   ['# a.org', [], ['a.org', '# a.org']],
   ['\\#a.org', ['#a.org'], []],
   ['a.org   ', ['a.org'], []],
-  ['[z-a]\n(.org', ['(.org'], ['z', 'a']],
+  ['[z-a]\n(.org', ['z', '(.org'], ['a', 'b']],
 ])('%j', (text, ignored, kept) => {
   const isIgnored = parseIgnore(text)
   expect(ignored.filter((path) => !isIgnored(path, false))).toEqual([])
