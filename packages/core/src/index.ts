@@ -6,18 +6,7 @@ export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
 export type { Clock } from './clock.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
-export {
-  DatabaseError,
-  dropSnapshot,
-  gc,
-  gcDefaults,
-  MemoryDatabase,
-  openDatabase,
-  readDatabase,
-  savedSnapshot,
-  savedSnapshots,
-  saveSnapshot,
-} from './database.ts'
+export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
 export { flightPlanFiles } from './flight-plans.ts'
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export {
@@ -40,6 +29,8 @@ export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex } from './memex.ts'
 export { exportMemory, importMemory } from './memory-export.ts'
+export { compact, gc, gcDefaults } from './memory-gc.ts'
+export { DatabaseError } from './memory-tables.ts'
 export { writeNewFile } from './new-file.ts'
 export {
   estimateTokens,
@@ -71,6 +62,14 @@ export {
   remember,
   withTarget,
 } from './runtime.ts'
+export {
+  dropSnapshot,
+  type SavedSnapshot,
+  savedMoments,
+  savedSnapshot,
+  savedSnapshots,
+  saveSnapshot,
+} from './saved-moments.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
 export {
   type Action,

@@ -24,6 +24,13 @@ export class PersistentMap<V> {
     this.size = size
   }
 
+  /** A map of these entries; of those with one name the last. */
+  static from<V>(entries: Iterable<readonly [string, V]>): PersistentMap<V> {
+    const known = new Map(entries)
+    const leaves = Array.from(known, (entry) => ({ hash: hashOf(entry[0]), entries: [entry] }))
+    return new PersistentMap(gather(leaves, 0), known.size)
+  }
+
   /** The value of this name, or undefined. */
   get(key: string): V | undefined {
     return lookUp(this.#root, key)?.[1]
@@ -102,6 +109,25 @@ function put<V>(node: Node<V> | null, shift: number, hash: number, key: string, 
   }
   const below = put(node.slots[at]!, shift + 5, hash, key, value)
   return { bitmap: node.bitmap, slots: node.slots.with(at, below) }
+}
+
+function gather<V>(leaves: readonly Leaf<V>[], shift: number): Node<V> | null {
+  const [first] = leaves
+  if (first === undefined || leaves.length === 1) return first ?? null
+  if (leaves.every(({ hash }) => hash === first.hash)) {
+    return { hash: first.hash, entries: leaves.flatMap(({ entries }) => entries) }
+  }
+  const heaps: (Leaf<V>[] | undefined)[] = new Array(32)
+  let bitmap = 0
+  for (const leaf of leaves) {
+    bitmap |= bitAt(leaf.hash, shift)
+    const slot = (leaf.hash >>> shift) & 31
+    const heap = heaps[slot]
+    if (heap === undefined) heaps[slot] = [leaf]
+    else heap.push(leaf)
+  }
+  const slots = heaps.flatMap((heap) => (heap === undefined ? [] : gather(heap, shift + 5)!))
+  return { bitmap, slots }
 }
 
 function take<V>(node: Node<V>, shift: number, hash: number, key: string): Node<V> | null {
