@@ -94,7 +94,7 @@ function openFile(path: string, lock: DatabaseSync): MemoryDatabase {
     }
     const found = closed === 1 ? null : db.prepare('PRAGMA quick_check(1)').get()
     if (found !== null && found?.quick_check !== 'ok') throw damage('damaged')
-    db.prepare('SELECT sum(length(path) + length(stamp) + length(ids)) FROM files').get()
+    db.prepare('SELECT sum(length(path) + length(stamp)) FROM files').get()
     db.exec("INSERT OR REPLACE INTO state VALUES ('closed', 0)")
     return new MemoryDatabase(db, lock)
   } catch (error) {

@@ -48,16 +48,17 @@ function shapeOf({ objects }: FileEntry): string {
 }
 
 const sql = {
-  all: 'SELECT path, stamp, hash, ids, shape FROM files',
+  all: 'SELECT path, stamp, hash, shape FROM files',
+  ids: 'SELECT path, ids FROM files JOIN shapes ON id = shape',
   file: 'SELECT shape, since FROM files WHERE path = ?',
-  put: 'INSERT INTO files VALUES (?, NULL, ?, ?, ?, ?)',
+  put: 'INSERT INTO files VALUES (?, NULL, ?, ?, ?)',
   stamp: 'UPDATE files SET stamp = ? WHERE path = ?',
   drop: 'DELETE FROM files WHERE path = ?',
-  putPast: 'INSERT INTO past SELECT path, hash, ids, shape, since, ? FROM files WHERE path = ?',
-  pastAt: 'SELECT path, hash, ids, shape FROM past WHERE since <= ? AND until > ?',
+  putPast: 'INSERT INTO past SELECT path, hash, shape, since, ? FROM files WHERE path = ?',
+  pastAt: 'SELECT path, hash, shape FROM past WHERE since <= ? AND until > ?',
   newerThan: 'SELECT path FROM files WHERE since > ?',
-  shape: 'SELECT outline FROM shapes WHERE id = ?',
-  putShape: 'INSERT INTO shapes (outline) VALUES (?)',
+  shape: 'SELECT ids, outline FROM shapes WHERE id = ?',
+  putShape: 'INSERT INTO shapes (ids, outline) VALUES (?, ?)',
   dropShape: 'DELETE FROM shapes WHERE id = ?',
   seq: "SELECT value FROM state WHERE name = 'seq'",
   putSeq: "INSERT OR REPLACE INTO state VALUES ('seq', ?)",
@@ -69,7 +70,6 @@ interface FileRow {
   path: string
   stamp?: string | null
   hash: string
-  ids: string
   shape: number
 }
 
@@ -97,23 +97,30 @@ function lastCommit({ run }: FileRows): number {
 /** All files as they are; `stamps` learns their stamps, and forgets that of one that is broken. */
 export function loadRows(rows: FileRows, stamps: Map<string, string>): Snapshot {
   const files: [string, FileEntry][] = []
-  const places: [string, string][] = []
   for (const found of rows.run.all.iterate() as Iterable<unknown>) {
     const row = found as FileRow
-    const names: string[] = JSON.parse(row.ids)
-    for (const id of names) places.push([id, row.path])
-    files.push([row.path, stored(rows, row, names)])
+    files.push([row.path, stored(rows, row)])
     stamps.set(row.path, row.stamp ?? '')
   }
   rows.broken = (path) => stamps.delete(path)
-  return { files: PersistentMap.from(files), places: PersistentMap.from(places) }
+  return {
+    files: PersistentMap.from(() => files),
+    places: PersistentMap.from(() => placesIn(rows)),
+  }
 }
 
-function stored(rows: FileRows, { path, hash, shape }: FileRow, ids: readonly string[]): FileEntry {
+function* placesIn({ run }: FileRows): Generator<[string, string]> {
+  for (const { path, ids } of run.ids.iterate()) {
+    for (const id of JSON.parse(String(ids))) yield [id, String(path)]
+  }
+}
+
+function stored(rows: FileRows, { path, hash, shape }: FileRow): FileEntry {
   return new StoredFile(hash, () => {
     try {
-      const outline = String(rows.run.shape.get(shape)?.outline)
-      return objectsOf(rows.archive, path, unpackShape(ids, outline))
+      const row = rows.run.shape.get(shape)
+      const ids: string[] = JSON.parse(String(row?.ids))
+      return objectsOf(rows.archive, path, unpackShape(ids, String(row?.outline)))
     } catch {
       rows.broken(path)
       return new Map<string, MemoryObject>()
@@ -133,9 +140,9 @@ export function rowsAt(rows: FileRows, seq: number, now: Snapshot): Snapshot {
     files = files.without(path)
   }
   for (const row of then) {
-    const names: string[] = JSON.parse(row.ids)
-    for (const id of names) places = places.with(id, row.path)
-    files = files.with(row.path, stored(rows, row, names))
+    const ids: string[] = JSON.parse(String(rows.run.shape.get(row.shape)?.ids))
+    for (const id of ids) places = places.with(id, row.path)
+    files = files.with(row.path, stored(rows, row))
   }
   return { files, places }
 }
@@ -149,6 +156,7 @@ export function putRows(
   moment: PendingMoment | null,
 ): void {
   const { db, run } = rows
+  void before.places.size
   const seq = lastCommit(rows)
   if (moment !== null) putMoment(db, moment, seq)
   const last = Number(run.lastSnapshot.get()?.seq ?? -Infinity)
@@ -157,9 +165,9 @@ export function putRows(
     putAside(rows, path, last, seq + 1)
     const entry = now.files.get(path)
     if (entry === undefined) continue
-    const shape = run.putShape.run(shapeOf(entry)).lastInsertRowid
     const ids = JSON.stringify([...entry.objects.keys()])
-    run.put.run(path, entry.hash, ids, shape, seq + 1)
+    const shape = run.putShape.run(ids, shapeOf(entry)).lastInsertRowid
+    run.put.run(path, entry.hash, shape, seq + 1)
   }
   run.putSeq.run(seq + 1)
 }

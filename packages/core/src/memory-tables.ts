@@ -20,12 +20,12 @@ function second(db: DatabaseSync): void {
   }
   db.exec(`CREATE TABLE packs (id INTEGER PRIMARY KEY, versions TEXT NOT NULL);
     CREATE TABLE version_packs (hash BLOB PRIMARY KEY, pack INTEGER NOT NULL) WITHOUT ROWID;
-    CREATE TABLE shapes (id INTEGER PRIMARY KEY, outline TEXT NOT NULL);
-    CREATE TABLE files (path TEXT PRIMARY KEY, stamp TEXT, hash TEXT NOT NULL, ids TEXT NOT NULL,
+    CREATE TABLE shapes (id INTEGER PRIMARY KEY, ids TEXT NOT NULL, outline TEXT NOT NULL);
+    CREATE TABLE files (path TEXT PRIMARY KEY, stamp TEXT, hash TEXT NOT NULL,
       shape INTEGER NOT NULL, since INTEGER NOT NULL);
     CREATE INDEX files_since ON files (since);
-    CREATE TABLE past (path TEXT NOT NULL, hash TEXT NOT NULL, ids TEXT NOT NULL,
-      shape INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL);
+    CREATE TABLE past (path TEXT NOT NULL, hash TEXT NOT NULL, shape INTEGER NOT NULL,
+      since INTEGER NOT NULL, until INTEGER NOT NULL);
     CREATE INDEX past_until ON past (until);
     CREATE TABLE snapshots (id INTEGER PRIMARY KEY, name TEXT UNIQUE, at INTEGER NOT NULL,
       seq INTEGER NOT NULL, entry TEXT, undo TEXT);
@@ -51,26 +51,26 @@ function* oldVersions(db: DatabaseSync): Generator<Version> {
 
 function reshape(db: DatabaseSync): void {
   const outlineOf = db.prepare('SELECT outline FROM old_shapes WHERE digest = ?')
-  const shape = db.prepare('INSERT INTO shapes (outline) VALUES (?)')
-  const file = db.prepare('INSERT INTO files VALUES (?, ?, ?, ?, ?, ?)')
-  const past = db.prepare('INSERT INTO past VALUES (?, ?, ?, ?, ?, ?)')
+  const shape = db.prepare('INSERT INTO shapes (ids, outline) VALUES (?, ?)')
+  const file = db.prepare('INSERT INTO files VALUES (?, ?, ?, ?, ?)')
+  const past = db.prepare('INSERT INTO past VALUES (?, ?, ?, ?, ?)')
   const kept = (digest: unknown) => {
     const outline: ShapeEntry[] = JSON.parse(String(outlineOf.get(String(digest))?.outline))
-    const id = shape.run(packShape(outline)).lastInsertRowid
-    return [JSON.stringify(outline.map((entry) => entry.id)), Number(id)] as const
+    const ids = JSON.stringify(outline.map((entry) => entry.id))
+    return Number(shape.run(ids, packShape(outline)).lastInsertRowid)
   }
   const snapshots = db.prepare('SELECT * FROM old_snapshots ORDER BY at, name').all()
   const rowsOf = db.prepare('SELECT * FROM old_snapshot_files WHERE name = ?')
   for (const [at, snapshot] of snapshots.entries()) {
     for (const row of rowsOf.all(String(snapshot.name))) {
-      past.run(String(row.path), String(row.hash), ...kept(row.shape), at, at + 1)
+      past.run(String(row.path), String(row.hash), kept(row.shape), at, at + 1)
     }
     const insert = db.prepare('INSERT INTO snapshots (name, at, seq) VALUES (?, ?, ?)')
     insert.run(String(snapshot.name), Number(snapshot.at), at)
   }
   for (const { path, stamp, hash, shape: digest } of db.prepare('SELECT * FROM old_files').all()) {
     const known = typeof stamp === 'string' ? stamp : null
-    file.run(String(path), known, String(hash), ...kept(digest), snapshots.length)
+    file.run(String(path), known, String(hash), kept(digest), snapshots.length)
   }
   db.prepare('INSERT INTO state VALUES (?, ?)').run('seq', snapshots.length)
 }

@@ -64,15 +64,15 @@ function saveChanges(old: DatabaseSync, db: DatabaseSync): void {
 }
 
 function saveFiles(old: DatabaseSync, { connection, packs }: MemoryDatabase): void {
-  const shapes = new Map(Array.from(rowsOf(old, 'shapes'), ({ id, outline }) => [id, outline]))
-  const shape = connection.prepare('INSERT INTO shapes (outline) VALUES (?)')
-  const file = connection.prepare('INSERT INTO files VALUES (?, NULL, ?, ?, ?, 0)')
-  for (const { path, hash, ids, shape: number } of rowsOf(old, 'files')) {
+  const shapes = new Map(Array.from(rowsOf(old, 'shapes'), (row) => [row.id, row]))
+  const shape = connection.prepare('INSERT INTO shapes (ids, outline) VALUES (?, ?)')
+  const file = connection.prepare('INSERT INTO files VALUES (?, NULL, ?, ?, 0)')
+  for (const { path, hash, shape: number } of rowsOf(old, 'files')) {
     try {
-      const outline = String(shapes.get(number!))
-      const entries = unpackShape(JSON.parse(String(ids)), outline)
+      const { ids, outline } = shapes.get(number!)!
+      const entries = unpackShape(JSON.parse(String(ids)), String(outline))
       if (entries.some((entry) => packs.version(entry.hash) === null)) continue
-      file.run(path!, hash!, ids!, shape.run(outline).lastInsertRowid)
+      file.run(path!, hash!, shape.run(ids!, outline!).lastInsertRowid)
     } catch {
       // Its shape is not there, or is none.
     }

@@ -33,7 +33,7 @@ test('made at once or name by name, it is one map', () => {
   fc.assert(
     fc.property(names, (given) => {
       const entries = given.map((name, at) => [name, at] as const)
-      const made = PersistentMap.from(entries)
+      const made = PersistentMap.from(() => entries)
       const grown = entries.reduce((map, [name, at]) => map.with(name, at), new PersistentMap())
       expect([...made]).toEqual([...grown])
       expect([made.size, made.changes(grown as PersistentMap<number>)]).toEqual([given.length, []])
