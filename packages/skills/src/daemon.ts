@@ -15,6 +15,7 @@ import {
   createLoop,
   createRuntime,
   findAnsweringDaemon,
+  followMemex,
   ingestMemex,
   loadSkills,
   type MindSettings,
@@ -198,11 +199,13 @@ export async function startDaemon(
     database.close()
     throw error
   })
+  const following = followMemex(runtime)
   const path = announcementPath(config.stateDir)
   const announcement = { pid: process.pid, port: server.port, memex: config.memexDir }
   writeFileSync(path, `${JSON.stringify(announcement)}\n`, { mode: 0o600 })
   const stop = async () => {
     loop.close()
+    await following.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
     await endTelemetry?.()
