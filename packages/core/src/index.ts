@@ -1,8 +1,15 @@
-export { type Announcement, announcementPath, findDaemon, stateDirectory } from './announcement.ts'
+export {
+  type Announcement,
+  announcementPath,
+  findDaemon,
+  socketPathOf,
+  stateDirectory,
+} from './announcement.ts'
 export type { Answer, Listener } from './answer.ts'
 export type { Approval, Asker } from './approvals.ts'
 export { type BreakerSettings, breakerDefaults } from './breaker.ts'
 export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
+export { findAnsweringDaemon } from './client.ts'
 export type { Clock } from './clock.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
@@ -49,7 +56,6 @@ export {
   type TokenCounter,
 } from './prompt.ts'
 export type { Proposal } from './proposal.ts'
-export { findAnsweringDaemon } from './protocol.ts'
 export type {
   FailureKind,
   Provider,
