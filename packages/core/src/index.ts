@@ -34,7 +34,8 @@ export {
 } from './history.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
-export { type Memex, MemexError, openMemex } from './memex.ts'
+export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
+export { type Changed, followMemex, ingestPaths, type MemexWatch } from './memex-watch.ts'
 export { exportMemory, importMemory } from './memory-export.ts'
 export { compact, gc, gcDefaults } from './memory-gc.ts'
 export { DatabaseError } from './memory-tables.ts'
@@ -76,6 +77,7 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './saved-moments.ts'
+export { secondLook } from './second-look.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
 export {
   type Action,
@@ -104,6 +106,7 @@ export {
   type Snapshot,
 } from './store.ts'
 export { type StreamSettings, streamDefaults } from './stream.ts'
+export { tendMemory } from './tend.ts'
 
 export { masked, type Thought } from './think.ts'
 export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'

@@ -27,6 +27,7 @@ import {
   socketPathOf,
   startServer,
   stateDirectory,
+  tendMemory,
 } from '@passepartout/core'
 import { z } from 'zod'
 import { actuators } from './actuators.ts'
@@ -212,9 +213,11 @@ export async function startDaemon(
     database.close()
     throw error
   })
+  const tending = tendMemory(runtime)
   announce(config, server.port, socketPath)
   const stop = async () => {
     loop.close()
+    await tending.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
     await endTelemetry?.()
