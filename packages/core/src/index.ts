@@ -45,7 +45,8 @@ export {
 } from './history.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
-export { type Memex, MemexError, openMemex } from './memex.ts'
+export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
+export { type Changed, followMemex, ingestPaths, type MemexWatch } from './memex-watch.ts'
 export { exportMemory, importMemory } from './memory-export.ts'
 export { writeNewFile } from './new-file.ts'
 export {

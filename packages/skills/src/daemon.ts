@@ -15,6 +15,7 @@ import {
   createLoop,
   createRuntime,
   findAnsweringDaemon,
+  followMemex,
   ingestMemex,
   loadSkills,
   type MindSettings,
@@ -212,9 +213,11 @@ export async function startDaemon(
     database.close()
     throw error
   })
+  const following = followMemex(runtime)
   announce(config, server.port, socketPath)
   const stop = async () => {
     loop.close()
+    await following.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
     await endTelemetry?.()
