@@ -130,4 +130,4 @@ export {
   verdictsOf,
   verify,
 } from './verify.ts'
-export { hasPrivateTag, type Sight, sightOf } from './visible.ts'
+export { hasPrivateTag, originalOf, type Sight, sightOf } from './visible.ts'

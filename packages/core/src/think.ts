@@ -48,7 +48,7 @@ export interface ThinkOptions {
 }
 
 function promptFor(runtime: Runtime, signal: Signal, rejectionTrace: string | undefined): Prompt {
-  const { conversations, mind, recentLog, store, tokens } = runtime
+  const { conversations, mind, recentLog, tokens } = runtime
   const session = signal.meta.sessionId ?? ''
   const question = signal.payload.text ?? ''
   const skills = runtime.skills.filter((skill) => isTriggered(skill, signal))
@@ -57,8 +57,7 @@ function promptFor(runtime: Runtime, signal: Signal, rejectionTrace: string | un
     prompts: skills.flatMap(({ prompt }) => prompt ?? []),
     mandates: skills.flatMap(({ mandates }) => mandates ?? []),
     tools: offeredTools(runtime, signal),
-    context: (tokensMax: number) =>
-      assembleContext(store, conversations.focusOf(session), { question, tokensMax }),
+    context: (tokensMax: number) => contextFor(runtime, session, question, tokensMax),
     said: before(conversations.of(session), question),
     logs: signal.meta.origin === 'message' ? [] : recentLog,
     question,
@@ -66,6 +65,20 @@ function promptFor(runtime: Runtime, signal: Signal, rejectionTrace: string | un
     rejectionTrace,
   }
   return assemblePrompt(parts, mind.prompt, (text) => tokens.count(text))
+}
+
+function contextFor(
+  { clock, conversations, store, tokens }: Runtime,
+  session: string,
+  question: string,
+  tokensMax: number,
+): string {
+  const now = clock.now()
+  const [year, month, day] = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+  const today = [year, month, day].map((part) => String(part).padStart(2, '0')).join('-')
+  const count = (text: string) => tokens.count(text)
+  const options = { question, tokensMax, today, count }
+  return assembleContext(store, conversations.focusOf(session), options)
 }
 
 /** The conversation without the question at its end. */

@@ -133,13 +133,23 @@ export class Sight {
     }
     const isSame = clean.title === title && clean.content === content && clean.head === head
     const isAll = isSame && values.every(([key, value]) => attributes[key!] === value)
-    return isAll ? object : Object.freeze({ ...object, ...clean })
+    if (isAll) return object
+    const made = Object.freeze({ ...object, ...clean })
+    originals.set(made, object)
+    return made
   }
 
   /** A text of this file without what leads to private notes; its lines stay where they are. */
   text(text: string, file: string): string {
     return this.secrets.size === 0 ? text : withoutLinks(text, this.#leads, file)
   }
+}
+
+const originals = new WeakMap<MemoryObject, MemoryObject>()
+
+/** What a cleaned note was made from; any other note is its own original. Not for showing. */
+export function originalOf(object: MemoryObject): MemoryObject {
+  return originals.get(object) ?? object
 }
 
 class Leads {

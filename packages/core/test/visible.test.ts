@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ObjectStore } from '../src/store.ts'
-import { hasPrivateTag, sightOf } from '../src/visible.ts'
+import { hasPrivateTag, originalOf, sightOf } from '../src/visible.ts'
 
 const health = `* Walks
 <<river>> The path along the river.
@@ -96,6 +96,7 @@ test('a sight follows the store', () => {
   )
   expect(note).toMatchObject({ title: 'About [private]', attributes: { SEE: '[private]' } })
   expect(about()).toBe(store.get(about().id))
+  expect(originalOf(note!)).toBe(store.get(note!.id))
   const sight = sightOf(store)
   store.ingestFile('b.org', '* Other\n')
   expect(sightOf(store)).toBe(sight)
