@@ -4,6 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { type Archive, type Change, textHash, type Version, versionHash } from './history.ts'
 import { PersistentMap } from './persistent-map.ts'
 import type { FileEntry, MemoryObject, ObjectStore, Snapshot } from './store.ts'
+import { hasPrivateTag } from './visible.ts'
 
 const migrations = [
   `CREATE TABLE versions (hash TEXT PRIMARY KEY, facts TEXT NOT NULL, content TEXT NOT NULL);
@@ -240,15 +241,19 @@ function objectsOf(
   archive: Archive,
   file: string,
   outline: readonly ShapeEntry[],
+  privateTags?: readonly string[],
 ): Map<string, MemoryObject> {
+  const closed = new Set<string>()
   const inside = new Map<string, string[]>(outline.map(({ id }) => [id, []]))
   for (const { id, parent } of outline) inside.get(parent ?? '')?.push(id)
   return new Map(
     outline.map((entry) => {
       const version = archive.version(entry.hash)
       if (version === null) throw new Error(`a version of ${file} is missing`)
+      const isClosed = closed.has(entry.parent ?? '') || hasPrivateTag(version, privateTags)
+      if (isClosed) closed.add(entry.id)
       const place = { children: inside.get(entry.id)!, vector: null, scope: 'memex' as const, file }
-      return [entry.id, Object.freeze({ ...version, ...entry, ...place })]
+      return [entry.id, Object.freeze({ ...version, ...entry, ...place, private: isClosed })]
     }),
   )
 }
@@ -273,6 +278,7 @@ function snapshotOf(
   archive: Archive,
   rows: readonly FileRow[],
   broken: (path: string) => void,
+  privateTags?: readonly string[],
 ): Snapshot {
   let files = new PersistentMap<FileEntry>()
   let places = new PersistentMap<string>()
@@ -280,7 +286,7 @@ function snapshotOf(
     const shape: ShapeEntry[] = JSON.parse(outline)
     const load = () => {
       try {
-        return objectsOf(archive, path, shape)
+        return objectsOf(archive, path, shape, privateTags)
       } catch {
         broken(path)
         return new Map<string, MemoryObject>()
@@ -313,7 +319,8 @@ export class MemoryDatabase implements Archive {
   load(store: ObjectStore, stamps: Map<string, string> = new Map()): void {
     const rows = rowsOf(this.connection, null)
     for (const { path, stamp } of rows) stamps.set(path, stamp ?? '')
-    const snapshot = snapshotOf(this, rows, (path) => stamps.delete(path))
+    const broken = (path: string) => stamps.delete(path)
+    const snapshot = snapshotOf(this, rows, broken, store.privateTags)
     this.#saved = snapshot.files
     this.#stamps = new Map(stamps)
     store.history.attach(this)

@@ -21,7 +21,7 @@ import {
 } from './history.ts'
 import { matchSections, type Section } from './identity.ts'
 import { PersistentMap } from './persistent-map.ts'
-import { hasPrivateTag, privateTagsDefault } from './visible.ts'
+import { Closings, hasPrivateTag, privateTagsDefault } from './visible.ts'
 
 /** One file or headline of the memex. Never changed; an edit makes another one. */
 export interface MemoryObject extends Omit<Version, 'children'> {
@@ -90,6 +90,7 @@ export class ObjectStore {
   readonly history: History = new History()
   /** The tags that make a note private, in small letters. */
   readonly privateTags: readonly string[]
+  readonly #closings = new Closings()
 
   constructor(
     clock: Clock = { now: () => new Date() },
@@ -111,10 +112,12 @@ export class ObjectStore {
     const file = { path, text, privateTags: this.privateTags }
     for (const read of fileObjects(file, taken, [...before.values()])) {
       const object = this.#settled(read, before.get(read.id), by)
+      this.#closings.see(before.get(read.id) ?? null, object)
       objects.set(object.id, object)
       this.#places = this.#places.with(object.id, path)
     }
     const gone = [...before.keys()].filter((id) => !objects.has(id))
+    for (const id of gone) this.#closings.see(before.get(id)!, null)
     for (const id of gone) this.#forget(id, path)
     this.#files = this.#files.with(path, { objects, hash: objects.get(fileId(path))!.hash })
     this.#handOn(gone)
@@ -156,8 +159,16 @@ export class ObjectStore {
     return this.#clock.now().getTime()
   }
 
+  /** How often a note that could be seen has become private since the store was made. */
+  get closings(): number {
+    return this.#closings.count
+  }
+
   /** Forgets a file that is gone. Its objects stay in the history. */
   removeFile(path: string): void {
+    for (const object of this.#files.get(path)?.objects.values() ?? []) {
+      this.#closings.see(object, null)
+    }
     const ids = [...(this.#files.get(path)?.objects.keys() ?? [])]
     for (const id of ids) this.#forget(id, path)
     this.#files = this.#files.without(path)

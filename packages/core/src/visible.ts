@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path/posix'
+import { textHash } from './history.ts'
 import type { PersistentMap } from './persistent-map.ts'
 import type { FileEntry, MemoryObject, ObjectStore } from './store.ts'
 
@@ -12,6 +13,31 @@ export function hasPrivateTag(
 ): boolean {
   const archived = attributes.ARCHIVE_ITAGS?.split(/[\s:]+/) ?? []
   return [...tags, ...archived].some((tag) => privateTags.includes(tag.toLowerCase()))
+}
+
+const twinsMax = 10_000
+
+/** Counts how often a note that could be seen becomes private. */
+export class Closings {
+  count = 0
+  readonly #vanished = new Set<string>()
+  readonly #closed = new Set<string>()
+
+  /** Takes note of a version that comes after another; null for none. */
+  see(before: MemoryObject | null, after: MemoryObject | null): void {
+    const wasSeen = before?.private === false
+    if (wasSeen && after?.private === true) this.count++
+    if (wasSeen && after === null) this.#meet(before, this.#vanished, this.#closed)
+    if (before === null && after?.private === true) {
+      this.#meet(after, this.#closed, this.#vanished)
+    }
+  }
+
+  #meet({ content, title }: MemoryObject, own: Set<string>, other: Set<string>): void {
+    const digest = textHash(`${title}\n${content.trim()}`)
+    if (other.delete(digest)) this.count++
+    else if (own.size < twinsMax) own.add(digest)
+  }
 }
 
 interface Secrets {

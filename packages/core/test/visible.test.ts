@@ -32,6 +32,24 @@ test.each([
   expect(hasPrivateTag({ tags, attributes }, ['secret'])).toBe(tags[0] === 'secret')
 })
 
+test('a note that becomes private is counted', () => {
+  const store = storeWith({ 'a.org': '* A\n** B\nbody\n', 'b.org': '* P :private:\n** Q\n' })
+  const steps: [string, string][] = [
+    ['a.org', '* A\n** B :private:\nbody\n'],
+    ['a.org', '* A\n** B\nbody\n'],
+    ['a.org', '* A\n'],
+    ['b.org', '* P :private:\n** Q\n** B\nbody\n'],
+    ['c.org', '* C\ntext\n'],
+    ['b.org', '* P :private:\n** Q\n** B\nbody\n** C\ntext\n'],
+    ['c.org', ''],
+  ]
+  const counts = steps.map(([path, text]) => {
+    store.ingestFile(path, text)
+    return store.closings
+  })
+  expect(counts).toEqual([1, 1, 1, 2, 2, 2, 3])
+})
+
 const rules = { 'health.org': health, 'diary.org': '#+filetags: :private:\n* Day\n' }
 
 test.each([

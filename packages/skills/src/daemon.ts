@@ -41,7 +41,8 @@ import { type ConfiguredModel, environmentModel, modelSection, models } from './
 import { notes } from './notes.ts'
 import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
-import { privacySkill } from './privacy.ts'
+import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
+import { materialMask } from './private-mask.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { createShellSkill } from './shell-actuator.ts'
 import { tasks } from './tasks.ts'
@@ -60,6 +61,8 @@ export interface DaemonConfig {
   models: ConfiguredModel[]
   /** How thinking is done, as far as the owner has said. */
   mind: Partial<MindSettings>
+  /** The tags of notes that no model gets to see. */
+  privateTags: string[]
   /** The owner's rules of permission. */
   permissionsFile: string
   /** What is wrong with the owner's file, a line for each. */
@@ -87,7 +90,7 @@ export function readDaemonConfig(
   if (!port.success)
     throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
   const secrets = { env: (name: string) => env[name] ?? null, vault }
-  const table = { models: modelSection(secrets), mind: mindSection }
+  const table = { models: modelSection(secrets), mind: mindSection, tags: privateTagsSection }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
   return {
@@ -97,6 +100,7 @@ export function readDaemonConfig(
     port: port.data,
     models: [...(typed === null ? [] : [typed]), ...file.sections.models],
     mind: file.sections.mind[0] ?? {},
+    privateTags: privateTags(file.sections.tags),
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
@@ -176,8 +180,10 @@ export async function startDaemon(
     log,
     trace: openTrace({ dir: traceFolder(config.stateDir), clock, mask }),
     mind: config.mind,
+    privateTags: config.privateTags,
     tokens: createTokenCounter(),
     promptMask: promptMask(vault),
+    materialMask: (text) => materialMask(runtime.store)(text),
     reply: (signal) => server?.send(signal.meta.sessionId ?? '', signal),
     sessions: { has: (id) => server?.has(id) ?? false, of: (source) => server?.of(source) ?? [] },
   })
