@@ -106,7 +106,7 @@ export {
 } from './store.ts'
 export { type StreamSettings, streamDefaults } from './stream.ts'
 
-export { masked, type Thought } from './think.ts'
+export { masked, saidIn, type Thought } from './think.ts'
 export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
@@ -136,3 +136,4 @@ export {
   verdictsOf,
   verify,
 } from './verify.ts'
+export { hasPrivateTag, originalOf, privateTagsDefault, type Sight, sightOf } from './visible.ts'
