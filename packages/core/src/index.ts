@@ -59,6 +59,7 @@ export type {
   ToolSpec,
 } from './provider.ts'
 
+export { type Hit, type RetrieveOptions, retrieve, type Source } from './retrieval.ts'
 export {
   createRuntime,
   gateContext,
