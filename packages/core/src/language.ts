@@ -103,7 +103,7 @@ export function writtenLanguage(name: string): Language | null {
   return aliases[code] ?? languages.find((each) => each === code || modules[each] === whole) ?? null
 }
 
-const wordsMax = 200
+const wordsMax = 60
 const votesMin = 1.5
 
 let voters: Map<string, Language[]> | null = null
@@ -124,11 +124,13 @@ function votersOf(word: string): readonly Language[] {
 /** The language of a text by its little words; null when they do not say. */
 export function languageOf(text: string): Language | null {
   const votes = new Map<Language, number>()
-  const words = text
-    .slice(0, wordsMax * 10)
-    .toLowerCase()
-    .matchAll(/[\p{L}\p{M}]+(?:['’]\p{L}+)*/gu)
-  for (const [word] of words.take(wordsMax)) {
+  const pattern = /[\p{L}\p{M}]+(?:['’]\p{L}+)*/gu
+  const words =
+    text
+      .slice(0, wordsMax * 8)
+      .toLowerCase()
+      .match(pattern) ?? []
+  for (const word of words.slice(0, wordsMax)) {
     const named = votersOf(word.replace('’', "'"))
     for (const language of named) {
       votes.set(language, (votes.get(language) ?? 0) + 1 / named.length)

@@ -1,14 +1,12 @@
 import { isStopWord, type Language, stemOf } from './language.ts'
 
 const wordPattern = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu
+const plainPattern = /[A-Za-z0-9]+(?:'[A-Za-z]+)*/g
 
 /** The words as they are written, in order; a run of signs without spaces is one. */
 export function wordsOf(text: string): string[] {
-  return normal(text).match(wordPattern) ?? []
-}
-
-function normal(text: string): string {
-  return isPlain(text) ? text : text.normalize('NFKC')
+  if (isPlain(text)) return text.match(plainPattern) ?? []
+  return text.normalize('NFKC').replaceAll('’', "'").match(wordPattern) ?? []
 }
 
 /** True when every character is ASCII. */
@@ -58,6 +56,7 @@ export function termOf(word: string, language: Language): string {
 
 /** Without the ending that an apostrophe brings. */
 function bare(word: string): string {
+  if (!word.includes("'")) return word
   return word.replace(/'s?$|'(?:s|d|ll|re|ve|t|m)$/, '').replaceAll("'", '')
 }
 
@@ -67,25 +66,26 @@ export interface TermOptions {
   keepStopWords?: boolean
 }
 
-/** The terms of a text, with repetitions. */
+/** The terms of a text, those of joined words at the end, with repetitions. */
 export function termsOf(text: string, language: Language, options: TermOptions = {}): string[] {
   const terms: string[] = []
-  const plain = normal(text)
-  let joint = { end: -1, word: '' }
-  for (const match of plain.matchAll(wordPattern)) {
-    const [word] = match
+  for (const word of wordsOf(text)) {
     if (hasDenseSigns(word)) addDense(word, language, terms)
     else addWord(word, language, options, terms)
-    const isJoined = match.index === joint.end + 1 && '-_'.includes(plain[joint.end]!)
-    if (isJoined && joint.word.length + word.length <= joinedMax) {
-      terms.push(folded(joint.word + word))
-      joint = { end: match.index + word.length, word: joint.word + word }
-    } else joint = { end: match.index + word.length, word }
   }
+  addJoined(text, terms)
   return terms
 }
 
 const joinedMax = 24
+const joinedPattern = /[\p{L}\p{M}\p{N}]+(?:[-_][\p{L}\p{M}\p{N}]+)+/gu
+
+function addJoined(text: string, terms: string[]): void {
+  if (!text.includes('-') && !text.includes('_')) return
+  for (const joined of text.match(joinedPattern) ?? []) {
+    if (joined.length <= joinedMax) terms.push(folded(joined.replace(/[-_]/g, '')))
+  }
+}
 
 function addWord(
   word: string,
@@ -93,11 +93,11 @@ function addWord(
   { keepStopWords = false }: TermOptions,
   terms: string[],
 ): void {
-  const lower = word.toLowerCase().replaceAll('’', "'")
+  const lower = word.toLowerCase()
   const term = termOf(lower, language)
   if (term !== '') terms.push(term)
   else if (keepStopWords) terms.push(folded(bare(lower)))
-  if (!/\p{Ll}\p{Lu}/u.test(word)) return
+  if (word === lower || !/\p{Ll}\p{Lu}/u.test(word)) return
   for (const part of word.split(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)) {
     const own = termOf(part.toLowerCase(), language)
     if (own !== '' && part.length > 1) terms.push(own)
