@@ -18,6 +18,13 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './database.ts'
+export { type EmbeddingBackend, EmbeddingFault, trigramBackend } from './embedding.ts'
+export {
+  type EmbeddingStatus,
+  Embeddings,
+  type EmbeddingsOptions,
+  type SimilarOptions,
+} from './embeddings.ts'
 export { flightPlanFiles } from './flight-plans.ts'
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export {
@@ -59,7 +66,13 @@ export type {
   ToolSpec,
 } from './provider.ts'
 
-export { type Hit, type RetrieveOptions, retrieve, type Source } from './retrieval.ts'
+export {
+  type Hit,
+  type RetrieveOptions,
+  retrieve,
+  retrieveHybrid,
+  type Source,
+} from './retrieval.ts'
 export {
   createRuntime,
   gateContext,
@@ -122,6 +135,7 @@ export {
   type TraceEntry,
   traceDays,
 } from './trace-read.ts'
+export { type KeptVectors, openVectors } from './vectors-kept.ts'
 export {
   askersOf,
   type GateRecord,

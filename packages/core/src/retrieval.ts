@@ -1,3 +1,4 @@
+import type { Embeddings } from './embeddings.ts'
 import { isStopWord, type Language, languageOf, writtenLanguage } from './language.ts'
 import {
   explainDocument,
@@ -12,15 +13,17 @@ import { folded, termOf, termsOf, wordsOf } from './terms.ts'
 
 const drawerPattern = /^[ \t]*:PROPERTIES:[ \t]*\r?\n(?:.*\n)*?[ \t]*:END:[ \t]*(?:\r?\n|$)/im
 const linkPattern = /\[\[([^[\]]+)\](?:\[([^[\]]*(?:\[[^[\]]*\][^[\]]*)*)\])?\]/g
-const keywordPattern =
-  /^[ \t]*#\+(?:begin_\w+|end_\w+|title|filetags|tblfm|name|property|startup|language):?/gim
+const settingPattern =
+  /^[ \t]*#\+(?:title|filetags|tblfm|property|startup|language|options|todo|seq_todo|category):.*$/gim
+const markPattern = /^[ \t]*#\+\w+:?/gm
 
 /** The words of a note's own text, without drawers, marks and addresses. */
 export function proseOf({ content }: Pick<MemoryObject, 'content'>): string {
   return content
     .replace(drawerPattern, '')
     .replace(linkPattern, (_, target: string, words?: string) => words ?? target)
-    .replace(keywordPattern, ' ')
+    .replace(settingPattern, '')
+    .replace(markPattern, '')
 }
 
 function fieldsOf(object: MemoryObject, above: readonly string[], language: Language): FieldTerms {
@@ -335,4 +338,23 @@ function fused(
     }
   }
   return [...hits.values()].sort((a, b) => b.score - a.score || byPlace(a, b))
+}
+
+/** Like `retrieve`, with what is near in meaning when there are embeddings. Never rejects. */
+export async function retrieveHybrid(
+  store: ObjectStore,
+  embeddings: Pick<Embeddings, 'similar'> | null,
+  query: string,
+  options: RetrieveOptions = {},
+): Promise<Hit[]> {
+  if (embeddings === null) return retrieve(store, query, options)
+  const { privacy = 'open', within } = options
+  const first = retrieve(store, query, { ...options, limit: 3, explain: false })
+  const similar = await embeddings.similar(query, {
+    limit: listMax,
+    privacy,
+    instead: first.map(({ object }) => object.id),
+    ...(within === undefined ? {} : { within }),
+  })
+  return retrieve(store, query, { ...options, similar })
 }

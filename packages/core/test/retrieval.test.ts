@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type RetrieveOptions, retrieve } from '../src/retrieval.ts'
+import { type RetrieveOptions, retrieve, retrieveHybrid } from '../src/retrieval.ts'
 import { ObjectStore } from '../src/store.ts'
 
 function storeWith(files: Record<string, string>): ObjectStore {
@@ -62,6 +62,16 @@ test('why a note ranked', () => {
     object: { title: 'Call the plumber' },
     ranks: { words: 2, links: 1 },
   })
+})
+
+test('what is near in meaning is found too', async () => {
+  const near = ['Die Häuser am Fluss', 'From the plumber’s daughter'].map(
+    (title) => [...store.objects()].find((object) => object.title === title)!.id,
+  )
+  const hits = await retrieveHybrid(store, { similar: () => Promise.resolve(near) }, 'pump')
+  expect(hits.map(({ object }) => object.title)).toContain('Die Häuser am Fluss')
+  expect(hits.map(({ object }) => object.title)).not.toContain('From the plumber’s daughter')
+  expect(await retrieveHybrid(store, null, 'pump')).toEqual(retrieve(store, 'pump'))
 })
 
 test('an edit, a removal and a rollback are followed', () => {
