@@ -18,7 +18,21 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './database.ts'
+
 export { flightPlanFiles } from './flight-plans.ts'
+export {
+  explainText,
+  FullText,
+  indexedText,
+  type TextField,
+  type TextHit,
+  type TextNote,
+  type TextQuery,
+  type TextTerm,
+  textFields,
+  textTerms,
+  textWeights,
+} from './full-text.ts'
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export {
   type Archive,
