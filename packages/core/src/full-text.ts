@@ -107,7 +107,7 @@ type Statements = Record<'known' | 'note' | 'text' | 'forget' | 'cut' | 'place',
 
 function statementsOf(db: DatabaseSync): Statements {
   const marks = textFields.map(() => '?').join(', ')
-  return {
+  const statements = {
     known: db.prepare('SELECT row, id, digest FROM text_notes WHERE file = ?'),
     note: db.prepare('INSERT INTO text_notes (file, id, digest) VALUES (?, ?, ?)'),
     text: db.prepare(`INSERT INTO texts (rowid, ${textFields.join(', ')}) VALUES (?, ${marks})`),
@@ -115,6 +115,9 @@ function statementsOf(db: DatabaseSync): Statements {
     cut: db.prepare('DELETE FROM texts WHERE rowid = ?'),
     place: db.prepare('SELECT id, file FROM text_notes WHERE row = ?'),
   }
+  const { note, text, forget, cut } = statements
+  for (const statement of [note, text, forget, cut]) statement.setReadBigInts(true)
+  return statements
 }
 
 /** The words of all notes. */

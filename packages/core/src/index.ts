@@ -1,3 +1,11 @@
+export {
+  type AgendaDay,
+  type AgendaItem,
+  type AgendaKind,
+  type AgendaSettings,
+  agenda,
+  diaryNotes,
+} from './agenda.ts'
 export { type Announcement, announcementPath, findDaemon, stateDirectory } from './announcement.ts'
 export type { Answer, Listener } from './answer.ts'
 export type { Approval, Asker } from './approvals.ts'
@@ -19,6 +27,16 @@ export {
   saveSnapshot,
 } from './database.ts'
 
+export {
+  type DayNumber,
+  dayNumber,
+  dayText,
+  leadDays,
+  localDay,
+  repeatsWithin,
+  repetitionsOf,
+} from './day.ts'
+export { type DateKind, factsOf, type NoteDate, type NoteFacts, type NoteLink } from './facts.ts'
 export { flightPlanFiles } from './flight-plans.ts'
 export {
   explainText,
@@ -33,6 +51,7 @@ export {
   textTerms,
   textWeights,
 } from './full-text.ts'
+
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export {
   type Archive,
@@ -50,6 +69,15 @@ export {
   type Version,
   versionHash,
 } from './history.ts'
+export {
+  backlinks,
+  brokenLinks,
+  byPlace,
+  Indexes,
+  isOrphan,
+  linksFrom,
+  linkTarget,
+} from './indexes.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex } from './memex.ts'
