@@ -1,4 +1,12 @@
 export {
+  type AgendaDay,
+  type AgendaItem,
+  type AgendaKind,
+  type AgendaSettings,
+  agenda,
+  diaryNotes,
+} from './agenda.ts'
+export {
   type Announcement,
   announcementPath,
   findDaemon,
@@ -21,7 +29,32 @@ export {
   type EmbeddingsOptions,
   type SimilarOptions,
 } from './embeddings.ts'
+
+export {
+  type DayNumber,
+  dayNumber,
+  dayText,
+  leadDays,
+  localDay,
+  repeatsWithin,
+  repetitionsOf,
+} from './day.ts'
+export { type DateKind, factsOf, type NoteDate, type NoteFacts, type NoteLink } from './facts.ts'
 export { flightPlanFiles } from './flight-plans.ts'
+export {
+  explainText,
+  FullText,
+  indexedText,
+  type TextField,
+  type TextHit,
+  type TextNote,
+  type TextQuery,
+  type TextTerm,
+  textFields,
+  textTerms,
+  textWeights,
+} from './full-text.ts'
+
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export {
   type Archive,
@@ -39,6 +72,15 @@ export {
   type Version,
   versionHash,
 } from './history.ts'
+export {
+  backlinks,
+  brokenLinks,
+  byPlace,
+  Indexes,
+  isOrphan,
+  linksFrom,
+  linkTarget,
+} from './indexes.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
