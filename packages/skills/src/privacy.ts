@@ -8,7 +8,7 @@ import {
   type Skill,
   type Verdict,
 } from '@passepartout/core'
-import { leavesMachine, textsOf } from './effects.ts'
+import { leavesMachine, textsOf, wholeTextOf } from './effects.ts'
 import { decodedRuns, unescaped } from './secret-content.ts'
 
 const runLength = 7
@@ -156,6 +156,7 @@ const markPattern = /^\*+ .*:private:(?:[\w@#%]+:)*[ \t]*$|^#\+filetags:.*[: ]pr
 
 function isMarked(action: Action): boolean {
   const { args = {}, text = '', cmd = '' } = action.payload
+  if (!/private/i.test(wholeTextOf(action))) return false
   if (markPattern.test(text) || markPattern.test(cmd)) return true
   return Object.entries(args).some(([key, value]) => {
     const values = Array.isArray(value) ? value : [value]
