@@ -30,7 +30,7 @@ export interface RuntimeConfig {
   home: string
   memexDir: string
   stateDir: string
-  /** Sources of messages, such as a chat gateway, that may approve like the owner's own clients. */
+  /** People on chat networks who may approve, each as `source:sender`. */
   approvers?: readonly string[]
 }
 

@@ -29,6 +29,7 @@ import {
 } from '@passepartout/core'
 import { z } from 'zod'
 import { actuators } from './actuators.ts'
+import { approverSection } from './approvers.ts'
 import { prepareParsers } from './check-code.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { distill } from './distill.ts'
@@ -60,6 +61,8 @@ export interface DaemonConfig {
   models: ConfiguredModel[]
   /** How thinking is done, as far as the owner has said. */
   mind: Partial<MindSettings>
+  /** People on chat networks who may approve, each as `network:number`. */
+  approvers: string[]
   /** The owner's rules of permission. */
   permissionsFile: string
   /** What is wrong with the owner's file, a line for each. */
@@ -87,7 +90,7 @@ export function readDaemonConfig(
   if (!port.success)
     throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
   const secrets = { env: (name: string) => env[name] ?? null, vault }
-  const table = { models: modelSection(secrets), mind: mindSection }
+  const table = { models: modelSection(secrets), mind: mindSection, approvers: approverSection }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
   return {
@@ -97,6 +100,7 @@ export function readDaemonConfig(
     port: port.data,
     models: [...(typed === null ? [] : [typed]), ...file.sections.models],
     mind: file.sections.mind[0] ?? {},
+    approvers: file.sections.approvers.flat(),
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
