@@ -15,6 +15,7 @@ import { readGit } from './shell-git.ts'
 import { isHarmlessSetting, languages, type Understood } from './shell-languages.ts'
 import { type Argument, readOptions } from './shell-options.ts'
 import { firstWordsOf, type ProgramRule, programs, versioned } from './shell-programs.ts'
+import { tools, whyAsked } from './shell-tools.ts'
 import { type Field, fieldsOf, plainField } from './shell-words.ts'
 
 /** Why a command line is not understood. */
@@ -405,20 +406,19 @@ function readArgv(
       : doubt('variable', 'export shows or changes the environment')
   if (isAboutVersion(program, args)) return null
   const rule = programs.get(program)
-  const language = languages.get(program)
+  const language = languages.get(program) ?? tools.get(program)
   if (rule === undefined && language === undefined && program !== 'git') {
-    return doubt('unknown-program', `${program} is not known to only look`)
+    const why = whyAsked(program, wordsOf(args))
+    return doubt('unknown-program', why ?? `${program} is not known to only look`)
   }
   if (how.harmlessOnly && rule?.harmless !== true)
     return doubt('unknown-program', `${program} may take a file's name for an option`)
   const understood = understand(program, args, rule)
   if (typeof understood === 'string') {
-    return doubt(
-      'unknown-option',
-      `what ${understood.slice(0, 100)} does to ${program} is not known`,
-    )
+    const unknown = `what ${understood.slice(0, 100)} does to ${program} is not known`
+    return doubt('unknown-option', whyAsked(program, wordsOf(args)) ?? unknown)
   }
-  reader.stages.push({ program, found: understood.found, words: args.map(({ value }) => value) })
+  reader.stages.push({ program, found: understood.found, words: wordsOf(args) })
   return (
     walkWithout(reader, program, args, understood.found) ??
     first(understood.found, (argument) => judgeArgument(reader, program, argument)) ??
@@ -432,7 +432,7 @@ function understand(
   rule: ProgramRule | undefined,
 ): Understood | string {
   if (program === 'git') return readGit(args)
-  const language = languages.get(program)
+  const language = languages.get(program) ?? tools.get(program)
   if (language !== undefined) return language(args)
   if (rule === undefined) return program
   const found = readOptions(rule, args)
@@ -466,6 +466,10 @@ function walkWithout(
       ? doubt('walk', 'it reads everything in the folder that it is in')
       : null,
   )
+}
+
+function wordsOf(fields: readonly Field[]): string[] {
+  return fields.map(({ value }) => value)
 }
 
 function programIn(name: string): string | null {
