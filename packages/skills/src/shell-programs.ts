@@ -297,7 +297,7 @@ const names: Record<string, ProgramRule> = {
       'ls -lh /var/log',
       'ls $HOME/memex',
     ],
-    not: ['ls ~/.ssh', 'ls > list.txt', 'ls $(pwd)', 'ls $x', 'ls /root/x'],
+    not: ['ls ~/.ssh', 'ls > list.txt', 'ls $(cat list)', 'ls $x', 'ls /root/x'],
   },
   tree: {
     options:
