@@ -43,12 +43,11 @@ const numbered = (number: number) => `#${number.toString(16).padStart(6, '0')}`
 /** The rules for the classes of coloured code, for a light page and for a dark one. */
 export async function colourSheet(): Promise<string> {
   const { pairs } = await palette()
-  const rules = (at: number) =>
-    pairs
-      .map((pair, number) => `.coloured .k${number} {\n  color: ${pair[at]};\n}\n`)
-      .slice(1)
-      .join('')
-  return `${rules(0)}\n@media (prefers-color-scheme: dark) {\n${rules(1)}}\n`
+  const rules = pairs.map(
+    ([light, dark], number) =>
+      `.coloured .k${number} {\n  color: light-dark(${light}, ${dark});\n}\n`,
+  )
+  return rules.slice(1).join('')
 }
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

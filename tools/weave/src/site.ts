@@ -13,9 +13,12 @@ import { dirname, join, posix, relative, resolve } from 'node:path'
 import { type Link, walk } from 'org-ast'
 import { pageContent } from './content.ts'
 import { type Code, colourSheet, createColours } from './highlight.ts'
-import { layout } from './layout.ts'
+import { type Frame, layout, sheetOf } from './layout.ts'
 import { directoryOf, resolveLink } from './links.ts'
 import { makePage, type Page, readingOrder } from './pages.ts'
+import { pageScript } from './script.ts'
+import { searchIndex } from './search.ts'
+import { bookOf } from './sidebar.ts'
 
 /** A link that leads nowhere; `file` absolute, `line` 1-based. */
 export interface WeaveProblem {
@@ -34,39 +37,52 @@ export interface Site {
   problems: WeaveProblem[]
 }
 
-/** Makes the site of the documents in `folder`; targets are shown relative to `root`. `onPage` hears of each.
- * `memory` is a folder in which colours are remembered; without one they are found anew. */
+/** What may be said about a site, and need not be. */
+export interface SiteOptions extends Partial<Frame> {
+  /** Hears of each page before it is made. */
+  onPage?: (done: number, total: number) => void
+  /** A folder in which colours are remembered; without one they are found anew. */
+  memory?: string
+}
+
+/** Makes the site of the documents in `folder`; targets are shown relative to `root`. */
 export async function weaveSite(
   folder: string,
   root: string,
-  onPage: (done: number, total: number) => void = () => {},
-  memory: string | null = null,
+  options: SiteOptions = {},
 ): Promise<Site> {
+  const scripts = Promise.all([pageScript('reader'), pageScript('reader-theme')])
   const pages = readingOrder(
     orgFiles(resolve(folder)).map((file) => makePage(resolve(folder), file)),
   )
   const name = hash('sha256', resolve(folder), 'base64url')
-  const remembered = memory === null ? null : join(memory, `${name}.json`)
+  const remembered = options.memory === undefined ? null : join(options.memory, `${name}.json`)
   const colours = await createColours(pages.flatMap(codeOf), remembered)
   const directory = directoryOf(pages)
   const problems: WeaveProblem[] = []
-  const texts = new Map([
-    [
-      'style.css',
-      `${readFileSync(join(import.meta.dirname, 'style.css'), 'utf8')}\n${await colourSheet()}`,
-    ],
-  ])
   const assets = new Map<string, string>()
-  const rooms = new Map<string, string>()
+  const book = bookOf(pages)
+  const frame = { edit: options.edit ?? null }
+  const texts = new Map<string, string>()
   for (const [index, page] of pages.entries()) {
-    onPage(index, pages.length)
+    options.onPage?.(index, pages.length)
     const problem = (line: number, message: string) =>
       problems.push({ file: page.file, line, message })
     const content = pageContent({ root: resolve(root), page, directory, colours, problem })
-    texts.set(page.url, layout(page, content, pages, rooms))
+    texts.set(page.url, layout(sheetOf(page, content), book, frame))
     for (const [path, file] of imagesOf(page, directory)) assets.set(path, file)
   }
+  const [reader = '', theme = ''] = await scripts
+  texts.set('style.css', await styleSheet())
+  texts.set('reader.js', reader)
+  texts.set('theme.js', theme)
+  texts.set('search-index.js', searchIndex(pages))
   return { pages, texts, assets, problems }
+}
+
+async function styleSheet(): Promise<string> {
+  const style = readFileSync(join(import.meta.dirname, 'style.css'), 'utf8')
+  return `${style}\n${await colourSheet()}`
 }
 
 function codeOf({ blocks }: Page): Code[] {
