@@ -21,7 +21,7 @@ export interface Sheet {
   sections: readonly Section[]
   /** Where it comes from, relative to the documents, or null when it is from nowhere. */
   source: string | null
-  content: Element
+  content: ElementContent
   /** What comes behind the text, before the neighbours. */
   after: readonly ElementContent[]
 }
@@ -34,7 +34,7 @@ export interface Section {
 }
 
 /** The sheet of a document. */
-export function sheetOf(page: Page, content: Element): Sheet {
+export function sheetOf(page: Page, content: ElementContent): Sheet {
   const { url, room, title, subtitle, description, path, slugs } = page
   const sections = [...headlines(page.tree)].flatMap((headline) => {
     const id = slugs.get(headline)
@@ -49,10 +49,14 @@ export function sheetOf(page: Page, content: Element): Sheet {
 export interface Frame {
   /** The address under which a document can be changed, up to its path, or null. */
   edit: string | null
+  /** The address of the site, with a slash at its end, or null when it may be anywhere. */
+  address: string | null
 }
 
+const anywhere: Frame = { edit: null, address: null }
+
 /** The page as an HTML document. */
-export function layout(sheet: Sheet, book: Book, frame: Frame = { edit: null }): string {
+export function layout(sheet: Sheet, book: Book, frame: Frame = anywhere): string {
   const up = (url: string) => posix.relative(posix.dirname(sheet.url), url)
   const root: Root = {
     type: 'root',
@@ -73,7 +77,12 @@ export function layout(sheet: Sheet, book: Book, frame: Frame = { edit: null }):
       ]),
     ],
   }
-  return `${toHtml(root, { allowDangerousHtml: true })}\n`
+  const html = `${toHtml(root, { allowDangerousHtml: true })}\n`
+  return sheet.kind === 'missing' && frame.address !== null ? fixed(html, frame.address) : html
+}
+
+function fixed(html: string, address: string): string {
+  return html.replace(/ (href|src|data-root)="(?!#|[a-z]+:)/g, ` $1="${address}`)
 }
 
 const policy = [

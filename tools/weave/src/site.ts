@@ -10,15 +10,20 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, posix, relative, resolve } from 'node:path'
+import type { Text } from 'hast'
+import { toHtml } from 'hast-util-to-html'
 import { type Link, walk } from 'org-ast'
 import { pageContent } from './content.ts'
-import { type Code, colourSheet, createColours } from './highlight.ts'
-import { type Frame, layout, sheetOf } from './layout.ts'
+import { editionSheet } from './edition.ts'
+import { contentsSheet, missingSheet } from './extras.ts'
+import { colourSheet, createColours } from './highlight.ts'
+import { type Frame, layout, type Sheet, sheetOf } from './layout.ts'
 import { directoryOf, resolveLink } from './links.ts'
 import { makePage, type Page, readingOrder } from './pages.ts'
 import { pageScript } from './script.ts'
 import { searchIndex } from './search.ts'
-import { bookOf } from './sidebar.ts'
+import { type Book, bookOf } from './sidebar.ts'
+import type { Code } from './tokens.ts'
 
 /** A link that leads nowhere; `file` absolute, `line` 1-based. */
 export interface WeaveProblem {
@@ -61,16 +66,22 @@ export async function weaveSite(
   const directory = directoryOf(pages)
   const problems: WeaveProblem[] = []
   const assets = new Map<string, string>()
-  const book = bookOf(pages)
-  const frame = { edit: options.edit ?? null }
+  const book = { ...bookOf(pages), indices: indicesOf(pages) }
+  const frame = { edit: options.edit ?? null, address: options.address ?? null }
   const texts = new Map<string, string>()
+  const contents = new Map<string, string>()
   for (const [index, page] of pages.entries()) {
     options.onPage?.(index, pages.length)
     const problem = (line: number, message: string) =>
       problems.push({ file: page.file, line, message })
     const content = pageContent({ root: resolve(root), page, directory, colours, problem })
-    texts.set(page.url, layout(sheetOf(page, content), book, frame))
+    const html = toHtml(content, { allowDangerousHtml: true })
+    contents.set(page.url, html)
+    texts.set(page.url, layout(sheetOf(page, printed(html)), book, frame))
     for (const [path, file] of imagesOf(page, directory)) assets.set(path, file)
+  }
+  for (const sheet of sheetsWithoutDocument(pages, contents, book)) {
+    texts.set(sheet.url, layout(sheet, book, frame))
   }
   const [reader = '', theme = ''] = await scripts
   texts.set('style.css', await styleSheet())
@@ -78,6 +89,34 @@ export async function weaveSite(
   texts.set('theme.js', theme)
   texts.set('search-index.js', searchIndex(pages))
   return { pages, texts, assets, problems }
+}
+
+function printed(value: string): Text {
+  return { type: 'raw', value } as unknown as Text
+}
+
+const contentsUrl = 'contents.html'
+const editionUrl = 'book.html'
+
+function indicesOf(pages: readonly Page[]): Book['indices'] {
+  const offered = [
+    { url: contentsUrl, title: 'Contents', room: '' },
+    { url: editionUrl, title: 'The book on one page', room: '' },
+  ]
+  return offered.filter(({ url }) => pages.every((page) => page.url !== url))
+}
+
+function sheetsWithoutDocument(
+  pages: readonly Page[],
+  contents: ReadonlyMap<string, string>,
+  book: Book,
+): Sheet[] {
+  const sheets = [
+    contentsSheet(pages, book, contentsUrl),
+    editionSheet(pages, contents, book, editionUrl),
+    missingSheet(contentsUrl),
+  ]
+  return sheets.filter(({ url }) => pages.every((page) => page.url !== url))
 }
 
 async function styleSheet(): Promise<string> {

@@ -31,9 +31,9 @@ test('a page knows where it is, what is on it, and what is around it', () => {
 
 test('a document can be changed where the site says', () => {
   const edit = 'https://example.org/edit/org/'
-  expect(layout(gate, book, { edit })).toContain(
+  expect(layout(gate, book, { edit, address: null })).toContain(
     '<a href="https://example.org/edit/org/core/gate.org" rel="noreferrer">Edit this page</a>',
   )
   const index = { ...gate, source: null, sections: [] }
-  expect(layout(index, book, { edit })).not.toMatch(/<footer|On this page/)
+  expect(layout(index, book, { edit, address: null })).not.toMatch(/<footer|On this page/)
 })
