@@ -22,13 +22,6 @@ export type { Clock } from './clock.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
 export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
-export { type EmbeddingBackend, EmbeddingFault, trigramBackend } from './embedding.ts'
-export {
-  type EmbeddingStatus,
-  Embeddings,
-  type EmbeddingsOptions,
-  type SimilarOptions,
-} from './embeddings.ts'
 
 export {
   type DayNumber,
@@ -39,6 +32,13 @@ export {
   repeatsWithin,
   repetitionsOf,
 } from './day.ts'
+export { type EmbeddingBackend, EmbeddingFault, trigramBackend } from './embedding.ts'
+export {
+  type EmbeddingStatus,
+  Embeddings,
+  type EmbeddingsOptions,
+  type SimilarOptions,
+} from './embeddings.ts'
 export { type DateKind, factsOf, type NoteDate, type NoteFacts, type NoteLink } from './facts.ts'
 export { flightPlanFiles } from './flight-plans.ts'
 export {
