@@ -32,6 +32,7 @@ import {
 } from '@passepartout/core'
 import { z } from 'zod'
 import { actuators } from './actuators.ts'
+import { approverSection } from './approvers.ts'
 import { prepareParsers } from './check-code.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { distill } from './distill.ts'
@@ -67,6 +68,8 @@ export interface DaemonConfig {
   mind: Partial<MindSettings>
   /** The tags of notes that no model gets to see. */
   privateTags: string[]
+  /** People on chat networks who may approve, each as `network:number`. */
+  approvers: string[]
   /** The owner's rules of permission. */
   permissionsFile: string
   /** What is wrong with the owner's file, a line for each. */
@@ -96,7 +99,12 @@ export function readDaemonConfig(
   if (!port.success)
     throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
   const secrets = { env: (name: string) => env[name] ?? null, vault }
-  const table = { models: modelSection(secrets), mind: mindSection, tags: privateTagsSection }
+  const table = {
+    models: modelSection(secrets),
+    mind: mindSection,
+    tags: privateTagsSection,
+    approvers: approverSection,
+  }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
   return {
@@ -107,6 +115,7 @@ export function readDaemonConfig(
     models: [...(typed === null ? [] : [typed]), ...file.sections.models],
     mind: file.sections.mind[0] ?? {},
     privateTags: privateTags(file.sections.tags),
+    approvers: file.sections.approvers.flat(),
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
