@@ -26,9 +26,20 @@ for (let code = 0; code < 128; code++) {
 
 const keyMin = 20
 
-/** The longest rows in the text. */
+let last: { text: string; rows: Rows } = { text: '', rows: none() }
+
+function none(): Rows {
+  return { any: 0, base64: 0, base32: 0, hex: 0, key: false }
+}
+
+/** The longest rows in the text. Not to be written to. */
 export function rowsIn(text: string): Rows {
-  const longest: Rows = { any: 0, base64: 0, base32: 0, hex: 0, key: false }
+  if (text !== last.text) last = { text, rows: countRows(text) }
+  return last.rows
+}
+
+function countRows(text: string): Rows {
+  const longest = none()
   let any = 0
   let base64 = 0
   let base32 = 0

@@ -16,7 +16,10 @@ function lookOnce(text: string, onlyMarked = false): SecretFinding[] {
   const found: SecretFinding[] = []
   for (const rule of rulesFor(text.toLowerCase())) {
     if (onlyMarked && !rule.marked) continue
-    for (const match of text.matchAll(rule.pattern)) {
+    const { pattern } = rule
+    pattern.lastIndex = 0
+    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+      if (match[0] === '') pattern.lastIndex++
       const secret = match[1] ?? match[0]
       if (isPlaceholder(secret) || rule.accepts?.(secret) === false) continue
       const begin = match.index + match[0].lastIndexOf(secret)
@@ -250,7 +253,7 @@ function lookInside(text: string, layer = 1): SecretFinding[] {
 function lookAround(text: string): SecretFinding[] {
   const plain = unescaped(text)
   const marked = [
-    withoutQuotes(text),
+    /["'`]/.test(text) ? withoutQuotes(text) : text,
     withoutSpelling(text),
     withoutBreaks(text),
     withoutBlanks(text),
@@ -284,8 +287,20 @@ function withoutInvisible(text: string): string {
 }
 
 function withoutBreaks(text: string): string {
-  return text.replace(/(?<=[\w+/-])[ \t]{0,8}\\?\r?\n[ \t]{0,8}(?=[\w+/-])/g, '')
+  let joined = ''
+  let from = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    const end = lineEnd.exec(text.slice(Math.max(from, at - 11), at))
+    const next = lineStart.exec(text.slice(at + 1, at + 10))
+    if (end === null || next === null) continue
+    joined += text.slice(from, at - end[0].length + 1)
+    from = at + next[0].length
+  }
+  return from === 0 ? text : joined + text.slice(from)
 }
+
+const lineEnd = /[\w+/-][ \t]{0,8}\\?\r?$/
+const lineStart = /^[ \t]{0,8}[\w+/-]/
 
 const piecesMax = 8
 
