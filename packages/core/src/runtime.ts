@@ -99,6 +99,8 @@ export interface Runtime {
   tokens: TokenCounter
   /** What of a text a model may be shown. */
   promptMask(text: string): string
+  /** What a model may be shown of a text that is neither the owner's nor cleaned already. */
+  materialMask(text: string): string
   /** The last lines of the log from `info` up, oldest first, for the prompt. */
   recentLog: string[]
   trace: Trace
@@ -114,9 +116,12 @@ export interface RuntimeOptions {
   memex: Memex
   clock?: Clock
   mind?: Partial<MindSettings>
+  /** The tags of notes that no model gets to see; `private` by default. */
+  privateTags?: readonly string[]
   tokens?: TokenCounter
   /** Without one a model is shown all that is put before it. */
   promptMask?(text: string): string
+  materialMask?(text: string): string
   log?: Log
   trace?: Trace
   /** Loaded into the store. */
@@ -137,7 +142,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const outbox = new Outbox(send, options.sessions)
   const approvals = new Approvals(clock, new SealedFolder(join(config.stateDir, 'approvals')))
   const marker = join(config.stateDir, 'acting')
-  const store = new ObjectStore(clock)
+  const store = new ObjectStore(clock, options.privateTags)
   const stamps = new Map<string, string>()
   options.database?.load(store, stamps)
   const notice = (text: string) => outbox.send(noticeOf(text))
@@ -168,6 +173,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     streams,
     tokens: options.tokens ?? { count: estimateTokens },
     promptMask: options.promptMask ?? ((text) => text),
+    materialMask: options.materialMask ?? ((text) => text),
     recentLog,
     trace: options.trace ?? forgetfulTrace(clock),
     stamps,
