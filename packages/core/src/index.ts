@@ -1,24 +1,60 @@
-export { type Announcement, announcementPath, findDaemon, stateDirectory } from './announcement.ts'
+export {
+  type AgendaDay,
+  type AgendaItem,
+  type AgendaKind,
+  type AgendaSettings,
+  agenda,
+  diaryNotes,
+} from './agenda.ts'
+export {
+  type Announcement,
+  announcementPath,
+  findDaemon,
+  socketPathOf,
+  stateDirectory,
+} from './announcement.ts'
 export type { Answer, Listener } from './answer.ts'
 export type { Approval, Asker } from './approvals.ts'
 export { type BreakerSettings, breakerDefaults } from './breaker.ts'
 export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
+export { findAnsweringDaemon } from './client.ts'
 export type { Clock } from './clock.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
+export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
+export { type EmbeddingBackend, EmbeddingFault, trigramBackend } from './embedding.ts'
 export {
-  DatabaseError,
-  dropSnapshot,
-  gc,
-  gcDefaults,
-  MemoryDatabase,
-  openDatabase,
-  readDatabase,
-  savedSnapshot,
-  savedSnapshots,
-  saveSnapshot,
-} from './database.ts'
+  type EmbeddingStatus,
+  Embeddings,
+  type EmbeddingsOptions,
+  type SimilarOptions,
+} from './embeddings.ts'
+
+export {
+  type DayNumber,
+  dayNumber,
+  dayText,
+  leadDays,
+  localDay,
+  repeatsWithin,
+  repetitionsOf,
+} from './day.ts'
+export { type DateKind, factsOf, type NoteDate, type NoteFacts, type NoteLink } from './facts.ts'
 export { flightPlanFiles } from './flight-plans.ts'
+export {
+  explainText,
+  FullText,
+  indexedText,
+  type TextField,
+  type TextHit,
+  type TextNote,
+  type TextQuery,
+  type TextTerm,
+  textFields,
+  textTerms,
+  textWeights,
+} from './full-text.ts'
+
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export {
   type Archive,
@@ -36,10 +72,22 @@ export {
   type Version,
   versionHash,
 } from './history.ts'
+export {
+  backlinks,
+  brokenLinks,
+  byPlace,
+  Indexes,
+  isOrphan,
+  linksFrom,
+  linkTarget,
+} from './indexes.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
-export { type Memex, MemexError, openMemex } from './memex.ts'
+export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
+export { type Changed, followMemex, ingestPaths, type MemexWatch } from './memex-watch.ts'
 export { exportMemory, importMemory } from './memory-export.ts'
+export { compact, gc, gcDefaults } from './memory-gc.ts'
+export { DatabaseError } from './memory-tables.ts'
 export { writeNewFile } from './new-file.ts'
 export {
   estimateTokens,
@@ -48,7 +96,6 @@ export {
   type TokenCounter,
 } from './prompt.ts'
 export type { Proposal } from './proposal.ts'
-export { findAnsweringDaemon } from './protocol.ts'
 export type {
   FailureKind,
   Provider,
@@ -59,6 +106,13 @@ export type {
   ToolSpec,
 } from './provider.ts'
 
+export {
+  type Hit,
+  type RetrieveOptions,
+  retrieve,
+  retrieveHybrid,
+  type Source,
+} from './retrieval.ts'
 export {
   createRuntime,
   gateContext,
@@ -71,6 +125,14 @@ export {
   remember,
   withTarget,
 } from './runtime.ts'
+export {
+  dropSnapshot,
+  type SavedSnapshot,
+  savedMoments,
+  savedSnapshot,
+  savedSnapshots,
+  saveSnapshot,
+} from './saved-moments.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
 export {
   type Action,
@@ -100,7 +162,7 @@ export {
 } from './store.ts'
 export { type StreamSettings, streamDefaults } from './stream.ts'
 
-export { masked, type Thought } from './think.ts'
+export { masked, saidIn, type Thought } from './think.ts'
 export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
@@ -121,6 +183,7 @@ export {
   type TraceEntry,
   traceDays,
 } from './trace-read.ts'
+export { type KeptVectors, openVectors } from './vectors-kept.ts'
 export {
   askersOf,
   type GateRecord,
@@ -130,3 +193,4 @@ export {
   verdictsOf,
   verify,
 } from './verify.ts'
+export { hasPrivateTag, originalOf, privateTagsDefault, type Sight, sightOf } from './visible.ts'
