@@ -1,23 +1,19 @@
-export { type Announcement, announcementPath, findDaemon, stateDirectory } from './announcement.ts'
+export {
+  type Announcement,
+  announcementPath,
+  findDaemon,
+  socketPathOf,
+  stateDirectory,
+} from './announcement.ts'
 export type { Answer, Listener } from './answer.ts'
 export type { Approval, Asker } from './approvals.ts'
 export { type BreakerSettings, breakerDefaults } from './breaker.ts'
 export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
+export { findAnsweringDaemon } from './client.ts'
 export type { Clock } from './clock.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
-export {
-  DatabaseError,
-  dropSnapshot,
-  gc,
-  gcDefaults,
-  MemoryDatabase,
-  openDatabase,
-  readDatabase,
-  savedSnapshot,
-  savedSnapshots,
-  saveSnapshot,
-} from './database.ts'
+export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
 export { flightPlanFiles } from './flight-plans.ts'
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export {
@@ -38,8 +34,11 @@ export {
 } from './history.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
-export { type Memex, MemexError, openMemex } from './memex.ts'
+export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
+export { type Changed, followMemex, ingestPaths, type MemexWatch } from './memex-watch.ts'
 export { exportMemory, importMemory } from './memory-export.ts'
+export { compact, gc, gcDefaults } from './memory-gc.ts'
+export { DatabaseError } from './memory-tables.ts'
 export { writeNewFile } from './new-file.ts'
 export {
   estimateTokens,
@@ -48,7 +47,6 @@ export {
   type TokenCounter,
 } from './prompt.ts'
 export type { Proposal } from './proposal.ts'
-export { findAnsweringDaemon } from './protocol.ts'
 export type {
   FailureKind,
   Provider,
@@ -71,6 +69,14 @@ export {
   remember,
   withTarget,
 } from './runtime.ts'
+export {
+  dropSnapshot,
+  type SavedSnapshot,
+  savedMoments,
+  savedSnapshot,
+  savedSnapshots,
+  saveSnapshot,
+} from './saved-moments.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
 export {
   type Action,

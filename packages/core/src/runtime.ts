@@ -14,6 +14,7 @@ import { type Memex, withoutFiles } from './memex.ts'
 import { Outbox, type Sessions } from './outbox.ts'
 import { estimateTokens, type PromptSettings, promptDefaults, type TokenCounter } from './prompt.ts'
 import type { Provider } from './provider.ts'
+import { savedMoments } from './saved-moments.ts'
 import { SealedFolder } from './sealed.ts'
 import type { Action, Signal } from './signal.ts'
 import type { SensorHandler, Skill } from './skill.ts'
@@ -152,7 +153,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     log: keepingLog(recentLog, options.log),
     memex: withoutFiles(memex, flightPlanFiles),
     store,
-    moments: new Moments(),
+    moments: new Moments(options.database ? savedMoments(options.database) : []),
     entry: null,
     author: byOwner,
     database: options.database ?? null,
@@ -218,28 +219,40 @@ const batchMax = 500
 
 /** Brings the store up to date with the files; returns how many were read. Throws when the folder is gone. */
 export function ingestMemex(runtime: Runtime): number {
-  const { memex, stamps, store } = runtime
-  const files = memex.files()
+  const files = runtime.memex.files()
+  const present = new Set(files)
+  for (const [path] of runtime.store.snapshot().files) {
+    if (!present.has(path)) forgetFile(runtime, path)
+  }
   let count = 0
   for (const path of files) {
-    try {
-      const stamp = memex.stamp(path)
-      if (stamps.get(path) === stamp) continue
-      store.ingestFile(path, memex.read(path), runtime.author)
-      stamps.set(path, stamp)
-      count++
-      if (count % batchMax === 0) remember(runtime)
-    } catch (error) {
-      runtime.log('warn', `${path} was not read: ${error instanceof Error ? error.message : error}`)
-    }
-  }
-  const present = new Set(files)
-  for (const path of [...stamps.keys()].filter((known) => !present.has(known))) {
-    store.removeFile(path)
-    stamps.delete(path)
+    if (!ingestChanged(runtime, path)) continue
+    count++
+    if (count % batchMax === 0) remember(runtime)
   }
   remember(runtime)
   return count
+}
+
+/** Reads one file if it has changed; false when it has not, or could not be read, which is logged. */
+export function ingestChanged(runtime: Runtime, path: string): boolean {
+  const { memex, stamps, store } = runtime
+  try {
+    const stamp = memex.stamp(path)
+    if (stamps.get(path) === stamp) return false
+    store.ingestFile(path, memex.read(path), runtime.author)
+    stamps.set(path, stamp)
+    return true
+  } catch (error) {
+    runtime.log('warn', `${path} was not read: ${error instanceof Error ? error.message : error}`)
+    return false
+  }
+}
+
+/** Takes a file that is gone out of the store. */
+export function forgetFile({ stamps, store }: Runtime, path: string): void {
+  store.removeFile(path)
+  stamps.delete(path)
 }
 
 /** Writes what is new in the store to the database, if there is one. Never throws. */

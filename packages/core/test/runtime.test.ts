@@ -52,7 +52,8 @@ test('the store follows the files', () => {
   writeFileSync(join(dir, 'a.org'), '* One\n')
   writeFileSync(join(dir, 'b.org'), '* Two\n')
   const config = { home: dir, memexDir: dir, stateDir: dir }
-  const runtime = createRuntime({ config, memex: openMemex(dir) })
+  const later = { now: () => new Date(Date.now() + 1_000) }
+  const runtime = createRuntime({ config, memex: openMemex(dir, later) })
   expect([ingestMemex(runtime), ingestMemex(runtime)]).toEqual([2, 0])
   writeFileSync(join(dir, 'a.org'), '* Changed\n')
   rmSync(join(dir, 'b.org'))
@@ -86,10 +87,11 @@ test('a warm start reads what has changed', () => {
   writeFileSync(join(dir, 'a.org'), '* One\n')
   writeFileSync(join(dir, 'b.org'), '* Two\n')
   const config = { home: dir, memexDir: dir, stateDir: join(dir, '.state') }
+  const later = { now: () => new Date(Date.now() + 1_000) }
   const started = () => {
     const database = openDatabase(config.stateDir)
     onTestFinished(() => database.close())
-    return createRuntime({ config, memex: openMemex(dir), database })
+    return createRuntime({ config, memex: openMemex(dir, later), database })
   }
   const first = started()
   expect(ingestMemex(first)).toBe(2)

@@ -15,6 +15,7 @@ import {
   createLoop,
   createRuntime,
   findAnsweringDaemon,
+  followMemex,
   ingestMemex,
   loadSkills,
   type MindSettings,
@@ -24,6 +25,7 @@ import {
   type Runtime,
   type Server,
   type Skill,
+  socketPathOf,
   startServer,
   stateDirectory,
 } from '@passepartout/core'
@@ -69,6 +71,8 @@ export interface DaemonConfig {
   problems: string[]
   /** Where the spans go; null for nowhere. */
   telemetryUrl: URL | null
+  /** Whether clients that prove nothing may talk; as clients of the first daemon do. */
+  takesLegacy: boolean
 }
 
 const portSchema = z.coerce.number().int().min(0).max(65_535)
@@ -104,7 +108,14 @@ export function readDaemonConfig(
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
+    takesLegacy: parseSwitch('PASSEPARTOUT_LEGACY_CLIENTS', env.PASSEPARTOUT_LEGACY_CLIENTS),
   }
+}
+
+function parseSwitch(name: string, value: string | undefined): boolean {
+  if (value === undefined || value === '' || value === '0') return false
+  if (value === '1') return true
+  throw new TypeError(`Expected ${name} to be 1 or 0`)
 }
 
 /** Reads the token of the state directory, or makes one: 64 hex digits in a file of mode 0600. */
@@ -192,32 +203,52 @@ export async function startDaemon(
   loadSkills(runtime, skillsOf(config, vault))
   ingestMemex(runtime)
   const loop = createLoop(runtime)
+  const socketPath = socketPathOf(config.stateDir)
   server = await startServer({
     host: '127.0.0.1',
     port: config.port,
+    socketPath,
     token,
+    takesLegacy: config.takesLegacy,
     version,
     onSignal: (signal) => void loop.process(signal),
     onSession: (id, source) => runtime.outbox.connected(id, source),
+    onHealth: healthOf(runtime),
     onLog: (message) => log('info', message),
   }).catch((error: unknown) => {
     database.close()
     throw error
   })
-  const path = announcementPath(config.stateDir)
-  const announcement = { pid: process.pid, port: server.port, memex: config.memexDir }
-  writeFileSync(path, `${JSON.stringify(announcement)}\n`, { mode: 0o600 })
+  const following = followMemex(runtime)
+  announce(config, server.port, socketPath)
   const stop = async () => {
     loop.close()
+    await following.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
     await endTelemetry?.()
     await closeNetwork()
-    rmSync(path, { force: true })
+    rmSync(announcementPath(config.stateDir), { force: true })
     await server?.close()
     database.close()
   }
   return { port: server.port, runtime, stop }
+}
+
+function announce({ stateDir, memexDir }: DaemonConfig, port: number, socket?: string): void {
+  const announcement = { pid: process.pid, port, socket, memex: memexDir }
+  const text = `${JSON.stringify(announcement)}\n`
+  writeFileSync(announcementPath(stateDir), text, { mode: 0o600 })
+}
+
+function healthOf({ store, config }: Runtime): () => Record<string, unknown> {
+  const begun = performance.now()
+  return () => ({
+    uptimeMs: Math.round(performance.now() - begun),
+    memoryBytes: process.memoryUsage.rss(),
+    objects: [...store.objects()].length,
+    memex: config.memexDir,
+  })
 }
 
 /** Runs the daemon until it is told to stop. Prints `ready PORT`, or why not and sets exit code 1. */

@@ -25,7 +25,10 @@ test('the configuration comes from the environment, and what is wrong is named',
     permissionsFile: '/home/ann/.config/passepartout/permissions.org',
     problems: [],
     telemetryUrl: null,
+    takesLegacy: false,
   })
+  expect(readDaemonConfig({ ...env, PASSEPARTOUT_LEGACY_CLIENTS: '1' }).takesLegacy).toBe(true)
+  expect(() => readDaemonConfig({ ...env, PASSEPARTOUT_LEGACY_CLIENTS: 'yes' })).toThrow('1 or 0')
   expect(() => readDaemonConfig({})).toThrow('MEMEX_DIR')
   expect(() => readDaemonConfig({ ...env, MEMEX_DIR: join(memex, 'none') })).toThrow('MEMEX_DIR')
   expect(() => readDaemonConfig({ ...env, PASSEPARTOUT_PORT: '70000' })).toThrow(
