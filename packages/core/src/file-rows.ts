@@ -103,7 +103,11 @@ function lastCommit({ run }: FileRows): number {
 }
 
 /** All files as they are; `stamps` learns their stamps, and forgets that of one that is broken. */
-export function loadRows(rows: FileRows, stamps: Map<string, string>): Snapshot {
+export function loadRows(
+  rows: FileRows,
+  stamps: Map<string, string>,
+  privateTags?: readonly string[],
+): Snapshot {
   const files: [string, FileEntry][] = []
   for (const found of rows.run.all.iterate() as Iterable<unknown>) {
     const row = found as FileRow
@@ -111,6 +115,7 @@ export function loadRows(rows: FileRows, stamps: Map<string, string>): Snapshot 
     stamps.set(row.path, row.stamp ?? '')
   }
   rows.broken = (path) => stamps.delete(path)
+  if (privateTags !== undefined) rows.privateTags = privateTags
   return {
     files: PersistentMap.from(() => files),
     places: PersistentMap.from(() => placesIn(rows)),

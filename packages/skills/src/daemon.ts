@@ -191,7 +191,6 @@ export async function startDaemon(
     log,
     trace: openTrace({ dir: traceFolder(config.stateDir), clock, mask }),
     mind: config.mind,
-    privateTags: config.privateTags,
     tokens: createTokenCounter(),
     promptMask: promptMask(vault),
     materialMask: (text) => materialMask(runtime.store)(text),
