@@ -146,7 +146,7 @@ export function undoLast(runtime: Runtime): ToolResult {
   if (last === undefined) return { status: 'error', message: 'There is nothing to undo.' }
   const foreign = last.written.find(({ path, after }) => runtime.memex.read(path) !== after)
   if (foreign !== undefined) {
-    const message = `${foreign.path} has changed since, so “${last.label}” was not undone.`
+    const message = `${foreign.path} has changed since, so the last change was not undone.`
     return { status: 'error', message }
   }
   for (const change of last.written) takeBack(runtime, change)
