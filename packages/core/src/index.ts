@@ -102,6 +102,16 @@ export type {
 } from './provider.ts'
 
 export {
+  type Leaf,
+  listObjectsWithAttribute,
+  type Query,
+  type QueryHit,
+  type QueryOptions,
+  querySchema,
+  runQuery,
+} from './query.ts'
+export { parseQuery, pointedError, QueryError } from './query-language.ts'
+export {
   createRuntime,
   gateContext,
   ingestMemex,

@@ -43,7 +43,9 @@ function wordsOf(note: NoteFacts): string[] {
   if (dates.length > 0) words.push('is:dated')
   if (diary > 0) words.push('is:diary')
   if (links.length > 0) words.push('is:linking')
-  if (note.scope !== 'memex') words.push(`scope:${note.scope}`)
+  if (note.private) words.push('is:private')
+  if (note.commented) words.push('is:commented')
+  words.push(`title:${note.title.trim().toLowerCase()}`)
   for (const { key } of links) words.push(`link:${key}`)
   for (const key of ownKeys(note)) words.push(`own:${key}`)
   return words
