@@ -16,6 +16,7 @@ const announcementSchema = z.object({
   pid: z.int().positive(),
   port: z.int().positive().max(65_535),
   memex: z.string(),
+  socket: z.string().optional(),
 })
 
 /** What a running daemon says of itself. */
@@ -24,6 +25,8 @@ export interface Announcement {
   port: number
   /** The absolute path of its memex. */
   memex: string
+  /** The absolute path of its Unix socket, when it has one. */
+  socket?: string | undefined
 }
 
 /** The file in the state directory that holds it. */
@@ -41,6 +44,14 @@ export function findDaemon(stateDir: string): Announcement | null {
   } catch {
     return null
   }
+}
+
+const socketPathMaxBytes = 100
+
+/** Where the daemon's Unix socket belongs; undefined when the path would be too long for one. */
+export function socketPathOf(stateDir: string): string | undefined {
+  const path = join(stateDir, 'daemon.sock')
+  return Buffer.byteLength(path) <= socketPathMaxBytes ? path : undefined
 }
 
 /** The token in the state directory. Throws when there is none or it cannot be read. */

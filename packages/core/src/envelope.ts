@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { objectToPlist, plistToObject, printPlist, readPlist } from './plist.ts'
 import { type Parsed, parseSignal, type Signal } from './signal.ts'
 
@@ -20,16 +19,4 @@ function withoutNull(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
   const kept = Object.entries(value).filter(([, part]) => part !== null)
   return Object.fromEntries(kept.map(([key, part]) => [key, withoutNull(part)]))
-}
-
-/** HMAC-SHA-256 of the nonce under the token, in lower-case hex. */
-export function proofOf(token: string, nonce: string): string {
-  return createHmac('sha256', token).update(nonce).digest('hex')
-}
-
-/** Whether the proof belongs to this token and nonce. */
-export function provesToken(proof: unknown, token: string, nonce: string): boolean {
-  const wanted = Buffer.from(proofOf(token, nonce))
-  const given = Buffer.from(typeof proof === 'string' ? proof : '')
-  return given.length === wanted.length && timingSafeEqual(given, wanted)
 }

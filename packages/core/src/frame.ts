@@ -20,6 +20,27 @@ export function encodeFrame(message: string): Buffer {
   return Buffer.from(count.toString(16).toUpperCase().padStart(6, '0') + wellFormed)
 }
 
+/** Joins pieces in a buffer with room behind them. */
+class WaitingBytes {
+  #store: Uint8Array = new Uint8Array(0)
+
+  /** The bytes that were kept, which may be an earlier result of this, with the piece behind them. */
+  join(kept: Uint8Array, piece: Uint8Array): Uint8Array {
+    if (kept.length === 0) return piece
+    const length = kept.length + piece.length
+    const isOurs = kept.buffer === this.#store.buffer
+    const start = isOurs ? kept.byteOffset : 0
+    if (isOurs && start + length <= this.#store.length) {
+      this.#store.set(piece, start + kept.length)
+      return this.#store.subarray(start, start + length)
+    }
+    this.#store = new Uint8Array(2 * length)
+    this.#store.set(kept)
+    this.#store.set(piece, kept.length)
+    return this.#store.subarray(0, length)
+  }
+}
+
 const headerLength = 6
 
 /** Takes bytes in any pieces and gives back whole messages. */
@@ -27,10 +48,12 @@ export class FrameDecoder {
   /** The longest message that is taken; holds for the headers not yet read. */
   codePointsMax: number
   #bytes: Uint8Array = new Uint8Array(0)
+  readonly #waiting = new WaitingBytes()
   /** Code points still to come in the current message; null while the header is incomplete. */
   #missing: number | null = null
   /** How far the current message has been looked at. */
   #at = 0
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
   constructor(codePointsMax: number = frameMaxCodePoints) {
     this.codePointsMax = codePointsMax
@@ -43,22 +66,24 @@ export class FrameDecoder {
 
   /** The same, one by one; what is not asked for comes with the next piece. */
   *messages(chunk: Uint8Array): Generator<string> {
-    this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk])
+    this.#bytes = this.#waiting.join(this.#bytes, chunk)
     while (this.#readHeader() && this.#skipCharacters()) yield this.#take()
   }
 
   #readHeader(): boolean {
     if (this.#missing !== null) return true
     const header = this.#bytes.subarray(0, headerLength)
-    for (const byte of header) {
-      const isHex = (byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 70)
-      if (!isHex) throw new FrameError('Expected six upper-case hex digits in front of a message')
+    let length = 0
+    for (const [at, byte] of header.entries()) {
+      const digit = hexDigit(byte)
+      if (digit === null)
+        throw new FrameError('Expected six upper-case hex digits in front of a message')
+      length += digit * 16 ** (headerLength - 1 - at)
     }
-    if (header.length < headerLength) return false
-    const length = Number.parseInt(Buffer.from(header).toString('latin1'), 16)
     if (length > this.codePointsMax) {
       throw new FrameError(`Expected at most ${this.codePointsMax} code points, got ${length}`)
     }
+    if (header.length < headerLength) return false
     this.#missing = length
     this.#at = headerLength
     return true
@@ -80,7 +105,7 @@ export class FrameDecoder {
     this.#bytes = this.#bytes.subarray(this.#at)
     this.#missing = null
     try {
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(message)
+      return this.#decoder.decode(message)
     } catch {
       throw new FrameError('Expected UTF-8')
     }
@@ -93,4 +118,9 @@ function characterSize(first: number): number {
   if (first >= 0xe0 && first < 0xf0) return 3
   if (first >= 0xf0 && first < 0xf5) return 4
   throw new FrameError('Expected UTF-8')
+}
+
+function hexDigit(byte: number): number | null {
+  if (byte >= 48 && byte <= 57) return byte - 48
+  return byte >= 65 && byte <= 70 ? byte - 55 : null
 }

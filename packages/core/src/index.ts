@@ -6,26 +6,22 @@ export {
   agenda,
   diaryNotes,
 } from './agenda.ts'
-export { type Announcement, announcementPath, findDaemon, stateDirectory } from './announcement.ts'
+export {
+  type Announcement,
+  announcementPath,
+  findDaemon,
+  socketPathOf,
+  stateDirectory,
+} from './announcement.ts'
 export type { Answer, Listener } from './answer.ts'
 export type { Approval, Asker } from './approvals.ts'
 export { type BreakerSettings, breakerDefaults } from './breaker.ts'
 export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
+export { findAnsweringDaemon } from './client.ts'
 export type { Clock } from './clock.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
-export {
-  DatabaseError,
-  dropSnapshot,
-  gc,
-  gcDefaults,
-  MemoryDatabase,
-  openDatabase,
-  readDatabase,
-  savedSnapshot,
-  savedSnapshots,
-  saveSnapshot,
-} from './database.ts'
+export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
 
 export {
   type DayNumber,
@@ -36,6 +32,13 @@ export {
   repeatsWithin,
   repetitionsOf,
 } from './day.ts'
+export { type EmbeddingBackend, EmbeddingFault, trigramBackend } from './embedding.ts'
+export {
+  type EmbeddingStatus,
+  Embeddings,
+  type EmbeddingsOptions,
+  type SimilarOptions,
+} from './embeddings.ts'
 export { type DateKind, factsOf, type NoteDate, type NoteFacts, type NoteLink } from './facts.ts'
 export { flightPlanFiles } from './flight-plans.ts'
 export {
@@ -80,8 +83,11 @@ export {
 } from './indexes.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
-export { type Memex, MemexError, openMemex } from './memex.ts'
+export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
+export { type Changed, followMemex, ingestPaths, type MemexWatch } from './memex-watch.ts'
 export { exportMemory, importMemory } from './memory-export.ts'
+export { compact, gc, gcDefaults } from './memory-gc.ts'
+export { DatabaseError } from './memory-tables.ts'
 export { writeNewFile } from './new-file.ts'
 export {
   estimateTokens,
@@ -90,7 +96,6 @@ export {
   type TokenCounter,
 } from './prompt.ts'
 export type { Proposal } from './proposal.ts'
-export { findAnsweringDaemon } from './protocol.ts'
 export type {
   FailureKind,
   Provider,
@@ -112,6 +117,13 @@ export {
 } from './query.ts'
 export { parseQuery, pointedError, QueryError } from './query-language.ts'
 export {
+  type Hit,
+  type RetrieveOptions,
+  retrieve,
+  retrieveHybrid,
+  type Source,
+} from './retrieval.ts'
+export {
   createRuntime,
   gateContext,
   ingestMemex,
@@ -123,6 +135,14 @@ export {
   remember,
   withTarget,
 } from './runtime.ts'
+export {
+  dropSnapshot,
+  type SavedSnapshot,
+  savedMoments,
+  savedSnapshot,
+  savedSnapshots,
+  saveSnapshot,
+} from './saved-moments.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
 export {
   type Action,
@@ -152,7 +172,7 @@ export {
 } from './store.ts'
 export { type StreamSettings, streamDefaults } from './stream.ts'
 
-export { masked, type Thought } from './think.ts'
+export { masked, saidIn, type Thought } from './think.ts'
 export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
@@ -173,6 +193,7 @@ export {
   type TraceEntry,
   traceDays,
 } from './trace-read.ts'
+export { type KeptVectors, openVectors } from './vectors-kept.ts'
 export {
   askersOf,
   type GateRecord,
@@ -182,3 +203,4 @@ export {
   verdictsOf,
   verify,
 } from './verify.ts'
+export { hasPrivateTag, originalOf, privateTagsDefault, type Sight, sightOf } from './visible.ts'

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import {
+  accessSync,
   chmodSync,
   closeSync,
   constants,
@@ -16,6 +18,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { applyPatches, type Patch } from 'org-ast/edit'
+import type { Clock } from './clock.ts'
 import { type Ignore, parseIgnore } from './ignore.ts'
 import { writeNewFile } from './new-file.ts'
 
@@ -32,13 +35,23 @@ export class MemexError extends Error {
   }
 }
 
+/** A file or folder of the memex that is left alone, and why. */
+export interface Unread {
+  path: string
+  why: 'encrypted' | 'not permitted'
+}
+
 /** The owner's folder of Org files. Paths are relative to it, with slashes. */
 export interface Memex {
   /** Absolute, links resolved. */
   dir: string
   /** All Org files, sorted. Hidden files and folders, and links out of the folder, are not in it. */
   files(): string[]
-  /** Changes whenever the file does: its time of change and its size. Throws a MemexError. */
+  /** Whether `files` would list this path now. */
+  has(path: string): boolean
+  /** What looks like notes and is not read, by path: encrypted files, and what may not be opened. */
+  unread(): Unread[]
+  /** Another one whenever the file has changed, and also while that was just now. Throws a MemexError. */
   stamp(path: string): string
   /** The text of a file. Throws a MemexError. */
   read(path: string): string
@@ -51,20 +64,24 @@ export interface Memex {
   create(path: string, text: string): void
 }
 
-/** Opens a folder of Org files. Throws an Error when it is none. */
-export function openMemex(folder: string): Memex {
+/** Opens a folder of Org files; the clock says what was changed just now. Throws an Error when it is none. */
+export function openMemex(folder: string, clock: Clock = { now: () => new Date() }): Memex {
   const dir = realpathSync(folder)
   if (!statSync(dir).isDirectory()) throw new Error(`${folder} is not a folder`)
   let listed = new Set<string>()
+  const stampAt = (file: string) => stampOf(file, clock.now().getTime())
   return {
     dir,
     files() {
-      const files = [...orgFiles(dir, dir, ignoreOf(dir))].sort()
+      const found = [...entriesBelow(dir, dir, ignoreOf(dir))]
+      const files = found.flatMap(({ path, kind }) => (kind === 'note' ? [path] : [])).sort()
       listed = new Set(files)
       return files
     },
+    has: (path) => isListed(dir, path),
+    unread: () => [...entriesBelow(dir, dir, ignoreOf(dir))].flatMap((found) => unread(dir, found)),
     stamp: (path) =>
-      (listed.has(path) ? stampOf(join(dir, path)) : null) ?? stampOf(inside(dir, path))!,
+      (listed.has(path) ? stampAt(join(dir, path)) : null) ?? stampAt(inside(dir, path))!,
     read: (path) => readText(inside(dir, path), path),
     patch(path, baseText, patches) {
       const file = inside(dir, path)
@@ -81,20 +98,39 @@ export function openMemex(folder: string): Memex {
 }
 
 /** The stamp of a file, which is not followed when it is a link; null when there is none. */
-function stampOf(file: string): string | null {
+function stampOf(file: string, now: number): string | null {
   const found = lstatSync(file, { bigint: true, throwIfNoEntry: false })
-  return found === undefined ? null : `${found.mtimeNs}:${found.size}`
+  if (found === undefined) return null
+  const { mtimeNs, ctimeNs, ctimeMs, size, ino } = found
+  const stamp = `${mtimeNs}:${ctimeNs}:${size}:${ino}`
+  return Math.abs(now - Number(ctimeMs)) > youngMs ? stamp : `${stamp}:${randomUUID()}`
 }
 
-function* orgFiles(root: string, folder: string, isIgnored: Ignore): Generator<string> {
-  for (const entry of entriesOf(root, folder)) {
+const youngMs = 50
+
+interface Found {
+  path: string
+  kind: 'note' | 'encrypted' | 'closed folder'
+}
+
+function* entriesBelow(root: string, folder: string, isIgnored: Ignore): Generator<Found> {
+  const entries = entriesOf(root, folder)
+  if (entries === null) yield { path: inMemex(root, folder), kind: 'closed folder' }
+  for (const entry of entries ?? []) {
     if (entry.name.startsWith('.')) continue
     const file = join(folder, entry.name)
-    const path = relative(root, file).split(sep).join('/')
+    const path = inMemex(root, file)
+    const isNote = entry.isFile() && entry.name.endsWith('.org')
+    const isEncrypted = entry.isFile() && entry.name.endsWith('.org.gpg')
+    if (!isNote && !isEncrypted && !entry.isDirectory()) continue
     if (isIgnored(path, entry.isDirectory())) continue
-    if (entry.isDirectory()) yield* orgFiles(root, file, isIgnored)
-    else if (entry.isFile() && entry.name.endsWith('.org')) yield path
+    if (entry.isDirectory()) yield* entriesBelow(root, file, isIgnored)
+    else yield { path, kind: isNote ? 'note' : 'encrypted' }
   }
+}
+
+function inMemex(root: string, file: string): string {
+  return relative(root, file).split(sep).join('/')
 }
 
 function ignoreOf(root: string): Ignore {
@@ -105,12 +141,37 @@ function ignoreOf(root: string): Ignore {
   }
 }
 
-function entriesOf(root: string, folder: string): Dirent[] {
+function entriesOf(root: string, folder: string): Dirent[] | null {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch (error) {
     if (folder === root) throw error
+    return null
+  }
+}
+
+function isListed(dir: string, path: string): boolean {
+  try {
+    if (inside(dir, path) !== join(dir, path) || path !== inMemex(dir, join(dir, path)))
+      return false
+    if (!lstatSync(join(dir, path)).isFile()) return false
+  } catch {
+    return false
+  }
+  const isIgnored = ignoreOf(dir)
+  const folders = path.split('/').slice(0, -1)
+  const above = folders.map((_, at) => folders.slice(0, at + 1).join('/'))
+  return !isIgnored(path, false) && !above.some((folder) => isIgnored(folder, true))
+}
+
+function unread(dir: string, { path, kind }: Found): Unread[] {
+  if (kind === 'encrypted') return [{ path, why: 'encrypted' }]
+  if (kind === 'closed folder') return [{ path, why: 'not permitted' }]
+  try {
+    accessSync(join(dir, path), constants.R_OK)
     return []
+  } catch {
+    return [{ path, why: 'not permitted' }]
   }
 }
 
@@ -202,6 +263,8 @@ export function withoutFiles(memex: Memex, names: readonly string[]): Memex {
   return {
     dir: memex.dir,
     files: () => memex.files().filter((path) => !own.has(plain(path))),
+    has: (path) => !own.has(plain(path)) && memex.has(path),
+    unread: () => memex.unread().filter(({ path }) => !own.has(plain(path))),
     stamp: (path) => memex.stamp(checked(path)),
     read: (path) => memex.read(checked(path)),
     patch: (path, baseText, patches) => memex.patch(checked(path), baseText, patches),

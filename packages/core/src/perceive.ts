@@ -8,7 +8,8 @@ const ownSensors = new Set(['tool-output', 'loop-error', 'heartbeat'])
 /** The signal as it may enter the pipeline from a client, or null for a sensor of the daemon's own. */
 export function admit(signal: Signal): Signal | null {
   if (ownSensors.has(signal.payload.sensor ?? '')) return null
-  const origin = signal.payload.sensor === 'user-input' ? 'owner' : 'message'
+  const isOwner = signal.payload.sensor === 'user-input' && signal.meta.isUnproven !== true
+  const origin = isOwner ? 'owner' : 'message'
   return { ...signal, type: 'event', depth: 0, meta: { ...signal.meta, origin } }
 }
 
@@ -83,8 +84,12 @@ function offerNamed(
 }
 
 function mayDecide({ config }: Runtime, { meta, payload }: Signal): boolean {
+  if (meta.isUnproven === true) return false
   if (meta.origin === 'owner') return payload.sensor === 'user-input'
-  return meta.origin === 'message' && (config.approvers ?? []).includes(meta.source)
+  const { sender } = payload
+  const isNamed = typeof sender === 'string' || typeof sender === 'number'
+  if (meta.origin !== 'message' || !isNamed || sender === '') return false
+  return (config.approvers ?? []).includes(`${meta.source}:${sender}`)
 }
 
 /** The signal with the tokens of open questions made unreadable, unless it is the owner's command. */

@@ -10,6 +10,8 @@ function rehearsalMemex(memex: Memex, written: Map<string, string>): Memex {
   return {
     dir: memex.dir,
     files: () => [...new Set([...memex.files(), ...written.keys()])].sort(),
+    has: (path) => written.has(path) || memex.has(path),
+    unread: () => memex.unread(),
     stamp: (path) => (written.has(path) ? `rehearsal ${read(path).length}` : memex.stamp(path)),
     read,
     patch(path, baseText, patches) {

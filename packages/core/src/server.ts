@@ -1,7 +1,13 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { decodeSignal, encodeSignal, provesToken } from './envelope.ts'
-import { encodeFrame, FrameDecoder, frameMaxCodePoints } from './frame.ts'
+import { randomUUID } from 'node:crypto'
+import { chmodSync, rmSync } from 'node:fs'
+import {
+  type AddressInfo,
+  createServer,
+  isIPv4,
+  type Socket,
+  type Server as SocketServer,
+} from 'node:net'
+import { Connection, type Door } from './connection.ts'
 import type { Signal, SignalPayload } from './signal.ts'
 
 /** Where to listen, and whom to let in. */
@@ -10,13 +16,19 @@ export interface ServerOptions {
   host: string
   /** 0 for any free port. */
   port: number
+  /** A Unix socket that only the owner can open; none when not said. */
+  socketPath?: string | undefined
   /** The shared secret; 64 hex digits. */
   token: string
   version: string
+  /** Whether clients of the first daemon's time may talk without a proof; on loopback only. */
+  takesLegacy?: boolean
   /** Gets every signal of an authenticated client, with its session. */
   onSignal(signal: Signal): void
   /** Gets every session when it begins, with the source that it named itself. */
   onSession?(sessionId: string, source: string): void
+  /** What to tell a client about the daemon's health, beside the number of its sessions. */
+  onHealth?(): SignalPayload
   onLog?(message: string): void
 }
 
@@ -39,146 +51,118 @@ export const capabilities: readonly string[] = [
   'approval',
   'interrupt',
   'stream-chunk',
+  'health-check',
+  'ping',
+  'resume',
+  'sealed',
 ]
 
-const connectionsMax = 64
-const authenticationTimeoutMs = 10_000
-const farewellMs = 1_000
-const strangerMaxCodePoints = 1_024
-const unsentMaxBytes = 8_388_608
-
-type Sessions = Map<string, { socket: Socket; source: string }>
-
-/** Starts listening. Rejects when the port is taken. */
+/** Starts listening. Rejects when the port is taken; throws a RangeError for old clients off loopback. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const sessions: Sessions = new Map()
-  const server = createServer((socket) => receive(socket, options, sessions))
-  server.maxConnections = connectionsMax
+  const { host, port, socketPath, token, takesLegacy = false } = options
+  if (takesLegacy && !isLoopback(host)) {
+    throw new RangeError(`Clients without a proof are for loopback only, not for ${host}`)
+  }
+  const room = new Room(options)
+  const doors = [room.door(token, takesLegacy)]
+  if (socketPath !== undefined) doors.push(room.door(null, false))
+  const servers = await Promise.all(
+    doors.map((door, at) => listen(room, door, at === 0 ? { host, port } : { path: socketPath! })),
+  )
+  return {
+    port: (servers[0]!.address() as AddressInfo).port,
+    send: (sessionId, signal) => room.sessions.get(sessionId)?.connection.send(signal),
+    has: (sessionId) => room.sessions.has(sessionId),
+    of: (source) =>
+      [...room.sessions].flatMap(([id, session]) => (session.source === source ? id : [])),
+    async close() {
+      const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)))
+      for (const connection of room.connections) connection.destroy()
+      await Promise.all(closed)
+    },
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === '::1' || host === 'localhost' || (isIPv4(host) && host.startsWith('127.'))
+}
+
+type Place = { host: string; port: number } | { path: string }
+
+async function listen(room: Room, door: Door, place: Place): Promise<SocketServer> {
+  const server = createServer((socket) => room.enter(socket, door))
+  if ('path' in place) rmSync(place.path, { force: true })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(options.port, options.host, resolve)
+    server.listen(place, resolve)
   })
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  return {
-    port: (server.address() as AddressInfo).port,
-    send(sessionId, signal) {
-      const session = sessions.get(sessionId)
-      if (session !== undefined) write(session.socket, signal)
-    },
-    has: (sessionId) => sessions.has(sessionId),
-    of: (source) => [...sessions].flatMap(([id, session]) => (session.source === source ? id : [])),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        for (const socket of sockets) socket.destroy()
-      }),
+  if ('path' in place) chmodSync(place.path, 0o600)
+  return server
+}
+
+const connectionsMax = 1_100
+const strangersMax = 64
+const namesMax = 10_000
+
+interface Session {
+  connection: Connection
+  source: string
+}
+
+class Room {
+  readonly sessions = new Map<string, Session>()
+  readonly connections = new Set<Connection>()
+  readonly #strangers = new Set<Connection>()
+  /** Every session that was given out, the oldest first. */
+  readonly #names = new Set<string>()
+  readonly #options: ServerOptions
+
+  constructor(options: ServerOptions) {
+    this.#options = options
   }
-}
 
-function write(socket: Socket, signal: Signal): void {
-  if (socket.destroyed) return
-  socket.write(frameOf(signal))
-  if (socket.writableLength > unsentMaxBytes) socket.destroy()
-}
-
-function status(payload: SignalPayload): Signal {
-  return { type: 'status', meta: { source: 'daemon' }, payload, depth: 0 }
-}
-
-function frameOf(signal: Signal): Buffer {
-  try {
-    return encodeFrame(encodeSignal(signal))
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
-    return encodeFrame(encodeSignal(status({ action: 'error', text })))
-  }
-}
-
-function receive(socket: Socket, options: ServerOptions, sessions: Sessions): void {
-  const nonce = randomBytes(16).toString('hex')
-  const sessionId = randomUUID()
-  const decoder = new FrameDecoder(strangerMaxCodePoints)
-  let known: ClientFacts | null = null
-  const handle = (message: string) => {
-    if (known !== null) return hear(socket, message, known, options)
-    const { source, takesChunks } = checkProof(message, nonce, options.token)
-    known = { sessionId, takesChunks }
-    clearTimeout(deadline)
-    decoder.codePointsMax = frameMaxCodePoints
-    sessions.set(sessionId, { socket, source })
-    write(socket, status({ action: 'authenticated', sessionId }))
-    options.onSession?.(sessionId, source)
-  }
-  const deadline = destroyAfter(socket, authenticationTimeoutMs)
-  socket.setNoDelay(true)
-  socket.on('error', (error) => options.onLog?.(`connection: ${error.message}`))
-  socket.on('close', () => sessions.delete(sessionId))
-  socket.on('data', (chunk: Buffer) => {
-    try {
-      for (const message of decoder.messages(chunk)) handle(message)
-    } catch (error) {
-      const text = error instanceof Error ? error.message : String(error)
-      options.onLog?.(`connection closed: ${text}`)
-      if (known !== null || error instanceof RefusedError)
-        write(socket, status({ action: 'error', text }))
-      dismiss(socket)
+  door(token: string | null, takesLegacy: boolean): Door {
+    const options = this.#options
+    const { version } = options
+    return {
+      version,
+      capabilities,
+      token,
+      takesLegacy,
+      admit: (connection, source, wish) => this.#admit(connection, source, wish),
+      heard: (signal) => options.onSignal(signal),
+      health: () => ({ version, sessions: this.sessions.size, ...options.onHealth?.() }),
+      log: (message) => options.onLog?.(message),
     }
-  })
-  const hello: SignalPayload = {
-    action: 'handshake',
-    version: options.version,
-    capabilities,
-    nonce,
   }
-  write(socket, { type: 'event', meta: { source: 'daemon' }, payload: hello, depth: 0 })
-}
 
-function dismiss(socket: Socket): void {
-  socket.removeAllListeners('data')
-  socket.resume()
-  socket.end()
-  destroyAfter(socket, farewellMs)
-}
-
-function destroyAfter(socket: Socket, ms: number): NodeJS.Timeout {
-  const timer = setTimeout(() => socket.destroy(), ms)
-  socket.once('close', () => clearTimeout(timer))
-  return timer
-}
-
-class RefusedError extends Error {}
-
-/** Who the client says it is, and what it understands. Throws a RefusedError for a wrong proof. */
-function checkProof(
-  message: string,
-  nonce: string,
-  token: string,
-): { source: string; takesChunks: boolean } {
-  const parsed = decodeSignal(message)
-  const payload = parsed.ok ? parsed.value.payload : {}
-  if (parsed.ok && payload.action === 'authenticate' && provesToken(payload.proof, token, nonce)) {
-    const { capabilities } = payload
-    const takesChunks = Array.isArray(capabilities) && capabilities.includes('stream-chunk')
-    return { source: parsed.value.meta.source, takesChunks }
+  enter(socket: Socket, door: Door): void {
+    if (this.connections.size >= connectionsMax) {
+      socket.destroy()
+      return
+    }
+    const connection = new Connection(socket, door)
+    this.connections.add(connection)
+    this.#strangers.add(connection)
+    if (this.#strangers.size > strangersMax) this.#strangers.values().next().value?.destroy()
+    socket.once('close', () => this.#leave(connection))
   }
-  throw new RefusedError('Expected the proof of the token')
-}
 
-/** What the server knows of a client, and writes into its signals. */
-interface ClientFacts {
-  sessionId: string
-  takesChunks: boolean
-}
-
-function hear(socket: Socket, message: string, client: ClientFacts, options: ServerOptions): void {
-  const parsed = decodeSignal(message)
-  if (parsed.ok) {
-    options.onSignal({ ...parsed.value, meta: { ...parsed.value.meta, ...client } })
-    return
+  #admit(connection: Connection, source: string, wish: string | undefined): string {
+    const isFree = wish !== undefined && this.#names.has(wish) && !this.sessions.has(wish)
+    const id = isFree ? wish : randomUUID()
+    this.#names.add(id)
+    if (this.#names.size > namesMax) this.#names.delete(this.#names.values().next().value!)
+    this.#strangers.delete(connection)
+    this.sessions.set(id, { connection, source })
+    queueMicrotask(() => this.#options.onSession?.(id, source))
+    return id
   }
-  write(socket, status({ action: 'error', text: `This is no signal: ${parsed.reason}` }))
+
+  #leave(connection: Connection): void {
+    this.connections.delete(connection)
+    this.#strangers.delete(connection)
+    const id = connection.sessionId
+    if (id !== null && this.sessions.get(id)?.connection === connection) this.sessions.delete(id)
+  }
 }

@@ -14,6 +14,8 @@ export interface SignalMeta {
   sessionId?: string | undefined
   /** Whether the client takes answers in pieces; it says so when it connects. */
   takesChunks?: boolean | undefined
+  /** Whether the client was let in without a proof, as the owner may allow; it can approve nothing. */
+  isUnproven?: true | undefined
   /** Whose words these are; absent counts as nobody's, which is the least that a gate can trust. */
   origin?: Provenance | undefined
 }

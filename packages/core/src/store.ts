@@ -21,6 +21,7 @@ import {
 } from './history.ts'
 import { matchSections, type Section } from './identity.ts'
 import { PersistentMap } from './persistent-map.ts'
+import { Closings, hasPrivateTag, privateTagsDefault } from './visible.ts'
 
 /** One file or headline of the memex. Never changed; an edit makes another one. */
 export interface MemoryObject extends Omit<Version, 'children'> {
@@ -85,28 +86,40 @@ export class ObjectStore {
   readonly #clock: Clock
   /** For each id that is taken, the files in which a note gave way for it. */
   readonly #waiting = new Map<string, Set<string>>()
+  readonly #gone = new GoneFiles()
   /** Every version there was. */
   readonly history: History = new History()
+  /** The tags that make a note private, in small letters. */
+  readonly privateTags: readonly string[]
+  readonly #closings = new Closings()
 
-  constructor(clock: Clock = { now: () => new Date() }) {
+  constructor(
+    clock: Clock = { now: () => new Date() },
+    privateTags: readonly string[] = privateTagsDefault,
+  ) {
     this.#clock = clock
+    this.privateTags = privateTags.map((tag) => tag.toLowerCase())
   }
 
   /** Reads a file's text into objects; an id that another file has already is derived anew. */
   ingestFile(path: string, text: string, by: Authorship = byOwner): void {
-    const before = this.#files.get(path)?.objects ?? new Map<string, MemoryObject>()
+    const present = this.#files.get(path)?.objects
+    const before = present ?? this.#gone.comingBack(path, text)
     const taken = (id: string) => {
       const isTaken = (this.#places.get(id) ?? path) !== path
       if (isTaken) this.#waiting.set(id, (this.#waiting.get(id) ?? new Set()).add(path))
       return isTaken
     }
     const objects = new Map<string, MemoryObject>()
-    for (const read of fileObjects(path, text, taken, [...before.values()])) {
-      const object = this.#settled(read, before.get(read.id), by)
+    const file = { path, text, privateTags: this.privateTags }
+    for (const read of fileObjects(file, taken, [...before.values()])) {
+      const object = this.#settled(read, present?.get(read.id), by)
+      this.#closings.see(present?.get(read.id) ?? null, object)
       objects.set(object.id, object)
       this.#places = this.#places.with(object.id, path)
     }
-    const gone = [...before.keys()].filter((id) => !objects.has(id))
+    const gone = [...(present?.keys() ?? [])].filter((id) => !objects.has(id))
+    for (const id of gone) this.#closings.see(present?.get(id) ?? null, null)
     for (const id of gone) this.#forget(id, path)
     this.#files = this.#files.with(path, { objects, hash: objects.get(fileId(path))!.hash })
     this.#handOn(gone)
@@ -131,8 +144,9 @@ export class ObjectStore {
     }
     this.history.keep(version)
     const changes = this.history.changes(id)
-    const authorship = authorshipAfter(by, changes.at(-1) ?? null)
     const { hash } = version
+    const last = changes.findLast((change) => change.hash !== null)
+    const authorship = last?.hash === hash ? authorOf(last) : authorshipAfter(by, last ?? null)
     this.history.record(id, { hash, ...authorship, at: this.#now(), file: object.file })
     const hashes = new Set([...changes.map((change) => change.hash), hash])
     hashes.delete(null)
@@ -148,9 +162,18 @@ export class ObjectStore {
     return this.#clock.now().getTime()
   }
 
+  /** How often a note that could be seen has become private since the store was made. */
+  get closings(): number {
+    return this.#closings.count
+  }
+
   /** Forgets a file that is gone. Its objects stay in the history. */
   removeFile(path: string): void {
-    const ids = [...(this.#files.get(path)?.objects.keys() ?? [])]
+    const entry = this.#files.get(path)
+    if (entry === undefined) return
+    for (const object of entry.objects.values()) this.#closings.see(object, null)
+    const ids = [...entry.objects.keys()]
+    this.#gone.add(path, entry)
     for (const id of ids) this.#forget(id, path)
     this.#files = this.#files.without(path)
     this.#handOn(ids)
@@ -210,6 +233,40 @@ export class ObjectStore {
 
 function textOfFile({ objects }: FileEntry): string {
   return [...objects.values()].map(({ head, content }) => head + content).join('')
+}
+
+const goneMax = 256
+
+class GoneFiles {
+  readonly #byPath = new Map<string, FileEntry>()
+  readonly #paths = new Map<string, string>()
+
+  add(path: string, entry: FileEntry): void {
+    this.#byPath.delete(path)
+    this.#byPath.set(path, entry)
+    this.#paths.set(textHash(textOfFile(entry)), path)
+    const [oldest] = this.#byPath.keys()
+    if (this.#byPath.size > goneMax) this.#drop(oldest!)
+  }
+
+  #drop(path: string): ReadonlyMap<string, MemoryObject> {
+    const entry = this.#byPath.get(path)!
+    this.#byPath.delete(path)
+    this.#paths.delete(textHash(textOfFile(entry)))
+    return entry.objects
+  }
+
+  /** The objects that the file of this path and text had; empty for a new one. */
+  comingBack(path: string, text: string): ReadonlyMap<string, MemoryObject> {
+    if (this.#byPath.size === 0) return new Map()
+    if (this.#byPath.has(path)) return this.#drop(path)
+    const old = this.#paths.get(textHash(text))
+    return old !== undefined && this.#byPath.has(old) ? this.#drop(old) : new Map()
+  }
+}
+
+function authorOf({ by, signal, outside }: Authorship): Authorship {
+  return { by, signal, outside }
 }
 
 /** The notes that say something else in one moment than in another, by file and place. */
@@ -272,14 +329,19 @@ interface ReadObject extends ReadVersion {
   object: Omit<MemoryObject, 'version' | 'authorship'>
 }
 
+interface FileText {
+  path: string
+  text: string
+  privateTags: readonly string[]
+}
+
 function fileObjects(
-  path: string,
-  text: string,
+  { path, text, privateTags }: FileText,
   taken: (id: string) => boolean,
   before: readonly MemoryObject[],
 ): ReadObject[] {
   const tree = parse(text)
-  const nodes = outline(path, tree)
+  const nodes = outline(path, tree, privateTags)
   const made: ReadVersion[] = []
   for (const node of nodes.toReversed()) {
     const children = node.children.map((child) => made[child.index]!)
@@ -303,31 +365,35 @@ interface OutlineNode {
   /** Digest of the file's path and all titles down to here. */
   path: string
   tags: string[]
+  /** By its tags or by those of a headline above it, archived ones included. */
+  private: boolean
   /** The id as it is written in the note; a file's own. */
   written: string | null
 }
 
-function outline(file: string, tree: OrgData): OutlineNode[] {
+function outline(file: string, tree: OrgData, privateTags: readonly string[]): OutlineNode[] {
+  const isPrivate = (tags: string[], attributes: Record<string, string> = {}) =>
+    hasPrivateTag({ tags, attributes }, privateTags)
   const place = { index: 0, headline: null, parent: null, children: [], path: textHash(file) }
-  const root: OutlineNode = { ...place, tags: tree.filetags, written: fileId(file) }
+  const tags = tree.filetags
+  const root: OutlineNode = { ...place, tags, private: isPrivate(tags), written: fileId(file) }
   const nodes = [root]
   let above = root
   for (const headline of headlines(tree)) {
     while (above.headline !== null && above.headline.level >= headline.level) above = above.parent!
     const path = textHash(`${above.path} ${headline.rawValue}`)
     const tags = [...new Set([...above.tags, ...headline.tags])]
-    const written = writtenId(headline)
-    const index = nodes.length
-    const node = { index, headline, parent: above, children: [], path, tags, written }
+    const attributes = attributesOf(properties(headline))
+    const node = {
+      ...{ index: nodes.length, headline, parent: above, children: [], path, tags },
+      private: above.private || isPrivate(tags, attributes),
+      written: attributes.ID ?? null,
+    }
     above.children.push(node)
     nodes.push(node)
     above = node
   }
   return nodes
-}
-
-function writtenId(headline: Headline): string | null {
-  return properties(headline).find(({ key }) => key.toUpperCase() === 'ID')?.value ?? null
 }
 
 function giveIds(
@@ -337,19 +403,32 @@ function giveIds(
   taken: (id: string) => boolean,
   before: readonly MemoryObject[],
 ): string[] {
-  const ids: (string | null)[] = writtenIds(nodes)
-  const now = nodes.map((node, at) =>
-    sectionOf(versions[at]!.version, node.parent?.index, ids[at]!),
+  const written = writtenIds(nodes).map((id) =>
+    id !== null && taken(id) ? givenWay(file, id) : id,
   )
+  const ids: (string | null)[] = [...written]
+  const now = nodes.map((node, at) =>
+    sectionOf(versions[at]!.version, node.parent?.index, lasting(ids[at]!)),
+  )
+  const used = new Set(ids)
   matchSections(sectionsBefore(before), now).forEach((from, at) => {
     const known = from === null ? undefined : before[from]?.id
-    if (ids[at] === null && known?.startsWith(derivedMark)) ids[at] = known
+    if (ids[at] !== null || !known?.startsWith(derivedMark)) return
+    if (used.has(known) || taken(known)) return
+    ids[at] = known
+    used.add(known)
   })
-  const fresh = new FreshIds(new Set(ids))
-  return nodes.map(({ path }, at) => {
-    const id = ids[at] ?? fresh.next(path)
-    return taken(id) ? `${derivedMark}${shortened(textHash(`${file} ${id}`))}` : id
-  })
+  const fresh = new FreshIds((id) => used.has(id) || taken(id))
+  return nodes.map(({ path }, at) => ids[at] ?? fresh.next(path))
+}
+
+function givenWay(file: string, id: string): string {
+  return `${derivedMark}${shortened(textHash(`${file} ${id}`))}`
+}
+
+/** The id when it is one that is written. */
+function lasting(id: string | null): string | null {
+  return id?.startsWith(derivedMark) ? null : id
 }
 
 function writtenIds(nodes: readonly OutlineNode[]): (string | null)[] {
@@ -371,8 +450,7 @@ function shortened(hash: string): string {
 function sectionsBefore(before: readonly MemoryObject[]): Section[] {
   const places = new Map(before.map(({ id }, at) => [id, at]))
   return before.map((object) => {
-    const written = object.id.startsWith(derivedMark) ? null : object.id
-    return sectionOf(object, places.get(object.parent ?? ''), written)
+    return sectionOf(object, places.get(object.parent ?? ''), lasting(object.id))
   })
 }
 
@@ -385,11 +463,11 @@ function sectionOf(
 }
 
 class FreshIds {
-  readonly #used: Set<string | null>
+  readonly #isUsed: (id: string) => boolean
   readonly #twins = new Map<string, number>()
 
-  constructor(used: Set<string | null>) {
-    this.#used = used
+  constructor(isUsed: (id: string) => boolean) {
+    this.#isUsed = isUsed
   }
 
   next(path: string): string {
@@ -397,7 +475,7 @@ class FreshIds {
       const twin = this.#twins.get(path) ?? 0
       this.#twins.set(path, twin + 1)
       const id = `${derivedMark}${shortened(path)}${twin === 0 ? '' : `-${twin}`}`
-      if (!this.#used.has(id)) return id
+      if (!this.#isUsed(id)) return id
     }
   }
 }
@@ -419,7 +497,7 @@ function placed(
     line: node.headline?.position.start.line ?? 1,
     begin,
     end,
-    private: version.tags.some((tag) => tag.toLowerCase() === 'private'),
+    private: node.private,
   }
 }
 
@@ -462,7 +540,7 @@ function detached(text: string): string {
 }
 
 function isInPlace(old: MemoryObject, read: Omit<MemoryObject, 'version' | 'authorship'>): boolean {
-  const places = ['begin', 'end', 'line', 'parent', 'file'] as const
+  const places = ['begin', 'end', 'line', 'parent', 'file', 'private'] as const
   const isThere = places.every((name) => old[name] === read[name])
   return isThere && old.children.every((id, at) => id === read.children[at])
 }

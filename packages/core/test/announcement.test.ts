@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { findDaemon, readToken, stateDirectory } from '../src/announcement.ts'
+import { findDaemon, readToken, socketPathOf, stateDirectory } from '../src/announcement.ts'
 
 function temporary(): string {
   const folder = mkdtempSync(join(tmpdir(), 'state-'))
@@ -14,6 +14,11 @@ test('the state directory follows XDG', () => {
   expect(stateDirectory({ HOME: '/h' })).toBe('/h/.local/state/passepartout')
   expect(stateDirectory({ HOME: '/h', XDG_STATE_HOME: '/s' })).toBe('/s/passepartout')
   expect(stateDirectory({ HOME: '/h', XDG_STATE_HOME: 's' })).toBe('/h/.local/state/passepartout')
+})
+
+test('a deep home has no socket', () => {
+  expect(socketPathOf('/h/state')).toBe('/h/state/daemon.sock')
+  expect(socketPathOf(`/${'é'.repeat(50)}`)).toBeUndefined()
 })
 
 test('what a crash left behind counts for nothing', () => {

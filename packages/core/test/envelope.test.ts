@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeSignal, encodeSignal, proofOf, provesToken } from '../src/envelope.ts'
+import { decodeSignal, encodeSignal } from '../src/envelope.ts'
 import type { Signal } from '../src/signal.ts'
 
 const signal: Signal = {
@@ -39,12 +39,4 @@ test.each([
   '(:__PROTO__ 1)',
 ])('%j is refused with a reason', (text) => {
   expect(decodeSignal(text)).toEqual({ ok: false, reason: expect.stringMatching(/./) })
-})
-
-test('a proof is good for one token and one nonce', () => {
-  const proof = proofOf('token', 'nonce')
-  expect(provesToken(proof, 'token', 'nonce')).toBe(true)
-  expect(provesToken(proof, 'token', 'other')).toBe(false)
-  expect(provesToken(proof, 'other', 'nonce')).toBe(false)
-  expect(provesToken(undefined, 'token', 'nonce')).toBe(false)
 })

@@ -51,3 +51,28 @@ test.each([
 ])('%s is refused', (_, bytes) => {
   expect(() => new FrameDecoder().push(Buffer.from(bytes))).toThrow('Expected')
 })
+
+test.each([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'CONNECT',
+  'OPTIONS',
+  'TRACE',
+  'PATCH',
+  '\u0016',
+])('of %j the first byte is too much', (verb) => {
+  expect(() => new FrameDecoder().push(Buffer.from(verb.slice(0, 1)))).toThrow('Expected')
+})
+
+test('a long message may come one byte at a time', () => {
+  const decoder = new FrameDecoder()
+  const message = 'é'.repeat(500_000)
+  const bytes = encodeFrame(message)
+  const received: string[] = []
+  for (let at = 0; at < bytes.length; at++)
+    received.push(...decoder.push(bytes.subarray(at, at + 1)))
+  expect(received).toEqual([message])
+})

@@ -46,6 +46,37 @@ test.skipIf(isRoot)('a folder that may not be opened hides no other', () => {
   expect(openMemex(dir).files()).toEqual(['b.org'])
 })
 
+test('a file is had when it is listed', () => {
+  const names = ['a/b.org', 'a/.c.org', '.d/e.org', 'f.txt', 'mail/g.org', 'h.org.gpg']
+  const dir = folder({ ...Object.fromEntries(names.map((name) => [name, ''])), i: '' })
+  writeFileSync(join(dir, '.passepartoutignore'), 'mail/\n')
+  symlinkSync('a', join(dir, 'link'))
+  mkdirSync(join(dir, 'folder.org'))
+  const memex = openMemex(dir)
+  const asked = [
+    ...names,
+    'link/b.org',
+    'folder.org',
+    './a/b.org',
+    'a//b.org',
+    '../x.org',
+    'none.org',
+  ]
+  expect(asked.filter((path) => memex.has(path))).toEqual(memex.files())
+  expect(memex.unread()).toEqual([{ path: 'h.org.gpg', why: 'encrypted' }])
+})
+
+test.skipIf(isRoot)('what may not be read is told by name', () => {
+  const dir = folder({ 'a/c.org': '', 'b.org': '' })
+  for (const name of ['a', 'b.org']) chmodSync(join(dir, name), 0)
+  onTestFinished(() => chmodSync(join(dir, 'a'), 0o700))
+  const found = openMemex(dir).unread()
+  expect(found.map(({ path, why }) => `${path} ${why}`).sort()).toEqual([
+    'a not permitted',
+    'b.org not permitted',
+  ])
+})
+
 test.each([
   '../secret.org',
   '/etc/passwd',

@@ -1,23 +1,29 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect as connectSocket, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { encodeSignal, proofOf } from '../src/envelope.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { connect, findAnsweringDaemon } from '../src/client.ts'
+import { encodeSignal } from '../src/envelope.ts'
 import { encodeFrame, FrameDecoder } from '../src/frame.ts'
-import { connect, findAnsweringDaemon } from '../src/protocol.ts'
-import { type Server, startServer } from '../src/server.ts'
+import { proofOf } from '../src/handshake.ts'
+import { type Server, type ServerOptions, startServer } from '../src/server.ts'
 import type { Signal } from '../src/signal.ts'
 
 const token = 'a'.repeat(64)
 
-async function listening(heard: Signal[] = []): Promise<Server> {
+async function listening(
+  heard: Signal[] = [],
+  options: Partial<ServerOptions> = {},
+): Promise<Server> {
   const server = await startServer({
     host: '127.0.0.1',
     port: 0,
     token,
     version: '9.9.9',
+    onHealth: () => ({ objects: 3 }),
+    ...options,
     onSignal(signal) {
       heard.push(signal)
       server.send(signal.meta.sessionId ?? '', { ...signal, type: 'response' })
@@ -156,20 +162,6 @@ test('only a daemon that answers to the token counts as one', async () => {
   expect(await findAnsweringDaemon(stateDir)).toMatchObject({ port })
 })
 
-test('an answer that is too long is replaced by a word', async () => {
-  const server = await listening()
-  const client = await connect({ host: '127.0.0.1', port: server.port, token })
-  client.send(question)
-  const seen: unknown[] = []
-  for await (const { meta, payload } of client) {
-    seen.push(payload.text)
-    if (seen.length === 2) break
-    server.send(meta.sessionId!, { ...question, payload: { text: 'x'.repeat(2_000_000) } })
-  }
-  client.close()
-  expect(seen).toEqual(['hi 🌱', expect.stringContaining('too long')])
-})
-
 test('nonsense from a client gets an error and the next signal is heard', async () => {
   const { port } = await listening()
   const client = await connect({ host: '127.0.0.1', port, token })
@@ -182,4 +174,112 @@ test('nonsense from a client gets an error and the next signal is heard', async 
   }
   client.close()
   expect(types).toEqual(['status error', 'response '])
+})
+
+test('the Unix socket is open to its owner, and to nobody else', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'state-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const socketPath = join(folder, 'daemon.sock')
+  writeFileSync(socketPath, 'what a daemon that was killed left behind')
+  const heard: Signal[] = []
+  const { port } = await listening(heard, { socketPath })
+  expect(statSync(socketPath).mode & 0o777).toBe(0o600)
+  const client = await connect({ host: '127.0.0.1', port, token: '', socketPath })
+  client.send(question)
+  for await (const _ of client) break
+  client.close()
+  expect(heard[0]?.payload.text).toBe('hi 🌱')
+})
+
+test('a client comes back to its session', async () => {
+  const server = await listening()
+  const at = { host: '127.0.0.1', port: server.port, token }
+  const first = await connect(at)
+  const { sessionId } = first
+  const second = await connect({ ...at, sessionId })
+  expect(second.sessionId).not.toBe(sessionId)
+  first.close()
+  await vi.waitFor(() => expect(server.has(sessionId)).toBe(false))
+  const again = await connect({ ...at, sessionId })
+  expect(again.sessionId).toBe(sessionId)
+  server.send(sessionId, question)
+  for await (const { payload } of again) {
+    expect(payload.text).toBe('hi 🌱')
+    break
+  }
+  const invented = await connect({ ...at, sessionId: 'mine' })
+  expect(invented.sessionId).not.toBe('mine')
+  for (const client of [second, again, invented]) client.close()
+})
+
+test('a sealed conversation cannot be changed on the way', async () => {
+  const heard: Signal[] = []
+  const { port } = await listening(heard)
+  const forger = createServer((client) => {
+    const daemon = connectSocket(port, '127.0.0.1')
+    daemon.on('error', () => {}).pipe(client)
+    client
+      .on('error', () => {})
+      .on('data', (chunk: Buffer) => {
+        daemon.write(Buffer.from(chunk.toString('latin1').replace('hi', 'hu'), 'latin1'))
+      })
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void forger.close())
+  await once(forger, 'listening')
+  const honest = await connect({ host: '127.0.0.1', port, token, sealed: true })
+  honest.send(question)
+  for await (const { payload } of honest) {
+    expect(payload.text).toBe('hi 🌱')
+    break
+  }
+  honest.close()
+  const between = (forger.address() as AddressInfo).port
+  const cheated = await connect({ host: '127.0.0.1', port: between, token, sealed: true })
+  cheated.send(question)
+  const said: unknown[] = []
+  for await (const { payload } of cheated) said.push(payload.text)
+  expect(said).toEqual(['Expected the seal of the next message'])
+  expect(heard).toHaveLength(1)
+})
+
+test('a ping and a question about health are answered at the door', async () => {
+  const heard: Signal[] = []
+  const { port } = await listening(heard)
+  const client = await connect({ host: '127.0.0.1', port, token })
+  const ask = (payload: Signal['payload']) => client.send({ ...question, type: 'request', payload })
+  ask({ action: 'ping', number: 7 })
+  ask({ action: 'health-check' })
+  const said: Signal['payload'][] = []
+  for await (const { payload } of client) if (said.push(payload) === 2) break
+  client.close()
+  expect(said).toEqual([
+    { action: 'pong', number: 7 },
+    { action: 'health', version: '9.9.9', sessions: 1, objects: 3 },
+  ])
+  expect(heard).toEqual([])
+})
+
+test('a client that proves nothing talks only where it may', async () => {
+  const heard: Signal[] = []
+  const { port } = await listening(heard, { takesLegacy: true })
+  const socket = connectSocket(port, '127.0.0.1').setEncoding('utf8')
+  socket.write(encodeFrame('(:type :event :payload (:sensor :user-input :text "hello"))'))
+  let received = ''
+  for await (const text of socket) {
+    received += text
+    if (received.includes(':RESPONSE')) break
+  }
+  expect(heard[0]).toMatchObject({ meta: { isUnproven: true }, payload: { text: 'hello' } })
+  await expect(listening([], { takesLegacy: true, host: '0.0.0.0' })).rejects.toThrow('loopback')
+})
+
+test('strangers do not keep the owner out', async () => {
+  const { port } = await listening()
+  const strangers = Array.from({ length: 64 }, () => connectSocket(port, '127.0.0.1').resume())
+  await Promise.all(strangers.map((socket) => once(socket, 'data')))
+  const gone = once(strangers[0]!, 'close')
+  const client = await connect({ host: '127.0.0.1', port, token })
+  await gone
+  client.close()
+  for (const socket of strangers) socket.destroy()
 })

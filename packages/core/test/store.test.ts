@@ -23,6 +23,21 @@ function storeWith(files: Record<string, string>): ObjectStore {
   return store
 }
 
+test('a file under another name has the same headlines', () => {
+  const store = new ObjectStore()
+  store.ingestFile('a.org', '* One\n', { by: 'agent', signal: 's', outside: true })
+  store.ingestFile('b.org', '* Two\ntext\n')
+  const [one, two] = ['One', 'Two'].map((title) => store.query({ text: title })[0]!.id)
+  store.removeFile('a.org')
+  store.ingestFile('sub/a.org', '* One\n')
+  store.removeFile('b.org')
+  store.ingestFile('b.org', '* Three\ntext\n')
+  expect(store.get(one!)).toMatchObject({ file: 'sub/a.org', version: 1 })
+  expect(store.get(one!)?.authorship).toEqual({ by: 'agent', signal: 's', outside: true })
+  expect(store.get(two!)).toMatchObject({ title: 'Three', version: 2 })
+  expect(store.history.changes(one!).map(({ hash }) => hash === null)).toEqual([false, true, false])
+})
+
 test('changes between two moments', () => {
   const store = storeWith({ 'a.org': text, 'b.org': '* Other\n', 'c.org': '* Same\n' })
   const before = store.snapshot()
@@ -96,6 +111,15 @@ test('the same id in two files stays with the first', () => {
   store.ingestFile('b.org', '* B\n:PROPERTIES:\n:ID: x\n:END:\n')
   expect(store.get('x')?.title).toBe('A')
   expect(store.query({ file: 'b.org', type: 'headline' })).toHaveLength(1)
+})
+
+test('no two notes of a file have one id', () => {
+  const note = (title: string) => `* ${title}\n:PROPERTIES:\n:ID: x\n:END:\n`
+  const store = storeWith({ 'a.org': note('A'), 'b.org': `${note('B')}${note('C')}` })
+  for (const text of [note('C') + note('D'), note('D') + note('C'), note('C') + note('C')]) {
+    store.ingestFile('b.org', text)
+    expect(store.query({ file: 'b.org', type: 'headline' })).toHaveLength(2)
+  }
 })
 
 test('no headline passes for a file', () => {

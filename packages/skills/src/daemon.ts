@@ -15,8 +15,10 @@ import {
   createLoop,
   createRuntime,
   findAnsweringDaemon,
+  followMemex,
   ingestMemex,
   loadSkills,
+  type MemoryDatabase,
   type MindSettings,
   openDatabase,
   openMemex,
@@ -24,11 +26,13 @@ import {
   type Runtime,
   type Server,
   type Skill,
+  socketPathOf,
   startServer,
   stateDirectory,
 } from '@passepartout/core'
 import { z } from 'zod'
 import { actuators } from './actuators.ts'
+import { approverSection } from './approvers.ts'
 import { prepareParsers } from './check-code.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { distill } from './distill.ts'
@@ -41,7 +45,8 @@ import { type ConfiguredModel, environmentModel, modelSection, models } from './
 import { notes } from './notes.ts'
 import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
-import { privacySkill } from './privacy.ts'
+import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
+import { materialMask } from './private-mask.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { createShellSkill } from './shell-actuator.ts'
 import { tasks } from './tasks.ts'
@@ -60,12 +65,18 @@ export interface DaemonConfig {
   models: ConfiguredModel[]
   /** How thinking is done, as far as the owner has said. */
   mind: Partial<MindSettings>
+  /** The tags of notes that no model gets to see. */
+  privateTags: string[]
+  /** People on chat networks who may approve, each as `network:number`. */
+  approvers: string[]
   /** The owner's rules of permission. */
   permissionsFile: string
   /** What is wrong with the owner's file, a line for each. */
   problems: string[]
   /** Where the spans go; null for nowhere. */
   telemetryUrl: URL | null
+  /** Whether clients that prove nothing may talk; as clients of the first daemon do. */
+  takesLegacy: boolean
 }
 
 const portSchema = z.coerce.number().int().min(0).max(65_535)
@@ -87,7 +98,12 @@ export function readDaemonConfig(
   if (!port.success)
     throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
   const secrets = { env: (name: string) => env[name] ?? null, vault }
-  const table = { models: modelSection(secrets), mind: mindSection }
+  const table = {
+    models: modelSection(secrets),
+    mind: mindSection,
+    tags: privateTagsSection,
+    approvers: approverSection,
+  }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
   return {
@@ -97,10 +113,19 @@ export function readDaemonConfig(
     port: port.data,
     models: [...(typed === null ? [] : [typed]), ...file.sections.models],
     mind: file.sections.mind[0] ?? {},
+    privateTags: privateTags(file.sections.tags),
+    approvers: file.sections.approvers.flat(),
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
+    takesLegacy: parseSwitch('PASSEPARTOUT_LEGACY_CLIENTS', env.PASSEPARTOUT_LEGACY_CLIENTS),
   }
+}
+
+function parseSwitch(name: string, value: string | undefined): boolean {
+  if (value === undefined || value === '' || value === '0') return false
+  if (value === '1') return true
+  throw new TypeError(`Expected ${name} to be 1 or 0`)
 }
 
 /** Reads the token of the state directory, or makes one: 64 hex digits in a file of mode 0600. */
@@ -148,25 +173,18 @@ export interface Daemon {
   stop(): Promise<void>
 }
 
-/** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
-export async function startDaemon(
+function log(level: string, message: string): void {
+  if (level !== 'debug') process.stderr.write(`${level}: ${message}\n`)
+}
+
+/** A runtime with all that this machine can give it; replies go to whatever `server` gives by then. */
+function assemble(
   config: DaemonConfig,
-  version: string,
-  vault: Vault | null = null,
-): Promise<Daemon> {
-  const running = await findAnsweringDaemon(config.stateDir)
-  if (running !== null) {
-    const { pid, port } = running
-    throw new Error(`A daemon is already running: process ${pid}, port ${port}, ${running.memex}`)
-  }
-  const token = ensureToken(config.stateDir)
-  const log = (level: string, message: string) => {
-    if (level !== 'debug') process.stderr.write(`${level}: ${message}\n`)
-  }
-  let server: Server | undefined
-  for (const problem of config.problems) process.stderr.write(`${problem}\n`)
+  vault: Vault | null,
+  database: MemoryDatabase,
+  server: () => Server | undefined,
+): Runtime {
   const clock = { now: () => new Date() }
-  const database = openDatabase(config.stateDir, (message) => log('warn', message))
   const mask = (text: string): string => traceMask(runtime.store, vault)(text)
   const runtime: Runtime = createRuntime({
     config,
@@ -176,42 +194,89 @@ export async function startDaemon(
     log,
     trace: openTrace({ dir: traceFolder(config.stateDir), clock, mask }),
     mind: config.mind,
+    privateTags: config.privateTags,
     tokens: createTokenCounter(),
     promptMask: promptMask(vault),
-    reply: (signal) => server?.send(signal.meta.sessionId ?? '', signal),
-    sessions: { has: (id) => server?.has(id) ?? false, of: (source) => server?.of(source) ?? [] },
+    materialMask: (text) => materialMask(runtime.store)(text),
+    reply: (signal) => server()?.send(signal.meta.sessionId ?? '', signal),
+    sessions: {
+      has: (id) => server()?.has(id) ?? false,
+      of: (source) => server()?.of(source) ?? [],
+    },
   })
-  const endTelemetry =
-    config.telemetryUrl === null ? null : startTelemetry(runtime, config.telemetryUrl)
+  return runtime
+}
+
+async function refuseSecond(stateDir: string): Promise<void> {
+  const running = await findAnsweringDaemon(stateDir)
+  if (running === null) return
+  const { pid, port, memex } = running
+  throw new Error(`A daemon is already running: process ${pid}, port ${port}, ${memex}`)
+}
+
+/** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
+export async function startDaemon(
+  config: DaemonConfig,
+  version: string,
+  vault: Vault | null = null,
+): Promise<Daemon> {
+  await refuseSecond(config.stateDir)
+  const token = ensureToken(config.stateDir)
+  for (const problem of config.problems) process.stderr.write(`${problem}\n`)
+  const database = openDatabase(config.stateDir, (message) => log('warn', message))
+  let server: Server | undefined
+  const runtime = assemble(config, vault, database, () => server)
+  const { telemetryUrl } = config
+  const endTelemetry = telemetryUrl === null ? null : startTelemetry(runtime, telemetryUrl)
   loadSkills(runtime, skillsOf(config, vault))
   ingestMemex(runtime)
   const loop = createLoop(runtime)
+  const socketPath = socketPathOf(config.stateDir)
   server = await startServer({
     host: '127.0.0.1',
     port: config.port,
+    socketPath,
     token,
+    takesLegacy: config.takesLegacy,
     version,
     onSignal: (signal) => void loop.process(signal),
     onSession: (id, source) => runtime.outbox.connected(id, source),
+    onHealth: healthOf(runtime),
     onLog: (message) => log('info', message),
   }).catch((error: unknown) => {
     database.close()
     throw error
   })
-  const path = announcementPath(config.stateDir)
-  const announcement = { pid: process.pid, port: server.port, memex: config.memexDir }
-  writeFileSync(path, `${JSON.stringify(announcement)}\n`, { mode: 0o600 })
+  const following = followMemex(runtime)
+  announce(config, server.port, socketPath)
   const stop = async () => {
     loop.close()
+    await following.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
     await endTelemetry?.()
     await closeNetwork()
-    rmSync(path, { force: true })
+    rmSync(announcementPath(config.stateDir), { force: true })
     await server?.close()
     database.close()
   }
   return { port: server.port, runtime, stop }
+}
+
+function announce({ stateDir, memexDir }: DaemonConfig, port: number, socket?: string): void {
+  const announcement = { pid: process.pid, port, socket, memex: memexDir }
+  const text = `${JSON.stringify(announcement)}\n`
+  writeFileSync(announcementPath(stateDir), text, { mode: 0o600 })
+}
+
+function healthOf({ store, config }: Runtime): () => Record<string, unknown> {
+  const begun = performance.now()
+  return () => ({
+    uptimeMs: Math.round(performance.now() - begun),
+    memoryBytes: process.memoryUsage.rss(),
+    objects: [...store.objects()].length,
+    memex: config.memexDir,
+  })
 }
 
 /** Runs the daemon until it is told to stop. Prints `ready PORT`, or why not and sets exit code 1. */
