@@ -107,6 +107,16 @@ export type {
 } from './provider.ts'
 
 export {
+  type Leaf,
+  listObjectsWithAttribute,
+  type Query,
+  type QueryHit,
+  type QueryOptions,
+  querySchema,
+  runQuery,
+} from './query.ts'
+export { parseQuery, pointedError, QueryError } from './query-language.ts'
+export {
   type Hit,
   type RetrieveOptions,
   retrieve,
