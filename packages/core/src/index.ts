@@ -25,6 +25,7 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './database.ts'
+export { type LockHolder, lockHolder } from './file-lock.ts'
 export { flightPlanFiles } from './flight-plans.ts'
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export {
@@ -43,12 +44,21 @@ export {
   type Version,
   versionHash,
 } from './history.ts'
+
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
 export { type Changed, followMemex, ingestPaths, type MemexWatch } from './memex-watch.ts'
 export { exportMemory, importMemory } from './memory-export.ts'
 export { writeNewFile } from './new-file.ts'
+export {
+  type EditDesk,
+  type EditPlan,
+  editNotes,
+  inverse,
+  type NoteEdit,
+  type WrittenEdit,
+} from './note-edit.ts'
 export {
   estimateTokens,
   type PromptSettings,
