@@ -101,7 +101,9 @@ async function dispatch(
 async function written<T>(runtime: Runtime, signal: Signal, run: () => Promise<T>): Promise<T> {
   const { clock, entry, store } = runtime
   const outside = signal.meta.origin === 'web' || signal.meta.origin === 'message'
-  runtime.moments.keep({ entry, at: clock.now().getTime(), snapshot: store.snapshot() })
+  const moment = { entry, at: clock.now().getTime() }
+  runtime.moments.keep({ ...moment, snapshot: store.snapshot() })
+  runtime.database?.keepMoment(moment)
   runtime.author = { by: 'agent', signal: entry, outside }
   try {
     const result = await run()

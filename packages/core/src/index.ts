@@ -13,18 +13,7 @@ export { findAnsweringDaemon } from './client.ts'
 export type { Clock } from './clock.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
-export {
-  DatabaseError,
-  dropSnapshot,
-  gc,
-  gcDefaults,
-  MemoryDatabase,
-  openDatabase,
-  readDatabase,
-  savedSnapshot,
-  savedSnapshots,
-  saveSnapshot,
-} from './database.ts'
+export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
 export { type LockHolder, lockHolder } from './file-lock.ts'
 export { flightPlanFiles } from './flight-plans.ts'
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
@@ -50,6 +39,8 @@ export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
 export { type Changed, followMemex, ingestPaths, type MemexWatch } from './memex-watch.ts'
 export { exportMemory, importMemory } from './memory-export.ts'
+export { compact, gc, gcDefaults } from './memory-gc.ts'
+export { DatabaseError } from './memory-tables.ts'
 export { writeNewFile } from './new-file.ts'
 export {
   type EditDesk,
@@ -88,6 +79,14 @@ export {
   remember,
   withTarget,
 } from './runtime.ts'
+export {
+  dropSnapshot,
+  type SavedSnapshot,
+  savedMoments,
+  savedSnapshot,
+  savedSnapshots,
+  saveSnapshot,
+} from './saved-moments.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
 export {
   type Action,

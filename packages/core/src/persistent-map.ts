@@ -11,47 +11,71 @@ interface Branch<V> {
 
 type Node<V> = Leaf<V> | Branch<V>
 
+interface Trie<V> {
+  readonly root: Node<V> | null
+  readonly size: number
+}
+
 const isLeaf = <V>(node: Node<V>): node is Leaf<V> => 'entries' in node
 
 /** An immutable map with names as keys; a change shares its structure with what was before. */
 export class PersistentMap<V> {
-  readonly size: number
-  readonly #root: Node<V> | null
+  #trie: Trie<V> | (() => Iterable<readonly [string, V]>)
 
   /** An empty map; what is given is for the map's own methods. */
-  constructor(root: Node<V> | null = null, size = 0) {
-    this.#root = root
-    this.size = size
+  constructor(trie: Trie<V> | (() => Iterable<readonly [string, V]>) = { root: null, size: 0 }) {
+    this.#trie = trie
+  }
+
+  /** A map of these entries; of those with one name the last. They are asked for when it is used. */
+  static from<V>(entries: () => Iterable<readonly [string, V]>): PersistentMap<V> {
+    return new PersistentMap(entries)
+  }
+
+  get #made(): Trie<V> {
+    if (typeof this.#trie === 'function') this.#trie = trieOf(this.#trie())
+    return this.#trie
+  }
+
+  /** How many names it has. */
+  get size(): number {
+    return this.#made.size
   }
 
   /** The value of this name, or undefined. */
   get(key: string): V | undefined {
-    return lookUp(this.#root, key)?.[1]
+    return lookUp(this.#made.root, key)?.[1]
   }
 
   /** The same map with this value under this name. */
   with(key: string, value: V): PersistentMap<V> {
-    const known = lookUp(this.#root, key)
+    const { root, size } = this.#made
+    const known = lookUp(root, key)
     if (known !== undefined && Object.is(known[1], value)) return this
-    const root = put(this.#root, 0, hashOf(key), key, value)
-    return new PersistentMap(root, this.size + (known === undefined ? 1 : 0))
+    const isNew = known === undefined
+    return new PersistentMap({
+      root: put(root, 0, hashOf(key), key, value),
+      size: size + (isNew ? 1 : 0),
+    })
   }
 
   /** The same map without this name. */
   without(key: string): PersistentMap<V> {
-    if (lookUp(this.#root, key) === undefined) return this
-    return new PersistentMap(take(this.#root!, 0, hashOf(key), key), this.size - 1)
+    const { root, size } = this.#made
+    if (root === null || lookUp(root, key) === undefined) return this
+    return new PersistentMap({ root: take(root, 0, hashOf(key), key), size: size - 1 })
   }
 
   /** All entries, in an order that means nothing. */
   *[Symbol.iterator](): Generator<readonly [string, V]> {
-    if (this.#root !== null) yield* entriesOf(this.#root)
+    const { root } = this.#made
+    if (root !== null) yield* entriesOf(root)
   }
 
   /** The names that do not have the same value in both, in time proportional to their number. */
   changes(other: PersistentMap<V>): string[] {
     const found: string[] = []
-    compare(this.#root, other.#root, found)
+    if (this.#trie !== other.#trie) compare(this.#made.root, other.#made.root, found)
     return found
   }
 }
@@ -102,6 +126,31 @@ function put<V>(node: Node<V> | null, shift: number, hash: number, key: string, 
   }
   const below = put(node.slots[at]!, shift + 5, hash, key, value)
   return { bitmap: node.bitmap, slots: node.slots.with(at, below) }
+}
+
+function trieOf<V>(entries: Iterable<readonly [string, V]>): Trie<V> {
+  const known = new Map(entries)
+  const leaves = Array.from(known, (entry) => ({ hash: hashOf(entry[0]), entries: [entry] }))
+  return { root: gather(leaves, 0), size: known.size }
+}
+
+function gather<V>(leaves: readonly Leaf<V>[], shift: number): Node<V> | null {
+  const [first] = leaves
+  if (first === undefined || leaves.length === 1) return first ?? null
+  if (leaves.every(({ hash }) => hash === first.hash)) {
+    return { hash: first.hash, entries: leaves.flatMap(({ entries }) => entries) }
+  }
+  const heaps: (Leaf<V>[] | undefined)[] = new Array(32)
+  let bitmap = 0
+  for (const leaf of leaves) {
+    bitmap |= bitAt(leaf.hash, shift)
+    const slot = (leaf.hash >>> shift) & 31
+    const heap = heaps[slot]
+    if (heap === undefined) heaps[slot] = [leaf]
+    else heap.push(leaf)
+  }
+  const slots = heaps.flatMap((heap) => (heap === undefined ? [] : gather(heap, shift + 5)!))
+  return { bitmap, slots }
 }
 
 function take<V>(node: Node<V>, shift: number, hash: number, key: string): Node<V> | null {

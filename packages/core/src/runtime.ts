@@ -14,6 +14,7 @@ import { type Memex, withoutFiles } from './memex.ts'
 import { Outbox, type Sessions } from './outbox.ts'
 import { estimateTokens, type PromptSettings, promptDefaults, type TokenCounter } from './prompt.ts'
 import type { Provider } from './provider.ts'
+import { savedMoments } from './saved-moments.ts'
 import { SealedFolder } from './sealed.ts'
 import type { Action, Signal } from './signal.ts'
 import type { SensorHandler, Skill } from './skill.ts'
@@ -147,7 +148,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     log: keepingLog(recentLog, options.log),
     memex: withoutFiles(memex, flightPlanFiles),
     store,
-    moments: new Moments(),
+    moments: new Moments(options.database ? savedMoments(options.database) : []),
     entry: null,
     author: byOwner,
     database: options.database ?? null,

@@ -14,13 +14,25 @@ export interface Moment {
 
 /** The last moments, oldest first. */
 export class Moments {
-  #kept: Moment[] = []
+  #kept: readonly Moment[]
+  /** Later trace entries that found the store as a moment has it. */
+  readonly #same = new Map<string, Moment>()
 
-  /** Keeps a moment, unless nothing has changed since the last one. */
-  keep(moment: Moment): void {
-    const last = this.#kept.at(-1)?.snapshot
-    const isSame = last?.files === moment.snapshot.files
-    if (!isSame) this.#kept = [...this.#kept, moment].slice(-momentsMax)
+  /** Begins with those that an earlier process kept. */
+  constructor(kept: readonly Moment[] = []) {
+    this.#kept = kept.slice(-momentsMax)
+  }
+
+  /** Keeps a moment, unless nothing has changed since the last one; says whether it did. */
+  keep(moment: Moment): boolean {
+    const last = this.#kept.at(-1)
+    if (last?.snapshot.files === moment.snapshot.files) {
+      if (moment.entry !== null) this.#same.set(moment.entry, last)
+      return false
+    }
+    this.#kept = [...this.#kept, moment].slice(-momentsMax)
+    for (const [entry, kept] of this.#same) if (!this.#kept.includes(kept)) this.#same.delete(entry)
+    return true
   }
 
   /** All that are kept, oldest first. */
@@ -30,6 +42,6 @@ export class Moments {
 
   /** The store before the first change of this trace entry, or null. */
   before(entry: string): Moment | null {
-    return this.#kept.find((moment) => moment.entry === entry) ?? null
+    return this.#kept.find((moment) => moment.entry === entry) ?? this.#same.get(entry) ?? null
   }
 }

@@ -2,16 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  dropSnapshot,
-  gc,
-  type MemoryDatabase,
-  openDatabase,
-  readDatabase,
-  savedSnapshot,
-  savedSnapshots,
-  saveSnapshot,
-} from '../src/database.ts'
+import { type MemoryDatabase, openDatabase, readDatabase } from '../src/database.ts'
 import { checkStore, ObjectStore } from '../src/store.ts'
 
 const text = '* Garden\nBeans.\n** TODO Sow\n* Diary :private:\n'
@@ -94,26 +85,4 @@ test('a damaged memory is put aside', () => {
   second.connection.exec('PRAGMA user_version = 99')
   second.close()
   expect(() => openDatabase(dir)).toThrow(expect.objectContaining({ code: 'newer' }))
-})
-
-test('a snapshot keeps its versions', () => {
-  const database = opened(stateDir())
-  const store = new ObjectStore({ now: () => new Date(0) })
-  store.ingestFile('a.org', text)
-  database.commit(store)
-  saveSnapshot(database, 'before', 1)
-  const root = store.root()
-  store.removeFile('a.org')
-  store.ingestFile('b.org', '* Other\n')
-  database.commit(store)
-  const policy = { changes: 0, days: 1 }
-  expect(gc(database, 86_400_001, policy)).toBe(0)
-  store.restore(savedSnapshot(database, 'before')!)
-  expect([store.root(), checkStore(store)]).toEqual([root, null])
-  expect(savedSnapshots(database)).toEqual([{ name: 'before', at: 1 }])
-  expect([dropSnapshot(database, 'before'), dropSnapshot(database, 'before')]).toEqual([
-    true,
-    false,
-  ])
-  expect(gc(database, 86_400_001, policy)).toBe(4)
 })

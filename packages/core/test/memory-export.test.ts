@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type MemoryDatabase, openDatabase, savedSnapshot, saveSnapshot } from '../src/database.ts'
+import { type MemoryDatabase, openDatabase } from '../src/database.ts'
 import { exportMemory, importMemory } from '../src/memory-export.ts'
+import { savedSnapshot, saveSnapshot } from '../src/saved-moments.ts'
 import { checkStore, ObjectStore } from '../src/store.ts'
 
 function opened(): MemoryDatabase {
@@ -28,6 +29,7 @@ test('what was exported is read back to the same hashes', () => {
   const text = [...exportMemory(database)].join('')
   const copy = opened()
   importMemory(copy, text)
+  expect([...exportMemory(copy)].join('')).toBe(text)
   importMemory(copy, text)
   const again = new ObjectStore()
   copy.load(again)
@@ -41,5 +43,8 @@ test('what was exported is read back to the same hashes', () => {
     'not what its name says',
   )
   expect(() => importMemory(other, '* Notes\n')).toThrow('no versions')
+  expect(() => importMemory(other, text.replace('"outside":0', '"outside":"no"'))).toThrow(
+    'a record of changes: outside',
+  )
   expect([...exportMemory(other)].join('')).not.toContain('forged')
 })

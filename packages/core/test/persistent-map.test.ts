@@ -28,6 +28,21 @@ test('it is a map, and every moment of it stays', () => {
   )
 })
 
+test('made at once or name by name, it is one map', () => {
+  const names = fc.uniqueArray(fc.oneof(fc.string(), fc.constantFrom('note-2pvu', 'note-d3ea')))
+  fc.assert(
+    fc.property(names, (given) => {
+      const entries = given.map((name, at) => [name, at] as const)
+      const made = PersistentMap.from(() => entries)
+      const grown = entries.reduce((map, [name, at]) => map.with(name, at), new PersistentMap())
+      expect([...made]).toEqual([...grown])
+      expect([made.size, made.changes(grown as PersistentMap<number>)]).toEqual([given.length, []])
+      const emptied = given.reduce((map, name) => map.without(name), made)
+      expect([emptied.size, [...emptied]]).toEqual([0, []])
+    }),
+  )
+})
+
 test('names whose hashes are the same are two names', () => {
   const both = new PersistentMap<number>().with('note-2pvu', 1).with('note-d3ea', 2)
   expect([both.get('note-2pvu'), both.get('note-d3ea'), both.size]).toEqual([1, 2, 2])

@@ -16,5 +16,7 @@ test('the last twenty are kept, and each is what it was', () => {
   )
   store.restore(moments.before('e7')!.snapshot)
   expect(store.query({ text: 'Edit 7' })).toHaveLength(1)
-  expect(moments.before('e1')).toBeNull()
+  expect(moments.before('question 7')).toBe(moments.before('e7'))
+  expect([moments.before('e1'), moments.before('question 1')]).toEqual([null, null])
+  expect(new Moments(moments.list()).list()).toHaveLength(momentsMax)
 })

@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import {
   checkStore,
+  compact,
   differences,
   dropSnapshot,
   exportMemory,
@@ -199,8 +200,7 @@ export function memoryProgram(args: readonly string[], env: Env): string {
   if (command === 'diff') return reading((opened) => diff(opened, needed(), other))
   if (command === 'restore') return reading((opened) => restore(opened, env, needed(), other))
   if (command === 'check') return reading(({ store }) => checked(store))
-  if (command === 'gc')
-    return writing(({ database }) => `${gc(database, Date.now())} versions went.`)
+  if (command === 'gc') return writing(({ database }) => collected(database))
   if (command === 'export') return reading((opened) => exportTo(opened, needed()))
   if (command === 'import') return writing((opened) => importFrom(opened, needed()))
   if (command === 'rollback') return writing((opened) => rollback(opened, env, needed(), values))
@@ -209,6 +209,12 @@ export function memoryProgram(args: readonly string[], env: Env): string {
   }
   if (command === 'snapshot') return writing((opened) => snapshots(opened, name, values.remove))
   throw new MemoryProgramError(help)
+}
+
+function collected(database: MemoryDatabase): string {
+  const count = gc(database, Date.now())
+  compact(database)
+  return `${count} versions went.`
 }
 
 function checked(store: ObjectStore): string {

@@ -1,0 +1,130 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Version } from './history.ts'
+
+const recentMax = 8
+const packMax = 64 * 1_024
+
+const usual: Partial<Version> = {
+  written: null,
+  type: 'headline',
+  attributes: {},
+  todo: null,
+  done: false,
+  priority: null,
+  tags: [],
+  scheduled: null,
+  deadline: null,
+  closed: null,
+  children: [],
+}
+
+const usualJson = new Map(Object.entries(usual).map(([name, value]) => [name, jsonOf(value)]))
+
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value)
+}
+
+/** The usual values, with lists of their own. */
+function usualValues(): Partial<Version> {
+  return { ...usual, attributes: {}, tags: [], children: [] }
+}
+
+function isUsual(name: string, value: unknown): boolean {
+  const json = usualJson.get(name)
+  if (json === undefined) return false
+  return value === null || typeof value !== 'object'
+    ? value === usual[name as keyof Version]
+    : json === jsonOf(value)
+}
+
+function packed(version: Version): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(version).filter(([name, value]) => !isUsual(name, value)),
+  )
+}
+
+function unpacked(body: string): Map<string, Version> {
+  const found: Version[] = JSON.parse(body)
+  return new Map(found.map((version) => [version.hash, { ...usualValues(), ...version }]))
+}
+
+/** The versions in a database. */
+export class Packs {
+  readonly #all: StatementSync
+  readonly #find: StatementSync
+  readonly #read: StatementSync
+  readonly #place: StatementSync
+  readonly #write: StatementSync
+  readonly #recent = new Map<number, ReadonlyMap<string, Version>>()
+  #next: number
+
+  constructor(db: DatabaseSync) {
+    this.#all = db.prepare('SELECT versions FROM packs ORDER BY id')
+    this.#find = db.prepare('SELECT pack FROM version_packs WHERE hash = ?')
+    this.#read = db.prepare('SELECT versions FROM packs WHERE id = ?')
+    this.#place = db.prepare('INSERT OR IGNORE INTO version_packs VALUES (?, ?)')
+    this.#write = db.prepare('INSERT INTO packs VALUES (?, ?)')
+    this.#next = 1 + Number(db.prepare('SELECT max(id) AS last FROM packs').get()?.last ?? 0)
+  }
+
+  /** The version of this hash, or null. */
+  version(hash: string): Version | null {
+    for (const pack of this.#recent.values()) {
+      const version = pack.get(hash)
+      if (version !== undefined) return version
+    }
+    const found = this.#find.get(Buffer.from(hash, 'hex'))?.pack
+    return found === undefined ? null : (this.#pack(Number(found)).get(hash) ?? null)
+  }
+
+  #pack(id: number): ReadonlyMap<string, Version> {
+    const row = this.#read.get(id)
+    const pack = row === undefined ? new Map() : unpacked(String(row.versions))
+    const [oldest] = this.#recent.keys()
+    if (this.#recent.size >= recentMax && oldest !== undefined) this.#recent.delete(oldest)
+    this.#recent.set(id, pack)
+    return pack
+  }
+
+  /** Every version, in the order in which they were put. */
+  *all(): Generator<Version> {
+    for (const row of this.#all.iterate()) yield* unpacked(String(row.versions)).values()
+  }
+
+  /** Writes those that are not there; returns how many these were. For within a transaction. */
+  put(versions: Iterable<Version>): number {
+    let count = 0
+    let length = 0
+    let pack: Version[] = []
+    const flush = () => {
+      if (pack.length > 0) this.#write.run(this.#next++, packBody(pack))
+      pack = []
+      length = 0
+    }
+    for (const version of versions) {
+      if (version.type === 'file' || length > packMax) flush()
+      const { changes } = this.#place.run(Buffer.from(version.hash, 'hex'), this.#next)
+      if (changes === 0) continue
+      pack.push(version)
+      length += version.content.length
+      count++
+    }
+    flush()
+    return count
+  }
+
+  /** Forgets what was remembered, because packs were rewritten. */
+  forget(): void {
+    this.#recent.clear()
+  }
+}
+
+/** The text of a pack. */
+export function packBody(versions: readonly Version[]): string {
+  return JSON.stringify(versions.map(packed))
+}
+
+/** The versions in the text of a pack. Throws when it is none. */
+export function versionsIn(body: string): Version[] {
+  return [...unpacked(body).values()]
+}
