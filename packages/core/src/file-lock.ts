@@ -20,11 +20,6 @@ export function lockHolder(file: string): LockHolder | null {
   return holder.host === hostname() && !isAlive(holder) ? null : holder
 }
 
-/** Whether a lock is one of another process of ours, which will be gone in a moment. */
-export function isOurs({ user, host }: LockHolder): boolean {
-  return user === ourName && host === hostname()
-}
-
 function lockPath(file: string): string {
   return join(dirname(file), `.#${basename(file)}`)
 }

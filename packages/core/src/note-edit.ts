@@ -1,6 +1,5 @@
 import { applyPatches, type Patch } from 'org-ast/edit'
-import { type Clock, setAlarm } from './clock.ts'
-import { isOurs } from './file-lock.ts'
+import type { Clock } from './clock.ts'
 import { type Authorship, byOwner } from './history.ts'
 import { type Memex, MemexError } from './memex.ts'
 import type { ObjectStore } from './store.ts'
@@ -43,13 +42,13 @@ export interface EditDesk {
   author: Authorship
 }
 
-const conflictsMax = 5
-const waitsMax = 20
-const waitMs = 250
+const conflictsMax = 8
+const waitsMax = 24
+const waitMs = { first: 10, most: 250 }
 
 /**
  * Plans and writes, all files or none; returns them in the order in which they are taken back.
- * Throws what the plan throws, and a MemexError: `changed-underneath` after five conflicts,
+ * Throws what the plan throws, and a MemexError: `changed-underneath` after eight conflicts,
  * `locked` when somebody has been editing a file for five seconds.
  */
 export async function editNotes(desk: EditDesk, plan: EditPlan): Promise<WrittenEdit[]> {
@@ -67,7 +66,7 @@ export async function editNotes(desk: EditDesk, plan: EditPlan): Promise<Written
         if (conflicts === conflictsMax) throw error
       } else if (error.code === 'locked' && waits < waitsMax) {
         waits++
-        await pause(desk, error.holder !== null && isOurs(error.holder) ? 5 * waits : waitMs)
+        await pause(desk, Math.min(waitMs.most, waitMs.first * 2 ** (waits - 1)))
       } else throw error
     }
   }
@@ -83,7 +82,10 @@ async function pause(desk: EditDesk, ms: number): Promise<void> {
   const { author } = desk
   desk.author = byOwner
   try {
-    await new Promise<void>((resolve) => setAlarm(desk.clock, ms, resolve))
+    await new Promise<void>((resolve) => {
+      if (desk.clock.alarm === undefined) setTimeout(resolve, ms)
+      else desk.clock.alarm(ms, resolve)
+    })
   } finally {
     desk.author = author
   }
