@@ -1,4 +1,12 @@
 export {
+  type AgendaDay,
+  type AgendaItem,
+  type AgendaKind,
+  type AgendaSettings,
+  agenda,
+  diaryNotes,
+} from './agenda.ts'
+export {
   type Announcement,
   announcementPath,
   findDaemon,
@@ -14,8 +22,40 @@ export type { Clock } from './clock.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
 export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
+
+export {
+  type DayNumber,
+  dayNumber,
+  dayText,
+  leadDays,
+  localDay,
+  repeatsWithin,
+  repetitionsOf,
+} from './day.ts'
+export { type EmbeddingBackend, EmbeddingFault, trigramBackend } from './embedding.ts'
+export {
+  type EmbeddingStatus,
+  Embeddings,
+  type EmbeddingsOptions,
+  type SimilarOptions,
+} from './embeddings.ts'
+export { type DateKind, factsOf, type NoteDate, type NoteFacts, type NoteLink } from './facts.ts'
 export { type LockHolder, lockHolder } from './file-lock.ts'
 export { flightPlanFiles } from './flight-plans.ts'
+export {
+  explainText,
+  FullText,
+  indexedText,
+  type TextField,
+  type TextHit,
+  type TextNote,
+  type TextQuery,
+  type TextTerm,
+  textFields,
+  textTerms,
+  textWeights,
+} from './full-text.ts'
+
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export {
   type Archive,
@@ -33,6 +73,15 @@ export {
   type Version,
   versionHash,
 } from './history.ts'
+export {
+  backlinks,
+  brokenLinks,
+  byPlace,
+  Indexes,
+  isOrphan,
+  linksFrom,
+  linkTarget,
+} from './indexes.ts'
 
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
@@ -68,6 +117,22 @@ export type {
 } from './provider.ts'
 
 export {
+  type Hit,
+  type RetrieveOptions,
+  retrieve,
+  retrieveHybrid,
+  type Source,
+} from './retrieval.ts'
+export {
+  askLater,
+  difference,
+  type RollbackStep,
+  rollbackDiff,
+  rollbackSteps,
+  rollFilesBack,
+  stepLines,
+} from './rollback.ts'
+export {
   createRuntime,
   gateContext,
   ingestMemex,
@@ -87,6 +152,7 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './saved-moments.ts'
+export { secondLook } from './second-look.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
 export {
   type Action,
@@ -115,8 +181,9 @@ export {
   type Snapshot,
 } from './store.ts'
 export { type StreamSettings, streamDefaults } from './stream.ts'
+export { tendMemory } from './tend.ts'
 
-export { masked, type Thought } from './think.ts'
+export { masked, saidIn, type Thought } from './think.ts'
 export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
@@ -137,6 +204,7 @@ export {
   type TraceEntry,
   traceDays,
 } from './trace-read.ts'
+export { type KeptVectors, openVectors } from './vectors-kept.ts'
 export {
   askersOf,
   type GateRecord,
@@ -146,3 +214,4 @@ export {
   verdictsOf,
   verify,
 } from './verify.ts'
+export { hasPrivateTag, originalOf, privateTagsDefault, type Sight, sightOf } from './visible.ts'

@@ -3,7 +3,9 @@ import {
   MemexError,
   type MemoryObject,
   type NoteEdit,
+  originalOf,
   type Runtime,
+  sightOf,
   type ToolResult,
   type WrittenEdit,
 } from '@passepartout/core'
@@ -46,7 +48,7 @@ export function noteMeant(
   name: NoteName,
   which: Which,
 ): MemoryObject | ToolResult {
-  const found = meantBy(runtime.store.objects(), name, which)
+  const found = meantBy(sightOf(runtime.store).objects(), name, which)
   const [only] = found
   if (only === undefined) return { status: 'error', message: noSuchNote(name.query, which) }
   if (found.length === 1) return only
@@ -64,7 +66,7 @@ export function noSuchNote(query: string, which: Which): string {
 export function headlineOf(tree: OrgData, note: MemoryObject): Headline {
   for (const headline of headlines(tree)) {
     const { line } = headline.position.start
-    if (line === note.line && headline.rawValue === note.title) return headline
+    if (line === note.line && headline.rawValue === originalOf(note).title) return headline
   }
   throw new RangeError(`Expected “${note.title}” at ${placeOf(note)}; the file has changed`)
 }
@@ -100,9 +102,9 @@ export function editFile(
   })
 }
 
-/** The note as the store knows it now, which may be on another line than it was. */
+/** The note as it is seen now, which may be on another line than it was. */
 export function current({ store }: Runtime, note: MemoryObject): MemoryObject {
-  return store.get(note.id) ?? note
+  return sightOf(store).get(note.id) ?? note
 }
 
 /** The error for a person or a model; what is none of theirs is thrown on. */
