@@ -13,6 +13,8 @@ export interface EmbeddingBackend {
   isRemote: boolean
   /** The most texts of one request. */
   batchMax: number
+  /** How much its idea of what is near is worth beside the words, from 0 to 1. */
+  trust: number
   /** Vectors in the order of the texts. Rejects with an EmbeddingFault. */
   embed(model: string, texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>
 }
@@ -127,5 +129,6 @@ export const trigramBackend: EmbeddingBackend = {
   model: `trigram-${trigramDimension}`,
   isRemote: false,
   batchMax: 256,
+  trust: 0.2,
   embed: (_model, texts) => Promise.resolve(texts.map(trigramVector)),
 }

@@ -146,15 +146,16 @@ class Models {
     )
   }
 
-  /** The wanted model has all of its vectors. */
-  complete(): void {
+  /** The wanted model has all of the vectors that are used. */
+  complete(used: ReadonlySet<string>): void {
     if (this.before !== null) this.#kept?.removeModel(this.before.model)
     this.before = null
+    this.#tidy(used)
   }
 
   /** Forgets vectors whose text no note has any more, when they are many. */
-  tidy(isUsed: (hash: string) => boolean): void {
-    const unused = [...(this.table?.keys() ?? [])].filter((hash) => !isUsed(hash))
+  #tidy(used: ReadonlySet<string>): void {
+    const unused = [...(this.table?.keys() ?? [])].filter((hash) => !used.has(hash))
     if (unused.length < unusedMin || unused.length < this.table!.size / 4) return
     for (const hash of unused) this.table!.delete(hash)
     this.#kept?.remove(this.wanted, unused)
@@ -348,6 +349,8 @@ export class Embeddings {
   readonly #questions: Questions
   readonly #rest: Rest
   readonly #stopped = new AbortController()
+  /** How much its answers are worth beside the words. */
+  readonly trust: number
   #working: Promise<void> | null = null
 
   constructor(options: EmbeddingsOptions) {
@@ -356,6 +359,7 @@ export class Embeddings {
     this.#backlog = new Backlog(options, (hash) => this.#models.table?.has(hash) === true)
     this.#questions = new Questions(options, this.#stopped.signal)
     this.#rest = new Rest(options)
+    this.trust = options.backend.trust
   }
 
   /** Works off what has changed, unless it rests. Resolves when it rests or is done; never rejects. */
@@ -386,9 +390,7 @@ export class Embeddings {
     }
     this.#rest.forget()
     if (this.#backlog.read() || this.#backlog.pending.size > 0) return true
-    this.#models.complete()
-    const used = new Set(this.#backlog.register.hashes())
-    this.#models.tidy((hash) => used.has(hash))
+    this.#models.complete(new Set(this.#backlog.register.hashes()))
     return false
   }
 

@@ -8,6 +8,7 @@ import {
   type TermGroup,
   type WordReason,
 } from './lexical.ts'
+import { NearTerms } from './near-terms.ts'
 import type { FileEntry, MemoryObject, ObjectStore, Snapshot } from './store.ts'
 import { folded, termOf, termsOf, wordsOf } from './terms.ts'
 
@@ -41,9 +42,34 @@ function fieldsOf(object: MemoryObject, above: readonly string[], language: Lang
     tags: tags.flatMap(cut),
     properties: properties.flatMap(([name, value]) => [...cut(name), ...cut(value)]),
     above: above.flatMap(cut),
-    body: cut(proseOf(object)),
+    body: cut(`${proseOf(object)} ${dayWords(object.content, language)}`),
   }
 }
+
+const timestampPattern = /[<[](\d{4}-\d{2}-\d{2})\b/g
+const dayNames = new Map<Language, Intl.DateTimeFormat>()
+
+function dayWords(content: string, language: Language): string {
+  const dates = new Set([...content.matchAll(timestampPattern)].map(([, date]) => date!))
+  return [...dates]
+    .slice(0, datesMax)
+    .map((date) => dayName(date, language))
+    .join(' ')
+}
+
+function dayName(date: string, language: Language): string {
+  const day = new Date(`${date}T00:00:00Z`)
+  if (Number.isNaN(day.getTime())) return ''
+  let format = dayNames.get(language)
+  if (format === undefined) {
+    const options = { weekday: 'long', month: 'long', timeZone: 'UTC' } as const
+    format = new Intl.DateTimeFormat(language, options)
+    dayNames.set(language, format)
+  }
+  return format.format(day)
+}
+
+const datesMax = 20
 
 const markOf = (target: string) => `\u0001${target}`
 
@@ -95,6 +121,8 @@ class NoteIndex {
   /** What is not private, and what is. */
   readonly open = new LexicalIndex()
   readonly closed = new LexicalIndex()
+  /** What is nearly the same, in each of them. */
+  readonly near = new Map([this.open, this.closed].map((part) => [part, new NearTerms()]))
   readonly #files = new Map<string, Map<string, Indexed>>()
   readonly #languages = new Map<Language, number>()
   #moment: Snapshot | null = null
@@ -204,6 +232,26 @@ function groupsOf(query: string, languages: readonly Language[]): TermGroup[] {
 const queryMax = 2_000
 const wordsMax = 48
 
+function withNear(index: NoteIndex, parts: readonly LexicalIndex[], group: TermGroup): TermGroup {
+  const isThere = group.variants.some(({ term }) => parts.some((part) => hasTerm(part, term)))
+  const word = group.variants[0]?.term ?? ''
+  if (isThere || word === '') return group
+  const variants = new Map<string, number>()
+  for (const part of parts) {
+    for (const { term, weight } of index.near.get(part)!.find(part.terms, word))
+      variants.set(term, weight)
+  }
+  return { ...group, variants: [...variants].map(([term, weight]) => ({ term, weight })) }
+}
+
+function hasTerm(part: LexicalIndex, term: string): boolean {
+  let isThere = false
+  part.each(term, () => {
+    isThere = true
+  })
+  return isThere
+}
+
 const seedsMax = 8
 
 function linkedList(
@@ -280,6 +328,8 @@ export interface RetrieveOptions {
   focus?: string | null
   /** Ids by similarity of meaning, the best first. */
   similar?: readonly string[]
+  /** How much that is worth beside the words, from 0 to 1; 1 by default. */
+  trust?: number
   /** With the reasons of each word. */
   explain?: boolean
 }
@@ -293,7 +343,7 @@ export function retrieve(store: ObjectStore, query: string, options: RetrieveOpt
   const { limit = 10, privacy = 'open', focus = null, similar = [] } = options
   const index = indexOf(store)
   const parts = privacy === 'owner' ? [index.open, index.closed] : [index.open]
-  const groups = groupsOf(query, index.languages())
+  const groups = groupsOf(query, index.languages()).map((group) => withNear(index, parts, group))
   const isWanted = (id: string) => maySee(store.get(id), options)
   const found = rankDocuments(parts, groups, Math.max(listMax, limit), isWanted)
   const words = inPlace(store, found)
@@ -303,7 +353,7 @@ export function retrieve(store: ObjectStore, query: string, options: RetrieveOpt
     links: linkedList(store, parts, words),
   }
   if (focus !== null) lists.outline = nearList(store, focus, words.slice(0, listMax))
-  const hits = fused(store, lists, isWanted).slice(0, limit)
+  const hits = fused(store, lists, isWanted, options.trust ?? 1).slice(0, limit)
   if (options.explain !== true) return hits
   return hits.map((hit) => ({ ...hit, words: explainDocument(parts, groups, hit.object.id) }))
 }
@@ -327,12 +377,14 @@ function fused(
   store: ObjectStore,
   lists: Partial<Record<Source, readonly string[]>>,
   isWanted: (id: string) => boolean,
+  trust: number,
 ): Hit[] {
   const hits = new Map<string, Hit>()
   for (const [source, ids] of Object.entries(lists) as [Source, readonly string[]][]) {
+    const weight = weights[source] * (source === 'meaning' ? trust : 1)
     for (const [at, id] of ids.filter(isWanted).entries()) {
       const hit = hits.get(id) ?? { object: store.get(id)!, score: 0, ranks: {} }
-      hit.score += weights[source] / (rankOffset + at + 1)
+      hit.score += weight / (rankOffset + at + 1)
       hit.ranks[source] = at + 1
       hits.set(id, hit)
     }
@@ -343,7 +395,7 @@ function fused(
 /** Like `retrieve`, with what is near in meaning when there are embeddings. Never rejects. */
 export async function retrieveHybrid(
   store: ObjectStore,
-  embeddings: Pick<Embeddings, 'similar'> | null,
+  embeddings: Pick<Embeddings, 'similar' | 'trust'> | null,
   query: string,
   options: RetrieveOptions = {},
 ): Promise<Hit[]> {
@@ -356,5 +408,5 @@ export async function retrieveHybrid(
     instead: first.map(({ object }) => object.id),
     ...(within === undefined ? {} : { within }),
   })
-  return retrieve(store, query, { ...options, similar })
+  return retrieve(store, query, { ...options, similar, trust: embeddings.trust })
 }

@@ -23,6 +23,7 @@ function scripted(model = 'm', more: Partial<EmbeddingBackend> = {}): Scripted {
     model,
     isRemote: false,
     batchMax: 3,
+    trust: 1,
     sent: [],
     models: [],
     faults: [],

@@ -39,6 +39,8 @@ test('what a note is found by', () => {
   expect(titles('haus')).toEqual(['Die Häuser am Fluss'])
   expect(titles('hauser fluss')[0]).toBe('Die Häuser am Fluss')
   expect(titles('phone')).toEqual(['Call the plumber', 'The pump'])
+  expect(titles('plumer')[0]).toBe('Call the plumber')
+  expect(titles('cupbord')[0]).toBe('The pump')
   expect(titles('')).toEqual([])
   expect(titles('the and of')).not.toContain('Kitchen')
 })
@@ -68,7 +70,11 @@ test('what is near in meaning is found too', async () => {
   const near = ['Die Häuser am Fluss', 'From the plumber’s daughter'].map(
     (title) => [...store.objects()].find((object) => object.title === title)!.id,
   )
-  const hits = await retrieveHybrid(store, { similar: () => Promise.resolve(near) }, 'pump')
+  const hits = await retrieveHybrid(
+    store,
+    { trust: 1, similar: () => Promise.resolve(near) },
+    'pump',
+  )
   expect(hits.map(({ object }) => object.title)).toContain('Die Häuser am Fluss')
   expect(hits.map(({ object }) => object.title)).not.toContain('From the plumber’s daughter')
   expect(await retrieveHybrid(store, null, 'pump')).toEqual(retrieve(store, 'pump'))
