@@ -1,25 +1,21 @@
+import { type Counts, countsOf, dayNumber, linkDistances, outlineOf, worthOf } from './outline.ts'
+import { estimateTokens } from './prompt.ts'
 import type { MemoryObject, ObjectStore } from './store.ts'
-
-const quarters = 4
-
-function costOf(text: string): number {
-  let cost = 1
-  for (let index = 0; index < text.length; index++) cost += costOfUnit(text, index)
-  return cost
-}
-
-function costOfUnit(text: string, index: number): number {
-  return text.charCodeAt(index) < 128 ? 1 : quarters
-}
+import { type Sight, sightOf } from './visible.ts'
 
 class Sheet {
   readonly #store: ObjectStore
+  readonly #sight: Sight
+  readonly #count: (text: string) => number
   readonly #texts = new Map<string, string>()
-  /** In quarters of a token. */
+  readonly #costs = new Map<string, number>()
+  readonly shown: MemoryObject[] = []
   left: number
 
-  constructor(store: ObjectStore, budget: number) {
+  constructor(store: ObjectStore, count: (text: string) => number, budget: number) {
     this.#store = store
+    this.#sight = sightOf(store)
+    this.#count = count
     this.left = budget
   }
 
@@ -27,16 +23,26 @@ class Sheet {
     return this.#texts.get(id)
   }
 
+  cost(text: string): number {
+    return this.#count(`${text}\n`)
+  }
+
   /** True when it fitted, leaving `spare` untouched. */
   put(object: MemoryObject, text: string, spare = 0): boolean {
-    const added = new Map([[object.id, text]])
-    for (const above of this.#missingAbove(object)) added.set(above.id, titleLine(above))
-    const old = this.#texts.get(object.id)
-    let cost = old === undefined ? 0 : -costOf(old)
-    for (const part of added.values()) cost += costOf(part)
+    const added = [{ object, text }]
+    for (const above of this.#missingAbove(object)) {
+      added.push({ object: above, text: this.title(above) })
+    }
+    const costs = added.map((one) => this.cost(one.text))
+    const before = this.#costs.get(object.id) ?? 0
+    const cost = costs.reduce((sum, one) => sum + one, -before)
     if (cost > this.left - spare) return false
     this.left -= cost
-    for (const [id, part] of added) this.#texts.set(id, part)
+    for (const [at, one] of added.entries()) {
+      if (!this.#texts.has(one.object.id)) this.shown.push(one.object)
+      this.#texts.set(one.object.id, one.text)
+      this.#costs.set(one.object.id, costs[at]!)
+    }
     return true
   }
 
@@ -47,24 +53,34 @@ class Sheet {
       at = at.parent === null ? null : this.#store.get(at.parent)
     }
   }
+
+  title(object: MemoryObject): string {
+    return titleLine(object, this.#sight.text(object.title, object.file))
+  }
+
+  described(object: MemoryObject): string {
+    return withProperties(this.title(object), this.#sight.shown(object))
+  }
+
+  full(object: MemoryObject): string {
+    return inFull(this.title(object), this.#sight.shown(object))
+  }
 }
 
-function titleLine(object: MemoryObject): string {
-  if (object.type === 'file') return `# ${object.file}: ${clipped(object.title)}`
-  const words = ['*'.repeat(object.level), object.todo, clipped(object.title)]
+function titleLine({ file, level, todo, type }: MemoryObject, title: string): string {
+  if (type === 'file') return `# ${file}: ${clipped(title)}`
+  const words = ['*'.repeat(level), todo, clipped(title)]
   return words.filter((word) => word !== null).join(' ')
 }
 
-function withProperties(object: MemoryObject): string {
-  const lines = Object.entries(object.attributes).map(
-    ([key, value]) => `:${key}: ${clipped(value)}`,
-  )
-  return [titleLine(object), ':PROPERTIES:', ...lines, ':END:'].join('\n')
+function withProperties(title: string, { attributes }: MemoryObject): string {
+  const lines = Object.entries(attributes).map(([key, value]) => `:${key}: ${clipped(value)}`)
+  return [title, ':PROPERTIES:', ...lines, ':END:'].join('\n')
 }
 
-function inFull(object: MemoryObject): string {
-  const content = object.content.replace(/^(?:[ \t\r]*\n)+/, '').trimEnd()
-  return content === '' ? titleLine(object) : `${titleLine(object)}\n${content}`
+function inFull(title: string, { content }: MemoryObject): string {
+  const text = content.replace(/^(?:[ \t\r]*\n)+/, '').trimEnd()
+  return text === '' ? title : `${title}\n${text}`
 }
 
 function clipped(words: string): string {
@@ -73,11 +89,19 @@ function clipped(words: string): string {
 
 /** What the context should be about. */
 export interface ContextOptions {
-  /** Words of the question; notes that contain them come in full. */
+  /** Words of the question; notes that fit them come in full. */
   question?: string
-  /** The most tokens, by an estimate on the high side; 3,000 by default. */
+  /** The most tokens; 3,000 by default. */
   tokensMax?: number
+  /** What a text costs; an upper bound by default. */
+  count?: (text: string) => number
+  /** Ids of notes that fit a question, the best first; by its words when absent. */
+  rank?: (question: string, focus: string | null) => readonly string[]
+  /** Such as 2026-11-21; without it no note is recent. */
+  today?: string
 }
+
+const fullMax = 12
 
 /** A sparse Org outline of the store around the object `focus`, or of no place in particular. */
 export function assembleContext(
@@ -85,60 +109,120 @@ export function assembleContext(
   focus: string | null,
   options: ContextOptions = {},
 ): string {
-  const budget = (options.tokensMax ?? 3_000) * quarters
-  const sheet = new Sheet(store, budget)
-  const visible = [...store.objects()].filter((object) => !object.private)
-  const foveal = visible.find(({ id }) => id === focus)
-  if (foveal !== undefined) putFoveal(sheet, visible, foveal, budget / 4)
-  for (const object of ranked(visible, options.question ?? '')) {
-    sheet.put(object, inFull(object), budget / 4)
+  const { count = estimateTokens, question = '', tokensMax = 3_000 } = options
+  const fitting = (options.rank ?? byWords(store))(question, focus)
+  for (let budget = tokensMax; budget > 0; ) {
+    const text = assembled(store, focus, { ...options, count, tokensMax: budget }, fitting)
+    const surplus = count(text) - tokensMax
+    if (surplus <= 0) return text
+    budget -= Math.max(surplus, Math.ceil(budget / 10))
   }
-  putOutline(sheet, visible)
-  return visible.flatMap(({ id }) => sheet.text(id) ?? []).join('\n')
+  return ''
 }
 
-function putOutline(sheet: Sheet, visible: readonly MemoryObject[]): void {
-  const isBare = (object: MemoryObject) =>
-    [undefined, titleLine(object)].includes(sheet.text(object.id))
-  const byLevel = visible.filter(isBare).sort((a, b) => a.level - b.level)
-  const shelves = byLevel.filter(({ level }) => level <= 2)
-  const described = shelves.filter(({ attributes }) => Object.keys(attributes).length > 0)
-  if (!shelves.every((object) => sheet.put(object, titleLine(object)))) return
-  if (!described.every((object) => sheet.put(object, withProperties(object)))) return
-  byLevel.every((object) => object.level <= 2 || sheet.put(object, titleLine(object)))
+function assembled(
+  store: ObjectStore,
+  focus: string | null,
+  options: ContextOptions & { count: (text: string) => number; tokensMax: number },
+  fitting: readonly string[],
+): string {
+  const outline = outlineOf(store)
+  const sheet = new Sheet(store, options.count, options.tokensMax)
+  const spare = Math.floor(options.tokensMax / 4)
+  const lastLine = sheet.cost(leftOut(outline.counts, { files: 0, headlines: 0, open: 0 }))
+  const isSaid = lastLine <= spare
+  if (isSaid) sheet.left -= lastLine
+  const foveal = visibleNote(store, focus)
+  if (foveal !== null) putFoveal(sheet, outline.parts.get(foveal.file)?.notes ?? [], foveal, spare)
+  const full = fitting.flatMap((id) => visibleNote(store, id) ?? []).slice(0, fullMax)
+  for (const object of full) sheet.put(object, sheet.full(object), spare)
+  const distances = foveal === null ? new Map() : linkDistances(store, outline, foveal)
+  const today = options.today === undefined ? null : dayNumber(options.today)
+  const { order, urgent } = worthOf(outline, { focus: foveal, distances, fitting, today })
+  putOutline(sheet, outline.notes, order, urgent)
+  return onPaper(sheet, isSaid ? outline.counts : null)
+}
+
+function visibleNote(store: ObjectStore, id: string | null): MemoryObject | null {
+  const object = id === null ? null : store.get(id)
+  return object?.private === false ? object : null
+}
+
+function onPaper(sheet: Sheet, all: Counts | null): string {
+  const shown = [...sheet.shown].sort(inStoreOrder)
+  const lines = shown.map(({ id }) => sheet.text(id)!)
+  const counts = countsOf(shown)
+  const isAll = all?.files === counts.files && all.headlines === counts.headlines
+  return (all === null || isAll ? lines : [...lines, leftOut(all, counts)]).join('\n')
+}
+
+function inStoreOrder(a: MemoryObject, b: MemoryObject): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1
+  return a.begin - b.begin || a.level - b.level
+}
+
+function leftOut(all: Counts, shown: Counts): string {
+  const part = (kind: keyof Counts, name: string) =>
+    `${all[kind] - shown[kind]} of ${all[kind]} ${name}`
+  return `# Not shown: ${part('files', 'files')}, ${part('headlines', 'headlines')}, ${part('open', 'open tasks')}.`
+}
+
+function putOutline(
+  sheet: Sheet,
+  notes: readonly MemoryObject[],
+  order: Uint32Array,
+  urgent: number,
+): void {
+  const putTitle = (object: MemoryObject) =>
+    sheet.text(object.id) !== undefined || sheet.put(object, sheet.title(object))
+  const isShelf = ({ level }: MemoryObject) => level <= 2
+  for (const at of order.subarray(0, urgent)) if (!putTitle(notes[at]!)) return
+  for (const at of order) if (isShelf(notes[at]!) && !putTitle(notes[at]!)) return
+  for (const at of order) {
+    const object = notes[at]!
+    const isBare = isShelf(object) && sheet.text(object.id) === sheet.title(object)
+    if (!isBare || Object.keys(object.attributes).length === 0) continue
+    if (!sheet.put(object, sheet.described(object))) return
+  }
+  for (const at of order) if (!putTitle(notes[at]!)) return
 }
 
 function putFoveal(
   sheet: Sheet,
-  visible: readonly MemoryObject[],
+  notes: readonly MemoryObject[],
   foveal: MemoryObject,
   spare: number,
 ): void {
-  sheet.put(foveal, titleLine(foveal))
-  const text = inFull(foveal)
+  const title = sheet.title(foveal)
+  sheet.put(foveal, title)
+  const text = sheet.full(foveal)
   if (!sheet.put(foveal, text, spare)) {
-    const title = titleLine(foveal)
-    const part = cut(text, sheet.left - spare + costOf(title))
+    const part = cut(text, sheet.left - spare + sheet.cost(title), (one) => sheet.cost(one))
     if (part.startsWith(`${title}\n`)) sheet.put(foveal, part, spare)
   }
-  for (const object of visible) {
-    const inside = object.begin >= foveal.begin && object.end <= foveal.end
-    if (object.file !== foveal.file || !inside || object.level <= foveal.level) continue
-    sheet.put(object, inFull(object), spare)
+  for (const object of notes) {
+    const isInside = object.begin >= foveal.begin && object.end <= foveal.end
+    if (isInside && object.level > foveal.level) sheet.put(object, sheet.full(object), spare)
   }
 }
 
-function cut(text: string, budget: number): string {
-  const mark = '\n[…]'
-  let left = budget - costOf(mark)
-  let end = 0
-  while (end < text.length && left > 0) left -= costOfUnit(text, end++)
-  const line = text.lastIndexOf('\n', end - 1)
-  return text.slice(0, line > 0 ? line : end).toWellFormed() + mark
+function cut(text: string, budget: number, cost: (line: string) => number): string {
+  const mark = '[…]'
+  const lines = text.split('\n')
+  let left = budget - cost(mark)
+  const end = lines.findIndex((line) => {
+    left -= cost(line)
+    return left < 0
+  })
+  return [...lines.slice(0, Math.max(0, end)), mark].join('\n')
 }
 
 const relevantMax = 12
 const wordsMax = 64
+
+function byWords(store: ObjectStore): (question: string) => readonly string[] {
+  return (question) => ranked(outlineOf(store).notes, question).map(({ id }) => id)
+}
 
 function ranked(objects: readonly MemoryObject[], question: string): MemoryObject[] {
   const found = question.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []

@@ -20,6 +20,7 @@ const textLengthMax = 4_000
 export class Conversations {
   readonly #sessions = new Map<string, Utterance[]>()
   readonly #focus = new Map<string, string>()
+  #closings = 0
 
   /** Adds an utterance; long ones are cut, old ones forgotten. */
   add(sessionId: string, speaker: Speaker, text: string, ending?: Ending): void {
@@ -32,6 +33,14 @@ export class Conversations {
   moveFocus(sessionId: string, id: string): void {
     this.#focus.set(sessionId, id)
     this.#keep(sessionId, [...this.of(sessionId)])
+  }
+
+  /** Forgets what others than the owner have said when a note was closed since; true when it did. */
+  closeAfter(closings: number): boolean {
+    if (closings <= this.#closings) return false
+    this.#closings = closings
+    for (const [id, said] of this.#sessions) this.#sessions.set(id, said.map(withheld))
+    return true
   }
 
   #keep(sessionId: string, utterances: Utterance[]): void {
@@ -53,4 +62,9 @@ export class Conversations {
   of(sessionId: string): readonly Utterance[] {
     return this.#sessions.get(sessionId) ?? []
   }
+}
+
+function withheld(utterance: Utterance): Utterance {
+  if (utterance.speaker === 'owner') return utterance
+  return { ...utterance, text: '(forgotten, since a note has become private)' }
 }

@@ -177,7 +177,7 @@ export class MemoryDatabase {
 
   /** Puts the store where the last commit left it; `stamps` learns what each file was then. */
   load(store: ObjectStore, stamps: Map<string, string> = new Map()): void {
-    this.#saved = loadRows(this.files, stamps)
+    this.#saved = loadRows(this.files, stamps, store.privateTags)
     this.#stamps = new Map(stamps)
     store.history.attach(this.#history)
     store.restore(this.#saved)

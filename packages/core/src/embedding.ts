@@ -3,6 +3,9 @@ import { proseOf } from './retrieval.ts'
 import type { MemoryObject, ObjectStore } from './store.ts'
 import { folded, wordsOf } from './terms.ts'
 
+/** What a text is; some models want to know. */
+export type EmbeddingPurpose = 'note' | 'question'
+
 /** Somebody who turns texts into vectors. */
 export interface EmbeddingBackend {
   /** `local`, `openai` or `trigram`. */
@@ -16,7 +19,12 @@ export interface EmbeddingBackend {
   /** How much its idea of what is near is worth beside the words, from 0 to 1. */
   trust: number
   /** Vectors in the order of the texts. Rejects with an EmbeddingFault. */
-  embed(model: string, texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>
+  embed(
+    model: string,
+    texts: readonly string[],
+    signal: AbortSignal,
+    purpose: EmbeddingPurpose,
+  ): Promise<Float32Array[]>
 }
 
 /** Why there are no vectors. */

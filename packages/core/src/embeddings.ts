@@ -322,7 +322,7 @@ async function embedBatch(
   const hashes = batch.map(({ hash }) => hash)
   const texts = batch.map(({ text }) => text)
   try {
-    const vectors = await backend.embed(backend.model, texts, signal)
+    const vectors = await backend.embed(backend.model, texts, signal, 'note')
     if (vectors.length !== batch.length) {
       throw new EmbeddingFault('backend', `it made ${vectors.length} of ${batch.length} vectors`)
     }
@@ -486,7 +486,7 @@ class Questions {
     const takeBack = setAlarm(clock, answerMaxMs, () => late.abort())
     try {
       const signal = AbortSignal.any([late.signal, this.#stopped])
-      const [vector] = await withEnd(backend.embed(model, [text], signal), signal)
+      const [vector] = await withEnd(backend.embed(model, [text], signal, 'question'), signal)
       if (vector === undefined) return null
       if (this.#known.size >= questionsMax) this.#known.delete(this.#known.keys().next().value!)
       this.#known.set(name, vector)

@@ -4,6 +4,7 @@ import { packShape, type ShapeEntry, unpackShape } from './memory-tables.ts'
 import { PersistentMap } from './persistent-map.ts'
 import { type PendingMoment, putMoment } from './saved-moments.ts'
 import type { FileEntry, MemoryObject, Snapshot } from './store.ts'
+import { hasPrivateTag } from './visible.ts'
 
 class StoredFile implements FileEntry {
   readonly hash: string
@@ -22,19 +23,25 @@ class StoredFile implements FileEntry {
 }
 
 function objectsOf(
-  archive: Archive,
+  { archive, privateTags }: FileRows,
   file: string,
   outline: readonly ShapeEntry[],
 ): Map<string, MemoryObject> {
+  const closed = new Set<string>()
   const inside = new Map<string, string[]>(outline.map(({ id }) => [id, []]))
   for (const { id, parent } of outline) inside.get(parent ?? '')?.push(id)
   return new Map(
     outline.map((entry) => {
       const version = archive.version(entry.hash)
       if (version === null) throw new Error(`a version of ${file} is missing`)
+      const isClosed = closed.has(entry.parent ?? '') || hasPrivateTag(version, privateTags)
+      if (isClosed) closed.add(entry.id)
       const place = { children: inside.get(entry.id)!, vector: null, scope: 'memex' as const, file }
       const authorship = entry.authorship as Authorship
-      return [entry.id, Object.freeze({ ...version, ...entry, ...place, authorship })]
+      return [
+        entry.id,
+        Object.freeze({ ...version, ...entry, ...place, authorship, private: isClosed }),
+      ]
     }),
   )
 }
@@ -79,6 +86,8 @@ export interface FileRows {
   /** Where the versions are. */
   readonly archive: Archive
   readonly run: Record<keyof typeof sql, StatementSync>
+  /** The owner's words for private, beside the one that everybody knows. */
+  privateTags?: readonly string[] | undefined
   /** Is told which file could not be read. */
   broken(path: string): void
 }
@@ -95,7 +104,12 @@ function lastCommit({ run }: FileRows): number {
 }
 
 /** All files as they are; `stamps` learns their stamps, and forgets that of one that is broken. */
-export function loadRows(rows: FileRows, stamps: Map<string, string>): Snapshot {
+export function loadRows(
+  rows: FileRows,
+  stamps: Map<string, string>,
+  privateTags?: readonly string[],
+): Snapshot {
+  rows.privateTags = privateTags
   const files: [string, FileEntry][] = []
   for (const found of rows.run.all.iterate() as Iterable<unknown>) {
     const row = found as FileRow
@@ -120,7 +134,7 @@ function stored(rows: FileRows, { path, hash, shape }: FileRow): FileEntry {
     try {
       const row = rows.run.shape.get(shape)
       const ids: string[] = JSON.parse(String(row?.ids))
-      return objectsOf(rows.archive, path, unpackShape(ids, String(row?.outline)))
+      return objectsOf(rows, path, unpackShape(ids, String(row?.outline)))
     } catch {
       rows.broken(path)
       return new Map<string, MemoryObject>()

@@ -1,4 +1,12 @@
 export {
+  type AgendaDay,
+  type AgendaItem,
+  type AgendaKind,
+  type AgendaSettings,
+  agenda,
+  diaryNotes,
+} from './agenda.ts'
+export {
   type Announcement,
   announcementPath,
   findDaemon,
@@ -10,10 +18,20 @@ export type { Approval, Asker } from './approvals.ts'
 export { type BreakerSettings, breakerDefaults } from './breaker.ts'
 export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
 export { findAnsweringDaemon } from './client.ts'
-export type { Clock } from './clock.ts'
+export { type Clock, setAlarm } from './clock.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
 export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
+
+export {
+  type DayNumber,
+  dayNumber,
+  dayText,
+  leadDays,
+  localDay,
+  repeatsWithin,
+  repetitionsOf,
+} from './day.ts'
 export { type EmbeddingBackend, EmbeddingFault, trigramBackend } from './embedding.ts'
 export {
   type EmbeddingStatus,
@@ -21,7 +39,22 @@ export {
   type EmbeddingsOptions,
   type SimilarOptions,
 } from './embeddings.ts'
+export { type DateKind, factsOf, type NoteDate, type NoteFacts, type NoteLink } from './facts.ts'
 export { flightPlanFiles } from './flight-plans.ts'
+export {
+  explainText,
+  FullText,
+  indexedText,
+  type TextField,
+  type TextHit,
+  type TextNote,
+  type TextQuery,
+  type TextTerm,
+  textFields,
+  textTerms,
+  textWeights,
+} from './full-text.ts'
+
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export {
   type Archive,
@@ -39,6 +72,15 @@ export {
   type Version,
   versionHash,
 } from './history.ts'
+export {
+  backlinks,
+  brokenLinks,
+  byPlace,
+  Indexes,
+  isOrphan,
+  linksFrom,
+  linkTarget,
+} from './indexes.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
@@ -120,7 +162,7 @@ export {
 } from './store.ts'
 export { type StreamSettings, streamDefaults } from './stream.ts'
 
-export { masked, type Thought } from './think.ts'
+export { masked, saidIn, type Thought } from './think.ts'
 export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
@@ -151,3 +193,4 @@ export {
   verdictsOf,
   verify,
 } from './verify.ts'
+export { hasPrivateTag, originalOf, privateTagsDefault, type Sight, sightOf } from './visible.ts'

@@ -21,6 +21,7 @@ import {
 } from './history.ts'
 import { matchSections, type Section } from './identity.ts'
 import { PersistentMap } from './persistent-map.ts'
+import { Closings, hasPrivateTag, privateTagsDefault } from './visible.ts'
 
 /** One file or headline of the memex. Never changed; an edit makes another one. */
 export interface MemoryObject extends Omit<Version, 'children'> {
@@ -88,9 +89,16 @@ export class ObjectStore {
   readonly #gone = new GoneFiles()
   /** Every version there was. */
   readonly history: History = new History()
+  /** The tags that make a note private, in small letters. */
+  readonly privateTags: readonly string[]
+  readonly #closings = new Closings()
 
-  constructor(clock: Clock = { now: () => new Date() }) {
+  constructor(
+    clock: Clock = { now: () => new Date() },
+    privateTags: readonly string[] = privateTagsDefault,
+  ) {
     this.#clock = clock
+    this.privateTags = privateTags.map((tag) => tag.toLowerCase())
   }
 
   /** Reads a file's text into objects; an id that another file has already is derived anew. */
@@ -103,12 +111,15 @@ export class ObjectStore {
       return isTaken
     }
     const objects = new Map<string, MemoryObject>()
-    for (const read of fileObjects(path, text, taken, [...before.values()])) {
+    const file = { path, text, privateTags: this.privateTags }
+    for (const read of fileObjects(file, taken, [...before.values()])) {
       const object = this.#settled(read, present?.get(read.id), by)
+      this.#closings.see(present?.get(read.id) ?? null, object)
       objects.set(object.id, object)
       this.#places = this.#places.with(object.id, path)
     }
     const gone = [...(present?.keys() ?? [])].filter((id) => !objects.has(id))
+    for (const id of gone) this.#closings.see(present?.get(id) ?? null, null)
     for (const id of gone) this.#forget(id, path)
     this.#files = this.#files.with(path, { objects, hash: objects.get(fileId(path))!.hash })
     this.#handOn(gone)
@@ -151,10 +162,16 @@ export class ObjectStore {
     return this.#clock.now().getTime()
   }
 
+  /** How often a note that could be seen has become private since the store was made. */
+  get closings(): number {
+    return this.#closings.count
+  }
+
   /** Forgets a file that is gone. Its objects stay in the history. */
   removeFile(path: string): void {
     const entry = this.#files.get(path)
     if (entry === undefined) return
+    for (const object of entry.objects.values()) this.#closings.see(object, null)
     const ids = [...entry.objects.keys()]
     this.#gone.add(path, entry)
     for (const id of ids) this.#forget(id, path)
@@ -312,14 +329,19 @@ interface ReadObject extends ReadVersion {
   object: Omit<MemoryObject, 'version' | 'authorship'>
 }
 
+interface FileText {
+  path: string
+  text: string
+  privateTags: readonly string[]
+}
+
 function fileObjects(
-  path: string,
-  text: string,
+  { path, text, privateTags }: FileText,
   taken: (id: string) => boolean,
   before: readonly MemoryObject[],
 ): ReadObject[] {
   const tree = parse(text)
-  const nodes = outline(path, tree)
+  const nodes = outline(path, tree, privateTags)
   const made: ReadVersion[] = []
   for (const node of nodes.toReversed()) {
     const children = node.children.map((child) => made[child.index]!)
@@ -343,31 +365,35 @@ interface OutlineNode {
   /** Digest of the file's path and all titles down to here. */
   path: string
   tags: string[]
+  /** By its tags or by those of a headline above it, archived ones included. */
+  private: boolean
   /** The id as it is written in the note; a file's own. */
   written: string | null
 }
 
-function outline(file: string, tree: OrgData): OutlineNode[] {
+function outline(file: string, tree: OrgData, privateTags: readonly string[]): OutlineNode[] {
+  const isPrivate = (tags: string[], attributes: Record<string, string> = {}) =>
+    hasPrivateTag({ tags, attributes }, privateTags)
   const place = { index: 0, headline: null, parent: null, children: [], path: textHash(file) }
-  const root: OutlineNode = { ...place, tags: tree.filetags, written: fileId(file) }
+  const tags = tree.filetags
+  const root: OutlineNode = { ...place, tags, private: isPrivate(tags), written: fileId(file) }
   const nodes = [root]
   let above = root
   for (const headline of headlines(tree)) {
     while (above.headline !== null && above.headline.level >= headline.level) above = above.parent!
     const path = textHash(`${above.path} ${headline.rawValue}`)
     const tags = [...new Set([...above.tags, ...headline.tags])]
-    const written = writtenId(headline)
-    const index = nodes.length
-    const node = { index, headline, parent: above, children: [], path, tags, written }
+    const attributes = attributesOf(properties(headline))
+    const node = {
+      ...{ index: nodes.length, headline, parent: above, children: [], path, tags },
+      private: above.private || isPrivate(tags, attributes),
+      written: attributes.ID ?? null,
+    }
     above.children.push(node)
     nodes.push(node)
     above = node
   }
   return nodes
-}
-
-function writtenId(headline: Headline): string | null {
-  return properties(headline).find(({ key }) => key.toUpperCase() === 'ID')?.value ?? null
 }
 
 function giveIds(
@@ -471,7 +497,7 @@ function placed(
     line: node.headline?.position.start.line ?? 1,
     begin,
     end,
-    private: version.tags.some((tag) => tag.toLowerCase() === 'private'),
+    private: node.private,
   }
 }
 
@@ -514,7 +540,7 @@ function detached(text: string): string {
 }
 
 function isInPlace(old: MemoryObject, read: Omit<MemoryObject, 'version' | 'authorship'>): boolean {
-  const places = ['begin', 'end', 'line', 'parent', 'file'] as const
+  const places = ['begin', 'end', 'line', 'parent', 'file', 'private'] as const
   const isThere = places.every((name) => old[name] === read[name])
   return isThere && old.children.every((id, at) => id === read.children[at])
 }

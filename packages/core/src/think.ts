@@ -48,24 +48,53 @@ export interface ThinkOptions {
 }
 
 function promptFor(runtime: Runtime, signal: Signal, rejectionTrace: string | undefined): Prompt {
-  const { conversations, mind, recentLog, store, tokens } = runtime
+  const { mind, recentLog, tokens } = runtime
+  const material = (text: string) => maskedBy(runtime, 'materialMask', text)
   const session = signal.meta.sessionId ?? ''
-  const question = signal.payload.text ?? ''
+  const said = signal.payload.text ?? ''
+  const question = isOwners(signal) ? said : material(said)
   const skills = runtime.skills.filter((skill) => isTriggered(skill, signal))
   const parts = {
     day: runtime.clock.now().toDateString(),
     prompts: skills.flatMap(({ prompt }) => prompt ?? []),
     mandates: skills.flatMap(({ mandates }) => mandates ?? []),
     tools: offeredTools(runtime, signal),
-    context: (tokensMax: number) =>
-      assembleContext(store, conversations.focusOf(session), { question, tokensMax }),
-    said: before(conversations.of(session), question),
-    logs: signal.meta.origin === 'message' ? [] : recentLog,
+    context: (tokensMax: number) => contextFor(runtime, session, question, tokensMax),
+    said: before(saidIn(runtime, session), question),
+    logs: signal.meta.origin === 'message' ? [] : recentLog.map(material),
     question,
     fromTool: signal.payload.sensor === 'tool-output',
-    rejectionTrace,
+    rejectionTrace: rejectionTrace === undefined ? undefined : material(rejectionTrace),
   }
   return assemblePrompt(parts, mind.prompt, (text) => tokens.count(text))
+}
+
+/** What was said in a session, as a model may hear it. */
+export function saidIn(runtime: Runtime, session: string): Utterance[] {
+  const { conversations, recentLog, store } = runtime
+  if (conversations.closeAfter(store.closings)) recentLog.length = 0
+  return conversations.of(session).map((utterance) => {
+    if (utterance.speaker === 'owner') return utterance
+    return { ...utterance, text: maskedBy(runtime, 'materialMask', utterance.text) }
+  })
+}
+
+function isOwners({ meta, payload }: Signal): boolean {
+  return meta.origin === 'owner' && payload.sensor === 'user-input'
+}
+
+function contextFor(
+  { clock, conversations, store, tokens }: Runtime,
+  session: string,
+  question: string,
+  tokensMax: number,
+): string {
+  const now = clock.now()
+  const [year, month, day] = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+  const today = [year, month, day].map((part) => String(part).padStart(2, '0')).join('-')
+  const count = (text: string) => tokens.count(text)
+  const options = { question, tokensMax, today, count }
+  return assembleContext(store, conversations.focusOf(session), options)
 }
 
 /** The conversation without the question at its end. */
@@ -125,14 +154,20 @@ async function requestFor(
 }
 
 /** What of a text a model may be shown; of a text that cannot be judged, nothing. Never throws. */
-export function masked(
-  { log, promptMask }: Pick<Runtime, 'log' | 'promptMask'>,
+export function masked(runtime: Pick<Runtime, 'log' | 'promptMask'>, text: string): string {
+  return maskedBy(runtime, 'promptMask', text)
+}
+
+function maskedBy<Name extends 'promptMask' | 'materialMask'>(
+  runtime: Pick<Runtime, 'log' | Name>,
+  name: Name,
   text: string,
 ): string {
   try {
-    return promptMask(text)
+    return runtime[name](text)
   } catch (error) {
-    log('error', `the prompt was withheld: ${error instanceof Error ? error.message : error}`)
+    const why = error instanceof Error ? error.message : error
+    runtime.log('error', `a part of the prompt was withheld: ${why}`)
     return '(This could not be checked for secrets and was withheld.)'
   }
 }

@@ -35,23 +35,52 @@ test('the node in focus comes in full, with what is under it', () => {
   expect(context).toContain('** Beans\nSow in March.\n*** Kinds\nFlat ones.\n* Bread')
 })
 
+function tokensOf(text: string): number {
+  return Math.ceil(text.length / 4)
+}
+
 test('a note that is longer than the budget is cut, and stands where it belongs', () => {
   const text = `* One\n** Two\n*** Three\n${'A line of it.\n'.repeat(1_000)}`
   const long = storeWith({ 'a.org': text })
   const three = long.query({ text: 'a line' })[0]!
-  const context = assembleContext(long, three.id, { tokensMax: 100 })
+  const context = assembleContext(long, three.id, { tokensMax: 100, count: tokensOf })
   expect(context).toMatch(
     /^# a\.org: a\.org\n\* One\n\*\* Two\n\*\*\* Three\n(A line of it\.\n)+\[…\]$/,
   )
-  expect(context.length).toBeGreaterThan(200)
+  expect(context.length).toBeGreaterThan(150)
 })
 
-function tokensOf(text: string): number {
-  return [...Array(text.length).keys()].reduce(
-    (sum, index) => sum + (text.charCodeAt(index) < 128 ? 0.25 : 1),
-    0,
+const many = storeWith({
+  ...Object.fromEntries(
+    Array.from({ length: 300 }, (_, at) => [`old/${at}.org`, `* Old ${at}\n[2011-05-05 Thu]\n`]),
+  ),
+  'zebra.org': '* Zebra\n:PROPERTIES:\n:ID: zebra\n:END:\nSee [[id:linked]].\n',
+  'z/linked.org': '* Stripes [[id:diary][my stripes]]\n:PROPERTIES:\n:ID: linked\n:END:\n',
+  'z/tasks.org': '* Things\n** Deep\n*** TODO Feed it\nDEADLINE: <2026-11-22 Sun>\n',
+  'z/diary.org': '#+filetags: :private:\n* Diary\n:PROPERTIES:\n:ID: diary\n:END:\n',
+})
+
+test('what is missed most is there, and what is not is counted', () => {
+  const context = assembleContext(many, 'zebra', {
+    ...{ question: 'old 299', tokensMax: 150, count: tokensOf, today: '2026-11-21' },
+    rank: () => many.query({ file: 'old/299.org', type: 'headline' }).map(({ id }) => id),
+  })
+  const [last] = context.split('\n').slice(-1)
+  expect(context).toContain('# old/299.org: old/299.org\n* Old 299\n[2011-05-05 Thu]')
+  expect(context).toContain('# z/linked.org: z/linked.org\n* Stripes [private]\n')
+  expect(context).toContain('* Things\n** Deep\n*** TODO Feed it\n')
+  expect(context).toContain('* Zebra\n:PROPERTIES:\n:ID: zebra\n:END:\nSee [[id:linked]].')
+  expect(context).not.toMatch(/diary|my stripes/)
+  expect(last).toMatch(
+    /^# Not shown: 29\d of 303 files, 29\d of 305 headlines, 0 of 1 open tasks\.$/,
   )
-}
+})
+
+const counters: ((text: string) => number)[] = [
+  (text) => text.length,
+  tokensOf,
+  (text) => text.split(/\s+/).length,
+]
 
 const headline = fc.record({
   level: fc.integer({ min: 1, max: 6 }),
@@ -79,14 +108,18 @@ test('nothing private, never more than the budget, and every note under its own 
   const files = fc.array(fc.array(headline, { maxLength: 12 }), { minLength: 1, maxLength: 4 })
   const question = fc.constantFrom('', 'bread', 'secret open', 'パンを焼く')
   fc.assert(
-    fc.property(files, question, fc.nat(400), fc.nat(), (lists, words, tokensMax, pick) => {
+    fc.property(files, question, fc.nat(1_600), fc.nat(), (lists, words, tokensMax, pick) => {
+      const count = counters[pick % counters.length]!
       const texts = lists.map((list, index) => [`${index}.org`, fileOf(list, index)])
       const any = storeWith(Object.fromEntries(texts))
       const objects = [...any.objects()]
       const focus = objects[pick % objects.length]!.id
-      const context = assembleContext(any, focus, { question: words, tokensMax })
+      const options = { question: words, tokensMax, count, today: '2026-11-21' }
+      const context = assembleContext(any, focus, options)
       expect(context).not.toContain('SECRET')
-      expect(tokensOf(context)).toBeLessThanOrEqual(tokensMax)
+      expect(context === '' || count(context) <= tokensMax).toBe(true)
+      const again = storeWith(Object.fromEntries(texts.toReversed()))
+      expect(assembleContext(again, again.get(focus)?.id ?? null, options)).toBe(context)
       const lines = new Set(context.split('\n'))
       const shown = new Set(objects.filter((object) => lines.has(lineOf(object))))
       const above = [...shown].flatMap(({ parent }) => any.get(parent ?? '') ?? [])

@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest'
 import { Conversations } from '../src/conversation.ts'
 
+test('what was said before a note was closed is forgotten', () => {
+  const conversations = new Conversations()
+  conversations.add('a', 'owner', 'Who is it?')
+  conversations.add('a', 'tool', 'Xanthippe')
+  expect([conversations.closeAfter(0), conversations.closeAfter(2)]).toEqual([false, true])
+  conversations.add('a', 'agent', 'Nobody.')
+  expect(conversations.closeAfter(2)).toBe(false)
+  const texts = conversations.of('a').map(({ text }) => text)
+  expect(texts).toEqual(['Who is it?', expect.stringContaining('forgotten'), 'Nobody.'])
+})
+
 test('a session remembers its last lines, and not another session', () => {
   const conversations = new Conversations()
   for (let index = 0; index < 20; index++) conversations.add('a', 'owner', String(index))

@@ -43,7 +43,7 @@ export const systemActuator: Actuator = {
       return outcome(signal, 'system', 'error', 'The system can only reload the notes.')
     }
     for (const path of runtime.memex.files())
-      runtime.store.ingestFile(path, runtime.memex.read(path), runtime.author)
+      runtime.store.ingestFile(path, runtime.memex.read(path))
     return outcome(signal, 'system', 'success', 'The notes were read again.')
   },
 }

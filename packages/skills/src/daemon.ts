@@ -18,6 +18,7 @@ import {
   followMemex,
   ingestMemex,
   loadSkills,
+  type MemoryDatabase,
   type MindSettings,
   openDatabase,
   openMemex,
@@ -31,6 +32,7 @@ import {
 } from '@passepartout/core'
 import { z } from 'zod'
 import { actuators } from './actuators.ts'
+import { approverSection } from './approvers.ts'
 import { prepareParsers } from './check-code.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { distill } from './distill.ts'
@@ -43,7 +45,8 @@ import { type ConfiguredModel, environmentModel, modelSection, models } from './
 import { notes } from './notes.ts'
 import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
-import { privacySkill } from './privacy.ts'
+import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
+import { materialMask } from './private-mask.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { createShellSkill } from './shell-actuator.ts'
 import { tasks } from './tasks.ts'
@@ -62,6 +65,10 @@ export interface DaemonConfig {
   models: ConfiguredModel[]
   /** How thinking is done, as far as the owner has said. */
   mind: Partial<MindSettings>
+  /** The tags of notes that no model gets to see. */
+  privateTags: string[]
+  /** People on chat networks who may approve, each as `network:number`. */
+  approvers: string[]
   /** The owner's rules of permission. */
   permissionsFile: string
   /** What is wrong with the owner's file, a line for each. */
@@ -91,7 +98,12 @@ export function readDaemonConfig(
   if (!port.success)
     throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
   const secrets = { env: (name: string) => env[name] ?? null, vault }
-  const table = { models: modelSection(secrets), mind: mindSection }
+  const table = {
+    models: modelSection(secrets),
+    mind: mindSection,
+    tags: privateTagsSection,
+    approvers: approverSection,
+  }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
   return {
@@ -101,6 +113,8 @@ export function readDaemonConfig(
     port: port.data,
     models: [...(typed === null ? [] : [typed]), ...file.sections.models],
     mind: file.sections.mind[0] ?? {},
+    privateTags: privateTags(file.sections.tags),
+    approvers: file.sections.approvers.flat(),
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
@@ -159,25 +173,18 @@ export interface Daemon {
   stop(): Promise<void>
 }
 
-/** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
-export async function startDaemon(
+function log(level: string, message: string): void {
+  if (level !== 'debug') process.stderr.write(`${level}: ${message}\n`)
+}
+
+/** A runtime with all that this machine can give it; replies go to whatever `server` gives by then. */
+function assemble(
   config: DaemonConfig,
-  version: string,
-  vault: Vault | null = null,
-): Promise<Daemon> {
-  const running = await findAnsweringDaemon(config.stateDir)
-  if (running !== null) {
-    const { pid, port } = running
-    throw new Error(`A daemon is already running: process ${pid}, port ${port}, ${running.memex}`)
-  }
-  const token = ensureToken(config.stateDir)
-  const log = (level: string, message: string) => {
-    if (level !== 'debug') process.stderr.write(`${level}: ${message}\n`)
-  }
-  let server: Server | undefined
-  for (const problem of config.problems) process.stderr.write(`${problem}\n`)
+  vault: Vault | null,
+  database: MemoryDatabase,
+  server: () => Server | undefined,
+): Runtime {
   const clock = { now: () => new Date() }
-  const database = openDatabase(config.stateDir, (message) => log('warn', message))
   const mask = (text: string): string => traceMask(runtime.store, vault)(text)
   const runtime: Runtime = createRuntime({
     config,
@@ -187,13 +194,40 @@ export async function startDaemon(
     log,
     trace: openTrace({ dir: traceFolder(config.stateDir), clock, mask }),
     mind: config.mind,
+    privateTags: config.privateTags,
     tokens: createTokenCounter(),
     promptMask: promptMask(vault),
-    reply: (signal) => server?.send(signal.meta.sessionId ?? '', signal),
-    sessions: { has: (id) => server?.has(id) ?? false, of: (source) => server?.of(source) ?? [] },
+    materialMask: (text) => materialMask(runtime.store)(text),
+    reply: (signal) => server()?.send(signal.meta.sessionId ?? '', signal),
+    sessions: {
+      has: (id) => server()?.has(id) ?? false,
+      of: (source) => server()?.of(source) ?? [],
+    },
   })
-  const endTelemetry =
-    config.telemetryUrl === null ? null : startTelemetry(runtime, config.telemetryUrl)
+  return runtime
+}
+
+async function refuseSecond(stateDir: string): Promise<void> {
+  const running = await findAnsweringDaemon(stateDir)
+  if (running === null) return
+  const { pid, port, memex } = running
+  throw new Error(`A daemon is already running: process ${pid}, port ${port}, ${memex}`)
+}
+
+/** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
+export async function startDaemon(
+  config: DaemonConfig,
+  version: string,
+  vault: Vault | null = null,
+): Promise<Daemon> {
+  await refuseSecond(config.stateDir)
+  const token = ensureToken(config.stateDir)
+  for (const problem of config.problems) process.stderr.write(`${problem}\n`)
+  const database = openDatabase(config.stateDir, (message) => log('warn', message))
+  let server: Server | undefined
+  const runtime = assemble(config, vault, database, () => server)
+  const { telemetryUrl } = config
+  const endTelemetry = telemetryUrl === null ? null : startTelemetry(runtime, telemetryUrl)
   loadSkills(runtime, skillsOf(config, vault))
   ingestMemex(runtime)
   const loop = createLoop(runtime)

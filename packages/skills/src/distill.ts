@@ -9,6 +9,7 @@ import {
   type Runtime,
   type Signal,
   type Skill,
+  saidIn,
   type Tool,
 } from '@passepartout/core'
 import {
@@ -132,7 +133,7 @@ export async function distillPrompt(
 }
 
 async function onDistill(signal: Signal, runtime: Runtime): Promise<Action> {
-  const said = runtime.conversations.of(signal.meta.sessionId ?? '')
+  const said = saidIn(runtime, signal.meta.sessionId ?? '')
   const question = said.findLastIndex(({ speaker }) => speaker === 'owner')
   const answer = said.slice(question + 1).findLast(({ speaker }) => speaker === 'agent')
   if (question < 0 || answer === undefined) {

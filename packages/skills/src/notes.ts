@@ -3,6 +3,7 @@ import {
   type MemoryObject,
   type Runtime,
   type Skill,
+  sightOf,
   type Tool,
 } from '@passepartout/core'
 import { z } from 'zod'
@@ -192,7 +193,9 @@ export function searchText(objects: Iterable<MemoryObject>, query: string): stri
 const showLengthMax = 4_000
 
 function showText(runtime: Runtime, query: string): string | null {
-  const headlines = visible(runtime.store.objects()).filter((object) => object.type === 'headline')
+  const headlines = visible(sightOf(runtime.store).objects()).filter(
+    (object) => object.type === 'headline',
+  )
   const found = findNotes(headlines, query)
   const [only] = found
   if (only === undefined) return null
@@ -205,11 +208,10 @@ function showText(runtime: Runtime, query: string): string | null {
 }
 
 function subtreeText(runtime: Runtime, object: MemoryObject): string {
-  if (object.private) return ''
   const priority = object.priority === null ? null : `[#${object.priority}]`
   const words = ['*'.repeat(object.level), object.todo, priority, object.title]
   const stars = words.filter((word) => word !== null).join(' ')
-  const children = object.children.flatMap((id) => runtime.store.get(id) ?? [])
+  const children = object.children.flatMap((id) => sightOf(runtime.store).get(id) ?? [])
   return [stars, object.content.trimEnd(), ...children.map((child) => subtreeText(runtime, child))]
     .filter((part) => part !== '')
     .join('\n')
@@ -246,7 +248,7 @@ const nextActions: Tool = {
   readOnly: true,
   async run(args, { runtime }) {
     const { about } = nextParameters.parse(args)
-    const content = nextText(runtime.store.objects(), runtime.clock.now(), about)
+    const content = nextText(sightOf(runtime.store).objects(), runtime.clock.now(), about)
     return { status: 'success', content }
   },
 }
@@ -270,7 +272,10 @@ const agenda: Tool = {
     const { span: words, only } = agendaParameters.parse(args)
     const span = readSpan(words, now)
     if (span === null) return spanError
-    return { status: 'success', content: agendaText(runtime.store.objects(), span, now, only) }
+    return {
+      status: 'success',
+      content: agendaText(sightOf(runtime.store).objects(), span, now, only),
+    }
   },
 }
 
@@ -283,7 +288,7 @@ const history: Tool = {
     const now = runtime.clock.now()
     const span = readSpan(spanParameters.parse(args).span, now, true)
     if (span === null) return spanError
-    return { status: 'success', content: historyText(runtime.store.objects(), span, now) }
+    return { status: 'success', content: historyText(sightOf(runtime.store).objects(), span, now) }
   },
 }
 
@@ -295,7 +300,7 @@ const listTasks: Tool = {
   async run(args, { runtime }) {
     return {
       status: 'success',
-      content: listText(runtime.store.objects(), listParameters.parse(args)),
+      content: listText(sightOf(runtime.store).objects(), listParameters.parse(args)),
     }
   },
 }
@@ -307,7 +312,7 @@ const searchNotes: Tool = {
   readOnly: true,
   async run(args, { runtime }) {
     const { query } = queryParameters.parse(args)
-    return { status: 'success', content: searchText(runtime.store.objects(), query) }
+    return { status: 'success', content: searchText(sightOf(runtime.store).objects(), query) }
   },
 }
 

@@ -5,6 +5,7 @@ import {
   type ProviderEvent,
   type Runtime,
   type Skill,
+  sightOf,
 } from '@passepartout/core'
 import { addDays, dayOf, dayWords, readOrgStamp } from './dates.ts'
 import { aligned, findNotes, placeOf, titleWords, visible } from './note-text.ts'
@@ -60,7 +61,7 @@ const choicesMax = 9
 function settleNote(runtime: Runtime, command: PlannerCall): Settled | MemoryObject | null {
   const which = searched[command.tool]
   const query = String(command.args.query ?? '')
-  const objects = [...runtime.store.objects()]
+  const objects = [...sightOf(runtime.store).objects()]
   const place = typeof command.args.place === 'string' ? command.args.place : undefined
   const isShow = command.tool === 'show-note' && place === undefined
   if (which === undefined && !isShow) return null
@@ -152,7 +153,7 @@ function settleEverything(runtime: Runtime, scope: string, to: string): Settled 
   const now = runtime.clock.now()
   const today = dayOf(now)
   const day = scope === 'tomorrow' ? addDays(today, 1) : today
-  const entries = agendaEntries(runtime.store.objects(), { from: day, to: day }, now)
+  const entries = agendaEntries(sightOf(runtime.store).objects(), { from: day, to: day }, now)
   const tasks = entries.flatMap(({ kind, task, base }) => {
     const isMeant = kind === 'scheduled' && task.todo !== null
     const inScope = scope === 'tomorrow' ? base === day : scope === 'overdue' ? base < today : true
@@ -183,7 +184,8 @@ function settleUnclear(
 ): Settled {
   const { text, problem, readings } = command
   const now = runtime.clock.now()
-  const task = problem === null ? meantBy(runtime.store.objects(), { query: text }, 'open') : []
+  const task =
+    problem === null ? meantBy(sightOf(runtime.store).objects(), { query: text }, 'open') : []
   const [only] = task
   const about =
     only !== undefined && task.length === 1

@@ -5,11 +5,26 @@ import {
   type GateContext,
   type MemoryObject,
   type ObjectStore,
+  privateTagsDefault,
   type Skill,
   type Verdict,
 } from '@passepartout/core'
-import { leavesMachine, textsOf } from './effects.ts'
+import { z } from 'zod'
+import { type ConfigSection, defineSection } from './config.ts'
+import { leavesMachine, textsOf, wholeTextOf } from './effects.ts'
 import { decodedRuns, unescaped } from './secret-content.ts'
+
+/** The section that names private tags; several headlines add up. */
+export const privateTagsSection: ConfigSection<string[]> = defineSection({
+  marker: 'PRIVATE_TAGS',
+  properties: z.object({ PRIVATE_TAGS: z.string() }),
+  read: (values) => values.PRIVATE_TAGS.toLowerCase().match(/[\p{L}\p{M}\p{N}_@#%]+/gu) ?? [],
+})
+
+/** All private tags, in small letters. */
+export function privateTags(named: readonly string[][]): string[] {
+  return [...new Set([...privateTagsDefault, ...named.flat()])]
+}
 
 const runLength = 7
 const sentenceMin = 4
@@ -92,12 +107,28 @@ function runsOf(object: MemoryObject): number[] {
   return runs
 }
 
+const lineLettersMin = 4
+const frameLine = /^\s*(?::[\w-]+:\s*$|#\+(?:begin|end)_|[|+-]+\s*$)/i
+
+function linesOf({ content, head, title }: MemoryObject): number[] {
+  return [title, head, ...content.split('\n')].flatMap((line) => lineHash(line) ?? [])
+}
+
+function lineHash(line: string): number | null {
+  if (frameLine.test(line)) return null
+  const letters = line.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+  const words = letters < lineLettersMin ? [] : wordHashes(line)
+  return words.length === 0 ? null : runHash(words, 0, words.length)
+}
+
 /** What the check knows of the private notes; no word of them. */
 export interface PrivacyFacts {
   /** There is no private note. */
   isEmpty: boolean
   /** Whether the text quotes a private note. */
   quotes(text: string): boolean
+  /** Whether the line is one of theirs, as a whole. */
+  isLine(line: string): boolean
   /** Whether the text is the ID of one. */
   isPrivateId(text: string): boolean
 }
@@ -105,7 +136,13 @@ export interface PrivacyFacts {
 interface Known {
   root: string
   facts: PrivacyFacts
-  runs: Map<string, readonly number[]>
+  prints: Map<string, Prints>
+}
+
+/** The fingerprints of one note. */
+interface Prints {
+  runs: readonly number[]
+  lines: readonly number[]
 }
 
 const knownOf = new WeakMap<ObjectStore, Known>()
@@ -115,24 +152,28 @@ export function privacyFacts(store: ObjectStore): PrivacyFacts {
   const root = store.root()
   const before = knownOf.get(store)
   if (before?.root === root) return before.facts
-  const runs = new Map<string, readonly number[]>()
+  const prints = new Map<string, Prints>()
   const ids = new Set<string>()
   for (const object of store.objects()) {
     if (!object.private) continue
     ids.add(object.id)
-    const key = `${object.title}\n${object.content}`
-    runs.set(key, before?.runs.get(key) ?? runsOf(object))
+    const key = `${object.head}\n${object.title}\n${object.content}`
+    const known = before?.prints.get(key)
+    prints.set(key, known ?? { runs: runsOf(object), lines: linesOf(object) })
   }
-  const facts = factsFrom(new Set([...runs.values()].flat()), ids)
-  knownOf.set(store, { root, facts, runs })
+  const facts = factsFrom([...prints.values()], ids)
+  knownOf.set(store, { root, facts, prints })
   return facts
 }
 
-function factsFrom(runs: ReadonlySet<number>, ids: ReadonlySet<string>): PrivacyFacts {
+function factsFrom(prints: readonly Prints[], ids: ReadonlySet<string>): PrivacyFacts {
+  const runs = new Set(prints.flatMap((print) => print.runs))
+  const lines = new Set(prints.flatMap((print) => print.lines))
   const bits = new Uint8Array(1 << 20)
   for (const run of runs) bits[Math.floor(run / 2 ** 32)] = 1
   return Object.freeze({
     isEmpty: ids.size === 0,
+    isLine: (line: string) => lines.size > 0 && lines.has(lineHash(line) ?? Number.NaN),
     isPrivateId: (text: string) => ids.has(text.replace(/^(?:id:|\[\[id:)|\]\]$/g, '')),
     quotes: (text: string) => runs.size > 0 && holdsRun(wordHashes(text), runs, bits),
   })
@@ -156,6 +197,7 @@ const markPattern = /^\*+ .*:private:(?:[\w@#%]+:)*[ \t]*$|^#\+filetags:.*[: ]pr
 
 function isMarked(action: Action): boolean {
   const { args = {}, text = '', cmd = '' } = action.payload
+  if (!/private/i.test(wholeTextOf(action))) return false
   if (markPattern.test(text) || markPattern.test(cmd)) return true
   return Object.entries(args).some(([key, value]) => {
     const values = Array.isArray(value) ? value : [value]

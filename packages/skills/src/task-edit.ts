@@ -1,4 +1,10 @@
-import type { MemoryObject, Runtime, ToolResult } from '@passepartout/core'
+import {
+  type MemoryObject,
+  originalOf,
+  type Runtime,
+  sightOf,
+  type ToolResult,
+} from '@passepartout/core'
 import { type Headline, headlines, type OrgData, parse } from 'org-ast'
 import { applyPatches, type Patch } from 'org-ast/edit'
 import { findNotes, openTasks, placeOf, titleWords, visible } from './note-text.ts'
@@ -38,7 +44,7 @@ export function noteMeant(
   name: NoteName,
   which: Which,
 ): MemoryObject | ToolResult {
-  const found = meantBy(runtime.store.objects(), name, which)
+  const found = meantBy(sightOf(runtime.store).objects(), name, which)
   const [only] = found
   if (only === undefined) return { status: 'error', message: noSuchNote(name.query, which) }
   if (found.length === 1) return only
@@ -56,7 +62,7 @@ export function noSuchNote(query: string, which: Which): string {
 export function headlineOf(tree: OrgData, note: MemoryObject): Headline {
   for (const headline of headlines(tree)) {
     const { line } = headline.position.start
-    if (line === note.line && headline.rawValue === note.title) return headline
+    if (line === note.line && headline.rawValue === originalOf(note).title) return headline
   }
   throw new RangeError(`Expected “${note.title}” at ${placeOf(note)}; the file has changed`)
 }

@@ -1,4 +1,11 @@
-import type { MemoryObject, Runtime, Tool, ToolResult } from '@passepartout/core'
+import {
+  type MemoryObject,
+  originalOf,
+  type Runtime,
+  sightOf,
+  type Tool,
+  type ToolResult,
+} from '@passepartout/core'
 import { parse } from 'org-ast'
 import { archiveLocation, archiveSubtree, archiveToSibling, refile, refileTo } from 'org-ast/edit'
 import { z } from 'zod'
@@ -14,7 +21,7 @@ export interface Place {
 
 /** The places that a name may mean. */
 export function placesNamed(runtime: Runtime, name: string): Place[] {
-  const all = visible(runtime.store.objects())
+  const all = visible(sightOf(runtime.store).objects())
   const parts = name
     .replace(/^the /i, '')
     .split(/\s*(?:\/|>)\s*/)
@@ -24,7 +31,7 @@ export function placesNamed(runtime: Runtime, name: string): Place[] {
   if (exact !== undefined) return [{ file: exact.file, at: null }]
   const above = (note: MemoryObject) => [
     fileWords(runtime, note.file),
-    ...outlineOf(note, (id) => runtime.store.get(id)),
+    ...outlineOf(note, (id) => sightOf(runtime.store).get(id)),
   ]
   const inside = (note: MemoryObject) =>
     parts.slice(0, -1).every((part) => bestTitles(above(note), (title) => title, part).length > 0)
@@ -40,7 +47,7 @@ export function placesNamed(runtime: Runtime, name: string): Place[] {
 }
 
 function fileWords(runtime: Runtime, path: string): string {
-  const title = [...runtime.store.query({ type: 'file', file: path })][0]?.title ?? ''
+  const title = sightOf(runtime.store).get(`file:${path}`)?.title ?? ''
   return `${title} ${path.replace(/\.org$/, '').replace(/[/_-]/g, ' ')}`
 }
 
@@ -61,7 +68,7 @@ function firstNamed(kinds: MemoryObject[][], runtime: Runtime, name: string): Pl
   const best = chosen.length > 0 ? chosen : bestTitles(tasks, titleWords, name)
   return best.map((note) => ({
     file: note.file,
-    at: note.type === 'file' ? null : (runtime.store.get(note.id) ?? note),
+    at: note.type === 'file' ? null : (sightOf(runtime.store).get(note.id) ?? note),
   }))
 }
 
@@ -83,8 +90,8 @@ export function placeWords({ file, at }: Place): string {
 export function placeMeant(runtime: Runtime, name: string): Place | ToolResult {
   const exact = /^(.*) \(([^()]+\.org:\d+)\)$/.exec(name)
   if (exact !== null) {
-    const at = [...runtime.store.objects()].find(
-      (note) => placeOf(note) === exact[2] && titleWords(note) === exact[1] && !note.private,
+    const at = [...sightOf(runtime.store).objects()].find(
+      (note) => placeOf(note) === exact[2] && titleWords(note) === exact[1],
     )
     if (at !== undefined) return { file: at.file, at }
   }
@@ -128,7 +135,7 @@ export const refileTask: Tool = {
     const title = titleWords(note)
     const now = runtime.store
       .query({ file: target.file })
-      .filter((each) => each.title === note.title)
+      .filter((each) => each.title === originalOf(note).title)
       .at(-1)
     const where = now === undefined ? target.file : placeOf(now)
     const below = target.at === null ? '' : `, under “${titleWords(target.at)}”`

@@ -3,6 +3,7 @@ import {
   type MemoryObject,
   type Runtime,
   type Skill,
+  sightOf,
   type Tool,
   type ToolResult,
 } from '@passepartout/core'
@@ -151,7 +152,7 @@ const captureTask: Tool = {
 }
 
 function asItStands(runtime: Runtime, note: MemoryObject): MemoryObject {
-  const all = runtime.store.query({ type: 'headline', file: note.file })
+  const all = [...sightOf(runtime.store).objects()].filter(({ file }) => file === note.file)
   return all.find(({ line, title }) => line === note.line && title === note.title) ?? note
 }
 

@@ -1,14 +1,11 @@
 import type { ObjectStore } from '@passepartout/core'
-import { privacyFacts } from './privacy.ts'
+import { materialMask } from './private-mask.ts'
 import { redact } from './secret-content.ts'
 import type { Vault } from './vault.ts'
 
 /** A function that says what of a text may be written into the trace. */
 export function traceMask(store: ObjectStore, vault: Vault | null): (text: string) => string {
-  const withoutPrivate = (text: string) => {
-    const { quotes } = privacyFacts(store)
-    return without(text, quotes, '… (from a private note)')
-  }
+  const withoutPrivate = materialMask(store)
   return (text) => redact(withoutPrivate(withoutVault(vault, text)))
 }
 

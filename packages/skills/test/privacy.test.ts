@@ -2,7 +2,8 @@ import { type Action, type GateContext, ObjectStore } from '@passepartout/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { checkPrivacy, privacyFacts } from '../src/privacy.ts'
+import { readConfig } from '../src/config.ts'
+import { checkPrivacy, privacyFacts, privateTags, privateTagsSection } from '../src/privacy.ts'
 
 const secret = 'I have not told anybody that the knee has been hurting since March.'
 
@@ -86,6 +87,15 @@ test('private notes stay, and the reason keeps silent too', () => {
     expect(JSON.stringify(verdict)).not.toMatch(/knee|Doctor|d0c/)
   }
   expect(checkPrivacy(mail({ to: 'bob', body: 'The path is closed.' }), context).kind).toBe('pass')
+})
+
+test('the owner names private tags', () => {
+  const drawer = (tags: string) => `:PROPERTIES:\n:PRIVATE_TAGS: ${tags}\n:END:\n`
+  const text = `* One\n${drawer(':Secret:journal:')}* Two\n${drawer('crypt, ärztlich')}`
+  const { problems, sections } = readConfig(text, 'config.org', { tags: privateTagsSection })
+  expect(problems).toEqual([])
+  const all = ['private', 'secret', 'journal', 'crypt', 'ärztlich']
+  expect(privateTags(sections.tags)).toEqual(all)
 })
 
 test('any text can be checked', { timeout: 60_000 }, () => {

@@ -1,0 +1,55 @@
+import { type ObjectStore, sightOf } from '@passepartout/core'
+import { type PrivacyFacts, privacyFacts } from './privacy.ts'
+import { decodedRuns } from './secret-content.ts'
+
+const mark = '… (from a private note)'
+const wrappedRun = /(?:[A-Za-z0-9+/]{20,}\r?\n)+[A-Za-z0-9+/]*={0,2}/g
+
+/** A function that takes out of a text what private notes say. */
+export function materialMask(store: ObjectStore): (text: string) => string {
+  return (text) => {
+    const facts = privacyFacts(store)
+    const sight = sightOf(store)
+    const plain = sight.text(text, '')
+    if (facts.isEmpty) return plain
+    const holds = (inside: string) => sight.text(inside, '') !== inside || isHolding(inside, facts)
+    return withoutLines(withoutEncoded(plain, holds), facts)
+  }
+}
+
+function isHolding(text: string, facts: PrivacyFacts): boolean {
+  return text.split('\n').some((line) => isPrivateLine(line, facts)) || facts.quotes(text)
+}
+
+function withoutEncoded(text: string, holds: (inside: string) => boolean): string {
+  const whole = text.replace(wrappedRun, (run) => {
+    const bytes = Buffer.from(run.replace(/\s/g, ''), 'base64')
+    return holds(bytes.toString('utf8')) ? mark : run
+  })
+  return decodedRuns(whole)
+    .sort((a, b) => b.begin - a.begin)
+    .reduce(
+      (rest, { begin, end, inside }) =>
+        holds(inside) ? rest.slice(0, begin) + mark + rest.slice(end) : rest,
+      whole,
+    )
+}
+
+function withoutLines(text: string, facts: PrivacyFacts): string {
+  const lines = text.split('\n')
+  const kept = lines.map((line) => (isPrivateLine(line, facts) || facts.quotes(line) ? mark : line))
+  for (let size = 2; size <= windowMax && facts.quotes(kept.join('\n')); size++) {
+    for (let at = 0; at + size <= kept.length; at++) {
+      if (facts.quotes(kept.slice(at, at + size).join('\n'))) kept.fill(mark, at, at + size)
+    }
+  }
+  const rest = kept.join('\n')
+  return facts.quotes(rest) ? mark : rest
+}
+
+const windowMax = 8
+const printedPlace = /^[^\s:]+[:-](?:\d+[:-])?|^[-+]/
+
+function isPrivateLine(line: string, facts: PrivacyFacts): boolean {
+  return facts.isLine(line) || facts.isLine(line.replace(printedPlace, ''))
+}

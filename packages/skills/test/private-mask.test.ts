@@ -1,0 +1,47 @@
+import { ObjectStore } from '@passepartout/core'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { materialMask } from '../src/private-mask.ts'
+
+const knee = 'The knee has been hurting since March and nobody knows of it.'
+const store = new ObjectStore()
+const health = `* Walks\nAlong the river.\n* Doctor Abernathy :private:\nsee Xanthippe\n${knee}\n`
+store.ingestFile('health.org', health)
+store.ingestFile('diary.org', '#+filetags: :private:\n* Day\n:PROPERTIES:\n:ID: day-0001\n:END:\n')
+const mask = materialMask(store)
+
+const inBase64 = Buffer.from(health).toString('base64').replace(/.{76}/g, '$&\n')
+
+test.each([
+  ['a file', health, /Abernathy|Xanthippe|knee/],
+  ['a search', `health.org:4:see Xanthippe\nhealth.org-5-${knee}`, /Xanthippe|knee/],
+  ['a heading', '* Doctor Abernathy  :private:', /Abernathy/],
+  ['capitals', 'DOCTOR ABERNATHY', /ABER/],
+  ['a difference', `+${knee}\n-see Xanthippe`, /knee|Xan/],
+  ['folded lines', knee.replace(/ /g, '\n'), /hurting/],
+  ['base64', inBase64, /RG9jdG9y|WGFudGhp/],
+  ['hexadecimal digits', Buffer.from(knee).toString('hex'), /6b6e6565/],
+  ['a list of files', 'diary.org  health.org  taxes.org.gpg', /diary|taxes/],
+  ['an id', 'There is no day-0001 here.', /day-/],
+])('%s is taken out', (_, text, forbidden) => {
+  expect(text).toMatch(forbidden)
+  expect(mask(text)).not.toMatch(forbidden)
+  expect(mask(text)).toMatch(/…|\[private\]/)
+})
+
+test('the rest stays', () => {
+  const text = `health.org\n* Walks\nAlong the river.\n:PROPERTIES:\n${'QUJD'.repeat(20)}\n`
+  expect(mask(text)).toBe(text)
+  expect(mask(`Walks\n${knee}\nAlong the river.`)).toBe(
+    'Walks\n… (from a private note)\nAlong the river.',
+  )
+})
+
+test('any text can be masked', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(mask(text)).toBe(text)
+    }),
+  )
+  expect(mask('a '.repeat(100_000))).toHaveLength(200_000)
+})
