@@ -28,20 +28,27 @@ async function setUp(protocol: 'local' | 'openai', clock: Clock) {
   return { server, store, backend, embeddings, told }
 }
 
-test.each(['local', 'openai'] as const)('%s: notes go out, questions find them', async (protocol) => {
-  const { server, store, embeddings } = await setUp(protocol, handClock())
-  await embeddings.wake()
-  expect(server.requests.map(({ texts }) => texts.length)).toEqual([2, 1])
-  expect(server.requests[0]).toMatchObject({ protocol, model: 'm', authorization: `Bearer ${key}` })
-  expect(server.requests[0]!.texts[0]).toMatch(/^note: .*Pump/)
-  expect(embeddings.status()).toMatchObject({ vectors: 3, pending: 0, dimension: 32 })
-  const near = await embeddings.similar('rye with salt')
-  expect(store.get(near[0]!)?.title).toBe('Bread')
-  expect(server.requests.at(-1)!.texts).toEqual(['query: rye with salt'])
-  const [hit] = await retrieveHybrid(store, embeddings, 'cupboard', { explain: true })
-  expect(hit).toMatchObject({ object: { title: 'Pump' }, ranks: { words: 1, meaning: 1 } })
-  expect(server.openMax()).toBe(1)
-})
+test.each(['local', 'openai'] as const)(
+  '%s: notes go out, questions find them',
+  async (protocol) => {
+    const { server, store, embeddings } = await setUp(protocol, handClock())
+    await embeddings.wake()
+    expect(server.requests.map(({ texts }) => texts.length)).toEqual([2, 1])
+    expect(server.requests[0]).toMatchObject({
+      protocol,
+      model: 'm',
+      authorization: `Bearer ${key}`,
+    })
+    expect(server.requests[0]!.texts[0]).toMatch(/^note: .*Pump/)
+    expect(embeddings.status()).toMatchObject({ vectors: 3, pending: 0, dimension: 32 })
+    const near = await embeddings.similar('rye with salt')
+    expect(store.get(near[0]!)?.title).toBe('Bread')
+    expect(server.requests.at(-1)!.texts).toEqual(['query: rye with salt'])
+    const [hit] = await retrieveHybrid(store, embeddings, 'cupboard', { explain: true })
+    expect(hit).toMatchObject({ object: { title: 'Pump' }, ranks: { words: 1, meaning: 1 } })
+    expect(server.openMax()).toBe(1)
+  },
+)
 
 test.each(['local', 'openai'] as const)('%s: one text is to blame', async (protocol) => {
   const { store, embeddings } = await setUp(protocol, handClock())
