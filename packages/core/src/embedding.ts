@@ -2,6 +2,7 @@ import { textHash } from './history.ts'
 import { proseOf } from './retrieval.ts'
 import type { MemoryObject, ObjectStore } from './store.ts'
 import { folded, wordsOf } from './terms.ts'
+import { sightOf } from './visible.ts'
 
 /** What a text is; some models want to know. */
 export type EmbeddingPurpose = 'note' | 'question'
@@ -51,10 +52,13 @@ export interface Passage {
 }
 
 /** The passages of a note, each with the headlines above it. */
-export function passagesOf(store: ObjectStore, object: MemoryObject): Passage[] {
+export function passagesOf(store: ObjectStore, given: MemoryObject): Passage[] {
+  const sight = sightOf(store)
+  const shown = (object: MemoryObject) => (object.private ? object : sight.shown(object))
+  const object = shown(given)
   const titles = [object.title]
   for (let at = parentOf(store, object); at !== null; at = parentOf(store, at)) {
-    titles.unshift(at.title)
+    titles.unshift(shown(at).title)
   }
   const tags = object.tags.length === 0 ? '' : ` (${object.tags.join(', ')})`
   const heading = `${titles.join(' > ').slice(0, 400).toWellFormed()}${tags}`

@@ -3,6 +3,7 @@ import { type EmbeddingBackend, EmbeddingFault, passagesOf } from './embedding.t
 import type { MemoryObject, ObjectStore, Snapshot } from './store.ts'
 import { nearest, VectorTable } from './vectors.ts'
 import type { KeptVectors } from './vectors-kept.ts'
+import { type Sight, sightOf } from './visible.ts'
 
 interface Entry {
   wanted: readonly string[]
@@ -176,6 +177,7 @@ class Backlog {
   readonly #files = new Map<string, readonly string[]>()
   readonly #unread = new Set<string>()
   #moment: Snapshot | null = null
+  #sight: Sight | null = null
 
   constructor(given: EmbeddingsOptions, has: (hash: string) => boolean) {
     this.#given = given
@@ -185,7 +187,9 @@ class Backlog {
   /** Reads some of what has changed; false when nothing is left to read. */
   read(): boolean {
     const moment = this.#given.store.snapshot()
-    const changed = this.#moment?.files.changes(moment.files)
+    const sight = sightOf(this.#given.store)
+    const changed = this.#sight === sight ? this.#moment?.files.changes(moment.files) : undefined
+    this.#sight = sight
     for (const path of changed ?? [...moment.files].map(([name]) => name)) this.#unread.add(path)
     this.#moment = moment
     for (const path of [...this.#unread].slice(0, filesMax)) {

@@ -114,6 +114,15 @@ export {
   type Source,
 } from './retrieval.ts'
 export {
+  askLater,
+  difference,
+  type RollbackStep,
+  rollbackDiff,
+  rollbackSteps,
+  rollFilesBack,
+  stepLines,
+} from './rollback.ts'
+export {
   createRuntime,
   gateContext,
   ingestMemex,
@@ -133,6 +142,7 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './saved-moments.ts'
+export { secondLook } from './second-look.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
 export {
   type Action,
@@ -161,6 +171,7 @@ export {
   type Snapshot,
 } from './store.ts'
 export { type StreamSettings, streamDefaults } from './stream.ts'
+export { tendMemory } from './tend.ts'
 
 export { masked, saidIn, type Thought } from './think.ts'
 export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'

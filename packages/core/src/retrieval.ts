@@ -11,6 +11,7 @@ import {
 import { NearTerms } from './near-terms.ts'
 import type { FileEntry, MemoryObject, ObjectStore, Snapshot } from './store.ts'
 import { folded, termOf, termsOf, wordsOf } from './terms.ts'
+import { type Sight, sightOf } from './visible.ts'
 
 const drawerPattern = /^[ \t]*:PROPERTIES:[ \t]*\r?\n(?:.*\n)*?[ \t]*:END:[ \t]*(?:\r?\n|$)/im
 const linkPattern = /\[\[([^[\]]+)\](?:\[([^[\]]*(?:\[[^[\]]*\][^[\]]*)*)\])?\]/g
@@ -116,6 +117,20 @@ function isSameList(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((item, at) => item === b[at])
 }
 
+class LanguageCount {
+  readonly #counts = new Map<Language, number>()
+
+  add(language: Language, count: number): void {
+    this.#counts.set(language, (this.#counts.get(language) ?? 0) + count)
+  }
+
+  /** Those that some note has, the commonest first. */
+  names(): Language[] {
+    const counted = [...this.#counts].filter(([, count]) => count > 0)
+    return counted.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([name]) => name)
+  }
+}
+
 /** The notes of a store, indexed. */
 class NoteIndex {
   /** What is not private, and what is. */
@@ -124,20 +139,19 @@ class NoteIndex {
   /** What is nearly the same, in each of them. */
   readonly near = new Map([this.open, this.closed].map((part) => [part, new NearTerms()]))
   readonly #files = new Map<string, Map<string, Indexed>>()
-  readonly #languages = new Map<Language, number>()
+  readonly languages = new LanguageCount()
   #moment: Snapshot | null = null
+  #sight: Sight | null = null
 
-  /** The languages in which notes are, the commonest first. */
-  languages(): Language[] {
-    const counted = [...this.#languages].filter(([, count]) => count > 0)
-    return counted.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([name]) => name)
-  }
-
-  /** Reads what has changed since the last time. */
-  follow(moment: Snapshot): void {
-    const changed = this.#moment?.files.changes(moment.files)
+  /** Reads what has changed since the last time: all, when something else is private now. */
+  follow(moment: Snapshot, sight: Sight): void {
+    const isOld = this.#sight === sight
+    const changed = isOld ? this.#moment?.files.changes(moment.files) : undefined
     const paths = changed ?? [...moment.files].map(([path]) => path)
+    const known = isOld ? [] : [...this.#files.keys()].filter((path) => !moment.files.get(path))
     this.#moment = moment
+    this.#sight = sight
+    for (const path of known) this.#leave(path, undefined)
     for (const path of paths) this.#leave(path, moment.files.get(path))
     for (const path of paths.sort()) {
       const entry = moment.files.get(path)
@@ -150,7 +164,7 @@ class NoteIndex {
     for (const [id, { language }] of known) {
       if (entry?.objects.has(id)) continue
       for (const part of [this.open, this.closed]) part.remove(id)
-      this.#count(language, -1)
+      this.languages.add(language, -1)
       known.delete(id)
     }
     if (entry === undefined) this.#files.delete(path)
@@ -160,13 +174,14 @@ class NoteIndex {
     const around = languageOfFile(entry)
     const known = this.#files.get(path) ?? new Map<string, Indexed>()
     const titles = new Map<string, string[]>()
-    for (const object of entry.objects.values()) {
+    for (const given of entry.objects.values()) {
+      const object = given.private ? given : this.#sight!.shown(given)
       const above = titles.get(object.parent ?? '') ?? []
       titles.set(object.id, [...above, object.title])
       const old = known.get(object.id)
       const now = { object, above, around }
       if (old !== undefined && isSame(old, now)) continue
-      if (old !== undefined) this.#count(old.language, -1)
+      if (old !== undefined) this.languages.add(old.language, -1)
       known.set(object.id, { ...now, language: this.#add(now) })
     }
     this.#files.set(path, known)
@@ -177,12 +192,8 @@ class NoteIndex {
     const [part, other] = object.private ? [this.closed, this.open] : [this.open, this.closed]
     other.remove(object.id)
     part.add(object.id, fieldsOf(object, above, language), linkedIds(object).map(markOf))
-    this.#count(language, 1)
+    this.languages.add(language, 1)
     return language
-  }
-
-  #count(language: Language, by: number): void {
-    this.#languages.set(language, (this.#languages.get(language) ?? 0) + by)
   }
 }
 
@@ -191,7 +202,7 @@ const indexes = new WeakMap<ObjectStore, NoteIndex>()
 function indexOf(store: ObjectStore): NoteIndex {
   const index = indexes.get(store) ?? new NoteIndex()
   indexes.set(store, index)
-  index.follow(store.snapshot())
+  index.follow(store.snapshot(), sightOf(store))
   return index
 }
 
@@ -343,7 +354,9 @@ export function retrieve(store: ObjectStore, query: string, options: RetrieveOpt
   const { limit = 10, privacy = 'open', focus = null, similar = [] } = options
   const index = indexOf(store)
   const parts = privacy === 'owner' ? [index.open, index.closed] : [index.open]
-  const groups = groupsOf(query, index.languages()).map((group) => withNear(index, parts, group))
+  const groups = groupsOf(query, index.languages.names()).map((group) =>
+    withNear(index, parts, group),
+  )
   const isWanted = (id: string) => maySee(store.get(id), options)
   const found = rankDocuments(parts, groups, Math.max(listMax, limit), isWanted)
   const words = inPlace(store, found)
@@ -353,9 +366,14 @@ export function retrieve(store: ObjectStore, query: string, options: RetrieveOpt
     links: linkedList(store, parts, words),
   }
   if (focus !== null) lists.outline = nearList(store, focus, words.slice(0, listMax))
-  const hits = fused(store, lists, isWanted, options.trust ?? 1).slice(0, limit)
+  const all = fused(store, lists, isWanted, options.trust ?? 1)
+  const hits = all.slice(0, limit).map((hit) => asShown(store, hit, privacy))
   if (options.explain !== true) return hits
   return hits.map((hit) => ({ ...hit, words: explainDocument(parts, groups, hit.object.id) }))
+}
+
+function asShown(store: ObjectStore, hit: Hit, privacy: 'open' | 'owner'): Hit {
+  return privacy === 'owner' ? hit : { ...hit, object: sightOf(store).shown(hit.object) }
 }
 
 function maySee(object: MemoryObject | null, { privacy, within }: RetrieveOptions): boolean {

@@ -49,6 +49,14 @@ test('what is private is for its owner', () => {
   expect(titles('daughter of the plumber')).not.toContain('From the plumber’s daughter')
   expect(titles('daughter')).toEqual([])
   expect(titles('daughter', { privacy: 'owner' })[0]).toBe('From the plumber’s daughter')
+  const linking = storeWith({
+    'a.org': '* Open\nSee [[id:shut][the ailment]].\n',
+    'b.org': '* Shut :private:\n:PROPERTIES:\n:ID: shut\n:END:\n',
+  })
+  expect(retrieve(linking, 'ailment')).toEqual([])
+  expect(JSON.stringify(retrieve(linking, 'open', { explain: true }))).not.toContain('ailment')
+  linking.ingestFile('b.org', '* Shut\n:PROPERTIES:\n:ID: shut\n:END:\n')
+  expect(retrieve(linking, 'ailment')[0]?.object.title).toBe('Open')
   const within = ({ file }: { file: string }) => file === 'garten.org'
   expect(titles('pump', { within })).toEqual([])
 })
