@@ -23,10 +23,9 @@ class StoredFile implements FileEntry {
 }
 
 function objectsOf(
-  archive: Archive,
+  { archive, privateTags }: FileRows,
   file: string,
   outline: readonly ShapeEntry[],
-  privateTags: readonly string[] | undefined,
 ): Map<string, MemoryObject> {
   const closed = new Set<string>()
   const inside = new Map<string, string[]>(outline.map(({ id }) => [id, []]))
@@ -35,12 +34,14 @@ function objectsOf(
     outline.map((entry) => {
       const version = archive.version(entry.hash)
       if (version === null) throw new Error(`a version of ${file} is missing`)
-      const place = { children: inside.get(entry.id)!, vector: null, scope: 'memex' as const, file }
-      const authorship = entry.authorship as Authorship
       const isClosed = closed.has(entry.parent ?? '') || hasPrivateTag(version, privateTags)
       if (isClosed) closed.add(entry.id)
-      const found = { ...version, ...entry, ...place, authorship, private: isClosed }
-      return [entry.id, Object.freeze(found)]
+      const place = { children: inside.get(entry.id)!, vector: null, scope: 'memex' as const, file }
+      const authorship = entry.authorship as Authorship
+      return [
+        entry.id,
+        Object.freeze({ ...version, ...entry, ...place, authorship, private: isClosed }),
+      ]
     }),
   )
 }
@@ -85,10 +86,10 @@ export interface FileRows {
   /** Where the versions are. */
   readonly archive: Archive
   readonly run: Record<keyof typeof sql, StatementSync>
+  /** The owner's words for private, beside the one that everybody knows. */
+  privateTags?: readonly string[] | undefined
   /** Is told which file could not be read. */
   broken(path: string): void
-  /** The usual ones when absent. */
-  privateTags?: readonly string[]
 }
 
 /** The rows of files in this database, whose versions are in the archive. */
@@ -108,6 +109,7 @@ export function loadRows(
   stamps: Map<string, string>,
   privateTags?: readonly string[],
 ): Snapshot {
+  rows.privateTags = privateTags
   const files: [string, FileEntry][] = []
   for (const found of rows.run.all.iterate() as Iterable<unknown>) {
     const row = found as FileRow
@@ -115,7 +117,6 @@ export function loadRows(
     stamps.set(row.path, row.stamp ?? '')
   }
   rows.broken = (path) => stamps.delete(path)
-  if (privateTags !== undefined) rows.privateTags = privateTags
   return {
     files: PersistentMap.from(() => files),
     places: PersistentMap.from(() => placesIn(rows)),
@@ -133,7 +134,7 @@ function stored(rows: FileRows, { path, hash, shape }: FileRow): FileEntry {
     try {
       const row = rows.run.shape.get(shape)
       const ids: string[] = JSON.parse(String(row?.ids))
-      return objectsOf(rows.archive, path, unpackShape(ids, String(row?.outline)), rows.privateTags)
+      return objectsOf(rows, path, unpackShape(ids, String(row?.outline)))
     } catch {
       rows.broken(path)
       return new Map<string, MemoryObject>()

@@ -1,4 +1,12 @@
 export {
+  type AgendaDay,
+  type AgendaItem,
+  type AgendaKind,
+  type AgendaSettings,
+  agenda,
+  diaryNotes,
+} from './agenda.ts'
+export {
   type Announcement,
   announcementPath,
   findDaemon,
@@ -14,7 +22,38 @@ export type { Clock } from './clock.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
 export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
+export {
+  type DayNumber,
+  dayNumber,
+  dayText,
+  leadDays,
+  localDay,
+  repeatsWithin,
+  repetitionsOf,
+} from './day.ts'
+export { type EmbeddingBackend, EmbeddingFault, trigramBackend } from './embedding.ts'
+export {
+  type EmbeddingStatus,
+  Embeddings,
+  type EmbeddingsOptions,
+  type SimilarOptions,
+} from './embeddings.ts'
+export { type DateKind, factsOf, type NoteDate, type NoteFacts, type NoteLink } from './facts.ts'
 export { flightPlanFiles } from './flight-plans.ts'
+export {
+  explainText,
+  FullText,
+  indexedText,
+  type TextField,
+  type TextHit,
+  type TextNote,
+  type TextQuery,
+  type TextTerm,
+  textFields,
+  textTerms,
+  textWeights,
+} from './full-text.ts'
+
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export {
   type Archive,
@@ -32,6 +71,15 @@ export {
   type Version,
   versionHash,
 } from './history.ts'
+export {
+  backlinks,
+  brokenLinks,
+  byPlace,
+  Indexes,
+  isOrphan,
+  linksFrom,
+  linkTarget,
+} from './indexes.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
@@ -57,6 +105,13 @@ export type {
   ToolSpec,
 } from './provider.ts'
 
+export {
+  type Hit,
+  type RetrieveOptions,
+  retrieve,
+  retrieveHybrid,
+  type Source,
+} from './retrieval.ts'
 export {
   createRuntime,
   gateContext,
@@ -127,6 +182,7 @@ export {
   type TraceEntry,
   traceDays,
 } from './trace-read.ts'
+export { type KeptVectors, openVectors } from './vectors-kept.ts'
 export {
   askersOf,
   type GateRecord,

@@ -1,5 +1,4 @@
-import { realpathSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { Approvals, Refusals } from './approvals.ts'
 import { type BreakerSettings, Breakers, breakerDefaults } from './breaker.ts'
 import { answerTimeoutMs } from './cascade.ts'
@@ -14,6 +13,7 @@ import { type Memex, withoutFiles } from './memex.ts'
 import { Outbox, type Sessions } from './outbox.ts'
 import { estimateTokens, type PromptSettings, promptDefaults, type TokenCounter } from './prompt.ts'
 import type { Provider } from './provider.ts'
+import { pathFollower } from './real-path.ts'
 import { savedMoments } from './saved-moments.ts'
 import { SealedFolder } from './sealed.ts'
 import type { Action, Signal } from './signal.ts'
@@ -31,7 +31,7 @@ export interface RuntimeConfig {
   home: string
   memexDir: string
   stateDir: string
-  /** Sources of messages, such as a chat gateway, that may approve like the owner's own clients. */
+  /** People on chat networks who may approve, each as `source:sender`. */
   approvers?: readonly string[]
   /** The tags of notes that no model gets to see; `private` by default. */
   privateTags?: readonly string[]
@@ -288,12 +288,7 @@ export function gateContext(runtime: Runtime, signal: Signal): GateContext {
     const get = once(() => skill.facts?.(runtime, signal))
     Object.defineProperty(facts, skill.name, { get, enumerable: true })
   }
-  const paths = new Map<string, string>()
-  const realPaths = (path: string) => {
-    const real = paths.get(path) ?? realPath(path)
-    paths.set(path, real)
-    return real
-  }
+  const realPaths = pathFollower()
   const said = runtime.conversations.of(signal.meta.sessionId ?? '')
   const ownerWords = said.flatMap(({ speaker, text }) => (speaker === 'owner' ? [text] : []))
   const { home, memexDir, stateDir } = runtime.config
@@ -312,16 +307,5 @@ function once<T>(find: () => T): () => T {
     }
     if ('error' in found) throw found.error
     return found.value
-  }
-}
-
-/** The path with symbolic links resolved, as far as it exists. Absolute. */
-export function realPath(path: string): string {
-  const absolute = resolve(path)
-  try {
-    return realpathSync(absolute)
-  } catch {
-    const parent = dirname(absolute)
-    return parent === absolute ? absolute : join(realPath(parent), basename(absolute))
   }
 }

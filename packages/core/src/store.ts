@@ -119,7 +119,7 @@ export class ObjectStore {
       this.#places = this.#places.with(object.id, path)
     }
     const gone = [...(present?.keys() ?? [])].filter((id) => !objects.has(id))
-    for (const id of gone) this.#closings.see(present!.get(id)!, null)
+    for (const id of gone) this.#closings.see(present?.get(id) ?? null, null)
     for (const id of gone) this.#forget(id, path)
     this.#files = this.#files.with(path, { objects, hash: objects.get(fileId(path))!.hash })
     this.#handOn(gone)

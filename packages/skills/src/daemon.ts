@@ -18,6 +18,7 @@ import {
   followMemex,
   ingestMemex,
   loadSkills,
+  type MemoryDatabase,
   type MindSettings,
   openDatabase,
   openMemex,
@@ -31,6 +32,7 @@ import {
 } from '@passepartout/core'
 import { z } from 'zod'
 import { actuators } from './actuators.ts'
+import { approverSection } from './approvers.ts'
 import { prepareParsers } from './check-code.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { distill } from './distill.ts'
@@ -65,6 +67,8 @@ export interface DaemonConfig {
   mind: Partial<MindSettings>
   /** The tags of notes that no model gets to see. */
   privateTags: string[]
+  /** People on chat networks who may approve, each as `network:number`. */
+  approvers: string[]
   /** The owner's rules of permission. */
   permissionsFile: string
   /** What is wrong with the owner's file, a line for each. */
@@ -94,7 +98,12 @@ export function readDaemonConfig(
   if (!port.success)
     throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
   const secrets = { env: (name: string) => env[name] ?? null, vault }
-  const table = { models: modelSection(secrets), mind: mindSection, tags: privateTagsSection }
+  const table = {
+    models: modelSection(secrets),
+    mind: mindSection,
+    tags: privateTagsSection,
+    approvers: approverSection,
+  }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
   return {
@@ -105,6 +114,7 @@ export function readDaemonConfig(
     models: [...(typed === null ? [] : [typed]), ...file.sections.models],
     mind: file.sections.mind[0] ?? {},
     privateTags: privateTags(file.sections.tags),
+    approvers: file.sections.approvers.flat(),
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
@@ -163,25 +173,18 @@ export interface Daemon {
   stop(): Promise<void>
 }
 
-/** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
-export async function startDaemon(
+function log(level: string, message: string): void {
+  if (level !== 'debug') process.stderr.write(`${level}: ${message}\n`)
+}
+
+/** A runtime with all that this machine can give it; replies go to whatever `server` gives by then. */
+function assemble(
   config: DaemonConfig,
-  version: string,
-  vault: Vault | null = null,
-): Promise<Daemon> {
-  const running = await findAnsweringDaemon(config.stateDir)
-  if (running !== null) {
-    const { pid, port } = running
-    throw new Error(`A daemon is already running: process ${pid}, port ${port}, ${running.memex}`)
-  }
-  const token = ensureToken(config.stateDir)
-  const log = (level: string, message: string) => {
-    if (level !== 'debug') process.stderr.write(`${level}: ${message}\n`)
-  }
-  let server: Server | undefined
-  for (const problem of config.problems) process.stderr.write(`${problem}\n`)
+  vault: Vault | null,
+  database: MemoryDatabase,
+  server: () => Server | undefined,
+): Runtime {
   const clock = { now: () => new Date() }
-  const database = openDatabase(config.stateDir, (message) => log('warn', message))
   const mask = (text: string): string => traceMask(runtime.store, vault)(text)
   const runtime: Runtime = createRuntime({
     config,
@@ -194,11 +197,36 @@ export async function startDaemon(
     tokens: createTokenCounter(),
     promptMask: promptMask(vault),
     materialMask: (text) => materialMask(runtime.store)(text),
-    reply: (signal) => server?.send(signal.meta.sessionId ?? '', signal),
-    sessions: { has: (id) => server?.has(id) ?? false, of: (source) => server?.of(source) ?? [] },
+    reply: (signal) => server()?.send(signal.meta.sessionId ?? '', signal),
+    sessions: {
+      has: (id) => server()?.has(id) ?? false,
+      of: (source) => server()?.of(source) ?? [],
+    },
   })
-  const endTelemetry =
-    config.telemetryUrl === null ? null : startTelemetry(runtime, config.telemetryUrl)
+  return runtime
+}
+
+async function refuseSecond(stateDir: string): Promise<void> {
+  const running = await findAnsweringDaemon(stateDir)
+  if (running === null) return
+  const { pid, port, memex } = running
+  throw new Error(`A daemon is already running: process ${pid}, port ${port}, ${memex}`)
+}
+
+/** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
+export async function startDaemon(
+  config: DaemonConfig,
+  version: string,
+  vault: Vault | null = null,
+): Promise<Daemon> {
+  await refuseSecond(config.stateDir)
+  const token = ensureToken(config.stateDir)
+  for (const problem of config.problems) process.stderr.write(`${problem}\n`)
+  const database = openDatabase(config.stateDir, (message) => log('warn', message))
+  let server: Server | undefined
+  const runtime = assemble(config, vault, database, () => server)
+  const { telemetryUrl } = config
+  const endTelemetry = telemetryUrl === null ? null : startTelemetry(runtime, telemetryUrl)
   loadSkills(runtime, skillsOf(config, vault))
   ingestMemex(runtime)
   const loop = createLoop(runtime)

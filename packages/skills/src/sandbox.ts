@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { gitEnvironment } from './sandbox-git.ts'
 
 /** A sandbox that works here, or why there is none. */
 export type SandboxFound =
@@ -100,8 +101,7 @@ export function commandEnvironment(workspace: string): Record<string, string> {
     LANG: 'C.UTF-8',
     TMPDIR: '/tmp',
     TERM: 'dumb',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_PAGER: 'cat',
+    ...gitEnvironment(),
   }
 }
 

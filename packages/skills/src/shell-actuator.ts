@@ -218,7 +218,8 @@ export function createShellSkill(find: () => SandboxFound = findSandbox): Skill 
     name: 'shell-actuator',
     description: 'Runs approved commands in a sandbox, in the folder of the notes.',
     prompt: `A shell command runs in a sandbox: it can write in the folder of the notes only, sees no home
-and has no network. If it needs the network, name the hosts in :args (:hosts ("example.org")).`,
+and has no network. If it needs the network, name the hosts in :args (:hosts ("example.org")).
+Git runs without hooks there.`,
     gates: [sandboxGate],
     actuators: [shellActuator(sandbox)],
     facts() {

@@ -385,6 +385,11 @@ const beforeRule: OptionRule = {
   operands: '',
 }
 
+/** The rule of a command of git, or null when it is not understood. */
+export function gitRuleOf(command: string): OptionRule | null {
+  return commands.get(command) ?? null
+}
+
 /** The arguments with their roles, or the word that is not understood. */
 export function readGit(fields: readonly Field[]): { found: Argument[] } | string {
   let index = 0

@@ -1,6 +1,7 @@
 import type { Argument, Role } from './shell-options.ts'
 import { type OptionRule, readOptions } from './shell-options.ts'
-import type { Field } from './shell-words.ts'
+import { isPrintedNumber } from './shell-printed.ts'
+import { type Field, plainField } from './shell-words.ts'
 
 /** What was understood of an argument list. */
 export interface Understood {
@@ -193,6 +194,11 @@ export function isTestOperator(word: string): boolean {
   return unaryTests.test(word) || binaryTests.test(word)
 }
 
+/** What stands behind a hole that could be `-v` must leave it no operand. */
+function mayBeOperator(next: string | undefined): boolean {
+  return next !== undefined && !binaryTests.test(next) && next !== ')'
+}
+
 function readTest(fields: readonly Field[]): Understood | string {
   const found: Argument[] = []
   const words = fields.at(-1)?.value === ']' ? fields.slice(0, -1) : fields
@@ -207,8 +213,10 @@ function readTest(fields: readonly Field[]): Understood | string {
       /^-(eq|ne|lt|le|gt|ge)$/.test(before) ||
       /^-(eq|ne|lt|le|gt|ge)$/.test(words[index + 1]?.value ?? '')
     ) {
-      if (!/^-?\d+$/.test(value)) return value
+      if (!/^-?\d+$/.test(value) && !isPrintedNumber(field)) return value
     }
+    if (value.startsWith('\0') && field.word !== true && mayBeOperator(words[index + 1]?.value))
+      return value
     found.push(operand(unaryTests.test(before) && !/^-[nz]$/.test(before) ? 'name' : 'text', field))
   }
   return { found }
@@ -266,22 +274,13 @@ function readXargs(fields: readonly Field[]): Understood | string {
     } else return value
   }
   const argv = fields.slice(index)
-  if (argv.length === 0) return 'nothing behind it'
-  const file: Field = {
-    value: 'x',
-    known: true,
-    glob: false,
-    splits: false,
-    doubtful: false,
-    varying: true,
-  }
+  if (argv.length === 0) argv.push(plainField('echo'))
+  const file: Field = { ...plainField('\0'), known: false, glob: true, varying: true }
   if (hole === null) return { found: [], runs: [{ argv: [...argv, file], roots: [] }] }
   const name = hole
   if (name === '' || argv[0]?.value.includes(name) === true) return name
   const filled = argv.map((field) =>
-    field.value.includes(name)
-      ? { ...field, value: field.value.replaceAll(name, 'x'), varying: true }
-      : field,
+    field.value.includes(name) ? { ...file, value: field.value.replaceAll(name, '\0') } : field,
   )
   return { found: [], runs: [{ argv: filled, roots: [] }] }
 }

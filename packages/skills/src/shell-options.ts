@@ -1,4 +1,4 @@
-import type { Field } from './shell-words.ts'
+import { type Field, plainField } from './shell-words.ts'
 
 /** What an argument is for its program. */
 export type Role =
@@ -78,8 +78,12 @@ function compile(rule: OptionRule): CompiledOptions {
 }
 
 /** The arguments with their roles, or the word that the rule does not know. */
-export function readOptions(rule: OptionRule, fields: readonly Field[]): Argument[] | string {
-  const read: Reading = { rule, compiled: compile(rule), found: [], operands: [], seen: new Set() }
+export function readOptions(
+  rule: OptionRule,
+  fields: readonly Field[],
+  seen: Set<string> = new Set(),
+): Argument[] | string {
+  const read: Reading = { rule, compiled: compile(rule), found: [], operands: [], seen }
   let ended = false
   for (let index = 0; index < fields.length; index++) {
     const field = fields[index]
@@ -106,7 +110,8 @@ interface Reading {
   seen: Set<string>
 }
 
-function mayBeOption({ value, glob, splits }: Field): boolean {
+function mayBeOption({ value, glob, splits, word }: Field): boolean {
+  if (word === true) return splits
   return value.startsWith('\0') || splits || (glob && /^[*?[]/.test(value))
 }
 
@@ -115,6 +120,7 @@ function readOption(read: Reading, field: Field, next: Field | undefined): 0 | 1
   if (value.startsWith('--')) return readLong(read, field, next)
   if (value.slice(0, 2).includes('\0') || field.varying || field.glob || field.splits) return null
   if (/^-\d+$/.test(value)) {
+    read.seen.add(value)
     return read.compiled.numbers ||
       [...value.slice(1)].every((digit) => read.compiled.known.has(`-${digit}`))
       ? 0
@@ -175,4 +181,11 @@ function giveRoles({ rule, compiled, found, operands, seen }: Reading): Argument
     given.push({ role: walks && role === 'path' ? 'tree' : role, field, option: null })
   }
   return [...found, ...given]
+}
+
+/** The options that are given, by name, as the rule reads them; null when it does not understand. */
+export function flagsOf(rule: OptionRule, words: readonly string[]): ReadonlySet<string> | null {
+  const seen = new Set<string>()
+  const fields = words.map((value) => plainField(value))
+  return typeof readOptions(rule, fields, seen) === 'string' ? null : seen
 }

@@ -1,3 +1,4 @@
+import { machinePrograms, machineWords } from './shell-machine.ts'
 import type { OptionRule } from './shell-options.ts'
 
 /** A program with the options that are understood, and examples. */
@@ -296,7 +297,7 @@ const names: Record<string, ProgramRule> = {
       'ls -lh /var/log',
       'ls $HOME/memex',
     ],
-    not: ['ls ~/.ssh', 'ls > list.txt', 'ls $(pwd)', 'ls $x', 'ls /root/x'],
+    not: ['ls ~/.ssh', 'ls > list.txt', 'ls $(cat list)', 'ls $x', 'ls /root/x'],
   },
   tree: {
     options:
@@ -321,14 +322,15 @@ const sizes: Record<string, ProgramRule> = {
       '-bhikLNpr0I -e: -F: -P: --mime --mime-type --mime-encoding --brief --dereference --no-dereference ' +
       '--extension --separator: --no-buffer --no-pad --keep-going --raw',
     operands: 'path*',
-    match: ['file a', 'file -b --mime-type a.png'],
+    harmless: true,
+    match: ['file a', 'file -b --mime-type a.png', 'file *'],
     not: [
       'file -m magic a',
       'file -C -m x',
       'file -f list',
       'file --magic-file=x a',
       'file -z a',
-      'file *',
+      'file ~/.ssh/*',
     ],
   },
   du: {
@@ -464,6 +466,12 @@ const shell: Record<string, ProgramRule> = {
     match: ['which node', 'whereis git'],
     not: ['which --unknown x'],
   },
+  help: {
+    options: '-dms',
+    operands: 'text*',
+    match: ['help cd', 'help -d test'],
+    not: ['help --pager=x'],
+  },
   hash: {
     options: '-lt',
     operands: 'text*',
@@ -483,7 +491,8 @@ const shell: Record<string, ProgramRule> = {
   printenv: {
     options: '',
     operands: 'text*',
-    shape: /^(HOME|PATH|USER|LANG|SHELL|PWD|TERM|EDITOR|LC_\w+|XDG_\w+_HOME)$/,
+    shape:
+      /^(HOME|PATH|USER|LOGNAME|LANG|SHELL|PWD|TERM|COLORTERM|EDITOR|PAGER|TZ|HOSTNAME|TMPDIR|DISPLAY|CI|NODE_ENV|VIRTUAL_ENV|CONDA_PREFIX|GOPATH|GOROOT|JAVA_HOME|PYTHONPATH|MANPATH|LD_LIBRARY_PATH|LC_\w+|XDG_\w+_HOME|XDG_SESSION_TYPE|XDG_CURRENT_DESKTOP)$/,
     least: 1,
     match: ['printenv PATH'],
     not: ['printenv', 'printenv KEY'],
@@ -763,21 +772,6 @@ const managers: Record<string, ProgramRule> = {
 }
 
 const manuals: Record<string, ProgramRule> = {
-  docker: {
-    also: 'podman',
-    options: '-aqls -f: -n: --all --filter: --format: --no-trunc --quiet',
-    operands: 'text text',
-    shape: /^(ps|images|version|container|image|volume|network|ls|compose)$/,
-    match: ['docker ps -a', 'docker images', 'docker volume ls'],
-    not: [
-      'docker run x',
-      'docker exec x sh',
-      'docker rm x',
-      'docker -H tcp://x ps',
-      'docker inspect x',
-      'docker compose up',
-    ],
-  },
   rustup: {
     options: '',
     operands: 'text',
@@ -816,11 +810,11 @@ const manuals: Record<string, ProgramRule> = {
 
 /** Programs whose first operand says what to do, with the words that only look. */
 export const firstWords: Record<string, string> = {
+  ...machineWords,
   dpkg: '',
   apt: 'list show search policy depends rdepends madison showpkg',
   pip: 'list show freeze check',
   npm: 'ls list ll root prefix why explain',
-  docker: 'ps images version container image volume network compose',
   systemctl:
     'status is-active is-enabled is-failed list-units list-unit-files list-timers list-sockets list-dependencies list-jobs cat is-system-running',
   ip: 'a addr address l link r route n neigh rule',
@@ -889,6 +883,7 @@ export const programs: ReadonlyMap<string, ProgramRule> = new Map(
   [
     ...[contents, pages, shapes, orders, comparisons, searches, searchers, names, sizes, spellings],
     ...[prints, shell, machine, processes, network, services, packages, managers, manuals, odds],
+    ...machinePrograms,
   ].flatMap((table) =>
     Object.entries(table).flatMap(([name, rule]) =>
       [name, ...(rule.also?.split(' ') ?? [])].map((each) => [each, rule] as const),

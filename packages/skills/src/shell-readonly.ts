@@ -14,7 +14,9 @@ import { canReachSecret, judgeRead, pathRules } from './paths-secret.ts'
 import { readGit } from './shell-git.ts'
 import { isHarmlessSetting, languages, type Understood } from './shell-languages.ts'
 import { type Argument, readOptions } from './shell-options.ts'
+import { isPrintedNumber, opaque, type Printed, printedBy, type Stage } from './shell-printed.ts'
 import { firstWordsOf, type ProgramRule, programs, versioned } from './shell-programs.ts'
+import { tools, whyAsked } from './shell-tools.ts'
 import { type Field, fieldsOf, plainField } from './shell-words.ts'
 
 /** Why a command line is not understood. */
@@ -32,19 +34,21 @@ function doubt(rule: string, reason: string): Doubt {
 interface Reader {
   places: PathPlaces
   folders: Set<string>
-  variables: Map<string, readonly string[] | 'data'>
+  variables: Map<string, readonly (string | Field)[] | 'data'>
   branches: number
   loops: number
-  /** The stages of the pipeline so far, for `xargs`. */
-  stages: Stage[]
+  /** What feeds the command that is being read: the stages of the pipeline before it. */
+  incoming: readonly Stage[]
+  /** A redirection takes the place of what feeds it. */
+  fed: boolean
+  /** The command itself, and the commands that it runs. */
+  own: Stage[]
+  /** What the last pipeline that was read consists of. */
+  printed: readonly Stage[]
+  /** What is known about what a substituted command prints, and the stages that print it. */
+  substituted: WeakMap<object, readonly Field[]>
+  streams: WeakMap<object, readonly Stage[]>
   depth: number
-}
-
-interface Stage {
-  program: string
-  found: readonly Argument[]
-  /** The arguments as they were understood. */
-  words: readonly string[]
 }
 
 const depthMax = 20
@@ -55,10 +59,15 @@ export function findDoubt(script: ParsedScript, places: PathPlaces): Doubt | nul
   const reader: Reader = {
     places,
     folders: new Set([places.cwd]),
-    variables: new Map(),
+    variables: new Map([['PWD', [places.cwd]]]),
     branches: 0,
     loops: 0,
-    stages: [],
+    incoming: [],
+    fed: false,
+    own: [],
+    printed: [],
+    substituted: new WeakMap(),
+    streams: new WeakMap(),
     depth: 0,
   }
   if (script.commands.length === 0) return doubt('empty', 'there is no command')
@@ -128,7 +137,7 @@ function readKind(reader: Reader, node: SyntaxNode): Doubt | null {
     case 'Redirected':
       return (
         first(node.redirects, (each) => readRedirection(reader, each)) ??
-        readNode(reader, node.command)
+        fedBy(reader, node.redirects, () => readNode(reader, node.command))
       )
     default:
       return doubt('statement', `it contains what is not understood, a ${node.type}`)
@@ -143,11 +152,53 @@ function inBranch(reader: Reader, read: () => Doubt | null): Doubt | null {
 }
 
 function readPipeline(reader: Reader, commands: readonly SyntaxNode[]): Doubt | null {
-  const before = reader.stages
-  reader.stages = []
-  const found = inBranch(reader, () => first(commands, (each) => readNode(reader, each)))
-  reader.stages = before
+  const { incoming, fed } = reader
+  const found = inBranch(reader, () =>
+    first(commands, (each) => {
+      reader.own = []
+      const doubtful = readNode(reader, each)
+      reader.incoming = [...reader.incoming, stageOf(reader, each)]
+      reader.fed = false
+      return doubtful
+    }),
+  )
+  reader.printed = reader.incoming.slice(incoming.length)
+  reader.incoming = incoming
+  reader.fed = fed
   return found
+}
+
+function stageOf({ own }: Reader, node: SyntaxNode): Stage {
+  const [stage, inner, ...more] = own
+  if (node.type !== 'Command' || stage === undefined || more.length > 0) return opaque
+  if (inner === undefined) return stage
+  return /^(timeout|nice|env|command|stdbuf|time|find|xargs)$/.test(stage.program) ? inner : opaque
+}
+
+/** Reads a command whose input comes from a redirection, when one of them is for input. */
+function fedBy(
+  reader: Reader,
+  redirects: readonly Redirection[],
+  read: () => Doubt | null,
+): Doubt | null {
+  if (!redirects.some((part) => part.type !== 'Redirect' || /^<|<>/.test(part.operator)))
+    return read()
+  const { incoming, fed } = reader
+  reader.incoming = streamOf(reader, redirects) ?? [opaque]
+  reader.fed = true
+  const found = read()
+  reader.incoming = incoming
+  reader.fed = fed
+  return found
+}
+
+/** =< <(find .)= is a pipe that is written the other way round. */
+function streamOf(reader: Reader, redirects: readonly Redirection[]): readonly Stage[] | null {
+  const [only, ...more] = redirects
+  if (only === undefined || more.length > 0 || !('target' in only)) return null
+  const [part, ...rest] = only.target?.parts ?? []
+  if (part?.type !== 'ProcessSubstitution' || rest.length > 0) return null
+  return reader.streams.get(part) ?? null
 }
 
 function readFor(reader: Reader, node: Extract<SyntaxNode, { type: 'For' }>): Doubt | null {
@@ -160,8 +211,13 @@ function readFor(reader: Reader, node: Extract<SyntaxNode, { type: 'For' }>): Do
   const doubtful = fields.find((field) => field.doubtful)
   if (doubtful !== undefined) return doubt('variable', `what ${name} will be is not known`)
   const isKnown = fields.every(({ known, glob }) => known || glob)
-  reader.variables.set(name, isKnown ? [...fields.map(({ value }) => value), ''] : 'data')
+  reader.variables.set(name, isKnown ? [...fields.map(remembered), ''] : 'data')
   return inLoop(reader, () => readStatements(reader, node.body.commands))
+}
+
+/** A field with a hole is kept as it is, since its value alone does not tell what it stands for. */
+function remembered(field: Field): string | Field {
+  return field.value.includes('\0') || field.word === true ? field : field.value
 }
 
 function inLoop(reader: Reader, read: () => Doubt | null): Doubt | null {
@@ -187,17 +243,38 @@ function readWhile(reader: Reader, node: Extract<SyntaxNode, { type: 'While' }>)
   ) {
     return doubt('loop', 'the loop is not understood')
   }
+  const names: string[] = []
   for (const part of command.suffix) {
     if (part.type !== 'Word' || !(part.text === '-r' || isPlainName(part.text))) {
       return doubt('loop', 'the loop is not understood')
     }
-    if (part.text !== '-r') reader.variables.set(part.text, 'data')
+    if (part.text !== '-r') names.push(part.text)
   }
+  const printed = names.length === 1 ? printedFor(reader, reader.incoming) : null
+  for (const name of names) reader.variables.set(name, printed === null ? 'data' : [...printed])
   return inLoop(reader, () => readStatements(reader, node.body.commands))
 }
 
+/** What each line of the input can be, when that is known and all of it may be opened. */
+function printedFor(reader: Reader, stages: readonly Stage[]): readonly Field[] | null {
+  const printed = printedBy(stages, reader)
+  return printed === null || isReached(reader, printed) !== null ? null : printed.shapes
+}
+
+/** The first root below which something secret lies. */
+function isReached(reader: Reader, { roots }: Printed): string | null {
+  const reached = roots.find((root) =>
+    [...reader.folders].some((cwd) => canReachSecret(root, placesAt(reader, cwd))),
+  )
+  return reached ?? null
+}
+
+const capitalNames =
+  /^([A-Z]\d?|(DATE|TODAY|YESTERDAY|TOMORROW|NOW|DAY|MONTH|YEAR|WEEK|FILE|FILES|DIR|DIRS|FOLDER|NAME|NAMES|COUNT|TOTAL|SUM|NUM|SIZE|ROOT|SRC|BRANCH|COMMIT|HASH|SHA|REV|RESULT|OUTPUT|LINE|TEXT|WORD|WORDS|PATTERN|QUERY|START|END|FIRST|LAST|BASE|MAIN|LATEST|NEWEST|OLDEST|CURRENT|PREVIOUS|MERGE)(_(DATE|TODAY|DAY|MONTH|YEAR|FILE|FILES|DIR|NAME|COUNT|TOTAL|SIZE|ROOT|BRANCH|COMMIT|HASH|SHA|REV|LINE|START|END|BASE))?)$/
+
 /** A variable that means nothing to the shell or to a program. */
 function isPlainName(name: string): boolean {
+  if (capitalNames.test(name)) return true
   return (
     /^[a-z_][a-z0-9_]*$/.test(name) &&
     !/proxy$|^(ps\d|path|cdpath|fpath|prompt|histfile)$/.test(name)
@@ -246,7 +323,11 @@ function readTest(reader: Reader, test: TestExpression): Doubt | null {
   return first(
     words.flatMap((word) => wordFields(reader, word)),
     (field) => {
-      if (numericTests.test(test.operator) && !/^-?\d+$/.test(field.value)) {
+      if (
+        numericTests.test(test.operator) &&
+        !/^-?\d+$/.test(field.value) &&
+        !isPrintedNumber(field)
+      ) {
         return doubt('arithmetic', 'a shell evaluates what is compared as a number')
       }
       return judgeArgument(reader, '[[', { role, field: { ...field, splits: false }, option: null })
@@ -259,7 +340,7 @@ function wordFields(reader: Reader, word: Word): Field[] {
   if (only?.type === 'ProcessSubstitution' && only.operator === '<') {
     return [plainField('-')]
   }
-  return fieldsOf(word, reader.variables, reader.places.home)
+  return fieldsOf(word, reader.variables, reader.places.home, reader.substituted)
 }
 
 function readSubstitutions(reader: Reader, root: SyntaxNode): Doubt | null {
@@ -277,6 +358,7 @@ function readSubstitutions(reader: Reader, root: SyntaxNode): Doubt | null {
       const { commands } = node.script
       const found = inBranch(reader, () => readNested(reader, commands))
       if (found !== null) return found
+      if (commands.length === 1) remember(reader, node)
       continue
     }
     forEachChild(node, (child) => {
@@ -289,12 +371,26 @@ function readSubstitutions(reader: Reader, root: SyntaxNode): Doubt | null {
 function readNested(reader: Reader, commands: readonly Statement[]): Doubt | null {
   if (reader.depth > depthMax) return doubt('nested', 'it is nested too deep')
   reader.depth++
-  const before = reader.stages
-  reader.stages = []
+  const { incoming, own, fed } = reader
+  reader.incoming = []
+  reader.own = []
+  reader.fed = false
   const found = readStatements(reader, commands)
-  reader.stages = before
+  const [command] = commands
+  const isSingle = command?.command.type === 'Command' && commands.length === 1
+  if (isSingle) reader.printed = [stageOf(reader, command.command)]
+  else if (command?.command.type !== 'Pipeline') reader.printed = [opaque]
+  reader.incoming = incoming
+  reader.own = own
+  reader.fed = fed
   reader.depth--
   return found
+}
+
+function remember(reader: Reader, node: SyntaxNode): void {
+  reader.streams.set(node, reader.printed)
+  const shapes = printedFor(reader, reader.printed)
+  if (shapes !== null) reader.substituted.set(node, shapes)
 }
 
 function readAssignment(reader: Reader, part: Assignment): Doubt | null {
@@ -310,7 +406,11 @@ function readAssignment(reader: Reader, part: Assignment): Doubt | null {
     return doubt('variable', `what ${part.name} will be is not known`)
   const isSure =
     field?.known === true && fields.length === 1 && part.append !== true && reader.branches === 0
-  reader.variables.set(part.name, isSure ? [field.value] : 'data')
+  const isPrinted =
+    part.append !== true && reader.branches === 0 && fields.every((each) => each.glob || each.known)
+  if (isPrinted && fields.some(({ word, value }) => word === true || value.includes('\0')))
+    reader.variables.set(part.name, fields.map(remembered))
+  else reader.variables.set(part.name, isSure ? [field.value] : 'data')
   return null
 }
 
@@ -380,14 +480,11 @@ function readCommand(reader: Reader, node: Command): Doubt | null {
         : fields.map((field) => ({ ...field, value: `${word.name}=${field.value}` }))),
     )
   }
-  return readArgv(reader, argv, { harmlessOnly: false })
+  reader.own = []
+  return fedBy(reader, node.redirects, () => readArgv(reader, argv))
 }
 
-function readArgv(
-  reader: Reader,
-  argv: readonly Field[],
-  how: { harmlessOnly: boolean },
-): Doubt | null {
+function readArgv(reader: Reader, argv: readonly Field[]): Doubt | null {
   const [name, ...args] = argv
   if (name === undefined) return doubt('empty', 'there is no command')
   if (!name.known || name.varying || name.value === '')
@@ -405,20 +502,18 @@ function readArgv(
       : doubt('variable', 'export shows or changes the environment')
   if (isAboutVersion(program, args)) return null
   const rule = programs.get(program)
-  const language = languages.get(program)
+  const language = languages.get(program) ?? tools.get(program)
   if (rule === undefined && language === undefined && program !== 'git') {
-    return doubt('unknown-program', `${program} is not known to only look`)
+    const why = whyAsked(program, wordsOf(args))
+    return doubt('unknown-program', why ?? `${program} is not known to only look`)
   }
-  if (how.harmlessOnly && rule?.harmless !== true)
-    return doubt('unknown-program', `${program} may take a file's name for an option`)
   const understood = understand(program, args, rule)
   if (typeof understood === 'string') {
-    return doubt(
-      'unknown-option',
-      `what ${understood.slice(0, 100)} does to ${program} is not known`,
-    )
+    const unknown = `what ${understood.slice(0, 100)} does to ${program} is not known`
+    return doubt('unknown-option', whyAsked(program, wordsOf(args)) ?? unknown)
   }
-  reader.stages.push({ program, found: understood.found, words: args.map(({ value }) => value) })
+  const words = wordsOf(args)
+  reader.own.push({ program, found: understood.found, words, fed: reader.fed })
   return (
     walkWithout(reader, program, args, understood.found) ??
     first(understood.found, (argument) => judgeArgument(reader, program, argument)) ??
@@ -432,7 +527,7 @@ function understand(
   rule: ProgramRule | undefined,
 ): Understood | string {
   if (program === 'git') return readGit(args)
-  const language = languages.get(program)
+  const language = languages.get(program) ?? tools.get(program)
   if (language !== undefined) return language(args)
   if (rule === undefined) return program
   const found = readOptions(rule, args)
@@ -468,22 +563,31 @@ function walkWithout(
   )
 }
 
+function wordsOf(fields: readonly Field[]): string[] {
+  return fields.map(({ value }) => value)
+}
+
 function programIn(name: string): string | null {
   if (!name.includes('/')) return name
   return /^\/(usr\/(local\/)?)?s?bin\/([\w.[-]+)$/.exec(name)?.[3] ?? null
 }
 
 function readCd(reader: Reader, args: readonly Field[]): Doubt | null {
-  const [target, ...more] = args.filter(({ value }) => !/^-L$|^--$/.test(value))
-  const value = target?.value ?? '~'
-  if (more.length > 0 || target?.known === false || value.startsWith('-') || reader.loops > 0) {
+  const targets = args.filter(({ value }) => !/^-L$|^--$/.test(value))
+  const values = targets.length === 0 ? ['~'] : targets.map(({ value }) => value)
+  const isOne = targets.length < 2 || targets.every(({ varying }) => varying)
+  const isKnown = targets.every(({ known }) => known)
+  if (!isOne || !isKnown || values.some((value) => value.startsWith('-')) || reader.loops > 0) {
     return doubt('folder', 'where it goes is not known')
   }
   const found = first([...reader.folders], (folder) => {
     const places = placesAt(reader, folder)
-    reader.folders.add(expandPath(value, places))
-    return judgeName(value, places)
+    return first(values, (value) => {
+      reader.folders.add(expandPath(value, places))
+      return judgeName(value, places)
+    })
   })
+  reader.variables.set('PWD', [...reader.folders])
   if (reader.folders.size > foldersMax) return doubt('folder', 'where it goes is not known')
   return found
 }
@@ -505,64 +609,42 @@ function isAboutVersion(program: string, args: readonly Field[]): boolean {
   )
 }
 
-const keepsLines = /^(grep|egrep|fgrep|head|tail|sort|uniq|tac)$/
-
 function readRun(
   reader: Reader,
   program: string,
   run: { argv: Field[]; roots: Field[] },
 ): Doubt | null {
-  if (program !== 'find' && program !== 'xargs')
-    return readArgv(reader, run.argv, { harmlessOnly: false })
-  const source = program === 'find' ? null : sourceOf(reader)
-  if (program === 'xargs' && source === null)
-    return doubt('xargs', 'what xargs will be given is not known')
-  const found =
-    program === 'find'
-      ? run.roots
-      : (source?.found ?? [])
-          .filter(({ role }) => /^(name|path|tree|revision)$/.test(role))
-          .map(({ field }) => field)
-  const roots = found.length === 0 ? [plainField('.')] : found
+  if (program === 'find') return readFound(reader, run)
+  if (program !== 'xargs') return readArgv(reader, run.argv)
+  const printed = printedBy(reader.incoming, reader)
+  const reached = printed === null ? null : isReached(reader, printed)
+  if (reached !== null) return doubt('walk', `it opens what it finds below ${reached}`)
+  const argv = run.argv.flatMap((field) => {
+    if (!field.value.includes('\0')) return [field]
+    if (printed === null) return [{ ...field, splits: true, glob: false }]
+    return printed.shapes.map((shape) => filled(field, '\0', shape))
+  })
+  return readArgv(reader, argv)
+}
+
+function readFound(reader: Reader, run: { argv: Field[]; roots: Field[] }): Doubt | null {
+  const roots = run.roots.length === 0 ? [plainField('.')] : run.roots
   const reached = roots.find(
     ({ value, known }) =>
       !known || [...reader.folders].some((cwd) => canReachSecret(value, placesAt(reader, cwd))),
   )
   if (reached !== undefined) return doubt('walk', `it opens what it finds below ${reached.value}`)
-  const folders = roots.map(({ value }) => value)
-  const file = (value: string): Field => ({ ...plainField(value), varying: true })
-  const argv = run.argv.flatMap((field) =>
-    field.value.includes('{}') && program === 'find'
-      ? folders.map((root) => file(field.value.replaceAll('{}', `${root}/\0`)))
-      : [field],
-  )
-  if (program === 'find' && argv[0]?.varying === true)
-    return doubt('expansion', 'what will be run is not known')
-  return readArgv(reader, argv, { harmlessOnly: program === 'xargs' && source?.program !== 'find' })
+  const argv = run.argv.flatMap((field) => {
+    if (!field.value.includes('{}')) return [field]
+    return roots.map((root) => filled(field, '{}', { ...root, value: `${root.value}/\0` }))
+  })
+  return readArgv(reader, argv)
 }
 
-function sourceOf(reader: Reader): Stage | null {
-  const stages = reader.stages.slice(0, -1)
-  for (const stage of stages.reverse()) {
-    const files = stage.found.filter(({ role }) => role === 'path' || role === 'tree')
-    const first = stage === stages.at(-1)
-    if (keepsLines.test(stage.program) && files.length === 0 && !first) continue
-    return printsNames(stage) ? stage : null
-  }
-  return null
-}
-
-function printsNames({ program, words }: Stage): boolean {
-  const has = (option: RegExp) => words.some((word) => option.test(word))
-  if (program === 'find') return !has(/^-(printf|ls|fls)$/)
-  if (/^(fd|fdfind)$/.test(program)) return !has(/^-l|^--list-details$/)
-  if (program === 'rg') return has(/^(-[a-zA-Z]*l|--files|--files-with-matches)$/)
-  if (/^[ef]?grep$/.test(program)) return has(/^(-[a-zA-Z]*l|--files-with-matches)$/)
-  if (program !== 'git') return false
-  const [command] = words.filter((word) => !word.startsWith('-'))
-  if (command === 'ls-files') return !has(/^-[a-z]*[st]|^--(stage|eol|format)/)
-  if (command === 'diff') return has(/^--name-only$/)
-  return command === 'grep' && has(/^(-[a-zA-Z]*l|--files-with-matches|--name-only)$/)
+function filled(field: Field, hole: string, { value, word }: Field): Field {
+  const whole = field.value === hole && word === true
+  const known = { known: false, glob: true, varying: true, ...(whole && { word }) }
+  return { ...field, ...known, value: field.value.replaceAll(hole, () => value) }
 }
 
 function judgeArgument(
@@ -592,6 +674,8 @@ function judgeArgument(
   if (value === '-' || value === '') return null
   return first(reader.folders, (cwd) => {
     const places = placesAt(reader, cwd)
+    const outside = judgeHole(value, places)
+    if (outside !== null) return outside
     if (role === 'name') return judgeName(value, places)
     if (role === 'tree' && canReachSecret(value, places)) {
       return doubt('walk', `it reads everything below ${value}`)
@@ -603,6 +687,15 @@ function judgeArgument(
     const inside = value.slice(value.indexOf(':') + 1)
     return judgeContent(value, places) ?? judgeContent(inside, places)
   })
+}
+
+function judgeHole(value: string, places: PathPlaces): Doubt | null {
+  const at = value.indexOf('\0')
+  if (at === -1) return null
+  const folder = value.slice(0, value.lastIndexOf('/', at) + 1)
+  const goesUp = value.slice(at).split('/').includes('..')
+  if (!goesUp && !canReachSecret(folder === '' ? '.' : folder, places)) return null
+  return doubt('walk', `it opens what it finds below ${folder === '' ? '.' : folder}`)
 }
 
 function judgePattern(reader: Reader, program: string, field: Field): Doubt | null {

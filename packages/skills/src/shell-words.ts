@@ -14,34 +14,59 @@ export interface Field {
   doubtful: boolean
   /** One of several values that a variable takes in turn. */
   varying: boolean
+  /** It begins with a hole or a pattern that cannot be a dash. */
+  word?: boolean
 }
 
 /** What is known about a variable of the command line: its values, or that it holds mere data. */
-export type Variables = ReadonlyMap<string, readonly string[] | 'data'>
+export type Variables = ReadonlyMap<string, readonly (string | Field)[] | 'data'>
+
+/** What is known about what a substituted command prints. */
+export type Substituted = { get(part: WordPart): readonly Field[] | undefined }
 
 const harmlessVariables = new Set(
   (
     'PWD OLDPWD USER LOGNAME SHELL PATH LANG TERM HOSTNAME UID EUID PPID RANDOM SECONDS LINENO COLUMNS ' +
     'LINES OSTYPE MACHTYPE HOSTTYPE BASH_VERSION SHLVL EDITOR PAGER TZ TMPDIR DISPLAY LC_ALL LC_CTYPE ' +
-    'XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_CACHE_HOME IFS ? # $ ! 0 - PIPESTATUS'
+    'XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_CACHE_HOME XDG_RUNTIME_DIR XDG_SESSION_TYPE XDG_CURRENT_DESKTOP ' +
+    'NODE_ENV CI VIRTUAL_ENV CONDA_PREFIX GOPATH GOROOT JAVA_HOME PYTHONPATH MANPATH LD_LIBRARY_PATH COLORTERM HISTSIZE ' +
+    'BASH ZSH_VERSION BASHPID EPOCHSECONDS IFS ? # $ ! 0 - PIPESTATUS'
   ).split(' '),
 )
 
 const wordsMax = 64
 
 /** The arguments that a word may become, at least one. Total: what cannot be known is a hole. */
-export function fieldsOf(word: Word, variables: Variables, home: string): Field[] {
+export function fieldsOf(
+  word: Word,
+  variables: Variables,
+  home: string,
+  substituted?: Substituted,
+): Field[] {
   const parts = word.parts
   const start = /^~(?=\/|$)/.test(word.text) ? home + word.value.slice(1) : word.value
   if (parts === undefined) return [plainField(start)]
+  const known: Known = { variables, home, substituted }
   let drafts: Field[] = [plainField('')]
   for (const [index, part] of parts.entries()) {
     const isTilde = index === 0 && /^~(?=\/|$)/.test(word.text)
-    const pieces = piecesOf(part, variables, home, isTilde)
+    const pieces = piecesOf(part, known, isTilde)
     drafts = drafts.flatMap((draft) => pieces.map((piece) => joined(draft, piece)))
     if (drafts.length > wordsMax) return [hole({ splits: true, doubtful: true })]
   }
-  return drafts.flatMap((draft) => splitField(draft))
+  const fields = drafts.flatMap((draft) => splitField(draft))
+  const [first, ...more] = parts
+  const isValue = first?.type === 'Literal' && /^--[a-z][\w-]*=/.test(first.value)
+  if (!isValue || !more.every(({ type }) => alwaysThere.has(type))) return fields
+  return fields.map((field) => ({ ...field, varying: false }))
+}
+
+const alwaysThere = new Set(['Literal', 'Glob', 'SingleQuoted', 'BraceExpansion'])
+
+interface Known {
+  variables: Variables
+  home: string
+  substituted: Substituted | undefined
 }
 
 /** A field that is known and nothing else. */
@@ -61,10 +86,12 @@ function joined(a: Field, b: Field): Field {
     splits: a.splits || b.splits,
     doubtful: a.doubtful || b.doubtful,
     varying: a.varying || b.varying,
+    ...((a.value === '' ? b.word : a.word) === true && { word: true }),
   }
 }
 
-function piecesOf(part: WordPart, variables: Variables, home: string, isTilde: boolean): Field[] {
+function piecesOf(part: WordPart, known: Known, isTilde: boolean): readonly Field[] {
+  const { variables, home } = known
   switch (part.type) {
     case 'Literal':
       return [plainField(isTilde ? home + part.value.slice(1) : part.value)]
@@ -73,7 +100,7 @@ function piecesOf(part: WordPart, variables: Variables, home: string, isTilde: b
       return [plainField(part.value)]
     case 'DoubleQuoted':
     case 'LocaleString': {
-      const inner = part.parts.map((child) => piecesOf(child, variables, home, false))
+      const inner = part.parts.map((child) => piecesOf(child, known, false))
       return inner
         .reduce(
           (fields, next) => fields.flatMap((a) => next.map((b) => joined(a, b))),
@@ -92,7 +119,7 @@ function piecesOf(part: WordPart, variables: Variables, home: string, isTilde: b
       }
       return [hole({ splits: true, doubtful: true })]
     case 'CommandExpansion':
-      return [hole({ splits: true })]
+      return known.substituted?.get(part) ?? [hole({ splits: true })]
     case 'ArithmeticExpansion':
       return [hole({ doubtful: !isNumeric(part.expression) })]
     case 'BraceExpansion':
@@ -106,18 +133,22 @@ function variable(name: string, variables: Variables, home: string): Field[] {
   const values = variables.get(name)
   if (values === 'data') return [hole({ splits: true })]
   if (values !== undefined) {
-    const fields = values.map((value) => plainField(value))
-    return fields.map((field) => ({
-      ...field,
-      known: !field.value.includes('\0') && !/[*?[]/.test(field.value),
-      glob: /[*?[]/.test(field.value),
-      splits: /[\s\0]/.test(field.value),
-      varying: values.length > 1,
-    }))
+    return values.map((value) => valueIn(value, values.length > 1))
   }
   if (name === 'HOME') return [plainField(home)]
   if (/^[?#$!]$/.test(name)) return [{ ...plainField('0'), varying: true }]
   return [hole({ splits: true, doubtful: !harmlessVariables.has(name) })]
+}
+
+function valueIn(value: string | Field, varying: boolean): Field {
+  if (typeof value !== 'string') return { ...value, varying: varying || value.varying }
+  return {
+    ...plainField(value),
+    known: !value.includes('\0') && !/[*?[]/.test(value),
+    glob: /[*?[]/.test(value),
+    splits: /[\s\0]/.test(value),
+    varying,
+  }
 }
 
 function splitField(field: Field): Field[] {
@@ -141,19 +172,29 @@ function braces(text: string): Field[] {
 }
 
 function expandBraces(text: string): string[] | null {
-  const range = /^\{(\d{1,3})\.\.(\d{1,3})\}$/.exec(text)
-  if (range !== null) return countFrom(Number(range[1]), Number(range[2]))
+  const range = /^\{(\d{1,3}|[a-z])\.\.(\d{1,3}|[a-z])(?:\.\.(\d{1,2}))?\}$/i.exec(text)
+  if (range !== null) return rangeOf(range[1] ?? '', range[2] ?? '', Number(range[3] ?? 1), text)
   if (text.includes('..')) return null
   const inner = splitTop(text.slice(1, -1))
   const values = inner.flatMap((piece) => expandNested(piece))
   return values.length > wordsMax ? null : [...values, text]
 }
 
-function countFrom(first: number, last: number): string[] | null {
-  const length = Math.abs(last - first) + 1
+function rangeOf(first: string, last: string, step: number, text: string): string[] | null {
+  const isNumber = /^\d/.test(first)
+  if (isNumber !== /^\d/.test(last) || step === 0) return null
+  const codeOf = (value: string) => (isNumber ? Number(value) : value.charCodeAt(0))
+  const [from, to] = [codeOf(first), codeOf(last)]
+  const length = Math.floor(Math.abs(to - from) / step) + 1
   if (length > wordsMax) return null
-  const step = first < last ? 1 : -1
-  return Array.from({ length }, (_, index) => String(first + index * step))
+  const width = [first, last].some((each) => /^0\d/.test(each))
+    ? Math.max(first.length, last.length)
+    : 0
+  const values = Array.from({ length }, (_, index) => from + (from < to ? 1 : -1) * index * step)
+  const words = values.map((value) =>
+    isNumber ? String(value).padStart(width, '0') : String.fromCharCode(value),
+  )
+  return words.every((word) => /^\w+$/.test(word)) ? [...words, text] : null
 }
 
 function splitTop(text: string): string[] {

@@ -185,8 +185,8 @@ export function matcherFor(values: ReadonlyMap<string, string>): VaultMatcher {
   const names = [...values.keys()]
   return Object.freeze({
     namesIn(text: string) {
+      if (names.length === 0 || text === '') return []
       const found = new Set<string>()
-      if (names.length === 0) return []
       prints.namesIn(bare(text), found)
       const plain = unescaped(text)
       if (plain !== text) prints.namesIn(bare(plain), found)

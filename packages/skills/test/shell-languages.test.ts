@@ -165,7 +165,6 @@ test.each([
   'tar -tf a.tar --to-command=sh',
   'tar -tf a.tar -I sh',
   'unzip a.zip',
-  'xargs',
   'xargs -a x wc',
   'xargs -I {} {}',
   'env',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type OptionRule, readOptions } from '../src/shell-options.ts'
+import { flagsOf, type OptionRule, readOptions } from '../src/shell-options.ts'
 import type { Field } from '../src/shell-words.ts'
 
 function field(value: string): Field {
@@ -53,6 +53,12 @@ test.each([
   ['-k', '-k'],
 ])('sort %s is not, because of %s', (line, word) => {
   expect(read(sort, line)).toBe(word)
+})
+
+test('an option is one where it stands, and not where it is a value', () => {
+  expect(flagsOf(sort, ['-nk', '2', '-t-r', 'a'])).toEqual(new Set(['-n', '-k', '-t']))
+  expect(flagsOf(sort, ['-k', '-r'])).toEqual(new Set(['-k']))
+  expect(flagsOf(sort, ['-o', 'a'])).toBeNull()
 })
 
 test('operands can depend on options', () => {
