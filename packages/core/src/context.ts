@@ -135,11 +135,11 @@ function assembled(
   if (isSaid) sheet.left -= lastLine
   const foveal = visibleNote(store, focus)
   if (foveal !== null) putFoveal(sheet, outline.parts.get(foveal.file)?.notes ?? [], foveal, spare)
-  const full = fitting.flatMap((id) => visibleNote(store, id) ?? []).slice(0, fullMax)
-  for (const object of full) sheet.put(object, sheet.full(object), spare)
+  const found = fitting.flatMap((id) => visibleNote(store, id) ?? [])
+  for (const object of found.slice(0, fullMax)) sheet.put(object, sheet.full(object), spare)
   const distances = foveal === null ? new Map() : linkDistances(store, outline, foveal)
   const today = options.today === undefined ? null : dayNumber(options.today)
-  const { order, urgent } = worthOf(outline, { focus: foveal, distances, fitting, today })
+  const { order, urgent } = worthOf(outline, { focus: foveal, distances, fitting: found, today })
   putOutline(sheet, outline.notes, order, urgent)
   return onPaper(sheet, isSaid ? outline.counts : null)
 }

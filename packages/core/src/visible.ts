@@ -182,6 +182,7 @@ class Leads {
   readonly #store: ObjectStore
   readonly #secrets: ReadonlyMap<string, Secrets>
   readonly #ids = new Set<string>()
+  readonly #idLengths = new Set<number>()
   readonly #files = new Set<string>()
 
   constructor(store: ObjectStore, secrets: ReadonlyMap<string, Secrets>) {
@@ -191,6 +192,7 @@ class Leads {
       for (const id of ids) this.#ids.add(id)
       if (isWhole) this.#files.add(basename(path).toLowerCase())
     }
+    for (const { length } of this.#ids) if (length >= idLengthMin) this.#idLengths.add(length)
   }
 
   /** What is private in a file. */
@@ -204,8 +206,14 @@ class Leads {
 
   /** By the last part of its path, since a file is named from anywhere; encrypted files count. */
   isFile(path: string): boolean {
+    if (!path.includes('.')) return false
     const name = basename(path.toLowerCase()).replace(/(?:_archive|~)$/, '')
     return /\.(?:gpg|age|asc)$/.test(name) || this.#files.has(name)
+  }
+
+  /** Whether a word is the name of one; asked of every word, and most have the wrong length. */
+  isNamed(word: string): boolean {
+    return (this.#idLengths.has(word.length) && this.isId(word)) || this.isFile(word)
   }
 
   /** Whether a link with this target, in this file, leads to a private note or may do so. */
@@ -288,12 +296,8 @@ function withoutLinks(text: string, leads: Leads, file: string): string {
       const name = found.slice(0, 3).find((one) => one !== undefined)!
       return names.has(plainName(name)) ? call.replace(name, mark) : call
     })
-    .replace(word, (one) => (isNamed(one, leads) ? mark : one))
+    .replace(word, (one) => (leads.isNamed(one) ? mark : one))
   return radios.length === 0 ? clean : clean.replace(radioPattern(radios), mark)
-}
-
-function isNamed(one: string, leads: Leads): boolean {
-  return (one.length >= idLengthMin && leads.isId(one)) || leads.isFile(one)
 }
 
 function radioPattern(radios: readonly string[]): RegExp {
