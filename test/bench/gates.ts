@@ -1,46 +1,108 @@
-import { cpus } from 'node:os'
-import { type Gate, type GateContext, verify } from '@passepartout/core'
-import { dispatcher, policy, validator } from '@passepartout/skills'
-import { z } from 'zod'
-import { type CorpusCase, shellAction, toolAction } from '../corpus.ts'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type Action,
+  type GateContext,
+  gateContext,
+  type Signal,
+  settle,
+  withTarget,
+} from '@passepartout/core'
+import { openStack, openVault } from '@passepartout/skills'
+import { shellAction, toolAction } from '../corpus.ts'
 import { corpus as commands } from '../corpus-commands.ts'
 import { corpus as ordinary } from '../corpus-ordinary.ts'
 
-const gates: Gate[] = [policy, dispatcher, validator].flatMap((skill) => skill.gates ?? [])
-const parameters = z.looseObject({})
-const context: GateContext = {
-  signal: {
-    type: 'event',
-    meta: { source: 'cli', origin: 'owner' },
-    payload: { sensor: 'user-input', text: 'Please go on with what we were doing.' },
-    depth: 0,
-  },
-  tools: new Map([
-    ['show-note', { parameters, readOnly: true }],
-    ['capture-task', { parameters, readOnly: false }],
-  ]),
-  home: '/home/ann',
-  memexDir: '/home/ann/memex',
-  stateDir: '/home/ann/.local/state/passepartout',
-  realPaths: (path) => path,
-  ownerWords: ['Please go on with what we were doing.'],
-  facts: {},
+const root = mkdtempSync(join(tmpdir(), 'gates-bench-'))
+const at = (name: string) => join(root, name)
+
+const rule = (title: string, ...properties: string[]) =>
+  [`* ${title}`, ':PROPERTIES:', ...properties, ':END:', ''].join('\n')
+
+const files = {
+  'memex/inbox.org': '* TODO Call the plumber\n* TODO Write to the landlord\n',
+  'memex/garden.org': '* Garden\n:PROPERTIES:\n:ID: garden\n:END:\n** Roses\n',
+  'memex/diary.org':
+    '* Monday :private:\nThe doctor said that the knee needs another six weeks of rest.\n',
+  'config/passepartout/permissions.org': [
+    rule('Plans', ':PERMISSION: allow', ':COMMAND: terraform plan'),
+    rule('Mail asks', ':PERMISSION: ask', ':TOOL: send-mail'),
+    rule('No tasks over chat', ':PERMISSION: deny', ':TOOL: capture-task', ':SOURCE: gateway'),
+    rule('Not the archive', ':PERMISSION: deny', ':TOOL: archive-task', ':ARG_FILE: old/**'),
+  ].join(''),
 }
 
-const answer = 'I have put it on the list for Friday, together with the other two.'
-const typical: CorpusCase['action'][] = [
-  { type: 'request', target: 'cli', payload: { action: 'message', text: answer } },
-  toolAction('show-note', { id: 'garden' }),
-  toolAction('capture-task', { title: 'Call the plumber', date: '2026-11-23' }),
-  shellAction('git status'),
-  shellAction('ls -la projects'),
-  shellAction('grep -rn TODO src'),
-  shellAction('npm test'),
-  shellAction('cat inbox.org | head -20'),
+for (const folder of ['home', 'memex', 'config/passepartout'])
+  mkdirSync(at(folder), { recursive: true })
+for (const [name, text] of Object.entries(files)) writeFileSync(at(name), text)
+
+const environment = {
+  HOME: at('home'),
+  MEMEX_DIR: at('memex'),
+  XDG_CONFIG_HOME: at('config'),
+  XDG_STATE_HOME: at('state'),
+}
+const vault = await openVault({ dir: at('state/passepartout') })
+for (const [index, name] of 'mail bank github router wifi telegram backup archive'
+  .split(' ')
+  .entries()) {
+  await vault.set(name, `${name}-Qz${index}x81Lm77vT-${(index + 3) * 7919}`)
+}
+
+const said = 'Please put the plumber on the list for Monday, and go on with what we were doing.'
+
+const say = (text: string): Action => {
+  return { type: 'request', target: 'cli', payload: { action: 'message', text } }
+}
+
+const answers = (n: number) => [
+  'Done.',
+  `There are ${n} tasks.`,
+  `I have put number ${n} on the list for Friday, together with the other two.`,
+  `You have three things due: the call to the plumber, the letter to the landlord about window ${n} on the second floor, and the tax papers, which have been waiting since March. I would begin with the letter, since the office closes at noon.`,
+  `[[id:garden][Garden]], line ${n}: the roses were cut in March.`,
+  `Nothing is scheduled for day ${n}.`,
+  `- Call the plumber\n- Write to the landlord\n- Look at page ${n}`,
+  `That was note ${n}; shall I archive it?`,
+  `The command printed ${n} lines, and none of them is about an error.`,
+  `It is ${n} minutes past ten.`,
 ]
 
-const kinds = {
-  'typical actions': typical,
+const calls = (n: number): [string, Record<string, unknown>][] => [
+  ['search-notes', { query: `landlord window ${n}` }],
+  ['show-note', { id: `garden-${n}` }],
+  ['list-tasks', {}],
+  ['agenda', { from: '2026-11-23', days: 7 }],
+  ['capture-task', { title: `Call plumber ${n}` }],
+  ['capture-task', { title: `Write to the landlord about window ${n}` }],
+  ['complete-task', { task: `Call plumber ${n}` }],
+  ['schedule-task', { task: `Window ${n}`, date: '2026-11-24' }],
+  ['add-note', { task: `Window ${n}`, note: 'The landlord has not answered yet.' }],
+  ['tag-task', { task: `Window ${n}`, add: ['home'] }],
+]
+
+const lines = (n: number) => [
+  'git status',
+  `git log --oneline -${n}`,
+  `git diff HEAD~${n} -- src`,
+  `ls -la projects/${n}`,
+  `grep -rn TODO${n} src`,
+  `cat inbox-${n}.org | head -20`,
+  `wc -l notes-${n}.org garden.org`,
+  `find projects -name "*${n}.org" -mtime -7`,
+  `npm test -- page-${n}`,
+  `mkdir -p drafts/${n}`,
+]
+
+function day(n: number): Action[] {
+  const called = calls(n).map(([tool, args]) => toolAction(tool, args))
+  return [...answers(n).map(say), ...called, ...lines(n).map(shellAction)]
+}
+
+const kinds: Record<string, Action[]> = {
+  'typical actions': Array.from({ length: 100 }, (_, n) => day(n + 3)).flat(),
   'commands that only read': ordinary
     .filter(({ expect }) => expect === 'read-only')
     .map(({ action }) => action),
@@ -50,19 +112,32 @@ const kinds = {
   'dangerous commands': commands.map(({ action }) => action),
 }
 
+const stack = openStack(environment, vault)
+const { runtime } = stack
+const signal: Signal = {
+  type: 'event',
+  meta: { source: 'cli', origin: 'owner' },
+  payload: { sensor: 'user-input', text: said },
+  depth: 0,
+}
+const circumstances: GateContext = {
+  ...gateContext(runtime, signal),
+  ownerWords: ['What is due today?', said],
+}
+
 interface Measured {
   rate: number
   times: number[]
 }
 
-function measure(actions: readonly CorpusCase['action'][], atLeastMs: number): Measured {
+function round(actions: readonly Action[], ask: (action: Action) => unknown): Measured {
   const times: number[] = []
-  const end = performance.now() + atLeastMs
+  const end = performance.now() + 1_000
   const before = process.cpuUsage()
   while (performance.now() < end) {
     for (const action of actions) {
       const start = performance.now()
-      verify(gates, action, context)
+      ask(action)
       times.push(performance.now() - start)
     }
   }
@@ -70,13 +145,48 @@ function measure(actions: readonly CorpusCase['action'][], atLeastMs: number): M
   return { rate: (times.length / (user + system)) * 1e6, times: times.sort((a, b) => a - b) }
 }
 
+function measured(name: string, actions: readonly Action[], ask: (action: Action) => unknown) {
+  const rounds = Array.from({ length: 6 }, () => round(actions, ask)).slice(1)
+  const best = rounds.reduce((a, b) => (a.rate > b.rate ? a : b))
+  const part = (share: number) => (best.times[Math.floor(best.times.length * share)] ?? 0) * 1_000
+  const numbers = [best.rate, part(0.5), part(0.99)]
+  const columns = numbers.map((value) => value.toFixed(0).padStart(12)).join('')
+  console.log(`${name.padEnd(32)}${columns}`)
+}
+
+const verdict = (action: Action) =>
+  settle(runtime.gates, withTarget(runtime, signal, action), circumstances, null)
+
 const head = ['verdicts/s', 'median µs', 'p99 µs'].map((name) => name.padStart(12)).join('')
 console.log(`${cpus()[0]?.model ?? 'unknown processor'}, one core, Node ${process.version}`)
-console.log(`${'actions'.padEnd(28)}${head}`)
-for (const [name, actions] of Object.entries(kinds)) {
-  measure(actions, 1_000)
-  const { rate, times } = measure(actions, 3_000)
-  const at = (share: number) => ((times[Math.floor(times.length * share)] ?? 0) * 1_000).toFixed(0)
-  const numbers = [rate.toFixed(0), at(0.5), at(0.99)].map((text) => text.padStart(12)).join('')
-  console.log(`${name.padEnd(28)}${numbers}`)
+console.log(runtime.gates.map(({ name, priority }) => `${name} ${priority}`).join(', '))
+console.log(`${'actions'.padEnd(32)}${head}`)
+for (const [name, actions] of Object.entries(kinds)) measured(name, actions, verdict)
+
+measured('with the circumstances', kinds['typical actions']!, (action) =>
+  settle(runtime.gates, withTarget(runtime, signal, action), gateContext(runtime, signal), null),
+)
+measured('with the watch, as in the daemon', kinds['typical actions']!, (action) =>
+  settle(runtime.gates, withTarget(runtime, signal, action), gateContext(runtime, signal)),
+)
+stack.close()
+
+function lineOf({ target, payload }: Action): string {
+  const { args, cmd, explanation, text, tool } = payload
+  const what = cmd ? { tool: 'shell', args: { cmd } } : tool ? { tool, args } : { target, text }
+  return JSON.stringify({ ...what, source: 'cli', origin: 'owner', words: said, explanation })
 }
+
+const input = `${Array.from({ length: 1_500 }, (_, n) => day(n).map(lineOf))
+  .flat()
+  .join('\n')}\n`
+const program = join(import.meta.dirname, '../../packages/skills/src/gates-check.ts')
+const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
+const { stderr } = spawnSync(process.execPath, [...flags, program, '--stats'], {
+  input,
+  env: { PATH: process.env.PATH, ...environment },
+  encoding: 'utf8',
+  maxBuffer: 1 << 30,
+})
+console.log(`gates check: ${stderr.trimEnd().split('\n').at(-1)}`)
+rmSync(root, { recursive: true })

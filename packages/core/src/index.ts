@@ -1,4 +1,12 @@
 export {
+  type AgendaDay,
+  type AgendaItem,
+  type AgendaKind,
+  type AgendaSettings,
+  agenda,
+  diaryNotes,
+} from './agenda.ts'
+export {
   type Announcement,
   announcementPath,
   findDaemon,
@@ -14,7 +22,40 @@ export type { Clock } from './clock.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
 export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
+
+export {
+  type DayNumber,
+  dayNumber,
+  dayText,
+  leadDays,
+  localDay,
+  repeatsWithin,
+  repetitionsOf,
+} from './day.ts'
+export { type EmbeddingBackend, EmbeddingFault, trigramBackend } from './embedding.ts'
+export {
+  type EmbeddingStatus,
+  Embeddings,
+  type EmbeddingsOptions,
+  type SimilarOptions,
+} from './embeddings.ts'
+export { type DateKind, factsOf, type NoteDate, type NoteFacts, type NoteLink } from './facts.ts'
+export { type LockHolder, lockHolder } from './file-lock.ts'
 export { flightPlanFiles } from './flight-plans.ts'
+export {
+  explainText,
+  FullText,
+  indexedText,
+  type TextField,
+  type TextHit,
+  type TextNote,
+  type TextQuery,
+  type TextTerm,
+  textFields,
+  textTerms,
+  textWeights,
+} from './full-text.ts'
+
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export {
   type Archive,
@@ -32,6 +73,16 @@ export {
   type Version,
   versionHash,
 } from './history.ts'
+export {
+  backlinks,
+  brokenLinks,
+  byPlace,
+  Indexes,
+  isOrphan,
+  linksFrom,
+  linkTarget,
+} from './indexes.ts'
+
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
@@ -40,6 +91,14 @@ export { exportMemory, importMemory } from './memory-export.ts'
 export { compact, gc, gcDefaults } from './memory-gc.ts'
 export { DatabaseError } from './memory-tables.ts'
 export { writeNewFile } from './new-file.ts'
+export {
+  type EditDesk,
+  type EditPlan,
+  editNotes,
+  inverse,
+  type NoteEdit,
+  type WrittenEdit,
+} from './note-edit.ts'
 export {
   estimateTokens,
   type PromptSettings,
@@ -57,6 +116,32 @@ export type {
   ToolSpec,
 } from './provider.ts'
 
+export {
+  type Leaf,
+  listObjectsWithAttribute,
+  type Query,
+  type QueryHit,
+  type QueryOptions,
+  querySchema,
+  runQuery,
+} from './query.ts'
+export { parseQuery, pointedError, QueryError } from './query-language.ts'
+export {
+  type Hit,
+  type RetrieveOptions,
+  retrieve,
+  retrieveHybrid,
+  type Source,
+} from './retrieval.ts'
+export {
+  askLater,
+  difference,
+  type RollbackStep,
+  rollbackDiff,
+  rollbackSteps,
+  rollFilesBack,
+  stepLines,
+} from './rollback.ts'
 export {
   createRuntime,
   gateContext,
@@ -77,6 +162,7 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './saved-moments.ts'
+export { secondLook } from './second-look.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
 export {
   type Action,
@@ -105,6 +191,7 @@ export {
   type Snapshot,
 } from './store.ts'
 export { type StreamSettings, streamDefaults } from './stream.ts'
+export { tendMemory } from './tend.ts'
 
 export { masked, saidIn, type Thought } from './think.ts'
 export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'
@@ -127,6 +214,7 @@ export {
   type TraceEntry,
   traceDays,
 } from './trace-read.ts'
+export { type KeptVectors, openVectors } from './vectors-kept.ts'
 export {
   askersOf,
   type GateRecord,

@@ -86,7 +86,10 @@ function offerNamed(
 function mayDecide({ config }: Runtime, { meta, payload }: Signal): boolean {
   if (meta.isUnproven === true) return false
   if (meta.origin === 'owner') return payload.sensor === 'user-input'
-  return meta.origin === 'message' && (config.approvers ?? []).includes(meta.source)
+  const { sender } = payload
+  const isNamed = typeof sender === 'string' || typeof sender === 'number'
+  if (meta.origin !== 'message' || !isNamed || sender === '') return false
+  return (config.approvers ?? []).includes(`${meta.source}:${sender}`)
 }
 
 /** The signal with the tokens of open questions made unreadable, unless it is the owner's command. */
@@ -105,7 +108,8 @@ function readAgain(runtime: Runtime, signal: Signal): Percept {
     if (!runtime.memex.files().includes(file)) throw new Error('it is not in the memex')
     runtime.store.ingestFile(file, runtime.memex.read(file))
   } catch (error) {
-    runtime.log('warn', `${file} was not read: ${error instanceof Error ? error.message : error}`)
+    const why = error instanceof Error ? error.message : error
+    runtime.log('warn', `${file} was not read: ${why}`, 'a note was not read')
   }
   return { kind: 'done' }
 }

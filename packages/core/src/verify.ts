@@ -121,12 +121,24 @@ export function verify(
 
 function prepared(gates: readonly Gate[], action: Action, context: GateContext) {
   try {
-    const ordered = [...gates].sort((a, b) => b.priority - a.priority || compare(a.name, b.name))
-    return { ordered, action: frozenCopy(action), context: frozenContext(context) }
+    return { ordered: inOrder(gates), action: frozenCopy(action), context: frozenContext(context) }
   } catch (error) {
     const reason = `it cannot be judged: ${error instanceof Error ? error.message : String(error)}`
     return rejectedWhole(action, reason)
   }
+}
+
+let sorted: { given: readonly Gate[]; ordered: readonly Gate[] } = { given: [], ordered: [] }
+
+/** The gates by their priority; the order is kept for those who ask with the same gates again. */
+function inOrder(gates: readonly Gate[]): readonly Gate[] {
+  const { given } = sorted
+  if (given.length === gates.length && given.every((gate, at) => gate === gates[at])) {
+    return sorted.ordered
+  }
+  const ordered = [...gates].sort((a, b) => b.priority - a.priority || compare(a.name, b.name))
+  sorted = { given: [...gates], ordered }
+  return ordered
 }
 
 function rejectedWhole(action: Action, reason: string): VerifyResult {

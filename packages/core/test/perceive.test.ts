@@ -85,20 +85,23 @@ test('a denied question is closed', async () => {
   expect(made.approvals.take(token)).toBeNull()
 })
 
-test('a gateway may approve when it is named', async () => {
+test('a person on a chat network may approve when named', async () => {
   const made = runtime()
-  made.config.approvers = ['telegram']
+  made.config.approvers = ['telegram:4711']
   const { token } = made.approvals.ask(action, said('run ls'), 'really?')
-  const from = (source: string) =>
+  const from = (source: string, sender?: unknown) =>
     admit({
-      ...event({ sensor: 'chat-message', text: `approve ${token}` }),
+      ...event({ sensor: 'chat-message', text: `approve ${token}`, sender }),
       meta: { source, sessionId: 'c' },
     })!
-  expect(await perceive(made, from('signal'))).toMatchObject({ kind: 'act' })
-  const always = from('telegram')
+  for (const sender of [undefined, '', 4712, ['4711'], '4711 ']) {
+    expect(await perceive(made, from('telegram', sender))).toMatchObject({ kind: 'act' })
+  }
+  expect(await perceive(made, from('signal', 4711))).toMatchObject({ kind: 'act' })
+  const always = from('telegram', 4711)
   always.payload.text += ' always'
   expect(await perceive(made, always)).toMatchObject({ kind: 'act' })
-  expect(await perceive(made, from('telegram'))).toMatchObject({ kind: 'approved' })
+  expect(await perceive(made, from('telegram', 4711))).toMatchObject({ kind: 'approved' })
 })
 
 test('a saved file is read from the disk, and only from the memex', async () => {

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../src/database.ts'
 import { openMemex } from '../src/memex.ts'
-import { createRuntime, gateContext, ingestMemex, realPath } from '../src/runtime.ts'
+import { createRuntime, gateContext, ingestMemex } from '../src/runtime.ts'
 import { messageAction, type Signal } from '../src/signal.ts'
 
 function emptyFolder(): string {
@@ -36,14 +36,6 @@ test.each([
   }
   runtime.reply(signal)
   expect(said).toEqual(sent)
-})
-
-test('a link is followed even to what does not exist yet', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'runtime-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  symlinkSync('/etc', join(folder, 'notes'))
-  expect(realPath(join(folder, 'notes/new/file'))).toBe('/etc/new/file')
-  expect(realPath('/nowhere/../etc')).toBe('/etc')
 })
 
 test('the store follows the files', () => {

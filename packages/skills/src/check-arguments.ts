@@ -1,4 +1,5 @@
 import type { Action, GateContext } from '@passepartout/core'
+import { oncePerAction } from './once.ts'
 import type { PathPlaces } from './paths.ts'
 
 /** A string of an action, and the key it stands under. */
@@ -11,11 +12,11 @@ const depthMax = 10
 const stringsMax = 2_000
 
 /** Every string in the arguments, keys included. Throws a RangeError for what has no end. */
-export function stringsOf(action: Action): NamedString[] {
+export const stringsOf: (action: Action) => readonly NamedString[] = oncePerAction((action) => {
   const found: NamedString[] = []
-  collect(action.payload.args, 'args', 0, found)
+  if (action.payload.args !== undefined) collect(action.payload.args, 'args', 0, found)
   return found
-}
+})
 
 function collect(value: unknown, name: string, depth: number, found: NamedString[]): void {
   if (typeof value === 'string') found.push({ name, value })
@@ -47,18 +48,18 @@ function meansPath(name: string): boolean {
 }
 
 /** The command lines in an action, whatever its target is called. */
-export function commandsOf(action: Action): string[] {
+export const commandsOf: (action: Action) => readonly string[] = oncePerAction((action) => {
   const { payload, target } = action
-  const isShell =
-    /^((run|execute|exec|local)[-_]?)?(bash|shell|sh|zsh|terminal|console|command|cmd|powershell)([-_]?(tool|exec|run|command))?$/i
-  const everyString = isShell.test(payload.tool ?? '')
+  const everyString = shellTools.test(payload.tool ?? '')
   const commands = stringsOf(action)
     .filter(({ name }) => (everyString ? !otherNames.test(name) : commandNames.test(name)))
     .map(({ value }) => value)
   if (target === 'shell' && payload.cmd === undefined && commands.length === 0) return ['']
   return payload.cmd === undefined ? commands : [payload.cmd, ...commands]
-}
+})
 
+const shellTools =
+  /^((run|execute|exec|local)[-_]?)?(bash|shell|sh|zsh|terminal|console|command|cmd|powershell)([-_]?(tool|exec|run|command))?$/i
 const otherNames = /^(key|description|explanation|cwd|workdir|timeout)$/i
 const commandNames = /^(cmd|cmds|command|commands|command_?line|shell|script|bash|sh)$/i
 
@@ -76,12 +77,11 @@ export interface DispatcherFacts {
   privateFiles: readonly string[]
 }
 
-const placesByContext = new WeakMap<GateContext, PathPlaces>()
+let lastPlaces: { context: GateContext; places: PathPlaces } | null = null
 
 /** Where the paths of an action are relative to. */
 export function placesOf(context: GateContext): PathPlaces {
-  const known = placesByContext.get(context)
-  if (known !== undefined) return known
+  if (lastPlaces?.context === context) return lastPlaces.places
   const facts = context.facts['gate-dispatcher'] as Partial<DispatcherFacts> | undefined
   const places: PathPlaces = Object.freeze({
     home: context.home,
@@ -91,6 +91,6 @@ export function placesOf(context: GateContext): PathPlaces {
     ownFolders: facts?.ownFolders,
     privateFiles: facts?.privateFiles,
   })
-  if (Object.isFrozen(context)) placesByContext.set(context, places)
+  if (Object.isFrozen(context)) lastPlaces = { context, places }
   return places
 }

@@ -7,9 +7,7 @@ import { judgeWrite } from './paths-write.ts'
 
 function checkPath(action: Action, context: GateContext): Verdict {
   const places = placesOf(context)
-  const shared = places.privateFiles?.length
-    ? Object.freeze({ ...places, privateFiles: undefined })
-    : places
+  const shared = withoutPrivate(places)
   const writes = isWriting(action, context)
   const strings = [...stringsOf(action), ...(writes ? patchedFiles(action) : [])]
   const hasContent = strings.some(({ name }) => contentNames.test(name))
@@ -26,6 +24,17 @@ function checkPath(action: Action, context: GateContext): Verdict {
     if (verdict.kind === 'approval') question = verdict
   }
   return question
+}
+
+let last: { places: PathPlaces; shared: PathPlaces } | null = null
+
+/** The places as they are for a tool that knows itself what is private. */
+function withoutPrivate(places: PathPlaces): PathPlaces {
+  if (!places.privateFiles?.length) return places
+  if (last?.places === places) return last.shared
+  const shared = Object.freeze({ ...places, privateFiles: undefined })
+  if (Object.isFrozen(places)) last = { places, shared }
+  return shared
 }
 
 /** The files that a patch in the arguments would write, as if they had been named. */

@@ -15,7 +15,6 @@ import {
   createLoop,
   createRuntime,
   findAnsweringDaemon,
-  followMemex,
   ingestMemex,
   loadSkills,
   type MemoryDatabase,
@@ -29,9 +28,11 @@ import {
   socketPathOf,
   startServer,
   stateDirectory,
+  tendMemory,
 } from '@passepartout/core'
 import { z } from 'zod'
 import { actuators } from './actuators.ts'
+import { approverSection } from './approvers.ts'
 import { prepareParsers } from './check-code.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { distill } from './distill.ts'
@@ -39,6 +40,7 @@ import { flightPlans } from './flight-plans.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
+import { memoryTools } from './memory-tools.ts'
 import { mindSection } from './mind.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
@@ -66,6 +68,8 @@ export interface DaemonConfig {
   mind: Partial<MindSettings>
   /** The tags of notes that no model gets to see. */
   privateTags: string[]
+  /** People on chat networks who may approve, each as `network:number`. */
+  approvers: string[]
   /** The owner's rules of permission. */
   permissionsFile: string
   /** What is wrong with the owner's file, a line for each. */
@@ -95,7 +99,12 @@ export function readDaemonConfig(
   if (!port.success)
     throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
   const secrets = { env: (name: string) => env[name] ?? null, vault }
-  const table = { models: modelSection(secrets), mind: mindSection, tags: privateTagsSection }
+  const table = {
+    models: modelSection(secrets),
+    mind: mindSection,
+    tags: privateTagsSection,
+    approvers: approverSection,
+  }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
   return {
@@ -106,6 +115,7 @@ export function readDaemonConfig(
     models: [...(typed === null ? [] : [typed]), ...file.sections.models],
     mind: file.sections.mind[0] ?? {},
     privateTags: privateTags(file.sections.tags),
+    approvers: file.sections.approvers.flat(),
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
@@ -149,6 +159,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createShellSkill(),
     notes,
     tasks,
+    memoryTools,
     distill,
     why,
     models(config.models),
@@ -185,7 +196,6 @@ function assemble(
     log,
     trace: openTrace({ dir: traceFolder(config.stateDir), clock, mask }),
     mind: config.mind,
-    privateTags: config.privateTags,
     tokens: createTokenCounter(),
     promptMask: promptMask(vault),
     materialMask: (text) => materialMask(runtime.store)(text),
@@ -238,11 +248,11 @@ export async function startDaemon(
     database.close()
     throw error
   })
-  const following = followMemex(runtime)
+  const tending = tendMemory(runtime)
   announce(config, server.port, socketPath)
   const stop = async () => {
     loop.close()
-    await following.close()
+    await tending.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
     await endTelemetry?.()

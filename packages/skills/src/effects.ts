@@ -1,5 +1,6 @@
 import type { Action, GateContext, ToolFacts } from '@passepartout/core'
 import { z } from 'zod'
+import { oncePerAction } from './once.ts'
 
 /** The words of a name in camel, snake or kebab case, in lower case. */
 export function wordsOfName(name: string): readonly string[] {
@@ -119,11 +120,16 @@ function keysIn(value: unknown, depth = 0): string[] {
 }
 
 /** The text of an action's every field that could reach somebody, in order. */
-export function textsOf({ payload }: Action): string[] {
+export const textsOf: (action: Action) => readonly string[] = oncePerAction(({ payload }) => {
   const texts = [payload.text, payload.cmd].filter((text) => text !== undefined)
   const values = stringsIn(payload.args).map(({ text }) => text)
   return [...texts, ...values, ...keysIn(payload.args)]
-}
+})
+
+/** The same texts as one, a line for each. */
+export const wholeTextOf: (action: Action) => string = oncePerAction((action) =>
+  textsOf(action).join('\n'),
+)
 
 const destinationWords = new Set(
   (

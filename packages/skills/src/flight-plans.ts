@@ -60,9 +60,16 @@ function leadsThere(text: string, context: GateContext): boolean {
   })
 }
 
-function ownPaths({ memexDir, realPaths, stateDir }: GateContext): Set<string> {
+let last: { context: GateContext; paths: Set<string> } | null = null
+
+function ownPaths(context: GateContext): Set<string> {
+  if (last?.context === context) return last.paths
+  const { memexDir, realPaths, stateDir } = context
   const state = [join(stateDir, 'approvals'), join(stateDir, 'acting')]
-  return new Set([...flightPlanFiles.map((name) => join(realPaths(memexDir), name)), ...state])
+  const folder = realPaths(memexDir)
+  const paths = new Set([...flightPlanFiles.map((name) => join(folder, name)), ...state])
+  if (Object.isFrozen(context)) last = { context, paths }
+  return paths
 }
 
 /** Refuses what is about the flight plans. */

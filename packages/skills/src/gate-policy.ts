@@ -42,7 +42,10 @@ function isFiller(explanation: string, { payload, target }: Action): boolean {
   const plain = words.join('')
   if (/^(.)\1*$/u.test(plain) || plain.length < 3) return !/[^\0-\x7f]/.test(plain)
   const names = [payload.tool, payload.action, target]
-  return names.some((name) => name !== undefined && wordsOf(name).join('') === plain)
+  return names.some(
+    (name) =>
+      name !== undefined && plain.length <= 2 * name.length && wordsOf(name).join('') === plain,
+  )
 }
 
 /** The gate that asks every action for its reason. */

@@ -81,20 +81,10 @@ function contextOf(runtime: Runtime, line: ActionLine, contexts: Contexts): Gate
   const { signal, ownerWords, tool } = line
   const { source, origin } = signal.meta
   const key = `${source} ${origin}`
-  const base = contexts.get(key) ?? remembering(gateContext(runtime, bare(signal)))
+  const base = contexts.get(key) ?? gateContext(runtime, bare(signal))
   if (contexts.size < 1_000) contexts.set(key, base)
   const tools = tool === null || base.tools.has(tool.name) ? base.tools : withTool(base, tool)
   return { ...base, signal, ownerWords, tools }
-}
-
-function remembering(context: GateContext): GateContext {
-  const known = new Map<string, string>()
-  const realPaths = (path: string) => {
-    const found = known.get(path) ?? context.realPaths(path)
-    if (known.size < 100_000) known.set(path, found)
-    return found
-  }
-  return { ...context, realPaths }
 }
 
 function bare(signal: Signal): Signal {

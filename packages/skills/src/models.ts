@@ -16,7 +16,7 @@ import {
   whole,
   words,
 } from './config.ts'
-import { textsOf } from './effects.ts'
+import { wholeTextOf } from './effects.ts'
 import { anthropic } from './provider-anthropic.ts'
 import { google } from './provider-google.ts'
 import { ollama } from './provider-ollama.ts'
@@ -197,7 +197,7 @@ export function environmentModel(env: Record<string, string | undefined>): Confi
 /** Rejects an action in which the key of a model stands, in any form. */
 export function checkModelKeys(action: Action, context: GateContext): Verdict {
   const facts = context.facts.models as VaultMatcher | undefined
-  const names = facts?.namesIn(textsOf(action).join('\n')) ?? []
+  const names = facts?.namesIn(wholeTextOf(action)) ?? []
   if (names.length === 0) return { kind: 'pass' }
   const reason = `This holds the key of ${names.join(', ')}, which goes nowhere.`
   return { kind: 'reject', reason, rule: 'models.key' }

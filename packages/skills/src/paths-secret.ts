@@ -172,10 +172,10 @@ function judgePattern(components: readonly string[]): ReadJudgment {
   const read = components.map((text) => ({
     text,
     could: hasPattern(text) ? matcherOf(text) : null,
+    own: text.replace(/\[[^\]]*\]|[*?{}\0]/g, '').length,
   }))
   let found = plain
-  for (const rule of index.rules) {
-    if (rule.value.level === 'plain') continue
+  for (const rule of patternRules) {
     const lastFrom = read.length - rule.parts.length
     for (let from = rule.below ? 0 : lastFrom; from >= 0 && from <= lastFrom; from++) {
       const spelled = spelledBy(rule, read, from)
@@ -188,33 +188,51 @@ function judgePattern(components: readonly string[]): ReadJudgment {
   return found
 }
 
+/** The rules that a pattern could spell, with what is asked of each of their parts. */
+const patternRules = index.rules
+  .filter(({ value }) => value.level !== 'plain')
+  .map((rule) => ({
+    ...rule,
+    parts: rule.parts.map(({ text, could }) => ({
+      text,
+      could,
+      name: text.replaceAll('*', 'x'),
+      start: /^(\.|id_)/.test(text) ? text.slice(0, 1) : null,
+      fixed: text.replace(/[*?]/g, '').length,
+    })),
+  }))
+
+type PatternRule = (typeof patternRules)[number]
+
 interface ReadComponent {
   text: string
   could: ((name: string) => boolean) | null
+  /** How many of its letters are written out. */
+  own: number
 }
 
 /** 2 when the components spell the rule, 1 when they could become it, 0 when they cannot. */
 function spelledBy(
-  { parts }: IndexedRule<ReadJudgment>,
+  { parts }: PatternRule,
   components: readonly ReadComponent[],
   from: number,
 ): 0 | 1 | 2 {
   let letters = 0
   let sure = true
-  for (const [at, { text, could }] of parts.entries()) {
+  for (let at = 0; at < parts.length; at++) {
     const component = components[from + at]
+    const { text, could, name, start, fixed } = parts[at]!
     if (component === undefined) return 0
     if (component.could === null) {
       if (text !== component.text && could?.(component.text) !== true) return 0
       letters += component.text.length
       continue
     }
-    if (!component.could(text.replaceAll('*', 'x'))) return 0
-    const own = component.text.replace(/\[[^\]]*\]|[*?{}\0]/g, '').length
+    if (!component.could(name)) return 0
+    const { own } = component
     letters += own
-    const isMarked = /^(\.|id_)/.test(text) && component.text.startsWith(text.slice(0, 1))
+    const isMarked = start !== null && component.text.startsWith(start)
     if (own < 2 || !isMarked) sure = false
-    const fixed = text.replace(/[*?]/g, '').length
     if (parts.length === 1 && !isMarked && own < 0.6 * fixed) return 0
   }
   if (letters === 0) return parts.length > 1 && from === 0 ? 1 : 0

@@ -51,23 +51,31 @@ export type PathReader<T> = (path: string, places: PathPlaces) => T
 
 /** The function with a memory for each frozen places. What it returns must not be written to. */
 export function perPlaces<T>(read: PathReader<T>): PathReader<T> {
-  const memories = new WeakMap<PathPlaces, Map<string, T>>()
-  let last: PathPlaces | null = null
-  let answers = new Map<string, T>()
+  let latest = memoryFor<T>(null)
+  let earlier = memoryFor<T>(null)
   return (path, places) => {
-    if (last !== places) {
+    if (latest.places !== places) {
       if (!Object.isFrozen(places)) return read(path, places)
-      answers = memories.get(places) ?? new Map<string, T>()
-      if (answers.size === 0) memories.set(places, answers)
-      last = places
+      const found = earlier.places === places ? earlier : memoryFor<T>(places)
+      earlier = latest
+      latest = found
     }
+    const { answers } = latest
     const known = answers.get(path)
     if (known !== undefined) return known
-    const memory = answers
     const answer = read(path, places)
-    memory.set(path, answer)
+    answers.set(path, answer)
     return answer
   }
+}
+
+interface PathMemory<T> {
+  places: PathPlaces | null
+  answers: Map<string, T>
+}
+
+function memoryFor<T>(places: PathPlaces | null): PathMemory<T> {
+  return { places, answers: new Map() }
 }
 
 /** Every absolute path that this one may turn out to be; the first is the plain reading. */

@@ -44,6 +44,7 @@ function matchesPart(pattern: string, part: string): boolean {
 
 /** Whether the whole value is what the pattern says. */
 export function matchesPattern(pattern: string, value: string): boolean {
+  if (!pattern.includes('*')) return pattern === value && !/(^|\/)\.\.(\/|$)/.test(value)
   const patterns = pattern.split('/')
   const parts = value.split('/')
   if (parts.some((part) => part === '..')) return false
@@ -164,8 +165,12 @@ export function decide(
   today: string,
 ): PermissionRule | null {
   const rank = ({ decision }: PermissionRule) => decisions.indexOf(decision)
-  const matching = rules.filter((rule) => ruleMatches(rule, action, context, today))
-  return matching.sort((a, b) => rank(b) - rank(a))[0] ?? null
+  let strictest: PermissionRule | null = null
+  for (const rule of rules) {
+    if (strictest !== null && rank(rule) <= rank(strictest)) continue
+    if (ruleMatches(rule, action, context, today)) strictest = rule
+  }
+  return strictest
 }
 
 const never = new Set(

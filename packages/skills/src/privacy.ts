@@ -11,7 +11,7 @@ import {
 } from '@passepartout/core'
 import { z } from 'zod'
 import { type ConfigSection, defineSection } from './config.ts'
-import { leavesMachine, textsOf } from './effects.ts'
+import { leavesMachine, textsOf, wholeTextOf } from './effects.ts'
 import { decodedRuns, unescaped } from './secret-content.ts'
 
 /** The section that names private tags; several headlines add up. */
@@ -197,6 +197,7 @@ const markPattern = /^\*+ .*:private:(?:[\w@#%]+:)*[ \t]*$|^#\+filetags:.*[: ]pr
 
 function isMarked(action: Action): boolean {
   const { args = {}, text = '', cmd = '' } = action.payload
+  if (!/private/i.test(wholeTextOf(action))) return false
   if (markPattern.test(text) || markPattern.test(cmd)) return true
   return Object.entries(args).some(([key, value]) => {
     const values = Array.isArray(value) ? value : [value]

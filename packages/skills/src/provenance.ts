@@ -1,4 +1,5 @@
 import type { Action, GateContext, Verdict } from '@passepartout/core'
+import { carriesData, isAddress } from './address-data.ts'
 import {
   destinationsOf,
   type Effect,
@@ -70,19 +71,6 @@ function isOwnersOwn(context: GateContext): boolean {
   return context.signal.meta.origin === 'owner' && ownerWords(context).length === 0
 }
 
-function carriesData(url: string): boolean {
-  if (url.length > 300 || /:\/\/[^/?#]*@/.test(url)) return true
-  const query = /[?#](.*)$/s.exec(url)?.[1] ?? ''
-  if (query.length > 40) return true
-  return url
-    .split(/[/?#&=.]/)
-    .some((part) => part.length > 40 || /%[0-9a-f]{2}.*%[0-9a-f]{2}/i.test(part))
-}
-
-function isAddress({ text }: NamedText): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text.trim()) || /^www\./i.test(text.trim())
-}
-
 function strangers(action: Action, context: GateContext, effect: Effect): NamedText[] {
   const named = destinationsOf(action, context)
   const said = plain(ownerWords(context).join('\n'))
@@ -90,7 +78,7 @@ function strangers(action: Action, context: GateContext, effect: Effect): NamedT
   if (effect === 'read' || effect === 'network') {
     const isOwners = context.signal.meta.origin === 'owner'
     const addresses = named.filter(isAddress).filter(unknown)
-    return isOwners ? addresses.filter(({ text }) => carriesData(text)) : addresses
+    return isOwners ? addresses.filter(({ text }) => carriesData(text, said)) : addresses
   }
   if (named.length > 0) return named.filter(unknown)
   const all = stringsIn(action.payload.args).filter(({ text }) => text.trim() !== '')

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { gitEnvironment } from './sandbox-git.ts'
 
 /** A sandbox that works here, or why there is none. */
 export type SandboxFound =
@@ -100,17 +101,17 @@ export function commandEnvironment(workspace: string): Record<string, string> {
     LANG: 'C.UTF-8',
     TMPDIR: '/tmp',
     TERM: 'dumb',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_PAGER: 'cat',
+    ...gitEnvironment(),
   }
 }
 
 /** The arguments for bubblewrap, up to the command. */
 export function bubblewrapArguments(view: SandboxView, options: readonly string[]): string[] {
   const { workspace, hiddenFiles, fixedFiles, unreadable } = view
-  const all = outermost([...usuallyHidden, ...view.hiddenFolders].filter(isFolder))
-  const inner = all.filter((path) => path.startsWith(`${workspace}/`))
-  const outer = all.filter((path) => path !== '/tmp' && !inner.includes(path))
+  const all = [...usuallyHidden, ...view.hiddenFolders].filter(isFolder)
+  const isInner = (path: string) => path.startsWith(`${workspace}/`)
+  const inner = outermost(all.filter(isInner))
+  const outer = outermost(all.filter((path) => path !== '/tmp' && !isInner(path)))
   const secrets = [...systemSecrets.filter((path) => existsSync(path)), ...hiddenFiles]
   const variables = Object.entries({ ...commandEnvironment(workspace), ...view.environment })
   const binds = view.binds ?? []

@@ -182,7 +182,7 @@ function isSame(a: StartupFile, b: StartupFile): boolean {
 }
 
 const running =
-  /hookspath|fsmonitor|sshcommand|gitproxy|pager|editor|askpass|helper|include|textconv|command|driver|clean|smudge|process|program|insteadof|uploadpack|receivepack|worktree|attributesfile|alias|browser|\bcmd\b|packobjectshook|!/i
+  /hookspath|fsmonitor|sshcommand|gitproxy|pager|editor|askpass|helper|include|textconv|command|driver|clean|smudge|process|program|insteadof|uploadpack|receivepack|worktree|attributesfile|alias|browser|\bcmd\b|packobjectshook|external|difffilter|!/i
 
 function isHarmlessConfig({ path, kind, content }: StartupFile): boolean {
   if (basename(path) !== 'config' || kind !== 'file') return false

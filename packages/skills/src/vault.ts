@@ -12,7 +12,7 @@ import {
 } from '@passepartout/core'
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { z } from 'zod'
-import { leavesMachine, textsOf } from './effects.ts'
+import { leavesMachine, wholeTextOf } from './effects.ts'
 import { bare, lengthMin, matcherFor, type VaultMatcher } from './vault-match.ts'
 
 const entryName = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/)
@@ -246,7 +246,7 @@ export function checkVault(action: Action, context: GateContext): Verdict {
     const reason = `${facts.problem} Until it can be, nothing leaves this machine.`
     return { kind: 'reject', reason, rule: 'vault.integrity' }
   }
-  const names = facts.namesIn(textsOf(action).join('\n'))
+  const names = facts.namesIn(wholeTextOf(action))
   if (names.length === 0) return { kind: 'pass' }
   if (!leaves && action.payload.tool === undefined) return withheld(action, names)
   const reason = `This holds ${names.join(', ')} from the vault. Refer to it by its name; its value goes nowhere.`

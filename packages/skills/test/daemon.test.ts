@@ -22,6 +22,7 @@ test('the configuration comes from the environment, and what is wrong is named',
     models: [],
     mind: {},
     privateTags: ['private'],
+    approvers: [],
     permissionsFile: '/home/ann/.config/passepartout/permissions.org',
     problems: [],
     telemetryUrl: null,
@@ -42,10 +43,12 @@ test('what is right in the owner’s file is used, and the rest is told', () => 
   const file = join(home, 'passepartout/config.org')
   const model = (name: string, more: string) =>
     `* ${name}\n:PROPERTIES:\n:PROVIDER: ollama\n:MODEL: m\n${more}:END:\n`
-  writeFileSync(file, model('Here', '') + model('There', ':KEY_ENV: NOT_SET\n'))
+  const phone = '* My phone\n:PROPERTIES:\n:APPROVER: telegram:4711\n:END:\n'
+  writeFileSync(file, model('Here', '') + model('There', ':KEY_ENV: NOT_SET\n') + phone)
   const env = { HOME: home, MEMEX_DIR: temporary('memex'), XDG_CONFIG_HOME: home }
   const config = readDaemonConfig(env)
   expect(config.models.map(({ settings }) => settings.name)).toEqual(['Here'])
+  expect(config.approvers).toEqual(['telegram:4711'])
   expect(config.problems).toEqual([
     `${file}:10: error: :KEY_ENV: the variable NOT_SET is not set; set it`,
   ])

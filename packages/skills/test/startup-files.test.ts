@@ -52,6 +52,11 @@ test.each<[string, (dir: string) => void, string[]]>([
     (dir) => put(dir, 'x/.git/config', '[core]\nfsmonitor = evil\n'),
     ['x/.git/config'],
   ],
+  [
+    'a way to show differences',
+    (dir) => put(dir, 'y/.git/config', '[diff]\nexternal = evil\n'),
+    ['y/.git/config'],
+  ],
   ['a changed file', (dir) => put(dir, '.envrc', 'evil'), ['.envrc']],
   ['a link', (dir) => symlinkSync('/tmp/evil', join(dir, '.bashrc')), ['.bashrc']],
   [

@@ -6,6 +6,7 @@ import { colourFolder } from './highlight.ts'
 import { weaveSite, writeSite } from './site.ts'
 
 interface Options {
+  edit?: string
   dryRun?: boolean
   quiet?: boolean
 }
@@ -15,6 +16,7 @@ function command(): Command {
     .description('Weave a folder of Org documents into a static site.')
     .argument('<documents>', 'the folder of documents; its index.org is the front page')
     .argument('<site>', 'the folder to write to')
+    .option('--edit <address>', 'where a document can be changed, up to its path')
     .option('-n, --dry-run', 'write nothing; say what would be written')
     .option('-q, --quiet', 'no summary')
     .version('0.1.0')
@@ -45,7 +47,11 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 async function weave(documents: string, folder: string, options: Options): Promise<number> {
   const began = performance.now()
-  const site = await weaveSite(documents, dirname(resolve(documents)), showProgress, colourFolder())
+  const site = await weaveSite(documents, dirname(resolve(documents)), {
+    edit: options.edit ?? null,
+    onPage: showProgress,
+    memory: colourFolder(),
+  })
   showProgress(0, 0)
   for (const { file, line, message } of site.problems) {
     console.error(`${relative('.', file)}:${line}: ${message}`)

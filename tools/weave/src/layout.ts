@@ -1,127 +1,193 @@
 import { posix } from 'node:path'
-import type { Element, Root, Text } from 'hast'
+import type { Element, ElementContent, Root, Text } from 'hast'
 import { toHtml } from 'hast-util-to-html'
 import { h } from 'hastscript'
 import { headlines, plainText } from 'org-ast'
 import type { Page } from './pages.ts'
+import { type Book, breadcrumb, neighbours, sidebar } from './sidebar.ts'
 
-/**
- * The page as an HTML document. `book` is all pages in reading order.
- * `rooms` keeps what pages of one folder share; give the same map for all pages of a book.
- */
-export function layout(
-  page: Page,
-  content: Element,
-  book: readonly Page[],
-  rooms: Map<string, string> = new Map(),
-): string {
-  const up = (url: string) => posix.relative(posix.dirname(page.url), url)
-  const site = book[0]?.title ?? page.title
-  const title = page === book[0] ? page.title : `${page.title} · ${site}`
+/** A page on its way into the frame. */
+export interface Sheet {
+  /** Relative to the site. */
+  url: string
+  /** The name of its kind, a class of the page: `chapter`, `code`, `index`, `edition`, `missing`. */
+  kind: string
+  /** The folder it belongs to; empty at the top. */
+  room: string
+  title: string
+  subtitle: string | null
+  description: string | null
+  /** What is listed beside the text, in order. */
+  sections: readonly Section[]
+  /** Where it comes from, relative to the documents, or null when it is from nowhere. */
+  source: string | null
+  content: ElementContent
+  /** What comes behind the text, before the neighbours. */
+  after: readonly ElementContent[]
+}
+
+/** A place on a page; `level` is 1 or 2. */
+export interface Section {
+  level: number
+  id: string
+  title: string
+}
+
+/** The sheet of a document. */
+export function sheetOf(page: Page, content: ElementContent): Sheet {
+  const { url, room, title, subtitle, description, path, slugs } = page
+  const sections = [...headlines(page.tree)].flatMap((headline) => {
+    const id = slugs.get(headline)
+    if (id === undefined || headline.level > 2) return []
+    return [{ level: headline.level, id, title: plainText(headline.title) }]
+  })
+  const rest = { sections, source: path, content, after: [] }
+  return { url, kind: 'chapter', room, title, subtitle, description, ...rest }
+}
+
+/** What a site wants of its frame. */
+export interface Frame {
+  /** The address under which a document can be changed, up to its path, or null. */
+  edit: string | null
+  /** The address of the site, with a slash at its end, or null when it may be anywhere. */
+  address: string | null
+}
+
+const anywhere: Frame = { edit: null, address: null }
+
+/** The page as an HTML document. */
+export function layout(sheet: Sheet, book: Book, frame: Frame = anywhere): string {
+  const up = (url: string) => posix.relative(posix.dirname(sheet.url), url)
   const root: Root = {
     type: 'root',
     children: [
       { type: 'doctype' },
       h('html', { lang: 'en' }, [
-        h('head', [
-          h('meta', { charSet: 'utf-8' }),
-          h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
-          h('meta', { name: 'color-scheme', content: 'light dark' }),
-          ...(page.description === null
-            ? []
-            : [h('meta', { name: 'description', content: page.description })]),
-          h('title', title),
-          h('link', { rel: 'stylesheet', href: up('style.css') }),
-          h('link', { rel: 'icon', href: 'data:,' }),
-        ]),
-        h('body', [
+        head(sheet, book, up),
+        h('body', { className: sheet.kind }, [
           h('a', { className: 'skip', href: '#_text' }, 'Skip to the text'),
-          h('a', { className: 'contents', href: '#_book' }, 'Contents'),
-          sidebar(page, book, up, rooms),
-          main(page, content, book, up),
-          sections(page),
+          h('div', { className: 'left' }, [
+            bar(sheet, book, up),
+            h('nav', { id: '_book', className: 'book', popover: 'auto', ariaLabel: 'The book' }, [
+              ...sidebar(book, sheet.url, sheet.room),
+            ]),
+          ]),
+          main(sheet, book, frame),
         ]),
       ]),
     ],
   }
-  return `${toHtml(root, { allowDangerousHtml: true })}\n`
+  const html = `${toHtml(root, { allowDangerousHtml: true })}\n`
+  return sheet.kind === 'missing' && frame.address !== null ? fixed(html, frame.address) : html
 }
 
-function sidebar(
-  page: Page,
-  book: readonly Page[],
-  up: (url: string) => string,
-  rooms: Map<string, string>,
-): Element {
-  const entry = (other: Page) => {
-    const current = other === page ? { ariaCurrent: 'page' } : {}
-    const name = other.room !== '' && other.path.endsWith('/index.org') ? 'Overview' : other.title
-    return h('li', h('a', { href: up(other.url), ...current }, name))
-  }
-  const group = (room: string) => {
-    const entries = h('ul', book.filter((other) => other.room === room).map(entry))
-    if (room === '') return entries
-    const summary = h('summary', roomTitle(room, book))
-    return h('details', { open: room === page.room }, [summary, entries])
-  }
-  const groups = [...new Set(book.map(({ room }) => room))].map((room) => {
-    if (room === page.room) return group(room)
-    const key = `${page.room}\n${room}`
-    const value = rooms.get(key) ?? toHtml(group(room), { allowDangerousHtml: true })
-    rooms.set(key, value)
-    return { type: 'raw', value } as unknown as Text
-  })
-  const nav = h('nav', { id: '_book', className: 'side', ariaLabel: 'The book' })
-  return { ...nav, children: groups }
+function fixed(html: string, address: string): string {
+  return html.replace(/ (href|src|data-root)="(?!#|[a-z]+:)/g, ` $1="${address}`)
 }
 
-/** What a room is called: as its first page is, or else by its folder. */
-export function roomTitle(room: string, book: readonly Page[]): string {
-  const index = book.find(({ path }) => path === `${room}/index.org`)
-  return index?.title ?? room.charAt(0).toUpperCase() + room.slice(1)
-}
+const policy = [
+  "default-src 'none'",
+  "script-src 'self' file:",
+  "style-src 'self' file:",
+  "font-src 'self' file:",
+  "img-src 'self' file: data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
 
-function main(
-  page: Page,
-  content: Element,
-  book: readonly Page[],
-  up: (url: string) => string,
-): Element {
-  const at = book.indexOf(page)
-  const neighbour = (other: Page | undefined, rel: 'prev' | 'next', word: string) =>
-    other === undefined
-      ? h('span')
-      : h('a', { href: up(other.url), rel }, [h('small', word), other.title])
-  return h('main', { id: '_text' }, [
-    h('header', [
-      h('h1', page.title),
-      ...(page.subtitle === null ? [] : [h('p', { className: 'subtitle' }, page.subtitle)]),
-      ...(page.description === null
-        ? []
-        : [h('p', { className: 'description' }, page.description)]),
-    ]),
-    content,
-    h('nav', { className: 'neighbours', ariaLabel: 'Neighbours' }, [
-      neighbour(book[at - 1], 'prev', 'Before'),
-      neighbour(book[at + 1], 'next', 'Next'),
-    ]),
-    h('footer', h('p', ['Woven from ', h('code', page.path), '.'])),
+const favicon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E" +
+  "%3Cpath d='M2 2h12v12H2zm3 3v6h6V5z' fill='%23a4512a' fill-rule='evenodd'/%3E%3C/svg%3E"
+
+function head(sheet: Sheet, book: Book, up: (url: string) => string): Element {
+  const title = sheet.title === book.title ? sheet.title : `${sheet.title} · ${book.title}`
+  const described =
+    sheet.description === null
+      ? []
+      : [h('meta', { name: 'description', content: sheet.description })]
+  return h('head', [
+    h('meta', { charSet: 'utf-8' }),
+    h('meta', { httpEquiv: 'Content-Security-Policy', content: policy }),
+    h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+    h('meta', { name: 'color-scheme', content: 'light dark' }),
+    ...described,
+    h('title', title),
+    h('script', { src: up('theme.js') }),
+    h('link', { rel: 'stylesheet', href: up('style.css') }),
+    h('script', { src: up('reader.js'), defer: true }),
+    h('link', { rel: 'icon', href: favicon }),
   ])
 }
 
-function sections(page: Page): Element {
-  const shown = [...headlines(page.tree)].filter(
-    (headline) => headline.level <= 2 && page.slugs.has(headline),
+function bar(sheet: Sheet, book: Book, up: (url: string) => string): Element {
+  const front = book.chapters[0]?.url ?? 'index.html'
+  const current = sheet.url === front ? { ariaCurrent: 'page' } : {}
+  const menu = { type: 'button', className: 'menu', popoverTarget: '_book', ariaLabel: 'The book' }
+  const keys = { ariaKeyShortcuts: '/ Control+K', ariaLabel: 'Search' }
+  const search = { type: 'button', className: 'search', ...keys }
+  const theme = { type: 'button', className: 'theme', ariaLabel: 'Change the light' }
+  const root = up('.') === '' ? '' : `${up('.')}/`
+  return h('header', { className: 'bar', dataRoot: root }, [
+    h('button', menu, icon('M2 4h12M2 8h12M2 12h12')),
+    h('a', { className: 'home', href: up(front), ...current }, book.title),
+    h('button', search, [
+      icon('M7 2a5 5 0 1 0 0 10a5 5 0 0 0 0-10zM10.6 10.6L14 14'),
+      h('span', 'Search'),
+      h('kbd', '/'),
+    ]),
+    h('button', theme, icon('M8 2a6 6 0 1 0 0 12zV14', 'M8 2a6 6 0 0 1 0 12')),
+  ])
+}
+
+function icon(...shapes: string[]): Text {
+  const open = '<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">'
+  const paths = shapes.map((d) => `<path d="${d}"></path>`)
+  return { type: 'raw', value: `${open}${paths.join('')}</svg>` } as unknown as Text
+}
+
+function main(sheet: Sheet, book: Book, frame: Frame): Element {
+  const { title, subtitle, description } = sheet
+  const above = breadcrumb(book, sheet.url, sheet.room)
+  const around = neighbours(book, sheet.url)
+  return h('main', { id: '_text', tabIndex: -1 }, [
+    h('header', { className: 'top' }, [
+      ...(above === null ? [] : [above]),
+      h('h1', title),
+      ...(subtitle === null ? [] : [h('p', { className: 'subtitle' }, subtitle)]),
+      ...(description === null ? [] : [h('p', { className: 'description' }, description)]),
+    ]),
+    ...sections(sheet),
+    sheet.content,
+    ...sheet.after,
+    ...(around === null ? [] : [around]),
+    ...foot(sheet, frame),
+  ])
+}
+
+function foot({ source }: Sheet, { edit }: Frame): Element[] {
+  if (source === null) return []
+  const from = ['Woven from ', h('code', source), '.']
+  if (edit === null) return [h('footer', h('p', from))]
+  const href = new URL(source.split('/').map(encodeURIComponent).join('/'), edit).href
+  return [
+    h('footer', h('p', [...from, ' ', h('a', { href, rel: 'noreferrer' }, 'Edit this page')])),
+  ]
+}
+
+function sections(sheet: Sheet): Element[] {
+  if (sheet.sections.length < 2) return []
+  const entries = sheet.sections.map(({ level, id, title }) =>
+    h('li', { className: level === 1 ? undefined : 'deep' }, h('a', { href: `#${id}` }, title)),
   )
-  if (shown.length < 2) return h('div', { className: 'side' })
-  const entries = shown.map((headline) => {
-    const href = `#${page.slugs.get(headline)}`
-    return h(
-      'li',
-      { className: `level-${headline.level}` },
-      h('a', { href }, plainText(headline.title)),
-    )
-  })
-  const list = h('nav', { ariaLabel: 'On this page' }, [h('p', 'On this page'), h('ul', entries)])
-  return h('aside', { className: 'side' }, list)
+  const open = { type: 'button', className: 'here', popoverTarget: '_sections' }
+  const list = {
+    id: '_sections',
+    className: 'sections',
+    popover: 'auto',
+    ariaLabel: 'On this page',
+  }
+  return [
+    h('button', open, [icon('M2 4h12M5 8h9M5 12h9'), 'On this page']),
+    h('nav', list, [h('p', 'On this page'), h('ul', entries)]),
+  ]
 }

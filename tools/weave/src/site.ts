@@ -10,12 +10,20 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, posix, relative, resolve } from 'node:path'
+import type { Text } from 'hast'
+import { toHtml } from 'hast-util-to-html'
 import { type Link, walk } from 'org-ast'
 import { pageContent } from './content.ts'
-import { type Code, colourSheet, createColours } from './highlight.ts'
-import { layout } from './layout.ts'
+import { editionSheet } from './edition.ts'
+import { contentsSheet, missingSheet } from './extras.ts'
+import { colourSheet, createColours } from './highlight.ts'
+import { type Frame, layout, type Sheet, sheetOf } from './layout.ts'
 import { directoryOf, resolveLink } from './links.ts'
 import { makePage, type Page, readingOrder } from './pages.ts'
+import { pageScript } from './script.ts'
+import { searchIndex } from './search.ts'
+import { type Book, bookOf } from './sidebar.ts'
+import type { Code } from './tokens.ts'
 
 /** A link that leads nowhere; `file` absolute, `line` 1-based. */
 export interface WeaveProblem {
@@ -34,39 +42,86 @@ export interface Site {
   problems: WeaveProblem[]
 }
 
-/** Makes the site of the documents in `folder`; targets are shown relative to `root`. `onPage` hears of each.
- * `memory` is a folder in which colours are remembered; without one they are found anew. */
+/** What may be said about a site, and need not be. */
+export interface SiteOptions extends Partial<Frame> {
+  /** Hears of each page before it is made. */
+  onPage?: (done: number, total: number) => void
+  /** A folder in which colours are remembered; without one they are found anew. */
+  memory?: string
+}
+
+/** Makes the site of the documents in `folder`; targets are shown relative to `root`. */
 export async function weaveSite(
   folder: string,
   root: string,
-  onPage: (done: number, total: number) => void = () => {},
-  memory: string | null = null,
+  options: SiteOptions = {},
 ): Promise<Site> {
+  const scripts = Promise.all([pageScript('reader'), pageScript('reader-theme')])
   const pages = readingOrder(
     orgFiles(resolve(folder)).map((file) => makePage(resolve(folder), file)),
   )
   const name = hash('sha256', resolve(folder), 'base64url')
-  const remembered = memory === null ? null : join(memory, `${name}.json`)
+  const remembered = options.memory === undefined ? null : join(options.memory, `${name}.json`)
   const colours = await createColours(pages.flatMap(codeOf), remembered)
   const directory = directoryOf(pages)
   const problems: WeaveProblem[] = []
-  const texts = new Map([
-    [
-      'style.css',
-      `${readFileSync(join(import.meta.dirname, 'style.css'), 'utf8')}\n${await colourSheet()}`,
-    ],
-  ])
   const assets = new Map<string, string>()
-  const rooms = new Map<string, string>()
+  const book = { ...bookOf(pages), indices: indicesOf(pages) }
+  const frame = { edit: options.edit ?? null, address: options.address ?? null }
+  const texts = new Map<string, string>()
+  const contents = new Map<string, string>()
   for (const [index, page] of pages.entries()) {
-    onPage(index, pages.length)
+    options.onPage?.(index, pages.length)
     const problem = (line: number, message: string) =>
       problems.push({ file: page.file, line, message })
     const content = pageContent({ root: resolve(root), page, directory, colours, problem })
-    texts.set(page.url, layout(page, content, pages, rooms))
+    const html = toHtml(content, { allowDangerousHtml: true })
+    contents.set(page.url, html)
+    texts.set(page.url, layout(sheetOf(page, printed(html)), book, frame))
     for (const [path, file] of imagesOf(page, directory)) assets.set(path, file)
   }
+  for (const sheet of sheetsWithoutDocument(pages, contents, book)) {
+    texts.set(sheet.url, layout(sheet, book, frame))
+  }
+  const [reader = '', theme = ''] = await scripts
+  texts.set('style.css', await styleSheet())
+  texts.set('reader.js', reader)
+  texts.set('theme.js', theme)
+  texts.set('search-index.js', searchIndex(pages))
   return { pages, texts, assets, problems }
+}
+
+function printed(value: string): Text {
+  return { type: 'raw', value } as unknown as Text
+}
+
+const contentsUrl = 'contents.html'
+const editionUrl = 'book.html'
+
+function indicesOf(pages: readonly Page[]): Book['indices'] {
+  const offered = [
+    { url: contentsUrl, title: 'Contents', room: '' },
+    { url: editionUrl, title: 'The book on one page', room: '' },
+  ]
+  return offered.filter(({ url }) => pages.every((page) => page.url !== url))
+}
+
+function sheetsWithoutDocument(
+  pages: readonly Page[],
+  contents: ReadonlyMap<string, string>,
+  book: Book,
+): Sheet[] {
+  const sheets = [
+    contentsSheet(pages, book, contentsUrl),
+    editionSheet(pages, contents, book, editionUrl),
+    missingSheet(contentsUrl),
+  ]
+  return sheets.filter(({ url }) => pages.every((page) => page.url !== url))
+}
+
+async function styleSheet(): Promise<string> {
+  const style = readFileSync(join(import.meta.dirname, 'style.css'), 'utf8')
+  return `${style}\n${await colourSheet()}`
 }
 
 function codeOf({ blocks }: Page): Code[] {

@@ -16,7 +16,9 @@ test('the two themes have the same rules', async () => {
     (await bundledThemes[name]()).default.tokenColors?.map(({ scope }) => scope)
   expect(await scopes('github-light-default')).toEqual(await scopes('github-dark-default'))
   const sheet = await colourSheet()
-  expect(sheet.match(/color: #[0-9a-f]{6};/g)!.length).toBeGreaterThan(10)
+  expect(sheet.match(/color: light-dark\(#[0-9a-f]{6}, #[0-9a-f]{6}\);/g)!.length).toBeGreaterThan(
+    10,
+  )
   expect(sheet).not.toContain('#6e7781')
 })
 

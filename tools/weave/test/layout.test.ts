@@ -1,7 +1,8 @@
 import { h } from 'hastscript'
 import { expect, test } from 'vitest'
-import { layout, roomTitle } from '../src/layout.ts'
+import { layout, sheetOf } from '../src/layout.ts'
 import { makePage } from '../src/pages.ts'
+import { bookOf } from '../src/sidebar.ts'
 
 const page = (path: string, text: string) => makePage('/book', `/book/${path}`, text)
 const pages = [
@@ -9,29 +10,30 @@ const pages = [
   page('core/index.org', '#+title: The core\n'),
   page('core/gate.org', '#+title: Gates & <doors>\n#+description: What.\n* One\n** Two\n'),
 ]
+const book = bookOf(pages)
+const gate = sheetOf(pages[2]!, h('div', 'text'))
 
 test('a page knows where it is, what is on it, and what is around it', () => {
-  const html = layout(pages[2]!, h('div', 'text'), pages)
+  const html = layout(gate, book)
   expect(html).toMatch(/^<!doctype html><html lang="en"><head><meta charset="utf-8">/)
   expect(html).toContain('<title>Gates &#x26; &#x3C;doors> · The Book</title>')
   expect(html).toContain('href="../style.css"')
+  expect(html).toContain('data-root="../"')
   expect(html).toContain('<details open><summary>The core</summary>')
   expect(html).toContain('<a href="gate.html" aria-current="page">')
-  expect(html).toContain('<a href="index.html" rel="prev"><small>Before</small>The core</a>')
-  expect(html).toContain('<li class="level-2"><a href="#two">Two</a></li>')
-  expect(html).not.toMatch(/<script|http/)
+  expect(html).toContain('<li class="deep"><a href="#two">Two</a></li>')
+  expect(html).toContain('<footer><p>Woven from <code>core/gate.org</code>.</p></footer>')
+  expect(html.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(
+    /<style|<script>| style=|https?:/,
+  )
+  expect(layout(sheetOf(pages[0]!, h('div')), book)).toContain('data-root=""')
 })
 
-test('what is remembered of a room changes no page', () => {
-  const rooms = new Map<string, string>()
-  for (const shown of [...pages, ...pages]) {
-    const alone = layout(shown, h('div', 'text'), pages)
-    expect(layout(shown, h('div', 'text'), pages, rooms)).toBe(alone)
-  }
-  expect([...rooms.keys()]).toEqual(['\ncore', 'core\n'])
-})
-
-test('a room is called as its first page is', () => {
-  expect(roomTitle('core', pages)).toBe('The core')
-  expect(roomTitle('manual', pages)).toBe('Manual')
+test('a document can be changed where the site says', () => {
+  const edit = 'https://example.org/edit/org/'
+  expect(layout(gate, book, { edit, address: null })).toContain(
+    '<a href="https://example.org/edit/org/core/gate.org" rel="noreferrer">Edit this page</a>',
+  )
+  const index = { ...gate, source: null, sections: [] }
+  expect(layout(index, book, { edit, address: null })).not.toMatch(/<footer|On this page/)
 })

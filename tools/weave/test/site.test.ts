@@ -34,23 +34,36 @@ test('every dead link is told with its line', async () => {
     { file: join(root, 'org/index.org'), line: 3, message: 'there is no gone.org' },
     { file: join(root, 'org/a.org'), line: 1, message: 'a.org has no *Nowhere' },
   ])
-  expect([...texts.keys()].sort()).toEqual(['a.html', 'index.html', 'style.css'])
+  const made = ['404.html', 'a.html', 'book.html', 'contents.html', 'index.html']
+  const files = ['reader.js', 'search-index.js', 'style.css', 'theme.js']
+  expect([...texts.keys()].sort()).toEqual([...made, ...files])
 })
 
 test('only what differs is written, and what is gone is removed', async () => {
   const root = book({ 'index.org': '#+title: Book\n', 'a.org': 'a\n' })
   const out = join(root, 'site')
-  expect(writeSite(await weave(root), out, true).written).toHaveLength(3)
+  expect(writeSite(await weave(root), out, true).written).toHaveLength(9)
   expect(existsSync(out)).toBe(false)
   writeSite(await weave(root), out, false)
   expect(writeSite(await weave(root), out, false)).toEqual({ written: [], removed: [] })
   rmSync(join(root, 'org/a.org'))
   writeFileSync(join(out, 'mine.txt'), 'kept')
   expect(writeSite(await weave(root), out, false)).toEqual({
-    written: ['index.html'],
+    written: ['404.html', 'book.html', 'contents.html', 'index.html', 'search-index.js'],
     removed: ['a.html'],
   })
-  expect(readdirSync(out).sort()).toEqual(['.org-weave', 'index.html', 'mine.txt', 'style.css'])
+  expect(readdirSync(out).sort()).toEqual([
+    '.org-weave',
+    '404.html',
+    'book.html',
+    'contents.html',
+    'index.html',
+    'mine.txt',
+    'reader.js',
+    'search-index.js',
+    'style.css',
+    'theme.js',
+  ])
 })
 
 test("somebody else's folder is left alone", async () => {

@@ -5,10 +5,8 @@ import { expect, test } from 'vitest'
 import { colourSheet, createColours } from '../src/highlight.ts'
 
 const css = readFileSync(join(import.meta.dirname, '../src/style.css'), 'utf8')
-const sets = [...css.matchAll(/:root \{([^}]*)\}/g)].map(
-  ([, body]) =>
-    new Map([...body!.matchAll(/--(\w+): (#\w{6});/g)].map((match) => [match[1]!, match[2]!])),
-)
+const pairs = [...css.matchAll(/--(\w+): light-dark\((#\w{6}), (#\w{6})\);/g)]
+const sets = [2, 3].map((at) => new Map(pairs.map((pair) => [pair[1]!, pair[at]!])))
 
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
@@ -25,11 +23,21 @@ function contrast(one: string, other: string): number {
 
 test.each([0, 1])('text can be read on its ground, set %i', async (at) => {
   const set = sets[at]!
-  for (const ground of ['paper', 'panel', 'mark']) {
+  for (const ground of ['paper', 'panel', 'raised', 'mark']) {
     for (const ink of ground === 'mark' ? ['ink', 'accent'] : ['ink', 'soft', 'accent']) {
       expect(contrast(set.get(ink)!, set.get(ground)!), `${ink} on ${ground}`).toBeGreaterThan(4.5)
     }
   }
+  expect([...set.keys()].sort()).toEqual([
+    'accent',
+    'ink',
+    'line',
+    'mark',
+    'panel',
+    'paper',
+    'raised',
+    'soft',
+  ])
   const code =
     '/** @param a */ export const f = async (a: string) => /x+/g.test(a + 1) // "b" !== 2'
   const body = `${code}\n# c\n; d\n{"e": [null]} .f { g: #fff }`
@@ -38,9 +46,12 @@ test.each([0, 1])('text can be read on its ground, set %i', async (at) => {
   const html = languages.map((language) =>
     toHtml(colours(body, language), { allowDangerousHtml: true }),
   )
-  const sheet = (await colourSheet()).split('@media')[at]!
+  const sheet = await colourSheet()
   const rules = new Map(
-    [...sheet.matchAll(/\.(k\d+) \{\s+color: (#\w{6})/g)].map((match) => [match[1]!, match[2]!]),
+    [...sheet.matchAll(/\.(k\d+) \{\s+color: light-dark\((#\w{6}), (#\w{6})/g)].map((match) => [
+      match[1]!,
+      match[at + 2]!,
+    ]),
   )
   const used = html.join('').matchAll(/class="(k\d+)"/g)
   const distinct = new Set([...used].map((match) => rules.get(match[1]!)!))

@@ -1,0 +1,136 @@
+import { isStopWord, type Language, stemOf } from './language.ts'
+
+const wordPattern = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu
+const plainPattern = /[A-Za-z0-9]+(?:'[A-Za-z]+)*/g
+
+/** The words as they are written, in order; a run of signs without spaces is one. */
+export function wordsOf(text: string): string[] {
+  if (isPlain(text)) return text.match(plainPattern) ?? []
+  return text.normalize('NFKC').replaceAll('’', "'").match(wordPattern) ?? []
+}
+
+/** True when every character is ASCII. */
+function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) return false
+  return true
+}
+
+const spelled: Record<string, string> = {
+  ß: 'ss',
+  ø: 'o',
+  æ: 'ae',
+  œ: 'oe',
+  ł: 'l',
+  đ: 'd',
+  ı: 'i',
+}
+
+/** The word in lower case and without accents. */
+export function folded(word: string): string {
+  const lower = word.toLowerCase()
+  if (isPlain(lower)) return lower
+  return lower
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f\u064b-\u0652\u0670]/g, '')
+    .replace(/[ßøæœłđı]/g, (letter) => spelled[letter]!)
+    .normalize('NFC')
+}
+
+const rememberedMax = 200_000
+const remembered = new Map<Language, Map<string, string>>()
+
+/** The term of a word in lower case; empty for a little word. */
+export function termOf(word: string, language: Language): string {
+  let known = remembered.get(language)
+  if (known === undefined || known.size > rememberedMax) {
+    known = new Map()
+    remembered.set(language, known)
+  }
+  let term = known.get(word)
+  if (term === undefined) {
+    term = isStopWord(word, language) ? '' : folded(stemOf(bare(word), language))
+    known.set(word, term)
+  }
+  return term
+}
+
+/** Without the ending that an apostrophe brings. */
+function bare(word: string): string {
+  if (!word.includes("'")) return word
+  return word.replace(/'s?$|'(?:s|d|ll|re|ve|t|m)$/, '').replaceAll("'", '')
+}
+
+/** How a text is cut. */
+export interface TermOptions {
+  /** The little words are kept, folded and not stemmed. */
+  keepStopWords?: boolean
+}
+
+/** The terms of a text, those of joined words at the end, with repetitions. */
+export function termsOf(text: string, language: Language, options: TermOptions = {}): string[] {
+  const terms: string[] = []
+  for (const word of wordsOf(text)) {
+    if (hasDenseSigns(word)) addDense(word, language, terms)
+    else addWord(word, language, options, terms)
+  }
+  addJoined(text, terms)
+  return terms
+}
+
+const joinedMax = 24
+const joinedPattern = /[\p{L}\p{M}\p{N}]+(?:[-_][\p{L}\p{M}\p{N}]+)+/gu
+
+function addJoined(text: string, terms: string[]): void {
+  if (!text.includes('-') && !text.includes('_')) return
+  for (const joined of text.match(joinedPattern) ?? []) {
+    if (joined.length <= joinedMax) terms.push(folded(joined.replace(/[-_]/g, '')))
+  }
+}
+
+function addWord(
+  word: string,
+  language: Language,
+  { keepStopWords = false }: TermOptions,
+  terms: string[],
+): void {
+  const lower = word.toLowerCase()
+  const term = termOf(lower, language)
+  if (term !== '') terms.push(term)
+  else if (keepStopWords) terms.push(folded(bare(lower)))
+  if (word === lower || !/\p{Ll}\p{Lu}/u.test(word)) return
+  for (const part of word.split(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)) {
+    const own = termOf(part.toLowerCase(), language)
+    if (own !== '' && part.length > 1) terms.push(own)
+  }
+}
+
+const dense =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々〆]+|[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々〆\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]+/gu
+const threes =
+  /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u
+
+function hasDenseSigns(word: string): boolean {
+  for (let at = 0; at < word.length; at++) if (word.charCodeAt(at) >= 0x0e00) return true
+  return false
+}
+
+function addDense(word: string, language: Language, terms: string[]): void {
+  for (const [run] of word.matchAll(dense)) {
+    const signs = [...folded(run)]
+    if (!isDense(run)) addWord(run, language, {}, terms)
+    else {
+      const length = Math.min(threes.test(run) ? 3 : 2, signs.length)
+      for (let at = 0; at + length <= signs.length; at++) {
+        terms.push(signs.slice(at, at + length).join(''))
+      }
+      if (length === 2) for (const sign of signs) if (/\p{Script=Han}/u.test(sign)) terms.push(sign)
+    }
+  }
+}
+
+function isDense(run: string): boolean {
+  return (
+    /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々〆]/u.test(run) ||
+    threes.test(run)
+  )
+}

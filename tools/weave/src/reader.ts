@@ -1,0 +1,120 @@
+import { connectSearch } from './reader-search.ts'
+
+function connectLight(): void {
+  const button = document.querySelector<HTMLButtonElement>('.bar .theme')
+  const system = matchMedia('(prefers-color-scheme: dark)')
+  const root = document.documentElement
+  const shown = () => root.dataset.theme ?? (system.matches ? 'dark' : 'light')
+  const other = () => (shown() === 'dark' ? 'light' : 'dark')
+  const say = () => {
+    button?.setAttribute('aria-label', `Change to ${other()}`)
+  }
+  button?.addEventListener('click', () => {
+    const next = other()
+    const follows = next === (system.matches ? 'dark' : 'light')
+    if (follows) delete root.dataset.theme
+    else root.dataset.theme = next
+    remember('theme', follows ? null : next)
+    say()
+  })
+  system.addEventListener('change', say)
+  say()
+}
+
+function remember(key: string, value: string | null): void {
+  try {
+    if (value === null) localStorage.removeItem(key)
+    else localStorage.setItem(key, value)
+  } catch {}
+}
+
+function followSections(): void {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('.sections a')]
+  const places = links.flatMap((link) => {
+    const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)))
+    return heading === null ? [] : [{ link, heading }]
+  })
+  const mark = () => {
+    const root = document.documentElement
+    const line = innerHeight * 0.3
+    const atEnd = scrollY > 0 && scrollY + innerHeight >= root.scrollHeight - 2
+    const passed = ({ heading }: { heading: HTMLElement }) =>
+      heading.getBoundingClientRect().top <= line
+    const current = atEnd ? places.at(-1) : places.findLast(passed)
+    for (const { link } of places) {
+      if (link === current?.link) link.setAttribute('aria-current', 'true')
+      else link.removeAttribute('aria-current')
+    }
+  }
+  const observer = new IntersectionObserver(mark, { rootMargin: '0px 0px -70% 0px' })
+  for (const { heading } of places) observer.observe(heading)
+  document.addEventListener('scrollend', mark)
+}
+
+function closeDrawers(): void {
+  const drawer = document.querySelector<HTMLElement>('.sections')
+  drawer?.addEventListener('click', ({ target }) => {
+    if (target instanceof HTMLAnchorElement && drawer.matches(':popover-open')) drawer.hidePopover()
+  })
+}
+
+function showPlace(): void {
+  const book = document.querySelector<HTMLElement>('.book')
+  const entry = book?.querySelector<HTMLElement>('[aria-current]')
+  if (!book || !entry) return
+  const below = entry.getBoundingClientRect().bottom - book.getBoundingClientRect().bottom
+  if (below > 0) book.scrollTop += below + book.clientHeight / 2
+}
+
+function thinStops(): void {
+  const blocks = document.querySelectorAll<HTMLElement>(':is(pre, .wide)[tabindex]')
+  const look = () => {
+    const wide = [...blocks].map((block) => block.scrollWidth > block.clientWidth)
+    for (const [index, block] of [...blocks].entries()) {
+      if (wide[index]) block.tabIndex = 0
+      else block.removeAttribute('tabindex')
+    }
+  }
+  const content = document.querySelector('.content')
+  if (content !== null) new ResizeObserver(look).observe(content)
+}
+
+function connectKeys(search: () => void): void {
+  addEventListener('keydown', (event) => {
+    const { key, target } = event
+    const chord = event.ctrlKey || event.metaKey
+    if (event.altKey || event.shiftKey || event.defaultPrevented) return
+    if (chord ? key.toLowerCase() === 'k' : key === '/' && !isField(target)) {
+      event.preventDefault()
+      search()
+    }
+    const main = document.querySelector('main')
+    if (chord || (target !== document.body && target !== main)) return
+    const rel = key === 'ArrowLeft' ? 'prev' : key === 'ArrowRight' ? 'next' : null
+    if (rel !== null) document.querySelector<HTMLAnchorElement>(`a[rel=${rel}]`)?.click()
+  })
+}
+
+function isField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, select')
+}
+
+const search: { open: (() => void) | null } = { open: null }
+const comforts = [
+  connectLight,
+  closeDrawers,
+  showPlace,
+  followSections,
+  thinStops,
+  () => {
+    search.open = connectSearch()
+  },
+  () => connectKeys(() => search.open?.()),
+]
+for (const connect of comforts) {
+  try {
+    connect()
+  } catch (error) {
+    console.error(error)
+  }
+}

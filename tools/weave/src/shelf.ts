@@ -1,0 +1,10 @@
+/** A page for the search: its address, its title, its sections. */
+export type Shelf = readonly [url: string, title: string, sections: readonly ShelfSection[]]
+
+/** `slug` is empty for what stands before all headings; `names` are those that its code exports. */
+export type ShelfSection = readonly [
+  slug: string,
+  heading: string,
+  text: string,
+  names: readonly string[],
+]
