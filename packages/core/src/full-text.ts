@@ -147,25 +147,18 @@ class Rows {
   }
 }
 
-const manyNotes = 8_000
-
-/** The words of all notes. */
-export class FullText {
-  readonly #db: DatabaseSync
+class TextTable {
+  readonly rows = new Rows()
   readonly #do: ReturnType<typeof statementsOf>
-  readonly #rows = new Rows()
 
-  /** Uses a database, in which it makes its tables when they are missing. */
   constructor(db: DatabaseSync) {
     db.exec(schema)
-    this.#db = db
     this.#do = statementsOf(db)
     for (const { row, id, file } of db.prepare('SELECT row, id, file FROM text_notes').all()) {
-      this.#rows.add(Number(row), { id: String(id), file: String(file) })
+      this.rows.add(Number(row), { id: String(id), file: String(file) })
     }
   }
 
-  /** Puts these notes in place of those that the file had. Returns how many were written. */
   update(file: string, notes: readonly TextNote[]): number {
     const known = new Map(this.#do.known.all(file).map((row) => [String(row.id), row]))
     let written = 0
@@ -178,7 +171,7 @@ export class FullText {
       if (old !== undefined) this.#remove(Number(old.row))
       const { lastInsertRowid: row } = this.#do.note.run(file, note.id, digest)
       this.#do.text.run(row, ...fields)
-      this.#rows.add(Number(row), { id: note.id, file })
+      this.rows.add(Number(row), { id: note.id, file })
       written++
     }
     for (const { row } of known.values()) this.#remove(Number(row))
@@ -188,7 +181,30 @@ export class FullText {
   #remove(row: number): void {
     this.#do.forget.run(row)
     this.#do.cut.run(row)
-    this.#rows.remove(row)
+    this.rows.remove(row)
+  }
+}
+
+function fieldsOf({ title, tags, properties, path, body }: TextNote): string[] {
+  return [title, tags.join(' '), properties, path.join(' / '), body].map(indexedText)
+}
+
+const manyNotes = 8_000
+
+/** The words of all notes. */
+export class FullText {
+  readonly #db: DatabaseSync
+  readonly #table: TextTable
+
+  /** Uses a database, in which it makes its tables when they are missing. */
+  constructor(db: DatabaseSync) {
+    this.#db = db
+    this.#table = new TextTable(db)
+  }
+
+  /** Puts these notes in place of those that the file had. Returns how many were written. */
+  update(file: string, notes: readonly TextNote[]): number {
+    return this.#table.update(file, notes)
   }
 
   /** The notes that match, best first. */
@@ -205,21 +221,24 @@ export class FullText {
   }
 
   #isCommon(expression: string): boolean {
+    if (this.#table.rows.places.size <= manyNotes) return false
     const count = this.#db.prepare(`SELECT count(*) AS count FROM
       (SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?)`)
-    return (
-      this.#rows.places.size > manyNotes && count.get(expression, manyNotes)?.count === manyNotes
-    )
+    return count.get(expression, manyNotes)?.count === manyNotes
   }
 
   #ranked({ among, accept, weights }: TextQuery, expression: string, limit: number): TextHit[] {
-    const rows = among && [...among].flatMap((id) => this.#rows.ofNote(id))
+    const { rows } = this.#table
+    const wanted = among && [...among].flatMap((id) => rows.ofNote(id))
     const only = accept === undefined && Number.isFinite(limit) ? limit : -1
-    const within = JSON.stringify(rows ?? [])
-    const statement = this.#db.prepare(rankedSql(weights, rows !== undefined))
+    const statement = this.#db.prepare(rankedSql(weights, wanted !== undefined))
     const hits: TextHit[] = []
-    for (const { row, score } of statement.iterate(expression, within, only)) {
-      const { id, file } = this.#rows.places.get(Number(row))!
+    for (const { row, score } of statement.iterate(
+      expression,
+      JSON.stringify(wanted ?? []),
+      only,
+    )) {
+      const { id, file } = rows.places.get(Number(row))!
       if (accept?.(id, file) === false) continue
       if (hits.push({ id, file, score: Number(score) }) >= limit) break
     }
@@ -230,8 +249,9 @@ export class FullText {
   matches(query: TextQuery): Set<string> {
     const expression = matchExpression(query)
     if (expression === '') return new Set()
+    const { places } = this.#table.rows
     const rows = this.#db.prepare('SELECT rowid AS row FROM texts WHERE texts MATCH ?')
-    return new Set(rows.all(expression).map(({ row }) => this.#rows.places.get(Number(row))!.id))
+    return new Set(rows.all(expression).map(({ row }) => places.get(Number(row))!.id))
   }
 }
 
@@ -241,10 +261,6 @@ function rankedSql(weights: TextQuery['weights'], isWithin: boolean): string {
   const within = isWithin ? '+rowid IN (SELECT value FROM json_each(?))' : `'[]' = ?`
   return `SELECT rowid AS row, -${rank} AS score FROM texts
     WHERE texts MATCH ? AND ${within} ORDER BY ${rank}, rowid LIMIT ?`
-}
-
-function fieldsOf({ title, tags, properties, path, body }: TextNote): string[] {
-  return [title, tags.join(' '), properties, path.join(' / '), body].map(indexedText)
 }
 
 /** For each field in which a note matches, its score by that field alone. */
