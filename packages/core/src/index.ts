@@ -40,6 +40,7 @@ export {
   type SimilarOptions,
 } from './embeddings.ts'
 export { type DateKind, factsOf, type NoteDate, type NoteFacts, type NoteLink } from './facts.ts'
+export { type LockHolder, lockHolder } from './file-lock.ts'
 export { flightPlanFiles } from './flight-plans.ts'
 export {
   explainText,
@@ -81,6 +82,7 @@ export {
   linksFrom,
   linkTarget,
 } from './indexes.ts'
+
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
@@ -89,6 +91,14 @@ export { exportMemory, importMemory } from './memory-export.ts'
 export { compact, gc, gcDefaults } from './memory-gc.ts'
 export { DatabaseError } from './memory-tables.ts'
 export { writeNewFile } from './new-file.ts'
+export {
+  type EditDesk,
+  type EditPlan,
+  editNotes,
+  inverse,
+  type NoteEdit,
+  type WrittenEdit,
+} from './note-edit.ts'
 export {
   estimateTokens,
   type PromptSettings,
@@ -124,6 +134,15 @@ export {
   type Source,
 } from './retrieval.ts'
 export {
+  askLater,
+  difference,
+  type RollbackStep,
+  rollbackDiff,
+  rollbackSteps,
+  rollFilesBack,
+  stepLines,
+} from './rollback.ts'
+export {
   createRuntime,
   gateContext,
   ingestMemex,
@@ -151,6 +170,7 @@ export {
   scopeOf,
   visibleIn,
 } from './scopes.ts'
+export { secondLook } from './second-look.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
 export {
   type Action,
@@ -179,6 +199,7 @@ export {
   type Snapshot,
 } from './store.ts'
 export { type StreamSettings, streamDefaults } from './stream.ts'
+export { tendMemory } from './tend.ts'
 
 export { masked, saidIn, type Thought } from './think.ts'
 export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'
