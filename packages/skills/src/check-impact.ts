@@ -1,4 +1,4 @@
-import type { Action, Verdict } from '@passepartout/core'
+import type { Action, GateContext, Verdict } from '@passepartout/core'
 import type { Check } from './check.ts'
 import { isPathName, isWriting, stringsOf } from './check-arguments.ts'
 import { effectOf, staysHere, wordsOfName } from './effects.ts'
