@@ -33,10 +33,19 @@ export interface RuntimeConfig {
   stateDir: string
   /** People on chat networks who may approve, each as `source:sender`. */
   approvers?: readonly string[]
+  /** The tags of notes that no model gets to see; `private` by default. */
+  privateTags?: readonly string[]
 }
 
-/** One line for the log; never the text of a note or a secret. */
-export type Log = (level: 'debug' | 'info' | 'warn' | 'error', message: string) => void
+/**
+ * One line for the log; never the text of a note or a secret. A line with the name of a file of
+ * which nobody knows whether it is private is given to a model in other words.
+ */
+export type Log = (
+  level: 'debug' | 'info' | 'warn' | 'error',
+  message: string,
+  forModel?: string,
+) => void
 
 /** How thinking is done; each part is explained where it is used. */
 export interface MindSettings {
@@ -116,8 +125,6 @@ export interface RuntimeOptions {
   memex: Memex
   clock?: Clock
   mind?: Partial<MindSettings>
-  /** The tags of notes that no model gets to see; `private` by default. */
-  privateTags?: readonly string[]
   tokens?: TokenCounter
   /** Without one a model is shown all that is put before it. */
   promptMask?(text: string): string
@@ -142,7 +149,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const outbox = new Outbox(send, options.sessions)
   const approvals = new Approvals(clock, new SealedFolder(join(config.stateDir, 'approvals')))
   const marker = join(config.stateDir, 'acting')
-  const store = new ObjectStore(clock, options.privateTags)
+  const store = new ObjectStore(clock, config.privateTags)
   const stamps = new Map<string, string>()
   options.database?.load(store, stamps)
   const notice = (text: string) => outbox.send(noticeOf(text))
@@ -184,8 +191,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 const recentLogMax = 12
 
 function keepingLog(recent: string[], log: Log = () => {}): Log {
-  return (level, message) => {
-    if (level !== 'debug') recent.push(`${level}: ${message.slice(0, 300).toWellFormed()}`)
+  return (level, message, forModel = message) => {
+    if (level !== 'debug') recent.push(`${level}: ${forModel.slice(0, 300).toWellFormed()}`)
     if (recent.length > recentLogMax) recent.shift()
     log(level, message)
   }
@@ -244,7 +251,8 @@ export function ingestChanged(runtime: Runtime, path: string): boolean {
     stamps.set(path, stamp)
     return true
   } catch (error) {
-    runtime.log('warn', `${path} was not read: ${error instanceof Error ? error.message : error}`)
+    const why = error instanceof Error ? error.message : error
+    runtime.log('warn', `${path} was not read: ${why}`, 'a note was not read')
     return false
   }
 }
