@@ -171,7 +171,8 @@ export class FullText {
   }
 
   #ranked(query: TextQuery, expression: string): Iterable<{ row: number; score: number }> {
-    const only = query.accept === undefined ? (query.limit ?? -1) : -1
+    const { accept, limit = -1 } = query
+    const only = accept === undefined && Number.isFinite(limit) ? limit : -1
     const statement = this.#db.prepare(rankedSql(query))
     return statement.iterate(expression, only) as Iterable<{ row: number; score: number }>
   }

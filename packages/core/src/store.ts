@@ -195,6 +195,12 @@ export class ObjectStore {
     return [...this.#files].map(([path]) => path).sort()
   }
 
+  /** The text of a file as it was read last; null for one that is not known. */
+  textOf(path: string): string | null {
+    const entry = this.#files.get(path)
+    return entry === undefined ? null : textOfFile(entry)
+  }
+
   /** The objects directly inside this one, in order; empty for an unknown id. */
   children(id: string): MemoryObject[] {
     return (this.get(id)?.children ?? []).flatMap((child) => this.get(child) ?? [])

@@ -15,7 +15,6 @@ import {
   createLoop,
   createRuntime,
   findAnsweringDaemon,
-  followMemex,
   ingestMemex,
   loadSkills,
   type MemoryDatabase,
@@ -29,6 +28,7 @@ import {
   socketPathOf,
   startServer,
   stateDirectory,
+  tendMemory,
 } from '@passepartout/core'
 import { z } from 'zod'
 import { actuators } from './actuators.ts'
@@ -40,6 +40,7 @@ import { flightPlans } from './flight-plans.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
+import { memoryTools } from './memory-tools.ts'
 import { mindSection } from './mind.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
@@ -158,6 +159,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createShellSkill(),
     notes,
     tasks,
+    memoryTools,
     distill,
     why,
     models(config.models),
@@ -246,11 +248,11 @@ export async function startDaemon(
     database.close()
     throw error
   })
-  const following = followMemex(runtime)
+  const tending = tendMemory(runtime)
   announce(config, server.port, socketPath)
   const stop = async () => {
     loop.close()
-    await following.close()
+    await tending.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
     await endTelemetry?.()

@@ -12,6 +12,8 @@ export {
   readConfigFile,
 } from './config.ts'
 export { distill, distillPrompt } from './distill.ts'
+export { type EmbeddingSettings, embeddingBackend } from './embedding-backends.ts'
+export { embeddingSection } from './embedding-config.ts'
 export { dispatcher } from './gate-dispatcher.ts'
 export { policy } from './gate-policy.ts'
 export { validator } from './gate-validator.ts'

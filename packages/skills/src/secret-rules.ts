@@ -663,7 +663,7 @@ const files: readonly SecretRule[] = [
     name: 'kubernetes-secret',
     keywords: 'secret',
     pattern:
-      /(?<=kind["']?\s{0,3}:\s{0,3}["']?Secret\b[\s\S]{0,600})\b(?:stringData|data)["']?\s{0,3}:\s{0,3}\{?\s{0,12}["']?[\w.-]{1,60}["']?\s?:\s{0,3}["']?(?:[|>]-?\s{1,12})?([A-Za-z0-9+/]{8,4000}={0,2})/g,
+      /\b(?=stringData|data)(?<=kind["']?\s{0,3}:\s{0,3}["']?Secret\b[\s\S]{0,600})(?:stringData|data)["']?\s{0,3}:\s{0,3}\{?\s{0,12}["']?[\w.-]{1,60}["']?\s?:\s{0,3}["']?(?:[|>]-?\s{1,12})?([A-Za-z0-9+/]{8,4000}={0,2})/g,
     match: () => [`kind: Secret\ndata:\n  password: ${sample('base64', 24)}`],
     notMatch: () => [
       'kind: Secret\nmetadata:\n  name: tls',

@@ -123,7 +123,8 @@ function bar(sheet: Sheet, book: Book, up: (url: string) => string): Element {
   const front = book.chapters[0]?.url ?? 'index.html'
   const current = sheet.url === front ? { ariaCurrent: 'page' } : {}
   const menu = { type: 'button', className: 'menu', popoverTarget: '_book', ariaLabel: 'The book' }
-  const search = { type: 'button', className: 'search', ariaKeyShortcuts: '/ Control+K' }
+  const keys = { ariaKeyShortcuts: '/ Control+K', ariaLabel: 'Search' }
+  const search = { type: 'button', className: 'search', ...keys }
   const theme = { type: 'button', className: 'theme', ariaLabel: 'Change the light' }
   const root = up('.') === '' ? '' : `${up('.')}/`
   return h('header', { className: 'bar', dataRoot: root }, [
