@@ -18,7 +18,7 @@ export type { Approval, Asker } from './approvals.ts'
 export { type BreakerSettings, breakerDefaults } from './breaker.ts'
 export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
 export { findAnsweringDaemon } from './client.ts'
-export type { Clock } from './clock.ts'
+export { type Clock, setAlarm } from './clock.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
 export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
@@ -125,6 +125,16 @@ export type {
 } from './provider.ts'
 
 export {
+  type Leaf,
+  listObjectsWithAttribute,
+  type Query,
+  type QueryHit,
+  type QueryOptions,
+  querySchema,
+  runQuery,
+} from './query.ts'
+export { parseQuery, pointedError, QueryError } from './query-language.ts'
+export {
   type Hit,
   type RetrieveOptions,
   retrieve,
@@ -160,6 +170,14 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './saved-moments.ts'
+export {
+  knownScopes,
+  readScope,
+  type Scope,
+  Scopes,
+  scopeOf,
+  visibleIn,
+} from './scopes.ts'
 export { secondLook } from './second-look.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
 export {

@@ -139,7 +139,7 @@ export async function undoLast(runtime: Runtime): Promise<ToolResult> {
       last.written.map(({ path, after, back }) => {
         const text = read(path)
         if (text === after && back !== null) return { path, text, patches: back }
-        throw new RangeError(`${path} has changed since, so “${last.label}” was not undone`)
+        throw new RangeError(`${path} has changed since, so the last change was not undone`)
       }),
     )
   } catch (error) {
