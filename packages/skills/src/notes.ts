@@ -2,6 +2,7 @@ import {
   defineSkill,
   type MemoryObject,
   type Runtime,
+  retrieveHybrid,
   type Skill,
   sightOf,
   type Tool,
@@ -191,6 +192,12 @@ export function searchText(objects: Iterable<MemoryObject>, query: string): stri
   return `${hits.length === 1 ? 'One note' : `${hits.length} notes`} about “${phrase ?? query}”:\n\n${shown.join('\n')}${more}`
 }
 
+/** Notes that fit a question without having all of its words, the best first. */
+export function nearText(hits: readonly { object: MemoryObject }[], query: string): string {
+  const lines = hits.map(({ object }) => `${placeOf(object)}  ${titleWords(object)}`)
+  return `No note has all the words of “${query}”; these come nearest:\n\n${lines.join('\n')}`
+}
+
 const showLengthMax = 4_000
 
 function showText(runtime: Runtime, query: string): string | null {
@@ -319,7 +326,15 @@ const searchNotes: Tool = {
   readOnly: true,
   async run(args, context) {
     const { query } = queryParameters.parse(args)
-    return { status: 'success', content: searchText(seenBy(context), query) }
+    const { runtime, signal } = context
+    const text = searchText(seenBy(context), query)
+    if (quoted(query) !== null || !text.startsWith('Nothing')) {
+      return { status: 'success', content: text }
+    }
+    const within = runtime.scopes.sight(signal.meta.sessionId ?? '')
+    const options = within === null ? { limit: 6 } : { limit: 6, within }
+    const hits = await retrieveHybrid(runtime.store, runtime.embeddings, query, options)
+    return { status: 'success', content: hits.length === 0 ? text : nearText(hits, query) }
   },
 }
 
