@@ -358,7 +358,8 @@ export function retrieve(store: ObjectStore, query: string, options: RetrieveOpt
     withNear(index, parts, group),
   )
   const isWanted = (id: string) => maySee(store.get(id), options)
-  const found = rankDocuments(parts, groups, Math.max(listMax, limit), isWanted)
+  const wanted = options.within === undefined ? null : isWanted
+  const found = rankDocuments(parts, groups, Math.max(listMax, limit), wanted)
   const words = inPlace(store, found)
   const lists: Partial<Record<Source, readonly string[]>> = {
     words,
