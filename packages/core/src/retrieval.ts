@@ -1,5 +1,5 @@
 import type { Embeddings } from './embeddings.ts'
-import { isStopWord, type Language, languageOf, writtenLanguage } from './language.ts'
+import { isIn, isStopWord, type Language, languageOf, writtenLanguage } from './language.ts'
 import {
   explainDocument,
   type FieldTerms,
@@ -93,7 +93,7 @@ function languageOfFile(entry: FileEntry): Language {
 function languageOfNote({ attributes, content }: MemoryObject, around: Language): Language {
   const written = writtenLanguage(attributes.EXPORT_LANGUAGE ?? '')
   if (written !== null || content.length < ownLanguageMin) return written ?? around
-  return languageOf(content) ?? around
+  return isIn(content, around) ? around : (languageOf(content) ?? around)
 }
 
 const ownLanguageMin = 120
