@@ -128,6 +128,7 @@ export {
 export { parseQuery, pointedError, QueryError } from './query-language.ts'
 export {
   type Hit,
+  prepareRetrieval,
   type RetrieveOptions,
   retrieve,
   retrieveHybrid,
