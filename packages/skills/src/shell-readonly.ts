@@ -410,8 +410,7 @@ function readAssignment(reader: Reader, part: Assignment): Doubt | null {
     field?.known === true && fields.length === 1 && part.append !== true && reader.branches === 0
   const isPrinted =
     part.append !== true && reader.branches === 0 && fields.every((each) => each.glob || each.known)
-  if (isPrinted && fields.some(({ word, value }) => word === true || value.includes('\0')))
-    reader.variables.set(part.name, fields.map(remembered))
+  if (isPrinted && !isSure) reader.variables.set(part.name, fields.map(remembered))
   else reader.variables.set(part.name, isSure ? [field.value] : 'data')
   return null
 }
