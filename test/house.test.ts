@@ -37,12 +37,17 @@ test('a document is a module, under the same name', () => {
             `test/bench/${noun.replace(/-bench$/, '')}.ts`,
           ]
         : [`${room}/src/${noun}.ts`, `${room}/src/${noun}.css`, `${room}/test/${noun}.test.ts`]
-    if (noun === 'index') allowed.push(`${room}/package.json`, `${room}/tsconfig.build.json`)
+    if (noun === 'index')
+      allowed.push(
+        ...['package', 'tsconfig.build', 'tsconfig.reader'].map((x) => `${room}/${x}.json`),
+      )
     if (noun === 'cli')
       allowed.push(`${room}/bin/org-${basename(dirname(document)).replace('org-', '')}.js`)
     if (noun === 'readme') allowed.push(`${room}/README.md`)
     const target = relative(root, path)
-    if (!/\/test\/(?:ann|sketch|hand-clock|scripted)\.ts$|^test\/corpus\/\w/.test(target)) {
+    if (
+      !/\/test\/(?:ann|sketch|hand-clock|scripted)\.ts$|^test\/(?:book|corpus)\/\w/.test(target)
+    ) {
       expect(allowed).toContain(target)
     }
   }

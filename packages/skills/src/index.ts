@@ -1,6 +1,7 @@
 export { type ActionLine, readActionLine } from './action-line.ts'
 export { actuators } from './actuators.ts'
 export { readConfig } from './config.ts'
+export { embeddingBackend } from './embedding-backends.ts'
 export { dispatcher } from './gate-dispatcher.ts'
 export { policy } from './gate-policy.ts'
 export { validator } from './gate-validator.ts'

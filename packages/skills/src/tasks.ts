@@ -22,6 +22,8 @@ import { z } from 'zod'
 import { addDays, addMonths, dayOf, dayWords, hoursWords, orgStamp, readOrgStamp } from './dates.ts'
 import { aligned, placeOf, titleWords, withoutLinks } from './note-text.ts'
 import {
+  current,
+  editError,
   editFile,
   editFiles,
   headlineOf,
@@ -130,14 +132,19 @@ const captureTask: Tool = {
     const target = under === undefined ? { file: inbox, at: null } : placeMeant(runtime, under)
     if ('status' in target) return target
     const given = Object.entries(fields).filter(([, value]) => value !== undefined)
-    editFile(runtime, `captured “${title}”`, target.file, (text, tree) =>
-      addHeadline(text, tree, target.at && headlineOf(tree, target.at), {
-        title,
-        todo: tree.todoKeywords[0] ?? 'TODO',
-        ...Object.fromEntries(given),
-        ...(effort === undefined ? {} : { properties: { Effort: effort } }),
-      }),
-    )
+    try {
+      if (target.file === inbox) makeInbox(runtime)
+      await editFile(runtime, `captured “${title}”`, target.file, (text, tree) =>
+        addHeadline(text, tree, target.at && headlineOf(tree, current(runtime, target.at)), {
+          title,
+          todo: tree.todoKeywords[0] ?? 'TODO',
+          ...Object.fromEntries(given),
+          ...(effort === undefined ? {} : { properties: { Effort: effort } }),
+        }),
+      )
+    } catch (error) {
+      return editError(error)
+    }
     const made = runtime.store
       .query({ file: target.file })
       .filter((note) => note.title === title.replace(/\s+/g, ' '))
@@ -151,6 +158,12 @@ const captureTask: Tool = {
   },
 }
 
+function makeInbox(runtime: Runtime): void {
+  if (runtime.memex.files().includes(inbox)) return
+  runtime.memex.create(inbox, '')
+  runtime.store.ingestFile(inbox, '')
+}
+
 function asItStands(runtime: Runtime, note: MemoryObject): MemoryObject {
   const all = [...sightOf(runtime.store).objects()].filter(({ file }) => file === note.file)
   return all.find(({ line, title }) => line === note.line && title === note.title) ?? note
@@ -160,27 +173,30 @@ type EditNote = (text: string, tree: OrgData, note: MemoryObject) => Edits
 
 type Edits = ReturnType<typeof setTags>
 
-function changeNote(
+async function changeNote(
   runtime: Runtime,
   { name, which, label }: { name: NoteName; which: Which; label: string },
   change: EditNote,
   answer: (after: MemoryObject, before: MemoryObject) => string,
-): ToolResult {
+): Promise<ToolResult> {
   const note = noteMeant(runtime, name, which)
   if ('status' in note) return note
-  const before = runtime.memex.read(note.file)
+  let isChanged = false
+  let meant = note
   try {
-    editFile(runtime, `${label} “${titleWords(note)}”`, note.file, (text, tree) =>
-      change(text, tree, note),
-    )
+    await editFile(runtime, `${label} “${titleWords(note)}”`, note.file, (text, tree) => {
+      meant = current(runtime, note)
+      const patches = change(text, tree, meant)
+      isChanged = applyPatches(text, patches) !== text
+      return patches
+    })
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return { status: 'error', message: `${error.message}.` }
+    return editError(error)
   }
-  if (runtime.memex.read(note.file) === before) {
+  if (!isChanged) {
     return { status: 'success', content: `Nothing had to be changed at ${named(note)}.` }
   }
-  return done(answer(asItStands(runtime, note), note))
+  return done(answer(asItStands(runtime, meant), note))
 }
 
 interface TodoChange {
@@ -391,20 +407,22 @@ const moveTasks: Tool = {
       tasks.push(task)
     }
     const now = runtime.clock.now()
-    const paths = [...new Set(tasks.map(({ file }) => file))]
     const day = readOrgStamp(to)!.day
-    const files = paths.map((path) => {
-      const text = runtime.memex.read(path)
-      const tree = parse(text)
-      const patches = tasks
-        .filter(({ file }) => file === path)
-        .flatMap((task) => {
-          const scheduled = movedStamp(task.scheduled, to, undefined, day)
-          return setPlanning(text, tree, headlineOf(tree, task), { scheduled, now })
-        })
-      return { path, text, patches }
-    })
-    editFiles(runtime, `moved ${tasks.length} tasks`, files)
+    try {
+      await editFiles(runtime, `moved ${tasks.length} tasks`, (read) =>
+        Object.entries(Object.groupBy(tasks, ({ file }) => file)).map(([path, inFile = []]) => {
+          const { text, tree } = read(path)
+          const patches = inFile.flatMap((known) => {
+            const task = current(runtime, known)
+            const scheduled = movedStamp(task.scheduled, to, undefined, day)
+            return setPlanning(text, tree, headlineOf(tree, task), { scheduled, now })
+          })
+          return { path, text, patches }
+        }),
+      )
+    } catch (error) {
+      return editError(error)
+    }
     const lines = aligned(tasks.map((task) => [titleWords(task), placeOf(task)]))
     return done(
       `${countWords(tasks.length)} now scheduled for ${dayAndDate(day, dayOf(now))}:\n${lines}`,

@@ -14,8 +14,8 @@ test('catastrophes are refused, other commands ask, looking passes', () => {
   })
   expect(checkShell.check(commandOf('make all'), context)).toEqual({
     kind: 'approval',
-    rule: 'shell.unknown-program',
-    reason: 'make is not known to only look: make all',
+    rule: 'shell.project',
+    reason: 'make runs what this project says: make all',
   })
   expect(checkShell.check(commandOf('ls'), context).kind).toBe('pass')
   expect(checkShell.check(commandOf(' '), context).kind).toBe('reject')

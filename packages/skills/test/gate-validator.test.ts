@@ -11,7 +11,7 @@ const context = annContext({
       {
         name: 'search-notes',
         description: 'Search.',
-        parameters: z.object({ query: z.string().min(1) }),
+        parameters: z.object({ query: z.string().min(1), limit: z.number().default(9) }),
         readOnly: true,
       },
     ],
@@ -31,6 +31,9 @@ test('what exists passes, and what does not is told what does', () => {
   expect(reason('system', { action: 'eval' })).toContain('there is no eval')
   expect(reason('tool', { ...call, args: { query: 3 } })).toMatch(/query: .*string/)
   expect(reason('tool', call)).toContain('query')
+  expect(reason('tool', { ...call, args: { q: 'rye', n: 3 } })).toMatch(
+    /It has no q, n\. search-notes takes query \(text\), limit \(number, may be left out\)\./,
+  )
   expect(reason('tool', { action: 'call', tool: 'grep' })).toContain('there are search-notes')
   expect(reason('console', { action: 'message', text: 'x' })).toContain('there are tool, system')
   expect(reason('telegram', { action: 'message', text: 'Hello' })).toBe('pass')

@@ -44,6 +44,8 @@ test.each([
   ['in base64 twice', twice(`my token ${github}`)],
   ['in base32', base32(github)],
   ['over two lines', `${github.slice(0, 20)}\n  ${github.slice(20)}`],
+  ['in groups', `${github.slice(0, 4)}-${github.slice(4).match(/.{4}/g)!.join('-')}`],
+  ['in groups of five', github.match(/.{1,5}/g)!.join('.')],
   ['in two pieces', `"${github.slice(0, 20)}" + "${github.slice(20)}"`],
 ])('a key %s is found', (_, text) => {
   expect(secretsIn(`Here: ${text}`).map(({ rule }) => rule)).toContain('github-token')
@@ -78,6 +80,12 @@ test('a key that was cut up is found', () => {
   }
   expect(secretsInParts([github.slice(0, 20), github.slice(20), 'subject', 'body'])).not.toBeNull()
   expect(secretsInParts(['Bob', 'Hello', 'see you tomorrow'])).toBeNull()
+  const word = sample('alnum', 14)
+  const parts = [`postgres://admin:${word.slice(0, 9)}`, `${word.slice(9)}7@db.internal:5432/x`]
+  expect(secretsInParts(parts)).toBe('database-address')
+  const letters = sample('upper', 16).replace(/\d/g, 'Q')
+  const backwards = [...`AK${'IA'}${letters}`].reverse().join('')
+  expect(secretsIn(`note ${backwards}`).map(({ rule }) => rule)).toEqual(['aws-access-key-id'])
 })
 
 test('secrets are blacked out and the rest stays', () => {

@@ -1,3 +1,3 @@
 export { type Destination, type Directory, directoryOf, resolveLink } from './links.ts'
 export { makePage, type Page, readingOrder } from './pages.ts'
-export { type Site, type WeaveProblem, weaveSite, writeSite } from './site.ts'
+export { type Site, type SiteOptions, type WeaveProblem, weaveSite, writeSite } from './site.ts'

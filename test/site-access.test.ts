@@ -1,0 +1,94 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { AxeResults } from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findBrowser, startBrowser } from './browser.ts'
+import { complaintsOf } from './site-validate.ts'
+import { pagesOf, weaveSmallBook } from './small-book.ts'
+
+const executablePath = findBrowser()
+const inBrowser = executablePath === null ? test.skip : test
+if (executablePath === null) console.warn('No chromium on PATH: no page is looked at.')
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+let folder = ''
+let browser: Browser | null = null
+
+beforeAll(async () => {
+  folder = await weaveSmallBook()
+  if (executablePath !== null) browser = await startBrowser(executablePath)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('a page with a mistake is complained about', async () => {
+  const page = readFileSync(join(folder, 'index.html'), 'utf8')
+  const broken = page.replace('<h1>', '<h1 id="_text">').replace('</footer>', '<p></footer>')
+  expect((await complaintsOf(broken)).length).toBeGreaterThanOrEqual(2)
+})
+
+test('every page is HTML', async () => {
+  const pages = pagesOf(folder)
+  const found = await Promise.all(
+    pages.map(async (page) => {
+      const complaints = await complaintsOf(readFileSync(join(folder, page), 'utf8'))
+      return complaints.map((complaint) => `${page}: ${complaint}`)
+    }),
+  )
+  expect(pages).toEqual(expect.arrayContaining(['404.html', 'book.html', 'contents.html']))
+  expect(found.flat()).toEqual([])
+})
+
+async function violations(page: Page, light: 'light' | 'dark'): Promise<string[]> {
+  await page.evaluate(axe)
+  const rules = light === 'dark' ? "runOnly: ['color-contrast', 'link-in-text-block']," : ''
+  const results = (await page.evaluate(
+    `axe.run(document, { ${rules} preload: false, resultTypes: ['violations'] })`,
+  )) as AxeResults
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`),
+  )
+}
+
+async function openAt(name: string, width: number, colorScheme: 'light' | 'dark'): Promise<Page> {
+  const context = await browser!.newContext({ viewport: { width, height: 800 }, colorScheme })
+  const page = await context.newPage()
+  await page.goto(pathToFileURL(join(folder, name)).href)
+  return page
+}
+
+const looks = [320, 1440].flatMap((width) =>
+  (['light', 'dark'] as const).map((light) => [width, light] as const),
+)
+
+inBrowser.each(looks)('nothing is found on any page, %i pixels wide, %s', async (width, light) => {
+  for (const name of pagesOf(folder)) {
+    const page = await openAt(name, width, light)
+    expect(await violations(page, light), name).toEqual([])
+    const wide = await page.evaluate('document.documentElement.scrollWidth')
+    expect(wide, name).toBe(width)
+    await page.context().close()
+  }
+})
+
+inBrowser.each(looks)('nothing on what opens, %i pixels wide, %s', async (width, light) => {
+  const page = await openAt('house/door.html', width, light)
+  await page.keyboard.press('/')
+  await page.keyboard.type('door')
+  await page.locator('.results a').first().waitFor()
+  expect(await violations(page, light)).toEqual([])
+  await page.keyboard.press('Escape')
+  for (const opener of ['.menu', '.here']) {
+    if (!(await page.locator(opener).isVisible())) continue
+    await page.locator(opener).click()
+    expect(await violations(page, light), opener).toEqual([])
+    await page.keyboard.press('Escape')
+  }
+  await page.context().close()
+})
