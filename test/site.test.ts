@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { type Site, weaveSite, writeSite } from 'org-weave'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -138,4 +139,15 @@ test('no page has a script of its own, a fetched resource, or two places of one 
       path,
     ).toEqual([])
   }
+})
+
+test('a page is light', () => {
+  const weight = (path: string) => gzipSync(readFileSync(join(folder, path))).length
+  const pages = htmlFiles()
+    .filter((path) => path !== 'book.html')
+    .map(weight)
+    .sort((a, b) => a - b)
+  expect(pages[Math.floor(pages.length / 2)]).toBeLessThan(30_000)
+  expect(weight('style.css')).toBeLessThan(12_000)
+  expect(weight('reader.js') + weight('theme.js')).toBeLessThan(15_000)
 })
