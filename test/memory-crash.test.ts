@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { crash } from './memory-crash.ts'
 
-test('what was acknowledged outlives the process', { timeout: 180_000 }, async () => {
-  const { faults, edits } = await crash(24)
+test('what was acknowledged outlives the daemon', { timeout: 240_000 }, async () => {
+  const { faults, steps } = await crash(12)
   expect(faults).toEqual([])
-  expect(edits).toBeGreaterThan(24)
+  expect(steps).toBeGreaterThan(24)
 })

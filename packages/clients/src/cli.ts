@@ -80,7 +80,13 @@ async function chat(): Promise<void> {
   }
 }
 
-function addSkillProgram(parent: Command, name: string, program: string, about: string): void {
+function addSkillProgram(
+  parent: Command,
+  name: string,
+  program: string,
+  about: string,
+  first: readonly string[] = [],
+): void {
   parent
     .command(name)
     .description(about)
@@ -88,8 +94,16 @@ function addSkillProgram(parent: Command, name: string, program: string, about: 
     .allowUnknownOption()
     .argument('[options...]')
     .action(async (options: string[]) => {
-      process.exitCode = await runSkillProgram(program, options)
+      process.exitCode = await runSkillProgram(program, [...first, ...options])
     })
+}
+
+/** The words of one program that looks things up, which is told by which it was called. */
+const lookups = {
+  search: 'find notes: words, tag:x, todo:open, scheduled:week, is:orphan',
+  show: 'print a note, by id, file:line or title',
+  agenda: 'the days to come, as Emacs counts them',
+  backlinks: 'the notes that link to a note',
 }
 
 function program(): Command {
@@ -115,6 +129,9 @@ function program(): Command {
   addSkillProgram(gates, 'check', 'gates-check', about)
   const ofMemory = 'the history of your notes: history, diff, restore, snapshot, rollback, check'
   addSkillProgram(command, 'memory', 'memory-program', ofMemory)
+  for (const [name, what] of Object.entries(lookups)) {
+    addSkillProgram(command, name, 'search-program', what, [name])
+  }
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
   addSkillProgram(
     command,

@@ -30,7 +30,6 @@ export interface NoteFacts {
   readonly ownTags: readonly string[]
   /** Names in upper case. */
   readonly attributes: Readonly<Record<string, string>>
-  readonly scope: string
   readonly private: boolean
   readonly commented: boolean
   /** In the order of the text. */
@@ -75,7 +74,6 @@ function readFacts(object: MemoryObject): NoteFacts {
     ownTags: type === 'file' ? tags : (own?.split(':') ?? []),
     attributes:
       type === 'file' ? { ...object.attributes, ...keywordProperties(text) } : object.attributes,
-    scope: object.scope,
     private: object.private,
     commented: object.commented === true,
     ...found,

@@ -260,7 +260,9 @@ function edit(
     } catch (error) {
       const code = error instanceof MemexError ? error.code : null
       if (code === 'changed-underneath') continue
-      if (code !== 'missing') notice(`${path} could not be written: ${messageOf(error)}`)
+      const again = () => edit(desk, path, header, change, isJudged)
+      if (code === 'locked') setAlarm(desk.options.clock, 1_000, again)
+      else if (code !== 'missing') notice(`${path} could not be written: ${messageOf(error)}`)
       return
     }
   }

@@ -18,17 +18,10 @@ export type { Approval, Asker } from './approvals.ts'
 export { type BreakerSettings, breakerDefaults } from './breaker.ts'
 export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
 export { findAnsweringDaemon } from './client.ts'
-export type { Clock } from './clock.ts'
+export { type Clock, setAlarm } from './clock.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
 export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
-export { type EmbeddingBackend, EmbeddingFault, trigramBackend } from './embedding.ts'
-export {
-  type EmbeddingStatus,
-  Embeddings,
-  type EmbeddingsOptions,
-  type SimilarOptions,
-} from './embeddings.ts'
 
 export {
   type DayNumber,
@@ -39,7 +32,15 @@ export {
   repeatsWithin,
   repetitionsOf,
 } from './day.ts'
+export { type EmbeddingBackend, EmbeddingFault, trigramBackend } from './embedding.ts'
+export {
+  type EmbeddingStatus,
+  Embeddings,
+  type EmbeddingsOptions,
+  type SimilarOptions,
+} from './embeddings.ts'
 export { type DateKind, factsOf, type NoteDate, type NoteFacts, type NoteLink } from './facts.ts'
+export { type LockHolder, lockHolder } from './file-lock.ts'
 export { flightPlanFiles } from './flight-plans.ts'
 export {
   explainText,
@@ -81,6 +82,7 @@ export {
   linksFrom,
   linkTarget,
 } from './indexes.ts'
+
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
@@ -89,6 +91,14 @@ export { exportMemory, importMemory } from './memory-export.ts'
 export { compact, gc, gcDefaults } from './memory-gc.ts'
 export { DatabaseError } from './memory-tables.ts'
 export { writeNewFile } from './new-file.ts'
+export {
+  type EditDesk,
+  type EditPlan,
+  editNotes,
+  inverse,
+  type NoteEdit,
+  type WrittenEdit,
+} from './note-edit.ts'
 export {
   estimateTokens,
   type PromptSettings,
@@ -107,12 +117,31 @@ export type {
 } from './provider.ts'
 
 export {
+  type Leaf,
+  listObjectsWithAttribute,
+  type Query,
+  type QueryHit,
+  type QueryOptions,
+  querySchema,
+  runQuery,
+} from './query.ts'
+export { parseQuery, pointedError, QueryError } from './query-language.ts'
+export {
   type Hit,
   type RetrieveOptions,
   retrieve,
   retrieveHybrid,
   type Source,
 } from './retrieval.ts'
+export {
+  askLater,
+  difference,
+  type RollbackStep,
+  rollbackDiff,
+  rollbackSteps,
+  rollFilesBack,
+  stepLines,
+} from './rollback.ts'
 export {
   createRuntime,
   gateContext,
@@ -133,6 +162,15 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './saved-moments.ts'
+export {
+  knownScopes,
+  readScope,
+  type Scope,
+  Scopes,
+  scopeOf,
+  visibleIn,
+} from './scopes.ts'
+export { secondLook } from './second-look.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
 export {
   type Action,
@@ -161,6 +199,7 @@ export {
   type Snapshot,
 } from './store.ts'
 export { type StreamSettings, streamDefaults } from './stream.ts'
+export { tendMemory } from './tend.ts'
 
 export { masked, saidIn, type Thought } from './think.ts'
 export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'

@@ -43,7 +43,9 @@ function wordsOf(note: NoteFacts): string[] {
   if (dates.length > 0) words.push('is:dated')
   if (diary > 0) words.push('is:diary')
   if (links.length > 0) words.push('is:linking')
-  if (note.scope !== 'memex') words.push(`scope:${note.scope}`)
+  if (note.private) words.push('is:private')
+  if (note.commented) words.push('is:commented')
+  words.push(`title:${note.title.trim().toLowerCase()}`)
   for (const { key } of links) words.push(`link:${key}`)
   for (const key of ownKeys(note)) words.push(`own:${key}`)
   return words
@@ -54,6 +56,7 @@ class NoteTable {
   readonly notes = new Map<string, NoteFacts>()
   readonly files = new Map<string, readonly NoteFacts[]>()
   #paths: string[] | null = null
+  #dated: NoteFacts[] | null = null
   #seen: PersistentMap<FileEntry> = new PersistentMap()
 
   follow(files: PersistentMap<FileEntry>): void {
@@ -69,6 +72,7 @@ class NoteTable {
     for (const note of before) if (!kept.has(note)) this.#drop(note)
     for (const note of after) if (!had.has(note)) this.#add(note)
     if (entry === undefined || !this.files.has(path)) this.#paths = null
+    this.#dated = null
     if (entry === undefined) this.files.delete(path)
     else this.files.set(path, after)
   }
@@ -86,6 +90,13 @@ class NoteTable {
   paths(): readonly string[] {
     this.#paths ??= [...this.files.keys()].sort()
     return this.#paths
+  }
+
+  dated(): readonly NoteFacts[] {
+    this.#dated ??= this.paths().flatMap((path) =>
+      this.files.get(path)!.filter(({ dates }) => dates.length > 0),
+    )
+    return this.#dated
   }
 }
 
@@ -169,6 +180,11 @@ export class Indexes {
   /** The notes of a file, the file itself first. */
   inFile(path: string): readonly NoteFacts[] {
     return this.#now().files.get(path) ?? []
+  }
+
+  /** The notes with dates, in their order, as the agenda wants them. */
+  dated(): readonly NoteFacts[] {
+    return this.#now().dated()
   }
 
   /** The words of the text, up to date. */

@@ -140,7 +140,8 @@ export function ingestPaths(runtime: Runtime, changed: Changed): number {
     remember(runtime)
     return read.length
   } catch (error) {
-    runtime.log('warn', `the memex was not read: ${error instanceof Error ? error.message : error}`)
+    const why = error instanceof Error ? error.message : error
+    runtime.log('warn', `the memex was not read: ${why}`, 'the notes were not read')
     return 0
   }
 }
@@ -158,7 +159,9 @@ export function followMemex(
       seen(changed)
     },
     (message) => {
-      if (!said.has(message)) runtime.log('warn', `the memex is not watched whole: ${message}`)
+      if (!said.has(message)) {
+        runtime.log('warn', `the memex is not watched whole: ${message}`, 'a folder is not watched')
+      }
       said.add(message)
     },
   )

@@ -19,19 +19,34 @@ import {
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { applyPatches, type Patch } from 'org-ast/edit'
 import type { Clock } from './clock.ts'
+import { FileLocked, type LockHolder, lockHolder, withLock } from './file-lock.ts'
 import { type Ignore, parseIgnore } from './ignore.ts'
 import { writeNewFile } from './new-file.ts'
 
 /** Why the memex refused; `path` as it was given. */
 export class MemexError extends Error {
-  readonly code: 'changed-underneath' | 'outside' | 'missing' | 'unreadable' | 'unwritable'
+  readonly code:
+    | 'changed-underneath'
+    | 'locked'
+    | 'outside'
+    | 'missing'
+    | 'unreadable'
+    | 'unwritable'
   readonly path: string
+  /** Who has it open, when it is locked. */
+  readonly holder: LockHolder | null
 
-  constructor(code: MemexError['code'], path: string, message: string) {
+  constructor(
+    code: MemexError['code'],
+    path: string,
+    message: string,
+    holder: LockHolder | null = null,
+  ) {
     super(message)
     this.name = 'MemexError'
     this.code = code
     this.path = path
+    this.holder = holder
   }
 }
 
@@ -57,9 +72,12 @@ export interface Memex {
   read(path: string): string
   /**
    * Applies patches made for `baseText` to the file. Throws a MemexError when the file is another
-   * text by now, and a RangeError when the patches contradict one another. Nothing is written then.
+   * text by now or is being edited, and a RangeError when the patches contradict one another. Nothing
+   * is written then.
    */
   patch(path: string, baseText: string, patches: readonly Patch[]): void
+  /** Throws `locked` when somebody has unsaved changes to the file. */
+  mustBeFree(path: string): void
   /** Writes a new note. Throws `unwritable` when there is one, or no folder for it. */
   create(path: string, text: string): void
 }
@@ -92,6 +110,10 @@ export function openMemex(folder: string, clock: Clock = { now: () => new Date()
       mustBeUnchanged()
       const after = applyPatches(baseText, patches)
       if (after !== baseText) replaceFile(file, path, after, mustBeUnchanged)
+    },
+    mustBeFree(path) {
+      const holder = lockHolder(inside(dir, path, true))
+      if (holder !== null) throw locked(path, holder)
     },
     create: (path, text) => newFile(inside(dir, path, true), path, text),
   }
@@ -222,15 +244,24 @@ function replaceFile(file: string, path: string, text: string, lastCheck: () => 
   try {
     writeNewFile(temporary, text)
     chmodSync(temporary, statSync(file).mode & 0o777)
-    lastCheck()
-    renameSync(temporary, file)
+    withLock(file, () => {
+      lastCheck()
+      renameSync(temporary, file)
+    })
   } catch (error) {
     if (error instanceof MemexError) throw error
+    if (error instanceof FileLocked) throw locked(path, error.holder)
     const reason = error instanceof Error ? error.message : String(error)
     throw new MemexError('unwritable', path, `${path} was not changed: ${reason}`)
   } finally {
     rmSync(temporary, { force: true })
   }
+}
+
+function locked(path: string, holder: LockHolder): MemexError {
+  const { user, host, pid } = holder
+  const message = `${path} was not changed: it has unsaved changes by ${user} on ${host} (process ${pid}); save them there and ask again`
+  return new MemexError('locked', path, message, holder)
 }
 
 function newFile(file: string, path: string, text: string): void {
@@ -268,6 +299,7 @@ export function withoutFiles(memex: Memex, names: readonly string[]): Memex {
     stamp: (path) => memex.stamp(checked(path)),
     read: (path) => memex.read(checked(path)),
     patch: (path, baseText, patches) => memex.patch(checked(path), baseText, patches),
+    mustBeFree: (path) => memex.mustBeFree(checked(path)),
     create: (path, text) => memex.create(checked(path), text),
   }
 }

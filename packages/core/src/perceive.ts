@@ -108,7 +108,8 @@ function readAgain(runtime: Runtime, signal: Signal): Percept {
     if (!runtime.memex.files().includes(file)) throw new Error('it is not in the memex')
     runtime.store.ingestFile(file, runtime.memex.read(file))
   } catch (error) {
-    runtime.log('warn', `${file} was not read: ${error instanceof Error ? error.message : error}`)
+    const why = error instanceof Error ? error.message : error
+    runtime.log('warn', `${file} was not read: ${why}`, 'a note was not read')
   }
   return { kind: 'done' }
 }

@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts'
 import type { ConsensusSettings } from './consensus.ts'
 import { Conversations } from './conversation.ts'
 import type { MemoryDatabase } from './database.ts'
+import type { Embeddings } from './embeddings.ts'
 import { FlightPlans, flightPlanFiles } from './flight-plans.ts'
 import type { Gate, GateContext } from './gate.ts'
 import { type Authorship, byOwner } from './history.ts'
@@ -33,10 +34,19 @@ export interface RuntimeConfig {
   stateDir: string
   /** People on chat networks who may approve, each as `source:sender`. */
   approvers?: readonly string[]
+  /** The tags of notes that no model gets to see; `private` by default. */
+  privateTags?: readonly string[]
 }
 
-/** One line for the log; never the text of a note or a secret. */
-export type Log = (level: 'debug' | 'info' | 'warn' | 'error', message: string) => void
+/**
+ * One line for the log; never the text of a note or a secret. A line with the name of a file of
+ * which nobody knows whether it is private is given to a model in other words.
+ */
+export type Log = (
+  level: 'debug' | 'info' | 'warn' | 'error',
+  message: string,
+  forModel?: string,
+) => void
 
 /** How thinking is done; each part is explained where it is used. */
 export interface MindSettings {
@@ -91,6 +101,8 @@ export interface Runtime {
   flightPlans: FlightPlans
   outbox: Outbox
   conversations: Conversations
+  /** What is near in meaning; null when nobody makes vectors. */
+  embeddings: Embeddings | null
   /** Which providers are left alone for now. */
   breakers: Breakers
   /** Which answers the clients have seen while they came. */
@@ -116,8 +128,6 @@ export interface RuntimeOptions {
   memex: Memex
   clock?: Clock
   mind?: Partial<MindSettings>
-  /** The tags of notes that no model gets to see; `private` by default. */
-  privateTags?: readonly string[]
   tokens?: TokenCounter
   /** Without one a model is shown all that is put before it. */
   promptMask?(text: string): string
@@ -133,8 +143,7 @@ export interface RuntimeOptions {
 
 /** A runtime without skills. The store is empty until the memex is ingested. */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const clock = options.clock ?? { now: () => new Date() }
-  const { config, memex } = options
+  const { config, memex, clock = { now: () => new Date() } } = options
   const mind = { ...mindDefaults, ...options.mind }
   const recentLog: string[] = []
   const streams = new Streams()
@@ -142,7 +151,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const outbox = new Outbox(send, options.sessions)
   const approvals = new Approvals(clock, new SealedFolder(join(config.stateDir, 'approvals')))
   const marker = join(config.stateDir, 'acting')
-  const store = new ObjectStore(clock, options.privateTags)
+  const store = new ObjectStore(clock, config.privateTags)
   const stamps = new Map<string, string>()
   options.database?.load(store, stamps)
   const notice = (text: string) => outbox.send(noticeOf(text))
@@ -169,6 +178,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     flightPlans: new FlightPlans({ memex, approvals, clock, marker, notice }),
     outbox,
     conversations: new Conversations(),
+    embeddings: null,
     breakers: new Breakers(clock, mind.breaker),
     streams,
     tokens: options.tokens ?? { count: estimateTokens },
@@ -184,8 +194,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 const recentLogMax = 12
 
 function keepingLog(recent: string[], log: Log = () => {}): Log {
-  return (level, message) => {
-    if (level !== 'debug') recent.push(`${level}: ${message.slice(0, 300).toWellFormed()}`)
+  return (level, message, forModel = message) => {
+    if (level !== 'debug') recent.push(`${level}: ${forModel.slice(0, 300).toWellFormed()}`)
     if (recent.length > recentLogMax) recent.shift()
     log(level, message)
   }
@@ -215,7 +225,7 @@ function sendOrTell(signal: Signal, { log, reply }: RuntimeOptions): void {
 }
 
 /** After so many files what was read is written, so that it need not all be held at once. */
-const batchMax = 500
+const batchMax = 2_500
 
 /** Brings the store up to date with the files; returns how many were read. Throws when the folder is gone. */
 export function ingestMemex(runtime: Runtime): number {
@@ -244,7 +254,8 @@ export function ingestChanged(runtime: Runtime, path: string): boolean {
     stamps.set(path, stamp)
     return true
   } catch (error) {
-    runtime.log('warn', `${path} was not read: ${error instanceof Error ? error.message : error}`)
+    const why = error instanceof Error ? error.message : error
+    runtime.log('warn', `${path} was not read: ${why}`, 'a note was not read')
     return false
   }
 }
@@ -255,7 +266,7 @@ export function forgetFile({ stamps, store }: Runtime, path: string): void {
   stamps.delete(path)
 }
 
-/** Writes what is new in the store to the database, if there is one. Never throws. */
+/** Writes what is new in the store to the database, if there is one, and has it embedded. Never throws. */
 export function remember(runtime: Runtime): void {
   try {
     runtime.database?.commit(runtime.store, runtime.stamps)
@@ -263,6 +274,7 @@ export function remember(runtime: Runtime): void {
     const reason = error instanceof Error ? error.message : error
     runtime.log('error', `the memory was not written: ${reason}`)
   }
+  void runtime.embeddings?.wake()
 }
 
 /** The action with its target filled in. */

@@ -182,6 +182,7 @@ class Leads {
   readonly #store: ObjectStore
   readonly #secrets: ReadonlyMap<string, Secrets>
   readonly #ids = new Set<string>()
+  readonly #idLengths = new Set<number>()
   readonly #files = new Set<string>()
 
   constructor(store: ObjectStore, secrets: ReadonlyMap<string, Secrets>) {
@@ -191,6 +192,7 @@ class Leads {
       for (const id of ids) this.#ids.add(id)
       if (isWhole) this.#files.add(basename(path).toLowerCase())
     }
+    for (const { length } of this.#ids) if (length >= idLengthMin) this.#idLengths.add(length)
   }
 
   /** What is private in a file. */
@@ -204,8 +206,14 @@ class Leads {
 
   /** By the last part of its path, since a file is named from anywhere; encrypted files count. */
   isFile(path: string): boolean {
+    if (!path.includes('.')) return false
     const name = basename(path.toLowerCase()).replace(/(?:_archive|~)$/, '')
     return /\.(?:gpg|age|asc)$/.test(name) || this.#files.has(name)
+  }
+
+  /** Whether a word is the name of one; asked of every word, and most have the wrong length. */
+  isNamed(word: string): boolean {
+    return (this.#idLengths.has(word.length) && this.isId(word)) || this.isFile(word)
   }
 
   /** Whether a link with this target, in this file, leads to a private note or may do so. */
@@ -221,15 +229,10 @@ class Leads {
       return this.isId(path) || this.#hides(option, this.#store.get(path)?.file)
     }
     const isPath = /^file(?:\+\w+)?$/i.test(kind) || /^(?:~|\.{1,2})?\//.test(target)
-    if (isPath) return this.isFile(path) || this.#hides(option, this.#fileNamed(path, file))
-    return (kind === '' && this.#hides(target, file)) || this.#mentions(target)
-  }
-
-  #fileNamed(path: string, from: string): string | undefined {
-    const near = join(dirname(from), path)
-    if (this.#secrets.has(near)) return near
-    const ends = (known: string) => `/${path}`.endsWith(`/${known}`) || basename(known) === path
-    return [...this.#secrets.keys()].find(ends)
+    if (isPath)
+      return this.isFile(path) || this.#hides(option, fileNamed(path, file, this.#secrets))
+    if (kind === '' && this.#hides(target, file)) return true
+    return wordsOf(target).some((word) => this.isId(word) || this.isFile(word))
   }
 
   /** Whether a place in this file is private, or nobody can say that it is not. */
@@ -242,11 +245,22 @@ class Leads {
     const all = this.#store.snapshot().files.get(file)?.objects.values() ?? []
     return ![...all].some((object) => !object.private && namesOf(object).includes(name))
   }
+}
 
-  #mentions(target: string): boolean {
-    const words = target.split(/[^\p{L}\p{N}_.@+-]+/u)
-    return words.some((word) => this.isId(word) || (word !== '' && this.isFile(word)))
-  }
+function wordsOf(target: string): string[] {
+  return target.split(/[^\p{L}\p{N}_.@+-]+/u).filter((word) => word !== '')
+}
+
+function fileNamed(
+  path: string,
+  from: string,
+  known: ReadonlyMap<string, Secrets>,
+): string | undefined {
+  const near = join(dirname(from), path)
+  if (known.has(near)) return near
+  return [...known.keys()].find(
+    (file) => `/${path}`.endsWith(`/${file}`) || basename(file) === path,
+  )
 }
 
 function split(target: string): [path: string, option?: string] {
@@ -288,12 +302,8 @@ function withoutLinks(text: string, leads: Leads, file: string): string {
       const name = found.slice(0, 3).find((one) => one !== undefined)!
       return names.has(plainName(name)) ? call.replace(name, mark) : call
     })
-    .replace(word, (one) => (isNamed(one, leads) ? mark : one))
+    .replace(word, (one) => (leads.isNamed(one) ? mark : one))
   return radios.length === 0 ? clean : clean.replace(radioPattern(radios), mark)
-}
-
-function isNamed(one: string, leads: Leads): boolean {
-  return (one.length >= idLengthMin && leads.isId(one)) || leads.isFile(one)
 }
 
 function radioPattern(radios: readonly string[]): RegExp {

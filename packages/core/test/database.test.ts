@@ -47,17 +47,6 @@ test('what was committed is there after a restart', () => {
   expect(checkStore(again)).toBeNull()
 })
 
-test('what is private is what the owner calls so today', () => {
-  const database = opened(stateDir())
-  const store = new ObjectStore()
-  store.ingestFile('a.org', '* Ledger :money:\n** March\n* Diary :private:\n* Beans\n')
-  database.commit(store)
-  const again = new ObjectStore(undefined, ['money'])
-  database.load(again)
-  const closed = again.query({ file: 'a.org' }).filter((object) => object.private)
-  expect(closed.map(({ title }) => title)).toEqual(['Ledger', 'March'])
-})
-
 test('one process writes', () => {
   const dir = stateDir()
   const store = new ObjectStore()

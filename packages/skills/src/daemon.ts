@@ -14,8 +14,8 @@ import {
   announcementPath,
   createLoop,
   createRuntime,
+  type EmbeddingBackend,
   findAnsweringDaemon,
-  followMemex,
   ingestMemex,
   loadSkills,
   type MemoryDatabase,
@@ -29,6 +29,7 @@ import {
   socketPathOf,
   startServer,
   stateDirectory,
+  tendMemory,
 } from '@passepartout/core'
 import { z } from 'zod'
 import { actuators } from './actuators.ts'
@@ -36,10 +37,12 @@ import { approverSection } from './approvers.ts'
 import { prepareParsers } from './check-code.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { distill } from './distill.ts'
+import { embeddingSection, openEmbeddings } from './embedding-config.ts'
 import { flightPlans } from './flight-plans.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
+import { memoryTools } from './memory-tools.ts'
 import { mindSection } from './mind.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
@@ -65,6 +68,8 @@ export interface DaemonConfig {
   models: ConfiguredModel[]
   /** How thinking is done, as far as the owner has said. */
   mind: Partial<MindSettings>
+  /** Who makes vectors; null for nobody. */
+  embedding: EmbeddingBackend | null
   /** The tags of notes that no model gets to see. */
   privateTags: string[]
   /** People on chat networks who may approve, each as `network:number`. */
@@ -101,6 +106,7 @@ export function readDaemonConfig(
   const table = {
     models: modelSection(secrets),
     mind: mindSection,
+    embedding: embeddingSection(secrets, { now: () => new Date() }),
     tags: privateTagsSection,
     approvers: approverSection,
   }
@@ -113,6 +119,7 @@ export function readDaemonConfig(
     port: port.data,
     models: [...(typed === null ? [] : [typed]), ...file.sections.models],
     mind: file.sections.mind[0] ?? {},
+    embedding: file.sections.embedding[0] ?? null,
     privateTags: privateTags(file.sections.tags),
     approvers: file.sections.approvers.flat(),
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
@@ -158,6 +165,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createShellSkill(),
     notes,
     tasks,
+    memoryTools,
     distill,
     why,
     models(config.models),
@@ -194,7 +202,6 @@ function assemble(
     log,
     trace: openTrace({ dir: traceFolder(config.stateDir), clock, mask }),
     mind: config.mind,
-    privateTags: config.privateTags,
     tokens: createTokenCounter(),
     promptMask: promptMask(vault),
     materialMask: (text) => materialMask(runtime.store)(text),
@@ -229,6 +236,7 @@ export async function startDaemon(
   const { telemetryUrl } = config
   const endTelemetry = telemetryUrl === null ? null : startTelemetry(runtime, telemetryUrl)
   loadSkills(runtime, skillsOf(config, vault))
+  const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
   const loop = createLoop(runtime)
   const socketPath = socketPathOf(config.stateDir)
@@ -247,13 +255,14 @@ export async function startDaemon(
     database.close()
     throw error
   })
-  const following = followMemex(runtime)
+  const tending = tendMemory(runtime)
   announce(config, server.port, socketPath)
   const stop = async () => {
     loop.close()
-    await following.close()
+    await tending.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
+    endEmbeddings()
     await endTelemetry?.()
     await closeNetwork()
     rmSync(announcementPath(config.stateDir), { force: true })

@@ -2,6 +2,7 @@ import {
   type Action,
   ask,
   defineSkill,
+  editNotes,
   masked,
   messageAction,
   type Parsed,
@@ -29,6 +30,7 @@ import {
   setProperty,
 } from 'org-ast/edit'
 import { z } from 'zod'
+import { editError } from './task-edit.ts'
 
 const parameters: z.ZodObject<{ title: z.ZodString; template: z.ZodString }> = z.object({
   title: z
@@ -86,14 +88,15 @@ const storeTool: Tool = {
   readOnly: false,
   async run(args, { runtime }) {
     const template = parameters.parse(args)
-    const { memex } = runtime
-    const isThere = memex.files().includes(templatesFile)
-    const text = isThere ? memex.read(templatesFile) : ''
-    const patches = storeTemplate(text, template, runtime.clock.now())
-    const after = applyPatches(text, patches)
-    if (isThere) memex.patch(templatesFile, text, patches)
-    else memex.create(templatesFile, after)
-    runtime.store.ingestFile(templatesFile, after, runtime.author)
+    try {
+      await editNotes(runtime, (read) => {
+        const text = runtime.memex.has(templatesFile) ? read(templatesFile) : null
+        const patches = storeTemplate(text ?? '', template, runtime.clock.now())
+        return [{ path: templatesFile, text, patches }]
+      })
+    } catch (error) {
+      return editError(error)
+    }
     return { status: 'success', content: `Kept “${template.title}” in ${templatesFile}.` }
   },
 }

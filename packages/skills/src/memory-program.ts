@@ -1,8 +1,10 @@
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import {
+  askLater,
   checkStore,
   compact,
+  DatabaseError,
   differences,
   dropSnapshot,
   exportMemory,
@@ -13,15 +15,20 @@ import {
   ObjectStore,
   openDatabase,
   openMemex,
+  type RollbackStep,
   readDatabase,
-  type Snapshot,
+  rollbackDiff,
+  rollbackSteps,
+  rollFilesBack,
   savedSnapshot,
   savedSnapshots,
   saveSnapshot,
   stateDirectory,
+  stepLines,
   textOfVersion,
   type Version,
 } from '@passepartout/core'
+import { beforeName, withNewer } from './memory-tools.ts'
 
 type Env = Record<string, string | undefined>
 
@@ -107,41 +114,58 @@ function rollback(
   name: string,
   flags: { files: boolean; yes: boolean },
 ): string {
-  const snapshot = savedSnapshot(opened.database, name)
-  if (snapshot === null) throw new MemoryProgramError(`There is no snapshot ${name}.`)
-  const now = opened.store.snapshot()
-  const paths = now.files.changes(snapshot.files).sort()
-  const changed = paths.filter(
-    (path) => now.files.get(path)?.hash !== snapshot.files.get(path)?.hash,
-  )
-  const plan = changed.map((path) => `${planned(now, snapshot, path)} ${path}`)
-  if (flags.files && !flags.yes)
-    return [...plan, 'Nothing was written. Say --yes for that.'].join('\n')
-  if (flags.files) for (const path of changed) writeBack(opened, env, snapshot, path)
-  opened.store.restore(snapshot)
-  opened.database.commit(opened.store)
-  return [...plan, `The memory is as it was in ${name}.`].join('\n')
+  const { database, store } = opened
+  const then = savedSnapshot(database, name)
+  if (then === null) throw new MemoryProgramError(`There is no snapshot ${name}.`)
+  const now = store.snapshot()
+  const steps = rollbackSteps(now, then)
+  const plan = stepLines(steps) || 'Nothing has changed since.'
+  if (flags.files && !flags.yes) return `${plan}\n${planned(env, name, opened, steps)}`
+  const before = beforeName(new Date())
+  saveSnapshot(database, before, Date.now())
+  if (flags.files) rollFilesBack(openMemex(memexDir(env)), store, steps)
+  store.restore(withNewer(now, then, steps))
+  database.commit(store)
+  const files = flags.files ? ' --files' : ''
+  return `${plan}\n${flags.files ? 'The files are' : 'The memory is'} as in ${name}; rollback ${before}${files} undoes it.`
 }
 
-function planned(now: Snapshot, then: Snapshot, path: string): string {
-  if (then.files.get(path) === undefined) return 'stays'
-  return now.files.get(path) === undefined ? 'comes back' : 'changes'
+function planned(
+  env: Env,
+  name: string,
+  { store }: Opened,
+  steps: readonly RollbackStep[],
+): string {
+  const token = askLater({
+    stateDir: stateDirectory(env),
+    memex: openMemex(memexDir(env)),
+    clock: { now: () => new Date() },
+    action: {
+      type: 'request',
+      target: 'tool',
+      payload: {
+        action: 'call',
+        tool: 'roll-back',
+        args: { snapshot: name },
+        explanation: 'You asked for it with passepartout memory rollback.',
+      },
+    },
+    asker: { gate: 'permissions', rule: 'permissions.default', reason: 'roll-back asks' },
+    preview: `${stepLines(steps)}\n${rollbackDiff(steps, store.history)}`,
+  })
+  return `Nothing was written. Set the plan in flight-plans.org to APPROVED, or say “approve ${token}” to a daemon;\nwithout a daemon, say --yes here.`
 }
 
-function writeBack({ store }: Opened, env: Env, then: Snapshot, path: string): void {
-  const text = textOfVersion(store.history, then.files.get(path)?.hash ?? '')
-  if (text === null) return
-  const memex = openMemex(memexDir(env))
-  const known = textOfVersion(store.history, store.get(`file:${path}`)?.hash ?? '')
-  if (known === null) memex.create(path, text)
-  else memex.patch(path, known, [{ begin: 0, end: known.length, text }])
-}
-
-function snapshots({ database }: Opened, name: string | undefined, isRemoved: boolean): string {
+function snapshots(
+  { database }: Opened,
+  name: string | undefined,
+  { all: isAll, remove: isRemoved }: { all: boolean; remove: boolean },
+): string {
   if (name === undefined) {
-    const lines = savedSnapshots(database).map(
-      (saved) => `${new Date(saved.at).toISOString()}  ${saved.name}`,
-    )
+    const lines = savedSnapshots(database, isAll).map(({ at, entry, name: known }) => {
+      const why = entry === null ? '' : `  before what began with ${entry}`
+      return `${new Date(at).toISOString()}  ${known}${why}`
+    })
     return lines.length === 0 ? 'There are no snapshots.' : lines.join('\n')
   }
   if (isRemoved) {
@@ -170,9 +194,9 @@ const help = `Usage: passepartout memory COMMAND
   history ID              every version of a note, oldest first
   diff ID | HASH HASH     what the last edit changed, or what differs between two versions
   restore ID [HASH]       writes an earlier text back into the file
-  snapshot [NAME]         keeps this moment under a name, or lists those that are kept
+  snapshot [NAME]         keeps this moment under a name, or lists those that are kept; --all lists more
   snapshot NAME --remove  removes it
-  rollback NAME           puts the memory back; with --files the files too, after --yes
+  rollback NAME           puts the memory back; with --files the files too, when the plan is approved
   check                   computes every hash again
   export FILE             writes all of it as an Org file
   import FILE             reads such a file, to the same hashes
@@ -182,6 +206,7 @@ const options = {
   files: { type: 'boolean', default: false },
   yes: { type: 'boolean', default: false },
   remove: { type: 'boolean', default: false },
+  all: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
 
@@ -203,12 +228,21 @@ export function memoryProgram(args: readonly string[], env: Env): string {
   if (command === 'gc') return writing(({ database }) => collected(database))
   if (command === 'export') return reading((opened) => exportTo(opened, needed()))
   if (command === 'import') return writing((opened) => importFrom(opened, needed()))
-  if (command === 'rollback') return writing((opened) => rollback(opened, env, needed(), values))
+  if (command === 'rollback') return rolledBack(env, needed(), values)
   if (command === 'snapshot' && name === undefined) {
-    return reading((opened) => snapshots(opened, name, false))
+    return reading((opened) => snapshots(opened, name, values))
   }
-  if (command === 'snapshot') return writing((opened) => snapshots(opened, name, values.remove))
+  if (command === 'snapshot') return writing((opened) => snapshots(opened, name, values))
   throw new MemoryProgramError(help)
+}
+
+function rolledBack(env: Env, name: string, flags: { files: boolean; yes: boolean }): string {
+  try {
+    return withMemory(env, true, (opened) => rollback(opened, env, name, flags))
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== 'busy') throw error
+    throw new MemoryProgramError(`${error.message}\nSay to it: roll back to ${name}`)
+  }
 }
 
 function collected(database: MemoryDatabase): string {

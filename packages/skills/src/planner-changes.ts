@@ -161,6 +161,12 @@ const stateRules: Rule[] = [
   },
   {
     pattern:
+      /^roll (?:(?:the|my) (?:files|notes) )?back (?:(?:the|my) (?:files|notes) )?to (\S+)$/i,
+    read: (words) =>
+      call('roll-back', { snapshot: words[1] }, `You asked to put the files back to ${words[1]}.`),
+  },
+  {
+    pattern:
       /^(?:reopen|re-open|undone|uncomplete) (.+)$|^(?:mark|set) (.+?) (?:as )?(?:not done|undone|open(?: again)?)$|^(.+) (?:is|are) not (?:done|finished)(?: yet)?$/i,
     read: (words) => change('reopen-task', firstOf(words), {}, 'reopen'),
   },

@@ -48,8 +48,25 @@ function withoutLines(text: string, facts: PrivacyFacts): string {
 }
 
 const windowMax = 8
-const printedPlace = /^[^\s:]+[:-](?:\d+[:-])?|^[-+]/
+const printedPlace = /^(?:[-+]|[^\s:]+[:-])/
+const placePartsMax = 4
 
 function isPrivateLine(line: string, facts: PrivacyFacts): boolean {
-  return facts.isLine(line) || facts.isLine(line.replace(printedPlace, ''))
+  let rest = line
+  for (let part = 0; part < placePartsMax; part++) {
+    if (facts.isLine(rest)) return true
+    const next = rest.replace(printedPlace, '')
+    if (next === rest) return false
+    rest = next
+  }
+  return facts.isLine(rest)
+}
+
+/** A text without these names. */
+export function withoutNames(text: string, names: readonly string[]): string {
+  if (names.length === 0) return text
+  const longest = [...names].sort((a, b) => b.length - a.length).map(RegExp.escape)
+  const pattern = new RegExp(longest.join('|'), 'giu')
+  const plain = text.replace(pattern, '[private]')
+  return withoutEncoded(plain, (inside) => inside.replace(pattern, '') !== inside)
 }

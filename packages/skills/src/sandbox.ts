@@ -108,9 +108,10 @@ export function commandEnvironment(workspace: string): Record<string, string> {
 /** The arguments for bubblewrap, up to the command. */
 export function bubblewrapArguments(view: SandboxView, options: readonly string[]): string[] {
   const { workspace, hiddenFiles, fixedFiles, unreadable } = view
-  const all = outermost([...usuallyHidden, ...view.hiddenFolders].filter(isFolder))
-  const inner = all.filter((path) => path.startsWith(`${workspace}/`))
-  const outer = all.filter((path) => path !== '/tmp' && !inner.includes(path))
+  const all = [...usuallyHidden, ...view.hiddenFolders].filter(isFolder)
+  const isInner = (path: string) => path.startsWith(`${workspace}/`)
+  const inner = outermost(all.filter(isInner))
+  const outer = outermost(all.filter((path) => path !== '/tmp' && !isInner(path)))
   const secrets = [...systemSecrets.filter((path) => existsSync(path)), ...hiddenFiles]
   const variables = Object.entries({ ...commandEnvironment(workspace), ...view.environment })
   const binds = view.binds ?? []

@@ -1,6 +1,8 @@
 import type { Action, GateContext, Verdict } from '@passepartout/core'
 import { rules as presetRules } from '@secretlint/secretlint-rule-preset-recommend'
 import { leavesMachine, textsOf } from './effects.ts'
+import { rowsIn } from './rows.ts'
+import { inPieces, pieceMax } from './secret-pieces.ts'
 import { isPlaceholder, type SecretRule, secretRules } from './secret-rules.ts'
 
 /** A secret in a text. The range is of UTF-16 units and covers the secret, not what gave it away. */
@@ -14,7 +16,10 @@ function lookOnce(text: string, onlyMarked = false): SecretFinding[] {
   const found: SecretFinding[] = []
   for (const rule of rulesFor(text.toLowerCase())) {
     if (onlyMarked && !rule.marked) continue
-    for (const match of text.matchAll(rule.pattern)) {
+    const { pattern } = rule
+    pattern.lastIndex = 0
+    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+      if (match[0] === '') pattern.lastIndex++
       const secret = match[1] ?? match[0]
       if (isPlaceholder(secret) || rule.accepts?.(secret) === false) continue
       const begin = match.index + match[0].lastIndexOf(secret)
@@ -24,32 +29,29 @@ function lookOnce(text: string, onlyMarked = false): SecretFinding[] {
   return found
 }
 
-const begins = new Uint8Array(1 << 14)
-const byBeginning = new Map<number, { keyword: string; rule: SecretRule }[]>()
+type Beginning = readonly { keyword: string; rule: SecretRule }[]
+
+const begins = new Uint8Array(1 << 15)
+const byBeginning = new Map<number, Beginning>()
 
 for (const rule of secretRules) {
   for (const keyword of rule.keywords) {
     if (keyword.length < 2) throw new RangeError(`A keyword of ${rule.name} is too short`)
-    const code = pairAt(keyword, 0)
-    begins[code] = 1
-    byBeginning.set(code, [...(byBeginning.get(code) ?? []), { keyword, rule }])
+    const pair = ((keyword.charCodeAt(0) & 31) << 10) | ((keyword.charCodeAt(1) & 31) << 5)
+    for (let third = 0; third < 32; third++) {
+      if (keyword.length > 2 && third !== (keyword.charCodeAt(2) & 31)) continue
+      begins[pair | third] = 1
+      byBeginning.set(pair | third, [...(byBeginning.get(pair | third) ?? []), { keyword, rule }])
+    }
   }
-}
-
-function pairAt(text: string, index: number): number {
-  const first = text.charCodeAt(index)
-  const second = text.charCodeAt(index + 1)
-  return first < 128 && second < 128 ? (first << 7) | second : 0
 }
 
 function rulesFor(lower: string): SecretRule[] {
   let found: Set<SecretRule> | null = null
-  let before = lower.charCodeAt(0)
-  for (let index = 0; index + 1 < lower.length; index++) {
-    const next = lower.charCodeAt(index + 1)
-    const code = before < 128 && next < 128 ? (before << 7) | next : 0
-    before = next
-    if (begins[code] === 0) continue
+  let code = 0
+  for (let index = -2; index < lower.length - 1; index++) {
+    code = ((code << 5) | (lower.charCodeAt(index + 2) & 31)) & 0x7fff
+    if (begins[code] === 0 || index < 0) continue
     for (const { keyword, rule } of byBeginning.get(code) ?? []) {
       if (!lower.startsWith(keyword, index)) continue
       found ??= new Set()
@@ -60,14 +62,14 @@ function rulesFor(lower: string): SecretRule[] {
   return found.size < 2 ? [...found] : secretRules.filter((rule) => found.has(rule))
 }
 
-const longRun = /[A-Za-z0-9_+/=.~-]{16}/
+const longRow = 16
 const disguise =
   /(?:(?:%|\\x|\\u|\\|&#x?|0x)[0-9A-Fa-f]{2,5}[;, ]{0,2}){3}|(?:[0-9A-Fa-f]{2}[ :,]){12}|["'`]\s{0,4}[+.&|]{0,2}\s{0,4}["'`]|(?:\w[ .,|/:-]{1,3}){15}|\w\s*\\?\n\s*\w/
 
 const tracesOfDisguise = /[%\\&"'`\n]|0x/
 
 function mayBeDisguised(text: string): boolean {
-  if (longRun.test(text) || invisible.test(text)) return true
+  if (rowsIn(text).any >= longRow || invisible.test(text)) return true
   return (text.length >= 30 || tracesOfDisguise.test(text)) && disguise.test(text)
 }
 
@@ -118,7 +120,7 @@ function sourceOf(content: string): unknown {
 const worthJudging = /:\/\/[^\s/@]{1,100}:[^\s/@]{1,100}@|-----BEGIN/
 
 function lookWithPreset(text: string): SecretFinding[] {
-  if (!worthJudging.test(text) && !hasKey(text)) return []
+  if (!worthJudging.test(text) && !rowsIn(text).key) return []
   const source = sourceOf(text)
   return judges.flatMap(({ id, file }) => {
     reported = []
@@ -127,13 +129,6 @@ function lookWithPreset(text: string): SecretFinding[] {
       .map(({ range: [begin, end] }) => ({ rule: id, begin, end }))
       .filter(({ begin, end }) => !isPresetPlaceholder(text.slice(begin, end)))
   })
-}
-
-function hasKey(text: string): boolean {
-  for (const [run] of text.matchAll(/[A-Za-z0-9_+-]{20,}/g)) {
-    if (/\d/.test(run) && /[g-zG-Z]/.test(run)) return true
-  }
-  return false
 }
 
 function isPresetPlaceholder(secret: string): boolean {
@@ -151,7 +146,8 @@ function isReadable(text: string): boolean {
 /** What base64 and hex in the text decode to, where that is text. */
 export function decodedRuns(text: string): { begin: number; end: number; inside: string }[] {
   const runs: { begin: number; end: number; inside: string }[] = []
-  for (const match of text.matchAll(/[A-Za-z0-9+/_-]{20,}={0,2}/g)) {
+  const rows = rowsIn(text)
+  for (const match of rows.base64 < 20 ? [] : text.matchAll(/[A-Za-z0-9+/_-]{20,}={0,2}/g)) {
     if (!/[A-Z]/.test(match[0]) || !/[a-z]/.test(match[0])) continue
     const bytes = Buffer.from(match[0], 'base64')
     const wide = bytes.length % 2 === 0 && bytes[1] === 0 ? bytes.toString('utf16le') : ''
@@ -159,12 +155,13 @@ export function decodedRuns(text: string): { begin: number; end: number; inside:
       if (isReadable(inside)) runs.push(range(match, inside))
     }
   }
-  for (const match of text.matchAll(/(?:(?:\\x|0x|[ :,]{1,2})?[0-9A-Fa-f]{2}){16,}/g)) {
+  const numbers = /(?:(?:\\x|0x|[ :,]{1,2})?[0-9A-Fa-f]{2}){16,}/g
+  for (const match of rows.hex < 32 ? [] : text.matchAll(numbers)) {
     const digits = match[0].replace(/\\x|0x|[ :,]/g, '')
     const inside = Buffer.from(digits, 'hex').toString('utf8')
     if (isReadable(inside)) runs.push(range(match, inside))
   }
-  for (const match of text.matchAll(/[A-Z2-7]{24,}={0,6}/g)) {
+  for (const match of rows.base32 < 24 ? [] : text.matchAll(/[A-Z2-7]{24,}={0,6}/g)) {
     const inside = fromBase32(match[0])
     if (isReadable(inside)) runs.push(range(match, inside))
   }
@@ -230,8 +227,12 @@ function rotated(text: string): string {
   })
 }
 
-/** All secrets in the text, those of the first rules first; ranges may overlap. */
+/** All secrets in the text, in each piece those of the first rules first; ranges may overlap. */
 export function secretsIn(text: string): SecretFinding[] {
+  return text.length > pieceMax ? inPieces(text, secretsInPiece) : secretsInPiece(text)
+}
+
+function secretsInPiece(text: string): SecretFinding[] {
   const found = lookOnce(text)
   if (!worthJudging.test(text) && !mayBeDisguised(text)) return found
   found.push(...lookWithPreset(text))
@@ -245,20 +246,22 @@ const layersMax = 3
 
 function lookInside(text: string, layer = 1): SecretFinding[] {
   const found = lookOnce(text)
-  if (found.length > 0 || layer >= layersMax || !longRun.test(text)) return found
+  if (found.length > 0 || layer >= layersMax || rowsIn(text).any < longRow) return found
   return decodedRuns(text).flatMap(({ inside }) => lookInside(inside, layer + 1))
 }
 
 function lookAround(text: string): SecretFinding[] {
   const plain = unescaped(text)
   const marked = [
-    withoutQuotes(text),
+    /["'`]/.test(text) ? withoutQuotes(text) : text,
     withoutSpelling(text),
     withoutBreaks(text),
     withoutBlanks(text),
     withoutInvisible(text),
+    withoutGroups(text),
   ]
-  if (hasKey(text)) marked.push([...text].reverse().join(''), rotated(text))
+  if (rowsIn(text).key || capitalsBackwards.test(text))
+    marked.push([...text].reverse().join(''), rotated(text))
   const rules = [
     ...(plain === text ? [] : lookOnce(plain)),
     ...marked.flatMap((view) => (view === text ? [] : lookOnce(view, true))),
@@ -280,14 +283,38 @@ function withoutBlanks(text: string): string {
   return text.replace(/(?<!\S)\S(?:[ \t]\S(?!\S)){15,}/g, (run) => run.replace(/[ \t]/g, ''))
 }
 
+/** An identifier of AWS is all capitals, and some have no digit among them. */
+const capitalsBackwards = /[A-Z\d]{16}A(?:IK|IS|IB|CC)A(?![A-Za-z\d])/
+
+function withoutGroups(text: string): string {
+  const groups = /(?<![\w.-])\w{1,11}([-.])(\w{3,6})(?:\1\w{3,6}){3,}(?:\1\w{1,5})?(?![\w-])/g
+  return text.replace(groups, (run, separator: string, first: string) => {
+    const pieces = run.split(separator)
+    const isEven = pieces.slice(1, -1).every((piece) => piece.length === first.length)
+    return isEven && /\d/.test(run) ? pieces.join('') : run
+  })
+}
+
 function withoutInvisible(text: string): string {
   if (!invisible.test(text)) return text
   return text.replace(new RegExp(invisible, 'gu'), '')
 }
 
 function withoutBreaks(text: string): string {
-  return text.replace(/(?<=[\w+/-])[ \t]{0,8}\\?\r?\n[ \t]{0,8}(?=[\w+/-])/g, '')
+  let joined = ''
+  let from = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    const end = lineEnd.exec(text.slice(Math.max(from, at - 11), at))
+    const next = lineStart.exec(text.slice(at + 1, at + 10))
+    if (end === null || next === null) continue
+    joined += text.slice(from, at - end[0].length + 1)
+    from = at + next[0].length
+  }
+  return from === 0 ? text : joined + text.slice(from)
 }
+
+const lineEnd = /[\w+/-][ \t]{0,8}\\?\r?$/
+const lineStart = /^[ \t]{0,8}[\w+/-]/
 
 const piecesMax = 8
 
@@ -298,7 +325,8 @@ export function secretsInParts(texts: readonly string[]): string | null {
     if (found !== undefined) return found.rule
   }
   const short = texts.filter((text) => text.length < 400).slice(0, 60)
-  if (short.length < 2 || !hasKey(short.map((text) => text.trim()).join(''))) return null
+  const joined = short.map((text) => text.trim()).join('')
+  if (short.length < 2 || !(rowsIn(joined).key || worthJudging.test(joined))) return null
   for (let first = 0; first + 1 < short.length; first++) {
     const found = ruleInPieces(short.slice(first, first + piecesMax))
     if (found !== null) return found
@@ -310,7 +338,8 @@ function ruleInPieces(pieces: readonly string[]): string | null {
   let joined = ''
   for (const [index, piece] of pieces.entries()) {
     joined += piece.trim()
-    if (index === 0 || piece.trim() === '' || !longRun.test(joined)) continue
+    const isLong = rowsIn(joined).any >= longRow || worthJudging.test(joined)
+    if (index === 0 || piece.trim() === '' || !isLong) continue
     const [found] = lookOnce(joined, true)
     if (found !== undefined) return found.rule
   }

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import {
   type Action,
   type Actuator,
@@ -10,10 +10,13 @@ import {
   type GateContext,
   type Runtime,
   type Skill,
+  sightOf,
   type Verdict,
 } from '@passepartout/core'
 import { z } from 'zod'
 import { outcome } from './actuators.ts'
+import { hiddenNotes } from './hidden-notes.ts'
+import { withoutNames } from './private-mask.ts'
 import { findSandbox, type SandboxFound, type SandboxView, unreadableFile } from './sandbox.ts'
 import { type RunLimits, type RunResult, runContained, runUncontained } from './sandbox-run.ts'
 import { lookThrough, restoreStartup, type StartupLook } from './startup-files.ts'
@@ -80,20 +83,21 @@ function viewOf({ config, memex, store }: Runtime, look: StartupLook): SandboxVi
   if (`${home}/`.startsWith(`${workspace}/`)) {
     throw new Error(`the notes lie around ${home}, which a command must not see`)
   }
-  const privateFiles = new Set(
-    [...store.objects()].filter((object) => object.private).map(({ file }) => file),
-  )
+  const hidden = hiddenNotes(workspace, store)
+  const plans = flightPlanFiles
+    .flatMap((file) => withCopies(join(workspace, file)))
+    .filter((path) => existsSync(path))
+  const isHidden = (path: string) =>
+    hidden.files.includes(path) || hidden.folders.some((folder) => path.startsWith(`${folder}/`))
   return {
     workspace,
-    hiddenFolders: [home, realOr(config.stateDir)],
-    hiddenFiles: [...privateFiles, ...flightPlanFiles]
-      .flatMap((file) => withCopies(join(workspace, file)))
-      .filter((path) => existsSync(path))
-      .map(realOr),
+    hiddenFolders: [home, realOr(config.stateDir), ...hidden.folders],
+    hiddenFiles: [...new Set([...hidden.files, ...plans].map(realOr))],
     fixedFiles: [...look.files.values()]
       .filter(({ path, kind }) => kind === 'file' && !flightPlanFiles.includes(path))
-      .slice(0, fixedMax)
-      .map(({ path }) => join(workspace, path)),
+      .map(({ path }) => join(workspace, path))
+      .filter((path) => !isHidden(path))
+      .slice(0, fixedMax),
     unreadable: unreadableFile(config.stateDir),
   }
 }
@@ -133,6 +137,10 @@ async function runCommand(
   if (result.lost.length > 0) {
     notes.push(`Gone with the command, from /tmp: ${result.lost.slice(0, 20).join(', ')}.`)
   }
+  const hasGit = sandbox.available && existsSync(join(runtime.memex.dir, '.git'))
+  if (hasGit && /\bgit\b/.test(cmd) && sightOf(runtime.store).secrets.size > 0) {
+    notes.push('Commands do not see .git here, since it has the past of private notes.')
+  }
   const isClean = complete && changes.every(({ what }) => what !== 'could not be put back')
   return { ...result, notes, isClean }
 }
@@ -147,6 +155,26 @@ async function runIn(
 ): Promise<RunResult> {
   if (!sandbox.available) return runUncontained(cmd, look.dir, limits)
   const view = viewOf(runtime, look)
+  const result = await runWith(cmd, hosts, view, sandbox, limits)
+  const clean = sightOf(runtime.store).text(result.output, '')
+  return { ...result, output: withoutNames(clean, untoldNames(runtime, view)) }
+}
+
+/** The names of hidden files that nobody has read; those of the daemon's own tell nothing. */
+function untoldNames({ store }: Runtime, { hiddenFiles, workspace }: SandboxView): string[] {
+  return hiddenFiles
+    .filter((path) => store.get(`file:${relative(workspace, path)}`) === null)
+    .map((path) => basename(path))
+    .filter((name) => !flightPlanFiles.some((own) => name.includes(own)))
+}
+
+async function runWith(
+  cmd: string,
+  hosts: string[],
+  view: SandboxView,
+  sandbox: Extract<SandboxFound, { available: true }>,
+  limits: RunLimits,
+): Promise<RunResult> {
   if (hosts.length === 0) return runContained(cmd, view, sandbox, limits)
   const { runWithHosts } = await import('./sandbox-network.ts')
   return runWithHosts(cmd, view, sandbox, hosts, limits)

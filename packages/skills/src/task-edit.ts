@@ -1,12 +1,16 @@
 import {
+  editNotes,
+  MemexError,
   type MemoryObject,
+  type NoteEdit,
   originalOf,
   type Runtime,
   sightOf,
   type ToolResult,
+  type WrittenEdit,
 } from '@passepartout/core'
 import { type Headline, headlines, type OrgData, parse } from 'org-ast'
-import { applyPatches, type Patch } from 'org-ast/edit'
+import type { Patch } from 'org-ast/edit'
 import { findNotes, openTasks, placeOf, titleWords, visible } from './note-text.ts'
 
 /** Which notes may be meant. */
@@ -67,30 +71,23 @@ export function headlineOf(tree: OrgData, note: MemoryObject): Headline {
   throw new RangeError(`Expected “${note.title}” at ${placeOf(note)}; the file has changed`)
 }
 
-/** The patches for one file, made for the text beside them. */
-export interface FilePatches {
-  path: string
-  text: string
-  patches: Patch[]
-}
-
-/** Writes patches to their files, all or none, and remembers them under a label. */
-export function editFiles(runtime: Runtime, label: string, files: readonly FilePatches[]): void {
-  const written: Written[] = []
-  try {
-    for (const { path, text, patches } of files) {
-      const after = applyPatches(text, patches)
-      if (after === text) continue
-      runtime.memex.patch(path, text, patches)
-      written.unshift({ path, after, back: inverse(text, patches) })
-      runtime.store.ingestFile(path, after, runtime.author)
-    }
-  } catch (error) {
-    for (const change of written) takeBack(runtime, change)
-    throw error
-  }
+/** Writes what is planned, all files or none, and remembers it under a label. */
+export async function editFiles(
+  runtime: Runtime,
+  label: string,
+  plan: (read: ReadNote) => readonly NoteEdit[],
+): Promise<void> {
+  const written = await editNotes(runtime, (read) =>
+    plan((path) => {
+      const text = read(path)
+      return { text, tree: parse(text) }
+    }),
+  )
   if (written.length > 0) remember(runtime, { label, written })
 }
+
+/** Gives a file's text, and the tree of this very text. */
+export type ReadNote = (path: string) => { text: string; tree: OrgData }
 
 /** Edits one file by a function of its text and its tree. */
 export function editFile(
@@ -98,33 +95,31 @@ export function editFile(
   label: string,
   path: string,
   change: (text: string, tree: OrgData) => Patch[],
-): void {
-  const text = runtime.memex.read(path)
-  editFiles(runtime, label, [{ path, text, patches: change(text, parse(text)) }])
+): Promise<void> {
+  return editFiles(runtime, label, (read) => {
+    const { text, tree } = read(path)
+    return [{ path, text, patches: change(text, tree) }]
+  })
 }
 
-/** Patches that undo these ones, for the text that they have made of this text. */
-export function inverse(text: string, patches: readonly Patch[]): Patch[] {
-  let shift = 0
-  return [...patches]
-    .sort((a, b) => a.begin - b.begin || a.end - b.end)
-    .map(({ begin, end, text: put }) => {
-      const at = begin + shift
-      shift += put.length - (end - begin)
-      return { begin: at, end: at + put.length, text: text.slice(begin, end) }
-    })
+/** The note as it is seen now, which may be on another line than it was. */
+export function current({ store }: Runtime, note: MemoryObject): MemoryObject {
+  return sightOf(store).get(note.id) ?? note
 }
 
-interface Written {
-  path: string
-  after: string
-  back: Patch[]
+/** The error for a person or a model; what is none of theirs is thrown on. */
+export function editError(error: unknown): ToolResult {
+  if (error instanceof RangeError) return { status: 'error', message: `${error.message}.` }
+  const codes = ['changed-underneath', 'locked']
+  if (error instanceof MemexError && codes.includes(error.code))
+    return { status: 'error', message: `${error.message}.` }
+  throw error
 }
 
 interface Change {
   label: string
   /** In the order in which it is taken back. */
-  written: Written[]
+  written: WrittenEdit[]
 }
 
 const changesMax = 20
@@ -134,22 +129,22 @@ function remember(runtime: Runtime, change: Change): void {
   changes.set(runtime, [...(changes.get(runtime) ?? []), change].slice(-changesMax))
 }
 
-function takeBack(runtime: Runtime, { path, after, back }: Written): void {
-  runtime.memex.patch(path, after, back)
-  runtime.store.ingestFile(path, applyPatches(after, back), runtime.author)
-}
-
 /** Takes back the last change that is remembered, or says why not. */
-export function undoLast(runtime: Runtime): ToolResult {
+export async function undoLast(runtime: Runtime): Promise<ToolResult> {
   const all = changes.get(runtime) ?? []
   const last = all.at(-1)
   if (last === undefined) return { status: 'error', message: 'There is nothing to undo.' }
-  const foreign = last.written.find(({ path, after }) => runtime.memex.read(path) !== after)
-  if (foreign !== undefined) {
-    const message = `${foreign.path} has changed since, so “${last.label}” was not undone.`
-    return { status: 'error', message }
+  try {
+    await editNotes(runtime, (read) =>
+      last.written.map(({ path, after, back }) => {
+        const text = read(path)
+        if (text === after && back !== null) return { path, text, patches: back }
+        throw new RangeError(`${path} has changed since, so the last change was not undone`)
+      }),
+    )
+  } catch (error) {
+    return editError(error)
   }
-  for (const change of last.written) takeBack(runtime, change)
   changes.set(runtime, all.slice(0, -1))
   const files = last.written.map(({ path }) => path)
   const state = files.length === 1 ? 'is as it was' : 'are as they were'

@@ -6,12 +6,11 @@ import {
   type Tool,
   type ToolResult,
 } from '@passepartout/core'
-import { parse } from 'org-ast'
 import { archiveLocation, archiveSubtree, archiveToSibling, refile, refileTo } from 'org-ast/edit'
 import { z } from 'zod'
 import { outlineOf, placeOf, titleWords, visible } from './note-text.ts'
 import { bestTitles } from './planner-words.ts'
-import { editFiles, headlineOf, noteMeant } from './task-edit.ts'
+import { current, editError, editFiles, headlineOf, noteMeant } from './task-edit.ts'
 
 /** A place for notes: a file, or a headline in it. */
 export interface Place {
@@ -127,10 +126,9 @@ export const refileTask: Tool = {
     const target = placeMeant(runtime, under)
     if ('status' in target) return target
     try {
-      moveNote(runtime, note, target)
+      await moveNote(runtime, note, target)
     } catch (error) {
-      if (error instanceof RangeError) return { status: 'error', message: `${error.message}.` }
-      throw error
+      return editError(error)
     }
     const title = titleWords(note)
     const now = runtime.store
@@ -146,24 +144,23 @@ export const refileTask: Tool = {
   },
 }
 
-function moveNote(runtime: Runtime, note: MemoryObject, target: Place): void {
-  const text = runtime.memex.read(note.file)
-  const tree = parse(text)
-  const headline = headlineOf(tree, note)
-  const label = `refiled “${titleWords(note)}”`
-  if (target.file === note.file) {
-    const patches = refile(text, tree, headline, target.at && headlineOf(tree, target.at))
-    editFiles(runtime, label, [{ path: note.file, text, patches }])
-    return
-  }
-  const otherText = runtime.memex.read(target.file)
-  const otherTree = parse(otherText)
-  const other = { text: otherText, tree: otherTree }
-  const moved = refileTo(text, headline, other, target.at && headlineOf(otherTree, target.at))
-  editFiles(runtime, label, [
-    { path: target.file, text: otherText, patches: moved.target },
-    { path: note.file, text, patches: moved.source },
-  ])
+function moveNote(runtime: Runtime, moved: MemoryObject, target: Place): Promise<void> {
+  return editFiles(runtime, `refiled “${titleWords(moved)}”`, (read) => {
+    const source = read(moved.file)
+    const other = target.file === moved.file ? source : read(target.file)
+    const note = current(runtime, moved)
+    const headline = headlineOf(source.tree, note)
+    const at = target.at && headlineOf(other.tree, current(runtime, target.at))
+    if (other === source) {
+      const patches = refile(source.text, source.tree, headline, at)
+      return [{ path: note.file, text: source.text, patches }]
+    }
+    const patches = refileTo(source.text, headline, other, at)
+    return [
+      { path: target.file, text: other.text, patches: patches.target },
+      { path: note.file, text: source.text, patches: patches.source },
+    ]
+  })
 }
 
 const archiveParameters = refileParameters.omit({ under: true })
@@ -180,35 +177,35 @@ export const archiveTask: Tool = {
     const note = 'status' in done ? noteMeant(runtime, name, 'any') : done
     if ('status' in note) return note
     try {
-      const where = archiveNote(runtime, note)
+      const where = await archiveNote(runtime, note)
       const content = `Archived “${titleWords(note)}” from ${placeOf(note)}, ${where}.\n“undo” takes it back.`
       return { status: 'success', content }
     } catch (error) {
-      if (error instanceof RangeError) return { status: 'error', message: `${error.message}.` }
-      throw error
+      return editError(error)
     }
   },
 }
 
-function archiveNote(runtime: Runtime, note: MemoryObject): string {
-  const path = note.file
-  const text = runtime.memex.read(path)
-  const tree = parse(text)
-  const headline = headlineOf(tree, note)
-  const label = `archived “${titleWords(note)}”`
-  const now = runtime.clock.now()
-  const { file, heading } = archiveLocation(tree, headline, path)
-  const folder = path.slice(0, path.lastIndexOf('/') + 1)
-  const target = file === null ? null : folder + file
-  if (target !== null && !runtime.memex.files().includes(target)) {
-    const patches = archiveToSibling(text, tree, headline, { now })
-    editFiles(runtime, label, [{ path, text, patches }])
-    return 'below the headline Archive beside it'
-  }
-  const archive = target === null ? null : runtime.memex.read(target)
-  const moved = archiveSubtree(text, tree, headline, { file: path, now, archive })
-  const own = { path, text, patches: moved.source }
-  const other = { path: target ?? '', text: archive ?? '', patches: moved.target }
-  editFiles(runtime, label, target === null ? [own] : [other, own])
-  return `to ${target ?? path}${heading === '' ? '' : `, ${heading.replace(/^\*+ /, '')}`}`
+async function archiveNote(runtime: Runtime, archived: MemoryObject): Promise<string> {
+  const path = archived.file
+  let where = ''
+  await editFiles(runtime, `archived “${titleWords(archived)}”`, (read) => {
+    const { text, tree } = read(path)
+    const headline = headlineOf(tree, current(runtime, archived))
+    const now = runtime.clock.now()
+    const { file, heading } = archiveLocation(tree, headline, path)
+    const folder = path.slice(0, path.lastIndexOf('/') + 1)
+    const target = file === null ? null : folder + file
+    if (target !== null && !runtime.memex.has(target)) {
+      where = 'below the headline Archive beside it'
+      return [{ path, text, patches: archiveToSibling(text, tree, headline, { now }) }]
+    }
+    where = `to ${target ?? path}${heading === '' ? '' : `, ${heading.replace(/^\*+ /, '')}`}`
+    const archive = target === null ? null : read(target).text
+    const moved = archiveSubtree(text, tree, headline, { file: path, now, archive })
+    const own = { path, text, patches: moved.source }
+    const other = { path: target ?? '', text: archive, patches: moved.target }
+    return target === null ? [own] : [other, own]
+  })
+  return where
 }

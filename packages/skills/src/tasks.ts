@@ -22,6 +22,8 @@ import { z } from 'zod'
 import { addDays, addMonths, dayOf, dayWords, hoursWords, orgStamp, readOrgStamp } from './dates.ts'
 import { aligned, placeOf, titleWords, withoutLinks } from './note-text.ts'
 import {
+  current,
+  editError,
   editFile,
   editFiles,
   headlineOf,
@@ -130,14 +132,18 @@ const captureTask: Tool = {
     const target = under === undefined ? { file: inbox, at: null } : placeMeant(runtime, under)
     if ('status' in target) return target
     const given = Object.entries(fields).filter(([, value]) => value !== undefined)
-    editFile(runtime, `captured “${title}”`, target.file, (text, tree) =>
-      addHeadline(text, tree, target.at && headlineOf(tree, target.at), {
-        title,
-        todo: tree.todoKeywords[0] ?? 'TODO',
-        ...Object.fromEntries(given),
-        ...(effort === undefined ? {} : { properties: { Effort: effort } }),
-      }),
-    )
+    try {
+      await editFile(runtime, `captured “${title}”`, target.file, (text, tree) =>
+        addHeadline(text, tree, target.at && headlineOf(tree, current(runtime, target.at)), {
+          title,
+          todo: tree.todoKeywords[0] ?? 'TODO',
+          ...Object.fromEntries(given),
+          ...(effort === undefined ? {} : { properties: { Effort: effort } }),
+        }),
+      )
+    } catch (error) {
+      return editError(error)
+    }
     const made = runtime.store
       .query({ file: target.file })
       .filter((note) => note.title === title.replace(/\s+/g, ' '))
@@ -156,68 +162,83 @@ function asItStands(runtime: Runtime, note: MemoryObject): MemoryObject {
   return all.find(({ line, title }) => line === note.line && title === note.title) ?? note
 }
 
-type EditNote = (text: string, tree: OrgData, note: MemoryObject) => ReturnType<typeof setTags>
+type EditNote = (text: string, tree: OrgData, note: MemoryObject) => Edits
 
-function changeNote(
+type Edits = ReturnType<typeof setTags>
+
+async function changeNote(
   runtime: Runtime,
   { name, which, label }: { name: NoteName; which: Which; label: string },
   change: EditNote,
   answer: (after: MemoryObject, before: MemoryObject) => string,
-): ToolResult {
+): Promise<ToolResult> {
   const note = noteMeant(runtime, name, which)
   if ('status' in note) return note
-  const before = runtime.memex.read(note.file)
+  let isChanged = false
+  let meant = note
   try {
-    editFile(runtime, `${label} “${titleWords(note)}”`, note.file, (text, tree) =>
-      change(text, tree, note),
-    )
+    await editFile(runtime, `${label} “${titleWords(note)}”`, note.file, (text, tree) => {
+      meant = current(runtime, note)
+      const patches = change(text, tree, meant)
+      isChanged = applyPatches(text, patches) !== text
+      return patches
+    })
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return { status: 'error', message: `${error.message}.` }
+    return editError(error)
   }
-  if (runtime.memex.read(note.file) === before) {
+  if (!isChanged) {
     return { status: 'success', content: `Nothing had to be changed at ${named(note)}.` }
   }
-  return done(answer(asItStands(runtime, note), note))
+  return done(answer(asItStands(runtime, meant), note))
 }
 
-const completeTask: Tool = {
-  name: 'complete-task',
-  description: 'Marks one open task as done.',
-  parameters: noteParameters,
-  readOnly: false,
-  async run(args, { runtime }) {
-    const name = noteParameters.parse(args)
-    const request = { now: runtime.clock.now(), log: true }
-    return changeNote(
-      runtime,
-      { name, which: 'open', label: 'completed' },
-      (text, tree, task) => cycleTodo(text, tree, headlineOf(tree, task), 'done', request),
-      (after) =>
-        after.done
-          ? `Done: ${named(after)}.`
-          : `Done this time: ${named(after)}${whenWords(runtime, after)}.`,
-    )
-  },
+interface TodoChange {
+  which: Which
+  /** What was done, as the history calls it. */
+  label: string
+  change(text: string, tree: OrgData, task: MemoryObject, request: TodoRequest): Edits
+  answer(after: MemoryObject, runtime: Runtime): string
 }
 
-const reopenTask: Tool = {
-  name: 'reopen-task',
-  description: 'Makes a done task an open one again.',
-  parameters: noteParameters,
-  readOnly: false,
-  async run(args, { runtime }) {
-    const name = noteParameters.parse(args)
-    const request = { now: runtime.clock.now(), log: true }
-    return changeNote(
-      runtime,
-      { name, which: 'done', label: 'reopened' },
-      (text, tree, task) =>
-        setTodo(text, tree, headlineOf(tree, task), firstKeyword(tree, task.todo), request),
-      (after) => `Open again: ${after.todo} ${named(after)}.`,
-    )
-  },
+type TodoRequest = { now: Date; log: boolean }
+
+/** A tool that takes a note by its name and gives it another keyword. */
+function todoTool(name: string, description: string, { which, label, ...how }: TodoChange): Tool {
+  return {
+    name,
+    description,
+    parameters: noteParameters,
+    readOnly: false,
+    async run(args, { runtime }) {
+      const request = { now: runtime.clock.now(), log: true }
+      return changeNote(
+        runtime,
+        { name: noteParameters.parse(args), which, label },
+        (text, tree, task) => how.change(text, tree, task, request),
+        (after) => how.answer(after, runtime),
+      )
+    },
+  }
 }
+
+const completeTask = todoTool('complete-task', 'Marks one open task as done.', {
+  which: 'open',
+  label: 'completed',
+  change: (text, tree, task, request) =>
+    cycleTodo(text, tree, headlineOf(tree, task), 'done', request),
+  answer: (after, runtime) =>
+    after.done
+      ? `Done: ${named(after)}.`
+      : `Done this time: ${named(after)}${whenWords(runtime, after)}.`,
+})
+
+const reopenTask = todoTool('reopen-task', 'Makes a done task an open one again.', {
+  which: 'done',
+  label: 'reopened',
+  change: (text, tree, task, request) =>
+    setTodo(text, tree, headlineOf(tree, task), firstKeyword(tree, task.todo), request),
+  answer: (after) => `Open again: ${after.todo} ${named(after)}.`,
+})
 
 function firstKeyword(tree: OrgData, present: string | null): string {
   let first: string | undefined
@@ -379,20 +400,22 @@ const moveTasks: Tool = {
       tasks.push(task)
     }
     const now = runtime.clock.now()
-    const paths = [...new Set(tasks.map(({ file }) => file))]
     const day = readOrgStamp(to)!.day
-    const files = paths.map((path) => {
-      const text = runtime.memex.read(path)
-      const tree = parse(text)
-      const patches = tasks
-        .filter(({ file }) => file === path)
-        .flatMap((task) => {
-          const scheduled = movedStamp(task.scheduled, to, undefined, day)
-          return setPlanning(text, tree, headlineOf(tree, task), { scheduled, now })
-        })
-      return { path, text, patches }
-    })
-    editFiles(runtime, `moved ${tasks.length} tasks`, files)
+    try {
+      await editFiles(runtime, `moved ${tasks.length} tasks`, (read) =>
+        Object.entries(Object.groupBy(tasks, ({ file }) => file)).map(([path, inFile = []]) => {
+          const { text, tree } = read(path)
+          const patches = inFile.flatMap((known) => {
+            const task = current(runtime, known)
+            const scheduled = movedStamp(task.scheduled, to, undefined, day)
+            return setPlanning(text, tree, headlineOf(tree, task), { scheduled, now })
+          })
+          return { path, text, patches }
+        }),
+      )
+    } catch (error) {
+      return editError(error)
+    }
     const lines = aligned(tasks.map((task) => [titleWords(task), placeOf(task)]))
     return done(
       `${countWords(tasks.length)} now scheduled for ${dayAndDate(day, dayOf(now))}:\n${lines}`,

@@ -3,11 +3,42 @@ import { unescaped } from './secret-content.ts'
 
 /** The text in lower case, with everything but letters and digits left out. */
 export function bare(text: string): string {
+  if (text.length > shortMax) return bareByLetter(text)
   if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase().replace(/[^a-z0-9]+/g, '')
   return text
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '')
+}
+
+const shortMax = 1_000
+
+const keeps = new Uint8Array(1 << 16)
+
+function isKept(code: number): boolean {
+  const known = keeps[code]
+  if (known !== 0) return known === 1
+  const is = /[\p{L}\p{N}]/u.test(String.fromCharCode(code))
+  keeps[code] = is ? 1 : 2
+  return is
+}
+
+function bareByLetter(text: string): string {
+  const plain = text.normalize('NFKC').toLowerCase()
+  const codes = new Uint16Array(plain.length)
+  let length = 0
+  for (let index = 0; index < plain.length; index++) {
+    const code = plain.charCodeAt(index)
+    const point = code >= 0xd800 && code < 0xdc00 ? plain.codePointAt(index)! : code
+    if (point > 0xffff) {
+      if (/[\p{L}\p{N}]/u.test(String.fromCodePoint(point))) {
+        codes[length++] = code
+        codes[length++] = plain.charCodeAt(index + 1)
+      }
+      index++
+    } else if (isKept(code)) codes[length++] = code
+  }
+  return Buffer.from(codes.buffer, 0, length * 2).toString('utf16le')
 }
 
 const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'

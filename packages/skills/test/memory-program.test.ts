@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRuntime, ingestMemex, openDatabase, openMemex } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
+import { readDaemonConfig, startDaemon } from '../src/daemon.ts'
 import { memoryProgram } from '../src/memory-program.ts'
 
 const first = '* Garden\n:PROPERTIES:\n:ID: g\n:END:\nBeans.\n'
 const second = first.replace('Beans.', 'Peas.')
 
-function setting(): { note: string; run: (...args: string[]) => string } {
+function setting() {
   const home = mkdtempSync(join(tmpdir(), 'memory-'))
   onTestFinished(() => rmSync(home, { recursive: true }))
   const memexDir = join(home, 'notes')
@@ -25,7 +26,7 @@ function setting(): { note: string; run: (...args: string[]) => string } {
   }
   database.close()
   const env = { HOME: home, XDG_STATE_HOME: home, MEMEX_DIR: memexDir }
-  return { note, run: (...args) => memoryProgram(args, env) }
+  return { note, env, run: (...args: string[]) => memoryProgram(args, env) }
 }
 
 test('history and diff tell of an edit', () => {
@@ -47,24 +48,47 @@ test('restore writes the old text back', () => {
   expect(readFileSync(note, 'utf8')).toBe(first)
 })
 
+function removed(note: string): void {
+  rmSync(note)
+  const memexDir = join(note, '..')
+  const stateDir = join(memexDir, '../passepartout')
+  const database = openDatabase(stateDir)
+  const config = { home: stateDir, memexDir, stateDir }
+  ingestMemex(createRuntime({ config, memex: openMemex(memexDir), database }))
+  database.close()
+}
+
 test('rollback shows its plan, and then does it', () => {
   const { note, run } = setting()
   expect(run('snapshot')).toBe('There are no snapshots.')
   expect(run('snapshot', 'peas')).toBe('peas is kept.')
-  rmSync(note)
-  const dir = join(note, '../../passepartout')
-  const database = openDatabase(dir)
-  const config = { home: dir, memexDir: join(note, '..'), stateDir: dir }
-  ingestMemex(createRuntime({ config, memex: openMemex(config.memexDir), database }))
-  database.close()
-  expect(run('rollback', 'peas', '--files')).toContain('comes back a.org\nNothing was written')
-  expect(run('rollback', 'peas', '--files', '--yes')).toContain('The memory is as it was in peas')
+  removed(note)
+  expect(run('rollback', 'peas', '--files')).toContain('a.org comes back\nNothing was written')
+  expect(readFileSync(join(note, '../flight-plans.org'), 'utf8')).toContain(
+    '* WAITING tool: roll-back',
+  )
+  expect(run('rollback', 'peas', '--files', '--yes')).toContain('The files are as in peas')
   expect(readFileSync(note, 'utf8')).toBe(second)
   expect([run('check'), run('gc')]).toEqual([
     'Every hash is what it should be.',
     '0 versions went.',
   ])
   expect(() => run('rollback', 'beans')).toThrow('no snapshot beans')
+  expect(run('snapshot', '--all')).toMatch(/peas\n.*before-/)
+})
+
+test('a plan that was approved is carried out by the next daemon', async () => {
+  const { note, run, env } = setting()
+  run('snapshot', 'peas')
+  removed(note)
+  run('rollback', 'peas', '--files')
+  const plans = join(note, '../flight-plans.org')
+  writeFileSync(plans, readFileSync(plans, 'utf8').replace('* WAITING', '* APPROVED'))
+  const daemon = await startDaemon(readDaemonConfig(env), '0.0.0')
+  expect(() => run('rollback', 'peas', '--yes')).toThrow('roll back to peas')
+  await daemon.stop()
+  expect(readFileSync(note, 'utf8')).toBe(second)
+  expect(readFileSync(plans, 'utf8')).toContain('* DONE tool: roll-back')
 })
 
 test('export and import', () => {

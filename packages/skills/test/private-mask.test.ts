@@ -1,7 +1,7 @@
 import { ObjectStore } from '@passepartout/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { materialMask } from '../src/private-mask.ts'
+import { materialMask, withoutNames } from '../src/private-mask.ts'
 
 const knee = 'The knee has been hurting since March and nobody knows of it.'
 const store = new ObjectStore()
@@ -14,7 +14,7 @@ const inBase64 = Buffer.from(health).toString('base64').replace(/.{76}/g, '$&\n'
 
 test.each([
   ['a file', health, /Abernathy|Xanthippe|knee/],
-  ['a search', `health.org:4:see Xanthippe\nhealth.org-5-${knee}`, /Xanthippe|knee/],
+  ['a search', `HEAD:health.org:4:see Xanthippe\nhealth.org-5-${knee}`, /Xanthippe|knee/],
   ['a heading', '* Doctor Abernathy  :private:', /Abernathy/],
   ['capitals', 'DOCTOR ABERNATHY', /ABER/],
   ['a difference', `+${knee}\n-see Xanthippe`, /knee|Xan/],
@@ -44,4 +44,13 @@ test('any text can be masked', () => {
     }),
   )
   expect(mask('a '.repeat(100_000))).toHaveLength(200_000)
+})
+
+test('names are taken out', () => {
+  const names = ['my (old) diary.org', 'diary.org']
+  const text = 'ls: MY (old) diary.org\n./diary.org~ other.org'
+  expect(withoutNames(text, names)).toBe('ls: [private]\n./[private]~ other.org')
+  const encoded = Buffer.from(`a list of ${names[0]} and others`).toString('base64')
+  expect(withoutNames(encoded, names)).toBe('… (from a private note)')
+  expect(withoutNames(text, [])).toBe(text)
 })

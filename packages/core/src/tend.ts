@@ -1,0 +1,40 @@
+import { setAlarm } from './clock.ts'
+import { followMemex } from './memex-watch.ts'
+import { gc } from './memory-gc.ts'
+import type { Runtime } from './runtime.ts'
+import { secondLook } from './second-look.ts'
+
+const restMs = 10 * 60_000
+const weekMs = 7 * 24 * 60 * 60_000
+
+/** Follows the files and looks after the memory until it is closed. */
+export function tendMemory(runtime: Runtime): { close(): Promise<void> } {
+  const following = followMemex(runtime)
+  const endLook = secondLook(runtime, (path) => {
+    runtime.log('warn', `${path} had changed, and its times had not; it was read again`)
+  })
+  const endCollecting = setAlarm(runtime.clock, restMs, () => collectWeekly(runtime))
+  return {
+    close() {
+      endLook()
+      endCollecting()
+      return following.close()
+    },
+  }
+}
+
+/** Collects what the policy lets go, unless that was done within a week. Never throws. */
+export function collectWeekly({ clock, database, log }: Runtime): void {
+  if (database === null) return
+  const { connection: db } = database
+  const now = clock.now().getTime()
+  try {
+    const last = db.prepare("SELECT value FROM state WHERE name = 'collected'").get()?.value
+    if (typeof last === 'number' && now - last < weekMs) return
+    const count = gc(database, now)
+    db.prepare("INSERT OR REPLACE INTO state VALUES ('collected', ?)").run(now)
+    if (count > 0) log('info', `${count} old versions of notes went`)
+  } catch (error) {
+    log('error', `old versions did not go: ${error instanceof Error ? error.message : error}`)
+  }
+}

@@ -1,0 +1,36 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { ObjectStore } from '@passepartout/core'
+import { expect, onTestFinished, test } from 'vitest'
+import { hiddenNotes } from '../src/hidden-notes.ts'
+
+function folder(...files: string[]): string {
+  const dir = mkdtempSync(join(tmpdir(), 'hidden-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  for (const file of files) {
+    mkdirSync(dirname(join(dir, file)), { recursive: true })
+    writeFileSync(join(dir, file), '')
+  }
+  return dir
+}
+
+const copies = [
+  ...['diary.org~', '#diary.org#', '.diary.org.swp', 'diary.org.~3~', 'diary.org.orig'],
+  ...['old/diary.sync-conflict-20260101-1.org', 'diary.org.bak', 'health.org_archive'],
+]
+
+test('what is private is hidden, with its copies and its past', () => {
+  const shown = ['garden.org', 'plan.txt', 'sub/garden.org']
+  const dir = folder(...shown, 'diary.org', 'unread.org', '.git/HEAD', 'sub/.hg/x', ...copies)
+  const store = new ObjectStore()
+  for (const path of ['garden.org', 'sub/garden.org']) store.ingestFile(path, '* Beans\n')
+  const names = () => {
+    const { files, folders } = hiddenNotes(dir, store)
+    return [...files, ...folders].map((path) => relative(dir, path)).sort()
+  }
+  const unread = ['diary.org', 'health.org_archive', 'old/diary.sync-conflict-20260101-1.org']
+  expect(names()).toEqual([...unread, 'unread.org'])
+  store.ingestFile('diary.org', '* Day :private:\n')
+  expect(names()).toEqual([...copies, 'diary.org', 'unread.org', '.git', 'sub/.hg'].sort())
+})
