@@ -1,7 +1,13 @@
 import { type Approval, actionDigest } from './approvals.ts'
 import { byOwner } from './history.ts'
 import { gateContext, ingestMemex, type Runtime, withTarget } from './runtime.ts'
-import { type Action, messageAction, type Provenance, type Signal } from './signal.ts'
+import {
+  type Action,
+  isFromOutside,
+  messageAction,
+  type Provenance,
+  type Signal,
+} from './signal.ts'
 import { standingYes } from './standing.ts'
 import { carryOut, conclude, covers, suspend } from './suspend.ts'
 import { type TraceRecord, textDigest, verdictRecord } from './trace.ts'
@@ -91,20 +97,28 @@ async function dispatch(
   runtime.trace.record({ kind: 'dispatch', fields: { target: name } })
   const begun = performance.now()
   const run = () => actuator.dispatch(structuredClone(action), signal, runtime, abort)
-  const feedback = await (actuator.silent ? run() : written(runtime, signal, run))
+  const feedback = await (actuator.silent ? run() : written(runtime, signal, name, run))
   runtime.trace.record(outcomeRecord(name, feedback, performance.now() - begun))
   if (actuator.silent || feedback === null) return null
   const origin = worstOf(signal.meta.origin, feedback.meta.origin)
   return { ...feedback, meta: { ...signal.meta, origin }, depth: signal.depth + 1 }
 }
 
-async function written<T>(runtime: Runtime, signal: Signal, run: () => Promise<T>): Promise<T> {
+async function written<T>(
+  runtime: Runtime,
+  signal: Signal,
+  target: string,
+  run: () => Promise<T>,
+): Promise<T> {
   const { clock, entry, store } = runtime
-  const outside = signal.meta.origin === 'web' || signal.meta.origin === 'message'
   const moment = { entry, at: clock.now().getTime() }
   runtime.moments.keep({ ...moment, snapshot: store.snapshot() })
   runtime.database?.keepMoment(moment)
-  runtime.author = { by: 'agent', signal: entry, outside }
+  runtime.author = {
+    by: target === 'shell' ? 'tool' : 'agent',
+    signal: entry,
+    outside: isFromOutside(signal.meta),
+  }
   try {
     const result = await run()
     ingestMemex(runtime)
