@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts'
 import type { ConsensusSettings } from './consensus.ts'
 import { Conversations } from './conversation.ts'
 import type { MemoryDatabase } from './database.ts'
+import type { Embeddings } from './embeddings.ts'
 import { FlightPlans, flightPlanFiles } from './flight-plans.ts'
 import type { Gate, GateContext } from './gate.ts'
 import { type Authorship, byOwner } from './history.ts'
@@ -100,6 +101,8 @@ export interface Runtime {
   flightPlans: FlightPlans
   outbox: Outbox
   conversations: Conversations
+  /** What is near in meaning; null when nobody makes vectors. */
+  embeddings: Embeddings | null
   /** Which providers are left alone for now. */
   breakers: Breakers
   /** Which answers the clients have seen while they came. */
@@ -140,8 +143,7 @@ export interface RuntimeOptions {
 
 /** A runtime without skills. The store is empty until the memex is ingested. */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const clock = options.clock ?? { now: () => new Date() }
-  const { config, memex } = options
+  const { config, memex, clock = { now: () => new Date() } } = options
   const mind = { ...mindDefaults, ...options.mind }
   const recentLog: string[] = []
   const streams = new Streams()
@@ -176,6 +178,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     flightPlans: new FlightPlans({ memex, approvals, clock, marker, notice }),
     outbox,
     conversations: new Conversations(),
+    embeddings: null,
     breakers: new Breakers(clock, mind.breaker),
     streams,
     tokens: options.tokens ?? { count: estimateTokens },
@@ -222,7 +225,7 @@ function sendOrTell(signal: Signal, { log, reply }: RuntimeOptions): void {
 }
 
 /** After so many files what was read is written, so that it need not all be held at once. */
-const batchMax = 500
+const batchMax = 2_500
 
 /** Brings the store up to date with the files; returns how many were read. Throws when the folder is gone. */
 export function ingestMemex(runtime: Runtime): number {
@@ -263,7 +266,7 @@ export function forgetFile({ stamps, store }: Runtime, path: string): void {
   stamps.delete(path)
 }
 
-/** Writes what is new in the store to the database, if there is one. Never throws. */
+/** Writes what is new in the store to the database, if there is one, and has it embedded. Never throws. */
 export function remember(runtime: Runtime): void {
   try {
     runtime.database?.commit(runtime.store, runtime.stamps)
@@ -271,6 +274,7 @@ export function remember(runtime: Runtime): void {
     const reason = error instanceof Error ? error.message : error
     runtime.log('error', `the memory was not written: ${reason}`)
   }
+  void runtime.embeddings?.wake()
 }
 
 /** The action with its target filled in. */

@@ -1,4 +1,12 @@
-import { type Clock, type EmbeddingBackend, trigramBackend } from '@passepartout/core'
+import {
+  type Clock,
+  type EmbeddingBackend,
+  Embeddings,
+  type KeptVectors,
+  openVectors,
+  type Runtime,
+  trigramBackend,
+} from '@passepartout/core'
 import { z } from 'zod'
 import {
   type ConfigEntry,
@@ -72,4 +80,27 @@ function overHttp(
   }
   const settings = { protocol, model, baseUrl, key: () => key, prefixes }
   return embeddingBackend({ ...settings, batchMax: BATCH, timeoutMs: TIMEOUT }, clock)
+}
+
+/** Gives the runtime its embeddings; what is sent away goes through the mask. Returns what ends it. */
+export function openEmbeddings(
+  runtime: Runtime,
+  backend: EmbeddingBackend | null,
+  mask: (text: string) => string,
+): () => void {
+  if (backend === null) return () => {}
+  const { clock, config, log, store } = runtime
+  let kept: KeptVectors | null = null
+  try {
+    kept = openVectors(config.stateDir)
+  } catch (error) {
+    log('warn', `the vectors are not kept: ${error instanceof Error ? error.message : error}`)
+  }
+  const embeddings = new Embeddings({ store, backend, clock, kept, log, mask })
+  runtime.embeddings = embeddings
+  return () => {
+    embeddings.stop()
+    runtime.embeddings = null
+    kept?.close()
+  }
 }

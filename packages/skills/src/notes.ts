@@ -2,6 +2,7 @@ import {
   defineSkill,
   type MemoryObject,
   type Runtime,
+  retrieveHybrid,
   type Skill,
   sightOf,
   type Tool,
@@ -190,6 +191,12 @@ export function searchText(objects: Iterable<MemoryObject>, query: string): stri
   return `${hits.length === 1 ? 'One note' : `${hits.length} notes`} about “${phrase ?? query}”:\n\n${shown.join('\n')}${more}`
 }
 
+/** Notes that fit a question without having all of its words, the best first. */
+export function nearText(hits: readonly { object: MemoryObject }[], query: string): string {
+  const lines = hits.map(({ object }) => `${placeOf(object)}  ${titleWords(object)}`)
+  return `No note has all the words of “${query}”; these come nearest:\n\n${lines.join('\n')}`
+}
+
 const showLengthMax = 4_000
 
 function showText(runtime: Runtime, query: string): string | null {
@@ -312,7 +319,12 @@ const searchNotes: Tool = {
   readOnly: true,
   async run(args, { runtime }) {
     const { query } = queryParameters.parse(args)
-    return { status: 'success', content: searchText(sightOf(runtime.store).objects(), query) }
+    const text = searchText(sightOf(runtime.store).objects(), query)
+    if (quoted(query) !== null || !text.startsWith('Nothing')) {
+      return { status: 'success', content: text }
+    }
+    const hits = await retrieveHybrid(runtime.store, runtime.embeddings, query, { limit: 6 })
+    return { status: 'success', content: hits.length === 0 ? text : nearText(hits, query) }
   },
 }
 

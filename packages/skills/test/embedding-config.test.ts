@@ -1,6 +1,16 @@
-import { expect, test } from 'vitest'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createRuntime,
+  ingestMemex,
+  openMemex,
+  openVectors,
+  trigramBackend,
+} from '@passepartout/core'
+import { expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
-import { embeddingSection } from '../src/embedding-config.ts'
+import { embeddingSection, openEmbeddings } from '../src/embedding-config.ts'
 
 const secrets = { env: (name: string) => (name === 'A_KEY' ? 'k' : null), vault: () => null }
 const clock = { now: () => new Date() }
@@ -37,4 +47,24 @@ test.each([
   const { sections, problems } = read(...lines)
   expect(sections.embedding).toEqual([])
   expect(problems).toMatchObject([{ line, message: expect.stringContaining(message) }])
+})
+
+test('notes that are read get their vectors', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'embedding-'))
+  onTestFinished(() => rmSync(home, { recursive: true }))
+  const memexDir = join(home, 'memex')
+  mkdirSync(memexDir)
+  writeFileSync(join(memexDir, 'a.org'), '* Pump\n* Bread\n')
+  const config = { home, memexDir, stateDir: join(home, 'state') }
+  const runtime = createRuntime({ config, memex: openMemex(memexDir) })
+  const end = openEmbeddings(runtime, trigramBackend, (text) => text)
+  ingestMemex(runtime)
+  await runtime.embeddings!.wake()
+  expect(runtime.embeddings!.status()).toMatchObject({ vectors: 2, pending: 0 })
+  end()
+  expect(runtime.embeddings).toBeNull()
+  const kept = openVectors(config.stateDir)
+  expect(kept.models()).toMatchObject([{ model: 'trigram-256', count: 2 }])
+  kept.close()
+  expect(openEmbeddings(runtime, null, (text) => text)()).toBeUndefined()
 })
