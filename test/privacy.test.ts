@@ -363,7 +363,7 @@ test('no tool and no command brings a private word to the model', { timeout: 300
   }),
 )
 
-test.each(protocols.slice(1))('%s', (protocol) =>
+test.each(protocols.slice(1))('%s', { timeout: 120_000 }, (protocol) =>
   scene(protocol, startHere, async ({ ask, say }) => {
     await say('What do you know about sesame?')
     await ask({ tool: 'search-notes', args: { query: 'sesame' } })
