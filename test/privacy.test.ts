@@ -363,7 +363,7 @@ test('no tool and no command brings a private word to the model', { timeout: 300
   }),
 )
 
-test.each(protocols.slice(1))('%s', (protocol) =>
+test.each(protocols.slice(1))('%s', { timeout: 120_000 }, (protocol) =>
   scene(protocol, startHere, async ({ ask, say }) => {
     await say('What do you know about sesame?')
     await ask({ tool: 'search-notes', args: { query: 'sesame' } })
@@ -403,6 +403,11 @@ test('what becomes private is not said again', { timeout: 120_000 }, () => {
       await ask({ tool, args: toolArgs[tool]![0]! })
     }
     await ask({ cmd: 'cat a.org health.org' })
+    const trace = readFileSync(join(memex, `../state/passepartout/trace/${day}.org`), 'utf8')
+    const told = trace.split('\n* ').filter((entry) => entry.includes(word('Tagged')))
+    const ids = told.map((entry) => /^:ID: (\S+)/m.exec(entry)![1])
+    expect(ids.length).toBeGreaterThan(0)
+    for (const id of ids.slice(-3)) await ask({ tool: 'why', args: { id } })
     expect(leaks(requests.slice(before), closed)).toEqual([])
     write('work.org', '* Opened ledger\nNothing special.\n')
     await ask({ tool: 'history', args: { span: 'today' } })

@@ -9,7 +9,13 @@ import {
   remember,
   withTarget,
 } from './runtime.ts'
-import { type Action, messageAction, type Provenance, type Signal } from './signal.ts'
+import {
+  type Action,
+  isFromOutside,
+  messageAction,
+  type Provenance,
+  type Signal,
+} from './signal.ts'
 import { standingYes } from './standing.ts'
 import { carryOut, conclude, covers, suspend } from './suspend.ts'
 import { type TraceRecord, textDigest, verdictRecord } from './trace.ts'
@@ -99,7 +105,7 @@ async function dispatch(
   runtime.trace.record({ kind: 'dispatch', fields: { target: name } })
   const begun = performance.now()
   const run = () => actuator.dispatch(structuredClone(action), signal, runtime, abort)
-  const feedback = await (actuator.silent ? run() : written(runtime, signal, action, run))
+  const feedback = await (actuator.silent ? run() : written(runtime, signal, { action, name }, run))
   runtime.trace.record(outcomeRecord(name, feedback, performance.now() - begun))
   if (actuator.silent || feedback === null) return null
   const origin = worstOf(signal.meta.origin, feedback.meta.origin)
@@ -109,15 +115,15 @@ async function dispatch(
 async function written<T>(
   runtime: Runtime,
   signal: Signal,
-  action: Action,
+  { action, name }: { action: Action; name: string },
   run: () => Promise<T>,
 ): Promise<T> {
   const { clock, entry, memex, store } = runtime
-  const outside = signal.meta.origin === 'web' || signal.meta.origin === 'message'
   const moment = { entry, at: clock.now().getTime() }
   runtime.moments.keep({ ...moment, snapshot: store.snapshot() })
   runtime.database?.keepMoment(moment)
-  runtime.author = { by: 'agent', signal: entry, outside }
+  const outside = isFromOutside(signal.meta)
+  runtime.author = { by: name === 'shell' ? 'tool' : 'agent', signal: entry, outside }
   const touched = new Set<string>()
   runtime.memex = notingMemex(memex, touched)
   try {

@@ -118,18 +118,26 @@ class StoredHistory implements Archive {
   readonly packs: Packs
   readonly #changes: StatementSync
   readonly #put: StatementSync
+  readonly #marked: StatementSync
   readonly #newcomers: Set<string> | null
 
   constructor(db: DatabaseSync) {
     this.packs = new Packs(db)
     this.#changes = db.prepare('SELECT * FROM changes WHERE id = ? ORDER BY rowid')
     this.#put = db.prepare('INSERT INTO changes VALUES (?, ?, ?, ?, ?, ?, ?)')
+    const marked = 'SELECT DISTINCT hash FROM changes WHERE outside = 1 AND hash IS NOT NULL'
+    this.#marked = db.prepare(marked)
     const hasPast = db.prepare('SELECT 1 FROM changes LIMIT 1').get() !== undefined
     this.#newcomers = hasPast ? null : new Set()
   }
 
   version(hash: string): Version | null {
     return this.packs.version(hash)
+  }
+
+  fromOutside(): Version[] {
+    const hashes = this.#marked.all().map(({ hash }) => String(hash))
+    return hashes.flatMap((hash) => this.version(hash) ?? [])
   }
 
   changes(id: string): Change[] {

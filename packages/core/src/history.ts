@@ -83,6 +83,8 @@ export interface Archive {
   version(hash: string): Version | null
   /** The changes of a note, oldest first. */
   changes(id: string): Change[]
+  /** The versions that hold text from outside. */
+  fromOutside(): Version[]
 }
 
 /** All versions by hash, and the changes of every note. */
@@ -116,6 +118,11 @@ export class History {
   /** The changes of a note, oldest first. */
   changes(id: string): Change[] {
     return [...(this.#archive?.changes(id) ?? []), ...(this.#changes.get(id) ?? [])]
+  }
+
+  /** The versions that hold text from outside, as far as they are in the archive. */
+  fromOutside(): Version[] {
+    return this.#archive?.fromOutside() ?? []
   }
 
   /** What is in memory: all there is, or what the archive does not have yet. */

@@ -234,4 +234,11 @@ export {
   verdictsOf,
   verify,
 } from './verify.ts'
-export { hasPrivateTag, originalOf, privateTagsDefault, type Sight, sightOf } from './visible.ts'
+export {
+  hasPrivateTag,
+  lastClosing,
+  originalOf,
+  privateTagsDefault,
+  type Sight,
+  sightOf,
+} from './visible.ts'

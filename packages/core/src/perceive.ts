@@ -1,6 +1,6 @@
 import type { Approval } from './approvals.ts'
 import type { Runtime } from './runtime.ts'
-import { type Action, messageAction, type Signal } from './signal.ts'
+import { type Action, isFromOutside, messageAction, type Signal } from './signal.ts'
 import { chosenOffer, type Offer } from './standing.ts'
 
 const ownSensors = new Set(['tool-output', 'loop-error', 'heartbeat'])
@@ -25,6 +25,7 @@ export type Percept =
 export async function perceive(runtime: Runtime, signal: Signal): Promise<Percept> {
   const { sensor = '', text = '' } = signal.payload
   const handler = runtime.sensors.get(sensor)
+  if (isFromOutside(signal.meta)) runtime.store.heard(text)
   if (sensor === 'user-input' || sensor === 'chat-message')
     return hear(runtime, signal, text.trim())
   if (sensor === 'tool-output') {

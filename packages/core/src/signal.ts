@@ -28,6 +28,11 @@ export interface SignalPayload {
   [field: string]: unknown
 }
 
+/** Whether the words of a signal are those of a page or of somebody who wrote. */
+export function isFromOutside({ origin }: Pick<SignalMeta, 'origin'>): boolean {
+  return origin === 'web' || origin === 'message'
+}
+
 /** The envelope that travels the pipeline. Not changed after it was made. */
 export interface Signal {
   type: SignalType

@@ -21,6 +21,8 @@ import {
 } from './history.ts'
 import { matchSections, type Section } from './identity.ts'
 import { PersistentMap } from './persistent-map.ts'
+import { Quotations } from './quotation.ts'
+import type { Provenance } from './signal.ts'
 import { Closings, hasPrivateTag, privateTagsDefault } from './visible.ts'
 
 /** One file or headline of the memex. Never changed; an edit makes another one. */
@@ -55,6 +57,10 @@ export interface ObjectQuery {
   file?: string
   todo?: string
   tag?: string
+  /** Who wrote it last. */
+  by?: Provenance
+  /** Whether a part of it came from the web or a message. */
+  outside?: boolean
   /** In title or content, without regard to case. */
   text?: string
 }
@@ -92,6 +98,8 @@ export class ObjectStore {
   /** The tags that make a note private, in small letters. */
   readonly privateTags: readonly string[]
   readonly #closings = new Closings()
+  /** Null until the first version that may quote something. */
+  #outside: Quotations | null = null
 
   constructor(
     clock: Clock = { now: () => new Date() },
@@ -146,11 +154,29 @@ export class ObjectStore {
     const changes = this.history.changes(id)
     const { hash } = version
     const last = changes.findLast((change) => change.hash !== null)
-    const authorship = last?.hash === hash ? authorOf(last) : authorshipAfter(by, last ?? null)
+    const isOwn = old === undefined || old.head !== version.head || old.content !== version.content
+    const now = isOwn ? this.#marked(by, version) : old.authorship
+    const authorship = last?.hash === hash ? authorOf(last) : authorshipAfter(now, last ?? null)
+    if (authorship.outside && isOwn) this.#outside?.add(version.head + version.content)
     this.history.record(id, { hash, ...authorship, at: this.#now(), file: object.file })
     const hashes = new Set([...changes.map((change) => change.hash), hash])
     hashes.delete(null)
     return Object.freeze({ ...object, version: hashes.size, authorship })
+  }
+
+  /** The authorship with the mark of what came from outside, when the version quotes it. */
+  #marked(by: Authorship, { content, head }: Pick<Version, 'content' | 'head'>): Authorship {
+    if (this.#outside === null) {
+      this.#outside = new Quotations()
+      for (const known of this.history.fromOutside()) this.#outside.add(known.head + known.content)
+    }
+    return !by.outside && this.#outside.isIn(head + content) ? { ...by, outside: true } : by
+  }
+
+  /** Remembers a text from the web or a message, by which notes that quote it are marked. */
+  heard(text: string): void {
+    this.#marked(byOwner, { head: '', content: '' })
+    this.#outside?.add(text)
   }
 
   #forget(id: string, file: string): void {
@@ -215,6 +241,8 @@ export class ObjectStore {
         (query.file === undefined || object.file === query.file) &&
         (query.todo === undefined || object.todo === query.todo) &&
         (query.tag === undefined || object.tags.includes(query.tag)) &&
+        (query.by === undefined || object.authorship.by === query.by) &&
+        (query.outside === undefined || object.authorship.outside === query.outside) &&
         (text === undefined || `${object.title}\n${object.content}`.toLowerCase().includes(text)),
     )
   }

@@ -40,6 +40,28 @@ export class Closings {
   }
 }
 
+/** When a note that is private now was closed last, in milliseconds; 0 when none ever was. */
+export function lastClosing(store: ObjectStore): number {
+  let last = 0
+  for (const object of store.objects()) {
+    if (object.private) last = Math.max(last, closingOf(store, object.id))
+  }
+  return last
+}
+
+function closingOf({ history, privateTags }: ObjectStore, id: string): number {
+  let last = 0
+  let wasSeen = false
+  for (const { at, hash } of history.changes(id)) {
+    const version = hash === null ? null : history.version(hash)
+    if (version === null) continue
+    const isClosed = hasPrivateTag(version, privateTags)
+    if (isClosed && wasSeen) last = at
+    wasSeen = !isClosed
+  }
+  return last
+}
+
 interface Secrets {
   isWhole: boolean
   ids: ReadonlySet<string>

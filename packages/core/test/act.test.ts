@@ -200,7 +200,7 @@ test('the memory knows who wrote what', async () => {
     store.query({ type: 'headline' }).map(({ authorship: { by, outside } }) => [by, outside])
   expect(authorships()).toEqual([
     ['owner', false],
-    ['agent', true],
+    ['tool', true],
   ])
   memex.patch('a.org', '* Mine\n* Found\n', [{ begin: 15, end: 15, text: ' it' }])
   ingestMemex(runtime)

@@ -47,6 +47,22 @@ test('what was committed is there after a restart', () => {
   expect(checkStore(again)).toBeNull()
 })
 
+test('where texts came from survives a restart', () => {
+  const dir = stateDir()
+  const letter = 'Please send the parcel to the old mill before Sunday.'
+  const store = new ObjectStore()
+  const first = openDatabase(dir)
+  store.ingestFile('a.org', `* Letter\n${letter}\n`, { by: 'agent', signal: 't1', outside: true })
+  first.commit(store)
+  first.close()
+  const again = loaded(opened(dir))
+  again.ingestFile('b.org', `* Copy\nHe wrote: ${letter}\n* Mine\n`)
+  const kept = again.query({ by: 'agent' }).map(({ authorship }) => authorship)
+  expect(kept).toContainEqual({ by: 'agent', signal: 't1', outside: true })
+  const marked = again.query({ outside: true, type: 'headline' })
+  expect(marked.map(({ title }) => title)).toEqual(['Letter', 'Copy'])
+})
+
 test('one process writes', () => {
   const dir = stateDir()
   const store = new ObjectStore()

@@ -61,6 +61,7 @@ test('what the archive has is not held twice', () => {
   history.attach({
     version: (hash) => kept.find((known) => known.hash === hash) ?? null,
     changes: (id) => (id === 'x' ? [change] : []),
+    fromOutside: () => [],
   })
   history.settle()
   history.record('x', { ...change, hash: null, at: 2 })

@@ -106,6 +106,33 @@ test('a file becomes objects', () => {
   expect(objects.slice(4).map((object) => object.private)).toEqual([true, true])
 })
 
+test('only what was changed has another author, and a quotation has the mark', () => {
+  const letter = 'Please send the parcel to the old mill before Sunday.'
+  const store = storeWith({ 'a.org': '* One\nMine.\n** Two\nMine too.\n* Three\nAnd this.\n' })
+  const by = { by: 'agent', signal: 't1', outside: false } as const
+  const write = (body: string, author?: typeof by) =>
+    store.ingestFile('a.org', `* One\nMine.\n** Two\n${body}\n* Three\nAnd this.\n`, author)
+  const found = () =>
+    store.query({ file: 'a.org' }).map(({ authorship: { by, outside } }) => [by, outside])
+  write('The agent’s.', by)
+  expect(found()).toEqual([
+    ['owner', false],
+    ['owner', false],
+    ['agent', false],
+    ['owner', false],
+  ])
+  expect(store.query({ by: 'agent' }).map(({ title }) => title)).toEqual(['Two'])
+  write('Mine again.')
+  expect(store.query({ by: 'agent' })).toEqual([])
+  store.heard(letter)
+  write(`Note: ${letter}`, by)
+  expect(found()[2]).toEqual(['agent', true])
+  write('Mine, and without it.')
+  expect(found()[2]).toEqual(['owner', true])
+  store.ingestFile('b.org', `* Copy\n> ${letter}\n* Other\n`)
+  expect(store.query({ outside: true }).map(({ title }) => title)).toEqual(['Two', 'Copy'])
+})
+
 test('the same id in two files stays with the first', () => {
   const store = storeWith({ 'a.org': '* A\n:PROPERTIES:\n:ID: x\n:END:\n' })
   store.ingestFile('b.org', '* B\n:PROPERTIES:\n:ID: x\n:END:\n')

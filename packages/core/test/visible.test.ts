@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ObjectStore } from '../src/store.ts'
-import { hasPrivateTag, originalOf, sightOf } from '../src/visible.ts'
+import { hasPrivateTag, lastClosing, originalOf, sightOf } from '../src/visible.ts'
 
 const health = `* Walks
 <<river>> The path along the river.
@@ -48,6 +48,19 @@ test('a note that becomes private is counted', () => {
     return store.closings
   })
   expect(counts).toEqual([1, 1, 1, 2, 2, 2, 3])
+})
+
+test('the last closing is in the history', () => {
+  let now = 0
+  const store = new ObjectStore({ now: () => new Date(++now * 1_000) })
+  const note = (tags: string) => `* A${tags}\n:PROPERTIES:\n:ID: a\n:END:\n`
+  store.ingestFile('b.org', '* B :private:\n')
+  expect(lastClosing(store)).toBe(0)
+  for (const tags of ['', ' :private:', ' :x:', ' :x:private:'])
+    store.ingestFile('a.org', note(tags))
+  const changes = store.history.changes('a')
+  expect(changes).toHaveLength(4)
+  expect(lastClosing(store)).toBe(changes[3]?.at)
 })
 
 const rules = { 'health.org': health, 'diary.org': '#+filetags: :private:\n* Day\n' }

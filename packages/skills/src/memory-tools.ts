@@ -2,6 +2,7 @@ import {
   type Change,
   defineSkill,
   difference,
+  hasPrivateTag,
   type MemoryDatabase,
   type RollbackStep,
   type Runtime,
@@ -76,6 +77,8 @@ export const restoreNote: Tool = {
       version === undefined ? known !== note.hash : known.startsWith(version),
     )
     if (hash === undefined) return failed(`“${titleWords(note)}” has no such version.`)
+    const wasPrivate = hasPrivateTag(history.version(hash) ?? note, runtime.store.privateTags)
+    if (wasPrivate) return failed('It was private then; “passepartout memory restore” is for that.')
     const text = textOfVersion(history, hash)
     if (text === null) return failed('A part of that version is not kept any more.')
     const before = textOfVersion(history, note.hash)

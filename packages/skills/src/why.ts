@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import {
   defineSkill,
   findEntry,
+  lastClosing,
   type ReadRecord,
   readTraceDay,
   type Skill,
@@ -199,9 +200,17 @@ export const whyTool: Tool = {
     await runtime.trace.flush()
     const dir = traceFolder(runtime.config.stateDir)
     const found = id === undefined ? lastComplete(dir, blocked) : id
-    const story = found === null ? '' : explain(turnOf(dir, found))
+    const turn = found === null ? [] : turnOf(dir, found)
+    const story = isBefore(turn, lastClosing(runtime.store)) ? withheldStory : explain(turn)
     return { status: 'success', content: story || 'Nothing of the kind is in the trace.' }
   },
+}
+
+const withheldStory =
+  'That was decided before a note became private; “passepartout why” in a terminal tells it.'
+
+function isBefore(turn: readonly TraceEntry[], closing: number): boolean {
+  return turn.some(({ fields }) => !(new Date(fields.time ?? Number.NaN).getTime() >= closing))
 }
 
 /** Where the journal of a daemon with this state directory is. */
