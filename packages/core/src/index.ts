@@ -136,6 +136,7 @@ export {
 export { parseQuery, pointedError, QueryError } from './query-language.ts'
 export {
   type Hit,
+  prepareRetrieval,
   type RetrieveOptions,
   retrieve,
   retrieveHybrid,
@@ -170,14 +171,7 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './saved-moments.ts'
-export {
-  knownScopes,
-  readScope,
-  type Scope,
-  Scopes,
-  scopeOf,
-  visibleIn,
-} from './scopes.ts'
+export { readScope, type Scope, Scopes } from './scopes.ts'
 export { secondLook } from './second-look.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
 export {

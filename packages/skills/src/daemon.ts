@@ -23,6 +23,7 @@ import {
   openDatabase,
   openMemex,
   openTrace,
+  prepareRetrieval,
   type Runtime,
   type Server,
   type Skill,
@@ -51,6 +52,7 @@ import { planner } from './planner.ts'
 import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
 import { materialMask } from './private-mask.ts'
 import { closeNetwork } from './sandbox-network.ts'
+import { scopeTools } from './scope-tools.ts'
 import { createShellSkill } from './shell-actuator.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
@@ -164,6 +166,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     actuators,
     createShellSkill(),
     notes,
+    scopeTools,
     tasks,
     memoryTools,
     distill,
@@ -238,6 +241,7 @@ export async function startDaemon(
   loadSkills(runtime, skillsOf(config, vault))
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
+  const endReading = prepareRetrieval(runtime.store)
   const loop = createLoop(runtime)
   const socketPath = socketPathOf(config.stateDir)
   server = await startServer({
@@ -262,6 +266,7 @@ export async function startDaemon(
     await tending.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
+    endReading()
     endEmbeddings()
     await endTelemetry?.()
     await closeNetwork()
