@@ -21,7 +21,7 @@
       (let ((file (expand-file-name (nth (% number (length files)) files) dir)))
         (condition-case nil
             (progn (memory-edits-write file (format "- emacs %d\n" number))
-                   (princ (format "%d\n" number))
+                   (princ (format "\nwrote %d\n" number))
                    (setq number (1+ number)))
           (error
            (setq conflicts (1+ conflicts))
@@ -29,4 +29,4 @@
              (when buffer
                (with-current-buffer buffer (set-buffer-modified-p nil))
                (kill-buffer buffer)))))))
-    (princ (format "conflicts %d\n" conflicts))))
+    (princ (format "\nconflicts %d\n" conflicts))))

@@ -91,10 +91,14 @@ function startChild(writer: string, command: string, words: string[]): Child {
     child.once('error', reject)
     child.once('close', () => {
       const conflicts = Number(/^conflicts (\d+)$/m.exec(printed)?.[1] ?? Number.NaN)
-      resolve({ writer, written: (printed.match(/^\d+$/gm) ?? []).map(Number), conflicts })
+      resolve({ writer, written: numbersIn(printed), conflicts })
     })
   })
   return { ready, report }
+}
+
+function numbersIn(printed: string): number[] {
+  return [...printed.matchAll(/^wrote (\d+)$/gm)].map(([, number]) => Number(number))
 }
 
 function startEmacs(dir: string, count: number): Child {
@@ -128,9 +132,10 @@ function faultsOf(dir: string, reports: readonly Report[]): string[] {
 }
 
 function difference(expected: string, found: string): string {
-  const lines = new Set(found.split('\n'))
-  const lost = expected.split('\n').filter((line) => !lines.has(line))
-  return lost.length === 0 ? `more than was reported:\n${found}` : `lost: ${lost.join(', ')}`
+  const [wanted, there] = [expected.split('\n'), found.split('\n')]
+  const lost = wanted.filter((line) => !there.includes(line))
+  const more = there.filter((line) => !wanted.includes(line))
+  return `lost: ${lost.join(', ')}; nobody reported: ${more.join(', ')}`
 }
 
 async function storeFault(runtime: Runtime, next: () => Promise<void>): Promise<string | null> {
@@ -193,7 +198,8 @@ if (import.meta.main) {
     console.error('ready')
     while (!existsSync(join(dir, startFile))) await setTimeout(5)
     const { written, conflicts } = await writeAll(deskOn(dir), writer, Number(count))
-    console.log(`${written.join('\n')}\nconflicts ${conflicts}`)
+    for (const number of written) console.log(`wrote ${number}`)
+    console.log(`conflicts ${conflicts}`)
   } else {
     const { faults, written, conflicts } = await edits(Number(first))
     console.log(`${written} edits, ${faults.length} faults, conflicts`, conflicts)

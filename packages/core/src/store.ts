@@ -111,8 +111,11 @@ export class ObjectStore {
 
   /** Reads a file's text into objects; an id that another file has already is derived anew. */
   ingestFile(path: string, text: string, by: Authorship = byOwner): void {
-    const present = this.#files.get(path)?.objects
-    const before = present ?? this.#gone.comingBack(path, text)
+    const entry = this.#files.get(path)
+    const present = entry?.objects
+    if (text === '' && present !== undefined && present.size > 1) this.#gone.add(path, entry!)
+    const isBlank = present === undefined || present.size === 1
+    const before = isBlank ? this.#gone.comingBack(path, text, present) : present
     const taken = (id: string) => {
       const isTaken = (this.#places.get(id) ?? path) !== path
       if (isTaken) this.#waiting.set(id, (this.#waiting.get(id) ?? new Set()).add(path))
@@ -290,12 +293,16 @@ class GoneFiles {
     return entry.objects
   }
 
-  /** The objects that the file of this path and text had; empty for a new one. */
-  comingBack(path: string, text: string): ReadonlyMap<string, MemoryObject> {
-    if (this.#byPath.size === 0) return new Map()
+  /** The objects that the file of this path and text had; else what is there now. */
+  comingBack(
+    path: string,
+    text: string,
+    now: ReadonlyMap<string, MemoryObject> = new Map(),
+  ): ReadonlyMap<string, MemoryObject> {
+    if (this.#byPath.size === 0 || text === '') return now
     if (this.#byPath.has(path)) return this.#drop(path)
     const old = this.#paths.get(textHash(text))
-    return old !== undefined && this.#byPath.has(old) ? this.#drop(old) : new Map()
+    return old !== undefined && this.#byPath.has(old) ? this.#drop(old) : now
   }
 }
 

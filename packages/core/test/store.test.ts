@@ -35,6 +35,9 @@ test('a file under another name has the same headlines', () => {
   expect(store.get(one!)).toMatchObject({ file: 'sub/a.org', version: 1 })
   expect(store.get(one!)?.authorship).toEqual({ by: 'agent', signal: 's', outside: true })
   expect(store.get(two!)).toMatchObject({ title: 'Three', version: 2 })
+  store.ingestFile('b.org', '')
+  store.ingestFile('b.org', '* Four\ntext\n')
+  expect(store.get(two!)).toMatchObject({ title: 'Four', version: 3 })
   expect(store.history.changes(one!).map(({ hash }) => hash === null)).toEqual([false, true, false])
 })
 
