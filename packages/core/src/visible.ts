@@ -178,26 +178,17 @@ export function originalOf(object: MemoryObject): MemoryObject {
   return originals.get(object) ?? object
 }
 
-class Leads {
-  readonly #store: ObjectStore
-  readonly #secrets: ReadonlyMap<string, Secrets>
+class Names {
   readonly #ids = new Set<string>()
   readonly #idLengths = new Set<number>()
   readonly #files = new Set<string>()
 
-  constructor(store: ObjectStore, secrets: ReadonlyMap<string, Secrets>) {
-    this.#store = store
-    this.#secrets = secrets
+  constructor(secrets: ReadonlyMap<string, Secrets>) {
     for (const [path, { ids, isWhole }] of secrets) {
       for (const id of ids) this.#ids.add(id)
       if (isWhole) this.#files.add(basename(path).toLowerCase())
     }
     for (const { length } of this.#ids) if (length >= idLengthMin) this.#idLengths.add(length)
-  }
-
-  /** What is private in a file. */
-  inside(file: string): Secrets {
-    return this.#secrets.get(file) ?? nothingSecret
   }
 
   isId(word: string): boolean {
@@ -215,6 +206,23 @@ class Leads {
   isNamed(word: string): boolean {
     return (this.#idLengths.has(word.length) && this.isId(word)) || this.isFile(word)
   }
+}
+
+class Leads {
+  readonly names: Names
+  readonly #store: ObjectStore
+  readonly #secrets: ReadonlyMap<string, Secrets>
+
+  constructor(store: ObjectStore, secrets: ReadonlyMap<string, Secrets>) {
+    this.#store = store
+    this.#secrets = secrets
+    this.names = new Names(secrets)
+  }
+
+  /** What is private in a file. */
+  inside(file: string): Secrets {
+    return this.#secrets.get(file) ?? nothingSecret
+  }
 
   /** Whether a link with this target, in this file, leads to a private note or may do so. */
   isPrivate(target: string, file: string): boolean {
@@ -226,13 +234,18 @@ class Leads {
     const [, kind = '', rest = ''] = /^([a-z][\w+.-]*):(?!:)(.*)$/is.exec(target) ?? []
     const [path = '', option] = split(kind === '' ? target : rest)
     if (kind.toLowerCase() === 'id') {
-      return this.isId(path) || this.#hides(option, this.#store.get(path)?.file)
+      return this.names.isId(path) || this.#hides(option, this.#store.get(path)?.file)
     }
     const isPath = /^file(?:\+\w+)?$/i.test(kind) || /^(?:~|\.{1,2})?\//.test(target)
-    if (isPath)
-      return this.isFile(path) || this.#hides(option, fileNamed(path, file, this.#secrets))
-    if (kind === '' && this.#hides(target, file)) return true
-    return wordsOf(target).some((word) => this.isId(word) || this.isFile(word))
+    if (isPath) return this.names.isFile(path) || this.#hides(option, this.#fileNamed(path, file))
+    return (kind === '' && this.#hides(target, file)) || this.#mentions(target)
+  }
+
+  #fileNamed(path: string, from: string): string | undefined {
+    const near = join(dirname(from), path)
+    if (this.#secrets.has(near)) return near
+    const ends = (known: string) => `/${path}`.endsWith(`/${known}`) || basename(known) === path
+    return [...this.#secrets.keys()].find(ends)
   }
 
   /** Whether a place in this file is private, or nobody can say that it is not. */
@@ -245,22 +258,11 @@ class Leads {
     const all = this.#store.snapshot().files.get(file)?.objects.values() ?? []
     return ![...all].some((object) => !object.private && namesOf(object).includes(name))
   }
-}
 
-function wordsOf(target: string): string[] {
-  return target.split(/[^\p{L}\p{N}_.@+-]+/u).filter((word) => word !== '')
-}
-
-function fileNamed(
-  path: string,
-  from: string,
-  known: ReadonlyMap<string, Secrets>,
-): string | undefined {
-  const near = join(dirname(from), path)
-  if (known.has(near)) return near
-  return [...known.keys()].find(
-    (file) => `/${path}`.endsWith(`/${file}`) || basename(file) === path,
-  )
+  #mentions(target: string): boolean {
+    const words = target.split(/[^\p{L}\p{N}_.@+-]+/u)
+    return words.some((word) => this.names.isId(word) || this.names.isFile(word))
+  }
 }
 
 function split(target: string): [path: string, option?: string] {
@@ -302,7 +304,7 @@ function withoutLinks(text: string, leads: Leads, file: string): string {
       const name = found.slice(0, 3).find((one) => one !== undefined)!
       return names.has(plainName(name)) ? call.replace(name, mark) : call
     })
-    .replace(word, (one) => (leads.isNamed(one) ? mark : one))
+    .replace(word, (one) => (leads.names.isNamed(one) ? mark : one))
   return radios.length === 0 ? clean : clean.replace(radioPattern(radios), mark)
 }
 

@@ -133,6 +133,7 @@ const captureTask: Tool = {
     if ('status' in target) return target
     const given = Object.entries(fields).filter(([, value]) => value !== undefined)
     try {
+      if (target.file === inbox) makeInbox(runtime)
       await editFile(runtime, `captured “${title}”`, target.file, (text, tree) =>
         addHeadline(text, tree, target.at && headlineOf(tree, current(runtime, target.at)), {
           title,
@@ -155,6 +156,12 @@ const captureTask: Tool = {
       `Captured “${withoutLinks(title)}” in ${where}${whenWords(runtime, fields)}${marks}.`,
     )
   },
+}
+
+function makeInbox(runtime: Runtime): void {
+  if (runtime.memex.files().includes(inbox)) return
+  runtime.memex.create(inbox, '')
+  runtime.store.ingestFile(inbox, '')
 }
 
 function asItStands(runtime: Runtime, note: MemoryObject): MemoryObject {
