@@ -182,7 +182,7 @@ async function measureQuestions(runtime: Runtime): Promise<Row[]> {
   const texts = timed(() => void indexes.text())
   const ids = [...store.objects()].map(({ id }) => id)
   const today = dayNumber(memexToday)!
-  const dated = () => [...indexes.having('is:dated')]
+  const dated = () => indexes.dated()
   const asked = () => `${vocabulary[dice.below(4_000)]} ${vocabulary[dice.below(4_000)]}`
   const p99 = (what: string, most: number, runs: number, work: () => void): Row => {
     return { what: `${what}, 99th percentile`, value: slow(runs, work), unit: 'ms', goal: { most } }

@@ -253,14 +253,22 @@ export function agenda(
   const dates = sortedDates(notes, settings)
   const days: AgendaDay[] = []
   for (let day = from; day <= to; day++) {
-    const items: AgendaItem[] = []
-    for (const { on, note } of datesFor(dates, day, settings.today)) {
-      const item = settings.done === false && note.done ? null : on(day, settings)
-      if (item !== null) items.push(item)
-    }
-    days.push({ day, items: items.sort(inOrder) })
+    const { today, done = true, habits = true, warningDays = 14 } = settings
+    const key = [day, today, done, habits, warningDays].join()
+    const items = dates.known.get(key) ?? itemsOn(dates, day, settings)
+    if (dates.known.size < knownMax) dates.known.set(key, items)
+    days.push({ day, items: [...items] })
   }
   return days
+}
+
+function itemsOn(dates: SortedDates, day: DayNumber, settings: AgendaSettings): AgendaItem[] {
+  const items: AgendaItem[] = []
+  for (const { on, note } of datesFor(dates, day, settings.today)) {
+    const item = settings.done === false && note.done ? null : on(day, settings)
+    if (item !== null) items.push(item)
+  }
+  return items.sort(inOrder)
 }
 
 function inOrder(one: AgendaItem, other: AgendaItem): number {
@@ -282,7 +290,11 @@ interface SortedDates {
   /** Those that may be on more than one day. */
   many: readonly Dated[]
   byDay: ReadonlyMap<DayNumber, readonly Dated[]>
+  /** The days that were asked for already, by day and settings. */
+  known: Map<string, readonly AgendaItem[]>
 }
+
+const knownMax = 100
 
 const sorted = new WeakMap<readonly NoteFacts[], SortedDates>()
 
@@ -313,7 +325,8 @@ function sortDates(notes: readonly NoteFacts[]): SortedDates {
     if (known === undefined) byDay.set(date.day, [date])
     else known.push(date)
   }
-  return { all: ordered, many: ordered.filter(({ day }) => day === null), byDay }
+  const many = ordered.filter(({ day }) => day === null)
+  return { all: ordered, many, byDay, known: new Map() }
 }
 
 function datesFor(dates: SortedDates, day: DayNumber, today: DayNumber): readonly Dated[] {

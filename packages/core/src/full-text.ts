@@ -189,7 +189,7 @@ function fieldsOf({ title, tags, properties, path, body }: TextNote): string[] {
   return [title, tags.join(' '), properties, path.join(' / '), body].map(indexedText)
 }
 
-const manyNotes = 8_000
+const manyNotes = 4_000
 
 /** The words of all notes. */
 export class FullText {
