@@ -136,6 +136,7 @@ export {
 export { parseQuery, pointedError, QueryError } from './query-language.ts'
 export {
   type Hit,
+  prepareRetrieval,
   type RetrieveOptions,
   retrieve,
   retrieveHybrid,
