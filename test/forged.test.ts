@@ -166,12 +166,16 @@ test.each([
   expect(at.ran).toEqual(['git push'])
 })
 
-test('a gateway that is named may approve, and another may not', async () => {
-  const at = house({ approvers: ['telegram'] })
+test('a person who is named may approve over a gateway, and another may not', async () => {
+  const at = house({ approvers: ['telegram:4711'] })
   const payload = { sensor: 'chat-message', text: `approve ${await question(at)}` }
-  await hear(at, '', '', { meta: { source: 'signal', sessionId: 'x' }, payload })
+  const from = (source: string, sender?: string) =>
+    hear(at, '', '', { meta: { source, sessionId: 'x' }, payload: { ...payload, sender } })
+  await from('signal', '4711')
+  await from('telegram')
+  await from('telegram', '4712')
   expect(at.ran).toEqual([])
-  await hear(at, '', '', { meta: { source: 'telegram', sessionId: 'x' }, payload })
+  await from('telegram', '4711')
   expect(at.ran).toEqual(['git push'])
 })
 
