@@ -2,6 +2,10 @@ import { textHash } from './history.ts'
 import { proseOf } from './retrieval.ts'
 import type { MemoryObject, ObjectStore } from './store.ts'
 import { folded, wordsOf } from './terms.ts'
+import { sightOf } from './visible.ts'
+
+/** What a text is; some models want to know. */
+export type EmbeddingPurpose = 'note' | 'question'
 
 /** Somebody who turns texts into vectors. */
 export interface EmbeddingBackend {
@@ -13,8 +17,15 @@ export interface EmbeddingBackend {
   isRemote: boolean
   /** The most texts of one request. */
   batchMax: number
+  /** How much its idea of what is near is worth beside the words, from 0 to 1. */
+  trust: number
   /** Vectors in the order of the texts. Rejects with an EmbeddingFault. */
-  embed(model: string, texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>
+  embed(
+    model: string,
+    texts: readonly string[],
+    signal: AbortSignal,
+    purpose: EmbeddingPurpose,
+  ): Promise<Float32Array[]>
 }
 
 /** Why there are no vectors. */
@@ -41,10 +52,13 @@ export interface Passage {
 }
 
 /** The passages of a note, each with the headlines above it. */
-export function passagesOf(store: ObjectStore, object: MemoryObject): Passage[] {
+export function passagesOf(store: ObjectStore, given: MemoryObject): Passage[] {
+  const sight = sightOf(store)
+  const shown = (object: MemoryObject) => (object.private ? object : sight.shown(object))
+  const object = shown(given)
   const titles = [object.title]
   for (let at = parentOf(store, object); at !== null; at = parentOf(store, at)) {
-    titles.unshift(at.title)
+    titles.unshift(shown(at).title)
   }
   const tags = object.tags.length === 0 ? '' : ` (${object.tags.join(', ')})`
   const heading = `${titles.join(' > ').slice(0, 400).toWellFormed()}${tags}`
@@ -127,5 +141,6 @@ export const trigramBackend: EmbeddingBackend = {
   model: `trigram-${trigramDimension}`,
   isRemote: false,
   batchMax: 256,
+  trust: 0.2,
   embed: (_model, texts) => Promise.resolve(texts.map(trigramVector)),
 }

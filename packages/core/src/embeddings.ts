@@ -3,6 +3,7 @@ import { type EmbeddingBackend, EmbeddingFault, passagesOf } from './embedding.t
 import type { MemoryObject, ObjectStore, Snapshot } from './store.ts'
 import { nearest, VectorTable } from './vectors.ts'
 import type { KeptVectors } from './vectors-kept.ts'
+import { type Sight, sightOf } from './visible.ts'
 
 interface Entry {
   wanted: readonly string[]
@@ -146,15 +147,16 @@ class Models {
     )
   }
 
-  /** The wanted model has all of its vectors. */
-  complete(): void {
+  /** The wanted model has all of the vectors that are used. */
+  complete(used: ReadonlySet<string>): void {
     if (this.before !== null) this.#kept?.removeModel(this.before.model)
     this.before = null
+    this.#tidy(used)
   }
 
   /** Forgets vectors whose text no note has any more, when they are many. */
-  tidy(isUsed: (hash: string) => boolean): void {
-    const unused = [...(this.table?.keys() ?? [])].filter((hash) => !isUsed(hash))
+  #tidy(used: ReadonlySet<string>): void {
+    const unused = [...(this.table?.keys() ?? [])].filter((hash) => !used.has(hash))
     if (unused.length < unusedMin || unused.length < this.table!.size / 4) return
     for (const hash of unused) this.table!.delete(hash)
     this.#kept?.remove(this.wanted, unused)
@@ -175,6 +177,7 @@ class Backlog {
   readonly #files = new Map<string, readonly string[]>()
   readonly #unread = new Set<string>()
   #moment: Snapshot | null = null
+  #sight: Sight | null = null
 
   constructor(given: EmbeddingsOptions, has: (hash: string) => boolean) {
     this.#given = given
@@ -184,7 +187,9 @@ class Backlog {
   /** Reads some of what has changed; false when nothing is left to read. */
   read(): boolean {
     const moment = this.#given.store.snapshot()
-    const changed = this.#moment?.files.changes(moment.files)
+    const sight = sightOf(this.#given.store)
+    const changed = this.#sight === sight ? this.#moment?.files.changes(moment.files) : undefined
+    this.#sight = sight
     for (const path of changed ?? [...moment.files].map(([name]) => name)) this.#unread.add(path)
     this.#moment = moment
     for (const path of [...this.#unread].slice(0, filesMax)) {
@@ -321,7 +326,7 @@ async function embedBatch(
   const hashes = batch.map(({ hash }) => hash)
   const texts = batch.map(({ text }) => text)
   try {
-    const vectors = await backend.embed(backend.model, texts, signal)
+    const vectors = await backend.embed(backend.model, texts, signal, 'note')
     if (vectors.length !== batch.length) {
       throw new EmbeddingFault('backend', `it made ${vectors.length} of ${batch.length} vectors`)
     }
@@ -348,6 +353,8 @@ export class Embeddings {
   readonly #questions: Questions
   readonly #rest: Rest
   readonly #stopped = new AbortController()
+  /** How much its answers are worth beside the words. */
+  readonly trust: number
   #working: Promise<void> | null = null
 
   constructor(options: EmbeddingsOptions) {
@@ -356,6 +363,7 @@ export class Embeddings {
     this.#backlog = new Backlog(options, (hash) => this.#models.table?.has(hash) === true)
     this.#questions = new Questions(options, this.#stopped.signal)
     this.#rest = new Rest(options)
+    this.trust = options.backend.trust
   }
 
   /** Works off what has changed, unless it rests. Resolves when it rests or is done; never rejects. */
@@ -386,9 +394,7 @@ export class Embeddings {
     }
     this.#rest.forget()
     if (this.#backlog.read() || this.#backlog.pending.size > 0) return true
-    this.#models.complete()
-    const used = new Set(this.#backlog.register.hashes())
-    this.#models.tidy((hash) => used.has(hash))
+    this.#models.complete(new Set(this.#backlog.register.hashes()))
     return false
   }
 
@@ -484,7 +490,7 @@ class Questions {
     const takeBack = setAlarm(clock, answerMaxMs, () => late.abort())
     try {
       const signal = AbortSignal.any([late.signal, this.#stopped])
-      const [vector] = await withEnd(backend.embed(model, [text], signal), signal)
+      const [vector] = await withEnd(backend.embed(model, [text], signal, 'question'), signal)
       if (vector === undefined) return null
       if (this.#known.size >= questionsMax) this.#known.delete(this.#known.keys().next().value!)
       this.#known.set(name, vector)

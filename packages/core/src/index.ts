@@ -18,7 +18,7 @@ export type { Approval, Asker } from './approvals.ts'
 export { type BreakerSettings, breakerDefaults } from './breaker.ts'
 export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
 export { findAnsweringDaemon } from './client.ts'
-export type { Clock } from './clock.ts'
+export { type Clock, setAlarm } from './clock.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
 export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
@@ -89,7 +89,15 @@ export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
 export { type Changed, followMemex, ingestPaths, type MemexWatch } from './memex-watch.ts'
 export { exportMemory, importMemory } from './memory-export.ts'
 export { compact, gc, gcDefaults } from './memory-gc.ts'
+export {
+  formatMemoryProblem,
+  type MemoryProblem,
+  memoryProblems,
+  ProblemTeller,
+} from './memory-problems.ts'
 export { DatabaseError } from './memory-tables.ts'
+
+export { elementById, elementsOf, elementsOfStore, type NamedElement } from './named-elements.ts'
 export { writeNewFile } from './new-file.ts'
 export {
   type EditDesk,
@@ -128,6 +136,7 @@ export {
 export { parseQuery, pointedError, QueryError } from './query-language.ts'
 export {
   type Hit,
+  prepareRetrieval,
   type RetrieveOptions,
   retrieve,
   retrieveHybrid,
@@ -162,6 +171,7 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './saved-moments.ts'
+export { readScope, type Scope, Scopes } from './scopes.ts'
 export { secondLook } from './second-look.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
 export {

@@ -1,5 +1,5 @@
 import type { Embeddings } from './embeddings.ts'
-import { isStopWord, type Language, languageOf, writtenLanguage } from './language.ts'
+import { isIn, isStopWord, type Language, languageOf, writtenLanguage } from './language.ts'
 import {
   explainDocument,
   type FieldTerms,
@@ -8,8 +8,10 @@ import {
   type TermGroup,
   type WordReason,
 } from './lexical.ts'
+import { NearTerms } from './near-terms.ts'
 import type { FileEntry, MemoryObject, ObjectStore, Snapshot } from './store.ts'
 import { folded, termOf, termsOf, wordsOf } from './terms.ts'
+import { type Sight, sightOf } from './visible.ts'
 
 const drawerPattern = /^[ \t]*:PROPERTIES:[ \t]*\r?\n(?:.*\n)*?[ \t]*:END:[ \t]*(?:\r?\n|$)/im
 const linkPattern = /\[\[([^[\]]+)\](?:\[([^[\]]*(?:\[[^[\]]*\][^[\]]*)*)\])?\]/g
@@ -41,9 +43,34 @@ function fieldsOf(object: MemoryObject, above: readonly string[], language: Lang
     tags: tags.flatMap(cut),
     properties: properties.flatMap(([name, value]) => [...cut(name), ...cut(value)]),
     above: above.flatMap(cut),
-    body: cut(proseOf(object)),
+    body: cut(`${proseOf(object)} ${dayWords(object.content, language)}`),
   }
 }
+
+const timestampPattern = /[<[](\d{4}-\d{2}-\d{2})\b/g
+const dayNames = new Map<Language, Intl.DateTimeFormat>()
+
+function dayWords(content: string, language: Language): string {
+  const dates = new Set([...content.matchAll(timestampPattern)].map(([, date]) => date!))
+  return [...dates]
+    .slice(0, datesMax)
+    .map((date) => dayName(date, language))
+    .join(' ')
+}
+
+function dayName(date: string, language: Language): string {
+  const day = new Date(`${date}T00:00:00Z`)
+  if (Number.isNaN(day.getTime())) return ''
+  let format = dayNames.get(language)
+  if (format === undefined) {
+    const options = { weekday: 'long', month: 'long', timeZone: 'UTC' } as const
+    format = new Intl.DateTimeFormat(language, options)
+    dayNames.set(language, format)
+  }
+  return format.format(day)
+}
+
+const datesMax = 20
 
 const markOf = (target: string) => `\u0001${target}`
 
@@ -66,7 +93,7 @@ function languageOfFile(entry: FileEntry): Language {
 function languageOfNote({ attributes, content }: MemoryObject, around: Language): Language {
   const written = writtenLanguage(attributes.EXPORT_LANGUAGE ?? '')
   if (written !== null || content.length < ownLanguageMin) return written ?? around
-  return languageOf(content) ?? around
+  return isIn(content, around) ? around : (languageOf(content) ?? around)
 }
 
 const ownLanguageMin = 120
@@ -90,31 +117,51 @@ function isSameList(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((item, at) => item === b[at])
 }
 
+class LanguageCount {
+  readonly #counts = new Map<Language, number>()
+
+  add(language: Language, count: number): void {
+    this.#counts.set(language, (this.#counts.get(language) ?? 0) + count)
+  }
+
+  /** Those that some note has, the commonest first. */
+  names(): Language[] {
+    const counted = [...this.#counts].filter(([, count]) => count > 0)
+    return counted.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([name]) => name)
+  }
+}
+
 /** The notes of a store, indexed. */
 class NoteIndex {
   /** What is not private, and what is. */
   readonly open = new LexicalIndex()
   readonly closed = new LexicalIndex()
+  /** What is nearly the same, in each of them. */
+  readonly near = new Map([this.open, this.closed].map((part) => [part, new NearTerms()]))
   readonly #files = new Map<string, Map<string, Indexed>>()
-  readonly #languages = new Map<Language, number>()
+  readonly #unread = new Set<string>()
+  readonly languages = new LanguageCount()
   #moment: Snapshot | null = null
+  #sight: Sight | null = null
 
-  /** The languages in which notes are, the commonest first. */
-  languages(): Language[] {
-    const counted = [...this.#languages].filter(([, count]) => count > 0)
-    return counted.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([name]) => name)
-  }
-
-  /** Reads what has changed since the last time. */
-  follow(moment: Snapshot): void {
-    const changed = this.#moment?.files.changes(moment.files)
-    const paths = changed ?? [...moment.files].map(([path]) => path)
+  /** Reads what has changed, of so many files; true when all is read. */
+  follow(moment: Snapshot, sight: Sight, filesMax = Infinity): boolean {
+    const isOld = this.#sight === sight
+    const changed = isOld ? this.#moment?.files.changes(moment.files) : undefined
+    const gone = isOld ? [] : [...this.#files.keys()].filter((path) => !moment.files.get(path))
+    for (const path of gone) this.#leave(path, undefined)
+    for (const path of changed ?? [...moment.files].map(([name]) => name)) {
+      this.#leave(path, moment.files.get(path))
+      this.#unread.add(path)
+    }
     this.#moment = moment
-    for (const path of paths) this.#leave(path, moment.files.get(path))
-    for (const path of paths.sort()) {
+    this.#sight = sight
+    for (const path of [...this.#unread].slice(0, filesMax)) {
+      this.#unread.delete(path)
       const entry = moment.files.get(path)
       if (entry !== undefined) this.#enter(path, entry)
     }
+    return this.#unread.size === 0
   }
 
   #leave(path: string, entry: FileEntry | undefined): void {
@@ -122,7 +169,7 @@ class NoteIndex {
     for (const [id, { language }] of known) {
       if (entry?.objects.has(id)) continue
       for (const part of [this.open, this.closed]) part.remove(id)
-      this.#count(language, -1)
+      this.languages.add(language, -1)
       known.delete(id)
     }
     if (entry === undefined) this.#files.delete(path)
@@ -132,13 +179,14 @@ class NoteIndex {
     const around = languageOfFile(entry)
     const known = this.#files.get(path) ?? new Map<string, Indexed>()
     const titles = new Map<string, string[]>()
-    for (const object of entry.objects.values()) {
+    for (const given of entry.objects.values()) {
+      const object = given.private ? given : this.#sight!.shown(given)
       const above = titles.get(object.parent ?? '') ?? []
       titles.set(object.id, [...above, object.title])
       const old = known.get(object.id)
       const now = { object, above, around }
       if (old !== undefined && isSame(old, now)) continue
-      if (old !== undefined) this.#count(old.language, -1)
+      if (old !== undefined) this.languages.add(old.language, -1)
       known.set(object.id, { ...now, language: this.#add(now) })
     }
     this.#files.set(path, known)
@@ -149,12 +197,8 @@ class NoteIndex {
     const [part, other] = object.private ? [this.closed, this.open] : [this.open, this.closed]
     other.remove(object.id)
     part.add(object.id, fieldsOf(object, above, language), linkedIds(object).map(markOf))
-    this.#count(language, 1)
+    this.languages.add(language, 1)
     return language
-  }
-
-  #count(language: Language, by: number): void {
-    this.#languages.set(language, (this.#languages.get(language) ?? 0) + by)
   }
 }
 
@@ -163,8 +207,25 @@ const indexes = new WeakMap<ObjectStore, NoteIndex>()
 function indexOf(store: ObjectStore): NoteIndex {
   const index = indexes.get(store) ?? new NoteIndex()
   indexes.set(store, index)
-  index.follow(store.snapshot())
+  index.follow(store.snapshot(), sightOf(store))
   return index
+}
+
+const filesMax = 10
+
+/** Reads the notes in the background. Returns what stops it. */
+export function prepareRetrieval(store: ObjectStore): () => void {
+  let isStopped = false
+  const index = indexes.get(store) ?? new NoteIndex()
+  indexes.set(store, index)
+  const read = () => {
+    if (isStopped || index.follow(store.snapshot(), sightOf(store), filesMax)) return
+    setImmediate(read)
+  }
+  setImmediate(read)
+  return () => {
+    isStopped = true
+  }
 }
 
 function languageOfQuery(words: readonly string[], languages: readonly Language[]): Language {
@@ -203,6 +264,26 @@ function groupsOf(query: string, languages: readonly Language[]): TermGroup[] {
 
 const queryMax = 2_000
 const wordsMax = 48
+
+function withNear(index: NoteIndex, parts: readonly LexicalIndex[], group: TermGroup): TermGroup {
+  const isThere = group.variants.some(({ term }) => parts.some((part) => hasTerm(part, term)))
+  const word = group.variants[0]?.term ?? ''
+  if (isThere || word === '') return group
+  const variants = new Map<string, number>()
+  for (const part of parts) {
+    for (const { term, weight } of index.near.get(part)!.find(part.terms, word))
+      variants.set(term, weight)
+  }
+  return { ...group, variants: [...variants].map(([term, weight]) => ({ term, weight })) }
+}
+
+function hasTerm(part: LexicalIndex, term: string): boolean {
+  let isThere = false
+  part.each(term, () => {
+    isThere = true
+  })
+  return isThere
+}
 
 const seedsMax = 8
 
@@ -280,6 +361,8 @@ export interface RetrieveOptions {
   focus?: string | null
   /** Ids by similarity of meaning, the best first. */
   similar?: readonly string[]
+  /** How much that is worth beside the words, from 0 to 1; 1 by default. */
+  trust?: number
   /** With the reasons of each word. */
   explain?: boolean
 }
@@ -293,9 +376,12 @@ export function retrieve(store: ObjectStore, query: string, options: RetrieveOpt
   const { limit = 10, privacy = 'open', focus = null, similar = [] } = options
   const index = indexOf(store)
   const parts = privacy === 'owner' ? [index.open, index.closed] : [index.open]
-  const groups = groupsOf(query, index.languages())
+  const groups = groupsOf(query, index.languages.names()).map((group) =>
+    withNear(index, parts, group),
+  )
   const isWanted = (id: string) => maySee(store.get(id), options)
-  const found = rankDocuments(parts, groups, Math.max(listMax, limit), isWanted)
+  const wanted = options.within === undefined ? null : isWanted
+  const found = rankDocuments(parts, groups, Math.max(listMax, limit), wanted)
   const words = inPlace(store, found)
   const lists: Partial<Record<Source, readonly string[]>> = {
     words,
@@ -303,9 +389,14 @@ export function retrieve(store: ObjectStore, query: string, options: RetrieveOpt
     links: linkedList(store, parts, words),
   }
   if (focus !== null) lists.outline = nearList(store, focus, words.slice(0, listMax))
-  const hits = fused(store, lists, isWanted).slice(0, limit)
+  const all = fused(store, lists, isWanted, options.trust ?? 1)
+  const hits = all.slice(0, limit).map((hit) => asShown(store, hit, privacy))
   if (options.explain !== true) return hits
   return hits.map((hit) => ({ ...hit, words: explainDocument(parts, groups, hit.object.id) }))
+}
+
+function asShown(store: ObjectStore, hit: Hit, privacy: 'open' | 'owner'): Hit {
+  return privacy === 'owner' ? hit : { ...hit, object: sightOf(store).shown(hit.object) }
 }
 
 function maySee(object: MemoryObject | null, { privacy, within }: RetrieveOptions): boolean {
@@ -327,12 +418,14 @@ function fused(
   store: ObjectStore,
   lists: Partial<Record<Source, readonly string[]>>,
   isWanted: (id: string) => boolean,
+  trust: number,
 ): Hit[] {
   const hits = new Map<string, Hit>()
   for (const [source, ids] of Object.entries(lists) as [Source, readonly string[]][]) {
+    const weight = weights[source] * (source === 'meaning' ? trust : 1)
     for (const [at, id] of ids.filter(isWanted).entries()) {
       const hit = hits.get(id) ?? { object: store.get(id)!, score: 0, ranks: {} }
-      hit.score += weights[source] / (rankOffset + at + 1)
+      hit.score += weight / (rankOffset + at + 1)
       hit.ranks[source] = at + 1
       hits.set(id, hit)
     }
@@ -343,7 +436,7 @@ function fused(
 /** Like `retrieve`, with what is near in meaning when there are embeddings. Never rejects. */
 export async function retrieveHybrid(
   store: ObjectStore,
-  embeddings: Pick<Embeddings, 'similar'> | null,
+  embeddings: Pick<Embeddings, 'similar' | 'trust'> | null,
   query: string,
   options: RetrieveOptions = {},
 ): Promise<Hit[]> {
@@ -356,5 +449,5 @@ export async function retrieveHybrid(
     instead: first.map(({ object }) => object.id),
     ...(within === undefined ? {} : { within }),
   })
-  return retrieve(store, query, { ...options, similar })
+  return retrieve(store, query, { ...options, similar, trust: embeddings.trust })
 }

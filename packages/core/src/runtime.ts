@@ -6,15 +6,18 @@ import type { Clock } from './clock.ts'
 import type { ConsensusSettings } from './consensus.ts'
 import { Conversations } from './conversation.ts'
 import type { MemoryDatabase } from './database.ts'
+import type { Embeddings } from './embeddings.ts'
 import { FlightPlans, flightPlanFiles } from './flight-plans.ts'
 import type { Gate, GateContext } from './gate.ts'
 import { type Authorship, byOwner } from './history.ts'
+import { Indexes } from './indexes.ts'
 import { type Memex, withoutFiles } from './memex.ts'
 import { Outbox, type Sessions } from './outbox.ts'
 import { estimateTokens, type PromptSettings, promptDefaults, type TokenCounter } from './prompt.ts'
 import type { Provider } from './provider.ts'
 import { pathFollower } from './real-path.ts'
 import { savedMoments } from './saved-moments.ts'
+import { Scopes } from './scopes.ts'
 import { SealedFolder } from './sealed.ts'
 import type { Action, Signal } from './signal.ts'
 import type { SensorHandler, Skill } from './skill.ts'
@@ -78,6 +81,10 @@ export interface Runtime {
   /** Without the files that are the daemon's own. */
   memex: Memex
   store: ObjectStore
+  /** What the store can be asked by. */
+  indexes: Indexes
+  /** Which part of the notes a session is about. */
+  scopes: Scopes
   /** The store before each of the last actions that may have changed something. */
   moments: Moments
   /** The trace entry of the signal under way; null between turns. */
@@ -100,6 +107,8 @@ export interface Runtime {
   flightPlans: FlightPlans
   outbox: Outbox
   conversations: Conversations
+  /** What is near in meaning; null when nobody makes vectors. */
+  embeddings: Embeddings | null
   /** Which providers are left alone for now. */
   breakers: Breakers
   /** Which answers the clients have seen while they came. */
@@ -140,8 +149,7 @@ export interface RuntimeOptions {
 
 /** A runtime without skills. The store is empty until the memex is ingested. */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const clock = options.clock ?? { now: () => new Date() }
-  const { config, memex } = options
+  const { config, memex, clock = { now: () => new Date() } } = options
   const mind = { ...mindDefaults, ...options.mind }
   const recentLog: string[] = []
   const streams = new Streams()
@@ -160,6 +168,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     log: keepingLog(recentLog, options.log),
     memex: withoutFiles(memex, flightPlanFiles),
     store,
+    indexes: new Indexes(store),
+    scopes: new Scopes(join(config.stateDir, 'scopes'), store),
     moments: new Moments(options.database ? savedMoments(options.database) : []),
     entry: null,
     author: byOwner,
@@ -176,6 +186,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     flightPlans: new FlightPlans({ memex, approvals, clock, marker, notice }),
     outbox,
     conversations: new Conversations(),
+    embeddings: null,
     breakers: new Breakers(clock, mind.breaker),
     streams,
     tokens: options.tokens ?? { count: estimateTokens },
@@ -222,7 +233,7 @@ function sendOrTell(signal: Signal, { log, reply }: RuntimeOptions): void {
 }
 
 /** After so many files what was read is written, so that it need not all be held at once. */
-const batchMax = 500
+const batchMax = 2_500
 
 /** Brings the store up to date with the files; returns how many were read. Throws when the folder is gone. */
 export function ingestMemex(runtime: Runtime): number {
@@ -263,7 +274,7 @@ export function forgetFile({ stamps, store }: Runtime, path: string): void {
   stamps.delete(path)
 }
 
-/** Writes what is new in the store to the database, if there is one. Never throws. */
+/** Writes what is new in the store to the database, if there is one, and has it embedded. Never throws. */
 export function remember(runtime: Runtime): void {
   try {
     runtime.database?.commit(runtime.store, runtime.stamps)
@@ -271,6 +282,7 @@ export function remember(runtime: Runtime): void {
     const reason = error instanceof Error ? error.message : error
     runtime.log('error', `the memory was not written: ${reason}`)
   }
+  void runtime.embeddings?.wake()
 }
 
 /** The action with its target filled in. */

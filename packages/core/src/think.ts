@@ -84,7 +84,7 @@ function isOwners({ meta, payload }: Signal): boolean {
 }
 
 function contextFor(
-  { clock, conversations, store, tokens }: Runtime,
+  { clock, conversations, scopes, store, tokens }: Runtime,
   session: string,
   question: string,
   tokensMax: number,
@@ -93,7 +93,7 @@ function contextFor(
   const [year, month, day] = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
   const today = [year, month, day].map((part) => String(part).padStart(2, '0')).join('-')
   const count = (text: string) => tokens.count(text)
-  const options = { question, tokensMax, today, count }
+  const options = { question, tokensMax, today, count, within: scopes.sight(session) }
   return assembleContext(store, conversations.focusOf(session), options)
 }
 

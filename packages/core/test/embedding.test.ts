@@ -39,7 +39,7 @@ test('a long note is several passages, and none of its words is lost', () => {
 
 test('what is spelled alike is near', async () => {
   const texts = ['plumber', 'plumer', 'carpenter', '']
-  const vectors = await trigramBackend.embed('', texts, new AbortController().signal)
+  const vectors = await trigramBackend.embed('', texts, new AbortController().signal, 'note')
   const product = (a: number, b: number) =>
     vectors[a]!.reduce((sum, number, at) => sum + number * vectors[b]![at]!, 0)
   expect(product(0, 1)).toBeGreaterThan(2 * product(0, 2))

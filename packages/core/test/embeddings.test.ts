@@ -23,6 +23,7 @@ function scripted(model = 'm', more: Partial<EmbeddingBackend> = {}): Scripted {
     model,
     isRemote: false,
     batchMax: 3,
+    trust: 1,
     sent: [],
     models: [],
     faults: [],
@@ -135,11 +136,13 @@ test('what is private is not sent away', async () => {
   const { embeddings, store } = setUp(backend, { mask })
   await embeddings.wake()
   store.ingestFile('a.org', text.replace('* Bread', '* Bread :private:'))
+  store.ingestFile('b.org', '* Shut :private:\n:PROPERTIES:\n:ID: shut-1\n:END:\n')
+  store.ingestFile('c.org', '* Open\nSee [[id:shut-1][the secret diary]].\n')
   await embeddings.wake()
   const instead = store.query({ text: 'cupboard' }).map(({ id }) => id)
   const found = await embeddings.similar('my diary', { privacy: 'owner', instead })
-  expect(titlesOf(store, found)).toEqual(['Pump'])
-  expect(titlesOf(store, await embeddings.similar('bread'))).toEqual(['Pump'])
+  expect(titlesOf(store, found)).toEqual(['Pump', 'Open'])
+  expect(titlesOf(store, await embeddings.similar('bread'))).not.toContain('Bread')
   const sent = backend.sent.flat().join('\n')
   expect(sent).not.toMatch(/secret|diary|Rye/i)
   expect(sent).toContain('Grain and salt')

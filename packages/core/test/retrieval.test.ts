@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { type RetrieveOptions, retrieve, retrieveHybrid } from '../src/retrieval.ts'
+import {
+  prepareRetrieval,
+  type RetrieveOptions,
+  retrieve,
+  retrieveHybrid,
+} from '../src/retrieval.ts'
 import { ObjectStore } from '../src/store.ts'
 
 function storeWith(files: Record<string, string>): ObjectStore {
@@ -39,6 +44,8 @@ test('what a note is found by', () => {
   expect(titles('haus')).toEqual(['Die Häuser am Fluss'])
   expect(titles('hauser fluss')[0]).toBe('Die Häuser am Fluss')
   expect(titles('phone')).toEqual(['Call the plumber', 'The pump'])
+  expect(titles('plumer')[0]).toBe('Call the plumber')
+  expect(titles('cupbord')[0]).toBe('The pump')
   expect(titles('')).toEqual([])
   expect(titles('the and of')).not.toContain('Kitchen')
 })
@@ -47,6 +54,14 @@ test('what is private is for its owner', () => {
   expect(titles('daughter of the plumber')).not.toContain('From the plumber’s daughter')
   expect(titles('daughter')).toEqual([])
   expect(titles('daughter', { privacy: 'owner' })[0]).toBe('From the plumber’s daughter')
+  const linking = storeWith({
+    'a.org': '* Open\nSee [[id:shut][the ailment]].\n',
+    'b.org': '* Shut :private:\n:PROPERTIES:\n:ID: shut\n:END:\n',
+  })
+  expect(retrieve(linking, 'ailment')).toEqual([])
+  expect(JSON.stringify(retrieve(linking, 'open', { explain: true }))).not.toContain('ailment')
+  linking.ingestFile('b.org', '* Shut\n:PROPERTIES:\n:ID: shut\n:END:\n')
+  expect(retrieve(linking, 'ailment')[0]?.object.title).toBe('Open')
   const within = ({ file }: { file: string }) => file === 'garten.org'
   expect(titles('pump', { within })).toEqual([])
 })
@@ -68,10 +83,27 @@ test('what is near in meaning is found too', async () => {
   const near = ['Die Häuser am Fluss', 'From the plumber’s daughter'].map(
     (title) => [...store.objects()].find((object) => object.title === title)!.id,
   )
-  const hits = await retrieveHybrid(store, { similar: () => Promise.resolve(near) }, 'pump')
+  const hits = await retrieveHybrid(
+    store,
+    { trust: 1, similar: () => Promise.resolve(near) },
+    'pump',
+  )
   expect(hits.map(({ object }) => object.title)).toContain('Die Häuser am Fluss')
   expect(hits.map(({ object }) => object.title)).not.toContain('From the plumber’s daughter')
   expect(await retrieveHybrid(store, null, 'pump')).toEqual(retrieve(store, 'pump'))
+})
+
+test('reading in the background and asking in between', async () => {
+  const many = storeWith(
+    Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`${at}.org`, `* Note${at}\noats\n`])),
+  )
+  const stop = prepareRetrieval(many)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(retrieve(many, 'oats', { limit: 50 })).toHaveLength(25)
+  many.ingestFile('24.org', '* Changed\n')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(retrieve(many, 'changed')).toHaveLength(1)
+  stop()
 })
 
 test('an edit, a removal and a rollback are followed', () => {

@@ -14,6 +14,7 @@ import {
   announcementPath,
   createLoop,
   createRuntime,
+  type EmbeddingBackend,
   findAnsweringDaemon,
   ingestMemex,
   loadSkills,
@@ -22,6 +23,7 @@ import {
   openDatabase,
   openMemex,
   openTrace,
+  prepareRetrieval,
   type Runtime,
   type Server,
   type Skill,
@@ -36,6 +38,7 @@ import { approverSection } from './approvers.ts'
 import { prepareParsers } from './check-code.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { distill } from './distill.ts'
+import { embeddingSection, openEmbeddings } from './embedding-config.ts'
 import { flightPlans } from './flight-plans.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
@@ -49,6 +52,7 @@ import { planner } from './planner.ts'
 import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
 import { materialMask } from './private-mask.ts'
 import { closeNetwork } from './sandbox-network.ts'
+import { scopeTools } from './scope-tools.ts'
 import { createShellSkill } from './shell-actuator.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
@@ -66,6 +70,8 @@ export interface DaemonConfig {
   models: ConfiguredModel[]
   /** How thinking is done, as far as the owner has said. */
   mind: Partial<MindSettings>
+  /** Who makes vectors; null for nobody. */
+  embedding: EmbeddingBackend | null
   /** The tags of notes that no model gets to see. */
   privateTags: string[]
   /** People on chat networks who may approve, each as `network:number`. */
@@ -102,6 +108,7 @@ export function readDaemonConfig(
   const table = {
     models: modelSection(secrets),
     mind: mindSection,
+    embedding: embeddingSection(secrets, { now: () => new Date() }),
     tags: privateTagsSection,
     approvers: approverSection,
   }
@@ -114,6 +121,7 @@ export function readDaemonConfig(
     port: port.data,
     models: [...(typed === null ? [] : [typed]), ...file.sections.models],
     mind: file.sections.mind[0] ?? {},
+    embedding: file.sections.embedding[0] ?? null,
     privateTags: privateTags(file.sections.tags),
     approvers: file.sections.approvers.flat(),
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
@@ -158,6 +166,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     actuators,
     createShellSkill(),
     notes,
+    scopeTools,
     tasks,
     memoryTools,
     distill,
@@ -230,7 +239,9 @@ export async function startDaemon(
   const { telemetryUrl } = config
   const endTelemetry = telemetryUrl === null ? null : startTelemetry(runtime, telemetryUrl)
   loadSkills(runtime, skillsOf(config, vault))
+  const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
+  const endReading = prepareRetrieval(runtime.store)
   const loop = createLoop(runtime)
   const socketPath = socketPathOf(config.stateDir)
   server = await startServer({
@@ -255,6 +266,8 @@ export async function startDaemon(
     await tending.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
+    endReading()
+    endEmbeddings()
     await endTelemetry?.()
     await closeNetwork()
     rmSync(announcementPath(config.stateDir), { force: true })

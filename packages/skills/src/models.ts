@@ -124,15 +124,23 @@ function addressOf(values: Values, entry: VendorEntry, config: ConfigEntry): str
   return isBare ? `${address}/api` : address
 }
 
-function readAddress(text: string): string | null {
+/** The address without slashes at its end; null when it is none that a path can follow. */
+export function readAddress(text: string): string | null {
   if (!URL.canParse(text)) return null
   const url = new URL(text)
   const plain = url.search === '' && url.hash === '' && url.username === '' && url.password === ''
   return /^https?:$/.test(url.protocol) && plain ? text.trim().replace(/\/+$/, '') : null
 }
 
-function keyOf(
-  { KEY_ENV, KEY_VAULT }: Values,
+/** The two properties that name a key. */
+export interface KeyNames {
+  KEY_ENV?: string | undefined
+  KEY_VAULT?: string | undefined
+}
+
+/** The key, empty for none; null after telling what is wrong with it. */
+export function keyOf(
+  { KEY_ENV, KEY_VAULT }: KeyNames,
   isNeeded: boolean,
   secrets: Secrets,
   { report }: ConfigEntry,
@@ -161,7 +169,8 @@ function keyOf(
   return wrong('PROVIDER', 'needs a key; name it with :KEY_ENV: or :KEY_VAULT:')
 }
 
-function warnOfClearText(address: string, key: string, { report }: ConfigEntry): void {
+/** Tells the owner when a key would leave this machine without encryption. */
+export function warnOfClearText(address: string, key: string, { report }: ConfigEntry): void {
   const { protocol, hostname } = new URL(address)
   const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
   if (protocol === 'https:' || key === '' || isHere) return

@@ -1,18 +1,12 @@
-import type { Action, GateContext, Verdict } from '@passepartout/core'
+import type { Action, Verdict } from '@passepartout/core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { checkImpact, impactRules, watched } from '../src/check-impact.ts'
+import { annContext } from './ann.ts'
 
-const context: GateContext = {
-  signal: { type: 'event', meta: { source: 'test' }, payload: {}, depth: 0 },
+const context = annContext({
   tools: new Map([['list-deleted', { parameters: z.object({}), readOnly: true }]]),
-  home: '/home/ann',
-  memexDir: '/home/ann/memex',
-  stateDir: '/home/ann/.local/state/passepartout',
-  realPaths: (path) => path,
-  ownerWords: [],
-  facts: {},
-}
+})
 
 function kind(tool: string, args: Record<string, unknown> = {}): string {
   return judged(tool, args).kind

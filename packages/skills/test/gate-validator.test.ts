@@ -1,10 +1,10 @@
-import type { Action, GateContext } from '@passepartout/core'
+import type { Action } from '@passepartout/core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { checkProtocol } from '../src/gate-validator.ts'
+import { annContext } from './ann.ts'
 
-const context: GateContext = {
-  signal: { type: 'event', meta: { source: 'test' }, payload: { sensor: 'user-input' }, depth: 0 },
+const context = annContext({
   tools: new Map([
     [
       'search-notes',
@@ -16,13 +16,7 @@ const context: GateContext = {
       },
     ],
   ]),
-  home: '/home/ann',
-  memexDir: '/home/ann/memex',
-  stateDir: '/home/ann/.local/state/passepartout',
-  realPaths: (path) => path,
-  ownerWords: [],
-  facts: {},
-}
+})
 
 function reason(target: string, payload: Action['payload']): string {
   const verdict = checkProtocol({ type: 'request', target, payload }, context)

@@ -1,6 +1,6 @@
 import type { MemoryObject } from '@passepartout/core'
 import { expect, test } from 'vitest'
-import { aboutTasks, listText, nextText, searchText } from '../src/notes.ts'
+import { aboutTasks, listText, nearText, nextText, searchText } from '../src/notes.ts'
 
 const now = new Date(2026, 10, 21, 9, 30)
 
@@ -104,4 +104,11 @@ test('a search quotes the line, prefers titles, and never shows what is private'
   expect(searchText(notes, '“flat. again”')).toContain('Nothing')
   expect(searchText(notes, '“again. The sourdough”')).toContain('One note')
   expect(searchText(notes, 'rye')).toBe('Nothing in your notes mentions “rye”.')
+})
+
+test('what comes nearest is named with its place', () => {
+  const hits = [{ object: note('Sourdough', { todo: null, file: 'bread.org', line: 4 }) }]
+  expect(nearText(hits, 'sourdouh')).toBe(
+    'No note has all the words of “sourdouh”; these come nearest:\n\nbread.org:4  Sourdough',
+  )
 })

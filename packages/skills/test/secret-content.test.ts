@@ -1,8 +1,9 @@
-import type { Action, GateContext } from '@passepartout/core'
+import type { Action } from '@passepartout/core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { checkSecretContent, redact, secretsIn, secretsInParts } from '../src/secret-content.ts'
 import { sample } from '../src/secret-rules.ts'
+import { annContext } from './ann.ts'
 
 const github = `ghp_${sample('alnum', 36)}`
 
@@ -19,18 +20,11 @@ function base32(text: string): string {
     .join('')
 }
 
-const context: GateContext = {
-  signal: { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 },
+const context = annContext({
   tools: new Map([
     ['search-notes', { parameters: z.object({ query: z.string() }), readOnly: true }],
   ]),
-  home: '/home/ann',
-  memexDir: '/home/ann/memex',
-  stateDir: '/home/ann/.local/state/passepartout',
-  realPaths: (path) => path,
-  ownerWords: [],
-  facts: {},
-}
+})
 
 test.each([
   ['as it is', github],

@@ -1,0 +1,89 @@
+/** The number of slips between two words; `limit + 1` when there are more than `limit`. */
+export function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1
+  let [before, row, next] = [0, 1, 2].map(() => new Array<number>(b.length + 1).fill(0))
+  for (let j = 0; j <= b.length; j++) row![j] = j
+  for (let i = 1; i <= a.length; i++) {
+    next![0] = i
+    let least = i
+    for (let j = 1; j <= b.length; j++) {
+      const isSame = a[i - 1] === b[j - 1]
+      let cost = Math.min(row![j]! + 1, next![j - 1]! + 1, row![j - 1]! + (isSame ? 0 : 1))
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      if (isSwapped) cost = Math.min(cost, before![j - 2]! + 1)
+      next![j] = cost
+      least = Math.min(least, cost)
+    }
+    if (least > limit) return limit + 1
+    ;[before, row, next] = [row, next, before]
+  }
+  return Math.min(row![b.length]!, limit + 1)
+}
+
+/** A term that may have been meant, and how surely, below 1. */
+export interface NearTerm {
+  term: string
+  weight: number
+}
+
+const nearMax = 8
+
+/** Finds terms that are nearly a word. */
+export class NearTerms {
+  #terms: ReadonlyMap<string, number> | null = null
+  #names: string[] = []
+  #letters = new Int32Array(1 << 8)
+
+  /** The terms that are nearest, the nearest first. */
+  find(terms: ReadonlyMap<string, number>, word: string): NearTerm[] {
+    this.#follow(terms)
+    const slips = word.length < 4 ? 0 : word.length < 8 ? 1 : 2
+    const letters = lettersOf(word)
+    const found: NearTerm[] = []
+    for (const [at, term] of this.#names.entries()) {
+      const weight = this.#weight(at, term, word, letters, slips)
+      if (weight > 0) found.push({ term, weight })
+    }
+    found.sort((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1))
+    return found.slice(0, nearMax)
+  }
+
+  #weight(at: number, term: string, word: string, letters: number, slips: number): number {
+    const other = this.#letters[at]!
+    if (countBits(letters ^ other) <= 2 * slips && Math.abs(term.length - word.length) <= slips) {
+      const distance = editDistance(word, term, slips)
+      if (distance <= slips) return 0.9 - 0.2 * distance - (term[0] === word[0] ? 0 : 0.1)
+    }
+    if ((letters & ~other) !== 0 || word.length < partMin || term.length > partMax) return 0
+    if (term.startsWith(word)) return 0.6
+    return word.length > partMin && term.includes(word) ? 0.4 : 0
+  }
+
+  #follow(terms: ReadonlyMap<string, number>): void {
+    if (terms !== this.#terms || terms.size < this.#names.length) this.#names = []
+    this.#terms = terms
+    if (terms.size === this.#names.length) return
+    const letters = new Int32Array(Math.ceil(terms.size * 1.25))
+    letters.set(this.#letters.subarray(0, this.#names.length))
+    this.#letters = letters
+    for (const term of [...terms.keys()].slice(this.#names.length)) {
+      letters[this.#names.length] = lettersOf(term)
+      this.#names.push(term)
+    }
+  }
+}
+
+const partMin = 4
+const partMax = 40
+
+function lettersOf(word: string): number {
+  let bits = 0
+  for (let at = 0; at < word.length; at++) bits |= 1 << (word.charCodeAt(at) % 32)
+  return bits
+}
+
+function countBits(bits: number): number {
+  let count = bits - ((bits >>> 1) & 0x55555555)
+  count = (count & 0x33333333) + ((count >>> 2) & 0x33333333)
+  return Math.imul((count + (count >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}
