@@ -49,8 +49,8 @@ const contents: Record<string, ProgramRule> = {
     also: 'more most',
     options: '-FRXSNiIeEmMnqQswrfdlcup -#',
     operands: 'path*',
-    shape: /^[^+]/,
-    match: ['less -R a', 'more a'],
+    shape: /^([^+]|\+(G|\d+)$)/,
+    match: ['less -R a', 'more a', 'less +G a'],
     not: ['less +!id a', 'less -o log a', 'less -k keys a', 'less --lesskey-src=x a'],
   },
 }
@@ -684,9 +684,10 @@ const services: Record<string, ProgramRule> = {
     options:
       '-alq -n: -t: -p: --all --no-pager --failed --full --lines: --type: --state: --property: --user --plain --no-legend --value',
     operands: 'text text*',
-    shape: /^[\w@:.-]+$/,
+    shape: /^[\w@:.*-]+$/,
     match: [
       'systemctl status nginx',
+      "systemctl status 'nginx*'",
       'systemctl list-timers --all',
       'systemctl --user status x.service',
       'systemctl --failed',
@@ -749,7 +750,7 @@ const packages: Record<string, ProgramRule> = {
   },
   pip: {
     also: 'pip3',
-    options: '-vl --outdated --format: --user --local --verbose',
+    options: '-vlf --outdated --format: --user --local --verbose --files',
     operands: 'text text*',
     shape: /^[\w.-]+$/,
     match: ['pip list', 'pip show requests', 'pip3 freeze'],

@@ -435,12 +435,15 @@ function readRedirection(reader: Reader, part: Redirection): Doubt | null {
   if (part.type === 'HereString') return readText(reader, part.target)
   const nested = readSubstitutions(reader, part.target)
   if (nested !== null) return nested
-  const [field, ...more] = wordFields(reader, part.target)
+  const fields = wordFields(reader, part.target)
+  if (part.operator === '<') {
+    return first(fields, (field) =>
+      judgeArgument(reader, 'redirection', { role: 'path', field, option: null }),
+    )
+  }
+  const [field, ...more] = fields
   if (field === undefined || more.length > 0 || !field.known)
     return doubt('redirection', 'where a redirection leads is not known')
-  if (part.operator === '<') {
-    return judgeArgument(reader, 'redirection', { role: 'path', field, option: null })
-  }
   if (/^[<>]&$/.test(part.operator) && /^(\d|-)$/.test(field.value)) return null
   if (
     /^(>|>>|>\||&>|&>>|>&)$/.test(part.operator) &&

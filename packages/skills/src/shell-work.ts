@@ -93,7 +93,7 @@ export function workOf({ program, argv }: Run): { rule: string; reason: string }
     const what = program === 'git' ? 'this repository' : 'what is kept on this machine'
     return { rule: 'shell.local-work', reason: `${program} ${word} changes ${what}` }
   }
-  if (program === 'git' || tool === toolsOfWork.docker) {
+  if (tool !== toolsOfWork.npm && tool !== toolsOfWork.cargo) {
     return { rule: 'network.connection', reason: `${program} may talk to another machine` }
   }
   return project(`${program} ${word} runs`)

@@ -40,6 +40,7 @@ test.each([
   'while read -r f; do wc -l "$f"; done < <(git ls-files)',
   'rg -l x | xargs grep -l y | xargs wc -l',
   'ls | xargs wc -l',
+  'for f in $(find src -name "*.css"); do wc -l < "$f"; done',
   'ls | xargs -I{} echo {}',
   'ls | xargs basename -a',
   'cat list | xargs echo',
@@ -106,7 +107,7 @@ test.each(
     find . -name zzz | head -3 < list | xargs cat
     find . -name zzz | xargs cat < list
     find . -name zzz | sort < <(cat list) | xargs cat
-    cat < $(ls x)
+    cat < $(cat list)
     find . | sort list | xargs cat
     { echo /etc/shadow; find . -name zzz; } | xargs cat
     (cat list; find .) | sort | xargs cat
@@ -165,6 +166,9 @@ test.each(
     cat $(ls -d /etc/*)
     cat $(rg -l x /etc)
     readlink -f x | xargs cat
+    cat list | while read -r f; do wc -l < "$f"; done
+    wc -l < $(ls .env)
+    for f in $(cat list); do wc -l < $f; done
     find . -type f -name '.*' -exec head {} +
     find . -regex '.*/\\.env' -exec cat {} +
     find . -name '?env' | xargs cat
