@@ -28,6 +28,8 @@ const hex = (length: number, seed: number) => random(`${digits}abcdef`, length, 
 const mixed = (length: number, seed: number) => random(digits + lower + upper, length, seed)
 const capitals = (length: number, seed: number) => random(digits + upper, length, seed)
 
+const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+
 const keys: Record<string, string> = {
   aws: `AK${'IA'}${capitals(16, 1)}`,
   awsSession: `AS${'IA'}${capitals(16, 2)}`,
@@ -68,6 +70,11 @@ const keys: Record<string, string> = {
   age: `AGE-SECRET-${'KEY-1'}${random('QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L', 58, 49)}`,
   grafana: `gl${'sa_'}${mixed(32, 50)}_${hex(8, 51)}`,
   azure: `AccountKey=${mixed(86, 52)}==`,
+  paypal: `access_${'token$'}production$${random(digits + lower, 16, 86)}$${hex(32, 87)}`,
+  okta: `SS${'WS'} 00${mixed(40, 88)}`,
+  wallet: `5${'J'}${random(base58, 49, 89)}`,
+  walletShort: `L${'2'}${random(base58, 50, 90)}`,
+  extended: `xp${'rv'}${random(base58, 107, 91)}`,
   jwt: `ey${'J'}hbGciOiJIUzI1NiJ9.ey${'J'}${mixed(60, 53)}.${mixed(43, 54)}`,
 }
 
@@ -98,6 +105,8 @@ const passwords: Record<string, string> = {
   otp: `otpauth${'://'}totp/Bank:ann?sec${'ret'}=${random('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 32, 81)}&issuer=Bank`,
   wireguard: `[Interface]\nPrivate${'Key'} = ${mixed(43, 82)}=`,
   seed: `seed ${'phrase'}: abandon ability able about above absent absorb abstract absurd abuse access zoo`,
+  pgpass: `db.internal:54${'32'}:crm:app:${mixed(16, 92)}`,
+  pgpassAny: `*:*:*:app:${word(93).replace('!', '')}`,
   rsa: `${'-'.repeat(5)}BEGIN RSA PRIVATE ${'KEY'}${'-'.repeat(5)}\n${mixed(64, 83)}\n${mixed(64, 84)}\n`,
   openssh: `${'-'.repeat(5)}BEGIN OPENSSH PRIVATE ${'KEY'}${'-'.repeat(5)}\nb3BlbnNzaC1rZXktdjE${mixed(50, 85)}\n`,
 }
@@ -137,6 +146,7 @@ const disguises: Record<string, (text: string) => string> = {
   escapes: (text) =>
     [...text].map((c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`).join(''),
   backwards: (text) => [...text].reverse().join(''),
+  groups: (text) => (text.match(/.{1,4}/g) ?? []).join('-'),
   pieces: (text) => `"${text.slice(0, 12)}" + "${text.slice(12)}"`,
 }
 
@@ -186,6 +196,13 @@ const identifiers: string[] = [
   Buffer.from('Dear Bob, the garden is lovely in May and you should come and see it.').toString(
     'base64',
   ),
+  `send it to ${'bc1'}q${random(lower + digits, 38, 121)} or 1${random(base58, 33, 122)}`,
+  `tx ${hex(64, 123)} in block 840000`,
+  `xp${'ub'}${random(base58, 107, 124)} only shows balances`,
+  'ports: "5432:5432", "6379:6379"; see db:5432:main',
+  'psql -h db.internal -p 5432 -U app main',
+  'part no. 4711-0815-2342-1337, serial AB12-CD34-EF56',
+  'postgres://app@db.internal:5432/main, or mysql://localhost/test',
   `MAC 00:1a:2b:3c:4d:5e, IPv6 2001:db8::ff00:42:8329`,
 ]
 

@@ -45,7 +45,9 @@ test('a document is a module, under the same name', () => {
       allowed.push(`${room}/bin/org-${basename(dirname(document)).replace('org-', '')}.js`)
     if (noun === 'readme') allowed.push(`${room}/README.md`)
     const target = relative(root, path)
-    if (!/\/test\/(?:sketch|hand-clock|scripted)\.ts$|^test\/(?:book|corpus)\/\w/.test(target)) {
+    if (
+      !/\/test\/(?:ann|sketch|hand-clock|scripted)\.ts$|^test\/(?:book|corpus)\/\w/.test(target)
+    ) {
       expect(allowed).toContain(target)
     }
   }

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -42,8 +42,7 @@ test.skipIf(!hasLisp)(
   'SBCL and the daemon understand each other (skipped without sbcl)',
   async () => {
     const home = mkdtempSync(join(tmpdir(), 'lisp-'))
-    writeFileSync(join(home, 'inbox.org'), '')
-    await daemonIn(home)
+      await daemonIn(home)
     const address = socketPathOf(join(home, 'passepartout'))!
     const said = await lisp(address, 'capture "Brühe" 🍲 kochen')
     expect(said).not.toContain('NO')

@@ -46,14 +46,13 @@ export interface AgendaSettings {
 }
 
 /** The headlines that may be in an agenda and have a date. */
-function candidates(notes: Iterable<NoteFacts>, settings: AgendaSettings): NoteFacts[] {
+function candidates(notes: readonly NoteFacts[], settings: AgendaSettings): NoteFacts[] {
   const given = new Map<string, NoteFacts>()
   const found: NoteFacts[] = []
   for (const note of notes) {
     if (settings.above === undefined) given.set(note.id, note)
     if (note.type !== 'headline' || note.dates.length === 0) continue
-    if (note.tags.includes('ARCHIVE') || (settings.done === false && note.done)) continue
-    found.push(note)
+    if (!note.tags.includes('ARCHIVE')) found.push(note)
   }
   const above = settings.above ?? ((id) => given.get(id) ?? null)
   return found.filter((note) => !isCommented(note, above))
@@ -116,13 +115,11 @@ function scheduledOn(note: NoteFacts, { raw, first: base }: NoteDate): OnDay {
     if (habit && day !== today) return null
     const isLate = base < today
     const leader = isLate && day === today ? `Sched.${String(day - base).padStart(2)}x: ` : null
-    return {
-      ...{ note, day, base, last: base, habit },
-      kind: isLate ? 'past-scheduled' : 'scheduled',
-      ...(isItsDay || habit ? hoursOf(planningHours(raw), note) : noHours),
-      leader: habit ? '' : (leader ?? 'Scheduled: '),
-      urgency: habit ? asHabit(today) : 99 + day - base + priority,
-    }
+    const { time, end } = isItsDay || habit ? hoursOf(planningHours(raw), note) : noHours
+    const urgency = habit ? asHabit(today) : 99 + day - base + priority
+    const kind = isLate ? 'past-scheduled' : 'scheduled'
+    const words = habit ? '' : (leader ?? 'Scheduled: ')
+    return { note, day, kind, base, last: base, time, end, leader: words, habit, urgency }
   }
 }
 
@@ -215,6 +212,8 @@ function planningHours(raw: string): string {
 interface Prepared {
   rank: number
   on: OnDay
+  /** The only day on which it may be, when today is another; null for many. */
+  day: DayNumber | null
 }
 
 const prepared = new WeakMap<NoteFacts, readonly Prepared[]>()
@@ -230,10 +229,11 @@ function datesOf(note: NoteFacts): readonly Prepared[] {
 
 function preparedDate(note: NoteFacts, date: NoteDate): Prepared | null {
   const isActive = date.raw.startsWith('<')
-  if (date.kind === 'deadline' && isActive) return { rank: 0, on: deadlineOn(note, date) }
-  if (date.kind === 'scheduled' && isActive) return { rank: 1, on: scheduledOn(note, date) }
-  if (date.kind === 'block') return { rank: 2, on: blockOn(note, date) }
-  return date.kind === 'event' ? { rank: 3, on: eventOn(note, date) } : null
+  const day = date.kind === 'block' || /\+[1-9]/.test(date.raw) ? null : date.first
+  if (date.kind === 'deadline' && isActive) return { day, rank: 0, on: deadlineOn(note, date) }
+  if (date.kind === 'scheduled' && isActive) return { day, rank: 1, on: scheduledOn(note, date) }
+  if (date.kind === 'block') return { day, rank: 2, on: blockOn(note, date) }
+  return date.kind === 'event' ? { day, rank: 3, on: eventOn(note, date) } : null
 }
 
 /** Emacs's number for a priority, a thousand for each step; B when there is none. */
@@ -245,30 +245,22 @@ function priorityOf({ priority, title }: NoteFacts): number {
 
 /** The days from one to another, both included, with what is on them in the order of Emacs. */
 export function agenda(
-  notes: Iterable<NoteFacts>,
+  notes: readonly NoteFacts[],
   from: DayNumber,
   to: DayNumber,
   settings: AgendaSettings,
 ): AgendaDay[] {
-  const dates: Dated[] = []
-  const files = new Map<string, number>()
-  for (const note of candidates(notes, settings)) {
-    if (!files.has(note.file)) files.set(note.file, files.size)
-    const file = files.get(note.file)!
-    for (const { rank, on } of datesOf(note)) dates.push({ on, place: 4 * file + rank })
-  }
-  dates.sort((one, other) => one.place - other.place)
+  const dates = sortedDates(notes, settings)
   const days: AgendaDay[] = []
   for (let day = from; day <= to; day++) {
-    const items = dates.flatMap(({ on }) => on(day, settings) ?? [])
+    const items: AgendaItem[] = []
+    for (const { on, note } of datesFor(dates, day, settings.today)) {
+      const item = settings.done === false && note.done ? null : on(day, settings)
+      if (item !== null) items.push(item)
+    }
     days.push({ day, items: items.sort(inOrder) })
   }
   return days
-}
-
-interface Dated {
-  on: OnDay
-  place: number
 }
 
 function inOrder(one: AgendaItem, other: AgendaItem): number {
@@ -276,4 +268,56 @@ function inOrder(one: AgendaItem, other: AgendaItem): number {
   const [first, second] = [one.time ?? '99', other.time ?? '99']
   if (first !== second) return first < second ? -1 : 1
   return other.urgency - one.urgency
+}
+
+interface Dated {
+  note: NoteFacts
+  on: OnDay
+  /** In which order Emacs collects it. */
+  place: number
+}
+
+interface SortedDates {
+  all: readonly Dated[]
+  /** Those that may be on more than one day. */
+  many: readonly Dated[]
+  byDay: ReadonlyMap<DayNumber, readonly Dated[]>
+}
+
+const sorted = new WeakMap<readonly NoteFacts[], SortedDates>()
+
+function sortedDates(notes: readonly NoteFacts[], settings: AgendaSettings): SortedDates {
+  let dates = sorted.get(notes)
+  if (dates === undefined) {
+    dates = sortDates(candidates(notes, settings))
+    sorted.set(notes, dates)
+  }
+  return dates
+}
+
+function sortDates(notes: readonly NoteFacts[]): SortedDates {
+  const files = new Map<string, number>()
+  for (const { file } of notes) if (!files.has(file)) files.set(file, files.size)
+  const all = notes.flatMap((note) =>
+    datesOf(note).map(({ rank, on, day }) => ({
+      ...{ note, on, day },
+      place: 4 * files.get(note.file)! + rank,
+    })),
+  )
+  all.sort((one, other) => one.place - other.place)
+  const ordered = all.map((date, place) => ({ ...date, place }))
+  const byDay = new Map<DayNumber, Dated[]>()
+  for (const date of ordered) {
+    if (date.day === null) continue
+    const known = byDay.get(date.day)
+    if (known === undefined) byDay.set(date.day, [date])
+    else known.push(date)
+  }
+  return { all: ordered, many: ordered.filter(({ day }) => day === null), byDay }
+}
+
+function datesFor(dates: SortedDates, day: DayNumber, today: DayNumber): readonly Dated[] {
+  if (day === today) return dates.all
+  const own = dates.byDay.get(day) ?? []
+  return [...own, ...dates.many].sort((one, other) => one.place - other.place)
 }

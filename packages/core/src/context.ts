@@ -1,5 +1,6 @@
 import { type Counts, countsOf, dayNumber, linkDistances, outlineOf, worthOf } from './outline.ts'
 import { estimateTokens } from './prompt.ts'
+import { retrieve } from './retrieval.ts'
 import type { MemoryObject, ObjectStore } from './store.ts'
 import { type Sight, sightOf } from './visible.ts'
 
@@ -95,8 +96,8 @@ export interface ContextOptions {
   tokensMax?: number
   /** What a text costs; an upper bound by default. */
   count?: (text: string) => number
-  /** Ids of notes that fit a question, the best first; by its words when absent. */
-  rank?: (question: string, focus: string | null) => readonly string[]
+  /** Ids of notes that fit the question, the best first; by its words when absent. */
+  fitting?: readonly string[]
   /** Such as 2026-11-21; without it no note is recent. */
   today?: string
 }
@@ -110,7 +111,7 @@ export function assembleContext(
   options: ContextOptions = {},
 ): string {
   const { count = estimateTokens, question = '', tokensMax = 3_000 } = options
-  const fitting = (options.rank ?? byWords(store))(question, focus)
+  const fitting = options.fitting ?? fittingByWords(store, question, focus)
   for (let budget = tokensMax; budget > 0; ) {
     const text = assembled(store, focus, { ...options, count, tokensMax: budget }, fitting)
     const surplus = count(text) - tokensMax
@@ -134,11 +135,11 @@ function assembled(
   if (isSaid) sheet.left -= lastLine
   const foveal = visibleNote(store, focus)
   if (foveal !== null) putFoveal(sheet, outline.parts.get(foveal.file)?.notes ?? [], foveal, spare)
-  const full = fitting.flatMap((id) => visibleNote(store, id) ?? []).slice(0, fullMax)
-  for (const object of full) sheet.put(object, sheet.full(object), spare)
+  const found = fitting.flatMap((id) => visibleNote(store, id) ?? [])
+  for (const object of found.slice(0, fullMax)) sheet.put(object, sheet.full(object), spare)
   const distances = foveal === null ? new Map() : linkDistances(store, outline, foveal)
   const today = options.today === undefined ? null : dayNumber(options.today)
-  const { order, urgent } = worthOf(outline, { focus: foveal, distances, fitting, today })
+  const { order, urgent } = worthOf(outline, { focus: foveal, distances, fitting: found, today })
   putOutline(sheet, outline.notes, order, urgent)
   return onPaper(sheet, isSaid ? outline.counts : null)
 }
@@ -217,27 +218,15 @@ function cut(text: string, budget: number, cost: (line: string) => number): stri
   return [...lines.slice(0, Math.max(0, end)), mark].join('\n')
 }
 
-const relevantMax = 12
-const wordsMax = 64
+const questionMax = 2_000
+const fittingMax = 30
 
-function byWords(store: ObjectStore): (question: string) => readonly string[] {
-  return (question) => ranked(outlineOf(store).notes, question).map(({ id }) => id)
-}
-
-function ranked(objects: readonly MemoryObject[], question: string): MemoryObject[] {
-  const found = question.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []
-  const words = [...new Set(found)].slice(0, wordsMax)
-  if (words.length === 0) return []
-  const texts = objects.map((object) => `${object.title}\n${object.content}`.toLowerCase())
-  const scores = new Float64Array(objects.length)
-  for (const word of words) {
-    const holders = texts.flatMap((text, index) => (text.includes(word) ? [index] : []))
-    const weight = Math.log(1 + objects.length / (1 + holders.length))
-    for (const index of holders) scores[index]! += weight
-  }
-  return [...objects.keys()]
-    .filter((index) => scores[index]! > 0)
-    .sort((a, b) => scores[b]! - scores[a]!)
-    .slice(0, relevantMax)
-    .map((index) => objects[index]!)
+/** Ids of the notes that fit a question by its words, the best first. */
+export function fittingByWords(
+  store: ObjectStore,
+  question: string,
+  focus: string | null,
+): readonly string[] {
+  const words = question.slice(0, questionMax).toWellFormed()
+  return retrieve(store, words, { focus, limit: fittingMax }).map(({ object }) => object.id)
 }

@@ -33,6 +33,8 @@ export interface TextQuery {
   /** How many hits at most; all without it. */
   limit?: number
   weights?: Partial<Record<TextField, number>>
+  /** Only these ids count; a small set makes the search a quick one. */
+  among?: ReadonlySet<string>
   /** Whether a note counts. */
   accept?(id: string, file: string): boolean
 }
@@ -103,36 +105,60 @@ const schema = `
     content = '', contentless_delete = 1, prefix = '2 3',
     tokenize = "unicode61 remove_diacritics 2");`
 
-type Statements = Record<'known' | 'note' | 'text' | 'forget' | 'cut' | 'place', StatementSync>
-
-function statementsOf(db: DatabaseSync): Statements {
+function statementsOf(
+  db: DatabaseSync,
+): Record<'known' | 'note' | 'text' | 'forget' | 'cut', StatementSync> {
   const marks = textFields.map(() => '?').join(', ')
+  const known = db.prepare('SELECT row, id, digest FROM text_notes WHERE file = ?')
   const statements = {
-    known: db.prepare('SELECT row, id, digest FROM text_notes WHERE file = ?'),
     note: db.prepare('INSERT INTO text_notes (file, id, digest) VALUES (?, ?, ?)'),
     text: db.prepare(`INSERT INTO texts (rowid, ${textFields.join(', ')}) VALUES (?, ${marks})`),
     forget: db.prepare('DELETE FROM text_notes WHERE row = ?'),
     cut: db.prepare('DELETE FROM texts WHERE rowid = ?'),
-    place: db.prepare('SELECT id, file FROM text_notes WHERE row = ?'),
   }
-  const { note, text, forget, cut } = statements
-  for (const statement of [note, text, forget, cut]) statement.setReadBigInts(true)
-  return statements
+  for (const statement of Object.values(statements)) statement.setReadBigInts(true)
+  return { known, ...statements }
 }
 
-/** The words of all notes. */
-export class FullText {
-  readonly #db: DatabaseSync
-  readonly #do: Statements
+interface Place {
+  id: string
+  file: string
+}
 
-  /** Uses a database, in which it makes its tables when they are missing. */
-  constructor(db: DatabaseSync) {
-    db.exec(schema)
-    this.#db = db
-    this.#do = statementsOf(db)
+class Rows {
+  readonly places = new Map<number, Place>()
+  readonly #rows = new Map<string, number[]>()
+
+  add(row: number, place: Place): void {
+    this.places.set(row, place)
+    this.#rows.set(place.id, [...this.ofNote(place.id), row])
   }
 
-  /** Puts these notes in place of those that the file had. Returns how many were written. */
+  remove(row: number): void {
+    const id = this.places.get(row)?.id ?? ''
+    const left = this.ofNote(id).filter((other) => other !== row)
+    if (left.length === 0) this.#rows.delete(id)
+    else this.#rows.set(id, left)
+    this.places.delete(row)
+  }
+
+  ofNote(id: string): readonly number[] {
+    return this.#rows.get(id) ?? []
+  }
+}
+
+class TextTable {
+  readonly rows = new Rows()
+  readonly #do: ReturnType<typeof statementsOf>
+
+  constructor(db: DatabaseSync) {
+    db.exec(schema)
+    this.#do = statementsOf(db)
+    for (const { row, id, file } of db.prepare('SELECT row, id, file FROM text_notes').all()) {
+      this.rows.add(Number(row), { id: String(id), file: String(file) })
+    }
+  }
+
   update(file: string, notes: readonly TextNote[]): number {
     const known = new Map(this.#do.known.all(file).map((row) => [String(row.id), row]))
     let written = 0
@@ -145,6 +171,7 @@ export class FullText {
       if (old !== undefined) this.#remove(Number(old.row))
       const { lastInsertRowid: row } = this.#do.note.run(file, note.id, digest)
       this.#do.text.run(row, ...fields)
+      this.rows.add(Number(row), { id: note.id, file })
       written++
     }
     for (const { row } of known.values()) this.#remove(Number(row))
@@ -154,48 +181,86 @@ export class FullText {
   #remove(row: number): void {
     this.#do.forget.run(row)
     this.#do.cut.run(row)
+    this.rows.remove(row)
+  }
+}
+
+function fieldsOf({ title, tags, properties, path, body }: TextNote): string[] {
+  return [title, tags.join(' '), properties, path.join(' / '), body].map(indexedText)
+}
+
+const manyNotes = 8_000
+
+/** The words of all notes. */
+export class FullText {
+  readonly #db: DatabaseSync
+  readonly #table: TextTable
+
+  /** Uses a database, in which it makes its tables when they are missing. */
+  constructor(db: DatabaseSync) {
+    this.#db = db
+    this.#table = new TextTable(db)
+  }
+
+  /** Puts these notes in place of those that the file had. Returns how many were written. */
+  update(file: string, notes: readonly TextNote[]): number {
+    return this.#table.update(file, notes)
   }
 
   /** The notes that match, best first. */
   search(query: TextQuery): TextHit[] {
     const expression = matchExpression(query)
-    const limit = query.limit ?? Number.POSITIVE_INFINITY
-    const hits: TextHit[] = []
-    if (expression === '' || limit <= 0) return hits
-    for (const { row, score } of this.#ranked(query, expression)) {
-      const { id, file } = this.#do.place.get(row) as { id: string; file: string }
-      if (query.accept?.(id, file) === false) continue
-      if (hits.push({ id, file, score }) >= limit) break
+    const { limit = Number.POSITIVE_INFINITY } = query
+    if (expression === '' || limit <= 0) return []
+    if (limit < 1_000 && query.among === undefined && this.#isCommon(expression)) {
+      const inShort = `{title tags properties path} : (${expression})`
+      const hits = this.#ranked(query, inShort, limit)
+      if (hits.length >= limit) return hits
     }
-    return hits
+    return this.#ranked(query, expression, limit)
   }
 
-  #ranked(query: TextQuery, expression: string): Iterable<{ row: number; score: number }> {
-    const { accept, limit = -1 } = query
+  #isCommon(expression: string): boolean {
+    if (this.#table.rows.places.size <= manyNotes) return false
+    const count = this.#db.prepare(`SELECT count(*) AS count FROM
+      (SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?)`)
+    return count.get(expression, manyNotes)?.count === manyNotes
+  }
+
+  #ranked({ among, accept, weights }: TextQuery, expression: string, limit: number): TextHit[] {
+    const { rows } = this.#table
+    const wanted = among && [...among].flatMap((id) => rows.ofNote(id))
     const only = accept === undefined && Number.isFinite(limit) ? limit : -1
-    const statement = this.#db.prepare(rankedSql(query))
-    return statement.iterate(expression, only) as Iterable<{ row: number; score: number }>
+    const statement = this.#db.prepare(rankedSql(weights, wanted !== undefined))
+    const hits: TextHit[] = []
+    for (const { row, score } of statement.iterate(
+      expression,
+      JSON.stringify(wanted ?? []),
+      only,
+    )) {
+      const { id, file } = rows.places.get(Number(row))!
+      if (accept?.(id, file) === false) continue
+      if (hits.push({ id, file, score: Number(score) }) >= limit) break
+    }
+    return hits
   }
 
   /** The ids of all notes that match, without an order. */
   matches(query: TextQuery): Set<string> {
     const expression = matchExpression(query)
     if (expression === '') return new Set()
-    const rows = this.#db.prepare(`SELECT id FROM text_notes
-      WHERE row IN (SELECT rowid FROM texts WHERE texts MATCH ?)`)
-    return new Set(rows.all(expression).map(({ id }) => String(id)))
+    const { places } = this.#table.rows
+    const rows = this.#db.prepare('SELECT rowid AS row FROM texts WHERE texts MATCH ?')
+    return new Set(rows.all(expression).map(({ row }) => places.get(Number(row))!.id))
   }
 }
 
-function rankedSql({ weights }: TextQuery): string {
+function rankedSql(weights: TextQuery['weights'], isWithin: boolean): string {
   const all = { ...textWeights, ...weights }
   const rank = `bm25(texts, ${textFields.map((field) => Number(all[field])).join(', ')})`
+  const within = isWithin ? '+rowid IN (SELECT value FROM json_each(?))' : `'[]' = ?`
   return `SELECT rowid AS row, -${rank} AS score FROM texts
-    WHERE texts MATCH ? ORDER BY ${rank}, rowid LIMIT ?`
-}
-
-function fieldsOf({ title, tags, properties, path, body }: TextNote): string[] {
-  return [title, tags.join(' '), properties, path.join(' / '), body].map(indexedText)
+    WHERE texts MATCH ? AND ${within} ORDER BY ${rank}, rowid LIMIT ?`
 }
 
 /** For each field in which a note matches, its score by that field alone. */
@@ -208,8 +273,7 @@ export function explainText(
   for (const field of textFields) {
     const terms = query.terms.filter((term) => (term.field ?? field) === field)
     const inField = terms.map((term) => ({ ...term, field }))
-    const accept = (other: string) => other === id
-    const [hit] = index.search({ terms: inField, match: 'any', accept, limit: 1 })
+    const [hit] = index.search({ terms: inField, match: 'any', among: new Set([id]), limit: 1 })
     if (hit !== undefined) scores[field] = hit.score
   }
   return scores

@@ -163,6 +163,14 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './saved-moments.ts'
+export {
+  knownScopes,
+  readScope,
+  type Scope,
+  Scopes,
+  scopeOf,
+  visibleIn,
+} from './scopes.ts'
 export { secondLook } from './second-look.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
 export {

@@ -103,8 +103,9 @@ async function turn(runtime: Runtime, opening: Opening, abort: AbortSignal): Pro
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     runtime.trace.record({ kind: 'error', text: message })
+    const { files } = runtime.store.snapshot()
+    for (const path of before.files.changes(files)) runtime.stamps.delete(path)
     runtime.store.restore(before)
-    runtime.stamps.clear()
     runtime.log('error', `loop-error: ${message}`)
     tell(runtime, first, `Something went wrong inside: ${message}`)
   }

@@ -102,8 +102,8 @@ export interface Outline {
   readonly counts: Counts
   /** What each is worth on this day, in the same order. */
   worths(today: number | null): Int16Array
-  /** The place of each note in `notes`. */
-  placeOf(id: string): number | undefined
+  /** The place of a note in `notes`; -1 for one that is not there. */
+  placeOf(note: MemoryObject): number
   readonly parts: ReadonlyMap<string, Part>
   /** For each target the files that link to it. */
   readonly linking: ReadonlyMap<string, ReadonlySet<string>>
@@ -111,6 +111,8 @@ export interface Outline {
 
 interface Known {
   files: PersistentMap<FileEntry>
+  /** Sorted. */
+  paths: readonly string[]
   parts: Map<string, Part>
   linking: Map<string, Set<string>>
   outline: Outline
@@ -125,15 +127,18 @@ export function outlineOf(store: ObjectStore): Outline {
   if (known?.files === files) return known.outline
   const inFiles = known?.parts ?? new Map<string, Part>()
   const linking = known?.linking ?? new Map<string, Set<string>>()
+  let hasPaths = known !== undefined
   for (const path of known?.files.changes(files) ?? [...files].map(([path]) => path)) {
     const entry = files.get(path)
+    hasPaths &&= inFiles.has(path) === (entry !== undefined)
     unlink(linking, path, inFiles.get(path))
     if (entry === undefined) inFiles.delete(path)
     else inFiles.set(path, partOf(entry))
     link(linking, path, inFiles.get(path))
   }
-  const outline = joined(inFiles, linking)
-  outlines.set(store, { files, parts: inFiles, linking, outline })
+  const paths = hasPaths ? known!.paths : [...inFiles.keys()].sort()
+  const outline = joined(paths, inFiles, linking)
+  outlines.set(store, { files, paths, parts: inFiles, linking, outline })
   return outline
 }
 
@@ -149,11 +154,18 @@ function unlink(linking: Map<string, Set<string>>, path: string, part: Part | un
   for (const target of [...(part?.links.values() ?? [])].flat()) linking.get(target)?.delete(path)
 }
 
-function joined(inFiles: Map<string, Part>, linking: Map<string, Set<string>>): Outline {
-  const sorted = [...inFiles.keys()].sort().map((path) => inFiles.get(path)!)
-  const notes = sorted.flatMap((part) => part.notes)
+function joined(
+  paths: readonly string[],
+  inFiles: Map<string, Part>,
+  linking: Map<string, Set<string>>,
+): Outline {
+  const sorted = paths.map((path) => inFiles.get(path)!)
+  const notes: MemoryObject[] = []
+  const begins = new Map<string, number>()
   const counts = { files: 0, headlines: 0, open: 0 }
-  for (const part of sorted) {
+  for (const [at, part] of sorted.entries()) {
+    begins.set(paths[at]!, notes.length)
+    for (const note of part.notes) notes.push(note)
     counts.files += part.counts.files
     counts.headlines += part.counts.headlines
     counts.open += part.counts.open
@@ -163,10 +175,9 @@ function joined(inFiles: Map<string, Part>, linking: Map<string, Set<string>>): 
     if (last === null || last.today !== today) last = { today, worths: worthsOn(sorted, today) }
     return last.worths
   }
-  let places: Map<string, number> | null = null
-  const placeOf = (id: string) => {
-    places ??= new Map(notes.map((note, at) => [note.id, at]))
-    return places.get(id)
+  const placeOf = (note: MemoryObject) => {
+    const at = inFiles.get(note.file)?.notes.indexOf(note) ?? -1
+    return at === -1 ? -1 : begins.get(note.file)! + at
   }
   return { notes, counts, worths, placeOf, parts: inFiles, linking }
 }
@@ -190,8 +201,8 @@ export function linkDistances(
   store: ObjectStore,
   outline: Outline,
   focus: MemoryObject,
-): Map<string, number> {
-  const found = new Map([[focus.id, 0]])
+): Map<MemoryObject, number> {
+  const found = new Map([[focus, 0]])
   let edge = [focus]
   for (const distance of [1, 2]) {
     const next: MemoryObject[] = []
@@ -199,14 +210,14 @@ export function linkDistances(
       const around = [...outwards(store, outline, note), ...inwards(outline, note)]
       if (around.length > fanMax && note !== focus) continue
       for (const other of around) {
-        if (other.private || found.has(other.id)) continue
-        found.set(other.id, distance)
+        if (other.private || found.has(other)) continue
+        found.set(other, distance)
         next.push(other)
       }
     }
     edge = next
   }
-  found.delete(focus.id)
+  found.delete(focus)
   return found
 }
 
@@ -234,9 +245,9 @@ function inwards({ linking, parts: all }: Outline, note: MemoryObject): MemoryOb
 export interface Near {
   focus: MemoryObject | null
   /** By links. */
-  distances: ReadonlyMap<string, number>
-  /** Ids of notes that fit the question, the best first. */
-  fitting: readonly string[]
+  distances: ReadonlyMap<MemoryObject, number>
+  /** Notes that fit the question, the best first. */
+  fitting: readonly MemoryObject[]
   today: number | null
 }
 
@@ -245,15 +256,15 @@ const worthMax = 1_000
 /** The places of all notes, the most worthy first, and how many of them are near or urgent. */
 export function worthOf(outline: Outline, near: Near): { order: Uint32Array; urgent: number } {
   const worths = Int16Array.from(outline.worths(near.today))
-  const add = (id: string, more: number) => {
-    const at = outline.placeOf(id)
-    if (at !== undefined) worths[at] = worths[at]! + more
+  const add = (note: MemoryObject, more: number) => {
+    const at = outline.placeOf(note)
+    if (at !== -1) worths[at] = worths[at]! + more
   }
-  for (const [id, distance] of near.distances) add(id, distance === 1 ? 120 : 60)
-  for (const [rank, id] of near.fitting.slice(0, 60).entries()) add(id, 160 - 2 * rank)
+  for (const [note, distance] of near.distances) add(note, distance === 1 ? 120 : 60)
+  for (const [rank, note] of near.fitting.slice(0, 60).entries()) add(note, 160 - 2 * rank)
   if (near.focus !== null) {
     for (const note of outline.parts.get(near.focus.file)?.notes ?? []) {
-      add(note.id, note.parent === near.focus.parent ? 70 : 50)
+      add(note, note.parent === near.focus.parent ? 70 : 50)
     }
   }
   return byCounting(worths)

@@ -18,23 +18,15 @@ const usual: Partial<Version> = {
   children: [],
 }
 
-const usualJson = new Map(Object.entries(usual).map(([name, value]) => [name, jsonOf(value)]))
-
-function jsonOf(value: unknown): string {
-  return JSON.stringify(value)
-}
-
 /** The usual values, with lists of their own. */
 function usualValues(): Partial<Version> {
   return { ...usual, attributes: {}, tags: [], children: [] }
 }
 
 function isUsual(name: string, value: unknown): boolean {
-  const json = usualJson.get(name)
-  if (json === undefined) return false
-  return value === null || typeof value !== 'object'
-    ? value === usual[name as keyof Version]
-    : json === jsonOf(value)
+  if (!(name in usual)) return false
+  if (value === null || typeof value !== 'object') return value === usual[name as keyof Version]
+  return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0
 }
 
 function packed(version: Version): Record<string, unknown> {
@@ -62,7 +54,7 @@ export class Packs {
     this.#all = db.prepare('SELECT versions FROM packs ORDER BY id')
     this.#find = db.prepare('SELECT pack FROM version_packs WHERE hash = ?')
     this.#read = db.prepare('SELECT versions FROM packs WHERE id = ?')
-    this.#place = db.prepare('INSERT OR IGNORE INTO version_packs VALUES (?, ?)')
+    this.#place = db.prepare('INSERT INTO version_packs VALUES (?, ?)')
     this.#write = db.prepare('INSERT INTO packs VALUES (?, ?)')
     this.#next = 1 + Number(db.prepare('SELECT max(id) AS last FROM packs').get()?.last ?? 0)
   }
@@ -73,7 +65,7 @@ export class Packs {
       const version = pack.get(hash)
       if (version !== undefined) return version
     }
-    const found = this.#find.get(Buffer.from(hash, 'hex'))?.pack
+    const found = this.#find.get(bytesOf(hash))?.pack
     return found === undefined ? null : (this.#pack(Number(found)).get(hash) ?? null)
   }
 
@@ -93,7 +85,7 @@ export class Packs {
 
   /** Writes those that are not there; returns how many these were. For within a transaction. */
   put(versions: Iterable<Version>): number {
-    let count = 0
+    const placed = new Map<string, number>()
     let length = 0
     let pack: Version[] = []
     const flush = () => {
@@ -103,20 +95,24 @@ export class Packs {
     }
     for (const version of versions) {
       if (version.type === 'file' || length > packMax) flush()
-      const { changes } = this.#place.run(Buffer.from(version.hash, 'hex'), this.#next)
-      if (changes === 0) continue
+      if (placed.has(version.hash) || this.#find.get(bytesOf(version.hash))) continue
+      placed.set(version.hash, this.#next)
       pack.push(version)
       length += version.content.length
-      count++
     }
     flush()
-    return count
+    for (const hash of [...placed.keys()].sort()) this.#place.run(bytesOf(hash), placed.get(hash)!)
+    return placed.size
   }
 
   /** Forgets what was remembered, because packs were rewritten. */
   forget(): void {
     this.#recent.clear()
   }
+}
+
+function bytesOf(hash: string): Buffer {
+  return Buffer.from(hash, 'hex')
 }
 
 /** The text of a pack. */

@@ -265,8 +265,10 @@ export function runQuery(indexes: Indexes, query: Query, options: QueryOptions =
   }
   const isWanted = (note: NoteFacts | null) => note !== null && holds(note) && accept(note)
   const terms = texts.flatMap(termsOf)
+  const among = candidates(indexes, rest)
   const hits = indexes.text().search({
     ...{ terms, limit },
+    ...(among === null ? {} : { among: new Set([...among].map(({ id }) => id)) }),
     ...(others.length > 0 || options.accept ? { accept: (id) => isWanted(indexes.get(id)) } : {}),
   })
   return hits.flatMap(({ id, score }) => {

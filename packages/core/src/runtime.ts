@@ -225,7 +225,7 @@ function sendOrTell(signal: Signal, { log, reply }: RuntimeOptions): void {
 }
 
 /** After so many files what was read is written, so that it need not all be held at once. */
-const batchMax = 500
+const batchMax = 2_500
 
 /** Brings the store up to date with the files; returns how many were read. Throws when the folder is gone. */
 export function ingestMemex(runtime: Runtime): number {

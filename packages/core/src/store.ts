@@ -413,11 +413,8 @@ function giveIds(
     id !== null && taken(id) ? givenWay(file, id) : id,
   )
   const ids: (string | null)[] = [...written]
-  const now = nodes.map((node, at) =>
-    sectionOf(versions[at]!.version, node.parent?.index, lasting(ids[at]!)),
-  )
   const used = new Set(ids)
-  matchSections(sectionsBefore(before), now).forEach((from, at) => {
+  samePlaces(nodes, versions, ids, before).forEach((from, at) => {
     const known = from === null ? undefined : before[from]?.id
     if (ids[at] !== null || !known?.startsWith(derivedMark)) return
     if (used.has(known) || taken(known)) return
@@ -426,6 +423,20 @@ function giveIds(
   })
   const fresh = new FreshIds((id) => used.has(id) || taken(id))
   return nodes.map(({ path }, at) => ids[at] ?? fresh.next(path))
+}
+
+/** For each node its place among the objects before, or null. */
+function samePlaces(
+  nodes: readonly OutlineNode[],
+  versions: readonly ReadVersion[],
+  ids: readonly (string | null)[],
+  before: readonly MemoryObject[],
+): (number | null)[] {
+  if (before.length === 0) return []
+  const now = nodes.map((node, at) =>
+    sectionOf(versions[at]!.version, node.parent?.index, lasting(ids[at]!)),
+  )
+  return matchSections(sectionsBefore(before), now)
 }
 
 function givenWay(file: string, id: string): string {
@@ -514,27 +525,34 @@ function readVersion(
   { headline, tags, written }: OutlineNode,
   children: readonly ReadVersion[],
 ): ReadVersion {
-  const begin = headline?.position.start.offset ?? 0
-  const end = headline?.position.end.offset ?? text.length
+  const begin = headline?.startOffset ?? 0
+  const end = headline?.endOffset ?? text.length
   const lineEnd = text.indexOf('\n', begin)
   const first = headline === null ? 0 : lineEnd === -1 ? end : Math.min(end, lineEnd + 1)
   const last = children[0]?.begin ?? end
+  const head = detached(text.slice(begin, first))
+  const content = detached(text.slice(first, Math.max(first, last)))
   const plan = headline === null ? null : planning(headline)
+  const inside = (piece: string | null | undefined) => (piece == null ? null : cut(content, piece))
+  const title = headline === null ? fileTitle(tree) : headline.rawValue
   const version = {
-    written,
+    written: written === null ? null : (inside(written) ?? written),
     type: headline === null ? ('file' as const) : ('headline' as const),
-    head: detached(text.slice(begin, first)),
-    title: headline?.rawValue ?? fileTitle(tree) ?? file,
-    attributes: attributesOf(headline === null ? fileProperties(tree) : properties(headline)),
-    content: detached(text.slice(first, Math.max(first, last))),
+    head,
+    title: title === null ? file : cut(headline === null ? content : head, title),
+    attributes: attributesOf(
+      headline === null ? fileProperties(tree) : properties(headline),
+      (value) => cut(content, value),
+    ),
+    content,
     level: headline?.level ?? 0,
     todo: headline?.todoKeyword ?? null,
     done: headline?.todoType === 'done',
     priority: headline?.priority ?? null,
     tags,
-    scheduled: plan?.scheduled?.rawValue ?? null,
-    deadline: plan?.deadline?.rawValue ?? null,
-    closed: plan?.closed?.rawValue ?? null,
+    scheduled: inside(plan?.scheduled?.rawValue),
+    deadline: inside(plan?.deadline?.rawValue),
+    closed: inside(plan?.closed?.rawValue),
     ...(headline?.commentedp ? { commented: true } : {}),
     children: children.map((child) => child.version.hash),
   }
@@ -543,6 +561,13 @@ function readVersion(
 
 function detached(text: string): string {
   return text.length > 12 && text.isWellFormed() ? Buffer.from(text).toString() : text
+}
+
+/** The same piece, cut out of a copied text that has it. */
+function cut(copied: string, piece: string): string {
+  if (piece.length <= 12) return piece
+  const at = copied.indexOf(piece)
+  return at === -1 ? detached(piece) : copied.slice(at, at + piece.length)
 }
 
 function isInPlace(old: MemoryObject, read: Omit<MemoryObject, 'version' | 'authorship'>): boolean {
@@ -558,8 +583,11 @@ function keptOf({
   return { version, authorship }
 }
 
-function attributesOf(written: readonly NodeProperty[]): Record<string, string> {
-  return Object.fromEntries(written.map(({ key, value }) => [key.toUpperCase(), value]))
+function attributesOf(
+  written: readonly NodeProperty[],
+  kept: (value: string) => string = (value) => value,
+): Record<string, string> {
+  return Object.fromEntries(written.map(({ key, value }) => [key.toUpperCase(), kept(value)]))
 }
 
 function fileProperties(tree: OrgData): NodeProperty[] {

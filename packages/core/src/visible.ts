@@ -178,24 +178,17 @@ export function originalOf(object: MemoryObject): MemoryObject {
   return originals.get(object) ?? object
 }
 
-class Leads {
-  readonly #store: ObjectStore
-  readonly #secrets: ReadonlyMap<string, Secrets>
+class Names {
   readonly #ids = new Set<string>()
+  readonly #idLengths = new Set<number>()
   readonly #files = new Set<string>()
 
-  constructor(store: ObjectStore, secrets: ReadonlyMap<string, Secrets>) {
-    this.#store = store
-    this.#secrets = secrets
+  constructor(secrets: ReadonlyMap<string, Secrets>) {
     for (const [path, { ids, isWhole }] of secrets) {
       for (const id of ids) this.#ids.add(id)
       if (isWhole) this.#files.add(basename(path).toLowerCase())
     }
-  }
-
-  /** What is private in a file. */
-  inside(file: string): Secrets {
-    return this.#secrets.get(file) ?? nothingSecret
+    for (const { length } of this.#ids) if (length >= idLengthMin) this.#idLengths.add(length)
   }
 
   isId(word: string): boolean {
@@ -204,8 +197,31 @@ class Leads {
 
   /** By the last part of its path, since a file is named from anywhere; encrypted files count. */
   isFile(path: string): boolean {
+    if (!path.includes('.')) return false
     const name = basename(path.toLowerCase()).replace(/(?:_archive|~)$/, '')
     return /\.(?:gpg|age|asc)$/.test(name) || this.#files.has(name)
+  }
+
+  /** Whether a word is the name of one; asked of every word, and most have the wrong length. */
+  isNamed(word: string): boolean {
+    return (this.#idLengths.has(word.length) && this.isId(word)) || this.isFile(word)
+  }
+}
+
+class Leads {
+  readonly names: Names
+  readonly #store: ObjectStore
+  readonly #secrets: ReadonlyMap<string, Secrets>
+
+  constructor(store: ObjectStore, secrets: ReadonlyMap<string, Secrets>) {
+    this.#store = store
+    this.#secrets = secrets
+    this.names = new Names(secrets)
+  }
+
+  /** What is private in a file. */
+  inside(file: string): Secrets {
+    return this.#secrets.get(file) ?? nothingSecret
   }
 
   /** Whether a link with this target, in this file, leads to a private note or may do so. */
@@ -218,10 +234,10 @@ class Leads {
     const [, kind = '', rest = ''] = /^([a-z][\w+.-]*):(?!:)(.*)$/is.exec(target) ?? []
     const [path = '', option] = split(kind === '' ? target : rest)
     if (kind.toLowerCase() === 'id') {
-      return this.isId(path) || this.#hides(option, this.#store.get(path)?.file)
+      return this.names.isId(path) || this.#hides(option, this.#store.get(path)?.file)
     }
     const isPath = /^file(?:\+\w+)?$/i.test(kind) || /^(?:~|\.{1,2})?\//.test(target)
-    if (isPath) return this.isFile(path) || this.#hides(option, this.#fileNamed(path, file))
+    if (isPath) return this.names.isFile(path) || this.#hides(option, this.#fileNamed(path, file))
     return (kind === '' && this.#hides(target, file)) || this.#mentions(target)
   }
 
@@ -245,7 +261,7 @@ class Leads {
 
   #mentions(target: string): boolean {
     const words = target.split(/[^\p{L}\p{N}_.@+-]+/u)
-    return words.some((word) => this.isId(word) || (word !== '' && this.isFile(word)))
+    return words.some((word) => this.names.isId(word) || this.names.isFile(word))
   }
 }
 
@@ -288,12 +304,8 @@ function withoutLinks(text: string, leads: Leads, file: string): string {
       const name = found.slice(0, 3).find((one) => one !== undefined)!
       return names.has(plainName(name)) ? call.replace(name, mark) : call
     })
-    .replace(word, (one) => (isNamed(one, leads) ? mark : one))
+    .replace(word, (one) => (leads.names.isNamed(one) ? mark : one))
   return radios.length === 0 ? clean : clean.replace(radioPattern(radios), mark)
-}
-
-function isNamed(one: string, leads: Leads): boolean {
-  return (one.length >= idLengthMin && leads.isId(one)) || leads.isFile(one)
 }
 
 function radioPattern(radios: readonly string[]): RegExp {

@@ -63,7 +63,7 @@ const many = storeWith({
 test('what is missed most is there, and what is not is counted', () => {
   const context = assembleContext(many, 'zebra', {
     ...{ question: 'old 299', tokensMax: 150, count: tokensOf, today: '2026-11-21' },
-    rank: () => many.query({ file: 'old/299.org', type: 'headline' }).map(({ id }) => id),
+    fitting: many.query({ file: 'old/299.org', type: 'headline' }).map(({ id }) => id),
   })
   const [last] = context.split('\n').slice(-1)
   expect(context).toContain('# old/299.org: old/299.org\n* Old 299\n[2011-05-05 Thu]')

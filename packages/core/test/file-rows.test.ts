@@ -29,17 +29,3 @@ test('a file whose parts are missing counts as not read', () => {
   expect(again.query({ type: 'headline' }).map(({ title }) => title)).toEqual(['B'])
   expect([...stamps.keys()]).toEqual(['b.org'])
 })
-
-test('what is private is what the owner calls so today', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'rows-'))
-  onTestFinished(() => rmSync(dir, { recursive: true }))
-  const store = new ObjectStore()
-  store.ingestFile('a.org', '* Ledger :money:\n** March\n* Beans\n')
-  const database = openDatabase(dir)
-  onTestFinished(() => database.close())
-  database.commit(store)
-  const again = new ObjectStore(undefined, ['private', 'money'])
-  database.load(again)
-  const closed = again.query({ file: 'a.org' }).filter((object) => object.private)
-  expect(closed.map(({ title }) => title)).toEqual(['Ledger', 'March'])
-})

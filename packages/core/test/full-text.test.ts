@@ -94,3 +94,22 @@ test('an update writes what differs', () => {
   expect(index.search({ terms: textTerms('leeks') }).map(({ file }) => file)).toEqual(['b.org'])
   expect([...index.matches({ terms: textTerms('one') })]).toEqual(['one'])
 })
+
+test('a word in most notes', () => {
+  const database = new DatabaseSync(':memory:')
+  const notes = Array.from({ length: 9_000 }, (_, at) => {
+    return { ...plain, id: `n${at}`, title: at % 3_000 === 7 ? 'Common' : 'Other', body: 'common' }
+  })
+  new FullText(database).update('a.org', notes)
+  const index = new FullText(database)
+  const terms = textTerms('common')
+  expect(
+    index
+      .search({ terms, limit: 3 })
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual(['n3007', 'n6007', 'n7'])
+  expect(index.search({ terms, limit: 4 })).toHaveLength(4)
+  expect(index.search({ terms, among: new Set(['n1', 'n7', 'nobody']) })).toHaveLength(2)
+  expect(index.search({ terms })).toHaveLength(9_000)
+})

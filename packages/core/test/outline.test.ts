@@ -29,8 +29,10 @@ test('links are followed twice, in both directions', () => {
     'sub/c.org': note('four', '[[../b.org][b]]'),
     'd.org': note('secret', '[[id:two]]').replace('* secret', '* secret :private:'),
   })
-  const from = (id: string) =>
-    Object.fromEntries(linkDistances(store, outlineOf(store), store.get(id)!))
+  const from = (id: string) => {
+    const found = linkDistances(store, outlineOf(store), store.get(id)!)
+    return Object.fromEntries([...found].map(([note, distance]) => [note.id, distance]))
+  }
   const here = store.query({ text: 'here' }).find(({ title }) => title === 'here')!.id
   expect(from('two')).toEqual({
     ...{ one: 1, three: 1, [here]: 1 },
@@ -56,7 +58,8 @@ test.each([
   const outline = outlineOf(store)
   const fitting = (given.fitting as string[] | undefined) ?? []
   const distances = linkDistances(store, outline, focus)
-  const { order } = worthOf(outline, { focus, distances, fitting, today: 20_778 })
+  const fits = fitting.map((id) => store.get(id)!)
+  const { order } = worthOf(outline, { focus, distances, fitting: fits, today: 20_778 })
   const notes = [...order].map((at) => outline.notes[at]!)
   expect(notes.filter(({ level }) => level === 1).map(({ title }) => title)).toEqual(expected)
   if (fitting.length > 0) expect(notes[0]?.id).toBe(fitting[0])

@@ -35,6 +35,8 @@ export interface ParseEnv {
   linkAbbreviations: ReadonlyMap<string, string>
   /** Stars from which on a headline is an inlinetask; infinite when there are none. */
   inlinetaskLevel: number
+  /** Only headlines and what belongs to their lines are read. */
+  isOutline: boolean
   /** How many greater elements are open. */
   depth: number
   /** The items of the outermost list that is open, and the line at which the innermost one ends. */
@@ -70,6 +72,7 @@ export function createEnv(text: string): ParseEnv {
     radioPattern: null,
     linkAbbreviations: new Map(),
     inlinetaskLevel: Number.POSITIVE_INFINITY,
+    isOutline: false,
     depth: 0,
     items: { rows: [], limit: -1 },
     unclosed: { date: 0, diary: 0 },

@@ -19,6 +19,11 @@ export interface ParseOptions {
   inlinetaskLevel?: number
   /** Gives the text of a `#+setupfile:`; by default such files are not read. */
   readFile?: ReadFile
+  /**
+   * How deep to go. With `headline` a section under a headline has its planning line and property
+   * drawer as children and nothing else, and radio targets there are not known; by default all is read.
+   */
+  granularity?: 'headline' | 'object'
 }
 
 /** Whatever makes our tree out of a text; it may not throw. */
@@ -47,6 +52,7 @@ export function parse(text: string, options: ParseOptions = {}): OrgData {
 export function declare(env: ParseEnv, settings: Settings, options: ParseOptions): void {
   Object.assign(env, settings.env)
   env.inlinetaskLevel = options.inlinetaskLevel ?? env.inlinetaskLevel
+  env.isOutline = options.granularity === 'headline'
 }
 
 /** What is remembered of a parse: the text when another engine made the tree, else what is kept. */
@@ -128,7 +134,7 @@ function parseSection(env: ParseEnv, from: number, limit: number): Section | nul
   section.children =
     from === 0
       ? topElements(env, first, limit)
-      : elementsBelow(env, from, first, limit, parseElements)
+      : elementsBelow(env, from, first, limit, env.isOutline ? () => [] : parseElements)
   return section
 }
 

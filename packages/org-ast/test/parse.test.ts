@@ -10,6 +10,20 @@ test('headlines nest by their stars', () => {
   )
 })
 
+test('an outline is the tree without what is in the sections', () => {
+  const text =
+    '#+title: T\n* A\nSCHEDULED: <2026-11-21>\n:PROPERTIES:\n:a: b\n:END:\n*x*\n** B\ny\n'
+  const tree = parse(text, { granularity: 'headline' })
+  expect(sketch(tree)).toBe(
+    '(section (keyword)) (headline "A" (section (planning) (property-drawer (node-property))) (headline "B" (section)))',
+  )
+  const places = (given: AnyOrgNode): unknown =>
+    given.type === 'section' || !('children' in given)
+      ? [given.type, given.position]
+      : [given.type, given.position, (given.children as AnyOrgNode[]).map(places)]
+  expect(places(tree)).toEqual(places(parse(text)))
+})
+
 const pieces = [
   '* ',
   '** TODO ',

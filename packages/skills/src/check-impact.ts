@@ -1,9 +1,10 @@
 import type { Action, GateContext, Verdict } from '@passepartout/core'
 import type { Check } from './check.ts'
 import { isPathName, isWriting, stringsOf } from './check-arguments.ts'
-import { effectOf, wordsOfName } from './effects.ts'
+import { effectOf, staysHere, wordsOfName } from './effects.ts'
 
-interface ImpactRule {
+/** What a tool's name tells, with examples. */
+export interface ImpactRule {
   verbs: string
   reason: string
   match: string[]
@@ -26,6 +27,25 @@ export const impactRules: Record<string, ImpactRule> = {
     match: ['install-skill', 'run-code', 'grant-access'],
     not: ['installer-notes', 'runbook'],
   },
+  habits: {
+    verbs:
+      'config configuration settings setting preferences preference instructions prompt persona memory memories hook hooks cron crontab autostart startup alias aliases',
+    reason: 'it changes how this machine or this agent behaves from now on',
+    match: ['set_config', 'save_memory', 'update-settings', 'add_hook'],
+    not: ['configurator', 'memorial-write'],
+  },
+  shared: {
+    verbs: 'merge rebase release rollback approve',
+    reason: 'it changes what others work with',
+    match: ['merge_pull_request', 'create_release'],
+    not: ['list_merge_requests', 'get-release'],
+  },
+  control: {
+    verbs: 'computer keypress mouse click tap swipe applescript automation desktop gui press',
+    reason: 'it acts as somebody at the keyboard would',
+    match: ['computer', 'browser_click', 'press-key', 'mouse_move'],
+    not: ['computers-write'],
+  },
   account: {
     verbs: 'password credential token login logout signup oauth',
     reason: 'it is about an account',
@@ -36,6 +56,17 @@ export const impactRules: Record<string, ImpactRule> = {
 
 /** The most members that a list in the arguments of a writing tool may have without a question. */
 export const batchMax = 20
+
+/** Things that are seen by a tool that only looks, and that nobody has shown it. */
+export const watched: ImpactRule = {
+  verbs:
+    'screenshot screenshots screen screencap webcam camera microphone clipboard pasteboard env environ getenv printenv dotenv keychain keylogger',
+  reason: 'it sees what nobody has shown to it, and a password may be there',
+  match: ['screenshot', 'clipboard_read', 'read_env', 'take_screenshot', 'get_camera_image'],
+  not: ['list_environments', 'get_screening_results'],
+}
+
+const watchedWords = new Set(watched.verbs.split(' '))
 
 const verbsByRule = Object.entries(impactRules).map(([rule, { verbs, reason }]) => ({
   rule,
@@ -51,13 +82,22 @@ function check(action: Action, context: GateContext): Verdict {
   if (tool === undefined) return { kind: 'pass' }
   const grave = judgeContents(action, tool)
   if (grave !== null) return { kind: 'approval', ...grave }
+  const facts = context.tools.get(tool)
+  if (!staysHere(facts) && wordsOfName(tool).some((word) => watchedWords.has(word))) {
+    return { kind: 'approval', rule: 'impact.watching', reason: `${watched.reason}: ${tool}` }
+  }
   if (!isWriting(action, context)) return { kind: 'pass' }
-  const isReading = effectOf(tool, context.tools.get(tool)) === 'read'
+  const effect = effectOf(tool, facts)
+  const isReading = effect === 'read'
   const words = isReading ? [] : wordsOfName(tool)
   for (const { rule, reason, verbs } of verbsByRule) {
     if (words.some((word) => verbs.has(word))) {
       return { kind: 'approval', rule: `impact.${rule}`, reason: `${reason}: ${tool}` }
     }
+  }
+  if (effect === 'unknown' && !staysHere(facts)) {
+    const reason = `its name does not tell what it does, and nothing else does: ${tool}`
+    return { kind: 'approval', rule: 'impact.unknown', reason }
   }
   const batch = Object.values(args ?? {}).find(
     (value) => Array.isArray(value) && value.length > batchMax,

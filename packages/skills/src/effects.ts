@@ -56,7 +56,7 @@ const verbs: Record<Exclude<Effect, 'unknown'>, string> = {
   write:
     'create update write set edit modify change append insert save put rename move copy schedule ' +
     'reschedule capture complete refile mark archive enable disable turn start stop run execute ' +
-    'manage register install deploy merge commit import sync restore close lock toggle adjust',
+    'manage register install deploy merge commit import sync restore close lock toggle adjust replace patch play pause',
 }
 
 const effectOfVerb = new Map(

@@ -6,6 +6,7 @@ import {
   type Skill,
   type Verdict,
 } from '@passepartout/core'
+import { z } from 'zod'
 
 const speaking = ['cli', 'emacs', 'tui', 'telegram', 'signal']
 const targets = new Set(['tool', 'system', 'shell', ...speaking])
@@ -40,11 +41,31 @@ export function checkProtocol(action: Action, context: GateContext): Verdict {
   const issues = parsed.error.issues.map(
     ({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`,
   )
-  return reject(`The arguments of ${payload.tool} are wrong. ${issues.join('; ')}.`)
+  const known = `${payload.tool} takes ${parametersOf(tool.parameters.shape)}`
+  const foreign = Object.keys(payload.args ?? {}).filter((key) => !(key in tool.parameters.shape))
+  const strange = foreign.length === 0 ? '' : ` It has no ${foreign.slice(0, 5).join(', ')}.`
+  return reject(
+    `The arguments of ${payload.tool} are wrong. ${issues.join('; ')}.${strange} ${known}.`,
+  )
 }
 
 function reject(reason: string): Verdict {
   return { kind: 'reject', reason, rule: 'validator.protocol' }
+}
+
+function parametersOf(shape: Readonly<Record<string, unknown>>): string {
+  const named = Object.entries(shape).map(([name, schema]) => `${name} (${kindOf(schema)})`)
+  return named.length === 0 ? 'no arguments' : named.join(', ')
+}
+
+function kindOf(schema: unknown, depth = 0): string {
+  if (!(schema instanceof z.ZodType) || depth > 5) return 'any'
+  const { def } = schema
+  if (!('innerType' in def)) return def.type === 'string' ? 'text' : def.type
+  const kind = kindOf(def.innerType, depth + 1)
+  return schema.safeParse(undefined).success
+    ? `${kind.replace(', may be left out', '')}, may be left out`
+    : kind
 }
 
 /** The gate that knows which targets, tools and arguments there are. */

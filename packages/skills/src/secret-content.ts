@@ -258,8 +258,10 @@ function lookAround(text: string): SecretFinding[] {
     withoutBreaks(text),
     withoutBlanks(text),
     withoutInvisible(text),
+    withoutGroups(text),
   ]
-  if (rowsIn(text).key) marked.push([...text].reverse().join(''), rotated(text))
+  if (rowsIn(text).key || capitalsBackwards.test(text))
+    marked.push([...text].reverse().join(''), rotated(text))
   const rules = [
     ...(plain === text ? [] : lookOnce(plain)),
     ...marked.flatMap((view) => (view === text ? [] : lookOnce(view, true))),
@@ -279,6 +281,18 @@ function withoutSpelling(text: string): string {
 
 function withoutBlanks(text: string): string {
   return text.replace(/(?<!\S)\S(?:[ \t]\S(?!\S)){15,}/g, (run) => run.replace(/[ \t]/g, ''))
+}
+
+/** An identifier of AWS is all capitals, and some have no digit among them. */
+const capitalsBackwards = /[A-Z\d]{16}A(?:IK|IS|IB|CC)A(?![A-Za-z\d])/
+
+function withoutGroups(text: string): string {
+  const groups = /(?<![\w.-])\w{1,11}([-.])(\w{3,6})(?:\1\w{3,6}){3,}(?:\1\w{1,5})?(?![\w-])/g
+  return text.replace(groups, (run, separator: string, first: string) => {
+    const pieces = run.split(separator)
+    const isEven = pieces.slice(1, -1).every((piece) => piece.length === first.length)
+    return isEven && /\d/.test(run) ? pieces.join('') : run
+  })
 }
 
 function withoutInvisible(text: string): string {
@@ -311,7 +325,8 @@ export function secretsInParts(texts: readonly string[]): string | null {
     if (found !== undefined) return found.rule
   }
   const short = texts.filter((text) => text.length < 400).slice(0, 60)
-  if (short.length < 2 || !rowsIn(short.map((text) => text.trim()).join('')).key) return null
+  const joined = short.map((text) => text.trim()).join('')
+  if (short.length < 2 || !(rowsIn(joined).key || worthJudging.test(joined))) return null
   for (let first = 0; first + 1 < short.length; first++) {
     const found = ruleInPieces(short.slice(first, first + piecesMax))
     if (found !== null) return found
@@ -323,7 +338,8 @@ function ruleInPieces(pieces: readonly string[]): string | null {
   let joined = ''
   for (const [index, piece] of pieces.entries()) {
     joined += piece.trim()
-    if (index === 0 || piece.trim() === '' || rowsIn(joined).any < longRow) continue
+    const isLong = rowsIn(joined).any >= longRow || worthJudging.test(joined)
+    if (index === 0 || piece.trim() === '' || !isLong) continue
     const [found] = lookOnce(joined, true)
     if (found !== undefined) return found.rule
   }

@@ -604,6 +604,78 @@ const formed: readonly SecretRule[] = [
   }),
 ]
 
+const base58 = '[1-9A-HJ-NP-Za-km-z]'
+const base58Sample = (length: number, seed: number) =>
+  sample('alnum', length, seed).replace(/[0OIl]/g, 'x')
+
+const money: readonly SecretRule[] = [
+  marked({
+    name: 'bitcoin-private-key',
+    keywords: '5h 5j 5k kw kx ky kz l1 l2 l3 l4 l5',
+    pattern: new RegExp(
+      `(?<![A-Za-z0-9])(?:5[HJK]${base58}{49}|(?:K[w-z]|L[1-5])${base58}{50})(?![A-Za-z0-9])`,
+      'g',
+    ),
+    accepts: (value) => /\d/.test(value) && /[a-z]/.test(value) && isRandom(value, 4),
+    match: () => [
+      `5J${base58Sample(49, 3)}`,
+      `Kx${base58Sample(50, 4)}`,
+      `L3${base58Sample(50, 5)}`,
+    ],
+    notMatch: () => [`5J${base58Sample(48, 3)}`, `1${base58Sample(33, 6)}`, `K${'a'.repeat(51)}`],
+  }),
+  marked({
+    name: 'extended-private-key',
+    keywords: 'xprv yprv zprv tprv',
+    pattern: new RegExp(`(?<![A-Za-z0-9])[xyzt]prv${base58}{100,112}(?![A-Za-z0-9])`, 'g'),
+    match: () => [`xprv${base58Sample(107, 7)}`],
+    notMatch: () => [`xpub${base58Sample(107, 7)}`],
+  }),
+  marked({
+    name: 'paypal-token',
+    keywords: 'access_token$',
+    pattern: /access_token\$(?:production|sandbox)\$[a-z0-9]{13,20}\$[a-f0-9]{32}/g,
+    match: () => [`access_token$production$${sample('lower', 16)}$${sample('hex', 32)}`],
+    notMatch: () => ['access_token$production$', 'access_token$PAYPAL_TOKEN'],
+  }),
+  around({
+    name: 'okta-token',
+    keywords: 'ssws okta',
+    pattern: /(?:\bSSWS\b|\bokta\b[^\n]{0,40}?)["'\s:=]{1,4}(00[\w-]{38,42})(?![\w-])/gi,
+    accepts: (value) => isRandom(value, 3.5),
+    match: () => [
+      `SSWS 00${sample('word', 40)}`,
+      `OKTA_API: 00${sample('alnum', 40)}`.replace('_API', ''),
+    ],
+    notMatch: () => ['SSWS 00', 'Okta 0049 30 901820'],
+  }),
+]
+
+const databases: readonly SecretRule[] = [
+  around({
+    name: 'password-file-line',
+    keywords: ':5432: :5433: :5434: :6432: :26257: :*:',
+    pattern:
+      /(?<![\w.:*-])[\w.*-]{1,100}:(?:5432|5433|5434|6432|26257|\*):[\w*-]{1,60}:[\w*.-]{1,60}:([^\s:"'<>]{6,200})(?=$|[\s"'])/gm,
+    accepts: (value) => !isPlaceholder(value) && /[\d!@#$%^&*]/.test(value) && isRandom(value, 2.5),
+    match: () => [
+      `db.internal:5432:main:app:${sample('alnum', 14)}`,
+      `*:*:*:app:${sample('alnum', 12)}7`,
+    ],
+    notMatch: () => ['db:5432:main:app:$PASSWORD', 'x.ts:5432:7:error', 'localhost:5432:5432'],
+  }),
+  marked({
+    name: 'database-address',
+    keywords: 'postgres mysql mariadb mongodb redis amqp mssql clickhouse',
+    pattern:
+      /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|clickhouse):\/\/[^\s:/@"'<>]{0,100}:([^\s/@"'<>]{6,200})@[\w.[-]/g,
+    accepts: (value) =>
+      !isPlaceholder(value) && isPassword(value) && !/^\d{2,5}[a-z.]+$/i.test(value),
+    match: () => [`postgres://app:${sample('alnum', 12)}7@db.internal/x`],
+    notMatch: () => ['postgres://app:$PASSWORD@db/x', 'redis://localhost:6379bob@example.org'],
+  }),
+]
+
 const named: readonly SecretRule[] = [
   marked({
     name: 'mailchimp-key',
@@ -734,6 +806,8 @@ export const secretRules: readonly SecretRule[] = [
   ...keys,
   ...[...services, ...development, ...cloud].map(ruleOf),
   ...formed,
+  ...money,
+  ...databases,
   ...named,
   ...headers,
   ...addresses,

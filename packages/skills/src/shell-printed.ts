@@ -104,15 +104,27 @@ function namesUnder(stage: Stage, roles: RegExp, places: PathPlaces): Printed | 
 }
 
 /** It looks for names that only secrets have. */
-function isNeedle({ found, program }: Stage, places: PathPlaces): boolean {
-  const patterns = found.filter(
-    ({ role, option }) =>
-      (role === 'pattern' && !/grep$|^rg$/.test(program)) ||
-      /^(-g|--glob|--iglob|--include)$/.test(option ?? ''),
-  )
-  return patterns.some(({ field }) => {
-    const name = field.value.replace(/^!.*/, '')
-    return judgeRead(name, { ...places, privateFiles: undefined }).level !== 'plain'
+function isNeedle({ found, program, words }: Stage, places: PathPlaces): boolean {
+  const globs = found.filter(({ role, option }) => {
+    if (/^(-g|--glob|--iglob|--include)$/.test(option ?? '')) return true
+    return role === 'pattern' && /^fd/.test(program) && option === null
+  })
+  const names = program === 'find' ? soughtByFind(words) : globs.map(({ field }) => field.value)
+  return names.some((name) => {
+    const inside = name
+      .replace(/^!.*/, '')
+      .replace(/^(\*+\/|\.\/)+/, '')
+      .replace(/\/\*+$/, '')
+    return judgeRead(inside, { ...places, privateFiles: undefined }).level !== 'plain'
+  })
+}
+
+/** The names that find is to look for, without those that it is to leave out. */
+function soughtByFind(words: readonly string[]): string[] {
+  return words.flatMap((word, index) => {
+    const isName = /^-i?(name|path|wholename|regex)$/.test(word)
+    const isLeftOut = /^(-not|!)$/.test(words[index - 1] ?? '') || words[index + 2] === '-prune'
+    return isName && !isLeftOut ? [words[index + 1] ?? ''] : []
   })
 }
 
@@ -311,13 +323,6 @@ function printedOther(stage: Stage, standing: Standing): Printed | null {
     if (!names.every(({ known }) => known) || !names.every(({ value }) => /^[\w.+-]+$/.test(value)))
       return null
     return { roots: [], shapes: names.map(({ value }) => fieldOf(`/usr/bin/${value}`, true)) }
-  }
-  if (
-    /^(realpath|readlink)$/.test(program) &&
-    words.every((word) => /^(-[efm]|[^-].*)$/.test(word))
-  ) {
-    const names = operandsOf(stage, /^name$/)
-    return names === null ? null : { roots: [], shapes: names.map(({ value }) => fieldOf(value)) }
   }
   return null
 }

@@ -25,6 +25,8 @@ export interface Doubt {
   reason: string
   /** It would show something secret. */
   secret?: boolean
+  /** The reason is about this very command, and no other says more. */
+  explained?: boolean
 }
 
 function doubt(rule: string, reason: string): Doubt {
@@ -504,13 +506,12 @@ function readArgv(reader: Reader, argv: readonly Field[]): Doubt | null {
   const rule = programs.get(program)
   const language = languages.get(program) ?? tools.get(program)
   if (rule === undefined && language === undefined && program !== 'git') {
-    const why = whyAsked(program, wordsOf(args))
-    return doubt('unknown-program', why ?? `${program} is not known to only look`)
+    return doubtAbout(program, args, 'unknown-program', `${program} is not known to only look`)
   }
   const understood = understand(program, args, rule)
   if (typeof understood === 'string') {
     const unknown = `what ${understood.slice(0, 100)} does to ${program} is not known`
-    return doubt('unknown-option', whyAsked(program, wordsOf(args)) ?? unknown)
+    return doubtAbout(program, args, 'unknown-option', unknown)
   }
   const words = wordsOf(args)
   reader.own.push({ program, found: understood.found, words, fed: reader.fed })
@@ -561,6 +562,11 @@ function walkWithout(
       ? doubt('walk', 'it reads everything in the folder that it is in')
       : null,
   )
+}
+
+function doubtAbout(program: string, args: readonly Field[], rule: string, reason: string): Doubt {
+  const why = whyAsked(program, wordsOf(args))
+  return why === null ? doubt(rule, reason) : { ...doubt(rule, why), explained: true }
 }
 
 function wordsOf(fields: readonly Field[]): string[] {

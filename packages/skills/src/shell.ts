@@ -4,8 +4,9 @@ import { judgeRead } from './paths-secret.ts'
 import { judgeWrite } from './paths-write.ts'
 import { findCatastrophe } from './shell-catastrophes.ts'
 import { type Run, type Runs, readPrinted, readRuns } from './shell-commands.ts'
-import { findLeak, reachesNetwork } from './shell-network.ts'
+import { findLeak } from './shell-network.ts'
 import { type Doubt, findDoubt } from './shell-readonly.ts'
+import { workOf } from './shell-work.ts'
 
 /** What is to be done with a command line, by which rule, and why. */
 export type ShellJudgment =
@@ -112,15 +113,11 @@ function question(found: Runs, doubt: Doubt, places: PathPlaces): ShellJudgment 
       }
     }
   }
-  const distant = found.runs.find(({ program }) => reachesNetwork(program))
-  if (distant !== undefined) {
-    return {
-      kind: 'ask',
-      rule: 'network.connection',
-      reason: `${distant.program} may talk to another machine`,
-    }
-  }
-  return { kind: 'ask', rule: doubt.rule, reason: doubt.reason }
+  const works =
+    doubt.explained === true ? [] : found.runs.map(workOf).filter((work) => work !== null)
+  const work = works.find(({ rule }) => rule === 'network.connection') ?? works[0]
+  const { rule, reason } = work ?? doubt
+  return { kind: 'ask', rule, reason }
 }
 
 function writtenBy({ program, argv }: Run): string[] {

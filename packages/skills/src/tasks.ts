@@ -133,6 +133,7 @@ const captureTask: Tool = {
     if ('status' in target) return target
     const given = Object.entries(fields).filter(([, value]) => value !== undefined)
     try {
+      if (target.file === inbox) makeInbox(runtime)
       await editFile(runtime, `captured “${title}”`, target.file, (text, tree) =>
         addHeadline(text, tree, target.at && headlineOf(tree, current(runtime, target.at)), {
           title,
@@ -157,12 +158,20 @@ const captureTask: Tool = {
   },
 }
 
+function makeInbox(runtime: Runtime): void {
+  if (runtime.memex.files().includes(inbox)) return
+  runtime.memex.create(inbox, '')
+  runtime.store.ingestFile(inbox, '')
+}
+
 function asItStands(runtime: Runtime, note: MemoryObject): MemoryObject {
   const all = [...sightOf(runtime.store).objects()].filter(({ file }) => file === note.file)
   return all.find(({ line, title }) => line === note.line && title === note.title) ?? note
 }
 
-type EditNote = (text: string, tree: OrgData, note: MemoryObject) => ReturnType<typeof setTags>
+type EditNote = (text: string, tree: OrgData, note: MemoryObject) => Edits
+
+type Edits = ReturnType<typeof setTags>
 
 async function changeNote(
   runtime: Runtime,
@@ -190,43 +199,53 @@ async function changeNote(
   return done(answer(asItStands(runtime, meant), note))
 }
 
-const completeTask: Tool = {
-  name: 'complete-task',
-  description: 'Marks one open task as done.',
-  parameters: noteParameters,
-  readOnly: false,
-  async run(args, { runtime }) {
-    const name = noteParameters.parse(args)
-    const request = { now: runtime.clock.now(), log: true }
-    return changeNote(
-      runtime,
-      { name, which: 'open', label: 'completed' },
-      (text, tree, task) => cycleTodo(text, tree, headlineOf(tree, task), 'done', request),
-      (after) =>
-        after.done
-          ? `Done: ${named(after)}.`
-          : `Done this time: ${named(after)}${whenWords(runtime, after)}.`,
-    )
-  },
+interface TodoChange {
+  which: Which
+  /** What was done, as the history calls it. */
+  label: string
+  change(text: string, tree: OrgData, task: MemoryObject, request: TodoRequest): Edits
+  answer(after: MemoryObject, runtime: Runtime): string
 }
 
-const reopenTask: Tool = {
-  name: 'reopen-task',
-  description: 'Makes a done task an open one again.',
-  parameters: noteParameters,
-  readOnly: false,
-  async run(args, { runtime }) {
-    const name = noteParameters.parse(args)
-    const request = { now: runtime.clock.now(), log: true }
-    return changeNote(
-      runtime,
-      { name, which: 'done', label: 'reopened' },
-      (text, tree, task) =>
-        setTodo(text, tree, headlineOf(tree, task), firstKeyword(tree, task.todo), request),
-      (after) => `Open again: ${after.todo} ${named(after)}.`,
-    )
-  },
+type TodoRequest = { now: Date; log: boolean }
+
+/** A tool that takes a note by its name and gives it another keyword. */
+function todoTool(name: string, description: string, { which, label, ...how }: TodoChange): Tool {
+  return {
+    name,
+    description,
+    parameters: noteParameters,
+    readOnly: false,
+    async run(args, { runtime }) {
+      const request = { now: runtime.clock.now(), log: true }
+      return changeNote(
+        runtime,
+        { name: noteParameters.parse(args), which, label },
+        (text, tree, task) => how.change(text, tree, task, request),
+        (after) => how.answer(after, runtime),
+      )
+    },
+  }
 }
+
+const completeTask = todoTool('complete-task', 'Marks one open task as done.', {
+  which: 'open',
+  label: 'completed',
+  change: (text, tree, task, request) =>
+    cycleTodo(text, tree, headlineOf(tree, task), 'done', request),
+  answer: (after, runtime) =>
+    after.done
+      ? `Done: ${named(after)}.`
+      : `Done this time: ${named(after)}${whenWords(runtime, after)}.`,
+})
+
+const reopenTask = todoTool('reopen-task', 'Makes a done task an open one again.', {
+  which: 'done',
+  label: 'reopened',
+  change: (text, tree, task, request) =>
+    setTodo(text, tree, headlineOf(tree, task), firstKeyword(tree, task.todo), request),
+  answer: (after) => `Open again: ${after.todo} ${named(after)}.`,
+})
 
 function firstKeyword(tree: OrgData, present: string | null): string {
   let first: string | undefined

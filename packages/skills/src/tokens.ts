@@ -49,26 +49,51 @@ function countPieces(bytes: string, ranks: ReadonlyMap<string, number>): number 
 
 const linesMax = 20_000
 const lineLengthMax = 1_000
+const wordsMax = 100_000
+const wordLengthMax = 64
+
+/** A map that begins anew when it is full, and does not keep long texts. */
+class Remembered {
+  readonly #counts = new Map<string, number>()
+  readonly #max: number
+  readonly #lengthMax: number
+
+  constructor(max: number, lengthMax: number) {
+    this.#max = max
+    this.#lengthMax = lengthMax
+  }
+
+  get(text: string, count: () => number): number {
+    const known = this.#counts.get(text)
+    if (known !== undefined) return known
+    const found = count()
+    if (this.#counts.size >= this.#max) this.#counts.clear()
+    if (text.length <= this.#lengthMax) this.#counts.set(text, found)
+    return found
+  }
+}
 
 /** A counter with the tables of o200k_base; it estimates until `ready` has resolved. */
 export function createTokenCounter(): TokenCounter & { ready(): Promise<void> } {
   let tables: Tables | null = null
   let reading: Promise<void> | null = null
-  const known = new Map<string, number>()
+  const lines = new Remembered(linesMax, lineLengthMax)
+  const knownWords = new Remembered(wordsMax, wordLengthMax)
   const countLine = (line: string, { ranks, words }: Tables): number => {
-    const before = known.get(line)
-    if (before !== undefined) return before
     let count = 0
-    for (const [word] of line.matchAll(words)) count += countWord(word, ranks)
-    if (known.size >= linesMax) known.clear()
-    if (line.length <= lineLengthMax) known.set(line, count)
+    for (const [word] of line.matchAll(words)) {
+      count += knownWords.get(word, () => countWord(word, ranks))
+    }
     return count
   }
   return {
     count(text) {
       if (tables === null) return estimateTokens(text)
+      const given = tables
       let count = 0
-      for (const [line] of text.matchAll(/[^\n]*\n|[^\n]+/g)) count += countLine(line, tables)
+      for (const [line] of text.matchAll(/[^\n]*\n|[^\n]+/g)) {
+        count += lines.get(line, () => countLine(line, given))
+      }
       return count
     },
     ready() {

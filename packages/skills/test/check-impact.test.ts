@@ -1,34 +1,36 @@
-import type { Action, GateContext } from '@passepartout/core'
+import type { Action, Verdict } from '@passepartout/core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { checkImpact, impactRules } from '../src/check-impact.ts'
+import { checkImpact, impactRules, watched } from '../src/check-impact.ts'
+import { annContext } from './ann.ts'
 
-const context: GateContext = {
-  signal: { type: 'event', meta: { source: 'test' }, payload: {}, depth: 0 },
+const context = annContext({
   tools: new Map([['list-deleted', { parameters: z.object({}), readOnly: true }]]),
-  home: '/home/ann',
-  memexDir: '/home/ann/memex',
-  stateDir: '/home/ann/.local/state/passepartout',
-  realPaths: (path) => path,
-  ownerWords: [],
-  facts: {},
-}
+})
 
 function kind(tool: string, args: Record<string, unknown> = {}): string {
+  return judged(tool, args).kind
+}
+
+function rule(tool: string): string | undefined {
+  return judged(tool, {}).rule
+}
+
+function judged(tool: string, args: Record<string, unknown>): Verdict {
   const action: Action = {
     type: 'request',
     target: 'tool',
     payload: { action: 'call', tool, args },
   }
-  return checkImpact.check(action, context).kind
+  return checkImpact.check(action, context)
 }
 
 for (const { match, not } of Object.values(impactRules)) {
   test.each(match)('%s is asked about', (tool) => {
     expect(kind(tool)).toBe('approval')
   })
-  test.each(not)('%s is not', (tool) => {
-    expect(kind(tool)).toBe('pass')
+  test.each(not)('%s is not, by this rule', (tool) => {
+    expect([undefined, 'impact.unknown']).toContain(rule(tool))
   })
 }
 
@@ -42,10 +44,33 @@ test('what the arguments tell is asked about', () => {
   expect(kind('set-permission', { tool: 'shell' })).toBe('approval')
 })
 
+test.each(watched.match)('%s is asked about, although it may only look', (tool) => {
+  expect(rule(tool)).toBe('impact.watching')
+})
+
+test.each(watched.not)('%s sees nothing of the kind', (tool) => {
+  expect(rule(tool)).not.toBe('impact.watching')
+})
+
+test.each(['frobnicate', 'zap', 'computer', 'x', 'do-it'])('%s is not let through', (tool) => {
+  expect(kind(tool)).toBe('approval')
+  expect(kind(tool, { text: 'please' })).toBe('approval')
+})
+
+test('a tool with a schema that has nowhere to go needs no name that tells', () => {
+  const tools = new Map([['jot', { parameters: z.object({ count: z.number() }), readOnly: false }]])
+  const action: Action = {
+    type: 'request',
+    target: 'tool',
+    payload: { action: 'call', tool: 'jot' },
+  }
+  expect(checkImpact.check(action, { ...context, tools }).kind).toBe('pass')
+})
+
 test('many at once are asked about', () => {
   const items = Array.from({ length: batchOf(1) }, () => 'x')
-  expect(kind('tag-notes', { items })).toBe('approval')
-  expect(kind('tag-notes', { items: items.slice(1) })).toBe('pass')
+  expect(kind('edit-notes', { items })).toBe('approval')
+  expect(kind('edit-notes', { items: items.slice(1) })).toBe('pass')
 })
 
 function batchOf(more: number): number {

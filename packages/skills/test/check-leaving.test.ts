@@ -1,17 +1,12 @@
-import type { Action, GateContext } from '@passepartout/core'
+import type { Action } from '@passepartout/core'
 import { expect, test } from 'vitest'
 import { checkLeaving } from '../src/check-leaving.ts'
+import { annContext } from './ann.ts'
 
-const context: GateContext = {
-  signal: { type: 'event', meta: { source: 'telegram' }, payload: {}, depth: 0 },
-  tools: new Map(),
-  home: '/home/ann',
-  memexDir: '/home/ann/memex',
-  stateDir: '/home/ann/.local/state/passepartout',
-  realPaths: (path) => path,
+const context = annContext({
+  source: 'telegram',
   ownerWords: ['Please read https://example.org/recipe for me'],
-  facts: {},
-}
+})
 
 function kind(action: Partial<Action>): string {
   const payload = { action: 'call', tool: 'fetch', ...action.payload }

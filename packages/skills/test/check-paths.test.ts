@@ -1,23 +1,17 @@
-import type { Action, GateContext } from '@passepartout/core'
+import type { Action } from '@passepartout/core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { checkPaths } from '../src/check-paths.ts'
+import { annContext } from './ann.ts'
 
 const parameters = z.object({})
-const context: GateContext = {
-  signal: { type: 'event', meta: { source: 'test' }, payload: {}, depth: 0 },
+const context = annContext({
   tools: new Map([
     ['read-file', { parameters, readOnly: true }],
     ['write-file', { parameters, readOnly: false }],
     ['capture-task', { parameters, readOnly: false, reach: 'notes' }],
   ]),
-  home: '/home/ann',
-  memexDir: '/home/ann/memex',
-  stateDir: '/home/ann/.local/state/passepartout',
-  realPaths: (path) => path,
-  ownerWords: [],
-  facts: {},
-}
+})
 
 function kind(tool: string, args: Record<string, unknown>): string {
   const action: Action = {

@@ -1,17 +1,12 @@
-import type { Action, GateContext } from '@passepartout/core'
+import type { Action } from '@passepartout/core'
 import { expect, test } from 'vitest'
 import { checkSelf } from '../src/check-self.ts'
+import { annContext } from './ann.ts'
 
-const context: GateContext = {
-  signal: { type: 'event', meta: { source: 'test' }, payload: {}, depth: 0 },
-  tools: new Map(),
-  home: '/home/ann',
-  memexDir: '/home/ann/memex',
-  stateDir: '/home/ann/.local/state/passepartout',
+const context = annContext({
   realPaths: (path) => (path === '/home/ann/memex/link.ts' ? '/opt/passepartout/core.ts' : path),
-  ownerWords: [],
   facts: { 'gate-dispatcher': { ownFolders: ['/opt/passepartout'], privateFiles: [] } },
-}
+})
 
 function kind(payload: Action['payload'], target = 'tool'): string {
   return checkSelf.check({ type: 'request', target, payload }, context).kind

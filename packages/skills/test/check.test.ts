@@ -1,18 +1,10 @@
-import { type Action, type GateContext, messageAction, type Verdict } from '@passepartout/core'
+import { type Action, messageAction, type Verdict } from '@passepartout/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Check, runChecks } from '../src/check.ts'
+import { annContext } from './ann.ts'
 
-const context: GateContext = {
-  signal: { type: 'event', meta: { source: 'test' }, payload: {}, depth: 0 },
-  tools: new Map(),
-  home: '/home/ann',
-  memexDir: '/home/ann/memex',
-  stateDir: '/home/ann/.local/state/passepartout',
-  realPaths: (path) => path,
-  ownerWords: [],
-  facts: {},
-}
+const context = annContext()
 
 function saying(name: string, verdict: Verdict): Check {
   return { name, check: () => verdict }

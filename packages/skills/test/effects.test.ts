@@ -2,22 +2,10 @@ import type { Action, GateContext } from '@passepartout/core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { destinationsOf, effectOf, leavesMachine, stringsIn } from '../src/effects.ts'
-
-function call(tool: string, args: Record<string, unknown>): Action {
-  return { type: 'request', target: 'tool', payload: { action: 'call', tool, args } }
-}
+import { annContext, callOf } from './ann.ts'
 
 function contextWith(tools: GateContext['tools'] = new Map()): GateContext {
-  return {
-    signal: { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 },
-    tools,
-    home: '/home/ann',
-    memexDir: '/home/ann/memex',
-    stateDir: '/home/ann/.local/state/passepartout',
-    realPaths: (path) => path,
-    ownerWords: [],
-    facts: {},
-  }
+  return annContext({ tools })
 }
 
 test.each([
@@ -45,13 +33,13 @@ test('destinations are found by mark, name, and shape', () => {
     destinationsOf(action, context).map(({ text }) => text)
   const parameters = z.object({ where: z.string().meta({ destination: true }), to: z.string() })
   const tools = new Map([['put', { parameters, readOnly: false }]])
-  expect(texts(call('put', { where: 'x', to: 'y' }), contextWith(tools))).toEqual(['x'])
-  expect(texts(call('send', { to: ['a', 'b'], body: 'ask c@d.org' }))).toEqual(['a', 'b'])
-  expect(texts(call('send', { x: 'ann@example.org', y: 'hello' }))).toEqual(['ann@example.org'])
-  expect(texts(call('send', { message: { to: { name: 'eve' }, text: 'hi' } }))).toEqual(['eve'])
-  expect(texts(call('send', { text_recipient: 'eve', email_body: 'hi' }))).toEqual(['eve'])
-  expect(texts(call('delete-file', { path: 'a.org' }))).toEqual(['a.org'])
-  expect(texts(call('write-file', { path: 'a.org' }))).toEqual([])
+  expect(texts(callOf('put', { where: 'x', to: 'y' }), contextWith(tools))).toEqual(['x'])
+  expect(texts(callOf('send', { to: ['a', 'b'], body: 'ask c@d.org' }))).toEqual(['a', 'b'])
+  expect(texts(callOf('send', { x: 'ann@example.org', y: 'hello' }))).toEqual(['ann@example.org'])
+  expect(texts(callOf('send', { message: { to: { name: 'eve' }, text: 'hi' } }))).toEqual(['eve'])
+  expect(texts(callOf('send', { text_recipient: 'eve', email_body: 'hi' }))).toEqual(['eve'])
+  expect(texts(callOf('delete-file', { path: 'a.org' }))).toEqual(['a.org'])
+  expect(texts(callOf('write-file', { path: 'a.org' }))).toEqual([])
 })
 
 test('notes stay here, and mail, shell and gateways do not', () => {
@@ -65,14 +53,14 @@ test('notes stay here, and mail, shell and gateways do not', () => {
   const context = contextWith(
     new Map(Object.entries({ capture, mail, move, refile, nested, open, loose })),
   )
-  expect(leavesMachine(call('capture', {}), context)).toBe(false)
-  expect(leavesMachine(call('mail', {}), context)).toBe(true)
-  expect(leavesMachine(call('nested', {}), context)).toBe(true)
-  expect(leavesMachine(call('open', {}), context)).toBe(true)
-  expect(leavesMachine(call('move', {}), context)).toBe(false)
-  expect(leavesMachine(call('refile', {}), context)).toBe(false)
-  expect(leavesMachine(call('loose', {}), context)).toBe(true)
-  expect(leavesMachine(call('elsewhere', {}), context)).toBe(true)
+  expect(leavesMachine(callOf('capture', {}), context)).toBe(false)
+  expect(leavesMachine(callOf('mail', {}), context)).toBe(true)
+  expect(leavesMachine(callOf('nested', {}), context)).toBe(true)
+  expect(leavesMachine(callOf('open', {}), context)).toBe(true)
+  expect(leavesMachine(callOf('move', {}), context)).toBe(false)
+  expect(leavesMachine(callOf('refile', {}), context)).toBe(false)
+  expect(leavesMachine(callOf('loose', {}), context)).toBe(true)
+  expect(leavesMachine(callOf('elsewhere', {}), context)).toBe(true)
   const message = { type: 'request', payload: { action: 'message', text: 'x' } } as const
   expect(leavesMachine(message, context)).toBe(false)
   expect(leavesMachine({ ...message, target: 'telegram' }, context)).toBe(true)

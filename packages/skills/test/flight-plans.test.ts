@@ -1,21 +1,11 @@
-import { type Action, type GateContext, messageAction } from '@passepartout/core'
+import { type Action, messageAction } from '@passepartout/core'
 import { expect, test } from 'vitest'
 import { checkFlightPlans } from '../src/flight-plans.ts'
+import { annContext, commandOf } from './ann.ts'
 
-const context: GateContext = {
-  signal: { type: 'event', meta: { source: 'test' }, payload: {}, depth: 0 },
-  tools: new Map(),
-  home: '/home/ann',
-  memexDir: '/home/ann/memex',
-  stateDir: '/home/ann/.local/state/passepartout',
+const context = annContext({
   realPaths: (path) => path.replace('/home/ann/memex/todo.org', '/home/ann/memex/flight-plans.org'),
-  ownerWords: [],
-  facts: {},
-}
-
-function shell(cmd: string): Action {
-  return { type: 'request', target: 'shell', payload: { action: 'execute', cmd, explanation: 'x' } }
-}
+})
 
 function tool(args: Record<string, unknown>, name = 'write-note'): Action {
   return { type: 'request', target: 'tool', payload: { action: 'call', tool: name, args } }
@@ -41,7 +31,7 @@ test.each([
   'rm ~/.local/state/passepartout/approvals/key',
   'rm ~/.local/state/passepartout/acting',
 ])('%s is refused', (cmd) => {
-  expect(checkFlightPlans(shell(cmd), context)).toMatchObject({
+  expect(checkFlightPlans(commandOf(cmd), context)).toMatchObject({
     kind: 'reject',
     rule: 'flight-plans.hands-off',
   })
@@ -57,10 +47,10 @@ test.each([
 })
 
 test.each([
-  shell('git push'),
-  shell('ls *'),
-  shell('grep -n TODO *.org'),
-  shell('cat flight-to-rome.org'),
+  commandOf('git push'),
+  commandOf('ls *'),
+  commandOf('grep -n TODO *.org'),
+  commandOf('cat flight-to-rome.org'),
   tool({ title: 'Plan the flight to Rome' }),
   tool({ text: 'TODO → APPROVED' }),
   messageAction('Change its state in flight-plans.org.'),

@@ -1,17 +1,9 @@
-import type { Action, GateContext, Verdict } from '@passepartout/core'
+import type { Action, Verdict } from '@passepartout/core'
 import { expect, test } from 'vitest'
 import { checks, dispatcherGate } from '../src/gate-dispatcher.ts'
+import { annContext } from './ann.ts'
 
-const context: GateContext = {
-  signal: { type: 'event', meta: { source: 'test' }, payload: { sensor: 'user-input' }, depth: 0 },
-  tools: new Map(),
-  home: '/home/ann',
-  memexDir: '/home/ann/memex',
-  stateDir: '/home/ann/.local/state/passepartout',
-  realPaths: (path) => path,
-  ownerWords: [],
-  facts: {},
-}
+const context = annContext()
 
 function verdict(payload: Action['payload'], target: string): Verdict {
   return dispatcherGate.check({ type: 'request', target, payload }, context)

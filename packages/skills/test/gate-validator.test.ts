@@ -1,28 +1,22 @@
-import type { Action, GateContext } from '@passepartout/core'
+import type { Action } from '@passepartout/core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { checkProtocol } from '../src/gate-validator.ts'
+import { annContext } from './ann.ts'
 
-const context: GateContext = {
-  signal: { type: 'event', meta: { source: 'test' }, payload: { sensor: 'user-input' }, depth: 0 },
+const context = annContext({
   tools: new Map([
     [
       'search-notes',
       {
         name: 'search-notes',
         description: 'Search.',
-        parameters: z.object({ query: z.string().min(1) }),
+        parameters: z.object({ query: z.string().min(1), limit: z.number().default(9) }),
         readOnly: true,
       },
     ],
   ]),
-  home: '/home/ann',
-  memexDir: '/home/ann/memex',
-  stateDir: '/home/ann/.local/state/passepartout',
-  realPaths: (path) => path,
-  ownerWords: [],
-  facts: {},
-}
+})
 
 function reason(target: string, payload: Action['payload']): string {
   const verdict = checkProtocol({ type: 'request', target, payload }, context)
@@ -37,6 +31,9 @@ test('what exists passes, and what does not is told what does', () => {
   expect(reason('system', { action: 'eval' })).toContain('there is no eval')
   expect(reason('tool', { ...call, args: { query: 3 } })).toMatch(/query: .*string/)
   expect(reason('tool', call)).toContain('query')
+  expect(reason('tool', { ...call, args: { q: 'rye', n: 3 } })).toMatch(
+    /It has no q, n\. search-notes takes query \(text\), limit \(number, may be left out\)\./,
+  )
   expect(reason('tool', { action: 'call', tool: 'grep' })).toContain('there are search-notes')
   expect(reason('console', { action: 'message', text: 'x' })).toContain('there are tool, system')
   expect(reason('telegram', { action: 'message', text: 'Hello' })).toBe('pass')

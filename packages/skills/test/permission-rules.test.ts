@@ -1,4 +1,4 @@
-import type { Action, GateContext } from '@passepartout/core'
+import type { Action } from '@passepartout/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -9,17 +9,9 @@ import {
   ruleAsOrg,
   ruleMatches,
 } from '../src/permission-rules.ts'
+import { annContext } from './ann.ts'
 
-const context: GateContext = {
-  signal: { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 },
-  tools: new Map(),
-  home: '/home/ann',
-  memexDir: '/home/ann/memex',
-  stateDir: '/home/ann/.local/state/passepartout',
-  realPaths: (path) => path,
-  ownerWords: [],
-  facts: {},
-}
+const context = annContext()
 
 function written(properties: string, body = ''): string {
   const lines = properties.split('; ').map((line) => `:${line}`)

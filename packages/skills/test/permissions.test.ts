@@ -11,6 +11,7 @@ import {
   deniedTools,
   type PermissionFacts,
 } from '../src/permissions.ts'
+import { annContext, callOf } from './ann.ts'
 
 const today = '2026-11-21'
 const tools = new Map([
@@ -21,20 +22,7 @@ const tools = new Map([
 
 function contextFor(source: string, rules = '', problem: string | null = null): GateContext {
   const permissions: PermissionFacts = { ...readRules(rules, 'permissions.org'), problem, today }
-  return {
-    signal: { type: 'event', meta: { source }, payload: {}, depth: 0 },
-    tools,
-    home: '/home/ann',
-    memexDir: '/home/ann/memex',
-    stateDir: '/home/ann/.local/state/passepartout',
-    realPaths: (path) => path,
-    ownerWords: [],
-    facts: { permissions },
-  }
-}
-
-function call(tool: string, args: Record<string, unknown> = {}): Action {
-  return { type: 'request', target: 'tool', payload: { action: 'call', tool, args } }
+  return annContext({ source, tools, facts: { permissions } })
 }
 
 function shell(cmd: string): Action {
@@ -46,14 +34,14 @@ function denying(tool: string): string {
 }
 
 test.each<[string, Action, string]>([
-  ['cli', call('search-notes'), 'pass'],
-  ['cli', call('capture-task'), 'pass'],
-  ['cli', call('send-email'), 'approval'],
-  ['cli', call('elsewhere'), 'pass'],
+  ['cli', callOf('search-notes'), 'pass'],
+  ['cli', callOf('capture-task'), 'pass'],
+  ['cli', callOf('send-email'), 'approval'],
+  ['cli', callOf('elsewhere'), 'pass'],
   ['cli', shell('ls'), 'pass'],
   ['telegram', shell('ls'), 'approval'],
-  ['telegram', call('search-notes'), 'pass'],
-  ['telegram', call('capture-task'), 'pass'],
+  ['telegram', callOf('search-notes'), 'pass'],
+  ['telegram', callOf('capture-task'), 'pass'],
   ['telegram', { type: 'request', target: 'system', payload: { action: 'reload' } }, 'reject'],
 ])('from %s: %j → %s', (source, action, kind) => {
   expect(checkPermissions(action, contextFor(source)).kind).toBe(kind)
@@ -61,22 +49,22 @@ test.each<[string, Action, string]>([
 
 test('the owner’s rules go over the defaults', () => {
   const rules = `${denying('search-notes')}:SOURCE: x\n`
-  expect(checkPermissions(call('search-notes'), contextFor('cli', rules)).kind).toBe('reject')
+  expect(checkPermissions(callOf('search-notes'), contextFor('cli', rules)).kind).toBe('reject')
   const mail =
     '* Mail to Bob\n:PROPERTIES:\n:PERMISSION: allow\n:TOOL: send-email\n:ARG_to: bob@example.org\n:SOURCE: local\n:END:\n'
   const verdict = (to: string, source: string) =>
-    checkPermissions(call('send-email', { to }), contextFor(source, mail)).kind
+    checkPermissions(callOf('send-email', { to }), contextFor(source, mail)).kind
   expect(verdict('bob@example.org', 'cli')).toBe('pass')
   expect(verdict('bob@example.org', 'telegram')).toBe('approval')
   expect(verdict('eve@example.org', 'cli')).toBe('approval')
   expect(verdict('eve@evil.net,bob@example.org', 'cli')).toBe('approval')
   const broken = `${mail}* Bad\n:PROPERTIES:\n:PERMISSION: perhaps\n:END:\n`
   const context = contextFor('cli', broken)
-  expect(checkPermissions(call('send-email', { to: 'bob@example.org' }), context).kind).toBe(
+  expect(checkPermissions(callOf('send-email', { to: 'bob@example.org' }), context).kind).toBe(
     'approval',
   )
-  expect(checkPermissions(call('search-notes'), context).kind).toBe('pass')
-  expect(checkPermissions(call('capture-task'), context)).toMatchObject({
+  expect(checkPermissions(callOf('search-notes'), context).kind).toBe('pass')
+  expect(checkPermissions(callOf('capture-task'), context)).toMatchObject({
     kind: 'approval',
     reason: expect.stringContaining('permissions.org:10'),
   })
@@ -85,10 +73,10 @@ test('the owner’s rules go over the defaults', () => {
 test('a tool may say what it needs', () => {
   const mild = { ...tools.get('send-email')!, permission: 'allow' as const }
   const context = { ...contextFor('cli'), tools: new Map([['send-email', mild]]) }
-  expect(checkPermissions(call('send-email'), context).kind).toBe('pass')
+  expect(checkPermissions(callOf('send-email'), context).kind).toBe('pass')
   const strict = { ...tools.get('search-notes')!, permission: 'deny' as const }
   const other = { ...contextFor('cli'), tools: new Map([['search-notes', strict]]) }
-  expect(checkPermissions(call('search-notes'), other).kind).toBe('reject')
+  expect(checkPermissions(callOf('search-notes'), other).kind).toBe('reject')
 })
 
 test('a tool that is denied in any case is hidden', () => {

@@ -1,9 +1,10 @@
-import { type Action, type GateContext, ObjectStore } from '@passepartout/core'
+import { type Action, ObjectStore } from '@passepartout/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { readConfig } from '../src/config.ts'
 import { checkPrivacy, privacyFacts, privateTags, privateTagsSection } from '../src/privacy.ts'
+import { annContext } from './ann.ts'
 
 const secret = 'I have not told anybody that the knee has been hurting since March.'
 
@@ -14,18 +15,12 @@ store.ingestFile(
 )
 store.ingestFile('diary.org', '#+filetags: :private:\nShe said no and I said nothing at all.\n')
 
-const context: GateContext = {
-  signal: { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 },
+const context = annContext({
   tools: new Map([
     ['capture-task', { parameters: z.object({ title: z.string() }), readOnly: false }],
   ]),
-  home: '/home/ann',
-  memexDir: '/home/ann/memex',
-  stateDir: '/home/ann/.local/state/passepartout',
-  realPaths: (path) => path,
-  ownerWords: [],
   facts: { privacy: privacyFacts(store) },
-}
+})
 
 const { quotes } = privacyFacts(store)
 

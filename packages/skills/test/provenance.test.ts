@@ -2,22 +2,18 @@ import type { Action, GateContext } from '@passepartout/core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { checkProvenance, isFromOwner } from '../src/provenance.ts'
+import { annContext } from './ann.ts'
 
 type Origin = NonNullable<GateContext['signal']['meta']['origin']>
 
 function contextFor(words: string[], origin: Origin = 'owner'): GateContext {
-  return {
-    signal: { type: 'event', meta: { source: 'cli', origin }, payload: {}, depth: 0 },
+  return annContext({
+    origin,
     tools: new Map([
       ['capture-task', { parameters: z.object({ title: z.string() }), readOnly: false }],
     ]),
-    home: '/home/ann',
-    memexDir: '/home/ann/memex',
-    stateDir: '/home/ann/.local/state/passepartout',
-    realPaths: (path) => path,
     ownerWords: words,
-    facts: {},
-  }
+  })
 }
 
 function verdict(tool: string, args: Record<string, unknown>, context: GateContext): string {

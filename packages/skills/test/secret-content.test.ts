@@ -1,8 +1,9 @@
-import type { Action, GateContext } from '@passepartout/core'
+import type { Action } from '@passepartout/core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { checkSecretContent, redact, secretsIn, secretsInParts } from '../src/secret-content.ts'
 import { sample } from '../src/secret-rules.ts'
+import { annContext } from './ann.ts'
 
 const github = `ghp_${sample('alnum', 36)}`
 
@@ -19,18 +20,11 @@ function base32(text: string): string {
     .join('')
 }
 
-const context: GateContext = {
-  signal: { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 },
+const context = annContext({
   tools: new Map([
     ['search-notes', { parameters: z.object({ query: z.string() }), readOnly: true }],
   ]),
-  home: '/home/ann',
-  memexDir: '/home/ann/memex',
-  stateDir: '/home/ann/.local/state/passepartout',
-  realPaths: (path) => path,
-  ownerWords: [],
-  facts: {},
-}
+})
 
 test.each([
   ['as it is', github],
@@ -50,6 +44,8 @@ test.each([
   ['in base64 twice', twice(`my token ${github}`)],
   ['in base32', base32(github)],
   ['over two lines', `${github.slice(0, 20)}\n  ${github.slice(20)}`],
+  ['in groups', `${github.slice(0, 4)}-${github.slice(4).match(/.{4}/g)!.join('-')}`],
+  ['in groups of five', github.match(/.{1,5}/g)!.join('.')],
   ['in two pieces', `"${github.slice(0, 20)}" + "${github.slice(20)}"`],
 ])('a key %s is found', (_, text) => {
   expect(secretsIn(`Here: ${text}`).map(({ rule }) => rule)).toContain('github-token')
@@ -84,6 +80,12 @@ test('a key that was cut up is found', () => {
   }
   expect(secretsInParts([github.slice(0, 20), github.slice(20), 'subject', 'body'])).not.toBeNull()
   expect(secretsInParts(['Bob', 'Hello', 'see you tomorrow'])).toBeNull()
+  const word = sample('alnum', 14)
+  const parts = [`postgres://admin:${word.slice(0, 9)}`, `${word.slice(9)}7@db.internal:5432/x`]
+  expect(secretsInParts(parts)).toBe('database-address')
+  const letters = sample('upper', 16).replace(/\d/g, 'Q')
+  const backwards = [...`AK${'IA'}${letters}`].reverse().join('')
+  expect(secretsIn(`note ${backwards}`).map(({ rule }) => rule)).toEqual(['aws-access-key-id'])
 })
 
 test('secrets are blacked out and the rest stays', () => {

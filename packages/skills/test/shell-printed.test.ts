@@ -32,7 +32,8 @@ test.each([
   'git log $(git describe --tags)..HEAD --oneline',
   'file $(which node)',
   'ls -l "$(command -v git)"',
-  'cat "$(realpath a.org)"',
+  "find . -name '*.ts' -not -path '*/node_modules/*' | xargs wc -l | tail -1",
+  "find . -path ./node_modules -prune -o -name '*.ts' -print | xargs wc -l",
   'for f in $(git ls-files); do wc -l "$f"; done',
   'for f in $(find src -name "*.ts"); do head -1 "$f"; done',
   'find . -name "*.ts" | while read -r f; do wc -l "$f"; done',
@@ -163,6 +164,9 @@ test.each(
     cat $(find ~ -name x)
     cat $(ls -d /etc/*)
     cat $(rg -l x /etc)
+    readlink -f x | xargs cat
+    find . -path '*/.ss?/id_*' | xargs cat
+    find . -name '*.org' -o -name '.e*' | xargs cat
     cat $(which -a x)/../../etc/shadow
     cat $(readlink -f ~/.ssh/id_rsa)
     cat $(basename ~/.ssh/id_rsa)

@@ -107,7 +107,16 @@ test.each([
     'it writes to /home/ann/.bashrc: what is written there runs by itself later',
   ],
   ['curl example.org', 'network.connection', 'curl may talk to another machine'],
-  ['make', 'shell.unknown-program', 'make is not known to only look'],
+  ['make', 'shell.project', 'make runs what this project says'],
+  ['git commit -m x', 'shell.local-work', 'git commit changes this repository'],
+  ['cargo test', 'shell.project', 'cargo test runs what this project says'],
+  ['cargo test && git push', 'network.connection', 'git push may talk to another machine'],
+  ['frobnicate', 'shell.unknown-program', 'frobnicate is not known to only look'],
+  [
+    'make -n',
+    'shell.unknown-program',
+    'make runs $(shell …) and the lines that begin with + even when it only shows what it would do',
+  ],
   ['sort -o a b', 'shell.unknown-option', 'what -o does to sort is not known'],
 ])('%s is asked about by %s', (command, rule, reason) => {
   expect(judgeShell(command, places)).toEqual({ kind: 'ask', rule, reason })

@@ -15,6 +15,7 @@ import { z } from 'zod'
 import { dispatcherGate } from '../src/gate-dispatcher.ts'
 import { readRules } from '../src/permission-rules.ts'
 import { answeringRule, createStandingRules, offersOf } from '../src/standing-rules.ts'
+import { annContext } from './ann.ts'
 
 const tools = new Map([
   ['send-email', { parameters: z.object({ to: z.string(), text: z.string() }), readOnly: false }],
@@ -23,16 +24,7 @@ const tools = new Map([
 
 function contextWith(text = '', source = 'cli'): GateContext {
   const facts = { ...readRules(text, 'permissions.org'), problem: null, today: '2026-11-21' }
-  return {
-    signal: { type: 'event', meta: { source }, payload: {}, depth: 0 },
-    tools,
-    home: '/home/ann',
-    memexDir: '/home/ann/garden',
-    stateDir: '/home/ann/.local/state/passepartout',
-    realPaths: (path) => path,
-    ownerWords: [],
-    facts: { permissions: facts },
-  }
+  return annContext({ source, tools, memexDir: '/home/ann/garden', facts: { permissions: facts } })
 }
 
 function shell(cmd: string, args?: Record<string, unknown>): Action {

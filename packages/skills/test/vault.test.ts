@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import type { Action, GateContext } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkVault, openVault, VaultError } from '../src/vault.ts'
+import { annContext } from './ann.ts'
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'vault-'))
@@ -89,16 +90,7 @@ test('a vault that is gone, and one that another has changed', async () => {
 })
 
 function contextFor(facts: GateContext['facts']): GateContext {
-  return {
-    signal: { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 },
-    tools: new Map(),
-    home: '/home/ann',
-    memexDir: '/home/ann/memex',
-    stateDir: '/home/ann/.local/state/passepartout',
-    realPaths: (path) => path,
-    ownerWords: [],
-    facts,
-  }
+  return annContext({ facts })
 }
 
 function call(args: Record<string, unknown>): Action {

@@ -1,9 +1,9 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
+import { homedir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { Command, CommanderError } from 'commander'
-import { colourFolder } from './highlight.ts'
-import { weaveSite, writeSite } from './site.ts'
 
 interface Options {
   edit?: string
@@ -47,10 +47,11 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 async function weave(documents: string, folder: string, options: Options): Promise<number> {
   const began = performance.now()
+  const { weaveSite, writeSite } = await import('./site.ts')
   const site = await weaveSite(documents, dirname(resolve(documents)), {
     edit: options.edit ?? null,
     onPage: showProgress,
-    memory: colourFolder(),
+    memory: join(cacheFolder(), 'colours'),
   })
   showProgress(0, 0)
   for (const { file, line, message } of site.problems) {
@@ -77,4 +78,19 @@ function showProgress(done: number, total: number): void {
   process.stderr.write(`\r${text.padEnd(30)}\r`)
 }
 
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2))
+function cacheFolder(): string {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'org-weave')
+}
+
+function rememberCompiled(): void {
+  try {
+    const folder = process.env.NODE_COMPILE_CACHE || join(cacheFolder(), 'compiled')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    enableCompileCache(folder)
+  } catch {}
+}
+
+if (import.meta.main) {
+  rememberCompiled()
+  process.exitCode = await main(process.argv.slice(2))
+}

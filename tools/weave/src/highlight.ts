@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Element, Text } from 'hast'
 import { h } from 'hastscript'
 import { type Code, grammarOf, letters, palette } from './tokens.ts'
@@ -41,11 +40,6 @@ function unpack(packed: string, code: string): string | null {
 function digitAt(text: string, index: number): number {
   const digit = text.charCodeAt(index) - 48
   return digit <= 9 ? digit : -1
-}
-
-/** The folder in which the command keeps what the grammars have found. */
-export function colourFolder(env: NodeJS.ProcessEnv = process.env): string {
-  return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'org-weave', 'colours')
 }
 
 const { version } = createRequire(import.meta.url)('shiki/package.json') as { version: string }

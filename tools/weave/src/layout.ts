@@ -58,6 +58,7 @@ const anywhere: Frame = { edit: null, address: null }
 /** The page as an HTML document. */
 export function layout(sheet: Sheet, book: Book, frame: Frame = anywhere): string {
   const up = (url: string) => posix.relative(posix.dirname(sheet.url), url)
+  const lists = { id: '_book', className: 'book', popover: 'auto', ariaLabel: 'The book' }
   const root: Root = {
     type: 'root',
     children: [
@@ -66,19 +67,22 @@ export function layout(sheet: Sheet, book: Book, frame: Frame = anywhere): strin
         head(sheet, book, up),
         h('body', { className: sheet.kind }, [
           h('a', { className: 'skip', href: '#_text' }, 'Skip to the text'),
-          h('div', { className: 'left' }, [
-            bar(sheet, book, up),
-            h('nav', { id: '_book', className: 'book', popover: 'auto', ariaLabel: 'The book' }, [
-              ...sidebar(book, sheet.url, sheet.room),
-            ]),
-          ]),
+          h('div', { className: 'left' }, [bar(sheet, book, up), h('nav', lists, hole)]),
           main(sheet, book, frame),
         ]),
       ]),
     ],
   }
-  const html = `${toHtml(root, { allowDangerousHtml: true })}\n`
+  const [before = '', between = '', after = ''] = print(root).split(hole.value)
+  const inside = [print({ type: 'root', children: sidebar(book, sheet.url, sheet.room) })]
+  const html = [before, ...inside, between, print(sheet.content), after, '\n'].join('')
   return sheet.kind === 'missing' && frame.address !== null ? fixed(html, frame.address) : html
+}
+
+const hole = { type: 'raw', value: '\u0000' } as unknown as Text
+
+function print(tree: Root | ElementContent): string {
+  return toHtml(tree, { allowDangerousHtml: true })
 }
 
 function fixed(html: string, address: string): string {
@@ -157,7 +161,7 @@ function main(sheet: Sheet, book: Book, frame: Frame): Element {
       ...(description === null ? [] : [h('p', { className: 'description' }, description)]),
     ]),
     ...sections(sheet),
-    sheet.content,
+    hole,
     ...sheet.after,
     ...(around === null ? [] : [around]),
     ...foot(sheet, frame),

@@ -1,10 +1,25 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-/** A script of the page, ready for a browser. */
-export async function pageScript(name: 'reader' | 'reader-theme'): Promise<string> {
+type Script = 'reader' | 'reader-theme'
+
+/** A script of the page, ready for a browser. `memory` is a folder for what was bundled before. */
+export async function pageScript(name: Script, memory: string | null = null): Promise<string> {
   const finished = join(import.meta.dirname, `${name}.min.js`)
   if (existsSync(finished)) return readFileSync(finished, 'utf8')
+  if (memory === null) return bundle(name)
+  const remembered = join(memory, `${name}-${digest()}.js`)
+  if (existsSync(remembered)) return readFileSync(remembered, 'utf8')
+  const script = await bundle(name)
+  mkdirSync(memory, { recursive: true, mode: 0o700 })
+  writeFileSync(`${remembered}.${process.pid}`, script, { mode: 0o600 })
+  renameSync(`${remembered}.${process.pid}`, remembered)
+  return script
+}
+
+async function bundle(name: Script): Promise<string> {
   const { build } = await import('rolldown')
   const { output } = await build({
     input: join(import.meta.dirname, `${name}.ts`),
@@ -13,4 +28,14 @@ export async function pageScript(name: 'reader' | 'reader-theme'): Promise<strin
     output: { format: 'iife', minify: true },
   })
   return `${output[0].code.trim()}\n`
+}
+
+const sources = ['reader', 'reader-search', 'reader-theme', 'excerpt', 'shelf']
+
+function digest(): string {
+  const require = createRequire(import.meta.url)
+  const { version } = require('rolldown/package.json') as { version: string }
+  const library = readFileSync(require.resolve('minisearch'), 'utf8')
+  const texts = sources.map((name) => readFileSync(join(import.meta.dirname, `${name}.ts`), 'utf8'))
+  return hash('sha256', [version, library, ...texts].join('\0'), 'base64url')
 }

@@ -46,8 +46,8 @@ export interface Site {
 export interface SiteOptions extends Partial<Frame> {
   /** Hears of each page before it is made. */
   onPage?: (done: number, total: number) => void
-  /** A folder in which colours are remembered; without one they are found anew. */
-  memory?: string
+  /** A folder in which colours and scripts are remembered; without one they are made anew. */
+  memory?: string | null
 }
 
 /** Makes the site of the documents in `folder`; targets are shown relative to `root`. */
@@ -56,12 +56,14 @@ export async function weaveSite(
   root: string,
   options: SiteOptions = {},
 ): Promise<Site> {
-  const scripts = Promise.all([pageScript('reader'), pageScript('reader-theme')])
+  const { memory = null } = options
+  const names = ['reader', 'reader-theme'] as const
+  const scripts = Promise.all(names.map((name) => pageScript(name, memory)))
   const pages = readingOrder(
     orgFiles(resolve(folder)).map((file) => makePage(resolve(folder), file)),
   )
-  const name = hash('sha256', resolve(folder), 'base64url')
-  const remembered = options.memory === undefined ? null : join(options.memory, `${name}.json`)
+  const key = hash('sha256', resolve(folder), 'base64url')
+  const remembered = memory === null ? null : join(memory, `${key}.json`)
   const colours = await createColours(pages.flatMap(codeOf), remembered)
   const directory = directoryOf(pages)
   const problems: WeaveProblem[] = []

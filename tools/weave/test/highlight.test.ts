@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { toHtml } from 'hast-util-to-html'
 import { expect, onTestFinished, test } from 'vitest'
-import { colourFolder, colourSheet, createColours } from '../src/highlight.ts'
+import { colourSheet, createColours } from '../src/highlight.ts'
 
 const print = (element: Parameters<typeof toHtml>[0]) =>
   toHtml(element, { allowDangerousHtml: true })
@@ -46,7 +46,7 @@ test('no character is lost', async () => {
 test('what was found is remembered', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'colours-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const memory = join(colourFolder({ XDG_CACHE_HOME: folder }), 'a.json')
+  const memory = join(folder, 'new/a.json')
   const code = 'const secret = 1'
   const shown = async (...codes: string[]) =>
     print((await createColours(blocks(...codes), memory))(code, 'typescript'))
