@@ -100,6 +100,8 @@ export interface ContextOptions {
   fitting?: readonly string[]
   /** Such as 2026-11-21; without it no note is recent. */
   today?: string
+  /** Whether a note is in the scope of the session; all are when absent. */
+  within?: ((note: MemoryObject) => boolean) | null
 }
 
 const fullMax = 12
@@ -135,12 +137,16 @@ function assembled(
   if (isSaid) sheet.left -= lastLine
   const foveal = visibleNote(store, focus)
   if (foveal !== null) putFoveal(sheet, outline.parts.get(foveal.file)?.notes ?? [], foveal, spare)
-  const found = fitting.flatMap((id) => visibleNote(store, id) ?? [])
+  const within = options.within ?? (() => true)
+  const found = fitting.flatMap((id) => visibleNote(store, id) ?? []).filter(within)
   for (const object of found.slice(0, fullMax)) sheet.put(object, sheet.full(object), spare)
   const distances = foveal === null ? new Map() : linkDistances(store, outline, foveal)
   const today = options.today === undefined ? null : dayNumber(options.today)
   const { order, urgent } = worthOf(outline, { focus: foveal, distances, fitting: found, today })
-  putOutline(sheet, outline.notes, order, urgent)
+  const isIn = (at: number) => within(outline.notes[at]!)
+  const inScope = options.within ? order.filter(isIn) : order
+  const urgentIn = options.within ? order.subarray(0, urgent).filter(isIn).length : urgent
+  putOutline(sheet, outline.notes, inScope, urgentIn)
   return onPaper(sheet, isSaid ? outline.counts : null)
 }
 

@@ -89,7 +89,15 @@ export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
 export { type Changed, followMemex, ingestPaths, type MemexWatch } from './memex-watch.ts'
 export { exportMemory, importMemory } from './memory-export.ts'
 export { compact, gc, gcDefaults } from './memory-gc.ts'
+export {
+  formatMemoryProblem,
+  type MemoryProblem,
+  memoryProblems,
+  ProblemTeller,
+} from './memory-problems.ts'
 export { DatabaseError } from './memory-tables.ts'
+
+export { elementById, elementsOf, elementsOfStore, type NamedElement } from './named-elements.ts'
 export { writeNewFile } from './new-file.ts'
 export {
   type EditDesk,
@@ -163,14 +171,7 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './saved-moments.ts'
-export {
-  knownScopes,
-  readScope,
-  type Scope,
-  Scopes,
-  scopeOf,
-  visibleIn,
-} from './scopes.ts'
+export { readScope, type Scope, Scopes } from './scopes.ts'
 export { secondLook } from './second-look.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
 export {

@@ -136,12 +136,13 @@ class Texts {
 export class Indexes {
   readonly #store: ObjectStore
   readonly #table = new NoteTable()
-  readonly #texts: Texts
+  readonly #open: () => DatabaseSync
+  #texts: Texts | null = null
 
-  /** Keeps the words of the text in a database of their own, or in memory. */
-  constructor(store: ObjectStore, database: DatabaseSync = new DatabaseSync(':memory:')) {
+  /** Keeps the words of the text in a database of their own, opened when it is needed. */
+  constructor(store: ObjectStore, open: () => DatabaseSync = () => new DatabaseSync(':memory:')) {
     this.#store = store
-    this.#texts = new Texts(database)
+    this.#open = open
   }
 
   #now(): NoteTable {
@@ -190,12 +191,12 @@ export class Indexes {
   /** The words of the text, up to date. */
   text(): FullText {
     this.catchUp()
-    return this.#texts.words
+    return this.#texts!.words
   }
 
   /** Indexes for so many milliseconds what is not indexed yet; true when all is done. */
   catchUp(milliseconds: number = Number.POSITIVE_INFINITY): boolean {
-    this.#now()
+    this.#texts ??= new Texts(this.#open())
     return this.#texts.follow(this.#store.snapshot().files, milliseconds)
   }
 }

@@ -10,12 +10,14 @@ import type { Embeddings } from './embeddings.ts'
 import { FlightPlans, flightPlanFiles } from './flight-plans.ts'
 import type { Gate, GateContext } from './gate.ts'
 import { type Authorship, byOwner } from './history.ts'
+import { Indexes } from './indexes.ts'
 import { type Memex, withoutFiles } from './memex.ts'
 import { Outbox, type Sessions } from './outbox.ts'
 import { estimateTokens, type PromptSettings, promptDefaults, type TokenCounter } from './prompt.ts'
 import type { Provider } from './provider.ts'
 import { pathFollower } from './real-path.ts'
 import { savedMoments } from './saved-moments.ts'
+import { Scopes } from './scopes.ts'
 import { SealedFolder } from './sealed.ts'
 import type { Action, Signal } from './signal.ts'
 import type { SensorHandler, Skill } from './skill.ts'
@@ -79,6 +81,10 @@ export interface Runtime {
   /** Without the files that are the daemon's own. */
   memex: Memex
   store: ObjectStore
+  /** What the store can be asked by. */
+  indexes: Indexes
+  /** Which part of the notes a session is about. */
+  scopes: Scopes
   /** The store before each of the last actions that may have changed something. */
   moments: Moments
   /** The trace entry of the signal under way; null between turns. */
@@ -162,6 +168,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     log: keepingLog(recentLog, options.log),
     memex: withoutFiles(memex, flightPlanFiles),
     store,
+    indexes: new Indexes(store),
+    scopes: new Scopes(join(config.stateDir, 'scopes'), store),
     moments: new Moments(options.database ? savedMoments(options.database) : []),
     entry: null,
     author: byOwner,

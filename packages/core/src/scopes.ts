@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { NoteFacts } from './facts.ts'
 import { textHash } from './history.ts'
-import type { Indexes } from './indexes.ts'
 import { writeNewFile } from './new-file.ts'
+import { PersistentMap } from './persistent-map.ts'
+import type { FileEntry, ObjectStore } from './store.ts'
 
 /** `memex`, `project:NAME` or `session:ID`. */
 export type Scope = 'memex' | `project:${string}` | `session:${string}`
@@ -19,38 +19,59 @@ export function readScope(text: string): Scope | null {
   return `${kind}:${match[2]!.trim().toLowerCase()}`
 }
 
-/** The scope that a note is in. */
-export function scopeOf(indexes: Indexes, note: NoteFacts): Scope {
-  for (let at: NoteFacts | null = note; at !== null; at = indexes.get(at.parent ?? '')) {
-    const written = at.attributes.SCOPE
-    const scope = written === undefined ? null : readScope(written)
-    if (scope !== null) return scope
+/** Which notes say where they belong. */
+class ScopedFiles {
+  readonly #store: ObjectStore
+  readonly #files = new Map<string, ReadonlyMap<string, Scope>>()
+  #seen: PersistentMap<FileEntry> = new PersistentMap()
+
+  constructor(store: ObjectStore) {
+    this.#store = store
   }
-  return 'memex'
+
+  now(): ReadonlyMap<string, ReadonlyMap<string, Scope>> {
+    const { files } = this.#store.snapshot()
+    if (files === this.#seen) return this.#files
+    for (const path of this.#seen.changes(files)) {
+      const scopes = scopesIn(files.get(path))
+      if (scopes.size === 0) this.#files.delete(path)
+      else this.#files.set(path, scopes)
+    }
+    this.#seen = files
+    return this.#files
+  }
+
+  of({ id, file }: { id: string; file: string }): Scope {
+    const own = this.now().get(file)
+    if (own === undefined) return 'memex'
+    let at: string | null = id
+    while (at !== null && !own.has(at)) at = this.#store.get(at)?.parent ?? null
+    return at === null ? 'memex' : own.get(at)!
+  }
 }
 
-/** Whether a session with this stack sees a note; for the `accept` of a query. */
-export function visibleIn(indexes: Indexes, stack: readonly Scope[]): (note: NoteFacts) => boolean {
-  if (indexes.having('property:SCOPE').size === 0) return () => true
-  return (note) => stack.includes(scopeOf(indexes, note))
-}
-
-/** All scopes that notes are in, sorted. */
-export function knownScopes(indexes: Indexes): Scope[] {
-  const notes = [...indexes.having('property:SCOPE')]
-  return [...new Set(['memex' as const, ...notes.map((note) => scopeOf(indexes, note))])].sort()
+function scopesIn(entry: FileEntry | undefined): Map<string, Scope> {
+  const found = new Map<string, Scope>()
+  for (const { id, type, attributes, content } of entry?.objects.values() ?? []) {
+    const keyword = type === 'file' ? /^#\+property:[ \t]+scope[ \t]+(.+)$/im.exec(content) : null
+    const scope = readScope(attributes.SCOPE ?? keyword?.[1] ?? '')
+    if (scope !== null) found.set(id, scope)
+  }
+  return found
 }
 
 const depthMax = 16
 const storedSchema = z.array(z.string()).max(depthMax)
 
-/** The stacks of all sessions, in a folder. */
+/** What each session sees; the stacks are kept in a folder. */
 export class Scopes {
   readonly #folder: string
+  readonly #files: ScopedFiles
   readonly #stacks = new Map<string, readonly Scope[]>()
 
-  constructor(folder: string) {
+  constructor(folder: string, store: ObjectStore) {
     this.#folder = folder
+    this.#files = new ScopedFiles(store)
   }
 
   #path(session: string): string {
@@ -80,14 +101,35 @@ export class Scopes {
   }
 
   #keep(session: string, stack: readonly Scope[]): readonly Scope[] {
-    const path = this.#path(session)
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
-    rmSync(`${path}.new`, { force: true })
-    writeNewFile(`${path}.new`, JSON.stringify(stack.slice(1)))
-    renameSync(`${path}.new`, path)
+    keepStack(this.#folder, this.#path(session), stack)
     this.#stacks.set(session, stack)
     return stack
   }
+
+  /** The scope that a note is in. */
+  scopeOf(note: { id: string; file: string }): Scope {
+    return this.#files.of(note)
+  }
+
+  /** Whether a session sees a note; null when all sessions see all notes. */
+  sight(session: string): ((note: { id: string; file: string }) => boolean) | null {
+    if (this.#files.now().size === 0) return null
+    const stack = this.of(session)
+    return (note) => stack.includes(this.#files.of(note))
+  }
+
+  /** All scopes that notes are in, sorted. */
+  known(): Scope[] {
+    const named = [...this.#files.now().values()].flatMap((scopes) => [...scopes.values()])
+    return [...new Set<Scope>(['memex', ...named])].sort()
+  }
+}
+
+function keepStack(folder: string, path: string, stack: readonly Scope[]): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  rmSync(`${path}.new`, { force: true })
+  writeNewFile(`${path}.new`, JSON.stringify(stack.slice(1)))
+  renameSync(`${path}.new`, path)
 }
 
 function storedStack(path: string): Scope[] {

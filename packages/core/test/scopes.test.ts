@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Indexes } from '../src/indexes.ts'
 import { runQuery } from '../src/query.ts'
-import { knownScopes, readScope, Scopes, scopeOf, visibleIn } from '../src/scopes.ts'
+import { readScope, Scopes } from '../src/scopes.ts'
 import { ObjectStore } from '../src/store.ts'
 
 function folder(): string {
@@ -12,28 +12,6 @@ function folder(): string {
   onTestFinished(() => rmSync(dir, { recursive: true }))
   return join(dir, 'scopes')
 }
-
-test('a scope and its parents are seen', () => {
-  const store = new ObjectStore()
-  const drawer = (scope: string) => `:PROPERTIES:\n:SCOPE: ${scope}\n:END:\n`
-  store.ingestFile(
-    'a.org',
-    `* Day\n* Roof\n${drawer('Project: Roof')}** Tiles\n** Paint\n${drawer('memex')}` +
-      `* Draft\n${drawer('session:s1')}* Slip\n${drawer('?!')}`,
-  )
-  const indexes = new Indexes(store)
-  const seen = (...stack: Parameters<typeof visibleIn>[1]) =>
-    runQuery(
-      indexes,
-      { kind: 'type', type: 'headline' },
-      { accept: visibleIn(indexes, stack) },
-    ).map(({ note }) => note.title)
-  expect(seen('memex')).toEqual(['Day', 'Paint', 'Slip'])
-  expect(seen('memex', 'project:roof')).toEqual(['Day', 'Roof', 'Tiles', 'Paint', 'Slip'])
-  expect(seen('memex', 'session:s1')).toEqual(['Day', 'Paint', 'Draft', 'Slip'])
-  expect(knownScopes(indexes)).toEqual(['memex', 'project:roof', 'session:s1'])
-  expect(scopeOf(indexes, indexes.inFile('a.org')[0]!)).toBe('memex')
-})
 
 test.each([
   ['memex', 'memex'],
@@ -46,19 +24,48 @@ test.each([
   expect(readScope(text)).toBe(scope)
 })
 
+const drawer = (scope: string) => `:PROPERTIES:\n:SCOPE: ${scope}\n:END:\n`
+const notes = [
+  `* Day\n* Roof\n${drawer('Project: Roof')}** Tiles\n** Paint\n${drawer('memex')}`,
+  `* Draft\n${drawer('session:s1')}* Slip\n${drawer('?!')}`,
+].join('')
+
+test('a scope and its parents are seen', () => {
+  const store = new ObjectStore()
+  const scopes = new Scopes(folder(), store)
+  expect(scopes.sight('s')).toBeNull()
+  store.ingestFile('a.org', notes)
+  store.ingestFile('b.org', '#+property: scope roof\n* Gutter\n')
+  const indexes = new Indexes(store)
+  const seen = () => {
+    const accept = scopes.sight('s')!
+    const hits = runQuery(indexes, { kind: 'type', type: 'headline' }, { accept })
+    return hits.map(({ note }) => note.title)
+  }
+  expect(seen()).toEqual(['Day', 'Paint', 'Slip'])
+  scopes.push('s', 'project:roof')
+  expect(seen()).toEqual(['Day', 'Roof', 'Tiles', 'Paint', 'Slip', 'Gutter'])
+  scopes.pop('s')
+  scopes.push('s', 'session:s1')
+  expect(seen()).toEqual(['Day', 'Paint', 'Draft', 'Slip'])
+  expect(scopes.known()).toEqual(['memex', 'project:roof', 'session:s1'])
+  store.removeFile('a.org')
+  expect(scopes.known()).toEqual(['memex', 'project:roof'])
+})
+
 test('a stack is kept for each session', () => {
   const dir = folder()
-  const scopes = new Scopes(dir)
+  const scopes = new Scopes(dir, new ObjectStore())
   expect(scopes.pop('a')).toEqual(['memex'])
   scopes.push('a', 'project:roof')
   scopes.push('a', 'session:a')
   scopes.push('../b', 'project:garden')
-  expect(new Scopes(dir).of('a')).toEqual(['memex', 'project:roof', 'session:a'])
+  expect(new Scopes(dir, new ObjectStore()).of('a')).toEqual(['memex', 'project:roof', 'session:a'])
   expect(scopes.pop('a')).toEqual(['memex', 'project:roof'])
-  expect(new Scopes(dir).of('a')).toEqual(['memex', 'project:roof'])
+  expect(new Scopes(dir, new ObjectStore()).of('a')).toEqual(['memex', 'project:roof'])
   expect(readdirSync(dir)).toHaveLength(2)
   for (const name of readdirSync(dir)) writeFileSync(join(dir, name), 'rubbish')
-  expect(new Scopes(dir).of('../b')).toEqual(['memex'])
+  expect(new Scopes(dir, new ObjectStore()).of('../b')).toEqual(['memex'])
   for (let depth = 0; depth < 14; depth++) scopes.push('a', 'project:x')
   expect(() => scopes.push('a', 'project:x')).toThrow(RangeError)
 })

@@ -52,6 +52,7 @@ import { planner } from './planner.ts'
 import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
 import { materialMask } from './private-mask.ts'
 import { closeNetwork } from './sandbox-network.ts'
+import { scopeTools } from './scope-tools.ts'
 import { createShellSkill } from './shell-actuator.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
@@ -165,6 +166,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     actuators,
     createShellSkill(),
     notes,
+    scopeTools,
     tasks,
     memoryTools,
     distill,

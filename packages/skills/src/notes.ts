@@ -6,6 +6,7 @@ import {
   type Skill,
   sightOf,
   type Tool,
+  type ToolContext,
 } from '@passepartout/core'
 import { z } from 'zod'
 import { addDays, dayOf, dayWords, readOrgStamp } from './dates.ts'
@@ -247,15 +248,21 @@ const queryParameters = z.object({
   query: z.string().min(1).max(500).describe('words to look for; a phrase in quotation marks'),
 })
 
+function seenBy({ runtime, signal }: ToolContext): Iterable<MemoryObject> {
+  const within = runtime.scopes.sight(signal.meta.sessionId ?? '')
+  const objects = sightOf(runtime.store).objects()
+  return within === null ? objects : [...objects].filter(within)
+}
+
 const nextActions: Tool = {
   name: 'next-actions',
   description:
     'The most urgent open tasks, with the reason for each; all, or those about something.',
   parameters: nextParameters,
   readOnly: true,
-  async run(args, { runtime }) {
+  async run(args, context) {
     const { about } = nextParameters.parse(args)
-    const content = nextText(sightOf(runtime.store).objects(), runtime.clock.now(), about)
+    const content = nextText(seenBy(context), context.runtime.clock.now(), about)
     return { status: 'success', content }
   },
 }
@@ -274,14 +281,14 @@ const agenda: Tool = {
   description: 'Appointments, scheduled tasks and deadlines by day, and what is late.',
   parameters: agendaParameters,
   readOnly: true,
-  async run(args, { runtime }) {
-    const now = runtime.clock.now()
+  async run(args, context) {
+    const now = context.runtime.clock.now()
     const { span: words, only } = agendaParameters.parse(args)
     const span = readSpan(words, now)
     if (span === null) return spanError
     return {
       status: 'success',
-      content: agendaText(sightOf(runtime.store).objects(), span, now, only),
+      content: agendaText(seenBy(context), span, now, only),
     }
   },
 }
@@ -291,11 +298,11 @@ const history: Tool = {
   description: 'What was done on some days: closed tasks, logbooks, clocks, and the journal.',
   parameters: spanParameters,
   readOnly: true,
-  async run(args, { runtime }) {
-    const now = runtime.clock.now()
+  async run(args, context) {
+    const now = context.runtime.clock.now()
     const span = readSpan(spanParameters.parse(args).span, now, true)
     if (span === null) return spanError
-    return { status: 'success', content: historyText(sightOf(runtime.store).objects(), span, now) }
+    return { status: 'success', content: historyText(seenBy(context), span, now) }
   },
 }
 
@@ -304,10 +311,10 @@ const listTasks: Tool = {
   description: 'Open tasks, narrowed down by TODO keyword, tag, priority, or what they are about.',
   parameters: listParameters,
   readOnly: true,
-  async run(args, { runtime }) {
+  async run(args, context) {
     return {
       status: 'success',
-      content: listText(sightOf(runtime.store).objects(), listParameters.parse(args)),
+      content: listText(seenBy(context), listParameters.parse(args)),
     }
   },
 }
@@ -317,13 +324,16 @@ const searchNotes: Tool = {
   description: 'Notes that contain all the words, quoted with file and line.',
   parameters: queryParameters,
   readOnly: true,
-  async run(args, { runtime }) {
+  async run(args, context) {
     const { query } = queryParameters.parse(args)
-    const text = searchText(sightOf(runtime.store).objects(), query)
+    const { runtime, signal } = context
+    const text = searchText(seenBy(context), query)
     if (quoted(query) !== null || !text.startsWith('Nothing')) {
       return { status: 'success', content: text }
     }
-    const hits = await retrieveHybrid(runtime.store, runtime.embeddings, query, { limit: 6 })
+    const within = runtime.scopes.sight(signal.meta.sessionId ?? '')
+    const options = within === null ? { limit: 6 } : { limit: 6, within }
+    const hits = await retrieveHybrid(runtime.store, runtime.embeddings, query, options)
     return { status: 'success', content: hits.length === 0 ? text : nearText(hits, query) }
   },
 }

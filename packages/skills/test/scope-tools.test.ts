@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createRuntime, ingestMemex, openMemex } from '@passepartout/core'
+import { expect, onTestFinished, test } from 'vitest'
+import { notes } from '../src/notes.ts'
+import { readCommand } from '../src/planner-grammar.ts'
+import { scopeTools } from '../src/scope-tools.ts'
+
+const text = `* TODO Sow
+* Roof
+:PROPERTIES:
+:SCOPE: project:roof
+:END:
+** TODO Buy tiles
+* TODO Secret tiles :private:
+`
+
+function setting() {
+  const home = mkdtempSync(join(tmpdir(), 'scopes-'))
+  onTestFinished(() => rmSync(home, { recursive: true }))
+  const memexDir = join(home, 'notes')
+  mkdirSync(memexDir)
+  writeFileSync(join(memexDir, 'a.org'), text)
+  const config = { home, memexDir, stateDir: join(home, 'state') }
+  const clock = { now: () => new Date(2026, 10, 21, 9, 30) }
+  const runtime = createRuntime({ config, memex: openMemex(memexDir), clock })
+  ingestMemex(runtime)
+  const tools = new Map([...scopeTools.tools!, ...notes.tools!].map((tool) => [tool.name, tool]))
+  return async (sessionId: string, name: string, args: Record<string, unknown> = {}) => {
+    const abort = new AbortController().signal
+    const signal = {
+      ...{ type: 'event', meta: { source: 'cli', sessionId }, depth: 0 },
+      payload: { sensor: 'user-input', text: '' },
+    } as never
+    const result = await tools.get(name)!.run(args, { runtime, signal, abort })
+    return result.status === 'success' ? result.content : result.message
+  }
+}
+
+test('a project is seen by the session that went into it', async () => {
+  const run = setting()
+  const tiles = () => run('a', 'query-notes', { query: 'tiles' })
+  expect(await tiles()).toBe('Nothing was found.')
+  expect(await run('a', 'push-context', { scope: 'roof' })).toBe('You are in memex / project:roof.')
+  expect(await tiles()).toBe('Buy tiles  a.org:6')
+  expect(await run('a', 'list-tasks')).toContain('Buy tiles')
+  expect(await run('b', 'list-tasks')).not.toContain('Buy tiles')
+  expect(await run('b', 'push-context', { scope: 'barn' })).toContain('No note is in it yet')
+  expect(await run('a', 'pop-context')).toBe('You are in memex.')
+  expect(await tiles()).toBe('Nothing was found.')
+  expect(await run('a', 'push-context', { scope: '../x' })).toContain('A context is')
+})
+
+test.each([
+  ['push-context roof', 'push-context', { scope: 'roof' }],
+  ['push context project:roof', 'push-context', { scope: 'project:roof' }],
+  ['pop-context', 'pop-context', {}],
+])('%s', (sentence, tool, args) => {
+  expect(readCommand(sentence, new Date(2026, 10, 21))).toMatchObject({ kind: 'call', tool, args })
+})
+
+test('a query that cannot be read is pointed at', async () => {
+  const run = setting()
+  expect(await run('a', 'query-notes', { query: 'tga:x' })).toContain('tga:x\n^\n')
+})
