@@ -10,6 +10,7 @@ import {
   explainText,
   findDaemon,
   flightPlanFiles,
+  type Hit,
   Indexes,
   localDay,
   type NoteFacts,
@@ -19,6 +20,7 @@ import {
   pointedError,
   QueryError,
   readDatabase,
+  retrieve,
   runQuery,
   stateDirectory,
   textOfVersion,
@@ -187,6 +189,7 @@ function search(
   const query = parsed(input, terminal)
   const limit = wholeNumber('limit', flags.limit)
   const hits = runQuery(indexes, query, limit === 0 ? {} : { limit })
+  if (hits.length === 0 && isOnlyWords(input)) return nearest(opened, input, flags, terminal)
   const reasons = (note: NoteFacts) => {
     const terms = textTerms(input.replace(/\S+:/g, ''))
     return explainText(indexes.text(), note.id, { terms })
@@ -224,6 +227,39 @@ function parsed(input: string, { now }: Terminal) {
 function wholeNumber(name: string, text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text)
   throw new SearchProgramError(`--${name} takes a number, and ${text} is none.`, 2)
+}
+
+function isOnlyWords(input: string): boolean {
+  return input.trim() !== '' && !/[:"*()]|(?:^|\s)(?:-\S|or\s|not\s)/i.test(input)
+}
+
+function nearest(opened: Opened, input: string, flags: Flags, terminal: Terminal): string {
+  const { indexes, store } = opened
+  const limit = wholeNumber('limit', flags.limit) || 100
+  const hits = retrieve(store, input, { limit, privacy: 'owner', explain: true })
+  const known = hits.flatMap((hit) => {
+    const note = indexes.get(hit.object.id)
+    return note === null ? [] : [{ ...hit, note }]
+  })
+  if (flags.json) {
+    const found = known.map(({ note, score, ranks, words }) => ({
+      ...noteJson(indexes, note),
+      score,
+      ...(flags.explain ? { ranks, words } : {}),
+    }))
+    return JSON.stringify(found, null, 2)
+  }
+  if (known.length === 0) throw new SearchProgramError('Nothing was found.')
+  const why = ({ ranks, words = [] }: Hit) => {
+    const lists = Object.entries(ranks).map(([list, rank]) => `${list} ${rank}.`)
+    const terms = words.map(({ word, score }) => `${word} ${score.toFixed(2)}`)
+    return `    ${[...lists, ...terms].join('  ')}`
+  }
+  const lines = known.flatMap((hit) => [
+    noteLine(hit.note, terminal),
+    ...(flags.explain ? [why(hit)] : []),
+  ])
+  return lines.join('\n')
 }
 
 function show(opened: Opened, name: string, { json }: Flags): string {

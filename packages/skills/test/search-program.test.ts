@@ -35,6 +35,15 @@ function setting(extra: Record<string, string> = {}) {
   return { home, memexDir, env, run }
 }
 
+test('a sentence is answered by what comes nearest', () => {
+  const { run } = setting()
+  const [place, why] = run('search', 'when', 'shall', 'I', 'sow', 'beens?', '--explain').split('\n')
+  expect(place).toContain('Sow beans')
+  expect(why).toMatch(/^ {4}words 1\. .* sow \d+\.\d\d/)
+  const [hit] = JSON.parse(run('search', 'sow peas', '--json', '--explain'))
+  expect(hit).toMatchObject({ title: 'Sow beans', ranks: { words: 1 } })
+})
+
 test('a search gives places', () => {
   const { run } = setting()
   expect(run('search', 'beans')).toBe(
