@@ -15,9 +15,10 @@ import { deedsAsked, injections, reading } from './corpus-injections.ts'
 import { corpus as ordinary } from './corpus-ordinary.ts'
 import { corpus as paths } from './corpus-paths.ts'
 import { leaks, looksOnly, type Scene } from './corpus-secrets.ts'
+import { corpus as sessions } from './corpus-sessions.ts'
 
 /** Every case of every corpus. */
-export const corpora: CorpusCase[] = [...commands, ...ordinary, ...paths]
+export const corpora: CorpusCase[] = [...commands, ...ordinary, ...paths, ...sessions]
 
 const gates: Gate[] = [policy, dispatcher, validator].flatMap((skill) => skill.gates ?? [])
 

@@ -166,12 +166,18 @@ test.each([
   expect(at.ran).toEqual(['git push'])
 })
 
-test('a gateway that is named may approve, and another may not', async () => {
-  const at = house({ approvers: ['telegram'] })
-  const payload = { sensor: 'chat-message', text: `approve ${await question(at)}` }
-  await hear(at, '', '', { meta: { source: 'signal', sessionId: 'x' }, payload })
+test('a person on a gateway who is named may approve, and nobody else', async () => {
+  const at = house({ approvers: ['telegram:7'] })
+  const text = `approve ${await question(at)}`
+  const from = (source: string, sender: string | undefined) =>
+    hear(at, '', '', {
+      meta: { source, sessionId: 'x' },
+      payload: { sensor: 'chat-message', text, sender },
+    })
+  for (const sender of [undefined, '8', '7 ', 'telegram:7']) await from('telegram', sender)
+  await from('signal', '7')
   expect(at.ran).toEqual([])
-  await hear(at, '', '', { meta: { source: 'telegram', sessionId: 'x' }, payload })
+  await from('telegram', '7')
   expect(at.ran).toEqual(['git push'])
 })
 

@@ -42,7 +42,7 @@ test.skipIf(!hasLisp)(
   'SBCL and the daemon understand each other (skipped without sbcl)',
   async () => {
     const home = mkdtempSync(join(tmpdir(), 'lisp-'))
-      await daemonIn(home)
+    await daemonIn(home)
     const address = socketPathOf(join(home, 'passepartout'))!
     const said = await lisp(address, 'capture "Brühe" 🍲 kochen')
     expect(said).not.toContain('NO')

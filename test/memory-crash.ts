@@ -36,6 +36,8 @@ interface Truth {
   step: number
   notes: Notes
   snapshots: Record<string, Notes>
+  /** What the memory may say, and no file, while this step is taken. */
+  passing?: Notes
 }
 
 function textFor(path: string, number: number): string {
@@ -66,7 +68,7 @@ function planned({ step, notes, snapshots }: Truth): { kind: string; path: strin
   const path = `${'abcd'.charAt((number * 7) % 4)}.org`
   const name = `s${number % 3}`
   const kind = kinds[number % 10]!
-  const after = { step: number, notes, snapshots }
+  const after: Truth = { step: number, notes, snapshots }
   const then = snapshots[name]
   if (kind === 'save')
     return { kind, path, after: { ...after, notes: { ...notes, [path]: number } } }
@@ -80,7 +82,9 @@ function planned({ step, notes, snapshots }: Truth): { kind: string; path: strin
   if (kind === 'files' && then !== undefined) {
     return { kind, path: name, after: { ...after, notes: { ...notes, ...then } } }
   }
-  if (kind === 'store' && then !== undefined) return { kind, path: name, after }
+  if (kind === 'store' && then !== undefined) {
+    return { kind, path: name, after: { ...after, passing: then } }
+  }
   return { kind: 'collect', path, after }
 }
 
@@ -112,10 +116,10 @@ function take(runtime: Runtime, kind: string, path: string, step: number): void 
   if (kind === 'files' || kind === 'store') {
     const then = savedSnapshot(database!, path)!
     const steps = rollbackSteps(store.snapshot(), then)
-    if (kind === 'files') rollFilesBack(memex, store, steps)
-    store.restore(then)
-    database!.commit(store, stamps)
     for (const changed of steps) stamps.delete(changed.path)
+    if (kind === 'files') rollFilesBack(memex, store, steps)
+    else store.restore(then)
+    database!.commit(store, stamps)
   }
   ingestMemex(runtime)
 }
@@ -139,7 +143,10 @@ interface Outcome {
 }
 
 function noteFault(where: string, path: string, text: string | null, { done, begun }: Outcome) {
-  const may = [done, begun].map(({ notes }) => (path in notes ? textFor(path, notes[path]!) : null))
+  const passing = where === 'in the memory' ? (begun.passing ?? done.notes) : done.notes
+  const may = [done.notes, begun.notes, passing].map((notes) =>
+    path in notes ? textFor(path, notes[path]!) : null,
+  )
   if (may.includes(text)) return null
   return `${path} ${where} is neither ${done.notes[path]} nor ${begun.notes[path]}: ${text?.slice(0, 60)}`
 }

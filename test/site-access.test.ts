@@ -1,10 +1,10 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { findBrowser, startBrowser } from './browser.ts'
 import { complaintsOf } from './site-validate.ts'
 import { pagesOf, weaveSmallBook } from './small-book.ts'
@@ -43,6 +43,18 @@ test('every page is HTML', async () => {
   )
   expect(pages).toEqual(expect.arrayContaining(['404.html', 'book.html', 'contents.html']))
   expect(found.flat()).toEqual([])
+})
+
+test('two builds give the same bytes', async () => {
+  const again = await weaveSmallBook()
+  onTestFinished(() => rmSync(again, { recursive: true }))
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
+  expect(readdirSync(again, { recursive: true, encoding: 'utf8' }).sort()).toEqual(files)
+  for (const file of files.filter((path) => path.includes('.'))) {
+    expect(readFileSync(join(again, file)).equals(readFileSync(join(folder, file))), file).toBe(
+      true,
+    )
+  }
 })
 
 async function violations(page: Page, light: 'light' | 'dark'): Promise<string[]> {

@@ -150,7 +150,7 @@ inBrowser('the keyboard gets to the text, and from page to page', async () => {
   await page.goto(address('house/index.html'))
   await page.keyboard.press('ArrowRight')
   await page.waitForURL(address('house/door.html'))
-  expect(await page.locator('pre[tabindex]').count()).toBe(0)
+  await expect.poll(() => page.locator('pre[tabindex]').count()).toBe(0)
   await page.keyboard.press('/')
   await page.keyboard.press('ArrowLeft')
   expect(page.url()).toBe(address('house/door.html'))

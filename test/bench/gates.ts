@@ -72,15 +72,15 @@ const answers = (n: number) => [
 
 const calls = (n: number): [string, Record<string, unknown>][] => [
   ['search-notes', { query: `landlord window ${n}` }],
-  ['show-note', { id: `garden-${n}` }],
+  ['show-note', { query: `garden ${n}` }],
   ['list-tasks', {}],
-  ['agenda', { from: '2026-11-23', days: 7 }],
+  ['agenda', { span: `next ${n} days` }],
   ['capture-task', { title: `Call plumber ${n}` }],
   ['capture-task', { title: `Write to the landlord about window ${n}` }],
-  ['complete-task', { task: `Call plumber ${n}` }],
-  ['schedule-task', { task: `Window ${n}`, date: '2026-11-24' }],
-  ['add-note', { task: `Window ${n}`, note: 'The landlord has not answered yet.' }],
-  ['tag-task', { task: `Window ${n}`, add: ['home'] }],
+  ['complete-task', { query: `Call plumber ${n}` }],
+  ['schedule-task', { query: `Window ${n}`, scheduled: '<2026-11-24 Tue>' }],
+  ['add-note', { query: `Window ${n}`, note: 'The landlord has not answered yet.' }],
+  ['tag-task', { query: `Window ${n}`, add: ['home'], remove: [] }],
 ]
 
 const lines = (n: number) => [

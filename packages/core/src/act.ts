@@ -1,6 +1,14 @@
 import { type Approval, actionDigest } from './approvals.ts'
 import { byOwner } from './history.ts'
-import { gateContext, ingestMemex, type Runtime, withTarget } from './runtime.ts'
+import type { Memex } from './memex.ts'
+import {
+  gateContext,
+  ingestChanged,
+  ingestMemex,
+  type Runtime,
+  remember,
+  withTarget,
+} from './runtime.ts'
 import { type Action, messageAction, type Provenance, type Signal } from './signal.ts'
 import { standingYes } from './standing.ts'
 import { carryOut, conclude, covers, suspend } from './suspend.ts'
@@ -91,26 +99,60 @@ async function dispatch(
   runtime.trace.record({ kind: 'dispatch', fields: { target: name } })
   const begun = performance.now()
   const run = () => actuator.dispatch(structuredClone(action), signal, runtime, abort)
-  const feedback = await (actuator.silent ? run() : written(runtime, signal, run))
+  const feedback = await (actuator.silent ? run() : written(runtime, signal, action, run))
   runtime.trace.record(outcomeRecord(name, feedback, performance.now() - begun))
   if (actuator.silent || feedback === null) return null
   const origin = worstOf(signal.meta.origin, feedback.meta.origin)
   return { ...feedback, meta: { ...signal.meta, origin }, depth: signal.depth + 1 }
 }
 
-async function written<T>(runtime: Runtime, signal: Signal, run: () => Promise<T>): Promise<T> {
-  const { clock, entry, store } = runtime
+async function written<T>(
+  runtime: Runtime,
+  signal: Signal,
+  action: Action,
+  run: () => Promise<T>,
+): Promise<T> {
+  const { clock, entry, memex, store } = runtime
   const outside = signal.meta.origin === 'web' || signal.meta.origin === 'message'
   const moment = { entry, at: clock.now().getTime() }
   runtime.moments.keep({ ...moment, snapshot: store.snapshot() })
   runtime.database?.keepMoment(moment)
   runtime.author = { by: 'agent', signal: entry, outside }
+  const touched = new Set<string>()
+  runtime.memex = notingMemex(memex, touched)
   try {
     const result = await run()
-    ingestMemex(runtime)
+    lookAgain(runtime, action, touched)
     return result
   } finally {
+    runtime.memex = memex
     runtime.author = byOwner
+  }
+}
+
+function lookAgain(runtime: Runtime, { payload, target }: Action, touched: Set<string>): void {
+  const tool = target === 'tool' ? runtime.tools.get(payload.tool ?? '') : undefined
+  const isKnown = tool?.readOnly === true || tool?.reach === 'notes'
+  if (!isKnown) {
+    ingestMemex(runtime)
+    return
+  }
+  for (const path of touched) ingestChanged(runtime, path)
+  remember(runtime)
+}
+
+/** The same memex, which notes the paths that are written. */
+function notingMemex(memex: Memex, touched: Set<string>): Memex {
+  return {
+    ...memex,
+    patch(path, baseText, patches) {
+      memex.patch(path, baseText, patches)
+      touched.add(path)
+    },
+    create(path, text) {
+      memex.create(path, text)
+      touched.add(path)
+    },
   }
 }
 

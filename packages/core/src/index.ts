@@ -89,7 +89,15 @@ export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
 export { type Changed, followMemex, ingestPaths, type MemexWatch } from './memex-watch.ts'
 export { exportMemory, importMemory } from './memory-export.ts'
 export { compact, gc, gcDefaults } from './memory-gc.ts'
+export {
+  formatMemoryProblem,
+  type MemoryProblem,
+  memoryProblems,
+  ProblemTeller,
+} from './memory-problems.ts'
 export { DatabaseError } from './memory-tables.ts'
+
+export { elementById, elementsOf, elementsOfStore, type NamedElement } from './named-elements.ts'
 export { writeNewFile } from './new-file.ts'
 export {
   type EditDesk,
@@ -128,6 +136,7 @@ export {
 export { parseQuery, pointedError, QueryError } from './query-language.ts'
 export {
   type Hit,
+  prepareRetrieval,
   type RetrieveOptions,
   retrieve,
   retrieveHybrid,

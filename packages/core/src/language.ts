@@ -140,3 +140,17 @@ export function languageOf(text: string): Language | null {
   if (first === undefined || first[1] < votesMin) return null
   return first[1] >= 1.25 * (second?.[1] ?? 0) ? first[0] : null
 }
+
+const firstMax = 32
+
+/** Whether a text shows at its beginning that it is in this language. */
+export function isIn(text: string, language: Language): boolean {
+  const words =
+    text
+      .slice(0, firstMax * 8)
+      .toLowerCase()
+      .match(/\p{L}+/gu) ?? []
+  const first = words.slice(0, firstMax)
+  const { stopWords } = grammarOf(language)
+  return first.filter((word) => stopWords.has(word)).length * 4 >= Math.max(first.length, 8)
+}

@@ -336,7 +336,7 @@ export function rankDocuments(
   parts: readonly LexicalIndex[],
   groups: readonly TermGroup[],
   limit: number,
-  isWanted: (key: string) => boolean = () => true,
+  isWanted: ((key: string) => boolean) | null = null,
 ): Ranked[] {
   const means = averages(parts)
   const size = sizeOf(parts)
@@ -362,13 +362,16 @@ function best(
   part: LexicalIndex,
   { total, found }: Scores,
   limit: number,
-  isWanted: (key: string) => boolean,
+  isWanted: ((key: string) => boolean) | null,
 ): Ranked[] {
-  const wanted = found.filter((document) => isWanted(part.documents.keyOf(document)!))
-  const least = nthBest(wanted, total, limit)
-  return wanted
-    .filter((document) => total[document]! >= least)
-    .map((document) => ({ key: part.documents.keyOf(document)!, score: total[document]! }))
+  for (let count = limit; ; count *= 8) {
+    const least = nthBest(found, total, count)
+    const ranked = found
+      .filter((document) => total[document]! >= least)
+      .map((document) => ({ key: part.documents.keyOf(document)!, score: total[document]! }))
+      .filter(({ key }) => isWanted?.(key) ?? true)
+    if (ranked.length >= limit || count >= found.length) return ranked
+  }
 }
 
 function nthBest(documents: readonly number[], total: Float64Array, limit: number): number {

@@ -58,6 +58,8 @@ export interface Provider {
   tier?: ProviderTier
   /** How long one answer may take, in milliseconds; the cascade has a default. */
   timeoutMs?: number
+  /** The most tokens that its prompt may cost; what the owner has set for all, when it does not say. */
+  tokensMax?: number | undefined
   /** Its text is words for the owner, in which no action is ever looked for; false by default. */
   plainText?: boolean
   /** It is a set of rules: no model, no network, no cost. False by default. */

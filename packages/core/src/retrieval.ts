@@ -1,5 +1,5 @@
 import type { Embeddings } from './embeddings.ts'
-import { isStopWord, type Language, languageOf, writtenLanguage } from './language.ts'
+import { isIn, isStopWord, type Language, languageOf, writtenLanguage } from './language.ts'
 import {
   explainDocument,
   type FieldTerms,
@@ -93,7 +93,7 @@ function languageOfFile(entry: FileEntry): Language {
 function languageOfNote({ attributes, content }: MemoryObject, around: Language): Language {
   const written = writtenLanguage(attributes.EXPORT_LANGUAGE ?? '')
   if (written !== null || content.length < ownLanguageMin) return written ?? around
-  return languageOf(content) ?? around
+  return isIn(content, around) ? around : (languageOf(content) ?? around)
 }
 
 const ownLanguageMin = 120
@@ -139,24 +139,29 @@ class NoteIndex {
   /** What is nearly the same, in each of them. */
   readonly near = new Map([this.open, this.closed].map((part) => [part, new NearTerms()]))
   readonly #files = new Map<string, Map<string, Indexed>>()
+  readonly #unread = new Set<string>()
   readonly languages = new LanguageCount()
   #moment: Snapshot | null = null
   #sight: Sight | null = null
 
-  /** Reads what has changed since the last time: all, when something else is private now. */
-  follow(moment: Snapshot, sight: Sight): void {
+  /** Reads what has changed, of so many files; true when all is read. */
+  follow(moment: Snapshot, sight: Sight, filesMax = Infinity): boolean {
     const isOld = this.#sight === sight
     const changed = isOld ? this.#moment?.files.changes(moment.files) : undefined
-    const paths = changed ?? [...moment.files].map(([path]) => path)
-    const known = isOld ? [] : [...this.#files.keys()].filter((path) => !moment.files.get(path))
+    const gone = isOld ? [] : [...this.#files.keys()].filter((path) => !moment.files.get(path))
+    for (const path of gone) this.#leave(path, undefined)
+    for (const path of changed ?? [...moment.files].map(([name]) => name)) {
+      this.#leave(path, moment.files.get(path))
+      this.#unread.add(path)
+    }
     this.#moment = moment
     this.#sight = sight
-    for (const path of known) this.#leave(path, undefined)
-    for (const path of paths) this.#leave(path, moment.files.get(path))
-    for (const path of paths.sort()) {
+    for (const path of [...this.#unread].slice(0, filesMax)) {
+      this.#unread.delete(path)
       const entry = moment.files.get(path)
       if (entry !== undefined) this.#enter(path, entry)
     }
+    return this.#unread.size === 0
   }
 
   #leave(path: string, entry: FileEntry | undefined): void {
@@ -204,6 +209,23 @@ function indexOf(store: ObjectStore): NoteIndex {
   indexes.set(store, index)
   index.follow(store.snapshot(), sightOf(store))
   return index
+}
+
+const filesMax = 10
+
+/** Reads the notes in the background. Returns what stops it. */
+export function prepareRetrieval(store: ObjectStore): () => void {
+  let isStopped = false
+  const index = indexes.get(store) ?? new NoteIndex()
+  indexes.set(store, index)
+  const read = () => {
+    if (isStopped || index.follow(store.snapshot(), sightOf(store), filesMax)) return
+    setImmediate(read)
+  }
+  setImmediate(read)
+  return () => {
+    isStopped = true
+  }
 }
 
 function languageOfQuery(words: readonly string[], languages: readonly Language[]): Language {
@@ -358,7 +380,8 @@ export function retrieve(store: ObjectStore, query: string, options: RetrieveOpt
     withNear(index, parts, group),
   )
   const isWanted = (id: string) => maySee(store.get(id), options)
-  const found = rankDocuments(parts, groups, Math.max(listMax, limit), isWanted)
+  const wanted = options.within === undefined ? null : isWanted
+  const found = rankDocuments(parts, groups, Math.max(listMax, limit), wanted)
   const words = inPlace(store, found)
   const lists: Partial<Record<Source, readonly string[]>> = {
     words,

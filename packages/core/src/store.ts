@@ -297,9 +297,10 @@ export function checkStore(store: ObjectStore): Flaw | null {
     const found = versionHash({ ...object, children })
     if (found !== object.hash) return { kind: 'changed', hash: object.hash, found }
   }
+  const { files } = store.snapshot()
   return firstFlaw(
     store.history,
-    store.query({ type: 'file' }).map(({ hash }) => hash),
+    store.paths().map((path) => files.get(path)!.hash),
   )
 }
 

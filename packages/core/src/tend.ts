@@ -1,6 +1,7 @@
 import { setAlarm } from './clock.ts'
 import { followMemex } from './memex-watch.ts'
 import { gc } from './memory-gc.ts'
+import { ProblemTeller } from './memory-problems.ts'
 import type { Runtime } from './runtime.ts'
 import { secondLook } from './second-look.ts'
 
@@ -9,7 +10,8 @@ const weekMs = 7 * 24 * 60 * 60_000
 
 /** Follows the files and looks after the memory until it is closed. */
 export function tendMemory(runtime: Runtime): { close(): Promise<void> } {
-  const following = followMemex(runtime)
+  const problems = new ProblemTeller(runtime)
+  const following = followMemex(runtime, (changed) => problems.look(changed))
   const endLook = secondLook(runtime, (path) => {
     runtime.log('warn', `${path} had changed, and its times had not; it was read again`)
   })

@@ -1,7 +1,7 @@
 import { isStopWord, type Language, stemOf } from './language.ts'
 
-const wordPattern = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu
-const plainPattern = /[A-Za-z0-9]+(?:'[A-Za-z]+)*/g
+const wordPattern = /[\p{L}\p{M}\p{N}]+(?:['’]\p{L}[\p{L}\p{M}\p{N}]*)*/gu
+const plainPattern = /[A-Za-z0-9]+(?:'[A-Za-z][A-Za-z0-9]*)*/g
 
 /** The words as they are written, in order; a run of signs without spaces is one. */
 export function wordsOf(text: string): string[] {
@@ -69,12 +69,102 @@ export interface TermOptions {
 /** The terms of a text, those of joined words at the end, with repetitions. */
 export function termsOf(text: string, language: Language, options: TermOptions = {}): string[] {
   const terms: string[] = []
-  for (const word of wordsOf(text)) {
-    if (hasDenseSigns(word)) addDense(word, language, terms)
-    else addWord(word, language, options, terms)
+  if (isPlain(text)) addPlain(text, language, options, terms)
+  else {
+    for (const word of wordsOf(text)) {
+      if (hasDenseSigns(word)) addDense(word, language, terms)
+      else addWord(word, language, options, terms)
+    }
   }
   addJoined(text, terms)
   return terms
+}
+
+const [noLetter, small, capital] = [0, 1, 2]
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code)
+  return /[a-z0-9]/.test(char) ? small : /[A-Z]/.test(char) ? capital : noLetter
+})
+
+function addPlain(text: string, language: Language, options: TermOptions, terms: string[]): void {
+  const seen = seenIn(language)
+  for (let at = 0; at < text.length; at++) {
+    if (kinds[text.charCodeAt(at)] === noLetter) continue
+    const begin = at
+    let [hash, before, isOdd] = [0, capital, false]
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      const kind = kinds[code]!
+      if (kind === noLetter && !isInside(text, at)) break
+      if (kind === noLetter || (kind === capital && before === small)) isOdd = true
+      before = kind
+      hash = Math.imul(hash ^ (kind === capital ? code | 32 : code), 0x01000193)
+    }
+    const term = isOdd ? null : seen.term(text, begin, at, hash)
+    if (term === null) addWord(text.slice(begin, at), language, options, terms)
+    else if (term !== '') terms.push(term)
+    else if (options.keepStopWords === true) terms.push(text.slice(begin, at).toLowerCase())
+  }
+}
+
+/** True for an apostrophe with a letter behind it. */
+function isInside(text: string, at: number): boolean {
+  const next = text.charCodeAt(at + 1) | 32
+  return text.charCodeAt(at) === 39 && next >= 97 && next <= 122
+}
+
+/** Words that were met in a language, and their terms. */
+class SeenWords {
+  readonly #language: Language
+  #places = new Int32Array(1 << 12)
+  #words: string[] = ['']
+  #terms: string[] = ['']
+
+  constructor(language: Language) {
+    this.#language = language
+  }
+
+  /** The term of the word that stands there; empty for a little word. */
+  term(text: string, begin: number, end: number, hash: number): string {
+    const mask = this.#places.length - 1
+    let place = (hash ^ (hash >>> 15)) & mask
+    for (; this.#places[place] !== 0; place = (place + 1) & mask) {
+      const number = this.#places[place]!
+      if (isWord(this.#words[number]!, text, begin, end)) return this.#terms[number]!
+    }
+    const word = text.slice(begin, end).toLowerCase()
+    this.#places[place] = this.#words.push(word) - 1
+    const term = termOf(word, this.#language)
+    this.#terms.push(term)
+    if (2 * this.#words.length > this.#places.length) this.#begin()
+    return term
+  }
+
+  /** A larger table, or an empty one; the words are met again soon. */
+  #begin(): void {
+    const length = this.#places.length < 2 * rememberedMax ? 2 * this.#places.length : 1 << 12
+    this.#places = new Int32Array(length)
+    this.#words = ['']
+    this.#terms = ['']
+  }
+}
+
+function isWord(word: string, text: string, begin: number, end: number): boolean {
+  if (word.length !== end - begin) return false
+  for (let at = 0; at < word.length; at++) {
+    const code = text.charCodeAt(begin + at)
+    const lower = kinds[code] === capital ? code | 32 : code
+    if (word.charCodeAt(at) !== lower) return false
+  }
+  return true
+}
+
+const seenWords = new Map<Language, SeenWords>()
+
+function seenIn(language: Language): SeenWords {
+  const seen = seenWords.get(language) ?? new SeenWords(language)
+  seenWords.set(language, seen)
+  return seen
 }
 
 const joinedMax = 24

@@ -47,7 +47,12 @@ export interface ThinkOptions {
   listener?: Listener | undefined
 }
 
-function promptFor(runtime: Runtime, signal: Signal, rejectionTrace: string | undefined): Prompt {
+function promptFor(
+  runtime: Runtime,
+  signal: Signal,
+  tier: Tier,
+  rejectionTrace: string | undefined,
+): Prompt {
   const { mind, recentLog, tokens } = runtime
   const material = (text: string) => maskedBy(runtime, 'materialMask', text)
   const session = signal.meta.sessionId ?? ''
@@ -66,7 +71,9 @@ function promptFor(runtime: Runtime, signal: Signal, rejectionTrace: string | un
     fromTool: signal.payload.sensor === 'tool-output',
     rejectionTrace: rejectionTrace === undefined ? undefined : material(rejectionTrace),
   }
-  return assemblePrompt(parts, mind.prompt, (text) => tokens.count(text))
+  const limits = providersFor(runtime, signal, tier).flatMap(({ tokensMax }) => tokensMax ?? [])
+  const settings = { ...mind.prompt, tokensMax: Math.min(mind.prompt.tokensMax, ...limits) }
+  return assemblePrompt(parts, settings, (text) => tokens.count(text))
 }
 
 /** What was said in a session, as a model may hear it. */
@@ -139,7 +146,7 @@ async function requestFor(
   const { cuts, prompt, system, tokens, tools, ...rest } =
     tier === 'reflex'
       ? { system: '', prompt: question, tools: [], rejectionTrace, cuts: [], tokens: 0 }
-      : promptFor(runtime, signal, rejectionTrace)
+      : promptFor(runtime, signal, tier, rejectionTrace)
   if (cuts.length > 0) runtime.log('debug', `left out of the prompt: ${cuts.join('; ')}`)
   const mask = (text: string) => masked(runtime, text)
   const trace = rest.rejectionTrace === undefined ? undefined : mask(rest.rejectionTrace)

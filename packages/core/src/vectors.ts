@@ -1,7 +1,9 @@
+import { Products } from './products.ts'
+
 /** Vectors of one dimension by their keys. */
 export class VectorTable {
   readonly dimension: number
-  #numbers: Float32Array
+  readonly #products: Products
   readonly #rows = new Map<string, number>()
   readonly #keys: (string | null)[] = []
   readonly #free: number[] = []
@@ -9,7 +11,7 @@ export class VectorTable {
   /** An empty table for vectors of `dimension` numbers. */
   constructor(dimension: number) {
     this.dimension = dimension
-    this.#numbers = new Float32Array(16 * dimension)
+    this.#products = new Products(dimension)
   }
 
   /** How many there are. */
@@ -25,16 +27,12 @@ export class VectorTable {
   /** The vector of this key, of length one; null when there is none. */
   get(key: string): Float32Array | null {
     const row = this.#rows.get(key)
-    return row === undefined ? null : this.#row(row).slice()
+    return row === undefined ? null : this.#products.row(row).slice()
   }
 
   /** The keys of all. */
   keys(): Iterable<string> {
     return this.#rows.keys()
-  }
-
-  #row(row: number): Float32Array {
-    return this.#numbers.subarray(row * this.dimension, (row + 1) * this.dimension)
   }
 
   /** Adds a vector or replaces one. Throws a RangeError for one of another dimension. */
@@ -43,11 +41,11 @@ export class VectorTable {
       throw new RangeError(`Expected ${this.dimension} numbers, got ${vector.length}`)
     }
     const row = this.#rows.get(key) ?? this.#free.pop() ?? this.#keys.length
-    this.#numbers = grown(this.#numbers, (row + 1) * this.dimension)
     this.#rows.set(key, row)
     this.#keys[row] = key
-    this.#row(row).set(vector)
-    normalise(this.#row(row))
+    const place = this.#products.row(row)
+    place.set(vector)
+    normalise(place)
   }
 
   /** Forgets the vector of this key. */
@@ -62,36 +60,19 @@ export class VectorTable {
   /** The cosine with every vector, handed out by key, in the order of the rows. */
   each(query: Float32Array, visit: (key: string, cosine: number) => void): void {
     if (query.length !== this.dimension) return
-    const direction = normalise(query.slice())
-    for (const [row, key] of this.#keys.entries()) {
-      if (key !== null) visit(key, product(direction, this.#numbers, row * this.dimension))
+    const products = this.#products.with(normalise(query.slice()), this.#keys.length)
+    for (let row = 0; row < products.length; row++) {
+      const key = this.#keys[row]!
+      if (key !== null) visit(key, products[row]!)
     }
   }
 }
 
-function grown(array: Float32Array, length: number): Float32Array {
-  if (length <= array.length) return array
-  const larger = new Float32Array(Math.ceil((length * 3) / 2))
-  larger.set(array)
-  return larger
-}
-
-function product(query: Float32Array, numbers: Float32Array, begin: number): number {
-  let [a, b, c, d] = [0, 0, 0, 0]
-  const whole = query.length & ~3
-  for (let at = 0; at < whole; at += 4) {
-    a += query[at]! * numbers[begin + at]!
-    b += query[at + 1]! * numbers[begin + at + 1]!
-    c += query[at + 2]! * numbers[begin + at + 2]!
-    d += query[at + 3]! * numbers[begin + at + 3]!
-  }
-  for (let at = whole; at < query.length; at++) a += query[at]! * numbers[begin + at]!
-  return a + b + c + d
-}
-
 /** The same array with length one, unless it has none. */
 function normalise(vector: Float32Array): Float32Array {
-  const length = Math.sqrt(product(vector, vector, 0))
+  let squares = 0
+  for (const number of vector) squares += number * number
+  const length = Math.sqrt(squares)
   if (length > 0) for (let at = 0; at < vector.length; at++) vector[at]! /= length
   return vector
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
 import { act } from '../src/act.ts'
 import type { Verdict } from '../src/gate.ts'
 import { openMemex } from '../src/memex.ts'
@@ -205,4 +206,24 @@ test('the memory knows who wrote what', async () => {
   ingestMemex(runtime)
   expect(authorships()[1]).toEqual(['owner', true])
   expect(runtime.moments.list()).toHaveLength(1)
+})
+
+test('after a tool for notes only its own files are looked at', async () => {
+  const { runtime } = setting(() => ({ kind: 'pass' }))
+  const { memex, store } = runtime
+  const tool = { name: 'jot', description: '', parameters: z.object({}), readOnly: false }
+  const run = async () => ({ status: 'success' as const, content: '' })
+  runtime.tools.set('jot', { ...tool, reach: 'notes', run })
+  const dispatch = async (_: Action, __: Signal, { memex: handed }: typeof runtime) => {
+    handed.create('jotted.org', '* Jotted\n')
+    memex.create('saved.org', '* Saved by the owner\n')
+    return null
+  }
+  runtime.actuators.set('tool', { name: 'tool', silent: false, dispatch })
+  const payload = { action: 'call', tool: 'jot', args: {} }
+  await act(runtime, heard, { type: 'request', target: 'tool', payload })
+  expect([store.paths(), runtime.memex]).toEqual([['jotted.org'], memex])
+  ingestMemex(runtime)
+  const authors = store.query({ type: 'file' }).map(({ authorship }) => authorship.by)
+  expect(authors).toEqual(['agent', 'owner'])
 })

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { isStopWord, languageOf, languages, stemOf, writtenLanguage } from '../src/language.ts'
+import {
+  isIn,
+  isStopWord,
+  type Language,
+  languageOf,
+  languages,
+  stemOf,
+  writtenLanguage,
+} from '../src/language.ts'
 
 test('every language has stems and little words', () => {
   for (const language of languages) expect(typeof stemOf('abc', language)).toBe('string')
@@ -21,7 +29,7 @@ test('a language is written in several ways', () => {
   expect(written.map(writtenLanguage)).toEqual(['de', 'de', 'de', 'de', 'en', 'no', null, null])
 })
 
-test.each([
+test.each<[Language | null, string]>([
   ['en', 'The pump is in the hall cupboard, and it was serviced by the plumber.'],
   ['de', 'Die Pumpe ist im Schrank, und der Klempner hat sie nicht gesehen.'],
   ['nl', 'De pomp staat in de kast en is door de loodgieter niet gezien, maar het werkt.'],
@@ -37,4 +45,5 @@ test.each([
   [null, '日本語のノート'],
 ])('%s: %s', (language, text) => {
   expect(languageOf(text)).toBe(language)
+  for (const each of ['en', 'de'] as const) expect(isIn(text, each)).toBe(language === each)
 })

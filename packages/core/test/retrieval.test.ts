@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { type RetrieveOptions, retrieve, retrieveHybrid } from '../src/retrieval.ts'
+import {
+  prepareRetrieval,
+  type RetrieveOptions,
+  retrieve,
+  retrieveHybrid,
+} from '../src/retrieval.ts'
 import { ObjectStore } from '../src/store.ts'
 
 function storeWith(files: Record<string, string>): ObjectStore {
@@ -86,6 +91,19 @@ test('what is near in meaning is found too', async () => {
   expect(hits.map(({ object }) => object.title)).toContain('Die Häuser am Fluss')
   expect(hits.map(({ object }) => object.title)).not.toContain('From the plumber’s daughter')
   expect(await retrieveHybrid(store, null, 'pump')).toEqual(retrieve(store, 'pump'))
+})
+
+test('reading in the background and asking in between', async () => {
+  const many = storeWith(
+    Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`${at}.org`, `* Note${at}\noats\n`])),
+  )
+  const stop = prepareRetrieval(many)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(retrieve(many, 'oats', { limit: 50 })).toHaveLength(25)
+  many.ingestFile('24.org', '* Changed\n')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(retrieve(many, 'changed')).toHaveLength(1)
+  stop()
 })
 
 test('an edit, a removal and a rollback are followed', () => {

@@ -24,6 +24,32 @@ test('little words are kept on demand, and belong to a language', () => {
   expect(termsOf('die Häuser', 'de')).toEqual(['haus'])
 })
 
+test('a plain text has the terms that its words have', () => {
+  const part = fc.constantFrom(
+    "don't",
+    'Shelves',
+    'the',
+    'x',
+    "it's",
+    "'q'",
+    'aB',
+    'A1',
+    '-',
+    ' ',
+    '.',
+  )
+  fc.assert(
+    fc.property(fc.array(part), fc.boolean(), (parts, keepStopWords) => {
+      const text = parts.join('')
+      const joined = termsOf(text, 'en', { keepStopWords })
+      const word = (each: string) => termsOf(`${each} é`, 'en', { keepStopWords }).slice(0, -1)
+      expect(joined.slice(0, wordsOf(text).flatMap(word).length)).toEqual(
+        wordsOf(text).flatMap(word),
+      )
+    }),
+  )
+})
+
 test('any text has terms', () => {
   const texts = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }))
   fc.assert(

@@ -91,6 +91,19 @@ test.each(['What about the beans?', 'beans '.repeat(1_000).trim()])(
   },
 )
 
+test('the prompt fits the smallest window of those who may be asked', async () => {
+  const requests: ProviderRequest[] = []
+  const small = { ...curious(requests), name: 'small', tokensMax: 1_200 }
+  const { runtime } = runtimeWith([bringing(curious(requests), small)])
+  runtime.conversations.add('s', 'owner', 'Hello')
+  const long = { ...signal, payload: { sensor: 'user-input', text: 'beans '.repeat(2_000) } }
+  const { prompt } = await think(runtime, long, abort)
+  expect(prompt.tokens).toBeLessThanOrEqual(1_200)
+  expect(prompt.cuts).toContain('the middle of the question')
+  runtime.providers.pop()
+  expect((await think(runtime, long, abort)).prompt.tokens).toBeGreaterThan(1_200)
+})
+
 test('a hidden tool is not offered', () => {
   const tool = (name: string) => ({
     name,

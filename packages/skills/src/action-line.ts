@@ -145,10 +145,11 @@ function programOf(tool: string, args: Record<string, unknown>): string | undefi
     return [tool, ...list.map((part) => quoted(String(part)))].join(' ')
   }
   const interpreter = interpreters.get(tool)
+  if (interpreter === undefined) return undefined
   const code = [args.code, args.script, args.source, args.program, args.input, args.text].find(
     (value) => typeof value === 'string',
   )
-  if (interpreter === undefined || code === undefined) return undefined
+  if (code === undefined) return undefined
   return `${interpreter} ${quoted(String(code))}`
 }
 
@@ -218,15 +219,16 @@ function proposalOf(line: Line, args: Record<string, unknown>): Proposal {
   const name = kebab(line.tool ?? (target === 'tool' ? textOf(args.tool) : ''))
   const verb = kebab(line.action ?? textOf(args.action))
   const isShell = [name, target, name || target ? '' : verb].some((word) => shellNames.has(word))
-  const program = programOf(name || target, { ...line, ...args })
-  const command = program ?? shellCommandOf({ ...line, ...args }) ?? ''
+  const fields = { ...line, ...args }
+  const program = programOf(name || target, fields)
   if (
     isShell ||
     program !== undefined ||
     (name === '' && target === '' && typeof (line.cmd ?? line.command) === 'string')
   ) {
     const hosts = Array.isArray(args.hosts) ? { args: { hosts: args.hosts } } : {}
-    return { target: 'shell', payload: { action: 'execute', cmd: command, ...hosts }, tool: null }
+    const cmd = program ?? shellCommandOf(fields) ?? ''
+    return { target: 'shell', payload: { action: 'execute', cmd, ...hosts }, tool: null }
   }
   const said = [line.text, line.content, line.message, args.text, args.content, args.message]
   const sentence = said.find((part) => typeof part === 'string')

@@ -23,6 +23,7 @@ import {
   openDatabase,
   openMemex,
   openTrace,
+  prepareRetrieval,
   type Runtime,
   type Server,
   type Skill,
@@ -240,6 +241,7 @@ export async function startDaemon(
   loadSkills(runtime, skillsOf(config, vault))
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
+  const endReading = prepareRetrieval(runtime.store)
   const loop = createLoop(runtime)
   const socketPath = socketPathOf(config.stateDir)
   server = await startServer({
@@ -264,6 +266,7 @@ export async function startDaemon(
     await tending.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
+    endReading()
     endEmbeddings()
     await endTelemetry?.()
     await closeNetwork()

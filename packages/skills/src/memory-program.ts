@@ -254,9 +254,11 @@ function collected(database: MemoryDatabase): string {
 function checked(store: ObjectStore): string {
   const flaw = checkStore(store)
   if (flaw === null) return 'Every hash is what it should be.'
-  throw new MemoryProgramError(
-    `${flaw.hash} is ${flaw.kind}${flaw.found === null ? '' : `: ${flaw.found}`}`,
-  )
+  const { found, hash, kind } = flaw
+  const note = [...store.objects()].find((object) => object.hash === hash)
+  const whose = note === undefined ? '' : `${note.file}:${note.line} “${note.title}”: `
+  const what = kind === 'missing' ? 'is missing' : `is not what its name says but ${found}`
+  throw new MemoryProgramError(`${whose}the version ${hash} ${what}`)
 }
 
 if (import.meta.main) {

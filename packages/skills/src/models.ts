@@ -226,6 +226,7 @@ export function models(configured: readonly ConfiguredModel[]): Skill {
     description: 'Asks the models that the owner has configured.',
     priority: 100,
     facts: () => matcher,
+    holdBack: matcher.reach,
     gates: [keysGate],
     providers: () =>
       ordered.map(({ vendor, settings }) => modelProvider(settings, vendors[vendor].vendor)),

@@ -48,6 +48,7 @@ const contextTokensDefault = 16_384
 
 /** Models that Ollama runs. */
 export const ollama: Vendor = {
+  contextTokens: contextTokensDefault,
   contentType: /^(application\/(x-ndjson|ndjson|json)|text\/plain)/i,
   line: ollamaLine,
   async connect({ baseUrl, key, model }, fetch) {

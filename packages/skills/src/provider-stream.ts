@@ -28,7 +28,7 @@ export interface ModelSettings {
   chunkTimeoutMs: number
   /** The most tokens of an answer; the vendor's default without it. */
   maxTokens?: number | undefined
-  /** The context window to ask for, in tokens; only Ollama has to be told. */
+  /** The context window in tokens, for prompt and answer together; only Ollama has to be told. */
   contextTokens?: number | undefined
 }
 
@@ -54,6 +54,8 @@ export interface Vendor extends WireOptions {
   connect(settings: ModelSettings, fetch: Wire['fetch']): Promise<LanguageModel>
   /** What the vendor has to be told with each request. */
   options?(settings: ModelSettings): CallOptions['providerOptions']
+  /** The context window of a model of which nothing was said, in tokens. */
+  contextTokens?: number
 }
 
 function promptOf(request: ProviderRequest): string {
@@ -149,6 +151,13 @@ function seconds(milliseconds: number): string {
   return `${milliseconds / 1_000} s`
 }
 
+/** What the window of the model leaves for a prompt: what it keeps for the answer, or a quarter, is not in it. */
+function roomFor(settings: ModelSettings, vendor: Vendor): number | undefined {
+  const window = settings.contextTokens ?? vendor.contextTokens
+  if (window === undefined) return undefined
+  return window - Math.min(settings.maxTokens ?? Number.POSITIVE_INFINITY, Math.floor(window / 4))
+}
+
 /** A provider for this model. It never throws; it ends with a failure, or with an answer. */
 export function modelProvider(settings: ModelSettings, vendor: Vendor): Provider {
   const redact = createRedactor([settings.key()])
@@ -157,6 +166,7 @@ export function modelProvider(settings: ModelSettings, vendor: Vendor): Provider
     name,
     tier,
     timeoutMs,
+    tokensMax: roomFor(settings, vendor),
     async *propose(request, abort) {
       const wire = openWire(vendor)
       const clocks = startClocks(settings, wire.fail)

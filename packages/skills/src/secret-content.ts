@@ -355,9 +355,22 @@ export function redact(text: string): string {
     if (finding.begin >= end) {
       result += `${text.slice(end, finding.begin)}[secret: ${finding.rule}]`
     }
-    end = Math.max(end, finding.end)
+    end = Math.max(end, endOf(text, finding))
   }
   return result + text.slice(end)
+}
+
+const keyLengthMax = 20_000
+
+/** Where the secret ends; a key with a first line goes on to its last. */
+function endOf(text: string, { begin, end }: SecretFinding): number {
+  if (!text.startsWith('-----BEGIN', begin)) return end
+  const last = /-----END[A-Z0-9 ]{0,40}-----/.exec(text.slice(end, end + keyLengthMax))
+  if (last !== null) return end + last.index + last[0].length
+  const lines = /^(?:[ \t\r\n]{1,8}[A-Za-z0-9+/=]{8,100}(?=[ \t\r\n]|$)){0,400}/.exec(
+    text.slice(end, end + keyLengthMax),
+  )
+  return end + (lines?.[0].length ?? 0)
 }
 
 /** Rejects secrets in what leaves, and takes them out of what is shown at the terminal. */

@@ -297,6 +297,22 @@ const references: Record<string, ProgramRule> = {
     match: ['git rev-list --count HEAD'],
     not: ['git rev-list --stdin', 'git rev-list --disk-usage=x'],
   },
+  'symbolic-ref': {
+    options: '-q --short --quiet',
+    operands: 'text',
+    match: ['git symbolic-ref HEAD', 'git symbolic-ref --short HEAD'],
+    not: [
+      'git symbolic-ref HEAD refs/heads/x',
+      'git symbolic-ref -d HEAD',
+      'git symbolic-ref -m x HEAD',
+    ],
+  },
+  'show-branch': {
+    options: '-ar --all --remotes --current --topo-order --list --color? --no-color',
+    operands: 'revision*',
+    match: ['git show-branch', 'git show-branch main dev'],
+    not: ['git show-branch --reflog=x'],
+  },
   'merge-base': {
     also: 'name-rev cherry count-objects var-none',
     options:
@@ -390,6 +406,25 @@ export function gitRuleOf(command: string): OptionRule | null {
   return commands.get(command) ?? null
 }
 
+const harmlessSettings =
+  /^(color\.\w+|core\.quotepath|log\.\w+|diff\.(noprefix|renames|context)|column\.\w+|advice\.\w+)=[\w-]+$|^core\.pager=(cat)?$/i
+
+/** Commands of git that have a page in the manual, besides those that look. */
+const documented = new Set(
+  (
+    'add am apply archive bisect branch checkout cherry-pick clean clone commit config fetch format-patch gc init merge ' +
+    'mv notes pull push rebase remote reset restore revert rm stash submodule switch tag worktree everyday glossary'
+  ).split(' '),
+)
+
+function isHelp(words: readonly Field[]): boolean {
+  const [first, second, ...more] = words.map(({ value, known }) => (known ? value : ''))
+  if (more.length > 0) return false
+  const has = (name: string | undefined) => commands.has(name ?? '') || documented.has(name ?? '')
+  if (first === 'help') return second === undefined || /^-[ag]$/.test(second) || has(second)
+  return second === '--help' && has(first)
+}
+
 /** The arguments with their roles, or the word that is not understood. */
 export function readGit(fields: readonly Field[]): { found: Argument[] } | string {
   let index = 0
@@ -400,11 +435,15 @@ export function readGit(fields: readonly Field[]): { found: Argument[] } | strin
       const folder = fields[++index]
       if (folder === undefined || folder.splits || !folder.known) return field.value
       found.push({ role: 'name', field: folder, option: '-C' })
+    } else if (field.value === '-c') {
+      const setting = fields[++index]
+      if (setting?.known !== true || !harmlessSettings.test(setting.value)) return field.value
     } else if (field.value === '--version') return { found }
     else if (typeof readOptions(beforeRule, [field]) === 'string') return field.value
   }
   const command = fields[index]
   if (command === undefined || !command.known || command.varying) return command?.value ?? 'git'
+  if (isHelp(fields.slice(index))) return { found }
   const rule = commands.get(command.value)
   if (rule === undefined) return command.value
   if (command.value === 'config' && isSetting(fields.slice(index + 1))) return { found }

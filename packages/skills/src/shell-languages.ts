@@ -164,6 +164,26 @@ const yqRule: OptionRule = {
   operands: 'script path*',
 }
 
+/** `--arg name value` gives a filter a value of its own, under a name. */
+function readJq(fields: readonly Field[]): Understood | string {
+  const rest: Field[] = []
+  for (let index = 0; index < fields.length; index++) {
+    const field = fields[index] as Field
+    const [name, value] = [fields[index + 1], fields[index + 2]]
+    if (!/^--arg(json)?$/.test(field.value)) rest.push(field)
+    else if (
+      name?.known !== true ||
+      !/^\w+$/.test(name.value) ||
+      value === undefined ||
+      value.splits
+    )
+      return field.value
+    else if (value.doubtful || value.varying) return value.value
+    else index += 2
+  }
+  return withScript(jqRule, isSafeJq)(rest)
+}
+
 function withScript(
   rule: OptionRule,
   isSafe: (script: string) => boolean,
@@ -336,7 +356,7 @@ export const languages: ReadonlyMap<string, LanguageReader> = new Map<string, La
   ['sed', withScript(sedRule, isSafeSed, ['-e', '--expression'])],
   ['gsed', withScript(sedRule, isSafeSed, ['-e', '--expression'])],
   ...['awk', 'gawk', 'mawk', 'nawk'].map((name) => [name, withScript(awkRule, isSafeAwk)] as const),
-  ['jq', withScript(jqRule, isSafeJq)],
+  ['jq', readJq],
   ['yq', withScript(yqRule, isSafeYq)],
   ['test', readTest],
   ['[', readTest],

@@ -223,6 +223,36 @@ const ciphers: Record<string, ProgramRule> = {
   },
 }
 
+const media: Record<string, ProgramRule> = {
+  exiftool: {
+    options: '-jsGaun =-json',
+    operands: 'path*',
+    shape: /^[^-@=]*$/,
+    match: ['exiftool photo.jpg', 'exiftool -j photo.jpg'],
+    not: [
+      'exiftool -Artist=x a.jpg',
+      'exiftool -config x a',
+      'exiftool -if x a',
+      'exiftool -@ x',
+      'exiftool -w txt a',
+    ],
+  },
+  ffprobe: {
+    options:
+      '=-hide_banner =-show_format =-show_streams =-of: =-print_format: =-show_entries: =-select_streams: =-loglevel: -v:',
+    operands: 'path',
+    shape: /^[^:]+$/,
+    match: ['ffprobe -v error -show_format a.mp4', 'ffprobe a.mp4'],
+    not: [
+      'ffprobe http://x/y',
+      'ffprobe concat:a',
+      'ffprobe -o x a',
+      'ffprobe -f lavfi a',
+      'ffprobe -i a',
+    ],
+  },
+}
+
 /** Programs that tell about packages, hardware, sessions and archives, by name. */
 export const machinePrograms: readonly Record<string, ProgramRule>[] = [
   packages,
@@ -230,6 +260,7 @@ export const machinePrograms: readonly Record<string, ProgramRule>[] = [
   sessions,
   archives,
   ciphers,
+  media,
 ]
 
 /** The words that may come first, for programs that have words instead of options. */

@@ -61,9 +61,11 @@ function compile(rule: OptionRule): CompiledOptions {
   const known: CompiledOptions['known'] = new Map()
   for (const token of rule.options.split(' ')) {
     const kind = /[:@?]$/.exec(token)?.[0] ?? ''
-    const name = kind === '' ? token : token.slice(0, -1)
+    const text = kind === '' ? token : token.slice(0, -1)
+    const name = text.replace(/^=/, '')
     const role = kind === '' ? null : kind === '@' ? 'path' : 'text'
-    const names = name.startsWith('--') ? [name] : [...name.slice(1)].map((letter) => `-${letter}`)
+    const isOne = name.startsWith('--') || text !== name
+    const names = isOne ? [name] : [...name.slice(1)].map((letter) => `-${letter}`)
     for (const option of names) known.set(option, { role, optional: kind === '?' })
   }
   const operands = rule.operands.split(' ').filter((role) => role !== '')
@@ -119,6 +121,7 @@ function readOption(read: Reading, field: Field, next: Field | undefined): 0 | 1
   const { value } = field
   if (value.startsWith('--')) return readLong(read, field, next)
   if (value.slice(0, 2).includes('\0') || field.varying || field.glob || field.splits) return null
+  if (read.compiled.known.has(value) && value.length > 2) return readLong(read, field, next)
   if (/^-\d+$/.test(value)) {
     read.seen.add(value)
     return read.compiled.numbers ||

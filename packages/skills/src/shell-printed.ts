@@ -61,19 +61,20 @@ const plainNames =
 
 function picksSecret({ found }: Stage): boolean {
   const patterns = found.filter(({ role, option }) => role === 'pattern' || option !== null)
-  return patterns.some(({ field }) => {
-    const source = field.value
-    if (source.length > 80 || /[)\]}*+?][*+?{]|\)\W*[*+{]/.test(source)) return true
-    if ((source.match(/[*+{]/g)?.length ?? 0) > 3) return true
-    try {
-      const expression = new RegExp(source.replaceAll('\\|', '|'), 'i')
-      const keeps = (names: string) =>
-        names.split(' ').some((name) => expression.test(`./${name}`) || expression.test(name))
-      return keeps(secretNames) && !keeps(plainNames)
-    } catch {
-      return true
-    }
-  })
+  return patterns.some(({ field }) => keepsOnlySecrets(field.value))
+}
+
+function keepsOnlySecrets(source: string): boolean {
+  if (source.length > 80 || /[)\]}*+?][*+?{]|\)\W*[*+{]/.test(source)) return true
+  if ((source.match(/[*+{]/g)?.length ?? 0) > 3) return true
+  try {
+    const expression = new RegExp(source.replaceAll('\\|', '|'), 'i')
+    const keeps = (names: string) =>
+      names.split(' ').some((name) => expression.test(`./${name}`) || expression.test(name))
+    return keeps(secretNames) && !keeps(plainNames)
+  } catch {
+    return true
+  }
 }
 
 function fieldOf(value: string, word = false): Field {
@@ -103,26 +104,40 @@ function namesUnder(stage: Stage, roles: RegExp, places: PathPlaces): Printed | 
   return { roots: ['.'], shapes: stage.program === 'find' ? below('.') : [fieldOf('\0')] }
 }
 
-/** It looks for names that only secrets have. */
-function isNeedle({ found, program, words }: Stage, places: PathPlaces): boolean {
-  const globs = found.filter(({ role, option }) => {
-    if (/^(-g|--glob|--iglob|--include)$/.test(option ?? '')) return true
-    return role === 'pattern' && /^fd/.test(program) && option === null
-  })
-  const names = program === 'find' ? soughtByFind(words) : globs.map(({ field }) => field.value)
-  return names.some((name) => {
-    const inside = name
-      .replace(/^!.*/, '')
-      .replace(/^(\*+\/|\.\/)+/, '')
-      .replace(/\/\*+$/, '')
-    return judgeRead(inside, { ...places, privateFiles: undefined }).level !== 'plain'
-  })
+/** Whether a command looks for names that only secrets have. */
+export function isNeedle(
+  { found, program, words }: Pick<Stage, 'found' | 'program' | 'words'>,
+  places: PathPlaces,
+): boolean {
+  const expressions = program === 'find' ? soughtByFind(words, /^-i?regex$/) : []
+  if (/^fd/.test(program)) {
+    const sought = found.filter(({ role, option }) => role === 'pattern' && option === null)
+    expressions.push(...sought.map(({ field }) => field.value))
+  }
+  if (expressions.some(keepsOnlySecrets)) return true
+  const globs = found.filter(({ option }) => /^(-g|--glob|--iglob|--include)$/.test(option ?? ''))
+  const names =
+    program === 'find'
+      ? soughtByFind(words, /^-i?(name|path|wholename)$/)
+      : globs.map(({ field }) => field.value)
+  return names.some((name) => namesNeedle(name, places))
+}
+
+/** A star at the beginning stands for a dot as well, unlike in a shell. */
+function namesNeedle(name: string, places: PathPlaces): boolean {
+  const inside = name
+    .replace(/^!.*/, '')
+    .replace(/^(\*+\/|\.\/)+/, '')
+    .replace(/\/\*+$/, '')
+  return [inside, inside.replace(/^[*?]/, '.')].some(
+    (each) => judgeRead(each, { ...places, privateFiles: undefined }).level !== 'plain',
+  )
 }
 
 /** The names that find is to look for, without those that it is to leave out. */
-function soughtByFind(words: readonly string[]): string[] {
+function soughtByFind(words: readonly string[], tests: RegExp): string[] {
   return words.flatMap((word, index) => {
-    const isName = /^-i?(name|path|wholename|regex)$/.test(word)
+    const isName = tests.test(word)
     const isLeftOut = /^(-not|!)$/.test(words[index - 1] ?? '') || words[index + 2] === '-prune'
     return isName && !isLeftOut ? [words[index + 1] ?? ''] : []
   })

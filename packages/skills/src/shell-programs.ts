@@ -488,6 +488,30 @@ const shell: Record<string, ProgramRule> = {
     match: ['jobs', 'nproc', 'locale'],
     not: ['jobs -x rm'],
   },
+}
+
+const streams: Record<string, ProgramRule> = {
+  tee: {
+    options: '-aip --append --ignore-interrupts',
+    operands: 'text*',
+    shape: /^\/dev\/(null|stdout|stderr)$/,
+    match: ['tee /dev/stderr', 'tee'],
+    not: ['tee x', 'tee -a x', 'tee /dev/sda', 'tee /dev/null x'],
+  },
+  getconf: {
+    options: '-a',
+    operands: 'text',
+    shape: /^[A-Z_]+$/,
+    match: ['getconf PAGE_SIZE'],
+    not: ['getconf -v x y'],
+  },
+  screen: {
+    options: '=-ls =-list',
+    operands: '',
+    needs: '-ls -list',
+    match: ['screen -ls'],
+    not: ['screen', 'screen -r', 'screen -S x -X stuff y'],
+  },
   printenv: {
     options: '',
     operands: 'text*',
@@ -579,11 +603,18 @@ const processes: Record<string, ProgramRule> = {
     not: ['pstree --unknown'],
   },
   lscpu: {
-    also: 'lsblk lsusb lspci lsmod lsmem lsns blkid findmnt',
+    also: 'lsusb lspci lsmod lsmem lsns blkid',
     options: '-abdefhiJklmnoOpPrstTvx --json --all --fs --bytes --tree',
     operands: '',
-    match: ['lsblk -f', 'lscpu'],
-    not: ['lsblk x', 'blkid -o udev x'],
+    match: ['lsusb -t', 'lscpu'],
+    not: ['lsusb x', 'blkid -o udev x', 'lspci -i x'],
+  },
+  lsblk: {
+    also: 'findmnt',
+    options: '-abdefhiJlmnpPrstTvD -o: --json --all --fs --bytes --tree --output:',
+    operands: '',
+    match: ['lsblk -f', 'lsblk -o NAME,SIZE', 'findmnt -l'],
+    not: ['lsblk x', 'findmnt --poll', 'findmnt -F x'],
   },
   dmesg: {
     options: '-Thkwxtue -l: -f: --human --level: --ctime --since: --follow',
@@ -602,14 +633,18 @@ const network: Record<string, ProgramRule> = {
     not: ['ss -K', 'ss -D x', 'ss -F x'],
   },
   ip: {
-    options: '-46cdhjosb --brief --color --json',
+    options:
+      '-46cdhjos =-br =-brief =-color =-json =-details =-stats =-oneline --brief --color --json',
     operands: 'text text text text',
     shape: /^(a|addr|address|l|link|r|route|n|neigh|rule|show|list|ls|dev|[a-z]{2,4}\d+|lo)$/,
-    match: ['ip a', 'ip addr show', 'ip -4 route', 'ip link show dev eth0'],
+    match: ['ip a', 'ip -br addr', 'ip addr show', 'ip -4 route', 'ip link show dev eth0'],
     not: [
       'ip netns exec x sh',
       'ip link set eth0 down',
       'ip -b file',
+      'ip -b a',
+      'ip -batch a',
+      'ip -force -b a',
       'ip addr add 1.2.3.4 dev lo',
     ],
   },
@@ -836,10 +871,10 @@ const odds: Record<string, ProgramRule> = {
     not: ['shuf -o a b', 'shuf --output=a b', 'shuf --random-source=x a', 'shuf ~/.netrc'],
   },
   lsof: {
-    options: '-nPtlaUi -p: -u: -c:',
+    options: '-nPtlaU -i? -s? -p: -u: -c:',
     operands: 'text',
     shape: /^[\w:,.@/-]+$/,
-    match: ['lsof -i :3000', 'lsof -nP -i tcp:80'],
+    match: ['lsof -iTCP -sTCP:LISTEN', 'lsof -i :3000', 'lsof -nP -i tcp:80'],
     not: ['lsof -D x', 'lsof -r 1', 'lsof -m x'],
   },
   look: {
@@ -882,7 +917,19 @@ export const versioned: ReadonlySet<string> = new Set(
 export const programs: ReadonlyMap<string, ProgramRule> = new Map(
   [
     ...[contents, pages, shapes, orders, comparisons, searches, searchers, names, sizes, spellings],
-    ...[prints, shell, machine, processes, network, services, packages, managers, manuals, odds],
+    ...[
+      prints,
+      shell,
+      streams,
+      machine,
+      processes,
+      network,
+      services,
+      packages,
+      managers,
+      manuals,
+      odds,
+    ],
     ...machinePrograms,
   ].flatMap((table) =>
     Object.entries(table).flatMap(([name, rule]) =>

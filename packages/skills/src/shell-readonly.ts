@@ -14,7 +14,14 @@ import { canReachSecret, judgeRead, pathRules } from './paths-secret.ts'
 import { readGit } from './shell-git.ts'
 import { isHarmlessSetting, languages, type Understood } from './shell-languages.ts'
 import { type Argument, readOptions } from './shell-options.ts'
-import { isPrintedNumber, opaque, type Printed, printedBy, type Stage } from './shell-printed.ts'
+import {
+  isNeedle,
+  isPrintedNumber,
+  opaque,
+  type Printed,
+  printedBy,
+  type Stage,
+} from './shell-printed.ts'
 import { firstWordsOf, type ProgramRule, programs, versioned } from './shell-programs.ts'
 import { tools, whyAsked } from './shell-tools.ts'
 import { type Field, fieldsOf, plainField } from './shell-words.ts'
@@ -410,8 +417,7 @@ function readAssignment(reader: Reader, part: Assignment): Doubt | null {
     field?.known === true && fields.length === 1 && part.append !== true && reader.branches === 0
   const isPrinted =
     part.append !== true && reader.branches === 0 && fields.every((each) => each.glob || each.known)
-  if (isPrinted && fields.some(({ word, value }) => word === true || value.includes('\0')))
-    reader.variables.set(part.name, fields.map(remembered))
+  if (isPrinted && !isSure) reader.variables.set(part.name, fields.map(remembered))
   else reader.variables.set(part.name, isSure ? [field.value] : 'data')
   return null
 }
@@ -515,6 +521,8 @@ function readArgv(reader: Reader, argv: readonly Field[]): Doubt | null {
   }
   const words = wordsOf(args)
   reader.own.push({ program, found: understood.found, words, fed: reader.fed })
+  if (understood.runs !== undefined && isNeedle({ ...understood, program, words }, reader.places))
+    return doubt('secret-search', 'it opens files that have the names of secrets')
   return (
     walkWithout(reader, program, args, understood.found) ??
     first(understood.found, (argument) => judgeArgument(reader, program, argument)) ??

@@ -255,6 +255,51 @@ function plainWord({ value, known, varying }: Field): string | null {
 
 const allContainers: Commands = { ...containers, ...inspecting }
 
+const openssl: Commands = {
+  x509: {
+    options:
+      '=-noout =-text =-subject =-issuer =-dates =-enddate =-startdate =-fingerprint =-serial =-sha256 =-in@ =-purpose',
+    operands: '',
+    needs: '-noout -text',
+    match: ['openssl x509 -in server.crt -noout -enddate'],
+    not: [
+      ...[
+        'openssl x509 -in a.crt -out b.crt',
+        'openssl x509 -in a -noout -signkey k',
+        'openssl s_client',
+      ],
+      ...[
+        'openssl x509 -in ~/.ssh/id_rsa -noout',
+        'openssl enc -d -in x',
+        'openssl genrsa',
+        'openssl req -new',
+      ],
+    ],
+  },
+  dgst: {
+    options: '=-sha256 =-sha512 =-sha1 =-md5 -r',
+    operands: 'path*',
+    match: ['openssl dgst -sha256 a.iso'],
+    not: ['openssl dgst -sign k a', 'openssl dgst -out x a', 'openssl dgst -engine x a'],
+  },
+  version: {
+    options: '-adv',
+    operands: '',
+    match: ['openssl version -a'],
+    not: ['openssl engine -t', 'openssl rand -writerand x', 'openssl speed'],
+  },
+}
+
+const tmux: Commands = {
+  ls: {
+    also: 'list-sessions|list-windows|list-panes',
+    options: '-a -t:',
+    operands: '',
+    match: ['tmux ls', 'tmux list-windows -a'],
+    not: ["tmux ls -F '#(id)'", 'tmux new -d x', 'tmux send-keys x', 'tmux -f x ls', 'tmux'],
+  },
+}
+
 /** The commands of each tool that only look, each with examples. */
 export const toolCommands: Record<string, Commands> = {
   docker: allContainers,
@@ -265,6 +310,8 @@ export const toolCommands: Record<string, Commands> = {
   conda,
   opam,
   rpm,
+  openssl,
+  tmux,
 }
 
 /** The tools that are read by a function, by name. */

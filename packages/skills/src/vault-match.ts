@@ -207,14 +207,21 @@ function sumsOf(text: string): Sums {
 export interface VaultMatcher {
   /** The names of the entries whose value is in the text. */
   namesIn(text: string): string[]
+  /** How many characters of a text can be a value of which the last is missing, in the usual forms. */
+  reach(): number
 }
+
+const reachMax = 4_000
+const perLetter = 3
 
 /** A matcher for these values, by name. */
 export function matcherFor(values: ReadonlyMap<string, string>): VaultMatcher {
   const prints = new Fingerprints()
   for (const [name, value] of values) prints.add(name, value)
   const names = [...values.keys()]
+  const longest = Math.max(0, ...[...values.values()].map((value) => value.length))
   return Object.freeze({
+    reach: () => Math.min(perLetter * longest, reachMax),
     namesIn(text: string) {
       if (names.length === 0 || text === '') return []
       const found = new Set<string>()

@@ -268,6 +268,7 @@ export function createVaultSkill(vault: Vault): Skill {
     name: 'vault',
     description: 'Keeps credentials by name, and their values from going anywhere.',
     facts: () => factsOf(vault),
+    holdBack: () => vault.matcher().reach(),
     gates: [vaultGate],
   })
 }

@@ -102,3 +102,19 @@ test('export and import', () => {
   run('import', path)
   expect(run('history', 'g')).toBe(history)
 })
+
+test('the check names the first difference', () => {
+  const { note, run } = setting()
+  const stateDir = join(note, '../../passepartout')
+  const damaged = (sql: string) => {
+    const database = openDatabase(stateDir)
+    database.connection.exec(sql)
+    database.close()
+  }
+  damaged("UPDATE packs SET versions = replace(versions, 'Peas', 'Poas')")
+  expect(() => run('check')).toThrow(
+    /^a\.org:1 “Garden”: the version \w{64} is not what .* but \w{64}$/,
+  )
+  damaged('DELETE FROM packs')
+  expect(() => run('check')).toThrow(/^the version \w{64} is missing$/)
+})

@@ -88,6 +88,22 @@ test('a key that was cut up is found', () => {
   expect(secretsIn(`note ${backwards}`).map(({ rule }) => rule)).toEqual(['aws-access-key-id'])
 })
 
+test('nothing of a private key stays', () => {
+  const lines = Array.from({ length: 25 }, (_, index) => sample('base64', 64, index + 3))
+  const mark = (word: string) => `${'-'.repeat(5)}${word} RSA PRIVATE KEY${'-'.repeat(5)}`
+  const before = 'These are words in front of it. '
+  const after = '\nAnd these are behind it.'
+  for (const count of [1, 300]) {
+    for (const end of [`\n${mark('END')}`, '']) {
+      const key = `${mark('BEGIN')}\n${lines.join('\n')}${end}`
+      const text = `${before.repeat(count)}\n${key}${after.repeat(count)}`
+      expect(redact(text)).toBe(
+        `${before.repeat(count)}\n[secret: private-key]${after.repeat(count)}`,
+      )
+    }
+  }
+})
+
 test('secrets are blacked out and the rest stays', () => {
   expect(redact(`a ${github} b ${github} c`)).toBe(
     'a [secret: github-token] b [secret: github-token] c',

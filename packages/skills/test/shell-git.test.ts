@@ -26,12 +26,29 @@ for (const { match, not } of Object.values(gitCommands)) {
 }
 
 test.each([
+  'git help log',
+  'git log --help',
+  'git commit --help',
+  'git -c color.ui=never log',
+  'git -c core.pager= diff',
+  'git symbolic-ref HEAD',
+])('%s is understood', (line) => {
+  expect(understands(line)).toBe(true)
+})
+
+test.each([
   'git push',
   'git',
   'git commit -m x',
   'git fetch',
   'git -c a=b log',
   'git alias',
+  'git -c core.fsmonitor=x status',
+  'git -c core.pager=sh log',
+  'git -c color.pager=x -c alias.x=y x',
+  'git help x',
+  'git frobnicate --help',
+  'git help -w log',
   'git clean -n',
   'git ls-remote',
   'git archive HEAD',

@@ -61,6 +61,16 @@ test('an option is one where it stands, and not where it is a value', () => {
   expect(flagsOf(sort, ['-o', 'a'])).toBeNull()
 })
 
+test('a long option may begin with one dash', () => {
+  const ip = { options: '-o =-br =-f: =-in@', operands: 'text' }
+  expect([read(ip, '-br a'), read(ip, '-o -br'), read(ip, '-f inet a')]).toEqual([
+    'text=a',
+    '',
+    'text=inet text=a',
+  ])
+  expect([read(ip, '-b a'), read(ip, '-rb'), read(ip, '-in x')]).toEqual(['-b', '-rb', 'path=x'])
+})
+
 test('operands can depend on options', () => {
   const branch = { options: '-a --list', operands: 'text*', listing: '--list' }
   expect([read(branch, ''), read(branch, '--list x'), read(branch, '-a x')]).toEqual([

@@ -165,6 +165,11 @@ test.each(
     cat $(ls -d /etc/*)
     cat $(rg -l x /etc)
     readlink -f x | xargs cat
+    find . -type f -name '.*' -exec head {} +
+    find . -regex '.*/\\.env' -exec cat {} +
+    find . -name '?env' | xargs cat
+    find . -name '*env' -exec cat {} +
+    fd -H env | xargs cat
     find . -path '*/.ss?/id_*' | xargs cat
     find . -name '*.org' -o -name '.e*' | xargs cat
     cat $(which -a x)/../../etc/shadow

@@ -9,9 +9,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Action, GateContext } from '@passepartout/core'
+import type { Action, GateContext, Runtime } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { checkVault, openVault, VaultError } from '../src/vault.ts'
+import { checkVault, createVaultSkill, openVault, VaultError } from '../src/vault.ts'
 import { annContext } from './ann.ts'
 
 function folder(): string {
@@ -134,4 +134,14 @@ test('a vault in doubt lets nothing out', () => {
   }
   expect(checkVault(message, context).kind).toBe('pass')
   expect(checkVault({ ...message, target: 'telegram' }, context).kind).toBe('reject')
+})
+
+test('a long value holds an answer back', async () => {
+  const vault = await openVault({ dir: folder() })
+  const { holdBack } = createVaultSkill(vault)
+  expect(holdBack?.({} as Runtime)).toBe(0)
+  await vault.set('router', 'x1'.repeat(100))
+  expect(holdBack?.({} as Runtime)).toBe(600)
+  await vault.set('letter', 'x1'.repeat(9_000))
+  expect(holdBack?.({} as Runtime)).toBe(4_000)
 })

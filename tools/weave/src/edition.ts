@@ -16,10 +16,14 @@ export function editionSheet(
   const names = new Map(pages.map((page) => [page.url, nameOf(page.url)]))
   const chapters = pages.map((page) => {
     const value = moved(contents.get(page.url) ?? '', page.url, url, names)
-    const title = h('h2', { id: names.get(page.url) }, page.title)
+    const title = h('h2', page.title)
     const said =
       page.description === null ? [] : [h('p', { className: 'description' }, page.description)]
-    return h('section', [title, ...said, { type: 'raw', value } as unknown as Text])
+    return h('section', { id: names.get(page.url) }, [
+      title,
+      ...said,
+      { type: 'raw', value } as unknown as Text,
+    ])
   })
   const sections = pages.flatMap((page, index): Section[] => {
     const id = names.get(page.url)!

@@ -67,16 +67,25 @@ function showPlace(): void {
 }
 
 function thinStops(): void {
-  const blocks = document.querySelectorAll<HTMLElement>(':is(pre, .wide)[tabindex]')
-  const look = () => {
-    const wide = [...blocks].map((block) => block.scrollWidth > block.clientWidth)
-    for (const [index, block] of [...blocks].entries()) {
-      if (wide[index]) block.tabIndex = 0
-      else block.removeAttribute('tabindex')
-    }
+  const near = new Set<HTMLElement>()
+  const look = (block: HTMLElement) => {
+    if (block.scrollWidth > block.clientWidth) block.tabIndex = 0
+    else block.removeAttribute('tabindex')
   }
-  const content = document.querySelector('.content')
-  if (content !== null) new ResizeObserver(look).observe(content)
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        const block = target as HTMLElement
+        if (isIntersecting) near.add(block)
+        else near.delete(block)
+      }
+      near.forEach(look)
+    },
+    { rootMargin: '100%' },
+  )
+  const blocks = document.querySelectorAll<HTMLElement>(':is(pre, .wide)[tabindex]')
+  for (const block of blocks) observer.observe(block)
+  addEventListener('resize', () => near.forEach(look))
 }
 
 function connectKeys(search: () => void): void {

@@ -37,5 +37,5 @@ test('the list has the rooms and their pages', () => {
     { level: 1, id: 'core/index', title: 'core/index.org' },
     { level: 2, id: 'core/gate', title: 'core/gate.org' },
   ])
-  expect(print()).toContain('<h2 id="core/gate">core/gate.org</h2>')
+  expect(print()).toContain('<section id="core/gate"><h2>core/gate.org</h2>')
 })
