@@ -1,6 +1,7 @@
+import type { Embeddings } from './embeddings.ts'
 import { type Counts, countsOf, dayNumber, linkDistances, outlineOf, worthOf } from './outline.ts'
 import { estimateTokens } from './prompt.ts'
-import { retrieve } from './retrieval.ts'
+import { retrieve, retrieveHybrid } from './retrieval.ts'
 import type { MemoryObject, ObjectStore } from './store.ts'
 import { type Sight, sightOf } from './visible.ts'
 
@@ -235,4 +236,17 @@ export function fittingByWords(
 ): readonly string[] {
   const words = question.slice(0, questionMax).toWellFormed()
   return retrieve(store, words, { focus, limit: fittingMax }).map(({ object }) => object.id)
+}
+
+/** Ids of the notes that fit a question by words, links and meaning, the best first. */
+export async function fittingNotes(
+  store: ObjectStore,
+  embeddings: Embeddings | null,
+  question: string,
+  focus: string | null,
+): Promise<readonly string[]> {
+  if (embeddings === null) return fittingByWords(store, question, focus)
+  const words = question.slice(0, questionMax).toWellFormed()
+  const hits = await retrieveHybrid(store, embeddings, words, { focus, limit: fittingMax })
+  return hits.map(({ object }) => object.id)
 }

@@ -1,7 +1,7 @@
 import type { Answer, Listener } from './answer.ts'
 import { type Attempt, ask, type CascadeContext, exhaustedMessage } from './cascade.ts'
 import { type Agreement, askTogether, type Vote } from './consensus.ts'
-import { assembleContext } from './context.ts'
+import { assembleContext, fittingNotes } from './context.ts'
 import type { Utterance } from './conversation.ts'
 import { assemblePrompt, type Prompt } from './prompt.ts'
 import { type Proposal, readProposal } from './proposal.ts'
@@ -52,6 +52,7 @@ function promptFor(
   signal: Signal,
   tier: Tier,
   rejectionTrace: string | undefined,
+  fitting: readonly string[],
 ): Prompt {
   const { mind, recentLog, tokens } = runtime
   const material = (text: string) => maskedBy(runtime, 'materialMask', text)
@@ -64,7 +65,7 @@ function promptFor(
     prompts: skills.flatMap(({ prompt }) => prompt ?? []),
     mandates: skills.flatMap(({ mandates }) => mandates ?? []),
     tools: offeredTools(runtime, signal),
-    context: (tokensMax: number) => contextFor(runtime, session, question, tokensMax),
+    context: (tokensMax: number) => contextFor(runtime, session, { question, fitting }, tokensMax),
     said: before(saidIn(runtime, session), question),
     logs: signal.meta.origin === 'message' ? [] : recentLog.map(material),
     question,
@@ -90,20 +91,6 @@ function isOwners({ meta, payload }: Signal): boolean {
   return meta.origin === 'owner' && payload.sensor === 'user-input'
 }
 
-function contextFor(
-  { clock, conversations, scopes, store, tokens }: Runtime,
-  session: string,
-  question: string,
-  tokensMax: number,
-): string {
-  const now = clock.now()
-  const [year, month, day] = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
-  const today = [year, month, day].map((part) => String(part).padStart(2, '0')).join('-')
-  const count = (text: string) => tokens.count(text)
-  const options = { question, tokensMax, today, count, within: scopes.sight(session) }
-  return assembleContext(store, conversations.focusOf(session), options)
-}
-
 /** The conversation without the question at its end. */
 function before(said: readonly Utterance[], question: string): readonly Utterance[] {
   const last = said.at(-1)?.text.replace(/ …$/, '')
@@ -116,6 +103,29 @@ function isTriggered(skill: Skill, signal: Signal): boolean {
   } catch {
     return false
   }
+}
+
+function contextFor(
+  { clock, conversations, scopes, store, tokens }: Runtime,
+  session: string,
+  about: { question: string; fitting: readonly string[] },
+  tokensMax: number,
+): string {
+  const now = clock.now()
+  const [year, month, day] = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+  const today = [year, month, day].map((part) => String(part).padStart(2, '0')).join('-')
+  const count = (text: string) => tokens.count(text)
+  const options = { ...about, tokensMax, today, count, within: scopes.sight(session) }
+  return assembleContext(store, conversations.focusOf(session), options)
+}
+
+/** The notes that fit the question, which is masked first: it may go to a backend elsewhere. */
+function fittingFor(runtime: Runtime, signal: Signal): Promise<readonly string[]> {
+  const { conversations, embeddings, store } = runtime
+  const said = signal.payload.text ?? ''
+  const question = isOwners(signal) ? said : maskedBy(runtime, 'materialMask', said)
+  const focus = conversations.focusOf(signal.meta.sessionId ?? '')
+  return fittingNotes(store, embeddings, masked(runtime, question), focus)
 }
 
 /** The tools that a model is offered for this signal. */
@@ -143,10 +153,11 @@ async function requestFor(
 ): Promise<{ request: ProviderRequest; facts: Thought['prompt'] }> {
   const question = signal.payload.text ?? ''
   if (tier !== 'reflex') await ready(runtime)
+  const fitting = tier === 'reflex' ? [] : await fittingFor(runtime, signal)
   const { cuts, prompt, system, tokens, tools, ...rest } =
     tier === 'reflex'
       ? { system: '', prompt: question, tools: [], rejectionTrace, cuts: [], tokens: 0 }
-      : promptFor(runtime, signal, tier, rejectionTrace)
+      : promptFor(runtime, signal, tier, rejectionTrace, fitting)
   if (cuts.length > 0) runtime.log('debug', `left out of the prompt: ${cuts.join('; ')}`)
   const mask = (text: string) => masked(runtime, text)
   const trace = rest.rejectionTrace === undefined ? undefined : mask(rest.rejectionTrace)

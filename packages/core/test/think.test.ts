@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { type EmbeddingBackend, trigramBackend } from '../src/embedding.ts'
+import { Embeddings } from '../src/embeddings.ts'
 import { openMemex } from '../src/memex.ts'
 import type { Provider, ProviderRequest } from '../src/provider.ts'
 import { createRuntime, type MindSettings } from '../src/runtime.ts'
@@ -76,6 +78,31 @@ test('a model sees what it should', async () => {
   expect(first!.rejectionTrace).toBe('policy: why?')
   expect(second!.prompt).not.toContain('disk is slow')
   expect(prompt).toMatchObject({ tokens: expect.any(Number), cuts: [] })
+})
+
+test('embeddings are asked about the question, and hear nothing that a model would not', async () => {
+  const requests: ProviderRequest[] = []
+  const sent: string[] = []
+  const { runtime, clock } = runtimeWith([bringing(curious(requests))])
+  const { store } = runtime
+  runtime.promptMask = (text) => text.replaceAll('hunter2', '···')
+  const rest = '* Rye\nSalt.\n'.repeat(40)
+  store.ingestFile('a.org', `* Gardening\nBeanstalks climb.\n* Diary :private:\nzebra\n${rest}`)
+  const backend = {
+    ...trigramBackend,
+    isRemote: true,
+    embed(...given: Parameters<EmbeddingBackend['embed']>) {
+      sent.push(...given[1])
+      return trigramBackend.embed(...given)
+    },
+  }
+  runtime.embeddings = new Embeddings({ store, backend, clock, log: () => {} })
+  await runtime.embeddings.wake()
+  const payload = { sensor: 'user-input', text: 'beanstalk hunter2' }
+  await think(runtime, { ...signal, meta: { ...signal.meta, origin: 'owner' }, payload }, abort)
+  expect(requests[0]!.prompt).toContain('Beanstalks climb.')
+  expect(sent.filter((text) => text.includes('beanstalk'))).toHaveLength(1)
+  expect(sent.join()).not.toMatch(/zebra|hunter2/)
 })
 
 test.each(['What about the beans?', 'beans '.repeat(1_000).trim()])(
