@@ -186,10 +186,10 @@ function search(
 ): string {
   const { indexes } = opened
   const input = words.join(' ')
+  if (isOnlyWords(input)) return nearest(opened, input, flags, terminal)
   const query = parsed(input, terminal)
   const limit = wholeNumber('limit', flags.limit)
   const hits = runQuery(indexes, query, limit === 0 ? {} : { limit })
-  if (hits.length === 0 && isOnlyWords(input)) return nearest(opened, input, flags, terminal)
   const reasons = (note: NoteFacts) => {
     const terms = textTerms(input.replace(/\S+:/g, ''))
     return explainText(indexes.text(), note.id, { terms })

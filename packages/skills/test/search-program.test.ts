@@ -47,7 +47,11 @@ test('a sentence is answered by what comes nearest', () => {
 test('a search gives places', () => {
   const { run } = setting()
   expect(run('search', 'beans')).toBe(
-    'garden.org:2: TODO [#A] Sow beans  :spring:\ngarden.org:8: Diary  :private:',
+    [
+      'garden.org:2: TODO [#A] Sow beans  :spring:',
+      'garden.org:8: Diary  :private:',
+      'garden.org:10: Choir',
+    ].join('\n'),
   )
   expect(run('search', 'beans', 'todo:open', '--explain').split('\n')[1]).toMatch(
     /^ {4}score \d\.\d\d {2}title \d\.\d\d/,
