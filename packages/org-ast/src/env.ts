@@ -30,7 +30,7 @@ export interface ParseEnv {
   /** The text of every radio target that was read so far. */
   radioTargets: Set<string>
   /** Matches the text of any radio target, or null without targets. */
-  radioPattern: RegExp | null
+  radios: RegExp | null
   /** `#+link:` abbreviations: name to replacement. */
   linkAbbreviations: ReadonlyMap<string, string>
   /** Stars from which on a headline is an inlinetask; infinite when there are none. */
@@ -69,7 +69,7 @@ export function createEnv(text: string): ParseEnv {
     doneKeywords: ['DONE'],
     keywords: keywordMap(['TODO'], ['DONE']),
     radioTargets: new Set(),
-    radioPattern: null,
+    radios: null,
     linkAbbreviations: new Map(),
     inlinetaskLevel: Number.POSITIVE_INFINITY,
     isOutline: false,

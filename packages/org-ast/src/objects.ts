@@ -197,7 +197,7 @@ export function parseObjects(
   kind: ObjectContainer,
 ): OrgObject[] {
   if (begin >= end) return []
-  const first = env.radioPattern === null ? nextTrigger(env.text, begin, end) : begin
+  const first = env.radios === null ? nextTrigger(env.text, begin, end) : begin
   if (first === end) return [plainText(env, begin, end)]
   return scanObjects(new Scan(env, begin, end, kind, 0), first)
 }
@@ -213,7 +213,7 @@ function nextTrigger(text: string, from: number, end: number): number {
 function scanObjects(scan: Scan, first: number): OrgObject[] {
   const { env, text, end } = scan
   if (scan.depth > objectDepthMax) return [plainText(env, scan.begin, end)]
-  if (env.radioPattern !== null && (scan.allowed & link) !== 0) {
+  if (env.radios !== null && (scan.allowed & link) !== 0) {
     return scanWithRadioLinks(scan)
   }
   const objects: OrgObject[] = []

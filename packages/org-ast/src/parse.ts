@@ -44,8 +44,8 @@ export function parse(text: string, options: ParseOptions = {}): OrgData {
   const settings = settingsOf(readDeclarations(env, options), options.todoKeywords)
   declare(env, settings, options)
   const tree = parseTree(env, settings, options)
-  env.radioPattern = radioPattern(env.radioTargets)
-  return env.radioPattern === null ? tree : parseTree(env, settings, options)
+  env.radios = radioPattern(env.radioTargets)
+  return env.radios === null ? tree : parseTree(env, settings, options)
 }
 
 /** Puts into an environment what a file declares and how it is to be parsed. */
@@ -63,7 +63,7 @@ export type Parsed =
 /** What the parts of a document have in common. */
 export interface Kept {
   readonly settings: Settings
-  readonly radioPattern: RegExp | null
+  readonly radios: RegExp | null
   readonly entries: Entries
 }
 
@@ -78,7 +78,7 @@ export function parseTree(env: ParseEnv, settings: Settings, options: ParseOptio
   root.filetags = settings.filetags
   root.children = []
   const entries = readOutline(env, new Outline(root))
-  root.remember({ options, kept: { settings, radioPattern: env.radioPattern, entries } })
+  root.remember({ options, kept: { settings, radios: env.radios, entries } })
   return root
 }
 

@@ -45,7 +45,7 @@ export interface Mention {
 
 /** The first mention of a radio target at or after an offset, or null. */
 export function nextRadioLink(scan: Scan, from: number): Mention | null {
-  const pattern = scan.env.radioPattern
+  const pattern = scan.env.radios
   if (pattern === null) return null
   pattern.lastIndex = from - scan.begin
   const match = pattern.exec(scan.slice)

@@ -252,7 +252,7 @@ function reparseEntries(tree: OrgData, edits: readonly Patch[]): OrgData | null 
   if (settings === null || !sameTargets(kept, options, change)) return null
   const env = createEnv(change.text)
   declare(env, settings, options)
-  env.radioPattern = kept.radioPattern
+  env.radios = kept.radios
   const difference = new Difference(env, entries, change)
   if (difference.none) return tree
   const base = placeOf(headOf(entries, change.from))
