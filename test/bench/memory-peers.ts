@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'uniorg-parse/lib/parser.js'
-import { memexToday, tagOf } from './memex.ts'
 import type { Row } from './memory.ts'
+import { memexToday, tagOf } from './memory-memex.ts'
 
 const timeoutMs = 150_000
 

@@ -22,7 +22,7 @@ import {
   textTerms,
   trigramBackend,
 } from '@passepartout/core'
-import { Dice, makeMemex, memexToday, tagOf, vocabulary } from './memex.ts'
+import { Dice, makeMemex, memexToday, tagOf, vocabulary } from './memory-memex.ts'
 import { peers } from './memory-peers.ts'
 
 /** A line of the table. */
