@@ -2,9 +2,8 @@
 import { resolve } from 'node:path'
 import {
   type Client,
-  connect,
+  connectToDaemon,
   findAnsweringDaemon,
-  readToken,
   stateDirectory,
 } from '@passepartout/core/protocol'
 import { Command, CommanderError } from 'commander'
@@ -15,14 +14,11 @@ import { ask, capabilities } from './talk.ts'
 /** Something that the user can put right; printed without a stack, exit code 1. */
 class UserError extends Error {}
 
-async function connectToDaemon(): Promise<Client> {
+async function runningDaemon(): Promise<Client> {
   const stateDir = stateDirectory(process.env)
-  const daemon = await findAnsweringDaemon(stateDir)
-  if (daemon === null) {
-    throw new UserError('No daemon is running. Start one: passepartout start --memex FOLDER')
-  }
-  const token = readToken(stateDir)
-  return connect({ host: '127.0.0.1', port: daemon.port, token, capabilities })
+  const client = await connectToDaemon(stateDir, { capabilities }).catch(() => null)
+  if (client !== null) return client
+  throw new UserError('No daemon is running. Start one: passepartout start --memex FOLDER')
 }
 
 async function start(options: { memex?: string }): Promise<void> {
@@ -63,7 +59,7 @@ async function status(): Promise<void> {
 }
 
 async function askOnce(words: string[]): Promise<void> {
-  const client = await connectToDaemon()
+  const client = await runningDaemon()
   try {
     await ask(client, words.join(' '), printer)
   } finally {
@@ -72,7 +68,7 @@ async function askOnce(words: string[]): Promise<void> {
 }
 
 async function chat(): Promise<void> {
-  const client = await connectToDaemon()
+  const client = await runningDaemon()
   try {
     await converse(client, 'Ask about your notes, or say help. Ctrl-D ends the conversation.')
   } finally {

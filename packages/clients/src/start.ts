@@ -1,11 +1,6 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import {
-  connect,
-  findAnsweringDaemon,
-  readToken,
-  stateDirectory,
-} from '@passepartout/core/protocol'
+import { connectToDaemon, findAnsweringDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { converse, endWithReader } from './chat.ts'
 import { endProcess, spawnDaemon } from './daemon-process.ts'
 import { capabilities } from './talk.ts'
@@ -54,9 +49,8 @@ async function start(): Promise<void> {
   }
   endWithReader(end)
   try {
-    const port = running?.port ?? started!.port
-    const token = readToken(stateDir)
-    const client = await connect({ host: '127.0.0.1', port, token, capabilities })
+    const client = await connectToDaemon(stateDir, { capabilities })
+    if (client === null) throw new Error('The daemon went away')
     await converse(client, greeting(env))
     client.close()
   } catch (error) {
