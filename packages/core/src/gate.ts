@@ -51,7 +51,8 @@ export function frozenCopy<T>(value: T, depth = 0): T {
   if (prototype !== Object.prototype && prototype !== null) return structuredClone(value)
   const copy: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
-    const part = frozenCopy((value as Record<string, unknown>)[key], depth + 1)
+    const given = (value as Record<string, unknown>)[key]
+    const part = typeof given === 'string' ? given : frozenCopy(given, depth + 1)
     if (key === '__proto__') Object.defineProperty(copy, key, { value: part, enumerable: true })
     else copy[key] = part
   }
