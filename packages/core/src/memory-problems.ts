@@ -9,7 +9,10 @@ export type MemoryProblem =
   | { kind: 'unread'; path: string; why: Unread['why'] | 'not text' }
 
 /** All that is wrong now, ids first. For the owner's eyes. */
-export function memoryProblems({ memex, store }: Runtime): MemoryProblem[] {
+export function memoryProblems({
+  memex,
+  store,
+}: Pick<Runtime, 'memex' | 'store'>): MemoryProblem[] {
   const ids = duplicateIds(store).map(({ written, notes }) => ({
     kind: 'duplicate id' as const,
     id: written,

@@ -9,9 +9,13 @@ import {
   dropSnapshot,
   exportMemory,
   findDaemon,
+  flightPlanFiles,
+  formatMemoryProblem,
   gc,
   importMemory,
+  type Memex,
   type MemoryDatabase,
+  memoryProblems,
   ObjectStore,
   openDatabase,
   openMemex,
@@ -197,7 +201,7 @@ const help = `Usage: passepartout memory COMMAND
   snapshot [NAME]         keeps this moment under a name, or lists those that are kept; --all lists more
   snapshot NAME --remove  removes it
   rollback NAME           puts the memory back; with --files the files too, when the plan is approved
-  check                   computes every hash again
+  check                   computes every hash again, and lists what cannot be read or is there twice
   export FILE             writes all of it as an Org file
   import FILE             reads such a file, to the same hashes
   gc                      removes what the policy lets go`
@@ -224,7 +228,8 @@ export function memoryProgram(args: readonly string[], env: Env): string {
   if (command === 'history') return reading((opened) => history(opened, needed()))
   if (command === 'diff') return reading((opened) => diff(opened, needed(), other))
   if (command === 'restore') return reading((opened) => restore(opened, env, needed(), other))
-  if (command === 'check') return reading(({ store }) => checked(store))
+  if (command === 'check')
+    return reading(({ store }) => [checked(store), ...problems(store, env)].join('\n'))
   if (command === 'gc') return writing(({ database }) => collected(database))
   if (command === 'export') return reading((opened) => exportTo(opened, needed()))
   if (command === 'import') return writing((opened) => importFrom(opened, needed()))
@@ -249,6 +254,24 @@ function collected(database: MemoryDatabase): string {
   const count = gc(database, Date.now())
   compact(database)
   return `${count} versions went.`
+}
+
+function problems(store: ObjectStore, env: Env): string[] {
+  const memex = openMemex(memexDir(env))
+  const known = store.snapshot().files
+  const closed = (path: string) =>
+    known.get(path) === undefined && !flightPlanFiles.includes(path) && !isText(memex, path)
+  const files = () => memex.files().filter(closed)
+  return memoryProblems({ memex: { ...memex, files }, store }).map(formatMemoryProblem)
+}
+
+function isText(memex: Memex, path: string): boolean {
+  try {
+    memex.read(path)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function checked(store: ObjectStore): string {

@@ -118,3 +118,15 @@ test('the check names the first difference', () => {
   damaged('DELETE FROM packs')
   expect(() => run('check')).toThrow(/^the version \w{64} is missing$/)
 })
+
+test('the check lists what is not in the memory', () => {
+  const { note, run } = setting()
+  writeFileSync(join(note, '../letters.org.gpg'), 'x')
+  writeFileSync(join(note, '../picture.org'), Buffer.from([0xff]))
+  writeFileSync(join(note, '../new.org'), '* New\n')
+  expect(run('check').split('\n')).toEqual([
+    'Every hash is what it should be.',
+    'letters.org.gpg is encrypted and is not read',
+    'picture.org is not UTF-8 text and is not read',
+  ])
+})
