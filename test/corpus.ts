@@ -38,3 +38,12 @@ export function readCollection(name: string): { category: string; line: string }
     return [{ category, line }]
   })
 }
+
+/** A collection of commands as cases, each expected to be what `expect` says. */
+export function shellCases(name: string, expect: CorpusCase['expect']): CorpusCase[] {
+  return readCollection(name).map(({ category, line }) => ({
+    category,
+    expect,
+    action: shellAction(line),
+  }))
+}
