@@ -70,6 +70,7 @@ export interface Kept {
 /** Parses what an environment holds, with the radio targets it knows, and collects those it finds. */
 export function parseTree(env: ParseEnv, settings: Settings, options: ParseOptions): OrgData {
   env.orphansUntil = -1
+  env.radioTargets.clear()
   env.unclosed = { date: 0, diary: 0 }
   const root = new OrgData('org-data', startOfFile(), 0)
   root.preBlank = 0

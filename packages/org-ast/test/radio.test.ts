@@ -11,3 +11,12 @@ test('mentions of a radio target are links', () => {
   })
   expect(found).toEqual(['radio "Home  page"', 'radio "home\\npage"', 'radio "home page"'])
 })
+
+test.each(['', '#+todo: NEXT | SHUT\n'])('a drawer has no target, before %j', (end) => {
+  const text = `word\n* a\n:PROPERTIES:\n:ID: <<<word>>>1\n:END:\n${end}`
+  const links: string[] = []
+  walk(parse(text), (node) => {
+    if (node.type === 'link') links.push(node.path)
+  })
+  expect(links).toEqual([])
+})
