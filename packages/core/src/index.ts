@@ -113,6 +113,7 @@ export {
   promptDefaults,
   type TokenCounter,
 } from './prompt.ts'
+export { type Example, Proofs, proveInBackground } from './proof.ts'
 export type { Proposal } from './proposal.ts'
 export type {
   FailureKind,
