@@ -134,7 +134,7 @@ export {
   querySchema,
   runQuery,
 } from './query.ts'
-export { parseQuery, pointedError, QueryError } from './query-language.ts'
+export { isPlainWords, parseQuery, pointedError, QueryError } from './query-language.ts'
 export {
   type Hit,
   prepareRetrieval,
