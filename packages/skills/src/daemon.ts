@@ -15,7 +15,7 @@ import {
   createLoop,
   createRuntime,
   type EmbeddingBackend,
-  findAnsweringDaemon,
+  holdInstance,
   ingestMemex,
   loadSkills,
   type MemoryDatabase,
@@ -218,20 +218,27 @@ function assemble(
   return runtime
 }
 
-async function refuseSecond(stateDir: string): Promise<void> {
-  const running = await findAnsweringDaemon(stateDir)
-  if (running === null) return
-  const { pid, port, memex } = running
-  throw new Error(`A daemon is already running: process ${pid}, port ${port}, ${memex}`)
-}
-
 /** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
 export async function startDaemon(
   config: DaemonConfig,
   version: string,
   vault: Vault | null = null,
 ): Promise<Daemon> {
-  await refuseSecond(config.stateDir)
+  const release = holdInstance(config.stateDir, config.memexDir, new Date())
+  try {
+    return await startHeld(config, version, vault, release)
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+async function startHeld(
+  config: DaemonConfig,
+  version: string,
+  vault: Vault | null,
+  release: () => void,
+): Promise<Daemon> {
   const token = ensureToken(config.stateDir)
   for (const problem of config.problems) process.stderr.write(`${problem}\n`)
   const database = openDatabase(config.stateDir, (message) => log('warn', message))
@@ -276,6 +283,7 @@ export async function startDaemon(
     rmSync(announcementPath(config.stateDir), { force: true })
     await server?.close()
     database.close()
+    release()
   }
   return { port: server.port, runtime, stop }
 }
