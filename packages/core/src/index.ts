@@ -113,6 +113,7 @@ export {
   promptDefaults,
   type TokenCounter,
 } from './prompt.ts'
+export { type Example, Proofs, proveInBackground } from './proof.ts'
 export type { Proposal } from './proposal.ts'
 export type {
   FailureKind,
@@ -133,7 +134,7 @@ export {
   querySchema,
   runQuery,
 } from './query.ts'
-export { parseQuery, pointedError, QueryError } from './query-language.ts'
+export { isPlainWords, parseQuery, pointedError, QueryError } from './query-language.ts'
 export {
   type Hit,
   prepareRetrieval,

@@ -42,6 +42,11 @@ function kindOf(text: string): Token['kind'] | null {
   return /^and$/i.test(text) ? null : 'term'
 }
 
+/** Whether nothing of the language is in it. */
+export function isPlainWords(input: string): boolean {
+  return input.trim() !== '' && !/[:"*()|]|(?:^|\s)(?:[-!]\S|(?:or|not)\s)/i.test(input)
+}
+
 /** Reads a query. Throws a QueryError. */
 export function parseQuery(input: string, today: DayNumber): Query {
   const reader = new Reader(input, today)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dayNumber } from '../src/day.ts'
 import { type Query, querySchema } from '../src/query.ts'
-import { parseQuery, pointedError, QueryError } from '../src/query-language.ts'
+import { isPlainWords, parseQuery, pointedError, QueryError } from '../src/query-language.ts'
 
 const today = dayNumber('2026-11-21')
 const text = (words: string): Query => ({ kind: 'text', text: words })
@@ -67,6 +67,13 @@ test.each([
     if (!(error instanceof QueryError)) throw error
     expect([error.at, pointedError(input, error)]).toEqual([at, expect.stringContaining(message)])
   }
+})
+
+test('words alone are no query', () => {
+  const plain = ['where is the pump?', 'semi-detached', 'nothing or', 'tea & oranges']
+  const typed = ['tag:x', '"two words"', 'bean*', 'a -b', '!a', 'a or b', 'not a', '(a)', 'a|b', '']
+  expect(plain.filter((input) => !isPlainWords(input))).toEqual([])
+  expect(typed.filter(isPlainWords)).toEqual([])
 })
 
 test('every input is a query or an error', () => {

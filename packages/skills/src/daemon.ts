@@ -24,6 +24,7 @@ import {
   openMemex,
   openTrace,
   prepareRetrieval,
+  proveInBackground,
   type Runtime,
   type Server,
   type Skill,
@@ -242,6 +243,7 @@ export async function startDaemon(
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
   const endReading = prepareRetrieval(runtime.store)
+  const endProofs = proveInBackground(runtime.proofs, runtime.log)
   const loop = createLoop(runtime)
   const socketPath = socketPathOf(config.stateDir)
   server = await startServer({
@@ -267,6 +269,7 @@ export async function startDaemon(
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
     endReading()
+    endProofs()
     endEmbeddings()
     await endTelemetry?.()
     await closeNetwork()

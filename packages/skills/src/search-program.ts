@@ -12,6 +12,7 @@ import {
   flightPlanFiles,
   type Hit,
   Indexes,
+  isPlainWords,
   localDay,
   type NoteFacts,
   ObjectStore,
@@ -186,7 +187,7 @@ function search(
 ): string {
   const { indexes } = opened
   const input = words.join(' ')
-  if (isOnlyWords(input)) return nearest(opened, input, flags, terminal)
+  if (isPlainWords(input)) return nearest(opened, input, flags, terminal)
   const query = parsed(input, terminal)
   const limit = wholeNumber('limit', flags.limit)
   const hits = runQuery(indexes, query, limit === 0 ? {} : { limit })
@@ -227,10 +228,6 @@ function parsed(input: string, { now }: Terminal) {
 function wholeNumber(name: string, text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text)
   throw new SearchProgramError(`--${name} takes a number, and ${text} is none.`, 2)
-}
-
-function isOnlyWords(input: string): boolean {
-  return input.trim() !== '' && !/[:"*()]|(?:^|\s)(?:-\S|or\s|not\s)/i.test(input)
 }
 
 function nearest(opened: Opened, input: string, flags: Flags, terminal: Terminal): string {

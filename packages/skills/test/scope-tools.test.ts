@@ -52,6 +52,22 @@ test('a project is seen by the session that went into it', async () => {
   expect(await run('a', 'push-context', { scope: '../x' })).toContain('A context is')
 })
 
+test('words and queries are answered within the scope', async () => {
+  const run = setting()
+  const search = (query: string) => run('a', 'search-notes', { query })
+  expect(await search('tiling tiles')).toContain('Nothing in your notes mentions')
+  expect(await search('todo:open tiles')).toBe('Nothing in your notes meets todo:open tiles.')
+  await run('a', 'push-context', { scope: 'roof' })
+  expect(await search('buying a tile')).toMatch(
+    /^Nearest to .*\n\na.org:6 {2}Roof \/ TODO Buy tiles$/,
+  )
+  expect(await search('todo:open tiles')).toMatch(/^One note meets todo:open tiles:\n\na.org:6 /)
+  expect(await search('“buy tiles”')).toContain('One note meets "buy tiles"')
+  expect(await search('sow or reap')).toContain('One note meets')
+  expect(await search('is it tiles or not slates')).toContain('Nearest to')
+  expect(await search('tga:x')).toContain('tga:x\n^\n')
+})
+
 test.each([
   ['push-context roof', 'push-context', { scope: 'roof' }],
   ['push context project:roof', 'push-context', { scope: 'project:roof' }],
