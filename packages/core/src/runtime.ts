@@ -14,6 +14,7 @@ import { Indexes } from './indexes.ts'
 import { type Memex, withoutFiles } from './memex.ts'
 import { Outbox, type Sessions } from './outbox.ts'
 import { estimateTokens, type PromptSettings, promptDefaults, type TokenCounter } from './prompt.ts'
+import { Proofs } from './proof.ts'
 import type { Provider } from './provider.ts'
 import { pathFollower } from './real-path.ts'
 import { savedMoments } from './saved-moments.ts'
@@ -94,6 +95,8 @@ export interface Runtime {
   /** Where the store is kept; null when it is forgotten with the process. */
   database: MemoryDatabase | null
   gates: Gate[]
+  /** The examples that the gates are held to. */
+  proofs: Proofs
   tools: Map<string, Tool>
   actuators: Map<string, Actuator>
   /** In the order in which they are asked. */
@@ -175,6 +178,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     author: byOwner,
     database: options.database ?? null,
     gates: [],
+    proofs: new Proofs(),
     tools: new Map(),
     actuators: new Map(),
     providers: [],
@@ -294,6 +298,7 @@ export function withTarget(runtime: Runtime, signal: Signal, action: Action): Ac
 
 /** What the gates may know while they judge an action that this signal led to. For one verification. */
 export function gateContext(runtime: Runtime, signal: Signal): GateContext {
+  runtime.proofs.finish()
   const facts: Record<string, unknown> = {}
   for (const skill of runtime.skills) {
     if (skill.facts === undefined) continue

@@ -15,7 +15,7 @@ import {
   createLoop,
   createRuntime,
   type EmbeddingBackend,
-  findAnsweringDaemon,
+  holdInstance,
   ingestMemex,
   loadSkills,
   type MemoryDatabase,
@@ -24,6 +24,7 @@ import {
   openMemex,
   openTrace,
   prepareRetrieval,
+  proveInBackground,
   type Runtime,
   type Server,
   type Skill,
@@ -217,20 +218,27 @@ function assemble(
   return runtime
 }
 
-async function refuseSecond(stateDir: string): Promise<void> {
-  const running = await findAnsweringDaemon(stateDir)
-  if (running === null) return
-  const { pid, port, memex } = running
-  throw new Error(`A daemon is already running: process ${pid}, port ${port}, ${memex}`)
-}
-
 /** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
 export async function startDaemon(
   config: DaemonConfig,
   version: string,
   vault: Vault | null = null,
 ): Promise<Daemon> {
-  await refuseSecond(config.stateDir)
+  const release = holdInstance(config.stateDir, config.memexDir, new Date())
+  try {
+    return await startHeld(config, version, vault, release)
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+async function startHeld(
+  config: DaemonConfig,
+  version: string,
+  vault: Vault | null,
+  release: () => void,
+): Promise<Daemon> {
   const token = ensureToken(config.stateDir)
   for (const problem of config.problems) process.stderr.write(`${problem}\n`)
   const database = openDatabase(config.stateDir, (message) => log('warn', message))
@@ -242,6 +250,7 @@ export async function startDaemon(
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
   const endReading = prepareRetrieval(runtime.store)
+  const endProofs = proveInBackground(runtime.proofs, runtime.log)
   const loop = createLoop(runtime)
   const socketPath = socketPathOf(config.stateDir)
   server = await startServer({
@@ -267,12 +276,14 @@ export async function startDaemon(
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
     endReading()
+    endProofs()
     endEmbeddings()
     await endTelemetry?.()
     await closeNetwork()
     rmSync(announcementPath(config.stateDir), { force: true })
     await server?.close()
     database.close()
+    release()
   }
   return { port: server.port, runtime, stop }
 }
