@@ -175,6 +175,7 @@ export {
 export { readScope, type Scope, Scopes } from './scopes.ts'
 export { secondLook } from './second-look.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
+export { openQuestions, sessionFacts } from './session-facts.ts'
 export {
   type Action,
   type ActionPayload,
