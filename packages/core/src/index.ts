@@ -183,6 +183,7 @@ export { readScope, type Scope } from './scope.ts'
 export { Scopes } from './scopes.ts'
 export { secondLook } from './second-look.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
+export { openQuestions, sessionFacts } from './session-facts.ts'
 export {
   type Action,
   type ActionPayload,

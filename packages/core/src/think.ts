@@ -222,6 +222,7 @@ export async function think(
     tier,
     prompt: facts,
   }
+  runtime.usage.note(signal.meta.sessionId, thought.provider, thought.usage)
   runtime.trace.record(promptRecord(request.system, request.prompt))
   for (const record of thoughtRecords(thought, answer)) runtime.trace.record(record)
   return thought
