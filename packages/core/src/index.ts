@@ -91,6 +91,7 @@ export {
 
 export { findInstance, holdInstance, type Instance, InstanceError } from './instance.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
+export { type LogFile, type LogLevel, logPath, openLog } from './log-file.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
 export { type Changed, followMemex, ingestPaths, type MemexWatch } from './memex-watch.ts'
