@@ -23,7 +23,6 @@ import {
   openDatabase,
   openMemex,
   openTrace,
-  prepareRetrieval,
   proveInBackground,
   type Runtime,
   type Server,
@@ -249,7 +248,6 @@ async function startHeld(
   loadSkills(runtime, skillsOf(config, vault))
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
-  const endReading = prepareRetrieval(runtime.store)
   const endProofs = proveInBackground(runtime.proofs, runtime.log)
   const loop = createLoop(runtime)
   const socketPath = socketPathOf(config.stateDir)
@@ -275,7 +273,6 @@ async function startHeld(
     await tending.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
-    endReading()
     endProofs()
     endEmbeddings()
     await endTelemetry?.()
