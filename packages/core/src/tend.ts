@@ -14,6 +14,7 @@ export function tendMemory(runtime: Runtime): { close(): Promise<void> } {
   const problems = new ProblemTeller(runtime)
   const warming = warmMemory(runtime)
   warming.wake()
+  void warming.done().then(() => problems.look('anything'))
   const following = followMemex(runtime, (changed) => {
     problems.look(changed)
     warming.wake()

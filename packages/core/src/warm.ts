@@ -33,7 +33,7 @@ const pieceMs = 10
 export interface Warming {
   /** Goes on, when something has changed; does nothing when it goes on already. */
   wake(): void
-  /** Resolves when there is nothing left to do. */
+  /** Resolves when there is nothing left to do, and not when it is closed before. */
   done(): Promise<void>
   close(): void
 }
@@ -81,7 +81,7 @@ export function warmMemory(
     close() {
       if (next !== null) clearImmediate(next)
       next = null
-      rest()
+      waiting = []
     },
   }
 }
