@@ -167,7 +167,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const outbox = new Outbox(send, options.sessions)
   const approvals = new Approvals(clock, new SealedFolder(join(config.stateDir, 'approvals')))
   const marker = join(config.stateDir, 'acting')
-  const store = new ObjectStore(clock, config.privateTags)
+  const store = new ObjectStore(clock, config.privateTags, (path) => memex.setup(path))
   const stamps = new Map<string, string>()
   options.database?.load(store, stamps)
   const notice = (text: string) => outbox.send(noticeOf(text))
