@@ -26,7 +26,10 @@ export interface Page {
   title: string
   subtitle: string | null
   description: string | null
+  /** The text that was parsed, with its includes and macros. */
   text: string
+  /** Where a line of the text is from; 1-based. */
+  place: (line: number) => { file: string; line: number }
   tree: OrgData
   /** How the document wants to be published. */
   options: ExportOptions
@@ -74,6 +77,7 @@ export function makePage(
   root: string,
   file: string,
   text: string = readFileSync(file, 'utf8'),
+  place: Page['place'] = (line) => ({ file, line }),
 ): Page {
   const path = relative(root, file).split(sep).join('/')
   const tree = parse(text, { inlinetaskLevel: 15 })
@@ -88,6 +92,7 @@ export function makePage(
     subtitle: setting(tree, 'SUBTITLE'),
     description: setting(tree, 'DESCRIPTION'),
     text,
+    place,
     tree,
     options,
     slugs: slugsOf(tree, options),
