@@ -25,6 +25,8 @@ interface Thread {
   flag: Int32Array
   /** The number of the call that is waited for, and its reply when it has come. */
   awaited: { id: number; text: string | null }
+  /** It has said something, so it has started. */
+  isReady: boolean
 }
 
 const workerUrl = `./jail-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`
@@ -43,7 +45,7 @@ function startThread(memoryMb: number): Thread {
   })
   worker.unref()
   port.unref()
-  return { worker, port, flag, awaited: { id: 0, text: null } }
+  return { worker, port, flag, awaited: { id: 0, text: null }, isReady: false }
 }
 
 interface Ring {
@@ -75,6 +77,7 @@ function take(ring: Ring, thread: Thread, given: unknown): void {
   const parsed = messageSchema.safeParse(given)
   if (!parsed.success || ring.thread !== thread) return
   const message = parsed.data
+  thread.isReady = true
   if (message.kind === 'effect') {
     const { effect, id, text } = message
     void ring.calls.effect(id, text, (answer) => {
@@ -117,6 +120,8 @@ function awaitReply(ring: Ring, id: number, ms: number): string | null {
   }
 }
 
+const startMs = 2_000
+
 /** The first ring. Starts its thread when the first skill is loaded. */
 export class Compartments implements PromptJail {
   readonly #ring: Ring
@@ -144,21 +149,23 @@ export class Compartments implements PromptJail {
 
   call(name: string, entry: string, input: unknown, effects?: Effects): Promise<unknown> {
     const { calls, limits } = this.#ring
-    return calls.begin(name, limits.workMs, effects ?? null, (id) => {
+    const ms = this.#ring.thread?.isReady ? limits.workMs : limits.loadMs
+    return calls.begin(name, ms, effects ?? null, (id) => {
       const text = JSON.stringify({ entry, id, input })
       post(this.#ring, { kind: 'call', id, name, text, isPrompt: false })
     })
   }
 
   callNow(name: string, entry: string, input: unknown): unknown {
-    const { calls, limits, thread } = this.#ring
+    const { calls, limits } = this.#ring
+    const ms = this.#ring.thread?.isReady ? limits.gateMs : Math.min(limits.loadMs, startMs)
     const id = calls.next()
     const text = JSON.stringify({ entry, id, input })
     post(this.#ring, { kind: 'call', id, name, text, isPrompt: true })
-    const reply = awaitReply(this.#ring, id, thread === null ? limits.loadMs : limits.gateMs)
+    const reply = awaitReply(this.#ring, id, ms)
     if (reply !== null) return readReply(reply, name, limits.textMax)
     kill(this.#ring, `${name} did not return`)
-    throw new JailError('overran', `it did not return within ${limits.gateMs} ms`)
+    throw new JailError('overran', `it did not return within ${ms} ms`)
   }
 
   async close(): Promise<void> {
