@@ -11,7 +11,6 @@ export {
   announcementPath,
   findDaemon,
   socketPathOf,
-  stateDirectory,
 } from './announcement.ts'
 export type { Answer, Listener } from './answer.ts'
 export type { Approval, Asker } from './approvals.ts'
@@ -33,6 +32,13 @@ export {
   repeatsWithin,
   repetitionsOf,
 } from './day.ts'
+export {
+  cacheDirectory,
+  configDirectory,
+  dataDirectory,
+  skillsDirectory,
+  stateDirectory,
+} from './directories.ts'
 export { type EmbeddingBackend, EmbeddingFault, trigramBackend } from './embedding.ts'
 export {
   type EmbeddingStatus,
@@ -84,8 +90,12 @@ export {
   linkTarget,
 } from './indexes.ts'
 
+<<<<<<< HEAD
 export { Isolates, isolatesProblem } from './isolates.ts'
 export { type Jail, JailError, type JailLimits, jailDefaults } from './jail.ts'
+=======
+export { findInstance, holdInstance, type Instance, InstanceError } from './instance.ts'
+>>>>>>> 5fd3d309a9c2810a21e0a9a5507cf7a8ff4d7bd7
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
@@ -116,6 +126,7 @@ export {
   promptDefaults,
   type TokenCounter,
 } from './prompt.ts'
+export { type Example, Proofs, proveInBackground } from './proof.ts'
 export type { Proposal } from './proposal.ts'
 export type {
   FailureKind,
@@ -136,7 +147,7 @@ export {
   querySchema,
   runQuery,
 } from './query.ts'
-export { parseQuery, pointedError, QueryError } from './query-language.ts'
+export { isPlainWords, parseQuery, pointedError, QueryError } from './query-language.ts'
 export {
   type Hit,
   prepareRetrieval,
@@ -174,9 +185,11 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './saved-moments.ts'
-export { readScope, type Scope, Scopes } from './scopes.ts'
+export { readScope, type Scope } from './scope.ts'
+export { Scopes } from './scopes.ts'
 export { secondLook } from './second-look.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
+export { openQuestions, sessionFacts } from './session-facts.ts'
 export {
   type Action,
   type ActionPayload,
