@@ -90,12 +90,9 @@ export {
   linkTarget,
 } from './indexes.ts'
 
-<<<<<<< HEAD
+export { findInstance, holdInstance, type Instance, InstanceError } from './instance.ts'
 export { Isolates, isolatesProblem } from './isolates.ts'
 export { type Jail, JailError, type JailLimits, jailDefaults } from './jail.ts'
-=======
-export { findInstance, holdInstance, type Instance, InstanceError } from './instance.ts'
->>>>>>> 5fd3d309a9c2810a21e0a9a5507cf7a8ff4d7bd7
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
