@@ -358,7 +358,7 @@ test('no tool and no command brings a private word to the model', { timeout: 300
     await say('What was all that?')
     const all = requests.map(({ text }) => text).join('\n')
     expect(all).toMatch(/Along the river\./)
-    expect(all).toMatch(/notes about “sesame”/)
+    expect(all).toMatch(/Nearest to “sesame”/)
     expect(all).toContain('[private]')
   }),
 )

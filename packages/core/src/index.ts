@@ -11,7 +11,6 @@ export {
   announcementPath,
   findDaemon,
   socketPathOf,
-  stateDirectory,
 } from './announcement.ts'
 export type { Answer, Listener } from './answer.ts'
 export type { Approval, Asker } from './approvals.ts'
@@ -32,6 +31,13 @@ export {
   repeatsWithin,
   repetitionsOf,
 } from './day.ts'
+export {
+  cacheDirectory,
+  configDirectory,
+  dataDirectory,
+  skillsDirectory,
+  stateDirectory,
+} from './directories.ts'
 export { type EmbeddingBackend, EmbeddingFault, trigramBackend } from './embedding.ts'
 export {
   type EmbeddingStatus,
@@ -83,6 +89,7 @@ export {
   linkTarget,
 } from './indexes.ts'
 
+export { findInstance, holdInstance, type Instance, InstanceError } from './instance.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
@@ -113,6 +120,7 @@ export {
   promptDefaults,
   type TokenCounter,
 } from './prompt.ts'
+export { type Example, Proofs, proveInBackground } from './proof.ts'
 export type { Proposal } from './proposal.ts'
 export type {
   FailureKind,
@@ -133,7 +141,7 @@ export {
   querySchema,
   runQuery,
 } from './query.ts'
-export { parseQuery, pointedError, QueryError } from './query-language.ts'
+export { isPlainWords, parseQuery, pointedError, QueryError } from './query-language.ts'
 export {
   type Hit,
   prepareRetrieval,
@@ -171,9 +179,11 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './saved-moments.ts'
-export { readScope, type Scope, Scopes } from './scopes.ts'
+export { readScope, type Scope } from './scope.ts'
+export { Scopes } from './scopes.ts'
 export { secondLook } from './second-look.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
+export { openQuestions, sessionFacts } from './session-facts.ts'
 export {
   type Action,
   type ActionPayload,

@@ -17,6 +17,7 @@ import {
   type TableRow,
   type Timestamp,
 } from 'org-ast'
+import { codeBlock, type Way } from './block.ts'
 import type { Colours } from './highlight.ts'
 import { anchorId, type Directory, resolveLink } from './links.ts'
 import type { Page } from './pages.ts'
@@ -210,23 +211,23 @@ function attribute({ affiliated }: AffiliatedNode, name: string): string | null 
 
 function sourceBlock(node: SrcBlock, writer: Writer): Element {
   const block = writer.page.blocks.get(node)
-  const target = block?.headers.get('tangle') ?? 'no'
-  const label: Content = []
-  if (node.name !== null) label.push(h('span', { className: 'name' }, node.name))
-  if (target !== 'no' && target !== '') {
-    const file = join(dirname(writer.page.file), target)
-    const shown = relative(writer.root, file).split(sep).join('/')
-    label.push(h('span', { className: 'target' }, shown.startsWith('..') ? target : shown))
+  const facts = {
+    id: node.name === null ? null : anchorId(node.name),
+    name: node.name,
+    targets: targetsOf(block?.headers.get('tangle') ?? 'no', writer),
+    line: null,
+    caption: caption(node, writer),
+    language: block?.language ?? 'text',
+    body: block?.body ?? node.value,
   }
-  const words = caption(node, writer)
-  if (words.length > 0) label.push(h('span', { className: 'caption' }, words))
-  label.push(h('span', { className: 'language' }, block?.language ?? 'text'))
-  const id = node.name === null ? {} : { id: anchorId(node.name) }
-  const plain = label.length === 1 && (block?.language ?? 'text') === 'text'
-  return h('figure', { className: 'code', ...id }, [
-    ...(plain ? [] : [h('figcaption', label)]),
-    writer.colours(block?.body ?? node.value, block?.language ?? 'text'),
-  ])
+  return codeBlock(facts, writer.colours)
+}
+
+function targetsOf(target: string, { page, root }: Writer): Way[] {
+  if (target === 'no' || target === '') return []
+  const file = join(dirname(page.file), target)
+  const shown = relative(root, file).split(sep).join('/')
+  return [{ words: shown.startsWith('..') ? target : shown, href: null }]
 }
 
 const boxes = { on: '☑', off: '☐', trans: '◪' } as const

@@ -77,7 +77,7 @@ export function makePage(
   return {
     file,
     path,
-    url: path.replace(/\.org$/, '.html'),
+    url: path.replace(/\.org$/, '.html').replace(/[\s"#%&':<>?\\]+/g, '-'),
     room: dirname(path) === '.' ? '' : dirname(path),
     title: setting(tree, 'TITLE') ?? path,
     subtitle: setting(tree, 'SUBTITLE'),

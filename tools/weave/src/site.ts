@@ -9,10 +9,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, posix, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import type { Text } from 'hast'
 import { toHtml } from 'hast-util-to-html'
-import { type Link, walk } from 'org-ast'
+import { walk } from 'org-ast'
 import { pageContent } from './content.ts'
 import { editionSheet } from './edition.ts'
 import { contentsSheet, missingSheet } from './extras.ts'
@@ -20,6 +20,7 @@ import { colourSheet, createColours } from './highlight.ts'
 import { type Frame, layout, type Sheet, sheetOf } from './layout.ts'
 import { directoryOf, resolveLink } from './links.ts'
 import { makePage, type Page, readingOrder } from './pages.ts'
+import { withoutHidden } from './private.ts'
 import { pageScript } from './script.ts'
 import { searchIndex } from './search.ts'
 import { type Book, bookOf } from './sidebar.ts'
@@ -59,9 +60,9 @@ export async function weaveSite(
   const { memory = null } = options
   const names = ['reader', 'reader-theme'] as const
   const scripts = Promise.all(names.map((name) => pageScript(name, memory)))
-  const pages = readingOrder(
-    orgFiles(resolve(folder)).map((file) => makePage(resolve(folder), file)),
-  )
+  const files = orgFiles(resolve(folder)).map((file) => [file, readFileSync(file, 'utf8')] as const)
+  const shown = [...withoutHidden(new Map(files))]
+  const pages = readingOrder(shown.map(([file, text]) => makePage(resolve(folder), file, text)))
   const key = hash('sha256', resolve(folder), 'base64url')
   const remembered = memory === null ? null : join(memory, `${key}.json`)
   const colours = await createColours(pages.flatMap(codeOf), remembered)
@@ -80,7 +81,7 @@ export async function weaveSite(
     const html = toHtml(content, { allowDangerousHtml: true })
     contents.set(page.url, html)
     texts.set(page.url, layout(sheetOf(page, printed(html)), book, frame))
-    for (const [path, file] of imagesOf(page, directory)) assets.set(path, file)
+    for (const path of filesOf(page, directory)) assets.set(path, join(resolve(folder), path))
   }
   for (const sheet of sheetsWithoutDocument(pages, contents, book)) {
     texts.set(sheet.url, layout(sheet, book, frame))
@@ -133,21 +134,22 @@ function codeOf({ blocks }: Page): Code[] {
 function orgFiles(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   return entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.org') && !entry.name.startsWith('.'))
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.org'))
     .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !/(?:^|[/\\])(?:\.|node_modules[/\\])/.test(relative(folder, file)))
     .sort()
 }
 
-function imagesOf(page: Page, directory: ReturnType<typeof directoryOf>): [string, string][] {
-  const images: [string, string][] = []
+function filesOf(page: Page, directory: ReturnType<typeof directoryOf>): string[] {
+  const files: string[] = []
   walk(page.tree, (node) => {
-    if (node.type !== 'link') return
-    const found = resolveLink(node as Link, page, directory)
-    if (typeof found === 'string' || found.kind !== 'image') return
-    const path = posix.join(posix.dirname(page.url), found.href)
-    if (!path.startsWith('..')) images.push([path, join(dirname(page.file), found.href)])
+    if (node.type === 'headline') return page.slugs.has(node)
+    if (node.type !== 'link') return true
+    const found = resolveLink(node, page, directory)
+    if (typeof found !== 'string' && found.asset !== undefined) files.push(found.asset)
+    return true
   })
-  return images
+  return files
 }
 
 const manifestName = '.org-weave'
