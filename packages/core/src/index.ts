@@ -19,6 +19,7 @@ export { bringBack, type GoneNote, goneNotes, type Return } from './bring-back.t
 export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
 export { findAnsweringDaemon } from './client.ts'
 export { type Clock, setAlarm } from './clock.ts'
+export { Compartments } from './compartments.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
 export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
@@ -91,7 +92,10 @@ export {
 } from './indexes.ts'
 
 export { findInstance, holdInstance, type Instance, InstanceError } from './instance.ts'
+export { Isolates, isolatesProblem } from './isolates.ts'
+export { type Jail, JailError, type JailLimits, jailDefaults } from './jail.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
+export { type LogFile, type LogLevel, logPath, openLog } from './log-file.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
 export { type Changed, followMemex, ingestPaths, type MemexWatch } from './memex-watch.ts'
@@ -184,6 +188,7 @@ export { readScope, type Scope } from './scope.ts'
 export { Scopes } from './scopes.ts'
 export { secondLook } from './second-look.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
+export { openQuestions, sessionFacts } from './session-facts.ts'
 export {
   type Action,
   type ActionPayload,
@@ -196,6 +201,13 @@ export {
   type SignalPayload,
 } from './signal.ts'
 export { defineSkill, loadSkills, type SensorHandler, type Skill } from './skill.ts'
+export {
+  contributions,
+  formatSkillProblem,
+  readSkillDocument,
+  type SkillDocument,
+  type SkillProblem,
+} from './skill-document.ts'
 
 export { type Moment, Moments, momentsMax } from './snapshots.ts'
 export type { Offer, StandingRules } from './standing.ts'

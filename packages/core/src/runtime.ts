@@ -20,6 +20,7 @@ import { pathFollower } from './real-path.ts'
 import { savedMoments } from './saved-moments.ts'
 import { Scopes } from './scopes.ts'
 import { SealedFolder } from './sealed.ts'
+import { Usage } from './session-facts.ts'
 import type { Action, Signal } from './signal.ts'
 import type { SensorHandler, Skill } from './skill.ts'
 import { Moments } from './snapshots.ts'
@@ -116,6 +117,8 @@ export interface Runtime {
   breakers: Breakers
   /** Which answers the clients have seen while they came. */
   streams: Streams
+  /** What the sessions have spent. */
+  usage: Usage
   /** Counts what a text costs a model. */
   tokens: TokenCounter
   /** What of a text a model may be shown. */
@@ -129,6 +132,10 @@ export interface Runtime {
   stamps: Map<string, string>
   /** Sends a signal to the session in its `meta`; dropped when that is gone. Never throws. */
   reply(signal: Signal): void
+  /** Waits for somebody else's answer while other sessions may work; the memory may differ afterwards. */
+  away<T>(work: () => Promise<T>): Promise<T>
+  /** What is read again when the owner says so, by name; each resolves to what is to be told. */
+  reloaders: Map<string, () => Promise<string[]>>
 }
 
 /** What must be given, and what may be. */
@@ -193,6 +200,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     embeddings: null,
     breakers: new Breakers(clock, mind.breaker),
     streams,
+    usage: new Usage(),
     tokens: options.tokens ?? { count: estimateTokens },
     promptMask: options.promptMask ?? ((text) => text),
     materialMask: options.materialMask ?? ((text) => text),
@@ -200,6 +208,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     trace: options.trace ?? forgetfulTrace(clock),
     stamps,
     reply: (signal) => outbox.send(signal),
+    away: (work) => work(),
+    reloaders: new Map(),
   }
 }
 

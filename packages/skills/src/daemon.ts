@@ -22,11 +22,13 @@ import {
   type MindSettings,
   openDatabase,
   openMemex,
+  openQuestions,
   openTrace,
   proveInBackground,
   type Runtime,
   type Server,
   type Skill,
+  sessionFacts,
   socketPathOf,
   startServer,
   stateDirectory,
@@ -250,6 +252,7 @@ async function startHeld(
   ingestMemex(runtime)
   const endProofs = proveInBackground(runtime.proofs, runtime.log)
   const loop = createLoop(runtime)
+  const work = { turns: 0 }
   const socketPath = socketPathOf(config.stateDir)
   server = await startServer({
     host: '127.0.0.1',
@@ -258,9 +261,13 @@ async function startHeld(
     token,
     takesLegacy: config.takesLegacy,
     version,
-    onSignal: (signal) => void loop.process(signal),
+    onSignal: (signal) => {
+      work.turns++
+      void loop.process(signal).finally(() => work.turns--)
+    },
     onSession: (id, source) => runtime.outbox.connected(id, source),
-    onHealth: healthOf(runtime),
+    onHealth: healthOf(runtime, work),
+    onApprovals: () => openQuestions(runtime),
     onLog: (message) => log('info', message),
   }).catch((error: unknown) => {
     database.close()
@@ -291,9 +298,15 @@ function announce({ stateDir, memexDir }: DaemonConfig, port: number, socket?: s
   writeFileSync(announcementPath(stateDir), text, { mode: 0o600 })
 }
 
-function healthOf({ store, config }: Runtime): () => Record<string, unknown> {
+function healthOf(
+  runtime: Runtime,
+  work: { turns: number },
+): (session: string) => Record<string, unknown> {
+  const { store, config } = runtime
   const begun = performance.now()
-  return () => ({
+  return (session) => ({
+    ...sessionFacts(runtime, session),
+    turns: work.turns,
     uptimeMs: Math.round(performance.now() - begun),
     memoryBytes: process.memoryUsage.rss(),
     objects: [...store.objects()].length,
