@@ -20,6 +20,7 @@ import {
 import { codeBlock, type Way } from './block.ts'
 import type { Colours } from './highlight.ts'
 import { anchorId, type Directory, resolveLink } from './links.ts'
+import type { PageCode } from './literate.ts'
 import type { Page } from './pages.ts'
 
 /** A page with what is needed to write it. */
@@ -29,6 +30,8 @@ export interface ContentContext {
   page: Page
   directory: Directory
   colours: Colours
+  /** What is known of the page's code; absent where nothing is. */
+  code?: PageCode
   /** Takes a dead link, with its 1-based line. */
   problem(line: number, message: string): void
 }
@@ -211,16 +214,19 @@ function attribute({ affiliated }: AffiliatedNode, name: string): string | null 
 
 function sourceBlock(node: SrcBlock, writer: Writer): Element {
   const block = writer.page.blocks.get(node)
-  const facts = {
-    id: node.name === null ? null : anchorId(node.name),
+  const view = writer.code?.block(node) ?? null
+  const language = block?.language ?? 'text'
+  const targets = view?.targets ?? []
+  return codeBlock({
+    id: view?.id ?? (node.name === null ? null : anchorId(node.name)),
     name: node.name,
-    targets: targetsOf(block?.headers.get('tangle') ?? 'no', writer),
-    line: null,
+    targets: targets.length > 0 ? targets : targetsOf(block?.headers.get('tangle') ?? 'no', writer),
+    line: targets.length > 0 ? (view?.line ?? null) : null,
     caption: caption(node, writer),
-    language: block?.language ?? 'text',
-    body: block?.body ?? node.value,
-  }
-  return codeBlock(facts, writer.colours)
+    language,
+    code: view?.code ?? [writer.colours(block?.body ?? node.value, language)],
+    after: view?.after ?? [],
+  })
 }
 
 function targetsOf(target: string, { page, root }: Writer): Way[] {
@@ -342,8 +348,9 @@ function object(node: OrgContent, writer: Writer): Content {
     case 'superscript':
       return [h(tags[node.type], text(node.children, writer))]
     case 'code':
-    case 'verbatim':
       return [h('code', node.value)]
+    case 'verbatim':
+      return [writer.code?.word(node.value, node.position.start.line) ?? h('code', node.value)]
     case 'link':
       return link(node, writer)
     case 'entity':

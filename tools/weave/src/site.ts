@@ -13,17 +13,21 @@ import { dirname, join, relative, resolve } from 'node:path'
 import type { Text } from 'hast'
 import { toHtml } from 'hast-util-to-html'
 import { walk } from 'org-ast'
+import { type Atlas, readAtlas } from './atlas.ts'
+import { type Codebook, codebookOf } from './codebook.ts'
 import { pageContent } from './content.ts'
 import { editionSheet } from './edition.ts'
 import { contentsSheet, missingSheet } from './extras.ts'
 import { colourSheet, createColours } from './highlight.ts'
 import { type Frame, layout, type Sheet, sheetOf } from './layout.ts'
 import { directoryOf, resolveLink } from './links.ts'
+import { literate } from './literate.ts'
 import { makePage, type Page, readingOrder } from './pages.ts'
 import { withoutHidden } from './private.ts'
 import { pageScript } from './script.ts'
 import { searchIndex } from './search.ts'
 import { type Book, bookOf } from './sidebar.ts'
+import { tangledSheets } from './tangled.ts'
 import type { Code } from './tokens.ts'
 
 /** A link that leads nowhere; `file` absolute, `line` 1-based. */
@@ -61,12 +65,15 @@ export async function weaveSite(
   const names = ['reader', 'reader-theme'] as const
   const scripts = Promise.all(names.map((name) => pageScript(name, memory)))
   const files = orgFiles(resolve(folder)).map((file) => [file, readFileSync(file, 'utf8')] as const)
+  const asked = readAtlas(resolve(folder), new Map(files), memory)
   const shown = [...withoutHidden(new Map(files))]
   const pages = readingOrder(shown.map(([file, text]) => makePage(resolve(folder), file, text)))
   const key = hash('sha256', resolve(folder), 'base64url')
   const remembered = memory === null ? null : join(memory, `${key}.json`)
   const colours = await createColours(pages.flatMap(codeOf), remembered)
   const directory = directoryOf(pages)
+  const code = codeOfBook(pages, await asked, resolve(root), new Map(files))
+  const codeOn = literate(code, colours, options.edit ?? null)
   const problems: WeaveProblem[] = []
   const assets = new Map<string, string>()
   const book = { ...bookOf(pages), indices: indicesOf(pages) }
@@ -77,7 +84,8 @@ export async function weaveSite(
     options.onPage?.(index, pages.length)
     const problem = (line: number, message: string) =>
       problems.push({ file: page.file, line, message })
-    const content = pageContent({ root: resolve(root), page, directory, colours, problem })
+    const known = { page, directory, colours, code: codeOn(page, problem), problem }
+    const content = pageContent({ root: resolve(root), ...known })
     const html = toHtml(content, { allowDangerousHtml: true })
     contents.set(page.url, html)
     texts.set(page.url, layout(sheetOf(page, printed(html)), book, frame))
@@ -86,12 +94,24 @@ export async function weaveSite(
   for (const sheet of sheetsWithoutDocument(pages, contents, book)) {
     texts.set(sheet.url, layout(sheet, book, frame))
   }
+  for (const sheet of tangledSheets(code, colours)) {
+    if (!texts.has(sheet.url)) texts.set(sheet.url, layout(sheet, book, frame))
+  }
   const [reader = '', theme = ''] = await scripts
-  texts.set('style.css', await styleSheet())
-  texts.set('reader.js', reader)
-  texts.set('theme.js', theme)
+  const others = { 'reader.js': reader, 'theme.js': theme, 'style.css': await styleSheet() }
+  for (const [path, text] of Object.entries(others)) texts.set(path, text)
   texts.set('search-index.js', searchIndex(pages))
   return { pages, texts, assets, problems }
+}
+
+function codeOfBook(
+  pages: readonly Page[],
+  atlas: Atlas | null,
+  root: string,
+  originals: ReadonlyMap<string, string>,
+): Codebook {
+  const none = { root, targets: [], symbols: [], others: [] }
+  return codebookOf(pages, atlas ?? none, root, originals)
 }
 
 function printed(value: string): Text {
