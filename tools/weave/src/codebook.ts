@@ -61,24 +61,24 @@ export interface Stretch {
 
 class Overlay {
   readonly #page: Page
-  readonly #lines: readonly [LineIndex, LineIndex] | null
+  readonly #original: LineIndex
   readonly #blocks: readonly PlacedBlock[]
+  /** By the line of the document, where on the page it begins; null for a page that is the same. */
+  readonly #starts: Map<number, number> | null
 
   constructor(page: Page, original: string, blocks: readonly PlacedBlock[]) {
     this.#page = page
     this.#blocks = blocks
-    const isSame = original === page.text
-    this.#lines = isSame ? null : [new LineIndex(original), new LineIndex(page.text)]
+    this.#original = new LineIndex(original)
+    this.#starts = original === page.text ? null : startsOf(page, this.#original)
   }
 
   /** Where an offset of the document is in the text of the page, or null. */
   offset(source: number): number | null {
-    if (this.#lines === null) return source
-    const [before, after] = this.#lines
-    const { line, column } = before.point(source)
-    const textOf = ({ text, starts, ends }: LineIndex) =>
-      text.slice(starts[line - 1], ends[line - 1])
-    return textOf(before) === textOf(after) ? after.starts[line - 1]! + column - 1 : null
+    if (this.#starts === null) return source
+    const { line, column } = this.#original.point(source)
+    const start = this.#starts.get(line)
+    return start === undefined ? null : start + column - 1
   }
 
   /** The block at an offset of the page's text, or null. */
@@ -98,6 +98,21 @@ class Overlay {
   has(text: string, offset: number): boolean {
     return this.#page.text.startsWith(text, offset)
   }
+}
+
+function startsOf(page: Page, original: LineIndex): Map<number, number> {
+  const shown = new LineIndex(page.text)
+  const textOf = ({ text, starts, ends }: LineIndex, line: number) =>
+    text.slice(starts[line - 1], ends[line - 1])
+  const found = new Map<number, number>()
+  for (let line = 1; line <= shown.count; line++) {
+    const place = page.place(line)
+    if (place.file !== page.file || found.has(place.line)) continue
+    if (textOf(original, place.line) === textOf(shown, line)) {
+      found.set(place.line, shown.starts[line - 1]!)
+    }
+  }
+  return found
 }
 
 function stretchesOf({ text, runs }: AtlasTarget, overlay: Overlay | undefined): Stretch[] {

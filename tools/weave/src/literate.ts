@@ -53,10 +53,11 @@ function viewOf(
     if (url === undefined) return []
     return [{ words: target.path, href: addressFrom(page.url, url, `L${line}`) }]
   })
-  const href = edit === null ? null : editAddress(edit, page.path, block.line)
+  const { file, line: at } = page.place(block.line)
+  const href = edit === null || file !== page.file ? null : editAddress(edit, page.path, at)
   const after = [...usedIn(fragments, placed), ...usedBy(book, placed)]
   const code = pieces(fragments, placed, colours, aroundOf(book, placed, page.url, true))
-  return { id, targets, line: { words: `line ${block.line}`, href }, code, after }
+  return { id, targets, line: { words: `line ${at}`, href }, code, after }
 }
 
 function editAddress(edit: string, path: string, line: number): string {

@@ -19,9 +19,11 @@ import { pageContent } from './content.ts'
 import { editionSheet } from './edition.ts'
 import { contentsSheet, missingSheet } from './extras.ts'
 import { colourSheet, createColours } from './highlight.ts'
+import type { Finding } from './include.ts'
 import { type Frame, layout, type Sheet, sheetOf } from './layout.ts'
 import { directoryOf, resolveLink } from './links.ts'
 import { literate } from './literate.ts'
+import { prepared } from './macros.ts'
 import { makePage, type Page, readingOrder } from './pages.ts'
 import { withoutHidden } from './private.ts'
 import { pageScript } from './script.ts'
@@ -61,29 +63,27 @@ export async function weaveSite(
   root: string,
   options: SiteOptions = {},
 ): Promise<Site> {
-  const { memory = null } = options
-  const names = ['reader', 'reader-theme'] as const
-  const scripts = Promise.all(names.map((name) => pageScript(name, memory)))
+  const { memory = null, edit = null, address = null } = options
+  const scripts = Promise.all([pageScript('reader', memory), pageScript('reader-theme', memory)])
   const files = orgFiles(resolve(folder)).map((file) => [file, readFileSync(file, 'utf8')] as const)
   const asked = readAtlas(resolve(folder), new Map(files), memory)
   const shown = [...withoutHidden(new Map(files))]
-  const pages = readingOrder(shown.map(([file, text]) => makePage(resolve(folder), file, text)))
-  const key = hash('sha256', resolve(folder), 'base64url')
-  const remembered = memory === null ? null : join(memory, `${key}.json`)
-  const colours = await createColours(pages.flatMap(codeOf), remembered)
+  const findings: Finding[] = []
+  const pages = pagesIn(resolve(folder), new Map(shown), findings)
+  const colours = await createColours(pages.flatMap(codeOf), memoryOf(folder, memory))
   const directory = directoryOf(pages)
   const code = codeOfBook(pages, await asked, resolve(root), new Map(files))
-  const codeOn = literate(code, colours, options.edit ?? null)
-  const problems: WeaveProblem[] = []
+  const codeOn = literate(code, colours, edit)
+  const problems: WeaveProblem[] = [...findings]
   const assets = new Map<string, string>()
   const book = { ...bookOf(pages), indices: indicesOf(pages) }
-  const frame = { edit: options.edit ?? null, address: options.address ?? null }
+  const frame = { edit, address }
   const texts = new Map<string, string>()
   const contents = new Map<string, string>()
   for (const [index, page] of pages.entries()) {
     options.onPage?.(index, pages.length)
     const problem = (line: number, message: string) =>
-      problems.push({ file: page.file, line, message })
+      problems.push({ ...page.place(line), message })
     const known = { page, directory, colours, code: codeOn(page, problem), problem }
     const content = pageContent({ root: resolve(root), ...known })
     const html = toHtml(content, { allowDangerousHtml: true })
@@ -91,17 +91,20 @@ export async function weaveSite(
     texts.set(page.url, layout(sheetOf(page, printed(html)), book, frame))
     for (const path of filesOf(page, directory)) assets.set(path, join(resolve(folder), path))
   }
-  for (const sheet of sheetsWithoutDocument(pages, contents, book)) {
+  const sheets = [...sheetsWithoutDocument(pages, contents, book), ...tangledSheets(code, colours)]
+  for (const sheet of sheets.filter(({ url }) => !texts.has(url))) {
     texts.set(sheet.url, layout(sheet, book, frame))
   }
-  for (const sheet of tangledSheets(code, colours)) {
-    if (!texts.has(sheet.url)) texts.set(sheet.url, layout(sheet, book, frame))
-  }
   const [reader = '', theme = ''] = await scripts
-  const others = { 'reader.js': reader, 'theme.js': theme, 'style.css': await styleSheet() }
-  for (const [path, text] of Object.entries(others)) texts.set(path, text)
-  texts.set('search-index.js', searchIndex(pages))
+  texts.set('style.css', await styleSheet())
+  const made = { 'reader.js': reader, 'theme.js': theme, 'search-index.js': searchIndex(pages) }
+  for (const [path, text] of Object.entries(made)) texts.set(path, text)
   return { pages, texts, assets, problems }
+}
+
+function memoryOf(folder: string, memory: string | null): string | null {
+  if (memory === null) return null
+  return join(memory, `${hash('sha256', resolve(folder), 'base64url')}.json`)
 }
 
 function codeOfBook(
@@ -112,6 +115,15 @@ function codeOfBook(
 ): Codebook {
   const none = { root, targets: [], symbols: [], others: [] }
   return codebookOf(pages, atlas ?? none, root, originals)
+}
+
+function pagesIn(root: string, texts: ReadonlyMap<string, string>, findings: Finding[]): Page[] {
+  const context = { root, texts, now: new Date(), findings }
+  const pages = [...texts].map(([file, text]) => {
+    const source = prepared(text, file, context)
+    return makePage(root, file, source.text, source.place)
+  })
+  return readingOrder(pages)
 }
 
 function printed(value: string): Text {
