@@ -23,6 +23,7 @@ import { footnoteReference, footnotes, type Notes } from './footnotes.ts'
 import type { Colours } from './highlight.ts'
 import { anchorId, type Destination, type Directory, resolveLink } from './links.ts'
 import { count, list } from './lists.ts'
+import type { PageCode } from './literate.ts'
 import { drawer, heading, inlinetask, properties } from './outline.ts'
 import type { Page } from './pages.ts'
 import { paired, raw } from './raw.ts'
@@ -36,6 +37,8 @@ export interface ContentContext {
   page: Page
   directory: Directory
   colours: Colours
+  /** What is known of the page's code; absent where nothing is. */
+  code?: PageCode
   /** Takes what is wrong with the document, with its 1-based line. */
   problem(line: number, message: string): void
 }
@@ -277,16 +280,19 @@ function formula(node: { value: string }, _writer: Writer): Content {
 
 function sourceBlock(node: SrcBlock, writer: Writer): Element {
   const block = writer.page.blocks.get(node)
-  const facts = {
-    id: node.name === null ? null : anchorId(node.name),
+  const view = writer.code?.block(node) ?? null
+  const language = block?.language ?? 'text'
+  const targets = view?.targets ?? []
+  return codeBlock({
+    id: view?.id ?? (node.name === null ? null : anchorId(node.name)),
     name: node.name,
-    targets: targetsOf(block?.headers.get('tangle') ?? 'no', writer),
-    line: null,
+    targets: targets.length > 0 ? targets : targetsOf(block?.headers.get('tangle') ?? 'no', writer),
+    line: targets.length > 0 ? (view?.line ?? null) : null,
     caption: caption(node, writer),
-    language: block?.language ?? 'text',
-    body: block?.body ?? node.value,
-  }
-  return codeBlock(facts, writer.colours)
+    language,
+    code: view?.code ?? [writer.colours(block?.body ?? node.value, language)],
+    after: view?.after ?? [],
+  })
 }
 
 function targetsOf(target: string, { page, root }: Writer): Way[] {
@@ -343,8 +349,9 @@ function object(node: OrgContent, writer: Writer): Content {
       if (options.scripts === 'braces' && !node.useBracketsP) return source(node, writer)
       return [h(tags[node.type], text(node.children, writer))]
     case 'code':
-    case 'verbatim':
       return [h('code', node.value)]
+    case 'verbatim':
+      return [writer.code?.word(node.value, node.position.start.line) ?? h('code', node.value)]
     case 'link':
       return link(node, writer)
     case 'entity':
