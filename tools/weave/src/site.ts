@@ -27,6 +27,7 @@ import { pageScript } from './script.ts'
 import { searchIndex } from './search.ts'
 import { type Book, bookOf } from './sidebar.ts'
 import type { Code } from './tokens.ts'
+import { typesettingFor } from './typesetting.ts'
 
 /** A link that leads nowhere; `file` absolute, `line` 1-based. */
 export interface WeaveProblem {
@@ -74,13 +75,15 @@ export async function weaveSite(
   const assets = new Map<string, string>()
   const book = { ...bookOf(pages), indices: indicesOf(pages) }
   const frame = { edit: options.edit ?? null, address: options.address ?? null }
+  const typesetting = await typesettingFor(pages)
+  const common = { root: resolve(root), directory, colours, typesetting }
   const texts = new Map<string, string>()
   const contents = new Map<string, string>()
   for (const [index, page] of pages.entries()) {
     options.onPage?.(index, pages.length)
     const problem = (line: number, message: string) =>
       problems.push({ ...page.place(line), message })
-    const content = pageContent({ root: resolve(root), page, directory, colours, problem })
+    const content = pageContent({ ...common, page, problem })
     const html = toHtml(content, { allowDangerousHtml: true })
     contents.set(page.url, html)
     texts.set(page.url, layout(sheetOf(page, printed(html)), book, frame))
@@ -90,6 +93,7 @@ export async function weaveSite(
     texts.set(sheet.url, layout(sheet, book, frame))
   }
   const [reader = '', theme = ''] = await scripts
+  for (const [path, svg] of typesetting.pictures ?? []) texts.set(path, svg)
   texts.set('style.css', await styleSheet())
   texts.set('reader.js', reader)
   texts.set('theme.js', theme)
