@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { stateDirectory } from '@passepartout/core/protocol'
+import { cacheDirectory, stateDirectory } from '@passepartout/core/protocol'
 
 /** A daemon that this process started. */
 export interface StartedDaemon {
@@ -15,7 +14,7 @@ export interface StartedDaemon {
   warnings: string
 }
 
-const daemonUrl = '@passepartout/skills/daemon'
+const daemonUrl = '#skills/daemon'
 
 /** Starts a daemon in this environment. Rejects with what it printed when it does not get ready. */
 export async function spawnDaemon(env: Record<string, string | undefined>): Promise<StartedDaemon> {
@@ -27,19 +26,13 @@ export async function spawnDaemon(env: Record<string, string | undefined>): Prom
   flags.push(...preloads(process.execArgv))
   const daemonPath = fileURLToPath(import.meta.resolve(daemonUrl))
   const child = spawn(process.execPath, [...flags, daemonPath], {
-    env: { NODE_COMPILE_CACHE: cacheFolder(env), ...env },
+    env: { NODE_COMPILE_CACHE: cacheDirectory(env), ...env },
     detached: true,
     stdio: ['ignore', 'pipe', log],
   })
   closeSync(log)
   const port = await readyPort(child, logPath)
   return { child, port, logPath, warnings: readFileSync(logPath, 'utf8') }
-}
-
-function cacheFolder(env: Record<string, string | undefined>): string {
-  const given = env.XDG_CACHE_HOME ?? ''
-  const home = env.HOME ?? homedir()
-  return join(given.startsWith('/') ? given : join(home, '.cache'), 'passepartout')
 }
 
 function readyPort(child: ChildProcess, logPath: string): Promise<number> {
@@ -62,8 +55,8 @@ function readyPort(child: ChildProcess, logPath: string): Promise<number> {
 export function runSkillProgram(name: string, args: readonly string[]): Promise<number> {
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
   flags.push(...preloads(process.execArgv))
-  const path = fileURLToPath(import.meta.resolve(`@passepartout/skills/${name}`))
-  const env = { NODE_COMPILE_CACHE: cacheFolder(process.env), ...process.env }
+  const path = fileURLToPath(import.meta.resolve(`#skills/${name}`))
+  const env = { NODE_COMPILE_CACHE: cacheDirectory(process.env), ...process.env }
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...flags, path, ...args], { env, stdio: 'inherit' })
     child.once('error', reject)

@@ -11,7 +11,6 @@ export {
   announcementPath,
   findDaemon,
   socketPathOf,
-  stateDirectory,
 } from './announcement.ts'
 export type { Answer, Listener } from './answer.ts'
 export type { Approval, Asker } from './approvals.ts'
@@ -19,6 +18,7 @@ export { type BreakerSettings, breakerDefaults } from './breaker.ts'
 export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
 export { findAnsweringDaemon } from './client.ts'
 export { type Clock, setAlarm } from './clock.ts'
+export { Compartments } from './compartments.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
 export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
@@ -32,6 +32,13 @@ export {
   repeatsWithin,
   repetitionsOf,
 } from './day.ts'
+export {
+  cacheDirectory,
+  configDirectory,
+  dataDirectory,
+  skillsDirectory,
+  stateDirectory,
+} from './directories.ts'
 export { type EmbeddingBackend, EmbeddingFault, trigramBackend } from './embedding.ts'
 export {
   type EmbeddingStatus,
@@ -83,7 +90,11 @@ export {
   linkTarget,
 } from './indexes.ts'
 
+export { findInstance, holdInstance, type Instance, InstanceError } from './instance.ts'
+export { Isolates, isolatesProblem } from './isolates.ts'
+export { type Jail, JailError, type JailLimits, jailDefaults } from './jail.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
+export { type LogFile, type LogLevel, logPath, openLog } from './log-file.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
 export { type Changed, followMemex, ingestPaths, type MemexWatch } from './memex-watch.ts'
@@ -113,6 +124,7 @@ export {
   promptDefaults,
   type TokenCounter,
 } from './prompt.ts'
+export { type Example, Proofs, proveInBackground } from './proof.ts'
 export type { Proposal } from './proposal.ts'
 export type {
   FailureKind,
@@ -133,10 +145,9 @@ export {
   querySchema,
   runQuery,
 } from './query.ts'
-export { parseQuery, pointedError, QueryError } from './query-language.ts'
+export { isPlainWords, parseQuery, pointedError, QueryError } from './query-language.ts'
 export {
   type Hit,
-  prepareRetrieval,
   type RetrieveOptions,
   retrieve,
   retrieveHybrid,
@@ -171,9 +182,11 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './saved-moments.ts'
-export { readScope, type Scope, Scopes } from './scopes.ts'
+export { readScope, type Scope } from './scope.ts'
+export { Scopes } from './scopes.ts'
 export { secondLook } from './second-look.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
+export { openQuestions, sessionFacts } from './session-facts.ts'
 export {
   type Action,
   type ActionPayload,
@@ -186,6 +199,13 @@ export {
   type SignalPayload,
 } from './signal.ts'
 export { defineSkill, loadSkills, type SensorHandler, type Skill } from './skill.ts'
+export {
+  contributions,
+  formatSkillProblem,
+  readSkillDocument,
+  type SkillDocument,
+  type SkillProblem,
+} from './skill-document.ts'
 
 export { type Moment, Moments, momentsMax } from './snapshots.ts'
 export type { Offer, StandingRules } from './standing.ts'

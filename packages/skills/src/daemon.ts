@@ -15,18 +15,20 @@ import {
   createLoop,
   createRuntime,
   type EmbeddingBackend,
-  findAnsweringDaemon,
+  holdInstance,
   ingestMemex,
   loadSkills,
   type MemoryDatabase,
   type MindSettings,
   openDatabase,
   openMemex,
+  openQuestions,
   openTrace,
-  prepareRetrieval,
+  proveInBackground,
   type Runtime,
   type Server,
   type Skill,
+  sessionFacts,
   socketPathOf,
   startServer,
   stateDirectory,
@@ -217,20 +219,27 @@ function assemble(
   return runtime
 }
 
-async function refuseSecond(stateDir: string): Promise<void> {
-  const running = await findAnsweringDaemon(stateDir)
-  if (running === null) return
-  const { pid, port, memex } = running
-  throw new Error(`A daemon is already running: process ${pid}, port ${port}, ${memex}`)
-}
-
 /** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
 export async function startDaemon(
   config: DaemonConfig,
   version: string,
   vault: Vault | null = null,
 ): Promise<Daemon> {
-  await refuseSecond(config.stateDir)
+  const release = holdInstance(config.stateDir, config.memexDir, new Date())
+  try {
+    return await startHeld(config, version, vault, release)
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+async function startHeld(
+  config: DaemonConfig,
+  version: string,
+  vault: Vault | null,
+  release: () => void,
+): Promise<Daemon> {
   const token = ensureToken(config.stateDir)
   for (const problem of config.problems) process.stderr.write(`${problem}\n`)
   const database = openDatabase(config.stateDir, (message) => log('warn', message))
@@ -241,8 +250,9 @@ export async function startDaemon(
   loadSkills(runtime, skillsOf(config, vault))
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
-  const endReading = prepareRetrieval(runtime.store)
+  const endProofs = proveInBackground(runtime.proofs, runtime.log)
   const loop = createLoop(runtime)
+  const work = { turns: 0 }
   const socketPath = socketPathOf(config.stateDir)
   server = await startServer({
     host: '127.0.0.1',
@@ -251,9 +261,13 @@ export async function startDaemon(
     token,
     takesLegacy: config.takesLegacy,
     version,
-    onSignal: (signal) => void loop.process(signal),
+    onSignal: (signal) => {
+      work.turns++
+      void loop.process(signal).finally(() => work.turns--)
+    },
     onSession: (id, source) => runtime.outbox.connected(id, source),
-    onHealth: healthOf(runtime),
+    onHealth: healthOf(runtime, work),
+    onApprovals: () => openQuestions(runtime),
     onLog: (message) => log('info', message),
   }).catch((error: unknown) => {
     database.close()
@@ -266,13 +280,14 @@ export async function startDaemon(
     await tending.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
-    endReading()
+    endProofs()
     endEmbeddings()
     await endTelemetry?.()
     await closeNetwork()
     rmSync(announcementPath(config.stateDir), { force: true })
     await server?.close()
     database.close()
+    release()
   }
   return { port: server.port, runtime, stop }
 }
@@ -283,9 +298,15 @@ function announce({ stateDir, memexDir }: DaemonConfig, port: number, socket?: s
   writeFileSync(announcementPath(stateDir), text, { mode: 0o600 })
 }
 
-function healthOf({ store, config }: Runtime): () => Record<string, unknown> {
+function healthOf(
+  runtime: Runtime,
+  work: { turns: number },
+): (session: string) => Record<string, unknown> {
+  const { store, config } = runtime
   const begun = performance.now()
-  return () => ({
+  return (session) => ({
+    ...sessionFacts(runtime, session),
+    turns: work.turns,
     uptimeMs: Math.round(performance.now() - begun),
     memoryBytes: process.memoryUsage.rss(),
     objects: [...store.objects()].length,
