@@ -184,6 +184,7 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './saved-moments.ts'
+
 export { readScope, type Scope } from './scope.ts'
 export { Scopes } from './scopes.ts'
 export { secondLook } from './second-look.ts'

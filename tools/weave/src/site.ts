@@ -31,6 +31,7 @@ import { searchIndex } from './search.ts'
 import { type Book, bookOf } from './sidebar.ts'
 import { tangledSheets } from './tangled.ts'
 import type { Code } from './tokens.ts'
+import { typesettingFor } from './typesetting.ts'
 
 /** A link that leads nowhere; `file` absolute, `line` 1-based. */
 export interface WeaveProblem {
@@ -78,14 +79,15 @@ export async function weaveSite(
   const assets = new Map<string, string>()
   const book = { ...bookOf(pages), indices: indicesOf(pages) }
   const frame = { edit, address }
+  const typesetting = await typesettingFor(pages)
+  const common = { root: resolve(root), directory, colours, typesetting }
   const texts = new Map<string, string>()
   const contents = new Map<string, string>()
   for (const [index, page] of pages.entries()) {
     options.onPage?.(index, pages.length)
     const problem = (line: number, message: string) =>
       problems.push({ ...page.place(line), message })
-    const known = { page, directory, colours, code: codeOn(page, problem), problem }
-    const content = pageContent({ root: resolve(root), ...known })
+    const content = pageContent({ ...common, page, code: codeOn(page, problem), problem })
     const html = toHtml(content, { allowDangerousHtml: true })
     contents.set(page.url, html)
     texts.set(page.url, layout(sheetOf(page, printed(html)), book, frame))
@@ -96,6 +98,7 @@ export async function weaveSite(
     texts.set(sheet.url, layout(sheet, book, frame))
   }
   const [reader = '', theme = ''] = await scripts
+  for (const [path, svg] of typesetting.pictures ?? []) texts.set(path, svg)
   texts.set('style.css', await styleSheet())
   const made = { 'reader.js': reader, 'theme.js': theme, 'search-index.js': searchIndex(pages) }
   for (const [path, text] of Object.entries(made)) texts.set(path, text)
