@@ -63,6 +63,7 @@ export {
 } from './full-text.ts'
 
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
+export { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 export {
   type Archive,
   type Authorship,
@@ -179,6 +180,7 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './saved-moments.ts'
+export type { Job, JobState } from './scheduler.ts'
 export { readScope, type Scope, Scopes } from './scopes.ts'
 export { secondLook } from './second-look.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
@@ -193,7 +195,13 @@ export {
   type Signal,
   type SignalPayload,
 } from './signal.ts'
-export { defineSkill, loadSkills, type SensorHandler, type Skill } from './skill.ts'
+export {
+  defineSkill,
+  loadSkills,
+  type SensorHandler,
+  type Skill,
+  type SkillJob,
+} from './skill.ts'
 
 export { type Moment, Moments, momentsMax } from './snapshots.ts'
 export type { Offer, StandingRules } from './standing.ts'

@@ -30,6 +30,7 @@ import {
   type Server,
   type Skill,
   socketPathOf,
+  startHeartbeat,
   startServer,
   stateDirectory,
   tendMemory,
@@ -56,6 +57,7 @@ import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
 import { materialMask } from './private-mask.ts'
+import { reminders } from './reminders.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { scopeTools } from './scope-tools.ts'
 import { createShellSkill } from './shell-actuator.ts'
@@ -178,6 +180,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     memoryTools,
     distill,
     why,
+    reminders,
     models(config.models),
     planner,
   ]
@@ -300,12 +303,18 @@ async function putTogether(
     onLog: (message) => log.log('info', message),
   })
   const tending = tendMemory(runtime)
+  const heartbeat = startHeartbeat(runtime, loop)
+  runtime.reloaders.set('jobs', async () => {
+    heartbeat.refresh()
+    return []
+  })
   announce(config, server.port, socketPath)
   let current = config
   const stop = async () => {
     loop.close()
     remember(runtime)
     await tending.close()
+    await heartbeat.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
     endReading()
