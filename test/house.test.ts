@@ -60,7 +60,7 @@ const mayImport: Record<string, string[]> = {
   'packages/org-ast': [],
   'packages/core': ['org-ast'],
   'packages/skills': ['@passepartout/core', 'org-ast'],
-  'packages/clients': ['@passepartout/core/protocol'],
+  'packages/clients': ['@passepartout/core/protocol', '@passepartout/core/presence'],
   'tools/tangle': ['org-ast'],
   'tools/weave': ['org-ast'],
 }

@@ -65,6 +65,7 @@ export {
 } from './full-text.ts'
 
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
+export { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 export {
   type Archive,
   type Authorship,
@@ -185,6 +186,7 @@ export {
   saveSnapshot,
 } from './saved-moments.ts'
 
+export type { Job, JobState } from './scheduler.ts'
 export { readScope, type Scope } from './scope.ts'
 export { Scopes } from './scopes.ts'
 export { secondLook } from './second-look.ts'
@@ -201,7 +203,13 @@ export {
   type Signal,
   type SignalPayload,
 } from './signal.ts'
-export { defineSkill, loadSkills, type SensorHandler, type Skill } from './skill.ts'
+export {
+  defineSkill,
+  loadSkills,
+  type SensorHandler,
+  type Skill,
+  type SkillJob,
+} from './skill.ts'
 export {
   contributions,
   formatSkillProblem,
