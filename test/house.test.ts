@@ -49,7 +49,7 @@ test('a document is a module, under the same name', () => {
     }
     const target = relative(root, path)
     if (
-      !/\/test\/(?:ann|sketch|hand-clock|scripted)\.ts$|^test\/(?:book|corpus)\/\w/.test(target)
+      !/\/test\/(?:ann|sketch|hand-clock|scripted|woven)\.ts$|^test\/(?:book|corpus)\/\w/.test(target)
     ) {
       expect(allowed).toContain(target)
     }
