@@ -148,6 +148,7 @@ export {
   runQuery,
 } from './query.ts'
 export { isPlainWords, parseQuery, pointedError, QueryError } from './query-language.ts'
+
 export { diffOf } from './rehearsal.ts'
 export {
   type Hit,
