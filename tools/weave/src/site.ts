@@ -33,6 +33,7 @@ import { type PlaceOf, searchIndex } from './search.ts'
 import { type Book, bookOf } from './sidebar.ts'
 import { tangledSheets } from './tangled.ts'
 import type { Code } from './tokens.ts'
+import { typesettingFor } from './typesetting.ts'
 
 /** A link that leads nowhere; `file` absolute, `line` 1-based. */
 export interface WeaveProblem {
@@ -82,6 +83,8 @@ export async function weaveSite(
   const book = { ...bookOf(pages), indices: indicesOf(pages, lists) }
   const mentions = mentionsOf(pages, directory)
   const frame = { edit, address }
+  const typesetting = await typesettingFor(pages)
+  const common = { root: resolve(root), directory, colours, typesetting }
   const texts = new Map<string, string>()
   const contents = new Map<string, string>()
   const put = (sheet: Sheet) => texts.set(sheet.url, layout(sheet, book, frame))
@@ -89,8 +92,7 @@ export async function weaveSite(
     options.onPage?.(index, pages.length)
     const problem = (line: number, message: string) =>
       problems.push({ ...page.place(line), message })
-    const known = { page, directory, colours, code: codeOn(page, problem), problem }
-    const content = pageContent({ root: resolve(root), ...known })
+    const content = pageContent({ ...common, page, code: codeOn(page, problem), problem })
     const html = toHtml(content, { allowDangerousHtml: true })
     contents.set(page.url, html)
     const after = backlinks(page, mentions.get(page.url))
@@ -100,6 +102,7 @@ export async function weaveSite(
   const others = sheetsWithoutDocument(pages, contents, book)
   const sheets = [...others, ...lists, ...tangledSheets(code, colours)]
   for (const sheet of sheets) if (!texts.has(sheet.url)) put(sheet)
+  for (const [path, svg] of typesetting.pictures ?? []) texts.set(path, svg)
   for (const [path, text] of await rest) texts.set(path, text)
   texts.set('search-index.js', searchIndex(pages, placesOf(code)))
   return { pages, texts, assets, problems }
