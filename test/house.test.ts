@@ -43,6 +43,7 @@ test('a document is a module, under the same name', () => {
       )
     if (noun === 'cli')
       allowed.push(`${room}/bin/org-${basename(dirname(document)).replace('org-', '')}.js`)
+    if (noun === 'container') allowed.push('Containerfile')
     if (noun === 'readme') allowed.push(`${room}/README.md`)
     if (noun === 'emacs') {
       allowed.push(...['', '-test'].map((part) => `${room}/emacs/passepartout${part}.el`))

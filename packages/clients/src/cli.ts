@@ -106,6 +106,18 @@ function addSkillProgram(
     })
 }
 
+function addSetup(parent: Command): void {
+  parent
+    .command('setup')
+    .description('choose the notes and a model; --yes asks nothing, --systemd prints a unit')
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument('[options...]')
+    .action(async (words: string[]) => {
+      process.exitCode = await (await import('./setup.ts')).setup(words)
+    })
+}
+
 /** The words of one program that looks things up, which is told by which it was called. */
 const lookups = {
   search: 'find notes: words, tag:x, todo:open, scheduled:week, is:orphan',
@@ -134,6 +146,11 @@ function program(): Command {
   for (const [name, what] of Object.entries(lookups)) {
     addSkillProgram(command, name, 'search-program', what, [name])
   }
+  addSkillProgram(command, 'doctor', 'doctor-program', 'look at everything, and say what to do')
+  const kept = 'memory, journal, vault and configuration'
+  addSkillProgram(command, 'backup', 'backup-program', `put ${kept} into one file`, ['backup'])
+  addSkillProgram(command, 'restore', 'backup-program', `bring ${kept} back`, ['restore'])
+  addSetup(command)
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
   addSkillProgram(
     command,

@@ -57,13 +57,20 @@ function readyPort(child: ChildProcess, logPath: string): Promise<number> {
 }
 
 /** Runs a program of the skills to its end; resolves to its exit code. Rejects when it cannot start. */
-export function runSkillProgram(name: string, args: readonly string[]): Promise<number> {
+export function runSkillProgram(
+  name: string,
+  args: readonly string[],
+  input?: string,
+): Promise<number> {
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
   flags.push(...preloads(process.execArgv))
   const path = fileURLToPath(import.meta.resolve(`#skills/${name}`))
   const env = { NODE_COMPILE_CACHE: cacheDirectory(process.env), ...process.env }
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...flags, path, ...args], { env, stdio: 'inherit' })
+    const stdin = input === undefined ? 'inherit' : 'pipe'
+    const stdio = [stdin, 'inherit', 'inherit'] as const
+    const child = spawn(process.execPath, [...flags, path, ...args], { env, stdio: [...stdio] })
+    child.stdin?.end(input)
     child.once('error', reject)
     child.once('exit', (code) => resolve(code ?? 1))
   })

@@ -120,6 +120,7 @@ export {
   type NoteEdit,
   type WrittenEdit,
 } from './note-edit.ts'
+export { type Presence, presenceOf } from './presence.ts'
 export {
   estimateTokens,
   type PromptSettings,

@@ -1,15 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   announcementPath,
   type Clock,
@@ -52,6 +44,7 @@ import { flightPlans } from './flight-plans.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
+import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
 import { mindSection } from './mind.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
@@ -96,8 +89,6 @@ export interface DaemonConfig {
   takesLegacy: boolean
 }
 
-const whichNotes =
-  'Which notes? Say --memex FOLDER, or set MEMEX_DIR to the folder of your Org files'
 const portSchema = z.coerce.number().int().min(0).max(65_535)
 
 /**
@@ -109,15 +100,12 @@ export function readDaemonConfig(
   vault: (name: string) => string | null = () => null,
 ): DaemonConfig {
   const home = env.HOME ?? homedir()
-  const memexDir = resolve(env.MEMEX_DIR ?? '')
-  if (!env.MEMEX_DIR || !existsSync(memexDir) || !statSync(memexDir).isDirectory()) {
-    throw new TypeError(whichNotes)
-  }
   const port = portSchema.safeParse(env.PASSEPARTOUT_PORT ?? '0')
   if (!port.success)
     throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
   const secrets = { env: (name: string) => env[name] ?? null, vault }
   const table = {
+    memex: memexSection,
     models: modelSection(secrets),
     mind: mindSection,
     embedding: embeddingSection(secrets, { now: () => new Date() }),
@@ -127,7 +115,7 @@ export function readDaemonConfig(
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
   return {
-    memexDir,
+    memexDir: memexFolder(env, file.sections.memex, home),
     stateDir: stateDirectory(env),
     home,
     port: port.data,
