@@ -199,13 +199,25 @@ export {
   type SignalPayload,
 } from './signal.ts'
 export { defineSkill, loadSkills, type SensorHandler, type Skill } from './skill.ts'
+
 export {
   contributions,
   formatSkillProblem,
+  missingCapabilities,
   readSkillDocument,
   type SkillDocument,
   type SkillProblem,
 } from './skill-document.ts'
+export { type Grant, readGrants, writeGrant } from './skill-grants.ts'
+export {
+  createSkillEngine,
+  requireGates,
+  type SkillEngine,
+  type SkillEngineOptions,
+  type SkillStatus,
+} from './skill-loader.ts'
+export { readSkillFolders, type SkillFolder } from './skill-order.ts'
+export { type RingName, type Trial, trySkill } from './skill-trial.ts'
 
 export { type Moment, Moments, momentsMax } from './snapshots.ts'
 export type { Offer, StandingRules } from './standing.ts'
