@@ -94,6 +94,7 @@ export { findInstance, holdInstance, type Instance, InstanceError } from './inst
 export { Isolates, isolatesProblem } from './isolates.ts'
 export { type Jail, JailError, type JailLimits, jailDefaults } from './jail.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
+export { type LogFile, type LogLevel, logPath, openLog } from './log-file.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
 export { type Changed, followMemex, ingestPaths, type MemexWatch } from './memex-watch.ts'
@@ -147,7 +148,6 @@ export {
 export { isPlainWords, parseQuery, pointedError, QueryError } from './query-language.ts'
 export {
   type Hit,
-  prepareRetrieval,
   type RetrieveOptions,
   retrieve,
   retrieveHybrid,
