@@ -9,6 +9,7 @@ import {
 import { Command, CommanderError } from 'commander'
 import { converse, endWithReader, printer } from './chat.ts'
 import { endProcess, release, runSkillProgram, spawnDaemon } from './daemon-process.ts'
+import { runSkillCommand } from './skill-commands.ts'
 import { ask, capabilities } from './talk.ts'
 
 /** Something that the user can put right; printed without a stack, exit code 1. */
@@ -128,6 +129,15 @@ function program(): Command {
   for (const [name, what] of Object.entries(lookups)) {
     addSkillProgram(command, name, 'search-program', what, [name])
   }
+  command
+    .command('skill')
+    .description('look after skills: list, new, check, enable, disable, reload, why, import')
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument('[options...]')
+    .action(async (words: string[]) => {
+      process.exitCode = await runSkillCommand(words)
+    })
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
   addSkillProgram(
     command,

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { act } from './act.ts'
@@ -502,6 +502,7 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
     description: 'Loads the owner’s skills from Org documents.',
     gates: [grantsGate],
     tools: [allowTool(desk), readTool(desk)],
+    sensors: { 'skill-reload': async () => messageAction(await reloaded(desk)) },
     hiddenTools: () => (hasInstructions() ? ['allow-skill'] : ['allow-skill', 'read-skill']),
   })
   return {
@@ -515,21 +516,29 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
   }
 }
 
+async function reloaded(desk: Desk): Promise<string> {
+  const lines = await looked(desk, true)
+  return lines.length === 0 ? 'There are no skills.' : lines.join('\n')
+}
+
 async function start(desk: Desk, runtime: Runtime): Promise<void> {
   desk.runtime = runtime
   const { folders, grantsPath } = desk.options
   const again = () =>
     void looked(desk).catch((error) => runtime.log('error', `skills: ${String(error)}`))
+  const owned = [
+    dirname(grantsPath),
+    ...folders.flatMap(({ isOwners, path }) => (isOwners ? [path] : [])),
+  ]
   try {
-    for (const { path } of folders)
-      if (path.startsWith(dirname(grantsPath))) mkdirSync(path, { recursive: true })
+    for (const path of owned) mkdirSync(path, { recursive: true, mode: 0o700 })
     await looked(desk)
   } catch (error) {
     runtime.log('error', `the skills were not loaded: ${String(error)}`)
   }
-  const roots = new Set([dirname(grantsPath), ...folders.map(({ path }) => path)])
-  for (const root of roots) {
-    if ([...roots].some((other) => root.startsWith(join(other, '/')))) continue
+  const roots = [dirname(grantsPath), ...folders.map(({ path }) => path)].filter(existsSync)
+  for (const root of new Set(roots)) {
+    if (roots.some((other) => root.startsWith(join(other, '/')))) continue
     const watch = watchFolder(root, again, (message) => runtime.log('warn', message))
     desk.closers.push(() => watch.close())
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -31,7 +31,8 @@ function house() {
     sessions: { has: () => true, of: () => ['s'] },
   })
   const mine = join(dir, 'config', 'skills')
-  const theirs = join(dir, 'config', 'skills', 'installed')
+  const theirs = join(mine, 'installed')
+  mkdirSync(theirs, { recursive: true })
   const grantsPath = join(dir, 'config', 'skills.org')
   const statusPath = join(dir, 'state', 'skills.json')
   const folders = [
