@@ -15,6 +15,7 @@ export {
 export type { Answer, Listener } from './answer.ts'
 export type { Approval, Asker } from './approvals.ts'
 export { type BreakerSettings, breakerDefaults } from './breaker.ts'
+export { bringBack, type GoneNote, goneNotes, type Return } from './bring-back.ts'
 export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
 export { findAnsweringDaemon } from './client.ts'
 export { type Clock, setAlarm } from './clock.ts'
@@ -146,6 +147,7 @@ export {
   runQuery,
 } from './query.ts'
 export { isPlainWords, parseQuery, pointedError, QueryError } from './query-language.ts'
+export { diffOf } from './rehearsal.ts'
 export {
   type Hit,
   type RetrieveOptions,
@@ -182,6 +184,7 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './saved-moments.ts'
+
 export { readScope, type Scope } from './scope.ts'
 export { Scopes } from './scopes.ts'
 export { secondLook } from './second-look.ts'

@@ -10,10 +10,10 @@ const facts: BlockFacts = {
   line: null,
   caption: [],
   language: 'sh',
-  body: 'a\n',
+  code: [h('pre', h('code', 'a\n'))],
+  after: [],
 }
-const html = (more: Partial<BlockFacts>) =>
-  toHtml(codeBlock({ ...facts, ...more }, (code) => h('pre', h('code', code))))
+const html = (more: Partial<BlockFacts>) => toHtml(codeBlock({ ...facts, ...more }))
 
 test('a bar says what is known, and a fold is there without a script', () => {
   const targets = [{ words: 'src/a.sh', href: 'src/a.sh.html#L3' }]
