@@ -68,6 +68,8 @@ interface Desk {
   last: Promise<unknown>
   isLooking: boolean
   closers: (() => Promise<void>)[]
+  /** Told which jobs there are. */
+  tellJobs: (jobs: SkillJob[]) => void
 }
 
 const faultsMax = 3
@@ -328,6 +330,7 @@ async function look(desk: Desk, isForced: boolean): Promise<string[]> {
   for (const [name, problems] of found.problems) fail(desk, name, problems, grants.get(name))
   for (const each of ordered) await consider(desk, each, grants.get(each.document.name))
   keepStatus(desk)
+  desk.tellJobs(jobsOf(desk))
   return [...desk.status.values()].map(({ name, state }) => `${name}: ${state}`)
 }
 
@@ -468,6 +471,13 @@ function readTool(desk: Desk): Tool {
   }
 }
 
+/** Something that a skill wants done at times, with its cron pattern. */
+export interface SkillJob {
+  skill: string
+  name: string
+  cron: string
+}
+
 /** The owner's skills in a running daemon. */
 export interface SkillEngine {
   /** The engine's own skill, for the list of the house. */
@@ -477,8 +487,8 @@ export interface SkillEngine {
   /** Looks again, with all faults forgiven; resolves to a line for each skill. */
   reload(): Promise<string[]>
   status(): SkillStatus[]
-  /** The jobs that skills declare, each with its cron pattern. */
-  jobs(): { skill: string; name: string; cron: string }[]
+  /** Tells the jobs that skills declare, now and whenever they may have changed. */
+  watchJobs(tell: (jobs: SkillJob[]) => void): void
   /** Runs a job of a skill's. Never rejects. */
   runJob(skill: string, name: string, signal: Signal): Promise<void>
   close(): Promise<void>
@@ -488,7 +498,14 @@ export interface SkillEngine {
 export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
   const { limits } = options
   const desk: Desk = {
-    ...{ options, runtime: null, last: Promise.resolve(), isLooking: false, closers: [] },
+    ...{
+      options,
+      runtime: null,
+      last: Promise.resolve(),
+      isLooking: false,
+      closers: [],
+      tellJobs: () => {},
+    },
     gates: new Compartments(limits),
     compartments: new Compartments(limits),
     isolates: new Isolates(limits),
@@ -510,7 +527,10 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
     start: (runtime) => start(desk, runtime),
     reload: () => looked(desk, true),
     status: () => [...desk.status.values()],
-    jobs: () => jobsOf(desk),
+    watchJobs(tell) {
+      desk.tellJobs = tell
+      tell(jobsOf(desk))
+    },
     runJob: (name, job, signal) => runJob(desk, name, job, signal),
     close: () => close(desk),
   }
@@ -551,7 +571,7 @@ async function close(desk: Desk): Promise<void> {
   await Promise.all([desk.gates.close(), desk.compartments.close(), desk.isolates.close()])
 }
 
-function jobsOf({ running }: Desk): { skill: string; name: string; cron: string }[] {
+function jobsOf({ running }: Desk): SkillJob[] {
   return [...running].flatMap(([skill, entry]) =>
     entry.running.contributions.flatMap((each) =>
       each.kind === 'job' ? [{ skill, name: each.name, cron: each.cron }] : [],

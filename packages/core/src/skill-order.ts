@@ -100,6 +100,7 @@ export function inSkillOrder(found: FoundSkills, house: ReadonlySet<string>): Fo
     ordered.add(skill)
     return true
   }
-  for (const skill of found.skills) visit(skill, [])
+  const given = [...found.skills].sort((a, b) => b.document.priority - a.document.priority)
+  for (const skill of given) visit(skill, [])
   return [...ordered]
 }
