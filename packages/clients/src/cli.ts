@@ -5,6 +5,7 @@ import { converse, endWithReader, printer } from './chat.ts'
 import { runSkillProgram } from './daemon-process.ts'
 import { reload, restart, type StartWishes, start, stop, UserError } from './lifecycle.ts'
 import { type LogsOptions, logs } from './logs.ts'
+import { runSkillCommand } from './skill-commands.ts'
 import { runStatus } from './status.ts'
 import { ask, capabilities } from './talk.ts'
 
@@ -151,6 +152,15 @@ function program(): Command {
   addSkillProgram(command, 'backup', 'backup-program', `put ${kept} into one file`, ['backup'])
   addSkillProgram(command, 'restore', 'backup-program', `bring ${kept} back`, ['restore'])
   addSetup(command)
+  command
+    .command('skill')
+    .description('look after skills: list, new, check, enable, disable, reload, why, import')
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument('[options...]')
+    .action(async (words: string[]) => {
+      process.exitCode = await runSkillCommand(words)
+    })
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
   addSkillProgram(
     command,
