@@ -89,6 +89,11 @@ async function chat(): Promise<void> {
   }
 }
 
+async function openScreen({ mouse, plain = false }: { mouse: boolean; plain?: boolean }) {
+  const { tui } = await import('./tui.ts')
+  process.exit(await tui({ mouse, plain, env: process.env }))
+}
+
 function addSkillProgram(
   parent: Command,
   name: string,
@@ -139,6 +144,12 @@ function program(): Command {
     .argument('<words...>')
     .action(askOnce)
   command.command('chat').description('converse in this terminal').action(chat)
+  command
+    .command('tui')
+    .description('converse on the whole screen, with cards, panes and a status')
+    .option('--no-mouse', 'leave the mouse to the terminal')
+    .option('--plain', 'line by line, for screen readers; also with TERM=dumb')
+    .action(openScreen)
   const gates = command.command('gates').description('ask the gates, without running anything')
   const about = 'read actions as JSON lines, print a verdict for each'
   addSkillProgram(gates, 'check', 'gates-check', about)
