@@ -41,6 +41,7 @@ import { approverSection } from './approvers.ts'
 import { prepareParsers } from './check-code.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { distill } from './distill.ts'
+import { createEmacsSkill } from './emacs.ts'
 import { embeddingSection, openEmbeddings } from './embedding-config.ts'
 import { flightPlans } from './flight-plans.ts'
 import { dispatcher } from './gate-dispatcher.ts'
@@ -170,6 +171,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createShellSkill(),
     notes,
     scopeTools,
+    createEmacsSkill(),
     tasks,
     memoryTools,
     distill,
