@@ -17,8 +17,10 @@ import { pageContent } from './content.ts'
 import { editionSheet } from './edition.ts'
 import { contentsSheet, missingSheet } from './extras.ts'
 import { colourSheet, createColours } from './highlight.ts'
+import type { Finding } from './include.ts'
 import { type Frame, layout, type Sheet, sheetOf } from './layout.ts'
 import { directoryOf, resolveLink } from './links.ts'
+import { prepared } from './macros.ts'
 import { makePage, type Page, readingOrder } from './pages.ts'
 import { withoutHidden } from './private.ts'
 import { pageScript } from './script.ts'
@@ -62,12 +64,13 @@ export async function weaveSite(
   const scripts = Promise.all(names.map((name) => pageScript(name, memory)))
   const files = orgFiles(resolve(folder)).map((file) => [file, readFileSync(file, 'utf8')] as const)
   const shown = [...withoutHidden(new Map(files))]
-  const pages = readingOrder(shown.map(([file, text]) => makePage(resolve(folder), file, text)))
+  const findings: Finding[] = []
+  const pages = pagesIn(resolve(folder), new Map(shown), findings)
   const key = hash('sha256', resolve(folder), 'base64url')
   const remembered = memory === null ? null : join(memory, `${key}.json`)
   const colours = await createColours(pages.flatMap(codeOf), remembered)
   const directory = directoryOf(pages)
-  const problems: WeaveProblem[] = []
+  const problems: WeaveProblem[] = [...findings]
   const assets = new Map<string, string>()
   const book = { ...bookOf(pages), indices: indicesOf(pages) }
   const frame = { edit: options.edit ?? null, address: options.address ?? null }
@@ -76,7 +79,7 @@ export async function weaveSite(
   for (const [index, page] of pages.entries()) {
     options.onPage?.(index, pages.length)
     const problem = (line: number, message: string) =>
-      problems.push({ file: page.file, line, message })
+      problems.push({ ...page.place(line), message })
     const content = pageContent({ root: resolve(root), page, directory, colours, problem })
     const html = toHtml(content, { allowDangerousHtml: true })
     contents.set(page.url, html)
@@ -92,6 +95,15 @@ export async function weaveSite(
   texts.set('theme.js', theme)
   texts.set('search-index.js', searchIndex(pages))
   return { pages, texts, assets, problems }
+}
+
+function pagesIn(root: string, texts: ReadonlyMap<string, string>, findings: Finding[]): Page[] {
+  const context = { root, texts, now: new Date(), findings }
+  const pages = [...texts].map(([file, text]) => {
+    const source = prepared(text, file, context)
+    return makePage(root, file, source.text, source.place)
+  })
+  return readingOrder(pages)
 }
 
 function printed(value: string): Text {
