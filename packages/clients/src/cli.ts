@@ -7,9 +7,11 @@ import {
   stateDirectory,
 } from '@passepartout/core/protocol'
 import { Command, CommanderError } from 'commander'
-import { converse, endWithReader, printer } from './chat.ts'
+import { converse, endWithReader } from './chat.ts'
 import { endProcess, release, runSkillProgram, spawnDaemon } from './daemon-process.ts'
-import { ask, capabilities } from './talk.ts'
+import { addSayings } from './say.ts'
+import { addShellHelp } from './shells.ts'
+import { capabilities } from './talk.ts'
 
 /** Something that the user can put right; printed without a stack, exit code 1. */
 class UserError extends Error {}
@@ -58,15 +60,6 @@ async function status(): Promise<void> {
   } else console.log(`Running for ${running.memex} (process ${running.pid}, port ${running.port}).`)
 }
 
-async function askOnce(words: string[]): Promise<void> {
-  const client = await runningDaemon()
-  try {
-    await ask(client, words.join(' '), printer)
-  } finally {
-    client.close()
-  }
-}
-
 async function chat(): Promise<void> {
   const client = await runningDaemon()
   try {
@@ -102,7 +95,8 @@ const lookups = {
   backlinks: 'the notes that link to a note',
 }
 
-function program(): Command {
+/** The tree of commands. */
+export function program(): Command {
   const command = new Command('passepartout')
     .description('A personal agent that lives in your Org files.')
     .version('0.1.0')
@@ -114,11 +108,7 @@ function program(): Command {
     .action(start)
   command.command('stop').description('stop the daemon').action(stop)
   command.command('status').description('say whether it runs; exit code 3 when not').action(status)
-  command
-    .command('ask')
-    .description('ask one thing and print the answer')
-    .argument('<words...>')
-    .action(askOnce)
+  addSayings(command, runningDaemon)
   command.command('chat').description('converse in this terminal').action(chat)
   const gates = command.command('gates').description('ask the gates, without running anything')
   const about = 'read actions as JSON lines, print a verdict for each'
@@ -135,6 +125,7 @@ function program(): Command {
     'vault-program',
     'keep credentials: list, set NAME, remove NAME',
   )
+  addShellHelp(command)
   return command
 }
 

@@ -76,13 +76,7 @@ export class FrameDecoder {
   #readHeader(): boolean {
     if (this.#missing !== null) return true
     const header = this.#bytes.subarray(0, headerLength)
-    let length = 0
-    for (let at = 0; at < header.length; at++) {
-      const digit = hexDigit(header[at]!)
-      if (digit === null)
-        throw new FrameError('Expected six upper-case hex digits in front of a message')
-      length += digit * 16 ** (headerLength - 1 - at)
-    }
+    const length = lengthIn(header)
     if (length > this.codePointsMax) {
       throw new FrameError(`Expected at most ${this.codePointsMax} code points, got ${length}`)
     }
@@ -112,15 +106,31 @@ export class FrameDecoder {
     const message = this.#bytes.subarray(headerLength, this.#at)
     this.#bytes = this.#bytes.subarray(this.#at)
     this.#missing = null
-    if (message.length === this.#length) {
-      return Buffer.from(message.buffer, message.byteOffset, message.length).toString('latin1')
-    }
-    try {
-      return this.#decoder.decode(message)
-    } catch {
-      throw new FrameError('Expected UTF-8')
-    }
+    return decoded(message, message.length === this.#length, this.#decoder)
   }
+}
+
+function decoded(message: Uint8Array, isAscii: boolean, decoder: TextDecoder): string {
+  const { buffer, byteOffset, length } = message
+  if (isAscii) return Buffer.from(buffer, byteOffset, length).toString('latin1')
+  try {
+    return decoder.decode(message)
+  } catch {
+    throw new FrameError('Expected UTF-8')
+  }
+}
+
+/** What a header says so far; the digits that are missing count as noughts. */
+function lengthIn(header: Uint8Array): number {
+  let length = 0
+  for (let at = 0; at < header.length; at++) {
+    const digit = hexDigit(header[at]!)
+    if (digit === null) {
+      throw new FrameError('Expected six upper-case hex digits in front of a message')
+    }
+    length += digit * 16 ** (headerLength - 1 - at)
+  }
+  return length
 }
 
 function characterSize(first: number): number {
