@@ -86,7 +86,7 @@ export function readSkillProgram(
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
   flags.push(...preloads(process.execArgv))
   const path = fileURLToPath(import.meta.resolve(`@passepartout/skills/${name}`))
-  const env = { NODE_COMPILE_CACHE: cacheFolder(process.env), ...process.env }
+  const env = { NODE_COMPILE_CACHE: cacheDirectory(process.env), ...process.env }
   const options = { env, encoding: 'utf8', maxBuffer: outputMaxBytes } as const
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [...flags, path, ...args], options, (error, out, err) => {
