@@ -45,9 +45,12 @@ test('a document is a module, under the same name', () => {
       allowed.push(`${room}/bin/org-${basename(dirname(document)).replace('org-', '')}.js`)
     if (noun === 'container') allowed.push('Containerfile')
     if (noun === 'readme') allowed.push(`${room}/README.md`)
+    if (noun === 'emacs') {
+      allowed.push(...['', '-test'].map((part) => `${room}/emacs/passepartout${part}.el`))
+    }
     const target = relative(root, path)
     if (
-      !/\/test\/(?:ann|sketch|hand-clock|scripted)\.ts$|^test\/(?:book|corpus)\/\w/.test(target)
+      !/\/test\/(?:ann|sketch|hand-clock|scripted|woven)\.ts$|^test\/(?:book|corpus)\/\w/.test(target)
     ) {
       expect(allowed).toContain(target)
     }

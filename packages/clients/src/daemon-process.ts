@@ -14,7 +14,7 @@ export interface StartedDaemon {
   warnings: string
 }
 
-const daemonUrl = '@passepartout/skills/daemon'
+const daemonUrl = '#skills/daemon'
 
 /** What keeps a process small that waits most of its life. */
 const daemonFlags = [
@@ -71,7 +71,7 @@ export function runSkillProgram(
 ): Promise<number> {
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
   flags.push(...preloads(process.execArgv))
-  const path = fileURLToPath(import.meta.resolve(`@passepartout/skills/${name}`))
+  const path = fileURLToPath(import.meta.resolve(`#skills/${name}`))
   const env = { NODE_COMPILE_CACHE: cacheDirectory(process.env), ...process.env }
   return new Promise((resolve, reject) => {
     const stdin = input === undefined ? 'inherit' : 'pipe'

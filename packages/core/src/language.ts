@@ -55,7 +55,7 @@ function grammarOf(language: Language): Grammar {
 }
 
 const more: Partial<Record<Language, readonly string[]>> = {
-  en: ['did', 'does', 'us', 'im', 'ive', 'dont', 'didnt', 'whose', 'also', 'just', 'anything'],
+  en: ['a', 'did', 'does', 'us', 'im', 'ive', 'dont', 'didnt', 'whose', 'also', 'just', 'anything'],
 }
 
 /** The stem of a word in lower case. */

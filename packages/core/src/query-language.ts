@@ -42,6 +42,11 @@ function kindOf(text: string): Token['kind'] | null {
   return /^and$/i.test(text) ? null : 'term'
 }
 
+/** Whether nothing of the language is in it. */
+export function isPlainWords(input: string): boolean {
+  return input.trim() !== '' && !/[:"*()|]|(?:^|\s)(?:[-!]\S|(?:or|not)\s)/i.test(input)
+}
+
 /** Reads a query. Throws a QueryError. */
 export function parseQuery(input: string, today: DayNumber): Query {
   const reader = new Reader(input, today)
@@ -151,6 +156,8 @@ function keyedQuery(
       return { kind: 'under', path: value.split('/') }
     case 'type':
       return { kind: 'type', type: oneOf(['file', 'headline'], value, valueAt) }
+    case 'by':
+      return { kind: 'by', by: oneOf(writers, value, valueAt) }
     case 'is':
       return { kind: 'is', is: oneOf(states, value, valueAt) }
     case 'prop':
@@ -167,7 +174,11 @@ function keyedQuery(
   }
 }
 
-const states = ['orphan', 'broken', 'private', 'commented', 'dated', 'linking', 'diary'] as const
+const states = [
+  ...(['orphan', 'broken', 'private', 'commented'] as const),
+  ...(['dated', 'linking', 'diary', 'outside'] as const),
+] as const
+const writers = ['owner', 'agent', 'tool', 'web', 'message'] as const
 
 function oneOf<T extends string>(known: readonly T[], value: string, at: number): T {
   const found = known.find((name) => name === value)

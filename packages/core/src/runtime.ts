@@ -14,11 +14,13 @@ import { Indexes } from './indexes.ts'
 import { type Memex, withoutFiles } from './memex.ts'
 import { Outbox, type Sessions } from './outbox.ts'
 import { estimateTokens, type PromptSettings, promptDefaults, type TokenCounter } from './prompt.ts'
+import { Proofs } from './proof.ts'
 import type { Provider } from './provider.ts'
 import { pathFollower } from './real-path.ts'
 import { savedMoments } from './saved-moments.ts'
 import { Scopes } from './scopes.ts'
 import { SealedFolder } from './sealed.ts'
+import { Usage } from './session-facts.ts'
 import type { Action, Signal } from './signal.ts'
 import type { SensorHandler, Skill } from './skill.ts'
 import { Moments } from './snapshots.ts'
@@ -94,6 +96,8 @@ export interface Runtime {
   /** Where the store is kept; null when it is forgotten with the process. */
   database: MemoryDatabase | null
   gates: Gate[]
+  /** The examples that the gates are held to. */
+  proofs: Proofs
   tools: Map<string, Tool>
   actuators: Map<string, Actuator>
   /** In the order in which they are asked. */
@@ -113,6 +117,8 @@ export interface Runtime {
   breakers: Breakers
   /** Which answers the clients have seen while they came. */
   streams: Streams
+  /** What the sessions have spent. */
+  usage: Usage
   /** Counts what a text costs a model. */
   tokens: TokenCounter
   /** What of a text a model may be shown. */
@@ -161,7 +167,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const outbox = new Outbox(send, options.sessions)
   const approvals = new Approvals(clock, new SealedFolder(join(config.stateDir, 'approvals')))
   const marker = join(config.stateDir, 'acting')
-  const store = new ObjectStore(clock, config.privateTags)
+  const store = new ObjectStore(clock, config.privateTags, (path) => memex.setup(path))
   const stamps = new Map<string, string>()
   options.database?.load(store, stamps)
   const notice = (text: string) => outbox.send(noticeOf(text))
@@ -179,6 +185,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     author: byOwner,
     database: options.database ?? null,
     gates: [],
+    proofs: new Proofs(),
     tools: new Map(),
     actuators: new Map(),
     providers: [],
@@ -193,6 +200,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     embeddings: null,
     breakers: new Breakers(clock, mind.breaker),
     streams,
+    usage: new Usage(),
     tokens: options.tokens ?? { count: estimateTokens },
     promptMask: options.promptMask ?? ((text) => text),
     materialMask: options.materialMask ?? ((text) => text),
@@ -300,6 +308,7 @@ export function withTarget(runtime: Runtime, signal: Signal, action: Action): Ac
 
 /** What the gates may know while they judge an action that this signal led to. For one verification. */
 export function gateContext(runtime: Runtime, signal: Signal): GateContext {
+  runtime.proofs.finish()
   const facts: Record<string, unknown> = {}
   for (const skill of runtime.skills) {
     if (skill.facts === undefined) continue

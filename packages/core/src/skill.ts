@@ -1,4 +1,5 @@
 import type { Gate } from './gate.ts'
+import type { Example } from './proof.ts'
 import type { Provider } from './provider.ts'
 import type { Runtime } from './runtime.ts'
 import type { Job } from './scheduler.ts'
@@ -40,6 +41,8 @@ export interface Skill {
   /** The owner's standing yeses; one skill at most brings them. */
   standing?: StandingRules
   gates?: Gate[]
+  /** What the rules of these gates must and must not match; tried when the skill is loaded. */
+  examples?(): Iterable<Example>
   tools?: Tool[]
   actuators?: Actuator[]
   providers?(runtime: Runtime): Provider[]
@@ -94,7 +97,7 @@ export function loadSkills(runtime: Runtime, skills: readonly Skill[]): void {
       if (runtime.standing !== null) throw twice(skill, 'keeper of rules', 'standing')
       runtime.standing = skill.standing
     }
-    for (const gate of skill.gates ?? []) {
+    for (const gate of provenGates(runtime, skill)) {
       if (runtime.gates.some(({ name }) => name === gate.name))
         throw twice(skill, 'gate', gate.name)
       runtime.gates.push(gate)
@@ -111,6 +114,10 @@ export function loadSkills(runtime: Runtime, skills: readonly Skill[]): void {
   }
   providers.sort((a, b) => b.priority - a.priority)
   runtime.providers.push(...providers.map(({ provider }) => provider))
+}
+
+function provenGates({ proofs }: Runtime, { name, gates = [], examples }: Skill): Gate[] {
+  return examples === undefined ? gates : proofs.add(name, examples(), gates)
 }
 
 function put<T>(map: Map<string, T>, name: string, value: T, skill: Skill, kind: string): void {

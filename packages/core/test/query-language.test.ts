@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dayNumber } from '../src/day.ts'
 import { type Query, querySchema } from '../src/query.ts'
-import { parseQuery, pointedError, QueryError } from '../src/query-language.ts'
+import { isPlainWords, parseQuery, pointedError, QueryError } from '../src/query-language.ts'
 
 const today = dayNumber('2026-11-21')
 const text = (words: string): Query => ({ kind: 'text', text: words })
@@ -36,6 +36,7 @@ test.each<[string, unknown]>([
   ['inherited:A', { kind: 'property', name: 'A', inherit: true }],
   ['under:"The garden/Beds"', { kind: 'under', path: ['The garden', 'Beds'] }],
   ['is:orphan', { kind: 'is', is: 'orphan' }],
+  ['by:web', { kind: 'by', by: 'web' }],
   ['scheduled:today', dates('scheduled', '2026-11-21', '2026-11-21')],
   ['deadline:-3d', dates('deadline', '2026-11-18', '2026-11-21')],
   ['closed:2026-02', dates('closed', '2026-02-01', '2026-02-28')],
@@ -57,6 +58,7 @@ test.each([
   ['', 0, 'missing here'],
   ['x not', 5, 'must not be'],
   ['type:folder', 5, 'none of file, headline'],
+  ['by:me', 3, 'none of owner, agent'],
   ['date:2026-01-01..soon', 17, 'soon is no day'],
   ['date:2026-02-30', 5, 'no day'],
 ])('%s is wrong at %i', (input, at, message) => {
@@ -67,6 +69,13 @@ test.each([
     if (!(error instanceof QueryError)) throw error
     expect([error.at, pointedError(input, error)]).toEqual([at, expect.stringContaining(message)])
   }
+})
+
+test('words alone are no query', () => {
+  const plain = ['where is the pump?', 'semi-detached', 'nothing or', 'tea & oranges']
+  const typed = ['tag:x', '"two words"', 'bean*', 'a -b', '!a', 'a or b', 'not a', '(a)', 'a|b', '']
+  expect(plain.filter((input) => !isPlainWords(input))).toEqual([])
+  expect(typed.filter(isPlainWords)).toEqual([])
 })
 
 test('every input is a query or an error', () => {

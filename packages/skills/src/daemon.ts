@@ -15,12 +15,14 @@ import {
   type MindSettings,
   openDatabase,
   openMemex,
+  openQuestions,
   openTrace,
-  prepareRetrieval,
+  proveInBackground,
   type Runtime,
   remember,
   type Server,
   type Skill,
+  sessionFacts,
   socketPathOf,
   startHeartbeat,
   startServer,
@@ -28,6 +30,7 @@ import {
   tendMemory,
 } from '@passepartout/core'
 import { z } from 'zod'
+
 import { actuators } from './actuators.ts'
 import { approverSection } from './approvers.ts'
 import { prepareParsers } from './check-code.ts'
@@ -275,8 +278,9 @@ async function putTogether(
   loadSkills(runtime, skillsOf(config, vault))
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
-  const endReading = prepareRetrieval(runtime.store)
+  const endProofs = proveInBackground(runtime.proofs, runtime.log)
   const loop = createLoop(runtime)
+  const work = { turns: 0 }
   const socketPath = socketPathOf(config.stateDir)
   server = await startServer({
     host: '127.0.0.1',
@@ -285,9 +289,13 @@ async function putTogether(
     token,
     takesLegacy: config.takesLegacy,
     version,
-    onSignal: (signal) => void loop.process(signal),
+    onSignal: (signal) => {
+      work.turns++
+      void loop.process(signal).finally(() => work.turns--)
+    },
     onSession: (id, source) => runtime.outbox.connected(id, source),
-    onHealth: healthOf(runtime),
+    onHealth: healthOf(runtime, work),
+    onApprovals: () => openQuestions(runtime),
     onLog: (message) => log.log('info', message),
   })
   const tending = tendMemory(runtime)
@@ -305,7 +313,7 @@ async function putTogether(
     await heartbeat.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
-    endReading()
+    endProofs()
     endEmbeddings()
     await endTelemetry?.()
     await closeNetwork()
@@ -326,9 +334,15 @@ function announce({ stateDir, memexDir }: DaemonConfig, port: number, socket?: s
   writeFileSync(announcementPath(stateDir), text, { mode: 0o600 })
 }
 
-function healthOf({ store, config }: Runtime): () => Record<string, unknown> {
+function healthOf(
+  runtime: Runtime,
+  work: { turns: number },
+): (session: string) => Record<string, unknown> {
+  const { store, config } = runtime
   const begun = performance.now()
-  return () => ({
+  return (session) => ({
+    ...sessionFacts(runtime, session),
+    turns: work.turns,
     uptimeMs: Math.round(performance.now() - begun),
     memoryBytes: process.memoryUsage.rss(),
     objects: [...store.objects()].length,

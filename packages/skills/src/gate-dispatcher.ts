@@ -11,6 +11,7 @@ import { checkSelf } from './check-self.ts'
 import { checkShell } from './check-shell.ts'
 import { privacy } from './privacy.ts'
 import { provenance } from './provenance.ts'
+import { ruleExamples } from './rule-examples.ts'
 import { secretContent } from './secret-content.ts'
 
 /** The checks of the dispatcher; all are asked. */
@@ -64,5 +65,6 @@ export const dispatcher: Skill = defineSkill({
   description:
     'Refuses secrets and destructive commands; asks a person about what changes something.',
   gates: [dispatcherGate],
+  examples: ruleExamples,
   facts,
 })

@@ -1,8 +1,14 @@
 import {
   defineSkill,
+  isPlainWords,
+  localDay,
   type MemoryObject,
-  type Runtime,
+  type NoteFacts,
+  parseQuery,
+  pointedError,
+  QueryError,
   retrieveHybrid,
+  runQuery,
   type Skill,
   sightOf,
   type Tool,
@@ -11,11 +17,14 @@ import {
 import { z } from 'zod'
 import { addDays, dayOf, dayWords, readOrgStamp } from './dates.ts'
 import {
+  type Asker,
   aligned,
   findNotes,
+  isSeenBy,
   openTasks,
   outlineOf,
   placeOf,
+  seenBy,
   shorten,
   titleWords,
   visible,
@@ -145,21 +154,29 @@ export function listText(objects: Iterable<MemoryObject>, filter: ListFilter): s
   return groups.join('\n\n') + more
 }
 
-interface Hit {
+/** A note that was found, and the terms by which it was. */
+export interface Found {
   object: MemoryObject
-  score: number
-  quotes: { line: number; text: string }[]
+  terms: readonly string[]
 }
 
-function hitOf(object: MemoryObject, words: string[]): Hit | null {
-  const title = foldText(titleWords(object))
+const quotesMax = 2
+
+function quotesOf({ object, terms }: Found): { line: number; text: string }[] {
   const lines = ownLines(object)
-  const all = `${title} ${foldText(lines.map(({ text }) => text).join(' '))}`
-  if (!words.every((word) => all.includes(word))) return null
-  const inTitle = words.filter((word) => title.includes(word)).length
-  const quotes = lines.filter(({ text }) => words.some((word) => foldText(text).includes(word)))
-  const shown = quotes.length > 0 ? quotes.slice(0, 2) : lines.slice(0, 1)
-  return { object, score: inTitle * 10 + quotes.length, quotes: shown }
+  const counted = lines.map((line) => {
+    const text = foldText(line.text)
+    return { line, count: terms.filter((term) => hasTerm(text, term)).length }
+  })
+  const best = counted.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count)
+  if (best.length === 0) return lines.slice(0, 1)
+  const quotes = best.slice(0, quotesMax).map(({ line }) => line)
+  return quotes.sort((a, b) => a.line - b.line)
+}
+
+/** A short term must be a word; a longer one is a stem, which words contain. */
+function hasTerm(text: string, term: string): boolean {
+  return /^[a-z0-9]{1,2}$/.test(term) ? wordsOf(text).includes(term) : text.includes(term)
 }
 
 function ownLines(object: MemoryObject): { line: number; text: string }[] {
@@ -173,54 +190,73 @@ function ownLines(object: MemoryObject): { line: number; text: string }[] {
     )
 }
 
-/** The notes that contain all words of the query, or its phrase, quoted with file and line. */
-export function searchText(objects: Iterable<MemoryObject>, query: string): string {
-  const phrase = quoted(query)
-  const words = phrase === null ? wordsOf(query) : [foldText(phrase)]
-  const all = visible(objects)
-  const hits = all.flatMap((object) => (words.length === 0 ? [] : (hitOf(object, words) ?? [])))
-  const byId = new Map(hits.length > 0 ? all.map((object) => [object.id, object]) : [])
-  hits.sort((a, b) => b.score - a.score)
-  if (hits.length === 0) return `Nothing in your notes mentions “${phrase ?? query}”.`
-  const shown = hits.slice(0, 6).map(({ object, quotes }) => {
+/** What was found, quoted with file and line. */
+export function foundText(
+  found: readonly Found[],
+  get: (id: string) => MemoryObject | null,
+): string {
+  const notes = found.map((one) => {
+    const { object } = one
     const state = object.todo === null ? '' : `${object.todo} `
-    const path = outlineOf(object, (id) => byId.get(id) ?? null).map((title) => `${title} / `)
+    const path = outlineOf(object, get).map((title) => `${title} / `)
     const head = `${placeOf(object)}  ${path.join('')}${state}${titleWords(object)}`
-    return [head, ...quotes.map(({ line, text }) => `  ${line}: ${shorten(text, 96)}`)].join('\n')
+    const quotes = quotesOf(one).map(({ line, text }) => `  ${line}: ${shorten(text, 96)}`)
+    return [head, ...quotes].join('\n')
   })
-  const more = hits.length > 6 ? `\n\n${hits.length - 6} more.` : ''
-  return `${hits.length === 1 ? 'One note' : `${hits.length} notes`} about “${phrase ?? query}”:\n\n${shown.join('\n')}${more}`
+  return notes.join('\n')
 }
 
-/** Notes that fit a question without having all of its words, the best first. */
-export function nearText(hits: readonly { object: MemoryObject }[], query: string): string {
-  const lines = hits.map(({ object }) => `${placeOf(object)}  ${titleWords(object)}`)
-  return `No note has all the words of “${query}”; these come nearest:\n\n${lines.join('\n')}`
+const foundMax = 6
+
+async function nearest({ runtime, signal }: ToolContext, query: string): Promise<string> {
+  const within = runtime.scopes.sight(signal.meta.sessionId ?? '')
+  const options = { limit: foundMax, explain: true, ...(within === null ? {} : { within }) }
+  const hits = await retrieveHybrid(runtime.store, runtime.embeddings, query, options)
+  if (hits.length === 0) return `Nothing in your notes mentions “${query}”.`
+  const found = hits.map(({ object, words = [] }) => ({
+    object,
+    terms: words.flatMap(({ term, word }) => [term, stem(foldText(word))]),
+  }))
+  return `Nearest to “${query}”:\n\n${foundText(found, (id) => sightOf(runtime.store).get(id))}`
+}
+
+function meeting({ runtime, signal }: ToolContext, query: string): string | null {
+  const within = runtime.scopes.sight(signal.meta.sessionId ?? '')
+  const accept = (note: NoteFacts) => !note.private && (within?.(note) ?? true)
+  const parsed = parseQuery(query, localDay(runtime.clock.now()))
+  const hits = runQuery(runtime.indexes, parsed, { accept })
+  if (hits.length === 0) return null
+  const sight = sightOf(runtime.store)
+  const terms = wordsOf(query.replace(/(?:^|[\s(])[-!]\S+|\w+:/g, ' '))
+  const objects = hits.slice(0, foundMax).flatMap(({ note }) => sight.get(note.id) ?? [])
+  const found = objects.map((object) => ({ object, terms }))
+  const count = hits.length === 1 ? 'One note meets' : `${hits.length} notes meet`
+  const more = hits.length > foundMax ? `\n\n${hits.length - foundMax} more.` : ''
+  return `${count} ${query}:\n\n${foundText(found, (id) => sight.get(id))}${more}`
 }
 
 const showLengthMax = 4_000
 
-function showText(runtime: Runtime, query: string): string | null {
-  const headlines = visible(sightOf(runtime.store).objects()).filter(
-    (object) => object.type === 'headline',
-  )
+function showText(asker: Asker, query: string): string | null {
+  const headlines = seenBy(asker).filter((object) => object.type === 'headline')
   const found = findNotes(headlines, query)
   const [only] = found
   if (only === undefined) return null
   if (found.length > 1) {
     return `Which one?\n${aligned(found.slice(0, 9).map((object) => [titleWords(object), placeOf(object)]))}`
   }
-  const text = subtreeText(runtime, only)
+  const text = subtreeText(asker, only)
   const cut = text.length > showLengthMax ? `${text.slice(0, showLengthMax)}\n…` : text
   return `${placeOf(only)}\n${cut.trimEnd()}`
 }
 
-function subtreeText(runtime: Runtime, object: MemoryObject): string {
+function subtreeText(asker: Asker, object: MemoryObject): string {
   const priority = object.priority === null ? null : `[#${object.priority}]`
   const words = ['*'.repeat(object.level), object.todo, priority, object.title]
   const stars = words.filter((word) => word !== null).join(' ')
-  const children = object.children.flatMap((id) => sightOf(runtime.store).get(id) ?? [])
-  return [stars, object.content.trimEnd(), ...children.map((child) => subtreeText(runtime, child))]
+  const sight = sightOf(asker.runtime.store)
+  const children = object.children.flatMap((id) => sight.get(id) ?? []).filter(isSeenBy(asker))
+  return [stars, object.content.trimEnd(), ...children.map((child) => subtreeText(asker, child))]
     .filter((part) => part !== '')
     .join('\n')
 }
@@ -245,14 +281,12 @@ const listParameters = z.object({
 })
 
 const queryParameters = z.object({
-  query: z.string().min(1).max(500).describe('words to look for; a phrase in quotation marks'),
+  query: z
+    .string()
+    .min(1)
+    .max(500)
+    .describe('words to look for, or a query such as “pump tag:house todo:open”'),
 })
-
-function seenBy({ runtime, signal }: ToolContext): Iterable<MemoryObject> {
-  const within = runtime.scopes.sight(signal.meta.sessionId ?? '')
-  const objects = sightOf(runtime.store).objects()
-  return within === null ? objects : [...objects].filter(within)
-}
 
 const nextActions: Tool = {
   name: 'next-actions',
@@ -321,20 +355,25 @@ const listTasks: Tool = {
 
 const searchNotes: Tool = {
   name: 'search-notes',
-  description: 'Notes that contain all the words, quoted with file and line.',
+  description:
+    'The notes that fit words or a question best, quoted with file and line; with a phrase in quotation marks, tag:, todo: and the like, those that meet the query.',
   parameters: queryParameters,
   readOnly: true,
   async run(args, context) {
     const { query } = queryParameters.parse(args)
-    const { runtime, signal } = context
-    const text = searchText(seenBy(context), query)
-    if (quoted(query) !== null || !text.startsWith('Nothing')) {
-      return { status: 'success', content: text }
+    const phrase = quoted(query)
+    const typed = phrase === null ? query : `"${phrase.replaceAll('"', ' ')}"`
+    if (isPlainWords(typed)) return { status: 'success', content: await nearest(context, query) }
+    try {
+      const text = meeting(context, typed)
+      if (text !== null) return { status: 'success', content: text }
+    } catch (error) {
+      if (!(error instanceof QueryError)) throw error
+      return { status: 'error', message: pointedError(typed, error) }
     }
-    const within = runtime.scopes.sight(signal.meta.sessionId ?? '')
-    const options = within === null ? { limit: 6 } : { limit: 6, within }
-    const hits = await retrieveHybrid(runtime.store, runtime.embeddings, query, options)
-    return { status: 'success', content: hits.length === 0 ? text : nearText(hits, query) }
+    const nothing = `Nothing in your notes meets ${typed}.`
+    const content = /[:"*]/.test(typed) ? nothing : await nearest(context, query)
+    return { status: 'success', content }
   },
 }
 
@@ -343,9 +382,9 @@ const showNote: Tool = {
   description: 'One note in full, named by words of its title.',
   parameters: queryParameters,
   readOnly: true,
-  async run(args, { runtime }) {
+  async run(args, context) {
     const { query } = queryParameters.parse(args)
-    const text = showText(runtime, query)
+    const text = showText(context, query)
     if (text === null) return { status: 'error', message: `No note is titled like “${query}”.` }
     return { status: 'success', content: text }
   },

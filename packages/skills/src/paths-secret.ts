@@ -138,7 +138,7 @@ const asked: Record<string, PathRule> = {
   },
 }
 
-/** The rules about reading, each with examples that the tests hold it to. */
+/** The rules about reading, each with examples that it is held to. */
 export const pathRules: Record<string, PathRule> = { ...refused, ...asked }
 
 const index = indexRules(

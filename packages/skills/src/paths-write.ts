@@ -99,7 +99,7 @@ const deciding: Record<string, WriteRule> = {
   },
 }
 
-/** The rules about writing, each with examples that the tests hold it to. */
+/** The rules about writing, each with examples that it is held to. */
 export const writeRules: Record<string, WriteRule> = { ...running, ...deciding }
 
 const index = indexRules(

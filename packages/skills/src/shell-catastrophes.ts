@@ -271,7 +271,7 @@ const endings: Record<string, CatastropheRule> = {
   },
 }
 
-/** The rules about programs, each with examples that the tests hold it to. */
+/** The rules about programs, each with examples that it is held to. */
 export const catastropheRules: Record<string, CatastropheRule> = {
   ...trees,
   ...sweeps,

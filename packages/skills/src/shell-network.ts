@@ -129,7 +129,7 @@ const outgoing: Record<string, NetworkRule> = {
   },
 }
 
-/** The rules about the network, each with examples that the tests hold it to. */
+/** The rules about the network, each with examples that it is held to. */
 export const networkRules: Record<string, NetworkRule> = { ...incoming, ...outgoing }
 
 function takesCode(run: Run): boolean {

@@ -1,6 +1,6 @@
 import type { MemoryObject } from '@passepartout/core'
 import { expect, test } from 'vitest'
-import { aboutTasks, listText, nearText, nextText, searchText } from '../src/notes.ts'
+import { aboutTasks, foundText, listText, nextText } from '../src/notes.ts'
 
 const now = new Date(2026, 10, 21, 9, 30)
 
@@ -85,30 +85,22 @@ test('a list is filtered by keyword and by tag', () => {
   expect(listText(tasks, { tag: 'sea' })).toBe('No open task is like that.')
 })
 
-test('a search quotes the line, prefers titles, and never shows what is private', () => {
-  const notes = [
-    note('Diary', { todo: null, content: 'Flat again.\nThe sourdough was flat.\n', line: 7 }),
-    note('Sourdough', { todo: null, file: 'recipes/bread.org', line: 4 }),
-    note('Sourdough debts', { private: true }),
+test('a hit is quoted with the lines that speak for it', () => {
+  const content = ':A:\nThe oven.\nRye is flat.\nThe rye sourdough was flat.\nFlat sourdough.\n'
+  const found = [
+    { object: note('Diary', { todo: null, content, line: 7 }), terms: ['rye', 'sourdough'] },
+    { object: note('Bread', { content: 'Keep it\nwarm.\n', line: 4 }), terms: ['bread'] },
+    { object: note('Axes', { content: 'A taxi.\nAX 20\n', line: 9 }), terms: ['ax'] },
   ]
-  expect(searchText(notes, 'sourdough')).toBe(
+  expect(foundText(found, () => null)).toBe(
     [
-      '2 notes about “sourdough”:',
-      '',
-      'recipes/bread.org:4  Sourdough',
       'inbox.org:7  Diary',
-      '  9: The sourdough was flat.',
+      '  10: Rye is flat.',
+      '  11: The rye sourdough was flat.',
+      'inbox.org:4  TODO Bread',
+      '  5: Keep it',
+      'inbox.org:9  TODO Axes',
+      '  11: AX 20',
     ].join('\n'),
-  )
-  expect(searchText(notes, '“flat again the sourdough”')).toContain('Nothing')
-  expect(searchText(notes, '“flat. again”')).toContain('Nothing')
-  expect(searchText(notes, '“again. The sourdough”')).toContain('One note')
-  expect(searchText(notes, 'rye')).toBe('Nothing in your notes mentions “rye”.')
-})
-
-test('what comes nearest is named with its place', () => {
-  const hits = [{ object: note('Sourdough', { todo: null, file: 'bread.org', line: 4 }) }]
-  expect(nearText(hits, 'sourdouh')).toBe(
-    'No note has all the words of “sourdouh”; these come nearest:\n\nbread.org:4  Sourdough',
   )
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PathPlaces } from '../src/paths.ts'
-import { canReachSecret, judgeRead, pathRules } from '../src/paths-secret.ts'
+import { canReachSecret, judgeRead } from '../src/paths-secret.ts'
 
 const places: PathPlaces = {
   home: '/home/ann',
@@ -8,17 +8,6 @@ const places: PathPlaces = {
   stateDir: '/home/ann/.local/state/passepartout',
   realPath: (path) => path,
   privateFiles: ['/home/ann/memex/diary.org'],
-}
-
-for (const [name, { level, match, not }] of Object.entries(pathRules)) {
-  test.each(match)(`%s is decided by the rule ${name}`, (path) => {
-    if (level === 'plain') expect(judgeRead(path, places).level).toBe('plain')
-    else expect(judgeRead(path, places)).toEqual({ level, rule: `paths.${name}` })
-  })
-  test.each(not)(`%s is not decided by the rule ${name}`, (path) => {
-    if (level === 'plain') expect(judgeRead(path, places).level).not.toBe('plain')
-    else expect(judgeRead(path, places).rule).not.toBe(`paths.${name}`)
-  })
 }
 
 test.each([

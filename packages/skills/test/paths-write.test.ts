@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PathPlaces } from '../src/paths.ts'
-import { judgeWrite, writeRules } from '../src/paths-write.ts'
+import { judgeWrite } from '../src/paths-write.ts'
 
 const places: PathPlaces = {
   home: '/home/ann',
@@ -8,15 +8,6 @@ const places: PathPlaces = {
   stateDir: '/home/ann/.local/state/passepartout',
   realPath: (path) => path,
   ownFolders: ['/opt/passepartout'],
-}
-
-for (const [name, { level, match, not }] of Object.entries(writeRules)) {
-  test.each(match)(`writing %s is decided by the rule ${name}`, (path) => {
-    expect(judgeWrite(path, places)).toMatchObject({ level, rule: `paths.${name}` })
-  })
-  test.each(not)(`writing %s is not decided by the rule ${name}`, (path) => {
-    expect(judgeWrite(path, places).rule).not.toBe(`paths.${name}`)
-  })
 }
 
 test.each([

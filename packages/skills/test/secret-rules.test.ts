@@ -1,25 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  entropy,
-  isPlaceholder,
-  type SecretRule,
-  sample,
-  secretRules,
-} from '../src/secret-rules.ts'
-
-function finds(rule: SecretRule, text: string): boolean {
-  if (!rule.keywords.some((keyword) => text.toLowerCase().includes(keyword))) return false
-  return [...text.matchAll(rule.pattern)].some((match) => {
-    const secret = match[1] ?? match[0]
-    return !isPlaceholder(secret) && (rule.accepts?.(secret) ?? true)
-  })
-}
-
-test.each(secretRules.map((rule) => [rule.name, rule] as const))('%s', (_, rule) => {
-  expect(rule.match().filter((text) => !finds(rule, text))).toEqual([])
-  expect(rule.notMatch().filter((text) => finds(rule, text))).toEqual([])
-  expect(rule.match().length).toBeGreaterThan(0)
-})
+import { entropy, sample, secretRules } from '../src/secret-rules.ts'
 
 test('there are many rules, and each has a name of its own', () => {
   expect(new Set(secretRules.map(({ name }) => name)).size).toBe(secretRules.length)

@@ -1,7 +1,7 @@
 import { parse } from 'unbash'
 import { expect, test } from 'vitest'
 import type { PathPlaces } from '../src/paths.ts'
-import { catastropheRules, findCatastrophe } from '../src/shell-catastrophes.ts'
+import { findCatastrophe } from '../src/shell-catastrophes.ts'
 import { readRuns } from '../src/shell-commands.ts'
 
 const places: PathPlaces = {
@@ -13,15 +13,6 @@ const places: PathPlaces = {
 
 function ruleOf(source: string): string | null {
   return findCatastrophe(readRuns(parse(source), places.home), places)?.rule ?? null
-}
-
-for (const [name, { match, not }] of Object.entries(catastropheRules)) {
-  test.each(match)(`%s is refused by the rule ${name}`, (source) => {
-    expect(ruleOf(source)).toBe(`shell.${name}`)
-  })
-  test.each(not)(`%s is not refused by the rule ${name}`, (source) => {
-    expect(ruleOf(source)).not.toBe(`shell.${name}`)
-  })
 }
 
 test.each([

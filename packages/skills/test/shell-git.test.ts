@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { gitCommands, readGit } from '../src/shell-git.ts'
+import { readGit } from '../src/shell-git.ts'
 
 function understands(line: string): boolean {
   const fields = line
@@ -14,15 +14,6 @@ function understands(line: string): boolean {
       varying: false,
     }))
   return typeof readGit(fields) === 'object'
-}
-
-for (const { match, not } of Object.values(gitCommands)) {
-  test.each(match)('%s is understood', (line) => {
-    expect(understands(line)).toBe(true)
-  })
-  test.each(not)('%s is a question', (line) => {
-    expect(understands(line)).toBe(false)
-  })
 }
 
 test.each([

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { parse } from 'unbash'
 import { expect, test } from 'vitest'
 import type { PathPlaces } from '../src/paths.ts'
-import { programs } from '../src/shell-programs.ts'
 import { findDoubt } from '../src/shell-readonly.ts'
 
 const places: PathPlaces = {
@@ -23,15 +22,6 @@ test('yq has words before its script, and what stands behind them is the script'
     expect(isUnderstood(`yq ${word} '.a = env(SECRET)' f`)).toBe(false)
   }
 })
-
-for (const rule of new Set(programs.values())) {
-  test.each(rule.match)('%s only looks', (source) => {
-    expect(findDoubt(parse(source), { ...places, privateFiles: [] })).toBeNull()
-  })
-  test.each(rule.not)('%s is not understood', (source) => {
-    expect(isUnderstood(source)).toBe(false)
-  })
-}
 
 test.each([
   'ls | wc -l',

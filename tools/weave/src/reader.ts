@@ -88,6 +88,51 @@ function thinStops(): void {
   addEventListener('resize', () => near.forEach(look))
 }
 
+function connectCopy(): void {
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (!isIntersecting) continue
+        observer.unobserve(target)
+        addCopy(target as HTMLElement)
+      }
+    },
+    { rootMargin: '100%' },
+  )
+  for (const bar of document.querySelectorAll('figure.code > figcaption')) observer.observe(bar)
+}
+
+function addCopy(bar: HTMLElement): void {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'copy'
+  button.textContent = 'Copy'
+  button.setAttribute('aria-live', 'polite')
+  button.addEventListener('click', async () => {
+    const block = bar.parentElement?.querySelector('.fold')
+    const done = await copyText(block ? codeIn(block) : '')
+    button.textContent = done ? 'Copied' : 'Not copied'
+    setTimeout(() => {
+      button.textContent = 'Copy'
+    }, 2000)
+  })
+  bar.append(button)
+}
+
+function codeIn(block: Element): string {
+  const parts = [...block.querySelectorAll(':scope > pre, :scope > .fragment > summary')]
+  return `${parts.map((part) => (part.textContent ?? '').replace(/\n$/, '')).join('\n')}\n`
+}
+
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 function connectKeys(search: () => void): void {
   addEventListener('keydown', (event) => {
     const { key, target } = event
@@ -115,6 +160,7 @@ const comforts = [
   showPlace,
   followSections,
   thinStops,
+  connectCopy,
   () => {
     search.open = connectSearch()
   },
