@@ -16,11 +16,18 @@ export interface StartedDaemon {
 
 const daemonUrl = '#skills/daemon'
 
+/** What keeps a process small that waits most of its life. */
+const daemonFlags = [
+  '--disable-warning=ExperimentalWarning',
+  '--conditions=@passepartout/source',
+  '--optimize-for-size',
+  '--max-semi-space-size=1',
+]
+
 /** The program and the arguments that are a daemon. */
 export function daemonCommand(): [string, ...string[]] {
-  const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
   const path = fileURLToPath(import.meta.resolve(daemonUrl))
-  return [process.execPath, ...flags, ...preloads(process.execArgv), path]
+  return [process.execPath, ...daemonFlags, ...preloads(process.execArgv), path]
 }
 
 /** Starts a daemon in this environment. Rejects with what it printed when it does not get ready. */
