@@ -42,6 +42,7 @@ function placedBlocks(page: Page): PlacedBlock[] {
     const block = page.blocks.get(node as OrgContent)
     if (block === undefined) return true
     number++
+    if (/^(?:none|results)$/.test(block.headers.get('exports') ?? '')) return true
     const own = block.name === null ? null : anchorId(block.name)
     const slug = under === null ? '_code' : page.slugs.get(under)!
     const id = own === null || used.has(own) ? `${slug}--${number}` : own
