@@ -1,16 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
-
-type Environment = Record<string, string | undefined>
-
-/** The daemon's state directory, absolute; it may not exist yet. (XDG Base Directory 0.8) */
-export function stateDirectory(env: Environment): string {
-  const home = env.HOME ?? homedir()
-  const given = env.XDG_STATE_HOME ?? ''
-  return join(given.startsWith('/') ? given : join(home, '.local', 'state'), 'passepartout')
-}
 
 const announcementSchema = z.object({
   pid: z.int().positive(),

@@ -11,14 +11,15 @@ export {
   announcementPath,
   findDaemon,
   socketPathOf,
-  stateDirectory,
 } from './announcement.ts'
 export type { Answer, Listener } from './answer.ts'
 export type { Approval, Asker } from './approvals.ts'
 export { type BreakerSettings, breakerDefaults } from './breaker.ts'
+export { bringBack, type GoneNote, goneNotes, type Return } from './bring-back.ts'
 export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
 export { findAnsweringDaemon } from './client.ts'
 export { type Clock, setAlarm } from './clock.ts'
+export { Compartments } from './compartments.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
 export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
@@ -32,6 +33,13 @@ export {
   repeatsWithin,
   repetitionsOf,
 } from './day.ts'
+export {
+  cacheDirectory,
+  configDirectory,
+  dataDirectory,
+  skillsDirectory,
+  stateDirectory,
+} from './directories.ts'
 export { type EmbeddingBackend, EmbeddingFault, trigramBackend } from './embedding.ts'
 export {
   type EmbeddingStatus,
@@ -57,6 +65,7 @@ export {
 } from './full-text.ts'
 
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
+export { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 export {
   type Archive,
   type Authorship,
@@ -83,7 +92,11 @@ export {
   linkTarget,
 } from './indexes.ts'
 
+export { findInstance, holdInstance, type Instance, InstanceError } from './instance.ts'
+export { Isolates, isolatesProblem } from './isolates.ts'
+export { type Jail, JailError, type JailLimits, jailDefaults } from './jail.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
+export { type LogFile, type LogLevel, logPath, openLog } from './log-file.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
 export { type Changed, followMemex, ingestPaths, type MemexWatch } from './memex-watch.ts'
@@ -107,6 +120,7 @@ export {
   type NoteEdit,
   type WrittenEdit,
 } from './note-edit.ts'
+export { type Presence, presenceOf } from './presence.ts'
 export {
   estimateTokens,
   type PromptSettings,
@@ -135,9 +149,10 @@ export {
   runQuery,
 } from './query.ts'
 export { isPlainWords, parseQuery, pointedError, QueryError } from './query-language.ts'
+
+export { diffOf } from './rehearsal.ts'
 export {
   type Hit,
-  prepareRetrieval,
   type RetrieveOptions,
   retrieve,
   retrieveHybrid,
@@ -172,7 +187,10 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './saved-moments.ts'
-export { readScope, type Scope, Scopes } from './scopes.ts'
+
+export type { Job, JobState } from './scheduler.ts'
+export { readScope, type Scope } from './scope.ts'
+export { Scopes } from './scopes.ts'
 export { secondLook } from './second-look.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
 export { openQuestions, sessionFacts } from './session-facts.ts'
@@ -187,7 +205,32 @@ export {
   type Signal,
   type SignalPayload,
 } from './signal.ts'
-export { defineSkill, loadSkills, type SensorHandler, type Skill } from './skill.ts'
+export {
+  defineSkill,
+  loadSkills,
+  type SensorHandler,
+  type Skill,
+  type SkillJob,
+} from './skill.ts'
+
+export {
+  contributions,
+  formatSkillProblem,
+  missingCapabilities,
+  readSkillDocument,
+  type SkillDocument,
+  type SkillProblem,
+} from './skill-document.ts'
+export { type Grant, readGrants, writeGrant } from './skill-grants.ts'
+export {
+  createSkillEngine,
+  requireGates,
+  type SkillEngine,
+  type SkillEngineOptions,
+  type SkillStatus,
+} from './skill-loader.ts'
+export { readSkillFolders, type SkillFolder } from './skill-order.ts'
+export { type RingName, type Trial, trySkill } from './skill-trial.ts'
 
 export { type Moment, Moments, momentsMax } from './snapshots.ts'
 export type { Offer, StandingRules } from './standing.ts'

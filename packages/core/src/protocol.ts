@@ -3,7 +3,6 @@ export {
   findDaemon,
   readToken,
   socketPathOf,
-  stateDirectory,
 } from './announcement.ts'
 export {
   type Client,
@@ -12,9 +11,18 @@ export {
   connectToDaemon,
   findAnsweringDaemon,
 } from './client.ts'
+export {
+  cacheDirectory,
+  configDirectory,
+  dataDirectory,
+  skillsDirectory,
+  stateDirectory,
+} from './directories.ts'
 export { decodeSignal, encodeSignal } from './envelope.ts'
 export { encodeFrame, FrameDecoder, FrameError, frameMaxCodePoints } from './frame.ts'
 export { HandshakeError, type Hello, proofOf, protocolVersions } from './handshake.ts'
+export { findInstance, type Instance, isAlive } from './instance.ts'
+export { formatLogLine, lastLogLines, logPath } from './log-file.ts'
 export { objectToPlist, PlistError, plistToObject, printPlist, readPlist } from './plist.ts'
 export { type Question, readQuestions } from './session-facts.ts'
 export type { Signal, SignalMeta, SignalPayload, SignalType } from './signal.ts'

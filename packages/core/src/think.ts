@@ -121,11 +121,12 @@ function contextFor(
 
 /** The notes that fit the question, which is masked first: it may go to a backend elsewhere. */
 function fittingFor(runtime: Runtime, signal: Signal): Promise<readonly string[]> {
-  const { conversations, embeddings, store } = runtime
+  const { conversations, embeddings, scopes, store } = runtime
   const said = signal.payload.text ?? ''
   const question = isOwners(signal) ? said : maskedBy(runtime, 'materialMask', said)
-  const focus = conversations.focusOf(signal.meta.sessionId ?? '')
-  return fittingNotes(store, embeddings, masked(runtime, question), focus)
+  const session = signal.meta.sessionId ?? ''
+  const place = { focus: conversations.focusOf(session), within: scopes.sight(session) }
+  return fittingNotes(store, embeddings, masked(runtime, question), place)
 }
 
 /** The tools that a model is offered for this signal. */
@@ -153,7 +154,7 @@ async function requestFor(
 ): Promise<{ request: ProviderRequest; facts: Thought['prompt'] }> {
   const question = signal.payload.text ?? ''
   if (tier !== 'reflex') await ready(runtime)
-  const fitting = tier === 'reflex' ? [] : await fittingFor(runtime, signal)
+  const fitting = tier === 'reflex' ? [] : await runtime.away(() => fittingFor(runtime, signal))
   const { cuts, prompt, system, tokens, tools, ...rest } =
     tier === 'reflex'
       ? { system: '', prompt: question, tools: [], rejectionTrace, cuts: [], tokens: 0 }
@@ -209,7 +210,7 @@ export async function think(
   const tier = options.tier ?? tierOf(runtime, signal)
   const { request, facts } = await requestFor(runtime, signal, tier, options.rejectionTrace)
   const question = { request, tier, abort, listener: options.listener }
-  const { answer, proposal, ...rest } = await askSome(runtime, question)
+  const { answer, proposal, ...rest } = await runtime.away(() => askSome(runtime, question))
   if (rest.exhausted) tellExhausted(runtime, signal)
   const thought: Thought = {
     ...proposal,

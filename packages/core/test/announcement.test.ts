@@ -2,19 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { findDaemon, readToken, socketPathOf, stateDirectory } from '../src/announcement.ts'
+import { findDaemon, readToken, socketPathOf } from '../src/announcement.ts'
 
 function temporary(): string {
   const folder = mkdtempSync(join(tmpdir(), 'state-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   return folder
 }
-
-test('the state directory follows XDG', () => {
-  expect(stateDirectory({ HOME: '/h' })).toBe('/h/.local/state/passepartout')
-  expect(stateDirectory({ HOME: '/h', XDG_STATE_HOME: '/s' })).toBe('/s/passepartout')
-  expect(stateDirectory({ HOME: '/h', XDG_STATE_HOME: 's' })).toBe('/h/.local/state/passepartout')
-})
 
 test('a deep home has no socket', () => {
   expect(socketPathOf('/h/state')).toBe('/h/state/daemon.sock')

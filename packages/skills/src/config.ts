@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { configDirectory } from '@passepartout/core'
 import { type Headline, headlines, parse, properties } from 'org-ast'
 import { z } from 'zod'
 import { secretsIn } from './secret-content.ts'
@@ -247,9 +248,7 @@ function secretLines(text: string, file: string): ConfigProblem[] {
 
 /** Where the file is looked for. */
 export function configPath(env: Record<string, string | undefined>, home: string): string {
-  const given = env.XDG_CONFIG_HOME
-  const base = given?.startsWith('/') ? given : join(home, '.config')
-  return join(base, 'passepartout', 'config.org')
+  return join(configDirectory({ ...env, HOME: home }), 'config.org')
 }
 
 const fileBytesMax = 1_000_000

@@ -1,18 +1,23 @@
-import { existsSync, statSync } from 'node:fs'
-import { dirname, posix, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join, posix, resolve } from 'node:path'
 import { type Headline, headlines, type Link, plainText, property, walk } from 'org-ast'
+import { attachment } from './attachments.ts'
 import type { Page } from './pages.ts'
+import { attachmentFolders } from './private.ts'
 
 /** Where a link leads. */
 export interface Destination {
   href: string
-  kind: 'page' | 'external' | 'image'
+  kind: 'page' | 'external' | 'image' | 'file'
+  /** The file that has to be copied, relative to the folder of documents; of images and files. */
+  asset?: string
 }
 
 /** All pages, ready to be pointed at. */
 export interface Directory {
   byFile: ReadonlyMap<string, Page>
-  /** The address of every headline that has an ID. */
+  /** The address of every headline and document that has an ID. */
   byId: ReadonlyMap<string, string>
 }
 
@@ -20,6 +25,8 @@ export interface Directory {
 export function directoryOf(pages: readonly Page[]): Directory {
   const byId = new Map<string, string>()
   for (const page of pages) {
+    const own = property(page.tree, 'ID')
+    if (own !== null) byId.set(own, page.url)
     for (const headline of headlines(page.tree)) {
       const id = property(headline, 'ID')
       const slug = page.slugs.get(headline)
@@ -40,11 +47,10 @@ export function resolveLink(link: Link, page: Page, directory: Directory): Desti
     return { href, kind: 'external' }
   }
   if (linkType === 'file') return resolveFile(link, page, directory)
-  if (linkType === 'id') {
-    const url = directory.byId.get(path)
-    return url === undefined ? `no headline has the id ${path}` : to(page, url)
-  }
+  if (linkType === 'id') return resolveId(path, page, directory)
   if (linkType === 'custom-id') return within(page, page, `#${path}`)
+  if (path.startsWith('attachment:')) return resolveAttachment(link, page)
+  if (path.startsWith('roam:')) return resolveTitle(path.slice('roam:'.length), page, directory)
   if (linkType === 'fuzzy') return within(page, page, path)
   return `${link.rawLink} is a kind of link that a page cannot have`
 }
@@ -55,8 +61,24 @@ function to(from: Page, url: string): Destination {
   return { href: fragment === undefined ? relative : `${relative}#${fragment}`, kind: 'page' }
 }
 
+function resolveId(path: string, page: Page, directory: Directory): Destination | string {
+  const [id = '', search] = path.split('::')
+  const url = directory.byId.get(id)
+  if (url === undefined) return `no headline has the id ${id}`
+  const [own] = url.split('#')
+  const target = [...directory.byFile.values()].find((one) => one.url === own)
+  return search === undefined || target === undefined ? to(page, url) : within(page, target, search)
+}
+
+function resolveTitle(title: string, page: Page, directory: Directory): Destination | string {
+  const pages = [...directory.byFile.values()]
+  const found = pages.find((one) => normal(one.title) === normal(title))
+  return found === undefined ? `no document has the title ${title}` : to(page, found.url)
+}
+
 function resolveFile(link: Link, page: Page, directory: Directory): Destination | string {
-  const file = resolve(dirname(page.file), link.path)
+  const path = link.path.replace(/^~(?=\/)/, homedir())
+  const file = resolve(dirname(page.file), path)
   const target = directory.byFile.get(file)
   if (target !== undefined) {
     return link.searchOption === null
@@ -64,14 +86,42 @@ function resolveFile(link: Link, page: Page, directory: Directory): Destination 
       : within(page, target, link.searchOption)
   }
   if (!existsSync(file)) return `there is no ${link.path}`
-  if (images.test(file) && statSync(file).isFile()) return { href: link.path, kind: 'image' }
-  return `${link.path} is not a page of this site`
+  return taken(file, link.path, page)
+}
+
+function taken(file: string, name: string, page: Page): Destination | string {
+  const folder = page.file.slice(0, -page.path.length)
+  const found = attachment(folder, file)
+  if (typeof found === 'string') return `${name} ${found}`
+  const relative = posix.relative(posix.dirname(page.url), found.path)
+  const href = relative.split('/').map(encodeURIComponent).join('/')
+  return { href, kind: images.test(file) ? 'image' : 'file', asset: found.path }
+}
+
+function resolveAttachment({ path, position }: Link, page: Page): Destination | string {
+  const name = path.slice('attachment:'.length).replace(/::.*$/s, '')
+  const at = position.start.offset
+  const around = [...headlines(page.tree)].filter(
+    ({ startOffset, endOffset }) => startOffset <= at && at < endOffset,
+  )
+  const folders = [...around.reverse(), page.tree].flatMap(attachmentFolders)
+  const files = folders.map((folder) => resolve(dirname(page.file), join(folder, name)))
+  const file = files.find(existsSync)
+  return file === undefined ? `there is no attachment ${name}` : taken(file, name, page)
 }
 
 function within(from: Page, page: Page, search: string): Destination | string {
+  if (/^\/.*\/$/s.test(search)) return to(from, page.url)
+  if (/^\d+$/.test(search)) return atLine(from, page, Number(search))
   const slug = findSlug(page, search)
   if (slug === null) return `${page.path} has no ${search}`
   return from === page ? { href: `#${slug}`, kind: 'page' } : to(from, `${page.url}#${slug}`)
+}
+
+function atLine(from: Page, page: Page, line: number): Destination {
+  const above = [...page.slugs].filter(([{ position }]) => position.start.line <= line)
+  const last = above.sort(([a], [b]) => a.startOffset - b.startOffset).at(-1)
+  return to(from, last === undefined ? page.url : `${page.url}#${last[1]}`)
 }
 
 function findSlug(page: Page, search: string): string | null {

@@ -6,7 +6,7 @@ import { makePage } from '../src/pages.ts'
 const other = makePage(
   '/book',
   '/book/core/gate.org',
-  '* Gates\n:PROPERTIES:\n:ID: g-1\n:CUSTOM_ID: the-gates\n:END:\n** Ask /one/ gate\n#+name: code\n: x\n<<spot>>\n',
+  ':PROPERTIES:\n:ID: gate\n:END:\n* Gates\n:PROPERTIES:\n:ID: g-1\n:CUSTOM_ID: the-gates\n:END:\n** Ask /one/ gate\n#+name: code\n: x\n<<spot>>\n',
 )
 
 function resolved(link: string) {
@@ -27,6 +27,11 @@ test.each([
   ['[[file:../core/gate.org::code]]', '../core/gate.html#_name-code'],
   ['[[file:../core/gate.org::spot]]', '../core/gate.html#_name-spot'],
   ['[[id:g-1]]', '../core/gate.html#the-gates'],
+  ['[[id:g-1::*Ask one gate]]', '../core/gate.html#ask-one-gate'],
+  ['[[id:gate]]', '../core/gate.html'],
+  ['[[roam:CORE/gate.org]]', '../core/gate.html'],
+  ['[[file:../core/gate.org::8]]', '../core/gate.html#the-gates'],
+  ['[[file:../core/gate.org::/x/]]', '../core/gate.html'],
   ['[[*Here]]', '#here'],
   ['[[Here]]', '#here'],
 ])('%s leads to %s', (link, href) => {
@@ -36,10 +41,12 @@ test.each([
 test.each([
   ['[[file:../core/gone.org]]', 'there is no ../core/gone.org'],
   ['[[file:../core/gate.org::*Doors]]', 'core/gate.org has no *Doors'],
+  ['[[roam:nothing]]', 'no document has the title nothing'],
+  ['[[attachment:a.png]]', 'there is no attachment a.png'],
   ['[[id:nobody]]', 'no headline has the id nobody'],
   ['[[*There]]', 'manual/user.org has no *There'],
   ['[[javascript:alert(1)]]', 'manual/user.org has no javascript:alert(1)'],
-  ['[[file:/etc/passwd]]', '/etc/passwd is not a page of this site'],
+  ['[[file:/etc/passwd]]', '/etc/passwd is outside of the folder'],
 ])('%s is dead', (link, reason) => {
   expect(resolved(link)).toBe(reason)
 })

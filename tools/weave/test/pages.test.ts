@@ -35,6 +35,7 @@ test('a page knows what it is called', () => {
     subtitle: null,
   })
   expect(page('a.org', 'text').title).toBe('a.org')
+  expect(page('b/Why not? #1.org', '').url).toBe('b/Why-not-1.html')
 })
 
 test('the links say in which order to read', () => {
