@@ -74,17 +74,26 @@ function remember(path: string, rows: ReadonlyMap<string, string>): void {
 /** Turns code into a `pre` element. An unknown language comes without colours. */
 export type Colours = (code: string, language: string) => Element
 
-/** Colours these blocks. `memory` is the file that remembers them, or null for no memory. */
+/** What blocks look like, by digest; grows with each call that is given it. */
+export type KnownColours = Map<string, string | null>
+
+/**
+ * Colours these blocks. `memory` is the file that remembers them, or null for no memory; `html` is
+ * what the same program has coloured before.
+ */
 export async function createColours(
   blocks: Iterable<Code>,
   memory: string | null = null,
+  html: KnownColours = new Map(),
 ): Promise<Colours> {
+  const waits = [...blocks].filter((block) => grammarOf(block.language) !== null)
+  const isKnown = html.size > 0 && waits.every((block) => html.has(keyOf(block)))
+  if (isKnown)
+    return (code, language) => coloured(code, html.get(keyOf({ language, body: code })) ?? null)
   const known = recall(memory)
   const rows = new Map<string, string>()
-  const html = new Map<string, string | null>()
   const waiting = new Map<string, Code>()
-  for (const block of blocks) {
-    if (grammarOf(block.language) === null) continue
+  for (const block of waits) {
     const key = keyOf(block)
     const row = known.get(key) ?? 'none'
     const found = unpack(row, block.body)

@@ -25,6 +25,8 @@ export interface Page {
   title: string
   subtitle: string | null
   description: string | null
+  /** The day it is about or from, `2026-11-21`, or null. */
+  date: string | null
   text: string
   tree: OrgData
   /** The address of each heading within the page. */
@@ -82,11 +84,22 @@ export function makePage(
     title: setting(tree, 'TITLE') ?? path,
     subtitle: setting(tree, 'SUBTITLE'),
     description: setting(tree, 'DESCRIPTION'),
+    date: dateOf(path, setting(tree, 'DATE')),
     text,
     tree,
     slugs: slugsOf(tree),
     blocks: new Map(blocks),
   }
+}
+
+function dateOf(path: string, said: string | null): string | null {
+  const [, year, month, day] =
+    /(\d{4})-(\d\d)-(\d\d)/.exec(said ?? '') ??
+    /(?:^|\/)(\d{4})([-_]?)(\d\d)\2(\d\d)(?![\d])[^/]*$/.exec(path)?.toSpliced(2, 1) ??
+    []
+  const date = `${year}-${month}-${day}`
+  const time = year === undefined ? Number.NaN : Date.parse(`${date}T00:00:00Z`)
+  return Number.isNaN(time) || new Date(time).getUTCDate() !== Number(day) ? null : date
 }
 
 function setting(tree: OrgData, key: string): string | null {

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import {
   copyFileSync,
   existsSync,
@@ -10,32 +9,15 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import type { Text } from 'hast'
-import { toHtml } from 'hast-util-to-html'
-import { walk } from 'org-ast'
-import { pageContent } from './content.ts'
-import { editionSheet } from './edition.ts'
-import { contentsSheet, missingSheet } from './extras.ts'
-import { colourSheet, createColours } from './highlight.ts'
-import { type Frame, layout, type Sheet, sheetOf } from './layout.ts'
-import { directoryOf, resolveLink } from './links.ts'
-import { makePage, type Page, readingOrder } from './pages.ts'
-import { withoutHidden } from './private.ts'
-import { pageScript } from './script.ts'
-import { searchIndex } from './search.ts'
-import { type Book, bookOf } from './sidebar.ts'
-import type { Code } from './tokens.ts'
+import type { WeaveProblem } from './checks.ts'
+import { type LoomOptions, openLoom } from './loom.ts'
+import type { Page } from './pages.ts'
 
-/** A link that leads nowhere; `file` absolute, `line` 1-based. */
-export interface WeaveProblem {
-  file: string
-  line: number
-  message: string
-}
+export type { WeaveProblem } from './checks.ts'
 
 /** A site in memory. */
 export interface Site {
-  pages: Page[]
+  pages: readonly Page[]
   /** Relative path → text. */
   texts: Map<string, string>
   /** Relative path → absolute path of a file to copy. */
@@ -44,11 +26,9 @@ export interface Site {
 }
 
 /** What may be said about a site, and need not be. */
-export interface SiteOptions extends Partial<Frame> {
+export interface SiteOptions extends LoomOptions {
   /** Hears of each page before it is made. */
   onPage?: (done: number, total: number) => void
-  /** A folder in which colours and scripts are remembered; without one they are made anew. */
-  memory?: string | null
 }
 
 /** Makes the site of the documents in `folder`; targets are shown relative to `root`. */
@@ -57,99 +37,29 @@ export async function weaveSite(
   root: string,
   options: SiteOptions = {},
 ): Promise<Site> {
-  const { memory = null } = options
-  const names = ['reader', 'reader-theme'] as const
-  const scripts = Promise.all(names.map((name) => pageScript(name, memory)))
-  const files = orgFiles(resolve(folder)).map((file) => [file, readFileSync(file, 'utf8')] as const)
-  const shown = [...withoutHidden(new Map(files))]
-  const pages = readingOrder(shown.map(([file, text]) => makePage(resolve(folder), file, text)))
-  const key = hash('sha256', resolve(folder), 'base64url')
-  const remembered = memory === null ? null : join(memory, `${key}.json`)
-  const colours = await createColours(pages.flatMap(codeOf), remembered)
-  const directory = directoryOf(pages)
-  const problems: WeaveProblem[] = []
+  const loom = await openLoom(folder, root, options)
   const assets = new Map<string, string>()
-  const book = { ...bookOf(pages), indices: indicesOf(pages) }
-  const frame = { edit: options.edit ?? null, address: options.address ?? null }
+  const take = (path: string) => {
+    if (!loom.makers.has(path)) assets.set(path, join(resolve(folder), path))
+  }
+  const problems: WeaveProblem[] = []
   const texts = new Map<string, string>()
-  const contents = new Map<string, string>()
-  for (const [index, page] of pages.entries()) {
-    options.onPage?.(index, pages.length)
-    const problem = (line: number, message: string) =>
-      problems.push({ file: page.file, line, message })
-    const content = pageContent({ root: resolve(root), page, directory, colours, problem })
-    const html = toHtml(content, { allowDangerousHtml: true })
-    contents.set(page.url, html)
-    texts.set(page.url, layout(sheetOf(page, printed(html)), book, frame))
-    for (const path of filesOf(page, directory)) assets.set(path, join(resolve(folder), path))
+  for (const [index, page] of loom.pages.entries()) {
+    options.onPage?.(index, loom.pages.length)
+    const woven = loom.weave(page)
+    problems.push(...woven.problems)
+    woven.files.forEach(take)
   }
-  for (const sheet of sheetsWithoutDocument(pages, contents, book)) {
-    texts.set(sheet.url, layout(sheet, book, frame))
-  }
-  const [reader = '', theme = ''] = await scripts
-  texts.set('style.css', await styleSheet())
-  texts.set('reader.js', reader)
-  texts.set('theme.js', theme)
-  texts.set('search-index.js', searchIndex(pages))
-  return { pages, texts, assets, problems }
+  if (loom.config.theme !== null) take(loom.config.theme)
+  for (const [url, make] of loom.makers) texts.set(url, await make())
+  const { pages } = loom
+  return { pages, texts, assets, problems: inOrder([...problems, ...loom.problems], pages) }
 }
 
-function printed(value: string): Text {
-  return { type: 'raw', value } as unknown as Text
-}
-
-const contentsUrl = 'contents.html'
-const editionUrl = 'book.html'
-
-function indicesOf(pages: readonly Page[]): Book['indices'] {
-  const offered = [
-    { url: contentsUrl, title: 'Contents', room: '' },
-    { url: editionUrl, title: 'The book on one page', room: '' },
-  ]
-  return offered.filter(({ url }) => pages.every((page) => page.url !== url))
-}
-
-function sheetsWithoutDocument(
-  pages: readonly Page[],
-  contents: ReadonlyMap<string, string>,
-  book: Book,
-): Sheet[] {
-  const sheets = [
-    contentsSheet(pages, book, contentsUrl),
-    editionSheet(pages, contents, book, editionUrl),
-    missingSheet(contentsUrl),
-  ]
-  return sheets.filter(({ url }) => pages.every((page) => page.url !== url))
-}
-
-async function styleSheet(): Promise<string> {
-  const style = readFileSync(join(import.meta.dirname, 'style.css'), 'utf8')
-  return `${style}\n${await colourSheet()}`
-}
-
-function codeOf({ blocks }: Page): Code[] {
-  return [...blocks.values()].map(({ language, body }) => ({ language, body }))
-}
-
-function orgFiles(folder: string): string[] {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.org'))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !/(?:^|[/\\])(?:\.|node_modules[/\\])/.test(relative(folder, file)))
-    .sort()
-}
-
-function filesOf(page: Page, directory: ReturnType<typeof directoryOf>): string[] {
-  const files: string[] = []
-  walk(page.tree, (node) => {
-    if (node.type === 'headline') return page.slugs.has(node)
-    if (node.type !== 'link') return true
-    const found = resolveLink(node, page, directory)
-    if (typeof found !== 'string' && found.asset !== undefined) files.push(found.asset)
-    return true
-  })
-  return files
+function inOrder(problems: readonly WeaveProblem[], pages: readonly Page[]): WeaveProblem[] {
+  const places = new Map(pages.map(({ file }, index) => [file, index]))
+  const place = ({ file }: WeaveProblem) => places.get(file) ?? pages.length
+  return problems.toSorted((a, b) => place(a) - place(b) || a.line - b.line)
 }
 
 const manifestName = '.org-weave'

@@ -1,0 +1,293 @@
+import { hash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join, posix, relative, resolve } from 'node:path'
+import type { ElementContent, Text } from 'hast'
+import { toHtml } from 'hast-util-to-html'
+import { walk } from 'org-ast'
+import { attachment } from './attachments.ts'
+import { checkPages, type WeaveProblem } from './checks.ts'
+import { ConfigError, configDefault, type Place, readConfig, type WeaveConfig } from './config.ts'
+import { pageContent } from './content.ts'
+import { editionSheet } from './edition.ts'
+import { contentsSheet, missingSheet } from './extras.ts'
+import { type Colours, colourSheet, createColours, type KnownColours } from './highlight.ts'
+import { type Frame, layout, type Sheet, sheetOf } from './layout.ts'
+import { type Directory, directoryOf, resolveLink } from './links.ts'
+import { makePage, type Page, readingOrder } from './pages.ts'
+import { withoutHidden } from './private.ts'
+import { pageScript } from './script.ts'
+import { searchIndex } from './search.ts'
+import { type Book, bookOf } from './sidebar.ts'
+
+/** A document that was woven. */
+export interface Woven {
+  html: string
+  /** Files to take along, relative to the folder. */
+  files: string[]
+  problems: WeaveProblem[]
+}
+
+/** A folder that has been read. */
+export interface Loom {
+  config: WeaveConfig
+  /** In reading order. */
+  pages: readonly Page[]
+  directory: Directory
+  /** What is wrong apart from dead links. */
+  problems: readonly WeaveProblem[]
+  /** The texts of the site by address, each made when it is asked for. */
+  makers: ReadonlyMap<string, () => string | Promise<string>>
+  /** Weaves a document, once. */
+  weave(page: Page): Woven
+}
+
+/** What may be said about a site, and need not be. */
+export interface LoomOptions extends Partial<Frame> {
+  /** A folder in which colours and scripts are remembered; without one they are made anew. */
+  memory?: string | null
+  /** What an earlier loom of the same folder had, to be used again. */
+  kept?: Kept
+}
+
+/** What one loom leaves for the next. */
+export interface Kept {
+  pages: Map<string, Page>
+  colours: KnownColours
+}
+
+/** Nothing to begin with. */
+export function keepNothing(): Kept {
+  return { pages: new Map(), colours: new Map() }
+}
+
+/** Reads the documents in `folder`; targets are shown relative to `root`. Throws a ConfigError. */
+export async function openLoom(
+  folder: string,
+  root: string,
+  options: LoomOptions = {},
+): Promise<Loom> {
+  const home = resolve(folder)
+  const texts = new Map(orgFiles(home).map((file) => [file, readFileSync(file, 'utf8')]))
+  const config = configOf(home, texts)
+  const kept = options.kept ?? keepNothing()
+  const isLeftOut = excluding(config)
+  const shown = [...withoutHidden(texts, config)].filter(
+    ([file]) => file !== config.file && !isLeftOut(relative(home, file)),
+  )
+  const pages = inOrder(
+    shown.map(([file, text]) => again(kept, home, file, text)),
+    config,
+  )
+  const key = hash('sha256', home, 'base64url')
+  const memory = options.memory ? join(options.memory, `${key}.json`) : null
+  const colours = await createColours(pages.flatMap(codeOf), memory, kept.colours)
+  const directory = { ...directoryOf(pages), isLeftOut }
+  const ready = { home, root: resolve(root), config, pages, directory, colours, options }
+  return makeLoom(ready)
+}
+
+interface Ready {
+  home: string
+  root: string
+  config: WeaveConfig
+  pages: Page[]
+  directory: Directory
+  colours: Colours
+  options: LoomOptions
+}
+
+const configName = 'org-weave.org'
+
+function configOf(home: string, texts: ReadonlyMap<string, string>): WeaveConfig {
+  const file = join(home, configName)
+  const text = texts.get(file)
+  if (text === undefined) return configDefault
+  const before = readConfig(file, text)
+  const config = readConfig(file, withoutHidden(texts, before).get(file) ?? '')
+  if (config.theme === null) return config
+  const found = attachment(home, join(home, config.theme))
+  if (typeof found !== 'string') return config
+  throw new ConfigError(`${configName}:1: theme: ${config.theme} ${found}`)
+}
+
+function excluding({ exclude }: WeaveConfig): (path: string) => boolean {
+  const patterns = exclude.flatMap((pattern) =>
+    pattern.endsWith('/') ? [`${pattern}**`] : [pattern, `${pattern}/**`],
+  )
+  return (path) => patterns.some((pattern) => posix.matchesGlob(path, pattern))
+}
+
+function again({ pages }: Kept, home: string, file: string, text: string): Page {
+  const known = pages.get(file)
+  if (known?.text === text) return known
+  const page = makePage(home, file, text)
+  pages.set(file, page)
+  return page
+}
+
+function inOrder(pages: Page[], { order }: WeaveConfig): Page[] {
+  const ordered = readingOrder(pages)
+  if (order === 'links') return ordered
+  const rooms = [...new Set(ordered.map(({ room }) => room))]
+  const key = (page: Page) => (order === 'name' ? page.path : (page.date ?? ''))
+  const sign = order === 'name' ? 1 : -1
+  const compare = (a: Page, b: Page) => (key(a) < key(b) ? -sign : key(a) > key(b) ? sign : 0)
+  return rooms.flatMap((room) => ordered.filter((page) => page.room === room).sort(compare))
+}
+
+function codeOf({ blocks }: Page): { language: string; body: string }[] {
+  return [...blocks.values()].map(({ language, body }) => ({ language, body }))
+}
+
+/** The documents of a folder, absolute, in the order of their paths. */
+export function orgFiles(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.org'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !/(?:^|[/\\])(?:\.|node_modules[/\\])/.test(relative(folder, file)))
+    .sort()
+}
+
+function makeLoom(ready: Ready): Loom {
+  const { config, pages, directory } = ready
+  const woven = new Map<Page, Woven>()
+  const weave = (page: Page): Woven => {
+    const known = woven.get(page)
+    if (known !== undefined) return known
+    const made = weavePage(page, ready)
+    woven.set(page, made)
+    return made
+  }
+  const book = bookFor(ready)
+  const frame = frameOf(ready)
+  const makers = new Map<string, () => string | Promise<string>>()
+  for (const page of pages) {
+    const sheet = () => sheetOf(page, printed(weave(page).html))
+    makers.set(page.url, () => layout(sheet(), book, frame))
+  }
+  for (const [url, make] of sheetMakers(ready, book, weave))
+    if (!makers.has(url)) makers.set(url, () => layout(make(), book, frame))
+  const { memory = null } = ready.options
+  makers.set('style.css', styleSheet)
+  makers.set('reader.js', () => pageScript('reader', memory))
+  makers.set('theme.js', () => pageScript('reader-theme', memory))
+  makers.set('search-index.js', () => searchIndex(pages))
+  const problems = [...checkPages(pages, directory), ...frame.problems]
+  return { config, pages, directory, problems, makers, weave }
+}
+
+function printed(value: string): Text {
+  return { type: 'raw', value } as unknown as Text
+}
+
+async function styleSheet(): Promise<string> {
+  const style = readFileSync(join(import.meta.dirname, 'style.css'), 'utf8')
+  return `${style}\n${await colourSheet()}`
+}
+
+function weavePage(page: Page, { root, directory, colours }: Ready): Woven {
+  const problems: WeaveProblem[] = []
+  const problem = (line: number, message: string, rule = 'link') =>
+    problems.push({ file: page.file, line, message, rule })
+  const content = pageContent({ root, page, directory, colours, problem })
+  const html = toHtml(content, { allowDangerousHtml: true })
+  return { html, files: filesOf(page, directory), problems }
+}
+
+function filesOf(page: Page, directory: Directory): string[] {
+  const files: string[] = []
+  walk(page.tree, (node) => {
+    if (node.type === 'headline') return page.slugs.has(node)
+    if (node.type !== 'link') return true
+    const found = resolveLink(node, page, directory)
+    if (typeof found !== 'string' && found.asset !== undefined) files.push(found.asset)
+    return true
+  })
+  return files
+}
+
+const contentsUrl = 'contents.html'
+const editionUrl = 'book.html'
+const frontUrl = 'index.html'
+
+function isBook({ config, pages }: Ready): boolean {
+  return config.file === null && pages.some(({ url }) => url === frontUrl)
+}
+
+function listsOf(ready: Ready): readonly string[] {
+  const { lists } = ready.config
+  if (lists !== null) return lists
+  return isBook(ready) ? ['contents', 'book'] : ['tags', 'journal', 'agenda', 'graph', 'contents']
+}
+
+function bookFor(ready: Ready): Book {
+  const { config, home, pages } = ready
+  const hasFront = pages.some(({ url }) => url === frontUrl)
+  const title = config.title ?? (hasFront || pages.length === 0 ? null : capital(basename(home)))
+  const book = bookOf(pages, { title, ...(hasFront ? {} : { front: frontUrl }) })
+  const lists = listsOf(ready)
+  const offered = [
+    ...(lists.includes('contents') ? [{ url: contentsUrl, title: 'Contents', room: '' }] : []),
+    ...(lists.includes('book')
+      ? [{ url: editionUrl, title: 'The book on one page', room: '' }]
+      : []),
+  ]
+  return { ...book, indices: offered.filter(({ url }) => pages.every((page) => page.url !== url)) }
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+function sheetMakers(
+  ready: Ready,
+  book: Book,
+  weave: (page: Page) => Woven,
+): [string, () => Sheet][] {
+  const { pages } = ready
+  const lists = listsOf(ready)
+  const edition = () => {
+    const contents = new Map(pages.map((page) => [page.url, weave(page).html]))
+    return editionSheet(pages, contents, book, editionUrl)
+  }
+  const made: [string, () => Sheet][] = []
+  if (lists.includes('contents'))
+    made.push([contentsUrl, () => contentsSheet(pages, book, contentsUrl)])
+  if (lists.includes('book')) made.push([editionUrl, edition])
+  const listed = lists.includes('contents') ? contentsUrl : frontUrl
+  made.push(['404.html', () => missingSheet(listed)])
+  made.push([frontUrl, () => ({ ...contentsSheet(pages, book, frontUrl), title: book.title })])
+  return made
+}
+
+function frameOf(ready: Ready): Frame & { problems: WeaveProblem[] } {
+  const { config, options } = ready
+  const problems: WeaveProblem[] = []
+  const made = new Map<string, ElementContent>()
+  const fragment = (place: Place, url: string): ElementContent | null => {
+    const text = config.fragments.get(place)
+    if (text === undefined) return null
+    const folder = posix.dirname(url)
+    const known = made.get(`${place} ${folder}`)
+    if (known !== undefined) return known
+    const page = {
+      ...makePage(ready.home, config.file!, text),
+      url: posix.join(folder, 'fragment'),
+    }
+    const woven = weavePage(page, ready)
+    if (folder === '.') problems.push(...woven.problems)
+    made.set(`${place} ${folder}`, printed(woven.html))
+    return printed(woven.html)
+  }
+  for (const place of config.fragments.keys()) fragment(place, frontUrl)
+  return {
+    edit: options.edit ?? config.edit,
+    address: options.address ?? config.url,
+    language: config.language,
+    theme: config.theme,
+    live: options.live ?? null,
+    fragment,
+    problems,
+  }
+}
