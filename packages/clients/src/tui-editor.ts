@@ -70,32 +70,40 @@ function lineEnd(text: string, cursor: number): number {
   return end < 0 ? text.length : end
 }
 
-const motions = {
-  left: (text: string, cursor: number) => before(text, cursor),
-  right: (text: string, cursor: number) => after(text, cursor),
+type Motion =
+  | 'left'
+  | 'right'
+  | 'word-left'
+  | 'word-right'
+  | 'line-start'
+  | 'line-end'
+  | 'text-start'
+  | 'text-end'
+type Kill = 'kill-word-left' | 'kill-word-right' | 'kill-to-start' | 'kill-to-end'
+type Deletion = 'delete-left' | 'delete-right'
+
+/** What a key does to the buffer. */
+export type Edit = Motion | Kill | Deletion | 'up' | 'down' | 'yank' | 'undo'
+
+const motions: Record<Motion, (text: string, cursor: number) => number> = {
+  left: before,
+  right: after,
   'word-left': wordBefore,
   'word-right': wordAfter,
   'line-start': lineStart,
   'line-end': lineEnd,
   'text-start': () => 0,
-  'text-end': (text: string) => text.length,
+  'text-end': (text) => text.length,
 }
 
-const kills = {
+const kills: Record<Kill, Motion> = {
   'kill-word-left': 'word-left',
   'kill-word-right': 'word-right',
   'kill-to-start': 'line-start',
   'kill-to-end': 'line-end',
-} as const
+}
 
-const deletions = { 'delete-left': 'left', 'delete-right': 'right' } as const
-
-type Motion = keyof typeof motions
-type Kill = keyof typeof kills
-type Deletion = keyof typeof deletions
-
-/** What a key does to the buffer. */
-export type Edit = Motion | Kill | Deletion | 'up' | 'down' | 'yank' | 'undo'
+const deletions: Record<Deletion, Motion> = { 'delete-left': 'left', 'delete-right': 'right' }
 
 /** All of them. */
 export const edits: readonly Edit[] = [

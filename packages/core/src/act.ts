@@ -9,12 +9,14 @@ import {
   remember,
   withTarget,
 } from './runtime.ts'
+import { questionIn } from './session-facts.ts'
 import {
   type Action,
   isFromOutside,
   messageAction,
   type Provenance,
   type Signal,
+  type SignalPayload,
 } from './signal.ts'
 import { standingYes } from './standing.ts'
 import { carryOut, conclude, covers, suspend } from './suspend.ts'
@@ -51,7 +53,8 @@ export async function act(
   const isOther = approval !== null && approval.digest !== actionDigest(result.action)
   if (isOther || !(covers(approval, result) || mayByRule(runtime, signal, result))) {
     conclude(runtime, approval, 'REFUSED')
-    tell(runtime, signal, await suspend(runtime, signal, result))
+    const question = await suspend(runtime, signal, result)
+    tell(runtime, signal, question, questionIn(runtime, question))
     const digest = actionDigest(result.action)
     runtime.trace.record({ kind: 'approval', fields: { state: 'asked', digest } })
     return null
@@ -81,8 +84,13 @@ function refuse(runtime: Runtime, signal: Signal, action: Action, reasons: strin
 }
 
 /** Says something to the sender of a signal in the daemon's own name, past the gates. */
-export function tell(runtime: Runtime, signal: Signal, text: string): void {
-  const payload = { ...messageAction(text).payload }
+export function tell(
+  runtime: Runtime,
+  signal: Signal,
+  text: string,
+  more: SignalPayload = {},
+): void {
+  const payload = { ...messageAction(text).payload, ...more }
   runtime.reply({ type: 'response', meta: signal.meta, payload, depth: signal.depth })
 }
 

@@ -24,8 +24,10 @@ export interface Door {
   /** Gives a client its session: the one it wishes to go on with, when that is free, else a new one. */
   admit(connection: Connection, source: string, wish: string | undefined): string
   heard(signal: Signal): void
-  /** What is told about the daemon to a client that asks how it is. */
-  health(): SignalPayload
+  /** What is told about the daemon and a session to a client that asks how it is. */
+  health(sessionId: string): SignalPayload
+  /** The open questions, for a client that asks for them. */
+  questions(): SignalPayload
   log(message: string): void
 }
 
@@ -146,11 +148,13 @@ function hear(
   }
   const { meta, payload } = parsed.value
   if (payload.action === 'ping') connection.send(says({ ...payload, action: 'pong' }))
-  else if (payload.action !== 'health-check') {
+  else if (payload.action !== 'health-check' && payload.action !== 'approvals') {
     door.heard({ ...parsed.value, meta: { ...meta, ...client } })
   } else if (client.isUnproven) {
     connection.send(fault('refused', 'How the daemon is, is told to those who prove the token'))
-  } else connection.send(says({ action: 'health', ...door.health() }))
+  } else if (payload.action === 'approvals') {
+    connection.send(says({ action: 'approvals', ...door.questions() }))
+  } else connection.send(says({ action: 'health', ...door.health(client.sessionId) }))
 }
 
 function says(payload: SignalPayload): Signal {

@@ -1,7 +1,7 @@
 import type { Embeddings } from './embeddings.ts'
 import { type Counts, countsOf, dayNumber, linkDistances, outlineOf, worthOf } from './outline.ts'
 import { estimateTokens } from './prompt.ts'
-import { retrieve, retrieveHybrid } from './retrieval.ts'
+import { type RetrieveOptions, retrieve, retrieveHybrid } from './retrieval.ts'
 import type { MemoryObject, ObjectStore } from './store.ts'
 import { type Sight, sightOf } from './visible.ts'
 
@@ -113,8 +113,8 @@ export function assembleContext(
   focus: string | null,
   options: ContextOptions = {},
 ): string {
-  const { count = estimateTokens, question = '', tokensMax = 3_000 } = options
-  const fitting = options.fitting ?? fittingByWords(store, question, focus)
+  const { count = estimateTokens, question = '', tokensMax = 3_000, within = null } = options
+  const fitting = options.fitting ?? fittingByWords(store, question, { focus, within })
   for (let budget = tokensMax; budget > 0; ) {
     const text = assembled(store, focus, { ...options, count, tokensMax: budget }, fitting)
     const surplus = count(text) - tokensMax
@@ -133,7 +133,8 @@ function assembled(
   const outline = outlineOf(store)
   const sheet = new Sheet(store, options.count, options.tokensMax)
   const spare = Math.floor(options.tokensMax / 4)
-  const lastLine = sheet.cost(leftOut(outline.counts, { files: 0, headlines: 0, open: 0 }))
+  const counts = options.within ? countsOf(outline.notes.filter(options.within)) : outline.counts
+  const lastLine = sheet.cost(leftOut(counts, { files: 0, headlines: 0, open: 0 }))
   const isSaid = lastLine <= spare
   if (isSaid) sheet.left -= lastLine
   const foveal = visibleNote(store, focus)
@@ -148,7 +149,7 @@ function assembled(
   const inScope = options.within ? order.filter(isIn) : order
   const urgentIn = options.within ? order.subarray(0, urgent).filter(isIn).length : urgent
   putOutline(sheet, outline.notes, inScope, urgentIn)
-  return onPaper(sheet, isSaid ? outline.counts : null)
+  return onPaper(sheet, isSaid ? counts : null)
 }
 
 function visibleNote(store: ObjectStore, id: string | null): MemoryObject | null {
@@ -232,10 +233,18 @@ const fittingMax = 30
 export function fittingByWords(
   store: ObjectStore,
   question: string,
-  focus: string | null,
+  place: Place,
 ): readonly string[] {
   const words = question.slice(0, questionMax).toWellFormed()
-  return retrieve(store, words, { focus, limit: fittingMax }).map(({ object }) => object.id)
+  return retrieve(store, words, fittingOptions(place)).map(({ object }) => object.id)
+}
+
+/** Where somebody asks: at which note, and among which. */
+type Place = Pick<ContextOptions, 'within'> & { focus: string | null }
+
+function fittingOptions({ focus, within }: Place): RetrieveOptions {
+  const options = { focus, limit: fittingMax }
+  return within ? { ...options, within } : options
 }
 
 /** Ids of the notes that fit a question by words, links and meaning, the best first. */
@@ -243,10 +252,10 @@ export async function fittingNotes(
   store: ObjectStore,
   embeddings: Embeddings | null,
   question: string,
-  focus: string | null,
+  place: Place,
 ): Promise<readonly string[]> {
-  if (embeddings === null) return fittingByWords(store, question, focus)
+  if (embeddings === null) return fittingByWords(store, question, place)
   const words = question.slice(0, questionMax).toWellFormed()
-  const hits = await retrieveHybrid(store, embeddings, words, { focus, limit: fittingMax })
+  const hits = await retrieveHybrid(store, embeddings, words, fittingOptions(place))
   return hits.map(({ object }) => object.id)
 }

@@ -1,6 +1,7 @@
 import { type Link, type OrgData, parse, type Timestamp, walk } from 'org-ast'
 import { type DayNumber, dayNumber } from './day.ts'
 import { linkKey } from './link-keys.ts'
+import type { Provenance } from './signal.ts'
 import type { MemoryObject } from './store.ts'
 
 export type DateKind = 'scheduled' | 'deadline' | 'closed' | 'event' | 'block' | 'inactive'
@@ -32,6 +33,9 @@ export interface NoteFacts {
   readonly attributes: Readonly<Record<string, string>>
   readonly private: boolean
   readonly commented: boolean
+  /** Who wrote it last, and whether a part of it came from the web or a message. */
+  readonly by: Provenance
+  readonly outside: boolean
   /** In the order of the text. */
   readonly dates: readonly NoteDate[]
   /** How many diary expressions it has, which stand for days that only Emacs can tell. */
@@ -76,6 +80,8 @@ function readFacts(object: MemoryObject): NoteFacts {
       type === 'file' ? { ...object.attributes, ...keywordProperties(text) } : object.attributes,
     private: object.private,
     commented: object.commented === true,
+    by: object.authorship.by,
+    outside: object.authorship.outside,
     ...found,
   }
 }

@@ -3,6 +3,7 @@ import type { Archive, Authorship } from './history.ts'
 import { packShape, type ShapeEntry, unpackShape } from './memory-tables.ts'
 import { PersistentMap } from './persistent-map.ts'
 import { type PendingMoment, putMoment } from './saved-moments.ts'
+import { ownScope, type Scope } from './scope.ts'
 import type { FileEntry, MemoryObject, Snapshot } from './store.ts'
 import { hasPrivateTag } from './visible.ts'
 
@@ -28,6 +29,7 @@ function objectsOf(
   outline: readonly ShapeEntry[],
 ): Map<string, MemoryObject> {
   const closed = new Set<string>()
+  const scopes = new Map<string, Scope>()
   const inside = new Map<string, string[]>(outline.map(({ id }) => [id, []]))
   for (const { id, parent } of outline) inside.get(parent ?? '')?.push(id)
   return new Map(
@@ -36,7 +38,9 @@ function objectsOf(
       if (version === null) throw new Error(`a version of ${file} is missing`)
       const isClosed = closed.has(entry.parent ?? '') || hasPrivateTag(version, privateTags)
       if (isClosed) closed.add(entry.id)
-      const place = { children: inside.get(entry.id)!, vector: null, scope: 'memex' as const, file }
+      const scope = ownScope(version) ?? scopes.get(entry.parent ?? '') ?? 'memex'
+      scopes.set(entry.id, scope)
+      const place = { children: inside.get(entry.id)!, vector: null, scope, file }
       const authorship = entry.authorship as Authorship
       return [
         entry.id,

@@ -179,9 +179,11 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './saved-moments.ts'
-export { readScope, type Scope, Scopes } from './scopes.ts'
+export { readScope, type Scope } from './scope.ts'
+export { Scopes } from './scopes.ts'
 export { secondLook } from './second-look.ts'
 export { type Server, type ServerOptions, startServer } from './server.ts'
+export { openQuestions, sessionFacts } from './session-facts.ts'
 export {
   type Action,
   type ActionPayload,

@@ -45,6 +45,8 @@ function wordsOf(note: NoteFacts): string[] {
   if (links.length > 0) words.push('is:linking')
   if (note.private) words.push('is:private')
   if (note.commented) words.push('is:commented')
+  if (note.by !== 'owner') words.push(`by:${note.by}`)
+  if (note.outside) words.push('is:outside')
   words.push(`title:${note.title.trim().toLowerCase()}`)
   for (const { key } of links) words.push(`link:${key}`)
   for (const key of ownKeys(note)) words.push(`own:${key}`)

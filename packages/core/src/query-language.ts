@@ -156,6 +156,8 @@ function keyedQuery(
       return { kind: 'under', path: value.split('/') }
     case 'type':
       return { kind: 'type', type: oneOf(['file', 'headline'], value, valueAt) }
+    case 'by':
+      return { kind: 'by', by: oneOf(writers, value, valueAt) }
     case 'is':
       return { kind: 'is', is: oneOf(states, value, valueAt) }
     case 'prop':
@@ -172,7 +174,11 @@ function keyedQuery(
   }
 }
 
-const states = ['orphan', 'broken', 'private', 'commented', 'dated', 'linking', 'diary'] as const
+const states = [
+  ...(['orphan', 'broken', 'private', 'commented'] as const),
+  ...(['dated', 'linking', 'diary', 'outside'] as const),
+] as const
+const writers = ['owner', 'agent', 'tool', 'web', 'message'] as const
 
 function oneOf<T extends string>(known: readonly T[], value: string, at: number): T {
   const found = known.find((name) => name === value)

@@ -3,8 +3,17 @@ import { dayNumber, repeatsWithin } from './day.ts'
 import type { NoteDate, NoteFacts } from './facts.ts'
 import { type TextField, type TextTerm, textFields, textTerms } from './full-text.ts'
 import { backlinks, brokenLinks, byPlace, type Indexes, isOrphan, linksFrom } from './indexes.ts'
+import type { Provenance } from './signal.ts'
 
-type States = 'orphan' | 'broken' | 'private' | 'commented' | 'dated' | 'linking' | 'diary'
+type States =
+  | 'orphan'
+  | 'broken'
+  | 'private'
+  | 'commented'
+  | 'dated'
+  | 'linking'
+  | 'diary'
+  | 'outside'
 type DateKinds = 'active' | 'scheduled' | 'deadline' | 'closed' | 'event' | 'inactive'
 
 /** One condition. */
@@ -20,6 +29,7 @@ export type Leaf =
   | { kind: 'under'; path: readonly string[] }
   | { kind: 'text'; text: string; field?: TextField | undefined }
   | { kind: 'links-to' | 'linked-from'; id: string }
+  | { kind: 'by'; by: Provenance }
   | { kind: 'is'; is: States }
 
 /** A condition, or several. */
@@ -30,7 +40,11 @@ export type Query =
 
 const day = z.iso.date('a day like 2026-11-21').optional()
 const inherit = z.boolean().optional()
-const states = ['orphan', 'broken', 'private', 'commented', 'dated', 'linking', 'diary'] as const
+const states = [
+  ...(['orphan', 'broken', 'private', 'commented'] as const),
+  ...(['dated', 'linking', 'diary', 'outside'] as const),
+] as const
+const writers = ['owner', 'agent', 'tool', 'web', 'message'] as const
 const dateKinds = ['active', 'scheduled', 'deadline', 'closed', 'event', 'inactive'] as const
 
 const leaf: z.ZodType<Leaf> = z.discriminatedUnion('kind', [
@@ -48,6 +62,7 @@ const leaf: z.ZodType<Leaf> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('under'), path: z.array(z.string()).min(1) }),
   z.object({ kind: z.literal('text'), text: z.string(), field: z.enum(textFields).optional() }),
   z.object({ kind: z.enum(['links-to', 'linked-from']), id: z.string() }),
+  z.object({ kind: z.literal('by'), by: z.enum(writers) }),
   z.object({ kind: z.literal('is'), is: z.enum(states) }),
 ])
 
@@ -112,6 +127,8 @@ function wordOf(query: Query): string | null {
       return query.todo === 'open' ? 'is:todo' : `todo:${query.todo}`
     case 'priority':
       return `priority:${query.priority}`
+    case 'by':
+      return query.by === 'owner' ? null : `by:${query.by}`
     case 'is':
       return query.is === 'broken' ? 'is:linking' : query.is === 'orphan' ? null : `is:${query.is}`
     default:
@@ -185,6 +202,8 @@ function testOfFacts(indexes: Indexes, query: Query): Test {
       return dateTest(query)
     case 'under':
       return underTest(indexes, query.path)
+    case 'by':
+      return ({ by }) => by === query.by
     default: {
       if (query.kind === 'is' && query.is === 'orphan') return (note) => isOrphan(indexes, note)
       if (query.kind === 'is' && query.is === 'broken') {

@@ -20,6 +20,7 @@ import { pathFollower } from './real-path.ts'
 import { savedMoments } from './saved-moments.ts'
 import { Scopes } from './scopes.ts'
 import { SealedFolder } from './sealed.ts'
+import { Usage } from './session-facts.ts'
 import type { Action, Signal } from './signal.ts'
 import type { SensorHandler, Skill } from './skill.ts'
 import { Moments } from './snapshots.ts'
@@ -116,6 +117,8 @@ export interface Runtime {
   breakers: Breakers
   /** Which answers the clients have seen while they came. */
   streams: Streams
+  /** What the sessions have spent. */
+  usage: Usage
   /** Counts what a text costs a model. */
   tokens: TokenCounter
   /** What of a text a model may be shown. */
@@ -193,6 +196,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     embeddings: null,
     breakers: new Breakers(clock, mind.breaker),
     streams,
+    usage: new Usage(),
     tokens: options.tokens ?? { count: estimateTokens },
     promptMask: options.promptMask ?? ((text) => text),
     materialMask: options.materialMask ?? ((text) => text),

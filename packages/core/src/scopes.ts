@@ -4,60 +4,34 @@ import { z } from 'zod'
 import { textHash } from './history.ts'
 import { writeNewFile } from './new-file.ts'
 import { PersistentMap } from './persistent-map.ts'
-import type { FileEntry, ObjectStore } from './store.ts'
+import { readScope, type Scope } from './scope.ts'
+import type { FileEntry, MemoryObject, ObjectStore } from './store.ts'
 
-/** `memex`, `project:NAME` or `session:ID`. */
-export type Scope = 'memex' | `project:${string}` | `session:${string}`
-
-/** Reads a scope as it is written in a property or by a person; null when it is none. */
-export function readScope(text: string): Scope | null {
-  const written = text.trim()
-  if (written.toLowerCase() === 'memex') return 'memex'
-  const match = /^(?:(project|session):)?\s*([\p{L}\p{N}][\p{L}\p{N} _.-]{0,63})$/iu.exec(written)
-  if (match === null) return null
-  const kind = (match[1] ?? 'project').toLowerCase() as 'project' | 'session'
-  return `${kind}:${match[2]!.trim().toLowerCase()}`
-}
-
-/** Which notes say where they belong. */
+/** Which files have notes that belong to something. */
 class ScopedFiles {
   readonly #store: ObjectStore
-  readonly #files = new Map<string, ReadonlyMap<string, Scope>>()
+  readonly #files = new Map<string, ReadonlySet<Scope>>()
   #seen: PersistentMap<FileEntry> = new PersistentMap()
 
   constructor(store: ObjectStore) {
     this.#store = store
   }
 
-  now(): ReadonlyMap<string, ReadonlyMap<string, Scope>> {
+  now(): ReadonlyMap<string, ReadonlySet<Scope>> {
     const { files } = this.#store.snapshot()
     if (files === this.#seen) return this.#files
     for (const path of this.#seen.changes(files)) {
-      const scopes = scopesIn(files.get(path))
-      if (scopes.size === 0) this.#files.delete(path)
+      const scopes = new Set([...(files.get(path)?.objects.values() ?? [])].map(scopeOf))
+      if (scopes.size === 0 || (scopes.size === 1 && scopes.has('memex'))) this.#files.delete(path)
       else this.#files.set(path, scopes)
     }
     this.#seen = files
     return this.#files
   }
-
-  of({ id, file }: { id: string; file: string }): Scope {
-    const own = this.now().get(file)
-    if (own === undefined) return 'memex'
-    let at: string | null = id
-    while (at !== null && !own.has(at)) at = this.#store.get(at)?.parent ?? null
-    return at === null ? 'memex' : own.get(at)!
-  }
 }
 
-function scopesIn(entry: FileEntry | undefined): Map<string, Scope> {
-  const found = new Map<string, Scope>()
-  for (const { id, type, attributes, content } of entry?.objects.values() ?? []) {
-    const keyword = type === 'file' ? /^#\+property:[ \t]+scope[ \t]+(.+)$/im.exec(content) : null
-    const scope = readScope(attributes.SCOPE ?? keyword?.[1] ?? '')
-    if (scope !== null) found.set(id, scope)
-  }
-  return found
+function scopeOf({ scope }: Pick<MemoryObject, 'scope'>): Scope {
+  return scope
 }
 
 const depthMax = 16
@@ -66,11 +40,13 @@ const storedSchema = z.array(z.string()).max(depthMax)
 /** What each session sees; the stacks are kept in a folder. */
 export class Scopes {
   readonly #folder: string
+  readonly #store: ObjectStore
   readonly #files: ScopedFiles
   readonly #stacks = new Map<string, readonly Scope[]>()
 
   constructor(folder: string, store: ObjectStore) {
     this.#folder = folder
+    this.#store = store
     this.#files = new ScopedFiles(store)
   }
 
@@ -106,21 +82,16 @@ export class Scopes {
     return stack
   }
 
-  /** The scope that a note is in. */
-  scopeOf(note: { id: string; file: string }): Scope {
-    return this.#files.of(note)
-  }
-
   /** Whether a session sees a note; null when all sessions see all notes. */
-  sight(session: string): ((note: { id: string; file: string }) => boolean) | null {
+  sight(session: string): ((note: { id: string }) => boolean) | null {
     if (this.#files.now().size === 0) return null
     const stack = this.of(session)
-    return (note) => stack.includes(this.#files.of(note))
+    return ({ id }) => stack.includes(this.#store.get(id)?.scope ?? 'memex')
   }
 
   /** All scopes that notes are in, sorted. */
   known(): Scope[] {
-    const named = [...this.#files.now().values()].flatMap((scopes) => [...scopes.values()])
+    const named = [...this.#files.now().values()].flatMap((scopes) => [...scopes])
     return [...new Set<Scope>(['memex', ...named])].sort()
   }
 }

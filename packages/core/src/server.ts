@@ -27,8 +27,10 @@ export interface ServerOptions {
   onSignal(signal: Signal): void
   /** Gets every session when it begins, with the source that it named itself. */
   onSession?(sessionId: string, source: string): void
-  /** What to tell a client about the daemon's health, beside the number of its sessions. */
-  onHealth?(): SignalPayload
+  /** What to tell a session about the daemon's health, beside the number of its sessions. */
+  onHealth?(sessionId: string): SignalPayload
+  /** The questions that wait for the owner. */
+  onApprovals?(): SignalPayload
   onLog?(message: string): void
 }
 
@@ -52,6 +54,7 @@ export const capabilities: readonly string[] = [
   'interrupt',
   'stream-chunk',
   'health-check',
+  'approvals',
   'ping',
   'resume',
   'sealed',
@@ -131,7 +134,8 @@ class Room {
       takesLegacy,
       admit: (connection, source, wish) => this.#admit(connection, source, wish),
       heard: (signal) => options.onSignal(signal),
-      health: () => ({ version, sessions: this.sessions.size, ...options.onHealth?.() }),
+      health: (id) => ({ version, sessions: this.sessions.size, ...options.onHealth?.(id) }),
+      questions: () => options.onApprovals?.() ?? {},
       log: (message) => options.onLog?.(message),
     }
   }

@@ -22,6 +22,7 @@ import {
 import { matchSections, type Section } from './identity.ts'
 import { PersistentMap } from './persistent-map.ts'
 import { Quotations } from './quotation.ts'
+import { ownScope, type Scope } from './scope.ts'
 import type { Provenance } from './signal.ts'
 import { Closings, hasPrivateTag, privateTagsDefault } from './visible.ts'
 
@@ -39,7 +40,8 @@ export interface MemoryObject extends Omit<Version, 'children'> {
   authorship: Authorship
   /** For embeddings; not computed yet for this object. */
   vector: null
-  scope: 'memex'
+  /** Where it belongs, itself or from above. */
+  scope: Scope
   /** Relative path. */
   file: string
   /** 1-based line of the headline; 1 for a file. */
@@ -390,11 +392,12 @@ function fileObjects(
     made[node.index] = readVersion(path, text, tree, node, children)
   }
   const ids = giveIds(path, nodes, made, taken, before)
-  return nodes.map((node, at) => ({
-    ...made[at]!,
-    id: ids[at]!,
-    object: placed(path, node, made[at]!, ids),
-  }))
+  const scopes: Scope[] = []
+  return nodes.map((node, at) => {
+    const scope = ownScope(made[at]!.version) ?? scopes[node.parent?.index ?? -1] ?? 'memex'
+    scopes.push(scope)
+    return { ...made[at]!, id: ids[at]!, object: placed(path, node, made[at]!, { ids, scope }) }
+  })
 }
 
 interface OutlineNode {
@@ -537,7 +540,7 @@ function placed(
   file: string,
   node: OutlineNode,
   { version, begin, end }: ReadVersion,
-  ids: readonly string[],
+  { ids, scope }: { ids: readonly string[]; scope: Scope },
 ): ReadObject['object'] {
   return {
     ...version,
@@ -545,7 +548,7 @@ function placed(
     parent: node.parent === null ? null : ids[node.parent.index]!,
     children: node.children.map(({ index }) => ids[index]!),
     vector: null,
-    scope: 'memex' as const,
+    scope,
     file,
     line: node.headline?.position.start.line ?? 1,
     begin,
@@ -607,7 +610,7 @@ function cut(copied: string, piece: string): string {
 }
 
 function isInPlace(old: MemoryObject, read: Omit<MemoryObject, 'version' | 'authorship'>): boolean {
-  const places = ['begin', 'end', 'line', 'parent', 'file', 'private'] as const
+  const places = ['begin', 'end', 'line', 'parent', 'file', 'private', 'scope'] as const
   const isThere = places.every((name) => old[name] === read[name])
   return isThere && old.children.every((id, at) => id === read.children[at])
 }

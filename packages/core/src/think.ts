@@ -121,11 +121,12 @@ function contextFor(
 
 /** The notes that fit the question, which is masked first: it may go to a backend elsewhere. */
 function fittingFor(runtime: Runtime, signal: Signal): Promise<readonly string[]> {
-  const { conversations, embeddings, store } = runtime
+  const { conversations, embeddings, scopes, store } = runtime
   const said = signal.payload.text ?? ''
   const question = isOwners(signal) ? said : maskedBy(runtime, 'materialMask', said)
-  const focus = conversations.focusOf(signal.meta.sessionId ?? '')
-  return fittingNotes(store, embeddings, masked(runtime, question), focus)
+  const session = signal.meta.sessionId ?? ''
+  const place = { focus: conversations.focusOf(session), within: scopes.sight(session) }
+  return fittingNotes(store, embeddings, masked(runtime, question), place)
 }
 
 /** The tools that a model is offered for this signal. */
@@ -221,6 +222,7 @@ export async function think(
     tier,
     prompt: facts,
   }
+  runtime.usage.note(signal.meta.sessionId, thought.provider, thought.usage)
   runtime.trace.record(promptRecord(request.system, request.prompt))
   for (const record of thoughtRecords(thought, answer)) runtime.trace.record(record)
   return thought

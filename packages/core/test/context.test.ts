@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { assembleContext } from '../src/context.ts'
+import { assembleContext, fittingByWords } from '../src/context.ts'
 import { type MemoryObject, ObjectStore } from '../src/store.ts'
 
 function storeWith(files: Record<string, string>): ObjectStore {
@@ -74,6 +74,16 @@ test('what is missed most is there, and what is not is counted', () => {
   expect(last).toMatch(
     /^# Not shown: 29\d of 303 files, 29\d of 305 headlines, 0 of 1 open tasks\.$/,
   )
+})
+
+test('what is not in the scope takes no place', () => {
+  const file = (scope: string, words: string) => `#+property: scope ${scope}\n* ${words}\n`
+  const barns = Array.from({ length: 99 }, (_, at) => [`${at}.org`, file('barn', 'Roof tiles')])
+  const mixed = storeWith({ ...Object.fromEntries(barns), 'z.org': file('roof', 'Some tiles') })
+  const within = ({ scope }: MemoryObject) => scope === 'project:roof'
+  const context = assembleContext(mixed, null, { question: 'roof tiles', within })
+  expect(context).toBe('# z.org: z.org\n* Some tiles')
+  expect(fittingByWords(mixed, 'roof tiles', { focus: null, within })).toHaveLength(1)
 })
 
 const counters: ((text: string) => number)[] = [

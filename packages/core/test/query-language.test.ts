@@ -36,6 +36,7 @@ test.each<[string, unknown]>([
   ['inherited:A', { kind: 'property', name: 'A', inherit: true }],
   ['under:"The garden/Beds"', { kind: 'under', path: ['The garden', 'Beds'] }],
   ['is:orphan', { kind: 'is', is: 'orphan' }],
+  ['by:web', { kind: 'by', by: 'web' }],
   ['scheduled:today', dates('scheduled', '2026-11-21', '2026-11-21')],
   ['deadline:-3d', dates('deadline', '2026-11-18', '2026-11-21')],
   ['closed:2026-02', dates('closed', '2026-02-01', '2026-02-28')],
@@ -57,6 +58,7 @@ test.each([
   ['', 0, 'missing here'],
   ['x not', 5, 'must not be'],
   ['type:folder', 5, 'none of file, headline'],
+  ['by:me', 3, 'none of owner, agent'],
   ['date:2026-01-01..soon', 17, 'soon is no day'],
   ['date:2026-02-30', 5, 'no day'],
 ])('%s is wrong at %i', (input, at, message) => {

@@ -87,3 +87,22 @@ test('conditions combine', () => {
   expect(listObjectsWithAttribute(indexes, 'area', '3').map(({ title }) => title)).toEqual(['Dig'])
   expect(querySchema.safeParse({ kind: 'date', dates: 'active', from: 'soon' }).success).toBe(false)
 })
+
+test('who wrote it, and what came from outside', () => {
+  const mixed = new ObjectStore()
+  mixed.ingestFile('own.org', '* Own\n')
+  mixed.ingestFile('web.org', '* Page\n', { by: 'web', signal: 's', outside: true })
+  mixed.ingestFile('web.org', '* Page\nread\n')
+  mixed.ingestFile('agent.org', '* Plan\n', { by: 'agent', signal: 's', outside: false })
+  const found = (...of: Query[]) =>
+    runQuery(new Indexes(mixed), {
+      kind: 'all',
+      of: [{ kind: 'type', type: 'headline' }, ...of],
+    }).map(({ note }) => note.title)
+  const outside: Query = { kind: 'is', is: 'outside' }
+  expect(found({ kind: 'by', by: 'agent' })).toEqual(['Plan'])
+  expect(found({ kind: 'by', by: 'owner' })).toEqual(['Own', 'Page'])
+  expect(found({ kind: 'not', of: { kind: 'by', by: 'owner' } })).toEqual(['Plan'])
+  expect(found(outside)).toEqual(['Page'])
+  expect(found({ kind: 'not', of: outside }, { kind: 'text', text: 'plan' })).toEqual(['Plan'])
+})

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Indexes } from '../src/indexes.ts'
 import { runQuery } from '../src/query.ts'
-import { readScope, Scopes } from '../src/scopes.ts'
+import { Scopes } from '../src/scopes.ts'
 import { ObjectStore } from '../src/store.ts'
 
 function folder(): string {
@@ -12,17 +12,6 @@ function folder(): string {
   onTestFinished(() => rmSync(dir, { recursive: true }))
   return join(dir, 'scopes')
 }
-
-test.each([
-  ['memex', 'memex'],
-  ['roof', 'project:roof'],
-  ['Project: Roof Tiles', 'project:roof tiles'],
-  ['session:a-1', 'session:a-1'],
-  ['../etc', null],
-  ['', null],
-])('%j is %s', (text, scope) => {
-  expect(readScope(text)).toBe(scope)
-})
 
 const drawer = (scope: string) => `:PROPERTIES:\n:SCOPE: ${scope}\n:END:\n`
 const notes = [

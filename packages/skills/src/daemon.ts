@@ -22,12 +22,14 @@ import {
   type MindSettings,
   openDatabase,
   openMemex,
+  openQuestions,
   openTrace,
   prepareRetrieval,
   proveInBackground,
   type Runtime,
   type Server,
   type Skill,
+  sessionFacts,
   socketPathOf,
   startServer,
   stateDirectory,
@@ -252,6 +254,7 @@ async function startHeld(
   const endReading = prepareRetrieval(runtime.store)
   const endProofs = proveInBackground(runtime.proofs, runtime.log)
   const loop = createLoop(runtime)
+  const work = { turns: 0 }
   const socketPath = socketPathOf(config.stateDir)
   server = await startServer({
     host: '127.0.0.1',
@@ -260,9 +263,13 @@ async function startHeld(
     token,
     takesLegacy: config.takesLegacy,
     version,
-    onSignal: (signal) => void loop.process(signal),
+    onSignal: (signal) => {
+      work.turns++
+      void loop.process(signal).finally(() => work.turns--)
+    },
     onSession: (id, source) => runtime.outbox.connected(id, source),
-    onHealth: healthOf(runtime),
+    onHealth: healthOf(runtime, work),
+    onApprovals: () => openQuestions(runtime),
     onLog: (message) => log('info', message),
   }).catch((error: unknown) => {
     database.close()
@@ -294,9 +301,15 @@ function announce({ stateDir, memexDir }: DaemonConfig, port: number, socket?: s
   writeFileSync(announcementPath(stateDir), text, { mode: 0o600 })
 }
 
-function healthOf({ store, config }: Runtime): () => Record<string, unknown> {
+function healthOf(
+  runtime: Runtime,
+  work: { turns: number },
+): (session: string) => Record<string, unknown> {
+  const { store, config } = runtime
   const begun = performance.now()
-  return () => ({
+  return (session) => ({
+    ...sessionFacts(runtime, session),
+    turns: work.turns,
     uptimeMs: Math.round(performance.now() - begun),
     memoryBytes: process.memoryUsage.rss(),
     objects: [...store.objects()].length,

@@ -35,8 +35,9 @@ export const noteHistory: Tool = {
   description: 'Lists the versions of a note, newest first: when, by whom, and the version’s name.',
   parameters: noteParameters,
   readOnly: true,
-  async run(args, { runtime }) {
-    const note = noteMeant(runtime, noteParameters.parse(args), 'any')
+  async run(args, context) {
+    const { runtime } = context
+    const note = noteMeant(context, noteParameters.parse(args), 'any')
     if ('status' in note) return note
     const changes = runtime.store.history.changes(note.id).toReversed()
     const lines = changes.slice(0, changesMax).map(changeLine)
@@ -67,9 +68,10 @@ export const restoreNote: Tool = {
   readOnly: false,
   reach: 'notes',
   permission: 'ask',
-  async run(args, { runtime }) {
+  async run(args, context) {
+    const { runtime } = context
     const { version, ...name } = restoreParameters.parse(args)
-    const note = noteMeant(runtime, name, 'any')
+    const note = noteMeant(context, name, 'any')
     if ('status' in note) return note
     const { history } = runtime.store
     const hashes = history.changes(note.id).flatMap(({ hash }) => hash ?? [])

@@ -1,10 +1,23 @@
-import type { MemoryObject } from '@passepartout/core'
+import { type MemoryObject, sightOf, type ToolContext } from '@passepartout/core'
 import { stringWidth } from 'org-ast/edit'
 import { bestTitles } from './planner-words.ts'
 
 /** All that is not private. */
 export function visible(objects: Iterable<MemoryObject>): MemoryObject[] {
   return [...objects].filter((object) => !object.private)
+}
+
+/** Who asks, and of which notes. */
+export type Asker = Pick<ToolContext, 'runtime' | 'signal'>
+
+/** Whether the asker's session is where a note belongs. */
+export function isSeenBy({ runtime, signal }: Asker): (note: MemoryObject) => boolean {
+  return runtime.scopes.sight(signal.meta.sessionId ?? '') ?? (() => true)
+}
+
+/** What the asker sees of the notes: nothing private, and nothing of another project. */
+export function seenBy(asker: Asker): MemoryObject[] {
+  return [...sightOf(asker.runtime.store).objects()].filter(isSeenBy(asker))
 }
 
 /** The tasks that are still to be done, in the order of the files, without private ones. */

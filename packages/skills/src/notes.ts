@@ -7,7 +7,6 @@ import {
   parseQuery,
   pointedError,
   QueryError,
-  type Runtime,
   retrieveHybrid,
   runQuery,
   type Skill,
@@ -18,11 +17,14 @@ import {
 import { z } from 'zod'
 import { addDays, dayOf, dayWords, readOrgStamp } from './dates.ts'
 import {
+  type Asker,
   aligned,
   findNotes,
+  isSeenBy,
   openTasks,
   outlineOf,
   placeOf,
+  seenBy,
   shorten,
   titleWords,
   visible,
@@ -235,27 +237,26 @@ function meeting({ runtime, signal }: ToolContext, query: string): string | null
 
 const showLengthMax = 4_000
 
-function showText(runtime: Runtime, query: string): string | null {
-  const headlines = visible(sightOf(runtime.store).objects()).filter(
-    (object) => object.type === 'headline',
-  )
+function showText(asker: Asker, query: string): string | null {
+  const headlines = seenBy(asker).filter((object) => object.type === 'headline')
   const found = findNotes(headlines, query)
   const [only] = found
   if (only === undefined) return null
   if (found.length > 1) {
     return `Which one?\n${aligned(found.slice(0, 9).map((object) => [titleWords(object), placeOf(object)]))}`
   }
-  const text = subtreeText(runtime, only)
+  const text = subtreeText(asker, only)
   const cut = text.length > showLengthMax ? `${text.slice(0, showLengthMax)}\n…` : text
   return `${placeOf(only)}\n${cut.trimEnd()}`
 }
 
-function subtreeText(runtime: Runtime, object: MemoryObject): string {
+function subtreeText(asker: Asker, object: MemoryObject): string {
   const priority = object.priority === null ? null : `[#${object.priority}]`
   const words = ['*'.repeat(object.level), object.todo, priority, object.title]
   const stars = words.filter((word) => word !== null).join(' ')
-  const children = object.children.flatMap((id) => sightOf(runtime.store).get(id) ?? [])
-  return [stars, object.content.trimEnd(), ...children.map((child) => subtreeText(runtime, child))]
+  const sight = sightOf(asker.runtime.store)
+  const children = object.children.flatMap((id) => sight.get(id) ?? []).filter(isSeenBy(asker))
+  return [stars, object.content.trimEnd(), ...children.map((child) => subtreeText(asker, child))]
     .filter((part) => part !== '')
     .join('\n')
 }
@@ -286,12 +287,6 @@ const queryParameters = z.object({
     .max(500)
     .describe('words to look for, or a query such as “pump tag:house todo:open”'),
 })
-
-function seenBy({ runtime, signal }: ToolContext): Iterable<MemoryObject> {
-  const within = runtime.scopes.sight(signal.meta.sessionId ?? '')
-  const objects = sightOf(runtime.store).objects()
-  return within === null ? objects : [...objects].filter(within)
-}
 
 const nextActions: Tool = {
   name: 'next-actions',
@@ -387,9 +382,9 @@ const showNote: Tool = {
   description: 'One note in full, named by words of its title.',
   parameters: queryParameters,
   readOnly: true,
-  async run(args, { runtime }) {
+  async run(args, context) {
     const { query } = queryParameters.parse(args)
-    const text = showText(runtime, query)
+    const text = showText(context, query)
     if (text === null) return { status: 'error', message: `No note is titled like “${query}”.` }
     return { status: 'success', content: text }
   },

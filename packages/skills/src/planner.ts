@@ -4,11 +4,11 @@ import {
   type Provider,
   type ProviderEvent,
   type Runtime,
+  type Signal,
   type Skill,
-  sightOf,
 } from '@passepartout/core'
 import { addDays, dayOf, dayWords, readOrgStamp } from './dates.ts'
-import { aligned, findNotes, placeOf, titleWords, visible } from './note-text.ts'
+import { type Asker, aligned, findNotes, placeOf, seenBy, titleWords } from './note-text.ts'
 import { agendaEntries } from './planner-agenda.ts'
 import type { PlannerCall, PlannerCommand } from './planner-commands.ts'
 import { readCommand } from './planner-grammar.ts'
@@ -58,14 +58,14 @@ const searched: Record<string, Which> = {
 
 const choicesMax = 9
 
-function settleNote(runtime: Runtime, command: PlannerCall): Settled | MemoryObject | null {
+function settleNote(asker: Asker, command: PlannerCall): Settled | MemoryObject | null {
   const which = searched[command.tool]
   const query = String(command.args.query ?? '')
-  const objects = [...sightOf(runtime.store).objects()]
+  const objects = seenBy(asker)
   const place = typeof command.args.place === 'string' ? command.args.place : undefined
   const isShow = command.tool === 'show-note' && place === undefined
   if (which === undefined && !isShow) return null
-  const headlines = isShow ? visible(objects).filter(({ type }) => type === 'headline') : []
+  const headlines = isShow ? objects.filter(({ type }) => type === 'headline') : []
   const done = command.tool === 'archive-task' ? meantBy(objects, { query, place }, 'done') : []
   const found = isShow
     ? findNotes(headlines, query)
@@ -127,10 +127,10 @@ function settleDates(command: PlannerCall, task: MemoryObject): Settled | null {
   return asked(`“${titleWords(task)}” has two dates. Which one?`, choices)
 }
 
-function settlePlace(runtime: Runtime, command: PlannerCall): Settled | null {
+function settlePlace(asker: Asker, command: PlannerCall): Settled | null {
   const { under } = command.args
   if (typeof under !== 'string' || / \([^()]+\.org:\d+\)$/.test(under)) return null
-  const places = placesNamed(runtime, under)
+  const places = placesNamed(asker, under)
   if (places.length === 1) return null
   const choices = places.slice(0, choicesMax).map((place) => {
     const label = placeWords(place)
@@ -149,11 +149,11 @@ function settlePlace(runtime: Runtime, command: PlannerCall): Settled | null {
   ])
 }
 
-function settleEverything(runtime: Runtime, scope: string, to: string): Settled {
-  const now = runtime.clock.now()
+function settleEverything(asker: Asker, scope: string, to: string): Settled {
+  const now = asker.runtime.clock.now()
   const today = dayOf(now)
   const day = scope === 'tomorrow' ? addDays(today, 1) : today
-  const entries = agendaEntries(sightOf(runtime.store).objects(), { from: day, to: day }, now)
+  const entries = agendaEntries(seenBy(asker), { from: day, to: day }, now)
   const tasks = entries.flatMap(({ kind, task, base }) => {
     const isMeant = kind === 'scheduled' && task.todo !== null
     const inScope = scope === 'tomorrow' ? base === day : scope === 'overdue' ? base < today : true
@@ -179,13 +179,12 @@ function settleEverything(runtime: Runtime, scope: string, to: string): Settled 
 }
 
 function settleUnclear(
-  runtime: Runtime,
+  asker: Asker,
   command: Extract<PlannerCommand, { kind: 'unclear' }>,
 ): Settled {
   const { text, problem, readings } = command
-  const now = runtime.clock.now()
-  const task =
-    problem === null ? meantBy(sightOf(runtime.store).objects(), { query: text }, 'open') : []
+  const now = asker.runtime.clock.now()
+  const task = problem === null ? meantBy(seenBy(asker), { query: text }, 'open') : []
   const [only] = task
   const about =
     only !== undefined && task.length === 1
@@ -197,14 +196,14 @@ function settleUnclear(
   return asked(opening, choices)
 }
 
-function settle(runtime: Runtime, command: PlannerCommand): Settled {
-  if (command.kind === 'unclear') return settleUnclear(runtime, command)
-  if (command.kind === 'everything') return settleEverything(runtime, command.from, command.to)
+function settle(asker: Asker, command: PlannerCommand): Settled {
+  if (command.kind === 'unclear') return settleUnclear(asker, command)
+  if (command.kind === 'everything') return settleEverything(asker, command.from, command.to)
   if (command.kind !== 'call') return { kind: 'propose', command }
-  const note = settleNote(runtime, command)
+  const note = settleNote(asker, command)
   if (note !== null && 'question' in note) return note
   const more = note !== null && 'todo' in note ? settleDates(command, note) : null
-  return more ?? settlePlace(runtime, command) ?? { kind: 'propose', command }
+  return more ?? settlePlace(asker, command) ?? { kind: 'propose', command }
 }
 
 function say(text: string): ProviderEvent[] {
@@ -265,7 +264,9 @@ const sessionsMax = 100
 export function createPlanner(runtime: Runtime): Provider {
   const open = new Map<string, Choice[]>()
   const last = new Map<string, MemoryObject>()
-  const answer = (text: string, session: string): ProviderEvent[] => {
+  const answer = (text: string, signal: Signal): ProviderEvent[] => {
+    const asker = { runtime, signal }
+    const session = signal.meta.sessionId ?? ''
     const choices = open.get(session) ?? []
     open.delete(session)
     const read = readCommand(text, runtime.clock.now())
@@ -274,8 +275,8 @@ export function createPlanner(runtime: Runtime): Provider {
       return say(`Please choose from 1 to ${choices.length}.`)
     }
     const command = withNote(chosen(read, choices) ?? read, last.get(session))
-    const settled = settle(runtime, command)
-    const note = settled.kind === 'propose' ? noteOf(runtime, settled.command) : null
+    const settled = settle(asker, command)
+    const note = settled.kind === 'propose' ? noteOf(asker, settled.command) : null
     if (note !== null) last.set(session, note)
     if (settled.kind === 'propose') {
       if (settled.command.kind === 'why') return whyBlocked(runtime, session)
@@ -293,20 +294,20 @@ export function createPlanner(runtime: Runtime): Provider {
     rules: true,
     understands: (words) => isCertain(readCommand(words, runtime.clock.now())),
     async *propose(request) {
-      const { payload, meta } = request.signal
+      const { payload } = request.signal
       const text = typeof payload.text === 'string' ? payload.text : request.prompt
       if (payload.sensor === 'tool-output')
         yield { type: 'text', text: forPerson(text, payload.tool) }
       else if (request.rejectionTrace !== undefined) {
         yield { type: 'text', text: `That was refused.\n${request.rejectionTrace}` }
-      } else yield* answer(text, meta.sessionId ?? '')
+      } else yield* answer(text, request.signal)
     },
   }
 }
 
 /** The note that a settled command names, or null. */
-function noteOf(runtime: Runtime, command: PlannerCommand): MemoryObject | null {
-  const settled = command.kind === 'call' ? settleNote(runtime, command) : null
+function noteOf(asker: Asker, command: PlannerCommand): MemoryObject | null {
+  const settled = command.kind === 'call' ? settleNote(asker, command) : null
   return settled !== null && 'todo' in settled ? settled : null
 }
 

@@ -167,10 +167,11 @@ function noteJson(indexes: Indexes, note: NoteFacts): Record<string, unknown> {
   for (let at = indexes.get(note.parent ?? ''); at !== null; at = indexes.get(at.parent ?? '')) {
     above.unshift(at.title)
   }
-  const { id, file, line, type, level, title, todo, done, priority, tags } = note
+  const { id, file, line, type, level, title, todo, done, priority, tags, by, outside } = note
   const dates = note.dates.map(({ kind, raw }) => ({ kind, raw }))
   const plain = { id, file, line, type, level, title, todo, done, priority, tags }
-  return { ...plain, path: above, attributes: note.attributes, private: note.private, dates }
+  const kept = { attributes: note.attributes, private: note.private, by, outside }
+  return { ...plain, path: above, ...kept, dates }
 }
 
 interface Flags {
@@ -350,7 +351,8 @@ const help = `Usage: passepartout search QUERY       what the notes say of somet
   A query is words, "phrases", begin*, title:x, tag:x, own-tag:x, todo:open, priority:A,
   type:file, file:a/*.org, prop:NAME=value, inherited:NAME=value, under:"One/Two",
   scheduled: deadline: closed: event: date: with a day, month, span a..b, today, week or +7d,
-  links-to:ID, linked-from:ID, is:orphan, is:broken, is:private; with or, not or -, and ( ).
+  links-to:ID, linked-from:ID, is:orphan, is:broken, is:private, by:agent, is:outside; with or,
+  not or -, and ( ).
   Exit codes: 0 found, 1 not found or not possible, 2 not understood.`
 
 const options = {

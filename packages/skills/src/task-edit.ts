@@ -11,7 +11,15 @@ import {
 } from '@passepartout/core'
 import { type Headline, headlines, type OrgData, parse } from 'org-ast'
 import type { Patch } from 'org-ast/edit'
-import { findNotes, openTasks, placeOf, titleWords, visible } from './note-text.ts'
+import {
+  type Asker,
+  findNotes,
+  openTasks,
+  placeOf,
+  seenBy,
+  titleWords,
+  visible,
+} from './note-text.ts'
 
 /** Which notes may be meant. */
 export type Which = 'open' | 'done' | 'any'
@@ -43,17 +51,23 @@ export function meantBy(
 }
 
 /** The one note that is meant, or the error that says why it is not one. */
-export function noteMeant(
-  runtime: Runtime,
-  name: NoteName,
-  which: Which,
-): MemoryObject | ToolResult {
-  const found = meantBy(sightOf(runtime.store).objects(), name, which)
+export function noteMeant(asker: Asker, name: NoteName, which: Which): MemoryObject | ToolResult {
+  const found = meantBy(seenBy(asker), name, which)
   const [only] = found
-  if (only === undefined) return { status: 'error', message: noSuchNote(name.query, which) }
+  if (only === undefined) {
+    const message = elsewhere(asker, name, which) ?? noSuchNote(name.query, which)
+    return { status: 'error', message }
+  }
   if (found.length === 1) return only
   const lines = found.slice(0, 9).map((task) => `  ${titleWords(task)}  ${placeOf(task)}`)
   return { status: 'error', message: `Which one?\n${lines.join('\n')}` }
+}
+
+function elsewhere({ runtime }: Asker, name: NoteName, which: Which): string | null {
+  const [other] = meantBy(sightOf(runtime.store).objects(), name, which)
+  if (other === undefined) return null
+  const { scope } = other
+  return `“${titleWords(other)}” belongs to ${scope}, where you are not. “push-context ${scope}” goes there.`
 }
 
 /** What is said when the words mean no note. */

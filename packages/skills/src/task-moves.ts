@@ -8,7 +8,7 @@ import {
 } from '@passepartout/core'
 import { archiveLocation, archiveSubtree, archiveToSibling, refile, refileTo } from 'org-ast/edit'
 import { z } from 'zod'
-import { outlineOf, placeOf, titleWords, visible } from './note-text.ts'
+import { type Asker, outlineOf, placeOf, seenBy, titleWords } from './note-text.ts'
 import { bestTitles } from './planner-words.ts'
 import { current, editError, editFiles, headlineOf, noteMeant } from './task-edit.ts'
 
@@ -19,8 +19,9 @@ export interface Place {
 }
 
 /** The places that a name may mean. */
-export function placesNamed(runtime: Runtime, name: string): Place[] {
-  const all = visible(sightOf(runtime.store).objects())
+export function placesNamed(asker: Asker, name: string): Place[] {
+  const { runtime } = asker
+  const all = seenBy(asker)
   const parts = name
     .replace(/^the /i, '')
     .split(/\s*(?:\/|>)\s*/)
@@ -86,15 +87,15 @@ export function placeWords({ file, at }: Place): string {
 }
 
 /** The one place that is meant, or the error that says why it is not one. */
-export function placeMeant(runtime: Runtime, name: string): Place | ToolResult {
+export function placeMeant(asker: Asker, name: string): Place | ToolResult {
   const exact = /^(.*) \(([^()]+\.org:\d+)\)$/.exec(name)
   if (exact !== null) {
-    const at = [...sightOf(runtime.store).objects()].find(
+    const at = seenBy(asker).find(
       (note) => placeOf(note) === exact[2] && titleWords(note) === exact[1],
     )
     if (at !== undefined) return { file: at.file, at }
   }
-  const found = placesNamed(runtime, name)
+  const found = placesNamed(asker, name)
   const [only] = found
   if (only === undefined) return { status: 'error', message: `There is no place called “${name}”.` }
   if (found.length === 1) return only
@@ -119,11 +120,12 @@ export const refileTask: Tool = {
   description: 'Moves a task or note, with all below it, under a headline or into a file.',
   parameters: refileParameters,
   readOnly: false,
-  async run(args, { runtime }) {
+  async run(args, context) {
+    const { runtime } = context
     const { under, ...name } = refileParameters.parse(args)
-    const note = noteMeant(runtime, name, 'any')
+    const note = noteMeant(context, name, 'any')
     if ('status' in note) return note
-    const target = placeMeant(runtime, under)
+    const target = placeMeant(context, under)
     if ('status' in target) return target
     try {
       await moveNote(runtime, note, target)
@@ -171,10 +173,11 @@ export const archiveTask: Tool = {
   description: 'Archives a note with all below it.',
   parameters: archiveParameters,
   readOnly: false,
-  async run(args, { runtime }) {
+  async run(args, context) {
+    const { runtime } = context
     const name = archiveParameters.parse(args)
-    const done = noteMeant(runtime, name, 'done')
-    const note = 'status' in done ? noteMeant(runtime, name, 'any') : done
+    const done = noteMeant(context, name, 'done')
+    const note = 'status' in done ? noteMeant(context, name, 'any') : done
     if ('status' in note) return note
     try {
       const where = await archiveNote(runtime, note)

@@ -20,7 +20,7 @@ import {
 } from 'org-ast/edit'
 import { z } from 'zod'
 import { addDays, addMonths, dayOf, dayWords, hoursWords, orgStamp, readOrgStamp } from './dates.ts'
-import { aligned, placeOf, titleWords, withoutLinks } from './note-text.ts'
+import { type Asker, aligned, placeOf, titleWords, withoutLinks } from './note-text.ts'
 import {
   current,
   editError,
@@ -127,9 +127,10 @@ const captureTask: Tool = {
   description: 'Adds a task to the inbox, or under a headline.',
   parameters: captureParameters,
   readOnly: false,
-  async run(args, { runtime }) {
+  async run(args, context) {
+    const { runtime } = context
     const { under, effort, title, ...fields } = captureParameters.parse(args)
-    const target = under === undefined ? { file: inbox, at: null } : placeMeant(runtime, under)
+    const target = under === undefined ? { file: inbox, at: null } : placeMeant(context, under)
     if ('status' in target) return target
     const given = Object.entries(fields).filter(([, value]) => value !== undefined)
     try {
@@ -174,12 +175,13 @@ type EditNote = (text: string, tree: OrgData, note: MemoryObject) => Edits
 type Edits = ReturnType<typeof setTags>
 
 async function changeNote(
-  runtime: Runtime,
+  asker: Asker,
   { name, which, label }: { name: NoteName; which: Which; label: string },
   change: EditNote,
   answer: (after: MemoryObject, before: MemoryObject) => string,
 ): Promise<ToolResult> {
-  const note = noteMeant(runtime, name, which)
+  const { runtime } = asker
+  const note = noteMeant(asker, name, which)
   if ('status' in note) return note
   let isChanged = false
   let meant = note
@@ -216,10 +218,11 @@ function todoTool(name: string, description: string, { which, label, ...how }: T
     description,
     parameters: noteParameters,
     readOnly: false,
-    async run(args, { runtime }) {
+    async run(args, context) {
+      const { runtime } = context
       const request = { now: runtime.clock.now(), log: true }
       return changeNote(
-        runtime,
+        context,
         { name: noteParameters.parse(args), which, label },
         (text, tree, task) => how.change(text, tree, task, request),
         (after) => how.answer(after, runtime),
@@ -266,11 +269,12 @@ const setState: Tool = {
   description: 'Gives a note a TODO keyword of its file, such as NEXT or WAITING.',
   parameters: stateParameters,
   readOnly: false,
-  async run(args, { runtime }) {
+  async run(args, context) {
+    const { runtime } = context
     const { keyword, ...name } = stateParameters.parse(args)
     const request = { now: runtime.clock.now(), log: true }
     return changeNote(
-      runtime,
+      context,
       { name, which: 'any', label: `set ${keyword} at` },
       (text, tree, task) => {
         const known = [...tree.todoKeywords, ...tree.doneKeywords]
@@ -294,7 +298,8 @@ const scheduleTask: Tool = {
   description: 'Gives one open task a date, a deadline, or both; or takes them away.',
   parameters: scheduleParameters,
   readOnly: false,
-  async run(args, { runtime }) {
+  async run(args, context) {
+    const { runtime } = context
     const { scheduled, deadline, ...name } = scheduleParameters.parse(args)
     if (scheduled === undefined && deadline === undefined) {
       return { status: 'error', message: 'Say when: a date to schedule it for, or a deadline.' }
@@ -304,7 +309,7 @@ const scheduleTask: Tool = {
     if (deadline !== undefined) dates.deadline = deadline === 'none' ? null : deadline
     const request = { ...dates, now: runtime.clock.now() }
     return changeNote(
-      runtime,
+      context,
       { name, which: 'open', label: 'dated' },
       (text, tree, task) => setPlanning(text, tree, headlineOf(tree, task), request),
       (after) =>
@@ -362,13 +367,14 @@ const moveTask: Tool = {
   description: 'Moves the date that an open task has to another day, or by a distance.',
   parameters: moveParameters,
   readOnly: false,
-  async run(args, { runtime }) {
+  async run(args, context) {
+    const { runtime } = context
     const { to, by, which, ...name } = moveParameters.parse(args)
     if (to === undefined && by === undefined)
       return { status: 'error', message: 'Say where to: a day or a distance.' }
     const now = runtime.clock.now()
     return changeNote(
-      runtime,
+      context,
       { name, which: 'open', label: 'moved' },
       (text, tree, task) => {
         const kinds = which === undefined ? movable(task) : [which]
@@ -398,11 +404,12 @@ const moveTasks: Tool = {
   description: 'Schedules several open tasks, given by title and place, for another day.',
   parameters: moveAllParameters,
   readOnly: false,
-  async run(args, { runtime }) {
+  async run(args, context) {
+    const { runtime } = context
     const { tasks: names, to } = moveAllParameters.parse(args)
     const tasks: MemoryObject[] = []
     for (const name of names) {
-      const task = noteMeant(runtime, name, 'open')
+      const task = noteMeant(context, name, 'open')
       if ('status' in task) return task
       tasks.push(task)
     }
@@ -449,11 +456,11 @@ const prioritizeTask: Tool = {
   description: 'Sets, raises, lowers or removes the priority of an open task.',
   parameters: priorityParameters,
   readOnly: false,
-  async run(args, { runtime }) {
+  async run(args, context) {
     const { priority, ...name } = priorityParameters.parse(args)
     const wanted = priority === 'none' ? null : priority
     return changeNote(
-      runtime,
+      context,
       { name, which: 'open', label: 'ranked' },
       (text, tree, task) => {
         const patches = setPriority(text, tree, headlineOf(tree, task), wanted)
@@ -480,11 +487,11 @@ const tagTask: Tool = {
   description: 'Adds tags to a note, or removes some.',
   parameters: tagParameters,
   readOnly: false,
-  async run(args, { runtime }) {
+  async run(args, context) {
     const { add, remove, ...name } = tagParameters.parse(args)
     const gone = new Set(remove.map((word) => word.toLowerCase()))
     return changeNote(
-      runtime,
+      context,
       { name, which: 'any', label: 'tagged' },
       (text, tree, note) => {
         const headline = headlineOf(tree, note)
@@ -509,10 +516,11 @@ const annotateTask: Tool = {
   description: 'Adds a dated note to a task or any other headline.',
   parameters: noteTextParameters,
   readOnly: false,
-  async run(args, { runtime }) {
+  async run(args, context) {
+    const { runtime } = context
     const { note, ...name } = noteTextParameters.parse(args)
     return changeNote(
-      runtime,
+      context,
       { name, which: 'any', label: 'annotated' },
       (text, tree, task) =>
         addNote(text, tree, headlineOf(tree, task), { now: runtime.clock.now(), note }),

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRuntime, ingestMemex, openMemex } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
+import { memoryTools } from '../src/memory-tools.ts'
 import { notes } from '../src/notes.ts'
 import { readCommand } from '../src/planner-grammar.ts'
 import { scopeTools } from '../src/scope-tools.ts'
+import { tasks } from '../src/tasks.ts'
 
 const text = `* TODO Sow
 * Roof
@@ -26,7 +28,8 @@ function setting() {
   const clock = { now: () => new Date(2026, 10, 21, 9, 30) }
   const runtime = createRuntime({ config, memex: openMemex(memexDir), clock })
   ingestMemex(runtime)
-  const tools = new Map([...scopeTools.tools!, ...notes.tools!].map((tool) => [tool.name, tool]))
+  const skills = [scopeTools, notes, tasks, memoryTools]
+  const tools = new Map(skills.flatMap((skill) => skill.tools!).map((tool) => [tool.name, tool]))
   return async (sessionId: string, name: string, args: Record<string, unknown> = {}) => {
     const abort = new AbortController().signal
     const signal = {
@@ -66,6 +69,22 @@ test('words and queries are answered within the scope', async () => {
   expect(await search('sow or reap')).toContain('One note meets')
   expect(await search('slates or tilers')).toContain('Nearest to')
   expect(await search('tga:x')).toContain('tga:x\n^\n')
+})
+
+test('what is not seen is neither shown nor edited', async () => {
+  const run = setting()
+  const away =
+    '“Buy tiles” belongs to project:roof, where you are not. “push-context project:roof” goes there.'
+  expect(await run('a', 'show-note', { query: 'buy tiles' })).toContain('No note is titled')
+  expect(await run('a', 'complete-task', { query: 'buy tiles' })).toBe(away)
+  expect(await run('a', 'note-history', { query: 'buy tiles' })).toBe(away)
+  expect(await run('a', 'refile-task', { query: 'sow', under: 'Roof' })).toContain(
+    'no place called',
+  )
+  await run('a', 'push-context', { scope: 'roof' })
+  expect(await run('a', 'show-note', { query: 'roof' })).toContain('** TODO Buy tiles')
+  expect(await run('a', 'complete-task', { query: 'buy tiles' })).toContain('Done: “Buy tiles”')
+  expect(await run('b', 'show-note', { query: 'buy tiles' })).toContain('No note is titled')
 })
 
 test.each([

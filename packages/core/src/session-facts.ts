@@ -1,0 +1,97 @@
+import type { Approval } from './approvals.ts'
+import type { Runtime } from './runtime.ts'
+import type { SignalPayload } from './signal.ts'
+
+/** What a session has spent, and on whom. */
+export interface Spent {
+  /** Who answered last; null for nobody yet. */
+  provider: string | null
+  inputTokens: number
+  outputTokens: number
+}
+
+const sessionsMax = 1_000
+
+/** Counts tokens by session. */
+export class Usage {
+  readonly #sessions = new Map<string, Spent>()
+
+  /** Notes one thought. */
+  note(session: string | undefined, provider: string | null, usage: Tokens | null): void {
+    if (session === undefined) return
+    const before = this.of(session)
+    this.#sessions.delete(session)
+    this.#sessions.set(session, {
+      provider: provider ?? before.provider,
+      inputTokens: before.inputTokens + (usage?.inputTokens ?? 0),
+      outputTokens: before.outputTokens + (usage?.outputTokens ?? 0),
+    })
+    const [oldest] = this.#sessions.keys()
+    if (this.#sessions.size > sessionsMax && oldest !== undefined) this.#sessions.delete(oldest)
+  }
+
+  /** What this session has spent. */
+  of(session: string): Spent {
+    return this.#sessions.get(session) ?? { provider: null, inputTokens: 0, outputTokens: 0 }
+  }
+}
+
+interface Tokens {
+  inputTokens: number
+  outputTokens: number
+}
+
+/** What a session's status bar shows. */
+export function sessionFacts(runtime: Runtime, session: string): SignalPayload {
+  const { provider, ...tokens } = runtime.usage.of(session)
+  const scope = runtime.scopes.of(session).at(-1) ?? 'memex'
+  const waiting = runtime.approvals.open().length
+  return { ...(provider === null ? {} : { provider }), ...tokens, scope, waiting }
+}
+
+const toldMax = 20
+const previewMax = 20_000
+const partMax = 4_000
+
+/** A question as data. */
+export function questionOf(approval: Approval): Record<string, unknown> {
+  const { action, asked, askers, expires, id, offers, preview, signal, token } = approval
+  const { args, cmd, explanation, text, tool } = action.payload
+  const parts = { tool, cmd, text, explanation, args: args && JSON.stringify(args) }
+  const given = Object.entries(parts).filter(
+    (part): part is [string, string] => part[1] !== undefined,
+  )
+  return {
+    id,
+    token,
+    target: action.target ?? 'cli',
+    source: signal.meta.source,
+    ...Object.fromEntries(given.map(([key, value]) => [key, shortened(value, partMax)])),
+    askers: askers.map(({ gate, rule, reason }) => ({
+      gate,
+      ...(rule === undefined ? {} : { rule }),
+      reason: shortened(reason, partMax),
+    })),
+    ...(preview === null ? {} : { preview: shortened(preview, previewMax) }),
+    offers: offers.map(({ word, shows }) => ({ word, shows })),
+    asked,
+    expires,
+  }
+}
+
+function shortened(text: string, max: number): string {
+  return text.length <= max
+    ? text
+    : `${text.slice(0, max).toWellFormed()}… (${text.length} characters)`
+}
+
+/** The youngest open questions, the oldest of them first. */
+export function openQuestions({ approvals }: Runtime): SignalPayload {
+  return { questions: approvals.open().slice(-toldMax).map(questionOf) }
+}
+
+/** The question that these words of the daemon's put, for its payload. */
+export function questionIn({ approvals }: Runtime, text: string): SignalPayload {
+  const asked = approvals.open().findLast(({ token }) => text.includes(`“approve ${token}”`))
+  return asked === undefined ? {} : { question: questionOf(asked) }
+}
