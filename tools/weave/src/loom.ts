@@ -4,13 +4,23 @@ import { basename, join, posix, relative, resolve } from 'node:path'
 import type { ElementContent, Text } from 'hast'
 import { toHtml } from 'hast-util-to-html'
 import { walk } from 'org-ast'
+import { agendaSheet, plannedIn } from './agenda-page.ts'
 import { attachment } from './attachments.ts'
 import { checkPages, type WeaveProblem } from './checks.ts'
-import { ConfigError, configDefault, type Place, readConfig, type WeaveConfig } from './config.ts'
+import {
+  ConfigError,
+  configDefault,
+  type ListName,
+  type Place,
+  readConfig,
+  type WeaveConfig,
+} from './config.ts'
 import { pageContent } from './content.ts'
 import { editionSheet } from './edition.ts'
 import { contentsSheet, missingSheet } from './extras.ts'
+import { graphSheet, linksBetween } from './graph.ts'
 import { type Colours, colourSheet, createColours, type KnownColours } from './highlight.ts'
+import { feed, journalSheet } from './journal.ts'
 import { type Frame, layout, type Sheet, sheetOf } from './layout.ts'
 import { type Directory, directoryOf, resolveLink } from './links.ts'
 import { makePage, type Page, readingOrder } from './pages.ts'
@@ -18,6 +28,7 @@ import { withoutHidden } from './private.ts'
 import { pageScript } from './script.ts'
 import { searchIndex } from './search.ts'
 import { type Book, bookOf } from './sidebar.ts'
+import { tagSheets, tagsOf } from './tag-pages.ts'
 
 /** A document that was woven. */
 export interface Woven {
@@ -159,20 +170,23 @@ function makeLoom(ready: Ready): Loom {
     woven.set(page, made)
     return made
   }
-  const book = bookFor(ready)
+  const lists = listsOf(ready, weave)
+  const book = bookFor(ready, lists)
   const frame = frameOf(ready)
   const makers = new Map<string, () => string | Promise<string>>()
   for (const page of pages) {
     const sheet = () => sheetOf(page, printed(weave(page).html))
     makers.set(page.url, () => layout(sheet(), book, frame))
   }
-  for (const [url, make] of sheetMakers(ready, book, weave))
+  for (const [url, make] of sheetMakers(ready, book, lists))
     if (!makers.has(url)) makers.set(url, () => layout(make(), book, frame))
   const { memory = null } = ready.options
   makers.set('style.css', styleSheet)
   makers.set('reader.js', () => pageScript('reader', memory))
   makers.set('theme.js', () => pageScript('reader-theme', memory))
   makers.set('search-index.js', () => searchIndex(pages))
+  const { feed: at, address } = frame
+  if (at && address !== null) makers.set(at, () => feed(pages, address, book.title, at))
   const problems = [...checkPages(pages, directory), ...frame.problems]
   return { config, pages, directory, problems, makers, weave }
 }
@@ -210,29 +224,24 @@ function filesOf(page: Page, directory: Directory): string[] {
 const contentsUrl = 'contents.html'
 const editionUrl = 'book.html'
 const frontUrl = 'index.html'
+const feedUrl = 'feed.xml'
 
 function isBook({ config, pages }: Ready): boolean {
   return config.file === null && pages.some(({ url }) => url === frontUrl)
 }
 
-function listsOf(ready: Ready): readonly string[] {
+function wantedLists(ready: Ready): readonly ListName[] {
   const { lists } = ready.config
   if (lists !== null) return lists
   return isBook(ready) ? ['contents', 'book'] : ['tags', 'journal', 'agenda', 'graph', 'contents']
 }
 
-function bookFor(ready: Ready): Book {
+function bookFor(ready: Ready, lists: Lists): Book {
   const { config, home, pages } = ready
   const hasFront = pages.some(({ url }) => url === frontUrl)
   const title = config.title ?? (hasFront || pages.length === 0 ? null : capital(basename(home)))
   const book = bookOf(pages, { title, ...(hasFront ? {} : { front: frontUrl }) })
-  const lists = listsOf(ready)
-  const offered = [
-    ...(lists.includes('contents') ? [{ url: contentsUrl, title: 'Contents', room: '' }] : []),
-    ...(lists.includes('book')
-      ? [{ url: editionUrl, title: 'The book on one page', room: '' }]
-      : []),
-  ]
+  const offered = [...lists].map(([, { url, title }]) => ({ url, title, room: '' }))
   return { ...book, indices: offered.filter(({ url }) => pages.every((page) => page.url !== url)) }
 }
 
@@ -240,22 +249,64 @@ function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-function sheetMakers(
-  ready: Ready,
-  book: Book,
-  weave: (page: Page) => Woven,
-): [string, () => Sheet][] {
+type Lists = ReadonlyMap<ListName, { url: string; title: string; make: (book: Book) => Sheet[] }>
+
+function listsOf(ready: Ready, weave: (page: Page) => Woven): Lists {
+  const { directory, pages } = ready
+  const wanted = wantedLists(ready)
+  const has = (name: ListName) => wanted.includes(name)
+  const tags = has('tags') ? tagsOf(pages) : new Map()
+  const planned = has('agenda') ? plannedIn(pages) : []
+  const contents = () => new Map(pages.map((page) => [page.url, weave(page).html]))
+  const lists: [ListName, boolean, string, string, (book: Book, url: string) => Sheet[]][] = [
+    ['contents', true, contentsUrl, 'Contents', (book, url) => [contentsSheet(pages, book, url)]],
+    [
+      'journal',
+      pages.some(({ date }) => date !== null),
+      'journal.html',
+      'Journal',
+      (_, url) => [journalSheet(pages, url)],
+    ],
+    ['tags', tags.size > 0, 'tags/index.html', 'Tags', () => tagSheets(tags)],
+    [
+      'agenda',
+      planned.length > 0,
+      'agenda.html',
+      'Agenda',
+      (_, url) => [agendaSheet(planned, url)],
+    ],
+    [
+      'graph',
+      pages.length > 1,
+      'graph.html',
+      'Graph',
+      (_, url) => [graphSheet(pages, linksBetween(pages, directory), url)],
+    ],
+    [
+      'book',
+      true,
+      editionUrl,
+      'The book on one page',
+      (book, url) => [editionSheet(pages, contents(), book, url)],
+    ],
+  ]
+  const offered = lists.filter(([name, isFull]) => has(name) && isFull)
+  return new Map(
+    offered.map(([name, , url, title, make]) => [
+      name,
+      { url, title, make: (book: Book) => make(book, url) },
+    ]),
+  )
+}
+
+function sheetMakers(ready: Ready, book: Book, lists: Lists): [string, () => Sheet][] {
   const { pages } = ready
-  const lists = listsOf(ready)
-  const edition = () => {
-    const contents = new Map(pages.map((page) => [page.url, weave(page).html]))
-    return editionSheet(pages, contents, book, editionUrl)
-  }
   const made: [string, () => Sheet][] = []
-  if (lists.includes('contents'))
-    made.push([contentsUrl, () => contentsSheet(pages, book, contentsUrl)])
-  if (lists.includes('book')) made.push([editionUrl, edition])
-  const listed = lists.includes('contents') ? contentsUrl : frontUrl
+  for (const [name, { url, make }] of lists) {
+    if (name !== 'tags') made.push([url, () => make(book)[0]!])
+    else for (const sheet of make(book)) made.push([sheet.url, () => sheet])
+  }
+  const listed = lists.get('contents')?.url ?? frontUrl
   made.push(['404.html', () => missingSheet(listed)])
   made.push([frontUrl, () => ({ ...contentsSheet(pages, book, frontUrl), title: book.title })])
   return made
@@ -282,10 +333,11 @@ function frameOf(ready: Ready): Frame & { problems: WeaveProblem[] } {
   }
   for (const place of config.fragments.keys()) fragment(place, frontUrl)
   return {
-    edit: options.edit ?? config.edit,
-    address: options.address ?? config.url,
+    edit: options.edit === undefined ? config.edit : options.edit,
+    address: options.address === undefined ? config.url : options.address,
     language: config.language,
     theme: config.theme,
+    feed: config.url !== null && ready.pages.some(({ date }) => date !== null) ? feedUrl : null,
     live: options.live ?? null,
     fragment,
     problems,
