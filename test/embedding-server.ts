@@ -20,6 +20,8 @@ export interface EmbeddingRequest {
   model: string
   texts: string[]
   authorization: string
+  /** All of the request: its path, its headers and its body. */
+  whole: string
 }
 
 function answerTo({ protocol, model, texts }: EmbeddingRequest, vectors: number[][]): object {
@@ -146,11 +148,13 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
 async function read(incoming: IncomingMessage): Promise<EmbeddingRequest> {
   const pieces: Buffer[] = []
   for await (const piece of incoming) pieces.push(piece as Buffer)
-  const body = JSON.parse(Buffer.concat(pieces).toString()) as { model: string; input: string[] }
+  const text = Buffer.concat(pieces).toString()
+  const body = JSON.parse(text) as { model: string; input: string[] }
   const protocol = incoming.url === '/api/embed' ? 'local' : 'openai'
   if (protocol === 'openai' && incoming.url !== '/v1/embeddings') {
     throw new Error(`No protocol has the path ${incoming.url}`)
   }
   const authorization = incoming.headers.authorization ?? ''
-  return { protocol, model: body.model, texts: body.input, authorization }
+  const whole = `${incoming.url}\n${incoming.rawHeaders.join('\n')}\n${text}`
+  return { protocol, model: body.model, texts: body.input, authorization, whole }
 }

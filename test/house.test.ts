@@ -44,6 +44,9 @@ test('a document is a module, under the same name', () => {
     if (noun === 'cli')
       allowed.push(`${room}/bin/org-${basename(dirname(document)).replace('org-', '')}.js`)
     if (noun === 'readme') allowed.push(`${room}/README.md`)
+    if (noun === 'emacs') {
+      allowed.push(...['', '-test'].map((part) => `${room}/emacs/passepartout${part}.el`))
+    }
     const target = relative(root, path)
     if (
       !/\/test\/(?:ann|sketch|hand-clock|scripted)\.ts$|^test\/(?:book|corpus)\/\w/.test(target)

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { connect } from '@passepartout/core/protocol'
 import { readDaemonConfig, startDaemon } from '@passepartout/skills/daemon'
 import { expect, onTestFinished, test } from 'vitest'
+import { startEmbeddingServer } from './embedding-server.ts'
 import {
   type ModelServer,
   type Protocol,
@@ -122,6 +123,8 @@ const files: Record<string, string> = {
     `:ARCHIVE_OLPATH: Doctor ${canary('OldPath')}`,
     ':ARCHIVE_ITAGS: private',
   )}Sesame ${canary('ArchivedBody')}.\n`,
+  'set-up.org': `#+setupfile: tags.setup\n* Set up ${canary('SetUp')} sesame\n`,
+  'tags.setup': '#+filetags: :private:\n',
   'health.org_archive': `* Old ${canary('ArchiveFile')} sesame :private:\n`,
   [`${diaryPath}~`]: diary,
   'inbox.org': '* TODO Buy sesame\n* Sesame to move\n* DONE Sesame from last week\n',
@@ -372,6 +375,40 @@ test.each(protocols.slice(1))('%s', { timeout: 120_000 }, (protocol) =>
     await say('What was all that?')
   }),
 )
+
+test('no private word is sent to be embedded', { timeout: 120_000 }, async () => {
+  const embedder = await startEmbeddingServer()
+  onTestFinished(() => embedder.close())
+  const withEmbeddings = (env: NodeJS.ProcessEnv) => {
+    const address = embedder.baseUrl('openai').replace('127.0.0.1', '0.0.0.0')
+    const lines = [':EMBEDDING: openai', ':MODEL: e', `:BASE_URL: ${address}`]
+    const config = join(env.XDG_CONFIG_HOME!, 'passepartout/config.org')
+    writeFileSync(config, `* Embeddings\n${drawer(...lines, ':KEY_ENV: MODEL_KEY')}`, { flag: 'a' })
+    return startHere(env)
+  }
+  const whole = () => embedder.requests.map((request) => request.whole).join('\n')
+  const sent = (text: string) =>
+    expect.poll(whole, { timeout: 60_000, interval: 50 }).toContain(text)
+  await scene('openai-compatible', withEmbeddings, async ({ ask, memex, say }) => {
+    const write = (path: string, text: string) => writeFileSync(join(memex, path), text)
+    for (const text of ['Along the river', 'Speaking of sesame', '[private]', 'Sesame to move']) {
+      await sent(text)
+    }
+    await say('What do you know about sesame?')
+    await ask({ tool: 'search-notes', args: { query: 'what of sesame is there' } })
+    await sent('what of sesame is there')
+    write('health.org', `${health}**** ${canary('Edited')} sesame\n${canary('EditedText')}\n`)
+    write('work.org', `* Cellar :private:\nSesame ${canary('ClosedText')}.\n`)
+    write('more.org', `* After that\n[[id:${canary('Id')}-1][${canary('MoreWords')} sesame]]\n`)
+    await say('And now?')
+    await sent('After that')
+    write('set-up.org', `* A part that is open\n* Set up ${canary('SetUp')} :private:\n`)
+    await say('Once more about the cellar')
+    await sent('A part that is open')
+  })
+  const found = embedder.requests.flatMap((request) => leaksIn(request.whole))
+  expect([...new Set(found)]).toEqual([])
+})
 
 test('what becomes private is not said again', { timeout: 120_000 }, () => {
   const word = (name: string) => `Zxq${name}Vkj`

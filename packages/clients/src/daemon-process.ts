@@ -14,7 +14,7 @@ export interface StartedDaemon {
   warnings: string
 }
 
-const daemonUrl = '@passepartout/skills/daemon'
+const daemonUrl = '#skills/daemon'
 
 /** Starts a daemon in this environment. Rejects with what it printed when it does not get ready. */
 export async function spawnDaemon(env: Record<string, string | undefined>): Promise<StartedDaemon> {
@@ -55,7 +55,7 @@ function readyPort(child: ChildProcess, logPath: string): Promise<number> {
 export function runSkillProgram(name: string, args: readonly string[]): Promise<number> {
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
   flags.push(...preloads(process.execArgv))
-  const path = fileURLToPath(import.meta.resolve(`@passepartout/skills/${name}`))
+  const path = fileURLToPath(import.meta.resolve(`#skills/${name}`))
   const env = { NODE_COMPILE_CACHE: cacheDirectory(process.env), ...process.env }
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...flags, path, ...args], { env, stdio: 'inherit' })

@@ -175,7 +175,17 @@ export function wrapLine(line: Line, width: number, hanging = 0): Line[] {
       put(part)
     }
   }
-  return rows
+  return rows.map(joined)
+}
+
+function joined(spans: readonly Span[]): Line {
+  const row: Span[] = []
+  for (const { text, tone } of spans) {
+    const last = row.at(-1)
+    if (last?.tone === tone) last.text += text
+    else if (text !== '') row.push({ text, tone })
+  }
+  return row
 }
 
 function cutPiece(piece: Piece, columns: number): Piece {

@@ -61,6 +61,7 @@ const storedSchema = z.object({
     meta: z.object({
       source: z.string(),
       sessionId: z.string().optional(),
+      turn: z.string().optional(),
       origin: z.enum(['owner', 'agent', 'tool', 'web', 'message']).optional(),
     }),
     payload: z.looseObject({}),

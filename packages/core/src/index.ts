@@ -18,6 +18,7 @@ export { type BreakerSettings, breakerDefaults } from './breaker.ts'
 export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
 export { findAnsweringDaemon } from './client.ts'
 export { type Clock, setAlarm } from './clock.ts'
+export { Compartments } from './compartments.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export { assembleContext, type ContextOptions } from './context.ts'
 export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
@@ -90,7 +91,10 @@ export {
 } from './indexes.ts'
 
 export { findInstance, holdInstance, type Instance, InstanceError } from './instance.ts'
+export { Isolates, isolatesProblem } from './isolates.ts'
+export { type Jail, JailError, type JailLimits, jailDefaults } from './jail.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
+export { type LogFile, type LogLevel, logPath, openLog } from './log-file.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
 export { type Changed, followMemex, ingestPaths, type MemexWatch } from './memex-watch.ts'
@@ -144,7 +148,6 @@ export {
 export { isPlainWords, parseQuery, pointedError, QueryError } from './query-language.ts'
 export {
   type Hit,
-  prepareRetrieval,
   type RetrieveOptions,
   retrieve,
   retrieveHybrid,
@@ -196,6 +199,13 @@ export {
   type SignalPayload,
 } from './signal.ts'
 export { defineSkill, loadSkills, type SensorHandler, type Skill } from './skill.ts'
+export {
+  contributions,
+  formatSkillProblem,
+  readSkillDocument,
+  type SkillDocument,
+  type SkillProblem,
+} from './skill-document.ts'
 
 export { type Moment, Moments, momentsMax } from './snapshots.ts'
 export type { Offer, StandingRules } from './standing.ts'

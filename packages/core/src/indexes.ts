@@ -53,18 +53,46 @@ function wordsOf(note: NoteFacts): string[] {
   return words
 }
 
+/** Which files an index has seen, and which it has yet to see. */
+class Following {
+  #seen: PersistentMap<FileEntry> = new PersistentMap()
+  #aim: PersistentMap<FileEntry> = this.#seen
+  #left: string[] = []
+
+  /** Hands out the files that differ, for so many milliseconds; true when all are. */
+  follow(
+    files: PersistentMap<FileEntry>,
+    milliseconds: number,
+    put: (path: string, entry: FileEntry | undefined) => void,
+  ): boolean {
+    if (files !== this.#aim) this.#left = [...this.#seen.changes(files)].reverse()
+    this.#aim = files
+    const until = performance.now() + milliseconds
+    for (let path = this.#left.pop(); path !== undefined; path = this.#left.pop()) {
+      const entry = files.get(path)
+      put(path, entry)
+      this.#seen = entry === undefined ? this.#seen.without(path) : this.#seen.with(path, entry)
+      if (this.#left.length > 0 && performance.now() > until) return false
+    }
+    return true
+  }
+
+  /** Whether there is nothing to hand out. */
+  isAt(files: PersistentMap<FileEntry>): boolean {
+    return files === this.#aim && this.#left.length === 0
+  }
+}
+
 class NoteTable {
   readonly words = new Postings()
   readonly notes = new Map<string, NoteFacts>()
   readonly files = new Map<string, readonly NoteFacts[]>()
   #paths: string[] | null = null
   #dated: NoteFacts[] | null = null
-  #seen: PersistentMap<FileEntry> = new PersistentMap()
+  readonly #following = new Following()
 
-  follow(files: PersistentMap<FileEntry>): void {
-    if (files === this.#seen) return
-    for (const path of this.#seen.changes(files)) this.#put(path, files.get(path))
-    this.#seen = files
+  follow(files: PersistentMap<FileEntry>, milliseconds = Infinity): boolean {
+    return this.#following.follow(files, milliseconds, (path, entry) => this.#put(path, entry))
   }
 
   #put(path: string, entry: FileEntry | undefined): void {
@@ -105,32 +133,23 @@ class NoteTable {
 class Texts {
   readonly words: FullText
   readonly #db: DatabaseSync
-  #seen: PersistentMap<FileEntry> = new PersistentMap()
+  readonly #following = new Following()
 
   constructor(db: DatabaseSync) {
     this.#db = db
     this.words = new FullText(db)
   }
 
-  follow(files: PersistentMap<FileEntry>, milliseconds: number): boolean {
-    if (files === this.#seen) return true
-    const until = performance.now() + milliseconds
+  follow(files: PersistentMap<FileEntry>, milliseconds = Infinity): boolean {
+    if (this.#following.isAt(files)) return true
     this.#db.exec('BEGIN')
     try {
-      for (const path of this.#seen.changes(files)) {
-        this.#put(path, files.get(path))
-        if (performance.now() > until) return false
-      }
-      this.#seen = files
-      return true
+      return this.#following.follow(files, milliseconds, (path, entry) =>
+        this.words.update(path, entry === undefined ? [] : textsOf(entry)),
+      )
     } finally {
       this.#db.exec('COMMIT')
     }
-  }
-
-  #put(path: string, entry: FileEntry | undefined): void {
-    this.words.update(path, entry === undefined ? [] : textsOf(entry))
-    this.#seen = entry === undefined ? this.#seen.without(path) : this.#seen.with(path, entry)
   }
 }
 
@@ -192,14 +211,16 @@ export class Indexes {
 
   /** The words of the text, up to date. */
   text(): FullText {
-    this.catchUp()
+    this.catchUp(Infinity)
     return this.#texts!.words
   }
 
   /** Indexes for so many milliseconds what is not indexed yet; true when all is done. */
-  catchUp(milliseconds: number = Number.POSITIVE_INFINITY): boolean {
+  catchUp(milliseconds: number): boolean {
+    const { files } = this.#store.snapshot()
+    if (!this.#table.follow(files, milliseconds)) return false
     this.#texts ??= new Texts(this.#open())
-    return this.#texts.follow(this.#store.snapshot().files, milliseconds)
+    return this.#texts.follow(files, milliseconds)
   }
 }
 

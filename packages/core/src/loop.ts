@@ -1,21 +1,37 @@
 import { act, tell } from './act.ts'
 import { type Approval, actionDigest } from './approvals.ts'
 import type { Decision } from './flight-plans.ts'
+import { Floor } from './floor.ts'
+import { byOwner } from './history.ts'
 import { admit, type Percept, perceive, withoutTokens } from './perceive.ts'
 import { reason } from './reason.ts'
 import { ingestMemex, type Runtime, withTarget } from './runtime.ts'
 import type { Signal } from './signal.ts'
 import { remember } from './standing.ts'
+import type { Snapshot } from './store.ts'
 import { conclude, denialTrace, resumed } from './suspend.ts'
 
 /** The pipeline around a runtime. */
 export interface Loop {
   /** Takes a signal from a client; resolves when its turn is over. Never rejects. */
   process(signal: Signal): Promise<void>
+  /** Takes a signal of the daemon's own, such as a heartbeat. Never rejects. */
+  tellItself(signal: Signal): Promise<void>
+  /** Runs something while no turn works; a turn may be waiting for a model. Rejects as it does. */
+  between<T>(work: () => T | Promise<T>): Promise<T>
   /** Resolves when all turns that have begun or wait are over. */
   idle(): Promise<void>
-  /** Stops listening to the file of plans. */
+  /** Stops the turns that have begun, as far as they can be stopped. */
+  interrupt(): void
+  /** Begins no turn any more, and stops listening to the file of plans. */
   close(): void
+}
+
+/** A turn under way. */
+interface Turn {
+  abort: AbortController
+  /** What memory goes back to when it breaks. */
+  before: Snapshot
 }
 
 const waitingMax = 100
@@ -23,43 +39,120 @@ const depthMax = 10
 
 /** Connects the stages around this runtime. */
 export function createLoop(runtime: Runtime): Loop {
-  let last: Promise<void> = Promise.resolve()
-  let waiting = 0
-  let running: { session: string | undefined; abort: AbortController } | null = null
-  const take = async (begin: () => Opening | null) => {
+  const floor = new Floor()
+  const turns = new Map<string, Turn>()
+  const speaker = letSpeak(runtime, floor)
+  const lanes = new Lanes()
+  let isClosed = false
+  const take = async (lane: string, begin: () => Opening | null) => {
+    await floor.take()
+    const turn = { abort: new AbortController(), before: runtime.store.snapshot() }
+    turns.set(lane, turn)
+    speaker.now = turn
     try {
       const opening = begin()
-      const session = opening?.signal.meta.sessionId
-      running = { session, abort: new AbortController() }
-      if (opening !== null) await turn(runtime, opening, running.abort.signal)
+      if (opening !== null) await runTurn(runtime, opening, turn)
     } catch {
       runtime.log('error', 'a turn ended in an error that could not be reported')
     }
-    running = null
-    waiting--
+    speaker.now = null
+    turns.delete(lane)
+    floor.give()
   }
-  const queue = (begin: () => Opening | null) => {
-    waiting++
-    last = last.then(() => take(begin))
-    return last
+  const queue = (signal: Signal): Promise<void> => {
+    const lane = signal.meta.sessionId ?? ''
+    if (lanes.waiting >= waitingMax) {
+      return Promise.resolve(tell(runtime, signal, 'Too much is waiting; try again in a moment.'))
+    }
+    const begin = () => ({ signal: withoutTokens(runtime, signal), percept: null })
+    return lanes.add(lane, () => (isClosed ? refuse(runtime, signal) : take(lane, begin)))
   }
-  runtime.flightPlans.watch((decision) => void queue(() => decided(runtime, decision)))
+  runtime.flightPlans.watch((decision) => {
+    const lane = laneOf(runtime, decision)
+    void lanes.add(lane, async () => {
+      if (!isClosed) await take(lane, () => decided(runtime, decision))
+    })
+  })
   return {
-    process(given) {
+    async process(given) {
       const signal = admit(given)
-      if (signal === null) return Promise.resolve(tell(runtime, given, 'That sensor is not yours.'))
-      if (signal.payload.sensor === 'interrupt') {
-        if (running?.session === signal.meta.sessionId) running?.abort.abort()
-        return Promise.resolve()
-      }
-      if (waiting >= waitingMax) {
-        return Promise.resolve(tell(runtime, signal, 'Too much is waiting; try again in a moment.'))
-      }
-      return queue(() => ({ signal: withoutTokens(runtime, signal), percept: null }))
+      if (signal === null) tell(runtime, given, 'That sensor is not yours.')
+      else if (signal.payload.sensor !== 'interrupt') await queue(signal)
+      else turns.get(signal.meta.sessionId ?? '')?.abort.abort()
     },
-    idle: () => last,
-    close: () => runtime.flightPlans.rest(),
+    tellItself: queue,
+    async between(work) {
+      await floor.take()
+      try {
+        return await work()
+      } finally {
+        floor.give()
+      }
+    },
+    idle: () => lanes.idle(),
+    interrupt() {
+      for (const { abort } of turns.values()) abort.abort()
+    },
+    close() {
+      isClosed = true
+      runtime.flightPlans.rest()
+    },
   }
+}
+
+class Lanes {
+  waiting = 0
+  readonly #last = new Map<string, Promise<void>>()
+
+  /** Hangs work, which must not reject, behind what waits in a lane. */
+  add(lane: string, work: () => Promise<void>): Promise<void> {
+    this.waiting++
+    const end = (this.#last.get(lane) ?? Promise.resolve()).then(work).finally(() => {
+      this.waiting--
+      if (this.#last.get(lane) === end) this.#last.delete(lane)
+    })
+    this.#last.set(lane, end)
+    return end
+  }
+
+  async idle(): Promise<void> {
+    while (this.#last.size > 0) await Promise.all(this.#last.values())
+  }
+}
+
+/** The lane of the session that a plan belongs to. */
+function laneOf({ approvals }: Runtime, { id }: Decision): string {
+  return approvals.open().find((open) => open.id === id)?.signal.meta.sessionId ?? ''
+}
+
+async function refuse(runtime: Runtime, signal: Signal): Promise<void> {
+  tell(runtime, signal, 'The daemon is stopping; nothing was done.')
+  endTurn(runtime, signal)
+}
+
+/** Lets whoever is asked for an answer be waited for without the floor. */
+function letSpeak(runtime: Runtime, floor: Floor): { now: Turn | null } {
+  const speaker: { now: Turn | null } = { now: null }
+  runtime.away = async (work) => {
+    const turn = speaker.now
+    if (turn === null || runtime.author !== byOwner) return work()
+    const { entry } = runtime
+    const resume = runtime.trace.suspend()
+    const left = runtime.store.snapshot()
+    speaker.now = null
+    floor.give()
+    try {
+      return await work()
+    } finally {
+      await floor.take()
+      speaker.now = turn
+      runtime.entry = entry
+      resume()
+      const now = runtime.store.snapshot()
+      if (left.files.changes(now.files).length > 0) turn.before = now
+    }
+  }
+  return speaker
 }
 
 interface Opening {
@@ -74,9 +167,9 @@ function decided(runtime: Runtime, { id, approved }: Decision): Opening | null {
   return { signal: resumed(runtime, approval, null), percept }
 }
 
-async function turn(runtime: Runtime, opening: Opening, abort: AbortSignal): Promise<void> {
+async function runTurn(runtime: Runtime, opening: Opening, turn: Turn): Promise<void> {
   const first = opening.signal
-  const before = runtime.store.snapshot()
+  const abort = turn.abort.signal
   let cause = runtime.trace.begin(first)
   runtime.entry = cause
   try {
@@ -104,16 +197,19 @@ async function turn(runtime: Runtime, opening: Opening, abort: AbortSignal): Pro
     const message = error instanceof Error ? error.message : String(error)
     runtime.trace.record({ kind: 'error', text: message })
     const { files } = runtime.store.snapshot()
-    for (const path of before.files.changes(files)) runtime.stamps.delete(path)
-    runtime.store.restore(before)
+    for (const path of turn.before.files.changes(files)) runtime.stamps.delete(path)
+    runtime.store.restore(turn.before)
     runtime.log('error', `loop-error: ${message}`)
     tell(runtime, first, `Something went wrong inside: ${message}`)
   }
   if (abort.aborted) runtime.trace.record({ kind: 'interrupt' })
   runtime.trace.end()
   await settled(runtime, first)
-  const payload = { action: 'turn-end' }
-  runtime.reply({ type: 'status', meta: first.meta, payload, depth: first.depth })
+  endTurn(runtime, first)
+}
+
+function endTurn({ reply }: Runtime, { depth, meta }: Signal): void {
+  reply({ type: 'status', meta, payload: { action: 'turn-end' }, depth })
 }
 
 async function settled(runtime: Runtime, first: Signal): Promise<void> {

@@ -22,6 +22,7 @@ import type { Clock } from './clock.ts'
 import { FileLocked, type LockHolder, lockHolder, withLock } from './file-lock.ts'
 import { type Ignore, parseIgnore } from './ignore.ts'
 import { writeNewFile } from './new-file.ts'
+import { type ReadFile, SetupFiles } from './setup-files.ts'
 
 /** Why the memex refused; `path` as it was given. */
 export class MemexError extends Error {
@@ -70,6 +71,8 @@ export interface Memex {
   stamp(path: string): string
   /** The text of a file. Throws a MemexError. */
   read(path: string): string
+  /** What reads the setup files that a note names, when they are in the memex. */
+  setup(path: string): ReadFile
   /**
    * Applies patches made for `baseText` to the file. Throws a MemexError when the file is another
    * text by now or is being edited, and a RangeError when the patches contradict one another. Nothing
@@ -87,7 +90,10 @@ export function openMemex(folder: string, clock: Clock = { now: () => new Date()
   const dir = realpathSync(folder)
   if (!statSync(dir).isDirectory()) throw new Error(`${folder} is not a folder`)
   let listed = new Set<string>()
+  const setups = new SetupFiles(dir)
   const stampAt = (file: string) => stampOf(file, clock.now().getTime())
+  const ownStamp = (path: string) =>
+    (listed.has(path) ? stampAt(join(dir, path)) : null) ?? stampAt(inside(dir, path))!
   return {
     dir,
     files() {
@@ -99,7 +105,8 @@ export function openMemex(folder: string, clock: Clock = { now: () => new Date()
     has: (path) => isListed(dir, path),
     unread: () => [...entriesBelow(dir, dir, ignoreOf(dir))].flatMap((found) => unread(dir, found)),
     stamp: (path) =>
-      (listed.has(path) ? stampAt(join(dir, path)) : null) ?? stampAt(inside(dir, path))!,
+      [ownStamp(path), ...[...setups.askedBy(path)].map((file) => stampAt(file) ?? 'none')].join(),
+    setup: (path) => setups.readerFor(path),
     read: (path) => readText(inside(dir, path), path),
     patch(path, baseText, patches) {
       const file = inside(dir, path)
@@ -297,6 +304,7 @@ export function withoutFiles(memex: Memex, names: readonly string[]): Memex {
     has: (path) => !own.has(plain(path)) && memex.has(path),
     unread: () => memex.unread().filter(({ path }) => !own.has(plain(path))),
     stamp: (path) => memex.stamp(checked(path)),
+    setup: (path) => memex.setup(checked(path)),
     read: (path) => memex.read(checked(path)),
     patch: (path, baseText, patches) => memex.patch(checked(path), baseText, patches),
     mustBeFree: (path) => memex.mustBeFree(checked(path)),

@@ -1,12 +1,14 @@
-import type { Unread } from './memex.ts'
+import type { Memex, Unread } from './memex.ts'
 import type { Changed } from './memex-watch.ts'
 import type { Runtime } from './runtime.ts'
-import { duplicateIds } from './store.ts'
+import { setupNames } from './setup-files.ts'
+import { duplicateIds, type ObjectStore } from './store.ts'
 
 /** Something about the notes that their owner should know. */
 export type MemoryProblem =
   | { kind: 'duplicate id'; id: string; places: { id: string; file: string; line: number }[] }
   | { kind: 'unread'; path: string; why: Unread['why'] | 'not text' }
+  | { kind: 'setup'; path: string; name: string }
 
 /** All that is wrong now, ids first. For the owner's eyes. */
 export function memoryProblems({
@@ -26,7 +28,18 @@ export function memoryProblems({
     ...ids,
     ...closed.map((found) => ({ kind: 'unread' as const, ...found })),
     ...unread.map((path) => ({ kind: 'unread' as const, path, why: 'not text' as const })),
+    ...setupsUnread(memex, store),
   ]
+}
+
+function setupsUnread(memex: Memex, store: ObjectStore): MemoryProblem[] {
+  return store.query({ type: 'file' }).flatMap(({ file, content }) => {
+    const names = setupNames(content)
+    if (names.length === 0) return []
+    const read = memex.setup(file)
+    const missing = names.filter((name) => read(name) === null)
+    return missing.map((name) => ({ kind: 'setup' as const, path: file, name }))
+  })
 }
 
 /** The problem in a line, with what to do. */
@@ -34,6 +47,9 @@ export function formatMemoryProblem(problem: MemoryProblem): string {
   if (problem.kind === 'duplicate id') {
     const places = problem.places.map(({ file, line }) => `${file}:${line}`).join(', ')
     return `the id ${problem.id} is written ${problem.places.length} times: ${places}; remove it from the copies`
+  }
+  if (problem.kind === 'setup') {
+    return `${problem.path} names the setup file ${problem.name}, which is not in the memex and is not read; tags in it do not count`
   }
   const ways = {
     encrypted: 'is encrypted and is not read',
@@ -51,7 +67,6 @@ export class ProblemTeller {
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime
-    this.look('anything')
   }
 
   /** Looks at what may have changed. */

@@ -20,7 +20,8 @@ export interface Counts {
 
 const parts = new WeakMap<FileEntry, Part>()
 
-function partOf(entry: FileEntry): Part {
+/** What the outline needs of a file; made once for each version of it. */
+export function partOf(entry: FileEntry): Part {
   const known = parts.get(entry)
   if (known !== undefined) return known
   const notes = [...entry.objects.values()].filter((object) => !object.private)

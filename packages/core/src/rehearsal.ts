@@ -14,6 +14,7 @@ function rehearsalMemex(memex: Memex, written: Map<string, string>): Memex {
     unread: () => memex.unread(),
     stamp: (path) => (written.has(path) ? `rehearsal ${read(path).length}` : memex.stamp(path)),
     read,
+    setup: (path) => memex.setup(path),
     patch(path, baseText, patches) {
       if (read(path) !== baseText) {
         throw new MemexError('changed-underneath', path, `${path} was changed in the meantime`)

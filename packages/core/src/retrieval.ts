@@ -131,7 +131,6 @@ class LanguageCount {
   }
 }
 
-/** The notes of a store, indexed. */
 class NoteIndex {
   /** What is not private, and what is. */
   readonly open = new LexicalIndex()
@@ -144,8 +143,8 @@ class NoteIndex {
   #moment: Snapshot | null = null
   #sight: Sight | null = null
 
-  /** Reads what has changed, of so many files; true when all is read. */
-  follow(moment: Snapshot, sight: Sight, filesMax = Infinity): boolean {
+  /** Reads what has changed, for so many milliseconds; true when all is read. */
+  follow(moment: Snapshot, sight: Sight, milliseconds = Infinity): boolean {
     const isOld = this.#sight === sight
     const changed = isOld ? this.#moment?.files.changes(moment.files) : undefined
     const gone = isOld ? [] : [...this.#files.keys()].filter((path) => !moment.files.get(path))
@@ -154,12 +153,12 @@ class NoteIndex {
       this.#leave(path, moment.files.get(path))
       this.#unread.add(path)
     }
-    this.#moment = moment
-    this.#sight = sight
-    for (const path of [...this.#unread].slice(0, filesMax)) {
+    ;[this.#moment, this.#sight] = [moment, sight]
+    const until = performance.now() + milliseconds
+    for (const path of this.#unread) {
       this.#unread.delete(path)
-      const entry = moment.files.get(path)
-      if (entry !== undefined) this.#enter(path, entry)
+      this.#enter(path, moment.files.get(path))
+      if (performance.now() > until) break
     }
     return this.#unread.size === 0
   }
@@ -175,7 +174,8 @@ class NoteIndex {
     if (entry === undefined) this.#files.delete(path)
   }
 
-  #enter(path: string, entry: FileEntry): void {
+  #enter(path: string, entry: FileEntry | undefined): void {
+    if (entry === undefined) return
     const around = languageOfFile(entry)
     const known = this.#files.get(path) ?? new Map<string, Indexed>()
     const titles = new Map<string, string[]>()
@@ -211,21 +211,11 @@ function indexOf(store: ObjectStore): NoteIndex {
   return index
 }
 
-const filesMax = 10
-
-/** Reads the notes in the background. Returns what stops it. */
-export function prepareRetrieval(store: ObjectStore): () => void {
-  let isStopped = false
+/** Reads notes for so many milliseconds; true when all are read. */
+export function catchUpRetrieval(store: ObjectStore, milliseconds: number): boolean {
   const index = indexes.get(store) ?? new NoteIndex()
   indexes.set(store, index)
-  const read = () => {
-    if (isStopped || index.follow(store.snapshot(), sightOf(store), filesMax)) return
-    setImmediate(read)
-  }
-  setImmediate(read)
-  return () => {
-    isStopped = true
-  }
+  return index.follow(store.snapshot(), sightOf(store), milliseconds)
 }
 
 function languageOfQuery(words: readonly string[], languages: readonly Language[]): Language {

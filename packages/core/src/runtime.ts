@@ -132,6 +132,10 @@ export interface Runtime {
   stamps: Map<string, string>
   /** Sends a signal to the session in its `meta`; dropped when that is gone. Never throws. */
   reply(signal: Signal): void
+  /** Waits for somebody else's answer while other sessions may work; the memory may differ afterwards. */
+  away<T>(work: () => Promise<T>): Promise<T>
+  /** What is read again when the owner says so, by name; each resolves to what is to be told. */
+  reloaders: Map<string, () => Promise<string[]>>
 }
 
 /** What must be given, and what may be. */
@@ -163,7 +167,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const outbox = new Outbox(send, options.sessions)
   const approvals = new Approvals(clock, new SealedFolder(join(config.stateDir, 'approvals')))
   const marker = join(config.stateDir, 'acting')
-  const store = new ObjectStore(clock, config.privateTags)
+  const store = new ObjectStore(clock, config.privateTags, (path) => memex.setup(path))
   const stamps = new Map<string, string>()
   options.database?.load(store, stamps)
   const notice = (text: string) => outbox.send(noticeOf(text))
@@ -204,6 +208,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     trace: options.trace ?? forgetfulTrace(clock),
     stamps,
     reply: (signal) => outbox.send(signal),
+    away: (work) => work(),
+    reloaders: new Map(),
   }
 }
 

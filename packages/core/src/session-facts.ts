@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Approval } from './approvals.ts'
 import type { Runtime } from './runtime.ts'
 import type { SignalPayload } from './signal.ts'
@@ -94,4 +95,61 @@ export function openQuestions({ approvals }: Runtime): SignalPayload {
 export function questionIn({ approvals }: Runtime, text: string): SignalPayload {
   const asked = approvals.open().findLast(({ token }) => text.includes(`“approve ${token}”`))
   return asked === undefined ? {} : { question: questionOf(asked) }
+}
+
+/** A question as a client has it. */
+export interface Question {
+  id: string
+  token: string
+  target: string
+  source: string
+  tool?: string | undefined
+  cmd?: string | undefined
+  text?: string | undefined
+  explanation?: string | undefined
+  /** JSON. */
+  args?: string | undefined
+  askers: { gate: string; rule?: string | undefined; reason: string }[]
+  /** A diff, or null when nobody can say what would change. */
+  preview: string | null
+  offers: { word: string; shows: string }[]
+  /** ms since the epoch. */
+  asked: number
+  /** ms since the epoch. */
+  expires: number
+}
+
+const part = z.string().optional()
+const list = <T extends z.ZodType>(element: T) =>
+  z
+    .array(element)
+    .nullish()
+    .transform((all) => all ?? [])
+const questionSchema = z.object({
+  id: z.string(),
+  token: z.string().regex(/^[a-z]{6}$/),
+  target: z.string(),
+  source: z.string(),
+  tool: part,
+  cmd: part,
+  text: part,
+  explanation: part,
+  args: part,
+  askers: list(z.object({ gate: z.string(), rule: part, reason: z.string() })),
+  preview: z
+    .string()
+    .nullish()
+    .transform((text) => text ?? null),
+  offers: list(z.object({ word: z.string(), shows: z.string() })),
+  asked: z.number(),
+  expires: z.number(),
+})
+
+/** The questions in a payload's field, one or a list; those that cannot be read are left out. */
+export function readQuestions(value: unknown): Question[] {
+  const given = Array.isArray(value) ? value : [value]
+  return given.flatMap((one) => {
+    const read = questionSchema.safeParse(one)
+    return read.success ? [read.data] : []
+  })
 }

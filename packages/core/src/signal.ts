@@ -12,6 +12,8 @@ export interface SignalMeta {
   source: string
   /** The connection to reply to; absent for what the daemon does on its own. */
   sessionId?: string | undefined
+  /** A client's own name for what it sent; comes back in all that it leads to. */
+  turn?: string | undefined
   /** Whether the client takes answers in pieces; it says so when it connects. */
   takesChunks?: boolean | undefined
   /** Whether the client was let in without a proof, as the owner may allow; it can approve nothing. */
@@ -77,7 +79,11 @@ const name = z
 const signalSchema = z.object({
   type: z.enum(['event', 'request', 'response', 'log', 'status', 'stream-chunk']),
   meta: z
-    .object({ source: name.default('cli'), sessionId: z.string().max(64).optional() })
+    .object({
+      source: name.default('cli'),
+      sessionId: z.string().max(64).optional(),
+      turn: z.string().max(64).optional(),
+    })
     .prefault({}),
   payload: z.looseObject({
     sensor: name.optional(),

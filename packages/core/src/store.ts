@@ -23,6 +23,7 @@ import { matchSections, type Section } from './identity.ts'
 import { PersistentMap } from './persistent-map.ts'
 import { Quotations } from './quotation.ts'
 import { ownScope, type Scope } from './scope.ts'
+import { type ReadFile, tagsWithSetup } from './setup-files.ts'
 import type { Provenance } from './signal.ts'
 import { Closings, hasPrivateTag, privateTagsDefault } from './visible.ts'
 
@@ -92,6 +93,7 @@ export class ObjectStore {
   #files = new PersistentMap<FileEntry>()
   #places = new PersistentMap<string>()
   readonly #clock: Clock
+  readonly #setup: (path: string) => ReadFile
   /** For each id that is taken, the files in which a note gave way for it. */
   readonly #waiting = new Map<string, Set<string>>()
   readonly #gone = new GoneFiles()
@@ -106,8 +108,10 @@ export class ObjectStore {
   constructor(
     clock: Clock = { now: () => new Date() },
     privateTags: readonly string[] = privateTagsDefault,
+    setup: (path: string) => ReadFile = () => () => null,
   ) {
     this.#clock = clock
+    this.#setup = setup
     this.privateTags = privateTags.map((tag) => tag.toLowerCase())
   }
 
@@ -124,7 +128,8 @@ export class ObjectStore {
       return isTaken
     }
     const objects = new Map<string, MemoryObject>()
-    const file = { path, text, privateTags: this.privateTags }
+    const tags = tagsWithSetup(text, this.#setup(path))
+    const file = { path, text, tags, privateTags: this.privateTags }
     for (const read of fileObjects(file, taken, [...before.values()])) {
       const object = this.#settled(read, present?.get(read.id), by)
       this.#closings.see(present?.get(read.id) ?? null, object)
@@ -376,16 +381,18 @@ interface ReadObject extends ReadVersion {
 interface FileText {
   path: string
   text: string
+  /** The tags of the file with those of its setup files; null when it names none. */
+  tags: readonly string[] | null
   privateTags: readonly string[]
 }
 
 function fileObjects(
-  { path, text, privateTags }: FileText,
+  { path, text, tags, privateTags }: FileText,
   taken: (id: string) => boolean,
   before: readonly MemoryObject[],
 ): ReadObject[] {
   const tree = parse(text)
-  const nodes = outline(path, tree, privateTags)
+  const nodes = outline(path, tree, tags ?? tree.filetags, privateTags)
   const made: ReadVersion[] = []
   for (const node of nodes.toReversed()) {
     const children = node.children.map((child) => made[child.index]!)
@@ -416,11 +423,16 @@ interface OutlineNode {
   written: string | null
 }
 
-function outline(file: string, tree: OrgData, privateTags: readonly string[]): OutlineNode[] {
+function outline(
+  file: string,
+  tree: OrgData,
+  fileTags: readonly string[],
+  privateTags: readonly string[],
+): OutlineNode[] {
   const isPrivate = (tags: string[], attributes: Record<string, string> = {}) =>
     hasPrivateTag({ tags, attributes }, privateTags)
   const place = { index: 0, headline: null, parent: null, children: [], path: textHash(file) }
-  const tags = tree.filetags
+  const tags = [...fileTags]
   const root: OutlineNode = { ...place, tags, private: isPrivate(tags), written: fileId(file) }
   const nodes = [root]
   let above = root

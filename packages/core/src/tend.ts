@@ -4,6 +4,7 @@ import { gc } from './memory-gc.ts'
 import { ProblemTeller } from './memory-problems.ts'
 import type { Runtime } from './runtime.ts'
 import { secondLook } from './second-look.ts'
+import { warmMemory } from './warm.ts'
 
 const restMs = 10 * 60_000
 const weekMs = 7 * 24 * 60 * 60_000
@@ -11,13 +12,20 @@ const weekMs = 7 * 24 * 60 * 60_000
 /** Follows the files and looks after the memory until it is closed. */
 export function tendMemory(runtime: Runtime): { close(): Promise<void> } {
   const problems = new ProblemTeller(runtime)
-  const following = followMemex(runtime, (changed) => problems.look(changed))
+  const warming = warmMemory(runtime)
+  warming.wake()
+  void warming.done().then(() => problems.look('anything'))
+  const following = followMemex(runtime, (changed) => {
+    problems.look(changed)
+    warming.wake()
+  })
   const endLook = secondLook(runtime, (path) => {
     runtime.log('warn', `${path} had changed, and its times had not; it was read again`)
   })
   const endCollecting = setAlarm(runtime.clock, restMs, () => collectWeekly(runtime))
   return {
     close() {
+      warming.close()
       endLook()
       endCollecting()
       return following.close()

@@ -154,7 +154,7 @@ async function requestFor(
 ): Promise<{ request: ProviderRequest; facts: Thought['prompt'] }> {
   const question = signal.payload.text ?? ''
   if (tier !== 'reflex') await ready(runtime)
-  const fitting = tier === 'reflex' ? [] : await fittingFor(runtime, signal)
+  const fitting = tier === 'reflex' ? [] : await runtime.away(() => fittingFor(runtime, signal))
   const { cuts, prompt, system, tokens, tools, ...rest } =
     tier === 'reflex'
       ? { system: '', prompt: question, tools: [], rejectionTrace, cuts: [], tokens: 0 }
@@ -210,7 +210,7 @@ export async function think(
   const tier = options.tier ?? tierOf(runtime, signal)
   const { request, facts } = await requestFor(runtime, signal, tier, options.rejectionTrace)
   const question = { request, tier, abort, listener: options.listener }
-  const { answer, proposal, ...rest } = await askSome(runtime, question)
+  const { answer, proposal, ...rest } = await runtime.away(() => askSome(runtime, question))
   if (rest.exhausted) tellExhausted(runtime, signal)
   const thought: Thought = {
     ...proposal,

@@ -24,17 +24,18 @@ export interface TraceEntry {
 /** The entries of a journal, in its order. Never throws. */
 export function readTrace(text: string): TraceEntry[] {
   const entries: TraceEntry[] = []
+  let entry: TraceEntry | undefined
   for (const headline of headlines(parse(text))) {
     const fields = Object.fromEntries(
       properties(headline).map(({ key, value }) => [key.toLowerCase(), value]),
     )
     if (headline.level === 1) {
-      entries.push({ id: fields.id ?? '', fields, records: [], complete: false })
-    } else {
-      entries.at(-1)?.records.push({ kind: headline.rawValue, fields, ...bodyOf(headline, text) })
-    }
+      const known = fields.continues === 't' ? entries.find(({ id }) => id === fields.id) : null
+      entry = known ?? { id: fields.id ?? '', fields, records: [], complete: false }
+      if (entry !== known) entries.push(entry)
+    } else entry?.records.push({ kind: headline.rawValue, fields, ...bodyOf(headline, text) })
   }
-  for (const entry of entries) entry.complete = entry.records.at(-1)?.kind === 'done'
+  for (const each of entries) each.complete = each.records.at(-1)?.kind === 'done'
   return entries
 }
 

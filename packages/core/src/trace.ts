@@ -114,6 +114,8 @@ export interface Trace {
   record(record: TraceRecord): void
   /** Closes the entry, which then counts as complete. */
   end(): void
+  /** Puts the open entry away, if there is one; returns what opens it again. */
+  suspend(): () => void
   /** Resolves when all of it is on the disk. Rejects when it could not be written. */
   flush(): Promise<void>
   /** Tells of every record as it is made, unmasked; returns how to stop. What the listener throws is dropped. */
@@ -159,10 +161,16 @@ function traceInto(clock: { now(): Date }, sink: Sink): Trace {
   const listeners = new Set<(event: TraceEvent) => void>()
   let count = 0
   let current: Current | null = null
+  let heading: string | null = null
   const record = (given: TraceRecord) => {
     if (current === null) return
-    const { id, cause, signal } = current
-    sink.add(current.day, given)
+    const { day, id, cause, signal } = current
+    if (heading !== id) {
+      const fields = { id, continues: 't' }
+      sink.add(day, { kind: '', fields }, headingOf(signal, clock.now()))
+      heading = id
+    }
+    sink.add(day, given)
     tellAll(listeners, { id, cause, time: clock.now().getTime(), signal, record: given })
   }
   return {
@@ -171,6 +179,7 @@ function traceInto(clock: { now(): Date }, sink: Sink): Trace {
       const day = localDay(now)
       const id = `${day.replaceAll('-', '')}T${timeOf(now).replace(/\D/g, '')}-${++count}`
       current = { id, cause, day, signal, begun: now.getTime() }
+      heading = id
       sink.add(day, entryFields(signal, id, cause, now), headingOf(signal, now))
       record(inputRecord(signal))
       return id
@@ -180,6 +189,13 @@ function traceInto(clock: { now(): Date }, sink: Sink): Trace {
       if (current === null) return
       record({ kind: 'done', fields: { ms: clock.now().getTime() - current.begun } })
       current = null
+    },
+    suspend() {
+      const away = current
+      current = null
+      return () => {
+        current = away
+      }
     },
     flush: () => sink.flush(),
     listen(listener) {

@@ -74,7 +74,8 @@ const nothingSecret: Secrets = { isWhole: false, ids: new Set(), names: new Set(
 
 const secretsKnown = new WeakMap<FileEntry, Secrets>()
 
-function secretsOf(entry: FileEntry): Secrets {
+/** By which names something private in a file can be reached. */
+export function secretsOf(entry: FileEntry): Secrets {
   const known = secretsKnown.get(entry)
   if (known !== undefined) return known
   const hidden = [...entry.objects.values()].filter((object) => object.private)

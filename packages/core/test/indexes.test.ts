@@ -76,7 +76,7 @@ test('indices that were kept are as indices that are new', () => {
   )
 })
 
-test('the words are indexed in pieces', () => {
+test('what is indexed is indexed in pieces', () => {
   const { indexes } = memory()
   expect([indexes.catchUp(-1), indexes.catchUp(-1), indexes.catchUp(0)]).toEqual([
     false,

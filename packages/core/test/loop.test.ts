@@ -1,6 +1,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Gate } from '../src/gate.ts'
 import { createLoop } from '../src/loop.ts'
@@ -8,6 +9,7 @@ import { openMemex } from '../src/memex.ts'
 import { createRuntime, ingestMemex } from '../src/runtime.ts'
 import { messageAction, type Signal } from '../src/signal.ts'
 import { loadSkills, type SensorHandler } from '../src/skill.ts'
+import type { Actuator } from '../src/tool.ts'
 import { openTrace } from '../src/trace.ts'
 import { readTraceDay, type TraceEntry, traceDays } from '../src/trace-read.ts'
 
@@ -202,4 +204,102 @@ test('a trace that cannot be written is told', async () => {
   rmSync(dir)
   await loop.process(heard(' '))
   expect(traceDays(dir)).toHaveLength(1)
+})
+
+function slowSetting() {
+  const { loop, replies, runtime } = setting(() => null, quiet)
+  const answers = new Map<string, () => void>()
+  const asked: string[] = []
+  const slow = {
+    name: 'slow',
+    async *propose({ signal }: { signal: Signal }) {
+      const text = signal.payload.text ?? ''
+      asked.push(text)
+      if (text.startsWith('slow')) await new Promise<void>((done) => answers.set(text, done))
+      yield { type: 'text' as const, text: `${text}!` }
+    },
+  }
+  runtime.providers.splice(0, runtime.providers.length, slow)
+  const note = ({ meta, payload }: Pick<Signal, 'meta' | 'payload'>) => {
+    if (payload.action === 'message') replies.push(`${meta.sessionId}: ${payload.text}`)
+  }
+  runtime.reply = note
+  const dispatch: Actuator['dispatch'] = async ({ payload }, { meta }) => {
+    note({ meta, payload: { ...payload } })
+    return null
+  }
+  runtime.actuators.set('cli', { name: 'cli', silent: true, dispatch })
+  const say = (sessionId: string, text: string) =>
+    loop.process({ ...heard(text), meta: { source: 'cli', sessionId } })
+  return { loop, runtime, replies, asked, answers, say }
+}
+
+test('a slow model in one session does not delay another', async () => {
+  const { asked, answers, replies, say } = slowSetting()
+  const first = say('one', 'slow question')
+  const behind = say('one', 'second')
+  await say('two', 'quick')
+  expect(asked).toEqual(['slow question', 'quick'])
+  answers.get('slow question')!()
+  await Promise.all([first, behind])
+  expect(asked).toEqual(['slow question', 'quick', 'second'])
+  expect(replies).toEqual(['two: quick!', 'one: slow question!', 'one: second!'])
+})
+
+test('every session keeps its order', async () => {
+  const choose = fc.array(fc.nat(), { minLength: 30, maxLength: 30 })
+  await fc.assert(
+    fc.asyncProperty(choose, async (choices) => {
+      const { answers, loop, replies, say } = slowSetting()
+      const all: Promise<void>[] = []
+      for (let at = 0; at < 10; at++)
+        for (const n of [1, 2, 3]) all.push(say(`s${at}`, `slow ${at} ${n}`))
+      for (const choice of choices) {
+        while (answers.size === 0) await Promise.resolve()
+        const [text, answer] = [...answers][choice % answers.size]!
+        answers.delete(text)
+        answer()
+      }
+      await Promise.all(all)
+      await loop.idle()
+      for (let at = 0; at < 10; at++) {
+        const mine = replies.filter((reply) => reply.startsWith(`s${at}:`))
+        expect(mine).toEqual([1, 2, 3].map((n) => `s${at}: slow ${at} ${n}!`))
+      }
+    }),
+    { numRuns: 10 },
+  )
+})
+
+test('a turn that breaks takes nothing of another with it', async () => {
+  const { answers, runtime, say } = slowSetting()
+  const dispatch: Actuator['dispatch'] = async ({ payload }) => {
+    if (payload.text !== 'write!') throw new Error('out of paper')
+    writeFileSync(join(runtime.memex.dir, 'b.org'), '* By the agent\n')
+    return null
+  }
+  runtime.actuators.set('cli', { name: 'cli', silent: false, dispatch })
+  const first = say('one', 'slow question')
+  await say('two', 'write')
+  answers.get('slow question')!()
+  await first
+  ingestMemex(runtime)
+  const known = runtime.store.query({ text: 'By the agent', type: 'headline' })
+  expect(known.map(({ authorship }) => authorship.by)).toEqual(['agent'])
+})
+
+test('a loop that is closed finishes what has begun', async () => {
+  const { answers, loop, replies, say } = slowSetting()
+  const first = say('one', 'slow question')
+  const behind = say('one', 'second')
+  await say('two', 'quick')
+  loop.close()
+  await say('two', 'late')
+  answers.get('slow question')!()
+  await Promise.all([first, behind, loop.idle()])
+  expect(replies.slice(1)).toEqual([
+    'two: The daemon is stopping; nothing was done.',
+    'one: slow question!',
+    'one: The daemon is stopping; nothing was done.',
+  ])
 })

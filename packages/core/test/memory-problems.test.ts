@@ -44,6 +44,7 @@ test('what is wrong is listed, and encrypted files are not read', () => {
 test('a new copy is told once', () => {
   const { dir, runtime, log } = runtimeWith({ 'a.org': note('A', 'x') })
   const teller = new ProblemTeller(runtime)
+  teller.look('anything')
   const write = (name: string, text: string) => {
     writeFileSync(join(dir, name), text)
     ingestPaths(runtime, new Set([name]))

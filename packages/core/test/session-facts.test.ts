@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { decodeSignal, encodeSignal } from '../src/envelope.ts'
 import { openMemex } from '../src/memex.ts'
 import { createRuntime } from '../src/runtime.ts'
-import { openQuestions, questionIn, sessionFacts } from '../src/session-facts.ts'
+import { openQuestions, questionIn, readQuestions, sessionFacts } from '../src/session-facts.ts'
 import type { Action, Signal } from '../src/signal.ts'
 
 const signal: Signal = {
@@ -61,6 +61,9 @@ test('a question travels with everything it holds', () => {
   expect(sent).toMatchObject({ ok: true, value: { payload: { questions: [told] } } })
   expect(questionIn(runtime, `Say “approve ${token}” or not`)).toMatchObject({ question })
   expect(questionIn(runtime, 'Say “approve aaaaaa” or not')).toEqual({})
+  const payloadBack = sent.ok ? sent.value.payload.questions : null
+  expect(readQuestions(payloadBack)).toMatchObject([{ ...told, offers: [] }])
+  expect(readQuestions([{ token: '../../x' }, null, 3])).toEqual([])
 })
 
 test('a hundred long questions fit into a message', () => {

@@ -74,6 +74,30 @@ test('a file that was cut anywhere is read', async () => {
   }
 })
 
+test('what was written in turns is two entries', async () => {
+  const dir = folder()
+  const trace = openTrace({ dir, clock })
+  trace.begin(heard('one'))
+  const resumeOne = trace.suspend()
+  trace.record({ kind: 'lost' })
+  trace.begin(heard('two'))
+  const resumeTwo = trace.suspend()
+  resumeOne()
+  trace.record({ kind: 'a' })
+  trace.end()
+  resumeTwo()
+  trace.record({ kind: 'b' })
+  trace.end()
+  await trace.flush()
+  const entries = readTraceDay(dir, '2026-11-21')
+  expect(entries.map(({ complete }) => complete)).toEqual([true, true])
+  const kinds = entries.map(({ records }) => records.map(({ kind }) => kind))
+  expect(kinds).toEqual([
+    ['input', 'a', 'done'],
+    ['input', 'b', 'done'],
+  ])
+})
+
 test('an entry is found by its id, and the last decision without one', async () => {
   const dir = folder()
   expect([traceDays(join(dir, 'none')), findEntry(dir), findEntry(dir, '../x')]).toEqual([

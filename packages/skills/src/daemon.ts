@@ -24,7 +24,6 @@ import {
   openMemex,
   openQuestions,
   openTrace,
-  prepareRetrieval,
   proveInBackground,
   type Runtime,
   type Server,
@@ -251,7 +250,6 @@ async function startHeld(
   loadSkills(runtime, skillsOf(config, vault))
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
-  const endReading = prepareRetrieval(runtime.store)
   const endProofs = proveInBackground(runtime.proofs, runtime.log)
   const loop = createLoop(runtime)
   const work = { turns: 0 }
@@ -282,7 +280,6 @@ async function startHeld(
     await tending.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
-    endReading()
     endProofs()
     endEmbeddings()
     await endTelemetry?.()

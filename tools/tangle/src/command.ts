@@ -58,6 +58,7 @@ function program(cwd: string, done: (code: number) => void): Command {
   command.action(async (paths: string[], options: Options) => done(await run(paths, options, cwd)))
   addLint(command, cwd, done)
   addQuestions(command, cwd, done)
+  addAtlas(command, cwd, done)
   addPlaces(command, cwd, done)
   return command
 }
@@ -268,6 +269,21 @@ function addQuestions(program: Command, cwd: string, done: (code: number) => voi
       })
       if (answer === null) done(130)
       else await reply(options, () => answer)
+    })
+}
+
+function addAtlas(program: Command, cwd: string, done: (code: number) => void): void {
+  program
+    .command('atlas')
+    .description('print what the documents become, define and use, as JSON for other programs')
+    .argument('[paths...]', 'documents, or folders of them')
+    .option('--memory <file>', 'a file that remembers what the compiler said')
+    .action(async (paths: string[], { memory }: { memory?: string }) => {
+      if (isMissing(paths, cwd)) return done(2)
+      const { atlasOf } = await import('./atlas.ts')
+      const atlas = await atlasOf(cwd, paths, memory === undefined ? null : resolve(cwd, memory))
+      process.stdout.write(JSON.stringify(atlas))
+      done(0)
     })
 }
 

@@ -60,12 +60,18 @@ export function openProgram(
   }
   const morph = new Morph({
     ...(existsSync(settings) ? { tsConfigFilePath: settings } : { compilerOptions: modern }),
+    skipAddingFilesFromTsConfig: true,
     skipFileDependencyResolution: true,
   })
   const scripts = new Map<string, BookTarget>()
   for (const target of book.targets.filter(({ path }) => /\.[cm]?tsx?$/.test(path))) {
     scripts.set(target.path, target)
     morph.createSourceFile(target.path, target.text, { overwrite: true })
+  }
+  if (existsSync(settings)) {
+    const { config } = ts.readConfigFile(settings, ts.sys.readFile)
+    const { fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, root)
+    for (const path of fileNames) if (!scripts.has(path)) morph.addSourceFileAtPathIfExists(path)
   }
   return { root, book, service: morph.getLanguageService().compilerObject, scripts, document }
 }

@@ -7,7 +7,7 @@ export interface WeaveProblem {
   file: string
   line: number
   message: string
-  /** Which check found it: `link`, `alternative`, `duplicate`, `order`, `note`, `address`, … */
+  /** Which check found it: `link`, `alternative`, `duplicate`, `order`, `address`, … */
   rule: string
 }
 
@@ -20,7 +20,7 @@ export function checkPages(pages: readonly Page[], directory: Directory): WeaveP
   const addresses = new Map<string, string>()
   for (const page of pages) {
     const complain: Complain = (line, rule, message) =>
-      problems.push({ file: page.file, line, message, rule })
+      problems.push({ ...page.place(line), message, rule })
     const before = addresses.get(page.url)
     if (before !== undefined)
       complain(1, 'address', `${before} has the address ${page.url} already`)
@@ -42,7 +42,6 @@ export function checkPages(pages: readonly Page[], directory: Directory): WeaveP
 
 function checkPage(page: Page, directory: Directory, complain: Complain): void {
   const names = new Map<string, number>()
-  const notes = { asked: new Map<string, number>(), given: new Set<string>() }
   const levels = [0]
   walk(page.tree, (node) => {
     if (node.type === 'headline') {
@@ -50,16 +49,9 @@ function checkPage(page: Page, directory: Directory, complain: Complain): void {
       checkOrder(node, levels, complain)
     }
     checkName(node, names, complain)
-    if (node.type === 'footnote-definition') notes.given.add(node.label)
-    if (node.type === 'footnote-reference' && node.label !== null) {
-      if (node.children.length > 0) notes.given.add(node.label)
-      else if (!notes.asked.has(node.label)) notes.asked.set(node.label, node.position.start.line)
-    }
     if (node.type === 'paragraph') checkImages(node, page, directory, complain)
     return true
   })
-  for (const [label, line] of notes.asked)
-    if (!notes.given.has(label)) complain(line, 'note', `there is no footnote ${label}`)
 }
 
 function checkOrder({ level, position }: Headline, levels: number[], complain: Complain): void {

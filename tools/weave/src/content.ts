@@ -4,23 +4,30 @@ import { h } from 'hastscript'
 import {
   type AffiliatedNode,
   type Headline,
-  type Item,
+  type Keyword,
   type Link,
   type OrgContent,
+  type OrgData,
+  type OrgObject,
   type Paragraph,
-  type Planning,
-  type PropertyDrawer,
+  type PlainText,
   plainText,
+  type SpecialBlock,
   type SrcBlock,
-  type Table,
-  type TableCell,
-  type TableRow,
-  type Timestamp,
 } from 'org-ast'
 import { codeBlock, type Way } from './block.ts'
+import { caption, captioned, numberOf } from './captions.ts'
+import { clock, planning, time } from './dates.ts'
+import { example, labelId, lined } from './examples.ts'
+import { footnoteReference, footnotes, type Notes } from './footnotes.ts'
 import type { Colours } from './highlight.ts'
-import { anchorId, type Directory, resolveLink } from './links.ts'
+import { anchorId, type Destination, type Directory, resolveLink } from './links.ts'
+import { count, list } from './lists.ts'
+import { drawer, heading, inlinetask, properties } from './outline.ts'
 import type { Page } from './pages.ts'
+import { paired, raw } from './raw.ts'
+import { evened, type Survey, surveyOf } from './survey.ts'
+import { table } from './tables.ts'
 
 /** A page with what is needed to write it. */
 export interface ContentContext {
@@ -29,160 +36,215 @@ export interface ContentContext {
   page: Page
   directory: Directory
   colours: Colours
-  /** Takes a dead link, with its 1-based line. */
+  /** Takes what is wrong with the document, with its 1-based line. */
   problem(line: number, message: string): void
 }
 
-interface Writer extends ContentContext {
-  /** Labels of footnotes in the order of their first reference. */
-  notes: string[]
-  definitions: Map<string, readonly OrgContent[]>
+/** A list of HTML nodes. */
+export type Content = ElementContent[]
+
+/** What is known while a page is written. */
+export interface Writer extends ContentContext {
+  survey: Survey
+  notes: Notes
   /** What is said of the next image; null when nothing is. */
   image: { alt: string; width?: string } | null
+  elements(nodes: readonly OrgContent[]): Content
+  objects(nodes: readonly OrgContent[]): Content
 }
-
-type Content = ElementContent[]
 
 /** The body of the page, without its title. */
 export function pageContent(context: ContentContext): Element {
-  const writer: Writer = { ...context, notes: [], definitions: new Map(), image: null }
-  collectDefinitions(context.page.tree.children, writer)
+  const writer: Writer = {
+    ...context,
+    survey: surveyOf(context.page),
+    notes: [],
+    image: null,
+    elements: (nodes) => all(nodes, writer),
+    objects: (nodes) => text(nodes, writer),
+  }
   const content = all(context.page.tree.children, writer)
   return h('div', { className: 'content' }, [...content, ...footnotes(writer)])
 }
 
 function all(nodes: readonly OrgContent[], writer: Writer): Content {
-  return nodes.flatMap((node) => one(node, writer))
+  let hidden = false
+  const content = nodes.flatMap((node) => {
+    const isResult = 'affiliated' in node && isResults(node as AffiliatedNode)
+    if (isResult && hidden) return []
+    hidden = node.type === 'src-block' && /^(?:none|code)$/.test(exportsOf(node, writer))
+    return one(node, writer)
+  })
+  return paired(content)
+}
+
+function isResults({ affiliated }: AffiliatedNode): boolean {
+  return affiliated.some(({ key }) => key === 'RESULTS')
+}
+
+function exportsOf(node: SrcBlock, writer: Writer): string {
+  return writer.page.blocks.get(node)?.headers.get('exports') ?? 'both'
 }
 
 function one(node: OrgContent, writer: Writer): Content {
   switch (node.type) {
     case 'section':
-    case 'dynamic-block':
       return all(node.children, writer)
-    case 'drawer':
-      return drawer(node.drawerName, all(node.children, writer))
-    case 'planning':
-      return planning(node)
-    case 'property-drawer':
-      return properties(node)
     case 'headline':
       return heading(node, writer)
+    case 'inlinetask':
+      return inlinetask(node, writer)
+    case 'planning':
+      return writer.page.options.planning ? planning(node) : []
+    case 'property-drawer':
+      return properties(node, writer)
+    case 'clock':
+      return writer.page.options.clocks ? clock(node) : []
     case 'paragraph':
       return figure(node, writer)
-    case 'plain-list':
-      return [list(node.listType, node.children, writer)]
-    case 'table':
-      return captioned(node, [table(node, writer)], writer)
     case 'src-block':
-      return [sourceBlock(node, writer)]
-    case 'example-block':
+      return code(node, writer)
+    case 'keyword':
+      return keyword(node, writer)
+    case 'export-block':
+      return node.backend === 'HTML' ? raw(node.value, firstLine(node), false, writer) : []
+    case 'comment':
+    case 'comment-block':
+    case 'babel-call':
+    case 'diary-sexp':
+    case 'footnote-definition':
+      return []
+    default:
+      return 'affiliated' in node
+        ? captioned(node, block(node, writer), writer)
+        : object(node, writer)
+  }
+}
+
+type Block = Exclude<Extract<OrgContent, AffiliatedNode>, Handled>
+type Handled = {
+  type:
+    | 'paragraph'
+    | 'src-block'
+    | 'keyword'
+    | 'export-block'
+    | 'comment-block'
+    | 'babel-call'
+    | 'diary-sexp'
+    | 'footnote-definition'
+}
+
+function block(node: Block, writer: Writer): Content {
+  const { options } = writer.page
+  switch (node.type) {
+    case 'plain-list':
+      return [list(node, writer)]
+    case 'table':
+      return options.tables ? [table(node, writer)] : []
     case 'fixed-width':
-      return captioned(node, [h('pre', { tabIndex: 0 }, h('code', node.value))], writer)
+      return options.fixedWidth ? [example(node, writer)] : []
+    case 'example-block':
+      return [example(node, writer)]
     case 'latex-environment':
-      return [h('pre', { className: 'latex', tabIndex: 0 }, h('code', node.value))]
+      return formula(node, writer)
+    case 'drawer':
+      return drawer(node, writer)
+    case 'dynamic-block':
+      return all(node.children, writer)
     case 'quote-block':
       return [h('blockquote', all(node.children, writer))]
     case 'center-block':
       return [h('div', { className: 'center' }, all(node.children, writer))]
     case 'special-block':
-      return [special(node.blockType, all(node.children, writer))]
+      return [special(node, writer)]
     case 'verse-block':
-      return [h('p', { className: 'verse' }, all(node.children, writer))]
+      return [h('p', { className: 'verse' }, verse(node.children, writer))]
     case 'horizontal-rule':
       return [h('hr')]
     default:
-      return object(node, writer)
+      return node satisfies never
   }
 }
 
-function heading(node: Headline, writer: Writer): Content {
-  const id = writer.page.slugs.get(node)
-  if (id === undefined) return []
-  const level = Math.min(node.level + 1, 6)
-  const anchor = h(
-    'a',
-    { className: 'anchor', href: `#${id}`, ariaLabel: 'Link to this section' },
-    '#',
+function keyword(node: Keyword, writer: Writer): Content {
+  switch (node.key) {
+    case 'HTML':
+      return raw(node.value, firstLine(node), false, writer)
+    case 'TOC':
+      return captioned(node, contentsAt(node, writer), writer)
+    default:
+      return []
+  }
+}
+
+function firstLine({ position }: OrgContent): number {
+  return position.start.line
+}
+
+const admonitions =
+  /^(?:note|tip|hint|info|important|warning|caution|danger|attention|error|example)$/
+
+function special({ blockType, children }: SpecialBlock, writer: Writer): Element {
+  const name = blockType.toLowerCase()
+  const known = /^[a-z][a-z-]*$/.test(name) ? name : 'block'
+  const content = all(children, writer)
+  if (known === 'details') return details(content)
+  const tag = known === 'aside' ? 'aside' : 'div'
+  const title = `${blockType.charAt(0).toUpperCase()}${name.slice(1)}`
+  const first = admonitions.test(known) ? [h('p', { className: 'admonition' }, title)] : []
+  return h(tag, { className: ['special', known] }, [...first, ...content])
+}
+
+function details(content: Content): Element {
+  const isSummary = (one: ElementContent): one is Element =>
+    one.type === 'element' && [one.properties.className].flat().includes('summary')
+  const given = content.find(isSummary)
+  const words = given?.children.flatMap((one) => (one.type === 'element' ? one.children : [one]))
+  const rest = content.filter((one) => one !== given)
+  return h('details', [h('summary', words ?? 'Details'), ...rest])
+}
+
+function verse(nodes: readonly OrgObject[], writer: Writer): Content {
+  const [first] = nodes
+  const blanks = first?.type === 'plain-text' ? (/^[ \t]+/.exec(first.value)?.[0] ?? '') : ''
+  return [{ type: 'text', value: blanks }, ...text(nodes, writer)]
+}
+
+function contentsAt(node: Keyword, writer: Writer): Content {
+  const kinds = { tables: 'Table', listings: 'Listing', figures: 'Figure' } as const
+  const kind = kinds[node.value.trim().toLowerCase() as keyof typeof kinds]
+  if (kind !== undefined) return listOf(kind, writer)
+  if (!/\bheadlines\b/i.test(node.value)) return []
+  const depth = Number(/\b\d+\b/.exec(node.value)?.[0] ?? Number.POSITIVE_INFINITY)
+  const at = node.startOffset
+  const isLocal = /\blocal\b/i.test(node.value)
+  const around = [...writer.page.slugs.keys()].filter(
+    ({ startOffset, endOffset }) => startOffset < at && at < endOffset,
   )
-  const title = [...titled(node, writer), ' ', anchor]
-  return [h(`h${level}`, { id }, title), ...all(node.children, writer)]
+  const scope = isLocal
+    ? around.reduce<Headline | null>((a, b) => (a !== null && a.level > b.level ? a : b), null)
+    : null
+  return sectionList(scope ?? writer.page.tree, depth + (scope?.level ?? 0), writer)
 }
 
-function titled(node: Headline, writer: Writer): Content {
-  const done = node.todoType === 'done' ? ['todo', 'done'] : 'todo'
-  const keyword =
-    node.todoKeyword === null ? [] : [h('span', { className: done }, node.todoKeyword)]
-  const priority =
-    node.priority === null ? [] : [h('span', { className: 'priority' }, `[#${node.priority}]`)]
-  const tags = node.tags.map((tag) => h('span', { className: 'tag' }, tag))
-  const space = { type: 'text' as const, value: ' ' }
-  const before = [...keyword, ...priority].flatMap((word) => [word, space])
-  return [...before, ...text(node.title, writer), ...tags.flatMap((tag) => [space, tag])]
+function sectionList(host: Headline | OrgData, depth: number, writer: Writer): Content {
+  const rows = host.children.flatMap((one) => {
+    const id = one.type === 'headline' ? writer.page.slugs.get(one) : undefined
+    if (one.type !== 'headline' || id === undefined || one.level > depth) return []
+    const link = h('a', { href: `#${id}` }, plainText(one.title))
+    return [h('li', [link, ...sectionList(one, depth, writer)])]
+  })
+  return rows.length === 0 ? [] : [h('ul', { className: 'list-of' }, rows)]
 }
 
-function planning({ closed, deadline, scheduled }: Planning): Content {
-  const dates = [
-    ['Closed', closed],
-    ['Deadline', deadline],
-    ['Scheduled', scheduled],
-  ] as const
-  const parts = dates.flatMap(([word, date]) => (date === null ? [] : [word, ' ', time(date), ' ']))
-  return [h('p', { className: 'planning' }, parts.slice(0, -1))]
-}
-
-function time({ rawValue, rangeType, start }: Timestamp): Element {
-  if (start === null || rangeType !== null) return h('time', rawValue)
-  const { year, month, day, hour, minute } = start
-  const two = (number: number) => String(number).padStart(2, '0')
-  const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`
-  const clock = hour === null ? '' : `T${two(hour)}:${two(minute ?? 0)}`
-  const instant = new Date(`${date}${clock || 'T00:00'}:00Z`)
-  const exists = !Number.isNaN(instant.getTime()) && instant.getUTCDate() === day
-  return h('time', exists ? { dateTime: `${date}${clock}` } : {}, rawValue)
-}
-
-const technical = /^(?:id|custom_id|visibility|unnumbered|header-args\b.*|export_.*)$/i
-
-function properties({ children }: PropertyDrawer): Content {
-  const shown = children.filter(({ key }) => !technical.test(key))
-  if (shown.length === 0) return []
-  const rows = shown.flatMap(({ key, value }) => [h('dt', key), h('dd', value)])
-  return [folded('Properties', 'properties', [h('dl', rows)])]
-}
-
-function folded(title: string, kind: string, content: Content): Element {
-  return h('details', { className: kind }, [h('summary', title), ...content])
-}
-
-function drawer(name: string, content: Content): Content {
-  const kind = name.toUpperCase()
-  if (kind === 'LOGBOOK') return []
-  return kind === 'RESULTS' ? content : [folded(name, 'drawer', content)]
-}
-
-function paragraph(nodes: readonly OrgContent[], writer: Writer): Element {
-  return h('p', text(nodes, writer))
-}
-
-function special(name: string, content: Content): Element {
-  const known = /^[a-z][a-z-]*$/i.test(name) ? name.toLowerCase() : 'block'
-  return h('div', { className: ['special', known] }, content)
-}
-
-function captioned(node: AffiliatedNode, content: Content, writer: Writer): Content {
-  const id = node.name === null ? {} : { id: anchorId(node.name) }
-  const words = caption(node, writer)
-  if (words.length > 0) return [h('figure', id, [...content, h('figcaption', words)])]
-  return node.name === null ? content : [h('div', id, content)]
-}
-
-function caption(node: AffiliatedNode, writer: Writer): Content {
-  const lines = node.affiliated.filter(({ children }) => children.length > 0)
-  return lines.flatMap(({ children }, index) => [
-    ...(index === 0 ? [] : [{ type: 'text' as const, value: ' ' }]),
-    ...text(children, writer),
-  ])
+function listOf(kind: 'Table' | 'Listing' | 'Figure', writer: Writer): Content {
+  const rows = [...writer.survey.numbers].flatMap(([node, found]) => {
+    if (found.kind !== kind) return []
+    const { name } = node as AffiliatedNode
+    const words = caption(node as AffiliatedNode, writer)
+    return [h('li', name === null ? words : h('a', { href: `#${anchorId(name)}` }, words))]
+  })
+  return rows.length === 0 ? [] : [h('ul', { className: 'list-of' }, rows)]
 }
 
 function figure(node: Paragraph, writer: Writer): Content {
@@ -192,9 +254,9 @@ function figure(node: Paragraph, writer: Writer): Content {
     .join(' ')
     .trim()
   writer.image = { alt: attribute(node, 'alt') ?? said, ...(width === undefined ? {} : { width }) }
-  const content = paragraph(node.children, writer)
+  const words = text(node.children, writer)
   writer.image = null
-  return captioned(node, [content], writer)
+  return words.length === 0 ? [] : captioned(node, [h('p', words)], writer)
 }
 
 function attribute({ affiliated }: AffiliatedNode, name: string): string | null {
@@ -207,6 +269,10 @@ function attribute({ affiliated }: AffiliatedNode, name: string): string | null 
         .slice(name.length + 2)
         .trim()
         .replace(/^"(.*)"$/, '$1')
+}
+
+function formula(node: { value: string }, _writer: Writer): Content {
+  return [h('pre', { className: 'latex', tabIndex: 0 }, h('code', node.value))]
 }
 
 function sourceBlock(node: SrcBlock, writer: Writer): Element {
@@ -230,80 +296,9 @@ function targetsOf(target: string, { page, root }: Writer): Way[] {
   return [{ words: shown.startsWith('..') ? target : shown, href: null }]
 }
 
-const boxes = { on: '☑', off: '☐', trans: '◪' } as const
-
-function list(kind: string, items: readonly Item[], writer: Writer): Element {
-  if (kind === 'descriptive') {
-    return h(
-      'dl',
-      items.flatMap((item) => [
-        h('dt', [...checkbox(item), ...text(item.tag ?? [], writer)]),
-        h('dd', itemContent(item, writer)),
-      ]),
-    )
-  }
-  const start = items[0]?.counter ?? null
-  const rows = items.map((item) => {
-    const tag = item.tag === null ? [] : [h('strong', text(item.tag, writer)), ' ']
-    return h('li', [...checkbox(item), ...tag, ...itemContent(item, writer)])
-  })
-  return kind === 'ordered' ? h('ol', start === null ? {} : { start }, rows) : h('ul', rows)
-}
-
-function checkbox({ checkbox: state }: Item): (Element | string)[] {
-  return state === null ? [] : [h('span', { className: 'box' }, boxes[state]), ' ']
-}
-
-function itemContent(item: Item, writer: Writer): Content {
-  const [first, ...rest] = item.children
-  if (first?.type !== 'paragraph') return all(item.children, writer)
-  return [...text(first.children, writer), ...all(rest, writer)]
-}
-
-function table(node: Table, writer: Writer): Element {
-  if (node.value !== null) return h('pre', { tabIndex: 0 }, h('code', node.value))
-  const rule = node.children.findIndex(({ rowType }) => rowType === 'rule')
-  const sides = alignment(node)
-  const rows = node.children
-    .map((row, index) => ({ row, index }))
-    .filter(({ row }) => row.rowType === 'rule' || !isCookies(row))
-  const standard = rows.filter(({ row }) => row.rowType === 'standard')
-  const hasHead =
-    standard.some(({ index }) => index < rule) && standard.some(({ index }) => index > rule)
-  const cells = (tag: 'th' | 'td') => (entry: (typeof rows)[number]) =>
-    h(
-      'tr',
-      entry.row.children.map((cell, column) =>
-        h(tag, { className: sides[column] || undefined }, text(cell.children, writer)),
-      ),
-    )
-  const head = standard.filter(({ index }) => hasHead && index < rule).map(cells('th'))
-  const body = standard.filter(({ index }) => !hasHead || index > rule).map(cells('td'))
-  const parts = [...(head.length === 0 ? [] : [h('thead', head)]), h('tbody', body)]
-  return h('div', { className: 'wide', tabIndex: 0 }, h('table', parts))
-}
-
-const numeric = /^[<>]?[-+^.0-9]*[0-9][-+^.0-9eEdDx()%:]*$/
-
-const cookieOf = (cell: TableCell) => /^<([lrc]?)\d*>$/.exec(plainText(cell.children).trim())
-
-function isCookies({ children }: TableRow): boolean {
-  const filled = children.filter((cell) => plainText(cell.children).trim() !== '')
-  return filled.length > 0 && filled.every((cell) => cookieOf(cell) !== null)
-}
-
-function alignment({ children: rows }: Table): string[] {
-  const sides = { l: '', r: 'right', c: 'centre' }
-  const columns = rows.reduce((most, { children }) => Math.max(most, children.length), 0)
-  return Array.from({ length: columns }, (_, column) => {
-    const cells = rows.flatMap((row) => row.children[column] ?? [])
-    const letter = cells.map((cell) => cookieOf(cell)?.[1]).find(Boolean)
-    if (letter === 'l' || letter === 'r' || letter === 'c') return sides[letter]
-    const words = cells.filter((cell) => cookieOf(cell) === null)
-    const filled = words.map((cell) => plainText(cell.children).trim()).filter(Boolean)
-    const numbers = filled.filter((word) => numeric.test(word)).length
-    return filled.length > 0 && numbers * 2 >= filled.length ? 'right' : ''
-  })
+function code(node: SrcBlock, writer: Writer): Content {
+  if (/^(?:none|results)$/.test(exportsOf(node, writer))) return []
+  return [lined(node, sourceBlock(node, writer), writer)]
 }
 
 function text(nodes: readonly OrgContent[], writer: Writer): Content {
@@ -318,7 +313,8 @@ function text(nodes: readonly OrgContent[], writer: Writer): Content {
   const last = content.at(-1)
   if (first?.type === 'text') first.value = first.value.trimStart()
   if (last?.type === 'text') last.value = last.value.trimEnd()
-  return content
+  if (content.length === 1 && first?.type === 'text' && first.value === '') return []
+  return paired(content)
 }
 
 const tags = {
@@ -331,15 +327,20 @@ const tags = {
 } as const
 
 function object(node: OrgContent, writer: Writer): Content {
+  const { options } = writer.page
   switch (node.type) {
     case 'plain-text':
-      return [{ type: 'text', value: node.value }]
+      return words(node, writer)
     case 'bold':
     case 'italic':
     case 'underline':
     case 'strike-through':
+      if (!options.emphasis) return source(node, writer)
+      return [h(tags[node.type], text(node.children, writer))]
     case 'subscript':
     case 'superscript':
+      if (options.scripts === 'none') return source(node, writer)
+      if (options.scripts === 'braces' && !node.useBracketsP) return source(node, writer)
       return [h(tags[node.type], text(node.children, writer))]
     case 'code':
     case 'verbatim':
@@ -347,38 +348,75 @@ function object(node: OrgContent, writer: Writer): Content {
     case 'link':
       return link(node, writer)
     case 'entity':
-      return [{ type: 'text', value: node.utf8 }]
+      return options.entities ? [{ type: 'text', value: node.utf8 }] : source(node, writer)
     case 'timestamp':
-      return [time(node)]
+      return time(node)
+    default:
+      return rareObject(node as RareObject, writer)
+  }
+}
+
+type Frequent = {
+  type: keyof typeof tags | 'plain-text' | 'code' | 'verbatim' | 'link' | 'entity' | 'timestamp'
+}
+type RareObject = Exclude<OrgObject, Frequent>
+
+function rareObject(node: RareObject, writer: Writer): Content {
+  switch (node.type) {
+    case 'line-break':
+      return [h('br')]
     case 'target':
       return [h('span', { id: anchorId(node.value) })]
     case 'radio-target':
       return [h('span', { id: anchorId(node.value) }, text(node.children, writer))]
-    default:
-      return rareObject(node, writer)
-  }
-}
-
-function rareObject(node: OrgContent, writer: Writer): Content {
-  switch (node.type) {
-    case 'line-break':
-      return [h('br')]
     case 'statistics-cookie':
-      return [h('span', { className: node.type }, node.value)]
+      return writer.page.options.statistics ? [count(node.value)] : []
     case 'latex-fragment':
       return [h('code', { className: node.type }, node.value)]
     case 'inline-src-block':
       return [h('code', node.value)]
     case 'footnote-reference':
-      return [footnoteReference(node.label, node.children, writer)]
+      return writer.page.options.footnotes ? [footnoteReference(node, writer)] : []
     case 'macro':
-      if (node.key === 'results') return results(node.args.join(','))
-      return [{ type: 'text', value: source(node, writer) }]
+      return node.key === 'results' ? results(node.args.join(',')) : source(node, writer)
     case 'citation':
-      return [{ type: 'text', value: source(node, writer) }]
-    default:
+      return source(node, writer)
+    case 'export-snippet':
+      return node.backEnd === 'html' ? raw(node.value, firstLine(node), true, writer) : []
+    case 'inline-babel-call':
+    case 'citation-reference':
       return []
+    default:
+      return node satisfies never
   }
+}
+
+function words({ value }: PlainText, { page: { options } }: Writer): Content {
+  const said = options.specialStrings ? signs(value) : value
+  const shown = options.smartQuotes ? rounded(said) : said
+  if (!options.keepLines || !shown.includes('\n')) return [{ type: 'text', value: shown }]
+  const lines = shown.replace(/\n$/, '').split('\n')
+  return lines.flatMap((line, index) => [
+    ...(index === 0 ? [] : [h('br')]),
+    { type: 'text', value: line },
+  ])
+}
+
+function signs(value: string): string {
+  if (!/--|\.\.\.|\\-/.test(value)) return value
+  return value
+    .replaceAll('\\-', '\u00ad')
+    .replace(/---(?=[^-])/g, '—')
+    .replace(/--(?=[^-])/g, '–')
+    .replaceAll('...', '…')
+}
+
+function rounded(value: string): string {
+  return value
+    .replace(/(^|[\s([{–—])"/g, '$1“')
+    .replaceAll('"', '”')
+    .replace(/(^|[\s([{–—“])'/g, '$1‘')
+    .replaceAll("'", '’')
 }
 
 function results(value: string): Content {
@@ -386,20 +424,33 @@ function results(value: string): Content {
   return literal === null ? [{ type: 'text', value }] : [h('code', literal[1]!)]
 }
 
-function source({ position, postBlank }: OrgContent, writer: Writer): string {
-  return writer.page.text.slice(position.start.offset, position.end.offset - postBlank)
+function source({ position, postBlank }: OrgContent, writer: Writer): Content {
+  const value = writer.page.text.slice(position.start.offset, position.end.offset - postBlank)
+  return [{ type: 'text', value }]
 }
 
 function link(node: Link, writer: Writer): Content {
-  const words = node.children.length > 0 ? text(node.children, writer) : linkText(node)
-  const found = resolveLink(node, writer.page, writer.directory)
+  const inside = node.children.length > 0 ? text(node.children, writer) : linkText(node, writer)
+  const near = withinPage(node, writer)
+  const found = near ?? resolveLink(node, writer.page, writer.directory)
   if (typeof found === 'string') {
     writer.problem(node.position.start.line, found)
-    return words
+    return inside
   }
   if (found.kind === 'image' && node.children.length === 0) return [image(found.href, writer)]
   const rel = found.kind === 'external' ? { rel: 'noreferrer' } : {}
-  return [h('a', { href: found.href, ...rel }, words)]
+  return [h('a', { href: found.href, ...rel }, inside)]
+}
+
+function withinPage({ linkType, path }: Link, { survey }: Writer): Destination | string | null {
+  if (linkType === 'radio') {
+    const target = survey.radios.get(evened(path))
+    if (target === undefined) return `there is no radio target ${path}`
+    return { href: `#${anchorId(target.value)}`, kind: 'page' }
+  }
+  if (linkType !== 'coderef') return null
+  if (!survey.labels.has(path)) return `no line of code has the label ${path}`
+  return { href: `#${labelId(path)}`, kind: 'page' }
 }
 
 function image(src: string, writer: Writer): Element {
@@ -408,46 +459,14 @@ function image(src: string, writer: Writer): Element {
   return h('img', { src, ...said })
 }
 
-function linkText({ rawLink, path, searchOption }: Link): Content {
+function linkText(node: Link, writer: Writer): Content {
+  const { rawLink, path, searchOption, linkType } = node
+  const number = numberOf(node, writer)
+  if (number !== null) return [{ type: 'text', value: number }]
+  const label = linkType === 'coderef' ? writer.survey.labels.get(path) : undefined
+  if (label !== undefined) return [{ type: 'text', value: label.shown ? path : String(label.line) }]
   const value =
     searchOption?.replace(/^[*#]/, '') ??
     (rawLink.startsWith('*') ? path.replace(/^\*/, '') : rawLink)
   return [{ type: 'text', value }]
-}
-
-function collectDefinitions(nodes: readonly OrgContent[], writer: Writer): void {
-  for (const node of nodes) {
-    if (node.type === 'footnote-definition') writer.definitions.set(node.label, node.children)
-    else if ('children' in node) collectDefinitions(node.children as OrgContent[], writer)
-  }
-}
-
-function footnoteReference(
-  label: string | null,
-  inline: readonly OrgContent[],
-  writer: Writer,
-): Element {
-  const name = label ?? `inline-${writer.notes.length + 1}`
-  if (inline.length > 0) writer.definitions.set(name, inline)
-  const first = !writer.notes.includes(name)
-  if (first) writer.notes.push(name)
-  const number = writer.notes.indexOf(name) + 1
-  const id = first ? { id: `_ref-${number}` } : {}
-  return h('sup', h('a', { ...id, href: `#_note-${number}`, role: 'doc-noteref' }, String(number)))
-}
-
-function footnotes(writer: Writer): Content {
-  const rows: Element[] = []
-  for (let index = 0; index < writer.notes.length; index++) {
-    const definition = writer.definitions.get(writer.notes[index]!) ?? []
-    const back = h(
-      'a',
-      { href: `#_ref-${index + 1}`, role: 'doc-backlink', ariaLabel: 'Back' },
-      '↩',
-    )
-    rows.push(h('li', { id: `_note-${index + 1}` }, [...all(definition, writer), ' ', back]))
-  }
-  return rows.length === 0
-    ? []
-    : [h('section', { className: 'footnotes', ariaLabel: 'Footnotes' }, h('ol', rows))]
 }

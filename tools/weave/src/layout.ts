@@ -39,7 +39,7 @@ export function sheetOf(page: Page, content: ElementContent): Sheet {
   const { url, room, title, subtitle, description, path, slugs } = page
   const sections = [...headlines(page.tree)].flatMap((headline) => {
     const id = slugs.get(headline)
-    if (id === undefined || headline.level > 2) return []
+    if (id === undefined || headline.level > page.options.contents) return []
     return [{ level: headline.level, id, title: plainText(headline.title) }]
   })
   const rest = { sections, source: path, content, after: [] }

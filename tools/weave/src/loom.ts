@@ -20,9 +20,11 @@ import { editionSheet } from './edition.ts'
 import { contentsSheet, missingSheet } from './extras.ts'
 import { graphSheet, linksBetween } from './graph.ts'
 import { type Colours, colourSheet, createColours, type KnownColours } from './highlight.ts'
+import type { Finding } from './include.ts'
 import { feed, journalSheet } from './journal.ts'
 import { type Frame, layout, type Sheet, sheetOf } from './layout.ts'
 import { type Directory, directoryOf, resolveLink } from './links.ts'
+import { prepared, type Source } from './macros.ts'
 import { makePage, type Page, readingOrder } from './pages.ts'
 import { withoutHidden } from './private.ts'
 import { pageScript } from './script.ts'
@@ -44,8 +46,8 @@ export interface Loom {
   /** In reading order. */
   pages: readonly Page[]
   directory: Directory
-  /** What is wrong apart from dead links. */
-  problems: readonly WeaveProblem[]
+  /** What is wrong apart from dead links; found out when it is asked for. */
+  problems(): WeaveProblem[]
   /** The texts of the site by address, each made when it is asked for. */
   makers: ReadonlyMap<string, () => string | Promise<string>>
   /** Weaves a document, once. */
@@ -82,18 +84,21 @@ export async function openLoom(
   const config = configOf(home, texts)
   const kept = options.kept ?? keepNothing()
   const isLeftOut = excluding(config)
-  const shown = [...withoutHidden(texts, config)].filter(
-    ([file]) => file !== config.file && !isLeftOut(relative(home, file)),
+  const open = withoutHidden(texts, config)
+  const findings: Finding[] = []
+  const context = { root: home, texts: open, now: new Date(), findings }
+  const shown = [...open.keys()].filter(
+    (file) => file !== config.file && !isLeftOut(relative(home, file)),
   )
-  const pages = inOrder(
-    shown.map(([file, text]) => again(kept, home, file, text)),
-    config,
+  const read = shown.map((file) =>
+    again(kept, home, file, prepared(open.get(file)!, file, context)),
   )
+  const pages = inOrder(read, config)
   const key = hash('sha256', home, 'base64url')
   const memory = options.memory ? join(options.memory, `${key}.json`) : null
   const colours = await createColours(pages.flatMap(codeOf), memory, kept.colours)
   const directory = { ...directoryOf(pages), isLeftOut }
-  const ready = { home, root: resolve(root), config, pages, directory, colours, options }
+  const ready = { home, root: resolve(root), config, pages, directory, colours, options, findings }
   return makeLoom(ready)
 }
 
@@ -105,6 +110,7 @@ interface Ready {
   directory: Directory
   colours: Colours
   options: LoomOptions
+  findings: readonly Finding[]
 }
 
 const configName = 'org-weave.org'
@@ -128,10 +134,10 @@ function excluding({ exclude }: WeaveConfig): (path: string) => boolean {
   return (path) => patterns.some((pattern) => posix.matchesGlob(path, pattern))
 }
 
-function again({ pages }: Kept, home: string, file: string, text: string): Page {
+function again({ pages }: Kept, home: string, file: string, { text, place }: Source): Page {
   const known = pages.get(file)
   if (known?.text === text) return known
-  const page = makePage(home, file, text)
+  const page = makePage(home, file, text, place)
   pages.set(file, page)
   return page
 }
@@ -187,7 +193,11 @@ function makeLoom(ready: Ready): Loom {
   makers.set('search-index.js', () => searchIndex(pages))
   const { feed: at, address } = frame
   if (at && address !== null) makers.set(at, () => feed(pages, address, book.title, at))
-  const problems = [...checkPages(pages, directory), ...frame.problems]
+  const problems = () => [
+    ...ready.findings.map((finding) => ({ ...finding, rule: 'include' })),
+    ...checkPages(pages, directory),
+    ...frame.problems,
+  ]
   return { config, pages, directory, problems, makers, weave }
 }
 
@@ -203,7 +213,7 @@ async function styleSheet(): Promise<string> {
 function weavePage(page: Page, { root, directory, colours }: Ready): Woven {
   const problems: WeaveProblem[] = []
   const problem = (line: number, message: string, rule = 'link') =>
-    problems.push({ file: page.file, line, message, rule })
+    problems.push({ ...page.place(line), message, rule })
   const content = pageContent({ root, page, directory, colours, problem })
   const html = toHtml(content, { allowDangerousHtml: true })
   return { html, files: filesOf(page, directory), problems }

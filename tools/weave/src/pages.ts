@@ -11,6 +11,7 @@ import {
   sourceBlocks,
   walk,
 } from 'org-ast'
+import { type ExportOptions, exportOptions, isPublished, sectionNumbers } from './export-options.ts'
 
 /** A document on its way to a page. */
 export interface Page {
@@ -27,10 +28,17 @@ export interface Page {
   description: string | null
   /** The day it is about or from, `2026-11-21`, or null. */
   date: string | null
+  /** The text that was parsed, with its includes and macros. */
   text: string
+  /** Where a line of the text is from; 1-based. */
+  place: (line: number) => { file: string; line: number }
   tree: OrgData
+  /** How the document wants to be published. */
+  options: ExportOptions
   /** The address of each heading within the page. */
   slugs: ReadonlyMap<Headline, string>
+  /** The number of each numbered heading. */
+  numbers: ReadonlyMap<Headline, string>
   /** What is known of each source block that has a language. */
   blocks: ReadonlyMap<OrgContent, SourceBlock>
 }
@@ -48,10 +56,10 @@ export function slugger(): (title: string) => string {
   }
 }
 
-function slugsOf(tree: OrgData): Map<Headline, string> {
+function slugsOf(tree: OrgData, options: ExportOptions): Map<Headline, string> {
   const slugs = new Map<Headline, string>()
   const next = slugger()
-  const wanted = published(tree.children).map(
+  const wanted = published(tree.children, options).map(
     (headline) => [headline, property(headline, 'CUSTOM_ID')] as const,
   )
   for (const [headline, id] of wanted) if (id) slugs.set(headline, next(id))
@@ -59,11 +67,10 @@ function slugsOf(tree: OrgData): Map<Headline, string> {
   return slugs
 }
 
-function published(nodes: readonly OrgContent[]): Headline[] {
+function published(nodes: readonly OrgContent[], options: ExportOptions): Headline[] {
   return nodes.flatMap((node) => {
-    if (node.type !== 'headline' || node.commentedp) return []
-    if (node.tags.includes('noexport') || node.tags.includes('ARCHIVE')) return []
-    return [node, ...published(node.children)]
+    if (node.type !== 'headline' || !isPublished(node, options)) return []
+    return [node, ...published(node.children, options)]
   })
 }
 
@@ -72,9 +79,11 @@ export function makePage(
   root: string,
   file: string,
   text: string = readFileSync(file, 'utf8'),
+  place: Page['place'] = (line) => ({ file, line }),
 ): Page {
   const path = relative(root, file).split(sep).join('/')
-  const tree = parse(text)
+  const tree = parse(text, { inlinetaskLevel: 15 })
+  const options = exportOptions(tree, text)
   const blocks = sourceBlocks(tree, text).map((block) => [block.node, block] as const)
   return {
     file,
@@ -86,8 +95,11 @@ export function makePage(
     description: setting(tree, 'DESCRIPTION'),
     date: dateOf(path, setting(tree, 'DATE')),
     text,
+    place,
     tree,
-    slugs: slugsOf(tree),
+    options,
+    slugs: slugsOf(tree, options),
+    numbers: sectionNumbers(tree, options),
     blocks: new Map(blocks),
   }
 }

@@ -1,5 +1,13 @@
 import { basename, dirname, resolve } from 'node:path'
-import { type Headline, type OrgData, parse, plainText, property, walk } from 'org-ast'
+import {
+  type Headline,
+  type OrgContent,
+  type OrgData,
+  parse,
+  plainText,
+  property,
+  walk,
+} from 'org-ast'
 
 /** The tags by which notes are left out, in lower case. */
 export interface HidingRules {
@@ -64,11 +72,12 @@ function secretsOf(file: string, text: string, rules: HidingRules): Secrets {
     ...{ ids: new Map(), folders: new Map() },
   }
   if (!mayHide(text, rules)) return whole
-  const tree = parse(text)
+  const tree = parse(text, { inlinetaskLevel })
   whole.whole = kindOfFile(tree, rules)
   note(tree, file, whole.whole, whole)
   const visit = (nodes: OrgData['children'], above: Kind | null) => {
     for (const node of nodes) {
+      if (node.type === 'section') walk(node, (inner) => hideTask(inner, rules, whole))
       if (node.type !== 'headline') continue
       const own = kindOfHeadline(node, rules)
       const kind = above === 'private' || own === null ? above : own
@@ -79,7 +88,16 @@ function secretsOf(file: string, text: string, rules: HidingRules): Secrets {
     }
   }
   visit(tree.children, whole.whole)
+  whole.ranges.sort((a, b) => a.from - b.from)
   return whole
+}
+
+const inlinetaskLevel = 15
+
+function hideTask(node: OrgContent | OrgData, rules: HidingRules, { ranges }: Secrets): void {
+  if (node.type !== 'inlinetask') return
+  const kind = kindOf(node.tags, rules)
+  if (kind !== null) ranges.push({ from: node.startOffset, to: node.endOffset, kind })
 }
 
 function note(host: Headline | OrgData, file: string, kind: Kind | null, into: Secrets): void {

@@ -53,7 +53,7 @@ export async function weaveSite(
   if (loom.config.theme !== null) take(loom.config.theme)
   for (const [url, make] of loom.makers) texts.set(url, await make())
   const { pages } = loom
-  return { pages, texts, assets, problems: inOrder([...problems, ...loom.problems], pages) }
+  return { pages, texts, assets, problems: inOrder([...problems, ...loom.problems()], pages) }
 }
 
 function inOrder(problems: readonly WeaveProblem[], pages: readonly Page[]): WeaveProblem[] {

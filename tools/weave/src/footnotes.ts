@@ -1,0 +1,37 @@
+import type { Element } from 'hast'
+import { h } from 'hastscript'
+import type { FootnoteReference } from 'org-ast'
+import type { Content, Writer } from './content.ts'
+
+/** The notes a page has met so far, in order: a label, or the reference itself. */
+export type Notes = (string | FootnoteReference)[]
+
+/** The small number that leads to the note. */
+export function footnoteReference(node: FootnoteReference, writer: Writer): Element {
+  const key = node.label ?? node
+  const known = writer.notes.indexOf(key)
+  if (known < 0) writer.notes.push(key)
+  const number = known < 0 ? writer.notes.length : known + 1
+  if (typeof key === 'string' && known < 0 && !writer.survey.definitions.has(key)) {
+    writer.problem(node.position.start.line, `there is no footnote ${key}`)
+  }
+  const id = known < 0 ? { id: `_ref-${number}` } : {}
+  return h('sup', h('a', { ...id, href: `#_note-${number}`, role: 'doc-noteref' }, String(number)))
+}
+
+/** The notes at the end of the page; nothing when there are none. */
+export function footnotes(writer: Writer): Content {
+  const rows: Element[] = []
+  for (let index = 0; index < writer.notes.length; index++) {
+    const note = writer.notes[index]!
+    const known = typeof note === 'string' ? writer.survey.definitions.get(note) : null
+    const text = typeof note === 'string' ? (known?.content ?? []) : note.children
+    const isInline = typeof note !== 'string' || known?.isInline === true
+    const way = { href: `#_ref-${index + 1}`, role: 'doc-backlink', ariaLabel: 'Back' }
+    const content = isInline ? writer.objects(text) : writer.elements(text)
+    rows.push(h('li', { id: `_note-${index + 1}` }, [...content, ' ', h('a', way, '↩')]))
+  }
+  return rows.length === 0
+    ? []
+    : [h('section', { className: 'footnotes', ariaLabel: 'Footnotes' }, h('ol', rows))]
+}
