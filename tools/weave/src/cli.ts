@@ -13,6 +13,9 @@ interface Options {
   dryRun?: boolean
   json?: boolean
   quiet?: boolean
+  serve?: boolean
+  port: string
+  host: string
 }
 
 const examples = `
@@ -26,7 +29,8 @@ written; 2 the command or the settings were not understood.
 Examples:
   org-weave notes                    weave the folder notes into the folder site
   org-weave org public --strict      the same for publishing: nothing wrong, or nothing written
-  org-weave notes --check            say what is wrong and write nothing`
+  org-weave notes --check            say what is wrong and write nothing
+  org-weave notes --serve            write notes with the page beside the editor`
 
 function command(): Command {
   return new Command('org-weave')
@@ -35,6 +39,9 @@ function command(): Command {
     .argument('[site]', 'the folder to write to', 'site')
     .option('--strict', 'write nothing, and fail, when anything is wrong')
     .option('--check', 'only say what is wrong, and fail when anything is')
+    .option('--serve', 'write nothing; serve the site to this machine and follow every change')
+    .option('--port <number>', 'the port to serve at; 0 for any that is free', '8000')
+    .option('--host <name>', '127.0.0.1, ::1 or localhost', '127.0.0.1')
     .option('--edit <address>', 'where a document can be changed, up to its path')
     .option('-n, --dry-run', 'write nothing; say what would be written')
     .option('--json', 'print what is wrong and what was written as JSON')
@@ -59,7 +66,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     return 2
   }
   try {
-    return await weave(documents, folder, program.opts<Options>())
+    const options = program.opts<Options>()
+    return await (options.serve ? serve(documents, options) : weave(documents, folder, options))
   } catch (error) {
     showProgress(0, 0)
     const { name, message } = error instanceof Error ? error : new Error(String(error))
@@ -91,6 +99,42 @@ async function weave(documents: string, folder: string, options: Options): Promi
   return isWrong ? 1 : 0
 }
 
+async function serve(documents: string, options: Options): Promise<number> {
+  const port = Number(options.port)
+  if (!/^\d{1,5}$/.test(options.port) || port > 65_535) {
+    console.error(`org-weave: expected a port from 0 to 65535, got ${options.port}`)
+    return 2
+  }
+  const { serveFolder } = await import('./serve.ts')
+  const site = await serveFolder(documents, dirname(resolve(documents)), {
+    ...(options.edit === undefined ? {} : { edit: options.edit }),
+    ...{ port, host: options.host, memory: join(cacheFolder(), 'colours') },
+    told: (problems, error) => {
+      if (error !== null) console.error(error.message)
+      for (const problem of problems) console.error(sentence(problem))
+    },
+  })
+  console.log(`Open ${site.url}, and write. Ctrl-C ends it.`)
+  await new Promise((ended) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, ended)
+  })
+  await site.close()
+  return 0
+}
+
+function sentence({
+  file,
+  line,
+  message,
+}: {
+  file: string
+  line: number
+  message: string
+}): string {
+  const place = `${relative('.', resolve(file))}:${line}:`
+  return `${styleText('bold', place, { stream: process.stderr })} ${message}`
+}
+
 interface Report {
   pages: number
   problems: readonly { file: string; line: number; message: string }[]
@@ -101,10 +145,7 @@ interface Report {
 }
 
 function tell({ problems, written, removed, pages, folder, ms }: Report, options: Options): void {
-  for (const { file, line, message } of problems) {
-    const place = styleText('bold', `${file}:${line}:`, { stream: process.stderr })
-    console.error(`${place} ${message}`)
-  }
+  for (const problem of problems) console.error(sentence(problem))
   const wrong = `${problems.length} ${problems.length === 1 ? 'thing is' : 'things are'} wrong`
   const failed = problems.length > 0 && (options.strict || options.check)
   if (failed) console.error(`org-weave: ${wrong}, so nothing was written`)

@@ -52,6 +52,8 @@ export interface Loom {
   makers: ReadonlyMap<string, () => string | Promise<string>>
   /** Weaves a document, once. */
   weave(page: Page): Woven
+  /** Whether a document that was woven takes this file along; relative to the folder. */
+  wanted(path: string): boolean
 }
 
 /** What may be said about a site, and need not be. */
@@ -198,7 +200,8 @@ function makeLoom(ready: Ready): Loom {
     ...checkPages(pages, directory),
     ...frame.problems,
   ]
-  return { config, pages, directory, problems, makers, weave }
+  const wanted = (path: string) => [...woven.values()].some(({ files }) => files.includes(path))
+  return { config, pages, directory, problems, makers, weave, wanted }
 }
 
 function printed(value: string): Text {

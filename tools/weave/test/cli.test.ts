@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,4 +52,22 @@ test('settings that are wrong, and findings for a program', () => {
     ...{ code: 2, out: '' },
     err: 'org-weave.org:1: url: expected an address such as https://example.org/notes/, got "x"\n',
   })
+}, 60_000)
+
+test('a server ends when it is told to', async () => {
+  const cwd = folderWith('#+title: Book\n')
+  const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
+  const env = { ...process.env, XDG_CACHE_HOME: cwd }
+  const run = spawn(process.execPath, [...flags, command, 'org', '--serve', '--port', '0'], {
+    cwd,
+    env,
+  })
+  const [line] = await once(run.stdout, 'data')
+  const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(String(line))![0]
+  expect(await (await fetch(url)).text()).toContain('<h1>Book</h1>')
+  run.kill('SIGINT')
+  expect(await once(run, 'exit')).toEqual([0, null])
+  await expect(fetch(url)).rejects.toThrow()
+  expect(weave(cwd, 'org', '--serve', '--port', 'x').code).toBe(2)
+  expect(weave(cwd, 'org', '--serve', '--host', '0.0.0.0').code).toBe(1)
 }, 60_000)
