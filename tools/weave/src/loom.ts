@@ -68,11 +68,13 @@ export interface LoomOptions extends Partial<Frame> {
 export interface Kept {
   pages: Map<string, Page>
   colours: KnownColours
+  /** The pages whose code has been coloured. */
+  seen: WeakSet<Page>
 }
 
 /** Nothing to begin with. */
 export function keepNothing(): Kept {
-  return { pages: new Map(), colours: new Map() }
+  return { pages: new Map(), colours: new Map(), seen: new WeakSet() }
 }
 
 /** Reads the documents in `folder`; targets are shown relative to `root`. Throws a ConfigError. */
@@ -92,13 +94,18 @@ export async function openLoom(
   const shown = [...open.keys()].filter(
     (file) => file !== config.file && !isLeftOut(relative(home, file)),
   )
-  const read = shown.map((file) =>
-    again(kept, home, file, prepared(open.get(file)!, file, context)),
-  )
+  const read = shown.map((file) => {
+    const text = open.get(file)!
+    const known = kept.pages.get(file)
+    return known?.text === text ? known : again(kept, home, file, prepared(text, file, context))
+  })
   const pages = inOrder(read, config)
   const key = hash('sha256', home, 'base64url')
   const memory = options.memory ? join(options.memory, `${key}.json`) : null
-  const colours = await createColours(pages.flatMap(codeOf), memory, kept.colours)
+  const isFirst = kept.colours.size === 0
+  const fresh = pages.filter((page) => !kept.seen.has(page))
+  const colours = await createColours(fresh.flatMap(codeOf), isFirst ? memory : null, kept.colours)
+  for (const page of pages) kept.seen.add(page)
   const directory = { ...directoryOf(pages), isLeftOut }
   const ready = { home, root: resolve(root), config, pages, directory, colours, options, findings }
   return makeLoom(ready)

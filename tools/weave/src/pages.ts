@@ -151,8 +151,13 @@ function indexFirst({ path }: Page): string {
   return path.replace(/(^|\/)index\.org$/, '$1')
 }
 
+const pathsKnown = new WeakMap<Page, string[]>()
+
 function linkedPaths(page: Page): string[] {
+  const known = pathsKnown.get(page)
+  if (known !== undefined) return known
   const paths: string[] = []
+  pathsKnown.set(page, paths)
   walk(page.tree, (node) => {
     if (node.type !== 'link' || node.linkType !== 'file') return
     paths.push(join(dirname(page.path), node.path).split(sep).join('/'))

@@ -60,18 +60,19 @@ function plainName(name: string): string {
   return words.trim().replace(/\s+/g, ' ').toLowerCase()
 }
 
-function mayHide(text: string, rules: HidingRules): boolean {
-  const words = [...rules.privateTags, ...rules.draftTags, 'draft']
-  const escaped = words.map((word) => word.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'))
-  return new RegExp(escaped.join('|'), 'i').test(text)
+function hidingWords(rules: HidingRules): RegExp {
+  const words = [...rules.privateTags, ...rules.draftTags]
+  const escaped =
+    words.map((word) => word.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('|') || '(?!)'
+  return new RegExp(`:(?:${escaped}):|(?:filetags|_itags):.*(?:${escaped})|#\\+draft:`, 'i')
 }
 
-function secretsOf(file: string, text: string, rules: HidingRules): Secrets {
+function secretsOf(file: string, text: string, rules: HidingRules, words: RegExp): Secrets {
   const whole: Secrets = {
     ...{ whole: null, ranges: [], hidden: new Map(), open: new Set() },
     ...{ ids: new Map(), folders: new Map() },
   }
-  if (!mayHide(text, rules)) return whole
+  if (!words.test(text)) return whole
   const tree = parse(text, { inlinetaskLevel })
   whole.whole = kindOfFile(tree, rules)
   note(tree, file, whole.whole, whole)
@@ -264,8 +265,9 @@ export function withoutHidden(
   texts: ReadonlyMap<string, string>,
   rules: HidingRules = rulesDefault,
 ): Map<string, string> {
+  const words = hidingWords(rules)
   const secrets = new Map(
-    [...texts].map(([file, text]) => [file, secretsOf(file, text, rules)] as const),
+    [...texts].map(([file, text]) => [file, secretsOf(file, text, rules, words)] as const),
   )
   const isOpen = ({ whole, ranges }: Secrets) => whole === null && ranges.length === 0
   if ([...secrets.values()].every(isOpen)) return new Map(texts)
