@@ -5,8 +5,11 @@ import type { ElementContent, Text } from 'hast'
 import { toHtml } from 'hast-util-to-html'
 import { walk } from 'org-ast'
 import { agendaSheet, plannedIn } from './agenda-page.ts'
+import { type Atlas, readAtlas } from './atlas.ts'
 import { attachment } from './attachments.ts'
+import { backlinks, type Mentions, mentionsOf } from './backlinks.ts'
 import { checkPages, type WeaveProblem } from './checks.ts'
+import { type Codebook, codebookOf } from './codebook.ts'
 import {
   ConfigError,
   configDefault,
@@ -21,16 +24,20 @@ import { contentsSheet, missingSheet } from './extras.ts'
 import { graphSheet, linksBetween } from './graph.ts'
 import { type Colours, colourSheet, createColours, type KnownColours } from './highlight.ts'
 import type { Finding } from './include.ts'
+import { indexSheets } from './indices.ts'
 import { feed, journalSheet } from './journal.ts'
 import { type Frame, layout, type Sheet, sheetOf } from './layout.ts'
 import { type Directory, directoryOf, resolveLink } from './links.ts'
+import { literate } from './literate.ts'
 import { prepared, type Source } from './macros.ts'
 import { makePage, type Page, readingOrder } from './pages.ts'
 import { withoutHidden } from './private.ts'
 import { pageScript } from './script.ts'
-import { searchIndex } from './search.ts'
+import { type PlaceOf, searchIndex } from './search.ts'
 import { type Book, bookOf } from './sidebar.ts'
 import { tagSheets, tagsOf } from './tag-pages.ts'
+import { tangledSheets } from './tangled.ts'
+import { type Typesetting, typesettingFor } from './typesetting.ts'
 
 /** A document that was woven. */
 export interface Woven {
@@ -54,6 +61,8 @@ export interface Loom {
   weave(page: Page): Woven
   /** Whether a document that was woven takes this file along; relative to the folder. */
   wanted(path: string): boolean
+  /** What was drawn for the documents that were woven so far, by address. */
+  pictures(): ReadonlyMap<string, string>
 }
 
 /** What may be said about a site, and need not be. */
@@ -70,11 +79,22 @@ export interface Kept {
   colours: KnownColours
   /** The pages whose code has been coloured. */
   seen: WeakSet<Page>
+  /** What is known of the folder as a whole; null to find it out anew. */
+  whole: Whole | null
+}
+
+/** What depends on all documents, and of which an old one does for a moment. */
+interface Whole {
+  code: Codebook
+  codeOn: ReturnType<typeof literate>
+  lists: Sheet[]
+  tangled: Sheet[]
+  mentions: Map<string, Mentions>
 }
 
 /** Nothing to begin with. */
 export function keepNothing(): Kept {
-  return { pages: new Map(), colours: new Map(), seen: new WeakSet() }
+  return { pages: new Map(), colours: new Map(), seen: new WeakSet(), whole: null }
 }
 
 /** Reads the documents in `folder`; targets are shown relative to `root`. Throws a ConfigError. */
@@ -87,6 +107,7 @@ export async function openLoom(
   const texts = new Map(orgFiles(home).map((file) => [file, readFileSync(file, 'utf8')]))
   const config = configOf(home, texts)
   const kept = options.kept ?? keepNothing()
+  const asked = kept.whole === null ? readAtlas(home, texts, options.memory ?? null) : null
   const isLeftOut = excluding(config)
   const open = withoutHidden(texts, config)
   const findings: Finding[] = []
@@ -107,8 +128,23 @@ export async function openLoom(
   const colours = await createColours(fresh.flatMap(codeOf), isFirst ? memory : null, kept.colours)
   for (const page of pages) kept.seen.add(page)
   const directory = { ...directoryOf(pages), isLeftOut }
-  const ready = { home, root: resolve(root), config, pages, directory, colours, options, findings }
-  return makeLoom(ready)
+  const place = { home, root: resolve(root) }
+  const edit = options.edit === undefined ? config.edit : options.edit
+  const atlas = await asked
+  kept.whole ??= wholeOf({ pages, directory, atlas, colours, edit, originals: texts }, place.root)
+  const typesetting = await typesettingFor(pages)
+  const { whole } = kept
+  return makeLoom({
+    ...place,
+    config,
+    pages,
+    directory,
+    colours,
+    typesetting,
+    whole,
+    options,
+    findings,
+  })
 }
 
 interface Ready {
@@ -118,8 +154,35 @@ interface Ready {
   pages: Page[]
   directory: Directory
   colours: Colours
+  typesetting: Typesetting
+  whole: Whole
   options: LoomOptions
   findings: readonly Finding[]
+}
+
+interface Parts {
+  pages: readonly Page[]
+  directory: Directory
+  atlas: Atlas | null
+  colours: Colours
+  edit: string | null
+  /** The documents before anything was cut out of them. */
+  originals: ReadonlyMap<string, string>
+}
+
+function wholeOf(
+  { pages, directory, atlas, colours, edit, originals }: Parts,
+  root: string,
+): Whole {
+  const none = { root, targets: [], symbols: [], others: [] }
+  const code = codebookOf(pages, atlas ?? none, root, originals)
+  return {
+    code,
+    codeOn: literate(code, colours, edit),
+    lists: indexSheets(pages, code),
+    tangled: tangledSheets(code, colours),
+    mentions: mentionsOf(pages, directory),
+  }
 }
 
 const configName = 'org-weave.org'
@@ -176,7 +239,8 @@ export function orgFiles(folder: string): string[] {
 }
 
 function makeLoom(ready: Ready): Loom {
-  const { config, pages, directory } = ready
+  const { config, pages, directory, whole } = ready
+  const frame = frameOf(ready)
   const woven = new Map<Page, Woven>()
   const weave = (page: Page): Woven => {
     const known = woven.get(page)
@@ -187,19 +251,21 @@ function makeLoom(ready: Ready): Loom {
   }
   const lists = listsOf(ready, weave)
   const book = bookFor(ready, lists)
-  const frame = frameOf(ready)
   const makers = new Map<string, () => string | Promise<string>>()
   for (const page of pages) {
-    const sheet = () => sheetOf(page, printed(weave(page).html))
+    const after = () => backlinks(page, whole.mentions.get(page.url))
+    const sheet = () => ({ ...sheetOf(page, printed(weave(page).html)), after: after() })
     makers.set(page.url, () => layout(sheet(), book, frame))
   }
-  for (const [url, make] of sheetMakers(ready, book, lists))
+  const sheets = [...whole.lists, ...whole.tangled]
+  const others = sheets.map((sheet) => [sheet.url, () => sheet] as const)
+  for (const [url, make] of [...sheetMakers(ready, book, lists), ...others])
     if (!makers.has(url)) makers.set(url, () => layout(make(), book, frame))
   const { memory = null } = ready.options
   makers.set('style.css', styleSheet)
   makers.set('reader.js', () => pageScript('reader', memory))
   makers.set('theme.js', () => pageScript('reader-theme', memory))
-  makers.set('search-index.js', () => searchIndex(pages))
+  makers.set('search-index.js', () => searchIndex(pages, placesOf(whole.code)))
   const { feed: at, address } = frame
   if (at && address !== null) makers.set(at, () => feed(pages, address, book.title, at))
   const problems = () => [
@@ -208,11 +274,21 @@ function makeLoom(ready: Ready): Loom {
     ...frame.problems,
   ]
   const wanted = (path: string) => [...woven.values()].some(({ files }) => files.includes(path))
-  return { config, pages, directory, problems, makers, weave, wanted }
+  const pictures = () => ready.typesetting.pictures ?? new Map()
+  return { config, pages, directory, problems, makers, weave, wanted, pictures }
 }
 
 function printed(value: string): Text {
   return { type: 'raw', value } as unknown as Text
+}
+
+function placesOf({ byName }: Codebook): PlaceOf {
+  return (page, name) => {
+    const found = byName
+      .get(name)
+      ?.find(({ from, symbol }) => from.page === page && symbol.exported)
+    return found?.id ?? null
+  }
 }
 
 async function styleSheet(): Promise<string> {
@@ -220,11 +296,13 @@ async function styleSheet(): Promise<string> {
   return `${style}\n${await colourSheet()}`
 }
 
-function weavePage(page: Page, { root, directory, colours }: Ready): Woven {
+function weavePage(page: Page, ready: Ready): Woven {
+  const { root, directory, colours, typesetting, whole } = ready
   const problems: WeaveProblem[] = []
   const problem = (line: number, message: string, rule = 'link') =>
     problems.push({ ...page.place(line), message, rule })
-  const content = pageContent({ root, page, directory, colours, problem })
+  const code = whole.codeOn(page, problem)
+  const content = pageContent({ root, page, directory, colours, typesetting, code, problem })
   const html = toHtml(content, { allowDangerousHtml: true })
   return { html, files: filesOf(page, directory), problems }
 }
@@ -261,7 +339,9 @@ function bookFor(ready: Ready, lists: Lists): Book {
   const hasFront = pages.some(({ url }) => url === frontUrl)
   const title = config.title ?? (hasFront || pages.length === 0 ? null : capital(basename(home)))
   const book = bookOf(pages, { title, ...(hasFront ? {} : { front: frontUrl }) })
-  const offered = [...lists].map(([, { url, title }]) => ({ url, title, room: '' }))
+  const offered = [...[...lists].map(([, list]) => list), ...ready.whole.lists].map(
+    ({ url, title }) => ({ url, title, room: '' }),
+  )
   return { ...book, indices: offered.filter(({ url }) => pages.every((page) => page.url !== url)) }
 }
 

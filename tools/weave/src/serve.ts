@@ -45,7 +45,8 @@ export async function serveFolder(
   const name = host === '::1' ? '[::1]' : host
   const url = `http://${name}:${real}/`
   const loomOptions = { ...options, live: liveUrl, address: url, kept: keepNothing() }
-  const reload = async () => {
+  const reload = async (isWhole = false) => {
+    if (isWhole) loomOptions.kept.whole = null
     state.loom = await openLoom(folder, root, loomOptions)
   }
   try {
@@ -83,10 +84,11 @@ function listening(server: Server, port: number, host: string): Promise<void> {
 }
 
 const pause = 15
+const rest = 1500
 
 async function follow(
   state: State,
-  reload: () => Promise<void>,
+  reload: (isWhole?: boolean) => Promise<void>,
   told: NonNullable<ServeOptions['told']>,
 ) {
   const ignored = (path: string) =>
@@ -94,6 +96,7 @@ async function follow(
   const watcher = watch(state.folder, { ignoreInitial: true, ignored })
   const changed = new Set<string>()
   let timer: NodeJS.Timeout | null = null
+  let later: NodeJS.Timeout | null = null
   let work = Promise.resolve()
   const send = (event: string) => {
     for (const reader of state.readers) reader.write(`event: ${event}\ndata: \n\n`)
@@ -111,8 +114,16 @@ async function follow(
       told([], error instanceof Error ? error : new Error(String(error)))
     }
   }
+  const wholly = async () => {
+    await reload(true).catch(() => {})
+    send('change')
+  }
   watcher.on('all', (_, path) => {
     changed.add(resolve(path))
+    if (later !== null) clearTimeout(later)
+    later = setTimeout(() => {
+      work = work.then(wholly)
+    }, rest)
     timer ??= setTimeout(() => {
       timer = null
       work = work.then(change)
@@ -121,7 +132,7 @@ async function follow(
   await new Promise<void>((ready) => watcher.once('ready', ready))
   return {
     close: async () => {
-      if (timer !== null) clearTimeout(timer)
+      for (const one of [timer, later]) if (one !== null) clearTimeout(one)
       await watcher.close()
       await work
     },
@@ -213,6 +224,8 @@ async function contentOf(path: string, state: State, loom: Loom): Promise<Found 
   }
   const make = loom.makers.get(path)
   if (make !== undefined) return { body: await make(), ending, isFile: false }
+  const picture = loom.pictures().get(path)
+  if (picture !== undefined) return { body: picture, ending, isFile: false }
   const wanted = path === loom.config.theme || loom.wanted(path)
   const file = join(state.folder, path)
   if (!wanted || !existsSync(file)) return null
