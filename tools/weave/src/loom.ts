@@ -180,7 +180,7 @@ function wholeOf(
     code,
     codeOn: literate(code, colours, edit),
     lists: indexSheets(pages, code),
-    tangled: tangledSheets(code, colours),
+    tangled: [...tangledSheets(code, colours)],
     mentions: mentionsOf(pages, directory),
   }
 }
