@@ -79,15 +79,19 @@ const looks = [320, 1440].flatMap((width) =>
   (['light', 'dark'] as const).map((light) => [width, light] as const),
 )
 
-inBrowser.each(looks)('nothing is found on any page, %i pixels wide, %s', async (width, light) => {
-  for (const name of pagesOf(folder)) {
-    const page = await openAt(name, width, light)
-    expect(await violations(page, light), name).toEqual([])
-    const wide = await page.evaluate('document.documentElement.scrollWidth')
-    expect(wide, name).toBe(width)
-    await page.context().close()
-  }
-})
+inBrowser.each(looks)(
+  'nothing is found on any page, %i pixels wide, %s',
+  async (width, light) => {
+    for (const name of pagesOf(folder).filter((path) => !/tags\/(?!index|wet)/.test(path))) {
+      const page = await openAt(name, width, light)
+      expect(await violations(page, light), name).toEqual([])
+      const wide = await page.evaluate('document.documentElement.scrollWidth')
+      expect(wide, name).toBe(width)
+      await page.context().close()
+    }
+  },
+  180_000,
+)
 
 inBrowser.each(looks)('nothing on what opens, %i pixels wide, %s', async (width, light) => {
   const page = await openAt('house/door.html', width, light)
