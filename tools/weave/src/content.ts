@@ -17,6 +17,13 @@ import {
 } from 'org-ast'
 import { codeBlock, type Way } from './block.ts'
 import { caption, captioned, numberOf } from './captions.ts'
+import {
+  bibliography,
+  citation,
+  citationsOf,
+  hasCitation,
+  type PageCitations,
+} from './citations.ts'
 import { clock, planning, time } from './dates.ts'
 import { diagram } from './diagrams.ts'
 import { example, labelId, lined } from './examples.ts'
@@ -54,6 +61,8 @@ export type Content = ElementContent[]
 /** What is known while a page is written. */
 export interface Writer extends ContentContext {
   survey: Survey
+  /** What the page cites; null when it cites nothing, or nobody reads the files. */
+  citations: PageCitations | null
   notes: Notes
   /** What is said of the next image; null when nothing is. */
   image: { alt: string; width?: string } | null
@@ -66,6 +75,7 @@ export function pageContent(context: ContentContext): Element {
   const writer: Writer = {
     ...context,
     survey: surveyOf(context.page),
+    citations: citationsIn(context),
     notes: [],
     image: null,
     elements: (nodes) => all(nodes, writer),
@@ -73,6 +83,12 @@ export function pageContent(context: ContentContext): Element {
   }
   const content = all(context.page.tree.children, writer)
   return h('div', { className: 'content' }, [...content, ...footnotes(writer)])
+}
+
+function citationsIn({ page, typesetting, problem }: ContentContext): PageCitations | null {
+  const citations = typesetting?.citations
+  if (citations === undefined || !hasCitation(page)) return null
+  return citationsOf(page, citations, problem)
 }
 
 function all(nodes: readonly OrgContent[], writer: Writer): Content {
@@ -182,6 +198,10 @@ function keyword(node: Keyword, writer: Writer): Content {
   switch (node.key) {
     case 'HTML':
       return raw(node.value, firstLine(node), false, writer)
+    case 'PRINT_BIBLIOGRAPHY':
+      return writer.typesetting?.citations === undefined
+        ? []
+        : bibliography(node, writer, writer.typesetting.citations)
     case 'TOC':
       return captioned(node, contentsAt(node, writer), writer)
     default:
@@ -396,7 +416,7 @@ function rareObject(node: RareObject, writer: Writer): Content {
     case 'macro':
       return node.key === 'results' ? results(node.args.join(',')) : source(node, writer)
     case 'citation':
-      return source(node, writer)
+      return citation(node, writer)
     case 'export-snippet':
       return node.backEnd === 'html' ? raw(node.value, firstLine(node), true, writer) : []
     case 'inline-babel-call':
