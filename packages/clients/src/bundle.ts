@@ -20,7 +20,7 @@ function programs(): Record<string, string> {
   const skills = packageAt(join(root, 'packages/skills'))
   const found = Object.keys(skills.exports ?? {}).filter((name) => name !== '.')
   const entries = found.map((name) => [basename(name), `packages/skills/src/${basename(name)}.ts`])
-  return { passepartout: 'packages/clients/src/cli.ts', ...Object.fromEntries(entries) }
+  return { passepartout: 'packages/clients/src/passepartout.ts', ...Object.fromEntries(entries) }
 }
 
 /** Programs that another one starts as a thread or a process of its own, each a file by itself. */
@@ -45,8 +45,8 @@ function forBundles(): Plugin {
     name: 'passepartout',
     transform(code, id) {
       if (!id.startsWith(ours)) return null
-      const name = id.endsWith('clients/src/cli.ts') ? 'passepartout' : basename(id, '.ts')
-      const renamed = code.replace(started, `(${isStarted}(import.meta.dirname, '${name}.js'))`)
+      const name = `${basename(id, '.ts')}.js`
+      const renamed = code.replace(started, `(${isStarted}(import.meta.dirname, '${name}'))`)
       return renamed === code ? null : renamed
     },
   }

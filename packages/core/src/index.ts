@@ -65,6 +65,7 @@ export {
 } from './full-text.ts'
 
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
+export { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 export {
   type Archive,
   type Authorship,
@@ -119,6 +120,7 @@ export {
   type NoteEdit,
   type WrittenEdit,
 } from './note-edit.ts'
+export { type Presence, presenceOf } from './presence.ts'
 export {
   estimateTokens,
   type PromptSettings,
@@ -147,6 +149,7 @@ export {
   runQuery,
 } from './query.ts'
 export { isPlainWords, parseQuery, pointedError, QueryError } from './query-language.ts'
+
 export { diffOf } from './rehearsal.ts'
 export {
   type Hit,
@@ -185,6 +188,7 @@ export {
   saveSnapshot,
 } from './saved-moments.ts'
 
+export type { Job, JobState } from './scheduler.ts'
 export { readScope, type Scope } from './scope.ts'
 export { Scopes } from './scopes.ts'
 export { secondLook } from './second-look.ts'
@@ -201,14 +205,32 @@ export {
   type Signal,
   type SignalPayload,
 } from './signal.ts'
-export { defineSkill, loadSkills, type SensorHandler, type Skill } from './skill.ts'
+export {
+  defineSkill,
+  loadSkills,
+  type SensorHandler,
+  type Skill,
+  type SkillJob,
+} from './skill.ts'
+
 export {
   contributions,
   formatSkillProblem,
+  missingCapabilities,
   readSkillDocument,
   type SkillDocument,
   type SkillProblem,
 } from './skill-document.ts'
+export { type Grant, readGrants, writeGrant } from './skill-grants.ts'
+export {
+  createSkillEngine,
+  requireGates,
+  type SkillEngine,
+  type SkillEngineOptions,
+  type SkillStatus,
+} from './skill-loader.ts'
+export { readSkillFolders, type SkillFolder } from './skill-order.ts'
+export { type RingName, type Trial, trySkill } from './skill-trial.ts'
 
 export { type Moment, Moments, momentsMax } from './snapshots.ts'
 export type { Offer, StandingRules } from './standing.ts'

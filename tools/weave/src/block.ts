@@ -34,7 +34,7 @@ export function codeBlock(facts: BlockFacts): Element {
   }
   return h('figure', { className: 'code', ...attributes }, [
     h('figcaption', bar(facts)),
-    h('details', { open: true }, [h('summary', 'Code'), ...code]),
+    h('details', { className: 'fold', open: true }, [h('summary', 'Code'), ...code]),
     ...after,
   ])
 }
