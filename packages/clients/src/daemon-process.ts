@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { cacheDirectory, stateDirectory } from '@passepartout/core/protocol'
+import { cacheDirectory, stateDirectory } from '@passepartout/core/presence'
 
 /** A daemon that this process started. */
 export interface StartedDaemon {
