@@ -16,11 +16,18 @@ export interface StartedDaemon {
 
 const daemonUrl = '#skills/daemon'
 
+/** What keeps a process small that waits most of its life. */
+const daemonFlags = [
+  '--disable-warning=ExperimentalWarning',
+  '--conditions=@passepartout/source',
+  '--optimize-for-size',
+  '--max-semi-space-size=1',
+]
+
 /** The program and the arguments that are a daemon. */
 export function daemonCommand(): [string, ...string[]] {
-  const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
   const path = fileURLToPath(import.meta.resolve(daemonUrl))
-  return [process.execPath, ...flags, ...preloads(process.execArgv), path]
+  return [process.execPath, ...daemonFlags, ...preloads(process.execArgv), path]
 }
 
 /** Starts a daemon in this environment. Rejects with what it printed when it does not get ready. */
@@ -86,7 +93,7 @@ export function readSkillProgram(
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
   flags.push(...preloads(process.execArgv))
   const path = fileURLToPath(import.meta.resolve(`@passepartout/skills/${name}`))
-  const env = { NODE_COMPILE_CACHE: cacheFolder(process.env), ...process.env }
+  const env = { NODE_COMPILE_CACHE: cacheDirectory(process.env), ...process.env }
   const options = { env, encoding: 'utf8', maxBuffer: outputMaxBytes } as const
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [...flags, path, ...args], options, (error, out, err) => {
