@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Turn } from './model-server.ts'
@@ -136,11 +136,18 @@ scene('no colour, and no screen at all', async () => {
 })
 
 scene('the terminal is given back', async () => {
-  const { env } = await stage()
+  const { env, home } = await stage()
   const words = `'${process.execPath}' --disable-warning=ExperimentalWarning --conditions=@passepartout/source '${join(import.meta.dirname, '../packages/clients/src/cli.ts')}' tui`
   const shell = await Terminal.open('exec bash --norc -i', { ...env, PS1: 'ready> ' })
   onTestFinished(() => shell.close())
   await shell.until(/ready>/)
+  const mine = join(home, 'mine.mjs')
+  writeFileSync(
+    mine,
+    `process.stdin.on('data', (text) => {
+    if (String(text) === '!') throw new Error('boom')
+  })\n`,
+  )
   const asleep = async () => {
     await shell.press('C-z')
     await shell.until(/Stopped/)
@@ -149,9 +156,11 @@ scene('the terminal is given back', async () => {
   const ways = [
     { how: () => shell.press('C-c', 'C-c'), code: 'code 0' },
     { how: asleep, code: 'code 143' },
+    { how: () => shell.type('!'), code: 'passepartout: boom\ncode 1' },
   ]
   for (const { how, code } of ways) {
-    await shell.type(`clear; ${words}; echo code $?\r`)
+    const options = code.includes('boom') ? `NODE_OPTIONS='--import ${mine}' ` : ''
+    await shell.type(`clear; ${options}${words}; echo code $?\r`)
     await shell.until(/● connected/)
     expect(await shell.fact('#{alternate_on} #{mouse_any_flag}')).toBe('1 1')
     await how()
