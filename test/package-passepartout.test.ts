@@ -32,7 +32,13 @@ function manifestOf(place: string): Manifest {
 
 function passepartout(args: readonly string[], input = '') {
   const program = join(installed, 'dist/passepartout.js')
-  const result = spawnSync(program, args, { cwd: folder, env, input, encoding: 'utf8' })
+  const result = spawnSync(program, args, {
+    cwd: folder,
+    env,
+    input,
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
   return { ...result, said: `${result.stdout}${result.stderr}` }
 }
 
@@ -85,7 +91,7 @@ test('the licences of others are in it', () => {
 })
 
 test('its commands work where there are no sources', () => {
-  expect(passepartout(['start', '--memex', memex]).said).toContain('Ready for')
+  expect(passepartout(['start', '--detach', '--memex', memex]).said).toContain('Ready for')
   expect(passepartout(['ask', 'what is next?']).stdout).toContain('Call the plumber')
   expect(passepartout(['status']).said).toContain(memex)
   expect(passepartout(['search', 'baking breads']).stdout).toContain('bread.org')
@@ -99,7 +105,7 @@ test('its commands work where there are no sources', () => {
 }, 120_000)
 
 test('it starts again, and takes a task', () => {
-  expect(passepartout(['start', '--memex', memex]).said).toContain('Ready for')
+  expect(passepartout(['start', '--detach', '--memex', memex]).said).toContain('Ready for')
   expect(passepartout(['ask', 'capture buy yeast tomorrow']).stdout).toContain('Captured')
   expect(readFileSync(join(memex, 'inbox.org'), 'utf8')).toContain('Buy yeast')
   passepartout(['stop'])

@@ -48,8 +48,51 @@ inBrowser('a symbol is found by keyboard, and opened', async () => {
   expect(await first.getAttribute('aria-selected')).toBe('true')
   expect(await first.textContent()).toBe('openDoorSymbol · The door › Open it')
   await page.keyboard.press('Enter')
-  await page.waitForURL(address('house/door.html#open-it'))
+  await page.waitForURL(address('house/door.html#_def-openDoor'))
   expect(await page.locator('dialog').count()).toBe(0)
+  const definition = page.locator(':target')
+  expect(await definition.textContent()).toBe('openDoor')
+  await page.context().close()
+})
+
+inBrowser('from a definition to a caller, its file, and back, without a script', async () => {
+  const page = await open('house/door.html#_def-openDoor', { javaScriptEnabled: false })
+  const block = page.locator('figure:has(:target)')
+  await block.locator('.uses summary').click()
+  await block.locator('.uses a', { hasText: 'The visit' }).first().click()
+  expect(page.url()).toBe(address('house/visit.html#ring--1'))
+  const caller = page.locator(':target')
+  const call = caller.locator('pre a', { hasText: 'openDoor' }).last()
+  expect(await call.getAttribute('title')).toBe(
+    'function openDoor(key: string): boolean\nOpens the door, or says why not.',
+  )
+  await caller.locator('.target a').click()
+  expect(page.url()).toBe(address('src/book/src/visit.ts.html#L1'))
+  await page.locator('#L5').click()
+  expect(page.url()).toBe(address('house/visit.html#ring--1'))
+  await call.click()
+  expect(page.url()).toBe(address('house/door.html#_def-openDoor'))
+  await page.goto(address('house/visit.html'))
+  const fragment = page.locator('.fragment')
+  expect(await fragment.locator('pre').isVisible()).toBe(false)
+  await fragment.locator('summary').click()
+  expect(await fragment.locator('pre').textContent()).toBe('node src/visit.ts "$HOUSE_KEY"')
+  await page.locator('.fold > summary').first().click()
+  expect(await page.locator('.fold > pre').first().isVisible()).toBe(false)
+  await page.context().close()
+})
+
+inBrowser('a block is copied as it was written', async () => {
+  const page = await open('house/visit.html', {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const block = page.locator('figure', { hasText: 'set -eu' })
+  await block.getByRole('button', { name: 'Copy' }).click()
+  await block.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+    'set -eu\n<<arrive>>\necho leave\n',
+  )
+  await page.context().close()
 })
 
 inBrowser('a sentence is found with its context', async () => {

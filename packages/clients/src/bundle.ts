@@ -10,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { basename, join, resolve, sep } from 'node:path'
 import type { OutputChunk, Plugin } from 'rolldown'
 
 const root = join(import.meta.dirname, '../../..')
@@ -20,8 +20,11 @@ function programs(): Record<string, string> {
   const skills = packageAt(join(root, 'packages/skills'))
   const found = Object.keys(skills.exports ?? {}).filter((name) => name !== '.')
   const entries = found.map((name) => [basename(name), `packages/skills/src/${basename(name)}.ts`])
-  return { passepartout: 'packages/clients/src/cli.ts', ...Object.fromEntries(entries) }
+  return { passepartout: 'packages/clients/src/passepartout.ts', ...Object.fromEntries(entries) }
 }
+
+/** Programs that another one starts as a thread or a process of its own, each a file by itself. */
+const inmates: readonly string[] = ['jail-worker', 'isolate-process']
 
 interface Manifest {
   name: string
@@ -35,7 +38,6 @@ function packageAt(folder: string): Manifest {
 }
 
 const started = /\bimport\.meta\.main\b/g
-const beside = /new URL\(\s*['"]\.\/([\w-]+)\.ts['"],\s*import\.meta\.url,?\s*\)/g
 const ours = join(root, 'packages') + sep
 
 function forBundles(): Plugin {
@@ -43,14 +45,8 @@ function forBundles(): Plugin {
     name: 'passepartout',
     transform(code, id) {
       if (!id.startsWith(ours)) return null
-      const name = id.endsWith('clients/src/cli.ts') ? 'passepartout' : basename(id, '.ts')
-      const renamed = code
-        .replace(started, `(${isStarted}(import.meta.dirname, '${name}.js'))`)
-        .replace(beside, (_all, file: string) => {
-          const entry = join(dirname(id), `${file}.ts`)
-          this.emitFile({ type: 'chunk', id: entry, fileName: `dist/${file}.js` })
-          return `new URL('./${file}.js', import.meta.url)`
-        })
+      const name = `${basename(id, '.ts')}.js`
+      const renamed = code.replace(started, `(${isStarted}(import.meta.dirname, '${name}'))`)
       return renamed === code ? null : renamed
     },
   }
@@ -106,26 +102,34 @@ function manifest(): string {
   return `${JSON.stringify(content, null, 2)}\n`
 }
 
+const options = {
+  cwd: root,
+  platform: 'node' as const,
+  external: [/^node:/, ...external.map((name) => new RegExp(`^${name}(/|$)`))],
+  plugins: [forBundles()],
+  transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+  resolve: { conditionNames: ['@passepartout/source', 'node', 'import', 'module', 'default'] },
+}
+
+const written = {
+  minify: true,
+  entryFileNames: 'dist/[name].js',
+  chunkFileNames: 'dist/[name]-[hash].js',
+}
+
 /** Writes the package into a folder, which it empties first. Resolves to its size in bytes. */
 export async function bundle(folder: string): Promise<number> {
   const { rolldown } = await import('rolldown')
-  const build = await rolldown({
-    cwd: root,
-    input: programs(),
-    platform: 'node',
-    external: [/^node:/, ...external.map((name) => new RegExp(`^${name}(/|$)`))],
-    plugins: [forBundles()],
-    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
-    resolve: { conditionNames: ['@passepartout/source', 'node', 'import', 'module', 'default'] },
-  })
+  const build = await rolldown({ ...options, input: programs() })
   rmSync(folder, { recursive: true, force: true })
-  const { output } = await build.write({
-    dir: folder,
-    minify: true,
-    entryFileNames: 'dist/[name].js',
-    chunkFileNames: 'dist/[name]-[hash].js',
-  })
+  const { output } = await build.write({ ...written, dir: folder })
   await build.close()
+  for (const name of inmates) {
+    const input = { [name]: `packages/core/src/${name}.ts` }
+    const alone = await rolldown({ ...options, input })
+    output.push(...(await alone.write({ ...written, dir: folder, codeSplitting: false })).output)
+    await alone.close()
+  }
   const chunks = output.filter((each): each is OutputChunk => each.type === 'chunk')
   const notices = packagesOf(chunks.flatMap(({ moduleIds }) => moduleIds)).map(notice)
   writeFileSync(join(folder, 'THIRD-PARTY.txt'), notices.join(`\n${'-'.repeat(72)}\n\n`))

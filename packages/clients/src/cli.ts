@@ -1,63 +1,75 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
-import { resolve } from 'node:path'
-import {
-  type Client,
-  connectToDaemon,
-  findAnsweringDaemon,
-  stateDirectory,
-} from '@passepartout/core/protocol'
-import { Command, CommanderError } from 'commander'
+import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
+import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { converse, endWithReader } from './chat.ts'
-import { endProcess, release, runSkillProgram, spawnDaemon } from './daemon-process.ts'
+import { runSkillProgram } from './daemon-process.ts'
+import { reload, restart, type StartWishes, start, stop, UserError } from './lifecycle.ts'
+import { type LogsOptions, logs } from './logs.ts'
 import { addSayings } from './say.ts'
 import { addShellHelp } from './shells.ts'
+import { runStatus } from './status.ts'
 import { capabilities } from './talk.ts'
-
-/** Something that the user can put right; printed without a stack, exit code 1. */
-class UserError extends Error {}
 
 async function runningDaemon(): Promise<Client> {
   const stateDir = stateDirectory(process.env)
   const client = await connectToDaemon(stateDir, { capabilities }).catch(() => null)
   if (client !== null) return client
-  throw new UserError('No daemon is running. Start one: passepartout start --memex FOLDER')
+  throw new UserError('No daemon is running. Start one: passepartout start --detach --memex FOLDER')
 }
 
-async function start(options: { memex?: string }): Promise<void> {
-  const memex = options.memex ?? process.env.MEMEX_DIR
-  const running = await findAnsweringDaemon(stateDirectory(process.env))
-  if (running !== null) {
-    if (memex !== undefined && resolve(memex) !== running.memex) {
-      throw new UserError(
-        `A daemon is running for ${running.memex}. Stop it first: passepartout stop`,
-      )
-    }
-    console.log(`Already running for ${running.memex} (process ${running.pid}).`)
-    return
+const memexOption = [
+  '--memex <folder>',
+  'the folder of your Org files (default: $MEMEX_DIR)',
+] as const
+
+function addLifecycle(command: Command): void {
+  const say = (text: string) => {
+    if (text !== '') console.log(text)
   }
-  if (memex === undefined) {
-    throw new UserError('Which notes? Say --memex FOLDER, or set MEMEX_DIR.')
-  }
-  const daemon = await spawnDaemon({ ...process.env, MEMEX_DIR: resolve(memex) })
-  process.stderr.write(daemon.warnings)
-  release(daemon)
-  console.log(
-    `Ready for ${resolve(memex)} (process ${daemon.child.pid}). The log is ${daemon.logPath}.`,
-  )
+  command
+    .command('start')
+    .description('start the daemon, in this terminal')
+    .option(...memexOption)
+    .option('-d, --detach', 'let it run behind the terminal')
+    .action(async (wishes: StartWishes) => say(await start(wishes, process.env)))
+  command
+    .command('stop')
+    .description('end the daemon; it finishes what it is doing, within five seconds')
+    .action(async () => say(await stop(process.env)))
+  command
+    .command('restart')
+    .description('end the daemon and start one behind the terminal')
+    .option(...memexOption)
+    .action(async (wishes: StartWishes) => say(await restart(wishes, process.env)))
+  command
+    .command('reload')
+    .description('have it read its configuration again')
+    .action(() => say(reload(process.env)))
+  command
+    .command('status')
+    .description('say how it is; exit code 3 when none runs, 4 when it does not answer')
+    .option('--json', 'one object')
+    .action(async ({ json }: { json?: boolean }) => {
+      await runStatus(json === true ? ['--json'] : [])
+    })
+  command
+    .command('logs')
+    .description('print the last lines of its log')
+    .option('-n, --lines <count>', 'how many', wholeNumber, 50)
+    .option('-f, --follow', 'go on with those that come', false)
+    .option('--json', 'as they are in the file', false)
+    .action(showLogs)
 }
 
-async function stop(): Promise<void> {
-  const running = await findAnsweringDaemon(stateDirectory(process.env))
-  const ended = running !== null && (await endProcess(running.pid))
-  console.log(ended ? 'Stopped.' : 'No daemon is running.')
+async function showLogs(options: LogsOptions): Promise<void> {
+  const abort = new AbortController()
+  process.once('SIGINT', () => abort.abort())
+  await logs(process.env, options, (line) => process.stdout.write(`${line}\n`), abort.signal)
 }
 
-async function status(): Promise<void> {
-  const running = await findAnsweringDaemon(stateDirectory(process.env))
-  if (running === null) {
-    console.log('No daemon is running.')
-    process.exitCode = 3
-  } else console.log(`Running for ${running.memex} (process ${running.pid}, port ${running.port}).`)
+function wholeNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Expected a whole number.')
 }
 
 async function chat(): Promise<void> {
@@ -87,6 +99,18 @@ function addSkillProgram(
     })
 }
 
+function addSetup(parent: Command): void {
+  parent
+    .command('setup')
+    .description('choose the notes and a model; --yes asks nothing, --systemd prints a unit')
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument('[options...]')
+    .action(async (words: string[]) => {
+      process.exitCode = await (await import('./setup.ts')).setup(words)
+    })
+}
+
 /** The words of one program that looks things up, which is told by which it was called. */
 const lookups = {
   search: 'find notes: words, tag:x, todo:open, scheduled:week, is:orphan',
@@ -101,13 +125,7 @@ export function program(): Command {
     .description('A personal agent that lives in your Org files.')
     .version('0.1.0')
     .exitOverride()
-  command
-    .command('start')
-    .description('start the daemon in the background')
-    .option('--memex <folder>', 'the folder of your Org files (default: $MEMEX_DIR)')
-    .action(start)
-  command.command('stop').description('stop the daemon').action(stop)
-  command.command('status').description('say whether it runs; exit code 3 when not').action(status)
+  addLifecycle(command)
   addSayings(command, runningDaemon)
   command.command('chat').description('converse in this terminal').action(chat)
   const gates = command.command('gates').description('ask the gates, without running anything')
@@ -118,6 +136,11 @@ export function program(): Command {
   for (const [name, what] of Object.entries(lookups)) {
     addSkillProgram(command, name, 'search-program', what, [name])
   }
+  addSkillProgram(command, 'doctor', 'doctor-program', 'look at everything, and say what to do')
+  const kept = 'memory, journal, vault and configuration'
+  addSkillProgram(command, 'backup', 'backup-program', `put ${kept} into one file`, ['backup'])
+  addSkillProgram(command, 'restore', 'backup-program', `bring ${kept} back`, ['restore'])
+  addSetup(command)
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
   addSkillProgram(
     command,

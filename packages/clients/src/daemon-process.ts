@@ -16,17 +16,22 @@ export interface StartedDaemon {
 
 const daemonUrl = '#skills/daemon'
 
+/** The program and the arguments that are a daemon. */
+export function daemonCommand(): [string, ...string[]] {
+  const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
+  const path = fileURLToPath(import.meta.resolve(daemonUrl))
+  return [process.execPath, ...flags, ...preloads(process.execArgv), path]
+}
+
 /** Starts a daemon in this environment. Rejects with what it printed when it does not get ready. */
 export async function spawnDaemon(env: Record<string, string | undefined>): Promise<StartedDaemon> {
   const stateDir = stateDirectory(env)
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
   const logPath = join(stateDir, 'daemon.log')
   const log = openSync(logPath, 'w', 0o600)
-  const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
-  flags.push(...preloads(process.execArgv))
-  const daemonPath = fileURLToPath(import.meta.resolve(daemonUrl))
-  const child = spawn(process.execPath, [...flags, daemonPath], {
-    env: { NODE_COMPILE_CACHE: cacheDirectory(env), ...env },
+  const [program, ...args] = daemonCommand()
+  const child = spawn(program, args, {
+    env: { NODE_COMPILE_CACHE: cacheDirectory(env), ...env, PASSEPARTOUT_DETACHED: '1' },
     detached: true,
     stdio: ['ignore', 'pipe', log],
   })
@@ -52,13 +57,20 @@ function readyPort(child: ChildProcess, logPath: string): Promise<number> {
 }
 
 /** Runs a program of the skills to its end; resolves to its exit code. Rejects when it cannot start. */
-export function runSkillProgram(name: string, args: readonly string[]): Promise<number> {
+export function runSkillProgram(
+  name: string,
+  args: readonly string[],
+  input?: string,
+): Promise<number> {
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
   flags.push(...preloads(process.execArgv))
   const path = fileURLToPath(import.meta.resolve(`#skills/${name}`))
   const env = { NODE_COMPILE_CACHE: cacheDirectory(process.env), ...process.env }
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...flags, path, ...args], { env, stdio: 'inherit' })
+    const stdin = input === undefined ? 'inherit' : 'pipe'
+    const stdio = [stdin, 'inherit', 'inherit'] as const
+    const child = spawn(process.execPath, [...flags, path, ...args], { env, stdio: [...stdio] })
+    child.stdin?.end(input)
     child.once('error', reject)
     child.once('exit', (code) => resolve(code ?? 1))
   })
@@ -78,19 +90,23 @@ export function release(daemon: StartedDaemon): void {
   daemon.child.unref()
 }
 
-const patienceMs = 10_000
+const patienceMs = 7_000
 const pollMs = 25
 
-/** Asks a process to end and waits for it; kills it after ten seconds. False when it was gone. */
-export async function endProcess(pid: number): Promise<boolean> {
-  if (!isAlive(pid)) return false
+/** Asks a process to end and waits for it; kills it after seven seconds. Says how it went. */
+export async function endProcess(pid: number): Promise<'gone' | 'ended' | 'killed'> {
+  if (!isAlive(pid)) return 'gone'
   process.kill(pid, 'SIGTERM')
   const deadline = performance.now() + patienceMs
+  let end: 'ended' | 'killed' = 'ended'
   while (isAlive(pid)) {
-    if (performance.now() > deadline) process.kill(pid, 'SIGKILL')
+    if (performance.now() > deadline) {
+      process.kill(pid, 'SIGKILL')
+      end = 'killed'
+    }
     await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
-  return true
+  return end
 }
 
 function isAlive(pid: number): boolean {

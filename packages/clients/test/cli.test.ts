@@ -29,10 +29,10 @@ test('start, status, ask, stop', () => {
   expect(run('status')).toMatchObject({ code: 3, out: 'No daemon is running.\n' })
   expect(run('ask', 'agenda')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('start --memex'),
+    err: expect.stringContaining('start --detach'),
   })
   expect(run('start')).toMatchObject({ code: 1, err: expect.stringContaining('Which notes?') })
-  expect(run('start', '--memex', 'MEMEX').out).toMatch(/^Ready for MEMEX \(process \d+\)/)
+  expect(run('start', '-d', '--memex', 'MEMEX').out).toMatch(/^Ready for MEMEX \(process \d+\)/)
   expect(run('start').out).toMatch(/^Already running/)
   expect(run('status')).toMatchObject({
     code: 0,

@@ -15,9 +15,9 @@ test('a daemon is ready when it says so, and gone when it was ended', async () =
   const env = environment()
   const { child, port } = await spawnDaemon(env)
   expect(findDaemon(stateDirectory(env))).toMatchObject({ pid: child.pid, port })
-  expect(await endProcess(child.pid!)).toBe(true)
+  expect(await endProcess(child.pid!)).toBe('ended')
   expect(findDaemon(stateDirectory(env))).toBeNull()
-  expect(await endProcess(child.pid!)).toBe(false)
+  expect(await endProcess(child.pid!)).toBe('gone')
 })
 
 test('what a daemon has to say at its start is handed on', async () => {

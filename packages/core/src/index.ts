@@ -15,6 +15,7 @@ export {
 export type { Answer, Listener } from './answer.ts'
 export type { Approval, Asker } from './approvals.ts'
 export { type BreakerSettings, breakerDefaults } from './breaker.ts'
+export { bringBack, type GoneNote, goneNotes, type Return } from './bring-back.ts'
 export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
 export { findAnsweringDaemon } from './client.ts'
 export { type Clock, setAlarm } from './clock.ts'
@@ -64,6 +65,7 @@ export {
 } from './full-text.ts'
 
 export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
+export { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 export {
   type Archive,
   type Authorship,
@@ -118,6 +120,7 @@ export {
   type NoteEdit,
   type WrittenEdit,
 } from './note-edit.ts'
+export { type Presence, presenceOf } from './presence.ts'
 export {
   estimateTokens,
   type PromptSettings,
@@ -146,6 +149,8 @@ export {
   runQuery,
 } from './query.ts'
 export { isPlainWords, parseQuery, pointedError, QueryError } from './query-language.ts'
+
+export { diffOf } from './rehearsal.ts'
 export {
   type Hit,
   type RetrieveOptions,
@@ -182,6 +187,8 @@ export {
   savedSnapshots,
   saveSnapshot,
 } from './saved-moments.ts'
+
+export type { Job, JobState } from './scheduler.ts'
 export { readScope, type Scope } from './scope.ts'
 export { Scopes } from './scopes.ts'
 export { secondLook } from './second-look.ts'
@@ -198,7 +205,13 @@ export {
   type Signal,
   type SignalPayload,
 } from './signal.ts'
-export { defineSkill, loadSkills, type SensorHandler, type Skill } from './skill.ts'
+export {
+  defineSkill,
+  loadSkills,
+  type SensorHandler,
+  type Skill,
+  type SkillJob,
+} from './skill.ts'
 export {
   contributions,
   formatSkillProblem,

@@ -36,6 +36,7 @@ export class Postings {
   #used = 1
   #first: Ints = new Int32Array(1 << 8)
   #last: Ints = new Int32Array(1 << 8)
+  #pairs: Ints = new Int32Array(1 << 8)
 
   /** Adds a document to a term's list. */
   add(term: number, document: number, packed: number): void {
@@ -65,14 +66,18 @@ export class Postings {
     return block
   }
 
-  /** Calls `visit` for each document of a term, in the order in which they came. */
-  each(term: number, visit: (document: number, packed: number) => void): void {
+  /** The pairs of a term, one number after the other, in the order in which they came; until the next call. */
+  read(term: number): Int32Array {
     const cells: Int32Array = this.#cells
+    let size = 0
     for (let block = this.#first[term] ?? 0; block !== 0; block = cells[block]!) {
       const begin = block + blockHead
-      const end = begin + 2 * cells[block + 2]!
-      for (let at = begin; at < end; at += 2) visit(cells[at]!, cells[at + 1]!)
+      const length = 2 * cells[block + 2]!
+      this.#pairs = grown(this.#pairs, size + length)
+      this.#pairs.set(cells.subarray(begin, begin + length), size)
+      size += length
     }
+    return this.#pairs.subarray(0, size)
   }
 }
 
@@ -90,7 +95,10 @@ function grown(array: Ints, length: number): Ints {
 class Documents {
   #keys: (string | null)[] = []
   readonly #numbers = new Map<string, number>()
-  #lengths: Ints = new Int32Array(1 << 8)
+  /** Of the fields, one document after the other. */
+  lengths: Ints = new Int32Array(1 << 8)
+  /** For each number 1 when there is such a document. */
+  alive: Ints = new Int32Array(1 << 8)
   readonly #sums = new Float64Array(fields.length)
 
   get size(): number {
@@ -105,8 +113,10 @@ class Documents {
     const document = this.#keys.push(key) - 1
     this.#numbers.set(key, document)
     const begin = document * fields.length
-    this.#lengths = grown(this.#lengths, begin + fields.length)
-    this.#lengths.set(lengths, begin)
+    this.lengths = grown(this.lengths, begin + fields.length)
+    this.lengths.set(lengths, begin)
+    this.alive = grown(this.alive, document + 1)
+    this.alive[document] = 1
     for (let field = 0; field < fields.length; field++) this.#sums[field]! += lengths[field]!
     return document
   }
@@ -116,6 +126,7 @@ class Documents {
     if (document === undefined) return
     this.#numbers.delete(key)
     this.#keys[document] = null
+    this.alive[document] = 0
     const lengths = this.lengthsOf(document)
     for (let field = 0; field < fields.length; field++) this.#sums[field]! -= lengths[field]!
   }
@@ -124,12 +135,13 @@ class Documents {
     return this.#keys[document]!
   }
 
-  lengthOf(document: number, field: number): number {
-    return this.#lengths[document * fields.length + field]!
+  /** The number of a key; -1 for none. */
+  numberOf(key: string): number {
+    return this.#numbers.get(key) ?? -1
   }
 
   lengthsOf(document: number): Int32Array {
-    return this.#lengths.subarray(document * fields.length, (document + 1) * fields.length)
+    return this.lengths.subarray(document * fields.length, (document + 1) * fields.length)
   }
 
   lengthOfAll(field: number): number {
@@ -183,8 +195,14 @@ export class LexicalIndex {
   readonly #counts = new Counts()
 
   /** Which there are. */
-  get documents(): Pick<Documents, 'size' | 'end' | 'keyOf' | 'lengthOf' | 'lengthOfAll'> {
+  get documents(): Omit<Documents, 'add' | 'remove' | 'withoutGaps'> {
     return this.#documents
+  }
+
+  /** The documents of a term that are or were there, each followed by its packed count; until the next call. */
+  pairs(term: string): Int32Array {
+    const number = this.#terms.get(term)
+    return number === undefined ? noPairs : this.#postings.read(number)
   }
 
   /** The terms that some document has or had, with their numbers. */
@@ -223,14 +241,15 @@ export class LexicalIndex {
 
   /** Calls `visit` for every document that has this term. */
   each(term: string, visit: (document: number, packed: number) => void): void {
-    const number = this.#terms.get(term)
-    if (number === undefined) return
-    const documents = this.#documents
-    this.#postings.each(number, (document, packed) => {
-      if (documents.keyOf(document) !== null) visit(document, packed)
-    })
+    const pairs = this.pairs(term)
+    const { alive } = this.#documents
+    for (let at = 0; at < pairs.length; at += 2) {
+      if (alive[pairs[at]!] === 1) visit(pairs[at]!, pairs[at + 1]!)
+    }
   }
 }
+
+const noPairs = new Int32Array(0)
 
 /** What is left when documents have new numbers, or none; terms that no document has are gone. */
 function withoutDead(
@@ -241,13 +260,14 @@ function withoutDead(
   const kept = new Map<string, number>()
   const alive = new Postings()
   for (const [term, old] of terms) {
-    postings.each(old, (dead, packed) => {
-      const document = numbers[dead]!
-      if (document === -1) return
+    const pairs = postings.read(old)
+    for (let at = 0; at < pairs.length; at += 2) {
+      const document = numbers[pairs[at]!]!
+      if (document === -1) continue
       const number = kept.get(term) ?? kept.size
       kept.set(term, number)
-      alive.add(number, document, packed)
-    })
+      alive.add(number, document, pairs[at + 1]!)
+    }
   }
   return [kept, alive]
 }
@@ -255,7 +275,13 @@ function withoutDead(
 /** A word that is looked for, and the terms under which it may be found. */
 export interface TermGroup {
   word: string
-  variants: readonly { term: string; weight: number }[]
+  variants: readonly Variant[]
+}
+
+/** A term, and how surely it is meant. */
+export interface Variant {
+  term: string
+  weight: number
 }
 
 /** A document that has some of the words. */
@@ -267,7 +293,13 @@ export interface Ranked {
 /** How many documents have one of the group's terms, at most all. */
 function countDocuments(parts: readonly LexicalIndex[], { variants }: TermGroup): number {
   let count = 0
-  for (const part of parts) for (const { term } of variants) part.each(term, () => count++)
+  for (const part of parts) {
+    const { alive } = part.documents
+    for (const { term } of variants) {
+      const pairs = part.pairs(term)
+      for (let at = 0; at < pairs.length; at += 2) count += alive[pairs[at]!]!
+    }
+  }
   return Math.min(count, sizeOf(parts))
 }
 
@@ -288,47 +320,97 @@ function averages(parts: readonly LexicalIndex[]): number[] {
 }
 
 /** The weighed count of a term, each field by its length beside the average one. */
-function weighed(part: LexicalIndex, document: number, packed: number, means: number[]): number {
+function weighed(lengths: Int32Array, document: number, packed: number, means: Means): number {
+  const begin = document * fields.length
+  if ((packed & belowBody) === 0)
+    return weighedField(bodyAt, packed, lengths[begin + bodyAt]!, means)
   let sum = 0
-  for (let field = 0; field < layouts.length; field++) {
-    const { weight, b, shift, countMax } = layouts[field]!
-    const count = (packed >>> shift) & countMax
-    if (count === 0) continue
-    sum +=
-      (weight * count) / (1 - b + (b * part.documents.lengthOf(document, field)) / means[field]!)
+  for (let field = 0; field < fields.length; field++) {
+    sum += weighedField(field, packed, lengths[begin + field]!, means)
   }
   return sum
+}
+
+type Means = readonly number[]
+
+const bodyAt = fields.indexOf('body')
+const belowBody = (1 << layouts[bodyAt]!.shift) - 1
+
+function weighedField(field: number, packed: number, length: number, means: Means): number {
+  const { weight, b, shift, countMax } = layouts[field]!
+  const count = (packed >>> shift) & countMax
+  return count === 0 ? 0 : (weight * count) / (1 - b + (b * length) / means[field]!)
 }
 
 function damped(count: number): number {
   return (count * (k1 + 1)) / (count + k1)
 }
 
+/** The scores of one question, for one index. */
 class Scores {
-  readonly total: Float64Array
-  readonly group: Float64Array
-  readonly found: number[] = []
-  readonly touched: number[] = []
+  total = new Float64Array(0)
+  group = new Float64Array(0)
+  found: Ints = new Int32Array(0)
+  foundCount = 0
+  #touched: Ints = new Int32Array(0)
+  #touchedCount = 0
 
-  constructor(size: number) {
-    this.total = new Float64Array(size)
-    this.group = new Float64Array(size)
+  /** Makes room for so many documents. */
+  begin(size: number): void {
+    if (size <= this.total.length) return
+    const room = Math.ceil(size * 1.25)
+    this.total = new Float64Array(room)
+    this.group = new Float64Array(room)
+    this.found = new Int32Array(room)
+    this.#touched = new Int32Array(room)
   }
 
-  better(document: number, score: number): void {
-    if (score <= this.group[document]!) return
-    if (this.group[document] === 0) this.touched.push(document)
-    this.group[document] = score
+  /** Takes a term of a group; returns how many documents have it. */
+  take(part: LexicalIndex, { term, weight }: Variant, means: Means): number {
+    const pairs = part.pairs(term)
+    const { alive, lengths } = part.documents
+    const { group } = this
+    let count = 0
+    for (let at = 0; at < pairs.length; at += 2) {
+      const document = pairs[at]!
+      if (alive[document] === 0) continue
+      count++
+      const value = weighed(lengths, document, pairs[at + 1]!, means)
+      if (value === 0) continue
+      const score = weight * damped(value)
+      const before = group[document]!
+      if (score <= before) continue
+      if (before === 0) this.#touched[this.#touchedCount++] = document
+      group[document] = score
+    }
+    return count
   }
 
-  endGroup(): void {
-    for (const document of this.touched) {
-      if (this.total[document] === 0) this.found.push(document)
-      this.total[document]! += this.group[document]!
+  /** Adds the best of a group to each document that has one, times how rare the group is. */
+  endGroup(rare: number): void {
+    for (let at = 0; at < this.#touchedCount; at++) {
+      const document = this.#touched[at]!
+      if (this.total[document] === 0) this.found[this.foundCount++] = document
+      this.total[document]! += rare * this.group[document]!
       this.group[document] = 0
     }
-    this.touched.length = 0
+    this.#touchedCount = 0
   }
+
+  /** Leaves nothing behind. */
+  end(): void {
+    for (let at = 0; at < this.foundCount; at++) this.total[this.found[at]!] = 0
+    this.foundCount = 0
+  }
+}
+
+const scoresKept = new WeakMap<LexicalIndex, Scores>()
+
+function scoresOf(part: LexicalIndex): Scores {
+  const scores = scoresKept.get(part) ?? new Scores()
+  scoresKept.set(part, scores)
+  scores.begin(part.documents.end)
+  return scores
 }
 
 /** The documents that fit the words best, by score and then by key; at least `limit` if there are so many. */
@@ -340,45 +422,44 @@ export function rankDocuments(
 ): Ranked[] {
   const means = averages(parts)
   const size = sizeOf(parts)
-  const rarities = groups.map((group) => rarity(size, countDocuments(parts, group)))
-  const ranked = parts.flatMap((part) => {
-    const scores = new Scores(part.documents.end)
-    groups.forEach(({ variants }, at) => {
-      for (const { term, weight } of variants) {
-        const factor = weight * rarities[at]!
-        part.each(term, (document, packed) => {
-          const count = weighed(part, document, packed, means)
-          if (count > 0) scores.better(document, factor * damped(count))
-        })
-      }
-      scores.endGroup()
-    })
-    return best(part, scores, limit, isWanted)
-  })
+  const scores = parts.map(scoresOf)
+  for (const { variants } of groups) {
+    let count = 0
+    for (const [at, part] of parts.entries()) {
+      for (const variant of variants) count += scores[at]!.take(part, variant, means)
+    }
+    const rare = rarity(size, Math.min(count, size))
+    for (const each of scores) each.endGroup(rare)
+  }
+  const ranked = parts.flatMap((part, at) => best(part, scores[at]!, limit, isWanted))
+  for (const each of scores) each.end()
   return ranked.sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))
 }
 
 function best(
   part: LexicalIndex,
-  { total, found }: Scores,
+  scores: Scores,
   limit: number,
   isWanted: ((key: string) => boolean) | null,
 ): Ranked[] {
+  const { total, found, foundCount } = scores
   for (let count = limit; ; count *= 8) {
-    const least = nthBest(found, total, count)
-    const ranked = found
-      .filter((document) => total[document]! >= least)
-      .map((document) => ({ key: part.documents.keyOf(document)!, score: total[document]! }))
-      .filter(({ key }) => isWanted?.(key) ?? true)
-    if (ranked.length >= limit || count >= found.length) return ranked
+    const least = nthBest(scores, count)
+    const ranked: Ranked[] = []
+    for (let at = 0; at < foundCount; at++) {
+      const score = total[found[at]!]!
+      const key = score >= least ? part.documents.keyOf(found[at]!)! : null
+      if (key !== null && (isWanted?.(key) ?? true)) ranked.push({ key, score })
+    }
+    if (ranked.length >= limit || count >= foundCount) return ranked
   }
 }
 
-function nthBest(documents: readonly number[], total: Float64Array, limit: number): number {
-  if (documents.length <= limit) return 0
+function nthBest({ total, found, foundCount }: Scores, limit: number): number {
+  if (foundCount <= limit) return 0
   const heap = new Float64Array(limit)
-  for (const document of documents) {
-    const score = total[document]!
+  for (let at = 0; at < foundCount; at++) {
+    const score = total[found[at]!]!
     if (score > heap[0]!) sink(heap, score)
   }
   return heap[0]!
@@ -420,17 +501,28 @@ export function explainDocument(
     const rare = rarity(size, countDocuments(parts, group))
     const reasons: WordReason[] = []
     for (const part of parts) {
-      for (const { term, weight } of group.variants) {
-        part.each(term, (document, packed) => {
-          const count = weighed(part, document, packed, means)
-          if (count === 0 || part.documents.keyOf(document) !== key) return
-          const score = weight * rare * damped(count)
-          reasons.push({ word: group.word, term, score, counts: countsOf(packed) })
-        })
+      const document = part.documents.numberOf(key)
+      for (const { term, weight } of document === -1 ? [] : group.variants) {
+        const packed = packedOf(part.pairs(term), document)
+        const count = weighed(part.documents.lengths, document, packed, means)
+        if (count === 0) continue
+        const score = weight * rare * damped(count)
+        reasons.push({ word: group.word, term, score, counts: countsOf(packed) })
       }
     }
     return reasons.sort((a, b) => b.score - a.score).slice(0, 1)
   })
+}
+
+/** The count beside a document in a list, which is in the order of the numbers; 0 when it is not there. */
+function packedOf(pairs: Int32Array, document: number): number {
+  let [low, high] = [0, pairs.length / 2]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (pairs[2 * middle]! < document) low = middle + 1
+    else high = middle
+  }
+  return pairs[2 * low] === document ? pairs[2 * low + 1]! : 0
 }
 
 function countsOf(packed: number): WordReason['counts'] {

@@ -44,7 +44,7 @@ export interface MemexWatch {
 }
 
 const momentMs = 10
-const quietMs = 300
+const quietMs = [300, 3_000]
 const patternsFile = '.passepartoutignore'
 
 /** Tells what may have changed in a folder, whose path has no links in it. */
@@ -90,7 +90,7 @@ export function watchFolder(
 
 class Doubt {
   readonly #look: () => void
-  #timer: NodeJS.Timeout | undefined
+  #timers: NodeJS.Timeout[] = []
 
   constructor(look: () => void) {
     this.#look = look
@@ -98,11 +98,11 @@ class Doubt {
 
   arise(): void {
     this.end()
-    this.#timer = setTimeout(this.#look, quietMs).unref()
+    this.#timers = quietMs.map((ms) => setTimeout(this.#look, ms).unref())
   }
 
   end(): void {
-    clearTimeout(this.#timer)
+    for (const timer of this.#timers) clearTimeout(timer)
   }
 }
 

@@ -40,23 +40,18 @@ export class NearTerms {
     const slips = word.length < 4 ? 0 : word.length < 8 ? 1 : 2
     const letters = lettersOf(word)
     const found: NearTerm[] = []
-    for (const [at, term] of this.#names.entries()) {
-      const weight = this.#weight(at, term, word, letters, slips)
+    const own = this.#letters
+    const isPart = word.length >= partMin
+    for (let at = 0; at < this.#names.length; at++) {
+      const other = own[at]!
+      const isNear = slips > 0 && countBits(letters ^ other) <= 2 * slips
+      if (!isNear && (!isPart || (letters & ~other) !== 0)) continue
+      const term = this.#names[at]!
+      const weight = weightOf(term, word, isNear ? slips : -1)
       if (weight > 0) found.push({ term, weight })
     }
     found.sort((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1))
     return found.slice(0, nearMax)
-  }
-
-  #weight(at: number, term: string, word: string, letters: number, slips: number): number {
-    const other = this.#letters[at]!
-    if (countBits(letters ^ other) <= 2 * slips && Math.abs(term.length - word.length) <= slips) {
-      const distance = editDistance(word, term, slips)
-      if (distance <= slips) return 0.9 - 0.2 * distance - (term[0] === word[0] ? 0 : 0.1)
-    }
-    if ((letters & ~other) !== 0 || word.length < partMin || term.length > partMax) return 0
-    if (term.startsWith(word)) return 0.6
-    return word.length > partMin && term.includes(word) ? 0.4 : 0
   }
 
   #follow(terms: ReadonlyMap<string, number>): void {
@@ -66,7 +61,9 @@ export class NearTerms {
     const letters = new Int32Array(Math.ceil(terms.size * 1.25))
     letters.set(this.#letters.subarray(0, this.#names.length))
     this.#letters = letters
-    for (const term of [...terms.keys()].slice(this.#names.length)) {
+    let at = 0
+    for (const term of terms.keys()) {
+      if (at++ < this.#names.length) continue
       letters[this.#names.length] = lettersOf(term)
       this.#names.push(term)
     }
@@ -75,6 +72,17 @@ export class NearTerms {
 
 const partMin = 4
 const partMax = 40
+
+/** How surely a term was meant by a word; 0 for not at all. Negative slips are none worth a look. */
+function weightOf(term: string, word: string, slips: number): number {
+  if (Math.abs(term.length - word.length) <= slips) {
+    const distance = editDistance(word, term, slips)
+    if (distance <= slips) return 0.9 - 0.2 * distance - (term[0] === word[0] ? 0 : 0.1)
+  }
+  if (word.length < partMin || term.length > partMax) return 0
+  if (term.startsWith(word)) return 0.6
+  return word.length > partMin && term.includes(word) ? 0.4 : 0
+}
 
 function lettersOf(word: string): number {
   let bits = 0

@@ -3,11 +3,11 @@ import type { Runtime } from './runtime.ts'
 import { type Action, isFromOutside, messageAction, type Signal } from './signal.ts'
 import { chosenOffer, type Offer } from './standing.ts'
 
-const ownSensors = new Set(['tool-output', 'loop-error', 'heartbeat'])
+const ownSensors = /^(?:tool-output|loop-error|heartbeat|cron|job-.*)$/
 
 /** The signal as it may enter the pipeline from a client, or null for a sensor of the daemon's own. */
 export function admit(signal: Signal): Signal | null {
-  if (ownSensors.has(signal.payload.sensor ?? '')) return null
+  if (ownSensors.test(signal.payload.sensor ?? '')) return null
   const isOwner = signal.payload.sensor === 'user-input' && signal.meta.isUnproven !== true
   const origin = isOwner ? 'owner' : 'message'
   return { ...signal, type: 'event', depth: 0, meta: { ...signal.meta, origin } }

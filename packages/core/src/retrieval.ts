@@ -268,11 +268,11 @@ function withNear(index: NoteIndex, parts: readonly LexicalIndex[], group: TermG
 }
 
 function hasTerm(part: LexicalIndex, term: string): boolean {
-  let isThere = false
-  part.each(term, () => {
-    isThere = true
-  })
-  return isThere
+  const pairs = part.pairs(term)
+  for (let at = 0; at < pairs.length; at += 2) {
+    if (part.documents.alive[pairs[at]!] === 1) return true
+  }
+  return false
 }
 
 const seedsMax = 8
@@ -363,23 +363,39 @@ const listMax = 100
 
 /** The notes that fit the question best, the best first. Never throws. */
 export function retrieve(store: ObjectStore, query: string, options: RetrieveOptions = {}): Hit[] {
-  const { limit = 10, privacy = 'open', focus = null, similar = [] } = options
+  return together(store, byWords(store, query, options), options)
+}
+
+/** What the words of a question say, by themselves. */
+interface ByWords {
+  parts: readonly LexicalIndex[]
+  groups: readonly TermGroup[]
+  /** The notes with the words, the best first. */
+  words: readonly string[]
+}
+
+function byWords(store: ObjectStore, query: string, options: RetrieveOptions): ByWords {
+  const { limit = 10, privacy = 'open', within } = options
   const index = indexOf(store)
   const parts = privacy === 'owner' ? [index.open, index.closed] : [index.open]
   const groups = groupsOf(query, index.languages.names()).map((group) =>
     withNear(index, parts, group),
   )
-  const isWanted = (id: string) => maySee(store.get(id), options)
-  const wanted = options.within === undefined ? null : isWanted
+  const wanted = within === undefined ? null : (id: string) => maySee(store.get(id), options)
   const found = rankDocuments(parts, groups, Math.max(listMax, limit), wanted)
-  const words = inPlace(store, found)
+  return { parts, groups, words: inPlace(store, found) }
+}
+
+function together(store: ObjectStore, found: ByWords, options: RetrieveOptions): Hit[] {
+  const { parts, groups, words } = found
+  const { limit = 10, privacy = 'open', focus = null, similar = [] } = options
   const lists: Partial<Record<Source, readonly string[]>> = {
     words,
     meaning: similar,
     links: linkedList(store, parts, words),
   }
   if (focus !== null) lists.outline = nearList(store, focus, words.slice(0, listMax))
-  const all = fused(store, lists, isWanted, options.trust ?? 1)
+  const all = fused(store, lists, options)
   const hits = all.slice(0, limit).map((hit) => asShown(store, hit, privacy))
   if (options.explain !== true) return hits
   return hits.map((hit) => ({ ...hit, words: explainDocument(parts, groups, hit.object.id) }))
@@ -407,20 +423,31 @@ function byPlace(a: { object: MemoryObject }, b: { object: MemoryObject }): numb
 function fused(
   store: ObjectStore,
   lists: Partial<Record<Source, readonly string[]>>,
-  isWanted: (id: string) => boolean,
-  trust: number,
+  options: RetrieveOptions,
 ): Hit[] {
-  const hits = new Map<string, Hit>()
+  const { limit = 10, trust = 1 } = options
+  const hits = new Map<string, Hit | null>()
+  const hitOf = (id: string): Hit | null => {
+    const object = store.get(id)
+    const hit = maySee(object, options) ? { object: object!, score: 0, ranks: {} } : null
+    hits.set(id, hit)
+    return hit
+  }
   for (const [source, ids] of Object.entries(lists) as [Source, readonly string[]][]) {
     const weight = weights[source] * (source === 'meaning' ? trust : 1)
-    for (const [at, id] of ids.filter(isWanted).entries()) {
-      const hit = hits.get(id) ?? { object: store.get(id)!, score: 0, ranks: {} }
-      hit.score += weight / (rankOffset + at + 1)
-      hit.ranks[source] = at + 1
-      hits.set(id, hit)
+    let rank = 0
+    for (const id of ids) {
+      const known = hits.get(id)
+      const hit = known === undefined ? hitOf(id) : known
+      if (hit === null) continue
+      rank++
+      hit.score += weight / (rankOffset + rank)
+      hit.ranks[source] = rank
+      if (rank >= Math.max(listMax, limit)) break
     }
   }
-  return [...hits.values()].sort((a, b) => b.score - a.score || byPlace(a, b))
+  const seen = [...hits.values()].filter((hit) => hit !== null)
+  return seen.sort((a, b) => b.score - a.score || byPlace(a, b))
 }
 
 /** Like `retrieve`, with what is near in meaning when there are embeddings. Never rejects. */
@@ -432,12 +459,16 @@ export async function retrieveHybrid(
 ): Promise<Hit[]> {
   if (embeddings === null) return retrieve(store, query, options)
   const { privacy = 'open', within } = options
-  const first = retrieve(store, query, { ...options, limit: 3, explain: false })
+  const { files } = store.snapshot()
+  const found = byWords(store, query, options)
+  const first = together(store, found, { ...options, limit: 3, explain: false })
   const similar = await embeddings.similar(query, {
     limit: listMax,
     privacy,
     instead: first.map(({ object }) => object.id),
     ...(within === undefined ? {} : { within }),
   })
-  return retrieve(store, query, { ...options, similar, trust: embeddings.trust })
+  const isSame = store.snapshot().files === files
+  const now = isSame ? found : byWords(store, query, options)
+  return together(store, now, { ...options, similar, trust: embeddings.trust })
 }

@@ -2,7 +2,8 @@ import type { Gate } from './gate.ts'
 import type { Example } from './proof.ts'
 import type { Provider } from './provider.ts'
 import type { Runtime } from './runtime.ts'
-import type { Action, Signal } from './signal.ts'
+import type { Job } from './scheduler.ts'
+import type { Action, Signal, SignalPayload } from './signal.ts'
 import type { StandingRules } from './standing.ts'
 import type { Tier } from './tier.ts'
 import type { Actuator, Tool } from './tool.ts'
@@ -46,6 +47,13 @@ export interface Skill {
   actuators?: Actuator[]
   providers?(runtime: Runtime): Provider[]
   sensors?: Record<string, SensorHandler>
+  /** What the skill is told at times, by a signal of its own; see the scheduler. */
+  jobs?: SkillJob[]
+}
+
+/** A time, and the payload of the signal that is sent then; its sensor is `job-…`. */
+export interface SkillJob extends Omit<Job, 'run'> {
+  payload: SignalPayload
 }
 
 /** The skill as given. Throws a TypeError for a name that is not lower case with dashes. */

@@ -1,4 +1,4 @@
-import { partOf } from './outline.ts'
+import { outlineOf, partOf } from './outline.ts'
 import { catchUpRetrieval } from './retrieval.ts'
 import type { Runtime } from './runtime.ts'
 import type { FileEntry, ObjectStore } from './store.ts'
@@ -46,7 +46,7 @@ export function warmMemory(
   const objects = new Objects(store)
   const steps = [
     (ms: number) => objects.catchUp(ms),
-    () => sightOf(store) !== null && scopes.known().length > 0,
+    () => [sightOf(store), scopes.known(), outlineOf(store)].length > 0,
     (ms: number) => catchUpRetrieval(store, ms),
     (ms: number) => indexes.catchUp(ms),
   ]

@@ -7,11 +7,19 @@ export interface HandClock extends Clock {
   pass(ms: number): void
   /** How many alarms are set. */
   pending(): number
+  /** The machine sleeps: time goes on, and the alarms have not counted it. */
+  sleep(ms: number): void
+  /** Somebody sets the clock back; the alarms do not notice. */
+  turnBack(ms: number): void
 }
 
 /** A clock that stands at `start`, in milliseconds since the epoch. */
 export function handClock(start: number = Date.UTC(2026, 10, 21, 9)): HandClock {
   let ms = start
+  const shift = (by: number) => {
+    ms += by
+    for (const alarm of alarms) alarm.at += by
+  }
   const alarms = new Set<{ at: number; ring: () => void }>()
   return {
     now: () => new Date(ms),
@@ -32,5 +40,7 @@ export function handClock(start: number = Date.UTC(2026, 10, 21, 9)): HandClock 
       ms = until
     },
     pending: () => alarms.size,
+    sleep: shift,
+    turnBack: (by) => shift(-by),
   }
 }

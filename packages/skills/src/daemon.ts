@@ -1,17 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   announcementPath,
+  type Clock,
   createLoop,
   createRuntime,
   type EmbeddingBackend,
@@ -26,19 +19,25 @@ import {
   openTrace,
   proveInBackground,
   type Runtime,
+  remember,
   type Server,
   type Skill,
   sessionFacts,
   socketPathOf,
+  startHeartbeat,
   startServer,
   stateDirectory,
   tendMemory,
 } from '@passepartout/core'
 import { z } from 'zod'
+
 import { actuators } from './actuators.ts'
 import { approverSection } from './approvers.ts'
 import { prepareParsers } from './check-code.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
+import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
+import { reloadAll } from './daemon-reload.ts'
+import { isTerminalGone, obeySignals } from './daemon-signals.ts'
 import { distill } from './distill.ts'
 import { createEmacsSkill } from './emacs.ts'
 import { embeddingSection, openEmbeddings } from './embedding-config.ts'
@@ -46,6 +45,7 @@ import { flightPlans } from './flight-plans.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
+import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
 import { mindSection } from './mind.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
@@ -54,6 +54,7 @@ import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
 import { materialMask } from './private-mask.ts'
+import { reminders } from './reminders.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { scopeTools } from './scope-tools.ts'
 import { createShellSkill } from './shell-actuator.ts'
@@ -100,15 +101,12 @@ export function readDaemonConfig(
   vault: (name: string) => string | null = () => null,
 ): DaemonConfig {
   const home = env.HOME ?? homedir()
-  const memexDir = resolve(env.MEMEX_DIR ?? '')
-  if (!env.MEMEX_DIR || !existsSync(memexDir) || !statSync(memexDir).isDirectory()) {
-    throw new TypeError('Expected MEMEX_DIR to be the folder of your Org files')
-  }
   const port = portSchema.safeParse(env.PASSEPARTOUT_PORT ?? '0')
   if (!port.success)
     throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
   const secrets = { env: (name: string) => env[name] ?? null, vault }
   const table = {
+    memex: memexSection,
     models: modelSection(secrets),
     mind: mindSection,
     embedding: embeddingSection(secrets, { now: () => new Date() }),
@@ -118,7 +116,7 @@ export function readDaemonConfig(
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
   return {
-    memexDir,
+    memexDir: memexFolder(env, file.sections.memex, home),
     stateDir: stateDirectory(env),
     home,
     port: port.data,
@@ -175,6 +173,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     memoryTools,
     distill,
     why,
+    reminders,
     models(config.models),
     planner,
   ]
@@ -184,29 +183,38 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
 export interface Daemon {
   port: number
   runtime: Runtime
-  /** Lets the current turn finish, then closes the port and removes the announcement. */
+  log: DaemonLog
+  /** Writes what there is, lets the turns that have begun finish, and closes everything. */
   stop(): Promise<void>
+  /** Cuts short the turns that have begun. */
+  interrupt(): void
+  /** Reads the configuration again between two turns, and what else asked to be. Never rejects. */
+  reload(): Promise<void>
 }
 
-function log(level: string, message: string): void {
-  if (level !== 'debug') process.stderr.write(`${level}: ${message}\n`)
+/** What a daemon may be given besides its configuration. */
+export interface StartOptions {
+  vault?: Vault | null
+  clock?: Clock
+  /** Reads the configuration again; without it nothing is. */
+  read?: () => DaemonConfig
+  /** Gets each message for a person; standard error by default. */
+  say?: (line: string) => void
 }
 
 /** A runtime with all that this machine can give it; replies go to whatever `server` gives by then. */
 function assemble(
   config: DaemonConfig,
-  vault: Vault | null,
-  database: MemoryDatabase,
+  { clock, database, log, vault }: Taken,
   server: () => Server | undefined,
 ): Runtime {
-  const clock = { now: () => new Date() }
   const mask = (text: string): string => traceMask(runtime.store, vault)(text)
   const runtime: Runtime = createRuntime({
     config,
     memex: openMemex(config.memexDir),
     database,
     clock,
-    log,
+    log: log.log,
     trace: openTrace({ dir: traceFolder(config.stateDir), clock, mask }),
     mind: config.mind,
     tokens: createTokenCounter(),
@@ -218,35 +226,55 @@ function assemble(
       of: (source) => server()?.of(source) ?? [],
     },
   })
+  log.maskWith(mask)
   return runtime
+}
+
+/** What a daemon has taken by the time it is put together, and gives back at its end. */
+interface Taken {
+  clock: Clock
+  log: DaemonLog
+  database: MemoryDatabase
+  vault: Vault | null
 }
 
 /** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
 export async function startDaemon(
   config: DaemonConfig,
   version: string,
-  vault: Vault | null = null,
+  options: StartOptions = {},
 ): Promise<Daemon> {
-  const release = holdInstance(config.stateDir, config.memexDir, new Date())
-  try {
-    return await startHeld(config, version, vault, release)
-  } catch (error) {
+  const { clock = { now: () => new Date() }, vault = null } = options
+  const release = holdInstance(config.stateDir, config.memexDir, clock.now())
+  const log = openDaemonLog(config.stateDir, clock, options.say)
+  let database: MemoryDatabase | null = null
+  const giveBack = () => {
+    database?.close()
+    log.close()
     release()
+  }
+  try {
+    log.tell('info', 'start', `version ${version}, for ${config.memexDir}`)
+    for (const problem of config.problems) log.log('warn', problem)
+    database = openDatabase(config.stateDir, (message) => log.log('warn', message))
+    const taken: Taken = { clock, log, database, vault }
+    return await putTogether(config, version, taken, { ...options, giveBack })
+  } catch (error) {
+    giveBack()
     throw error
   }
 }
 
-async function startHeld(
+async function putTogether(
   config: DaemonConfig,
   version: string,
-  vault: Vault | null,
-  release: () => void,
+  taken: Taken,
+  { giveBack, read }: StartOptions & { giveBack(): void },
 ): Promise<Daemon> {
   const token = ensureToken(config.stateDir)
-  for (const problem of config.problems) process.stderr.write(`${problem}\n`)
-  const database = openDatabase(config.stateDir, (message) => log('warn', message))
   let server: Server | undefined
-  const runtime = assemble(config, vault, database, () => server)
+  const { log, vault } = taken
+  const runtime = assemble(config, taken, () => server)
   const { telemetryUrl } = config
   const endTelemetry = telemetryUrl === null ? null : startTelemetry(runtime, telemetryUrl)
   loadSkills(runtime, skillsOf(config, vault))
@@ -270,16 +298,21 @@ async function startHeld(
     onSession: (id, source) => runtime.outbox.connected(id, source),
     onHealth: healthOf(runtime, work),
     onApprovals: () => openQuestions(runtime),
-    onLog: (message) => log('info', message),
-  }).catch((error: unknown) => {
-    database.close()
-    throw error
+    onLog: (message) => log.log('info', message),
   })
   const tending = tendMemory(runtime)
+  const heartbeat = startHeartbeat(runtime, loop)
+  runtime.reloaders.set('jobs', async () => {
+    heartbeat.refresh()
+    return []
+  })
   announce(config, server.port, socketPath)
+  let current = config
   const stop = async () => {
     loop.close()
+    remember(runtime)
     await tending.close()
+    await heartbeat.close()
     await loop.idle()
     await runtime.trace.flush().catch(() => {})
     endProofs()
@@ -288,10 +321,13 @@ async function startHeld(
     await closeNetwork()
     rmSync(announcementPath(config.stateDir), { force: true })
     await server?.close()
-    database.close()
-    release()
+    log.tell('info', 'stop', 'the daemon has ended')
+    giveBack()
   }
-  return { port: server.port, runtime, stop }
+  const reload = async () => {
+    if (read !== undefined) current = await loop.between(() => reloadAll(runtime, current, read))
+  }
+  return { port: server.port, runtime, log, stop, interrupt: () => loop.interrupt(), reload }
 }
 
 function announce({ stateDir, memexDir }: DaemonConfig, port: number, socket?: string): void {
@@ -321,17 +357,26 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   try {
     const passphrase = env.PASSEPARTOUT_VAULT_PASSPHRASE
     const vault = await openVault({ dir: stateDirectory(env), passphrase })
-    const config = readDaemonConfig(env, (name) => vault.get(name))
-    const daemon = await startDaemon(config, '0.1.0', vault)
-    if (vault.problem() !== null) process.stderr.write(`${vault.problem()}\n`)
-    let asked = false
-    const end = () => {
-      if (asked) process.exit(1)
-      asked = true
-      void daemon.stop().then(() => process.exit(0))
-    }
-    process.on('SIGTERM', end).on('SIGINT', end)
+    const read = () => readDaemonConfig(env, (name) => vault.get(name))
+    const clock = { now: () => new Date() }
+    const daemon = await startDaemon(read(), '0.1.0', { vault, clock, read })
+    const { log } = daemon
+    process.on('uncaughtExceptionMonitor', (error) => {
+      log.tell('error', 'crash', error.stack ?? String(error))
+    })
+    if (vault.problem() !== null) log.log('warn', vault.problem() ?? '')
+    const hadTerminal = !isTerminalGone()
+    obeySignals({
+      ...daemon,
+      clock,
+      signals: process,
+      isAbandoned: () => hadTerminal && isTerminalGone(),
+      tell: log.tell,
+      exit: (code) => process.exit(code),
+    })
+    log.tell('info', 'ready', `port ${daemon.port}`)
     process.stdout.write(`ready ${daemon.port}\n`)
+    if (env.PASSEPARTOUT_DETACHED === '1') log.quiet()
   } catch (error) {
     process.stderr.write(`passepartout: ${error instanceof Error ? error.message : error}\n`)
     process.exitCode = 1

@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import {
   askLater,
+  bringBack,
   checkStore,
   compact,
   DatabaseError,
@@ -12,6 +13,7 @@ import {
   flightPlanFiles,
   formatMemoryProblem,
   gc,
+  goneNotes,
   importMemory,
   type Memex,
   type MemoryDatabase,
@@ -94,7 +96,7 @@ function diff(opened: Opened, one: string, other: string | undefined): string {
 function restore(opened: Opened, env: Env, id: string, name: string | undefined): string {
   const { store } = opened
   const object = store.get(id)
-  if (object === null) throw new MemoryProgramError(`There is no note ${id} now; use rollback.`)
+  if (object === null) return returnGone(opened, env, id, name)
   const changes = store.history.changes(id).flatMap((change) => change.hash ?? [])
   const earlier = changes.findLast((hash) => hash !== object.hash)
   const version = versionNamed(opened, name ?? earlier ?? object.hash, id)
@@ -104,6 +106,19 @@ function restore(opened: Opened, env: Env, id: string, name: string | undefined)
   const memex = openMemex(memexDir(env))
   memex.patch(object.file, known, [{ begin: object.begin, end: object.end, text }])
   return `${id} is as it was in ${version.hash}; it was ${object.hash}`
+}
+
+function returnGone(opened: Opened, env: Env, id: string, name: string | undefined): string {
+  const { store } = opened
+  const last = store.history.changes(id).findLast(({ hash }) => hash?.startsWith(name ?? ''))
+  if (last === undefined) throw new MemoryProgramError(`There is no note ${id}.`)
+  const [gone] = goneNotes(store, last.file, ({ hash }) => hash === last.hash)
+  const back = gone === undefined ? null : bringBack(store, gone)
+  if (back === null) throw new MemoryProgramError('A part of it is not kept; use rollback.')
+  const memex = openMemex(memexDir(env))
+  if (back.base === null) memex.create(back.path, back.patch.text)
+  else memex.patch(back.path, back.base, [back.patch])
+  return `${id} is in ${back.path} again, as it was in ${last.hash}`
 }
 
 function memexDir(env: Env): string {

@@ -1,9 +1,16 @@
 import {
+  bringBack,
   type Change,
   defineSkill,
   difference,
+  diffOf,
+  type GoneNote,
+  goneNotes,
   hasPrivateTag,
   type MemoryDatabase,
+  type MemoryObject,
+  type ObjectStore,
+  type Return,
   type RollbackStep,
   type Runtime,
   rollbackDiff,
@@ -17,9 +24,12 @@ import {
   type Tool,
   type ToolResult,
   textOfVersion,
+  type Version,
 } from '@passepartout/core'
+import { applyPatches } from 'org-ast/edit'
 import { z } from 'zod'
-import { titleWords } from './note-text.ts'
+import { type Asker, titleWords } from './note-text.ts'
+import { quoted } from './planner-words.ts'
 import { editFile, noteMeant } from './task-edit.ts'
 
 const noteParameters = z.object({
@@ -60,37 +70,88 @@ const restoreParameters = noteParameters.extend({
     .describe('the beginning of a version’s name; the one before the last without it'),
 })
 
+interface Restoring extends Return {
+  title: string
+  hash: string
+}
+
+function restoring(asker: Asker, args: Record<string, unknown>): Restoring | ToolResult {
+  const { version, ...name } = restoreParameters.parse(args)
+  const note = noteMeant(asker, name, 'any')
+  if (!('status' in note)) return restoringOf(asker.runtime, note, version)
+  const { store } = asker.runtime
+  const found = goneMeant(store, name.query)
+  const [gone] = found
+  if (gone === undefined) return note
+  const places = found.map(({ file, version: { title } }) => `  ${title}, once in ${file}`)
+  if (found.length > 1) return failed(`Which one?\n${places.join('\n')}`)
+  const back = bringBack(store, gone)
+  if (back === null) return failed('A part of that version is not kept any more.')
+  return { ...back, title: gone.version.title, hash: gone.version.hash }
+}
+
+function goneMeant(store: ObjectStore, query: string): GoneNote[] {
+  const wanted = (quoted(query) ?? query).trim().toLowerCase()
+  const isMeant = ({ title, type, written, ...version }: Version) =>
+    type === 'headline' &&
+    (title.toLowerCase() === wanted || written === query) &&
+    !hasPrivateTag(version, store.privateTags)
+  const gone = store.history.changes(query).findLast(({ hash }) => hash !== null)
+  const files = gone === undefined ? store.paths() : [gone.file]
+  return files.flatMap((file) => goneNotes(store, file, isMeant)).slice(0, 9)
+}
+
+function restoringOf(
+  { store }: Runtime,
+  note: MemoryObject,
+  version: string | undefined,
+): Restoring | ToolResult {
+  const { history } = store
+  const title = titleWords(note)
+  const hashes = history.changes(note.id).flatMap(({ hash }) => hash ?? [])
+  const hash = hashes.findLast((known) =>
+    version === undefined ? known !== note.hash : known.startsWith(version),
+  )
+  if (hash === undefined) return failed(`“${title}” has no such version.`)
+  const wasPrivate = hasPrivateTag(history.version(hash) ?? note, store.privateTags)
+  if (wasPrivate) return failed('It was private then; “passepartout memory restore” is for that.')
+  const text = textOfVersion(history, hash)
+  const base = store.textOf(note.file)
+  if (text === null || base === null) return failed('A part of that version is not kept any more.')
+  const { begin, end, text: put } = difference(base.slice(note.begin, note.end), text)
+  const patch = { begin: note.begin + begin, end: note.begin + end, text: put }
+  return { path: note.file, base, patch, title, hash }
+}
+
 /** Writes an earlier text of a note back into its file. */
 export const restoreNote: Tool = {
   name: 'restore-note',
-  description: 'Writes an earlier version of a note, with all inside it, back into its file.',
+  description:
+    'Writes an earlier version of a note, or a deleted note, with all inside it, back into its file.',
   parameters: restoreParameters,
   readOnly: false,
   reach: 'notes',
   permission: 'ask',
+  async preview(args, context) {
+    const plan = restoring(context, args)
+    if ('status' in plan) return null
+    const { path, base, patch } = plan
+    return diffOf(path, base ?? '', applyPatches(base ?? '', [patch]))
+  },
   async run(args, context) {
     const { runtime } = context
-    const { version, ...name } = restoreParameters.parse(args)
-    const note = noteMeant(context, name, 'any')
-    if ('status' in note) return note
-    const { history } = runtime.store
-    const hashes = history.changes(note.id).flatMap(({ hash }) => hash ?? [])
-    const hash = hashes.findLast((known) =>
-      version === undefined ? known !== note.hash : known.startsWith(version),
-    )
-    if (hash === undefined) return failed(`“${titleWords(note)}” has no such version.`)
-    const wasPrivate = hasPrivateTag(history.version(hash) ?? note, runtime.store.privateTags)
-    if (wasPrivate) return failed('It was private then; “passepartout memory restore” is for that.')
-    const text = textOfVersion(history, hash)
-    if (text === null) return failed('A part of that version is not kept any more.')
-    const before = textOfVersion(history, note.hash)
-    editFile(runtime, `restored ${titleWords(note)}`, note.file, (file) => {
-      const now = file.slice(note.begin, note.end)
-      if (now !== before) throw new Error(`${note.file} was changed in the meantime; ask again.`)
-      const { begin, end, text: put } = difference(now, text)
-      return [{ begin: note.begin + begin, end: note.begin + end, text: put }]
+    const plan = restoring(context, args)
+    if ('status' in plan) return plan
+    const { path, base, patch, title, hash } = plan
+    if (base === null) {
+      runtime.memex.create(path, '')
+      runtime.store.ingestFile(path, '')
+    }
+    await editFile(runtime, `restored ${title}`, path, (file) => {
+      if (file === (base ?? '')) return [patch]
+      throw new RangeError(`${path} was changed in the meantime; ask again`)
     })
-    return done(`“${titleWords(note)}” is as it was in ${hash.slice(0, 8)}. “undo” takes it back.`)
+    return done(`“${title}” is as it was in ${hash.slice(0, 8)}. “undo” takes it back.`)
   },
 }
 

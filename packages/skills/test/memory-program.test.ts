@@ -48,6 +48,21 @@ test('restore writes the old text back', () => {
   expect(readFileSync(note, 'utf8')).toBe(first)
 })
 
+test('restore brings a deleted note back', () => {
+  const { note, env, run } = setting()
+  const stateDir = join(env.HOME, 'passepartout')
+  const database = openDatabase(stateDir)
+  const config = { home: env.HOME, memexDir: env.MEMEX_DIR, stateDir }
+  const runtime = createRuntime({ config, memex: openMemex(env.MEMEX_DIR), database })
+  writeFileSync(note, '* Shed\n')
+  runtime.stamps.clear()
+  ingestMemex(runtime)
+  database.close()
+  expect(run('restore', 'g')).toContain('g is in a.org again')
+  expect(readFileSync(note, 'utf8')).toBe(`${second}* Shed\n`)
+  expect(() => run('restore', 'nobody')).toThrow('There is no note nobody')
+})
+
 function removed(note: string): void {
   rmSync(note)
   const memexDir = join(note, '..')

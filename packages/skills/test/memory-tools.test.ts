@@ -12,6 +12,7 @@ import {
 } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { noteHistory, restoreNote, rollBack } from '../src/memory-tools.ts'
+import { undoLast } from '../src/task-edit.ts'
 
 function setting() {
   const dir = mkdtempSync(join(tmpdir(), 'memory-tools-'))
@@ -33,8 +34,8 @@ function setting() {
     ingestMemex(runtime)
     return result.status === 'success' ? result.content : result.message
   }
-  const preview = (args: Record<string, unknown>) =>
-    rollBack.preview!(args, { runtime, signal, abort })
+  const preview = (args: Record<string, unknown>, tool: Tool = rollBack) =>
+    tool.preview!(args, { runtime, signal, abort })
   const read = (path: string) => readFileSync(join(dir, path), 'utf8')
   return { dir, runtime, database, write, call, preview, read }
 }
@@ -51,6 +52,24 @@ test('one note goes back, and the rest of its file stays', async () => {
   expect(read('a.org')).toBe('* Garden\nBeans.\n** Rake\n* Shed\nNew.\n')
   expect(await call(restoreNote, { query: 'garden' })).toContain('as it was')
   expect(read('a.org')).toBe('* Garden\nPeas.\n* Shed\nNew.\n')
+})
+
+test('a deleted note comes back', async () => {
+  const { runtime, write, call, preview, read } = setting()
+  const whole = '* Garden\nBeans.\n** Rake\n* Diary :private:\n* Shed\n'
+  const id = () => runtime.store.query({ text: 'garden' })[0]?.id
+  write('a.org', whole)
+  const known = id()
+  write('a.org', '* Shed\nNew.\n')
+  expect(await preview({ query: 'Garden' }, restoreNote)).toContain(
+    '+* Garden\n+Beans.\n+** Rake\n',
+  )
+  expect(await call(restoreNote, { query: 'diary' })).toContain('No note is called')
+  expect(await call(restoreNote, { query: 'garden' })).toContain('“Garden” is as it was in')
+  expect(read('a.org')).toBe('* Garden\nBeans.\n** Rake\n* Shed\nNew.\n')
+  expect(id()).toBe(known)
+  expect(await undoLast(runtime)).toMatchObject({ status: 'success' })
+  expect(read('a.org')).toBe('* Shed\nNew.\n')
 })
 
 test('all files go back to a snapshot, and forward again', async () => {

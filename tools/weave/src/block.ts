@@ -1,6 +1,5 @@
 import type { Element, ElementContent } from 'hast'
 import { h } from 'hastscript'
-import type { Colours } from './highlight.ts'
 
 /** Words that may lead somewhere. */
 export interface Way {
@@ -19,21 +18,24 @@ export interface BlockFacts {
   line: Way | null
   caption: readonly ElementContent[]
   language: string
-  body: string
+  /** The code itself, in one piece or in several. */
+  code: readonly ElementContent[]
+  /** What is said about it, below. */
+  after: readonly ElementContent[]
 }
 
 /** The block as a figure. */
-export function codeBlock(facts: BlockFacts, colours: Colours): Element {
-  const { id, name, targets, caption, language, body } = facts
-  const code = colours(body, language)
+export function codeBlock(facts: BlockFacts): Element {
+  const { id, name, targets, caption, language, code, after } = facts
   const isPlain = name === null && targets.length === 0 && caption.length === 0
   const attributes = id === null ? {} : { id }
   if (isPlain && language === 'text') {
-    return h('figure', { className: 'code', ...attributes }, [code])
+    return h('figure', { className: 'code', ...attributes }, [...code, ...after])
   }
   return h('figure', { className: 'code', ...attributes }, [
     h('figcaption', bar(facts)),
-    h('details', { open: true }, [h('summary', 'Code'), code]),
+    h('details', { className: 'fold', open: true }, [h('summary', 'Code'), ...code]),
+    ...after,
   ])
 }
 

@@ -17,17 +17,28 @@ import {
 } from 'org-ast'
 import { codeBlock, type Way } from './block.ts'
 import { caption, captioned, numberOf } from './captions.ts'
+import {
+  bibliography,
+  citation,
+  citationsOf,
+  hasCitation,
+  type PageCitations,
+} from './citations.ts'
 import { clock, planning, time } from './dates.ts'
+import { diagram } from './diagrams.ts'
 import { example, labelId, lined } from './examples.ts'
 import { footnoteReference, footnotes, type Notes } from './footnotes.ts'
 import type { Colours } from './highlight.ts'
 import { anchorId, type Destination, type Directory, resolveLink } from './links.ts'
 import { count, list } from './lists.ts'
+import type { PageCode } from './literate.ts'
+import { environment, fragment } from './math.ts'
 import { drawer, heading, inlinetask, properties } from './outline.ts'
 import type { Page } from './pages.ts'
 import { paired, raw } from './raw.ts'
 import { evened, type Survey, surveyOf } from './survey.ts'
 import { table } from './tables.ts'
+import type { Typesetting } from './typesetting.ts'
 
 /** A page with what is needed to write it. */
 export interface ContentContext {
@@ -36,6 +47,10 @@ export interface ContentContext {
   page: Page
   directory: Directory
   colours: Colours
+  /** What is known of the page's code; absent where nothing is. */
+  code?: PageCode
+  /** What is set by a library; without it sources are shown. */
+  typesetting?: Typesetting
   /** Takes what is wrong with the document, with its 1-based line. */
   problem(line: number, message: string): void
 }
@@ -46,6 +61,8 @@ export type Content = ElementContent[]
 /** What is known while a page is written. */
 export interface Writer extends ContentContext {
   survey: Survey
+  /** What the page cites; null when it cites nothing, or nobody reads the files. */
+  citations: PageCitations | null
   notes: Notes
   /** What is said of the next image; null when nothing is. */
   image: { alt: string; width?: string } | null
@@ -58,6 +75,7 @@ export function pageContent(context: ContentContext): Element {
   const writer: Writer = {
     ...context,
     survey: surveyOf(context.page),
+    citations: citationsIn(context),
     notes: [],
     image: null,
     elements: (nodes) => all(nodes, writer),
@@ -65,6 +83,12 @@ export function pageContent(context: ContentContext): Element {
   }
   const content = all(context.page.tree.children, writer)
   return h('div', { className: 'content' }, [...content, ...footnotes(writer)])
+}
+
+function citationsIn({ page, typesetting, problem }: ContentContext): PageCitations | null {
+  const citations = typesetting?.citations
+  if (citations === undefined || !hasCitation(page)) return null
+  return citationsOf(page, citations, problem)
 }
 
 function all(nodes: readonly OrgContent[], writer: Writer): Content {
@@ -84,6 +108,10 @@ function isResults({ affiliated }: AffiliatedNode): boolean {
 
 function exportsOf(node: SrcBlock, writer: Writer): string {
   return writer.page.blocks.get(node)?.headers.get('exports') ?? 'both'
+}
+
+function isTangled(node: SrcBlock, writer: Writer): boolean {
+  return (writer.page.blocks.get(node)?.headers.get('tangle') ?? 'no') !== 'no'
 }
 
 function one(node: OrgContent, writer: Writer): Content {
@@ -146,7 +174,7 @@ function block(node: Block, writer: Writer): Content {
     case 'example-block':
       return [example(node, writer)]
     case 'latex-environment':
-      return formula(node, writer)
+      return environment(node, writer)
     case 'drawer':
       return drawer(node, writer)
     case 'dynamic-block':
@@ -170,6 +198,10 @@ function keyword(node: Keyword, writer: Writer): Content {
   switch (node.key) {
     case 'HTML':
       return raw(node.value, firstLine(node), false, writer)
+    case 'PRINT_BIBLIOGRAPHY':
+      return writer.typesetting?.citations === undefined
+        ? []
+        : bibliography(node, writer, writer.typesetting.citations)
     case 'TOC':
       return captioned(node, contentsAt(node, writer), writer)
     default:
@@ -271,22 +303,21 @@ function attribute({ affiliated }: AffiliatedNode, name: string): string | null 
         .replace(/^"(.*)"$/, '$1')
 }
 
-function formula(node: { value: string }, _writer: Writer): Content {
-  return [h('pre', { className: 'latex', tabIndex: 0 }, h('code', node.value))]
-}
-
 function sourceBlock(node: SrcBlock, writer: Writer): Element {
   const block = writer.page.blocks.get(node)
-  const facts = {
-    id: node.name === null ? null : anchorId(node.name),
+  const view = writer.code?.block(node) ?? null
+  const language = block?.language ?? 'text'
+  const targets = view?.targets ?? []
+  return codeBlock({
+    id: view?.id ?? (node.name === null ? null : anchorId(node.name)),
     name: node.name,
-    targets: targetsOf(block?.headers.get('tangle') ?? 'no', writer),
-    line: null,
+    targets: targets.length > 0 ? targets : targetsOf(block?.headers.get('tangle') ?? 'no', writer),
+    line: targets.length > 0 ? (view?.line ?? null) : null,
     caption: caption(node, writer),
-    language: block?.language ?? 'text',
-    body: block?.body ?? node.value,
-  }
-  return codeBlock(facts, writer.colours)
+    language,
+    code: view?.code ?? [writer.colours(block?.body ?? node.value, language)],
+    after: view?.after ?? [],
+  })
 }
 
 function targetsOf(target: string, { page, root }: Writer): Way[] {
@@ -298,7 +329,11 @@ function targetsOf(target: string, { page, root }: Writer): Way[] {
 
 function code(node: SrcBlock, writer: Writer): Content {
   if (/^(?:none|results)$/.test(exportsOf(node, writer))) return []
-  return [lined(node, sourceBlock(node, writer), writer)]
+  const isDiagram = node.language === 'mermaid' && !isTangled(node, writer)
+  const drawn = isDiagram ? diagram(node, node.value, writer) : null
+  return drawn === null
+    ? [lined(node, sourceBlock(node, writer), writer)]
+    : captioned(node, drawn, writer)
 }
 
 function text(nodes: readonly OrgContent[], writer: Writer): Content {
@@ -343,8 +378,9 @@ function object(node: OrgContent, writer: Writer): Content {
       if (options.scripts === 'braces' && !node.useBracketsP) return source(node, writer)
       return [h(tags[node.type], text(node.children, writer))]
     case 'code':
-    case 'verbatim':
       return [h('code', node.value)]
+    case 'verbatim':
+      return [writer.code?.word(node.value, node.position.start.line) ?? h('code', node.value)]
     case 'link':
       return link(node, writer)
     case 'entity':
@@ -372,7 +408,7 @@ function rareObject(node: RareObject, writer: Writer): Content {
     case 'statistics-cookie':
       return writer.page.options.statistics ? [count(node.value)] : []
     case 'latex-fragment':
-      return [h('code', { className: node.type }, node.value)]
+      return fragment(node, writer)
     case 'inline-src-block':
       return [h('code', node.value)]
     case 'footnote-reference':
@@ -380,7 +416,7 @@ function rareObject(node: RareObject, writer: Writer): Content {
     case 'macro':
       return node.key === 'results' ? results(node.args.join(',')) : source(node, writer)
     case 'citation':
-      return source(node, writer)
+      return citation(node, writer)
     case 'export-snippet':
       return node.backEnd === 'html' ? raw(node.value, firstLine(node), true, writer) : []
     case 'inline-babel-call':

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import type { Element, Text } from 'hast'
+import { toHtml } from 'hast-util-to-html'
 import { h } from 'hastscript'
 import { type Code, grammarOf, letters, palette } from './tokens.ts'
 import { tokeniseInParallel } from './tokens-parallel.ts'
@@ -17,11 +18,20 @@ export async function colourSheet(): Promise<string> {
   return rules.slice(1).join('')
 }
 
-const escaped = (text: string) => text.replace(/[&<]/g, (mark) => (mark === '&' ? '&amp;' : '&lt;'))
+/** Something around a stretch of code: HTML before and after it. Stretches do not overlap. */
+export interface Around {
+  at: number
+  length: number
+  before: string
+  after: string
+}
 
-function unpack(packed: string, code: string): string | null {
-  let html = ''
-  let at = 0
+/** Text as HTML. */
+export const escaped = (text: string): string =>
+  text.replace(/[&<]/g, (mark) => (mark === '&' ? '&amp;' : '&lt;'))
+
+function unpack(packed: string): [kind: number, length: number][] {
+  const runs: [number, number][] = []
   for (let index = 0; index < packed.length; ) {
     const kind = letters.indexOf(packed.charAt(index++))
     let length = 0
@@ -29,17 +39,43 @@ function unpack(packed: string, code: string): string | null {
       length = length * 10 + digit
       index++
     }
-    if (kind < 0 || length === 0) return null
-    const text = escaped(code.slice(at, at + length))
-    html += kind === 0 ? text : `<span class="k${kind}">${text}</span>`
-    at += length
+    runs.push([kind, length])
   }
-  return at === code.length ? html : null
+  return runs
 }
 
 function digitAt(text: string, index: number): number {
   const digit = text.charCodeAt(index) - 48
   return digit <= 9 ? digit : -1
+}
+
+function fits(packed: string, { length: total }: string): boolean {
+  const runs = unpack(packed)
+  const isSound = runs.every(([kind, length]) => kind >= 0 && length > 0)
+  return isSound && runs.reduce((sum, [, length]) => sum + length, 0) === total
+}
+
+function toCode(runs: readonly [number, number][], code: string, around: readonly Around[]) {
+  let html = ''
+  let at = 0
+  let next = 0
+  for (const [kind, length] of runs) {
+    for (const end = at + length; at < end; ) {
+      const one = around[next]
+      const begin = one?.at ?? Infinity
+      const until = begin + (one?.length ?? 0)
+      if (begin === at) html += one!.before
+      const to = Math.min(end, begin > at ? begin : until)
+      const text = escaped(code.slice(at, to))
+      html += kind === 0 ? text : `<span class="k${kind}">${text}</span>`
+      at = to
+      if (at === until) {
+        html += one!.after
+        next++
+      }
+    }
+  }
+  return html
 }
 
 const { version } = createRequire(import.meta.url)('shiki/package.json') as { version: string }
@@ -72,7 +108,7 @@ function remember(path: string, rows: ReadonlyMap<string, string>): void {
 }
 
 /** Turns code into a `pre` element. An unknown language comes without colours. */
-export type Colours = (code: string, language: string) => Element
+export type Colours = (code: string, language: string, around?: readonly Around[]) => Element
 
 /** Colours these blocks. `memory` is the file that remembers them, or null for no memory. */
 export async function createColours(
@@ -81,31 +117,43 @@ export async function createColours(
 ): Promise<Colours> {
   const known = recall(memory)
   const rows = new Map<string, string>()
-  const html = new Map<string, string | null>()
   const waiting = new Map<string, Code>()
   for (const block of blocks) {
     if (grammarOf(block.language) === null) continue
     const key = keyOf(block)
-    const row = known.get(key) ?? 'none'
-    const found = unpack(row, block.body)
-    if (found === null) waiting.set(key, block)
-    else {
-      rows.set(key, row)
-      html.set(key, found)
-    }
+    const row = known.get(key)
+    if (row !== undefined && fits(row, block.body)) rows.set(key, row)
+    else waiting.set(key, block)
   }
   const found = await tokeniseInParallel([...waiting.values()])
-  for (const [index, [key, { body }]] of [...waiting].entries()) {
-    rows.set(key, found[index]!)
-    html.set(key, unpack(found[index]!, body))
-  }
+  for (const [index, key] of [...waiting.keys()].entries()) rows.set(key, found[index]!)
   if (memory !== null && (waiting.size > 0 || rows.size < known.size)) remember(memory, rows)
-  return (code, language) => coloured(code, html.get(keyOf({ language, body: code })) ?? null)
+  return (code, language, around = []) => {
+    const row = rows.get(keyOf({ language, body: code })) ?? null
+    return coloured(code, row, around)
+  }
 }
 
-function coloured(code: string, html: string | null): Element {
-  if (html === null) return h('pre', { tabIndex: 0 }, h('code', code))
-  const raw = { type: 'raw', value: html } as unknown as Text
+function coloured(code: string, row: string | null, around: readonly Around[]): Element {
+  if (row === null && around.length === 0) return h('pre', { tabIndex: 0 }, h('code', code))
+  const runs: [number, number][] = row === null ? [[0, code.length]] : unpack(row)
+  const raw = { type: 'raw', value: toCode(runs, code, apart(around, code)) } as unknown as Text
   const inside: Element = { type: 'element', tagName: 'code', properties: {}, children: [raw] }
-  return h('pre', { className: 'coloured', tabIndex: 0 }, inside)
+  return h('pre', { ...(row !== null && { className: 'coloured' }), tabIndex: 0 }, inside)
+}
+
+function apart(around: readonly Around[], { length: total }: string): Around[] {
+  let end = 0
+  return around.filter(({ at, length }) => {
+    const fits = at >= end && length > 0 && at + length <= total
+    if (fits) end = at + length
+    return fits
+  })
+}
+
+/** The lines of what `Colours` has made, as HTML, each whole in itself. */
+export function htmlLines({ children: [code] }: Element): string[] {
+  if (code === undefined) return []
+  const html = toHtml(code, { allowDangerousHtml: true })
+  return html.slice('<code>'.length, -'</code>'.length).split('\n')
 }

@@ -25,7 +25,11 @@ function entriesOf(shelves: readonly Shelf[]): Entry[] {
       const where = slug === '' ? '' : title
       entries.push({ kind: slug === '' ? 'page' : 'section', url, name: heading, where, text })
       const place = slug === '' ? title : `${title} › ${heading}`
-      for (const name of names) entries.push({ kind: 'symbol', url, name, where: place, text: '' })
+      for (const one of names) {
+        const [name = '', at] = one.split('#')
+        const there = at === undefined ? url : `${page}#${at}`
+        entries.push({ kind: 'symbol', url: there, name, where: place, text: '' })
+      }
     }
   }
   return entries.map((entry, id) => ({ ...entry, id }))

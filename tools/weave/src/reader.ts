@@ -109,7 +109,7 @@ function addCopy(bar: HTMLElement): void {
   button.textContent = 'Copy'
   button.setAttribute('aria-live', 'polite')
   button.addEventListener('click', async () => {
-    const block = bar.parentElement?.querySelector('details')
+    const block = bar.parentElement?.querySelector('.fold')
     const done = await copyText(block ? codeIn(block) : '')
     button.textContent = done ? 'Copied' : 'Not copied'
     setTimeout(() => {

@@ -2,8 +2,16 @@ import { type Headline, headlines, type OrgContent, type OrgData, plainText, wal
 import type { Page } from './pages.ts'
 import type { Shelf, ShelfSection } from './shelf.ts'
 
+/** Where on a page a name is defined, or null when that is not known. */
+export type PlaceOf = (page: Page, name: string) => string | null
+
 /** What the search knows of a page. */
-export function shelfOf(page: Page): Shelf {
+export function shelfOf(page: Page, placeOf: PlaceOf = () => null): Shelf {
+  const namesIn = (host: Headline | OrgData) =>
+    exportsIn(host).map((name) => {
+      const place = placeOf(page, name)
+      return place === null ? name : `${name}#${place}`
+    })
   const intro = [page.subtitle, page.description, textOf(page.tree)]
     .filter((part) => part !== null && part !== '')
     .join(' ')
@@ -34,7 +42,7 @@ function ownParts(host: Headline | OrgData): OrgContent[] {
 const exported =
   /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|interface|type|const|let|enum) ([\w$]+)/gm
 
-function namesIn(host: Headline | OrgData): string[] {
+function exportsIn(host: Headline | OrgData): string[] {
   const names = new Set<string>()
   for (const part of ownParts(host)) {
     walk(part, (node) => {
@@ -46,7 +54,7 @@ function namesIn(host: Headline | OrgData): string[] {
 }
 
 /** The words of these pages as a script. */
-export function searchIndex(pages: readonly Page[]): string {
-  const lines = pages.map((page) => JSON.stringify(shelfOf(page)))
+export function searchIndex(pages: readonly Page[], placeOf?: PlaceOf): string {
+  const lines = pages.map((page) => JSON.stringify(shelfOf(page, placeOf)))
   return `globalThis.orgWeaveShelves = [\n${lines.join(',\n')}\n]\n`
 }

@@ -1,7 +1,10 @@
 /** A page for the search: its address, its title, its sections. */
 export type Shelf = readonly [url: string, title: string, sections: readonly ShelfSection[]]
 
-/** `slug` is empty for what stands before all headings; `names` are those that its code exports. */
+/**
+ * `slug` is empty for what stands before all headings; `names` are those that its code exports, each
+ * with its place on the page behind a hash where that is known.
+ */
 export type ShelfSection = readonly [
   slug: string,
   heading: string,

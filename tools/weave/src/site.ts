@@ -13,20 +13,27 @@ import { dirname, join, relative, resolve } from 'node:path'
 import type { Text } from 'hast'
 import { toHtml } from 'hast-util-to-html'
 import { walk } from 'org-ast'
+import { type Atlas, readAtlas } from './atlas.ts'
+import { backlinks, mentionsOf } from './backlinks.ts'
+import { type Codebook, codebookOf } from './codebook.ts'
 import { pageContent } from './content.ts'
 import { editionSheet } from './edition.ts'
 import { contentsSheet, missingSheet } from './extras.ts'
 import { colourSheet, createColours } from './highlight.ts'
 import type { Finding } from './include.ts'
+import { indexSheets } from './indices.ts'
 import { type Frame, layout, type Sheet, sheetOf } from './layout.ts'
 import { directoryOf, resolveLink } from './links.ts'
+import { literate } from './literate.ts'
 import { prepared } from './macros.ts'
 import { makePage, type Page, readingOrder } from './pages.ts'
 import { withoutHidden } from './private.ts'
 import { pageScript } from './script.ts'
-import { searchIndex } from './search.ts'
+import { type PlaceOf, searchIndex } from './search.ts'
 import { type Book, bookOf } from './sidebar.ts'
+import { tangledSheets } from './tangled.ts'
 import type { Code } from './tokens.ts'
+import { typesettingFor } from './typesetting.ts'
 
 /** A link that leads nowhere; `file` absolute, `line` 1-based. */
 export interface WeaveProblem {
@@ -59,42 +66,61 @@ export async function weaveSite(
   root: string,
   options: SiteOptions = {},
 ): Promise<Site> {
-  const { memory = null } = options
-  const names = ['reader', 'reader-theme'] as const
-  const scripts = Promise.all(names.map((name) => pageScript(name, memory)))
+  const { memory = null, edit = null, address = null } = options
+  const rest = withoutPages(memory)
   const files = orgFiles(resolve(folder)).map((file) => [file, readFileSync(file, 'utf8')] as const)
+  const asked = readAtlas(resolve(folder), new Map(files), memory)
   const shown = [...withoutHidden(new Map(files))]
   const findings: Finding[] = []
   const pages = pagesIn(resolve(folder), new Map(shown), findings)
-  const key = hash('sha256', resolve(folder), 'base64url')
-  const remembered = memory === null ? null : join(memory, `${key}.json`)
-  const colours = await createColours(pages.flatMap(codeOf), remembered)
+  const colours = await createColours(pages.flatMap(codeOf), memoryOf(folder, memory))
   const directory = directoryOf(pages)
+  const code = codeOfBook(pages, await asked, resolve(root), new Map(files))
+  const codeOn = literate(code, colours, edit)
   const problems: WeaveProblem[] = [...findings]
   const assets = new Map<string, string>()
-  const book = { ...bookOf(pages), indices: indicesOf(pages) }
-  const frame = { edit: options.edit ?? null, address: options.address ?? null }
+  const lists = indexSheets(pages, code)
+  const book = { ...bookOf(pages), indices: indicesOf(pages, lists) }
+  const mentions = mentionsOf(pages, directory)
+  const frame = { edit, address }
+  const typesetting = await typesettingFor(pages)
+  const common = { root: resolve(root), directory, colours, typesetting }
   const texts = new Map<string, string>()
   const contents = new Map<string, string>()
+  const put = (sheet: Sheet) => texts.set(sheet.url, layout(sheet, book, frame))
   for (const [index, page] of pages.entries()) {
     options.onPage?.(index, pages.length)
     const problem = (line: number, message: string) =>
       problems.push({ ...page.place(line), message })
-    const content = pageContent({ root: resolve(root), page, directory, colours, problem })
+    const content = pageContent({ ...common, page, code: codeOn(page, problem), problem })
     const html = toHtml(content, { allowDangerousHtml: true })
     contents.set(page.url, html)
-    texts.set(page.url, layout(sheetOf(page, printed(html)), book, frame))
+    const after = backlinks(page, mentions.get(page.url))
+    put({ ...sheetOf(page, printed(html)), after })
     for (const path of filesOf(page, directory)) assets.set(path, join(resolve(folder), path))
   }
-  for (const sheet of sheetsWithoutDocument(pages, contents, book)) {
-    texts.set(sheet.url, layout(sheet, book, frame))
-  }
-  const [reader = '', theme = ''] = await scripts
-  texts.set('style.css', await styleSheet())
-  texts.set('reader.js', reader)
-  texts.set('theme.js', theme)
-  texts.set('search-index.js', searchIndex(pages))
+  const others = sheetsWithoutDocument(pages, contents, book)
+  const sheets = [...others, ...lists, ...tangledSheets(code, colours)]
+  for (const sheet of sheets) if (!texts.has(sheet.url)) put(sheet)
+  for (const [path, svg] of typesetting.pictures ?? []) texts.set(path, svg)
+  for (const [path, text] of await rest) texts.set(path, text)
+  texts.set('search-index.js', searchIndex(pages, placesOf(code)))
   return { pages, texts, assets, problems }
+}
+
+function memoryOf(folder: string, memory: string | null): string | null {
+  if (memory === null) return null
+  return join(memory, `${hash('sha256', resolve(folder), 'base64url')}.json`)
+}
+
+function codeOfBook(
+  pages: readonly Page[],
+  atlas: Atlas | null,
+  root: string,
+  originals: ReadonlyMap<string, string>,
+): Codebook {
+  const none = { root, targets: [], symbols: [], others: [] }
+  return codebookOf(pages, atlas ?? none, root, originals)
 }
 
 function pagesIn(root: string, texts: ReadonlyMap<string, string>, findings: Finding[]): Page[] {
@@ -113,10 +139,11 @@ function printed(value: string): Text {
 const contentsUrl = 'contents.html'
 const editionUrl = 'book.html'
 
-function indicesOf(pages: readonly Page[]): Book['indices'] {
+function indicesOf(pages: readonly Page[], lists: readonly Sheet[]): Book['indices'] {
   const offered = [
     { url: contentsUrl, title: 'Contents', room: '' },
     { url: editionUrl, title: 'The book on one page', room: '' },
+    ...lists.map(({ url, title }) => ({ url, title, room: '' })),
   ]
   return offered.filter(({ url }) => pages.every((page) => page.url !== url))
 }
@@ -132,6 +159,25 @@ function sheetsWithoutDocument(
     missingSheet(contentsUrl),
   ]
   return sheets.filter(({ url }) => pages.every((page) => page.url !== url))
+}
+
+function placesOf({ byName }: Codebook): PlaceOf {
+  return (page, name) => {
+    const found = byName
+      .get(name)
+      ?.find(({ from, symbol }) => from.page === page && symbol.exported)
+    return found?.id ?? null
+  }
+}
+
+async function withoutPages(memory: string | null): Promise<[path: string, text: string][]> {
+  const scripts = [pageScript('reader', memory), pageScript('reader-theme', memory)]
+  const [reader = '', theme = ''] = await Promise.all(scripts)
+  return [
+    ['style.css', await styleSheet()],
+    ['reader.js', reader],
+    ['theme.js', theme],
+  ]
 }
 
 async function styleSheet(): Promise<string> {

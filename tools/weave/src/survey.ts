@@ -1,6 +1,7 @@
 import {
   type AffiliatedNode,
   type ExampleBlock,
+  type LatexEnvironment,
   type Link,
   type OrgContent,
   type Paragraph,
@@ -9,6 +10,7 @@ import {
   type SrcBlock,
   walk,
 } from 'org-ast'
+import { type EquationRows, equationRows } from './math.ts'
 import type { Page } from './pages.ts'
 
 /** A labelled line of a block, as `(ref:x)` marks it. */
@@ -20,16 +22,24 @@ export interface CodeLabel {
   shown: boolean
 }
 
+/** What elements are counted by. */
+export type Kind = 'Table' | 'Figure' | 'Listing' | 'Equation'
+
 /** What one look over a page has found. */
 export interface Survey {
   /** Elements with a caption, by kind: `Table 2`. */
-  numbers: ReadonlyMap<OrgContent, { kind: 'Table' | 'Figure' | 'Listing'; number: number }>
+  numbers: ReadonlyMap<OrgContent, { kind: Kind; number: number }>
   /** Elements by name, with blanks and case evened out. */
   named: ReadonlyMap<string, AffiliatedNode>
   radios: ReadonlyMap<string, RadioTarget>
   labels: ReadonlyMap<string, CodeLabel>
   /** The first line number of blocks that go on from another one. */
   firstLines: ReadonlyMap<OrgContent, number>
+  /** The numbers of environments of LaTeX, the first of each. */
+  equations: ReadonlyMap<OrgContent, EquationRows & { first: number }>
+  equationLabels: ReadonlyMap<string, number>
+  /** What the document defines for its formulas. */
+  preamble: string
   /** The texts of notes by their labels. */
   definitions: ReadonlyMap<string, Note>
 }
@@ -41,7 +51,7 @@ export interface Note {
 }
 
 type Found = {
-  [Key in keyof Survey]: Survey[Key] extends ReadonlyMap<infer K, infer V> ? Map<K, V> : never
+  [Key in keyof Survey]: Survey[Key] extends ReadonlyMap<infer K, infer V> ? Map<K, V> : Survey[Key]
 }
 
 /** Looks over a page. */
@@ -53,11 +63,15 @@ export function surveyOf(page: Page): Survey {
     labels: new Map(),
     firstLines: new Map(),
     definitions: new Map(),
+    equations: new Map(),
+    equationLabels: new Map(),
+    preamble: preambleOf(page.text),
   }
-  const counts = { Table: 0, Figure: 0, Listing: 0, line: 0 }
+  const counts = { Table: 0, Figure: 0, Listing: 0, Equation: 0, line: 0 }
   const visit = (node: OrgContent) => {
     if (node.type === 'headline' && !page.slugs.has(node)) return
     if ('affiliated' in node) note(node as AffiliatedNode, found, counts)
+    if (node.type === 'latex-environment') equation(node, found, counts)
     if (node.type === 'src-block' || node.type === 'example-block') number(node, found, counts)
     if (node.type === 'paragraph' || node.type === 'table' || !('children' in node)) return
     for (const child of node.children as OrgContent[]) visit(child)
@@ -76,7 +90,7 @@ function note(node: AffiliatedNode, { named, numbers }: Found, counts: Record<st
   numbers.set(node as OrgContent, { kind, number: counts[kind]! })
 }
 
-function kindOf(node: OrgContent): 'Table' | 'Figure' | 'Listing' | null {
+function kindOf(node: OrgContent): Kind | null {
   if (node.type === 'table') return 'Table'
   if (node.type === 'src-block') return node.language === 'mermaid' ? 'Figure' : 'Listing'
   return node.type === 'paragraph' && pictureOf(node) !== null ? 'Figure' : null
@@ -95,6 +109,24 @@ export function pictureOf({ children }: Paragraph): Link | null {
 /** A name as it is compared: in lower case, with single blanks. */
 export function evened(name: string): string {
   return name.trim().replace(/\s+/g, ' ').toLowerCase()
+}
+
+function equation(node: LatexEnvironment, found: Found, counts: Record<string, number>): void {
+  const rows = equationRows(node)
+  if (rows.count === 0 && rows.labels.length === 0) return
+  const first = counts.Equation! + 1
+  counts.Equation = counts.Equation! + rows.count
+  found.equations.set(node, { ...rows, first })
+  found.numbers.set(node, { kind: 'Equation', number: first })
+  for (const [label, row] of rows.labels) found.equationLabels.set(label, first + row)
+}
+
+function preambleOf(text: string): string {
+  const lines = [...text.matchAll(/^[ \t]*#\+latex_header(?:_extra)?:(.*)$/gim)]
+  const defined = lines.map(([, value = '']) => value.trim())
+  return defined
+    .filter((line) => /^\\(?:(?:re)?newcommand|def|DeclareMathOperator)/.test(line))
+    .join('\n')
 }
 
 /** A line of a block, without its label. */

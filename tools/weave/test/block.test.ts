@@ -10,10 +10,10 @@ const facts: BlockFacts = {
   line: null,
   caption: [],
   language: 'sh',
-  body: 'a\n',
+  code: [h('pre', h('code', 'a\n'))],
+  after: [],
 }
-const html = (more: Partial<BlockFacts>) =>
-  toHtml(codeBlock({ ...facts, ...more }, (code) => h('pre', h('code', code))))
+const html = (more: Partial<BlockFacts>) => toHtml(codeBlock({ ...facts, ...more }))
 
 test('a bar says what is known, and a fold is there without a script', () => {
   const targets = [{ words: 'src/a.sh', href: 'src/a.sh.html#L3' }]
@@ -22,7 +22,7 @@ test('a bar says what is known, and a fold is there without a script', () => {
     '<figure class="code" id="_name-a"><figcaption><span class="name">a</span>' +
       '<span class="target"><a href="src/a.sh.html#L3">src/a.sh</a></span>' +
       '<span class="line">b.org:7</span><span class="language">sh</span></figcaption>' +
-      '<details open><summary>Code</summary><pre><code>a\n</code></pre></details></figure>',
+      '<details class="fold" open><summary>Code</summary><pre><code>a\n</code></pre></details></figure>',
   )
   expect(html({})).toContain('<figcaption><span class="language">sh</span></figcaption>')
   expect(html({ language: 'text' })).toBe(

@@ -45,7 +45,7 @@ test('a block says where it goes', () => {
   expect(page).toBe(
     '<div class="content"><figure class="code" id="_name-one"><figcaption><span class="name">one</span>' +
       '<span class="target">src/a.sh</span><span class="language">sh</span></figcaption>' +
-      '<details open><summary>Code</summary><pre><code>* a</code></pre></details></figure></div>',
+      '<details class="fold" open><summary>Code</summary><pre><code>* a</code></pre></details></figure></div>',
   )
 })
 

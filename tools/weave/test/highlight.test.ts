@@ -63,3 +63,19 @@ test('what was found is remembered', async () => {
   await shown(code)
   expect(Object.keys(JSON.parse(readFileSync(memory, 'utf8')))).toHaveLength(1)
 })
+
+test('something around a stretch does not overlap the colours', async () => {
+  const code = 'f(a < "b")'
+  const colours = await createColours(blocks(code))
+  const around = [
+    { at: 0, length: 1, before: '<i>', after: '</i>' },
+    { at: 4, length: 5, before: '<b>', after: '</b>' },
+    { at: 8, length: 1, before: '<u>', after: '</u>' },
+    { at: 9, length: 2, before: '<u>', after: '</u>' },
+  ]
+  for (const language of ['typescript', 'klingon']) {
+    const html = print(colours(code, language, around))
+    expect(html.replace(/<\/?(?:span|pre|code)[^>]*>/g, '')).toBe('<i>f</i>(a <b>&lt; "b"</b>)')
+    expect(html).not.toMatch(/<b>[^/]*<\/b><\/span>/)
+  }
+})

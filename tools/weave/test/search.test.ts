@@ -23,6 +23,7 @@ test('a section is found by its own words and the names it declares', () => {
 })
 
 test('the words are a script that can be run', () => {
+  expect(shelfOf(page, (_, name) => `at-${name}`)[2][2]![3]).toEqual(['openGate#at-openGate'])
   const script = searchIndex([page, page])
   const found = new Function(`${script}; return globalThis.orgWeaveShelves`)()
   expect(found).toEqual([shelfOf(page), shelfOf(page)])

@@ -1,0 +1,8 @@
+#!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
+import { enableCompileCache } from 'node:module'
+import { cacheDirectory } from '@passepartout/core/presence'
+
+enableCompileCache(process.env.NODE_COMPILE_CACHE ?? cacheDirectory(process.env))
+const [word, ...options] = process.argv.slice(2)
+const isDone = word === 'status' && (await (await import('./status.ts')).runStatus(options))
+if (!isDone) await (await import('./cli.ts')).main(process.argv.slice(2))

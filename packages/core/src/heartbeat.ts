@@ -1,0 +1,96 @@
+import type { MemoryDatabase } from './database.ts'
+import type { Loop } from './loop.ts'
+import { jobsOfNotes } from './note-jobs.ts'
+import { ingestMemex, type Runtime } from './runtime.ts'
+import { createScheduler, type Job, type LastRuns, type Scheduler } from './scheduler.ts'
+import type { SignalPayload } from './signal.ts'
+import type { Snapshot } from './store.ts'
+
+const minuteMs = 60_000
+
+/** The jobs of a daemon. */
+export interface Heartbeat {
+  scheduler: Scheduler
+  /** Sets the jobs of the skills again, after skills were loaded or taken away. */
+  refresh(): void
+  /** Resolves when what has begun is over. */
+  close(): Promise<void>
+}
+
+/** Does at times what there is to do, until it is closed. */
+export function startHeartbeat(runtime: Runtime, loop: Loop): Heartbeat {
+  const { clock, database, log } = runtime
+  const lastRuns = database === null ? forgetfulRuns() : keptRuns(database)
+  const scheduler = createScheduler({ clock, lastRuns, log: (level, text) => log(level, text) })
+  const tell = async (payload: SignalPayload) => {
+    if (!runtime.sensors.has(payload.sensor ?? '')) return
+    const meta = { source: 'cli', origin: 'tool' } as const
+    await loop.tellItself({ type: 'event', meta, payload, depth: 0 })
+  }
+  const refresh = () => {
+    const jobs = runtime.skills.flatMap(({ name, jobs = [] }) =>
+      jobs.map(({ payload, ...job }): Job => {
+        return { ...job, name: `${name}:${job.name}`, run: () => tell(payload) }
+      }),
+    )
+    scheduler.set('skills', jobs)
+  }
+  scheduler.set('daemon', ownJobs(runtime, loop, scheduler, tell))
+  refresh()
+  return { scheduler, refresh, close: () => scheduler.close() }
+}
+
+function ownJobs(
+  runtime: Runtime,
+  loop: Loop,
+  scheduler: Scheduler,
+  tell: (payload: SignalPayload) => Promise<void>,
+): Job[] {
+  const refused = new Set<string>()
+  let known: Snapshot | null = null
+  const refuse = (message: string) => {
+    if (!refused.has(message)) runtime.log('warn', message)
+    refused.add(message)
+  }
+  const setNotes = () => {
+    const now = runtime.store.snapshot()
+    const isSame = known !== null && known.files.changes(now.files).length === 0
+    known = now
+    if (!isSame) scheduler.set('notes', jobsOfNotes(runtime.store, tell, refuse))
+  }
+  const save = async () => {
+    await loop.between(() => ingestMemex(runtime))
+    await runtime.trace.flush()
+  }
+  setNotes()
+  const beat = () => tell({ sensor: 'heartbeat' })
+  return [
+    { name: 'heartbeat', when: { everyMs: 15 * minuteMs }, jitterMs: minuteMs / 2, run: beat },
+    { name: 'auto-save', when: { everyMs: 10 * minuteMs }, missed: 'skip', run: save },
+    { name: 'notes', when: { everyMs: minuteMs }, run: setNotes },
+  ]
+}
+
+const unkept = new Set(['heartbeat', 'auto-save', 'notes'])
+
+function keptRuns({ connection }: MemoryDatabase): LastRuns {
+  const own = forgetfulRuns()
+  const found = connection.prepare('SELECT value FROM state WHERE name = ?')
+  const put = connection.prepare('INSERT OR REPLACE INTO state VALUES (?, ?)')
+  return {
+    get(name) {
+      if (unkept.has(name)) return own.get(name)
+      const value = found.get(`job:${name}`)?.value
+      return typeof value === 'number' ? value : null
+    },
+    set(name, ms) {
+      if (unkept.has(name)) own.set(name, ms)
+      else put.run(`job:${name}`, ms)
+    },
+  }
+}
+
+function forgetfulRuns(): LastRuns {
+  const runs = new Map<string, number>()
+  return { get: (name) => runs.get(name) ?? null, set: (name, ms) => void runs.set(name, ms) }
+}

@@ -1,0 +1,234 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
+import { parseArgs } from 'node:util'
+import { configDirectory, findInstance, stateDirectory } from '@passepartout/core'
+import { z } from 'zod'
+
+type Env = Record<string, string | undefined>
+
+/** Something that the user can put right. */
+class BackupError extends Error {}
+
+const ofState = ['trace', 'approvals', 'scopes', 'vault.age']
+const ofConfig = ['config.org', 'permissions.org']
+
+function filesBelow(path: string): string[] {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return []
+  if (stat.isFile()) return [path]
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesBelow(join(path, name)))
+}
+
+const manifestSchema = z.object({
+  format: z.literal(1),
+  created: z.string(),
+  files: z.array(
+    z.object({
+      path: z.string().regex(/^(?:state|config)\/(?!.*(?:^|\/)\.\.(?:\/|$))[^\0]+$/),
+      size: z.int().nonnegative(),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    }),
+  ),
+})
+
+type Manifest = z.output<typeof manifestSchema>
+
+function manifestOf(folder: string, created: Date): Manifest {
+  const files = filesBelow(folder).map((file) => {
+    const bytes = readFileSync(file)
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    return { path: relative(folder, file), size: bytes.length, sha256 }
+  })
+  return { format: 1, created: created.toISOString(), files }
+}
+
+async function backup(file: string, env: Env): Promise<string> {
+  const target = resolve(file)
+  if (existsSync(target)) throw new BackupError(`${target} is there already; choose another name`)
+  const stateDir = stateDirectory(env)
+  const memory = join(stateDir, 'memory.db')
+  if (!existsSync(memory)) throw new BackupError('There is no memory yet. Start a daemon first.')
+  const staging = mkdtempSync(join(dirname(target), '.backup-'))
+  try {
+    mkdirSync(join(staging, 'state'))
+    const db = new DatabaseSync(memory, { readOnly: true })
+    try {
+      await copyDatabase(db, join(staging, 'state/memory.db'))
+    } finally {
+      db.close()
+    }
+    asOneFile(join(staging, 'state/memory.db'))
+    copyAll(stateDir, ofState, join(staging, 'state'))
+    copyAll(configDirectory(env), ofConfig, join(staging, 'config'))
+    const manifest = manifestOf(staging, new Date())
+    writeFileSync(join(staging, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+    const part = `${staging}.tar.gz`
+    execFileSync('tar', ['-czf', part, '-C', staging, '.'])
+    chmodSync(part, 0o600)
+    renameSync(part, target)
+    const vault = existsSync(join(staging, 'state/vault.age'))
+    const warning = vault
+      ? '\nThe vault is in it, and what opens the vault is not: keep that elsewhere.'
+      : ''
+    return `${manifest.files.length} files are in ${target}.${warning}`
+  } finally {
+    rmSync(staging, { recursive: true, force: true })
+    rmSync(`${staging}.tar.gz`, { force: true })
+  }
+}
+
+/** Takes the copy out of the mode in which SQLite keeps two files beside a database. */
+function asOneFile(path: string): void {
+  const db = new DatabaseSync(path)
+  db.exec('PRAGMA journal_mode = DELETE')
+  db.close()
+}
+
+function copyAll(from: string, names: readonly string[], to: string): void {
+  for (const name of names) {
+    for (const file of filesBelow(join(from, name))) {
+      const target = join(to, relative(from, file))
+      mkdirSync(dirname(target), { recursive: true })
+      copyFileSync(file, target)
+    }
+  }
+}
+
+function restore(file: string, env: Env, movesAside: boolean): string {
+  const stateDir = stateDirectory(env)
+  const running = findInstance(stateDir)
+  if (running !== null) {
+    throw new BackupError(`A daemon is running (process ${running.pid}). First: passepartout stop`)
+  }
+  const isThere = existsSync(join(stateDir, 'memory.db'))
+  if (isThere && !movesAside) {
+    throw new BackupError(`${stateDir} has a memory. To move it aside: restore --move-aside FILE`)
+  }
+  mkdirSync(dirname(stateDir), { recursive: true })
+  const staging = mkdtempSync(join(dirname(stateDir), '.restore-'))
+  try {
+    unpack(resolve(file), staging)
+    const manifest = verified(staging)
+    const lines = [`${manifest.files.length} files of ${manifest.created} are whole.`]
+    if (existsSync(stateDir)) {
+      const aside = `${stateDir}.before-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}`
+      renameSync(stateDir, aside)
+      lines.push(`What was there is in ${aside}.`)
+    }
+    renameSync(join(staging, 'state'), stateDir)
+    chmodSync(stateDir, 0o700)
+    return [...lines, ...restoreConfig(staging, configDirectory(env))].join('\n')
+  } finally {
+    rmSync(staging, { recursive: true, force: true })
+  }
+}
+
+function unpack(archive: string, staging: string): void {
+  if (!existsSync(archive)) throw new BackupError(`There is no file ${archive}`)
+  try {
+    const options = ['--no-same-owner', '--no-same-permissions', '-xzf', archive, '-C', staging]
+    execFileSync('tar', options, { stdio: ['ignore', 'ignore', 'pipe'] })
+  } catch {
+    throw new BackupError(`${archive} is no backup, or is damaged`)
+  }
+}
+
+function restoreConfig(staging: string, folder: string): string[] {
+  return ofConfig.flatMap((name) => {
+    const from = join(staging, 'config', name)
+    if (!existsSync(from)) return []
+    const to = join(folder, name)
+    if (existsSync(to)) return [`${to} is there and was left as it is.`]
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    copyFileSync(from, to)
+    chmodSync(to, 0o600)
+    return [`${to} is restored.`]
+  })
+}
+
+function verified(staging: string): Manifest {
+  const parsed = readManifest(join(staging, 'manifest.json'))
+  const names = new Set(['manifest.json', ...parsed.files.map(({ path }) => path)])
+  for (const entry of readdirSync(staging, { recursive: true, withFileTypes: true })) {
+    const path = relative(staging, join(entry.parentPath, entry.name))
+    if (entry.isDirectory()) continue
+    if (!entry.isFile() || !names.has(path))
+      throw new BackupError(`${path} does not belong into a backup`)
+  }
+  for (const { path, sha256, size } of parsed.files) {
+    const file = join(staging, path)
+    const bytes = existsSync(file) ? readFileSync(file) : null
+    const digest = bytes === null ? null : createHash('sha256').update(bytes).digest('hex')
+    if (bytes?.length !== size || digest !== sha256) throw new BackupError(`${path} is damaged`)
+    chmodSync(file, 0o600)
+  }
+  const db = new DatabaseSync(join(staging, 'state/memory.db'), { readOnly: true })
+  try {
+    const found = db.prepare('PRAGMA quick_check(1)').get()?.quick_check
+    if (found !== 'ok') throw new BackupError(`the memory in it is damaged: ${found}`)
+  } finally {
+    db.close()
+  }
+  return parsed
+}
+
+function readManifest(path: string): Manifest {
+  try {
+    return manifestSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
+  } catch {
+    throw new BackupError('It has no manifest that can be read; it is no backup')
+  }
+}
+
+const help = `passepartout backup FILE
+passepartout restore [--move-aside] FILE
+
+  backup   writes the memory, the journal, the vault and the configuration into one archive
+  restore  brings them back, after the archive was verified; no daemon may run
+           --move-aside keeps what is there under another name
+`
+
+/** Does what the words say; returns what to print and the exit code. */
+export async function runBackup(args: readonly string[], env: Env): Promise<[string, number]> {
+  const flag = { type: 'boolean', default: false } as const
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      options: { 'move-aside': flag, help: { ...flag, short: 'h' } },
+      allowPositionals: true,
+    })
+    if (values.help) return [help, 0]
+    const [word, file, ...more] = positionals
+    if (file === undefined || more.length > 0) return [help, 2]
+    if (word === 'backup') return [`${await backup(file, env)}\n`, 0]
+    if (word === 'restore') return [`${restore(file, env, values['move-aside'])}\n`, 0]
+    return [help, 2]
+  } catch (error) {
+    const isTyped = error instanceof TypeError && 'code' in error
+    const message = error instanceof Error ? error.message : String(error)
+    return isTyped ? [`${message}\n\n${help}`, 2] : [`passepartout: ${message}\n`, 1]
+  }
+}
+
+if (import.meta.main) {
+  const [text, code] = await runBackup(process.argv.slice(2), process.env)
+  process[code === 0 ? 'stdout' : 'stderr'].write(text)
+  process.exitCode = code
+}

@@ -1,0 +1,250 @@
+import { execFileSync } from 'node:child_process'
+import { accessSync, chmodSync, constants, existsSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import {
+  createRuntime,
+  findInstance,
+  formatMemoryProblem,
+  loadSkills,
+  openMemex,
+  presenceOf,
+  socketPathOf,
+} from '@passepartout/core'
+import type { DaemonConfig } from './daemon.ts'
+import type { Vault } from './vault.ts'
+
+/** What a check has found. */
+export interface Finding {
+  /** Such as `memex` or `token`; stable, for programs. */
+  check: string
+  level: 'ok' | 'warn' | 'error'
+  found: string
+  /** What to do; empty when nothing is. */
+  todo: string
+  /** Puts it right, where that is safe. */
+  fix?: () => void
+}
+
+const ok = (check: string, found: string): Finding => ({ check, level: 'ok', found, todo: '' })
+const warn = (check: string, found: string, todo: string, fix?: () => void): Finding => ({
+  check,
+  level: 'warn',
+  found,
+  todo,
+  ...(fix && { fix }),
+})
+const wrong = (check: string, found: string, todo: string, fix?: () => void): Finding => ({
+  ...warn(check, found, todo, fix),
+  level: 'error',
+})
+
+const nodeMin = 24
+
+/** Node, the sandbox and the room on the disk. */
+export function checkMachine(path: string, stateDir: string): Finding[] {
+  const major = Number(process.versions.node.split('.')[0])
+  const node =
+    major >= nodeMin
+      ? ok('node', `Node ${process.versions.node}`)
+      : wrong('node', `Node ${process.versions.node}`, `use Node ${nodeMin} or newer`)
+  const has = (name: string) => path.split(delimiter).some((dir) => isProgram(join(dir, name)))
+  const tools = ['bwrap', 'socat', 'rg'].filter((name) => !has(name))
+  const packages = 'install bubblewrap, socat and ripgrep; until then commands ask each time'
+  const sandbox =
+    tools.length > 0
+      ? warn('sandbox', `${tools.join(', ')} not found`, packages)
+      : bubblewrapWorks()
+        ? ok('sandbox', 'bubblewrap, socat and rg are there, and bubblewrap works')
+        : warn(
+            'sandbox',
+            'bubblewrap is there and may not make a namespace',
+            'allow unprivileged user namespaces for it',
+          )
+  return [node, sandbox, room(stateDir)]
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+function bubblewrapWorks(): boolean {
+  try {
+    execFileSync('bwrap', ['--ro-bind', '/', '/', '--unshare-all', 'true'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function room(stateDir: string): Finding {
+  const folder = existsSync(stateDir) ? stateDir : '/'
+  const { bavail, bsize } = statfsSync(folder)
+  const megabytes = Math.floor((bavail * bsize) / 1_000_000)
+  const found = `${megabytes} MB free where the memory is`
+  return megabytes < 100
+    ? wrong('disk', found, 'make room; the memory is written there')
+    : ok('disk', found)
+}
+
+/** The folder of notes and the files in it that are not read. */
+export function checkMemex(dir: string): Finding[] {
+  const memex = openMemex(dir)
+  const count = memex.files().length
+  const found = `${count} files of notes in ${dir}`
+  const findings =
+    count === 0
+      ? [warn('memex', `no Org files in ${dir}`, 'check the folder, or begin with a first note')]
+      : [ok('memex', found)]
+  if (!isWritable(dir)) {
+    findings.push(
+      warn('memex', `${dir} may not be written`, 'change its mode, or only ask and do not capture'),
+    )
+  }
+  for (const unread of memex.unread()) {
+    const text = formatMemoryProblem({ kind: 'unread', ...unread })
+    findings.push(warn('notes', text, 'decrypt it or allow it to be read, if it should be found'))
+  }
+  return findings
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const ownerOnly = [
+  'token',
+  'vault.age',
+  'vault.key',
+  'memory.db',
+  'daemon.json',
+  'log',
+  'trace',
+  '.',
+]
+
+/** Modes, left-overs and sockets of the state directory. */
+export async function checkState(stateDir: string): Promise<Finding[]> {
+  if (!existsSync(stateDir)) return [ok('state', `${stateDir} will be made at the first start`)]
+  const findings: Finding[] = []
+  for (const name of ownerOnly) {
+    const path = join(stateDir, name)
+    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+    if ((mode & 0o077) === 0) continue
+    const todo = `chmod go= ${path}`
+    findings.push(
+      wrong('permissions', `others may read ${path}`, todo, () => chmodSync(path, mode & 0o700)),
+    )
+  }
+  if (findings.length === 0) findings.push(ok('permissions', 'only you can read the state'))
+  return [...findings, ...(await checkDaemon(stateDir))]
+}
+
+async function checkDaemon(stateDir: string): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const presence = await presenceOf(stateDir)
+  if (presence !== null) {
+    const who = `process ${presence.pid}, for ${presence.memex}`
+    if (presence.state === 'ready') findings.push(ok('daemon', `${who}, answers`))
+    else if (presence.state === 'starting') findings.push(ok('daemon', `${who}, is starting`))
+    else findings.push(wrong('daemon', `${who}, does not answer`, 'passepartout restart'))
+  } else {
+    findings.push(ok('daemon', 'none is running'))
+    for (const name of ['daemon.json', 'daemon.sock', 'daemon.pid']) {
+      const path = join(stateDir, name)
+      if (!existsSync(path)) continue
+      const fix = () => {
+        if (findInstance(stateDir) === null) rmSync(path, { force: true })
+      }
+      findings.push(warn('left over', `${path} of a daemon that is gone`, `remove it`, fix))
+    }
+  }
+  if (socketPathOf(stateDir) === undefined) {
+    const todo = 'set XDG_STATE_HOME to a shorter path; until then clients use the port'
+    findings.push(warn('socket', `${stateDir} is too long a path for a socket`, todo))
+  }
+  return findings
+}
+
+/** Whether the memory is sound. */
+export function checkDatabase(stateDir: string): Finding {
+  const path = join(stateDir, 'memory.db')
+  if (!existsSync(path)) return ok('memory', 'there is none yet; it is made from the notes')
+  const todo = 'passepartout restart: it is put aside and made again; or passepartout restore FILE'
+  try {
+    const db = new DatabaseSync(path, { readOnly: true })
+    try {
+      const found = db.prepare('PRAGMA quick_check(3)').all()
+      const faults = found.map((row) => String(row.quick_check)).filter((text) => text !== 'ok')
+      const size = Math.ceil(statSync(path).size / 1_000_000)
+      return faults.length === 0
+        ? ok('memory', `sound, ${size} MB`)
+        : wrong('memory', `damaged: ${faults.join('; ')}`, todo)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    return wrong('memory', `it cannot be read: ${messageOf(error)}`, todo)
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** The configuration, the vault and the skills. */
+export function checkConfigured(
+  config: DaemonConfig,
+  vault: Vault | null,
+  skills: Parameters<typeof loadSkills>[1],
+): Finding[] {
+  const findings = config.problems.map((problem) => {
+    const make = problem.includes(': error: ') ? wrong : warn
+    return make('configuration', problem, 'edit that line, then passepartout reload')
+  })
+  if (findings.length === 0) findings.push(ok('configuration', 'nothing is wrong with it'))
+  const problem = vault?.problem() ?? null
+  if (problem !== null) findings.push(wrong('vault', problem, 'see passepartout vault --help'))
+  try {
+    const memex = openMemex(config.memexDir)
+    const runtime = createRuntime({ config, memex })
+    loadSkills(runtime, skills)
+    findings.push(ok('skills', `${runtime.skills.length} skills, ${runtime.gates.length} gates`))
+  } catch (error) {
+    findings.push(wrong('skills', messageOf(error), 'take out the skill that is named'))
+  }
+  return findings
+}
+
+const patienceMs = 3_000
+
+/** Whether the models' servers answer. */
+export async function checkProviders({ models }: Pick<DaemonConfig, 'models'>): Promise<Finding[]> {
+  if (models.length === 0) {
+    return [ok('providers', 'no model is configured; the planner answers by its rules')]
+  }
+  return Promise.all(
+    models.map(async ({ settings: { baseUrl, name } }) => {
+      const signal = AbortSignal.timeout(patienceMs)
+      try {
+        const answer = await fetch(baseUrl, { method: 'HEAD', redirect: 'manual', signal })
+        await answer.body?.cancel()
+        return ok('providers', `${name}: ${baseUrl} answers`)
+      } catch (error) {
+        const why = error instanceof Error && error.cause instanceof Error ? error.cause : error
+        const todo = 'start that server, or correct its :BASE_URL:; others are asked meanwhile'
+        return warn('providers', `${name}: ${baseUrl} does not answer: ${messageOf(why)}`, todo)
+      }
+    }),
+  )
+}
