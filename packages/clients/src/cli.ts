@@ -7,6 +7,7 @@ import { reload, restart, type StartWishes, start, stop, UserError } from './lif
 import { type LogsOptions, logs } from './logs.ts'
 import { addSayings } from './say.ts'
 import { addShellHelp } from './shells.ts'
+import { runSkillCommand } from './skill-commands.ts'
 import { runStatus } from './status.ts'
 import { capabilities } from './talk.ts'
 
@@ -81,6 +82,11 @@ async function chat(): Promise<void> {
   }
 }
 
+async function openScreen({ mouse, plain = false }: { mouse: boolean; plain?: boolean }) {
+  const { tui } = await import('./tui.ts')
+  process.exit(await tui({ mouse, plain, env: process.env }))
+}
+
 function addSkillProgram(
   parent: Command,
   name: string,
@@ -111,6 +117,18 @@ function addSetup(parent: Command): void {
     })
 }
 
+function addSkills(parent: Command): void {
+  parent
+    .command('skill')
+    .description('look after skills: list, new, check, enable, disable, reload, why, import')
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument('[options...]')
+    .action(async (words: string[]) => {
+      process.exitCode = await runSkillCommand(words)
+    })
+}
+
 /** The words of one program that looks things up, which is told by which it was called. */
 const lookups = {
   search: 'find notes: words, tag:x, todo:open, scheduled:week, is:orphan',
@@ -128,6 +146,12 @@ export function program(): Command {
   addLifecycle(command)
   addSayings(command, runningDaemon)
   command.command('chat').description('converse in this terminal').action(chat)
+  command
+    .command('tui')
+    .description('converse on the whole screen, with cards, panes and a status')
+    .option('--no-mouse', 'leave the mouse to the terminal')
+    .option('--plain', 'line by line, for screen readers; also with TERM=dumb')
+    .action(openScreen)
   const gates = command.command('gates').description('ask the gates, without running anything')
   const about = 'read actions as JSON lines, print a verdict for each'
   addSkillProgram(gates, 'check', 'gates-check', about)
@@ -141,6 +165,7 @@ export function program(): Command {
   addSkillProgram(command, 'backup', 'backup-program', `put ${kept} into one file`, ['backup'])
   addSkillProgram(command, 'restore', 'backup-program', `bring ${kept} back`, ['restore'])
   addSetup(command)
+  addSkills(command)
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
   addSkillProgram(
     command,
