@@ -15,7 +15,7 @@ test.each([
   ],
   [
     '#+begin_src sh -n\na\n#+end_src\n\n#+begin_src sh +n\nb\n#+end_src',
-    `<details open><summary>Code</summary><div class="numbered">${numbers('<span>2\n</span>')}<pre><code>b`,
+    `<details class="fold" open><summary>Code</summary><div class="numbered">${numbers('<span>2\n</span>')}<pre><code>b`,
   ],
 ])('%j', (org, expected) => {
   expect(html(org)).toContain(expected)
