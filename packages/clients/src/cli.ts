@@ -83,6 +83,7 @@ async function chat(): Promise<void> {
 }
 
 async function openScreen({ mouse, plain = false }: { mouse: boolean; plain?: boolean }) {
+  process.env.NODE_ENV ??= 'production'
   const { tui } = await import('./tui.ts')
   process.exit(await tui({ mouse, plain, env: process.env }))
 }

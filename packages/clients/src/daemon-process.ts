@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { cacheDirectory, stateDirectory } from '@passepartout/core/protocol'
+import { cacheDirectory, stateDirectory } from '@passepartout/core/presence'
 
 /** A daemon that this process started. */
 export interface StartedDaemon {
@@ -92,7 +92,7 @@ export function readSkillProgram(
 ): Promise<{ code: number; out: string; err: string }> {
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
   flags.push(...preloads(process.execArgv))
-  const path = fileURLToPath(import.meta.resolve(`@passepartout/skills/${name}`))
+  const path = fileURLToPath(import.meta.resolve(`#skills/${name}`))
   const env = { NODE_COMPILE_CACHE: cacheDirectory(process.env), ...process.env }
   const options = { env, encoding: 'utf8', maxBuffer: outputMaxBytes } as const
   return new Promise((resolve, reject) => {

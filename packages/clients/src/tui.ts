@@ -28,6 +28,7 @@ interface Stage {
 }
 
 const settleMs = 350
+const askEveryMs = 5_000
 
 function openStage(options: TuiOptions, face: Face, leave: (code: number) => void): Stage {
   const { env, mouse } = options
@@ -56,8 +57,17 @@ function openStage(options: TuiOptions, face: Face, leave: (code: number) => voi
     lost: () => dispatch({ type: 'disconnected' }),
     heard: (signal) => dispatch({ type: 'signal', signal }),
   })
+  const asking = setInterval(() => {
+    for (const action of ['approvals', 'health-check']) link.send({ action }, 'request')
+  }, askEveryMs)
   face.show(state)
-  return { dispatch, close: () => link.close() }
+  return {
+    dispatch,
+    close() {
+      clearInterval(asking)
+      link.close()
+    },
+  }
 }
 
 function sent(effect: Effect, link: Link): boolean {
@@ -148,7 +158,6 @@ async function draw(options: TuiOptions): Promise<number> {
     if (latest !== null) ink?.rerender(element(latest))
     latest = null
   }
-  process.on('exit', () => writeSync(1, lastResort))
   const stage = openStage(options, face, resolve)
   ink = render(element(latest!), {
     alternateScreen: true,
@@ -160,13 +169,38 @@ async function draw(options: TuiOptions): Promise<number> {
   })
   latest = null
   modes.on()
+  const broken = untilBroken(ink.waitUntilExit())
   const release = listen(stage, resolve)
-  const code = await promise
+  const outcome = await Promise.race([promise, broken])
   release()
   stage.close()
   modes.off()
   ink.unmount()
-  return code
+  broken.givenBack()
+  return told(outcome)
+}
+
+/** Resolves with the first mistake that nobody caught; until the end is proper, the terminal is given back at any. */
+function untilBroken(drawing: Promise<unknown>): Promise<unknown> & { givenBack(): void } {
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  let isTaken = true
+  process.on('uncaughtException', resolve)
+  drawing.then(() => resolve(0), resolve)
+  process.on('exit', () => {
+    if (isTaken) writeSync(1, lastResort)
+  })
+  return Object.assign(promise, {
+    givenBack() {
+      isTaken = false
+    },
+  })
+}
+
+function told(outcome: unknown): number {
+  if (typeof outcome === 'number') return outcome
+  const message = outcome instanceof Error ? outcome.message : String(outcome)
+  process.stderr.write(`passepartout: ${message}\n`)
+  return 1
 }
 
 async function asleep(modes: Modes): Promise<void> {

@@ -70,8 +70,8 @@ interface Desk {
   last: Promise<unknown>
   isLooking: boolean
   closers: (() => Promise<void>)[]
-  /** Told which jobs there are. */
-  tellJobs: (jobs: SkillJob[]) => void
+  /** Told that jobs may have changed. */
+  tellJobs: () => void
 }
 
 const faultsMax = 3
@@ -180,6 +180,13 @@ function hookUp(desk: Desk, sensor: string): void {
     return before === undefined ? null : before(signal, runtime)
   }
   runtime.sensors.set(sensor, handler)
+}
+
+async function runJob(desk: Desk, signal: Signal): Promise<null> {
+  const { job, skill } = signal.payload
+  const entry = desk.running.get(String(skill))
+  if (entry !== undefined) await runNoted(desk, entry.running, `job:${String(job)}`, signal)
+  return null
 }
 
 async function runNoted(
@@ -338,7 +345,7 @@ async function look(desk: Desk, isForced: boolean): Promise<string[]> {
   for (const [name, problems] of found.problems) fail(desk, name, problems, grants.get(name))
   for (const each of ordered) await consider(desk, each, grants.get(each.document.name))
   keepStatus(desk)
-  desk.tellJobs(jobsOf(desk))
+  desk.tellJobs()
   return [...desk.status.values()].map(({ name, state }) => `${name}: ${state}`)
 }
 
@@ -481,13 +488,6 @@ function readTool(desk: Desk): Tool {
   }
 }
 
-/** Something that a skill wants done at times, with its cron pattern. */
-export interface SkillJob {
-  skill: string
-  name: string
-  cron: string
-}
-
 /** The owner's skills in a running daemon. */
 export interface SkillEngine {
   /** The engine's own skill, for the list of the house. */
@@ -497,10 +497,8 @@ export interface SkillEngine {
   /** Looks again, with all faults forgiven; resolves to a line for each skill. */
   reload(): Promise<string[]>
   status(): SkillStatus[]
-  /** Tells the jobs that skills declare, now and whenever they may have changed. */
-  watchJobs(tell: (jobs: SkillJob[]) => void): void
-  /** Runs a job of a skill's. Never rejects. */
-  runJob(skill: string, name: string, signal: Signal): Promise<void>
+  /** Called whenever the jobs of skills may have changed. */
+  watchJobs(tell: () => void): void
   close(): Promise<void>
 }
 
@@ -529,7 +527,10 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
     description: 'Loads the owner’s skills from Org documents.',
     gates: [grantsGate],
     tools: [allowTool(desk), readTool(desk)],
-    sensors: { 'skill-reload': async () => messageAction(await reloaded(desk)) },
+    sensors: {
+      'skill-reload': async () => messageAction(await reloaded(desk)),
+      'job-skill': (signal) => runJob(desk, signal),
+    },
     hiddenTools: () => (hasInstructions() ? ['allow-skill'] : ['allow-skill', 'read-skill']),
   })
   return {
@@ -539,9 +540,7 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
     status: () => [...desk.status.values()],
     watchJobs(tell) {
       desk.tellJobs = tell
-      tell(jobsOf(desk))
     },
-    runJob: (name, job, signal) => runJob(desk, name, job, signal),
     close: () => close(desk),
   }
 }
@@ -579,19 +578,6 @@ async function close(desk: Desk): Promise<void> {
   await desk.last
   desk.runtime = null
   await Promise.all([desk.gates.close(), desk.compartments.close(), desk.isolates.close()])
-}
-
-function jobsOf({ running }: Desk): SkillJob[] {
-  return [...running].flatMap(([skill, entry]) =>
-    entry.running.contributions.flatMap((each) =>
-      each.kind === 'job' ? [{ skill, name: each.name, cron: each.cron }] : [],
-    ),
-  )
-}
-
-async function runJob(desk: Desk, skill: string, name: string, signal: Signal): Promise<void> {
-  const entry = desk.running.get(skill)
-  if (entry !== undefined) await runNoted(desk, entry.running, `job:${name}`, signal)
 }
 
 /** Throws an Error that names the gates of this list which the runtime has not. */

@@ -3,7 +3,7 @@ import type { Gate, GateContext, Verdict } from './gate.ts'
 import type { Contribution, Effects, Jail, ParameterWords, PromptJail } from './jail.ts'
 import type { Runtime } from './runtime.ts'
 import type { Action, Signal } from './signal.ts'
-import type { Skill } from './skill.ts'
+import type { Skill, SkillJob } from './skill.ts'
 import type { SkillDocument } from './skill-document.ts'
 import { effectsOf } from './skill-effects.ts'
 import type { RingName } from './skill-trial.ts'
@@ -169,6 +169,9 @@ export function skillOf(running: RunningSkill, cells: Cells): Skill {
   const tools = running.contributions.flatMap((each) =>
     each.kind === 'tool' ? [toolOf(each, running, cells)] : [],
   )
+  const jobs = running.contributions.flatMap((each) =>
+    each.kind === 'job' ? [jobOf(name, each.name, each.cron)] : [],
+  )
   return {
     name,
     description: about,
@@ -177,9 +180,14 @@ export function skillOf(running: RunningSkill, cells: Cells): Skill {
     ...(parts.length === 0 ? {} : { prompt: parts.join('\n') }),
     ...(mandate === '' ? {} : { mandates: mandate }),
     trigger: ({ payload }) => isMeant(triggers, String(payload.text ?? '')),
+    ...(jobs.length === 0 ? {} : { jobs }),
     gates,
     tools,
   }
+}
+
+function jobOf(skill: string, job: string, when: string): SkillJob {
+  return { name: `${skill}.${job}`, when, payload: { sensor: 'job-skill', skill, job } }
 }
 
 function isMeant(triggers: readonly string[], text: string): boolean {

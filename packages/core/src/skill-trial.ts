@@ -1,3 +1,4 @@
+import { Cron } from 'croner'
 import { Compartments } from './compartments.ts'
 import { Isolates } from './isolates.ts'
 import { type Contribution, type Jail, JailError, type JailLimits } from './jail.ts'
@@ -15,11 +16,20 @@ const needed = { gate: 'gates', tool: 'tools', hook: 'hooks', job: 'jobs', test:
 const hookable =
   /^(?!(?:user-input|chat-message|tool-output|buffer-update|point-update|interrupt|loop-error)$)/
 
+function isPattern(cron: string): boolean {
+  try {
+    return new Cron(cron, { mode: '5-part', paused: true }).nextRun() !== null
+  } catch {
+    return false
+  }
+}
+
 function objection(
-  { kind, name }: Contribution,
+  given: Contribution,
   { capabilities }: SkillDocument,
   ring: RingName,
 ): string | null {
+  const { kind, name } = given
   const word = needed[kind]
   if (word !== null && !capabilities.includes(word)) {
     return `The ${kind} ${name} needs ${word} among the #+CAPABILITIES:`
@@ -27,6 +37,7 @@ function objection(
   if (kind === 'gate' && ring === 'isolates') {
     return 'Gates must be the owner’s: read the document, and enable it with --own'
   }
+  if (given.kind === 'job' && !isPattern(given.cron)) return `${given.cron} is no pattern of cron`
   if (kind === 'hook' && !hookable.test(name)) return `There is no hook on ${name}`
   return null
 }

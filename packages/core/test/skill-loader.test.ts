@@ -203,6 +203,21 @@ test('a hook keeps a state and says something', async () => {
   expect(said).toEqual(['beats: two beats'])
 })
 
+test('a job runs when it is told to', async () => {
+  const { engine, runtime, said, write } = house()
+  let told = 0
+  engine.watchJobs(() => told++)
+  await engine.start(runtime)
+  const code = "job('weekly', '0 8 * * 1', ({ at }) => ({ notice: 'at ' + at.length }))"
+  write('week', ['#+CAPABILITIES: jobs', '#+begin_src ts', code, '#+end_src'])
+  await engine.reload()
+  const job = runtime.skills.flatMap(({ jobs = [] }) => jobs)[0]
+  expect(job).toMatchObject({ when: '0 8 * * 1', payload: { sensor: 'job-skill' } })
+  expect(told).toBeGreaterThan(1)
+  await perceive(runtime, { ...signal, payload: { ...job!.payload } })
+  expect(said).toEqual(['week: at 24'])
+})
+
 test('a grant cannot be proposed', () => {
   const { ask, runtime } = house()
   const args = { skill: 'x', capabilities: 'gates', from: 'owner', hash: 'a' }

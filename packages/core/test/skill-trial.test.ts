@@ -45,6 +45,7 @@ test.each([
   ['compartments', 'tools', gate, '', /^4: The gate quiet needs gates/],
   ['isolates', 'gates', gate, '', /^4: Gates must be the owner’s/],
   ['isolates', 'tools', 'const a = 1\nnull.x', '', /^4: TypeError/],
+  ['compartments', 'jobs', "job('a', 'daily', () => null)", '', /^3: daily is no pattern/],
   ['compartments', 'hooks', "hook('user-input', () => null)", '', /^3: There is no hook/],
 ] as const)('%s, %s, %s', async (ring, capabilities, code, tests, expected) => {
   const { problems } = await tried(ring, capabilities, code, tests)

@@ -312,6 +312,7 @@ async function putTogether(
   })
   const tending = tendMemory(runtime)
   const heartbeat = startHeartbeat(runtime, loop)
+  engine.watchJobs(() => heartbeat.refresh())
   runtime.reloaders.set('jobs', async () => {
     heartbeat.refresh()
     return []

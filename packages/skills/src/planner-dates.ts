@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module'
+import { casual } from 'chrono-node/en'
 import { addDays, addMonths, dayOf, lastOfMonth, type Stamp, weekdayOf } from './dates.ts'
 
 interface Doubt {
@@ -530,8 +530,6 @@ function stampOf(parts: Parts, now: Date): Stamp | null {
 
 const phraseMax = 80
 
-const load = createRequire(import.meta.url)
-
 function withChrono(sentence: string, now: Date): TakenDate {
   const whole: TakenDate = {
     rest: sentence,
@@ -541,7 +539,6 @@ function withChrono(sentence: string, now: Date): TakenDate {
     readings: null,
   }
   const from = sentence.length < phraseMax ? 0 : sentence.indexOf(' ', sentence.length - phraseMax)
-  const { casual } = load('chrono-node/en') as typeof import('chrono-node/en')
   const found = casual.parse(sentence.slice(from), now, { forwardDate: true }).at(-1)
   if (from === -1 || found === undefined || /\d\/\d/.test(found.text)) return whole
   const index = from + found.index
