@@ -50,7 +50,9 @@ test('a document is a module, under the same name', () => {
     }
     const target = relative(root, path)
     if (
-      !/\/test\/(?:ann|sketch|hand-clock|scripted|woven)\.ts$|^test\/(?:book|corpus)\/\w/.test(target)
+      !/\/test\/(?:ann|sketch|hand-clock|scripted|woven)\.ts$|^test\/(?:book|corpus)\/\w/.test(
+        target,
+      )
     ) {
       expect(allowed).toContain(target)
     }

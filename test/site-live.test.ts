@@ -8,6 +8,11 @@ import { findBrowser, startBrowser } from './browser.ts'
 const executablePath = findBrowser()
 const inBrowser = executablePath === null ? test.skip : test
 
+interface Placed {
+  removeAttribute(name: string): void
+  getBoundingClientRect(): { top: number }
+}
+
 function document(first: string): string {
   const parts = Array.from(
     { length: 30 },
@@ -42,9 +47,11 @@ inBrowser('a saved document is a new sentence in the old page', async () => {
   await page
     .locator('figure.code details')
     .nth(20)
-    .evaluate((block) => block.removeAttribute('open'))
+    .evaluate((block: unknown) => (block as Placed).removeAttribute('open'))
   const top = () =>
-    page.locator('#part-20').evaluate((heading) => heading.getBoundingClientRect().top)
+    page
+      .locator('#part-20')
+      .evaluate((heading: unknown) => (heading as Placed).getBoundingClientRect().top)
   const before = await top()
   const long = Array.from({ length: 40 }, (_, at) => `New ${at}.\n\n`).join('')
   writeFileSync(join(folder, 'index.org'), document(long).replace('Notes', 'Other'))

@@ -203,7 +203,9 @@ inBrowser('the keyboard gets to the text, and from page to page', async () => {
 inBrowser('the list beside the text follows the reader', async () => {
   const page = await open('house/door.html', { reducedMotion: 'reduce' })
   const current = page.locator('.sections [aria-current]')
-  await page.locator('#open-it').evaluate((heading) => heading.scrollIntoView())
+  await page
+    .locator('#open-it')
+    .evaluate((heading: unknown) => (heading as { scrollIntoView(): void }).scrollIntoView())
   await expect.poll(() => current.allTextContents()).toEqual(['Open it'])
   await page.keyboard.press('End')
   await expect.poll(() => current.allTextContents()).toEqual(['Forget it'])

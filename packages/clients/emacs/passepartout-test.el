@@ -286,7 +286,7 @@
     (passepartout-test-wait (lambda () (null passepartout--turns)))
     (should (equal (org-map-entries (lambda () (org-get-heading t t t t)))
                    '("find tide tables" "help" "")))
-    (should (string-match-p "tide tables\n\\[.*\\]\n3 notes about" (buffer-string)))
+    (should (string-match-p "tide tables\n\\[.*\\]\n.*“tide tables”" (buffer-string)))
     (goto-char (point-min))
     (push-button (button-start (next-button (point))))
     (should (equal (buffer-file-name) (passepartout-test-path "inbox.org")))
@@ -381,7 +381,7 @@
     (should-not passepartout--stage)
     (passepartout-test-wait (lambda () (eq passepartout--stage 'ready)))
     (should (equal session passepartout--session))
-    (should (string-match-p "notes about" (passepartout-test-ask "find tide tables")))
+    (should (string-match-p "inbox\\.org:4" (passepartout-test-ask "find tide tables")))
     (passepartout-disconnect)
     (should (equal (passepartout--lighter) " Pass:off"))))
 

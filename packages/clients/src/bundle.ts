@@ -105,7 +105,11 @@ function manifest(): string {
 const options = {
   cwd: root,
   platform: 'node' as const,
-  external: [/^node:/, ...external.map((name) => new RegExp(`^${name}(/|$)`))],
+  external: [
+    /^node:/,
+    'react-devtools-core',
+    ...external.map((name) => new RegExp(`^${name}(/|$)`)),
+  ],
   plugins: [forBundles()],
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   resolve: { conditionNames: ['@passepartout/source', 'node', 'import', 'module', 'default'] },

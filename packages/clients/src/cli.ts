@@ -1,12 +1,15 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
-import { converse, endWithReader, printer } from './chat.ts'
+import { converse, endWithReader } from './chat.ts'
 import { runSkillProgram } from './daemon-process.ts'
 import { reload, restart, type StartWishes, start, stop, UserError } from './lifecycle.ts'
 import { type LogsOptions, logs } from './logs.ts'
+import { addSayings } from './say.ts'
+import { addShellHelp } from './shells.ts'
+import { runSkillCommand } from './skill-commands.ts'
 import { runStatus } from './status.ts'
-import { ask, capabilities } from './talk.ts'
+import { capabilities } from './talk.ts'
 
 async function runningDaemon(): Promise<Client> {
   const stateDir = stateDirectory(process.env)
@@ -70,15 +73,6 @@ function wholeNumber(text: string): number {
   throw new InvalidArgumentError('Expected a whole number.')
 }
 
-async function askOnce(words: string[]): Promise<void> {
-  const client = await runningDaemon()
-  try {
-    await ask(client, words.join(' '), printer)
-  } finally {
-    client.close()
-  }
-}
-
 async function chat(): Promise<void> {
   const client = await runningDaemon()
   try {
@@ -86,6 +80,12 @@ async function chat(): Promise<void> {
   } finally {
     client.close()
   }
+}
+
+async function openScreen({ mouse, plain = false }: { mouse: boolean; plain?: boolean }) {
+  process.env.NODE_ENV ??= 'production'
+  const { tui } = await import('./tui.ts')
+  process.exit(await tui({ mouse, plain, env: process.env }))
 }
 
 function addSkillProgram(
@@ -118,6 +118,18 @@ function addSetup(parent: Command): void {
     })
 }
 
+function addSkills(parent: Command): void {
+  parent
+    .command('skill')
+    .description('look after skills: list, new, check, enable, disable, reload, why, import')
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument('[options...]')
+    .action(async (words: string[]) => {
+      process.exitCode = await runSkillCommand(words)
+    })
+}
+
 /** The words of one program that looks things up, which is told by which it was called. */
 const lookups = {
   search: 'find notes: words, tag:x, todo:open, scheduled:week, is:orphan',
@@ -126,18 +138,21 @@ const lookups = {
   backlinks: 'the notes that link to a note',
 }
 
-function program(): Command {
+/** The tree of commands. */
+export function program(): Command {
   const command = new Command('passepartout')
     .description('A personal agent that lives in your Org files.')
     .version('0.1.0')
     .exitOverride()
   addLifecycle(command)
-  command
-    .command('ask')
-    .description('ask one thing and print the answer')
-    .argument('<words...>')
-    .action(askOnce)
+  addSayings(command, runningDaemon)
   command.command('chat').description('converse in this terminal').action(chat)
+  command
+    .command('tui')
+    .description('converse on the whole screen, with cards, panes and a status')
+    .option('--no-mouse', 'leave the mouse to the terminal')
+    .option('--plain', 'line by line, for screen readers; also with TERM=dumb')
+    .action(openScreen)
   const gates = command.command('gates').description('ask the gates, without running anything')
   const about = 'read actions as JSON lines, print a verdict for each'
   addSkillProgram(gates, 'check', 'gates-check', about)
@@ -151,6 +166,7 @@ function program(): Command {
   addSkillProgram(command, 'backup', 'backup-program', `put ${kept} into one file`, ['backup'])
   addSkillProgram(command, 'restore', 'backup-program', `bring ${kept} back`, ['restore'])
   addSetup(command)
+  addSkills(command)
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
   addSkillProgram(
     command,
@@ -158,6 +174,7 @@ function program(): Command {
     'vault-program',
     'keep credentials: list, set NAME, remove NAME',
   )
+  addShellHelp(command)
   return command
 }
 

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { cacheDirectory, stateDirectory } from '@passepartout/core/protocol'
+import { cacheDirectory, stateDirectory } from '@passepartout/core/presence'
 
 /** A daemon that this process started. */
 export interface StartedDaemon {
@@ -16,11 +16,18 @@ export interface StartedDaemon {
 
 const daemonUrl = '#skills/daemon'
 
+/** What keeps a process small that waits most of its life. */
+const daemonFlags = [
+  '--disable-warning=ExperimentalWarning',
+  '--conditions=@passepartout/source',
+  '--optimize-for-size',
+  '--max-semi-space-size=1',
+]
+
 /** The program and the arguments that are a daemon. */
 export function daemonCommand(): [string, ...string[]] {
-  const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
   const path = fileURLToPath(import.meta.resolve(daemonUrl))
-  return [process.execPath, ...flags, ...preloads(process.execArgv), path]
+  return [process.execPath, ...daemonFlags, ...preloads(process.execArgv), path]
 }
 
 /** Starts a daemon in this environment. Rejects with what it printed when it does not get ready. */
@@ -73,6 +80,26 @@ export function runSkillProgram(
     child.stdin?.end(input)
     child.once('error', reject)
     child.once('exit', (code) => resolve(code ?? 1))
+  })
+}
+
+const outputMaxBytes = 16_000_000
+
+/** Runs a program of the skills and reads what it prints. Rejects when it cannot start. */
+export function readSkillProgram(
+  name: string,
+  args: readonly string[],
+): Promise<{ code: number; out: string; err: string }> {
+  const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
+  flags.push(...preloads(process.execArgv))
+  const path = fileURLToPath(import.meta.resolve(`#skills/${name}`))
+  const env = { NODE_COMPILE_CACHE: cacheDirectory(process.env), ...process.env }
+  const options = { env, encoding: 'utf8', maxBuffer: outputMaxBytes } as const
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [...flags, path, ...args], options, (error, out, err) => {
+      if (error !== null && typeof error.code !== 'number') reject(error)
+      else resolve({ code: Number(error?.code ?? 0), out, err })
+    }).stdin?.end()
   })
 }
 

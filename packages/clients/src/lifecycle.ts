@@ -82,3 +82,19 @@ export function reload(env: Environment): string {
   process.kill(running.pid, 'SIGHUP')
   return `Process ${running.pid} reads its configuration again. What came of it: passepartout logs`
 }
+
+/** Runs `start` or `stop` in a usual form; false for any other. Rejects with what the user can put right. */
+export async function runLifecycle(word: string | undefined, options: string[]): Promise<boolean> {
+  const memex = options[0] === '--memex' ? options[1] : undefined
+  const rest = memex === undefined ? options : options.slice(2)
+  const detach = rest.length === 1 && ['-d', '--detach'].includes(rest[0] ?? '')
+  if (rest.length > 0 && !detach) return false
+  if (word === 'stop' && options.length === 0) console.log(await stop(process.env))
+  else if (word !== 'start') return false
+  else {
+    const wishes = { detach, ...(memex === undefined ? {} : { memex }) }
+    const text = await start(wishes, process.env)
+    if (text !== '') console.log(text)
+  }
+  return true
+}

@@ -4,5 +4,16 @@ import { cacheDirectory } from '@passepartout/core/presence'
 
 enableCompileCache(process.env.NODE_COMPILE_CACHE ?? cacheDirectory(process.env))
 const [word, ...options] = process.argv.slice(2)
-const isDone = word === 'status' && (await (await import('./status.ts')).runStatus(options))
-if (!isDone) await (await import('./cli.ts')).main(process.argv.slice(2))
+if (!(await isShort())) await (await import('./cli.ts')).main(process.argv.slice(2))
+
+async function isShort(): Promise<boolean> {
+  if (word === 'status') return (await import('./status.ts')).runStatus(options)
+  if (word !== 'start' && word !== 'stop') return false
+  try {
+    return await (await import('./lifecycle.ts')).runLifecycle(word, options)
+  } catch (error) {
+    console.error(`passepartout: ${error instanceof Error ? error.message : String(error)}`)
+    process.exitCode = 1
+    return true
+  }
+}

@@ -36,9 +36,9 @@ async function wizard(words: readonly string[]): Promise<number> {
       chosen.push('--memex', memex)
     }
     const key = words.includes('--provider') ? null : await askModel(clack, answered, chosen)
+    if (key !== null) await keepKey(key.name, key.value)
     const code = await runSkillProgram('setup-program', [...chosen, '--yes'])
     if (code !== 0) return code
-    if (key !== null) await keepKey(key.name, key.value)
     clack.outro('Next: passepartout start --detach, then passepartout chat')
     return 0
   } catch (error) {
@@ -89,9 +89,14 @@ async function askModel(
     await clack.password({ message: 'Its key (kept in the encrypted vault; empty for none)' }),
   )
   if (value.trim() === '') return null
-  const name = `${provider.toUpperCase().replace(/\W/g, '_')}_KEY`
+  const name = keyName(provider)
   chosen.push('--key-vault', name)
   return { name, value: value.trim() }
+}
+
+/** The name in the vault of the key of a vendor, as the vault wants names. */
+export function keyName(provider: string): string {
+  return `${provider.toLowerCase()}-key`
 }
 
 async function keepKey(name: string, value: string): Promise<void> {

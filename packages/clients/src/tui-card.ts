@@ -12,7 +12,7 @@ import {
 } from './tui-text.ts'
 
 /** What became of a question, as far as this client knows. */
-export type Fate = 'waiting' | 'deciding' | 'approved' | 'denied' | 'gone'
+export type Fate = 'waiting' | 'approving' | 'denying' | 'approved' | 'denied' | 'gone'
 
 /** The action in a few words. */
 export function cardTitle({ target, tool, cmd }: Question): string {
@@ -59,7 +59,7 @@ function labelled(name: string, value: string, tone: Tone, width: number): Line[
 
 /** All that the card has between its title and its keys. */
 export function cardBody(question: Question, width: number): Line[] {
-  const { askers, explanation, preview, source } = question
+  const { askers, explanation, offers, preview, source } = question
   const rows = actionRows(question, width)
   if (explanation !== undefined)
     rows.push([], ...labelled('it says', explanation, 'emphasis', width))
@@ -69,8 +69,11 @@ export function cardBody(question: Question, width: number): Line[] {
     const name = rule === undefined || rule === gate ? gate : `${gate}, ${rule}`
     rows.push(...labelled('gate', `${reason}\n${name}`, 'warn', width))
   }
+  offers.slice(0, 9).forEach(({ shows }, index) => {
+    rows.push(...labelled(`${index + 1} always`, shows, 'muted', width))
+  })
   if (preview === null) return rows
-  const diff = revealed(preview).replace(/\n+$/, '').split('\n')
+  const diff = revealed(preview).trimEnd().split('\n')
   return [...rows, [], ...diff.flatMap((line) => wrapLine(diffLine(line), width))]
 }
 
@@ -88,8 +91,8 @@ const heavy = { tl: '┏', tr: '┓', bl: '┗', br: '┛', h: '━', v: '┃' }
 
 /** The rows of a card. */
 export function cardRows(question: Question, width: number, frame: Frame): Line[] {
-  if (frame.fate !== 'waiting' && frame.fate !== 'deciding')
-    return [settledRow(question, width, frame.fate)]
+  const isSent = frame.fate === 'approving' || frame.fate === 'denying'
+  if (frame.fate !== 'waiting' && !isSent) return [settledRow(question, width, frame.fate)]
   const { tl, tr, bl, br, h, v } = frame.keys === null ? light : heavy
   const inner = Math.max(2, width - 4)
   const body = cardBody(question, inner)
@@ -110,7 +113,7 @@ export function cardRows(question: Question, width: number, frame: Frame): Line[
     ...shown.map(edge),
     ruled(
       [bl, h, br],
-      frame.keys ?? [span(frame.fate === 'deciding' ? 'sent …' : frame.hint, 'muted')],
+      frame.keys ?? [span(isSent ? 'sent …' : frame.hint, 'muted')],
       left > 0 ? [span(`↓ ${left} more`, 'muted')] : [],
       width,
     ),

@@ -70,9 +70,16 @@ async function introduce(socket: Socket, options: ConnectOptions): Promise<Clien
     sessionId,
     send(signal) {
       const message = encodeSignal(signal)
+      if (socket.writableCorked === 0) {
+        socket.cork()
+        process.nextTick(() => socket.uncork())
+      }
       socket.write(encodeFrame(seal?.seal(message) ?? message))
     },
-    close: () => socket.destroy(),
+    close() {
+      socket.uncork()
+      socket.destroy()
+    },
     async *[Symbol.asyncIterator]() {
       for (let signal = await inbox.next(); signal !== null; signal = await inbox.next())
         yield signal

@@ -17,6 +17,9 @@ export function decodeSignal(text: string): Parsed<Signal> {
 
 function withoutNull(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
-  const kept = Object.entries(value).filter(([, part]) => part !== null)
-  return Object.fromEntries(kept.map(([key, part]) => [key, withoutNull(part)]))
+  const kept: Record<string, unknown> = {}
+  for (const [key, part] of Object.entries(value)) {
+    if (part !== null) kept[key] = withoutNull(part)
+  }
+  return kept
 }

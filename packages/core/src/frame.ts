@@ -12,8 +12,9 @@ export const frameMaxCodePoints = 1_048_576
 /** The message with its length in front, in UTF-8. Throws a FrameError when it is too long. */
 export function encodeFrame(message: string): Buffer {
   const wellFormed = message.toWellFormed()
-  let count = 0
-  for (const _ of wellFormed) count++
+  const bytes = Buffer.byteLength(wellFormed)
+  let count = wellFormed.length
+  if (bytes > count) for (const character of wellFormed) count -= character.length - 1
   if (count > frameMaxCodePoints) {
     throw new FrameError(`A message of ${count} code points is too long`)
   }
@@ -51,6 +52,8 @@ export class FrameDecoder {
   readonly #waiting = new WaitingBytes()
   /** Code points still to come in the current message; null while the header is incomplete. */
   #missing: number | null = null
+  /** The length that the header of the current message gave. */
+  #length = 0
   /** How far the current message has been looked at. */
   #at = 0
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -73,43 +76,61 @@ export class FrameDecoder {
   #readHeader(): boolean {
     if (this.#missing !== null) return true
     const header = this.#bytes.subarray(0, headerLength)
-    let length = 0
-    for (const [at, byte] of header.entries()) {
-      const digit = hexDigit(byte)
-      if (digit === null)
-        throw new FrameError('Expected six upper-case hex digits in front of a message')
-      length += digit * 16 ** (headerLength - 1 - at)
-    }
+    const length = lengthIn(header)
     if (length > this.codePointsMax) {
       throw new FrameError(`Expected at most ${this.codePointsMax} code points, got ${length}`)
     }
     if (header.length < headerLength) return false
     this.#missing = length
+    this.#length = length
     this.#at = headerLength
     return true
   }
 
   #skipCharacters(): boolean {
-    while (this.#missing! > 0) {
-      if (this.#at >= this.#bytes.length) return false
-      const size = characterSize(this.#bytes[this.#at]!)
-      if (this.#at + size > this.#bytes.length) return false
-      this.#at += size
-      this.#missing!--
+    const bytes = this.#bytes
+    let at = this.#at
+    let missing = this.#missing!
+    for (; missing > 0 && at < bytes.length; missing--) {
+      const first = bytes[at]!
+      const size = first < 0x80 ? 1 : characterSize(first)
+      if (at + size > bytes.length) break
+      at += size
     }
-    return true
+    this.#at = at
+    this.#missing = missing
+    return missing === 0
   }
 
   #take(): string {
     const message = this.#bytes.subarray(headerLength, this.#at)
     this.#bytes = this.#bytes.subarray(this.#at)
     this.#missing = null
-    try {
-      return this.#decoder.decode(message)
-    } catch {
-      throw new FrameError('Expected UTF-8')
-    }
+    return decoded(message, message.length === this.#length, this.#decoder)
   }
+}
+
+function decoded(message: Uint8Array, isAscii: boolean, decoder: TextDecoder): string {
+  const { buffer, byteOffset, length } = message
+  if (isAscii) return Buffer.from(buffer, byteOffset, length).toString('latin1')
+  try {
+    return decoder.decode(message)
+  } catch {
+    throw new FrameError('Expected UTF-8')
+  }
+}
+
+/** What a header says so far; the digits that are missing count as noughts. */
+function lengthIn(header: Uint8Array): number {
+  let length = 0
+  for (let at = 0; at < header.length; at++) {
+    const digit = hexDigit(header[at]!)
+    if (digit === null) {
+      throw new FrameError('Expected six upper-case hex digits in front of a message')
+    }
+    length += digit * 16 ** (headerLength - 1 - at)
+  }
+  return length
 }
 
 function characterSize(first: number): number {

@@ -212,13 +212,25 @@ export {
   type Skill,
   type SkillJob,
 } from './skill.ts'
+
 export {
   contributions,
   formatSkillProblem,
+  missingCapabilities,
   readSkillDocument,
   type SkillDocument,
   type SkillProblem,
 } from './skill-document.ts'
+export { type Grant, readGrants, writeGrant } from './skill-grants.ts'
+export {
+  createSkillEngine,
+  requireGates,
+  type SkillEngine,
+  type SkillEngineOptions,
+  type SkillStatus,
+} from './skill-loader.ts'
+export { readSkillFolders, type SkillFolder } from './skill-order.ts'
+export { type RingName, type Trial, trySkill } from './skill-trial.ts'
 
 export { type Moment, Moments, momentsMax } from './snapshots.ts'
 export type { Offer, StandingRules } from './standing.ts'

@@ -22,6 +22,11 @@ export class Outbox {
     this.#sessions = sessions
   }
 
+  /** The session of this source that connected last, or null. */
+  latest(source: string): string | null {
+    return this.#sessions?.of(source).at(-1) ?? null
+  }
+
   /** Answers for this session go to another one when it is gone, else to its source. */
   follow(sessionId: string | undefined, other?: string): void {
     if (sessionId === undefined) return

@@ -159,8 +159,26 @@ interface Token {
   isKeyword: boolean
 }
 
+/** The token at the cursor when it is nothing but ASCII without an escape, else null. */
+function readPlainToken(cursor: Cursor): Token | null {
+  const { text } = cursor
+  const isKeyword = text.charCodeAt(cursor.at) === 58
+  const from = isKeyword ? cursor.at + 1 : cursor.at
+  let at = from
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 32 || code === 40 || code === 41 || code === 34) break
+    const isPlain = (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 45
+    if (!isPlain) return null
+  }
+  cursor.at = at
+  return { name: text.slice(from, at), escaped: false, isKeyword }
+}
+
 function readToken(cursor: Cursor): Token {
   const { text } = cursor
+  const plain = readPlainToken(cursor)
+  if (plain !== null) return plain
   const token: Token = { name: '', escaped: false, isKeyword: text[cursor.at] === ':' }
   let inBars = false
   if (token.isKeyword) cursor.at++
@@ -240,13 +258,17 @@ function readInteger(digits: string): number | bigint {
 export function printPlist(value: PlistValue): string {
   if (value === null) return 'NIL'
   if (value === true) return 'T'
-  if (typeof value === 'string') return `"${value.toWellFormed().replace(/["\\]/g, '\\$&')}"`
+  if (typeof value === 'string') return printString(value.toWellFormed())
   if (typeof value === 'number') return printNumber(value)
   if (typeof value === 'bigint') return String(value)
   if (Array.isArray(value)) {
     return value.length === 0 ? 'NIL' : `(${value.map(printPlist).join(' ')})`
   }
   return value instanceof Keyword ? `:${printName(value.name)}` : printName(value.name)
+}
+
+function printString(text: string): string {
+  return /["\\]/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : `"${text}"`
 }
 
 function printNumber(value: number): string {
@@ -310,11 +332,13 @@ function upperAscii(text: string): string {
 }
 
 function keyFromName(name: string): string {
+  if (/^[A-Z]+$/.test(name)) return name.toLowerCase()
   if (/[a-z]/.test(name)) return name
   return lowerAscii(name).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function nameFromKey(key: string): string {
+  if (/^[a-z]+$/.test(key)) return key.toUpperCase()
   const name = upperAscii(key.replace(/[A-Z]/g, '-$&'))
   return keyFromName(name) === key ? name : key
 }
@@ -339,6 +363,7 @@ export function objectToPlist(value: unknown): PlistValue {
 }
 
 function fieldToPlist(key: string, value: unknown): PlistValue {
-  const isName = typeof value === 'string' && /^[a-z][a-z0-9-]*$/.test(value)
-  return isName && keywordKeys.has(key) ? keyword(upperAscii(value)) : objectToPlist(value)
+  if (typeof value !== 'string') return objectToPlist(value)
+  const isName = keywordKeys.has(key) && /^[a-z][a-z0-9-]*$/.test(value)
+  return isName ? keyword(upperAscii(value)) : value
 }

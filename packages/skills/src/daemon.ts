@@ -10,7 +10,6 @@ import {
   type EmbeddingBackend,
   holdInstance,
   ingestMemex,
-  loadSkills,
   type MemoryDatabase,
   type MindSettings,
   openDatabase,
@@ -23,6 +22,7 @@ import {
   type Server,
   type Skill,
   sessionFacts,
+  skillsDirectory,
   socketPathOf,
   startHeartbeat,
   startServer,
@@ -39,6 +39,7 @@ import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
 import { reloadAll } from './daemon-reload.ts'
 import { isTerminalGone, obeySignals } from './daemon-signals.ts'
 import { distill } from './distill.ts'
+import { createEmacsSkill } from './emacs.ts'
 import { embeddingSection, openEmbeddings } from './embedding-config.ts'
 import { flightPlans } from './flight-plans.ts'
 import { dispatcher } from './gate-dispatcher.ts'
@@ -61,6 +62,7 @@ import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
 import { createTokenCounter } from './tokens.ts'
 import { promptMask, traceMask } from './trace-mask.ts'
+import { loadHouse, skillPlaces } from './user-skills.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
 import { traceFolder, why } from './why.ts'
 
@@ -81,6 +83,8 @@ export interface DaemonConfig {
   approvers: string[]
   /** The owner's rules of permission. */
   permissionsFile: string
+  /** The owner's own skills. */
+  skillsDir: string
   /** What is wrong with the owner's file, a line for each. */
   problems: string[]
   /** Where the spans go; null for nowhere. */
@@ -125,6 +129,7 @@ export function readDaemonConfig(
     privateTags: privateTags(file.sections.tags),
     approvers: file.sections.approvers.flat(),
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
+    skillsDir: skillsDirectory(env),
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
     takesLegacy: parseSwitch('PASSEPARTOUT_LEGACY_CLIENTS', env.PASSEPARTOUT_LEGACY_CLIENTS),
@@ -167,6 +172,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createShellSkill(),
     notes,
     scopeTools,
+    createEmacsSkill(),
     tasks,
     memoryTools,
     distill,
@@ -263,6 +269,11 @@ export async function startDaemon(
   }
 }
 
+/** Where the owner's own skills are. */
+function placesOf({ permissionsFile, ...config }: DaemonConfig) {
+  return skillPlaces({ ...config, configDir: dirname(permissionsFile) })
+}
+
 async function putTogether(
   config: DaemonConfig,
   version: string,
@@ -275,10 +286,11 @@ async function putTogether(
   const runtime = assemble(config, taken, () => server)
   const { telemetryUrl } = config
   const endTelemetry = telemetryUrl === null ? null : startTelemetry(runtime, telemetryUrl)
-  loadSkills(runtime, skillsOf(config, vault))
+  const engine = loadHouse(runtime, skillsOf(config, vault), placesOf(config))
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
   const endProofs = proveInBackground(runtime.proofs, runtime.log)
+  await engine.start(runtime)
   const loop = createLoop(runtime)
   const work = { turns: 0 }
   const socketPath = socketPathOf(config.stateDir)
@@ -300,6 +312,7 @@ async function putTogether(
   })
   const tending = tendMemory(runtime)
   const heartbeat = startHeartbeat(runtime, loop)
+  engine.watchJobs(() => heartbeat.refresh())
   runtime.reloaders.set('jobs', async () => {
     heartbeat.refresh()
     return []
@@ -312,6 +325,7 @@ async function putTogether(
     await tending.close()
     await heartbeat.close()
     await loop.idle()
+    await engine.close()
     await runtime.trace.flush().catch(() => {})
     endProofs()
     endEmbeddings()

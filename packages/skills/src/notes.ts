@@ -34,6 +34,7 @@ import { agendaText } from './planner-agenda.ts'
 import { readSpan } from './planner-dates.ts'
 import { historyText } from './planner-history.ts'
 import { foldText, quoted, stem, wordsOf } from './planner-words.ts'
+import { inOtherScope } from './task-edit.ts'
 
 /** The tasks that are about something: a tag, a file, a project, or a word of their text. */
 export function aboutTasks(
@@ -385,8 +386,9 @@ const showNote: Tool = {
   async run(args, context) {
     const { query } = queryParameters.parse(args)
     const text = showText(context, query)
-    if (text === null) return { status: 'error', message: `No note is titled like “${query}”.` }
-    return { status: 'success', content: text }
+    if (text !== null) return { status: 'success', content: text }
+    const away = inOtherScope(context, { query }, 'any')
+    return { status: 'error', message: away ?? `No note is titled like “${query}”.` }
   },
 }
 

@@ -166,6 +166,11 @@ const stateRules: Rule[] = [
       call('roll-back', { snapshot: words[1] }, `You asked to put the files back to ${words[1]}.`),
   },
   {
+    pattern: /^(?:restore|undelete) (?:(?:the )?(?:note|task) )?(.+)$/i,
+    read: ([name = '']) =>
+      call('restore-note', { query: unquote(name) }, `You asked to have ${name} as it was.`),
+  },
+  {
     pattern:
       /^(?:reopen|re-open|undone|uncomplete) (.+)$|^(?:mark|set) (.+?) (?:as )?(?:not done|undone|open(?: again)?)$|^(.+) (?:is|are) not (?:done|finished)(?: yet)?$/i,
     read: (words) => change('reopen-task', firstOf(words), {}, 'reopen'),

@@ -13,7 +13,7 @@ import { agendaEntries } from './planner-agenda.ts'
 import type { PlannerCall, PlannerCommand } from './planner-commands.ts'
 import { readCommand } from './planner-grammar.ts'
 import { helloText, helpText, whoText } from './planner-help.ts'
-import { meantBy, noSuchNote, type Which } from './task-edit.ts'
+import { inOtherScope, meantBy, noSuchNote, type Which } from './task-edit.ts'
 import { placesNamed, placeWords } from './task-moves.ts'
 import { movable } from './tasks.ts'
 
@@ -73,7 +73,11 @@ function settleNote(asker: Asker, command: PlannerCall): Settled | MemoryObject 
       ? done
       : meantBy(objects, { query, place }, which ?? 'any')
   const [only] = found
-  if (only === undefined) return isShow ? null : nothingMeant(command, query, which ?? 'any')
+  if (only === undefined) {
+    const away = inOtherScope(asker, { query, place }, which ?? 'any')
+    if (away !== null) return asked(away)
+    return isShow ? null : nothingMeant(command, query, which ?? 'any')
+  }
   if (found.length === 1) return only
   const choices = found.slice(0, choicesMax).map((note) => choiceOf(command, note))
   const more =

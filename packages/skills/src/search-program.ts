@@ -53,7 +53,12 @@ function withNotes<T>(env: Env, memexDir: string | undefined, work: (opened: Ope
     throw new SearchProgramError('Which notes? Say --memex FOLDER, or set MEMEX_DIR.')
   }
   try {
-    const store = new ObjectStore()
+    const memex = folder !== undefined && existsSync(folder) ? openMemex(folder) : null
+    const store = new ObjectStore(
+      undefined,
+      undefined,
+      (path) => memex?.setup(path) ?? (() => null),
+    )
     const stamps = new Map<string, string>()
     database?.load(store, stamps)
     if (folder !== undefined) readNewer(store, folder, stamps)

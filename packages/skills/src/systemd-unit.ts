@@ -9,6 +9,8 @@ export function unitText(node: string, daemon: string): string {
     node,
     '--disable-warning=ExperimentalWarning',
     '--conditions=@passepartout/source',
+    '--optimize-for-size',
+    '--max-semi-space-size=1',
     daemon,
   ]
   return `[Unit]
@@ -50,7 +52,8 @@ function quoted(word: string): string {
 
 /** The unit, or with `isInstalling` what was done with it. */
 export function writeUnit(env: Record<string, string | undefined>, isInstalling: boolean): string {
-  const daemon = fileURLToPath(new URL('daemon.ts', import.meta.url))
+  const end = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  const daemon = fileURLToPath(new URL(`daemon.${end}`, import.meta.url))
   const text = unitText(process.execPath, daemon)
   if (!isInstalling) return text
   const given = env.XDG_CONFIG_HOME ?? ''

@@ -55,7 +55,7 @@ export function noteMeant(asker: Asker, name: NoteName, which: Which): MemoryObj
   const found = meantBy(seenBy(asker), name, which)
   const [only] = found
   if (only === undefined) {
-    const message = elsewhere(asker, name, which) ?? noSuchNote(name.query, which)
+    const message = inOtherScope(asker, name, which) ?? noSuchNote(name.query, which)
     return { status: 'error', message }
   }
   if (found.length === 1) return only
@@ -63,7 +63,8 @@ export function noteMeant(asker: Asker, name: NoteName, which: Which): MemoryObj
   return { status: 'error', message: `Which one?\n${lines.join('\n')}` }
 }
 
-function elsewhere({ runtime }: Asker, name: NoteName, which: Which): string | null {
+/** What is said of a note that is meant and is in another project; null when there is none. */
+export function inOtherScope({ runtime }: Asker, name: NoteName, which: Which): string | null {
   const [other] = meantBy(sightOf(runtime.store).objects(), name, which)
   if (other === undefined) return null
   const { scope } = other

@@ -10,7 +10,6 @@ import {
   type Verdict,
   writeNewFile,
 } from '@passepartout/core'
-import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { z } from 'zod'
 import { leavesMachine, wholeTextOf } from './effects.ts'
 import { bare, lengthMin, matcherFor, type VaultMatcher } from './vault-match.ts'
@@ -68,6 +67,7 @@ export interface VaultOptions {
 }
 
 async function decrypt(data: Uint8Array, options: VaultOptions): Promise<Map<string, string>> {
+  const { Decrypter } = await import('age-encryption')
   const decrypter = new Decrypter()
   if (options.passphrase === undefined) {
     const identity = readPrivate(join(options.dir, identityName))
@@ -85,6 +85,7 @@ async function encrypt(
   entries: ReadonlyMap<string, string>,
   options: VaultOptions,
 ): Promise<Uint8Array> {
+  const { Encrypter, generateX25519Identity, identityToRecipient } = await import('age-encryption')
   const encrypter = new Encrypter()
   if (options.workFactor !== undefined) encrypter.setScryptWorkFactor(options.workFactor)
   if (options.passphrase === undefined) {

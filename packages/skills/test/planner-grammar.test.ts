@@ -68,6 +68,8 @@ test.each([
   ['remind me to talk to Signe', 'capture-task', { title: 'Talk to Signe' }],
   ['the letterbox is done', 'complete-task', { query: 'the letterbox' }],
   ['the letterbox is not done yet', 'reopen-task', { query: 'the letterbox' }],
+  ['restore the note “The letterbox”', 'restore-note', { query: 'The letterbox' }],
+  ['undelete letterbox', 'restore-note', { query: 'letterbox' }],
   ['mark the oak as waiting', 'set-state', { query: 'the oak', keyword: 'WAITING' }],
   [
     'deadline of the oak friday',

@@ -157,8 +157,8 @@ export interface Codebook {
   blocks: Map<Page, PlacedBlock[]>
   byNode: Map<OrgContent, PlacedBlock>
   byName: Map<string, Explained[]>
-  /** All words of the code that is shown. */
-  words: Set<string>
+  /** All words of the code that is shown; collected when they are asked for. */
+  words: () => ReadonlySet<string>
 }
 
 /** Lays an atlas over pages. `originals` are the documents before anything was cut out of them. */
@@ -169,8 +169,14 @@ export function codebookOf(
   originals: ReadonlyMap<string, string>,
 ): Codebook {
   const maps = { files: new Map(), stretches: new Map(), explained: new Map(), blocks: new Map() }
-  const tables = { byNode: new Map(), byName: new Map(), words: new Set<string>() }
-  const book: Codebook = { atlas, ...maps, ...tables }
+  const book: Codebook = {
+    atlas,
+    ...maps,
+    byNode: new Map(),
+    byName: new Map(),
+    words: () => words(),
+  }
+  const words = once(() => wordsIn([...book.blocks.values()].flat()))
   const overlays = new Map<string, Overlay>()
   for (const page of pages) {
     const blocks = placedBlocks(page)
@@ -188,11 +194,24 @@ export function codebookOf(
     for (const name of names) addDefinition(book, target, name, taken)
   }
   for (const { target, names } of found) for (const name of names) addUse(book, target, name)
-  for (const { marks, block } of [...book.blocks.values()].flat()) {
-    marks.sort((a, b) => a.at - b.at)
-    for (const [word] of block.body.matchAll(/[\w$]+/g)) book.words.add(word)
-  }
+  for (const { marks } of [...book.blocks.values()].flat()) marks.sort((a, b) => a.at - b.at)
   return book
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+function wordsIn(blocks: readonly PlacedBlock[]): Set<string> {
+  const words = new Set<string>()
+  for (const { block } of blocks) {
+    for (const [word] of block.body.matchAll(/[\w$]+/g)) words.add(word)
+  }
+  return words
 }
 
 function addFile(book: Codebook, target: AtlasTarget, stretches: Stretch[], root: string): void {

@@ -12,6 +12,7 @@ import {
   type Paragraph,
   type PlainText,
   plainText,
+  property,
   type SpecialBlock,
   type SrcBlock,
 } from 'org-ast'
@@ -337,9 +338,11 @@ function code(node: SrcBlock, writer: Writer): Content {
 }
 
 function text(nodes: readonly OrgContent[], writer: Writer): Content {
-  const content = nodes.flatMap((node) => {
+  const content = nodes.flatMap((node, index) => {
     const space = node.type === 'plain-text' ? '' : ' '.repeat(node.postBlank)
+    const isSecond = node.type === 'footnote-reference' && nodes[index - 1]?.type === node.type
     return [
+      ...(isSecond ? [h('sup', ', ')] : []),
       ...object(node, writer),
       ...(space === '' ? [] : [{ type: 'text' as const, value: space }]),
     ]
@@ -449,9 +452,9 @@ function signs(value: string): string {
 
 function rounded(value: string): string {
   return value
-    .replace(/(^|[\s([{–—])"/g, '$1“')
+    .replace(/(^|[\s([{–—])"(?=[\p{L}\p{N}'(])/gu, '$1“')
     .replaceAll('"', '”')
-    .replace(/(^|[\s([{–—“])'/g, '$1‘')
+    .replace(/(^|[\s([{–—“])'(?=[\p{L}\p{N}(])/gu, '$1‘')
     .replaceAll("'", '’')
 }
 
@@ -466,9 +469,12 @@ function source({ position, postBlank }: OrgContent, writer: Writer): Content {
 }
 
 function link(node: Link, writer: Writer): Content {
-  const inside = node.children.length > 0 ? text(node.children, writer) : linkText(node, writer)
   const near = withinPage(node, writer)
   const found = near ?? resolveLink(node, writer.page, writer.directory)
+  const inside =
+    node.children.length > 0
+      ? text(node.children, writer)
+      : (sectionNumber(found, writer) ?? headingWords(node, writer) ?? linkText(node, writer))
   if (typeof found === 'string') {
     writer.problem(node.position.start.line, found)
     return inside
@@ -476,6 +482,27 @@ function link(node: Link, writer: Writer): Content {
   if (found.kind === 'image' && node.children.length === 0) return [image(found.href, writer)]
   const rel = found.kind === 'external' ? { rel: 'noreferrer' } : {}
   return [h('a', { href: found.href, ...rel }, inside)]
+}
+
+function sectionNumber(found: Destination | string, { page }: Writer): Content | null {
+  if (page.numbers.size === 0 || typeof found === 'string') return null
+  const [host] = [...page.slugs].find(([, slug]) => found.href === `#${slug}`) ?? []
+  const number = host === undefined ? undefined : page.numbers.get(host)
+  return number === undefined ? null : [{ type: 'text', value: number }]
+}
+
+function headingWords({ linkType, path }: Link, { page, directory }: Writer): Content | null {
+  if (linkType !== 'id' && linkType !== 'custom-id') return null
+  const pages = linkType === 'id' ? directory.byFile.values() : [page]
+  const key = linkType === 'id' ? 'ID' : 'CUSTOM_ID'
+  for (const { slugs, tree, title } of pages) {
+    if (linkType === 'id' && property(tree, key) === path) return [{ type: 'text', value: title }]
+    for (const headline of slugs.keys()) {
+      if (property(headline, key) !== path) continue
+      return [{ type: 'text', value: plainText(headline.title) }]
+    }
+  }
+  return null
 }
 
 function withinPage({ linkType, path }: Link, { survey }: Writer): Destination | string | null {
@@ -501,6 +528,7 @@ function linkText(node: Link, writer: Writer): Content {
   if (number !== null) return [{ type: 'text', value: number }]
   const label = linkType === 'coderef' ? writer.survey.labels.get(path) : undefined
   if (label !== undefined) return [{ type: 'text', value: label.shown ? path : String(label.line) }]
+  if (linkType === 'info') return [{ type: 'text', value: path }]
   const value =
     searchOption?.replace(/^[*#]/, '') ??
     (rawLink.startsWith('*') ? path.replace(/^\*/, '') : rawLink)

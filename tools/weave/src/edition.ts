@@ -42,13 +42,14 @@ function nameOf(url: string): string {
 }
 
 const tag = /<(?!span class="k|\/span)(\/?)([a-z][a-z0-9]*)((?:\s+[\w-]+(?:="[^"]*")?)*)\s*>/g
-const attribute = / (id|href|src)="([^"]*)"/g
+const attribute = / (id|href|src|title)="([^"]*)"/g
 
 function moved(html: string, from: string, to: string, names: ReadonlyMap<string, string>): string {
   return html.replace(tag, (_, slash: string, name: string, attributes: string) => {
     const level = /^h[1-5]$/.test(name) ? `h${Number(name[1]) + 1}` : name
     const changed = attributes.replace(attribute, (_whole, key: string, value: string) => {
       if (key === 'id') return ` id="${names.get(from)}/${value}"`
+      if (key === 'title') return ''
       return ` ${key}="${movedAddress(value, from, to, names)}"`
     })
     return `<${slash}${level}${changed}>`

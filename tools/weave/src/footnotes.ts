@@ -31,7 +31,5 @@ export function footnotes(writer: Writer): Content {
     const content = isInline ? writer.objects(text) : writer.elements(text)
     rows.push(h('li', { id: `_note-${index + 1}` }, [...content, ' ', h('a', way, '↩')]))
   }
-  return rows.length === 0
-    ? []
-    : [h('section', { className: 'footnotes', ariaLabel: 'Footnotes' }, h('ol', rows))]
+  return rows.length === 0 ? [] : [h('div', { className: 'footnotes' }, h('ol', rows))]
 }

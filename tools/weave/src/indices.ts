@@ -115,20 +115,20 @@ interface Pattern {
   url: string
   title: string
   description: string
-  /** The names in a line of code. */
-  find: (line: string) => string[]
+  /** The names in a piece of code. */
+  find: (code: string) => string[]
 }
 
-const all = (line: string, pattern: RegExp) => [...line.matchAll(pattern)].map(([, name]) => name!)
+const all = (code: string, pattern: RegExp) => [...code.matchAll(pattern)].map(([, name]) => name!)
 
 const patterns: readonly Pattern[] = [
   {
     url: 'errors.html',
     title: 'Errors',
     description: 'Classes of errors, and the codes by which programs tell one from another.',
-    find: (line) => [
-      ...all(line, /\bclass (\w*Error)\b/g),
-      ...all(line, /\bcode\??: ((?:'[\w-]+'(?: \| )?)+)/g).flatMap((list) =>
+    find: (code) => [
+      ...all(code, /\bclass (\w*Error)\b/g),
+      ...all(code, /\bcode\??: ((?:'[\w-]+'(?: \| )?)+)/g).flatMap((list) =>
         all(list, /'([\w-]+)'/g),
       ),
     ],
@@ -137,16 +137,16 @@ const patterns: readonly Pattern[] = [
     url: 'commands.html',
     title: 'Commands',
     description: 'What can be typed behind the name of a program of this book.',
-    find: (line) => all(line, /\.command\(\s*'([\w-]+)/g),
+    find: (code) => all(code, /\.command\(\s*'([\w-]+)/g),
   },
   {
     url: 'settings.html',
     title: 'Settings',
     description:
       'Variables of the environment that are read, and keys that a file of settings may have.',
-    find: (line) => [
-      ...all(line, /\benv(?:ironment)?\??\.([A-Z][A-Z0-9_]{2,})\b/g),
-      ...all(line, /^\s*['"]?([A-Z][A-Z0-9_-]{2,})['"]?: (?:z\.|[a-z]\w*\()/g),
+    find: (code) => [
+      ...all(code, /\benv(?:ironment)?\??\.([A-Z][A-Z0-9_]{2,})\b/g),
+      ...all(code, /^\s*['"]?([A-Z][A-Z0-9_-]{2,})['"]?: (?:z\.|[a-z]\w*\()/gm),
     ],
   },
 ]
@@ -154,7 +154,7 @@ const patterns: readonly Pattern[] = [
 function patternEntries(book: Codebook, find: Pattern['find']): Entry[] {
   const blocks = [...book.blocks.values()].flat().filter(isProgram)
   return blocks.flatMap(({ block, page, id, title }) => {
-    const names = new Set(block.body.split('\n').flatMap(find))
+    const names = new Set(find(block.body))
     return [...names].map((name) => {
       const about = title === page.title ? title : `${page.title} › ${title}`
       return { name, url: page.url, place: id, about }

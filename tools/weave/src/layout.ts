@@ -79,7 +79,7 @@ export function layout(sheet: Sheet, book: Book, frame: Frame = anywhere): strin
         h('body', { className: sheet.kind }, [
           h('a', { className: 'skip', href: '#_text' }, 'Skip to the text'),
           h('div', { className: 'left' }, [
-            bar(sheet, book, up),
+            barOf(sheet, book, up),
             h('nav', lists, [...fragment('navigation', sheet, frame), hole]),
           ]),
           main(sheet, book, frame),
@@ -97,6 +97,12 @@ const hole = { type: 'raw', value: '\u0000' } as unknown as Text
 
 function print(tree: Root | ElementContent): string {
   return toHtml(tree, { allowDangerousHtml: true })
+}
+
+function kept(book: Book, key: string, make: () => Element[]): Text {
+  const value = book.printed.get(key) ?? print({ type: 'root', children: make() })
+  book.printed.set(key, value)
+  return { type: 'raw', value } as unknown as Text
 }
 
 function fixed(html: string, address: string): string {
@@ -126,7 +132,7 @@ function head(sheet: Sheet, book: Book, frame: Frame): Element {
     sheet.description === null
       ? []
       : [h('meta', { name: 'description', content: sheet.description })]
-  return h('head', [
+  const first = kept(book, 'head', () => [
     h('meta', { charSet: 'utf-8' }),
     h('meta', {
       httpEquiv: 'Content-Security-Policy',
@@ -134,8 +140,8 @@ function head(sheet: Sheet, book: Book, frame: Frame): Element {
     }),
     h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
     h('meta', { name: 'color-scheme', content: 'light dark' }),
-    ...described,
-    h('title', title),
+  ])
+  const last = kept(book, `head ${up('.')}`, () => [
     h('script', { src: up('theme.js') }),
     h('link', { rel: 'stylesheet', href: up('style.css') }),
     ...(theme === null ? [] : [h('link', { rel: 'stylesheet', href: up(theme) })]),
@@ -144,6 +150,12 @@ function head(sheet: Sheet, book: Book, frame: Frame): Element {
     ...(live === null ? [] : [h('script', { src: up(live), defer: true })]),
     h('link', { rel: 'icon', href: favicon }),
   ])
+  return h('head', [first, ...described, h('title', title), last])
+}
+
+function barOf(sheet: Sheet, book: Book, up: (url: string) => string): Text {
+  const isFront = sheet.url === (book.chapters[0]?.url ?? 'index.html')
+  return kept(book, `bar ${up('.')} ${isFront}`, () => [bar(sheet, book, up)])
 }
 
 function bar(sheet: Sheet, book: Book, up: (url: string) => string): Element {

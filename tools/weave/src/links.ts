@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join, posix, resolve } from 'node:path'
 import { type Headline, headlines, type Link, plainText, property, walk } from 'org-ast'
 import { attachment } from './attachments.ts'
+import { infoAddress } from './info-links.ts'
 import type { Page } from './pages.ts'
 import { attachmentFolders } from './private.ts'
 
@@ -49,6 +50,8 @@ export function resolveLink(link: Link, page: Page, directory: Directory): Desti
     return { href, kind: 'external' }
   }
   if (linkType === 'file') return resolveFile(link, page, directory)
+  const manual = linkType === 'info' ? infoAddress(path) : null
+  if (manual !== null) return { href: manual, kind: 'external' }
   if (linkType === 'id') return resolveId(path, page, directory)
   if (linkType === 'custom-id') return within(page, page, `#${path}`)
   if (path.startsWith('attachment:')) return resolveAttachment(link, page, directory)

@@ -211,7 +211,7 @@ function wordOf(
   const name = value.replace(/\(\)$/, '')
   const meant = named(book, name, page)
   if (meant === null) {
-    const isKnown = name.split('.').every((part) => book.words.has(part))
+    const isKnown = name.split('.').every((part) => book.words().has(part))
     if (!isKnown && plainlyName.test(value)) problem(`=${value}= is no name of this program`)
     return null
   }

@@ -32,7 +32,7 @@ export function titled(node: Titled, writer: Writer): Content {
   const done = node.todoType === 'done' ? ['todo', 'done'] : 'todo'
   const space = { type: 'text' as const, value: ' ' }
   const before: Element[] = []
-  if (number !== undefined) before.push(h('span', { className: 'number' }, number))
+  if (number !== undefined) before.push(h('span', { className: 'number' }, `${number}.`))
   if (options.todo && node.todoKeyword !== null) {
     before.push(h('span', { className: done }, node.todoKeyword))
   }

@@ -77,5 +77,5 @@ test('a line of a file leads to its block, unless that is not shown', () => {
 test('a name in a sentence is looked for nearby first', () => {
   expect(named(book, 'open', pages[1]!)?.id).toBe('_def-open')
   expect(named(book, 'key', pages[0]!)).toBeNull()
-  expect([book.words.has('open'), book.words.has('key')]).toEqual([true, false])
+  expect([book.words().has('open'), book.words().has('key')]).toEqual([true, false])
 })

@@ -12,7 +12,7 @@ test.each([
       '<span class="tag">a</span> <span class="tag">b</span> <a',
   ],
   ['#+options: todo:nil pri:nil tags:nil\n* DONE [#A] x :a:', '<h2 id="x">x <a'],
-  ['#+options: num:t\n* a\n** b', '<h3 id="b"><span class="number">1.1</span> b <a'],
+  ['#+options: num:t\n* a\n** b', '<h3 id="b"><span class="number">1.1.</span> b <a'],
   ['#+options: H:1\n* a\n** b\nc', '<ul class="deep"><li id="b"><p><b>b <a'],
   [
     '*************** TODO a :b:\nc\n*************** END',

@@ -1,0 +1,588 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { tell } from './act.ts'
+import { Compartments } from './compartments.ts'
+import type { Gate } from './gate.ts'
+import { Isolates } from './isolates.ts'
+import type { Jail, JailLimits } from './jail.ts'
+import { watchFolder } from './memex-watch.ts'
+import { gateContext, type Runtime } from './runtime.ts'
+import { questionIn } from './session-facts.ts'
+import { type Action, messageAction, type Signal } from './signal.ts'
+import { defineSkill, type SensorHandler, type Skill } from './skill.ts'
+import {
+  formatSkillProblem,
+  missingCapabilities,
+  type SkillDocument,
+  type SkillProblem,
+} from './skill-document.ts'
+import { type Grant, readGrants, writeGrant } from './skill-grants.ts'
+import { type FoundSkill, inSkillOrder, readSkillFolders, type SkillFolder } from './skill-order.ts'
+import { type Cells, type RunningSkill, runEntry, skillOf } from './skill-parts.ts'
+import { problemOf, type RingName, trySkill } from './skill-trial.ts'
+import { suspend } from './suspend.ts'
+import type { Tool } from './tool.ts'
+import { settle } from './verify.ts'
+
+/** How a skill is doing. */
+export interface SkillStatus {
+  name: string
+  path: string
+  state: 'running' | 'stale' | 'waiting' | 'disabled' | 'broken' | 'faulty'
+  ring: RingName
+  capabilities: readonly string[]
+  /** What is asked for and not granted. */
+  missing: readonly string[]
+  /** Such as `gate quiet`, `tool count`. */
+  brings: readonly string[]
+  /** Problems and faults, each as `path:line: error: message` where a line is known. */
+  problems: readonly string[]
+  hash: string
+}
+
+/** Where the engine finds and keeps things. */
+export interface SkillEngineOptions {
+  folders: readonly SkillFolder[]
+  /** The owner's file of grants. */
+  grantsPath: string
+  /** Where the states are written for those who ask without the daemon. */
+  statusPath: string
+  limits?: Partial<JailLimits>
+}
+
+interface Desk {
+  readonly options: SkillEngineOptions
+  runtime: Runtime | null
+  readonly gates: Compartments
+  readonly compartments: Compartments
+  readonly isolates: Isolates
+  readonly running: Map<string, { running: RunningSkill; skill: Skill }>
+  readonly status: Map<string, SkillStatus>
+  /** Questions that were put already, by name, hash and capabilities. */
+  readonly asked: Set<string>
+  /** Faults in a row, and the document that had them. */
+  readonly faults: Map<string, { hash: string; count: number; last: string }>
+  readonly standIns: Map<string, Gate>
+  readonly hooked: Set<string>
+  readonly states: Map<string, unknown>
+  /** The last look, after which the next begins, and whether one is under way. */
+  last: Promise<unknown>
+  isLooking: boolean
+  closers: (() => Promise<void>)[]
+  /** Told that jobs may have changed. */
+  tellJobs: () => void
+}
+
+const faultsMax = 3
+
+function ended(desk: Desk, name: string, error: unknown): void {
+  const entry = desk.running.get(name)
+  if (error === null || entry === undefined) {
+    desk.faults.delete(name)
+    return
+  }
+  const { document } = entry.running
+  const { line, message } = problemOf(error, document.code)
+  const last = formatSkillProblem({ path: document.path, line: line ?? 1, message })
+  const count = (desk.faults.get(name)?.count ?? 0) + 1
+  desk.faults.set(name, { hash: document.hash, count, last })
+  desk.runtime?.log('warn', last, `the skill ${name} failed`)
+  if (count < faultsMax) return
+  takeOut(desk, name)
+  if (document.capabilities.includes('gates')) standIn(desk, name)
+  setStatus(desk, document, { state: 'faulty', ring: entry.running.ring, problems: [last] })
+  const text = `The skill ${name} was disabled, because it failed ${count} times in a row: ${last}`
+  desk.runtime?.log('error', text, `the skill ${name} was disabled`)
+  desk.runtime?.outbox.send(toOwner(text))
+}
+
+function standIn(desk: Desk, name: string): void {
+  const reason = `the gate of ${name} does not work; see: passepartout skill why ${name}`
+  const gate: Gate = {
+    name: `${name}.stand-in`,
+    priority: 500,
+    check: ({ payload }) =>
+      payload.action === 'message'
+        ? { kind: 'pass' }
+        : { kind: 'approval', reason, rule: 'skill.stand-in' },
+  }
+  leave(desk, name)
+  desk.standIns.set(name, gate)
+  desk.runtime?.gates.push(gate)
+}
+
+/** Takes the stand-in of a skill away, if there is one. */
+function leave(desk: Desk, name: string): void {
+  const gate = desk.standIns.get(name)
+  desk.standIns.delete(name)
+  const gates = desk.runtime?.gates ?? []
+  if (gate !== undefined) gates.splice(gates.indexOf(gate), 1)
+}
+
+function toOwner(text: string): Signal {
+  const { payload } = messageAction(text)
+  return { type: 'response', meta: { source: 'cli' }, payload: { ...payload }, depth: 0 }
+}
+
+function collision({ runtime, running }: Desk, skill: Skill): string | null {
+  const own = new Set(running.get(skill.name)?.skill.tools?.map(({ name }) => name))
+  for (const { name } of skill.tools ?? []) {
+    if (runtime?.tools.has(name) && !own.has(name)) return `There is a tool called ${name} already`
+  }
+  return null
+}
+
+function putIn(desk: Desk, running: RunningSkill, skill: Skill): void {
+  const { runtime } = desk
+  if (runtime === null) return
+  takeOut(desk, skill.name, false)
+  leave(desk, skill.name)
+  runtime.skills.push(skill)
+  runtime.gates.push(...(skill.gates ?? []))
+  for (const tool of skill.tools ?? []) runtime.tools.set(tool.name, tool)
+  desk.running.set(skill.name, { running, skill })
+  for (const { kind, name } of running.contributions) if (kind === 'hook') hookUp(desk, name)
+}
+
+function takeOut(desk: Desk, name: string, isForGood = true): void {
+  const entry = desk.running.get(name)
+  const { runtime } = desk
+  if (entry === undefined || runtime === null) return
+  const { gates = [], tools = [] } = entry.skill
+  remove(runtime.skills, [entry.skill])
+  remove(runtime.gates, gates)
+  for (const tool of tools) runtime.tools.delete(tool.name)
+  desk.running.delete(name)
+  if (!isForGood) return
+  for (const jail of [desk.gates, desk.compartments, desk.isolates]) jail.drop(name)
+}
+
+function remove<T>(list: T[], parts: readonly T[]): void {
+  for (const part of parts) {
+    const at = list.indexOf(part)
+    if (at >= 0) list.splice(at, 1)
+  }
+}
+
+function hookUp(desk: Desk, sensor: string): void {
+  const { runtime } = desk
+  if (runtime === null || desk.hooked.has(sensor)) return
+  desk.hooked.add(sensor)
+  const before = runtime.sensors.get(sensor)
+  const handler: SensorHandler = async (signal, runtime) => {
+    for (const { running } of [...desk.running.values()]) {
+      const isMeant = running.contributions.some(
+        ({ kind, name }) => kind === 'hook' && name === sensor,
+      )
+      if (isMeant) await runNoted(desk, running, `hook:${sensor}`, signal)
+    }
+    return before === undefined ? null : before(signal, runtime)
+  }
+  runtime.sensors.set(sensor, handler)
+}
+
+async function runJob(desk: Desk, signal: Signal): Promise<null> {
+  const { job, skill } = signal.payload
+  const entry = desk.running.get(String(skill))
+  if (entry !== undefined) await runNoted(desk, entry.running, `job:${String(job)}`, signal)
+  return null
+}
+
+async function runNoted(
+  desk: Desk,
+  running: RunningSkill,
+  entry: string,
+  signal: Signal,
+): Promise<void> {
+  const { runtime } = desk
+  const { name } = running.document
+  if (runtime === null) return
+  try {
+    const said = await runEntry(runtime, running, entry, signal, cellsOf(desk))
+    if (said === null) return
+    const isSmall = JSON.stringify(said.state ?? null).length <= 16_384
+    if (said.state !== undefined && isSmall) desk.states.set(name, said.state)
+    if (said.notice !== undefined) notify(runtime, signal, `${name}: ${said.notice}`)
+  } catch (error) {
+    runtime.log('debug', `${name}: ${String(error)}`, `the skill ${name} failed`)
+  }
+}
+
+function notify(runtime: Runtime, signal: Signal, text: string): void {
+  const action: Action = { ...messageAction(text), target: 'cli' }
+  const result = settle(runtime.gates, action, gateContext(runtime, signal))
+  if (result.kind === 'pass') runtime.outbox.send(toOwner(result.action.payload.text ?? ''))
+}
+
+function cellsOf(desk: Desk): Cells {
+  return {
+    gates: desk.gates,
+    work: (ring) => (ring === 'compartments' ? desk.compartments : desk.isolates),
+    ended: (name, error) => ended(desk, name, error),
+    stateOf: (name) => desk.states.get(name),
+  }
+}
+
+type Decision =
+  | { kind: 'load'; ring: RingName }
+  | { kind: 'disabled' }
+  | { kind: 'ask'; missing: string[] }
+
+function decide({ document, isOwners }: FoundSkill, grant: Grant | undefined): Decision {
+  if (grant === undefined) return { kind: 'ask', missing: [...document.capabilities] }
+  if (!grant.isEnabled) return { kind: 'disabled' }
+  const missing = missingCapabilities(document.capabilities, grant.capabilities)
+  const isMeant = isOwners || grant.hash === document.hash
+  if (missing.length > 0 || !isMeant) return { kind: 'ask', missing }
+  return { kind: 'load', ring: grant.from === 'owner' ? 'compartments' : 'isolates' }
+}
+
+const engineSignal: Signal = {
+  type: 'event',
+  meta: { source: 'cli', origin: 'tool' },
+  payload: { sensor: 'skill-engine' },
+  depth: 0,
+}
+
+async function askOwner(desk: Desk, found: FoundSkill, missing: readonly string[]): Promise<void> {
+  const { capabilities, hash, name, path } = found.document
+  const key = `${name} ${hash} ${missing.join(' ')}`
+  const { runtime } = desk
+  if (runtime === null || desk.asked.has(key)) return
+  desk.asked.add(key)
+  const from = found.isOwners ? 'owner' : 'elsewhere'
+  const args = { skill: name, capabilities: capabilities.join(' '), from, hash }
+  const explanation = `The skill ${name} in ${path} asks for: ${args.capabilities || 'nothing'}.`
+  const payload = { action: 'call', tool: 'allow-skill', args, explanation }
+  const action: Action = { type: 'request', target: 'tool', payload }
+  const result = settle(runtime.gates, action, gateContext(runtime, engineSignal))
+  if (result.kind !== 'approval') runtime.log('warn', `${name} cannot be asked about`)
+  else {
+    const question = await suspend(runtime, engineSignal, result)
+    tell(runtime, engineSignal, question, questionIn(runtime, question))
+  }
+}
+
+const allowArguments = z.object({
+  skill: z.string(),
+  capabilities: z.string(),
+  from: z.enum(['owner', 'elsewhere']),
+  hash: z.string(),
+})
+
+function allowTool(desk: Desk): Tool {
+  return {
+    name: 'allow-skill',
+    description: 'Grants a skill what it asks for. Only the owner can.',
+    parameters: allowArguments,
+    readOnly: false,
+    permission: 'ask',
+    async run(args) {
+      const { capabilities, from, hash, skill } = allowArguments.parse(args)
+      const found = readSkillFolders(desk.options.folders).skills
+      const document = found.find((each) => each.document.name === skill)?.document
+      if (document?.hash !== hash) {
+        return {
+          status: 'error',
+          message: `${skill} has changed since; it will be asked about again`,
+        }
+      }
+      const words = capabilities.split(' ').filter((word) => word !== '')
+      const grant = { name: skill, capabilities: words, from, hash, isEnabled: true }
+      writeGrant(desk.options.grantsPath, grant)
+      const next = looked(desk)
+      if (!desk.isLooking) await next
+      const state = desk.status.get(skill)?.state ?? 'gone'
+      return { status: 'success', content: `${skill} is ${state}.` }
+    },
+  }
+}
+
+const grantsGate: Gate = {
+  name: 'skill-grants',
+  priority: 590,
+  check({ payload }, { signal }) {
+    if (payload.tool !== 'allow-skill') return { kind: 'pass' }
+    if (signal.payload.sensor !== 'skill-engine') {
+      const reason = 'what a skill may do is granted by the owner and not by a proposal'
+      return { kind: 'reject', reason, rule: 'skill-grants.not-yours' }
+    }
+    const reason = 'a skill asks for what it was not granted'
+    return { kind: 'approval', reason, rule: 'skill-grants.ask' }
+  },
+}
+
+function looked(desk: Desk, isForced = false): Promise<string[]> {
+  const next = desk.last.then(async () => {
+    desk.isLooking = true
+    try {
+      return await look(desk, isForced)
+    } finally {
+      desk.isLooking = false
+    }
+  })
+  desk.last = next.catch(() => {})
+  return next
+}
+
+async function look(desk: Desk, isForced: boolean): Promise<string[]> {
+  const { options, runtime } = desk
+  if (runtime === null) return []
+  if (isForced) desk.faults.clear()
+  const grants = readGrants(options.grantsPath)
+  const found = readSkillFolders(options.folders)
+  const own = new Set([...desk.running.values()].map(({ skill }) => skill))
+  const house = new Set(runtime.skills.filter((skill) => !own.has(skill)).map(({ name }) => name))
+  const ordered = inSkillOrder(found, house)
+  for (const name of [...desk.status.keys()]) {
+    const isThere = found.skills.some(({ document }) => document.name === name)
+    if (isThere || found.problems.has(name)) continue
+    takeOut(desk, name)
+    leave(desk, name)
+    desk.status.delete(name)
+  }
+  for (const [name, problems] of found.problems) fail(desk, name, problems, grants.get(name))
+  for (const each of ordered) await consider(desk, each, grants.get(each.document.name))
+  keepStatus(desk)
+  desk.tellJobs()
+  return [...desk.status.values()].map(({ name, state }) => `${name}: ${state}`)
+}
+
+async function consider(desk: Desk, found: FoundSkill, grant: Grant | undefined): Promise<void> {
+  const { document } = found
+  const { hash, name } = document
+  const decision = decide(found, grant)
+  const old = desk.running.get(name)?.running
+  if (decision.kind === 'disabled') {
+    takeOut(desk, name)
+    leave(desk, name)
+    setStatus(desk, document, { state: 'disabled' })
+  } else if (decision.kind === 'ask') {
+    const state = old === undefined ? 'waiting' : 'stale'
+    const ring = old?.ring ?? 'isolates'
+    setStatus(desk, document, { state, ring, running: old, missing: decision.missing })
+    await askOwner(desk, found, decision.missing)
+  } else {
+    const { ring } = decision
+    const faults = desk.faults.get(name)
+    if (old?.document.hash === hash && old.ring === ring) {
+      setStatus(desk, document, { state: 'running', ring, running: old })
+    } else if (faults?.hash !== hash || faults.count < faultsMax)
+      await replace(desk, document, ring)
+  }
+}
+
+async function replace(desk: Desk, document: SkillDocument, ring: RingName): Promise<void> {
+  const { name, path } = document
+  const problems = neededOf(desk, document)
+  const trial = problems.length > 0 ? null : await trySkill(document, ring, desk.options.limits)
+  problems.push(...(trial?.problems ?? []))
+  if (trial !== null && problems.length === 0) {
+    const running: RunningSkill = { document, ring, contributions: trial.contributions }
+    const skill = skillOf(running, cellsOf(desk))
+    const message = collision(desk, skill)
+    if (message !== null) problems.push({ path, line: 1, message })
+    else problems.push(...(await loadLive(desk, running, skill)))
+  }
+  if (problems.length > 0) fail(desk, name, problems, null, document)
+}
+
+function neededOf({ running, runtime }: Desk, { dependsOn, path }: SkillDocument): SkillProblem[] {
+  const isThere = (name: string) =>
+    running.has(name) || runtime?.skills.some((skill) => skill.name === name)
+  const missing = dependsOn.find((name) => !isThere(name))
+  return missing === undefined
+    ? []
+    : [{ path, line: 1, message: `It needs ${missing}, which does not run` }]
+}
+
+async function loadLive(desk: Desk, running: RunningSkill, skill: Skill): Promise<SkillProblem[]> {
+  const { document, ring } = running
+  const { code, name, path } = document
+  try {
+    const kinds = new Set(running.contributions.map(({ kind }) => kind))
+    if (kinds.has('gate')) await desk.gates.load(name, code.text)
+    kinds.delete('gate')
+    if (kinds.size > 0) {
+      const jail: Jail = cellsOf(desk).work(ring)
+      await jail.load(name, code.text)
+    }
+  } catch (error) {
+    const { line, message } = problemOf(error, code)
+    return [{ path, line: line ?? 1, message }]
+  }
+  putIn(desk, running, skill)
+  desk.faults.delete(name)
+  setStatus(desk, document, { state: 'running', ring, running })
+  desk.runtime?.log('info', `the skill ${name} is loaded`)
+  return []
+}
+
+function fail(
+  desk: Desk,
+  name: string,
+  problems: readonly SkillProblem[],
+  grant: Grant | null | undefined,
+  document: SkillDocument | null = null,
+): void {
+  const lines = problems.map(formatSkillProblem)
+  const old = desk.running.get(name)?.running
+  const known = desk.status.get(name)?.problems.join('\n')
+  const path = problems[0]?.path ?? ''
+  const capabilities = document?.capabilities ?? grant?.capabilities ?? []
+  const about = document ?? { name, path, capabilities, hash: '' }
+  const state = old === undefined ? 'broken' : 'stale'
+  setStatus(desk, about, { state, ring: old?.ring ?? 'isolates', running: old, problems: lines })
+  const isGranted = document !== null || grant?.isEnabled === true
+  if (old === undefined && isGranted && capabilities.includes('gates')) standIn(desk, name)
+  if (known === lines.join('\n')) return
+  for (const line of lines) desk.runtime?.log('error', line, `the skill ${name} has a mistake`)
+}
+
+interface News {
+  state: SkillStatus['state']
+  ring?: RingName
+  missing?: readonly string[]
+  problems?: readonly string[]
+  /** What runs now, if anything does. */
+  running?: RunningSkill | undefined
+}
+
+type About = Pick<SkillDocument, 'name' | 'path' | 'capabilities' | 'hash'>
+
+function setStatus(desk: Desk, { capabilities, hash, name, path }: About, news: News): void {
+  const { missing = [], problems = [], ring = 'isolates', running, state } = news
+  const brings = (running?.contributions ?? []).map((each) => `${each.kind} ${each.name}`)
+  const status = { name, path, state, ring, capabilities, missing, brings, problems, hash }
+  desk.status.set(name, status)
+}
+
+function keepStatus({ options, runtime, status }: Desk): void {
+  try {
+    mkdirSync(dirname(options.statusPath), { recursive: true, mode: 0o700 })
+    const text = JSON.stringify([...status.values()], null, 1)
+    writeFileSync(options.statusPath, `${text}\n`, { mode: 0o600 })
+  } catch (error) {
+    runtime?.log('warn', `the state of the skills was not written: ${String(error)}`)
+  }
+}
+
+function readTool(desk: Desk): Tool {
+  const parameters = z.object({ name: z.string().describe('The name of the instructions') })
+  return {
+    name: 'read-skill',
+    description: 'Reads the instructions of a skill, by its name.',
+    parameters,
+    readOnly: true,
+    async run(args) {
+      const running = desk.running.get(parameters.parse(args).name)?.running
+      const content = running?.document.instructions ?? ''
+      if (running === undefined || content === '') {
+        return { status: 'error', message: 'There are no instructions of that name.' }
+      }
+      return running.ring === 'isolates'
+        ? { status: 'success', content, origin: 'message' }
+        : { status: 'success', content }
+    },
+  }
+}
+
+/** The owner's skills in a running daemon. */
+export interface SkillEngine {
+  /** The engine's own skill, for the list of the house. */
+  skill: Skill
+  /** Loads what is there and follows the folders. Never rejects. */
+  start(runtime: Runtime): Promise<void>
+  /** Looks again, with all faults forgiven; resolves to a line for each skill. */
+  reload(): Promise<string[]>
+  status(): SkillStatus[]
+  /** Called whenever the jobs of skills may have changed. */
+  watchJobs(tell: () => void): void
+  close(): Promise<void>
+}
+
+/** An engine that has not started. */
+export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
+  const { limits } = options
+  const desk: Desk = {
+    ...{
+      options,
+      runtime: null,
+      last: Promise.resolve(),
+      isLooking: false,
+      closers: [],
+      tellJobs: () => {},
+    },
+    gates: new Compartments(limits),
+    compartments: new Compartments(limits),
+    isolates: new Isolates(limits),
+    ...{ running: new Map(), status: new Map(), asked: new Set(), faults: new Map() },
+    ...{ standIns: new Map(), hooked: new Set(), states: new Map() },
+  }
+  const hasInstructions = () =>
+    [...desk.running.values()].some(({ running }) => running.document.instructions !== '')
+  const skill = defineSkill({
+    name: 'skill-engine',
+    description: 'Loads the owner’s skills from Org documents.',
+    gates: [grantsGate],
+    tools: [allowTool(desk), readTool(desk)],
+    sensors: {
+      'skill-reload': async () => messageAction(await reloaded(desk)),
+      'job-skill': (signal) => runJob(desk, signal),
+    },
+    hiddenTools: () => (hasInstructions() ? ['allow-skill'] : ['allow-skill', 'read-skill']),
+  })
+  return {
+    skill,
+    start: (runtime) => start(desk, runtime),
+    reload: () => looked(desk, true),
+    status: () => [...desk.status.values()],
+    watchJobs(tell) {
+      desk.tellJobs = tell
+    },
+    close: () => close(desk),
+  }
+}
+
+async function reloaded(desk: Desk): Promise<string> {
+  const lines = await looked(desk, true)
+  return lines.length === 0 ? 'There are no skills.' : lines.join('\n')
+}
+
+async function start(desk: Desk, runtime: Runtime): Promise<void> {
+  desk.runtime = runtime
+  const { folders, grantsPath } = desk.options
+  const again = () =>
+    void looked(desk).catch((error) => runtime.log('error', `skills: ${String(error)}`))
+  const owned = [
+    dirname(grantsPath),
+    ...folders.flatMap(({ isOwners, path }) => (isOwners ? [path] : [])),
+  ]
+  try {
+    for (const path of owned) mkdirSync(path, { recursive: true, mode: 0o700 })
+    await looked(desk)
+  } catch (error) {
+    runtime.log('error', `the skills were not loaded: ${String(error)}`)
+  }
+  const roots = [dirname(grantsPath), ...folders.map(({ path }) => path)].filter(existsSync)
+  for (const root of new Set(roots)) {
+    if (roots.some((other) => root.startsWith(join(other, '/')))) continue
+    const watch = watchFolder(root, again, (message) => runtime.log('warn', message))
+    desk.closers.push(() => watch.close())
+  }
+}
+
+async function close(desk: Desk): Promise<void> {
+  for (const closer of desk.closers) await closer()
+  await desk.last
+  desk.runtime = null
+  await Promise.all([desk.gates.close(), desk.compartments.close(), desk.isolates.close()])
+}
+
+/** Throws an Error that names the gates of this list which the runtime has not. */
+export function requireGates(runtime: Runtime, names: readonly string[]): void {
+  const missing = names.filter((name) => !runtime.gates.some((gate) => gate.name === name))
+  if (missing.length === 0) return
+  throw new Error(`These gates are missing, and nothing runs without them: ${missing.join(', ')}`)
+}

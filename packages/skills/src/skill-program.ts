@@ -1,0 +1,250 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import {
+  configDirectory,
+  findDaemon,
+  formatSkillProblem,
+  missingCapabilities,
+  readGrants,
+  readSkillDocument,
+  readSkillFolders,
+  type SkillDocument,
+  type SkillEngineOptions,
+  type SkillStatus,
+  skillsDirectory,
+  stateDirectory,
+  trySkill,
+  writeGrant,
+} from '@passepartout/core'
+import { z } from 'zod'
+import { importSkill } from './skill-import.ts'
+import { skillTemplate } from './skill-template.ts'
+import { skillPlaces } from './user-skills.ts'
+
+const help = `Usage: passepartout skill list                 what there is, and how it is doing
+       passepartout skill new NAME             writes a skill that works, to be changed
+       passepartout skill check NAME|FILE      tries it, with its tests, and runs nothing else
+       passepartout skill enable NAME [--own]  grants what it asks for
+       passepartout skill disable NAME         stops it
+       passepartout skill reload               has a running daemon look again
+       passepartout skill why NAME             says what is wrong, or what it is doing
+       passepartout skill import FOLDER        takes over the words of a SKILL.md
+
+--json prints the same as JSON. --own puts a skill that is not in your own folder into
+the first ring, with this text only: you have read it, and answer for it.
+`
+
+/** What came of it: an exit code and a text, for standard error unless the code is 0. */
+export interface SkillAnswer {
+  code: 0 | 1 | 2
+  text: string
+}
+
+type Env = Record<string, string | undefined>
+
+interface Request {
+  name: string
+  places: SkillEngineOptions
+  isOwn: boolean
+  isJson: boolean
+  /** Whether a daemon runs that looks at these places. */
+  isRunning: boolean
+}
+
+const verbs: Record<string, (request: Request) => SkillAnswer | Promise<SkillAnswer>> = {
+  list,
+  new: create,
+  check,
+  enable,
+  disable,
+  why,
+  import: takeOver,
+}
+
+/** Does what the words say. Never rejects. */
+export async function runSkillWords(words: readonly string[], env: Env): Promise<SkillAnswer> {
+  const flags = words.filter((word) => word.startsWith('-'))
+  const [verb = '--help', name = '', ...more] = words.filter((word) => !word.startsWith('-'))
+  if (verb === '--help' || flags.some((flag) => /^(?:-h|--help)$/.test(flag)))
+    return { code: 0, text: help }
+  const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
+  const isKnown = flags.every((flag) => flag === '--json' || flag === '--own')
+  if (run === undefined || !isKnown || more.length > 0 || (verb !== 'list') !== (name !== ''))
+    return { code: 2, text: help }
+  const stateDir = stateDirectory(env)
+  const daemon = findDaemon(stateDir)
+  const memexDir = env.MEMEX_DIR ? resolve(env.MEMEX_DIR) : (daemon?.memex ?? null)
+  const directories = { skillsDir: skillsDirectory(env), configDir: configDirectory(env) }
+  const places = skillPlaces({ ...directories, stateDir, memexDir })
+  const [isOwn, isJson] = [flags.includes('--own'), flags.includes('--json')]
+  try {
+    return await run({ name, places, isOwn, isJson, isRunning: daemon !== null })
+  } catch (error) {
+    return { code: 1, text: `${error instanceof Error ? error.message : String(error)}\n` }
+  }
+}
+
+function answer({ isJson }: Request, value: unknown, text: string): SkillAnswer {
+  return { code: 0, text: isJson ? `${JSON.stringify(value, null, 1)}\n` : text }
+}
+
+const statusSchema = z.array(
+  z.looseObject({
+    name: z.string(),
+    path: z.string(),
+    state: z.string(),
+    ring: z.string(),
+    capabilities: z.array(z.string()),
+    missing: z.array(z.string()),
+    brings: z.array(z.string()),
+    problems: z.array(z.string()),
+    hash: z.string(),
+  }),
+)
+
+type Known = Omit<SkillStatus, 'state' | 'ring'> & { state: string; ring: string }
+
+function statesOf({ isRunning, places }: Request): Known[] {
+  if (isRunning && existsSync(places.statusPath)) {
+    const read = statusSchema.safeParse(JSON.parse(readFileSync(places.statusPath, 'utf8')))
+    if (read.success) return read.data
+  }
+  const grants = readGrants(places.grantsPath)
+  const { problems, skills } = readSkillFolders(places.folders)
+  const known = skills.map(({ document, isOwners }): Known => {
+    const { capabilities, hash, name, path } = document
+    const grant = grants.get(name)
+    const missing = missingCapabilities(capabilities, grant?.capabilities ?? [])
+    const isMeant = grant !== undefined && (isOwners || grant.hash === hash)
+    const state = grant?.isEnabled === false ? 'disabled' : 'waiting'
+    const isReady = isMeant && grant.isEnabled && missing.length === 0
+    const ring = grant?.from === 'owner' ? 'compartments' : 'isolates'
+    const rest = { ring, capabilities, missing, brings: [], problems: [], hash }
+    return { name, path, state: isReady ? 'enabled' : state, ...rest }
+  })
+  const broken = [...problems].map(([name, found]): Known => {
+    const rest = { ring: 'isolates', capabilities: [], missing: [], brings: [], hash: '' }
+    const path = found[0]?.path ?? ''
+    return { name, path, state: 'broken', problems: found.map(formatSkillProblem), ...rest }
+  })
+  return [...known, ...broken]
+}
+
+function list(request: Request): SkillAnswer {
+  const states = statesOf(request)
+  const width = Math.max(0, ...states.map(({ name }) => name.length))
+  const lines = states.map(
+    ({ name, path, state }) => `${name.padEnd(width)}  ${state.padEnd(8)}  ${path}\n`,
+  )
+  const none = 'There are none. Write one: passepartout skill new NAME\n'
+  return answer(request, states, lines.length === 0 ? none : lines.join(''))
+}
+
+function why(request: Request): SkillAnswer {
+  const known = statesOf(request).find(({ name }) => name === request.name)
+  if (known === undefined) return { code: 1, text: `There is no skill ${request.name}.\n` }
+  const { brings, capabilities, missing, name, path, problems, ring, state } = known
+  const rows = [
+    [`${name} is ${state}${request.isRunning ? '' : ' (no daemon runs)'}.`],
+    [`  document: ${path}`],
+    [`  ring: ${ring}`],
+    [`  asks for: ${capabilities.join(' ') || 'nothing'}`],
+    missing.length > 0
+      ? [`  not granted: ${missing.join(' ')}; passepartout skill enable ${name}`]
+      : [],
+    brings.length > 0 ? [`  brings: ${brings.join(', ')}`] : [],
+    problems.map((problem) => `  ${problem}`),
+  ]
+  return answer(request, known, `${rows.flat().join('\n')}\n`)
+}
+
+async function create(request: Request): Promise<SkillAnswer> {
+  const { name, places } = request
+  if (!/^[a-z][a-z0-9-]{0,40}$/.test(name))
+    return { code: 2, text: `Expected a name in lower case with dashes, got ${name}\n` }
+  const path = join(places.folders[0]!.path, `${name}.org`)
+  await writeDocument(path, skillTemplate(name))
+  const next = `passepartout skill check ${name}\npassepartout skill enable ${name}\n`
+  return answer(request, { name, path }, `${path}\n${next}`)
+}
+
+async function writeDocument(path: string, text: string): Promise<void> {
+  mkdirSync(resolve(path, '..'), { recursive: true, mode: 0o700 })
+  await writeFile(path, text, { flag: 'wx', mode: 0o600 }).catch((error: { code?: string }) => {
+    throw new Error(error.code === 'EEXIST' ? `${path} is there already.` : String(error))
+  })
+}
+
+async function takeOver(request: Request): Promise<SkillAnswer> {
+  const { leftOut, name, text } = importSkill(resolve(request.name))
+  const folder = request.places.folders[1]!.path
+  const path = join(folder, `${name}.org`)
+  await writeDocument(path, text)
+  const left = leftOut.length === 0 ? '' : `Left behind, and not run: ${leftOut.join(', ')}\n`
+  const next = `Read it, then: passepartout skill enable ${name}\n`
+  return answer(request, { name, path, leftOut }, `${path}\n${left}${next}`)
+}
+
+interface Found {
+  document: SkillDocument
+  isOwners: boolean
+}
+
+function find({ isOwn, name, places }: Request): Found {
+  const path = resolve(name)
+  if (/\.org$/.test(name) && existsSync(path)) {
+    const read = readSkillDocument(readFileSync(path, 'utf8'), path)
+    if (!read.ok) throw new Error(read.problems.map(formatSkillProblem).join('\n'))
+    const folder = places.folders.find((each) => each.path === resolve(path, '..'))
+    return { document: read.document, isOwners: folder?.isOwners ?? isOwn }
+  }
+  const { problems, skills } = readSkillFolders(places.folders)
+  const wrong = problems.get(name)
+  if (wrong !== undefined) throw new Error(wrong.map(formatSkillProblem).join('\n'))
+  const found = skills.find(({ document }) => document.name === name)
+  if (found === undefined) throw new Error(`There is no skill ${name}.`)
+  return found
+}
+
+async function check(request: Request): Promise<SkillAnswer> {
+  const { document, isOwners } = find(request)
+  const ring = isOwners || request.isOwn ? 'compartments' : 'isolates'
+  const { contributions, passed, problems } = await trySkill(document, ring)
+  const brings = contributions.map(({ kind, name }) => `${kind} ${name}`)
+  const lines = problems.map(formatSkillProblem)
+  const value = { name: document.name, ring, brings, passed, problems: lines }
+  if (problems.length > 0) {
+    const text = request.isJson ? JSON.stringify(value, null, 1) : lines.join('\n')
+    return { code: 1, text: `${text}\n` }
+  }
+  const tests = passed.map((name) => `passed: ${name}\n`).join('')
+  const what = `${document.name} is good. It brings: ${brings.join(', ') || 'words only'}\n`
+  return answer(request, value, `${tests}${what}`)
+}
+
+function enable(request: Request): SkillAnswer {
+  const { document, isOwners } = find(request)
+  const { capabilities, hash, name } = document
+  const from = isOwners || request.isOwn ? 'owner' : 'elsewhere'
+  const grant = { name, capabilities, from, hash, isEnabled: true } as const
+  writeGrant(request.places.grantsPath, grant)
+  const ring =
+    from === 'owner' ? 'your own, in the first ring' : 'from elsewhere, in the second ring'
+  const granted = capabilities.join(' ') || 'nothing'
+  return answer(request, grant, `${name} may run (${ring}). It was granted: ${granted}\n`)
+}
+
+function disable(request: Request): SkillAnswer {
+  const { name, places } = request
+  const grant = readGrants(places.grantsPath).get(name)
+  if (grant === undefined) return { code: 1, text: `${name} was not granted anything.\n` }
+  writeGrant(places.grantsPath, { ...grant, isEnabled: false })
+  return answer(request, { ...grant, isEnabled: false }, `${name} is disabled.\n`)
+}
+
+if (import.meta.main) {
+  const { code, text } = await runSkillWords(process.argv.slice(2), process.env)
+  process[code === 0 ? 'stdout' : 'stderr'].write(text)
+  process.exitCode = code
+}

@@ -1,0 +1,65 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { runSkillWords } from '../src/skill-program.ts'
+
+function home() {
+  const dir = mkdtempSync(join(tmpdir(), 'skill-home-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  const env = { HOME: dir }
+  const folder = join(dir, '.local/share/passepartout/skills')
+  return { dir, folder, run: (...words: string[]) => runSkillWords(words, env) }
+}
+
+test('new, check, enable, list, why, disable', async () => {
+  const { folder, run } = home()
+  expect((await run('list')).text).toContain('There are none')
+  expect(await run('new', 'first')).toMatchObject({ code: 0 })
+  expect(await run('new', 'first')).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('already'),
+  })
+  expect(await run('check', 'first')).toMatchObject({
+    code: 0,
+    text: expect.stringContaining('first is good. It brings: gate magic-word, tool first-words'),
+  })
+  expect((await run('why', 'first')).text).toContain('not granted: gates prompt tools')
+  expect((await run('enable', 'first')).text).toContain('It was granted: gates prompt tools')
+  expect(JSON.parse((await run('list', '--json')).text)).toMatchObject([
+    { name: 'first', state: 'enabled', ring: 'compartments', path: join(folder, 'first.org') },
+  ])
+  expect((await run('disable', 'first')).code).toBe(0)
+  expect((await run('list')).text).toMatch(/^first {2}disabled/)
+})
+
+test('a mistake is told at its line', async () => {
+  const { folder, run } = home()
+  await run('new', 'first')
+  const path = join(folder, 'first.org')
+  writeFileSync(path, readFileSync(path, 'utf8').replace("'2 words'", "'3 words'"))
+  const { code, text } = await run('check', 'first')
+  expect([code, text]).toEqual([
+    1,
+    expect.stringMatching(/first\.org:61: error: The test “words are counted”/),
+  ])
+  expect(await run('check', 'none')).toMatchObject({ code: 1, text: 'There is no skill none.\n' })
+  expect((await run('nonsense')).code).toBe(2)
+  expect((await run('list', '--nonsense')).code).toBe(2)
+})
+
+test('a folder is imported as words', async () => {
+  const { dir, folder, run } = home()
+  mkdirSync(join(dir, 'forms'))
+  writeFileSync(
+    join(dir, 'forms/SKILL.md'),
+    '---\nname: forms\ndescription: Fills in.\n---\nBe careful.\n',
+  )
+  expect((await run('import', join(dir, 'forms'))).text).toContain(
+    join(folder, 'installed/forms.org'),
+  )
+  expect((await run('enable', 'forms')).text).toContain('from elsewhere, in the second ring')
+  const path = join(folder, 'installed/forms.org')
+  writeFileSync(path, readFileSync(path, 'utf8').replace('careful', 'quick'))
+  expect((await run('list')).text).toMatch(/^forms {2}waiting/)
+})

@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Client, connect } from '@passepartout/core/protocol'
+import { expect, onTestFinished, test } from 'vitest'
+
+const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
+const daemonPath = fileURLToPath(import.meta.resolve('@passepartout/skills/daemon'))
+const commandPath = join(import.meta.dirname, '../packages/clients/src/cli.ts')
+
+async function startModel(
+  answers: readonly string[],
+): Promise<{ url: string; requests: string[] }> {
+  const requests: string[] = []
+  const server = createServer((incoming, response) => {
+    let body = ''
+    incoming.on('data', (chunk) => {
+      body += chunk
+    })
+    incoming.on('end', () => {
+      requests.push(body)
+      const content = answers[requests.length - 1] ?? 'Nothing more.'
+      const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'scripted' }
+      const first = { ...head, choices: [{ index: 0, delta: { role: 'assistant', content } }] }
+      const last = { ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
+      const lines = [JSON.stringify(first), JSON.stringify(last), '[DONE]']
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(lines.map((line) => `data: ${line}\n\n`).join(''))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, requests }
+}
+
+function home(url: string) {
+  const dir = mkdtempSync(join(tmpdir(), 'skill-daemon-'))
+  const memex = join(dir, 'notes')
+  const folder = join(dir, '.local/share/passepartout/skills')
+  mkdirSync(memex)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(memex, 'inbox.org'), '* TODO Tidy up\n')
+  const model = { PASSEPARTOUT_PROVIDER_URL: url, PASSEPARTOUT_PROVIDER_MODEL: 'scripted' }
+  const env = { PATH: process.env.PATH, HOME: dir, MEMEX_DIR: memex, ...model }
+  const write = (name: string, lines: readonly string[]) =>
+    writeFileSync(join(folder, `${name}.org`), lines.join('\n'))
+  const type = (...words: string[]) => {
+    const options = { env, encoding: 'utf8' as const }
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [...flags, commandPath, ...words],
+      options,
+    )
+    return { code: status, text: stdout + stderr }
+  }
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return { dir, env, memex, write, type }
+}
+
+async function startDaemon(env: Record<string, string | undefined>): Promise<Client> {
+  const child: ChildProcess = spawn(process.execPath, [...flags, daemonPath], {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const port = await new Promise<number>((resolve, reject) => {
+    let printed = ''
+    child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
+      printed += chunk
+      const ready = /^ready (\d+)$/m.exec(printed)
+      if (ready !== null) resolve(Number(ready[1]))
+    })
+    child.once('exit', (code) => reject(new Error(`The daemon ended with ${code}`)))
+  })
+  const state = join(env.HOME ?? '', '.local/state/passepartout')
+  const token = readFileSync(join(state, 'token'), 'utf8').trim()
+  const client = await connect({ host: '127.0.0.1', port, token })
+  onTestFinished(async () => {
+    client.close()
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGTERM')
+    await ended
+  })
+  return client
+}
+
+/** Says something and returns all that is answered in this turn. */
+async function say(client: Client, text: string): Promise<string> {
+  const payload = { sensor: 'user-input', text }
+  client.send({ type: 'event', meta: { source: 'cli' }, payload, depth: 0 })
+  let said = ''
+  for await (const signal of client) {
+    if (signal.type === 'response') said += `${signal.payload.text}\n`
+    if (signal.type === 'status' && signal.payload.action === 'turn-end') break
+  }
+  return said
+}
+
+function skill(animal: string, capabilities: string): string[] {
+  return [
+    '#+title: A guard',
+    `#+CAPABILITIES: ${capabilities}`,
+    '#+begin_mandate',
+    `Do not speak of the ${animal}.`,
+    '#+end_mandate',
+    '#+begin_src typescript',
+    'const about = { title: { type: "string" } } as const',
+    'function check({ action }: { action: { payload: { text?: string } } }) {',
+    `  const isBad = (action.payload.text ?? '').includes('${animal}')`,
+    `  return isBad ? { kind: 'reject', reason: 'no word of the ${animal}' } : { kind: 'pass' }`,
+    '}',
+    "gate('animals', 40, check)",
+    "tool('write-it-down', { about: 'Writes a task down.', parameters: about }, async ({ args }, { call }) => {",
+    "  const shell = await call('capture-event', {}).catch((error: Error) => error.message)",
+    "  return (await call('capture-task', { title: args.title })) + '; ' + shell",
+    '})',
+    '#+end_src',
+    '#+begin_src typescript :test yes',
+    "test('the animal', () => expect(check({ action: { payload: { text: 'zebra' } } }).kind, 'reject'))",
+    '#+end_src',
+    '',
+  ]
+}
+
+const all = 'gates tools prompt call:capture-task'
+
+test('a skill from a document is used by a running daemon', async () => {
+  const call = {
+    target: 'tool',
+    payload: {
+      action: 'call',
+      tool: 'write-it-down',
+      args: { title: 'Water the ferns' },
+      explanation: 'The owner asked for it.',
+    },
+  }
+  const answers = [
+    JSON.stringify({ type: 'REQUEST', ...call }),
+    'As with a zebra, it is done.',
+    'It is done.',
+  ]
+  const { requests, url } = await startModel(answers)
+  const { env, memex, type, write } = home(url)
+  write('guard', skill('zebra', all))
+  expect(type('skill', 'check', 'guard')).toMatchObject({ code: 0 })
+  expect(type('skill', 'enable', 'guard').text).toContain(
+    'It was granted: call:capture-task gates prompt tools',
+  )
+  const client = await startDaemon(env)
+  expect(type('skill', 'list').text).toMatch(/^guard {2}running/)
+  const said = await say(client, 'Please write down: Water the ferns')
+  expect(said).toContain('It is done.')
+  expect(said).not.toContain('zebra')
+  expect(requests[0]).toContain('Do not speak of the zebra.')
+  expect(requests[0]).toContain('write-it-down')
+  expect(requests[1]).toContain('call:capture-event was not granted to guard')
+  expect(requests[2]).toContain('no word of the zebra')
+  expect(readFileSync(join(memex, 'inbox.org'), 'utf8').match(/Water the ferns/g)).toHaveLength(1)
+}, 180_000)
+
+test('a new version is tried, and what it asks for more is asked about', async () => {
+  const { url } = await startModel(['A zebra.', 'A horse.', 'A horse.', 'Nothing.', 'A zebra.'])
+  const { env, memex, type, write } = home(url)
+  write('guard', skill('zebra', all))
+  type('skill', 'enable', 'guard')
+  const client = await startDaemon(env)
+  write('guard', skill('horse', all))
+  expect(type('skill', 'reload').text).toBe('guard: stale\n')
+  expect(type('skill', 'why', 'guard').text).toMatch(
+    /guard\.org:19: error: The test “the animal” failed/,
+  )
+  expect(await say(client, 'Which animal?')).toBe('A horse.\n')
+  const wider = skill('horse', `${all} call:complete-task`)
+    .join('\n')
+    .replace("text: 'zebra'", "text: 'horse'")
+  write('guard', [wider])
+  expect(type('skill', 'reload').text).toBe('guard: stale\n')
+  expect(type('skill', 'why', 'guard').text).toContain('not granted: call:complete-task')
+  const plans = readFileSync(join(memex, 'flight-plans.org'), 'utf8')
+  const token = /:TOKEN:\s+([a-z]{6})/.exec(plans)?.[1] ?? ''
+  expect(plans).toContain('allow-skill')
+  await say(client, `approve ${token}`)
+  expect(type('skill', 'list').text).toMatch(/^guard {2}running/)
+  expect(await say(client, 'Which animal?')).not.toContain('horse')
+}, 180_000)

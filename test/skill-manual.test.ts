@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Compartments, readSkillDocument, trySkill } from '@passepartout/core'
+import { parse, sourceBlocks } from 'org-ast'
+import { expect, onTestFinished, test } from 'vitest'
+
+function example() {
+  const text = readFileSync(join(import.meta.dirname, '../org/manual/skills.org'), 'utf8')
+  const block = sourceBlocks(parse(text), text).find(({ language }) => language === 'org')
+  const read = readSkillDocument(`${block?.body}\n`, 'short-answers.org')
+  if (!read.ok) throw new Error(JSON.stringify(read.problems))
+  return read.document
+}
+
+test('the example of the manual loads and passes its tests', async () => {
+  const { contributions, passed, problems } = await trySkill(example(), 'compartments')
+  expect(problems).toEqual([])
+  expect(contributions.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+    'gate hundred-words',
+    'tool mentions',
+    'hook heartbeat',
+  ])
+  expect(passed).toEqual(['short is good', 'long is not', 'mentions are counted'])
+})
+
+test('the example of the manual reminds once a day', async () => {
+  const jail = new Compartments()
+  onTestFinished(() => jail.close())
+  await jail.load('short-answers', example().code.text)
+  const asked: string[] = []
+  const effects = async (tool: string) => {
+    asked.push(tool)
+    return { ok: true, text: 'TODO x\n'.repeat(60) }
+  }
+  const input = { signal: {}, at: '2026-11-21T09:00:00.000Z', state: null }
+  const first = await jail.call('short-answers', 'hook:heartbeat', input, effects)
+  expect(first).toEqual({ state: { said: '2026-11-21' }, notice: 'there are 61 lines of tasks' })
+  const { state } = first as { state: unknown }
+  expect(
+    await jail.call('short-answers', 'hook:heartbeat', { ...input, state }, effects),
+  ).toBeNull()
+  expect(asked).toEqual(['list-tasks'])
+  const long = { action: { payload: { action: 'message', text: 'word '.repeat(101) } } }
+  expect(jail.callNow('short-answers', 'gate:hundred-words', long)).toEqual({
+    kind: 'reject',
+    reason: 'say it in 100 words; these are 101',
+  })
+})
