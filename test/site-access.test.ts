@@ -75,19 +75,34 @@ async function openAt(name: string, width: number, colorScheme: 'light' | 'dark'
   return page
 }
 
+function oneOfEachKind(): string[] {
+  const seen = new Set<string>()
+  return pagesOf(folder).filter((name) => {
+    const html = readFileSync(join(folder, name), 'utf8')
+    const [kind = ''] = /<body class="[^"]*"/.exec(html) ?? []
+    const key = `${kind} ${html.includes('<ul class="index">')}`
+    if (kind.includes('chapter')) return true
+    return !seen.has(key) && seen.add(key).size > 0
+  })
+}
+
 const looks = [320, 1440].flatMap((width) =>
   (['light', 'dark'] as const).map((light) => [width, light] as const),
 )
 
-inBrowser.each(looks)('nothing is found on any page, %i pixels wide, %s', async (width, light) => {
-  for (const name of pagesOf(folder)) {
-    const page = await openAt(name, width, light)
-    expect(await violations(page, light), name).toEqual([])
-    const wide = await page.evaluate('document.documentElement.scrollWidth')
-    expect(wide, name).toBe(width)
-    await page.context().close()
-  }
-})
+inBrowser.each(looks)(
+  'nothing is found on any kind of page, %i pixels wide, %s',
+  async (width, light) => {
+    for (const name of oneOfEachKind()) {
+      const page = await openAt(name, width, light)
+      expect(await violations(page, light), name).toEqual([])
+      const wide = await page.evaluate('document.documentElement.scrollWidth')
+      expect(wide, name).toBe(width)
+      await page.context().close()
+    }
+  },
+  180_000,
+)
 
 inBrowser.each(looks)('nothing on what opens, %i pixels wide, %s', async (width, light) => {
   const page = await openAt('house/door.html', width, light)

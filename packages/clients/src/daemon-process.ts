@@ -92,7 +92,7 @@ export function readSkillProgram(
 ): Promise<{ code: number; out: string; err: string }> {
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
   flags.push(...preloads(process.execArgv))
-  const path = fileURLToPath(import.meta.resolve(`@passepartout/skills/${name}`))
+  const path = fileURLToPath(import.meta.resolve(`#skills/${name}`))
   const env = { NODE_COMPILE_CACHE: cacheDirectory(process.env), ...process.env }
   const options = { env, encoding: 'utf8', maxBuffer: outputMaxBytes } as const
   return new Promise((resolve, reject) => {

@@ -59,7 +59,7 @@ function labelled(name: string, value: string, tone: Tone, width: number): Line[
 
 /** All that the card has between its title and its keys. */
 export function cardBody(question: Question, width: number): Line[] {
-  const { askers, explanation, preview, source } = question
+  const { askers, explanation, offers, preview, source } = question
   const rows = actionRows(question, width)
   if (explanation !== undefined)
     rows.push([], ...labelled('it says', explanation, 'emphasis', width))
@@ -69,8 +69,11 @@ export function cardBody(question: Question, width: number): Line[] {
     const name = rule === undefined || rule === gate ? gate : `${gate}, ${rule}`
     rows.push(...labelled('gate', `${reason}\n${name}`, 'warn', width))
   }
+  offers.slice(0, 9).forEach(({ shows }, index) => {
+    rows.push(...labelled(`${index + 1} always`, shows, 'muted', width))
+  })
   if (preview === null) return rows
-  const diff = revealed(preview).replace(/\n+$/, '').split('\n')
+  const diff = revealed(preview).trimEnd().split('\n')
   return [...rows, [], ...diff.flatMap((line) => wrapLine(diffLine(line), width))]
 }
 

@@ -19,7 +19,9 @@ export class KeyReader {
 
   /** Whether an escape waits for what may follow it. */
   get isWaiting(): boolean {
-    return this.#pending !== '' && !this.#pending.startsWith(pasteStart)
+    const text = this.#pending
+    const isPaste = text.startsWith(pasteStart) || (text.length > 2 && pasteStart.startsWith(text))
+    return text !== '' && !isPaste
   }
 
   /** What was done in this chunk and what was left of the one before. */
@@ -59,6 +61,7 @@ export class KeyReader {
       return end < 0 ? null : end + pasteEnd.length
     }
     if (text[at] !== '\x1b') return endOfPlain(text, at)
+    if (text.startsWith(pasteStart, at + 1)) return at + 1
     const sequence =
       /^\x1b(?:\x1b?\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|\x1b?O[0-9;]*[\x40-\x7e]|[^[O\x1b]|\x1b(?=[^[O]))/su
     const found = sequence.exec(text.slice(at, at + sequenceMax))

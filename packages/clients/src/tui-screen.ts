@@ -79,7 +79,10 @@ function middle(state: State, height: number): Line[] {
 
 function conversation(state: State, width: number, height: number): Line[] {
   if (state.items.length === 0) return welcome(state, height)
-  const { rows, below } = visibleRows(state.items, width, height, state.anchor)
+  const items = state.items.filter(
+    (item) => item.kind !== 'card' || item.question.id !== state.card?.question,
+  )
+  const { rows, below } = visibleRows(items, width, height, state.anchor)
   const filled = [...rows, ...Array.from({ length: height - rows.length }, (): Line => [])]
   if (below > 0)
     filled[height - 1] = [
@@ -107,22 +110,15 @@ function withCard(state: State, rows: Line[], height: number): Line[] {
 }
 
 function keysOf({ card }: State, offers: number): Line {
-  const tone = (bright: Tone): Tone => (card?.armed ? bright : 'muted')
-  const always =
-    offers === 0
-      ? []
-      : [
-          span('  '),
-          span(offers === 1 ? ' 1 ' : ` 1–${Math.min(offers, 9)} `, tone('chosen')),
-          span(' for good', tone('plain')),
-        ]
+  if (card?.armed !== true) return [span('read it first …', 'muted')]
+  const numbers = offers === 1 ? ' 1 ' : ` 1–${Math.min(offers, 9)} `
+  const always = [span('   '), span(numbers, 'chosen'), span(' for good')]
   return [
-    span(' a ', tone('chosen')),
-    span(' approve', tone('good')),
-    span('  '),
-    span(' d ', tone('chosen')),
-    span(' deny', tone('bad')),
-    ...always,
+    span(' a ', 'chosen'),
+    span(' approve   ', 'good'),
+    span(' d ', 'chosen'),
+    span(' deny', 'bad'),
+    ...(offers === 0 ? [] : always),
     span('   Esc later', 'muted'),
   ]
 }

@@ -231,7 +231,7 @@ function heard(state: State, { type, payload }: Signal): Step {
   const text = typeof payload.text === 'string' ? payload.text : ''
   if (type === 'stream-chunk')
     return still(streamed(state, String(payload.stream ?? ''), text, payload.ended))
-  if (type === 'response') return still(answered(state, text, payload))
+  if (type === 'response') return { state: answered(state, text, payload), effects: unasked(state) }
   if (type === 'log')
     return still(text === '' ? state : added(state, { kind: 'notice', text, tone: 'warn' }))
   if (type !== 'status') return still(state)
@@ -248,6 +248,10 @@ function heard(state: State, { type, payload }: Signal): Step {
         added(state, { kind: 'notice', text, tone: payload.action === 'error' ? 'bad' : 'warn' }),
       )
   }
+}
+
+function unasked({ running }: State): Effect[] {
+  return running > 0 ? [] : [{ type: 'ask', action: 'approvals' }]
 }
 
 function factsIn(payload: Signal['payload'], before: Facts): Facts {

@@ -28,6 +28,7 @@ interface Stage {
 }
 
 const settleMs = 350
+const askEveryMs = 5_000
 
 function openStage(options: TuiOptions, face: Face, leave: (code: number) => void): Stage {
   const { env, mouse } = options
@@ -56,8 +57,17 @@ function openStage(options: TuiOptions, face: Face, leave: (code: number) => voi
     lost: () => dispatch({ type: 'disconnected' }),
     heard: (signal) => dispatch({ type: 'signal', signal }),
   })
+  const asking = setInterval(() => {
+    for (const action of ['approvals', 'health-check']) link.send({ action }, 'request')
+  }, askEveryMs)
   face.show(state)
-  return { dispatch, close: () => link.close() }
+  return {
+    dispatch,
+    close() {
+      clearInterval(asking)
+      link.close()
+    },
+  }
 }
 
 function sent(effect: Effect, link: Link): boolean {

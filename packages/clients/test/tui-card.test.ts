@@ -31,6 +31,7 @@ test('a card shows the action, the reason, the gate and the change', () => {
     '│                                                │',
     '│ gate      Your rule wants to be asked.         │',
     '│           permissions, ask                     │',
+    '│ 1 always  capture-task, always                 │',
     '│                                                │',
     '│ --- inbox.org                                  │',
     '│ +++ inbox.org                                  │',

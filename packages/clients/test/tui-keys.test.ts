@@ -18,6 +18,7 @@ test.each<[string, string[]]>([
   ['\x1b[5~\x1b[Z', ['page-up', 'shift-tab']],
   ['hello\x17', ['text:hello', 'ctrl-w']],
   ['\x1b[200~a\x03b\x1b[201~x', ['paste:a\x03b', 'text:x']],
+  ['\x1b\x1b[200~a\r\x1b[201~', ['escape', 'paste:a\r']],
   ['\x1b[<64;10;5M\x1b[<65;10;5M', ['wheel:up', 'wheel:down']],
   ['\x1b[?62;c\x1b[I', []],
 ])('%j', (chunk, expected) => {

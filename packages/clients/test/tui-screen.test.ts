@@ -85,9 +85,14 @@ test('the smallest screen has everything', () => {
 })
 
 test('a card that is too long can be scrolled, and its keys stay', () => {
-  const state = played({ type: 'connected', memex: '/m' }, asks, '\t', '\x1b[6~')
+  const focused = played({ type: 'connected', memex: '/m' }, asks, '\t')
+  expect(text(focused)).toContain('read it first')
+  const state = played(
+    ...[{ type: 'connected', memex: '/m' } as const, asks, '\t', '\x1b[6~'],
+    ...[{ type: 'armed', sequence: 1 } as const],
+  )
   expect(text(state)).toMatch(/┏━ Needs your approval {2}shell: ls/)
-  expect(text(state)).toMatch(/┗━ {2}a {2}approve {3}d {2}deny .*↓ \d+ more/)
+  expect(text(state)).toMatch(/┗━ {2}a {2}approve {4}d {2}deny .*↓ \d+ more/)
   expect(text(played({ type: 'connected', memex: '/m' }, asks))).toMatch(
     /▲ 1 waiting for you {2}Tab/,
   )

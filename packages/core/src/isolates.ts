@@ -67,8 +67,10 @@ function startCell(limits: JailLimits, overran: () => void): Cell {
   const child = startProcess(limits)
   const calls = new Calls(limits, overran)
   const send = (message: object) => void child.stdin?.write(`${JSON.stringify(message)}\n`)
+  let hasSpoken = false
   readLines(child, limits.textMax * 4, (line) => {
     const message = readMessage(line)
+    hasSpoken ||= message !== null
     if (message?.kind === 'reply') calls.reply(message.id, message.text)
     if (message?.kind !== 'effect') return
     const { effect, id, text } = message
@@ -80,8 +82,14 @@ function startCell(limits: JailLimits, overran: () => void): Cell {
   }
   child.stdin?.on('error', () => {})
   child.once('error', () => ended('its process could not be started'))
-  child.once('exit', (code) => ended(code === 71 ? 'it used up its memory' : 'its process ended'))
+  child.once('exit', (code) => ended(wordsFor(code, hasSpoken)))
   return { child, calls, send }
+}
+
+function wordsFor(code: number | null, hasSpoken: boolean): string {
+  if (code === 71) return 'it used up its memory'
+  if (hasSpoken || code === null) return 'its process ended'
+  return 'its process did not start; is isolated-vm built for this machine?'
 }
 
 /** The second ring. */

@@ -108,6 +108,13 @@ export interface Outline {
   readonly parts: ReadonlyMap<string, Part>
   /** For each target the files that link to it. */
   readonly linking: ReadonlyMap<string, ReadonlySet<string>>
+  /** Room for the answer to one question, used again by the next. */
+  room(): Room
+}
+
+interface Room {
+  worths: Int16Array
+  order: Uint32Array
 }
 
 interface Known {
@@ -176,11 +183,16 @@ function joined(
     if (last === null || last.today !== today) last = { today, worths: worthsOn(sorted, today) }
     return last.worths
   }
+  let room: Room | null = null
+  const makeRoom = () => {
+    room ??= { worths: new Int16Array(notes.length), order: new Uint32Array(notes.length) }
+    return room
+  }
   const placeOf = (note: MemoryObject) => {
     const at = inFiles.get(note.file)?.notes.indexOf(note) ?? -1
     return at === -1 ? -1 : begins.get(note.file)! + at
   }
-  return { notes, counts, worths, placeOf, parts: inFiles, linking }
+  return { notes, counts, worths, placeOf, parts: inFiles, linking, room: makeRoom }
 }
 
 function worthsOn(sorted: readonly Part[], today: number | null): Int16Array {
@@ -254,9 +266,13 @@ export interface Near {
 
 const worthMax = 1_000
 
-/** The places of all notes, the most worthy first, and how many of them are near or urgent. */
+/**
+ * The places of all notes, the most worthy first, and how many of them are near or urgent. The next
+ * question to the same outline writes over them.
+ */
 export function worthOf(outline: Outline, near: Near): { order: Uint32Array; urgent: number } {
-  const worths = Int16Array.from(outline.worths(near.today))
+  const { worths, order } = outline.room()
+  worths.set(outline.worths(near.today))
   const add = (note: MemoryObject, more: number) => {
     const at = outline.placeOf(note)
     if (at !== -1) worths[at] = worths[at]! + more
@@ -268,18 +284,18 @@ export function worthOf(outline: Outline, near: Near): { order: Uint32Array; urg
       add(note, note.parent === near.focus.parent ? 70 : 50)
     }
   }
-  return byCounting(worths)
+  return { order, urgent: byCounting(worths, order) }
 }
 
 const urgentMin = 150
 
-function byCounting(worths: Int16Array): { order: Uint32Array; urgent: number } {
+/** Fills in the order; returns how many are near or urgent. */
+function byCounting(worths: Int16Array, order: Uint32Array): number {
   const begins = new Uint32Array(worthMax + 1)
   const slot = (worth: number) => worthMax - 1 - Math.min(worthMax - 1, Math.max(0, worth))
-  for (const worth of worths) begins[slot(worth) + 1]!++
+  for (let at = 0; at < worths.length; at++) begins[slot(worths[at]!) + 1]!++
   for (let at = 1; at <= worthMax; at++) begins[at]! += begins[at - 1]!
   const urgent = begins[slot(urgentMin) + 1]!
-  const order = new Uint32Array(worths.length)
   for (let at = 0; at < worths.length; at++) order[begins[slot(worths[at]!)]!++] = at
-  return { order, urgent }
+  return urgent
 }

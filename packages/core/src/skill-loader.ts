@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { act } from './act.ts'
+import { tell } from './act.ts'
 import { Compartments } from './compartments.ts'
 import type { Gate } from './gate.ts'
 import { Isolates } from './isolates.ts'
 import type { Jail, JailLimits } from './jail.ts'
 import { watchFolder } from './memex-watch.ts'
 import { gateContext, type Runtime } from './runtime.ts'
+import { questionIn } from './session-facts.ts'
 import { type Action, messageAction, type Signal } from './signal.ts'
 import { defineSkill, type SensorHandler, type Skill } from './skill.ts'
 import {
@@ -20,6 +21,7 @@ import { type Grant, readGrants, writeGrant } from './skill-grants.ts'
 import { type FoundSkill, inSkillOrder, readSkillFolders, type SkillFolder } from './skill-order.ts'
 import { type Cells, type RunningSkill, runEntry, skillOf } from './skill-parts.ts'
 import { problemOf, type RingName, trySkill } from './skill-trial.ts'
+import { suspend } from './suspend.ts'
 import type { Tool } from './tool.ts'
 import { settle } from './verify.ts'
 
@@ -246,7 +248,13 @@ async function askOwner(desk: Desk, found: FoundSkill, missing: readonly string[
   const args = { skill: name, capabilities: capabilities.join(' '), from, hash }
   const explanation = `The skill ${name} in ${path} asks for: ${args.capabilities || 'nothing'}.`
   const payload = { action: 'call', tool: 'allow-skill', args, explanation }
-  await act(runtime, engineSignal, { type: 'request', target: 'tool', payload })
+  const action: Action = { type: 'request', target: 'tool', payload }
+  const result = settle(runtime.gates, action, gateContext(runtime, engineSignal))
+  if (result.kind !== 'approval') runtime.log('warn', `${name} cannot be asked about`)
+  else {
+    const question = await suspend(runtime, engineSignal, result)
+    tell(runtime, engineSignal, question, questionIn(runtime, question))
+  }
 }
 
 const allowArguments = z.object({
@@ -345,7 +353,8 @@ async function consider(desk: Desk, found: FoundSkill, grant: Grant | undefined)
     setStatus(desk, document, { state: 'disabled' })
   } else if (decision.kind === 'ask') {
     const state = old === undefined ? 'waiting' : 'stale'
-    setStatus(desk, document, { state, ring: old?.ring ?? 'isolates', missing: decision.missing })
+    const ring = old?.ring ?? 'isolates'
+    setStatus(desk, document, { state, ring, running: old, missing: decision.missing })
     await askOwner(desk, found, decision.missing)
   } else {
     const { ring } = decision
@@ -417,7 +426,7 @@ function fail(
   const capabilities = document?.capabilities ?? grant?.capabilities ?? []
   const about = document ?? { name, path, capabilities, hash: '' }
   const state = old === undefined ? 'broken' : 'stale'
-  setStatus(desk, about, { state, ring: old?.ring ?? 'isolates', problems: lines })
+  setStatus(desk, about, { state, ring: old?.ring ?? 'isolates', running: old, problems: lines })
   const isGranted = document !== null || grant?.isEnabled === true
   if (old === undefined && isGranted && capabilities.includes('gates')) standIn(desk, name)
   if (known === lines.join('\n')) return
@@ -429,7 +438,8 @@ interface News {
   ring?: RingName
   missing?: readonly string[]
   problems?: readonly string[]
-  running?: RunningSkill
+  /** What runs now, if anything does. */
+  running?: RunningSkill | undefined
 }
 
 type About = Pick<SkillDocument, 'name' | 'path' | 'capabilities' | 'hash'>

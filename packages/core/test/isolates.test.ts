@@ -40,3 +40,7 @@ hook('good', () => 7)`
 test('this machine has a second ring', async () => {
   expect(await isolatesProblem()).toBeNull()
 })
+
+test('a ring that cannot be made is told as that', async () => {
+  await expect(ring({ memoryMb: 1 }).load('a', '')).rejects.toThrow('is isolated-vm built')
+})

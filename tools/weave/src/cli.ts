@@ -3,22 +3,50 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { homedir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
+import { styleText } from 'node:util'
 import { Command, CommanderError } from 'commander'
 
 interface Options {
   edit?: string
+  strict?: boolean
+  check?: boolean
   dryRun?: boolean
+  json?: boolean
   quiet?: boolean
+  serve?: boolean
+  port: string
+  host: string
 }
+
+const examples = `
+Settings are in org-weave.org in the folder of documents: title, url, language, order, theme,
+exclude, private_tags, draft_tags, edit, lists, and headings Header, Navigation and Footer.
+Notes tagged private or draft are left out, and so is what links to them.
+
+Exit codes: 0 done; 1 something is wrong and --strict or --check was given, or the site cannot be
+written; 2 the command or the settings were not understood.
+
+Examples:
+  org-weave notes                    weave the folder notes into the folder site
+  org-weave org public --strict      the same for publishing: nothing wrong, or nothing written
+  org-weave notes --check            say what is wrong and write nothing
+  org-weave notes --serve            write notes with the page beside the editor`
 
 function command(): Command {
   return new Command('org-weave')
     .description('Weave a folder of Org documents into a static site.')
     .argument('<documents>', 'the folder of documents; its index.org is the front page')
-    .argument('<site>', 'the folder to write to')
+    .argument('[site]', 'the folder to write to', 'site')
+    .option('--strict', 'write nothing, and fail, when anything is wrong')
+    .option('--check', 'only say what is wrong, and fail when anything is')
+    .option('--serve', 'write nothing; serve the site to this machine and follow every change')
+    .option('--port <number>', 'the port to serve at; 0 for any that is free', '8000')
+    .option('--host <name>', '127.0.0.1, ::1 or localhost', '127.0.0.1')
     .option('--edit <address>', 'where a document can be changed, up to its path')
     .option('-n, --dry-run', 'write nothing; say what would be written')
+    .option('--json', 'print what is wrong and what was written as JSON')
     .option('-q, --quiet', 'no summary')
+    .addHelpText('after', examples)
     .version('0.1.0')
     .exitOverride()
 }
@@ -32,16 +60,19 @@ export async function main(argv: readonly string[]): Promise<number> {
     if (!(error instanceof CommanderError)) throw error
     return error.exitCode === 0 ? 0 : 2
   }
-  const [documents = '', folder = ''] = program.args
+  const [documents = '', folder = ''] = program.processedArgs as string[]
   if (!existsSync(documents) || !statSync(documents).isDirectory()) {
     console.error(`org-weave: there is no folder ${documents}`)
     return 2
   }
   try {
-    return await weave(documents, folder, program.opts<Options>())
+    const options = program.opts<Options>()
+    return await (options.serve ? serve(documents, options) : weave(documents, folder, options))
   } catch (error) {
-    console.error(`org-weave: ${error instanceof Error ? error.message : String(error)}`)
-    return 1
+    showProgress(0, 0)
+    const { name, message } = error instanceof Error ? error : new Error(String(error))
+    console.error(name === 'ConfigError' ? message : `org-weave: ${message}`)
+    return name === 'ConfigError' ? 2 : 1
   }
 }
 
@@ -49,27 +80,83 @@ async function weave(documents: string, folder: string, options: Options): Promi
   const began = performance.now()
   const { weaveSite, writeSite } = await import('./site.ts')
   const site = await weaveSite(documents, dirname(resolve(documents)), {
-    edit: options.edit ?? null,
-    onPage: showProgress,
+    ...(options.edit === undefined ? {} : { edit: options.edit }),
+    onPage: (done, total) => {
+      if (performance.now() - began > 1000) showProgress(done, total)
+    },
     memory: join(cacheFolder(), 'colours'),
   })
   showProgress(0, 0)
-  for (const { file, line, message } of site.problems) {
-    console.error(`${relative('.', file)}:${line}: ${message}`)
+  const problems = site.problems.map((one) => ({ ...one, file: relative('.', one.file) }))
+  const isWrong = problems.length > 0 && (options.strict || options.check)
+  const isDry = options.dryRun || options.check
+  const nothing = { written: [], removed: [] }
+  const changes = isWrong || options.check ? nothing : writeSite(site, folder, isDry ?? false)
+  const report = { pages: site.pages.length, problems, ...changes, folder, isDry, isWrong }
+  const ms = Math.round(performance.now() - began)
+  if (options.json) console.log(JSON.stringify({ ...report, isDry: isDry ?? false, ms }, null, 2))
+  else tell({ ...report, ms }, options)
+  return isWrong ? 1 : 0
+}
+
+async function serve(documents: string, options: Options): Promise<number> {
+  const port = Number(options.port)
+  if (!/^\d{1,5}$/.test(options.port) || port > 65_535) {
+    console.error(`org-weave: expected a port from 0 to 65535, got ${options.port}`)
+    return 2
   }
-  if (site.problems.length > 0) {
-    console.error(`org-weave: ${site.problems.length} dead links, so nothing was written`)
-    return 1
-  }
-  const { written, removed } = writeSite(site, folder, options.dryRun ?? false)
-  if (options.dryRun) for (const path of written) console.log(`would write ${join(folder, path)}`)
-  if (!options.quiet) {
-    const verb = options.dryRun ? 'would be written' : 'written'
-    const ms = Math.round(performance.now() - began)
-    const counts = `${site.pages.length} pages, ${written.length} files ${verb}, ${removed.length} removed`
-    console.log(`${counts} (${ms} ms). Open ${join(folder, 'index.html')}`)
-  }
+  const { serveFolder } = await import('./serve.ts')
+  const site = await serveFolder(documents, dirname(resolve(documents)), {
+    ...(options.edit === undefined ? {} : { edit: options.edit }),
+    ...{ port, host: options.host, memory: join(cacheFolder(), 'colours') },
+    told: (problems, error) => {
+      if (error !== null) console.error(error.message)
+      for (const problem of problems) console.error(sentence(problem))
+    },
+  })
+  console.log(`Open ${site.url}, and write. Ctrl-C ends it.`)
+  await new Promise((ended) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, ended)
+  })
+  await site.close()
   return 0
+}
+
+function sentence({
+  file,
+  line,
+  message,
+}: {
+  file: string
+  line: number
+  message: string
+}): string {
+  const place = `${relative('.', resolve(file))}:${line}:`
+  return `${styleText('bold', place, { stream: process.stderr })} ${message}`
+}
+
+interface Report {
+  pages: number
+  problems: readonly { file: string; line: number; message: string }[]
+  written: readonly string[]
+  removed: readonly string[]
+  folder: string
+  ms: number
+}
+
+function tell({ problems, written, removed, pages, folder, ms }: Report, options: Options): void {
+  for (const problem of problems) console.error(sentence(problem))
+  const wrong = `${problems.length} ${problems.length === 1 ? 'thing is' : 'things are'} wrong`
+  const failed = problems.length > 0 && (options.strict || options.check)
+  if (failed) console.error(`org-weave: ${wrong}, so nothing was written`)
+  if (failed) return
+  if (options.dryRun) for (const path of written) console.log(`would write ${join(folder, path)}`)
+  if (options.quiet) return
+  const verb = options.dryRun ? 'would be written' : 'written'
+  const counts = `${pages} pages, ${written.length} files ${verb}, ${removed.length} removed`
+  const end = options.check ? 'nothing is wrong' : `${counts} (${ms} ms)`
+  const open = options.check || options.dryRun ? '' : `. Open ${join(folder, 'index.html')}`
+  console.log(`${problems.length > 0 ? `${wrong}; ` : ''}${end}${open}`)
 }
 
 function showProgress(done: number, total: number): void {

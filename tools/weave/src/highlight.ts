@@ -110,17 +110,24 @@ function remember(path: string, rows: ReadonlyMap<string, string>): void {
 /** Turns code into a `pre` element. An unknown language comes without colours. */
 export type Colours = (code: string, language: string, around?: readonly Around[]) => Element
 
-/** Colours these blocks. `memory` is the file that remembers them, or null for no memory. */
+/** The runs of blocks, by digest; grows with each call that is given it. */
+export type KnownColours = Map<string, string>
+
+/**
+ * Colours these blocks. `memory` is the file that remembers them, or null for no memory; `rows` is
+ * what the same program has coloured before.
+ */
 export async function createColours(
   blocks: Iterable<Code>,
   memory: string | null = null,
+  rows: KnownColours = new Map(),
 ): Promise<Colours> {
+  const waits = [...blocks].filter((block) => grammarOf(block.language) !== null)
   const known = recall(memory)
-  const rows = new Map<string, string>()
   const waiting = new Map<string, Code>()
-  for (const block of blocks) {
-    if (grammarOf(block.language) === null) continue
+  for (const block of waits) {
     const key = keyOf(block)
+    if (rows.has(key)) continue
     const row = known.get(key)
     if (row !== undefined && fits(row, block.body)) rows.set(key, row)
     else waiting.set(key, block)

@@ -3,6 +3,7 @@ import type { Element, ElementContent, Root, Text } from 'hast'
 import { toHtml } from 'hast-util-to-html'
 import { h } from 'hastscript'
 import { headlines, plainText } from 'org-ast'
+import type { Place } from './config.ts'
 import type { Page } from './pages.ts'
 import { type Book, breadcrumb, neighbours, sidebar } from './sidebar.ts'
 
@@ -45,12 +46,22 @@ export function sheetOf(page: Page, content: ElementContent): Sheet {
   return { url, kind: 'chapter', room, title, subtitle, description, ...rest }
 }
 
-/** What a site wants of its frame. */
+/** What a site wants of its frame. Whatever may be left out is what a book has none of. */
 export interface Frame {
   /** The address under which a document can be changed, up to its path, or null. */
   edit: string | null
   /** The address of the site, with a slash at its end, or null when it may be anywhere. */
   address: string | null
+  /** The language of the texts; English when nobody says so. */
+  language?: string
+  /** The address of the owner's style sheet within the site. */
+  theme?: string | null
+  /** The address of the feed within the site. */
+  feed?: string | null
+  /** A script for every page, within the site; for a site that is being written. */
+  live?: string | null
+  /** What the settings have for this place of the page at this address. */
+  fragment?(place: Place, url: string): ElementContent | null
 }
 
 const anywhere: Frame = { edit: null, address: null }
@@ -63,11 +74,14 @@ export function layout(sheet: Sheet, book: Book, frame: Frame = anywhere): strin
     type: 'root',
     children: [
       { type: 'doctype' },
-      h('html', { lang: 'en' }, [
-        head(sheet, book, up),
+      h('html', { lang: frame.language ?? 'en' }, [
+        head(sheet, book, frame),
         h('body', { className: sheet.kind }, [
           h('a', { className: 'skip', href: '#_text' }, 'Skip to the text'),
-          h('div', { className: 'left' }, [barOf(sheet, book, up), h('nav', lists, hole)]),
+          h('div', { className: 'left' }, [
+            barOf(sheet, book, up),
+            h('nav', lists, [...fragment('navigation', sheet, frame), hole]),
+          ]),
           main(sheet, book, frame),
         ]),
       ]),
@@ -109,7 +123,10 @@ const favicon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E" +
   "%3Cpath d='M2 2h12v12H2zm3 3v6h6V5z' fill='%23a4512a' fill-rule='evenodd'/%3E%3C/svg%3E"
 
-function head(sheet: Sheet, book: Book, up: (url: string) => string): Element {
+function head(sheet: Sheet, book: Book, frame: Frame): Element {
+  const up = (url: string) => posix.relative(posix.dirname(sheet.url), url)
+  const { feed = null, live = null, theme = null } = frame
+  const follow = { rel: 'alternate', type: 'application/atom+xml', title: book.title }
   const title = sheet.title === book.title ? sheet.title : `${sheet.title} · ${book.title}`
   const described =
     sheet.description === null
@@ -117,14 +134,20 @@ function head(sheet: Sheet, book: Book, up: (url: string) => string): Element {
       : [h('meta', { name: 'description', content: sheet.description })]
   const first = kept(book, 'head', () => [
     h('meta', { charSet: 'utf-8' }),
-    h('meta', { httpEquiv: 'Content-Security-Policy', content: policy }),
+    h('meta', {
+      httpEquiv: 'Content-Security-Policy',
+      content: live === null ? policy : `${policy}; connect-src 'self'`,
+    }),
     h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
     h('meta', { name: 'color-scheme', content: 'light dark' }),
   ])
   const last = kept(book, `head ${up('.')}`, () => [
     h('script', { src: up('theme.js') }),
     h('link', { rel: 'stylesheet', href: up('style.css') }),
+    ...(theme === null ? [] : [h('link', { rel: 'stylesheet', href: up(theme) })]),
+    ...(feed === null ? [] : [h('link', { ...follow, href: up(feed) })]),
     h('script', { src: up('reader.js'), defer: true }),
+    ...(live === null ? [] : [h('script', { src: up(live), defer: true })]),
     h('link', { rel: 'icon', href: favicon }),
   ])
   return h('head', [first, ...described, h('title', title), last])
@@ -136,7 +159,7 @@ function barOf(sheet: Sheet, book: Book, up: (url: string) => string): Text {
 }
 
 function bar(sheet: Sheet, book: Book, up: (url: string) => string): Element {
-  const front = book.chapters[0]?.url ?? 'index.html'
+  const { front } = book
   const current = sheet.url === front ? { ariaCurrent: 'page' } : {}
   const menu = { type: 'button', className: 'menu', popoverTarget: '_book', ariaLabel: 'The book' }
   const keys = { ariaKeyShortcuts: '/ Control+K', ariaLabel: 'Search' }
@@ -166,6 +189,7 @@ function main(sheet: Sheet, book: Book, frame: Frame): Element {
   const above = breadcrumb(book, sheet.url, sheet.room)
   const around = neighbours(book, sheet.url)
   return h('main', { id: '_text', tabIndex: -1 }, [
+    ...fragment('header', sheet, frame),
     h('header', { className: 'top' }, [
       ...(above === null ? [] : [above]),
       h('h1', title),
@@ -180,14 +204,22 @@ function main(sheet: Sheet, book: Book, frame: Frame): Element {
   ])
 }
 
-function foot({ source }: Sheet, { edit }: Frame): Element[] {
+function foot(sheet: Sheet, frame: Frame): Element[] {
+  const words = [...said(sheet, frame), ...fragment('footer', sheet, frame)]
+  return words.length === 0 ? [] : [h('footer', words)]
+}
+
+function fragment(place: Place, { url }: Sheet, frame: Frame): Element[] {
+  const content = frame.fragment?.(place, url) ?? null
+  return content === null ? [] : [h('div', { className: `fragment ${place}` }, content)]
+}
+
+function said({ source }: Sheet, { edit }: Frame): Element[] {
   if (source === null) return []
   const from = ['Woven from ', h('code', source), '.']
-  if (edit === null) return [h('footer', h('p', from))]
+  if (edit === null) return [h('p', from)]
   const href = new URL(source.split('/').map(encodeURIComponent).join('/'), edit).href
-  return [
-    h('footer', h('p', [...from, ' ', h('a', { href, rel: 'noreferrer' }, 'Edit this page')])),
-  ]
+  return [h('p', [...from, ' ', h('a', { href, rel: 'noreferrer' }, 'Edit this page')])]
 }
 
 function sections(sheet: Sheet): Element[] {

@@ -19,6 +19,8 @@ export interface Directory {
   byFile: ReadonlyMap<string, Page>
   /** The address of every headline and document that has an ID. */
   byId: ReadonlyMap<string, string>
+  /** Whether a file of the folder, by its relative path, is left out of the site by its owner. */
+  isLeftOut?(path: string): boolean
 }
 
 /** Collects the pages and their IDs. */
@@ -49,7 +51,7 @@ export function resolveLink(link: Link, page: Page, directory: Directory): Desti
   if (linkType === 'file') return resolveFile(link, page, directory)
   if (linkType === 'id') return resolveId(path, page, directory)
   if (linkType === 'custom-id') return within(page, page, `#${path}`)
-  if (path.startsWith('attachment:')) return resolveAttachment(link, page)
+  if (path.startsWith('attachment:')) return resolveAttachment(link, page, directory)
   if (path.startsWith('roam:')) return resolveTitle(path.slice('roam:'.length), page, directory)
   if (linkType === 'fuzzy') return within(page, page, path)
   return `${link.rawLink} is a kind of link that a page cannot have`
@@ -86,19 +88,24 @@ function resolveFile(link: Link, page: Page, directory: Directory): Destination 
       : within(page, target, link.searchOption)
   }
   if (!existsSync(file)) return `there is no ${link.path}`
-  return taken(file, link.path, page)
+  return taken(file, link.path, page, directory)
 }
 
-function taken(file: string, name: string, page: Page): Destination | string {
+function taken(file: string, name: string, page: Page, directory: Directory): Destination | string {
   const folder = page.file.slice(0, -page.path.length)
   const found = attachment(folder, file)
   if (typeof found === 'string') return `${name} ${found}`
+  if (directory.isLeftOut?.(found.path)) return `${name} is left out of this site`
   const relative = posix.relative(posix.dirname(page.url), found.path)
   const href = relative.split('/').map(encodeURIComponent).join('/')
   return { href, kind: images.test(file) ? 'image' : 'file', asset: found.path }
 }
 
-function resolveAttachment({ path, position }: Link, page: Page): Destination | string {
+function resolveAttachment(
+  { path, position }: Link,
+  page: Page,
+  directory: Directory,
+): Destination | string {
   const name = path.slice('attachment:'.length).replace(/::.*$/s, '')
   const at = position.start.offset
   const around = [...headlines(page.tree)].filter(
@@ -107,7 +114,7 @@ function resolveAttachment({ path, position }: Link, page: Page): Destination | 
   const folders = [...around.reverse(), page.tree].flatMap(attachmentFolders)
   const files = folders.map((folder) => resolve(dirname(page.file), join(folder, name)))
   const file = files.find(existsSync)
-  return file === undefined ? `there is no attachment ${name}` : taken(file, name, page)
+  return file === undefined ? `there is no attachment ${name}` : taken(file, name, page, directory)
 }
 
 function within(from: Page, page: Page, search: string): Destination | string {

@@ -26,6 +26,8 @@ export interface Page {
   title: string
   subtitle: string | null
   description: string | null
+  /** The day it is about or from, `2026-11-21`, or null. */
+  date: string | null
   /** The text that was parsed, with its includes and macros. */
   text: string
   /** Where a line of the text is from; 1-based. */
@@ -91,6 +93,7 @@ export function makePage(
     title: setting(tree, 'TITLE') ?? path,
     subtitle: setting(tree, 'SUBTITLE'),
     description: setting(tree, 'DESCRIPTION'),
+    date: dateOf(path, setting(tree, 'DATE')),
     text,
     place,
     tree,
@@ -99,6 +102,16 @@ export function makePage(
     numbers: sectionNumbers(tree, options),
     blocks: new Map(blocks),
   }
+}
+
+function dateOf(path: string, said: string | null): string | null {
+  const [, year, month, day] =
+    /(\d{4})-(\d\d)-(\d\d)/.exec(said ?? '') ??
+    /(?:^|\/)(\d{4})([-_]?)(\d\d)\2(\d\d)(?![\d])[^/]*$/.exec(path)?.toSpliced(2, 1) ??
+    []
+  const date = `${year}-${month}-${day}`
+  const time = year === undefined ? Number.NaN : Date.parse(`${date}T00:00:00Z`)
+  return Number.isNaN(time) || new Date(time).getUTCDate() !== Number(day) ? null : date
 }
 
 function setting(tree: OrgData, key: string): string | null {
@@ -138,8 +151,13 @@ function indexFirst({ path }: Page): string {
   return path.replace(/(^|\/)index\.org$/, '$1')
 }
 
+const pathsKnown = new WeakMap<Page, string[]>()
+
 function linkedPaths(page: Page): string[] {
+  const known = pathsKnown.get(page)
+  if (known !== undefined) return known
   const paths: string[] = []
+  pathsKnown.set(page, paths)
   walk(page.tree, (node) => {
     if (node.type !== 'link' || node.linkType !== 'file') return
     paths.push(join(dirname(page.path), node.path).split(sep).join('/'))

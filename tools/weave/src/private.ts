@@ -1,5 +1,13 @@
 import { basename, dirname, resolve } from 'node:path'
-import { type Headline, type OrgData, parse, plainText, property, walk } from 'org-ast'
+import {
+  type Headline,
+  type OrgContent,
+  type OrgData,
+  parse,
+  plainText,
+  property,
+  walk,
+} from 'org-ast'
 
 /** The tags by which notes are left out, in lower case. */
 export interface HidingRules {
@@ -52,23 +60,25 @@ function plainName(name: string): string {
   return words.trim().replace(/\s+/g, ' ').toLowerCase()
 }
 
-function mayHide(text: string, rules: HidingRules): boolean {
-  const words = [...rules.privateTags, ...rules.draftTags, 'draft']
-  const escaped = words.map((word) => word.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'))
-  return new RegExp(escaped.join('|'), 'i').test(text)
+function hidingWords(rules: HidingRules): RegExp {
+  const words = [...rules.privateTags, ...rules.draftTags]
+  const escaped =
+    words.map((word) => word.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('|') || '(?!)'
+  return new RegExp(`:(?:${escaped}):|(?:filetags|_itags):.*(?:${escaped})|#\\+draft:`, 'i')
 }
 
-function secretsOf(file: string, text: string, rules: HidingRules): Secrets {
+function secretsOf(file: string, text: string, rules: HidingRules, words: RegExp): Secrets {
   const whole: Secrets = {
     ...{ whole: null, ranges: [], hidden: new Map(), open: new Set() },
     ...{ ids: new Map(), folders: new Map() },
   }
-  if (!mayHide(text, rules)) return whole
-  const tree = parse(text)
+  if (!words.test(text)) return whole
+  const tree = parse(text, { inlinetaskLevel })
   whole.whole = kindOfFile(tree, rules)
   note(tree, file, whole.whole, whole)
   const visit = (nodes: OrgData['children'], above: Kind | null) => {
     for (const node of nodes) {
+      if (node.type === 'section') walk(node, (inner) => hideTask(inner, rules, whole))
       if (node.type !== 'headline') continue
       const own = kindOfHeadline(node, rules)
       const kind = above === 'private' || own === null ? above : own
@@ -79,7 +89,16 @@ function secretsOf(file: string, text: string, rules: HidingRules): Secrets {
     }
   }
   visit(tree.children, whole.whole)
+  whole.ranges.sort((a, b) => a.from - b.from)
   return whole
+}
+
+const inlinetaskLevel = 15
+
+function hideTask(node: OrgContent | OrgData, rules: HidingRules, { ranges }: Secrets): void {
+  if (node.type !== 'inlinetask') return
+  const kind = kindOf(node.tags, rules)
+  if (kind !== null) ranges.push({ from: node.startOffset, to: node.endOffset, kind })
 }
 
 function note(host: Headline | OrgData, file: string, kind: Kind | null, into: Secrets): void {
@@ -246,8 +265,9 @@ export function withoutHidden(
   texts: ReadonlyMap<string, string>,
   rules: HidingRules = rulesDefault,
 ): Map<string, string> {
+  const words = hidingWords(rules)
   const secrets = new Map(
-    [...texts].map(([file, text]) => [file, secretsOf(file, text, rules)] as const),
+    [...texts].map(([file, text]) => [file, secretsOf(file, text, rules, words)] as const),
   )
   const isOpen = ({ whole, ranges }: Secrets) => whole === null && ranges.length === 0
   if ([...secrets.values()].every(isOpen)) return new Map(texts)

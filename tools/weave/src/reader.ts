@@ -103,6 +103,7 @@ function connectCopy(): void {
 }
 
 function addCopy(bar: HTMLElement): void {
+  if (bar.querySelector('.copy') !== null) return
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'copy'
@@ -173,3 +174,7 @@ for (const connect of comforts) {
     console.error(error)
   }
 }
+
+document.addEventListener('org-weave:changed', () => {
+  for (const connect of [closeDrawers, followSections, thinStops, connectCopy]) connect()
+})

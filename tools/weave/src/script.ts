@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-type Script = 'reader' | 'reader-theme'
+type Script = 'reader' | 'reader-live' | 'reader-theme'
 
 /** A script of the page, ready for a browser. `memory` is a folder for what was bundled before. */
 export async function pageScript(name: Script, memory: string | null = null): Promise<string> {
@@ -30,7 +30,7 @@ async function bundle(name: Script): Promise<string> {
   return `${output[0].code.trim()}\n`
 }
 
-const sources = ['reader', 'reader-search', 'reader-theme', 'excerpt', 'shelf']
+const sources = ['reader', 'reader-live', 'reader-search', 'reader-theme', 'excerpt', 'shelf']
 
 function digest(): string {
   const require = createRequire(import.meta.url)

@@ -16,42 +16,59 @@ export interface Entry {
 /** What every page of a site knows of the others. */
 export interface Book {
   title: string
+  /** The address of the front page. */
+  front: string
   /** In reading order, rooms together, the front page first. */
   chapters: readonly Entry[]
   /** Pages that no document is behind, in the order in which they are offered. */
   indices: readonly Entry[]
   /** The names of the rooms. */
   rooms: ReadonlyMap<string, string>
+  /** The chapters of each room. */
+  byRoom: ReadonlyMap<string, readonly Entry[]>
   /** Lists that were printed before. */
   printed: Map<string, string>
 }
 
-/** The book of these pages, which are in reading order. */
-export function bookOf(pages: readonly Page[]): Book {
+/** The book of these pages, which are in reading order. `named` is what the settings say of it. */
+export function bookOf(
+  pages: readonly Page[],
+  named: { title?: string | null; front?: string } = {},
+): Book {
+  const titles = new Map(pages.map(({ path, title }) => [path, title]))
   const rooms = new Map<string, string>()
-  for (const { room } of pages) {
-    const index = pages.find(({ path }) => path === `${room}/index.org`)
-    rooms.set(room, index?.title ?? capital(posix.basename(room)))
-  }
+  for (const { room } of pages)
+    rooms.set(room, titles.get(`${room}/index.org`) ?? capital(posix.basename(room)))
   const chapters = pages.map(({ url, title, room, path }) => ({
     url,
     title: path === 'index.org' ? 'Front page' : path === `${room}/index.org` ? 'Overview' : title,
     room,
   }))
-  const title = pages[0]?.title ?? ''
-  return { title, chapters, indices: [], rooms, printed: new Map() }
+  const byRoom = Map.groupBy(chapters, ({ room }) => room)
+  const title = named.title ?? pages[0]?.title ?? ''
+  const front = named.front ?? pages[0]?.url ?? 'index.html'
+  return { title, front, chapters, indices: [], rooms, byRoom, printed: new Map() }
 }
 
 function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
+const listMax = 200
+const bookMax = 600
+const nearMax = 20
+
 /** The lists of all pages, as they are seen from the page at `url`, which is in `room`. */
 export function sidebar(book: Book, url: string, room: string): ElementContent[] {
   const folder = posix.dirname(url)
-  const groups = [...book.rooms.keys()].map((name) => {
-    const entries = book.chapters.filter((entry) => entry.room === name)
-    return list(book, folder, `room ${name}`, book.rooms.get(name)!, entries)
+  const isLarge = book.chapters.length > bookMax
+  const groups = [...book.rooms].map(([name, title]) => {
+    const entries = book.byRoom.get(name)!
+    const isLong = entries.length > listMax
+    if (name !== room && name !== '' && (isLong || isLarge))
+      return list(book, folder, `door ${name}`, title, [{ ...entries[0]!, title }])
+    const key = isLong ? `near ${name} ${url}` : `room ${name}`
+    return list(book, folder, key, title, isLong ? near(book, entries, url) : entries)
   })
   const more = list(book, folder, 'indices', 'Indices', book.indices)
   const at = [...book.rooms.keys()].indexOf(room)
@@ -65,6 +82,16 @@ export function sidebar(book: Book, url: string, room: string): ElementContent[]
       .replace(`${here}>`, `${here} aria-current="page">`)
   })
   return values.map((value) => ({ type: 'raw', value }) as unknown as Text)
+}
+
+function near(book: Book, entries: readonly Entry[], url: string): Entry[] {
+  const at = Math.max(
+    entries.findIndex((entry) => entry.url === url),
+    0,
+  )
+  const all = book.indices.find((entry) => entry.url === 'contents.html')
+  const more = all === undefined ? [] : [{ ...all, title: `All ${entries.length} pages` }]
+  return [...entries.slice(Math.max(0, at - nearMax), at + nearMax + 1), ...more]
 }
 
 function escapeHref(href: string): string {
@@ -85,20 +112,18 @@ function list(
   const items = entries.map(({ url, title }) =>
     h('li', h('a', { href: posix.relative(folder, url) }, title)),
   )
-  const element =
-    key === 'room ' ? h('ul', items) : h('details', [h('summary', name), h('ul', items)])
-  const html = toHtml(element)
-  book.printed.set(`${folder}\n${key}`, html)
+  const isPlain = key === 'room ' || key.startsWith('near  ') || key.startsWith('door ')
+  const html = toHtml(isPlain ? h('ul', items) : h('details', [h('summary', name), h('ul', items)]))
+  if (!key.startsWith('near ')) book.printed.set(`${folder}\n${key}`, html)
   return html
 }
 
 /** Where a page belongs, or null for the front page. */
 export function breadcrumb(book: Book, url: string, room: string): Element | null {
-  const front = book.chapters[0]
-  if (front === undefined || front.url === url) return null
+  if (book.front === url) return null
   const folder = posix.dirname(url)
-  const steps = [{ url: front.url, title: book.title }]
-  const first = book.chapters.find((entry) => entry.room === room)
+  const steps = [{ url: book.front, title: book.title }]
+  const first = book.byRoom.get(room)?.[0]
   if (room !== '' && first !== undefined && first.url !== url)
     steps.push({ url: first.url, title: book.rooms.get(room)! })
   const items = steps.map((step) =>

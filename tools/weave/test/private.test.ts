@@ -81,6 +81,12 @@ test('a file is hidden by its tags, and a draft by a word or by its tags', () =>
   })
 })
 
+test('a task within the text is hidden by its own tags', () => {
+  const stars = '*'.repeat(15)
+  const text = `* A\nopen\n${stars} TODO hidden :private:\nhidden\n${stars} END\nopen\n`
+  expect(shown({ 'a.org': text })['a.org']).toBe('* A\nopen\n\n\n\nopen\n')
+})
+
 test('the owner has other words', () => {
   const files = { 'a.org': '* A :secret:\n* B :private:\n' }
   const rules = { privateTags: ['secret'], draftTags: [] }

@@ -35,6 +35,23 @@ test('a page sees the whole book, its own room open and its own entry marked', (
   expect(top.match(/aria-current/g)).toHaveLength(1)
 })
 
+test('a page of a very large folder has few links', () => {
+  const notes = Array.from({ length: 900 }, (_, index) =>
+    page(`${index < 300 ? '' : index < 600 ? 'a/' : 'b/'}n${index}.org`, ''),
+  )
+  const large = {
+    ...bookOf(notes),
+    indices: [{ url: 'contents.html', title: 'Contents', room: '' }],
+  }
+  const html = print(sidebar(large, 'a/n450.html', 'a'))
+  expect(html.match(/<a /g)!.length).toBeLessThan(80)
+  expect(html).toContain('<a href="n450.html" aria-current="page">')
+  expect(html).toContain('<a href="n430.html">')
+  expect(html).toContain('<a href="../contents.html">All 300 pages</a>')
+  expect(html).toContain('<a href="../b/n600.html">B</a>')
+  expect(html).not.toContain('b/n601')
+})
+
 test('the way back up, and on', () => {
   const up = print([breadcrumb(book(), 'core/gate.html', 'core')!])
   expect(up).toContain(

@@ -31,8 +31,8 @@ test('every dead link is told with its line', async () => {
   })
   const { problems, texts } = await weave(root)
   expect(problems).toEqual([
-    { file: join(root, 'org/index.org'), line: 3, message: 'there is no gone.org' },
-    { file: join(root, 'org/a.org'), line: 1, message: 'a.org has no *Nowhere' },
+    { file: join(root, 'org/index.org'), line: 3, message: 'there is no gone.org', rule: 'link' },
+    { file: join(root, 'org/a.org'), line: 1, message: 'a.org has no *Nowhere', rule: 'link' },
   ])
   const made = ['404.html', 'a.html', 'book.html', 'contents.html', 'index.html']
   const files = ['reader.js', 'search-index.js', 'style.css', 'theme.js']
