@@ -262,7 +262,7 @@ async function takePictures(folder: string): Promise<void> {
 }
 
 const commands = [
-  'start --memex ~/notes',
+  'start --detach --memex ~/notes',
   'ask find beans',
   'search beans todo:open',
   'agenda --from 2019-11-26 --days 2',
@@ -298,6 +298,7 @@ async function printed({ env, home, memex }: TerminalStage, command: string): Pr
     .replaceAll(home, '~')
     .replace(/process \d+/g, 'process N')
     .replace(/port \d+/g, 'port N')
+    .replace(/up [^,]+, \d+ MB/, 'up N s, N MB')
 }
 
 if (import.meta.main) {

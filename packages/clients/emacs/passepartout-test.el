@@ -111,8 +111,8 @@
 (ert-deftest passepartout-test-a-long-answer-is-no-trouble ()
   (passepartout-test-in-chat
     (let ((hear (passepartout--chat-listener nil)))
-      (funcall hear :answer (make-string 1000000 ?語))
-      (should (> (buffer-size) 1000000)))))
+      (funcall hear :answer (make-string 200000 ?語))
+      (should (> (buffer-size) 200000)))))
 
 (ert-deftest passepartout-test-only-notes-are-jumped-to ()
   (let* ((folder (make-temp-file "passepartout-" t))
@@ -288,7 +288,8 @@
                    '("find tide tables" "help" "")))
     (should (string-match-p "tide tables\n\\[.*\\]\n.*“tide tables”" (buffer-string)))
     (goto-char (point-min))
-    (push-button (button-start (next-button (point))))
+    (search-forward "inbox.org:4")
+    (push-button (match-beginning 0))
     (should (equal (buffer-file-name) (passepartout-test-path "inbox.org")))
     (should (looking-at-p "\\* TODO Ask Tomasz"))
     (should (equal (passepartout--lighter) " Pass"))))

@@ -22,6 +22,7 @@ const noSuchQuestion = /^(?:No question is open under that word|Questions are an
 
 /** The exit code that these answers lead to. */
 export function codeOf(answers: readonly string[]): number {
+  if (answers.some((answer) => answer.startsWith('Denied.'))) return 0
   if (answers.some((answer) => unfinished.test(answer))) return 3
   return answers.some((answer) => noSuchQuestion.test(answer)) ? 1 : 0
 }

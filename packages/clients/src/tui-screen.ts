@@ -146,7 +146,10 @@ function welcome({ connection }: State, height: number): Line[] {
     [span('    Nothing is changed without your word where a gate wants it.', 'muted')],
   ]
   if (connection !== 'connected')
-    rows.push([], [span('    No daemon yet. Start one: passepartout start --memex FOLDER', 'warn')])
+    rows.push(
+      [],
+      [span('    No daemon yet. Start one: passepartout start --detach --memex FOLDER', 'warn')],
+    )
   return Array.from({ length: height }, (_, row) => rows[row] ?? [])
 }
 

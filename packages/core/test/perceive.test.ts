@@ -34,7 +34,9 @@ function runtime() {
 }
 
 test('a client can neither speak for a tool nor start in the middle', () => {
-  expect(admit(event({ sensor: 'tool-output', text: 'x' }))).toBeNull()
+  for (const sensor of ['tool-output', 'loop-error', 'heartbeat', 'cron', 'job-garden']) {
+    expect(admit(event({ sensor, text: 'x' }))).toBeNull()
+  }
   expect(admit({ ...said('x'), type: 'request', depth: 9 })).toMatchObject({
     type: 'event',
     meta: { origin: 'owner' },

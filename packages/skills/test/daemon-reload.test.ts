@@ -28,11 +28,13 @@ test('a running daemon takes over what can be', async () => {
   const names = () => daemon.runtime.providers.map(({ name }) => name)
   const [, planner] = names()
   daemon.runtime.reloaders.set('broken', () => Promise.reject(new Error('no skill')))
-  daemon.runtime.reloaders.set('skills', async () => ['two skills'])
+  daemon.runtime.reloaders.set('others', async () => ['two of them'])
   writeFileSync(file, model('One') + model('Two'))
   await daemon.reload()
   expect(names()).toEqual(['One', 'Two', planner])
-  expect(said.join('')).toMatch(/2 models\n.*broken was not read again: no skill\n.*two skills/s)
+  expect(said.join('')).toMatch(
+    /2 models\n.*broken was not read again: no skill\n.*others: two of them/s,
+  )
   writeFileSync(file, model('Three') + model('Four', ':SIZE: 3'))
   await daemon.reload()
   expect(names()).toEqual(['One', 'Two', planner])

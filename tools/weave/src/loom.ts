@@ -63,6 +63,8 @@ export interface Loom {
   wanted(path: string): boolean
   /** What was drawn for the documents that were woven so far, by address. */
   pictures(): ReadonlyMap<string, string>
+  /** The pages of tangled files, address and text, one after the other. */
+  tangled(): Iterable<[string, string]>
 }
 
 /** What may be said about a site, and need not be. */
@@ -85,10 +87,11 @@ export interface Kept {
 
 /** What depends on all documents, and of which an old one does for a moment. */
 interface Whole {
+  pages: ReadonlySet<Page>
   code: Codebook
   codeOn: ReturnType<typeof literate>
   lists: Sheet[]
-  tangled: Sheet[]
+  tangled: () => Iterable<Sheet>
   mentions: Map<string, Mentions>
 }
 
@@ -133,7 +136,8 @@ export async function openLoom(
   const atlas = await asked
   kept.whole ??= wholeOf({ pages, directory, atlas, colours, edit, originals: texts }, place.root)
   const typesetting = await typesettingFor(pages)
-  const { whole } = kept
+  const parts = { pages, directory, atlas, colours, edit, originals: texts }
+  const whole = withNew(kept.whole, parts, place.root)
   return makeLoom({
     ...place,
     config,
@@ -177,11 +181,23 @@ function wholeOf(
   const none = { root, targets: [], symbols: [], others: [] }
   const code = codebookOf(pages, atlas ?? none, root, originals)
   return {
+    pages: new Set(pages),
     code,
     codeOn: literate(code, colours, edit),
     lists: indexSheets(pages, code),
-    tangled: [...tangledSheets(code, colours)],
+    tangled: () => tangledSheets(code, colours),
     mentions: mentionsOf(pages, directory),
+  }
+}
+
+function withNew(whole: Whole, parts: Parts, root: string): Whole {
+  const later = parts.pages.filter((page) => !whole.pages.has(page))
+  if (later.length === 0) return whole
+  const none = { root, targets: [], symbols: [], others: [] }
+  const codeOn = literate(codebookOf(later, none, root, parts.originals), parts.colours, parts.edit)
+  return {
+    ...whole,
+    codeOn: (page, problem) => (whole.pages.has(page) ? whole.codeOn : codeOn)(page, problem),
   }
 }
 
@@ -257,8 +273,7 @@ function makeLoom(ready: Ready): Loom {
     const sheet = () => ({ ...sheetOf(page, printed(weave(page).html)), after: after() })
     makers.set(page.url, () => layout(sheet(), book, frame))
   }
-  const sheets = [...whole.lists, ...whole.tangled]
-  const others = sheets.map((sheet) => [sheet.url, () => sheet] as const)
+  const others = whole.lists.map((sheet) => [sheet.url, () => sheet] as const)
   for (const [url, make] of [...sheetMakers(ready, book, lists), ...others])
     if (!makers.has(url)) makers.set(url, () => layout(make(), book, frame))
   const { memory = null } = ready.options
@@ -275,7 +290,11 @@ function makeLoom(ready: Ready): Loom {
   ]
   const wanted = (path: string) => [...woven.values()].some(({ files }) => files.includes(path))
   const pictures = () => ready.typesetting.pictures ?? new Map()
-  return { config, pages, directory, problems, makers, weave, wanted, pictures }
+  function* tangled(): Generator<[string, string]> {
+    for (const sheet of whole.tangled())
+      if (!makers.has(sheet.url)) yield [sheet.url, layout(sheet, book, frame)]
+  }
+  return { config, pages, directory, problems, makers, weave, wanted, pictures, tangled }
 }
 
 function printed(value: string): Text {

@@ -1,6 +1,6 @@
 function replace(shown: Element, before: Element, after: Element): void {
   const [olds, news] = [[...before.childNodes], [...after.childNodes]]
-  if (shown.childNodes.length !== olds.length) {
+  if (olds.some((node, at) => shown.childNodes[at]?.nodeName !== node.nodeName)) {
     shown.replaceChildren(...news.map(copy))
     return
   }
@@ -16,8 +16,22 @@ function replace(shown: Element, before: Element, after: Element): void {
     return
   }
   const next = shown.childNodes[olds.length - end] ?? null
-  for (const node of places) node.remove()
-  for (const node of to) shown.insertBefore(copy(node), next)
+  let at = 0
+  for (const node of to) {
+    const found = from.findIndex((old, index) => index >= at && isSamePlace(old, node))
+    if (found < 0) shown.insertBefore(copy(node), places[at] ?? next)
+    else {
+      for (; at < found; at++) places[at]!.remove()
+      pair(places[at]!, from[at]!, node)
+      at++
+    }
+  }
+  for (; at < places.length; at++) places[at]!.remove()
+}
+
+function isSamePlace(one: Node, other: Node): boolean {
+  const isCalled = one instanceof Element && other instanceof Element && one.id !== ''
+  return isCalled ? one.id === other.id : one.isEqualNode(other)
 }
 
 function pair(shown: Node, before: Node, after: Node): void {
@@ -25,7 +39,16 @@ function pair(shown: Node, before: Node, after: Node): void {
   const isShell = before instanceof Element && before.matches('main, nav, .left, .content')
   const isSame = isShell && before.cloneNode().isEqualNode(after.cloneNode())
   if (isSame) replace(shown as Element, before, after as Element)
-  else shown.parentNode?.replaceChild(copy(after), shown)
+  else shown.parentNode?.replaceChild(folded(copy(after), shown), shown)
+}
+
+function folded(made: Node, shown: Node): Node {
+  if (!(made instanceof Element && shown instanceof Element)) return made
+  const folds = [...shown.querySelectorAll('details')]
+  const news = [...made.querySelectorAll('details')]
+  if (folds.length === news.length)
+    for (const [at, fold] of news.entries()) fold.open = folds[at]!.open
+  return made
 }
 
 function copy(node: Node): Node {
@@ -42,6 +65,7 @@ function keepingPlace(change: () => void): void {
   if (moved !== 0) scrollBy({ top: moved, behavior: 'instant' })
 }
 
+const own = document.currentScript as HTMLScriptElement | null
 const parser = new DOMParser()
 let sent: Document | null = null
 let state: 'idle' | 'asking' | 'again' = 'idle'
@@ -59,15 +83,24 @@ async function update(): Promise<void> {
   state = 'asking'
   const next = await fetched().catch(() => null)
   if (next !== null && sent !== null) show(next, sent)
+  else if (next !== null && own !== null && number(next) !== new URL(own.src).search)
+    location.reload()
   if (next !== null) sent = next
   const more = (state as string) === 'again'
   state = 'idle'
   if (more) await update()
 }
 
+function number(page: Document): string | null {
+  const script = page.querySelector('script[src*="_weave/live.js"]')
+  return script === null ? null : (script.getAttribute('src')!.match(/\?.*$/)?.[0] ?? '')
+}
+
 function show(next: Document, before: Document): void {
   const head = (page: Document) =>
-    [...page.head.querySelectorAll('script, link')].map((one) => one.outerHTML).join('')
+    [...page.head.querySelectorAll('script, link')]
+      .map((one) => one.outerHTML.replace(/live\.js\?\d+/, ''))
+      .join('')
   if (head(next) !== head(before)) {
     location.reload()
     return
@@ -86,7 +119,6 @@ function restyle(): void {
   }
 }
 
-const own = document.currentScript as HTMLScriptElement | null
 if (own !== null) {
   const events = new EventSource(new URL('events', own.src))
   events.addEventListener('change', () => void update())

@@ -44,10 +44,12 @@ export async function serveFolder(
   const { port: real } = server.address() as AddressInfo
   const name = host === '::1' ? '[::1]' : host
   const url = `http://${name}:${real}/`
-  const loomOptions = { ...options, live: liveUrl, address: url, kept: keepNothing() }
+  const loomOptions = { ...options, address: url, kept: keepNothing() }
+  let count = 0
   const reload = async (isWhole = false) => {
     if (isWhole) loomOptions.kept.whole = null
-    state.loom = await openLoom(folder, root, loomOptions)
+    const live = `${liveUrl}?${++count}`
+    state.loom = await openLoom(folder, root, { ...loomOptions, live })
   }
   try {
     await reload()
@@ -226,6 +228,8 @@ async function contentOf(path: string, state: State, loom: Loom): Promise<Found 
   if (make !== undefined) return { body: await make(), ending, isFile: false }
   const picture = loom.pictures().get(path)
   if (picture !== undefined) return { body: picture, ending, isFile: false }
+  for (const [url, body] of path.endsWith('.html') ? loom.tangled() : [])
+    if (url === path) return { body, ending, isFile: false }
   const wanted = path === loom.config.theme || loom.wanted(path)
   const file = join(state.folder, path)
   if (!wanted || !existsSync(file)) return null

@@ -52,6 +52,7 @@ export async function weaveSite(
   }
   if (loom.config.theme !== null) take(loom.config.theme)
   for (const [url, make] of loom.makers) texts.set(url, await make())
+  for (const [url, text] of loom.tangled()) texts.set(url, text)
   for (const [path, picture] of loom.pictures()) texts.set(path, picture)
   const { pages } = loom
   return { pages, texts, assets, problems: inOrder([...problems, ...loom.problems()], pages) }
