@@ -452,8 +452,8 @@ function signs(value: string): string {
 
 function rounded(value: string): string {
   return value
-    .replace(/(^|[\s([{–—])"(?=[\p{L}\p{N}'(])/gu, '$1“')
-    .replaceAll('"', '”')
+    .replace(/(^|[\s([{–—])"(?=[^\s)\]}.,;:!?])/g, '$1“')
+    .replace(/(?<!\s)"|"(?!\s)/g, '”')
     .replace(/(^|[\s([{–—“])'(?=[\p{L}\p{N}(])/gu, '$1‘')
     .replaceAll("'", '’')
 }
