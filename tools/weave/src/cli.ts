@@ -5,6 +5,7 @@ import { homedir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { Command, CommanderError } from 'commander'
+import { begin, type Result, type Run, recall, remember } from './unchanged.ts'
 
 interface Options {
   edit?: string
@@ -76,10 +77,31 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function weave(documents: string, folder: string, options: Options): Promise<number> {
+async function weave(documents: string, site: string, options: Options): Promise<number> {
   const began = performance.now()
+  const asked = JSON.stringify(options.edit ?? null)
+  const wish = { documents, site, memory: join(cacheFolder(), 'unchanged'), asked }
+  const run = begin(wish, new Date())
+  const made: Made = recall(run) ?? (await weaveAll(run, options, began))
+  const problems = made.problems.map((one) => ({ ...one, file: relative('.', one.file) }))
+  const isWrong = problems.length > 0 && (options.strict || options.check) === true
+  const { written = [], removed = [] } = !isWrong && made.write !== undefined ? made.write() : {}
+  const isDry = (options.dryRun || options.check) === true
+  const ms = Math.round(performance.now() - began)
+  const report = { pages: made.pages, problems, written, removed, folder: site, ms }
+  if (options.json) console.log(JSON.stringify({ ...report, isDry, isWrong }, null, 2))
+  else tell(report, options)
+  return isWrong ? 1 : 0
+}
+
+interface Made extends Result {
+  /** Brings the folder into line; absent where it is. */
+  write?: () => { written?: string[]; removed?: string[] }
+}
+
+async function weaveAll(run: Run, options: Options, began: number): Promise<Made> {
   const { weaveSite, writeSite } = await import('./site.ts')
-  const site = await weaveSite(documents, dirname(resolve(documents)), {
+  const site = await weaveSite(run.documents, dirname(resolve(run.documents)), {
     ...(options.edit === undefined ? {} : { edit: options.edit }),
     onPage: (done, total) => {
       if (performance.now() - began > 1000) showProgress(done, total)
@@ -87,16 +109,14 @@ async function weave(documents: string, folder: string, options: Options): Promi
     memory: join(cacheFolder(), 'colours'),
   })
   showProgress(0, 0)
-  const problems = site.problems.map((one) => ({ ...one, file: relative('.', one.file) }))
-  const isWrong = problems.length > 0 && (options.strict || options.check)
-  const isDry = options.dryRun || options.check
-  const nothing = { written: [], removed: [] }
-  const changes = isWrong || options.check ? nothing : writeSite(site, folder, isDry ?? false)
-  const report = { pages: site.pages.length, problems, ...changes, folder, isDry, isWrong }
-  const ms = Math.round(performance.now() - began)
-  if (options.json) console.log(JSON.stringify({ ...report, isDry: isDry ?? false, ms }, null, 2))
-  else tell({ ...report, ms }, options)
-  return isWrong ? 1 : 0
+  const result = { pages: site.pages.length, problems: site.problems }
+  const write = () => {
+    if (options.check) return {}
+    const changes = writeSite(site, run.site, options.dryRun ?? false)
+    if (!options.dryRun) remember(run, result, [...site.texts.keys(), ...site.assets.keys()])
+    return changes
+  }
+  return { ...result, write }
 }
 
 async function serve(documents: string, options: Options): Promise<number> {
