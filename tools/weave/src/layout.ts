@@ -68,6 +68,7 @@ const anywhere: Frame = { edit: null, address: null }
 
 /** The page as an HTML document. */
 export function layout(sheet: Sheet, book: Book, frame: Frame = anywhere): string {
+  const { kind, room, url } = sheet
   const up = (url: string) => posix.relative(posix.dirname(sheet.url), url)
   const lists = { id: '_book', className: 'book', popover: 'auto', ariaLabel: 'The book' }
   const root: Root = {
@@ -88,7 +89,7 @@ export function layout(sheet: Sheet, book: Book, frame: Frame = anywhere): strin
     ],
   }
   const [before = '', between = '', after = ''] = print(root).split(hole.value)
-  const inside = [print({ type: 'root', children: sidebar(book, sheet.url, sheet.room) })]
+  const inside = [print({ type: 'root', children: sidebar(book, url, room, kind === 'code') })]
   const html = [before, ...inside, between, print(sheet.content), after, '\n'].join('')
   return sheet.kind === 'missing' && frame.address !== null ? fixed(html, frame.address) : html
 }

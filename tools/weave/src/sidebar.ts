@@ -59,9 +59,9 @@ const bookMax = 600
 const nearMax = 20
 
 /** The lists of all pages, as they are seen from the page at `url`, which is in `room`. */
-export function sidebar(book: Book, url: string, room: string): ElementContent[] {
+export function sidebar(book: Book, url: string, room: string, isCode = false): ElementContent[] {
   const folder = posix.dirname(url)
-  const isLarge = book.chapters.length > bookMax
+  const isLarge = isCode || book.chapters.length > bookMax
   const groups = [...book.rooms].map(([name, title]) => {
     const entries = book.byRoom.get(name)!
     const isLong = entries.length > listMax

@@ -35,6 +35,13 @@ test('a page sees the whole book, its own room open and its own entry marked', (
   expect(top.match(/aria-current/g)).toHaveLength(1)
 })
 
+test('a page of code sees its own room, and a door to each other one', () => {
+  const html = print(sidebar(book(), 'code/gate.ts.html', 'core', true))
+  expect(html).toContain('<details open><summary>The core</summary>')
+  expect(html).not.toContain('<summary>Manual</summary>')
+  expect(html).toMatch(/<ul><li><a href="[^"]*">Manual<\/a>/)
+})
+
 test('a page of a very large folder has few links', () => {
   const notes = Array.from({ length: 900 }, (_, index) =>
     page(`${index < 300 ? '' : index < 600 ? 'a/' : 'b/'}n${index}.org`, ''),
