@@ -155,7 +155,7 @@ function judge(desk: Desk, text: string): void {
 }
 
 function tellUnknown({ options, told }: Desk, { id, state, text }: Plan): void {
-  if (state !== 'APPROVED' && state !== 'DENIED' && state !== 'WAITING') return
+  if (state !== 'APPROVED' && state !== 'WAITING') return
   const key = `${id} ${hashOf(text)}`
   if (told.has(key) || told.size > concludedMax) return
   told.add(key)

@@ -111,6 +111,14 @@ test('a plan that nobody asked for is ignored, with a notice', () => {
   )
 })
 
+test('a plan that was denied before is not spoken of again', () => {
+  const { plans, ask, edit, decided, said } = setting()
+  ask()
+  edit((all) => `${all}* DENIED shell: git push\n:PROPERTIES:\n:ID: ${'f'.repeat(32)}\n:END:\n`)
+  plans.check()
+  expect([decided, said]).toEqual([[], []])
+})
+
 test('what changes while the agent acts does not count', async () => {
   const { plans, ask, edit, text, decided, said } = setting()
   const { id } = ask()
