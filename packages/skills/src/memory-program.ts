@@ -17,6 +17,7 @@ import {
   importMemory,
   type Memex,
   type MemoryDatabase,
+  type MemoryProblem,
   memoryProblems,
   ObjectStore,
   openDatabase,
@@ -68,29 +69,30 @@ function versionNamed({ store }: Opened, name: string, id?: string): Version {
   return version
 }
 
-function history(opened: Opened, id: string): string {
+function history(opened: Opened, id: string): Said {
   const changes = opened.store.history.changes(id)
   if (changes.length === 0) throw new MemoryProgramError(`There is no note ${id}.`)
   const lines = changes.map(({ at, hash, by, signal, outside, file }) => {
     const marks = [by, signal, outside ? 'with text from outside' : null, file]
     return `${new Date(at).toISOString()}  ${hash ?? 'gone'}  ${marks.filter(Boolean).join('  ')}`
   })
-  return lines.join('\n')
+  return { text: lines.join('\n'), data: changes }
 }
 
-function diff(opened: Opened, one: string, other: string | undefined): string {
+function diff(opened: Opened, one: string, other: string | undefined): Said {
   const changes = opened.store.history.changes(one).flatMap((change) => change.hash ?? [])
   const after = versionNamed(opened, other ?? one, one)
   const isNote = changes.length > 0
   const before = isNote ? opened.store.history.version(changes.at(-2) ?? '') : null
   const { fields, lines } = differences(isNote ? before : versionNamed(opened, one), after)
   const signs = { same: ' ', out: '-', in: '+' }
-  return [
+  const shown = [
     ...fields.map(
       (field) => `${field.name}: ${field.before ?? '(none)'} → ${field.after ?? '(none)'}`,
     ),
     ...lines.map(({ kind, line }) => `${signs[kind]}${line.replace(/\n$/, '')}`),
-  ].join('\n')
+  ]
+  return { text: shown.join('\n'), data: { fields, lines } }
 }
 
 function restore(opened: Opened, env: Env, id: string, name: string | undefined): string {
@@ -179,13 +181,14 @@ function snapshots(
   { database }: Opened,
   name: string | undefined,
   { all: isAll, remove: isRemoved }: { all: boolean; remove: boolean },
-): string {
+): string | Said {
   if (name === undefined) {
-    const lines = savedSnapshots(database, isAll).map(({ at, entry, name: known }) => {
+    const data = savedSnapshots(database, isAll)
+    const lines = data.map(({ at, entry, name: known }) => {
       const why = entry === null ? '' : `  before what began with ${entry}`
       return `${new Date(at).toISOString()}  ${known}${why}`
     })
-    return lines.length === 0 ? 'There are no snapshots.' : lines.join('\n')
+    return { text: lines.length === 0 ? 'There are no snapshots.' : lines.join('\n'), data }
   }
   if (isRemoved) {
     return dropSnapshot(database, name) ? `${name} is removed.` : `There is no snapshot ${name}.`
@@ -219,32 +222,47 @@ const help = `Usage: passepartout memory COMMAND
   check                   computes every hash again, and lists what cannot be read or is there twice
   export FILE             writes all of it as an Org file
   import FILE             reads such a file, to the same hashes
-  gc                      removes what the policy lets go`
+  gc                      removes what the policy lets go
+With --json each prints what it found as JSON, and what it did as {"said": …}.`
 
 const options = {
   files: { type: 'boolean', default: false },
   yes: { type: 'boolean', default: false },
   remove: { type: 'boolean', default: false },
   all: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
+
+/** What a command has found, for people and for programs. */
+interface Said {
+  text: string
+  data: unknown
+}
 
 /** Runs one command and returns what it has to say. Throws an Error with a sentence. */
 export function memoryProgram(args: readonly string[], env: Env): string {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-  const [command, name, other] = positionals
+  const said = runCommand(positionals, values, env)
+  if (!values.json) return typeof said === 'string' ? said : said.text
+  return JSON.stringify(typeof said === 'string' ? { said } : said.data, null, 2)
+}
+
+type Flags = Record<Exclude<keyof typeof options, 'json'>, boolean>
+
+function runCommand(words: readonly string[], values: Flags, env: Env): string | Said {
+  const [command, name, other] = words
   const needed = () => {
     if (name === undefined) throw new MemoryProgramError(help)
     return name
   }
-  const reading = (work: (opened: Opened) => string) => withMemory(env, false, work)
-  const writing = (work: (opened: Opened) => string) => withMemory(env, true, work)
+  const reading = <T>(work: (opened: Opened) => T): T => withMemory(env, false, work)
+  const writing = <T>(work: (opened: Opened) => T): T => withMemory(env, true, work)
   if (command === undefined || values.help) return help
   if (command === 'history') return reading((opened) => history(opened, needed()))
   if (command === 'diff') return reading((opened) => diff(opened, needed(), other))
   if (command === 'restore') return reading((opened) => restore(opened, env, needed(), other))
-  if (command === 'check')
-    return reading(({ store }) => [checked(store), ...problems(store, env)].join('\n'))
+  if (command === 'check') return reading(({ store }) => checkedWhole(store, env))
   if (command === 'gc') return writing(({ database }) => collected(database))
   if (command === 'export') return reading((opened) => exportTo(opened, needed()))
   if (command === 'import') return writing((opened) => importFrom(opened, needed()))
@@ -271,13 +289,19 @@ function collected(database: MemoryDatabase): string {
   return `${count} versions went.`
 }
 
-function problems(store: ObjectStore, env: Env): string[] {
+function checkedWhole(store: ObjectStore, env: Env): Said {
+  const said = checked(store)
+  const found = problems(store, env)
+  return { text: [said, ...found.map(formatMemoryProblem)].join('\n'), data: { problems: found } }
+}
+
+function problems(store: ObjectStore, env: Env): MemoryProblem[] {
   const memex = openMemex(memexDir(env))
   const known = store.snapshot().files
   const closed = (path: string) =>
     known.get(path) === undefined && !flightPlanFiles.includes(path) && !isText(memex, path)
   const files = () => memex.files().filter(closed)
-  return memoryProblems({ memex: { ...memex, files }, store }).map(formatMemoryProblem)
+  return memoryProblems({ memex: { ...memex, files }, store })
 }
 
 function isText(memex: Memex, path: string): boolean {

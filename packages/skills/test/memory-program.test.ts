@@ -40,6 +40,17 @@ test('history and diff tell of an edit', () => {
   expect(() => run('history', 'nobody')).toThrow('There is no note nobody')
 })
 
+test('what was found comes as JSON, too', () => {
+  const { run } = setting()
+  const json = (...args: string[]) => JSON.parse(run(...args, '--json'))
+  expect(json('history', 'g')).toHaveLength(2)
+  expect(json('history', 'g')[0]).toMatchObject({ hash: expect.stringMatching(/^[0-9a-f]{64}$/) })
+  expect(json('diff', 'g').lines.map(({ kind }: { kind: string }) => kind)).toContain('in')
+  expect(json('check')).toEqual({ problems: [] })
+  expect(json('snapshot', 'before')).toEqual({ said: 'before is kept.' })
+  expect(json('snapshot')).toMatchObject([{ name: 'before' }])
+})
+
 test('restore writes the old text back', () => {
   const { note, run } = setting()
   expect(run('restore', 'g')).toContain('g is as it was in')
