@@ -22,11 +22,11 @@ const radioTargetsMax = 256
 const breakable = '\\u2e80-\\u312f\\u3190-\\u9fd5\\uf900-\\ufaff\\uff01-\\uff9f'
 
 /** A pattern for mentions of these radio targets, or null when there are none. */
-export function radioPattern(targets: Iterable<string>): RegExp | null {
-  const unique = [...new Set(targets)].slice(0, radioTargetsMax)
+export function radioPattern(targets: ReadonlySet<string>): RegExp | null {
+  const unique = [...targets].slice(0, radioTargetsMax)
   if (unique.length === 0) return null
   const longestFirst = unique.sort((one, other) => other.length - one.length)
-  const patterns = longestFirst.map((target) => target.split(/ +/).map(escapePattern).join('\\s+'))
+  const patterns = longestFirst.map((target) => escapePattern(target).replace(/ +/g, '\\s+'))
   const before = `(?<=^|[^${alnumClass}]|[${breakable}])`
   const after = `(?=$|[^${alnumClass}]|[${breakable}])`
   return new RegExp(`${before}(?:${patterns.join('|')})${after}`, 'gimu')
@@ -34,7 +34,7 @@ export function radioPattern(targets: Iterable<string>): RegExp | null {
 
 /** A pattern, for the `u` flag, that matches a text literally. */
 export function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
 /** A mention of a radio target, not yet read. */
