@@ -55,9 +55,17 @@ function post(message: { kind: 'reply' | 'effect'; id: number; effect?: number; 
 }
 
 function failed(error: unknown): string {
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : 'It threw no error'
-  const stack = stackOf(error).slice(0, 4_000)
-  return JSON.stringify({ ok: false, message: message.slice(0, 500), stack, printed: [] })
+  const [message, stack] = wordsOf(error)
+  return JSON.stringify({ ok: false, message, stack, printed: [] })
+}
+
+function wordsOf(error: unknown): [message: string, stack: string] {
+  try {
+    const message = error instanceof Error ? `${error.name}: ${error.message}` : 'It threw no error'
+    return [message.slice(0, 500), stackOf(error).slice(0, 4_000)]
+  } catch {
+    return ['It threw what cannot be read', '']
+  }
 }
 
 function take(message: Message): void {
@@ -73,7 +81,10 @@ function take(message: Message): void {
     const jail = skills.get(name)
     if (jail === undefined) post({ kind: 'reply', id, text: failed(new Error('It is not loaded')) })
     else if (isPrompt) post({ kind: 'reply', id, text: attempt(() => jail.answerNow(text)) })
-    else void jail.answer(text).then((reply) => post({ kind: 'reply', id, text: reply }))
+    else {
+      const end = (reply: string) => post({ kind: 'reply', id, text: reply })
+      jail.answer(text).then(end, (error: unknown) => end(failed(error)))
+    }
   }
 }
 
