@@ -29,7 +29,7 @@ test.skipIf(emacs.status !== 0)('every byte', { timeout: 300_000 }, () => {
   expect(run.stderr).not.toContain('Error')
   expect(run.status).toBe(0)
   const book = readBook(copy, findDocuments([join(copy, 'org')]))
-  const written = globSync('{packages,tools,test}/**/*', { cwd: copy })
+  const written = globSync(['Containerfile', '{packages,tools,test}/**/*'], { cwd: copy })
     .filter((path) => statSync(join(copy, path)).isFile())
     .sort()
   expect(written).toEqual(book.targets.map(({ path }) => relative(copy, path)).sort())
