@@ -27,8 +27,10 @@ const config: ViteUserConfig = defineConfig({
     exclude: ['**/node_modules/**', 'test/memex/**'],
     env: { TEST_SEED: process.env.TEST_SEED ?? fromTree },
     setupFiles: ['./test/seed.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Much of a test's time is waiting for Emacs, a browser or a daemon, so no processor is spared.
+    maxWorkers: '100%',
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 })
 
