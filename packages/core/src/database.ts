@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { findDaemon } from './announcement.ts'
@@ -82,7 +82,13 @@ function openSound(
   }
 }
 
+function keepToOwner(path: string): void {
+  if (existsSync(path)) chmodSync(path, 0o600)
+  else closeSync(openSync(path, 'ax', 0o600))
+}
+
 function openFile(path: string, lock: DatabaseSync): MemoryDatabase {
+  keepToOwner(path)
   const db = new DatabaseSync(path)
   try {
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000;

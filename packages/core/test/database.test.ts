@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -61,6 +69,21 @@ test('where texts came from survives a restart', () => {
   expect(kept).toContainEqual({ by: 'agent', signal: 't1', outside: true })
   const marked = again.query({ outside: true, type: 'headline' })
   expect(marked.map(({ title }) => title)).toEqual(['Letter', 'Copy'])
+})
+
+test('the memory is closed to others', () => {
+  const dir = stateDir()
+  const mode = (name: string) => statSync(join(dir, name)).mode & 0o777
+  const database = openDatabase(dir)
+  expect(
+    readdirSync(dir)
+      .filter((name) => name.startsWith('memory.db'))
+      .map(mode),
+  ).toEqual(Array(3).fill(0o600))
+  database.close()
+  chmodSync(join(dir, 'memory.db'), 0o644)
+  openDatabase(dir).close()
+  expect(mode('memory.db')).toBe(0o600)
 })
 
 test('one process writes', () => {
