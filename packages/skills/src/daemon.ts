@@ -33,7 +33,6 @@ import { z } from 'zod'
 
 import { actuators } from './actuators.ts'
 import { approverSection } from './approvers.ts'
-import { prepareParsers } from './check-code.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
 import { reloadAll } from './daemon-reload.ts'
@@ -159,7 +158,6 @@ export function ensureToken(stateDir: string): string {
 
 /** Every skill of a daemon with this configuration and this vault. */
 export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skill[] {
-  prepareParsers()
   return [
     createPermissionsSkill(config.permissionsFile),
     ...(vault === null ? [] : [createVaultSkill(vault)]),
@@ -289,7 +287,7 @@ async function putTogether(
   const engine = loadHouse(runtime, skillsOf(config, vault), placesOf(config))
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
-  const endProofs = proveInBackground(runtime.proofs, runtime.log)
+  let endProofs: (() => void) | null = null
   await engine.start(runtime)
   const loop = createLoop(runtime)
   const work = { turns: 0 }
@@ -302,6 +300,7 @@ async function putTogether(
     takesLegacy: config.takesLegacy,
     version,
     onSignal: (signal) => {
+      endProofs ??= proveInBackground(runtime.proofs, runtime.log)
       work.turns++
       void loop.process(signal).finally(() => work.turns--)
     },
@@ -327,7 +326,7 @@ async function putTogether(
     await loop.idle()
     await engine.close()
     await runtime.trace.flush().catch(() => {})
-    endProofs()
+    endProofs?.()
     endEmbeddings()
     await endTelemetry?.()
     await closeNetwork()
