@@ -154,7 +154,11 @@ function findAnchor(page: Page, words: string): string | null {
   walk(page.tree, (node) => {
     if (node.type === 'headline' && !page.slugs.has(node)) return false
     const name =
-      node.type === 'target' ? node.value : 'name' in node ? (node.name as string | null) : null
+      node.type === 'target'
+        ? node.value
+        : 'affiliated' in node
+          ? (node.name as string | null)
+          : null
     if (anchor === null && typeof name === 'string' && normal(name) === words)
       anchor = anchorId(name)
     return true
