@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import { type Headline, type Link, type OrgContent, type Paragraph, property, walk } from 'org-ast'
-import { anchorId, type Directory, resolveLink } from './links.ts'
+import { anchorId, type Directory, imageWithin, resolveLink } from './links.ts'
 import type { Page } from './pages.ts'
 
 /** Something that is wrong with a document; `file` absolute, `line` 1-based. */
@@ -90,9 +90,10 @@ function checkName(
 function checkImages(node: Paragraph, page: Page, directory: Directory, complain: Complain): void {
   const images: Link[] = []
   walk(node, (inner) => {
-    if (inner.type !== 'link' || inner.children.length > 0) return
-    const target = resolveLink(inner, page, directory)
-    if (typeof target !== 'string' && target.kind === 'image') images.push(inner)
+    if (inner.type !== 'link') return
+    const image = inner.children.length === 0 ? inner : imageWithin(inner)
+    const target = image === null ? '' : resolveLink(image, page, directory)
+    if (image !== null && typeof target !== 'string' && target.kind === 'image') images.push(image)
   })
   const isSaid = node.affiliated.some(
     ({ key, value, children }) =>
