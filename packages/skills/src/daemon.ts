@@ -47,11 +47,13 @@ import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
 import { createGitTools } from './git-tools.ts'
+import { createLiterateTools } from './literate-tools.ts'
 import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
 import { mindSection } from './mind.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
+import { createOrgTools } from './org-tools.ts'
 import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
@@ -63,6 +65,7 @@ import { createSearchFiles } from './search-files.ts'
 import { createShellSkill } from './shell-actuator.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
+import { createTestTools } from './test-tools.ts'
 import { createTokenCounter } from './tokens.ts'
 import { promptMask, traceMask } from './trace-mask.ts'
 import { loadHouse, skillPlaces } from './user-skills.ts'
@@ -186,6 +189,9 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createFileTools(config.workspaces),
     createSearchFiles(config.workspaces),
     createGitTools(config.workspaces),
+    createTestTools(config.workspaces),
+    createOrgTools(config.workspaces),
+    createLiterateTools(config.workspaces),
     distill,
     why,
     reminders,

@@ -196,10 +196,11 @@ const editParameters = z.object({
   all: z.boolean().default(false).describe('whether every occurrence is replaced'),
 })
 
-type Plan = (args: Record<string, unknown>, runtime: Runtime) => FileChange | null
+/** What a call would change; null when the file is not there. */
+export type Plan = (args: Record<string, unknown>, runtime: Runtime) => FileChange | null
 
 /** A tool that changes one file: a plan is shown, and then written. */
-function changingTool(
+export function changingTool(
   about: Pick<Tool, 'name' | 'description' | 'parameters'>,
   verb: string,
   plan: Plan,
