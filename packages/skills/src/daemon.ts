@@ -68,6 +68,7 @@ import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
 import { createTestTools } from './test-tools.ts'
 import { createTokenCounter } from './tokens.ts'
 import { promptMask, traceMask } from './trace-mask.ts'
+import { createTypeScriptTools } from './typescript-tools.ts'
 import { loadHouse, skillPlaces } from './user-skills.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
 import { traceFolder, why } from './why.ts'
@@ -190,6 +191,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createSearchFiles(config.workspaces),
     createGitTools(config.workspaces),
     createTestTools(config.workspaces),
+    createTypeScriptTools(config.workspaces),
     createOrgTools(config.workspaces),
     createLiterateTools(config.workspaces),
     distill,
