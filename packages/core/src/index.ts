@@ -82,6 +82,7 @@ export {
   type Version,
   versionHash,
 } from './history.ts'
+export { type Ignore, parseIgnore } from './ignore.ts'
 export {
   backlinks,
   brokenLinks,

@@ -40,15 +40,19 @@ import { isTerminalGone, obeySignals } from './daemon-signals.ts'
 import { distill } from './distill.ts'
 import { createEmacsSkill } from './emacs.ts'
 import { embeddingSection, openEmbeddings } from './embedding-config.ts'
+import { createFileTools } from './file-tools.ts'
 import { flightPlans } from './flight-plans.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
+import { createGitTools } from './git-tools.ts'
+import { createLiterateTools } from './literate-tools.ts'
 import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
 import { mindSection } from './mind.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
+import { createOrgTools } from './org-tools.ts'
 import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
@@ -56,14 +60,18 @@ import { materialMask } from './private-mask.ts'
 import { reminders } from './reminders.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { scopeTools } from './scope-tools.ts'
+import { createSearchFiles } from './search-files.ts'
 import { createShellSkill } from './shell-actuator.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
+import { createTestTools } from './test-tools.ts'
 import { createTokenCounter } from './tokens.ts'
 import { promptMask, traceMask } from './trace-mask.ts'
+import { createTypeScriptTools } from './typescript-tools.ts'
 import { loadHouse, skillPlaces } from './user-skills.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
 import { traceFolder, why } from './why.ts'
+import { type Workspace, workspaceSection, workspacesOf } from './workspaces.ts'
 
 /** What the daemon was told by its environment. Paths are absolute. */
 export interface DaemonConfig {
@@ -80,6 +88,8 @@ export interface DaemonConfig {
   privateTags: string[]
   /** People on chat networks who may approve, each as `network:number`. */
   approvers: string[]
+  /** Folders besides the memex that the programming tools work in. */
+  workspaces: Workspace[]
   /** The owner's rules of permission. */
   permissionsFile: string
   /** The owner's own skills. */
@@ -114,6 +124,7 @@ export function readDaemonConfig(
     embedding: embeddingSection(secrets, { now: () => new Date() }),
     tags: privateTagsSection,
     approvers: approverSection,
+    workspaces: workspaceSection,
   }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
@@ -127,6 +138,7 @@ export function readDaemonConfig(
     embedding: file.sections.embedding[0] ?? null,
     privateTags: privateTags(file.sections.tags),
     approvers: file.sections.approvers.flat(),
+    workspaces: workspacesOf(file.sections.workspaces, home),
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     skillsDir: skillsDirectory(env),
     problems: file.problems.map(formatProblem),
@@ -173,6 +185,13 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createEmacsSkill(),
     tasks,
     memoryTools,
+    createFileTools(config.workspaces),
+    createSearchFiles(config.workspaces),
+    createGitTools(config.workspaces),
+    createTestTools(config.workspaces),
+    createTypeScriptTools(config.workspaces),
+    createOrgTools(config.workspaces),
+    createLiterateTools(config.workspaces),
     distill,
     why,
     reminders,
