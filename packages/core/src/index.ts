@@ -207,6 +207,7 @@ export {
 } from './signal.ts'
 export {
   defineSkill,
+  type JobWord,
   loadSkills,
   type SensorHandler,
   type Skill,
