@@ -130,6 +130,12 @@ function addSkills(parent: Command): void {
     })
 }
 
+/** Who looks after the notes while nobody is there. */
+function addKeepers(parent: Command): void {
+  const events = 'hooks in your notes: list, dead, retry, drop, pause, resume'
+  addSkillProgram(parent, 'events', 'events-program', events)
+}
+
 /** The words of one program that looks things up, which is told by which it was called. */
 const lookups = {
   search: 'find notes: words, tag:x, todo:open, scheduled:week, is:orphan',
@@ -161,6 +167,7 @@ export function program(): Command {
   for (const [name, what] of Object.entries(lookups)) {
     addSkillProgram(command, name, 'search-program', what, [name])
   }
+  addKeepers(command)
   addSkillProgram(command, 'doctor', 'doctor-program', 'look at everything, and say what to do')
   const kept = 'memory, journal, vault and configuration'
   addSkillProgram(command, 'backup', 'backup-program', `put ${kept} into one file`, ['backup'])

@@ -41,6 +41,7 @@ import { isTerminalGone, obeySignals } from './daemon-signals.ts'
 import { distill } from './distill.ts'
 import { createEmacsSkill } from './emacs.ts'
 import { embeddingSection, openEmbeddings } from './embedding-config.ts'
+import { createEvents, eventSection, type TierBudgets, tierBudgets } from './event-orchestrator.ts'
 import { flightPlans } from './flight-plans.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
@@ -54,7 +55,6 @@ import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
 import { materialMask } from './private-mask.ts'
-import { reminders } from './reminders.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { scopeTools } from './scope-tools.ts'
 import { createShellSkill } from './shell-actuator.ts'
@@ -85,6 +85,8 @@ export interface DaemonConfig {
   permissionsFile: string
   /** The owner's own skills. */
   skillsDir: string
+  /** How often hooks may fire in a day. */
+  events: TierBudgets
   /** What is wrong with the owner's file, a line for each. */
   problems: string[]
   /** Where the spans go; null for nowhere. */
@@ -115,6 +117,7 @@ export function readDaemonConfig(
     embedding: embeddingSection(secrets, { now: () => new Date() }),
     tags: privateTagsSection,
     approvers: approverSection,
+    events: eventSection,
   }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
@@ -128,6 +131,7 @@ export function readDaemonConfig(
     embedding: file.sections.embedding[0] ?? null,
     privateTags: privateTags(file.sections.tags),
     approvers: file.sections.approvers.flat(),
+    events: file.sections.events[0] ?? tierBudgets,
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     skillsDir: skillsDirectory(env),
     problems: file.problems.map(formatProblem),
@@ -177,7 +181,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     memoryTools,
     distill,
     why,
-    reminders,
+    createEvents({ path: join(config.stateDir, 'events.db'), budgets: config.events }),
     models(config.models),
     planner,
   ]
