@@ -9,7 +9,7 @@ import { addSayings } from './say.ts'
 import { addShellHelp } from './shells.ts'
 import { runSkillCommand } from './skill-commands.ts'
 import { runStatus } from './status.ts'
-import { capabilities } from './talk.ts'
+import { ask, capabilities } from './talk.ts'
 
 async function runningDaemon(): Promise<Client> {
   const stateDir = stateDirectory(process.env)
@@ -130,18 +130,48 @@ function addSkills(parent: Command): void {
     })
 }
 
-/** Who looks after the notes while nobody is there. */
-function addKeepers(parent: Command): void {
-  const events = 'hooks in your notes: list, dead, retry, drop, pause, resume'
-  addSkillProgram(parent, 'events', 'events-program', events)
-}
-
 /** The words of one program that looks things up, which is told by which it was called. */
 const lookups = {
   search: 'find notes: words, tag:x, todo:open, scheduled:week, is:orphan',
   show: 'print a note, by id, file:line or title',
   agenda: 'the days to come, as Emacs counts them',
   backlinks: 'the notes that link to a note',
+}
+
+/** Who looks after the notes while nobody is there. */
+function addKeepers(parent: Command): void {
+  const events = 'hooks in your notes: list, dead, retry, drop, pause, resume'
+  addSkillProgram(parent, 'events', 'events-program', events)
+  parent
+    .command('garden')
+    .description('what is broken or overgrown in your notes; --dry-run proposes no repairs')
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument('[options...]')
+    .action(async (words: string[]) => {
+      process.exitCode = await garden(words)
+    })
+}
+
+const silent = { answer() {}, piece() {}, ended() {}, notice() {} }
+
+async function garden(words: readonly string[]): Promise<number> {
+  const code = await runSkillProgram('garden-program', words)
+  if (code !== 0 || words.length > 0) return code
+  const client = await connectToDaemon(stateDirectory(process.env), { capabilities }).catch(
+    () => null,
+  )
+  if (client === null) {
+    console.log('No daemon runs, so nothing was proposed.')
+    return code
+  }
+  try {
+    await ask(client, 'tend the garden', silent)
+    console.log('What can be repaired is proposed within a minute, in flight-plans.org.')
+  } finally {
+    client.close()
+  }
+  return code
 }
 
 /** The tree of commands. */

@@ -33,6 +33,8 @@ import { z } from 'zod'
 
 import { actuators } from './actuators.ts'
 import { approverSection } from './approvers.ts'
+import { type ArchivistSettings, archivistDefaults, archivistSection } from './archivist.ts'
+import { createGardener } from './archivist-gardener.ts'
 import { prepareParsers } from './check-code.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
@@ -85,6 +87,8 @@ export interface DaemonConfig {
   permissionsFile: string
   /** The owner's own skills. */
   skillsDir: string
+  /** What the archivist may do. */
+  archivist: ArchivistSettings
   /** How often hooks may fire in a day. */
   events: TierBudgets
   /** What is wrong with the owner's file, a line for each. */
@@ -117,6 +121,7 @@ export function readDaemonConfig(
     embedding: embeddingSection(secrets, { now: () => new Date() }),
     tags: privateTagsSection,
     approvers: approverSection,
+    archivist: archivistSection,
     events: eventSection,
   }
   const file = readConfigFile(configPath(env, home), table)
@@ -131,6 +136,7 @@ export function readDaemonConfig(
     embedding: file.sections.embedding[0] ?? null,
     privateTags: privateTags(file.sections.tags),
     approvers: file.sections.approvers.flat(),
+    archivist: file.sections.archivist[0] ?? archivistDefaults,
     events: file.sections.events[0] ?? tierBudgets,
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     skillsDir: skillsDirectory(env),
@@ -181,6 +187,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     memoryTools,
     distill,
     why,
+    createGardener(config.archivist, join(config.stateDir, 'archivist.db')),
     createEvents({ path: join(config.stateDir, 'events.db'), budgets: config.events }),
     models(config.models),
     planner,
