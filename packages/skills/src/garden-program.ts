@@ -35,14 +35,18 @@ export interface GardenAnswer {
 
 function settingsOf(env: Env): ArchivistSettings {
   const path = configPath(env, env.HOME ?? homedir())
-  return readConfigFile(path, { archivist: archivistSection }).sections.archivist[0] ?? archivistDefaults
+  return (
+    readConfigFile(path, { archivist: archivistSection }).sections.archivist[0] ?? archivistDefaults
+  )
 }
 
 function opened(env: Env): { store: ObjectStore; indexes: Indexes; memex: Memex; close(): void } {
   const stateDir = stateDirectory(env)
   const folder = env.MEMEX_DIR ?? findDaemon(stateDir)?.memex
   if (folder === undefined || !existsSync(folder)) {
-    throw new Error('Which notes? Set MEMEX_DIR to the folder of your Org files, or start a daemon.')
+    throw new Error(
+      'Which notes? Set MEMEX_DIR to the folder of your Org files, or start a daemon.',
+    )
   }
   const whole = openMemex(folder)
   const files = () => whole.files().filter((path) => !flightPlanFiles.includes(path))
@@ -57,7 +61,12 @@ function opened(env: Env): { store: ObjectStore; indexes: Indexes; memex: Memex;
   return { store, memex, indexes: new Indexes(store), close: () => database?.close() }
 }
 
-function readNewer(store: ObjectStore, memex: Memex, path: string, stamp: string | undefined): void {
+function readNewer(
+  store: ObjectStore,
+  memex: Memex,
+  path: string,
+  stamp: string | undefined,
+): void {
   try {
     if (memex.stamp(path) !== stamp) store.ingestFile(path, memex.read(path))
   } catch {
@@ -66,7 +75,11 @@ function readNewer(store: ObjectStore, memex: Memex, path: string, stamp: string
 }
 
 /** Does what the words say. Never throws. */
-export function gardenProgram(words: readonly string[], env: Env, now: Date = new Date()): GardenAnswer {
+export function gardenProgram(
+  words: readonly string[],
+  env: Env,
+  now: Date = new Date(),
+): GardenAnswer {
   const options = {
     json: { type: 'boolean', default: false },
     'dry-run': { type: 'boolean', default: false },
