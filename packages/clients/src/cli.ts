@@ -9,7 +9,7 @@ import { addSayings } from './say.ts'
 import { addShellHelp } from './shells.ts'
 import { runSkillCommand } from './skill-commands.ts'
 import { runStatus } from './status.ts'
-import { capabilities } from './talk.ts'
+import { ask, capabilities } from './talk.ts'
 
 async function runningDaemon(): Promise<Client> {
   const stateDir = stateDirectory(process.env)
@@ -138,6 +138,42 @@ const lookups = {
   backlinks: 'the notes that link to a note',
 }
 
+/** Who looks after the notes while nobody is there. */
+function addKeepers(parent: Command): void {
+  const events = 'hooks in your notes: list, dead, retry, drop, pause, resume'
+  addSkillProgram(parent, 'events', 'events-program', events)
+  parent
+    .command('garden')
+    .description('what is broken or overgrown in your notes; --dry-run proposes no repairs')
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument('[options...]')
+    .action(async (words: string[]) => {
+      process.exitCode = await garden(words)
+    })
+}
+
+const silent = { answer() {}, piece() {}, ended() {}, notice() {} }
+
+async function garden(words: readonly string[]): Promise<number> {
+  const code = await runSkillProgram('garden-program', words)
+  if (code !== 0 || words.length > 0) return code
+  const client = await connectToDaemon(stateDirectory(process.env), { capabilities }).catch(
+    () => null,
+  )
+  if (client === null) {
+    console.log('No daemon runs, so nothing was proposed.')
+    return code
+  }
+  try {
+    await ask(client, 'tend the garden', silent)
+    console.log('What can be repaired is proposed within a minute, in flight-plans.org.')
+  } finally {
+    client.close()
+  }
+  return code
+}
+
 /** The tree of commands. */
 export function program(): Command {
   const command = new Command('passepartout')
@@ -161,6 +197,7 @@ export function program(): Command {
   for (const [name, what] of Object.entries(lookups)) {
     addSkillProgram(command, name, 'search-program', what, [name])
   }
+  addKeepers(command)
   addSkillProgram(command, 'doctor', 'doctor-program', 'look at everything, and say what to do')
   const kept = 'memory, journal, vault and configuration'
   addSkillProgram(command, 'backup', 'backup-program', `put ${kept} into one file`, ['backup'])

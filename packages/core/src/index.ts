@@ -208,6 +208,7 @@ export {
 } from './signal.ts'
 export {
   defineSkill,
+  type JobWord,
   loadSkills,
   type SensorHandler,
   type Skill,
@@ -250,7 +251,7 @@ export { type StreamSettings, streamDefaults } from './stream.ts'
 export { tendMemory } from './tend.ts'
 
 export { masked, saidIn, type Thought } from './think.ts'
-export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'
+export { isBackground, providersFor, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
 export {

@@ -33,6 +33,8 @@ import { z } from 'zod'
 
 import { actuators } from './actuators.ts'
 import { approverSection } from './approvers.ts'
+import { type ArchivistSettings, archivistDefaults, archivistSection } from './archivist.ts'
+import { createGardener } from './archivist-gardener.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
 import { reloadAll } from './daemon-reload.ts'
@@ -40,6 +42,7 @@ import { isTerminalGone, obeySignals } from './daemon-signals.ts'
 import { distill } from './distill.ts'
 import { createEmacsSkill } from './emacs.ts'
 import { embeddingSection, openEmbeddings } from './embedding-config.ts'
+import { createEvents, eventSection, type TierBudgets, tierBudgets } from './event-orchestrator.ts'
 import { createFileTools } from './file-tools.ts'
 import { flightPlans } from './flight-plans.ts'
 import { dispatcher } from './gate-dispatcher.ts'
@@ -57,7 +60,6 @@ import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
 import { materialMask } from './private-mask.ts'
-import { reminders } from './reminders.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { scopeTools } from './scope-tools.ts'
 import { createSearchFiles } from './search-files.ts'
@@ -94,6 +96,10 @@ export interface DaemonConfig {
   permissionsFile: string
   /** The owner's own skills. */
   skillsDir: string
+  /** What the archivist may do. */
+  archivist: ArchivistSettings
+  /** How often hooks may fire in a day. */
+  events: TierBudgets
   /** What is wrong with the owner's file, a line for each. */
   problems: string[]
   /** Where the spans go; null for nowhere. */
@@ -125,6 +131,8 @@ export function readDaemonConfig(
     tags: privateTagsSection,
     approvers: approverSection,
     workspaces: workspaceSection,
+    archivist: archivistSection,
+    events: eventSection,
   }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
@@ -139,6 +147,8 @@ export function readDaemonConfig(
     privateTags: privateTags(file.sections.tags),
     approvers: file.sections.approvers.flat(),
     workspaces: workspacesOf(file.sections.workspaces, home),
+    archivist: file.sections.archivist[0] ?? archivistDefaults,
+    events: file.sections.events[0] ?? tierBudgets,
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     skillsDir: skillsDirectory(env),
     problems: file.problems.map(formatProblem),
@@ -194,7 +204,8 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createLiterateTools(config.workspaces),
     distill,
     why,
-    reminders,
+    createGardener(config.archivist, join(config.stateDir, 'archivist.db')),
+    createEvents({ path: join(config.stateDir, 'events.db'), budgets: config.events }),
     models(config.models),
     planner,
   ]

@@ -9,6 +9,11 @@ export const talkingRules: Rule[] = [
     read: ([scope = '']) => call('push-context', { scope }, `You asked to go into ${scope}.`),
   },
   {
+    pattern: /^garden report$|^(tend|weed) (?:the )?garden$/i,
+    read: ([tend]) =>
+      call('garden-report', { propose: tend !== undefined }, 'You asked how the notes are.'),
+  },
+  {
     pattern: /^pop[- ]context$/i,
     read: () => call('pop-context', {}, 'You asked to leave the current context.'),
   },
