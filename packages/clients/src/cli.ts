@@ -1,4 +1,5 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
+import { resolve } from 'node:path'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { converse, endWithReader } from './chat.ts'
@@ -130,6 +131,19 @@ function addSkills(parent: Command): void {
     })
 }
 
+function addAcp(parent: Command): void {
+  parent
+    .command('acp')
+    .description(
+      'be an agent for an editor: the Agent Client Protocol on standard input and output',
+    )
+    .option(...memexOption)
+    .action(async ({ memex }: { memex?: string }) => {
+      const { acp } = await import('./acp.ts')
+      await acp(memex === undefined ? process.env : { ...process.env, MEMEX_DIR: resolve(memex) })
+    })
+}
+
 /** The words of one program that looks things up, which is told by which it was called. */
 const lookups = {
   search: 'find notes: words, tag:x, todo:open, scheduled:week, is:orphan',
@@ -166,6 +180,7 @@ export function program(): Command {
   addSkillProgram(command, 'backup', 'backup-program', `put ${kept} into one file`, ['backup'])
   addSkillProgram(command, 'restore', 'backup-program', `bring ${kept} back`, ['restore'])
   addSetup(command)
+  addAcp(command)
   addSkills(command)
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
   addSkillProgram(

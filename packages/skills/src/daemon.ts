@@ -33,6 +33,7 @@ import { z } from 'zod'
 
 import { actuators } from './actuators.ts'
 import { approverSection } from './approvers.ts'
+import { attachments } from './attachments.ts'
 import { prepareParsers } from './check-code.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
@@ -57,6 +58,8 @@ import { materialMask } from './private-mask.ts'
 import { reminders } from './reminders.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { scopeTools } from './scope-tools.ts'
+import { createSessionModes } from './session-modes.ts'
+import { sessionViews } from './session-views.ts'
 import { createShellSkill } from './shell-actuator.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
@@ -178,6 +181,9 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     distill,
     why,
     reminders,
+    createSessionModes(),
+    attachments,
+    sessionViews,
     models(config.models),
     planner,
   ]
