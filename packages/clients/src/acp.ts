@@ -10,38 +10,10 @@ import {
   RequestError,
   type SessionModeState,
 } from '@agentclientprotocol/sdk'
-import {
-  type Client,
-  connectToDaemon,
-  findDaemon,
-  stateDirectory,
-} from '@passepartout/core/protocol'
+import { type Client, findDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { editorCommands, PromptError } from './acp-prompt.ts'
 import { type AcpSession, type Editor, openAcpSession } from './acp-session.ts'
-import { release, spawnDaemon } from './daemon-process.ts'
-
-type Environment = Record<string, string | undefined>
-
-const capabilities = ['stream-chunk', 'deeds']
-
-async function reachDaemon(env: Environment, sessionId?: string): Promise<Client> {
-  const wishes = { source: 'acp', capabilities, ...(sessionId === undefined ? {} : { sessionId }) }
-  const reach = () => connectToDaemon(stateDirectory(env), wishes).catch(() => null)
-  const there = await reach()
-  if (there !== null) return there
-  try {
-    const daemon = await spawnDaemon(env)
-    process.stderr.write(daemon.warnings)
-    release(daemon)
-  } catch (error) {
-    const other = await reach()
-    if (other !== null) return other
-    throw error
-  }
-  const started = await reach()
-  if (started === null) throw new Error('The daemon does not answer')
-  return started
-}
+import { reachDaemon } from './reach-daemon.ts'
 
 const modes = [
   { id: 'ask', name: 'Ask', description: 'The gates decide, and ask where they will not' },
@@ -52,6 +24,10 @@ const modes = [
 function modeState(currentModeId: string): SessionModeState {
   return { currentModeId, availableModes: modes }
 }
+
+type Environment = Record<string, string | undefined>
+
+const capabilities = ['stream-chunk', 'deeds']
 
 interface Desk {
   readonly env: Environment
@@ -66,7 +42,8 @@ interface Held {
 }
 
 async function open(desk: Desk, wanted?: string): Promise<Held> {
-  const client = await reachDaemon(desk.env, wanted)
+  const wish = wanted === undefined ? {} : { sessionId: wanted }
+  const client = await reachDaemon(desk.env, { source: 'acp', capabilities, ...wish })
   const memex = findDaemon(stateDirectory(desk.env))?.memex ?? ''
   const id = wanted ?? client.sessionId
   const session = openAcpSession(client, memex, desk.editor, id)

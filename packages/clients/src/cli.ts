@@ -131,6 +131,14 @@ function addSkills(parent: Command): void {
     })
 }
 
+/** The words of one program that looks things up, which is told by which it was called. */
+const lookups = {
+  search: 'find notes: words, tag:x, todo:open, scheduled:week, is:orphan',
+  show: 'print a note, by id, file:line or title',
+  agenda: 'the days to come, as Emacs counts them',
+  backlinks: 'the notes that link to a note',
+}
+
 function addAcp(parent: Command): void {
   parent
     .command('acp')
@@ -144,12 +152,17 @@ function addAcp(parent: Command): void {
     })
 }
 
-/** The words of one program that looks things up, which is told by which it was called. */
-const lookups = {
-  search: 'find notes: words, tag:x, todo:open, scheduled:week, is:orphan',
-  show: 'print a note, by id, file:line or title',
-  agenda: 'the days to come, as Emacs counts them',
-  backlinks: 'the notes that link to a note',
+function addMcp(parent: Command): Command {
+  return parent
+    .command('mcp')
+    .description('serve the notes to other agents: the Model Context Protocol, on standard output')
+    .option(...memexOption)
+    .option('--http <port>', 'listen on this port of this machine instead; 0 for any', wholeNumber)
+    .action(async ({ http, memex }: { http?: number; memex?: string }) => {
+      const { mcp } = await import('./mcp.ts')
+      const given = memex === undefined ? {} : { MEMEX_DIR: resolve(memex) }
+      await mcp({ ...process.env, ...given }, http ?? null)
+    })
 }
 
 /** The tree of commands. */
@@ -181,6 +194,7 @@ export function program(): Command {
   addSkillProgram(command, 'restore', 'backup-program', `bring ${kept} back`, ['restore'])
   addSetup(command)
   addAcp(command)
+  addMcp(command)
   addSkills(command)
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
   addSkillProgram(

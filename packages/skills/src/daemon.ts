@@ -46,6 +46,7 @@ import { flightPlans } from './flight-plans.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
+import { mcpDoor } from './mcp-door.ts'
 import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
 import { mindSection } from './mind.ts'
@@ -184,6 +185,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createSessionModes(),
     attachments,
     sessionViews,
+    mcpDoor,
     models(config.models),
     planner,
   ]
