@@ -1,4 +1,5 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
+import { resolve } from 'node:path'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { converse, endWithReader } from './chat.ts'
@@ -174,6 +175,32 @@ async function garden(words: readonly string[]): Promise<number> {
   return code
 }
 
+function addAcp(parent: Command): void {
+  parent
+    .command('acp')
+    .description(
+      'be an agent for an editor: the Agent Client Protocol on standard input and output',
+    )
+    .option(...memexOption)
+    .action(async ({ memex }: { memex?: string }) => {
+      const { acp } = await import('./acp.ts')
+      await acp(memex === undefined ? process.env : { ...process.env, MEMEX_DIR: resolve(memex) })
+    })
+}
+
+function addMcp(parent: Command): Command {
+  return parent
+    .command('mcp')
+    .description('serve the notes to other agents: the Model Context Protocol, on standard output')
+    .option(...memexOption)
+    .option('--http <port>', 'listen on this port of this machine instead; 0 for any', wholeNumber)
+    .action(async ({ http, memex }: { http?: number; memex?: string }) => {
+      const { mcp } = await import('./mcp.ts')
+      const given = memex === undefined ? {} : { MEMEX_DIR: resolve(memex) }
+      await mcp({ ...process.env, ...given }, http ?? null)
+    })
+}
+
 /** The tree of commands. */
 export function program(): Command {
   const command = new Command('passepartout')
@@ -203,6 +230,8 @@ export function program(): Command {
   addSkillProgram(command, 'backup', 'backup-program', `put ${kept} into one file`, ['backup'])
   addSkillProgram(command, 'restore', 'backup-program', `bring ${kept} back`, ['restore'])
   addSetup(command)
+  addAcp(command)
+  addMcp(command)
   addSkills(command)
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
   addSkillProgram(

@@ -35,6 +35,7 @@ import { actuators } from './actuators.ts'
 import { approverSection } from './approvers.ts'
 import { type ArchivistSettings, archivistDefaults, archivistSection } from './archivist.ts'
 import { createGardener } from './archivist-gardener.ts'
+import { attachments } from './attachments.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
 import { reloadAll } from './daemon-reload.ts'
@@ -50,6 +51,7 @@ import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
 import { createGitTools } from './git-tools.ts'
 import { createLiterateTools } from './literate-tools.ts'
+import { mcpDoor } from './mcp-door.ts'
 import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
 import { mindSection } from './mind.ts'
@@ -63,6 +65,8 @@ import { materialMask } from './private-mask.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { scopeTools } from './scope-tools.ts'
 import { createSearchFiles } from './search-files.ts'
+import { createSessionModes } from './session-modes.ts'
+import { sessionViews } from './session-views.ts'
 import { createShellSkill } from './shell-actuator.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
@@ -206,6 +210,10 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     why,
     createGardener(config.archivist, join(config.stateDir, 'archivist.db')),
     createEvents({ path: join(config.stateDir, 'events.db'), budgets: config.events }),
+    createSessionModes(),
+    attachments,
+    sessionViews,
+    mcpDoor,
     models(config.models),
     planner,
   ]
