@@ -59,6 +59,7 @@ import { reminders } from './reminders.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { scopeTools } from './scope-tools.ts'
 import { createShellSkill } from './shell-actuator.ts'
+import { createSkillFilesSkill } from './skill-files.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
 import { createTokenCounter } from './tokens.ts'
@@ -180,6 +181,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     distill,
     why,
     reminders,
+    createSkillFilesSkill(filePlaces(config)),
     models(config.models),
     planner,
   ]
@@ -268,6 +270,15 @@ export async function startDaemon(
   } catch (error) {
     giveBack()
     throw error
+  }
+}
+
+/** Where the files of imported skills are, and which of them were approved. */
+function filePlaces({ permissionsFile, skillsDir, stateDir }: DaemonConfig) {
+  return {
+    folder: join(skillsDir, 'installed'),
+    grantsPath: join(dirname(permissionsFile), 'skills.org'),
+    approvedPath: join(stateDir, 'skill-scripts.json'),
   }
 }
 

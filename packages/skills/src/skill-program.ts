@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import {
   configDirectory,
   findDaemon,
@@ -177,13 +177,20 @@ async function writeDocument(path: string, text: string): Promise<void> {
 }
 
 async function takeOver(request: Request): Promise<SkillAnswer> {
-  const { leftOut, name, text } = importSkill(resolve(request.name))
+  const from = resolve(request.name)
+  const { files, leftOut, name, text } = importSkill(from)
   const folder = request.places.folders[1]!.path
   const path = join(folder, `${name}.org`)
   await writeDocument(path, text)
+  for (const file of files) {
+    mkdirSync(dirname(join(folder, name, file)), { recursive: true, mode: 0o700 })
+    copyFileSync(join(from, file), join(folder, name, file))
+  }
+  const beside =
+    files.length === 0 ? '' : `Beside it, scripts by their hash only: ${files.join(', ')}\n`
   const left = leftOut.length === 0 ? '' : `Left behind, and not run: ${leftOut.join(', ')}\n`
   const next = `Read it, then: passepartout skill enable ${name}\n`
-  return answer(request, { name, path, leftOut }, `${path}\n${left}${next}`)
+  return answer(request, { name, path, files, leftOut }, `${path}\n${beside}${left}${next}`)
 }
 
 interface Found {
