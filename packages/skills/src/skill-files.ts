@@ -207,7 +207,10 @@ function readReference(places: SkillFilesPlaces): Tool {
 }
 
 /** The skill that reads and runs what came with imported instructions. */
-export function createSkillFilesSkill(places: SkillFilesPlaces, sandbox = findSandbox): Skill {
+export function createSkillFilesSkill(
+  places: SkillFilesPlaces,
+  sandbox: typeof findSandbox = findSandbox,
+): Skill {
   const known: Stamped = new Map()
   const tools = [readReference(places), runScript(places, sandbox)]
   const names = tools.map(({ name }) => name)
