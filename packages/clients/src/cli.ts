@@ -122,7 +122,9 @@ function addSetup(parent: Command): void {
 function addSkills(parent: Command): void {
   parent
     .command('skill')
-    .description('look after skills: list, new, check, enable, disable, reload, why, import')
+    .description(
+      'look after skills: list, new, check, enable, disable, reload, why, import, export',
+    )
     .helpOption(false)
     .allowUnknownOption()
     .argument('[options...]')
@@ -229,6 +231,10 @@ export function program(): Command {
   const kept = 'memory, journal, vault and configuration'
   addSkillProgram(command, 'backup', 'backup-program', `put ${kept} into one file`, ['backup'])
   addSkillProgram(command, 'restore', 'backup-program', `bring ${kept} back`, ['restore'])
+  const others = 'bring in what another assistant has written down about you'
+  addSkillProgram(command, 'import-memories', 'memories-import', others)
+  const page = 'write a page for assistants that you let into your notes'
+  addSkillProgram(command, 'agents-md', 'agents-md', page)
   addSetup(command)
   addAcp(command)
   addMcp(command)

@@ -46,6 +46,7 @@ import { embeddingSection, openEmbeddings } from './embedding-config.ts'
 import { createEvents, eventSection, type TierBudgets, tierBudgets } from './event-orchestrator.ts'
 import { createFileTools } from './file-tools.ts'
 import { flightPlans } from './flight-plans.ts'
+import { createClaimsSkill } from './gate-claims.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
@@ -68,6 +69,7 @@ import { createSearchFiles } from './search-files.ts'
 import { createSessionModes } from './session-modes.ts'
 import { sessionViews } from './session-views.ts'
 import { createShellSkill } from './shell-actuator.ts'
+import { createSkillFilesSkill } from './skill-files.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
 import { createTestTools } from './test-tools.ts'
@@ -188,6 +190,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createPermissionsSkill(config.permissionsFile),
     ...(vault === null ? [] : [createVaultSkill(vault)]),
     policy,
+    createClaimsSkill(),
     privacySkill,
     dispatcher,
     flightPlans,
@@ -214,6 +217,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     attachments,
     sessionViews,
     mcpDoor,
+    createSkillFilesSkill(filePlaces(config)),
     models(config.models),
     planner,
   ]
@@ -302,6 +306,15 @@ export async function startDaemon(
   } catch (error) {
     giveBack()
     throw error
+  }
+}
+
+/** Where the files of imported skills are, and which of them were approved. */
+function filePlaces({ permissionsFile, skillsDir, stateDir }: DaemonConfig) {
+  return {
+    folder: join(skillsDir, 'installed'),
+    grantsPath: join(dirname(permissionsFile), 'skills.org'),
+    approvedPath: join(stateDir, 'skill-scripts.json'),
   }
 }
 
