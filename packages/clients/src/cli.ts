@@ -121,7 +121,9 @@ function addSetup(parent: Command): void {
 function addSkills(parent: Command): void {
   parent
     .command('skill')
-    .description('look after skills: list, new, check, enable, disable, reload, why, import')
+    .description(
+      'look after skills: list, new, check, enable, disable, reload, why, import, improve',
+    )
     .helpOption(false)
     .allowUnknownOption()
     .argument('[options...]')

@@ -10,6 +10,7 @@ import {
   type EmbeddingBackend,
   holdInstance,
   ingestMemex,
+  type Loop,
   type MemoryDatabase,
   type MindSettings,
   openDatabase,
@@ -21,6 +22,7 @@ import {
   remember,
   type Server,
   type Skill,
+  type SkillEngine,
   sessionFacts,
   skillsDirectory,
   socketPathOf,
@@ -57,7 +59,9 @@ import { materialMask } from './private-mask.ts'
 import { reminders } from './reminders.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { scopeTools } from './scope-tools.ts'
+import { createSelfImprove, type ImproveWhen, improveSection } from './self-improve.ts'
 import { createShellSkill } from './shell-actuator.ts'
+import { skillStandards } from './skill-standards.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
 import { createTokenCounter } from './tokens.ts'
@@ -85,6 +89,8 @@ export interface DaemonConfig {
   permissionsFile: string
   /** The owner's own skills. */
   skillsDir: string
+  /** When a model is asked to mend a skill. */
+  improve: ImproveWhen
   /** What is wrong with the owner's file, a line for each. */
   problems: string[]
   /** Where the spans go; null for nowhere. */
@@ -115,6 +121,7 @@ export function readDaemonConfig(
     embedding: embeddingSection(secrets, { now: () => new Date() }),
     tags: privateTagsSection,
     approvers: approverSection,
+    improve: improveSection,
   }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
@@ -130,6 +137,7 @@ export function readDaemonConfig(
     approvers: file.sections.approvers.flat(),
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     skillsDir: skillsDirectory(env),
+    improve: file.sections.improve.at(-1) ?? 'on-request',
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
     takesLegacy: parseSwitch('PASSEPARTOUT_LEGACY_CLIENTS', env.PASSEPARTOUT_LEGACY_CLIENTS),
@@ -178,9 +186,23 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     distill,
     why,
     reminders,
+    createSelfImprove(improveOptions(config)),
+    skillStandards(placesOf(config)),
     models(config.models),
     planner,
   ]
+}
+
+/** Where the owner's own skills are. */
+function placesOf({ permissionsFile, ...config }: DaemonConfig) {
+  return skillPlaces({ ...config, configDir: dirname(permissionsFile) })
+}
+
+const book = join(import.meta.dirname, '../../../org')
+
+function improveOptions(config: DaemonConfig) {
+  const { improve, stateDir } = config
+  return { places: placesOf(config), stateDir, book: existsSync(book) ? book : null, when: improve }
 }
 
 /** A daemon that is ready. */
@@ -269,11 +291,6 @@ export async function startDaemon(
   }
 }
 
-/** Where the owner's own skills are. */
-function placesOf({ permissionsFile, ...config }: DaemonConfig) {
-  return skillPlaces({ ...config, configDir: dirname(permissionsFile) })
-}
-
 async function putTogether(
   config: DaemonConfig,
   version: string,
@@ -313,6 +330,7 @@ async function putTogether(
   const tending = tendMemory(runtime)
   const heartbeat = startHeartbeat(runtime, loop)
   engine.watchJobs(() => heartbeat.refresh())
+  heedFaults(engine, loop)
   runtime.reloaders.set('jobs', async () => {
     heartbeat.refresh()
     return []
@@ -340,6 +358,14 @@ async function putTogether(
     if (read !== undefined) current = await loop.between(() => reloadAll(runtime, current, read))
   }
   return { port: server.port, runtime, log, stop, interrupt: () => loop.interrupt(), reload }
+}
+
+function heedFaults(engine: SkillEngine, loop: Loop): void {
+  engine.watchFaults((skill, text) => {
+    const payload = { sensor: 'job-skill-fault', skill, text }
+    const meta = { source: 'cli', origin: 'tool' as const }
+    void loop.tellItself({ type: 'event', meta, payload, depth: 0 })
+  })
 }
 
 function announce({ stateDir, memexDir }: DaemonConfig, port: number, socket?: string): void {
