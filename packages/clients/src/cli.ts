@@ -169,6 +169,14 @@ export function program(): Command {
   addSkillProgram(command, 'restore', 'backup-program', `bring ${kept} back`, ['restore'])
   addSetup(command)
   addSkills(command)
+  addSkillProgram(
+    command,
+    'models',
+    'model-explorer',
+    'what your providers offer, and at what price',
+  )
+  const spent = 'what models have cost, by day, provider or skill, and what is left of budgets'
+  addSkillProgram(command, 'usage', 'usage-program', spent)
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
   addSkillProgram(
     command,

@@ -66,6 +66,7 @@ import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
 import { createTokenCounter } from './tokens.ts'
 import { promptMask, traceMask } from './trace-mask.ts'
+import { type Budget, budgetSection, meterOf } from './usage.ts'
 import { loadHouse, skillPlaces } from './user-skills.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
 import { traceFolder, why } from './why.ts'
@@ -89,6 +90,8 @@ export interface DaemonConfig {
   permissionsFile: string
   /** The owner's own skills. */
   skillsDir: string
+  /** What may be spent. */
+  budgets: Budget[]
   /** When a model is asked to mend a skill. */
   improve: ImproveWhen
   /** What is wrong with the owner's file, a line for each. */
@@ -122,6 +125,7 @@ export function readDaemonConfig(
     tags: privateTagsSection,
     approvers: approverSection,
     improve: improveSection,
+    budgets: budgetSection,
   }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
@@ -137,6 +141,7 @@ export function readDaemonConfig(
     approvers: file.sections.approvers.flat(),
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     skillsDir: skillsDirectory(env),
+    budgets: file.sections.budgets,
     improve: file.sections.improve.at(-1) ?? 'on-request',
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
@@ -188,7 +193,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     reminders,
     createSelfImprove(improveOptions(config)),
     skillStandards(placesOf(config)),
-    models(config.models),
+    models(config.models, meterOf(config.budgets)),
     planner,
   ]
 }
