@@ -158,7 +158,8 @@ export function program(): Command {
   const gates = command.command('gates').description('ask the gates, without running anything')
   const about = 'read actions as JSON lines, print a verdict for each'
   addSkillProgram(gates, 'check', 'gates-check', about)
-  const ofMemory = 'the history of your notes: history, diff, restore, snapshot, rollback, check'
+  const ofMemory =
+    'the history of your notes: history, diff, restore, snapshot, rollback, why, check'
   addSkillProgram(command, 'memory', 'memory-program', ofMemory)
   for (const [name, what] of Object.entries(lookups)) {
     addSkillProgram(command, name, 'search-program', what, [name])

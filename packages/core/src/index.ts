@@ -21,7 +21,12 @@ export { findAnsweringDaemon } from './client.ts'
 export { type Clock, setAlarm } from './clock.ts'
 export { Compartments } from './compartments.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
-export { assembleContext, type ContextOptions } from './context.ts'
+export {
+  assembleContext,
+  type ContextOptions,
+  type ContextPlace,
+  explainContext,
+} from './context.ts'
 export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
 
 export {
