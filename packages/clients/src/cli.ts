@@ -123,7 +123,7 @@ function addSkills(parent: Command): void {
   parent
     .command('skill')
     .description(
-      'look after skills: list, new, check, enable, disable, reload, why, import, export',
+      'look after skills: list, new, check, enable, disable, reload, why, import, export, improve',
     )
     .helpOption(false)
     .allowUnknownOption()
@@ -221,7 +221,8 @@ export function program(): Command {
   const gates = command.command('gates').description('ask the gates, without running anything')
   const about = 'read actions as JSON lines, print a verdict for each'
   addSkillProgram(gates, 'check', 'gates-check', about)
-  const ofMemory = 'the history of your notes: history, diff, restore, snapshot, rollback, check'
+  const ofMemory =
+    'the history of your notes: history, diff, restore, snapshot, rollback, why, check'
   addSkillProgram(command, 'memory', 'memory-program', ofMemory)
   for (const [name, what] of Object.entries(lookups)) {
     addSkillProgram(command, name, 'search-program', what, [name])
@@ -239,6 +240,14 @@ export function program(): Command {
   addAcp(command)
   addMcp(command)
   addSkills(command)
+  addSkillProgram(
+    command,
+    'models',
+    'model-explorer',
+    'what your providers offer, and at what price',
+  )
+  const spent = 'what models have cost, by day, provider or skill, and what is left of budgets'
+  addSkillProgram(command, 'usage', 'usage-program', spent)
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
   addSkillProgram(
     command,

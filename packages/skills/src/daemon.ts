@@ -10,6 +10,7 @@ import {
   type EmbeddingBackend,
   holdInstance,
   ingestMemex,
+  type Loop,
   type MemoryDatabase,
   type MindSettings,
   openDatabase,
@@ -21,6 +22,7 @@ import {
   remember,
   type Server,
   type Skill,
+  type SkillEngine,
   sessionFacts,
   skillsDirectory,
   socketPathOf,
@@ -66,16 +68,19 @@ import { materialMask } from './private-mask.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { scopeTools } from './scope-tools.ts'
 import { createSearchFiles } from './search-files.ts'
+import { createSelfImprove, type ImproveWhen, improveSection } from './self-improve.ts'
 import { createSessionModes } from './session-modes.ts'
 import { sessionViews } from './session-views.ts'
 import { createShellSkill } from './shell-actuator.ts'
 import { createSkillFilesSkill } from './skill-files.ts'
+import { skillStandards } from './skill-standards.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
 import { createTestTools } from './test-tools.ts'
 import { createTokenCounter } from './tokens.ts'
 import { promptMask, traceMask } from './trace-mask.ts'
 import { createTypeScriptTools } from './typescript-tools.ts'
+import { type Budget, budgetSection, meterOf } from './usage.ts'
 import { loadHouse, skillPlaces } from './user-skills.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
 import { traceFolder, why } from './why.ts'
@@ -106,6 +111,10 @@ export interface DaemonConfig {
   archivist: ArchivistSettings
   /** How often hooks may fire in a day. */
   events: TierBudgets
+  /** What may be spent. */
+  budgets: Budget[]
+  /** When a model is asked to mend a skill. */
+  improve: ImproveWhen
   /** What is wrong with the owner's file, a line for each. */
   problems: string[]
   /** Where the spans go; null for nowhere. */
@@ -139,6 +148,8 @@ export function readDaemonConfig(
     workspaces: workspaceSection,
     archivist: archivistSection,
     events: eventSection,
+    improve: improveSection,
+    budgets: budgetSection,
   }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
@@ -157,6 +168,8 @@ export function readDaemonConfig(
     events: file.sections.events[0] ?? tierBudgets,
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     skillsDir: skillsDirectory(env),
+    budgets: file.sections.budgets,
+    improve: file.sections.improve.at(-1) ?? 'on-request',
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
     takesLegacy: parseSwitch('PASSEPARTOUT_LEGACY_CLIENTS', env.PASSEPARTOUT_LEGACY_CLIENTS),
@@ -218,9 +231,23 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     sessionViews,
     mcpDoor,
     createSkillFilesSkill(filePlaces(config)),
-    models(config.models),
+    createSelfImprove(improveOptions(config)),
+    skillStandards(placesOf(config)),
+    models(config.models, meterOf(config.budgets)),
     planner,
   ]
+}
+
+/** Where the owner's own skills are. */
+function placesOf({ permissionsFile, ...config }: DaemonConfig) {
+  return skillPlaces({ ...config, configDir: dirname(permissionsFile) })
+}
+
+const book = join(import.meta.dirname, '../../../org')
+
+function improveOptions(config: DaemonConfig) {
+  const { improve, stateDir } = config
+  return { places: placesOf(config), stateDir, book: existsSync(book) ? book : null, when: improve }
 }
 
 /** A daemon that is ready. */
@@ -318,11 +345,6 @@ function filePlaces({ permissionsFile, skillsDir, stateDir }: DaemonConfig) {
   }
 }
 
-/** Where the owner's own skills are. */
-function placesOf({ permissionsFile, ...config }: DaemonConfig) {
-  return skillPlaces({ ...config, configDir: dirname(permissionsFile) })
-}
-
 async function putTogether(
   config: DaemonConfig,
   version: string,
@@ -363,6 +385,7 @@ async function putTogether(
   const tending = tendMemory(runtime)
   const heartbeat = startHeartbeat(runtime, loop)
   engine.watchJobs(() => heartbeat.refresh())
+  heedFaults(engine, loop)
   runtime.reloaders.set('jobs', async () => {
     heartbeat.refresh()
     return []
@@ -390,6 +413,14 @@ async function putTogether(
     if (read !== undefined) current = await loop.between(() => reloadAll(runtime, current, read))
   }
   return { port: server.port, runtime, log, stop, interrupt: () => loop.interrupt(), reload }
+}
+
+function heedFaults(engine: SkillEngine, loop: Loop): void {
+  engine.watchFaults((skill, text) => {
+    const payload = { sensor: 'job-skill-fault', skill, text }
+    const meta = { source: 'cli', origin: 'tool' as const }
+    void loop.tellItself({ type: 'event', meta, payload, depth: 0 })
+  })
 }
 
 function announce({ stateDir, memexDir }: DaemonConfig, port: number, socket?: string): void {
