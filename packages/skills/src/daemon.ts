@@ -35,6 +35,7 @@ import { actuators } from './actuators.ts'
 import { approverSection } from './approvers.ts'
 import { type ArchivistSettings, archivistDefaults, archivistSection } from './archivist.ts'
 import { createGardener } from './archivist-gardener.ts'
+import { createScribe } from './archivist-scribe.ts'
 import { prepareParsers } from './check-code.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
@@ -188,6 +189,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     distill,
     why,
     createGardener(config.archivist, join(config.stateDir, 'archivist.db')),
+    createScribe(config.archivist, join(config.stateDir, 'archivist.db')),
     createEvents({ path: join(config.stateDir, 'events.db'), budgets: config.events }),
     models(config.models),
     planner,

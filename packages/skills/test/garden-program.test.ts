@@ -9,13 +9,19 @@ function setting(files: Record<string, string>) {
   onTestFinished(() => rmSync(dir, { recursive: true }))
   mkdirSync(join(dir, 'memex'))
   for (const [path, text] of Object.entries(files)) writeFileSync(join(dir, 'memex', path), text)
-  const env = { HOME: dir, XDG_STATE_HOME: dir, XDG_CONFIG_HOME: dir, MEMEX_DIR: join(dir, 'memex') }
+  const env = {
+    HOME: dir,
+    XDG_STATE_HOME: dir,
+    XDG_CONFIG_HOME: dir,
+    MEMEX_DIR: join(dir, 'memex'),
+  }
   const run = (...words: string[]) => gardenProgram(words, env, new Date(2026, 10, 21, 9))
   return { dir, run }
 }
 
 const files = {
-  'a.org': '* A\n[[file:b.org::*Roof]]\n* Mine :private:\n[[id:none]]\n* DONE Old\nCLOSED: [2026-01-05 Mon]\n',
+  'a.org':
+    '* A\n[[file:b.org::*Roof]]\n* Mine :private:\n[[id:none]]\n* DONE Old\nCLOSED: [2026-01-05 Mon]\n',
   'b.org': '* B\n[[file:a.org]] [[file:c.org]]\n',
   'c.org': '* Roof\n',
 }
