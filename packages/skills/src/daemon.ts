@@ -37,6 +37,7 @@ import { actuators } from './actuators.ts'
 import { approverSection } from './approvers.ts'
 import { type ArchivistSettings, archivistDefaults, archivistSection } from './archivist.ts'
 import { createGardener } from './archivist-gardener.ts'
+import { createScribe } from './archivist-scribe.ts'
 import { attachments } from './attachments.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
@@ -225,6 +226,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     distill,
     why,
     createGardener(config.archivist, join(config.stateDir, 'archivist.db')),
+    createScribe(config.archivist, join(config.stateDir, 'archivist.db')),
     createEvents({ path: join(config.stateDir, 'events.db'), budgets: config.events }),
     createSessionModes(),
     attachments,
