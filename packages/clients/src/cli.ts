@@ -139,6 +139,13 @@ const lookups = {
   backlinks: 'the notes that link to a note',
 }
 
+/** The words for other people's tools. */
+const ofServers = {
+  servers: 'what the servers of your configuration offer, and what of it is approved',
+  approve: 'approve tools of a server as they describe themselves',
+  forget: 'take back what was approved of a server',
+}
+
 function addAcp(parent: Command): void {
   parent
     .command('acp')
@@ -194,7 +201,10 @@ export function program(): Command {
   addSkillProgram(command, 'restore', 'backup-program', `bring ${kept} back`, ['restore'])
   addSetup(command)
   addAcp(command)
-  addMcp(command)
+  const mcp = addMcp(command)
+  for (const [name, what] of Object.entries(ofServers)) {
+    addSkillProgram(mcp, name, 'mcp-program', what, [name])
+  }
   addSkills(command)
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
   addSkillProgram(

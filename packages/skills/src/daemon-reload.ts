@@ -25,6 +25,7 @@ const needStart = [
   ['privateTags', 'the tags of private notes'],
   ['port', 'the port'],
   ['embedding', 'the embeddings'],
+  ['mcpServers', 'the servers of other people’s tools'],
 ] as const
 
 /** Reads the configuration and asks everybody who reads something again. Never rejects. */

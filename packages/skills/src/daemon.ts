@@ -46,6 +46,8 @@ import { flightPlans } from './flight-plans.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
+import { createMcpClient, type McpClient } from './mcp-client.ts'
+import { type McpServerConfig, mcpSection } from './mcp-config.ts'
 import { mcpDoor } from './mcp-door.ts'
 import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
@@ -85,6 +87,8 @@ export interface DaemonConfig {
   privateTags: string[]
   /** People on chat networks who may approve, each as `network:number`. */
   approvers: string[]
+  /** Other people's programs with tools in them. */
+  mcpServers: McpServerConfig[]
   /** The owner's rules of permission. */
   permissionsFile: string
   /** The owner's own skills. */
@@ -119,6 +123,7 @@ export function readDaemonConfig(
     embedding: embeddingSection(secrets, { now: () => new Date() }),
     tags: privateTagsSection,
     approvers: approverSection,
+    mcp: mcpSection(secrets),
   }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
@@ -132,6 +137,7 @@ export function readDaemonConfig(
     embedding: file.sections.embedding[0] ?? null,
     privateTags: privateTags(file.sections.tags),
     approvers: file.sections.approvers.flat(),
+    mcpServers: file.sections.mcp,
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     skillsDir: skillsDirectory(env),
     problems: file.problems.map(formatProblem),
@@ -282,6 +288,13 @@ function placesOf({ permissionsFile, ...config }: DaemonConfig) {
   return skillPlaces({ ...config, configDir: dirname(permissionsFile) })
 }
 
+/** The servers of other people's tools; none of them is started. */
+function serversFor(runtime: Runtime, { mcpServers, stateDir }: DaemonConfig): McpClient {
+  const mcp = createMcpClient(mcpServers, { clock: runtime.clock, stateDir })
+  runtime.reloaders.set('mcp', async () => mcp.refresh(runtime))
+  return mcp
+}
+
 async function putTogether(
   config: DaemonConfig,
   version: string,
@@ -294,7 +307,8 @@ async function putTogether(
   const runtime = assemble(config, taken, () => server)
   const { telemetryUrl } = config
   const endTelemetry = telemetryUrl === null ? null : startTelemetry(runtime, telemetryUrl)
-  const engine = loadHouse(runtime, skillsOf(config, vault), placesOf(config))
+  const mcp = serversFor(runtime, config)
+  const engine = loadHouse(runtime, [...skillsOf(config, vault), mcp.skill], placesOf(config))
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
   const endProofs = proveInBackground(runtime.proofs, runtime.log)
@@ -339,6 +353,7 @@ async function putTogether(
     endEmbeddings()
     await endTelemetry?.()
     await closeNetwork()
+    await mcp.close()
     rmSync(announcementPath(config.stateDir), { force: true })
     await server?.close()
     log.tell('info', 'stop', 'the daemon has ended')
