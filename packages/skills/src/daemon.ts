@@ -48,6 +48,7 @@ import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
 import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
+import { metricsSocketPath, startMetrics } from './metrics.ts'
 import { mindSection } from './mind.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
@@ -91,6 +92,8 @@ export interface DaemonConfig {
   problems: string[]
   /** Where the spans go; null for nowhere. */
   telemetryUrl: URL | null
+  /** Whether words go there as well. */
+  telemetryContent: boolean
   /** Whether clients that prove nothing may talk; as clients of the first daemon do. */
   takesLegacy: boolean
 }
@@ -134,6 +137,10 @@ export function readDaemonConfig(
     skillsDir: skillsDirectory(env),
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
+    telemetryContent: parseSwitch(
+      'PASSEPARTOUT_TELEMETRY_CONTENT',
+      env.PASSEPARTOUT_TELEMETRY_CONTENT,
+    ),
     takesLegacy: parseSwitch('PASSEPARTOUT_LEGACY_CLIENTS', env.PASSEPARTOUT_LEGACY_CLIENTS),
   }
 }
@@ -297,8 +304,7 @@ async function putTogether(
   let server: Server | undefined
   const { log, vault } = taken
   const runtime = assemble(config, taken, () => server)
-  const { telemetryUrl } = config
-  const endTelemetry = telemetryUrl === null ? null : startTelemetry(runtime, telemetryUrl)
+  const endTelemetry = tellCollector(runtime, config, traceMask(runtime.store, vault))
   const engine = loadHouse(runtime, skillsOf(config, vault), placesOf(config))
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
@@ -323,6 +329,7 @@ async function putTogether(
     onApprovals: () => openQuestions(runtime),
     onLog: (message) => log.log('info', message),
   })
+  const endMetrics = await countFor(runtime, config, () => work.turns)
   const tending = tendMemory(runtime)
   const heartbeat = startHeartbeat(runtime, loop)
   engine.watchJobs(() => heartbeat.refresh())
@@ -343,6 +350,7 @@ async function putTogether(
     endProofs()
     endEmbeddings()
     await endTelemetry?.()
+    await endMetrics()
     await closeNetwork()
     rmSync(announcementPath(config.stateDir), { force: true })
     await server?.close()
@@ -353,6 +361,33 @@ async function putTogether(
     if (read !== undefined) current = await loop.between(() => reloadAll(runtime, current, read))
   }
   return { port: server.port, runtime, log, stop, interrupt: () => loop.interrupt(), reload }
+}
+
+function tellCollector(
+  runtime: Runtime,
+  { models, telemetryContent, telemetryUrl }: DaemonConfig,
+  mask: (text: string) => string,
+): (() => Promise<void>) | null {
+  if (telemetryUrl === null) return null
+  const named = models.map(
+    ({ settings, vendor }) => [settings.name, { provider: vendor, model: settings.model }] as const,
+  )
+  const content = telemetryContent ? mask : null
+  return startTelemetry(runtime, telemetryUrl, { models: new Map(named), content })
+}
+
+async function countFor(
+  runtime: Runtime,
+  { stateDir }: DaemonConfig,
+  turns: () => number,
+): Promise<() => Promise<void>> {
+  const path = metricsSocketPath(stateDir)
+  try {
+    if (path !== null) return await startMetrics(runtime, { path, turns })
+  } catch (error) {
+    runtime.log('warn', `no figures: ${error instanceof Error ? error.message : error}`)
+  }
+  return async () => {}
 }
 
 function announce({ stateDir, memexDir }: DaemonConfig, port: number, socket?: string): void {
