@@ -1,4 +1,11 @@
-import { type Actuator, callTool, defineSkill, type Signal, type Skill } from '@passepartout/core'
+import {
+  type Actuator,
+  callTool,
+  defineSkill,
+  messageAction,
+  type Signal,
+  type Skill,
+} from '@passepartout/core'
 
 /** Sends a message to the session that the signal came from. */
 export const cliActuator: Actuator = {
@@ -55,5 +62,8 @@ export const actuators: Skill = defineSkill({
   name: 'actuators',
   description: 'Answers the owner, runs tools, and reloads the notes.',
   actuators: [cliActuator, toolActuator, systemActuator],
-  sensors: { 'tool-output': () => 'reason' },
+  sensors: {
+    'tool-output': ({ meta, payload }) =>
+      meta.source === 'mcp' ? messageAction(payload.text || 'Done.') : 'reason',
+  },
 })

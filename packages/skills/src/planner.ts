@@ -256,7 +256,7 @@ function whyBlocked(runtime: Runtime, session: string): ProviderEvent[] {
   return say(`The last thing that was blocked:\n${last.text}`)
 }
 
-const certainTools = new Set(['next-actions', 'agenda'])
+const certainTools = new Set(['next-actions', 'agenda', 'garden-report'])
 
 function isCertain(command: PlannerCommand): boolean {
   return command.kind === 'call' && certainTools.has(command.tool)

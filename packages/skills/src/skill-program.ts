@@ -20,6 +20,7 @@ import {
 import { z } from 'zod'
 import { exportSkill } from './skill-export.ts'
 import { importSkill } from './skill-import.ts'
+import { skillStyle } from './skill-standards.ts'
 import { skillTemplate } from './skill-template.ts'
 import { skillPlaces } from './user-skills.ts'
 
@@ -32,6 +33,8 @@ const help = `Usage: passepartout skill list                 what there is, and 
        passepartout skill why NAME             says what is wrong, or what it is doing
        passepartout skill import FOLDER        takes over the words of a SKILL.md
        passepartout skill export NAME FOLDER   writes the words as a SKILL.md for other agents
+       passepartout skill improve NAME [WORDS] has a model propose a repair; you decide
+       passepartout skill new NAME --from TEXT has a model write it; you decide
 
 --json prints the same as JSON. --own puts a skill that is not in your own folder into
 the first ring, with this text only: you have read it, and answer for it.
@@ -242,7 +245,11 @@ async function check(request: Request): Promise<SkillAnswer> {
     const text = request.isJson ? JSON.stringify(value, null, 1) : lines.join('\n')
     return { code: 1, text: `${text}\n` }
   }
-  const tests = passed.map((name) => `passed: ${name}\n`).join('')
+  const style = skillStyle(readFileSync(document.path, 'utf8'))
+  const tests = [
+    ...passed.map((name) => `passed: ${name}\n`),
+    ...style.map(({ line, message, rule }) => `style: line ${line}: ${rule}: ${message}\n`),
+  ].join('')
   const what = `${document.name} is good. It brings: ${brings.join(', ') || 'words only'}\n`
   return answer(request, value, `${tests}${what}`)
 }
