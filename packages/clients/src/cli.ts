@@ -149,6 +149,13 @@ const lookups = {
   backlinks: 'the notes that link to a note',
 }
 
+/** The words for other people's tools. */
+const ofServers = {
+  servers: 'what the servers of your configuration offer, and what of it is approved',
+  approve: 'approve tools of a server as they describe themselves',
+  forget: 'take back what was approved of a server',
+}
+
 /** Who looks after the notes while nobody is there. */
 function addKeepers(parent: Command): void {
   const events = 'hooks in your notes: list, dead, retry, drop, pause, resume'
@@ -246,7 +253,10 @@ export function program(): Command {
   addSkillProgram(command, 'agents-md', 'agents-md', page)
   addSetup(command)
   addAcp(command)
-  addMcp(command)
+  const mcp = addMcp(command)
+  for (const [name, what] of Object.entries(ofServers)) {
+    addSkillProgram(mcp, name, 'mcp-program', what, [name])
+  }
   addSkills(command)
   addSkillProgram(
     command,

@@ -55,6 +55,8 @@ import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
 import { createGitTools } from './git-tools.ts'
 import { createLiterateTools } from './literate-tools.ts'
+import { createMcpClient, type McpClient } from './mcp-client.ts'
+import { type McpServerConfig, mcpSection } from './mcp-config.ts'
 import { mcpDoor } from './mcp-door.ts'
 import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
@@ -105,6 +107,8 @@ export interface DaemonConfig {
   approvers: string[]
   /** Folders besides the memex that the programming tools work in. */
   workspaces: Workspace[]
+  /** Other people's programs with tools in them. */
+  mcpServers: McpServerConfig[]
   /** The owner's rules of permission. */
   permissionsFile: string
   /** The owner's own skills. */
@@ -154,6 +158,7 @@ export function readDaemonConfig(
     events: eventSection,
     improve: improveSection,
     budgets: budgetSection,
+    mcp: mcpSection(secrets),
   }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
@@ -170,6 +175,7 @@ export function readDaemonConfig(
     workspaces: workspacesOf(file.sections.workspaces, home),
     archivist: file.sections.archivist[0] ?? archivistDefaults,
     events: file.sections.events[0] ?? tierBudgets,
+    mcpServers: file.sections.mcp,
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     skillsDir: skillsDirectory(env),
     budgets: file.sections.budgets,
@@ -354,30 +360,26 @@ function filePlaces({ permissionsFile, skillsDir, stateDir }: DaemonConfig) {
   }
 }
 
-async function putTogether(
+/** The servers of other people's tools; none of them is started. */
+function serversFor(runtime: Runtime, { mcpServers, stateDir }: DaemonConfig): McpClient {
+  const mcp = createMcpClient(mcpServers, { clock: runtime.clock, stateDir })
+  runtime.reloaders.set('mcp', async () => mcp.refresh(runtime))
+  return mcp
+}
+
+async function openDoor(
+  runtime: Runtime,
+  loop: Loop,
   config: DaemonConfig,
-  version: string,
-  taken: Taken,
-  { giveBack, read }: StartOptions & { giveBack(): void },
-): Promise<Daemon> {
-  const token = ensureToken(config.stateDir)
-  let server: Server | undefined
-  const { log, vault } = taken
-  const runtime = assemble(config, taken, () => server)
-  const endTelemetry = tellCollector(runtime, config, traceMask(runtime.store, vault))
-  const engine = loadHouse(runtime, skillsOf(config, vault), placesOf(config))
-  const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
-  ingestMemex(runtime)
-  let endProofs: (() => void) | null = null
-  await engine.start(runtime)
-  const loop = createLoop(runtime)
+  { version, log }: { version: string; log: DaemonLog },
+) {
   const work = { turns: 0 }
-  const socketPath = socketPathOf(config.stateDir)
-  server = await startServer({
+  let endProofs: (() => void) | null = null
+  const server = await startServer({
     host: '127.0.0.1',
     port: config.port,
-    socketPath,
-    token,
+    socketPath: socketPathOf(config.stateDir),
+    token: ensureToken(config.stateDir),
     takesLegacy: config.takesLegacy,
     version,
     onSignal: (signal) => {
@@ -390,7 +392,28 @@ async function putTogether(
     onApprovals: () => openQuestions(runtime),
     onLog: (message) => log.log('info', message),
   })
-  const endMetrics = await countFor(runtime, config, () => work.turns)
+  return { server, endProofs: () => endProofs?.(), turns: () => work.turns }
+}
+
+async function putTogether(
+  config: DaemonConfig,
+  version: string,
+  taken: Taken,
+  { giveBack, read }: StartOptions & { giveBack(): void },
+): Promise<Daemon> {
+  let server: Server | undefined
+  const { log, vault } = taken
+  const runtime = assemble(config, taken, () => server)
+  const endTelemetry = tellCollector(runtime, config, traceMask(runtime.store, vault))
+  const mcp = serversFor(runtime, config)
+  const engine = loadHouse(runtime, [...skillsOf(config, vault), mcp.skill], placesOf(config))
+  const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
+  ingestMemex(runtime)
+  await engine.start(runtime)
+  const loop = createLoop(runtime)
+  const door = await openDoor(runtime, loop, config, { version, log })
+  server = door.server
+  const endMetrics = await countFor(runtime, config, door.turns)
   const tending = tendMemory(runtime)
   const heartbeat = startHeartbeat(runtime, loop)
   engine.watchJobs(() => heartbeat.refresh())
@@ -399,7 +422,7 @@ async function putTogether(
     heartbeat.refresh()
     return []
   })
-  announce(config, server.port, socketPath)
+  announce(config, server.port, socketPathOf(config.stateDir))
   let current = config
   const stop = async () => {
     loop.close()
@@ -409,11 +432,12 @@ async function putTogether(
     await loop.idle()
     await engine.close()
     await runtime.trace.flush().catch(() => {})
-    endProofs?.()
+    door.endProofs()
     endEmbeddings()
     await endTelemetry?.()
     await endMetrics()
     await closeNetwork()
+    await mcp.close()
     rmSync(announcementPath(config.stateDir), { force: true })
     await server?.close()
     log.tell('info', 'stop', 'the daemon has ended')
