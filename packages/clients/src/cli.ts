@@ -55,6 +55,14 @@ function addLifecycle(command: Command): void {
       await runStatus(json === true ? ['--json'] : [])
     })
   command
+    .command('top')
+    .description('what it is doing, on a screen that follows; once into a pipe')
+    .option('--json', 'the figures, once')
+    .option('--once', 'once, in a terminal too')
+    .action(async (options: { json?: boolean; once?: boolean }) => {
+      await (await import('./top.ts')).top(process.env, options)
+    })
+  command
     .command('logs')
     .description('print the last lines of its log')
     .option('-n, --lines <count>', 'how many', wholeNumber, 50)

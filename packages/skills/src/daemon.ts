@@ -60,6 +60,7 @@ import { type McpServerConfig, mcpSection } from './mcp-config.ts'
 import { mcpDoor } from './mcp-door.ts'
 import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
+import { metricsSocketPath, startMetrics } from './metrics.ts'
 import { mindSection } from './mind.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
@@ -124,6 +125,8 @@ export interface DaemonConfig {
   problems: string[]
   /** Where the spans go; null for nowhere. */
   telemetryUrl: URL | null
+  /** Whether words go there as well. */
+  telemetryContent: boolean
   /** Whether clients that prove nothing may talk; as clients of the first daemon do. */
   takesLegacy: boolean
 }
@@ -179,6 +182,10 @@ export function readDaemonConfig(
     improve: file.sections.improve.at(-1) ?? 'on-request',
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
+    telemetryContent: parseSwitch(
+      'PASSEPARTOUT_TELEMETRY_CONTENT',
+      env.PASSEPARTOUT_TELEMETRY_CONTENT,
+    ),
     takesLegacy: parseSwitch('PASSEPARTOUT_LEGACY_CLIENTS', env.PASSEPARTOUT_LEGACY_CLIENTS),
   }
 }
@@ -385,7 +392,7 @@ async function openDoor(
     onApprovals: () => openQuestions(runtime),
     onLog: (message) => log.log('info', message),
   })
-  return { server, endProofs: () => endProofs?.() }
+  return { server, endProofs: () => endProofs?.(), turns: () => work.turns }
 }
 
 async function putTogether(
@@ -397,8 +404,7 @@ async function putTogether(
   let server: Server | undefined
   const { log, vault } = taken
   const runtime = assemble(config, taken, () => server)
-  const { telemetryUrl } = config
-  const endTelemetry = telemetryUrl === null ? null : startTelemetry(runtime, telemetryUrl)
+  const endTelemetry = tellCollector(runtime, config, traceMask(runtime.store, vault))
   const mcp = serversFor(runtime, config)
   const engine = loadHouse(runtime, [...skillsOf(config, vault), mcp.skill], placesOf(config))
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
@@ -407,6 +413,7 @@ async function putTogether(
   const loop = createLoop(runtime)
   const door = await openDoor(runtime, loop, config, { version, log })
   server = door.server
+  const endMetrics = await countFor(runtime, config, door.turns)
   const tending = tendMemory(runtime)
   const heartbeat = startHeartbeat(runtime, loop)
   engine.watchJobs(() => heartbeat.refresh())
@@ -428,6 +435,7 @@ async function putTogether(
     door.endProofs()
     endEmbeddings()
     await endTelemetry?.()
+    await endMetrics()
     await closeNetwork()
     await mcp.close()
     rmSync(announcementPath(config.stateDir), { force: true })
@@ -439,6 +447,33 @@ async function putTogether(
     if (read !== undefined) current = await loop.between(() => reloadAll(runtime, current, read))
   }
   return { port: server.port, runtime, log, stop, interrupt: () => loop.interrupt(), reload }
+}
+
+function tellCollector(
+  runtime: Runtime,
+  { models, telemetryContent, telemetryUrl }: DaemonConfig,
+  mask: (text: string) => string,
+): (() => Promise<void>) | null {
+  if (telemetryUrl === null) return null
+  const named = models.map(
+    ({ settings, vendor }) => [settings.name, { provider: vendor, model: settings.model }] as const,
+  )
+  const content = telemetryContent ? mask : null
+  return startTelemetry(runtime, telemetryUrl, { models: new Map(named), content })
+}
+
+async function countFor(
+  runtime: Runtime,
+  { stateDir }: DaemonConfig,
+  turns: () => number,
+): Promise<() => Promise<void>> {
+  const path = metricsSocketPath(stateDir)
+  try {
+    if (path !== null) return await startMetrics(runtime, { path, turns })
+  } catch (error) {
+    runtime.log('warn', `no figures: ${error instanceof Error ? error.message : error}`)
+  }
+  return async () => {}
 }
 
 function heedFaults(engine: SkillEngine, loop: Loop): void {

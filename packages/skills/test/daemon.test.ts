@@ -34,6 +34,7 @@ test('the configuration comes from the environment, and what is wrong is named',
     improve: 'on-request',
     problems: [],
     telemetryUrl: null,
+    telemetryContent: false,
     takesLegacy: false,
   })
   expect(readDaemonConfig({ ...env, PASSEPARTOUT_LEGACY_CLIENTS: '1' }).takesLegacy).toBe(true)
