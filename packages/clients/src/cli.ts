@@ -166,6 +166,8 @@ export function program(): Command {
   addSkillProgram(command, 'backup', 'backup-program', `put ${kept} into one file`, ['backup'])
   addSkillProgram(command, 'restore', 'backup-program', `bring ${kept} back`, ['restore'])
   addSetup(command)
+  const ofGateways = 'chat networks: link, unlink, list, status, pair, allow, deny'
+  addSkillProgram(command, 'gateway', 'gateway-program', ofGateways)
   addSkills(command)
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
   addSkillProgram(

@@ -8,6 +8,7 @@ import {
   createLoop,
   createRuntime,
   type EmbeddingBackend,
+  type Heartbeat,
   holdInstance,
   ingestMemex,
   type MemoryDatabase,
@@ -21,6 +22,7 @@ import {
   remember,
   type Server,
   type Skill,
+  type SkillEngine,
   sessionFacts,
   skillsDirectory,
   socketPathOf,
@@ -45,6 +47,14 @@ import { flightPlans } from './flight-plans.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
+import { type GatewaySettings, gatewaySection } from './gateway.ts'
+import {
+  createGatewaysSkill,
+  type GatewayHall,
+  type GatewayNeeds,
+  linkGateways,
+  newHall,
+} from './gateways.ts'
 import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
 import { mindSection } from './mind.ts'
@@ -81,6 +91,8 @@ export interface DaemonConfig {
   privateTags: string[]
   /** People on chat networks who may approve, each as `network:number`. */
   approvers: string[]
+  /** The chat networks that are linked. */
+  gateways: GatewaySettings[]
   /** The owner's rules of permission. */
   permissionsFile: string
   /** The owner's own skills. */
@@ -115,6 +127,7 @@ export function readDaemonConfig(
     embedding: embeddingSection(secrets, { now: () => new Date() }),
     tags: privateTagsSection,
     approvers: approverSection,
+    gateways: gatewaySection,
   }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
@@ -128,6 +141,7 @@ export function readDaemonConfig(
     embedding: file.sections.embedding[0] ?? null,
     privateTags: privateTags(file.sections.tags),
     approvers: file.sections.approvers.flat(),
+    gateways: file.sections.gateways,
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     skillsDir: skillsDirectory(env),
     problems: file.problems.map(formatProblem),
@@ -158,7 +172,11 @@ export function ensureToken(stateDir: string): string {
 }
 
 /** Every skill of a daemon with this configuration and this vault. */
-export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skill[] {
+export function skillsOf(
+  config: DaemonConfig,
+  vault: Vault | null = null,
+  hall: GatewayHall = newHall(),
+): Skill[] {
   prepareParsers()
   return [
     createPermissionsSkill(config.permissionsFile),
@@ -178,6 +196,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     distill,
     why,
     reminders,
+    createGatewaysSkill(hall),
     models(config.models),
     planner,
   ]
@@ -209,7 +228,7 @@ export interface StartOptions {
 /** A runtime with all that this machine can give it; replies go to whatever `server` gives by then. */
 function assemble(
   config: DaemonConfig,
-  { clock, database, log, vault }: Taken,
+  { clock, database, hall, log, vault }: Taken,
   server: () => Server | undefined,
 ): Runtime {
   const mask = (text: string): string => traceMask(runtime.store, vault)(text)
@@ -224,9 +243,11 @@ function assemble(
     tokens: createTokenCounter(),
     promptMask: promptMask(vault),
     materialMask: (text) => materialMask(runtime.store)(text),
-    reply: (signal) => server()?.send(signal.meta.sessionId ?? '', signal),
+    reply: (signal) => {
+      if (hall.desk?.reply(signal) !== true) server()?.send(signal.meta.sessionId ?? '', signal)
+    },
     sessions: {
-      has: (id) => server()?.has(id) ?? false,
+      has: (id) => hall.desk?.has(id) === true || (server()?.has(id) ?? false),
       of: (source) => server()?.of(source) ?? [],
     },
   })
@@ -240,6 +261,7 @@ interface Taken {
   log: DaemonLog
   database: MemoryDatabase
   vault: Vault | null
+  hall: GatewayHall
 }
 
 /** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
@@ -261,7 +283,7 @@ export async function startDaemon(
     log.tell('info', 'start', `version ${version}, for ${config.memexDir}`)
     for (const problem of config.problems) log.log('warn', problem)
     database = openDatabase(config.stateDir, (message) => log.log('warn', message))
-    const taken: Taken = { clock, log, database, vault }
+    const taken: Taken = { clock, log, database, vault, hall: newHall() }
     return await putTogether(config, version, taken, { ...options, giveBack })
   } catch (error) {
     giveBack()
@@ -282,11 +304,11 @@ async function putTogether(
 ): Promise<Daemon> {
   const token = ensureToken(config.stateDir)
   let server: Server | undefined
-  const { log, vault } = taken
+  const { hall, log, vault } = taken
   const runtime = assemble(config, taken, () => server)
   const { telemetryUrl } = config
   const endTelemetry = telemetryUrl === null ? null : startTelemetry(runtime, telemetryUrl)
-  const engine = loadHouse(runtime, skillsOf(config, vault), placesOf(config))
+  const engine = loadHouse(runtime, skillsOf(config, vault, hall), placesOf(config))
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
   const endProofs = proveInBackground(runtime.proofs, runtime.log)
@@ -312,19 +334,19 @@ async function putTogether(
   })
   const tending = tendMemory(runtime)
   const heartbeat = startHeartbeat(runtime, loop)
-  engine.watchJobs(() => heartbeat.refresh())
-  runtime.reloaders.set('jobs', async () => {
-    heartbeat.refresh()
-    return []
-  })
+  followJobs(runtime, engine, heartbeat)
   announce(config, server.port, socketPath)
   let current = config
+  const link = linker(hall, { runtime, vault, process: (signal) => loop.process(signal) }, log)
+  await link(current)
   const stop = async () => {
+    await hall.desk?.rest()
     loop.close()
     remember(runtime)
     await tending.close()
     await heartbeat.close()
     await loop.idle()
+    await hall.desk?.close()
     await engine.close()
     await runtime.trace.flush().catch(() => {})
     endProofs()
@@ -337,9 +359,25 @@ async function putTogether(
     giveBack()
   }
   const reload = async () => {
-    if (read !== undefined) current = await loop.between(() => reloadAll(runtime, current, read))
+    if (read === undefined) return
+    current = await loop.between(() => reloadAll(runtime, current, read))
+    await loop.between(() => link(current))
   }
   return { port: server.port, runtime, log, stop, interrupt: () => loop.interrupt(), reload }
+}
+
+function followJobs(runtime: Runtime, engine: SkillEngine, heartbeat: Heartbeat): void {
+  engine.watchJobs(() => heartbeat.refresh())
+  runtime.reloaders.set('jobs', async () => {
+    heartbeat.refresh()
+    return []
+  })
+}
+
+function linker(hall: GatewayHall, needs: GatewayNeeds, log: DaemonLog) {
+  return async ({ gateways }: DaemonConfig): Promise<void> => {
+    for (const line of await linkGateways(hall, gateways, needs)) log.log('info', line)
+  }
 }
 
 function announce({ stateDir, memexDir }: DaemonConfig, port: number, socket?: string): void {
