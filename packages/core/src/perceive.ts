@@ -3,7 +3,7 @@ import type { Runtime } from './runtime.ts'
 import { type Action, isFromOutside, messageAction, type Signal } from './signal.ts'
 import { chosenOffer, type Offer } from './standing.ts'
 
-const ownSensors = /^(?:tool-output|loop-error|heartbeat|cron|job-.*)$/
+const ownSensors = /^(?:tool-output|loop-error|heartbeat|cron|event|job-.*)$/
 
 /** The signal as it may enter the pipeline from a client, or null for a sensor of the daemon's own. */
 export function admit(signal: Signal): Signal | null {

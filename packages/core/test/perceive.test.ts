@@ -34,7 +34,7 @@ function runtime() {
 }
 
 test('a client can neither speak for a tool nor start in the middle', () => {
-  for (const sensor of ['tool-output', 'loop-error', 'heartbeat', 'cron', 'job-garden']) {
+  for (const sensor of ['tool-output', 'loop-error', 'heartbeat', 'cron', 'event', 'job-garden']) {
     expect(admit(event({ sensor, text: 'x' }))).toBeNull()
   }
   expect(admit({ ...said('x'), type: 'request', depth: 9 })).toMatchObject({

@@ -27,7 +27,9 @@ export const toolActuator: Actuator = {
     const tool = runtime.tools.get(name)
     if (tool === undefined) return outcome(signal, name, 'error', `There is no tool ${name}.`)
     const { status, text, origin } = await callTool(tool, args, { runtime, signal, abort })
-    return outcome({ ...signal, meta: { ...signal.meta, origin } }, name, status, text)
+    const isQuote = origin === 'tool' && runtime.store.quotesOutside(text)
+    const meta = { ...signal.meta, origin: isQuote ? ('message' as const) : origin }
+    return outcome({ ...signal, meta }, name, status, text)
   },
 }
 

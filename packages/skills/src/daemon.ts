@@ -10,6 +10,7 @@ import {
   type EmbeddingBackend,
   holdInstance,
   ingestMemex,
+  type Loop,
   type MemoryDatabase,
   type MindSettings,
   openDatabase,
@@ -21,6 +22,7 @@ import {
   remember,
   type Server,
   type Skill,
+  type SkillEngine,
   sessionFacts,
   skillsDirectory,
   socketPathOf,
@@ -33,8 +35,10 @@ import { z } from 'zod'
 
 import { actuators } from './actuators.ts'
 import { approverSection } from './approvers.ts'
+import { type ArchivistSettings, archivistDefaults, archivistSection } from './archivist.ts'
+import { createGardener } from './archivist-gardener.ts'
+import { createScribe } from './archivist-scribe.ts'
 import { attachments } from './attachments.ts'
-import { prepareParsers } from './check-code.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
 import { reloadAll } from './daemon-reload.ts'
@@ -42,10 +46,15 @@ import { isTerminalGone, obeySignals } from './daemon-signals.ts'
 import { distill } from './distill.ts'
 import { createEmacsSkill } from './emacs.ts'
 import { embeddingSection, openEmbeddings } from './embedding-config.ts'
+import { createEvents, eventSection, type TierBudgets, tierBudgets } from './event-orchestrator.ts'
+import { createFileTools } from './file-tools.ts'
 import { flightPlans } from './flight-plans.ts'
+import { createClaimsSkill } from './gate-claims.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
+import { createGitTools } from './git-tools.ts'
+import { createLiterateTools } from './literate-tools.ts'
 import { createMcpClient, type McpClient } from './mcp-client.ts'
 import { type McpServerConfig, mcpSection } from './mcp-config.ts'
 import { mcpDoor } from './mcp-door.ts'
@@ -54,23 +63,31 @@ import { memoryTools } from './memory-tools.ts'
 import { mindSection } from './mind.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
+import { createOrgTools } from './org-tools.ts'
 import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
 import { materialMask } from './private-mask.ts'
-import { reminders } from './reminders.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { scopeTools } from './scope-tools.ts'
+import { createSearchFiles } from './search-files.ts'
+import { createSelfImprove, type ImproveWhen, improveSection } from './self-improve.ts'
 import { createSessionModes } from './session-modes.ts'
 import { sessionViews } from './session-views.ts'
 import { createShellSkill } from './shell-actuator.ts'
+import { createSkillFilesSkill } from './skill-files.ts'
+import { skillStandards } from './skill-standards.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
+import { createTestTools } from './test-tools.ts'
 import { createTokenCounter } from './tokens.ts'
 import { promptMask, traceMask } from './trace-mask.ts'
+import { createTypeScriptTools } from './typescript-tools.ts'
+import { type Budget, budgetSection, meterOf } from './usage.ts'
 import { loadHouse, skillPlaces } from './user-skills.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
 import { traceFolder, why } from './why.ts'
+import { type Workspace, workspaceSection, workspacesOf } from './workspaces.ts'
 
 /** What the daemon was told by its environment. Paths are absolute. */
 export interface DaemonConfig {
@@ -89,10 +106,20 @@ export interface DaemonConfig {
   approvers: string[]
   /** Other people's programs with tools in them. */
   mcpServers: McpServerConfig[]
+  /** Folders besides the memex that the programming tools work in. */
+  workspaces: Workspace[]
   /** The owner's rules of permission. */
   permissionsFile: string
   /** The owner's own skills. */
   skillsDir: string
+  /** What the archivist may do. */
+  archivist: ArchivistSettings
+  /** How often hooks may fire in a day. */
+  events: TierBudgets
+  /** What may be spent. */
+  budgets: Budget[]
+  /** When a model is asked to mend a skill. */
+  improve: ImproveWhen
   /** What is wrong with the owner's file, a line for each. */
   problems: string[]
   /** Where the spans go; null for nowhere. */
@@ -124,6 +151,11 @@ export function readDaemonConfig(
     tags: privateTagsSection,
     approvers: approverSection,
     mcp: mcpSection(secrets),
+    workspaces: workspaceSection,
+    archivist: archivistSection,
+    events: eventSection,
+    improve: improveSection,
+    budgets: budgetSection,
   }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
@@ -138,8 +170,13 @@ export function readDaemonConfig(
     privateTags: privateTags(file.sections.tags),
     approvers: file.sections.approvers.flat(),
     mcpServers: file.sections.mcp,
+    workspaces: workspacesOf(file.sections.workspaces, home),
+    archivist: file.sections.archivist[0] ?? archivistDefaults,
+    events: file.sections.events[0] ?? tierBudgets,
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     skillsDir: skillsDirectory(env),
+    budgets: file.sections.budgets,
+    improve: file.sections.improve.at(-1) ?? 'on-request',
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
     takesLegacy: parseSwitch('PASSEPARTOUT_LEGACY_CLIENTS', env.PASSEPARTOUT_LEGACY_CLIENTS),
@@ -169,11 +206,11 @@ export function ensureToken(stateDir: string): string {
 
 /** Every skill of a daemon with this configuration and this vault. */
 export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skill[] {
-  prepareParsers()
   return [
     createPermissionsSkill(config.permissionsFile),
     ...(vault === null ? [] : [createVaultSkill(vault)]),
     policy,
+    createClaimsSkill(),
     privacySkill,
     dispatcher,
     flightPlans,
@@ -185,16 +222,40 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createEmacsSkill(),
     tasks,
     memoryTools,
+    createFileTools(config.workspaces),
+    createSearchFiles(config.workspaces),
+    createGitTools(config.workspaces),
+    createTestTools(config.workspaces),
+    createTypeScriptTools(config.workspaces),
+    createOrgTools(config.workspaces),
+    createLiterateTools(config.workspaces),
     distill,
     why,
-    reminders,
+    createGardener(config.archivist, join(config.stateDir, 'archivist.db')),
+    createScribe(config.archivist, join(config.stateDir, 'archivist.db')),
+    createEvents({ path: join(config.stateDir, 'events.db'), budgets: config.events }),
     createSessionModes(),
     attachments,
     sessionViews,
     mcpDoor,
-    models(config.models),
+    createSkillFilesSkill(filePlaces(config)),
+    createSelfImprove(improveOptions(config)),
+    skillStandards(placesOf(config)),
+    models(config.models, meterOf(config.budgets)),
     planner,
   ]
+}
+
+/** Where the owner's own skills are. */
+function placesOf({ permissionsFile, ...config }: DaemonConfig) {
+  return skillPlaces({ ...config, configDir: dirname(permissionsFile) })
+}
+
+const book = join(import.meta.dirname, '../../../org')
+
+function improveOptions(config: DaemonConfig) {
+  const { improve, stateDir } = config
+  return { places: placesOf(config), stateDir, book: existsSync(book) ? book : null, when: improve }
 }
 
 /** A daemon that is ready. */
@@ -283,9 +344,13 @@ export async function startDaemon(
   }
 }
 
-/** Where the owner's own skills are. */
-function placesOf({ permissionsFile, ...config }: DaemonConfig) {
-  return skillPlaces({ ...config, configDir: dirname(permissionsFile) })
+/** Where the files of imported skills are, and which of them were approved. */
+function filePlaces({ permissionsFile, skillsDir, stateDir }: DaemonConfig) {
+  return {
+    folder: join(skillsDir, 'installed'),
+    grantsPath: join(dirname(permissionsFile), 'skills.org'),
+    approvedPath: join(stateDir, 'skill-scripts.json'),
+  }
 }
 
 /** The servers of other people's tools; none of them is started. */
@@ -311,7 +376,7 @@ async function putTogether(
   const engine = loadHouse(runtime, [...skillsOf(config, vault), mcp.skill], placesOf(config))
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
-  const endProofs = proveInBackground(runtime.proofs, runtime.log)
+  let endProofs: (() => void) | null = null
   await engine.start(runtime)
   const loop = createLoop(runtime)
   const work = { turns: 0 }
@@ -324,6 +389,7 @@ async function putTogether(
     takesLegacy: config.takesLegacy,
     version,
     onSignal: (signal) => {
+      endProofs ??= proveInBackground(runtime.proofs, runtime.log)
       work.turns++
       void loop.process(signal).finally(() => work.turns--)
     },
@@ -335,6 +401,7 @@ async function putTogether(
   const tending = tendMemory(runtime)
   const heartbeat = startHeartbeat(runtime, loop)
   engine.watchJobs(() => heartbeat.refresh())
+  heedFaults(engine, loop)
   runtime.reloaders.set('jobs', async () => {
     heartbeat.refresh()
     return []
@@ -349,11 +416,10 @@ async function putTogether(
     await loop.idle()
     await engine.close()
     await runtime.trace.flush().catch(() => {})
-    endProofs()
+    endProofs?.()
     endEmbeddings()
     await endTelemetry?.()
-    await closeNetwork()
-    await mcp.close()
+    await Promise.all([closeNetwork(), mcp.close()])
     rmSync(announcementPath(config.stateDir), { force: true })
     await server?.close()
     log.tell('info', 'stop', 'the daemon has ended')
@@ -363,6 +429,14 @@ async function putTogether(
     if (read !== undefined) current = await loop.between(() => reloadAll(runtime, current, read))
   }
   return { port: server.port, runtime, log, stop, interrupt: () => loop.interrupt(), reload }
+}
+
+function heedFaults(engine: SkillEngine, loop: Loop): void {
+  engine.watchFaults((skill, text) => {
+    const payload = { sensor: 'job-skill-fault', skill, text }
+    const meta = { source: 'cli', origin: 'tool' as const }
+    void loop.tellItself({ type: 'event', meta, payload, depth: 0 })
+  })
 }
 
 function announce({ stateDir, memexDir }: DaemonConfig, port: number, socket?: string): void {
