@@ -38,6 +38,7 @@ import { createGardener } from './archivist-gardener.ts'
 import { createScribe } from './archivist-scribe.ts'
 import { prepareParsers } from './check-code.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
+import { contextManager } from './context-manager.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
 import { reloadAll } from './daemon-reload.ts'
 import { isTerminalGone, obeySignals } from './daemon-signals.ts'
@@ -183,6 +184,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createShellSkill(),
     notes,
     scopeTools,
+    contextManager,
     createEmacsSkill(),
     tasks,
     memoryTools,
@@ -318,7 +320,10 @@ async function putTogether(
       work.turns++
       void loop.process(signal).finally(() => work.turns--)
     },
-    onSession: (id, source) => runtime.outbox.connected(id, source),
+    onSession: (id, source) => {
+      runtime.scopes.begin(id)
+      runtime.outbox.connected(id, source)
+    },
     onHealth: healthOf(runtime, work),
     onApprovals: () => openQuestions(runtime),
     onLog: (message) => log.log('info', message),
