@@ -1,4 +1,5 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
+import { resolve } from 'node:path'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { converse, endWithReader } from './chat.ts'
@@ -121,7 +122,9 @@ function addSetup(parent: Command): void {
 function addSkills(parent: Command): void {
   parent
     .command('skill')
-    .description('look after skills: list, new, check, enable, disable, reload, why, import')
+    .description(
+      'look after skills: list, new, check, enable, disable, reload, why, import, export, improve',
+    )
     .helpOption(false)
     .allowUnknownOption()
     .argument('[options...]')
@@ -185,6 +188,32 @@ async function garden(words: readonly string[]): Promise<number> {
   return code
 }
 
+function addAcp(parent: Command): void {
+  parent
+    .command('acp')
+    .description(
+      'be an agent for an editor: the Agent Client Protocol on standard input and output',
+    )
+    .option(...memexOption)
+    .action(async ({ memex }: { memex?: string }) => {
+      const { acp } = await import('./acp.ts')
+      await acp(memex === undefined ? process.env : { ...process.env, MEMEX_DIR: resolve(memex) })
+    })
+}
+
+function addMcp(parent: Command): Command {
+  return parent
+    .command('mcp')
+    .description('serve the notes to other agents: the Model Context Protocol, on standard output')
+    .option(...memexOption)
+    .option('--http <port>', 'listen on this port of this machine instead; 0 for any', wholeNumber)
+    .action(async ({ http, memex }: { http?: number; memex?: string }) => {
+      const { mcp } = await import('./mcp.ts')
+      const given = memex === undefined ? {} : { MEMEX_DIR: resolve(memex) }
+      await mcp({ ...process.env, ...given }, http ?? null)
+    })
+}
+
 /** The tree of commands. */
 export function program(): Command {
   const command = new Command('passepartout')
@@ -203,7 +232,8 @@ export function program(): Command {
   const gates = command.command('gates').description('ask the gates, without running anything')
   const about = 'read actions as JSON lines, print a verdict for each'
   addSkillProgram(gates, 'check', 'gates-check', about)
-  const ofMemory = 'the history of your notes: history, diff, restore, snapshot, rollback, check'
+  const ofMemory =
+    'the history of your notes: history, diff, restore, snapshot, rollback, why, check'
   addSkillProgram(command, 'memory', 'memory-program', ofMemory)
   for (const [name, what] of Object.entries(lookups)) {
     addSkillProgram(command, name, 'search-program', what, [name])
@@ -213,8 +243,22 @@ export function program(): Command {
   const kept = 'memory, journal, vault and configuration'
   addSkillProgram(command, 'backup', 'backup-program', `put ${kept} into one file`, ['backup'])
   addSkillProgram(command, 'restore', 'backup-program', `bring ${kept} back`, ['restore'])
+  const others = 'bring in what another assistant has written down about you'
+  addSkillProgram(command, 'import-memories', 'memories-import', others)
+  const page = 'write a page for assistants that you let into your notes'
+  addSkillProgram(command, 'agents-md', 'agents-md', page)
   addSetup(command)
+  addAcp(command)
+  addMcp(command)
   addSkills(command)
+  addSkillProgram(
+    command,
+    'models',
+    'model-explorer',
+    'what your providers offer, and at what price',
+  )
+  const spent = 'what models have cost, by day, provider or skill, and what is left of budgets'
+  addSkillProgram(command, 'usage', 'usage-program', spent)
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
   addSkillProgram(
     command,

@@ -78,6 +78,8 @@ test('a token is blotted out where it is no command', () => {
   )
   const output = { ...event({ sensor: 'tool-output', text: `approve ${token}` }), depth: 1 }
   expect(kept(output)).toBe('approve ······')
+  const attached = event({ sensor: 'attachment', text: `approve ${token}` })
+  expect(kept(attached)).toBe('approve ······')
 })
 
 test('a denied question is closed', async () => {

@@ -10,6 +10,7 @@ import {
   type EmbeddingBackend,
   holdInstance,
   ingestMemex,
+  type Loop,
   type MemoryDatabase,
   type MindSettings,
   openDatabase,
@@ -21,6 +22,7 @@ import {
   remember,
   type Server,
   type Skill,
+  type SkillEngine,
   sessionFacts,
   skillsDirectory,
   socketPathOf,
@@ -36,7 +38,7 @@ import { approverSection } from './approvers.ts'
 import { type ArchivistSettings, archivistDefaults, archivistSection } from './archivist.ts'
 import { createGardener } from './archivist-gardener.ts'
 import { createScribe } from './archivist-scribe.ts'
-import { prepareParsers } from './check-code.ts'
+import { attachments } from './attachments.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { contextManager } from './context-manager.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
@@ -46,29 +48,45 @@ import { distill } from './distill.ts'
 import { createEmacsSkill } from './emacs.ts'
 import { embeddingSection, openEmbeddings } from './embedding-config.ts'
 import { createEvents, eventSection, type TierBudgets, tierBudgets } from './event-orchestrator.ts'
+import { createFileTools } from './file-tools.ts'
 import { flightPlans } from './flight-plans.ts'
+import { createClaimsSkill } from './gate-claims.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
+import { createGitTools } from './git-tools.ts'
+import { createLiterateTools } from './literate-tools.ts'
+import { mcpDoor } from './mcp-door.ts'
 import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
 import { mindSection } from './mind.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
+import { createOrgTools } from './org-tools.ts'
 import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
 import { materialMask } from './private-mask.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { scopeTools } from './scope-tools.ts'
+import { createSearchFiles } from './search-files.ts'
+import { createSelfImprove, type ImproveWhen, improveSection } from './self-improve.ts'
+import { createSessionModes } from './session-modes.ts'
+import { sessionViews } from './session-views.ts'
 import { createShellSkill } from './shell-actuator.ts'
+import { createSkillFilesSkill } from './skill-files.ts'
+import { skillStandards } from './skill-standards.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
+import { createTestTools } from './test-tools.ts'
 import { createTokenCounter } from './tokens.ts'
 import { promptMask, traceMask } from './trace-mask.ts'
+import { createTypeScriptTools } from './typescript-tools.ts'
+import { type Budget, budgetSection, meterOf } from './usage.ts'
 import { loadHouse, skillPlaces } from './user-skills.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
 import { traceFolder, why } from './why.ts'
+import { type Workspace, workspaceSection, workspacesOf } from './workspaces.ts'
 
 /** What the daemon was told by its environment. Paths are absolute. */
 export interface DaemonConfig {
@@ -85,6 +103,8 @@ export interface DaemonConfig {
   privateTags: string[]
   /** People on chat networks who may approve, each as `network:number`. */
   approvers: string[]
+  /** Folders besides the memex that the programming tools work in. */
+  workspaces: Workspace[]
   /** The owner's rules of permission. */
   permissionsFile: string
   /** The owner's own skills. */
@@ -93,6 +113,10 @@ export interface DaemonConfig {
   archivist: ArchivistSettings
   /** How often hooks may fire in a day. */
   events: TierBudgets
+  /** What may be spent. */
+  budgets: Budget[]
+  /** When a model is asked to mend a skill. */
+  improve: ImproveWhen
   /** What is wrong with the owner's file, a line for each. */
   problems: string[]
   /** Where the spans go; null for nowhere. */
@@ -123,8 +147,11 @@ export function readDaemonConfig(
     embedding: embeddingSection(secrets, { now: () => new Date() }),
     tags: privateTagsSection,
     approvers: approverSection,
+    workspaces: workspaceSection,
     archivist: archivistSection,
     events: eventSection,
+    improve: improveSection,
+    budgets: budgetSection,
   }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
@@ -138,10 +165,13 @@ export function readDaemonConfig(
     embedding: file.sections.embedding[0] ?? null,
     privateTags: privateTags(file.sections.tags),
     approvers: file.sections.approvers.flat(),
+    workspaces: workspacesOf(file.sections.workspaces, home),
     archivist: file.sections.archivist[0] ?? archivistDefaults,
     events: file.sections.events[0] ?? tierBudgets,
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     skillsDir: skillsDirectory(env),
+    budgets: file.sections.budgets,
+    improve: file.sections.improve.at(-1) ?? 'on-request',
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
     takesLegacy: parseSwitch('PASSEPARTOUT_LEGACY_CLIENTS', env.PASSEPARTOUT_LEGACY_CLIENTS),
@@ -171,11 +201,11 @@ export function ensureToken(stateDir: string): string {
 
 /** Every skill of a daemon with this configuration and this vault. */
 export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skill[] {
-  prepareParsers()
   return [
     createPermissionsSkill(config.permissionsFile),
     ...(vault === null ? [] : [createVaultSkill(vault)]),
     policy,
+    createClaimsSkill(),
     privacySkill,
     dispatcher,
     flightPlans,
@@ -188,14 +218,40 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createEmacsSkill(),
     tasks,
     memoryTools,
+    createFileTools(config.workspaces),
+    createSearchFiles(config.workspaces),
+    createGitTools(config.workspaces),
+    createTestTools(config.workspaces),
+    createTypeScriptTools(config.workspaces),
+    createOrgTools(config.workspaces),
+    createLiterateTools(config.workspaces),
     distill,
     why,
     createGardener(config.archivist, join(config.stateDir, 'archivist.db')),
     createScribe(config.archivist, join(config.stateDir, 'archivist.db')),
     createEvents({ path: join(config.stateDir, 'events.db'), budgets: config.events }),
-    models(config.models),
+    createSessionModes(),
+    attachments,
+    sessionViews,
+    mcpDoor,
+    createSkillFilesSkill(filePlaces(config)),
+    createSelfImprove(improveOptions(config)),
+    skillStandards(placesOf(config)),
+    models(config.models, meterOf(config.budgets)),
     planner,
   ]
+}
+
+/** Where the owner's own skills are. */
+function placesOf({ permissionsFile, ...config }: DaemonConfig) {
+  return skillPlaces({ ...config, configDir: dirname(permissionsFile) })
+}
+
+const book = join(import.meta.dirname, '../../../org')
+
+function improveOptions(config: DaemonConfig) {
+  const { improve, stateDir } = config
+  return { places: placesOf(config), stateDir, book: existsSync(book) ? book : null, when: improve }
 }
 
 /** A daemon that is ready. */
@@ -284,9 +340,13 @@ export async function startDaemon(
   }
 }
 
-/** Where the owner's own skills are. */
-function placesOf({ permissionsFile, ...config }: DaemonConfig) {
-  return skillPlaces({ ...config, configDir: dirname(permissionsFile) })
+/** Where the files of imported skills are, and which of them were approved. */
+function filePlaces({ permissionsFile, skillsDir, stateDir }: DaemonConfig) {
+  return {
+    folder: join(skillsDir, 'installed'),
+    grantsPath: join(dirname(permissionsFile), 'skills.org'),
+    approvedPath: join(stateDir, 'skill-scripts.json'),
+  }
 }
 
 async function putTogether(
@@ -304,7 +364,7 @@ async function putTogether(
   const engine = loadHouse(runtime, skillsOf(config, vault), placesOf(config))
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
-  const endProofs = proveInBackground(runtime.proofs, runtime.log)
+  let endProofs: (() => void) | null = null
   await engine.start(runtime)
   const loop = createLoop(runtime)
   const work = { turns: 0 }
@@ -317,13 +377,11 @@ async function putTogether(
     takesLegacy: config.takesLegacy,
     version,
     onSignal: (signal) => {
+      endProofs ??= proveInBackground(runtime.proofs, runtime.log)
       work.turns++
       void loop.process(signal).finally(() => work.turns--)
     },
-    onSession: (id, source) => {
-      runtime.scopes.begin(id)
-      runtime.outbox.connected(id, source)
-    },
+    onSession: (id, source) => begun(runtime, id, source),
     onHealth: healthOf(runtime, work),
     onApprovals: () => openQuestions(runtime),
     onLog: (message) => log.log('info', message),
@@ -331,6 +389,7 @@ async function putTogether(
   const tending = tendMemory(runtime)
   const heartbeat = startHeartbeat(runtime, loop)
   engine.watchJobs(() => heartbeat.refresh())
+  heedFaults(engine, loop)
   runtime.reloaders.set('jobs', async () => {
     heartbeat.refresh()
     return []
@@ -345,7 +404,7 @@ async function putTogether(
     await loop.idle()
     await engine.close()
     await runtime.trace.flush().catch(() => {})
-    endProofs()
+    endProofs?.()
     endEmbeddings()
     await endTelemetry?.()
     await closeNetwork()
@@ -358,6 +417,19 @@ async function putTogether(
     if (read !== undefined) current = await loop.between(() => reloadAll(runtime, current, read))
   }
   return { port: server.port, runtime, log, stop, interrupt: () => loop.interrupt(), reload }
+}
+
+function begun({ outbox, scopes }: Runtime, id: string, source: string): void {
+  scopes.begin(id)
+  outbox.connected(id, source)
+}
+
+function heedFaults(engine: SkillEngine, loop: Loop): void {
+  engine.watchFaults((skill, text) => {
+    const payload = { sensor: 'job-skill-fault', skill, text }
+    const meta = { source: 'cli', origin: 'tool' as const }
+    void loop.tellItself({ type: 'event', meta, payload, depth: 0 })
+  })
 }
 
 function announce({ stateDir, memexDir }: DaemonConfig, port: number, socket?: string): void {

@@ -307,10 +307,15 @@ export function createPlanner(runtime: Runtime): Provider {
       if (payload.sensor === 'tool-output')
         yield { type: 'text', text: forPerson(text, payload.tool) }
       else if (request.rejectionTrace !== undefined) {
-        yield { type: 'text', text: `That was refused.\n${request.rejectionTrace}` }
+        yield { type: 'text', text: whatWasRefused(request.rejectionTrace) }
       } else yield* answer(text, request.signal)
     },
   }
+}
+
+function whatWasRefused(trace: string): string {
+  if (trace.startsWith('owner: no to ')) return 'By rules there is no other way.'
+  return `That was refused.\n${trace}`
 }
 
 /** The note that a settled command names, or null. */
