@@ -158,6 +158,17 @@ const ofServers = {
 
 /** Who looks after the notes while nobody is there. */
 function addKeepers(parent: Command): void {
+  parent
+    .command('context')
+    .description('the project that new sessions begin in: show, push PROJECT, pop')
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument('[words...]')
+    .action(async (words: string[]) => {
+      const [out, err] = [process.stdout, process.stderr]
+      const say = { out: (text: string) => out.write(text), err: (text: string) => err.write(text) }
+      process.exitCode = await (await import('./context.ts')).runContext(words, process.env, say)
+    })
   const events = 'hooks in your notes: list, dead, retry, drop, pause, resume'
   addSkillProgram(parent, 'events', 'events-program', events)
   parent

@@ -41,6 +41,7 @@ import { createGardener } from './archivist-gardener.ts'
 import { createScribe } from './archivist-scribe.ts'
 import { attachments } from './attachments.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
+import { contextManager } from './context-manager.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
 import { reloadAll } from './daemon-reload.ts'
 import { isTerminalGone, obeySignals } from './daemon-signals.ts'
@@ -243,6 +244,7 @@ export function skillsOf(
     createShellSkill(),
     notes,
     scopeTools,
+    contextManager,
     createEmacsSkill(),
     tasks,
     memoryTools,
@@ -408,7 +410,7 @@ async function openDoor(
       work.turns++
       void loop.process(signal).finally(() => work.turns--)
     },
-    onSession: (id, source) => runtime.outbox.connected(id, source),
+    onSession: (id, source) => begun(runtime, id, source),
     onHealth: healthOf(runtime, work),
     onApprovals: () => openQuestions(runtime),
     onLog: (message) => log.log('info', message),
@@ -498,6 +500,11 @@ async function countFor(
     runtime.log('warn', `no figures: ${error instanceof Error ? error.message : error}`)
   }
   return async () => {}
+}
+
+function begun({ outbox, scopes }: Runtime, id: string, source: string): void {
+  scopes.begin(id)
+  outbox.connected(id, source)
 }
 
 function heedFaults(engine: SkillEngine, loop: Loop): void {
