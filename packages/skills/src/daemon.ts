@@ -309,7 +309,7 @@ async function putTogether(
     onApprovals: () => openQuestions(runtime),
     onLog: (message) => log.log('info', message),
   })
-  const tending = tendMemory(runtime)
+  const tending = tendMemory(runtime, (changed) => engine.noticed(runtime.memex.dir, changed))
   const heartbeat = startHeartbeat(runtime, loop)
   engine.watchJobs(() => heartbeat.refresh())
   runtime.reloaders.set('jobs', async () => {
