@@ -438,7 +438,7 @@ async function putTogether(
   const door = await openDoor(runtime, loop, config, { version, log })
   server = door.server
   const endMetrics = await countFor(runtime, config, door.turns)
-  const tending = tendMemory(runtime)
+  const tending = tendMemory(runtime, (changed) => engine.noticed(runtime.memex.dir, changed))
   const heartbeat = startHeartbeat(runtime, loop)
   followJobs(runtime, engine, heartbeat)
   heedFaults(engine, loop)
@@ -551,6 +551,12 @@ function healthOf(
   })
 }
 
+/** The version of the package that this file lies in, one folder below its manifest. */
+function version(): string {
+  const path = join(import.meta.dirname, '../package.json')
+  return JSON.parse(readFileSync(path, 'utf8')).version
+}
+
 /** Runs the daemon until it is told to stop. Prints `ready PORT`, or why not and sets exit code 1. */
 export async function main(env: Record<string, string | undefined>): Promise<void> {
   try {
@@ -558,7 +564,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     const vault = await openVault({ dir: stateDirectory(env), passphrase })
     const read = () => readDaemonConfig(env, (name) => vault.get(name))
     const clock = { now: () => new Date() }
-    const daemon = await startDaemon(read(), '0.1.0', { vault, clock, read })
+    const daemon = await startDaemon(read(), version(), { vault, clock, read })
     const { log } = daemon
     process.on('uncaughtExceptionMonitor', (error) => {
       log.tell('error', 'crash', error.stack ?? String(error))
