@@ -12,6 +12,7 @@ const localTargets = new Set([
   'tool',
   'system',
   'shell',
+  'repl',
   'log',
   'journal',
   'test',

@@ -33,6 +33,7 @@ import { z } from 'zod'
 
 import { actuators } from './actuators.ts'
 import { approverSection } from './approvers.ts'
+import { calculation } from './calculation.ts'
 import { prepareParsers } from './check-code.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
@@ -59,6 +60,7 @@ import { planner } from './planner.ts'
 import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
 import { materialMask } from './private-mask.ts'
 import { reminders } from './reminders.ts'
+import { createReplSkill } from './repl.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { scopeTools } from './scope-tools.ts'
 import { createSearchFiles } from './search-files.ts'
@@ -71,6 +73,7 @@ import { promptMask, traceMask } from './trace-mask.ts'
 import { createTypeScriptTools } from './typescript-tools.ts'
 import { loadHouse, skillPlaces } from './user-skills.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
+import { createWebFetch, webSection } from './web-fetch.ts'
 import { traceFolder, why } from './why.ts'
 import { type Workspace, workspaceSection, workspacesOf } from './workspaces.ts'
 
@@ -91,6 +94,8 @@ export interface DaemonConfig {
   approvers: string[]
   /** Folders besides the memex that the programming tools work in. */
   workspaces: Workspace[]
+  /** Hosts whose pages may be read. */
+  webHosts: string[]
   /** The owner's rules of permission. */
   permissionsFile: string
   /** The owner's own skills. */
@@ -126,6 +131,7 @@ export function readDaemonConfig(
     tags: privateTagsSection,
     approvers: approverSection,
     workspaces: workspaceSection,
+    web: webSection,
   }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
@@ -140,6 +146,7 @@ export function readDaemonConfig(
     privateTags: privateTags(file.sections.tags),
     approvers: file.sections.approvers.flat(),
     workspaces: workspacesOf(file.sections.workspaces, home),
+    webHosts: file.sections.web.flat(),
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     skillsDir: skillsDirectory(env),
     problems: file.problems.map(formatProblem),
@@ -194,6 +201,9 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createTypeScriptTools(config.workspaces),
     createOrgTools(config.workspaces),
     createLiterateTools(config.workspaces),
+    createReplSkill(config.workspaces),
+    createWebFetch(config.webHosts),
+    calculation,
     distill,
     why,
     reminders,
