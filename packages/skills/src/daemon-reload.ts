@@ -25,6 +25,8 @@ const needStart = [
   ['privateTags', 'the tags of private notes'],
   ['port', 'the port'],
   ['embedding', 'the embeddings'],
+  ['workspaces', 'the workspaces'],
+  ['webHosts', 'the hosts of the web'],
 ] as const
 
 /** Reads the configuration and asks everybody who reads something again. Never rejects. */

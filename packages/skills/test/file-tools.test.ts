@@ -167,6 +167,43 @@ test.each([
   expect([said.verdict, said.reason]).toEqual([verdict, expect.any(String)])
 })
 
+test('a rule for one folder is for this folder', () => {
+  const home = mkdtempSync(join(tmpdir(), 'files-'))
+  onTestFinished(() => rmSync(home, { recursive: true }))
+  mkdirSync(join(home, 'passepartout'))
+  const rule = `* R
+:PROPERTIES:
+:PERMISSION: allow
+:TOOL: edit-file
+:ARG_path: ~/src/garden/**
+:ANSWERS: dispatcher/paths.outside
+:END:
+`
+  writeFileSync(join(home, 'passepartout/permissions.org'), rule)
+  const memex = join(home, 'memex')
+  mkdirSync(memex)
+  const own = { HOME: home, XDG_STATE_HOME: home, XDG_CONFIG_HOME: home, MEMEX_DIR: memex }
+  const stack = openStack(own)
+  onTestFinished(() => stack.close())
+  const verdict = (path: string, tool = 'edit-file') => {
+    const args = tool === 'edit-file' ? { path, ...edit } : { path, content: 'x' }
+    return judge(stack)({ tool, args, explanation: 'The owner asked for it.' }).verdict
+  }
+  expect(['src/garden/a.ts', 'src/garden/x/b.ts'].map((path) => verdict(`~/${path}`))).toEqual([
+    'allow',
+    'allow',
+  ])
+  const others = [
+    'src/other/a.ts',
+    'src/garden/../a.ts',
+    'src/garden/.git/hooks/x',
+    'src/gardens/a.ts',
+  ]
+  expect(others.map((path) => verdict(`~/${path}`))).toEqual(['ask', 'ask', 'ask', 'ask'])
+  expect(verdict('~/src/garden/.env')).toBe('reject')
+  expect(verdict('~/src/garden/a.ts', 'write-file')).toBe('ask')
+})
+
 test('the owner sees an edit before and after', { timeout: 60_000 }, async () => {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'files-')))
   onTestFinished(() => rmSync(home, { recursive: true }))
@@ -198,7 +235,10 @@ test('the owner sees an edit before and after', { timeout: 60_000 }, async () =>
     const meta = { source: 'cli', sessionId: 's', origin: 'owner' as const }
     const signal = { type: 'event' as const, meta, depth: 0 }
     await loop.process({ ...signal, payload: { sensor: 'user-input', text } })
-    return sent.splice(0).map(({ payload: { text } }) => String(text ?? '')).join('\n')
+    return sent
+      .splice(0)
+      .map(({ payload: { text } }) => String(text ?? ''))
+      .join('\n')
   }
   const token = (text: string) => /“approve ([a-z]{6})”/.exec(text)?.[1] ?? ''
   const asked = await say('Make it two.')
