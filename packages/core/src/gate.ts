@@ -13,7 +13,7 @@ export interface ToolFacts {
   parameters: z.ZodObject
   readOnly: boolean
   permission?: 'allow' | 'ask' | 'deny' | undefined
-  reach?: 'notes' | undefined
+  reach?: 'notes' | 'elsewhere' | undefined
 }
 
 /** The circumstances of an action. Paths are absolute. */
@@ -35,6 +35,8 @@ export interface GateContext {
 export interface Gate {
   name: string
   priority: number
+  /** Loads what judging this action will take; not in the gate's time, and no part of its verdict. */
+  prepare?(action: Action): void
   check(action: Action, context: GateContext): Verdict
 }
 

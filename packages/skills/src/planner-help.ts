@@ -72,9 +72,12 @@ const topics: Topic[] = [
   programs,
   {
     name: 'other',
-    also: /other|shell|run|why/,
+    also: /other|shell|run|why|garden|context|distil/,
     lines: [
       ['why was that blocked?', 'what the gates had against it'],
+      ['garden report', 'what is broken or overgrown; tend the garden for repairs'],
+      ['distil yesterday', 'a note about what mattered, as a proposal'],
+      ['where am i', 'which context; push-context roof, pop-context, keep-context'],
       ['run ls', 'a shell command, after you approve it'],
     ],
   },
