@@ -40,6 +40,7 @@ import { type ArchivistSettings, archivistDefaults, archivistSection } from './a
 import { createGardener } from './archivist-gardener.ts'
 import { createScribe } from './archivist-scribe.ts'
 import { attachments } from './attachments.ts'
+import { calculation } from './calculation.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { contextManager } from './context-manager.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
@@ -79,6 +80,7 @@ import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
 import { materialMask } from './private-mask.ts'
+import { createReplSkill } from './repl.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { scopeTools } from './scope-tools.ts'
 import { createSearchFiles } from './search-files.ts'
@@ -97,6 +99,7 @@ import { createTypeScriptTools } from './typescript-tools.ts'
 import { type Budget, budgetSection, meterOf } from './usage.ts'
 import { loadHouse, skillPlaces } from './user-skills.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
+import { createWebFetch, webSection } from './web-fetch.ts'
 import { traceFolder, why } from './why.ts'
 import { type Workspace, workspaceSection, workspacesOf } from './workspaces.ts'
 
@@ -117,6 +120,8 @@ export interface DaemonConfig {
   approvers: string[]
   /** Folders besides the memex that the programming tools work in. */
   workspaces: Workspace[]
+  /** Hosts whose pages may be read. */
+  webHosts: string[]
   /** Other people's programs with tools in them. */
   mcpServers: McpServerConfig[]
   /** The chat networks that are linked. */
@@ -166,6 +171,7 @@ export function readDaemonConfig(
     tags: privateTagsSection,
     approvers: approverSection,
     workspaces: workspaceSection,
+    web: webSection,
     archivist: archivistSection,
     events: eventSection,
     improve: improveSection,
@@ -186,6 +192,7 @@ export function readDaemonConfig(
     privateTags: privateTags(file.sections.tags),
     approvers: file.sections.approvers.flat(),
     workspaces: workspacesOf(file.sections.workspaces, home),
+    webHosts: file.sections.web.flat(),
     archivist: file.sections.archivist[0] ?? archivistDefaults,
     events: file.sections.events[0] ?? tierBudgets,
     mcpServers: file.sections.mcp,
@@ -255,6 +262,9 @@ export function skillsOf(
     createTypeScriptTools(config.workspaces),
     createOrgTools(config.workspaces),
     createLiterateTools(config.workspaces),
+    createReplSkill(config.workspaces),
+    createWebFetch(config.webHosts),
+    calculation,
     distill,
     why,
     createGardener(config.archivist, join(config.stateDir, 'archivist.db')),
