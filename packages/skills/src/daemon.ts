@@ -11,6 +11,7 @@ import {
   type Heartbeat,
   holdInstance,
   ingestMemex,
+  type Loop,
   type MemoryDatabase,
   type MindSettings,
   openDatabase,
@@ -21,6 +22,7 @@ import {
   type Runtime,
   remember,
   type Server,
+  type Signal,
   type Skill,
   type SkillEngine,
   sessionFacts,
@@ -35,7 +37,10 @@ import { z } from 'zod'
 
 import { actuators } from './actuators.ts'
 import { approverSection } from './approvers.ts'
-import { prepareParsers } from './check-code.ts'
+import { type ArchivistSettings, archivistDefaults, archivistSection } from './archivist.ts'
+import { createGardener } from './archivist-gardener.ts'
+import { createScribe } from './archivist-scribe.ts'
+import { attachments } from './attachments.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
 import { reloadAll } from './daemon-reload.ts'
@@ -43,7 +48,10 @@ import { isTerminalGone, obeySignals } from './daemon-signals.ts'
 import { distill } from './distill.ts'
 import { createEmacsSkill } from './emacs.ts'
 import { embeddingSection, openEmbeddings } from './embedding-config.ts'
+import { createEvents, eventSection, type TierBudgets, tierBudgets } from './event-orchestrator.ts'
+import { createFileTools } from './file-tools.ts'
 import { flightPlans } from './flight-plans.ts'
+import { createClaimsSkill } from './gate-claims.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
@@ -55,26 +63,39 @@ import {
   linkGateways,
   newHall,
 } from './gateways.ts'
+import { createGitTools } from './git-tools.ts'
+import { createLiterateTools } from './literate-tools.ts'
+import { mcpDoor } from './mcp-door.ts'
 import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
 import { mindSection } from './mind.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
+import { createOrgTools } from './org-tools.ts'
 import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
 import { materialMask } from './private-mask.ts'
-import { reminders } from './reminders.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { scopeTools } from './scope-tools.ts'
+import { createSearchFiles } from './search-files.ts'
+import { createSelfImprove, type ImproveWhen, improveSection } from './self-improve.ts'
+import { createSessionModes } from './session-modes.ts'
+import { sessionViews } from './session-views.ts'
 import { createShellSkill } from './shell-actuator.ts'
+import { createSkillFilesSkill } from './skill-files.ts'
+import { skillStandards } from './skill-standards.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
+import { createTestTools } from './test-tools.ts'
 import { createTokenCounter } from './tokens.ts'
 import { promptMask, traceMask } from './trace-mask.ts'
+import { createTypeScriptTools } from './typescript-tools.ts'
+import { type Budget, budgetSection, meterOf } from './usage.ts'
 import { loadHouse, skillPlaces } from './user-skills.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
 import { traceFolder, why } from './why.ts'
+import { type Workspace, workspaceSection, workspacesOf } from './workspaces.ts'
 
 /** What the daemon was told by its environment. Paths are absolute. */
 export interface DaemonConfig {
@@ -93,10 +114,20 @@ export interface DaemonConfig {
   approvers: string[]
   /** The chat networks that are linked. */
   gateways: GatewaySettings[]
+  /** Folders besides the memex that the programming tools work in. */
+  workspaces: Workspace[]
   /** The owner's rules of permission. */
   permissionsFile: string
   /** The owner's own skills. */
   skillsDir: string
+  /** What the archivist may do. */
+  archivist: ArchivistSettings
+  /** How often hooks may fire in a day. */
+  events: TierBudgets
+  /** What may be spent. */
+  budgets: Budget[]
+  /** When a model is asked to mend a skill. */
+  improve: ImproveWhen
   /** What is wrong with the owner's file, a line for each. */
   problems: string[]
   /** Where the spans go; null for nowhere. */
@@ -128,6 +159,11 @@ export function readDaemonConfig(
     tags: privateTagsSection,
     approvers: approverSection,
     gateways: gatewaySection,
+    workspaces: workspaceSection,
+    archivist: archivistSection,
+    events: eventSection,
+    improve: improveSection,
+    budgets: budgetSection,
   }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
@@ -142,8 +178,13 @@ export function readDaemonConfig(
     privateTags: privateTags(file.sections.tags),
     approvers: file.sections.approvers.flat(),
     gateways: file.sections.gateways,
+    workspaces: workspacesOf(file.sections.workspaces, home),
+    archivist: file.sections.archivist[0] ?? archivistDefaults,
+    events: file.sections.events[0] ?? tierBudgets,
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     skillsDir: skillsDirectory(env),
+    budgets: file.sections.budgets,
+    improve: file.sections.improve.at(-1) ?? 'on-request',
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
     takesLegacy: parseSwitch('PASSEPARTOUT_LEGACY_CLIENTS', env.PASSEPARTOUT_LEGACY_CLIENTS),
@@ -177,11 +218,11 @@ export function skillsOf(
   vault: Vault | null = null,
   hall: GatewayHall = newHall(),
 ): Skill[] {
-  prepareParsers()
   return [
     createPermissionsSkill(config.permissionsFile),
     ...(vault === null ? [] : [createVaultSkill(vault)]),
     policy,
+    createClaimsSkill(),
     privacySkill,
     dispatcher,
     flightPlans,
@@ -193,13 +234,41 @@ export function skillsOf(
     createEmacsSkill(),
     tasks,
     memoryTools,
+    createFileTools(config.workspaces),
+    createSearchFiles(config.workspaces),
+    createGitTools(config.workspaces),
+    createTestTools(config.workspaces),
+    createTypeScriptTools(config.workspaces),
+    createOrgTools(config.workspaces),
+    createLiterateTools(config.workspaces),
     distill,
     why,
-    reminders,
+    createGardener(config.archivist, join(config.stateDir, 'archivist.db')),
+    createScribe(config.archivist, join(config.stateDir, 'archivist.db')),
+    createEvents({ path: join(config.stateDir, 'events.db'), budgets: config.events }),
+    createSessionModes(),
+    attachments,
+    sessionViews,
+    mcpDoor,
+    createSkillFilesSkill(filePlaces(config)),
+    createSelfImprove(improveOptions(config)),
+    skillStandards(placesOf(config)),
     createGatewaysSkill(hall),
-    models(config.models),
+    models(config.models, meterOf(config.budgets)),
     planner,
   ]
+}
+
+/** Where the owner's own skills are. */
+function placesOf({ permissionsFile, ...config }: DaemonConfig) {
+  return skillPlaces({ ...config, configDir: dirname(permissionsFile) })
+}
+
+const book = join(import.meta.dirname, '../../../org')
+
+function improveOptions(config: DaemonConfig) {
+  const { improve, stateDir } = config
+  return { places: placesOf(config), stateDir, book: existsSync(book) ? book : null, when: improve }
 }
 
 /** A daemon that is ready. */
@@ -291,9 +360,13 @@ export async function startDaemon(
   }
 }
 
-/** Where the owner's own skills are. */
-function placesOf({ permissionsFile, ...config }: DaemonConfig) {
-  return skillPlaces({ ...config, configDir: dirname(permissionsFile) })
+/** Where the files of imported skills are, and which of them were approved. */
+function filePlaces({ permissionsFile, skillsDir, stateDir }: DaemonConfig) {
+  return {
+    folder: join(skillsDir, 'installed'),
+    grantsPath: join(dirname(permissionsFile), 'skills.org'),
+    approvedPath: join(stateDir, 'skill-scripts.json'),
+  }
 }
 
 async function putTogether(
@@ -311,10 +384,10 @@ async function putTogether(
   const engine = loadHouse(runtime, skillsOf(config, vault, hall), placesOf(config))
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
-  const endProofs = proveInBackground(runtime.proofs, runtime.log)
   await engine.start(runtime)
   const loop = createLoop(runtime)
   const work = { turns: 0 }
+  const { endProofs, hear } = hearing(runtime, loop, work)
   const socketPath = socketPathOf(config.stateDir)
   server = await startServer({
     host: '127.0.0.1',
@@ -323,10 +396,7 @@ async function putTogether(
     token,
     takesLegacy: config.takesLegacy,
     version,
-    onSignal: (signal) => {
-      work.turns++
-      void loop.process(signal).finally(() => work.turns--)
-    },
+    onSignal: (signal) => void hear(signal),
     onSession: (id, source) => runtime.outbox.connected(id, source),
     onHealth: healthOf(runtime, work),
     onApprovals: () => openQuestions(runtime),
@@ -335,9 +405,10 @@ async function putTogether(
   const tending = tendMemory(runtime)
   const heartbeat = startHeartbeat(runtime, loop)
   followJobs(runtime, engine, heartbeat)
+  heedFaults(engine, loop)
   announce(config, server.port, socketPath)
   let current = config
-  const link = linker(hall, { runtime, vault, process: (signal) => loop.process(signal) }, log)
+  const link = linker(hall, { runtime, vault, process: hear }, log)
   await link(current)
   const stop = async () => {
     await hall.desk?.rest()
@@ -366,11 +437,29 @@ async function putTogether(
   return { port: server.port, runtime, log, stop, interrupt: () => loop.interrupt(), reload }
 }
 
+function hearing(runtime: Runtime, loop: Loop, work: { turns: number }) {
+  let end: (() => void) | null = null
+  const hear = (signal: Signal): Promise<void> => {
+    end ??= proveInBackground(runtime.proofs, runtime.log)
+    work.turns++
+    return loop.process(signal).finally(() => work.turns--)
+  }
+  return { hear, endProofs: () => end?.() }
+}
+
 function followJobs(runtime: Runtime, engine: SkillEngine, heartbeat: Heartbeat): void {
   engine.watchJobs(() => heartbeat.refresh())
   runtime.reloaders.set('jobs', async () => {
     heartbeat.refresh()
     return []
+  })
+}
+
+function heedFaults(engine: SkillEngine, loop: Loop): void {
+  engine.watchFaults((skill, text) => {
+    const payload = { sensor: 'job-skill-fault', skill, text }
+    const meta = { source: 'cli', origin: 'tool' as const }
+    void loop.tellItself({ type: 'event', meta, payload, depth: 0 })
   })
 }
 
