@@ -22,6 +22,7 @@ import {
   type Runtime,
   remember,
   type Server,
+  type Signal,
   type Skill,
   type SkillEngine,
   sessionFacts,
@@ -408,6 +409,11 @@ async function openDoor(
 ) {
   const work = { turns: 0 }
   let endProofs: (() => void) | null = null
+  const hear = (signal: Signal): Promise<void> => {
+    endProofs ??= proveInBackground(runtime.proofs, runtime.log)
+    work.turns++
+    return loop.process(signal).finally(() => work.turns--)
+  }
   const server = await startServer({
     host: '127.0.0.1',
     port: config.port,
@@ -415,17 +421,13 @@ async function openDoor(
     token: ensureToken(config.stateDir),
     takesLegacy: config.takesLegacy,
     version,
-    onSignal: (signal) => {
-      endProofs ??= proveInBackground(runtime.proofs, runtime.log)
-      work.turns++
-      void loop.process(signal).finally(() => work.turns--)
-    },
+    onSignal: (signal) => void hear(signal),
     onSession: (id, source) => begun(runtime, id, source),
     onHealth: healthOf(runtime, work),
     onApprovals: () => openQuestions(runtime),
     onLog: (message) => log.log('info', message),
   })
-  return { server, endProofs: () => endProofs?.(), turns: () => work.turns }
+  return { server, hear, endProofs: () => endProofs?.(), turns: () => work.turns }
 }
 
 async function putTogether(
@@ -454,7 +456,7 @@ async function putTogether(
   heedFaults(engine, loop)
   announce(config, server.port, socketPathOf(config.stateDir))
   let current = config
-  const link = linker(hall, { runtime, vault, process: (signal) => loop.process(signal) }, log)
+  const link = linker(hall, { runtime, vault, process: door.hear }, log)
   await link(current)
   const stop = async () => {
     await hall.desk?.rest()
