@@ -36,7 +36,8 @@ import { z } from 'zod'
 import { actuators } from './actuators.ts'
 import { approverSection } from './approvers.ts'
 import { prepareParsers } from './check-code.ts'
-import { configPath, formatProblem, readConfigFile } from './config.ts'
+import { type ConfigSection, configPath, formatProblem, readConfigFile } from './config.ts'
+import { createConfigSkill } from './config-tools.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
 import { reloadAll } from './daemon-reload.ts'
 import { isTerminalGone, obeySignals } from './daemon-signals.ts'
@@ -50,7 +51,13 @@ import { validator } from './gate-validator.ts'
 import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
 import { mindSection } from './mind.ts'
-import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
+import {
+  type ConfiguredModel,
+  environmentModel,
+  modelSection,
+  models,
+  type Secrets,
+} from './models.ts'
 import { notes } from './notes.ts'
 import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
@@ -116,17 +123,7 @@ export function readDaemonConfig(
   const port = portSchema.safeParse(env.PASSEPARTOUT_PORT ?? '0')
   if (!port.success)
     throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
-  const secrets = { env: (name: string) => env[name] ?? null, vault }
-  const table = {
-    memex: memexSection,
-    models: modelSection(secrets),
-    mind: mindSection,
-    embedding: embeddingSection(secrets, { now: () => new Date() }),
-    tags: privateTagsSection,
-    approvers: approverSection,
-    improve: improveSection,
-    budgets: budgetSection,
-  }
+  const table = configTable({ env: (name: string) => env[name] ?? null, vault })
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
   return {
@@ -146,6 +143,31 @@ export function readDaemonConfig(
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
     takesLegacy: parseSwitch('PASSEPARTOUT_LEGACY_CLIENTS', env.PASSEPARTOUT_LEGACY_CLIENTS),
+  }
+}
+
+interface Sections {
+  memex: typeof memexSection
+  models: ReturnType<typeof modelSection>
+  mind: typeof mindSection
+  embedding: ReturnType<typeof embeddingSection>
+  tags: typeof privateTagsSection
+  approvers: typeof approverSection
+  improve: typeof improveSection
+  budgets: typeof budgetSection
+}
+
+/** All sections of the configuration, for one reading of it. */
+export function configTable(secrets: Secrets): Sections & Record<string, ConfigSection<unknown>> {
+  return {
+    memex: memexSection,
+    models: modelSection(secrets),
+    mind: mindSection,
+    embedding: embeddingSection(secrets, { now: () => new Date() }),
+    tags: privateTagsSection,
+    approvers: approverSection,
+    improve: improveSection,
+    budgets: budgetSection,
   }
 }
 
@@ -193,6 +215,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     reminders,
     createSelfImprove(improveOptions(config)),
     skillStandards(placesOf(config)),
+    configSkill(config),
     models(config.models, meterOf(config.budgets)),
     planner,
   ]
@@ -208,6 +231,12 @@ const book = join(import.meta.dirname, '../../../org')
 function improveOptions(config: DaemonConfig) {
   const { improve, stateDir } = config
   return { places: placesOf(config), stateDir, book: existsSync(book) ? book : null, when: improve }
+}
+
+function configSkill({ permissionsFile }: DaemonConfig): Skill {
+  const anyKey = () => 'kept elsewhere'
+  const path = join(dirname(permissionsFile), 'config.org')
+  return createConfigSkill(path, () => configTable({ env: anyKey, vault: anyKey }))
 }
 
 /** A daemon that is ready. */
