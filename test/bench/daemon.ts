@@ -1,17 +1,53 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { bundle } from '../../packages/clients/src/bundle.ts'
 
 const root = join(import.meta.dirname, '../..')
-const program = join(root, 'packages/clients/src/passepartout.ts')
 const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const idleSeconds = Number(process.env.BENCH_IDLE_SECONDS ?? 60)
 
-type Env = NodeJS.ProcessEnv
+interface Form {
+  name: string
+  program: string
+  env: NodeJS.ProcessEnv
+  starts: Started[]
+  ends: number[]
+  statuses: number[]
+}
+
+function form(name: string, program: string, home: string): Form {
+  const memex = join(home, 'memex')
+  cpSync(join(root, 'test/memex'), memex, { recursive: true })
+  const NODE_COMPILE_CACHE = join(home, '.cache/passepartout')
+  const env = { PATH: process.env.PATH, HOME: home, MEMEX_DIR: memex, NODE_COMPILE_CACHE }
+  return { name, program, env, starts: [], ends: [], statuses: [] }
+}
+
+async function install(folder: string): Promise<string> {
+  const place = join(folder, 'node_modules/passepartout')
+  mkdirSync(place, { recursive: true })
+  await bundle(place)
+  const { dependencies } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'))
+  for (const name of Object.keys(dependencies)) {
+    const link = join(folder, 'node_modules', name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join(root, 'node_modules', name), link)
+  }
+  return join(place, 'dist/passepartout.js')
+}
 
 interface Started {
   child: ChildProcess
@@ -19,7 +55,7 @@ interface Started {
   cpuMs: number
 }
 
-async function start(env: Env): Promise<Started> {
+async function start({ env, program }: Form): Promise<Started> {
   const begun = performance.now()
   const child = spawn(process.execPath, [...flags, program, 'start'], { env })
   child.stderr?.resume()
@@ -30,9 +66,12 @@ async function start(env: Env): Promise<Started> {
 }
 
 function cpuOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return 10 * (Number(fields[11]) + Number(fields[12]))
+  const threads = readdirSync(`/proc/${pid}/task`)
+  const times = threads.map((thread) => {
+    const text = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8')
+    return Number(text.split(' ')[0]) / 1e6
+  })
+  return times.reduce((sum, time) => sum + time, 0)
 }
 
 function memoryOf(pid: number): { all: number; own: number } {
@@ -42,70 +81,77 @@ function memoryOf(pid: number): { all: number; own: number } {
   return { all: megabytes('VmRSS'), own: megabytes('RssAnon') }
 }
 
-function told(name: string, unit: string, values: readonly number[], wanted: number): void {
+function told(name: string, unit: string, values: readonly number[], wanted: string): void {
   const sorted = [...values].sort((a, b) => a - b)
-  const shown = (value = 0) => value.toFixed(value < 10 ? 2 : 0)
+  const shown = (value = 0) => value.toFixed(value < 10 ? 3 : 0)
   const middle = sorted[Math.floor(sorted.length / 2)]
-  console.log(
-    `${name.padEnd(34)} ${shown(middle).padStart(7)} ${unit.padEnd(3)} best ${shown(sorted[0])}, wanted under ${wanted}`,
-  )
+  const best = sorted.length > 1 ? ` best ${shown(sorted[0])},` : ''
+  console.log(`${name.padEnd(40)} ${shown(middle).padStart(7)} ${unit.padEnd(3)}${best} ${wanted}`)
 }
 
-async function measure(env: Env): Promise<void> {
-  const first = await start(env)
-  console.log(`first start, which compiles: ${Math.round(first.ms)} ms`)
-  first.child.kill('SIGTERM')
-  await once(first.child, 'exit')
-  const starts: Started[] = []
-  const ends: number[] = []
-  for (let at = 0; at < rounds; at++) {
-    const started = await start(env)
-    starts.push(started)
-    if (at === rounds - 1) await whileIdle(env, started.child.pid!)
-    const asked = performance.now()
-    started.child.kill('SIGTERM')
-    await once(started.child, 'exit')
-    ends.push(performance.now() - asked)
-  }
-  told(
-    'start to ready',
-    'ms',
-    starts.map(({ ms }) => ms),
-    300,
-  )
-  told(
-    'start to ready, of the processor',
-    'ms',
-    starts.map(({ cpuMs }) => cpuMs),
-    300,
-  )
-  told('SIGTERM to its end', 'ms', ends, 5_000)
+async function end(form: Form, { child }: Started): Promise<void> {
+  const asked = performance.now()
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+  form.ends.push(performance.now() - asked)
 }
 
-async function whileIdle(env: Env, pid: number): Promise<void> {
-  const times: number[] = []
-  for (let at = 0; at < rounds; at++) {
-    const begun = performance.now()
-    spawnSync(process.execPath, [...flags, program, 'status'], { env })
-    times.push(performance.now() - begun)
+async function startOften(forms: readonly Form[]): Promise<void> {
+  for (const each of forms) {
+    const first = await start(each)
+    console.log(`${each.name}: first start, which compiles: ${Math.round(first.ms)} ms`)
+    await end(each, first)
   }
-  told('status', 'ms', times, 150)
+  for (let at = 0; at < rounds; at++) {
+    for (const each of forms) {
+      const started = await start(each)
+      each.starts.push(started)
+      const begun = performance.now()
+      spawnSync(process.execPath, [...flags, each.program, 'status'], { env: each.env })
+      each.statuses.push(performance.now() - begun)
+      await end(each, started)
+    }
+  }
+  for (const { ends, name, starts, statuses } of forms) {
+    const [times, cpu] = [starts.map(({ ms }) => ms), starts.map(({ cpuMs }) => cpuMs)]
+    told(`${name}: start to ready`, 'ms', times, 'wanted under 300')
+    told(`${name}: of the processor`, 'ms', cpu, '')
+    told(`${name}: status`, 'ms', statuses, 'wanted under 150')
+    told(`${name}: SIGTERM to its end`, 'ms', ends, 'wanted under 5000')
+  }
+}
+
+async function waitIdle(forms: readonly Form[]): Promise<void> {
+  const all: { form: Form; started: Started }[] = []
+  for (const each of forms) all.push({ form: each, started: await start(each) })
+  const pids = all.map(({ started }) => started.child.pid!)
   await setTimeout(5_000)
-  const before = cpuOf(pid)
-  await setTimeout(idleSeconds * 1_000)
-  const percent = (cpuOf(pid) - before) / (idleSeconds * 10)
-  const { all, own } = memoryOf(pid)
-  told('resident memory, idle', 'MB', [all], 100)
-  console.log(`   of which its own ${own} MB; the rest is the program file of Node`)
-  told(`processor, idle for ${idleSeconds} s`, '%', [percent], 0.1)
+  const readings = [pids.map(cpuOf)]
+  for (let at = 0; at < 2; at++) {
+    await setTimeout(idleSeconds * 1_000)
+    readings.push(pids.map(cpuOf))
+  }
+  for (const [at, { form: each, started }] of all.entries()) {
+    const { all: whole, own } = memoryOf(pids[at]!)
+    told(`${each.name}: resident memory`, 'MB', [whole], 'wanted under 100')
+    told(`${each.name}: of it its own`, 'MB', [own], '(the rest is the program file of Node)')
+    const [a, b, c] = readings.map((times) => times[at] ?? 0) as [number, number, number]
+    const percent = (ms: number) => [ms / (idleSeconds * 10)]
+    told(`${each.name}: processor, first minute`, '%', percent(b - a), '')
+    told(`${each.name}: processor, second minute`, '%', percent(c - b), 'wanted under 0.1')
+    await end(each, started)
+  }
 }
 
-const home = mkdtempSync(join(tmpdir(), 'daemon-bench-'))
-const memex = join(home, 'memex')
-cpSync(join(root, 'test/memex'), memex, { recursive: true })
+const folder = mkdtempSync(join(tmpdir(), 'daemon-bench-'))
 try {
-  const NODE_COMPILE_CACHE = join(home, '.cache/passepartout')
-  await measure({ PATH: process.env.PATH, HOME: home, MEMEX_DIR: memex, NODE_COMPILE_CACHE })
+  const sources = join(root, 'packages/clients/src/passepartout.ts')
+  const forms = [
+    form('sources', sources, join(folder, 'a')),
+    form('installed', await install(join(folder, 'package')), join(folder, 'b')),
+  ]
+  await startOften(forms)
+  await waitIdle(forms)
 } finally {
-  rmSync(home, { recursive: true })
+  rmSync(folder, { recursive: true })
 }

@@ -1,4 +1,5 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
+import { resolve } from 'node:path'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { converse, endWithReader } from './chat.ts'
@@ -9,7 +10,7 @@ import { addSayings } from './say.ts'
 import { addShellHelp } from './shells.ts'
 import { runSkillCommand } from './skill-commands.ts'
 import { runStatus } from './status.ts'
-import { capabilities } from './talk.ts'
+import { ask, capabilities } from './talk.ts'
 
 async function runningDaemon(): Promise<Client> {
   const stateDir = stateDirectory(process.env)
@@ -122,7 +123,7 @@ function addSkills(parent: Command): void {
   parent
     .command('skill')
     .description(
-      'look after skills: list, new, check, enable, disable, reload, why, import, improve',
+      'look after skills: list, new, check, enable, disable, reload, why, import, export, improve',
     )
     .helpOption(false)
     .allowUnknownOption()
@@ -138,6 +139,68 @@ const lookups = {
   show: 'print a note, by id, file:line or title',
   agenda: 'the days to come, as Emacs counts them',
   backlinks: 'the notes that link to a note',
+}
+
+/** Who looks after the notes while nobody is there. */
+function addKeepers(parent: Command): void {
+  const events = 'hooks in your notes: list, dead, retry, drop, pause, resume'
+  addSkillProgram(parent, 'events', 'events-program', events)
+  parent
+    .command('garden')
+    .description('what is broken or overgrown in your notes; --dry-run proposes no repairs')
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument('[options...]')
+    .action(async (words: string[]) => {
+      process.exitCode = await garden(words)
+    })
+}
+
+const silent = { answer() {}, piece() {}, ended() {}, notice() {} }
+
+async function garden(words: readonly string[]): Promise<number> {
+  const code = await runSkillProgram('garden-program', words)
+  if (code !== 0 || words.length > 0) return code
+  const client = await connectToDaemon(stateDirectory(process.env), { capabilities }).catch(
+    () => null,
+  )
+  if (client === null) {
+    console.log('No daemon runs, so nothing was proposed.')
+    return code
+  }
+  try {
+    await ask(client, 'tend the garden', silent)
+    console.log('What can be repaired is proposed within a minute, in flight-plans.org.')
+  } finally {
+    client.close()
+  }
+  return code
+}
+
+function addAcp(parent: Command): void {
+  parent
+    .command('acp')
+    .description(
+      'be an agent for an editor: the Agent Client Protocol on standard input and output',
+    )
+    .option(...memexOption)
+    .action(async ({ memex }: { memex?: string }) => {
+      const { acp } = await import('./acp.ts')
+      await acp(memex === undefined ? process.env : { ...process.env, MEMEX_DIR: resolve(memex) })
+    })
+}
+
+function addMcp(parent: Command): Command {
+  return parent
+    .command('mcp')
+    .description('serve the notes to other agents: the Model Context Protocol, on standard output')
+    .option(...memexOption)
+    .option('--http <port>', 'listen on this port of this machine instead; 0 for any', wholeNumber)
+    .action(async ({ http, memex }: { http?: number; memex?: string }) => {
+      const { mcp } = await import('./mcp.ts')
+      const given = memex === undefined ? {} : { MEMEX_DIR: resolve(memex) }
+      await mcp({ ...process.env, ...given }, http ?? null)
+    })
 }
 
 /** The tree of commands. */
@@ -164,11 +227,18 @@ export function program(): Command {
   for (const [name, what] of Object.entries(lookups)) {
     addSkillProgram(command, name, 'search-program', what, [name])
   }
+  addKeepers(command)
   addSkillProgram(command, 'doctor', 'doctor-program', 'look at everything, and say what to do')
   const kept = 'memory, journal, vault and configuration'
   addSkillProgram(command, 'backup', 'backup-program', `put ${kept} into one file`, ['backup'])
   addSkillProgram(command, 'restore', 'backup-program', `bring ${kept} back`, ['restore'])
+  const others = 'bring in what another assistant has written down about you'
+  addSkillProgram(command, 'import-memories', 'memories-import', others)
+  const page = 'write a page for assistants that you let into your notes'
+  addSkillProgram(command, 'agents-md', 'agents-md', page)
   addSetup(command)
+  addAcp(command)
+  addMcp(command)
   addSkills(command)
   addSkillProgram(
     command,

@@ -20,7 +20,6 @@ const daemonUrl = '#skills/daemon'
 const daemonFlags = [
   '--disable-warning=ExperimentalWarning',
   '--conditions=@passepartout/source',
-  '--optimize-for-size',
   '--max-semi-space-size=1',
 ]
 

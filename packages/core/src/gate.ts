@@ -35,6 +35,8 @@ export interface GateContext {
 export interface Gate {
   name: string
   priority: number
+  /** Loads what judging this action will take; not in the gate's time, and no part of its verdict. */
+  prepare?(action: Action): void
   check(action: Action, context: GateContext): Verdict
 }
 

@@ -87,6 +87,7 @@ export {
   type Version,
   versionHash,
 } from './history.ts'
+export { type Ignore, parseIgnore } from './ignore.ts'
 export {
   backlinks,
   brokenLinks,
@@ -212,6 +213,7 @@ export {
 } from './signal.ts'
 export {
   defineSkill,
+  type JobWord,
   loadSkills,
   type SensorHandler,
   type Skill,
@@ -256,7 +258,7 @@ export { type StreamSettings, streamDefaults } from './stream.ts'
 export { tendMemory } from './tend.ts'
 
 export { masked, saidIn, type Thought } from './think.ts'
-export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'
+export { isBackground, providersFor, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
 export {

@@ -36,22 +36,25 @@ export type Language = keyof typeof modules
 /** All of them. */
 export const languages: readonly Language[] = Object.keys(modules) as Language[]
 
-interface Grammar {
-  stem: (word: string) => string
-  stopWords: ReadonlySet<string>
+const load = createRequire(import.meta.url)
+const stemmers = new Map<Language, (word: string) => string>()
+const littleWords = new Map<Language, ReadonlySet<string>>()
+
+function stemmerOf(language: Language): (word: string) => string {
+  const known = stemmers.get(language)
+  if (known !== undefined) return known
+  const { stemmer } = load(`@orama/stemmers/${modules[language]}`)
+  stemmers.set(language, stemmer)
+  return stemmer
 }
 
-const load = createRequire(import.meta.url)
-const grammars = new Map<Language, Grammar>()
-
-function grammarOf(language: Language): Grammar {
-  const known = grammars.get(language)
+function stopWordsOf(language: Language): ReadonlySet<string> {
+  const known = littleWords.get(language)
   if (known !== undefined) return known
-  const { stemmer } = load(`@orama/stemmers/${modules[language]}`) as { stemmer: Grammar['stem'] }
   const { stopwords } = load(`@orama/stopwords/${modules[language]}`) as { stopwords: string[] }
-  const grammar = { stem: stemmer, stopWords: new Set([...stopwords, ...(more[language] ?? [])]) }
-  grammars.set(language, grammar)
-  return grammar
+  const words = new Set([...stopwords, ...(more[language] ?? [])])
+  littleWords.set(language, words)
+  return words
 }
 
 const more: Partial<Record<Language, readonly string[]>> = {
@@ -61,12 +64,12 @@ const more: Partial<Record<Language, readonly string[]>> = {
 /** The stem of a word in lower case. */
 export function stemOf(word: string, language: Language): string {
   const base = language === 'en' ? (irregular.get(word) ?? word) : word
-  return grammarOf(language).stem(base)
+  return stemmerOf(language)(base)
 }
 
 /** Whether the word is one of the little ones that say nothing of what a text is about. */
 export function isStopWord(word: string, language: Language): boolean {
-  return grammarOf(language).stopWords.has(word)
+  return stopWordsOf(language).has(word)
 }
 
 const forms = `
@@ -112,7 +115,7 @@ function votersOf(word: string): readonly Language[] {
   if (voters === null) {
     voters = new Map()
     for (const language of languages) {
-      for (const each of grammarOf(language).stopWords) {
+      for (const each of stopWordsOf(language)) {
         if (!voters.has(each)) voters.set(each, [])
         voters.get(each)!.push(language)
       }
@@ -151,6 +154,6 @@ export function isIn(text: string, language: Language): boolean {
       .toLowerCase()
       .match(/\p{L}+/gu) ?? []
   const first = words.slice(0, firstMax)
-  const { stopWords } = grammarOf(language)
+  const stopWords = stopWordsOf(language)
   return first.filter((word) => stopWords.has(word)).length * 4 >= Math.max(first.length, 8)
 }

@@ -267,6 +267,7 @@ async function denied(
   tell(runtime, signal, 'Denied. Nothing was done.')
   const fields = { state: 'denied', digest: approval.digest }
   runtime.trace.record({ kind: 'approval', fields })
+  if ((thread.payload.text ?? '') === '') return null
   const { action } = await reason(runtime, thread, abort, denialTrace(approval))
   const again = actionDigest(withTarget(runtime, thread, action))
   return again === approval.digest ? null : act(runtime, thread, action, null, abort)

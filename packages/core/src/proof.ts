@@ -29,8 +29,12 @@ export class Proofs {
     this.#trials.push(trial)
     return gates.map((gate) => ({
       ...gate,
+      prepare: (action) => {
+        this.#tryAll()
+        gate.prepare?.(action)
+      },
       check: (action, context) => {
-        this.finish()
+        this.#tryAll()
         const { fault } = trial
         if (fault === null) return gate.check(action, context)
         return { kind: 'reject', reason: fault, rule: `${gate.name}.unproven` }
@@ -50,8 +54,12 @@ export class Proofs {
 
   /** Tries what is left; a sentence for each skill of which an example does not hold. */
   finish(): string[] {
-    if (this.#done < this.#trials.length) this.advance(Number.POSITIVE_INFINITY)
+    this.#tryAll()
     return this.#trials.flatMap(({ fault }) => fault ?? [])
+  }
+
+  #tryAll(): void {
+    if (this.#done < this.#trials.length) this.advance(Number.POSITIVE_INFINITY)
   }
 }
 

@@ -49,6 +49,9 @@ function fieldsOf(object: MemoryObject, above: readonly string[], language: Lang
 
 const timestampPattern = /[<[](\d{4}-\d{2}-\d{2})\b/g
 const dayNames = new Map<Language, Intl.DateTimeFormat>()
+const englishDays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
+const englishMonths =
+  'January February March April May June July August September October November December'.split(' ')
 
 function dayWords(content: string, language: Language): string {
   const dates = new Set([...content.matchAll(timestampPattern)].map(([, date]) => date!))
@@ -61,6 +64,8 @@ function dayWords(content: string, language: Language): string {
 function dayName(date: string, language: Language): string {
   const day = new Date(`${date}T00:00:00Z`)
   if (Number.isNaN(day.getTime())) return ''
+  if (language === 'en')
+    return `${englishMonths[day.getUTCMonth()]} ${englishDays[day.getUTCDay()]}`
   let format = dayNames.get(language)
   if (format === undefined) {
     const options = { weekday: 'long', month: 'long', timeZone: 'UTC' } as const

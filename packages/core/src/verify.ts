@@ -88,6 +88,7 @@ function askAll(
 ): VerifyResult {
   const round: Round = { kind: 'pass', action: given, records: [], at: 0 }
   const ask = () => askFrom(gates, round, given, context)
+  for (const gate of gates) prepare(gate, given)
   while (round.at < gates.length) {
     try {
       if (deadlineMs === null) ask()
@@ -101,6 +102,14 @@ function askAll(
     }
   }
   return { kind: round.kind, action: round.action, records: round.records }
+}
+
+function prepare(gate: Gate, action: Action): void {
+  try {
+    gate.prepare?.(action)
+  } catch {
+    // The check will fail of the same, and be told.
+  }
 }
 
 /** Asks every gate about the action, highest priority first. Pure if the gates are; never throws. */

@@ -18,6 +18,17 @@ test('a gate is believed when its examples hold', () => {
   expect(proofs.finish()).toEqual([])
 })
 
+test('they are tried when it is prepared, before its time begins', () => {
+  const proofs = new Proofs()
+  let tried = 0
+  const prepared: unknown[] = []
+  const own: Gate = { ...gate, prepare: (given) => prepared.push(given, tried) }
+  const example: Example = { rule: 'x', text: 'y', holds: () => ++tried > 0 }
+  const [guarded] = proofs.add('words', [example], [own])
+  guarded?.prepare?.(action)
+  expect(prepared).toEqual([action, 1])
+})
+
 test('and says no to everything when one does not', () => {
   const proofs = new Proofs()
   const [guarded] = proofs.add('words', examplesOf(/^a/, ['ab'], ['ac']), [gate])

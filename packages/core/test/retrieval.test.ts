@@ -50,6 +50,25 @@ test('what a note is found by', () => {
   expect(titles('the and of')).not.toContain('Kitchen')
 })
 
+test('a date has a name', () => {
+  const names = new Intl.DateTimeFormat('en', { weekday: 'long', month: 'long', timeZone: 'UTC' })
+  const days = Array.from({ length: 365 }, (_, at) => new Date(Date.UTC(2027, 0, 1 + at)))
+  const dated = storeWith({
+    'de.org': '#+language: de\n* Zahnarzt\n<2027-02-04 Do>\n',
+    'en.org': days
+      .map((day) => `* ${day.getTime()}\n[${day.toISOString().slice(0, 10)}]\n`)
+      .join(''),
+  })
+  const found = (query: string) =>
+    retrieve(dated, query, { limit: 400 }).map(({ object }) => object)
+  expect(found('donnerstag').map(({ title }) => title)).toEqual(['Zahnarzt'])
+  for (const word of ['thursday', 'november']) {
+    const meant = days.filter((day) => names.format(day).toLowerCase().includes(word))
+    const titles = found(word).map(({ title }) => title)
+    expect(titles.toSorted()).toEqual(meant.map((day) => String(day.getTime())).toSorted())
+  }
+})
+
 test('what is private is for its owner', () => {
   expect(titles('daughter of the plumber')).not.toContain('From the plumber’s daughter')
   expect(titles('daughter')).toEqual([])

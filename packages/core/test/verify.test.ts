@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Gate, GateContext, Verdict } from '../src/gate.ts'
 import { messageAction } from '../src/signal.ts'
-import { objections, settle, verdictsOf, verify } from '../src/verify.ts'
+import { gateMaxMicros, objections, settle, verdictsOf, verify } from '../src/verify.ts'
 
 const context: GateContext = {
   signal: { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 },
@@ -22,6 +22,36 @@ function gate(name: string, priority: number, verdict: Verdict): Gate {
 const pass: Verdict = { kind: 'pass' }
 const ask: Verdict = { kind: 'approval', reason: 'really?' }
 const no: Verdict = { kind: 'reject', reason: 'no' }
+
+test('what a gate loads is not in its time', () => {
+  let isLoaded = false
+  const load = () => {
+    const end = process.cpuUsage().user + 2 * gateMaxMicros
+    while (!isLoaded && process.cpuUsage().user < end);
+    isLoaded = true
+  }
+  const slow: Gate = {
+    name: 'slow',
+    priority: 1,
+    prepare: load,
+    check() {
+      load()
+      return pass
+    },
+  }
+  expect(verify([slow], messageAction('x'), context).kind).toBe('pass')
+  isLoaded = false
+  const { prepare: _, ...unprepared } = slow
+  expect(verify([unprepared], messageAction('x'), context).kind).toBe('reject')
+  const fail = () => {
+    throw new Error('no disk')
+  }
+  const unable: Gate = { name: 'unable', priority: 1, prepare: fail, check: fail }
+  expect(verify([unable], messageAction('x'), context, 100)).toMatchObject({
+    kind: 'reject',
+    records: [{ verdict: { reason: expect.stringContaining('no disk') } }],
+  })
+})
 
 test('the strictest verdict wins, and every gate is asked', () => {
   const verdicts = fc.array(fc.constantFrom(pass, ask, no))

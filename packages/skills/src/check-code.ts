@@ -6,6 +6,7 @@ import type { Check } from './check.ts'
 import { isPathName, isWriting, stringsOf } from './check-arguments.ts'
 
 const lengthMax = 50_000
+const typed = /^\.[cm]?[jt]s$/i
 
 /** What is wrong with the text as the content of this file, or null. */
 export function syntaxErrorOf(path: string, text: string): string | null {
@@ -17,15 +18,16 @@ export function syntaxErrorOf(path: string, text: string): string | null {
   ) {
     return errorIn(() => JSON.parse(text))
   }
-  if (/^\.[cm]?[jt]s$/.test(extension))
-    return errorIn(() => stripTypeScriptTypes(text.replace(/^#!.*/, '')))
+  if (typed.test(extension)) return errorIn(() => stripTypeScriptTypes(text.replace(/^#!.*/, '')))
   if (/^\.(sh|bash)$/.test(extension)) return parse(text).errors?.[0]?.message ?? null
   return null
 }
 
-/** Loads the parser of TypeScript, which takes longer than a gate has, before anybody waits for a verdict. */
-export function prepareParsers(): void {
-  stripTypeScriptTypes('')
+/** Loads the parser of TypeScript, which takes longer than a gate has, when the action names such a file. */
+export function prepareParser(action: Action): void {
+  const isTyped = ({ name, value }: { name: string; value: string }) =>
+    isPathName(name) && typed.test(posix.extname(value))
+  if (stringsOf(action).some(isTyped)) stripTypeScriptTypes('')
 }
 
 function errorIn(read: () => unknown): string | null {

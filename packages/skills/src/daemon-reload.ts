@@ -26,6 +26,8 @@ const needStart = [
   ['privateTags', 'the tags of private notes'],
   ['port', 'the port'],
   ['embedding', 'the embeddings'],
+  ['archivist', 'what the archivist may do'],
+  ['events', 'the budgets of hooks'],
 ] as const
 
 /** Reads the configuration and asks everybody who reads something again. Never rejects. */

@@ -35,7 +35,10 @@ import { z } from 'zod'
 
 import { actuators } from './actuators.ts'
 import { approverSection } from './approvers.ts'
-import { prepareParsers } from './check-code.ts'
+import { type ArchivistSettings, archivistDefaults, archivistSection } from './archivist.ts'
+import { createGardener } from './archivist-gardener.ts'
+import { createScribe } from './archivist-scribe.ts'
+import { attachments } from './attachments.ts'
 import { type ConfigSection, configPath, formatProblem, readConfigFile } from './config.ts'
 import { createConfigSkill } from './config-tools.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
@@ -44,10 +47,16 @@ import { isTerminalGone, obeySignals } from './daemon-signals.ts'
 import { distill } from './distill.ts'
 import { createEmacsSkill } from './emacs.ts'
 import { embeddingSection, openEmbeddings } from './embedding-config.ts'
+import { createEvents, eventSection, type TierBudgets, tierBudgets } from './event-orchestrator.ts'
+import { createFileTools } from './file-tools.ts'
 import { flightPlans } from './flight-plans.ts'
+import { createClaimsSkill } from './gate-claims.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
+import { createGitTools } from './git-tools.ts'
+import { createLiterateTools } from './literate-tools.ts'
+import { mcpDoor } from './mcp-door.ts'
 import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
 import { mindSection } from './mind.ts'
@@ -59,24 +68,31 @@ import {
   type Secrets,
 } from './models.ts'
 import { notes } from './notes.ts'
+import { createOrgTools } from './org-tools.ts'
 import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
 import { materialMask } from './private-mask.ts'
-import { reminders } from './reminders.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { scopeTools } from './scope-tools.ts'
+import { createSearchFiles } from './search-files.ts'
 import { createSelfImprove, type ImproveWhen, improveSection } from './self-improve.ts'
+import { createSessionModes } from './session-modes.ts'
+import { sessionViews } from './session-views.ts'
 import { createShellSkill } from './shell-actuator.ts'
+import { createSkillFilesSkill } from './skill-files.ts'
 import { skillStandards } from './skill-standards.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
+import { createTestTools } from './test-tools.ts'
 import { createTokenCounter } from './tokens.ts'
 import { promptMask, traceMask } from './trace-mask.ts'
+import { createTypeScriptTools } from './typescript-tools.ts'
 import { type Budget, budgetSection, meterOf } from './usage.ts'
 import { loadHouse, skillPlaces } from './user-skills.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
 import { traceFolder, why } from './why.ts'
+import { type Workspace, workspaceSection, workspacesOf } from './workspaces.ts'
 
 /** What the daemon was told by its environment. Paths are absolute. */
 export interface DaemonConfig {
@@ -93,10 +109,16 @@ export interface DaemonConfig {
   privateTags: string[]
   /** People on chat networks who may approve, each as `network:number`. */
   approvers: string[]
+  /** Folders besides the memex that the programming tools work in. */
+  workspaces: Workspace[]
   /** The owner's rules of permission. */
   permissionsFile: string
   /** The owner's own skills. */
   skillsDir: string
+  /** What the archivist may do. */
+  archivist: ArchivistSettings
+  /** How often hooks may fire in a day. */
+  events: TierBudgets
   /** What may be spent. */
   budgets: Budget[]
   /** When a model is asked to mend a skill. */
@@ -136,6 +158,9 @@ export function readDaemonConfig(
     embedding: file.sections.embedding[0] ?? null,
     privateTags: privateTags(file.sections.tags),
     approvers: file.sections.approvers.flat(),
+    workspaces: workspacesOf(file.sections.workspaces, home),
+    archivist: file.sections.archivist[0] ?? archivistDefaults,
+    events: file.sections.events[0] ?? tierBudgets,
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     skillsDir: skillsDirectory(env),
     budgets: file.sections.budgets,
@@ -153,6 +178,9 @@ interface Sections {
   embedding: ReturnType<typeof embeddingSection>
   tags: typeof privateTagsSection
   approvers: typeof approverSection
+  workspaces: typeof workspaceSection
+  archivist: typeof archivistSection
+  events: typeof eventSection
   improve: typeof improveSection
   budgets: typeof budgetSection
 }
@@ -166,6 +194,9 @@ export function configTable(secrets: Secrets): Sections & Record<string, ConfigS
     embedding: embeddingSection(secrets, { now: () => new Date() }),
     tags: privateTagsSection,
     approvers: approverSection,
+    workspaces: workspaceSection,
+    archivist: archivistSection,
+    events: eventSection,
     improve: improveSection,
     budgets: budgetSection,
   }
@@ -194,11 +225,11 @@ export function ensureToken(stateDir: string): string {
 
 /** Every skill of a daemon with this configuration and this vault. */
 export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skill[] {
-  prepareParsers()
   return [
     createPermissionsSkill(config.permissionsFile),
     ...(vault === null ? [] : [createVaultSkill(vault)]),
     policy,
+    createClaimsSkill(),
     privacySkill,
     dispatcher,
     flightPlans,
@@ -210,9 +241,23 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createEmacsSkill(),
     tasks,
     memoryTools,
+    createFileTools(config.workspaces),
+    createSearchFiles(config.workspaces),
+    createGitTools(config.workspaces),
+    createTestTools(config.workspaces),
+    createTypeScriptTools(config.workspaces),
+    createOrgTools(config.workspaces),
+    createLiterateTools(config.workspaces),
     distill,
     why,
-    reminders,
+    createGardener(config.archivist, join(config.stateDir, 'archivist.db')),
+    createScribe(config.archivist, join(config.stateDir, 'archivist.db')),
+    createEvents({ path: join(config.stateDir, 'events.db'), budgets: config.events }),
+    createSessionModes(),
+    attachments,
+    sessionViews,
+    mcpDoor,
+    createSkillFilesSkill(filePlaces(config)),
     createSelfImprove(improveOptions(config)),
     skillStandards(placesOf(config)),
     configSkill(config),
@@ -325,6 +370,15 @@ export async function startDaemon(
   }
 }
 
+/** Where the files of imported skills are, and which of them were approved. */
+function filePlaces({ permissionsFile, skillsDir, stateDir }: DaemonConfig) {
+  return {
+    folder: join(skillsDir, 'installed'),
+    grantsPath: join(dirname(permissionsFile), 'skills.org'),
+    approvedPath: join(stateDir, 'skill-scripts.json'),
+  }
+}
+
 async function putTogether(
   config: DaemonConfig,
   version: string,
@@ -340,7 +394,7 @@ async function putTogether(
   const engine = loadHouse(runtime, skillsOf(config, vault), placesOf(config))
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
-  const endProofs = proveInBackground(runtime.proofs, runtime.log)
+  let endProofs: (() => void) | null = null
   await engine.start(runtime)
   const loop = createLoop(runtime)
   const work = { turns: 0 }
@@ -353,6 +407,7 @@ async function putTogether(
     takesLegacy: config.takesLegacy,
     version,
     onSignal: (signal) => {
+      endProofs ??= proveInBackground(runtime.proofs, runtime.log)
       work.turns++
       void loop.process(signal).finally(() => work.turns--)
     },
@@ -379,7 +434,7 @@ async function putTogether(
     await loop.idle()
     await engine.close()
     await runtime.trace.flush().catch(() => {})
-    endProofs()
+    endProofs?.()
     endEmbeddings()
     await endTelemetry?.()
     await closeNetwork()

@@ -9,6 +9,7 @@ import {
   loadSkills,
   openMemex,
   presenceOf,
+  type Runtime,
   socketPathOf,
 } from '@passepartout/core'
 import type { DaemonConfig } from './daemon.ts'
@@ -220,10 +221,19 @@ export function checkConfigured(
     const runtime = createRuntime({ config, memex })
     loadSkills(runtime, skills)
     findings.push(ok('skills', `${runtime.skills.length} skills, ${runtime.gates.length} gates`))
+    findings.push(...checkRules(runtime))
   } catch (error) {
     findings.push(wrong('skills', messageOf(error), 'take out the skill that is named'))
   }
   return findings
+}
+
+/** Whether every rule of the gates does with its examples what it should. */
+export function checkRules({ proofs }: Pick<Runtime, 'proofs'>): Finding[] {
+  const faults = proofs.finish()
+  const todo = 'until it is corrected its gate refuses everything; install the program again'
+  if (faults.length === 0) return [ok('rules', 'every rule does what its examples say')]
+  return faults.map((fault) => wrong('rules', fault, todo))
 }
 
 const patienceMs = 3_000

@@ -209,6 +209,7 @@ function isShaped(field: string, text: string): boolean {
 const localTargets = new Set([
   'cli',
   'tui',
+  'acp',
   'emacs',
   'system',
   'test',

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { defineSkill, type Gate, type Runtime, type Skill } from '@passepartout/core'
 import { type Check, runChecks } from './check.ts'
 import type { DispatcherFacts } from './check-arguments.ts'
-import { checkCode } from './check-code.ts'
+import { checkCode, prepareParser } from './check-code.ts'
 import { checkImpact } from './check-impact.ts'
 import { checkLeaving } from './check-leaving.ts'
 import { checkPaths } from './check-paths.ts'
@@ -31,6 +31,7 @@ export const checks: readonly Check[] = [
 export const dispatcherGate: Gate = {
   name: 'dispatcher',
   priority: 150,
+  prepare: prepareParser,
   check: (action, context) => runChecks(checks, action, context),
 }
 

@@ -109,7 +109,9 @@ export function nextText(objects: Iterable<MemoryObject>, now: Date, about?: str
   const [first] = ranked
   if (first === undefined) {
     if (about !== undefined) return `Nothing about “${about}” is to be done now.`
-    return 'Nothing is open. Capture something, or enjoy the day.'
+    if (open.length === 0) return 'Nothing is open. Capture something, or enjoy the day.'
+    const later = open.length === 1 ? 'One task is' : `${open.length} tasks are`
+    return `Nothing is to be done now. ${later} for later; “list” shows all open tasks.`
   }
   const rows = ranked
     .slice(0, 7)
@@ -251,7 +253,8 @@ function showText(asker: Asker, query: string): string | null {
   return `${placeOf(only)}\n${cut.trimEnd()}`
 }
 
-function subtreeText(asker: Asker, object: MemoryObject): string {
+/** A note with all below it that the asker may see. */
+export function subtreeText(asker: Asker, object: MemoryObject): string {
   const priority = object.priority === null ? null : `[#${object.priority}]`
   const words = ['*'.repeat(object.level), object.todo, priority, object.title]
   const stars = words.filter((word) => word !== null).join(' ')

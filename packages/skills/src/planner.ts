@@ -256,7 +256,7 @@ function whyBlocked(runtime: Runtime, session: string): ProviderEvent[] {
   return say(`The last thing that was blocked:\n${last.text}`)
 }
 
-const certainTools = new Set(['next-actions', 'agenda'])
+const certainTools = new Set(['next-actions', 'agenda', 'garden-report'])
 
 function isCertain(command: PlannerCommand): boolean {
   return command.kind === 'call' && certainTools.has(command.tool)
@@ -303,10 +303,15 @@ export function createPlanner(runtime: Runtime): Provider {
       if (payload.sensor === 'tool-output')
         yield { type: 'text', text: forPerson(text, payload.tool) }
       else if (request.rejectionTrace !== undefined) {
-        yield { type: 'text', text: `That was refused.\n${request.rejectionTrace}` }
+        yield { type: 'text', text: whatWasRefused(request.rejectionTrace) }
       } else yield* answer(text, request.signal)
     },
   }
+}
+
+function whatWasRefused(trace: string): string {
+  if (trace.startsWith('owner: no to ')) return 'By rules there is no other way.'
+  return `That was refused.\n${trace}`
 }
 
 /** The note that a settled command names, or null. */

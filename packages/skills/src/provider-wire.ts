@@ -1,5 +1,4 @@
-import { type IncomingMessage, request as requestOverHttp } from 'node:http'
-import { request as requestOverHttps } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import { type Fault, networkFault, statusFault } from './provider-faults.ts'
 
 /** What a server must answer with, and what is done to each line of it. */
@@ -49,11 +48,12 @@ export function openWire(options: WireOptions): Wire {
 }
 
 function send(url: URL, init: RequestInit, signal: AbortSignal): Promise<IncomingMessage> {
-  const open = url.protocol === 'https:' ? requestOverHttps : requestOverHttp
+  const protocol = url.protocol === 'https:' ? 'node:https' : 'node:http'
+  const { request } = process.getBuiltinModule(protocol) as typeof import('node:http')
   const given = Object.fromEntries(new Headers(init.headers))
   const headers = { ...given, 'accept-encoding': 'identity', connection: 'close' }
   return new Promise((resolve, reject) => {
-    const outgoing = open(url, { method: init.method ?? 'GET', headers, agent: false, signal })
+    const outgoing = request(url, { method: init.method ?? 'GET', headers, agent: false, signal })
     outgoing.on('error', reject)
     outgoing.on('response', (incoming) => resolve(incoming.on('error', () => {})))
     outgoing.end(init.body ?? undefined)

@@ -9,7 +9,6 @@ export function unitText(node: string, daemon: string): string {
     node,
     '--disable-warning=ExperimentalWarning',
     '--conditions=@passepartout/source',
-    '--optimize-for-size',
     '--max-semi-space-size=1',
     daemon,
   ]

@@ -189,7 +189,8 @@ export const archiveTask: Tool = {
   },
 }
 
-async function archiveNote(runtime: Runtime, archived: MemoryObject): Promise<string> {
+/** Puts a note away with all below it; returns where, in words. Throws when its file has changed. */
+export async function archiveNote(runtime: Runtime, archived: MemoryObject): Promise<string> {
   const path = archived.file
   let where = ''
   await editFiles(runtime, `archived “${titleWords(archived)}”`, (read) => {

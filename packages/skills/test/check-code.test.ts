@@ -1,6 +1,6 @@
-import type { GateContext } from '@passepartout/core'
+import type { Action, GateContext } from '@passepartout/core'
 import { expect, test } from 'vitest'
-import { checkCode, prepareParsers, syntaxErrorOf } from '../src/check-code.ts'
+import { checkCode, prepareParser, syntaxErrorOf } from '../src/check-code.ts'
 
 test.each([
   ['a.json', '{"a": 1}'],
@@ -25,13 +25,13 @@ test.each([
 })
 
 test('only a whole file is judged', () => {
-  prepareParsers()
   const context = { tools: new Map() } as unknown as GateContext
-  const kind = (tool: string, args: Record<string, unknown>) =>
-    checkCode.check(
-      { type: 'request', target: 'tool', payload: { action: 'call', tool, args } },
-      context,
-    ).kind
+  const kind = (tool: string, args: Record<string, unknown>) => {
+    const payload = { action: 'call', tool, args }
+    const action: Action = { type: 'request', target: 'tool', payload }
+    prepareParser(action)
+    return checkCode.check(action, context).kind
+  }
   expect(kind('write-file', { path: 'a.ts', content: '} else {' })).toBe('reject')
   expect(kind('insert-lines', { path: 'a.ts', content: '} else {' })).toBe('pass')
   expect(kind('write-file', { path: 'a.ts', line: 3, content: '} else {' })).toBe('pass')

@@ -75,6 +75,10 @@ test('the most urgent is next, and what waits is not', () => {
   expect(text).toContain('was due Wed 18 Nov')
   expect(nextText(tasks, now, 'dentist')).toMatch(/^Next: See the dentist\n/)
   expect(nextText(tasks, now, 'sea')).toBe('Nothing about “sea” is to be done now.')
+  const [wait, later] = [tasks[2]!, tasks[3]!]
+  expect(nextText([], now)).toContain('Nothing is open')
+  expect(nextText([later], now)).toContain('One task is for later')
+  expect(nextText([wait, later], now)).toContain('2 tasks are for later')
 })
 
 test('a list is filtered by keyword and by tag', () => {
