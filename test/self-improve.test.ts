@@ -231,6 +231,12 @@ const cheats: [stage: string, rule: string, ScriptedAnswer][] = [
     'active-content',
     proposal(mended.replace('The gate looks', '[[elisp:(kill-emacs)]] The gate looks')),
   ],
+  [
+    'compare',
+    'tests-weakened',
+    proposal(mended.replace('gate(', 'const expect = () => {}\ngate(')),
+  ],
+  ['style', 'style-worse', proposal(mended.replace('gate(', `// ${'x'.repeat(130)}\ngate(`))],
   ['types', 'types-wrong', proposal(mended.replace('String(args', 'Sting(args'))],
   ['tests', 'tests-fail', proposal(mended.replace("'zebra'", "'okapi'"))],
   [
@@ -269,7 +275,7 @@ test('a proposal that cheats is refused by its stage', async () => {
   await run('skill', 'enable', 'guard')
   await startDaemon(env)
   let refused = 0
-  for (const round of rounds.filter(({ length }) => length === 3)) {
+  for (const round of rounds) {
     const { code, text } = await run('skill', 'improve', 'guard')
     expect([code, text]).toEqual([1, expect.stringContaining('nothing was changed')])
     for (const [at, [stage, rule]] of round.entries()) {
@@ -281,7 +287,7 @@ test('a proposal that cheats is refused by its stage', async () => {
       refused++
     }
   }
-  expect(refused).toBeGreaterThanOrEqual(18)
+  expect(refused).toBe(21)
   expect(readFileSync(path, 'utf8')).toBe(broken)
   expect(readdirSync(folder).filter((name) => name.endsWith('.org'))).toEqual(['guard.org'])
   expect(readdirSync(memex)).toEqual(['inbox.org'])
