@@ -28,6 +28,7 @@ const needStart = [
   ['embedding', 'the embeddings'],
   ['archivist', 'what the archivist may do'],
   ['events', 'the budgets of hooks'],
+  ['mcpServers', 'the servers of other people’s tools'],
 ] as const
 
 /** Reads the configuration and asks everybody who reads something again. Never rejects. */
