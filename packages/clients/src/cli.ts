@@ -257,6 +257,8 @@ export function program(): Command {
   for (const [name, what] of Object.entries(ofServers)) {
     addSkillProgram(mcp, name, 'mcp-program', what, [name])
   }
+  const ofGateways = 'chat networks: link, unlink, list, status, pair, allow, deny'
+  addSkillProgram(command, 'gateway', 'gateway-program', ofGateways)
   addSkills(command)
   addSkillProgram(
     command,

@@ -8,6 +8,7 @@ import {
   createLoop,
   createRuntime,
   type EmbeddingBackend,
+  type Heartbeat,
   holdInstance,
   ingestMemex,
   type Loop,
@@ -53,6 +54,14 @@ import { createClaimsSkill } from './gate-claims.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
+import { type GatewaySettings, gatewaySection } from './gateway.ts'
+import {
+  createGatewaysSkill,
+  type GatewayHall,
+  type GatewayNeeds,
+  linkGateways,
+  newHall,
+} from './gateways.ts'
 import { createGitTools } from './git-tools.ts'
 import { createLiterateTools } from './literate-tools.ts'
 import { createMcpClient, type McpClient } from './mcp-client.ts'
@@ -109,6 +118,8 @@ export interface DaemonConfig {
   workspaces: Workspace[]
   /** Other people's programs with tools in them. */
   mcpServers: McpServerConfig[]
+  /** The chat networks that are linked. */
+  gateways: GatewaySettings[]
   /** The owner's rules of permission. */
   permissionsFile: string
   /** The owner's own skills. */
@@ -159,6 +170,7 @@ export function readDaemonConfig(
     improve: improveSection,
     budgets: budgetSection,
     mcp: mcpSection(secrets),
+    gateways: gatewaySection,
   }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
@@ -176,6 +188,7 @@ export function readDaemonConfig(
     archivist: file.sections.archivist[0] ?? archivistDefaults,
     events: file.sections.events[0] ?? tierBudgets,
     mcpServers: file.sections.mcp,
+    gateways: file.sections.gateways,
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     skillsDir: skillsDirectory(env),
     budgets: file.sections.budgets,
@@ -212,7 +225,11 @@ export function ensureToken(stateDir: string): string {
 }
 
 /** Every skill of a daemon with this configuration and this vault. */
-export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skill[] {
+export function skillsOf(
+  config: DaemonConfig,
+  vault: Vault | null = null,
+  hall: GatewayHall = newHall(),
+): Skill[] {
   return [
     createPermissionsSkill(config.permissionsFile),
     ...(vault === null ? [] : [createVaultSkill(vault)]),
@@ -248,6 +265,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createSkillFilesSkill(filePlaces(config)),
     createSelfImprove(improveOptions(config)),
     skillStandards(placesOf(config)),
+    createGatewaysSkill(hall),
     models(config.models, meterOf(config.budgets)),
     planner,
   ]
@@ -291,7 +309,7 @@ export interface StartOptions {
 /** A runtime with all that this machine can give it; replies go to whatever `server` gives by then. */
 function assemble(
   config: DaemonConfig,
-  { clock, database, log, vault }: Taken,
+  { clock, database, hall, log, vault }: Taken,
   server: () => Server | undefined,
 ): Runtime {
   const mask = (text: string): string => traceMask(runtime.store, vault)(text)
@@ -306,9 +324,11 @@ function assemble(
     tokens: createTokenCounter(),
     promptMask: promptMask(vault),
     materialMask: (text) => materialMask(runtime.store)(text),
-    reply: (signal) => server()?.send(signal.meta.sessionId ?? '', signal),
+    reply: (signal) => {
+      if (hall.desk?.reply(signal) !== true) server()?.send(signal.meta.sessionId ?? '', signal)
+    },
     sessions: {
-      has: (id) => server()?.has(id) ?? false,
+      has: (id) => hall.desk?.has(id) === true || (server()?.has(id) ?? false),
       of: (source) => server()?.of(source) ?? [],
     },
   })
@@ -322,6 +342,7 @@ interface Taken {
   log: DaemonLog
   database: MemoryDatabase
   vault: Vault | null
+  hall: GatewayHall
 }
 
 /** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
@@ -343,7 +364,7 @@ export async function startDaemon(
     log.tell('info', 'start', `version ${version}, for ${config.memexDir}`)
     for (const problem of config.problems) log.log('warn', problem)
     database = openDatabase(config.stateDir, (message) => log.log('warn', message))
-    const taken: Taken = { clock, log, database, vault }
+    const taken: Taken = { clock, log, database, vault, hall: newHall() }
     return await putTogether(config, version, taken, { ...options, giveBack })
   } catch (error) {
     giveBack()
@@ -402,11 +423,12 @@ async function putTogether(
   { giveBack, read }: StartOptions & { giveBack(): void },
 ): Promise<Daemon> {
   let server: Server | undefined
-  const { log, vault } = taken
+  const { hall, log, vault } = taken
   const runtime = assemble(config, taken, () => server)
   const endTelemetry = tellCollector(runtime, config, traceMask(runtime.store, vault))
   const mcp = serversFor(runtime, config)
-  const engine = loadHouse(runtime, [...skillsOf(config, vault), mcp.skill], placesOf(config))
+  const house = [...skillsOf(config, vault, hall), mcp.skill]
+  const engine = loadHouse(runtime, house, placesOf(config))
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
   await engine.start(runtime)
@@ -416,20 +438,20 @@ async function putTogether(
   const endMetrics = await countFor(runtime, config, door.turns)
   const tending = tendMemory(runtime)
   const heartbeat = startHeartbeat(runtime, loop)
-  engine.watchJobs(() => heartbeat.refresh())
+  followJobs(runtime, engine, heartbeat)
   heedFaults(engine, loop)
-  runtime.reloaders.set('jobs', async () => {
-    heartbeat.refresh()
-    return []
-  })
   announce(config, server.port, socketPathOf(config.stateDir))
   let current = config
+  const link = linker(hall, { runtime, vault, process: (signal) => loop.process(signal) }, log)
+  await link(current)
   const stop = async () => {
+    await hall.desk?.rest()
     loop.close()
     remember(runtime)
     await tending.close()
     await heartbeat.close()
     await loop.idle()
+    await hall.desk?.close()
     await engine.close()
     await runtime.trace.flush().catch(() => {})
     door.endProofs()
@@ -444,7 +466,9 @@ async function putTogether(
     giveBack()
   }
   const reload = async () => {
-    if (read !== undefined) current = await loop.between(() => reloadAll(runtime, current, read))
+    if (read === undefined) return
+    current = await loop.between(() => reloadAll(runtime, current, read))
+    await loop.between(() => link(current))
   }
   return { port: server.port, runtime, log, stop, interrupt: () => loop.interrupt(), reload }
 }
@@ -482,6 +506,20 @@ function heedFaults(engine: SkillEngine, loop: Loop): void {
     const meta = { source: 'cli', origin: 'tool' as const }
     void loop.tellItself({ type: 'event', meta, payload, depth: 0 })
   })
+}
+
+function followJobs(runtime: Runtime, engine: SkillEngine, heartbeat: Heartbeat): void {
+  engine.watchJobs(() => heartbeat.refresh())
+  runtime.reloaders.set('jobs', async () => {
+    heartbeat.refresh()
+    return []
+  })
+}
+
+function linker(hall: GatewayHall, needs: GatewayNeeds, log: DaemonLog) {
+  return async ({ gateways }: DaemonConfig): Promise<void> => {
+    for (const line of await linkGateways(hall, gateways, needs)) log.log('info', line)
+  }
 }
 
 function announce({ stateDir, memexDir }: DaemonConfig, port: number, socket?: string): void {
