@@ -41,6 +41,7 @@ import { createGardener } from './archivist-gardener.ts'
 import { createScribe } from './archivist-scribe.ts'
 import { attachments } from './attachments.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
+import { contextManager } from './context-manager.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
 import { reloadAll } from './daemon-reload.ts'
 import { isTerminalGone, obeySignals } from './daemon-signals.ts'
@@ -243,6 +244,7 @@ export function skillsOf(
     createShellSkill(),
     notes,
     scopeTools,
+    contextManager,
     createEmacsSkill(),
     tasks,
     memoryTools,
@@ -408,7 +410,7 @@ async function openDoor(
       work.turns++
       void loop.process(signal).finally(() => work.turns--)
     },
-    onSession: (id, source) => runtime.outbox.connected(id, source),
+    onSession: (id, source) => begun(runtime, id, source),
     onHealth: healthOf(runtime, work),
     onApprovals: () => openQuestions(runtime),
     onLog: (message) => log.log('info', message),
@@ -436,7 +438,7 @@ async function putTogether(
   const door = await openDoor(runtime, loop, config, { version, log })
   server = door.server
   const endMetrics = await countFor(runtime, config, door.turns)
-  const tending = tendMemory(runtime)
+  const tending = tendMemory(runtime, (changed) => engine.noticed(runtime.memex.dir, changed))
   const heartbeat = startHeartbeat(runtime, loop)
   followJobs(runtime, engine, heartbeat)
   heedFaults(engine, loop)
@@ -500,6 +502,11 @@ async function countFor(
   return async () => {}
 }
 
+function begun({ outbox, scopes }: Runtime, id: string, source: string): void {
+  scopes.begin(id)
+  outbox.connected(id, source)
+}
+
 function heedFaults(engine: SkillEngine, loop: Loop): void {
   engine.watchFaults((skill, text) => {
     const payload = { sensor: 'job-skill-fault', skill, text }
@@ -544,6 +551,12 @@ function healthOf(
   })
 }
 
+/** The version of the package that this file lies in, one folder below its manifest. */
+function version(): string {
+  const path = join(import.meta.dirname, '../package.json')
+  return JSON.parse(readFileSync(path, 'utf8')).version
+}
+
 /** Runs the daemon until it is told to stop. Prints `ready PORT`, or why not and sets exit code 1. */
 export async function main(env: Record<string, string | undefined>): Promise<void> {
   try {
@@ -551,7 +564,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     const vault = await openVault({ dir: stateDirectory(env), passphrase })
     const read = () => readDaemonConfig(env, (name) => vault.get(name))
     const clock = { now: () => new Date() }
-    const daemon = await startDaemon(read(), '0.1.0', { vault, clock, read })
+    const daemon = await startDaemon(read(), version(), { vault, clock, read })
     const { log } = daemon
     process.on('uncaughtExceptionMonitor', (error) => {
       log.tell('error', 'crash', error.stack ?? String(error))
