@@ -22,6 +22,7 @@ import {
   type Runtime,
   remember,
   type Server,
+  type Signal,
   type Skill,
   type SkillEngine,
   sessionFacts,
@@ -40,6 +41,7 @@ import { type ArchivistSettings, archivistDefaults, archivistSection } from './a
 import { createGardener } from './archivist-gardener.ts'
 import { createScribe } from './archivist-scribe.ts'
 import { attachments } from './attachments.ts'
+import { calculation } from './calculation.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { contextManager } from './context-manager.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
@@ -79,6 +81,7 @@ import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
 import { materialMask } from './private-mask.ts'
+import { createReplSkill } from './repl.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { scopeTools } from './scope-tools.ts'
 import { createSearchFiles } from './search-files.ts'
@@ -97,6 +100,7 @@ import { createTypeScriptTools } from './typescript-tools.ts'
 import { type Budget, budgetSection, meterOf } from './usage.ts'
 import { loadHouse, skillPlaces } from './user-skills.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
+import { createWebFetch, webSection } from './web-fetch.ts'
 import { traceFolder, why } from './why.ts'
 import { type Workspace, workspaceSection, workspacesOf } from './workspaces.ts'
 
@@ -117,6 +121,8 @@ export interface DaemonConfig {
   approvers: string[]
   /** Folders besides the memex that the programming tools work in. */
   workspaces: Workspace[]
+  /** Hosts whose pages may be read. */
+  webHosts: string[]
   /** Other people's programs with tools in them. */
   mcpServers: McpServerConfig[]
   /** The chat networks that are linked. */
@@ -166,6 +172,7 @@ export function readDaemonConfig(
     tags: privateTagsSection,
     approvers: approverSection,
     workspaces: workspaceSection,
+    web: webSection,
     archivist: archivistSection,
     events: eventSection,
     improve: improveSection,
@@ -186,6 +193,7 @@ export function readDaemonConfig(
     privateTags: privateTags(file.sections.tags),
     approvers: file.sections.approvers.flat(),
     workspaces: workspacesOf(file.sections.workspaces, home),
+    webHosts: file.sections.web.flat(),
     archivist: file.sections.archivist[0] ?? archivistDefaults,
     events: file.sections.events[0] ?? tierBudgets,
     mcpServers: file.sections.mcp,
@@ -255,6 +263,9 @@ export function skillsOf(
     createTypeScriptTools(config.workspaces),
     createOrgTools(config.workspaces),
     createLiterateTools(config.workspaces),
+    createReplSkill(config.workspaces),
+    createWebFetch(config.webHosts),
+    calculation,
     distill,
     why,
     createGardener(config.archivist, join(config.stateDir, 'archivist.db')),
@@ -398,6 +409,11 @@ async function openDoor(
 ) {
   const work = { turns: 0 }
   let endProofs: (() => void) | null = null
+  const hear = (signal: Signal): Promise<void> => {
+    endProofs ??= proveInBackground(runtime.proofs, runtime.log)
+    work.turns++
+    return loop.process(signal).finally(() => work.turns--)
+  }
   const server = await startServer({
     host: '127.0.0.1',
     port: config.port,
@@ -405,17 +421,13 @@ async function openDoor(
     token: ensureToken(config.stateDir),
     takesLegacy: config.takesLegacy,
     version,
-    onSignal: (signal) => {
-      endProofs ??= proveInBackground(runtime.proofs, runtime.log)
-      work.turns++
-      void loop.process(signal).finally(() => work.turns--)
-    },
+    onSignal: (signal) => void hear(signal),
     onSession: (id, source) => begun(runtime, id, source),
     onHealth: healthOf(runtime, work),
     onApprovals: () => openQuestions(runtime),
     onLog: (message) => log.log('info', message),
   })
-  return { server, endProofs: () => endProofs?.(), turns: () => work.turns }
+  return { server, hear, endProofs: () => endProofs?.(), turns: () => work.turns }
 }
 
 async function putTogether(
@@ -444,7 +456,7 @@ async function putTogether(
   heedFaults(engine, loop)
   announce(config, server.port, socketPathOf(config.stateDir))
   let current = config
-  const link = linker(hall, { runtime, vault, process: (signal) => loop.process(signal) }, log)
+  const link = linker(hall, { runtime, vault, process: door.hear }, log)
   await link(current)
   const stop = async () => {
     await hall.desk?.rest()
