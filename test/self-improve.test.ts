@@ -237,6 +237,9 @@ const cheats: [stage: string, rule: string, ScriptedAnswer][] = [
     proposal(mended.replace('gate(', 'const expect = () => {}\ngate(')),
   ],
   ['style', 'style-worse', proposal(mended.replace('gate(', `// ${'x'.repeat(130)}\ngate(`))],
+  ['compare', 'priority-changed', proposal(mended.replace('#+CAP', '#+PRIORITY: 90\n#+CAP'))],
+  ['compare', 'hidden-characters', proposal(mended.replace('gate(', '/*\u202e*/ gate('))],
+  ['diff', 'too-long', proposal(`${mended}\n${'These are more words. '.repeat(1_000)}\n`)],
   ['types', 'types-wrong', proposal(mended.replace('String(args', 'Sting(args'))],
   ['tests', 'tests-fail', proposal(mended.replace("'zebra'", "'okapi'"))],
   [
@@ -287,7 +290,7 @@ test('a proposal that cheats is refused by its stage', async () => {
       refused++
     }
   }
-  expect(refused).toBe(21)
+  expect(refused).toBe(24)
   expect(readFileSync(path, 'utf8')).toBe(broken)
   expect(readdirSync(folder).filter((name) => name.endsWith('.org'))).toEqual(['guard.org'])
   expect(readdirSync(memex)).toEqual(['inbox.org'])
