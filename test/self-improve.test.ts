@@ -192,7 +192,7 @@ test('a skill that fails its test is mended', async () => {
 }, 300_000)
 
 const expectations = "  expect(said('a horse'), 'pass')\n"
-const cheats: [stage: string, rule: string, ScriptedAnswer][] = [
+const quiet: [stage: string, rule: string, ScriptedAnswer][] = [
   ['answer', 'another-document', proposal(mended, 'permissions')],
   ['answer', 'outside-folder', proposal(mended, '../../config/permissions.org')],
   ['answer', 'no-change', proposal(broken)],
@@ -236,6 +236,9 @@ const cheats: [stage: string, rule: string, ScriptedAnswer][] = [
     'tests-weakened',
     proposal(mended.replace('gate(', 'const expect = () => {}\ngate(')),
   ],
+]
+
+const loud: typeof quiet = [
   ['style', 'style-worse', proposal(mended.replace('gate(', `// ${'x'.repeat(130)}\ngate(`))],
   ['compare', 'priority-changed', proposal(mended.replace('#+CAP', '#+PRIORITY: 90\n#+CAP'))],
   ['compare', 'hidden-characters', proposal(mended.replace('gate(', '/*\u202e*/ gate('))],
@@ -264,6 +267,7 @@ const cheats: [stage: string, rule: string, ScriptedAnswer][] = [
     ),
   ],
 ]
+const cheats = [...quiet, ...loud]
 
 const rounds = Array.from({ length: Math.ceil(cheats.length / 3) }, (_, at) =>
   cheats.slice(at * 3, at * 3 + 3),
