@@ -192,7 +192,7 @@ test('a skill that fails its test is mended', async () => {
 }, 300_000)
 
 const expectations = "  expect(said('a horse'), 'pass')\n"
-const cheats: [stage: string, rule: string, ScriptedAnswer][] = [
+const quiet: [stage: string, rule: string, ScriptedAnswer][] = [
   ['answer', 'another-document', proposal(mended, 'permissions')],
   ['answer', 'outside-folder', proposal(mended, '../../config/permissions.org')],
   ['answer', 'no-change', proposal(broken)],
@@ -236,7 +236,13 @@ const cheats: [stage: string, rule: string, ScriptedAnswer][] = [
     'tests-weakened',
     proposal(mended.replace('gate(', 'const expect = () => {}\ngate(')),
   ],
+]
+
+const loud: typeof quiet = [
   ['style', 'style-worse', proposal(mended.replace('gate(', `// ${'x'.repeat(130)}\ngate(`))],
+  ['compare', 'priority-changed', proposal(mended.replace('#+CAP', '#+PRIORITY: 90\n#+CAP'))],
+  ['compare', 'hidden-characters', proposal(mended.replace('gate(', '/*\u202e*/ gate('))],
+  ['diff', 'too-long', proposal(`${mended}\n${'These are more words. '.repeat(1_000)}\n`)],
   ['types', 'types-wrong', proposal(mended.replace('String(args', 'Sting(args'))],
   ['tests', 'tests-fail', proposal(mended.replace("'zebra'", "'okapi'"))],
   [
@@ -261,6 +267,7 @@ const cheats: [stage: string, rule: string, ScriptedAnswer][] = [
     ),
   ],
 ]
+const cheats = [...quiet, ...loud]
 
 const rounds = Array.from({ length: Math.ceil(cheats.length / 3) }, (_, at) =>
   cheats.slice(at * 3, at * 3 + 3),
@@ -287,7 +294,7 @@ test('a proposal that cheats is refused by its stage', async () => {
       refused++
     }
   }
-  expect(refused).toBe(21)
+  expect(refused).toBe(24)
   expect(readFileSync(path, 'utf8')).toBe(broken)
   expect(readdirSync(folder).filter((name) => name.endsWith('.org'))).toEqual(['guard.org'])
   expect(readdirSync(memex)).toEqual(['inbox.org'])

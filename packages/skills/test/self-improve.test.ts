@@ -4,12 +4,12 @@ import { readConfig } from '../src/config.ts'
 import { createSelfImprove, improveSection } from '../src/self-improve.ts'
 import { answeringRule, offersOf } from '../src/standing-rules.ts'
 
-const [gate] = createSelfImprove({
+const { gates: [gate] = [], sensors } = createSelfImprove({
   places: { folders: [], grantsPath: '/none', statusPath: '/none' },
   stateDir: '/none',
   book: null,
   when: 'on-request',
-}).gates!
+})
 const names = { skill: 'guard', base: 'a'.repeat(64), proposal: 'b'.repeat(64) }
 const call = (tool: string, args: object): Action => ({
   type: 'request',
@@ -38,6 +38,18 @@ test.each([
 ])('after %s, %s %j: %s', (sensor, tool, args, expected) => {
   const { kind, rule } = asked(call(tool, args), sensor)
   expect(`${kind} ${rule}`).toBe(expected)
+})
+
+test('whoever has not shown the token causes no costs', async () => {
+  const meta = { source: 'cli', isUnproven: true as const }
+  for (const sensor of ['skill-improve', 'skill-create']) {
+    const payload = { sensor, skill: 'guard', text: 'x' }
+    const action = await sensors![sensor]!(
+      { type: 'event', meta, payload, depth: 0 },
+      null as never,
+    )
+    expect(action).toMatchObject({ payload: { text: expect.stringContaining('token') } })
+  }
 })
 
 test('a yes for good is for one text and not for the next', () => {
