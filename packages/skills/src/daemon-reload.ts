@@ -26,9 +26,9 @@ const needStart = [
   ['privateTags', 'the tags of private notes'],
   ['port', 'the port'],
   ['embedding', 'the embeddings'],
-  ['mcpServers', 'the servers of other people’s tools'],
   ['archivist', 'what the archivist may do'],
   ['events', 'the budgets of hooks'],
+  ['mcpServers', 'the servers of other people’s tools'],
 ] as const
 
 /** Reads the configuration and asks everybody who reads something again. Never rejects. */

@@ -8,6 +8,7 @@ import {
   createLoop,
   createRuntime,
   type EmbeddingBackend,
+  type Heartbeat,
   holdInstance,
   ingestMemex,
   type Loop,
@@ -40,6 +41,7 @@ import { createGardener } from './archivist-gardener.ts'
 import { createScribe } from './archivist-scribe.ts'
 import { attachments } from './attachments.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
+import { contextManager } from './context-manager.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
 import { reloadAll } from './daemon-reload.ts'
 import { isTerminalGone, obeySignals } from './daemon-signals.ts'
@@ -53,6 +55,14 @@ import { createClaimsSkill } from './gate-claims.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
+import { type GatewaySettings, gatewaySection } from './gateway.ts'
+import {
+  createGatewaysSkill,
+  type GatewayHall,
+  type GatewayNeeds,
+  linkGateways,
+  newHall,
+} from './gateways.ts'
 import { createGitTools } from './git-tools.ts'
 import { createLiterateTools } from './literate-tools.ts'
 import { createMcpClient, type McpClient } from './mcp-client.ts'
@@ -60,6 +70,7 @@ import { type McpServerConfig, mcpSection } from './mcp-config.ts'
 import { mcpDoor } from './mcp-door.ts'
 import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
+import { metricsSocketPath, startMetrics } from './metrics.ts'
 import { mindSection } from './mind.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
@@ -104,10 +115,12 @@ export interface DaemonConfig {
   privateTags: string[]
   /** People on chat networks who may approve, each as `network:number`. */
   approvers: string[]
-  /** Other people's programs with tools in them. */
-  mcpServers: McpServerConfig[]
   /** Folders besides the memex that the programming tools work in. */
   workspaces: Workspace[]
+  /** Other people's programs with tools in them. */
+  mcpServers: McpServerConfig[]
+  /** The chat networks that are linked. */
+  gateways: GatewaySettings[]
   /** The owner's rules of permission. */
   permissionsFile: string
   /** The owner's own skills. */
@@ -124,6 +137,8 @@ export interface DaemonConfig {
   problems: string[]
   /** Where the spans go; null for nowhere. */
   telemetryUrl: URL | null
+  /** Whether words go there as well. */
+  telemetryContent: boolean
   /** Whether clients that prove nothing may talk; as clients of the first daemon do. */
   takesLegacy: boolean
 }
@@ -150,12 +165,13 @@ export function readDaemonConfig(
     embedding: embeddingSection(secrets, { now: () => new Date() }),
     tags: privateTagsSection,
     approvers: approverSection,
-    mcp: mcpSection(secrets),
     workspaces: workspaceSection,
     archivist: archivistSection,
     events: eventSection,
     improve: improveSection,
     budgets: budgetSection,
+    mcp: mcpSection(secrets),
+    gateways: gatewaySection,
   }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
@@ -169,16 +185,21 @@ export function readDaemonConfig(
     embedding: file.sections.embedding[0] ?? null,
     privateTags: privateTags(file.sections.tags),
     approvers: file.sections.approvers.flat(),
-    mcpServers: file.sections.mcp,
     workspaces: workspacesOf(file.sections.workspaces, home),
     archivist: file.sections.archivist[0] ?? archivistDefaults,
     events: file.sections.events[0] ?? tierBudgets,
+    mcpServers: file.sections.mcp,
+    gateways: file.sections.gateways,
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     skillsDir: skillsDirectory(env),
     budgets: file.sections.budgets,
     improve: file.sections.improve.at(-1) ?? 'on-request',
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
+    telemetryContent: parseSwitch(
+      'PASSEPARTOUT_TELEMETRY_CONTENT',
+      env.PASSEPARTOUT_TELEMETRY_CONTENT,
+    ),
     takesLegacy: parseSwitch('PASSEPARTOUT_LEGACY_CLIENTS', env.PASSEPARTOUT_LEGACY_CLIENTS),
   }
 }
@@ -205,7 +226,11 @@ export function ensureToken(stateDir: string): string {
 }
 
 /** Every skill of a daemon with this configuration and this vault. */
-export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skill[] {
+export function skillsOf(
+  config: DaemonConfig,
+  vault: Vault | null = null,
+  hall: GatewayHall = newHall(),
+): Skill[] {
   return [
     createPermissionsSkill(config.permissionsFile),
     ...(vault === null ? [] : [createVaultSkill(vault)]),
@@ -219,6 +244,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createShellSkill(),
     notes,
     scopeTools,
+    contextManager,
     createEmacsSkill(),
     tasks,
     memoryTools,
@@ -241,6 +267,7 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createSkillFilesSkill(filePlaces(config)),
     createSelfImprove(improveOptions(config)),
     skillStandards(placesOf(config)),
+    createGatewaysSkill(hall),
     models(config.models, meterOf(config.budgets)),
     planner,
   ]
@@ -284,7 +311,7 @@ export interface StartOptions {
 /** A runtime with all that this machine can give it; replies go to whatever `server` gives by then. */
 function assemble(
   config: DaemonConfig,
-  { clock, database, log, vault }: Taken,
+  { clock, database, hall, log, vault }: Taken,
   server: () => Server | undefined,
 ): Runtime {
   const mask = (text: string): string => traceMask(runtime.store, vault)(text)
@@ -299,9 +326,11 @@ function assemble(
     tokens: createTokenCounter(),
     promptMask: promptMask(vault),
     materialMask: (text) => materialMask(runtime.store)(text),
-    reply: (signal) => server()?.send(signal.meta.sessionId ?? '', signal),
+    reply: (signal) => {
+      if (hall.desk?.reply(signal) !== true) server()?.send(signal.meta.sessionId ?? '', signal)
+    },
     sessions: {
-      has: (id) => server()?.has(id) ?? false,
+      has: (id) => hall.desk?.has(id) === true || (server()?.has(id) ?? false),
       of: (source) => server()?.of(source) ?? [],
     },
   })
@@ -315,6 +344,7 @@ interface Taken {
   log: DaemonLog
   database: MemoryDatabase
   vault: Vault | null
+  hall: GatewayHall
 }
 
 /** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
@@ -336,7 +366,7 @@ export async function startDaemon(
     log.tell('info', 'start', `version ${version}, for ${config.memexDir}`)
     for (const problem of config.problems) log.log('warn', problem)
     database = openDatabase(config.stateDir, (message) => log.log('warn', message))
-    const taken: Taken = { clock, log, database, vault }
+    const taken: Taken = { clock, log, database, vault, hall: newHall() }
     return await putTogether(config, version, taken, { ...options, giveBack })
   } catch (error) {
     giveBack()
@@ -360,32 +390,19 @@ function serversFor(runtime: Runtime, { mcpServers, stateDir }: DaemonConfig): M
   return mcp
 }
 
-async function putTogether(
+async function openDoor(
+  runtime: Runtime,
+  loop: Loop,
   config: DaemonConfig,
-  version: string,
-  taken: Taken,
-  { giveBack, read }: StartOptions & { giveBack(): void },
-): Promise<Daemon> {
-  const token = ensureToken(config.stateDir)
-  let server: Server | undefined
-  const { log, vault } = taken
-  const runtime = assemble(config, taken, () => server)
-  const { telemetryUrl } = config
-  const endTelemetry = telemetryUrl === null ? null : startTelemetry(runtime, telemetryUrl)
-  const mcp = serversFor(runtime, config)
-  const engine = loadHouse(runtime, [...skillsOf(config, vault), mcp.skill], placesOf(config))
-  const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
-  ingestMemex(runtime)
-  let endProofs: (() => void) | null = null
-  await engine.start(runtime)
-  const loop = createLoop(runtime)
+  { version, log }: { version: string; log: DaemonLog },
+) {
   const work = { turns: 0 }
-  const socketPath = socketPathOf(config.stateDir)
-  server = await startServer({
+  let endProofs: (() => void) | null = null
+  const server = await startServer({
     host: '127.0.0.1',
     port: config.port,
-    socketPath,
-    token,
+    socketPath: socketPathOf(config.stateDir),
+    token: ensureToken(config.stateDir),
     takesLegacy: config.takesLegacy,
     version,
     onSignal: (signal) => {
@@ -393,42 +410,101 @@ async function putTogether(
       work.turns++
       void loop.process(signal).finally(() => work.turns--)
     },
-    onSession: (id, source) => runtime.outbox.connected(id, source),
+    onSession: (id, source) => begun(runtime, id, source),
     onHealth: healthOf(runtime, work),
     onApprovals: () => openQuestions(runtime),
     onLog: (message) => log.log('info', message),
   })
-  const tending = tendMemory(runtime)
+  return { server, endProofs: () => endProofs?.(), turns: () => work.turns }
+}
+
+async function putTogether(
+  config: DaemonConfig,
+  version: string,
+  taken: Taken,
+  { giveBack, read }: StartOptions & { giveBack(): void },
+): Promise<Daemon> {
+  let server: Server | undefined
+  const { hall, log, vault } = taken
+  const runtime = assemble(config, taken, () => server)
+  const endTelemetry = tellCollector(runtime, config, traceMask(runtime.store, vault))
+  const mcp = serversFor(runtime, config)
+  const house = [...skillsOf(config, vault, hall), mcp.skill]
+  const engine = loadHouse(runtime, house, placesOf(config))
+  const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
+  ingestMemex(runtime)
+  await engine.start(runtime)
+  const loop = createLoop(runtime)
+  const door = await openDoor(runtime, loop, config, { version, log })
+  server = door.server
+  const endMetrics = await countFor(runtime, config, door.turns)
+  const tending = tendMemory(runtime, (changed) => engine.noticed(runtime.memex.dir, changed))
   const heartbeat = startHeartbeat(runtime, loop)
-  engine.watchJobs(() => heartbeat.refresh())
+  followJobs(runtime, engine, heartbeat)
   heedFaults(engine, loop)
-  runtime.reloaders.set('jobs', async () => {
-    heartbeat.refresh()
-    return []
-  })
-  announce(config, server.port, socketPath)
+  announce(config, server.port, socketPathOf(config.stateDir))
   let current = config
+  const link = linker(hall, { runtime, vault, process: (signal) => loop.process(signal) }, log)
+  await link(current)
   const stop = async () => {
+    await hall.desk?.rest()
     loop.close()
     remember(runtime)
     await tending.close()
     await heartbeat.close()
     await loop.idle()
+    await hall.desk?.close()
     await engine.close()
     await runtime.trace.flush().catch(() => {})
-    endProofs?.()
+    door.endProofs()
     endEmbeddings()
     await endTelemetry?.()
-    await Promise.all([closeNetwork(), mcp.close()])
+    await endMetrics()
+    await closeNetwork()
+    await mcp.close()
     rmSync(announcementPath(config.stateDir), { force: true })
     await server?.close()
     log.tell('info', 'stop', 'the daemon has ended')
     giveBack()
   }
   const reload = async () => {
-    if (read !== undefined) current = await loop.between(() => reloadAll(runtime, current, read))
+    if (read === undefined) return
+    current = await loop.between(() => reloadAll(runtime, current, read))
+    await loop.between(() => link(current))
   }
   return { port: server.port, runtime, log, stop, interrupt: () => loop.interrupt(), reload }
+}
+
+function tellCollector(
+  runtime: Runtime,
+  { models, telemetryContent, telemetryUrl }: DaemonConfig,
+  mask: (text: string) => string,
+): (() => Promise<void>) | null {
+  if (telemetryUrl === null) return null
+  const named = models.map(
+    ({ settings, vendor }) => [settings.name, { provider: vendor, model: settings.model }] as const,
+  )
+  const content = telemetryContent ? mask : null
+  return startTelemetry(runtime, telemetryUrl, { models: new Map(named), content })
+}
+
+async function countFor(
+  runtime: Runtime,
+  { stateDir }: DaemonConfig,
+  turns: () => number,
+): Promise<() => Promise<void>> {
+  const path = metricsSocketPath(stateDir)
+  try {
+    if (path !== null) return await startMetrics(runtime, { path, turns })
+  } catch (error) {
+    runtime.log('warn', `no figures: ${error instanceof Error ? error.message : error}`)
+  }
+  return async () => {}
+}
+
+function begun({ outbox, scopes }: Runtime, id: string, source: string): void {
+  scopes.begin(id)
+  outbox.connected(id, source)
 }
 
 function heedFaults(engine: SkillEngine, loop: Loop): void {
@@ -437,6 +513,20 @@ function heedFaults(engine: SkillEngine, loop: Loop): void {
     const meta = { source: 'cli', origin: 'tool' as const }
     void loop.tellItself({ type: 'event', meta, payload, depth: 0 })
   })
+}
+
+function followJobs(runtime: Runtime, engine: SkillEngine, heartbeat: Heartbeat): void {
+  engine.watchJobs(() => heartbeat.refresh())
+  runtime.reloaders.set('jobs', async () => {
+    heartbeat.refresh()
+    return []
+  })
+}
+
+function linker(hall: GatewayHall, needs: GatewayNeeds, log: DaemonLog) {
+  return async ({ gateways }: DaemonConfig): Promise<void> => {
+    for (const line of await linkGateways(hall, gateways, needs)) log.log('info', line)
+  }
 }
 
 function announce({ stateDir, memexDir }: DaemonConfig, port: number, socket?: string): void {
@@ -461,6 +551,12 @@ function healthOf(
   })
 }
 
+/** The version of the package that this file lies in, one folder below its manifest. */
+function version(): string {
+  const path = join(import.meta.dirname, '../package.json')
+  return JSON.parse(readFileSync(path, 'utf8')).version
+}
+
 /** Runs the daemon until it is told to stop. Prints `ready PORT`, or why not and sets exit code 1. */
 export async function main(env: Record<string, string | undefined>): Promise<void> {
   try {
@@ -468,7 +564,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     const vault = await openVault({ dir: stateDirectory(env), passphrase })
     const read = () => readDaemonConfig(env, (name) => vault.get(name))
     const clock = { now: () => new Date() }
-    const daemon = await startDaemon(read(), '0.1.0', { vault, clock, read })
+    const daemon = await startDaemon(read(), version(), { vault, clock, read })
     const { log } = daemon
     process.on('uncaughtExceptionMonitor', (error) => {
       log.tell('error', 'crash', error.stack ?? String(error))
