@@ -22,6 +22,7 @@ import {
   type Runtime,
   remember,
   type Server,
+  type Signal,
   type Skill,
   type SkillEngine,
   sessionFacts,
@@ -40,7 +41,9 @@ import { type ArchivistSettings, archivistDefaults, archivistSection } from './a
 import { createGardener } from './archivist-gardener.ts'
 import { createScribe } from './archivist-scribe.ts'
 import { attachments } from './attachments.ts'
-import { configPath, formatProblem, readConfigFile } from './config.ts'
+import { calculation } from './calculation.ts'
+import { type ConfigSection, configPath, formatProblem, readConfigFile } from './config.ts'
+import { createConfigSkill } from './config-tools.ts'
 import { contextManager } from './context-manager.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
 import { reloadAll } from './daemon-reload.ts'
@@ -72,13 +75,21 @@ import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
 import { metricsSocketPath, startMetrics } from './metrics.ts'
 import { mindSection } from './mind.ts'
-import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
+import {
+  type ConfiguredModel,
+  environmentModel,
+  modelSection,
+  models,
+  type Secrets,
+} from './models.ts'
+
 import { notes } from './notes.ts'
 import { createOrgTools } from './org-tools.ts'
 import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
 import { materialMask } from './private-mask.ts'
+import { createReplSkill } from './repl.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { scopeTools } from './scope-tools.ts'
 import { createSearchFiles } from './search-files.ts'
@@ -97,6 +108,7 @@ import { createTypeScriptTools } from './typescript-tools.ts'
 import { type Budget, budgetSection, meterOf } from './usage.ts'
 import { loadHouse, skillPlaces } from './user-skills.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
+import { createWebFetch, webSection } from './web-fetch.ts'
 import { traceFolder, why } from './why.ts'
 import { type Workspace, workspaceSection, workspacesOf } from './workspaces.ts'
 
@@ -117,6 +129,8 @@ export interface DaemonConfig {
   approvers: string[]
   /** Folders besides the memex that the programming tools work in. */
   workspaces: Workspace[]
+  /** Hosts whose pages may be read. */
+  webHosts: string[]
   /** Other people's programs with tools in them. */
   mcpServers: McpServerConfig[]
   /** The chat networks that are linked. */
@@ -157,22 +171,7 @@ export function readDaemonConfig(
   const port = portSchema.safeParse(env.PASSEPARTOUT_PORT ?? '0')
   if (!port.success)
     throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
-  const secrets = { env: (name: string) => env[name] ?? null, vault }
-  const table = {
-    memex: memexSection,
-    models: modelSection(secrets),
-    mind: mindSection,
-    embedding: embeddingSection(secrets, { now: () => new Date() }),
-    tags: privateTagsSection,
-    approvers: approverSection,
-    workspaces: workspaceSection,
-    archivist: archivistSection,
-    events: eventSection,
-    improve: improveSection,
-    budgets: budgetSection,
-    mcp: mcpSection(secrets),
-    gateways: gatewaySection,
-  }
+  const table = configTable({ env: (name: string) => env[name] ?? null, vault })
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
   return {
@@ -186,6 +185,7 @@ export function readDaemonConfig(
     privateTags: privateTags(file.sections.tags),
     approvers: file.sections.approvers.flat(),
     workspaces: workspacesOf(file.sections.workspaces, home),
+    webHosts: file.sections.web.flat(),
     archivist: file.sections.archivist[0] ?? archivistDefaults,
     events: file.sections.events[0] ?? tierBudgets,
     mcpServers: file.sections.mcp,
@@ -201,6 +201,43 @@ export function readDaemonConfig(
       env.PASSEPARTOUT_TELEMETRY_CONTENT,
     ),
     takesLegacy: parseSwitch('PASSEPARTOUT_LEGACY_CLIENTS', env.PASSEPARTOUT_LEGACY_CLIENTS),
+  }
+}
+
+interface Sections {
+  memex: typeof memexSection
+  models: ReturnType<typeof modelSection>
+  mind: typeof mindSection
+  embedding: ReturnType<typeof embeddingSection>
+  tags: typeof privateTagsSection
+  approvers: typeof approverSection
+  workspaces: typeof workspaceSection
+  web: typeof webSection
+  archivist: typeof archivistSection
+  events: typeof eventSection
+  mcp: ReturnType<typeof mcpSection>
+  gateways: typeof gatewaySection
+  improve: typeof improveSection
+  budgets: typeof budgetSection
+}
+
+/** All sections of the configuration, for one reading of it. */
+export function configTable(secrets: Secrets): Sections & Record<string, ConfigSection<unknown>> {
+  return {
+    memex: memexSection,
+    models: modelSection(secrets),
+    mind: mindSection,
+    embedding: embeddingSection(secrets, { now: () => new Date() }),
+    tags: privateTagsSection,
+    approvers: approverSection,
+    workspaces: workspaceSection,
+    web: webSection,
+    archivist: archivistSection,
+    events: eventSection,
+    mcp: mcpSection(secrets),
+    gateways: gatewaySection,
+    improve: improveSection,
+    budgets: budgetSection,
   }
 }
 
@@ -255,6 +292,9 @@ export function skillsOf(
     createTypeScriptTools(config.workspaces),
     createOrgTools(config.workspaces),
     createLiterateTools(config.workspaces),
+    createReplSkill(config.workspaces),
+    createWebFetch(config.webHosts),
+    calculation,
     distill,
     why,
     createGardener(config.archivist, join(config.stateDir, 'archivist.db')),
@@ -267,6 +307,7 @@ export function skillsOf(
     createSkillFilesSkill(filePlaces(config)),
     createSelfImprove(improveOptions(config)),
     skillStandards(placesOf(config)),
+    configSkill(config),
     createGatewaysSkill(hall),
     models(config.models, meterOf(config.budgets)),
     planner,
@@ -283,6 +324,12 @@ const book = join(import.meta.dirname, '../../../org')
 function improveOptions(config: DaemonConfig) {
   const { improve, stateDir } = config
   return { places: placesOf(config), stateDir, book: existsSync(book) ? book : null, when: improve }
+}
+
+function configSkill({ permissionsFile }: DaemonConfig): Skill {
+  const anyKey = () => 'kept elsewhere'
+  const path = join(dirname(permissionsFile), 'config.org')
+  return createConfigSkill(path, () => configTable({ env: anyKey, vault: anyKey }))
 }
 
 /** A daemon that is ready. */
@@ -398,6 +445,11 @@ async function openDoor(
 ) {
   const work = { turns: 0 }
   let endProofs: (() => void) | null = null
+  const hear = (signal: Signal): Promise<void> => {
+    endProofs ??= proveInBackground(runtime.proofs, runtime.log)
+    work.turns++
+    return loop.process(signal).finally(() => work.turns--)
+  }
   const server = await startServer({
     host: '127.0.0.1',
     port: config.port,
@@ -405,17 +457,13 @@ async function openDoor(
     token: ensureToken(config.stateDir),
     takesLegacy: config.takesLegacy,
     version,
-    onSignal: (signal) => {
-      endProofs ??= proveInBackground(runtime.proofs, runtime.log)
-      work.turns++
-      void loop.process(signal).finally(() => work.turns--)
-    },
+    onSignal: (signal) => void hear(signal),
     onSession: (id, source) => begun(runtime, id, source),
     onHealth: healthOf(runtime, work),
     onApprovals: () => openQuestions(runtime),
     onLog: (message) => log.log('info', message),
   })
-  return { server, endProofs: () => endProofs?.(), turns: () => work.turns }
+  return { server, hear, endProofs: () => endProofs?.(), turns: () => work.turns }
 }
 
 async function putTogether(
@@ -444,7 +492,7 @@ async function putTogether(
   heedFaults(engine, loop)
   announce(config, server.port, socketPathOf(config.stateDir))
   let current = config
-  const link = linker(hall, { runtime, vault, process: (signal) => loop.process(signal) }, log)
+  const link = linker(hall, { runtime, vault, process: door.hear }, log)
   await link(current)
   const stop = async () => {
     await hall.desk?.rest()

@@ -280,5 +280,6 @@ export function leavesMachine(action: Action, context: GateContext): boolean {
   const { payload, target = source } = action
   if (payload.cmd !== undefined || target === 'shell') return true
   if (payload.tool !== undefined) return !staysHere(context.tools.get(payload.tool))
-  return target !== 'tool' && !(isLocalSource(target) && isLocalSource(source))
+  if (target === 'tool' || target === 'repl') return false
+  return !(isLocalSource(target) && isLocalSource(source))
 }
