@@ -10,6 +10,7 @@ import type { Runtime } from './runtime.ts'
 import type { Signal } from './signal.ts'
 import type { Skill } from './skill.ts'
 import { providersFor, type Tier, tierOf } from './tier.ts'
+import type { Tool } from './tool.ts'
 import { promptRecord, type TraceRecord } from './trace.ts'
 
 /** What one question to the providers brought, with all that a trace wants to know. */
@@ -141,9 +142,15 @@ export function offeredTools(runtime: Runtime, signal: Signal): ToolSpec[] {
       return []
     }
   }
-  return [...runtime.tools.values()]
+  const named = [...runtime.tools.values()].sort((a, b) => rankOf(a) - rankOf(b))
+  return named
     .filter(({ name }) => !hidden.has(name))
     .map(({ name, description, parameters }) => ({ name, description, parameters }))
+}
+
+/** What the owner has approved by name comes first, where it is not cut when room is short. */
+function rankOf({ reach }: Tool): number {
+  return reach === 'elsewhere' ? 0 : 1
 }
 
 async function requestFor(

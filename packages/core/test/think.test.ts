@@ -149,6 +149,8 @@ test('a hidden tool is not offered', () => {
   const offered = (text: string) =>
     offeredTools(runtime, { ...signal, payload: { text } }).map(({ name }) => name)
   expect([offered('x'), offered('hide'), offered('break')]).toEqual([['a', 'b'], ['a'], []])
+  runtime.tools.set('c', { ...tool('c'), reach: 'elsewhere' })
+  expect(offered('x')).toEqual(['c', 'a', 'b'])
 })
 
 test('an action that stands in a note is not proposed by quoting it', async () => {
