@@ -465,7 +465,10 @@ function heedFaults(engine: SkillEngine, loop: Loop): void {
 
 function linker(hall: GatewayHall, needs: GatewayNeeds, log: DaemonLog) {
   return async ({ gateways }: DaemonConfig): Promise<void> => {
-    for (const line of await linkGateways(hall, gateways, needs)) log.log('info', line)
+    const told = linkGateways(hall, gateways, needs).catch((error: unknown) => [
+      `the chat networks are not linked: ${error instanceof Error ? error.message : error}`,
+    ])
+    for (const line of await told) log.log('info', line)
   }
 }
 
