@@ -1,10 +1,19 @@
-import { expect, test } from 'vitest'
-import { playScenario, scenarios, tableOf } from './scenarios.ts'
+import { afterAll, expect, test } from 'vitest'
+import { type Played, playScenario, scenarios, tableOf } from './scenarios.ts'
+
+const played: Played[] = []
+
+afterAll(() => {
+  const held = played.filter(({ holds }) => holds).length
+  console.log(`${tableOf(played)}\n\n${held} of ${played.length} hold`)
+})
 
 test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
   '%s',
   async (_, scenario) => {
-    const { fault, happened } = await playScenario(scenario)
+    const one = await playScenario(scenario)
+    played.push(one)
+    const { fault, happened } = one
     expect(fault, happened).toBeNull()
     expect(happened).not.toBe('')
   },

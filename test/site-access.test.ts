@@ -75,11 +75,31 @@ function oneOfEachKind(): string[] {
   return pagesOf(folder).filter((name) => {
     const html = readFileSync(join(folder, name), 'utf8')
     const [kind = ''] = /<body class="[^"]*"/.exec(html) ?? []
-    const key = `${kind} ${html.includes('<ul class="index">')}`
-    if (kind.includes('chapter')) return true
+    const isList = html.includes('<ul class="index">')
+    const isAlone = !name.includes('/') && !isList
+    if (kind.includes('chapter') || isAlone || name === 'tags/index.html') return true
+    const key = `${kind} ${isList} ${name.startsWith('tags/')}`
     return !seen.has(key) && seen.add(key).size > 0
   })
 }
+
+test('every kind of page is among those that are looked at', () => {
+  const kinds = oneOfEachKind()
+  const alone = [
+    '404',
+    'agenda',
+    'book',
+    'contents',
+    'graph',
+    'journal',
+    'tags/index',
+    'tags/daily',
+  ]
+  const some = ['garden/everything', 'house/door', 'index'].map((name) => `${name}.html`)
+  expect(kinds).toEqual(expect.arrayContaining([...alone.map((name) => `${name}.html`), ...some]))
+  expect(kinds.filter((name) => name.startsWith('src/'))).toHaveLength(1)
+  expect(kinds.length).toBeLessThan(pagesOf(folder).length)
+})
 
 const looks = [320, 1440].flatMap((width) =>
   (['light', 'dark'] as const).map((light) => [width, light] as const),

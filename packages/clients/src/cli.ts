@@ -1,5 +1,6 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
-import { resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { converse, endWithReader } from './chat.ts'
@@ -53,6 +54,14 @@ function addLifecycle(command: Command): void {
     .option('--json', 'one object')
     .action(async ({ json }: { json?: boolean }) => {
       await runStatus(json === true ? ['--json'] : [])
+    })
+  command
+    .command('top')
+    .description('what it is doing, on a screen that follows; once into a pipe')
+    .option('--json', 'the figures, once')
+    .option('--once', 'once, in a terminal too')
+    .action(async (options: { json?: boolean; once?: boolean }) => {
+      await (await import('./top.ts')).top(process.env, options)
     })
   command
     .command('logs')
@@ -141,8 +150,26 @@ const lookups = {
   backlinks: 'the notes that link to a note',
 }
 
+/** The words for other people's tools. */
+const ofServers = {
+  servers: 'what the servers of your configuration offer, and what of it is approved',
+  approve: 'approve tools of a server as they describe themselves',
+  forget: 'take back what was approved of a server',
+}
+
 /** Who looks after the notes while nobody is there. */
 function addKeepers(parent: Command): void {
+  parent
+    .command('context')
+    .description('the project that new sessions begin in: show, push PROJECT, pop')
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument('[words...]')
+    .action(async (words: string[]) => {
+      const [out, err] = [process.stdout, process.stderr]
+      const say = { out: (text: string) => out.write(text), err: (text: string) => err.write(text) }
+      process.exitCode = await (await import('./context.ts')).runContext(words, process.env, say)
+    })
   const events = 'hooks in your notes: list, dead, retry, drop, pause, resume'
   addSkillProgram(parent, 'events', 'events-program', events)
   parent
@@ -203,11 +230,16 @@ function addMcp(parent: Command): Command {
     })
 }
 
+function version(): string {
+  const path = join(import.meta.dirname, '../package.json')
+  return JSON.parse(readFileSync(path, 'utf8')).version
+}
+
 /** The tree of commands. */
 export function program(): Command {
   const command = new Command('passepartout')
     .description('A personal agent that lives in your Org files.')
-    .version('0.1.0')
+    .version(version())
     .exitOverride()
   addLifecycle(command)
   addSayings(command, runningDaemon)
@@ -237,10 +269,13 @@ export function program(): Command {
   const page = 'write a page for assistants that you let into your notes'
   addSkillProgram(command, 'agents-md', 'agents-md', page)
   addSetup(command)
+  addAcp(command)
+  const mcp = addMcp(command)
+  for (const [name, what] of Object.entries(ofServers)) {
+    addSkillProgram(mcp, name, 'mcp-program', what, [name])
+  }
   const ofGateways = 'chat networks: link, unlink, list, status, pair, allow, deny'
   addSkillProgram(command, 'gateway', 'gateway-program', ofGateways)
-  addAcp(command)
-  addMcp(command)
   addSkills(command)
   addSkillProgram(
     command,

@@ -121,6 +121,9 @@ function moveFocus(runtime: Runtime, signal: Signal): Percept {
   const at = [...runtime.store.objects()].findLast(
     (object) => object.file === file && object.line <= Number(line),
   )
-  if (at !== undefined) runtime.conversations.moveFocus(signal.meta.sessionId ?? '', at.id)
+  if (at === undefined) return { kind: 'done' }
+  const session = signal.meta.sessionId ?? ''
+  runtime.conversations.moveFocus(session, at.id)
+  runtime.scopes.looksAt(session, at.scope)
   return { kind: 'done' }
 }

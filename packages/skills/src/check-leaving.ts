@@ -13,6 +13,7 @@ const localTargets = new Set([
   'tool',
   'system',
   'shell',
+  'repl',
   'log',
   'journal',
   'test',

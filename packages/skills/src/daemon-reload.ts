@@ -26,8 +26,11 @@ const needStart = [
   ['privateTags', 'the tags of private notes'],
   ['port', 'the port'],
   ['embedding', 'the embeddings'],
+  ['workspaces', 'the workspaces'],
+  ['webHosts', 'the hosts of the web'],
   ['archivist', 'what the archivist may do'],
   ['events', 'the budgets of hooks'],
+  ['mcpServers', 'the servers of other people’s tools'],
 ] as const
 
 /** Reads the configuration and asks everybody who reads something again. Never rejects. */

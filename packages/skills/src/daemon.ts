@@ -22,7 +22,6 @@ import {
   type Runtime,
   remember,
   type Server,
-  type Signal,
   type Skill,
   type SkillEngine,
   sessionFacts,
@@ -41,7 +40,9 @@ import { type ArchivistSettings, archivistDefaults, archivistSection } from './a
 import { createGardener } from './archivist-gardener.ts'
 import { createScribe } from './archivist-scribe.ts'
 import { attachments } from './attachments.ts'
+import { calculation } from './calculation.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
+import { contextManager } from './context-manager.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
 import { reloadAll } from './daemon-reload.ts'
 import { isTerminalGone, obeySignals } from './daemon-signals.ts'
@@ -65,9 +66,12 @@ import {
 } from './gateways.ts'
 import { createGitTools } from './git-tools.ts'
 import { createLiterateTools } from './literate-tools.ts'
+import { createMcpClient, type McpClient } from './mcp-client.ts'
+import { type McpServerConfig, mcpSection } from './mcp-config.ts'
 import { mcpDoor } from './mcp-door.ts'
 import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
+import { metricsSocketPath, startMetrics } from './metrics.ts'
 import { mindSection } from './mind.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
@@ -76,6 +80,7 @@ import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
 import { materialMask } from './private-mask.ts'
+import { createReplSkill } from './repl.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { scopeTools } from './scope-tools.ts'
 import { createSearchFiles } from './search-files.ts'
@@ -94,6 +99,7 @@ import { createTypeScriptTools } from './typescript-tools.ts'
 import { type Budget, budgetSection, meterOf } from './usage.ts'
 import { loadHouse, skillPlaces } from './user-skills.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
+import { createWebFetch, webSection } from './web-fetch.ts'
 import { traceFolder, why } from './why.ts'
 import { type Workspace, workspaceSection, workspacesOf } from './workspaces.ts'
 
@@ -112,10 +118,14 @@ export interface DaemonConfig {
   privateTags: string[]
   /** People on chat networks who may approve, each as `network:number`. */
   approvers: string[]
-  /** The chat networks that are linked. */
-  gateways: GatewaySettings[]
   /** Folders besides the memex that the programming tools work in. */
   workspaces: Workspace[]
+  /** Hosts whose pages may be read. */
+  webHosts: string[]
+  /** Other people's programs with tools in them. */
+  mcpServers: McpServerConfig[]
+  /** The chat networks that are linked. */
+  gateways: GatewaySettings[]
   /** The owner's rules of permission. */
   permissionsFile: string
   /** The owner's own skills. */
@@ -132,6 +142,8 @@ export interface DaemonConfig {
   problems: string[]
   /** Where the spans go; null for nowhere. */
   telemetryUrl: URL | null
+  /** Whether words go there as well. */
+  telemetryContent: boolean
   /** Whether clients that prove nothing may talk; as clients of the first daemon do. */
   takesLegacy: boolean
 }
@@ -158,12 +170,14 @@ export function readDaemonConfig(
     embedding: embeddingSection(secrets, { now: () => new Date() }),
     tags: privateTagsSection,
     approvers: approverSection,
-    gateways: gatewaySection,
     workspaces: workspaceSection,
+    web: webSection,
     archivist: archivistSection,
     events: eventSection,
     improve: improveSection,
     budgets: budgetSection,
+    mcp: mcpSection(secrets),
+    gateways: gatewaySection,
   }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
@@ -177,16 +191,22 @@ export function readDaemonConfig(
     embedding: file.sections.embedding[0] ?? null,
     privateTags: privateTags(file.sections.tags),
     approvers: file.sections.approvers.flat(),
-    gateways: file.sections.gateways,
     workspaces: workspacesOf(file.sections.workspaces, home),
+    webHosts: file.sections.web.flat(),
     archivist: file.sections.archivist[0] ?? archivistDefaults,
     events: file.sections.events[0] ?? tierBudgets,
+    mcpServers: file.sections.mcp,
+    gateways: file.sections.gateways,
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     skillsDir: skillsDirectory(env),
     budgets: file.sections.budgets,
     improve: file.sections.improve.at(-1) ?? 'on-request',
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
+    telemetryContent: parseSwitch(
+      'PASSEPARTOUT_TELEMETRY_CONTENT',
+      env.PASSEPARTOUT_TELEMETRY_CONTENT,
+    ),
     takesLegacy: parseSwitch('PASSEPARTOUT_LEGACY_CLIENTS', env.PASSEPARTOUT_LEGACY_CLIENTS),
   }
 }
@@ -231,6 +251,7 @@ export function skillsOf(
     createShellSkill(),
     notes,
     scopeTools,
+    contextManager,
     createEmacsSkill(),
     tasks,
     memoryTools,
@@ -241,6 +262,9 @@ export function skillsOf(
     createTypeScriptTools(config.workspaces),
     createOrgTools(config.workspaces),
     createLiterateTools(config.workspaces),
+    createReplSkill(config.workspaces),
+    createWebFetch(config.webHosts),
+    calculation,
     distill,
     why,
     createGardener(config.archivist, join(config.stateDir, 'archivist.db')),
@@ -369,46 +393,68 @@ function filePlaces({ permissionsFile, skillsDir, stateDir }: DaemonConfig) {
   }
 }
 
+/** The servers of other people's tools; none of them is started. */
+function serversFor(runtime: Runtime, { mcpServers, stateDir }: DaemonConfig): McpClient {
+  const mcp = createMcpClient(mcpServers, { clock: runtime.clock, stateDir })
+  runtime.reloaders.set('mcp', async () => mcp.refresh(runtime))
+  return mcp
+}
+
+async function openDoor(
+  runtime: Runtime,
+  loop: Loop,
+  config: DaemonConfig,
+  { version, log }: { version: string; log: DaemonLog },
+) {
+  const work = { turns: 0 }
+  let endProofs: (() => void) | null = null
+  const server = await startServer({
+    host: '127.0.0.1',
+    port: config.port,
+    socketPath: socketPathOf(config.stateDir),
+    token: ensureToken(config.stateDir),
+    takesLegacy: config.takesLegacy,
+    version,
+    onSignal: (signal) => {
+      endProofs ??= proveInBackground(runtime.proofs, runtime.log)
+      work.turns++
+      void loop.process(signal).finally(() => work.turns--)
+    },
+    onSession: (id, source) => begun(runtime, id, source),
+    onHealth: healthOf(runtime, work),
+    onApprovals: () => openQuestions(runtime),
+    onLog: (message) => log.log('info', message),
+  })
+  return { server, endProofs: () => endProofs?.(), turns: () => work.turns }
+}
+
 async function putTogether(
   config: DaemonConfig,
   version: string,
   taken: Taken,
   { giveBack, read }: StartOptions & { giveBack(): void },
 ): Promise<Daemon> {
-  const token = ensureToken(config.stateDir)
   let server: Server | undefined
   const { hall, log, vault } = taken
   const runtime = assemble(config, taken, () => server)
-  const { telemetryUrl } = config
-  const endTelemetry = telemetryUrl === null ? null : startTelemetry(runtime, telemetryUrl)
-  const engine = loadHouse(runtime, skillsOf(config, vault, hall), placesOf(config))
+  const endTelemetry = tellCollector(runtime, config, traceMask(runtime.store, vault))
+  const mcp = serversFor(runtime, config)
+  const house = [...skillsOf(config, vault, hall), mcp.skill]
+  const engine = loadHouse(runtime, house, placesOf(config))
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
   await engine.start(runtime)
   const loop = createLoop(runtime)
-  const work = { turns: 0 }
-  const { endProofs, hear } = hearing(runtime, loop, work)
-  const socketPath = socketPathOf(config.stateDir)
-  server = await startServer({
-    host: '127.0.0.1',
-    port: config.port,
-    socketPath,
-    token,
-    takesLegacy: config.takesLegacy,
-    version,
-    onSignal: (signal) => void hear(signal),
-    onSession: (id, source) => runtime.outbox.connected(id, source),
-    onHealth: healthOf(runtime, work),
-    onApprovals: () => openQuestions(runtime),
-    onLog: (message) => log.log('info', message),
-  })
-  const tending = tendMemory(runtime)
+  const door = await openDoor(runtime, loop, config, { version, log })
+  server = door.server
+  const endMetrics = await countFor(runtime, config, door.turns)
+  const tending = tendMemory(runtime, (changed) => engine.noticed(runtime.memex.dir, changed))
   const heartbeat = startHeartbeat(runtime, loop)
   followJobs(runtime, engine, heartbeat)
   heedFaults(engine, loop)
-  announce(config, server.port, socketPath)
+  announce(config, server.port, socketPathOf(config.stateDir))
   let current = config
-  const link = linker(hall, { runtime, vault, process: hear }, log)
+  const link = linker(hall, { runtime, vault, process: (signal) => loop.process(signal) }, log)
   await link(current)
   const stop = async () => {
     await hall.desk?.rest()
@@ -420,10 +466,12 @@ async function putTogether(
     await hall.desk?.close()
     await engine.close()
     await runtime.trace.flush().catch(() => {})
-    endProofs()
+    door.endProofs()
     endEmbeddings()
     await endTelemetry?.()
+    await endMetrics()
     await closeNetwork()
+    await mcp.close()
     rmSync(announcementPath(config.stateDir), { force: true })
     await server?.close()
     log.tell('info', 'stop', 'the daemon has ended')
@@ -437,22 +485,36 @@ async function putTogether(
   return { port: server.port, runtime, log, stop, interrupt: () => loop.interrupt(), reload }
 }
 
-function hearing(runtime: Runtime, loop: Loop, work: { turns: number }) {
-  let end: (() => void) | null = null
-  const hear = (signal: Signal): Promise<void> => {
-    end ??= proveInBackground(runtime.proofs, runtime.log)
-    work.turns++
-    return loop.process(signal).finally(() => work.turns--)
-  }
-  return { hear, endProofs: () => end?.() }
+function tellCollector(
+  runtime: Runtime,
+  { models, telemetryContent, telemetryUrl }: DaemonConfig,
+  mask: (text: string) => string,
+): (() => Promise<void>) | null {
+  if (telemetryUrl === null) return null
+  const named = models.map(
+    ({ settings, vendor }) => [settings.name, { provider: vendor, model: settings.model }] as const,
+  )
+  const content = telemetryContent ? mask : null
+  return startTelemetry(runtime, telemetryUrl, { models: new Map(named), content })
 }
 
-function followJobs(runtime: Runtime, engine: SkillEngine, heartbeat: Heartbeat): void {
-  engine.watchJobs(() => heartbeat.refresh())
-  runtime.reloaders.set('jobs', async () => {
-    heartbeat.refresh()
-    return []
-  })
+async function countFor(
+  runtime: Runtime,
+  { stateDir }: DaemonConfig,
+  turns: () => number,
+): Promise<() => Promise<void>> {
+  const path = metricsSocketPath(stateDir)
+  try {
+    if (path !== null) return await startMetrics(runtime, { path, turns })
+  } catch (error) {
+    runtime.log('warn', `no figures: ${error instanceof Error ? error.message : error}`)
+  }
+  return async () => {}
+}
+
+function begun({ outbox, scopes }: Runtime, id: string, source: string): void {
+  scopes.begin(id)
+  outbox.connected(id, source)
 }
 
 function heedFaults(engine: SkillEngine, loop: Loop): void {
@@ -460,6 +522,14 @@ function heedFaults(engine: SkillEngine, loop: Loop): void {
     const payload = { sensor: 'job-skill-fault', skill, text }
     const meta = { source: 'cli', origin: 'tool' as const }
     void loop.tellItself({ type: 'event', meta, payload, depth: 0 })
+  })
+}
+
+function followJobs(runtime: Runtime, engine: SkillEngine, heartbeat: Heartbeat): void {
+  engine.watchJobs(() => heartbeat.refresh())
+  runtime.reloaders.set('jobs', async () => {
+    heartbeat.refresh()
+    return []
   })
 }
 
@@ -494,6 +564,12 @@ function healthOf(
   })
 }
 
+/** The version of the package that this file lies in, one folder below its manifest. */
+function version(): string {
+  const path = join(import.meta.dirname, '../package.json')
+  return JSON.parse(readFileSync(path, 'utf8')).version
+}
+
 /** Runs the daemon until it is told to stop. Prints `ready PORT`, or why not and sets exit code 1. */
 export async function main(env: Record<string, string | undefined>): Promise<void> {
   try {
@@ -501,7 +577,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     const vault = await openVault({ dir: stateDirectory(env), passphrase })
     const read = () => readDaemonConfig(env, (name) => vault.get(name))
     const clock = { now: () => new Date() }
-    const daemon = await startDaemon(read(), '0.1.0', { vault, clock, read })
+    const daemon = await startDaemon(read(), version(), { vault, clock, read })
     const { log } = daemon
     process.on('uncaughtExceptionMonitor', (error) => {
       log.tell('error', 'crash', error.stack ?? String(error))

@@ -245,7 +245,7 @@ const stays = new WeakMap<object, boolean>()
 /** Whether the tool's effects stay in the owner's notes, by its own word or by its schema. */
 export function staysHere(tool: ToolFacts | undefined): boolean {
   if (tool === undefined) return false
-  if (tool.reach === 'notes') return true
+  if (tool.reach !== undefined) return tool.reach === 'notes'
   const known = stays.get(tool.parameters)
   if (known !== undefined) return known
   const answer = hasNoDestination(tool)
@@ -280,5 +280,6 @@ export function leavesMachine(action: Action, context: GateContext): boolean {
   const { payload, target = source } = action
   if (payload.cmd !== undefined || target === 'shell') return true
   if (payload.tool !== undefined) return !staysHere(context.tools.get(payload.tool))
-  return target !== 'tool' && !(isLocalSource(target) && isLocalSource(source))
+  if (target === 'tool' || target === 'repl') return false
+  return !(isLocalSource(target) && isLocalSource(source))
 }

@@ -9,7 +9,7 @@ import {
 import { z } from 'zod'
 
 const speaking = ['cli', 'emacs', 'tui', 'telegram', 'signal']
-const targets = new Set(['tool', 'system', 'shell', ...speaking])
+const targets = new Set(['tool', 'system', 'shell', 'repl', ...speaking])
 
 /** Rejects what no actuator or tool could carry out, and says what one could. */
 export function checkProtocol(action: Action, context: GateContext): Verdict {
@@ -22,6 +22,9 @@ export function checkProtocol(action: Action, context: GateContext): Verdict {
   }
   if (target === 'system' && payload.action !== 'reload' && !payload.tool) {
     return reject(`The system reloads the notes; there is no ${payload.action} there.`)
+  }
+  if (target === 'repl' && (payload.action !== 'repl-eval' || (payload.text ?? '').trim() === '')) {
+    return reject('The REPL evaluates the :text of a repl-eval.')
   }
   if (target === 'shell' && (payload.cmd ?? '').trim() === '') {
     return reject('A shell action needs its command in :cmd.')

@@ -11,7 +11,7 @@ import {
 import { z } from 'zod'
 import { orRefusal } from './file-tools.ts'
 import { git, identityOf, repositoryOf } from './git-run.ts'
-import { isShown, type Place, placeOf, type Workspace } from './workspaces.ts'
+import { hiddenWithout, isShown, type Place, placeOf, type Workspace } from './workspaces.ts'
 
 const pathSchema = z
   .string()
@@ -233,9 +233,11 @@ export function createGitTools(opened: readonly Workspace[]): Skill {
     run: (args, context) =>
       orRefusal(async () => commitNow(await commitMeant(args, context, opened), context)),
   }
+  const tools = [statusTool(opened), diffTool(opened), logTool(opened), commit]
   return defineSkill({
     name: 'git-tools',
     description: 'Tells what differs in a repository, and commits named files.',
-    tools: [statusTool(opened), diffTool(opened), logTool(opened), commit],
+    tools,
+    hiddenTools: () => hiddenWithout(opened, tools),
   })
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { orRefusal } from './file-tools.ts'
 import { quotedWord, runInWorkspace } from './project-run.ts'
 import { readText } from './text-files.ts'
-import { placeOf, shownText, type Workspace } from './workspaces.ts'
+import { hiddenWithout, placeOf, shownText, type Workspace } from './workspaces.ts'
 
 const showParameters = z.object({
   path: z.string().min(1).max(1_000).describe('an Org file'),
@@ -88,9 +88,11 @@ const runTangle = (opened: readonly Workspace[]): Tool => {
 
 /** The skill for literate programs in these workspaces. */
 export function createLiterateTools(opened: readonly Workspace[]): Skill {
+  const tools = [showBlock(opened), runTangle(opened)]
   return defineSkill({
     name: 'literate-tools',
     description: 'Shows blocks as they are tangled, and runs the tangler of a project.',
-    tools: [showBlock(opened), runTangle(opened)],
+    tools,
+    hiddenTools: () => hiddenWithout(opened, tools),
   })
 }

@@ -5,6 +5,20 @@ interface Topic {
   lines: [example: string, meaning: string][]
 }
 
+const programs: Topic = {
+  name: 'programs',
+  also: /program|code|git|calculat|fetch|test|web/,
+  lines: [
+    ['read file plan.org lines 1 to 40', 'also list files, search files for WORDS'],
+    ['git status of ~/src/garden', 'also git diff, git log'],
+    ['calculate 19% of 80', 'exactly, and days: 2026-12-24 - today'],
+    ['outline of plan.org', 'headlines and blocks; also of a TypeScript file'],
+    ['test ~/src/garden', 'the tests of a project, after you approve it'],
+    ['evaluate [3, 1, 2].sort()', 'TypeScript, where it can reach nothing'],
+    ['fetch https://docs.example.org/', 'a page, of a host that you have named'],
+  ],
+}
+
 const topics: Topic[] = [
   {
     name: 'looking',
@@ -55,11 +69,15 @@ const topics: Topic[] = [
       ['postpone everything of today to monday', 'shows what it means, and asks'],
     ],
   },
+  programs,
   {
     name: 'other',
-    also: /other|shell|run|why/,
+    also: /other|shell|run|why|garden|context|distil/,
     lines: [
       ['why was that blocked?', 'what the gates had against it'],
+      ['garden report', 'what is broken or overgrown; tend the garden for repairs'],
+      ['distil yesterday', 'a note about what mattered, as a proposal'],
+      ['where am i', 'which context; push-context roof, pop-context, keep-context'],
       ['run ls', 'a shell command, after you approve it'],
     ],
   },
@@ -93,7 +111,7 @@ export const helpExamples: readonly string[] = topics.flatMap(({ lines }) =>
 /** The answer to "who are you". */
 export const whoText: string = [
   'I am the planner of Passepartout: a list of rules, not a language model.',
-  'I read and change your Org files, and nothing leaves this machine.',
+  'I read and change your Org files, and nothing leaves this machine but the name of a page you fetch.',
   'Subtrees tagged private I never show and never touch.',
   'Type help to see what I understand.',
 ].join('\n')

@@ -1,31 +1,9 @@
-import { addDays, dayOf } from './dates.ts'
 import { call, type PlannerCommand, type Rule, verbs } from './planner-commands.ts'
 import { readSpan } from './planner-dates.ts'
 import { unquote } from './planner-words.ts'
 
 /** Rules for talk, tried before all others. */
 export const talkingRules: Rule[] = [
-  {
-    pattern: /^push[- ]context (\S.*)$/i,
-    read: ([scope = '']) => call('push-context', { scope }, `You asked to go into ${scope}.`),
-  },
-  {
-    pattern: /^garden report$|^(tend|weed) (?:the )?garden$/i,
-    read: ([tend]) =>
-      call('garden-report', { propose: tend !== undefined }, 'You asked how the notes are.'),
-  },
-  {
-    pattern: /^distill? (today|yesterday|\d{4}-\d\d-\d\d)$/i,
-    read: ([word = ''], now) => {
-      const named = { today: dayOf(now), yesterday: addDays(dayOf(now), -1) }
-      const day = named[word.toLowerCase() as keyof typeof named] ?? word
-      return call('distil-day', { day }, `You asked what mattered on ${day}.`)
-    },
-  },
-  {
-    pattern: /^pop[- ]context$/i,
-    read: () => call('pop-context', {}, 'You asked to leave the current context.'),
-  },
   {
     pattern:
       /^(?:help|\?|commands|what can (?:you|i) (?:do|say|ask))(?: (?:me |with |about |for )*(.+))?$|^how (?:do|can|would) i (.+)$/i,

@@ -138,7 +138,8 @@ function settlePlace(asker: Asker, command: PlannerCall): Settled | null {
   if (places.length === 1) return null
   const choices = places.slice(0, choicesMax).map((place) => {
     const label = placeWords(place)
-    return { label, command: { ...command, args: { ...command.args, under: label } } }
+    const exact = place.at === null ? `/${place.file}` : label
+    return { label, command: { ...command, args: { ...command.args, under: exact } } }
   })
   if (places.length > 0) return asked(`Which place is “${under}”?`, choices)
   const { under: _, ...args } = command.args
@@ -256,7 +257,10 @@ function whyBlocked(runtime: Runtime, session: string): ProviderEvent[] {
   return say(`The last thing that was blocked:\n${last.text}`)
 }
 
-const certainTools = new Set(['next-actions', 'agenda', 'garden-report'])
+const certainTools = new Set([
+  ...['next-actions', 'agenda', 'garden-report'],
+  ...['push-context', 'pop-context', 'keep-context', 'follow-buffer', 'where-am-i'],
+])
 
 function isCertain(command: PlannerCommand): boolean {
   return command.kind === 'call' && certainTools.has(command.tool)

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { orRefusal } from './file-tools.ts'
 import { quotedWord, runInWorkspace } from './project-run.ts'
 import { readText } from './text-files.ts'
-import { type Place, placeOf, type Workspace } from './workspaces.ts'
+import { hiddenWithout, type Place, placeOf, type Workspace } from './workspaces.ts'
 
 const manifestSchema = z.object({ scripts: z.record(z.string(), z.string()) })
 
@@ -87,9 +87,11 @@ export function createTestTools(opened: readonly Workspace[]): Skill {
         return runInWorkspace(runtime, place, command, { timeoutMs, abort })
       }),
   }
+  const tools = [tool]
   return defineSkill({
     name: 'test-tools',
     description: 'Runs the tests of a project.',
-    tools: [tool],
+    tools,
+    hiddenTools: () => hiddenWithout(opened, tools),
   })
 }

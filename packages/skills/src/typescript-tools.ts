@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { changeDiff, type FileChange, writeChanges } from './file-change.ts'
 import { orRefusal } from './file-tools.ts'
 import type { CodePlace, TypeScriptAnswer, TypeScriptRequest } from './typescript-worker.ts'
-import { isShown, type Place, placeOf, type Workspace } from './workspaces.ts'
+import { hiddenWithout, isShown, type Place, placeOf, type Workspace } from './workspaces.ts'
 
 const workerUrl = `./typescript-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`
 const timeoutMs = 120_000
@@ -191,9 +191,11 @@ function editTool(opened: readonly Workspace[]): Tool {
 
 /** The skill that asks the TypeScript compiler about these workspaces. */
 export function createTypeScriptTools(opened: readonly Workspace[]): Skill {
+  const tools = [lookTool(opened), editTool(opened)]
   return defineSkill({
     name: 'typescript-tools',
     description: 'Questions to the TypeScript compiler, and edits that it makes.',
-    tools: [lookTool(opened), editTool(opened)],
+    tools,
+    hiddenTools: () => hiddenWithout(opened, tools),
   })
 }

@@ -133,6 +133,14 @@ export function isShown(runtime: Runtime, opened: readonly Workspace[], file: st
   return place !== null && objectionTo(runtime, place) === null
 }
 
+/** The names of these tools where no folder is opened: a model is not offered them there. */
+export function hiddenWithout(
+  opened: readonly Workspace[],
+  tools: readonly { name: string }[],
+): string[] {
+  return opened.length === 0 ? tools.map(({ name }) => name) : []
+}
+
 /** A text as it may be shown: without what leads to private notes. */
 export function shownText({ store }: Runtime, { note }: Place, text: string): string {
   return sightOf(store).text(text, note ?? '')

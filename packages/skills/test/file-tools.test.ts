@@ -1,9 +1,19 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { callTool, createRuntime, ingestMemex, openMemex } from '@passepartout/core'
+import {
+  type Action,
+  callTool,
+  createLoop,
+  createRuntime,
+  ingestMemex,
+  loadSkills,
+  openMemex,
+  type Signal,
+} from '@passepartout/core'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import { readDaemonConfig, skillsOf } from '../src/daemon.ts'
 import { createFileTools, replaced } from '../src/file-tools.ts'
 import { judge, openStack } from '../src/gates-check.ts'
 import { workspacesOf } from '../src/workspaces.ts'
@@ -155,4 +165,91 @@ test.each([
   onTestFinished(() => stack.close())
   const said = judge(stack)({ tool, args, explanation: 'The owner asked for it.' })
   expect([said.verdict, said.reason]).toEqual([verdict, expect.any(String)])
+})
+
+test('a rule for one folder is for this folder', () => {
+  const home = mkdtempSync(join(tmpdir(), 'files-'))
+  onTestFinished(() => rmSync(home, { recursive: true }))
+  mkdirSync(join(home, 'passepartout'))
+  const rule = `* R
+:PROPERTIES:
+:PERMISSION: allow
+:TOOL: edit-file
+:ARG_path: ~/src/garden/**
+:ANSWERS: dispatcher/paths.outside
+:END:
+`
+  writeFileSync(join(home, 'passepartout/permissions.org'), rule)
+  const memex = join(home, 'memex')
+  mkdirSync(memex)
+  const own = { HOME: home, XDG_STATE_HOME: home, XDG_CONFIG_HOME: home, MEMEX_DIR: memex }
+  const stack = openStack(own)
+  onTestFinished(() => stack.close())
+  const verdict = (path: string, tool = 'edit-file') => {
+    const args = tool === 'edit-file' ? { path, ...edit } : { path, content: 'x' }
+    return judge(stack)({ tool, args, explanation: 'The owner asked for it.' }).verdict
+  }
+  expect(['src/garden/a.ts', 'src/garden/x/b.ts'].map((path) => verdict(`~/${path}`))).toEqual([
+    'allow',
+    'allow',
+  ])
+  const others = [
+    'src/other/a.ts',
+    'src/garden/../a.ts',
+    'src/garden/.git/hooks/x',
+    'src/gardens/a.ts',
+  ]
+  expect(others.map((path) => verdict(`~/${path}`))).toEqual(['ask', 'ask', 'ask', 'ask'])
+  expect(verdict('~/src/garden/.env')).toBe('reject')
+  expect(verdict('~/src/garden/a.ts', 'write-file')).toBe('ask')
+})
+
+test('the owner sees an edit before and after', { timeout: 60_000 }, async () => {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'files-')))
+  onTestFinished(() => rmSync(home, { recursive: true }))
+  for (const folder of ['memex', 'work', 'passepartout']) mkdirSync(join(home, folder))
+  const head = '* W\n:PROPERTIES:\n:WORKSPACE: ~/work\n:END:\n'
+  writeFileSync(join(home, 'passepartout/config.org'), head)
+  const file = join(home, 'work/a.ts')
+  writeFileSync(file, 'let one = 1\n')
+  const own = { HOME: home, XDG_STATE_HOME: join(home, 'state'), XDG_CONFIG_HOME: home }
+  const config = readDaemonConfig({ ...own, MEMEX_DIR: join(home, 'memex') })
+  const sent: Signal[] = []
+  const reply = (signal: Signal) => sent.push(signal)
+  const runtime = createRuntime({ config, memex: openMemex(config.memexDir), reply })
+  loadSkills(runtime, skillsOf(config))
+  const args = { path: '~/work/a.ts', old_text: 'one = 1', new_text: 'one = 2' }
+  const explanation = 'One is two.'
+  const payload = { action: 'call', tool: 'edit-file', args, explanation }
+  const edit: Action = { type: 'request', target: 'tool', payload }
+  const proposals = [edit, null, edit]
+  const propose = async function* () {
+    const action = proposals.shift() ?? null
+    if (action === null) yield { type: 'text', text: 'Done.' } as const
+    else yield { type: 'action', action } as const
+  }
+  runtime.providers.splice(0, runtime.providers.length, { name: 'model', propose })
+  const loop = createLoop(runtime)
+  onTestFinished(() => loop.close())
+  const say = async (text: string) => {
+    const meta = { source: 'cli', sessionId: 's', origin: 'owner' as const }
+    const signal = { type: 'event' as const, meta, depth: 0 }
+    await loop.process({ ...signal, payload: { sensor: 'user-input', text } })
+    return sent
+      .splice(0)
+      .map(({ payload: { text } }) => String(text ?? ''))
+      .join('\n')
+  }
+  const token = (text: string) => /“approve ([a-z]{6})”/.exec(text)?.[1] ?? ''
+  const asked = await say('Make it two.')
+  expect(asked).toContain('-let one = 1\n+let one = 2')
+  writeFileSync(file, 'let one = 1 // mine\nlet one = 1\n')
+  expect(await say(`approve ${token(asked)}`)).not.toContain('+let one = 2')
+  expect(readFileSync(file, 'utf8')).toBe('let one = 1 // mine\nlet one = 1\n')
+  writeFileSync(file, 'let one = 1\n')
+  const again = await say('Make it two, again.')
+  await say(`approve ${token(again)}`)
+  expect(readFileSync(file, 'utf8')).toBe('let one = 2\n')
+  const told = runtime.conversations.of('s').map(({ text }) => text)
+  expect(told.join('\n')).toContain('edited ~/work/a.ts:\n--- ~/work/a.ts')
 })

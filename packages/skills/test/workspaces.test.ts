@@ -4,7 +4,13 @@ import { dirname, join } from 'node:path'
 import { createRuntime, ingestMemex, openMemex } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { formatProblem, readConfig } from '../src/config.ts'
-import { isShown, placeOf, workspaceSection, workspacesOf } from '../src/workspaces.ts'
+import {
+  hiddenWithout,
+  isShown,
+  placeOf,
+  workspaceSection,
+  workspacesOf,
+} from '../src/workspaces.ts'
 
 function setting() {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'workspaces-')))
@@ -78,6 +84,12 @@ test.each([
   symlinkSync('.env', join(home, 'garden/env'))
   symlinkSync('../memex/diary.org', join(home, 'garden/diary'))
   expect(() => placeOf(runtime, opened, path)).toThrow(reason)
+})
+
+test('tools for programs are offered where there is a folder', () => {
+  const { opened } = setting()
+  const tools = [{ name: 'git-status' }]
+  expect([hiddenWithout([], tools), hiddenWithout(opened, tools)]).toEqual([['git-status'], []])
 })
 
 test('a walk shows what may be named, and no link', () => {

@@ -227,7 +227,7 @@ function foot(sheet: Sheet, frame: Frame): Element[] {
 
 function fragment(place: Place, { url }: Sheet, frame: Frame): Element[] {
   const content = frame.fragment?.(place, url) ?? null
-  return content === null ? [] : [h('div', { className: `fragment ${place}` }, content)]
+  return content === null ? [] : [h('div', { className: `around ${place}` }, content)]
 }
 
 function said({ source }: Sheet, { edit }: Frame): Element[] {
