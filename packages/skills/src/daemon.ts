@@ -22,7 +22,6 @@ import {
   type Runtime,
   remember,
   type Server,
-  type Signal,
   type Skill,
   type SkillEngine,
   sessionFacts,
@@ -573,7 +572,10 @@ function followJobs(runtime: Runtime, engine: SkillEngine, heartbeat: Heartbeat)
 
 function linker(hall: GatewayHall, needs: GatewayNeeds, log: DaemonLog) {
   return async ({ gateways }: DaemonConfig): Promise<void> => {
-    for (const line of await linkGateways(hall, gateways, needs)) log.log('info', line)
+    const told = linkGateways(hall, gateways, needs).catch((error: unknown) => [
+      `the chat networks are not linked: ${error instanceof Error ? error.message : error}`,
+    ])
+    for (const line of await told) log.log('info', line)
   }
 }
 

@@ -21,6 +21,7 @@ import {
   type GatewaySettings,
   gatewayNames,
   type Incoming,
+  incomingSchema,
   sessionOf,
 } from './gateway.ts'
 import { decisionIn, sendQuestion } from './gateway-approvals.ts'
@@ -66,6 +67,7 @@ function takeIn(desk: Desk, line: Line, messages: readonly Incoming[]): void {
 }
 
 function takeOne(desk: Desk, line: Line, message: Incoming): void {
+  if (!incomingSchema.safeParse(message).success) return
   const entry = line.door(message)
   if (entry === 'stranger') return
   if (message.isGroup && !line.settings.takesGroups) return
@@ -110,9 +112,8 @@ async function handle(desk: Desk, line: Line, message: Incoming): Promise<void> 
   }
   if (decision.kind === 'decided') {
     if (decision.message !== null) recordOutgoing(desk.ledger, gateway.name, decision.message)
-    if (message.press !== null) {
-      await gateway.answerPress(message.press.id, decision.isYes ? 'Approved.' : 'Denied.')
-    }
+    if (message.press !== null)
+      void gateway.answerPress(message.press.id, decision.isYes ? 'Approved.' : 'Denied.')
     await hear(decision.words)
     wake(desk, line)
     return
@@ -146,7 +147,7 @@ async function handOnFile(
 
 async function work(desk: Desk, line: Line): Promise<void> {
   while (!desk.isResting) {
-    const next = nextIncoming(desk.ledger, line.gateway.name)
+    const next = begun(desk, line)
     if (next === null) return
     const { id, message } = next
     const done = handle(desk, line, message)
@@ -161,6 +162,15 @@ async function work(desk: Desk, line: Line): Promise<void> {
         void work(desk, line)
       })
     desk.working.add(done)
+  }
+}
+
+function begun({ ledger, runtime }: Desk, { gateway }: Line) {
+  try {
+    return nextIncoming(ledger, gateway.name)
+  } catch (error) {
+    runtime.log('error', `the book of messages cannot be read: ${messageOf(error)}`)
+    return null
   }
 }
 
@@ -278,7 +288,11 @@ async function link(desk: Desk, settings: GatewaySettings): Promise<string> {
 function keepState({ ledger, runtime }: Desk, { gateway }: Line): void {
   const state = gateway.state()
   const insert = 'INSERT OR REPLACE INTO states (gateway, state) VALUES (?, ?)'
-  ledger.db.prepare(insert).run(gateway.name, JSON.stringify(state))
+  try {
+    ledger.db.prepare(insert).run(gateway.name, JSON.stringify(state))
+  } catch (error) {
+    runtime.log('error', `the book of messages cannot be written: ${messageOf(error)}`)
+  }
   const { problem, self } = state
   runtime.log(
     problem === null ? 'info' : 'warn',
