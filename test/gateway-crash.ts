@@ -29,7 +29,8 @@ async function build(): Promise<House> {
   const ledger = openLedger(ledgerPath(folder), { now: () => new Date() })
   for (const number of writers) allow(ledger, 'telegram', String(number))
   ledger.db.close()
-  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const { PATH } = process.env
+  const NODE_COMPILE_CACHE = join(dir, 'cache')
   const places = { HOME: dir, XDG_STATE_HOME: dir, XDG_CONFIG_HOME: dir }
   return {
     dir,
@@ -40,6 +41,8 @@ async function build(): Promise<House> {
 
 interface Counts {
   written: number
+  /** What waits to be worked on or sent, as far as is known. */
+  open: number
   /** What was found in the book after all deaths: begun, being sent, waiting to be sent. */
   begun: number
   sending: number
@@ -53,22 +56,27 @@ function wait(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-function write({ server }: House, counts: Counts): void {
+const backlogMax = 30
+
+function write(house: House, counts: Counts): void {
+  if (counts.open >= backlogMax) return
+  counts.open++
   const number = ++counts.written
-  server.write(writers[number % writers.length]!, `find item${number}x`)
+  house.server.write(writers[number % writers.length]!, `find item${number}x`)
 }
 
 async function live(house: House, counts: Counts, isShort: boolean): Promise<void> {
+  counts.open = openRows(house)
   for (let index = 0; index < 3; index++) write(house, counts)
-  const child = spawn(process.execPath, [...flags, program], {
-    env: house.env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  const { requests } = house.server
+  const before = requests.length
+  const isAsking = () => requests.slice(before).some(({ method }) => method === 'getUpdates')
+  const child = spawn(process.execPath, [...flags, program], { env: house.env, stdio: 'ignore' })
   const gone = once(child, 'close')
   if (isShort) await wait(Math.random() * 700)
   else {
-    await Promise.race([once(child.stdout, 'data'), gone])
-    const lifetime = Math.random() * 600
+    await Promise.race([house.server.until(isAsking), gone])
+    const lifetime = Math.random() * 800
     const writing = Array.from({ length: 4 }, async () => {
       await wait(Math.random() * lifetime)
       write(house, counts)
@@ -102,7 +110,7 @@ function openRows({ dir }: House): number {
   return Number(row?.n)
 }
 
-const patienceMs = 120_000
+const patienceMs = 60_000
 
 async function finish(house: House): Promise<number> {
   const child = spawn(process.execPath, [...flags, program], {
@@ -111,9 +119,14 @@ async function finish(house: House): Promise<number> {
   })
   const gone = once(child, 'close')
   await Promise.race([once(child.stdout, 'data'), gone])
-  const end = performance.now() + patienceMs
-  while ((house.server.waiting() > 0 || openRows(house) > 0) && performance.now() < end)
-    await wait(50)
+  const left = () => house.server.waiting() + openRows(house)
+  let [seen, since] = [left(), performance.now()]
+  while (seen > 0 && performance.now() - since < patienceMs) {
+    await wait(100)
+    const now = left()
+    if (now !== seen) since = performance.now()
+    seen = now
+  }
   child.kill('SIGTERM')
   await gone
   return openRows(house)
@@ -164,7 +177,7 @@ export async function crash(
   progress: (round: number) => void = () => {},
 ): Promise<Outcome & Counts> {
   const house = await build()
-  const counts: Counts = { written: 0, begun: 0, sending: 0, waiting: 0 }
+  const counts: Counts = { written: 0, open: 0, begun: 0, sending: 0, waiting: 0 }
   try {
     for (let round = 0; round < rounds; round++) {
       await live(house, counts, round % 4 === 3)

@@ -271,7 +271,7 @@ test('a webhook takes nothing from whoever does not know the secret', async () =
   const listen = { host: '127.0.0.1', port: await freePort() }
   const more = { api: server.url, webhook: 'https://agent.example.org/hook', listen }
   const gateway = createTelegram({ ...settings, ...more }, server.token, handClock())
-  const { taken } = started({ ...(await telegramBench()), gateway })
+  const { taken } = started({ ...(await telegramBench()), gateway }, 1)
   await server.until(() => server.webhook() !== null)
   const url = `http://127.0.0.1:${listen.port}/hook`
   server.write(7, 'hello')
@@ -281,7 +281,53 @@ test('a webhook takes nothing from whoever does not know the secret', async () =
   const long = { update_id: 1, filler: 'x'.repeat(2_000_000) }
   expect(await server.deliver(url, secret, long).catch(() => 400)).toBe(400)
   expect(taken).toEqual([])
+  server.write(7, 'hello')
+  expect(await server.deliver(url, secret)).toBe(500)
+  expect(taken).toEqual([])
   expect(await server.deliver(url, secret)).toBe(200)
+  expect(taken.map(({ text }) => text)).toEqual(['hello'])
+})
+
+const asking = ['cuts the request off', 'asks to wait', 'has another reader', 'is in trouble']
+const answering = ['cuts the answer off', 'sends half an answer', 'answers with a web page']
+
+test.each([...asking, ...answering])('a server that %s when asked loses nothing', async (fault) => {
+  const clock = handClock()
+  const server = await startTelegramServer()
+  onTestFinished(() => server.close())
+  const gateway = createTelegram({ ...settings, api: server.url }, server.token, clock)
+  server.fail('getUpdates', fault, 2)
+  server.write(7, 'hello')
+  const { next, taken } = started({ ...(await telegramBench()), gateway })
+  for (let index = 0; index < 2; index++) {
+    await eventually(() => clock.pending() > 0)
+    expect(gateway.state().state).toBe('failing')
+    clock.pass(60_000)
+  }
+  await next(1)
+  await server.until(() => server.confirmed() === 9_002)
+  expect(taken.map(({ text }) => text)).toEqual(['hello'])
+  expect(gateway.state()).toMatchObject({ state: 'listening', problem: null })
+})
+
+test('Signal is connected again', async () => {
+  const clock = handClock()
+  const server = await startSignalServer()
+  onTestFinished(() => server.close())
+  const more = { name: 'signal', server: server.address } as const
+  const gateway = createSignal({ ...settings, ...more }, clock)
+  const { listening, next, taken } = started({ ...(await signalBench()), gateway })
+  await listening
+  await server.until(() => server.connected() === 1)
+  server.say('{"jsonrpc":"2.0"')
+  server.say('null')
+  server.say('{"method":"receive","params":{"envelope":{"dataMessage":7}}}')
+  server.hangUp()
+  await eventually(() => clock.pending() > 0)
+  expect(gateway.state().problem).toContain('signal-cli does not answer')
+  server.write('+4930901820', 'hello')
+  clock.pass(60_000)
+  await next(1)
   expect(taken.map(({ text }) => text)).toEqual(['hello'])
 })
 

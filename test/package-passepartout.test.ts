@@ -94,6 +94,7 @@ test('its commands work where there are no sources', () => {
   expect(passepartout(['start', '--detach', '--memex', memex]).said).toContain('Ready for')
   expect(passepartout(['ask', 'what is next?']).stdout).toContain('Call the plumber')
   expect(passepartout(['status']).said).toContain(memex)
+  expect(passepartout(['--version']).stdout.trim()).toBe(manifestOf(installed).version)
   expect(passepartout(['search', 'baking breads']).stdout).toContain('bread.org')
   expect(passepartout(['why']).stdout).toContain('what is next?')
   expect(passepartout(['memory', 'check']).status).toBe(0)

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { readTrace, type TraceEntry } from '@passepartout/core'
 import { type Client, connect, type Signal } from '@passepartout/core/protocol'
 import { readDaemonConfig, startDaemon } from '@passepartout/skills/daemon'
@@ -28,6 +29,8 @@ export interface Stage {
   connect(more?: { capabilities?: readonly string[] }): Promise<Client>
   /** Says something as the owner, in a connection of the stage's own; resolves to all that was answered. */
   say(text: string, client?: Client): Promise<string>
+  /** Runs the command with these words; resolves to what it printed. Rejects when it fails. */
+  command(...words: string[]): Promise<string>
   /** The entries of the journal, of all days. */
   trace(): TraceEntry[]
   /** Holds these lines against the journal, each behind the one before. */
@@ -41,8 +44,8 @@ export interface Stage {
 export interface Scene {
   notes: Record<string, string>
   script: Turn[]
-  /** More headlines for the configuration. */
-  config?: string
+  /** More headlines for the configuration, for this home. */
+  config?: (home: string) => string
   /** The owner's rules of permission. */
   rules?: string
   /** Milliseconds since 1970 for a clock that stands still until it is moved. */
@@ -65,6 +68,7 @@ export interface Scenario {
 export const drawer = (...lines: string[]): string => `:PROPERTIES:\n${lines.join('\n')}\n:END:\n`
 
 const daemonPath = fileURLToPath(import.meta.resolve('@passepartout/skills/daemon'))
+const commandPath = join(import.meta.dirname, '../packages/clients/src/cli.ts')
 const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
 
 type Env = Record<string, string | undefined>
@@ -170,7 +174,7 @@ function furnish(home: string, model: ModelServer, scene: Scene): void {
   const address = `:BASE_URL: ${model.baseUrl('openai-compatible')}`
   const lines = [':PROVIDER: openai-compatible', ':MODEL: m', ':KEY_ENV: MODEL_KEY', address]
   const models = `* Models\n** The model\n${drawer(...lines)}`
-  writeFileSync(join(folder, 'config.org'), models + (scene.config ?? ''))
+  writeFileSync(join(folder, 'config.org'), models + (scene.config?.(home) ?? ''))
   if (scene.rules !== undefined) writeFileSync(join(folder, 'permissions.org'), scene.rules)
   for (const [path, text] of Object.entries(scene.notes)) put(home, path, text)
 }
@@ -228,6 +232,10 @@ export async function setStage(scene: Scene): Promise<Stage> {
       const speaker = client ?? own!
       speaker.send(sentence(text))
       return hear(speaker)
+    },
+    async command(...words) {
+      const args = [...flags, commandPath, ...words]
+      return (await promisify(execFile)(process.execPath, args, { env })).stdout
     },
     trace: () => readTrace(journalOf(state)),
     story: (...lines) => checkStory(journalOf(state), lines),

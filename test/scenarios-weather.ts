@@ -155,7 +155,7 @@ const garbage: Scenario = {
   tried: 'megabytes, bytes, ruins, nesting',
   scene: () => ({
     notes: { 'inbox.org': '* TODO Sweep\n' },
-    config: `* Thinking\n${drawer(':MIND: yes', ':BREAKER_FAILURES: 100')}`,
+    config: () => `* Thinking\n${drawer(':MIND: yes', ':BREAKER_FAILURES: 100')}`,
     script: [
       { fault: 'is a bomb' },
       { fault: 'sends bytes' },

@@ -1,10 +1,20 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Client, connect } from '@passepartout/core/protocol'
+import { readDaemonConfig, startDaemon as startDaemonHere } from '@passepartout/skills/daemon'
 import { expect, onTestFinished, test } from 'vitest'
+import { handClock } from '../packages/core/test/hand-clock.ts'
 import { sayings, startModelServer } from './model-server.ts'
 
 const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
@@ -166,3 +176,74 @@ test('a new version is tried, and what it asks for more is asked about', async (
   expect(type('skill', 'list').text).toMatch(/^guard {2}running/)
   expect(await say(client, 'Which animal?')).not.toContain('horse')
 }, 180_000)
+
+const counting = [
+  '#+title: A counter',
+  '#+CAPABILITIES: hooks jobs',
+  '#+begin_src typescript',
+  'const more = (state, what) => ({ ...state, [what]: (state?.[what] ?? 0) + 1 })',
+  "hook('heartbeat', ({ state }) => {",
+  "  const next = more(state, 'beats')",
+  "  return { state: next, notice: 'beat ' + next.beats }",
+  '})',
+  "job('tick', '*/5 * * * *', ({ state }) => {",
+  "  const next = more(state, 'ticks')",
+  "  return { state: next, notice: 'tick ' + next.ticks }",
+  '})',
+  '#+end_src',
+]
+
+const minute = 60_000
+
+async function startHere(env: Record<string, string | undefined>) {
+  const clock = handClock()
+  const said: string[] = []
+  const daemon = await startDaemonHere(readDaemonConfig(env), '0.0.0', { clock, say: () => {} })
+  const { outbox } = daemon.runtime
+  const send = outbox.send.bind(outbox)
+  outbox.send = (signal) => {
+    said.push(String(signal.payload.text))
+    return send(signal)
+  }
+  const hears = async (text: string) => {
+    while (!said.includes(text)) await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { ...daemon, clock, said, hears }
+}
+
+test('a hook, a job, and what a skill keeps', { timeout: 120_000 }, async () => {
+  const { dir, env, type, write } = home('http://127.0.0.1:1/v1')
+  write('counter', counting)
+  expect(type('skill', 'enable', 'counter').text).toContain('hooks jobs')
+  const first = await startHere(env)
+  first.clock.pass(minute)
+  first.clock.pass(5 * minute)
+  await first.hears('counter: tick 1')
+  first.clock.pass(16 * minute)
+  await first.hears('counter: beat 1')
+  await first.stop()
+  const kept = join(dir, '.local/state/passepartout/skills-kept.json')
+  const { counter } = JSON.parse(readFileSync(kept, 'utf8'))
+  expect([counter.beats, statSync(kept).mode & 0o777]).toEqual([1, 0o600])
+  const second = await startHere(env)
+  second.clock.pass(31 * minute)
+  await second.hears(`counter: beat ${counter.beats + 1}`)
+  await second.hears(`counter: tick ${counter.ticks + 1}`)
+  await second.stop()
+})
+
+test('a folder of skills in the memex is noticed when it is made', {
+  timeout: 120_000,
+}, async () => {
+  const { env, memex, type } = home('http://127.0.0.1:1/v1')
+  await startDaemon(env)
+  expect(type('skill', 'list').text).toContain('There are none')
+  mkdirSync(join(memex, 'skills'))
+  writeFileSync(join(memex, 'skills/counter.org'), counting.join('\n'))
+  const plans = join(memex, 'flight-plans.org')
+  while (!existsSync(plans)) await new Promise((resolve) => setImmediate(resolve))
+  expect(readFileSync(plans, 'utf8')).toContain('The skill counter in')
+  expect(type('skill', 'list').text).toMatch(/^counter {2}waiting/)
+  const doctor = type('doctor')
+  expect(doctor.text).toContain('counter is waiting: it asks for hooks jobs')
+})

@@ -75,7 +75,7 @@ export const wantedToo: readonly Wanted[] = [
   ),
   ...of(
     'system',
-    ['config', 'skills/config', 'user', 'Your own notes'],
+    ['config', 'skills/config skills/config-tools', 'config-and-memory', 'Changing one property'],
     [
       'archivist',
       'skills/archivist-gardener skills/archivist-scribe',
@@ -90,7 +90,7 @@ export const wantedToo: readonly Wanted[] = [
       'What a note said before',
     ],
     ['shell', 'skills/shell-actuator', 'safety', 'The shell'],
-    ['events', 'skills/event-orchestrator', 'events', 'A first one'],
+    ['events', 'skills/event-orchestrator', 'events', 'An example'],
     ['contexts', 'skills/scope-tools', 'looking-back', 'Where one is'],
     ['setup', 'skills/setup-program', 'user', 'Your own notes'],
   ),

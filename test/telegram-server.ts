@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
 type Json = Record<string, unknown>
@@ -363,14 +363,7 @@ function people(state: State): Omit<TelegramServer, 'url' | 'close'> {
     fail(method, fault, times = 1) {
       for (let index = 0; index < times; index++) state.faults.push({ method, fault })
     },
-    async deliver(url, secret, update = state.updates.shift()) {
-      const headers = {
-        'content-type': 'application/json',
-        'x-telegram-bot-api-secret-token': secret,
-      }
-      const body = JSON.stringify(update)
-      return (await fetch(url, { method: 'POST', headers, body })).status
-    },
+    deliver: (url, secret, update = state.updates.shift()) => post(url, secret, update),
     until: (holds) =>
       new Promise((resolve) => {
         const look = () => {
@@ -382,4 +375,16 @@ function people(state: State): Omit<TelegramServer, 'url' | 'close'> {
         look()
       }),
   }
+}
+
+function post(url: string, secret: string, update: Json | undefined): Promise<number> {
+  const headers = { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': secret }
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method: 'POST', headers, agent: false }, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+    asked.on('error', reject)
+    asked.end(JSON.stringify(update))
+  })
 }

@@ -35,6 +35,11 @@
                  (const :tag "The Unix socket" socket)
                  (const :tag "The TCP port" port)))
 
+(defcustom passepartout-seal t
+  "Whether every message on the TCP port is sealed against a program in between.
+The Unix socket needs no seal, and has none."
+  :type 'boolean)
+
 (defcustom passepartout-focus-delay 0.7
   "Seconds of idleness before the daemon is told where point is."
   :type 'number)
@@ -52,6 +57,8 @@ The symbol `ask' shows it here and asks once more; nil never runs any."
 (defvar passepartout--memex nil "The folder of notes, with a slash at its end.")
 (defvar passepartout--scope nil "The context in which the last turn ended, or nil.")
 (defvar passepartout--nonces nil "The daemon's nonce and ours, as a cons, while proving.")
+(defvar passepartout--seals nil
+  "The key of the seals and how many there were, as (KEY SENT HEARD), or nil.")
 (defvar passepartout--turns nil "Names and functions of the turns under way, the oldest first.")
 (defvar passepartout--past nil "The same of turns that are over, the youngest first.")
 (defvar passepartout--count 0 "How many turns there have been.")
@@ -180,14 +187,16 @@ Signal a `passepartout-error' for anything else."
     (and (stringp value) value)))
 
 (defconst passepartout--frame-max 1048576 "The most characters in a message.")
+(defconst passepartout--seal-length 64 "How many characters a seal has.")
 
 (defun passepartout--send (message)
   "Send MESSAGE, a property list."
   (unless (process-live-p passepartout--process) (user-error "Not connected"))
   (let ((text (passepartout--print message)))
-    (when (> (length text) passepartout--frame-max)
+    (when (> (length text) (- passepartout--frame-max passepartout--seal-length))
       (user-error "That is too long to send: %d characters" (length text)))
-    (process-send-string passepartout--process (format "%06X%s" (length text) text))))
+    (let ((sealed (concat (passepartout--next-seal "to-daemon" text) text)))
+      (process-send-string passepartout--process (format "%06X%s" (length sealed) sealed)))))
 
 (defun passepartout--next-frame ()
   "Take the next message out of the current buffer, or return nil.
@@ -218,7 +227,7 @@ Signal a `passepartout-error' when what is there cannot be a message."
                       (buffer-live-p (process-buffer process))
                       (setq text (with-current-buffer (process-buffer process)
                                    (passepartout--next-frame))))
-            (passepartout--hear (passepartout--read text))))
+            (passepartout--hear (passepartout--read (passepartout--unseal text)))))
       (passepartout-error
        (message "Passepartout: %s; the connection is closed" (cadr fault))
        (delete-process process)))))
@@ -311,7 +320,8 @@ Signal a `user-error' when there is none."
                  ,@(and passepartout--session (list :session-id passepartout--session))
                  ,@(and (not open)
                         (list :proof (passepartout--hmac (passepartout--token) theirs)
-                              :nonce (cdr passepartout--nonces))))))))
+                              :nonce (cdr passepartout--nonces)))
+                 ,@(and (passepartout--wants-seals) '(:sealed t)))))))
 
 (defun passepartout--admitted (message)
   "Take MESSAGE for the word of admission, if it is one."
@@ -323,10 +333,40 @@ Signal a `user-error' when there is none."
         (unless (equal (passepartout--text message :proof)
                        (passepartout--hmac (passepartout--token) text))
           (passepartout--fail "What answers is not the daemon"))))
+    (when (passepartout--wants-seals)
+      (unless (eq (passepartout--field message :sealed) t)
+        (passepartout--fail "The seals were refused on the way"))
+      (let ((text (format "seal:%s:%s" (car nonces) (cdr nonces))))
+        (setq passepartout--seals (list (passepartout--hmac (passepartout--token) text) 0 0))))
     (setq passepartout--session (passepartout--text message :session-id)
           passepartout--stage 'ready
           passepartout--delay 1)
     (force-mode-line-update t)))
+
+(defun passepartout--wants-seals ()
+  "Return non-nil when the messages of this connection are to be sealed."
+  (and passepartout-seal passepartout--nonces t))
+
+(defun passepartout--next-seal (direction text)
+  "Return the seal of TEXT, the next message in DIRECTION; empty without seals."
+  (if (null passepartout--seals)
+      ""
+    (let* ((place (if (equal direction "to-daemon") 1 2))
+           (count (nth place passepartout--seals)))
+      (setf (nth place passepartout--seals) (1+ count))
+      (passepartout--hmac (car passepartout--seals) (format "%s:%d:%s" direction count text)))))
+
+(defun passepartout--unseal (text)
+  "Return TEXT, a message from the daemon, without its seal.
+Signal a `passepartout-error' when the seal is not that of the next message."
+  (if (null passepartout--seals)
+      text
+    (let* ((length (min passepartout--seal-length (length text)))
+           (message (substring text length)))
+      (unless (equal (substring text 0 length)
+                     (passepartout--next-seal "to-client" message))
+        (passepartout--fail "Expected the seal of the next message"))
+      message)))
 
 (defun passepartout--sentinel (process _event)
   "Put away a PROCESS that has ended, and try again if it is wanted."
@@ -336,6 +376,7 @@ Signal a `user-error' when there is none."
       (let ((turns passepartout--turns))
         (setq passepartout--process nil
               passepartout--stage nil
+              passepartout--seals nil
               passepartout--turns nil)
         (dolist (turn turns) (funcall (cdr turn) :lost nil)))
       (force-mode-line-update t)
@@ -358,6 +399,8 @@ Signal a `user-error' when there is none."
 (defun passepartout--begin ()
   "Open the connection and wait for the hello in the background."
   (setq passepartout--stage 'greeting
+        passepartout--seals nil
+        passepartout--nonces nil
         passepartout--process (passepartout--open)))
 
 ;;;###autoload

@@ -1,5 +1,6 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
-import { resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { converse, endWithReader } from './chat.ts'
@@ -229,11 +230,16 @@ function addMcp(parent: Command): Command {
     })
 }
 
+function version(): string {
+  const path = join(import.meta.dirname, '../package.json')
+  return JSON.parse(readFileSync(path, 'utf8')).version
+}
+
 /** The tree of commands. */
 export function program(): Command {
   const command = new Command('passepartout')
     .description('A personal agent that lives in your Org files.')
-    .version('0.1.0')
+    .version(version())
     .exitOverride()
   addLifecycle(command)
   addSayings(command, runningDaemon)
@@ -277,6 +283,8 @@ export function program(): Command {
     'model-explorer',
     'what your providers offer, and at what price',
   )
+  const ofConfig = 'show, check and change config.org: show, check, set, unset'
+  addSkillProgram(command, 'config', 'config-program', ofConfig)
   const spent = 'what models have cost, by day, provider or skill, and what is left of budgets'
   addSkillProgram(command, 'usage', 'usage-program', spent)
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')

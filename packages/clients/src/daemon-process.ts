@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cacheDirectory, stateDirectory } from '@passepartout/core/presence'
@@ -78,8 +79,13 @@ export function runSkillProgram(
     const child = spawn(process.execPath, [...flags, path, ...args], { env, stdio: [...stdio] })
     child.stdin?.end(input)
     child.once('error', reject)
-    child.once('exit', (code) => resolve(code ?? 1))
+    child.once('exit', (code, signal) => resolve(code ?? codeOf(signal)))
   })
+}
+
+/** What a shell makes of a process that a signal has ended. */
+function codeOf(signal: NodeJS.Signals | null): number {
+  return signal === null ? 1 : 128 + constants.signals[signal]
 }
 
 const outputMaxBytes = 16_000_000

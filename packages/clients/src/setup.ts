@@ -44,7 +44,7 @@ async function wizard(words: readonly string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof Left)) throw error
     clack.cancel('Nothing was changed.')
-    return 1
+    return 130
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -60,6 +60,8 @@ test('help is 0, a typo is 2', () => {
   const run = session()
   expect(run('--help')).toMatchObject({ code: 0, out: expect.stringContaining('chat') })
   expect(run('strat').code).toBe(2)
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
+  expect(run('--version')).toMatchObject({ code: 0, out: `${version}\n` })
 })
 
 test('a reader who has seen enough is no fault', async () => {

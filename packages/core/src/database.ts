@@ -1,9 +1,10 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { findDaemon } from './announcement.ts'
 import { type FileRows, loadRows, openRows, putRows, rowsAt, stampRows } from './file-rows.ts'
 import type { Archive, Change, History, Version } from './history.ts'
+import { keepToOwner } from './instance.ts'
 import { DatabaseError, isOld, migrate, transaction } from './memory-tables.ts'
 import { Packs } from './packs.ts'
 import { PersistentMap } from './persistent-map.ts'
@@ -44,6 +45,7 @@ export function readDatabase(stateDir: string): MemoryDatabase | null {
 
 function takeLock(stateDir: string): DatabaseSync {
   const path = join(stateDir, 'memory.lock')
+  keepToOwner(path)
   const lock = new DatabaseSync(path)
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
@@ -80,11 +82,6 @@ function openSound(
     log(`the memory was damaged; ${salvage(aside, database)} versions were saved from ${aside}`)
     return database
   }
-}
-
-function keepToOwner(path: string): void {
-  if (existsSync(path)) chmodSync(path, 0o600)
-  else closeSync(openSync(path, 'ax', 0o600))
 }
 
 function openFile(path: string, lock: DatabaseSync): MemoryDatabase {

@@ -1,4 +1,13 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 
@@ -90,6 +99,7 @@ export function holdInstance(stateDir: string, memex: string, since: Date): () =
 function takeLock(stateDir: string, isRetry = false): DatabaseSync {
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
   const path = join(stateDir, 'daemon.lock')
+  keepToOwner(path)
   const lock = new DatabaseSync(path)
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
@@ -107,3 +117,13 @@ function takeLock(stateDir: string, isRetry = false): DatabaseSync {
 /** SQLite's codes: somebody has it; malformed; no database. */
 const busy = 5
 const damaged = [11, 26]
+
+/** Makes the file if there is none, and closes it to everybody but its owner. */
+export function keepToOwner(path: string): void {
+  try {
+    closeSync(openSync(path, 'ax', 0o600))
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EEXIST') throw error
+    chmodSync(path, 0o600)
+  }
+}

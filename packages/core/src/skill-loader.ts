@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { tell } from './act.ts'
@@ -6,7 +6,7 @@ import { Compartments } from './compartments.ts'
 import type { Gate } from './gate.ts'
 import { Isolates } from './isolates.ts'
 import type { Jail, JailLimits } from './jail.ts'
-import { watchFolder } from './memex-watch.ts'
+import { type Changed, watchFolder } from './memex-watch.ts'
 import { gateContext, type Runtime } from './runtime.ts'
 import { questionIn } from './session-facts.ts'
 import { type Action, messageAction, type Signal } from './signal.ts'
@@ -48,6 +48,8 @@ export interface SkillEngineOptions {
   grantsPath: string
   /** Where the states are written for those who ask without the daemon. */
   statusPath: string
+  /** Where what skills keep for themselves is written; not at all where it is missing. */
+  keptPath?: string
   limits?: Partial<JailLimits>
 }
 
@@ -66,6 +68,8 @@ interface Desk {
   readonly standIns: Map<string, Gate>
   readonly hooked: Set<string>
   readonly states: Map<string, unknown>
+  /** Folders that were not there at the start, and are not followed by this page. */
+  readonly absent: Set<string>
   /** The last look, after which the next begins, and whether one is under way. */
   last: Promise<unknown>
   isLooking: boolean
@@ -204,11 +208,44 @@ async function runNoted(
   try {
     const said = await runEntry(runtime, running, entry, signal, cellsOf(desk))
     if (said === null) return
-    const isSmall = JSON.stringify(said.state ?? null).length <= 16_384
-    if (said.state !== undefined && isSmall) desk.states.set(name, said.state)
+    if (said.state !== undefined) keepState(desk, name, said.state)
     if (said.notice !== undefined) notify(runtime, signal, `${name}: ${said.notice}`)
   } catch (error) {
     runtime.log('debug', `${name}: ${String(error)}`, `the skill ${name} failed`)
+  }
+}
+
+const keptMax = 16_384
+const keptSchema = z.record(z.string(), z.unknown())
+
+function keepState(desk: Desk, name: string, state: unknown): void {
+  const text = JSON.stringify(state ?? null)
+  if (text.length > keptMax || JSON.stringify(desk.states.get(name)) === text) return
+  desk.states.set(name, state)
+  writeStates(desk)
+}
+
+function writeStates({ options, runtime, states }: Desk): void {
+  const { keptPath } = options
+  if (keptPath === undefined) return
+  try {
+    mkdirSync(dirname(keptPath), { recursive: true, mode: 0o700 })
+    const text = JSON.stringify(Object.fromEntries(states))
+    writeFileSync(`${keptPath}.new`, `${text}\n`, { mode: 0o600 })
+    renameSync(`${keptPath}.new`, keptPath)
+  } catch (error) {
+    runtime?.log('warn', `what skills keep was not written: ${String(error)}`)
+  }
+}
+
+function readStates({ options, runtime, states }: Desk): void {
+  const { keptPath } = options
+  if (keptPath === undefined || !existsSync(keptPath)) return
+  try {
+    const kept = keptSchema.parse(JSON.parse(readFileSync(keptPath, 'utf8')))
+    for (const [name, state] of Object.entries(kept)) states.set(name, state)
+  } catch (error) {
+    runtime?.log('warn', `what skills kept in ${keptPath} was not read: ${String(error)}`)
   }
 }
 
@@ -344,6 +381,7 @@ async function look(desk: Desk, isForced: boolean): Promise<string[]> {
     takeOut(desk, name)
     leave(desk, name)
     desk.status.delete(name)
+    if (desk.states.delete(name)) writeStates(desk)
   }
   for (const [name, problems] of found.problems) fail(desk, name, problems, grants.get(name))
   for (const each of ordered) await consider(desk, each, grants.get(each.document.name))
@@ -499,6 +537,13 @@ export interface SkillEngine {
   start(runtime: Runtime): Promise<void>
   /** Looks again, with all faults forgiven; resolves to a line for each skill. */
   reload(): Promise<string[]>
+  /** Is told what has changed in a folder that somebody else follows, and looks if it is a skill. */
+  noticed(folder: string, changed: Changed): void
+  /**
+   * Loads what is granted into a runtime that is only asked what it would do: nobody is asked for
+   * anything, nothing is written, and no folder followed. Never rejects.
+   */
+  loadGranted(runtime: Runtime): Promise<void>
   status(): SkillStatus[]
   /** Called whenever the jobs of skills may have changed. */
   watchJobs(tell: () => void): void
@@ -524,7 +569,7 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
     compartments: new Compartments(limits),
     isolates: new Isolates(limits),
     ...{ running: new Map(), status: new Map(), asked: new Set(), faults: new Map() },
-    ...{ standIns: new Map(), hooked: new Set(), states: new Map() },
+    ...{ standIns: new Map(), hooked: new Set(), states: new Map(), absent: new Set() },
   }
   const hasInstructions = () =>
     [...desk.running.values()].some(({ running }) => running.document.instructions !== '')
@@ -543,6 +588,8 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
     skill,
     start: (runtime) => start(desk, runtime),
     reload: () => looked(desk, true),
+    noticed: (folder, changed) => noticed(desk, folder, changed),
+    loadGranted: (runtime) => loadGranted(desk, runtime),
     status: () => [...desk.status.values()],
     watchJobs(tell) {
       desk.tellJobs = tell
@@ -562,19 +609,20 @@ async function reloaded(desk: Desk): Promise<string> {
 async function start(desk: Desk, runtime: Runtime): Promise<void> {
   desk.runtime = runtime
   const { folders, grantsPath } = desk.options
-  const again = () =>
-    void looked(desk).catch((error) => runtime.log('error', `skills: ${String(error)}`))
+  const again = () => lookAgain(desk)
   const owned = [
     dirname(grantsPath),
     ...folders.flatMap(({ isOwners, path }) => (isOwners ? [path] : [])),
   ]
   try {
     for (const path of owned) mkdirSync(path, { recursive: true, mode: 0o700 })
+    readStates(desk)
     await looked(desk)
   } catch (error) {
     runtime.log('error', `the skills were not loaded: ${String(error)}`)
   }
   const roots = [dirname(grantsPath), ...folders.map(({ path }) => path)].filter(existsSync)
+  for (const { path } of folders) if (!existsSync(path)) desk.absent.add(path)
   for (const root of new Set(roots)) {
     if (roots.some((other) => root.startsWith(join(other, '/')))) continue
     const watch = watchFolder(root, again, (message) => runtime.log('warn', message))
@@ -582,11 +630,38 @@ async function start(desk: Desk, runtime: Runtime): Promise<void> {
   }
 }
 
+function lookAgain(desk: Desk): void {
+  void looked(desk).catch((error) => desk.runtime?.log('error', `skills: ${String(error)}`))
+}
+
+function noticed(desk: Desk, folder: string, changed: Changed): void {
+  const isIn = (path: string) =>
+    changed === 'anything' ||
+    [...changed].some((each) => join(folder, each).startsWith(join(path, '/')))
+  if ([...desk.absent].some(isIn)) lookAgain(desk)
+}
+
 async function close(desk: Desk): Promise<void> {
   for (const closer of desk.closers) await closer()
   await desk.last
   desk.runtime = null
   await Promise.all([desk.gates.close(), desk.compartments.close(), desk.isolates.close()])
+}
+
+async function loadGranted(desk: Desk, runtime: Runtime): Promise<void> {
+  desk.runtime = runtime
+  const { folders, grantsPath } = desk.options
+  const grants = readGrants(grantsPath)
+  const found = readSkillFolders(folders)
+  const house = new Set(runtime.skills.map(({ name }) => name))
+  const ordered = inSkillOrder(found, house)
+  for (const [name, problems] of found.problems) fail(desk, name, problems, grants.get(name))
+  for (const each of ordered) {
+    const { document } = each
+    const decision = decide(each, grants.get(document.name))
+    if (decision.kind === 'load') await replace(desk, document, decision.ring)
+    else setStatus(desk, document, { state: decision.kind === 'ask' ? 'waiting' : 'disabled' })
+  }
 }
 
 /** Throws an Error that names the gates of this list which the runtime has not. */

@@ -1,5 +1,5 @@
 import { setAlarm } from './clock.ts'
-import { followMemex } from './memex-watch.ts'
+import { type Changed, followMemex } from './memex-watch.ts'
 import { gc } from './memory-gc.ts'
 import { ProblemTeller } from './memory-problems.ts'
 import type { Runtime } from './runtime.ts'
@@ -9,8 +9,11 @@ import { warmMemory } from './warm.ts'
 const restMs = 10 * 60_000
 const weekMs = 7 * 24 * 60 * 60_000
 
-/** Follows the files and looks after the memory until it is closed. */
-export function tendMemory(runtime: Runtime): { close(): Promise<void> } {
+/** Follows the files and looks after the memory until it is closed; `seen` is told what changed. */
+export function tendMemory(
+  runtime: Runtime,
+  seen: (changed: Changed) => void = () => {},
+): { close(): Promise<void> } {
   const problems = new ProblemTeller(runtime)
   const warming = warmMemory(runtime)
   warming.wake()
@@ -18,6 +21,7 @@ export function tendMemory(runtime: Runtime): { close(): Promise<void> } {
   const following = followMemex(runtime, (changed) => {
     problems.look(changed)
     warming.wake()
+    seen(changed)
   })
   const endLook = secondLook(runtime, (path) => {
     runtime.log('warn', `${path} had changed, and its times had not; it was read again`)

@@ -77,9 +77,9 @@ test('the memory is closed to others', () => {
   const database = openDatabase(dir)
   expect(
     readdirSync(dir)
-      .filter((name) => name.startsWith('memory.db'))
+      .filter((name) => name.startsWith('memory.'))
       .map(mode),
-  ).toEqual(Array(3).fill(0o600))
+  ).toEqual(Array(4).fill(0o600))
   database.close()
   chmodSync(join(dir, 'memory.db'), 0o644)
   openDatabase(dir).close()

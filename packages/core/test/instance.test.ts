@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -47,6 +47,9 @@ test('a lock is held by one, and ends with its process', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', code])
   await once(child.stdout, 'data')
   expect(findInstance(dir)).toMatchObject({ pid: child.pid, memex: '/notes' })
+  for (const name of ['daemon.lock', 'daemon.pid']) {
+    expect(statSync(join(dir, name)).mode & 0o777).toBe(0o600)
+  }
   const taken = () => holdInstance(dir, '/mine', new Date(0))
   expect(taken).toThrow(InstanceError)
   expect(taken).toThrow(`process ${child.pid}, for /notes, since 1970`)

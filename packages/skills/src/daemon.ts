@@ -22,6 +22,7 @@ import {
   type Runtime,
   remember,
   type Server,
+  type Signal,
   type Skill,
   type SkillEngine,
   sessionFacts,
@@ -41,7 +42,8 @@ import { createGardener } from './archivist-gardener.ts'
 import { createScribe } from './archivist-scribe.ts'
 import { attachments } from './attachments.ts'
 import { calculation } from './calculation.ts'
-import { configPath, formatProblem, readConfigFile } from './config.ts'
+import { type ConfigSection, configPath, formatProblem, readConfigFile } from './config.ts'
+import { createConfigSkill } from './config-tools.ts'
 import { contextManager } from './context-manager.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
 import { reloadAll } from './daemon-reload.ts'
@@ -73,7 +75,14 @@ import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
 import { metricsSocketPath, startMetrics } from './metrics.ts'
 import { mindSection } from './mind.ts'
-import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
+import {
+  type ConfiguredModel,
+  environmentModel,
+  modelSection,
+  models,
+  type Secrets,
+} from './models.ts'
+
 import { notes } from './notes.ts'
 import { createOrgTools } from './org-tools.ts'
 import { createPermissionsSkill } from './permissions.ts'
@@ -162,23 +171,7 @@ export function readDaemonConfig(
   const port = portSchema.safeParse(env.PASSEPARTOUT_PORT ?? '0')
   if (!port.success)
     throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
-  const secrets = { env: (name: string) => env[name] ?? null, vault }
-  const table = {
-    memex: memexSection,
-    models: modelSection(secrets),
-    mind: mindSection,
-    embedding: embeddingSection(secrets, { now: () => new Date() }),
-    tags: privateTagsSection,
-    approvers: approverSection,
-    workspaces: workspaceSection,
-    web: webSection,
-    archivist: archivistSection,
-    events: eventSection,
-    improve: improveSection,
-    budgets: budgetSection,
-    mcp: mcpSection(secrets),
-    gateways: gatewaySection,
-  }
+  const table = configTable({ env: (name: string) => env[name] ?? null, vault })
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
   return {
@@ -208,6 +201,43 @@ export function readDaemonConfig(
       env.PASSEPARTOUT_TELEMETRY_CONTENT,
     ),
     takesLegacy: parseSwitch('PASSEPARTOUT_LEGACY_CLIENTS', env.PASSEPARTOUT_LEGACY_CLIENTS),
+  }
+}
+
+interface Sections {
+  memex: typeof memexSection
+  models: ReturnType<typeof modelSection>
+  mind: typeof mindSection
+  embedding: ReturnType<typeof embeddingSection>
+  tags: typeof privateTagsSection
+  approvers: typeof approverSection
+  workspaces: typeof workspaceSection
+  web: typeof webSection
+  archivist: typeof archivistSection
+  events: typeof eventSection
+  mcp: ReturnType<typeof mcpSection>
+  gateways: typeof gatewaySection
+  improve: typeof improveSection
+  budgets: typeof budgetSection
+}
+
+/** All sections of the configuration, for one reading of it. */
+export function configTable(secrets: Secrets): Sections & Record<string, ConfigSection<unknown>> {
+  return {
+    memex: memexSection,
+    models: modelSection(secrets),
+    mind: mindSection,
+    embedding: embeddingSection(secrets, { now: () => new Date() }),
+    tags: privateTagsSection,
+    approvers: approverSection,
+    workspaces: workspaceSection,
+    web: webSection,
+    archivist: archivistSection,
+    events: eventSection,
+    mcp: mcpSection(secrets),
+    gateways: gatewaySection,
+    improve: improveSection,
+    budgets: budgetSection,
   }
 }
 
@@ -277,6 +307,7 @@ export function skillsOf(
     createSkillFilesSkill(filePlaces(config)),
     createSelfImprove(improveOptions(config)),
     skillStandards(placesOf(config)),
+    configSkill(config),
     createGatewaysSkill(hall),
     models(config.models, meterOf(config.budgets)),
     planner,
@@ -293,6 +324,12 @@ const book = join(import.meta.dirname, '../../../org')
 function improveOptions(config: DaemonConfig) {
   const { improve, stateDir } = config
   return { places: placesOf(config), stateDir, book: existsSync(book) ? book : null, when: improve }
+}
+
+function configSkill({ permissionsFile }: DaemonConfig): Skill {
+  const anyKey = () => 'kept elsewhere'
+  const path = join(dirname(permissionsFile), 'config.org')
+  return createConfigSkill(path, () => configTable({ env: anyKey, vault: anyKey }))
 }
 
 /** A daemon that is ready. */
@@ -408,6 +445,11 @@ async function openDoor(
 ) {
   const work = { turns: 0 }
   let endProofs: (() => void) | null = null
+  const hear = (signal: Signal): Promise<void> => {
+    endProofs ??= proveInBackground(runtime.proofs, runtime.log)
+    work.turns++
+    return loop.process(signal).finally(() => work.turns--)
+  }
   const server = await startServer({
     host: '127.0.0.1',
     port: config.port,
@@ -415,17 +457,13 @@ async function openDoor(
     token: ensureToken(config.stateDir),
     takesLegacy: config.takesLegacy,
     version,
-    onSignal: (signal) => {
-      endProofs ??= proveInBackground(runtime.proofs, runtime.log)
-      work.turns++
-      void loop.process(signal).finally(() => work.turns--)
-    },
+    onSignal: (signal) => void hear(signal),
     onSession: (id, source) => begun(runtime, id, source),
     onHealth: healthOf(runtime, work),
     onApprovals: () => openQuestions(runtime),
     onLog: (message) => log.log('info', message),
   })
-  return { server, endProofs: () => endProofs?.(), turns: () => work.turns }
+  return { server, hear, endProofs: () => endProofs?.(), turns: () => work.turns }
 }
 
 async function putTogether(
@@ -448,13 +486,13 @@ async function putTogether(
   const door = await openDoor(runtime, loop, config, { version, log })
   server = door.server
   const endMetrics = await countFor(runtime, config, door.turns)
-  const tending = tendMemory(runtime)
+  const tending = tendMemory(runtime, (changed) => engine.noticed(runtime.memex.dir, changed))
   const heartbeat = startHeartbeat(runtime, loop)
   followJobs(runtime, engine, heartbeat)
   heedFaults(engine, loop)
   announce(config, server.port, socketPathOf(config.stateDir))
   let current = config
-  const link = linker(hall, { runtime, vault, process: (signal) => loop.process(signal) }, log)
+  const link = linker(hall, { runtime, vault, process: door.hear }, log)
   await link(current)
   const stop = async () => {
     await hall.desk?.rest()
@@ -561,6 +599,12 @@ function healthOf(
   })
 }
 
+/** The version of the package that this file lies in, one folder below its manifest. */
+function version(): string {
+  const path = join(import.meta.dirname, '../package.json')
+  return JSON.parse(readFileSync(path, 'utf8')).version
+}
+
 /** Runs the daemon until it is told to stop. Prints `ready PORT`, or why not and sets exit code 1. */
 export async function main(env: Record<string, string | undefined>): Promise<void> {
   try {
@@ -568,7 +612,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     const vault = await openVault({ dir: stateDirectory(env), passphrase })
     const read = () => readDaemonConfig(env, (name) => vault.get(name))
     const clock = { now: () => new Date() }
-    const daemon = await startDaemon(read(), '0.1.0', { vault, clock, read })
+    const daemon = await startDaemon(read(), version(), { vault, clock, read })
     const { log } = daemon
     process.on('uncaughtExceptionMonitor', (error) => {
       log.tell('error', 'crash', error.stack ?? String(error))

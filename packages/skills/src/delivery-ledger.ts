@@ -59,8 +59,9 @@ export function openLedger(path: string, clock: Clock): Ledger {
   return { db, clock }
 }
 
-/** Does all of it or nothing. Throws what it throws. */
+/** Does all of it or nothing; within another such it is a part of that. Throws what it throws. */
 export function together<T>({ db }: Ledger, work: () => T): T {
+  if (db.isTransaction) return work()
   db.exec('BEGIN IMMEDIATE')
   try {
     const result = work()

@@ -128,7 +128,9 @@ const ownerOnly = [
   'vault.age',
   'vault.key',
   'memory.db',
+  'memory.lock',
   'daemon.json',
+  'daemon.lock',
   'log',
   'trace',
   '.',
@@ -234,6 +236,32 @@ export function checkRules({ proofs }: Pick<Runtime, 'proofs'>): Finding[] {
   const todo = 'until it is corrected its gate refuses everything; install the program again'
   if (faults.length === 0) return [ok('rules', 'every rule does what its examples say')]
   return faults.map((fault) => wrong('rules', fault, todo))
+}
+
+/** What is known of one of the owner's skills. */
+export interface OwnSkill {
+  name: string
+  state: string
+  missing: readonly string[]
+  problems: readonly string[]
+}
+
+/** The owner's skills: how many run, and what is the matter with the others. */
+export function checkOwnSkills(skills: readonly OwnSkill[]): Finding[] {
+  const good = skills.filter(({ state }) => state === 'running' || state === 'enabled')
+  const count = ok('own skills', `${good.length} of ${skills.length} of your own skills may run`)
+  return [count, ...skills.flatMap((skill) => (good.includes(skill) ? [] : [aboutOne(skill)]))]
+}
+
+function aboutOne({ missing, name, problems, state }: OwnSkill): Finding {
+  const what = `${name} is ${state}`
+  if (state === 'disabled') return ok('own skills', what)
+  if (state === 'waiting') {
+    const asks = missing.length === 0 ? 'its text has changed' : `it asks for ${missing.join(' ')}`
+    return warn('own skills', `${what}: ${asks}`, `passepartout skill enable ${name}`)
+  }
+  const make = state === 'stale' ? warn : wrong
+  return make('own skills', [what, ...problems].join(': '), `passepartout skill why ${name}`)
 }
 
 const patienceMs = 3_000

@@ -6,10 +6,13 @@ import {
   checkDatabase,
   checkMachine,
   checkMemex,
+  checkOwnSkills,
   checkProviders,
   checkState,
   type Finding,
+  type OwnSkill,
 } from './doctor-checks.ts'
+import { runSkillWords } from './skill-program.ts'
 import { openVault, type Vault } from './vault.ts'
 
 type Env = Record<string, string | undefined>
@@ -24,12 +27,18 @@ export async function examine(env: Env): Promise<Finding[]> {
     const config = readDaemonConfig(env, (name) => vault?.get(name) ?? null)
     findings.push(...checkMemex(config.memexDir))
     findings.push(...checkConfigured(config, vault, skillsOf(config, vault)))
-    findings.push(...(await checkProviders(config)))
+    findings.push(...checkOwnSkills(await ownSkills(env)), ...(await checkProviders(config)))
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error)
     findings.push({ check: 'memex', level: 'error', found, todo: 'passepartout setup' })
   }
   return findings
+}
+
+async function ownSkills(env: Env): Promise<OwnSkill[]> {
+  const { code, text } = await runSkillWords(['list', '--json'], env)
+  if (code !== 0) throw new Error(text.trim())
+  return JSON.parse(text)
 }
 
 async function vaultOf(env: Env): Promise<Vault | null> {

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   askersOf,
   createRuntime,
+  createSkillEngine,
   type GateContext,
   gateContext,
   ingestMemex,
@@ -11,6 +12,7 @@ import {
   openMemex,
   type Runtime,
   type Signal,
+  type SkillEngine,
   settle,
   stateDirectory,
   type ToolFacts,
@@ -20,11 +22,14 @@ import {
 import { z } from 'zod'
 import { type ActionLine, readActionLine } from './action-line.ts'
 import { readDaemonConfig, skillsOf } from './daemon.ts'
+import { skillPlaces } from './user-skills.ts'
 import { openVault, type Vault } from './vault.ts'
 
 /** Gates with all that they need to judge. */
 export interface Stack {
   runtime: Runtime
+  /** Loads the owner's own gates, those that are granted; resolves to why any other is not asked. */
+  loadOwn(): Promise<string[]>
   /** Removes what was made for it. */
   close(): void
 }
@@ -41,13 +46,31 @@ export function openStack(
   try {
     const config = readDaemonConfig({ ...env, MEMEX_DIR: env.MEMEX_DIR || made! })
     const runtime = createRuntime({ config, memex: openMemex(config.memexDir) })
-    loadSkills(runtime, skillsOf(config, vault))
+    const { permissionsFile, ...rest } = config
+    const engine = createSkillEngine(skillPlaces({ ...rest, configDir: dirname(permissionsFile) }))
+    loadSkills(runtime, [...skillsOf(config, vault), engine.skill])
     ingestMemex(runtime)
-    return { runtime, close }
+    const closeAll = () => {
+      close()
+      void engine.close()
+    }
+    return { runtime, loadOwn: () => loadOwn(engine, runtime), close: closeAll }
   } catch (error) {
     close()
     throw error
   }
+}
+
+async function loadOwn(engine: SkillEngine, runtime: Runtime): Promise<string[]> {
+  await engine.loadGranted(runtime)
+  return engine
+    .status()
+    .filter(({ capabilities, state }) => capabilities.includes('gates') && state !== 'running')
+    .map(({ name, state }) => {
+      const instead = runtime.gates.some((gate) => gate.name === `${name}.stand-in`)
+      const what = instead ? 'a stand-in asks about everything' : 'it is not asked'
+      return `the gate of the skill ${name} is ${state}: ${what}; see: passepartout skill why ${name}`
+    })
 }
 
 /** What the gates say about one line. */
@@ -209,7 +232,8 @@ const help = `Usage: passepartout gates check [--stats] < ACTIONS > VERDICTS
 Reads actions as JSON lines and prints what the gates say, one JSON line each:
   {"tool" or "target", "args", "source", "origin", "words", "explanation"}
   {"verdict": "allow|ask|reject", "gate", "rule", "reason"}
-Nothing is run, and no daemon is needed.
+Nothing is run, and no daemon is needed. Your own skills' gates are asked as they
+are granted; one that is not asked is named on standard error.
 
   --json   JSON lines; this is the default and the only form
   --stats  a table of verdicts on standard error at the end
@@ -237,6 +261,7 @@ export async function main(
   const vault = await openVault({ dir: stateDirectory(env), passphrase })
   const stack = openStack(env, vault)
   const tally: Tally = new Map()
+  for (const missing of await stack.loadOwn()) process.stderr.write(`passepartout: ${missing}\n`)
   const begin = performance.now()
   try {
     for await (const piece of check(stack, process.stdin.setEncoding('utf8'), tally)) {

@@ -13,6 +13,7 @@ import {
   settleIncoming,
   settleSending,
   summary,
+  together,
 } from './delivery-ledger.ts'
 import {
   type Gateway,
@@ -58,18 +59,22 @@ interface Desk extends DeskOptions {
 }
 
 function takeIn(desk: Desk, line: Line, messages: readonly Incoming[]): void {
-  for (const message of messages) {
-    const entry = line.door(message)
-    if (entry === 'stranger') continue
-    if (message.isGroup && !line.settings.takesGroups) continue
-    if (message.isEdited && message.press === null) continue
-    knowChat(desk, line, message)
-    if (entry === 'paired') welcome(desk, line, message)
-    else if (/^\/?stop$/i.test(message.text.trim())) {
-      void desk.process(signalFor(line, message, { sensor: 'interrupt' }))
-    } else recordIncoming(desk.ledger, line.gateway.name, message)
-  }
+  together(desk.ledger, () => {
+    for (const message of messages) takeOne(desk, line, message)
+  })
   void work(desk, line)
+}
+
+function takeOne(desk: Desk, line: Line, message: Incoming): void {
+  const entry = line.door(message)
+  if (entry === 'stranger') return
+  if (message.isGroup && !line.settings.takesGroups) return
+  if (message.isEdited && message.press === null) return
+  knowChat(desk, line, message)
+  if (entry === 'paired') welcome(desk, line, message)
+  else if (/^\/?stop$/i.test(message.text.trim())) {
+    void desk.process(signalFor(line, message, { sensor: 'interrupt' }))
+  } else recordIncoming(desk.ledger, line.gateway.name, message)
 }
 
 function knowChat({ ledger }: Desk, { gateway: { name } }: Line, { chat }: Incoming): void {
@@ -208,6 +213,7 @@ function wake(desk: Desk, { gateway: { name } }: Pick<Line, 'gateway'>): void {
 }
 
 async function send(desk: Desk, line: Line): Promise<void> {
+  await null
   try {
     while (!desk.isResting && desk.lines.get(line.gateway.name) === line) {
       const due = nextDue(desk.ledger, line.gateway.name)

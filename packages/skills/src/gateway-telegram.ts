@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type Clock, setAlarm } from '@passepartout/core'
-import type { Api } from 'grammy'
+import type { Api } from 'grammy/web'
 import { z } from 'zod'
 import type {
   Delivery,
@@ -340,20 +340,9 @@ async function fetchFile(bot: Bot, { id }: IncomingFile, bytesMax: number): Prom
   return Buffer.concat(pieces)
 }
 
-type Fetch = typeof fetch
-
-/** Node's own fetch, for a library that brings signals of another make. */
-const ownFetch: Fetch = async (url, { body, headers, method, signal } = {}) => {
-  const abort = new AbortController()
-  if (signal?.aborted) abort.abort()
-  signal?.addEventListener('abort', () => abort.abort())
-  const given = { body: body ?? null, headers: headers ?? {}, method: method ?? 'POST' }
-  return fetch(url, { ...given, signal: abort.signal, redirect: 'error' })
-}
-
 function apiOf(bot: Bot): Promise<Api> {
-  bot.api ??= import('grammy').then(({ Api }) => {
-    const more = { timeoutSeconds: 60, fetch: ownFetch as never }
+  bot.api ??= import('grammy/web').then(({ Api }) => {
+    const more = { timeoutSeconds: 60, baseFetchConfig: { redirect: 'error' } as const }
     return new Api(bot.token, { apiRoot: bot.settings.api, ...more })
   })
   return bot.api

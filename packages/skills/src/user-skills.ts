@@ -23,7 +23,8 @@ export function skillPlaces(directories: {
   ]
   if (memexDir !== null) folders.push({ path: join(memexDir, 'skills'), isOwners: false })
   const grantsPath = join(configDir, 'skills.org')
-  return { folders, grantsPath, statusPath: join(stateDir, 'skills.json') }
+  const keptPath = join(stateDir, 'skills-kept.json')
+  return { folders, grantsPath, statusPath: join(stateDir, 'skills.json'), keptPath }
 }
 
 /** The gates without which a daemon does not start. */

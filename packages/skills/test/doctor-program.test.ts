@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { examine, runDoctor } from '../src/doctor-program.ts'
+import { runSkillWords } from '../src/skill-program.ts'
 
 function home() {
   const dir = mkdtempSync(join(tmpdir(), 'doctor-'))
@@ -83,5 +84,27 @@ test('what is wrong is found, and what is safe put right', async () => {
   expect([mode(), existsSync(join(state, 'daemon.json')), code]).toEqual([0o600, false, 1])
   expect(left.filter(({ level }) => level === 'error').map(({ check }) => check)).toEqual([
     'memory',
+  ])
+})
+
+test('the owner’s skills are looked at', async () => {
+  const { config, env, memex } = home()
+  writeFileSync(join(memex, 'a.org'), '* One\n')
+  const folder = join(env.HOME, '.local/share/passepartout/skills')
+  mkdirSync(folder, { recursive: true })
+  const code = "#+begin_src typescript\nhook('heartbeat', () => null)\n#+end_src\n"
+  for (const name of ['good', 'off', 'new']) {
+    writeFileSync(join(folder, `${name}.org`), `#+title: X\n#+CAPABILITIES: hooks\n${code}`)
+  }
+  writeFileSync(join(folder, 'bad.org'), '#+title: X\n#+CAPABILITIES: network\n')
+  for (const name of ['good', 'off']) await runSkillWords(['enable', name], env)
+  await runSkillWords(['disable', 'off'], env)
+  expect(existsSync(join(config, 'skills.org'))).toBe(true)
+  const found = (await examine(env)).filter(({ check }) => check === 'own skills')
+  expect(found.map(({ found, level, todo }) => [level, found, todo])).toEqual([
+    ['ok', '1 of 4 of your own skills may run', ''],
+    ['warn', 'new is waiting: it asks for hooks', 'passepartout skill enable new'],
+    ['ok', 'off is disabled', ''],
+    ['error', expect.stringContaining('bad is broken: '), 'passepartout skill why bad'],
   ])
 })

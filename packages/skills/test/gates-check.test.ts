@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Runtime } from '@passepartout/core'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { check, judge, openStack } from '../src/gates-check.ts'
+import { runSkillWords } from '../src/skill-program.ts'
 
 const stack = openStack({ HOME: '/home/ann' })
 afterAll(() => stack.close())
@@ -133,4 +134,36 @@ test('the program reads lines and prints verdicts', () => {
   expect(stderr).toContain('1 lines in')
   expect(run('', '--frobnicate').status).toBe(2)
   expect(run('', '--help').stdout).toContain('Usage: passepartout gates check')
+})
+
+test('the owner’s own gates are asked', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'own-gates-'))
+  onTestFinished(() => rmSync(home, { recursive: true }))
+  const memex = join(home, 'memex')
+  const folder = join(home, '.local/share/passepartout/skills')
+  for (const path of [memex, folder]) mkdirSync(path, { recursive: true })
+  const code = `gate('animals', 40, ({ action }) => JSON.stringify(action).includes('zebra')
+    ? { kind: 'reject', reason: 'no zebras' } : { kind: 'pass' })`
+  const head = '#+title: A guard\n#+CAPABILITIES: gates\n'
+  writeFileSync(join(folder, 'guard.org'), `${head}#+begin_src typescript\n${code}\n#+end_src\n`)
+  const env = { HOME: home, MEMEX_DIR: memex }
+  const ask = async () => {
+    const stack = openStack(env)
+    const missing = await stack.loadOwn()
+    const line = { tool: 'search-notes', args: { query: 'zebra' }, explanation }
+    const { rule } = judge(stack)(line)
+    const { rule: other } = judge(stack)({ ...line, args: { query: 'horse' } })
+    stack.close()
+    return { missing, rule, other }
+  }
+  const before = await ask()
+  expect(before.missing).toEqual([expect.stringContaining('guard is waiting: it is not asked')])
+  expect(before.rule).not.toBe('skill.guard')
+  expect(await runSkillWords(['enable', 'guard'], env)).toMatchObject({ code: 0 })
+  const after = await ask()
+  expect(after).toEqual({ missing: [], rule: 'skill.guard', other: before.other })
+  writeFileSync(join(folder, 'guard.org'), `${head}#+begin_src typescript\nnonsense(\n#+end_src\n`)
+  expect((await ask()).missing).toEqual([expect.stringContaining('a stand-in asks')])
+  expect(existsSync(join(home, '.local/state/passepartout/skills.json'))).toBe(false)
+  expect(readdirSync(memex)).toEqual([])
 })

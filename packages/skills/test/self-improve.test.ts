@@ -2,6 +2,7 @@ import type { Action, GateContext } from '@passepartout/core'
 import { expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { createSelfImprove, improveSection } from '../src/self-improve.ts'
+import { answeringRule, offersOf } from '../src/standing-rules.ts'
 
 const [gate] = createSelfImprove({
   places: { folders: [], grantsPath: '/none', statusPath: '/none' },
@@ -37,6 +38,23 @@ test.each([
 ])('after %s, %s %j: %s', (sensor, tool, args, expected) => {
   const { kind, rule } = asked(call(tool, args), sensor)
   expect(`${kind} ${rule}`).toBe(expected)
+})
+
+test('a yes for good is for one text and not for the next', () => {
+  const context = (rules: unknown[]) =>
+    ({
+      signal: { meta: { source: 'cli' }, payload: { sensor: 'skill-improve' } },
+      tools: new Map(),
+      facts: { permissions: { rules, errors: [], problem: null, today: '2026-11-22' } },
+    }) as unknown as GateContext
+  const askers = (letter: string) => [
+    { gate: 'self-improve', rule: `self-improve.ask.${letter.repeat(32)}`, reason: '' },
+  ]
+  const offers = offersOf(call('swap-skill', names), context([]), askers('b'))
+  const wide = offers.find(({ word }) => word === 'skill')!
+  const next = call('swap-skill', { ...names, proposal: 'c'.repeat(64) })
+  expect(answeringRule(call('swap-skill', names), context([wide.rule]), askers('b'))).not.toBeNull()
+  expect(answeringRule(next, context([wide.rule]), askers('c'))).toBeNull()
 })
 
 test('when a model is asked is a word in the configuration', () => {
