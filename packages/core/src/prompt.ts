@@ -41,7 +41,7 @@ export interface PromptSettings {
   contextMax: number
 }
 
-/** What is right for most: room for fifty tools and a long question; few prompts need half of it. */
+/** What is right for most: room for seventy tools and a long question; few prompts need half of it. */
 export const promptDefaults: PromptSettings = { tokensMax: 24_000, contextMax: 3_000 }
 
 /** What is put before a model. */
@@ -65,7 +65,7 @@ const shares = {
   question: 0.4,
   rejectionTrace: 0.1,
   mandates: 0.15,
-  tools: 0.35,
+  tools: 0.4,
   prompts: 0.1,
   said: 0.2,
   logs: 0.05,

@@ -22,6 +22,7 @@ import {
   type Runtime,
   remember,
   type Server,
+  type Signal,
   type Skill,
   type SkillEngine,
   sessionFacts,

@@ -1,6 +1,6 @@
-import { lstatSync, realpathSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { flightPlanFiles, type Runtime, sightOf } from '@passepartout/core'
+import { flightPlanFiles, parseIgnore, type Runtime, sightOf } from '@passepartout/core'
 import { z } from 'zod'
 import { type ConfigSection, defineSection, oneOf, words } from './config.ts'
 import { isHiddenNote } from './hidden-notes.ts'
@@ -121,8 +121,23 @@ function objectionTo(runtime: Runtime, { file, note }: Place): string | null {
   if (note === null) return null
   const name = basename(file).toLowerCase()
   if (flightPlanFiles.some((own) => name.includes(own))) return 'is written by the daemon only'
-  if (!isHiddenNote(memex.dir, file, store)) return null
+  if (!isHiddenNote(memex.dir, file, store) && !isIgnored(memex.dir, note)) return null
   return 'has something private in it, or is left out of the memex; show-note shows what it can'
+}
+
+/** Whether the owner has told the daemon to leave this path of the memex alone. */
+function isIgnored(dir: string, note: string): boolean {
+  if (note === '') return false
+  const file = join(dir, '.passepartoutignore')
+  if (!existsSync(file)) return false
+  const ignores = parseIgnore(readFileSync(file, 'utf8'))
+  const parts = note.split('/')
+  const above = parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'))
+  return ignores(note, isFolder(join(dir, note))) || above.some((folder) => ignores(folder, true))
+}
+
+function isFolder(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /** Whether a file or folder that a walk has found may be shown. */

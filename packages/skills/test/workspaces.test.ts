@@ -23,6 +23,8 @@ function setting() {
   write('memex/diary.org', '* Day :private:\n')
   write('memex/flight-plans.org', '* Plan\n')
   write('memex/state/token')
+  write('memex/old/plan.txt')
+  write('memex/.passepartoutignore', 'old/\ndraft.*\n')
   for (const path of ['garden/src/a.ts', 'garden/.git/config', 'garden/.env', 'letters/tax.txt'])
     write(path)
   const memexDir = join(home, 'memex')
@@ -72,6 +74,9 @@ test.each([
   ['~/garden/.git/config', 'version control'],
   ['~/garden/sub/.GIT/hooks/x', 'version control'],
   ['diary.org', 'something private'],
+  ['old/plan.txt', 'left out of the memex'],
+  ['old', 'left out of the memex'],
+  ['draft.txt', 'left out of the memex'],
   ['diary.org~', 'something private'],
   ['~/garden/diary', 'something private'],
   ['flight-plans.org', 'by the daemon only'],
