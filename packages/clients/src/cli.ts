@@ -90,6 +90,23 @@ async function openScreen({ mouse, plain = false }: { mouse: boolean; plain?: bo
   process.exit(await tui({ mouse, plain, env: process.env }))
 }
 
+const ownWords: Record<string, string> = {
+  check: '--json --stats --help',
+  memory:
+    'history diff restore snapshot rollback check export import gc --json --all --remove --files',
+  search: '--json --limit --explain --memex',
+  show: '--json --memex',
+  agenda: '--json --days --from --no-habits --open --memex',
+  backlinks: '--json --memex',
+  doctor: '--fix --dry-run --json',
+  restore: '--move-aside',
+  setup:
+    '--memex --provider --model --base-url --key-env --key-vault --yes --dry-run --systemd --install',
+  skill: 'list new check enable disable reload why import --json --own',
+  why: '--json',
+  vault: 'list set remove --json',
+}
+
 function addSkillProgram(
   parent: Command,
   name: string,
@@ -102,7 +119,7 @@ function addSkillProgram(
     .description(about)
     .helpOption(false)
     .allowUnknownOption()
-    .argument('[options...]')
+    .argument('[options...]', ownWords[name] ?? '')
     .action(async (options: string[]) => {
       process.exitCode = await runSkillProgram(program, [...first, ...options])
     })
@@ -114,7 +131,7 @@ function addSetup(parent: Command): void {
     .description('choose the notes and a model; --yes asks nothing, --systemd prints a unit')
     .helpOption(false)
     .allowUnknownOption()
-    .argument('[options...]')
+    .argument('[options...]', ownWords.setup)
     .action(async (words: string[]) => {
       process.exitCode = await (await import('./setup.ts')).setup(words)
     })
@@ -126,7 +143,7 @@ function addSkills(parent: Command): void {
     .description('look after skills: list, new, check, enable, disable, reload, why, import')
     .helpOption(false)
     .allowUnknownOption()
-    .argument('[options...]')
+    .argument('[options...]', ownWords.skill)
     .action(async (words: string[]) => {
       process.exitCode = await runSkillCommand(words)
     })
