@@ -3,23 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { jsonParts, parse, walk } from 'org-ast'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { build } from 'rolldown'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findBrowser, startBrowser } from './browser.ts'
+import { hasBrowser, inBrowser, listen, sharedBrowser } from './chromium.ts'
 
 const root = join(import.meta.dirname, '..')
-const executablePath = findBrowser()
-const inBrowser = executablePath === null ? test.skip : test
-if (executablePath === null) console.warn('No chromium on PATH: org-ast is not run in a browser.')
+const browser = sharedBrowser('org-ast is not run in a browser')
 
 let folder = ''
-let browser: Browser | null = null
 let page: Page
 const complaints: string[] = []
 
 beforeAll(async () => {
-  if (executablePath === null) return
+  if (!hasBrowser) return
   folder = mkdtempSync(join(tmpdir(), 'browser-'))
   await build({
     input: join(root, 'packages/org-ast/src/index.ts'),
@@ -28,15 +25,12 @@ beforeAll(async () => {
   })
   const html = '<!doctype html><meta charset="utf-8"><script src="org-ast.js"></script>'
   writeFileSync(join(folder, 'index.html'), html)
-  browser = await startBrowser(executablePath)
-  page = await browser.newPage()
-  page.on('console', (message) => complaints.push(message.text()))
-  page.on('pageerror', (error) => complaints.push(error.message))
+  page = await browser().newPage()
+  listen(page, complaints)
   await page.goto(pathToFileURL(join(folder, 'index.html')).href)
 })
 
-afterAll(async () => {
-  await browser?.close()
+afterAll(() => {
   if (folder !== '') rmSync(folder, { recursive: true })
 })
 

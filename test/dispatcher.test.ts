@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { connect } from '@passepartout/core/protocol'
 import { expect, onTestFinished, test } from 'vitest'
+import { sayings, startModelServer } from './model-server.ts'
 
 const proposal = {
   type: 'REQUEST',
@@ -21,28 +20,6 @@ const proposal = {
 }
 
 const answers = [JSON.stringify(proposal), 'I will not touch your disk. What would you like to do?']
-
-async function startModel(requests: string[]): Promise<{ server: Server; url: string }> {
-  const server = createServer((incoming, response) => {
-    let body = ''
-    incoming.on('data', (chunk) => {
-      body += chunk
-    })
-    incoming.on('end', () => {
-      requests.push(body)
-      const content = answers[requests.length - 1] ?? 'Nothing more.'
-      const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'confused' }
-      const first = { ...head, choices: [{ index: 0, delta: { role: 'assistant', content } }] }
-      const last = { ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.end(
-        `data: ${JSON.stringify(first)}\n\ndata: ${JSON.stringify(last)}\n\ndata: [DONE]\n\n`,
-      )
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` }
-}
 
 const daemonPath = fileURLToPath(import.meta.resolve('@passepartout/skills/daemon'))
 
@@ -82,12 +59,12 @@ function temporary(name: string): string {
 }
 
 test('a destructive proposal is refused, explained to the model, and never run', async () => {
-  const requests: string[] = []
-  const { server, url } = await startModel(requests)
+  const server = await startModelServer(...sayings(...answers))
+  const { requests } = server
   const memex = temporary('memex')
   writeFileSync(join(memex, 'inbox.org'), '* TODO Tidy up\n')
   const state = temporary('state')
-  const [daemon, port] = await startDaemon(memex, state, url)
+  const [daemon, port] = await startDaemon(memex, state, server.baseUrl('openai-compatible'))
   try {
     const token = readFileSync(join(state, 'passepartout', 'token'), 'utf8').trim()
     const client = await connect({ host: '127.0.0.1', port, token })
@@ -107,15 +84,14 @@ test('a destructive proposal is refused, explained to the model, and never run',
     client.close()
     expect(said).toBe(answers[1])
     expect(requests).toHaveLength(2)
-    expect(requests[0]).not.toContain('rm -rf /')
-    expect(requests[1]).toContain('removes a whole tree that must stay')
+    expect(requests[0]?.text).not.toContain('rm -rf /')
+    expect(requests[1]?.text).toContain('removes a whole tree that must stay')
     expect(existsSync(join(memex, 'mark.txt'))).toBe(false)
     expect(readFileSync(join(memex, 'inbox.org'), 'utf8')).toBe('* TODO Tidy up\n')
   } finally {
     const ended = new Promise((resolve) => daemon.once('exit', resolve))
     daemon.kill('SIGTERM')
     expect(await ended).toBe(0)
-    server.closeAllConnections()
-    server.close()
+    await server.close()
   }
 })

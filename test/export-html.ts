@@ -10,6 +10,7 @@ import { included, linesOf } from '../tools/weave/src/include.ts'
 import { directoryOf } from '../tools/weave/src/links.ts'
 import { prepared } from '../tools/weave/src/macros.ts'
 import { makePage } from '../tools/weave/src/pages.ts'
+import { withSettings } from '../tools/weave/src/setup-files.ts'
 import { typesettingFor } from '../tools/weave/src/typesetting.ts'
 
 const inline: Record<string, string> = {
@@ -115,20 +116,20 @@ function kindOf(name: string): string {
   return /^(?:figcaption|caption|label)$/.test(name) ? 'caption' : name
 }
 
-/** The text of a file, as both can read it. */
-export function textOf(file: string): string {
-  const text = readFileSync(file, 'utf8').replace(
-    /^#\+setupfile:\s*"?([^"\n]+?)"?\s*$/gim,
-    (_, name) => readFileSync(resolve(file, '..', name), 'utf8'),
-  )
+/** The text of a file, with what it takes from others, in a form that needs no program. */
+export function wholeText(file: string): string {
   const root = resolve(file, '..')
   const folder = { root, texts: orgFiles(root), findings: [], files: new Set<string>() }
-  const whole = included(linesOf(text, resolve(file)), folder)
-  const settings = `${whole.map((line) => line.text).join('\n')}\n`.replace(
-    /^(#\+macro:\s+\S+\s+)\((?:eval|function)\b.*$/gim,
-    '$1$$1',
-  )
-  const alone = settings
+  const lines = included(linesOf(readFileSync(file, 'utf8'), resolve(file)), folder)
+  const whole = withSettings(lines, folder).map((line) => line.text)
+  return `${whole.join('\n')}\n`
+    .replace(/^#\+setupfile:.*$/gim, '#')
+    .replace(/^(#\+macro:\s+\S+\s+)\((?:eval|function)\b.*$/gim, '$1$$1')
+}
+
+/** The text of a file alone, as both can read it. */
+export function textOf(file: string): string {
+  const alone = wholeText(file)
     .replace(/\[\[(?:id|file|attachment):[^\]]*\]\[([^\]]*)\]\]/g, '$1')
     .replace(/\[\[(?:id|file|attachment):[^\]]*\]\]/g, '')
   return `#+options: toc:nil prop:nil\n${alone.replace(/^(#\+options:.*?)\btoc:\S+/gim, '$1')}`

@@ -50,7 +50,7 @@ test('a document is a module, under the same name', () => {
     }
     const target = relative(root, path)
     if (
-      !/\/test\/(?:ann|sketch|hand-clock|scripted|woven)\.ts$|^test\/(?:book|corpus)\/\w/.test(
+      !/\/test\/(?:ann|sketch|hand-clock|hosted|quiet-house|scripted|woven)\.ts$|^test\/(?:book|corpus)\/\w/.test(
         target,
       )
     ) {

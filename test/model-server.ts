@@ -48,6 +48,11 @@ export interface SeenRequest {
 /** One turn of a script. */
 export type Turn = ScriptedAnswer | ((request: SeenRequest) => ScriptedAnswer)
 
+/** A script in which the model says these texts, one after the other. */
+export function sayings(...texts: string[]): Turn[] {
+  return texts.map((text) => ({ text: [text] }))
+}
+
 interface Dialect {
   path: RegExp
   base: string

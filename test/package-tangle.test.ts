@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process'
 import {
   cpSync,
-  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -10,23 +8,15 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
-import { publint } from 'publint'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectedFiles, expectLicence, filesOf, inspect, run } from './packed.ts'
 
 const root = join(import.meta.dirname, '..')
 const source = join(root, 'tools/tangle')
 const folder = mkdtempSync(join(tmpdir(), 'org-tangle-'))
 const archive = join(folder, 'org-tangle-0.1.0.tgz')
 const consumer = join(folder, 'consumer')
-const { NODE_OPTIONS: _options, FORCE_COLOR: _colour, ...env } = process.env
-
-function run(cwd: string, command: string, ...args: string[]): string {
-  const result = spawnSync(command, args, { cwd, env, encoding: 'utf8' })
-  expect(result.status, `${command} ${args.join(' ')}\n${result.stdout}${result.stderr}`).toBe(0)
-  return result.stdout
-}
 
 beforeAll(() => {
   const workshop = join(folder, 'workshop')
@@ -59,35 +49,13 @@ function link(name: string, modules: string): void {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 test('the archive holds what it must and nothing else', () => {
-  const modules = globSync('src/*.ts', { cwd: source }).map((path) => basename(path, '.ts'))
-  const built = ['.js', '.js.map', '.d.ts', '.d.ts.map']
-  const expected = [
-    'LICENSE',
-    'README.md',
-    'bin/org-tangle.js',
-    'package.json',
-    ...modules.flatMap((name) => [`src/${name}.ts`, ...built.map((end) => `dist/${name}${end}`)]),
-  ]
-  const packed = run(folder, 'tar', '-tzf', archive).trim().split('\n')
-  expect(packed.map((path) => path.replace('package/', '')).sort()).toEqual(expected.sort())
-  const licence = readFileSync(join(root, 'LICENSES/MIT.txt'), 'utf8')
-  expect(readFileSync(join(consumer, 'node_modules/org-tangle/LICENSE'), 'utf8')).toBe(licence)
+  expect(filesOf(archive)).toEqual(expectedFiles(source, 'bin/org-tangle.js'))
+  expectLicence(join(consumer, 'node_modules/org-tangle'))
 })
 
 test('the inspectors have nothing to say', async () => {
-  const bytes = readFileSync(archive)
-  const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
-  const { messages } = await publint({ pack: { tarball }, strict: true })
-  expect(messages).toEqual([])
-  const result = await checkPackage(createPackageFromTarballData(bytes))
-  if (result.types === false) throw new Error('the archive has no types')
   const entrances = ['.', './lint', './symbols', './register', './vite', './package.json']
-  expect(Object.keys(result.entrypoints)).toEqual(entrances)
-  const served = new Set(['node16-esm', 'bundler'])
-  const found = result.problems.filter(
-    (problem) => !('resolutionKind' in problem) || served.has(problem.resolutionKind),
-  )
-  expect(found).toEqual([])
+  await inspect(archive, entrances)
 })
 
 function example(language: string): string {

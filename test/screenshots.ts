@@ -24,8 +24,12 @@ const shots: readonly Shot[] = [
   { name: 'notes', page: 'garden/everything.html#cid' },
   { name: 'code', page: 'door.ts.html' },
   { name: 'symbols', page: 'symbols.html' },
+  { name: 'journal', page: 'journal.html' },
+  { name: 'agenda', page: 'agenda.html' },
+  { name: 'tags', page: 'tags/index.html', dark: true },
   { name: 'search', page: 'house/door.html', search: 'door' },
   { name: 'phone', page: 'garden/tree.html', width: 390 },
+  { name: 'narrow', page: 'garden/everything.html', width: 320 },
 ]
 
 async function photograph(browser: Browser, site: string, shot: Shot, file: string): Promise<void> {

@@ -3,27 +3,22 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AxeResults } from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { findBrowser, startBrowser } from './browser.ts'
+import { inBrowser, sharedBrowser } from './chromium.ts'
 import { complaintsOf } from './site-validate.ts'
 import { pagesOf, weaveSmallBook } from './small-book.ts'
 
-const executablePath = findBrowser()
-const inBrowser = executablePath === null ? test.skip : test
-if (executablePath === null) console.warn('No chromium on PATH: no page is looked at.')
+const browser = sharedBrowser('no page is looked at')
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let folder = ''
-let browser: Browser | null = null
 
 beforeAll(async () => {
   folder = await weaveSmallBook()
-  if (executablePath !== null) browser = await startBrowser(executablePath)
 })
 
-afterAll(async () => {
-  await browser?.close()
+afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
@@ -69,7 +64,7 @@ async function violations(page: Page, light: 'light' | 'dark'): Promise<string[]
 }
 
 async function openAt(name: string, width: number, colorScheme: 'light' | 'dark'): Promise<Page> {
-  const context = await browser!.newContext({ viewport: { width, height: 800 }, colorScheme })
+  const context = await browser().newContext({ viewport: { width, height: 800 }, colorScheme })
   const page = await context.newPage()
   await page.goto(pathToFileURL(join(folder, name)).href)
   return page
@@ -80,11 +75,31 @@ function oneOfEachKind(): string[] {
   return pagesOf(folder).filter((name) => {
     const html = readFileSync(join(folder, name), 'utf8')
     const [kind = ''] = /<body class="[^"]*"/.exec(html) ?? []
-    const key = `${kind} ${html.includes('<ul class="index">')}`
-    if (kind.includes('chapter')) return true
+    const isList = html.includes('<ul class="index">')
+    const isAlone = !name.includes('/') && !isList
+    if (kind.includes('chapter') || isAlone || name === 'tags/index.html') return true
+    const key = `${kind} ${isList} ${name.startsWith('tags/')}`
     return !seen.has(key) && seen.add(key).size > 0
   })
 }
+
+test('every kind of page is among those that are looked at', () => {
+  const kinds = oneOfEachKind()
+  const alone = [
+    '404',
+    'agenda',
+    'book',
+    'contents',
+    'graph',
+    'journal',
+    'tags/index',
+    'tags/daily',
+  ]
+  const some = ['garden/everything', 'house/door', 'index'].map((name) => `${name}.html`)
+  expect(kinds).toEqual(expect.arrayContaining([...alone.map((name) => `${name}.html`), ...some]))
+  expect(kinds.filter((name) => name.startsWith('src/'))).toHaveLength(1)
+  expect(kinds.length).toBeLessThan(pagesOf(folder).length)
+})
 
 const looks = [320, 1440].flatMap((width) =>
   (['light', 'dark'] as const).map((light) => [width, light] as const),

@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serveFolder } from 'org-weave'
-import { expect, onTestFinished, test } from 'vitest'
-import { findBrowser, startBrowser } from './browser.ts'
+import { expect, onTestFinished } from 'vitest'
+import { inBrowser, listen, sharedBrowser } from './chromium.ts'
 
-const executablePath = findBrowser()
-const inBrowser = executablePath === null ? test.skip : test
+const browser = sharedBrowser('no saved document is followed')
 
 interface Placed {
   removeAttribute(name: string): void
@@ -25,16 +24,12 @@ inBrowser('a saved document is a new sentence in the old page', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'live-'))
   writeFileSync(join(folder, 'index.org'), document('Before.'))
   const site = await serveFolder(folder, folder)
-  const browser = await startBrowser(executablePath!)
   onTestFinished(async () => {
-    await browser.close()
     await site.close()
     rmSync(folder, { recursive: true })
   })
-  const page = await browser.newPage({ viewport: { width: 1200, height: 700 } })
-  const complaints: string[] = []
-  page.on('console', (message) => complaints.push(message.text()))
-  page.on('pageerror', (error) => complaints.push(error.message))
+  const page = await browser().newPage({ viewport: { width: 1200, height: 700 } })
+  const complaints = listen(page)
   const listening = page.waitForResponse(
     (response) => response.request().resourceType() === 'fetch',
   )

@@ -37,13 +37,29 @@ Nobody knows of the marzipan <2026-11-24 Tue>.
 #+begin_src typescript
 export function marzipan(): void {}
 #+end_src
+#+begin_src typescript :tangle ../src/marzipan.ts
+/** Buys marzipan. */
+export function buyMarzipan(): number {
+  return 7
+}
+#+end_src
+#+begin_src typescript :tangle ../src/shop.ts
+export const marzipanPrice = 'marzipan'
+#+end_src
 <<marzipan-target>>
 ** TODO Buy marzipan
 [fn:1] About marzipan.
 * Public end
+#+begin_src typescript :tangle ../src/shop.ts
+/** Opens at nine. */
+export function openShop(): string {
+  return 'open'
+}
+#+end_src
 `
 
 const files = {
+  'package.json': '{"org-tangle": {}}',
   'notes/n.org': secretNote,
   'notes/whole-marzipan.org': '#+title: Marzipan\n#+filetags: :private:\n#+date: 2026-11-21\n* x\n',
   'notes/2026-11-20.org':
@@ -98,6 +114,9 @@ test('a secret is in no file of a site', async () => {
     expect.arrayContaining([...kinds.map((kind) => `${kind}.html`), 'feed.xml', 'search-index.js']),
   )
   expect(names).toContain('pictures/open.png')
+  expect(names.filter((name) => name.startsWith('src/'))).toEqual(['src/src/shop.ts.html'])
+  const shop = readFileSync(join(folder, 'site/src/src/shop.ts.html'), 'utf8')
+  expect(shop).toContain('openShop')
   for (const path of paths) {
     expect(path).not.toMatch(/marzipan|nougat|liquorice|key\.png|2026-11-21/i)
     expect(readFileSync(path, 'utf8'), path).not.toMatch(

@@ -1,40 +1,33 @@
 import { rmSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { findBrowser, startBrowser } from './browser.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { inBrowser, listen, sharedBrowser } from './chromium.ts'
 import { weaveSmallBook } from './small-book.ts'
 
-const executablePath = findBrowser()
-const inBrowser = executablePath === null ? test.skip : test
-if (executablePath === null) console.warn('No chromium on PATH: no page is read.')
+const browser = sharedBrowser('no page is read')
 
 let folder = ''
-let browser: Browser | null = null
 const complaints: string[] = []
 
 beforeAll(async () => {
   folder = await weaveSmallBook({ edit: 'https://example.org/edit/' })
-  if (executablePath !== null) browser = await startBrowser(executablePath)
 })
 
 afterEach(() => {
   expect(complaints.splice(0)).toEqual([])
 })
 
-afterAll(async () => {
-  await browser?.close()
+afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
 const address = (name: string) => new URL(name, pathToFileURL(`${folder}/`)).href
 
 async function open(name: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser!.newContext({ viewport: { width: 1440, height: 900 }, ...options })
+  const context = await browser().newContext({ viewport: { width: 1440, height: 900 }, ...options })
   const page = await context.newPage()
-  page.on('console', (message) => complaints.push(message.text()))
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`))
+  listen(page, complaints)
   await page.goto(address(name))
   return page
 }

@@ -4,45 +4,35 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { type Site, weaveSite, writeSite } from 'org-weave'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findBrowser, startBrowser } from './browser.ts'
+import { inBrowser, listen, sharedBrowser } from './chromium.ts'
 
 const root = join(import.meta.dirname, '..')
 let folder = ''
 let site: Site
-let browser: Browser | null = null
-
-const executablePath = findBrowser()
-const inBrowser = executablePath === null ? test.skip : test
-if (executablePath === null) console.warn('No chromium on PATH: the pages are not opened.')
+const browser = sharedBrowser('the pages are not opened')
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'book-'))
   const memory = join(root, 'node_modules/.cache/org-weave')
   site = await weaveSite(join(root, 'org'), root, { memory })
   writeSite(site, folder, false)
-  if (executablePath === null) return
-  browser = await startBrowser(executablePath)
 }, 300_000)
 
-afterAll(async () => {
-  await browser?.close()
+afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
 const address = (page: string) => pathToFileURL(join(folder, page)).href
 
 async function open(width: number): Promise<{ page: Page; complaints: string[] }> {
-  const context = await browser!.newContext({
+  const context = await browser().newContext({
     javaScriptEnabled: false,
     viewport: { width, height: 800 },
   })
   const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('console', (message) => complaints.push(message.text()))
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`))
+  const complaints = listen(page)
   page.on('request', (request) => {
     if (!/^(?:file|data):/.test(request.url())) complaints.push(`fetched: ${request.url()}`)
   })

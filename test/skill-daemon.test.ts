@@ -8,8 +8,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,37 +15,16 @@ import { type Client, connect } from '@passepartout/core/protocol'
 import { readDaemonConfig, startDaemon as startDaemonHere } from '@passepartout/skills/daemon'
 import { expect, onTestFinished, test } from 'vitest'
 import { handClock } from '../packages/core/test/hand-clock.ts'
+import { sayings, startModelServer } from './model-server.ts'
 
 const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
 const daemonPath = fileURLToPath(import.meta.resolve('@passepartout/skills/daemon'))
 const commandPath = join(import.meta.dirname, '../packages/clients/src/cli.ts')
 
-async function startModel(
-  answers: readonly string[],
-): Promise<{ url: string; requests: string[] }> {
-  const requests: string[] = []
-  const server = createServer((incoming, response) => {
-    let body = ''
-    incoming.on('data', (chunk) => {
-      body += chunk
-    })
-    incoming.on('end', () => {
-      requests.push(body)
-      const content = answers[requests.length - 1] ?? 'Nothing more.'
-      const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'scripted' }
-      const first = { ...head, choices: [{ index: 0, delta: { role: 'assistant', content } }] }
-      const last = { ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
-      const lines = [JSON.stringify(first), JSON.stringify(last), '[DONE]']
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.end(lines.map((line) => `data: ${line}\n\n`).join(''))
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, requests }
+async function startModel(...answers: string[]) {
+  const server = await startModelServer(...sayings(...answers))
+  onTestFinished(() => server.close())
+  return { url: server.baseUrl('openai-compatible'), requests: server.requests }
 }
 
 function home(url: string) {
@@ -155,7 +132,7 @@ test('a skill from a document is used by a running daemon', async () => {
     'As with a zebra, it is done.',
     'It is done.',
   ]
-  const { requests, url } = await startModel(answers)
+  const { requests, url } = await startModel(...answers)
   const { env, memex, type, write } = home(url)
   write('guard', skill('zebra', all))
   expect(type('skill', 'check', 'guard')).toMatchObject({ code: 0 })
@@ -167,15 +144,15 @@ test('a skill from a document is used by a running daemon', async () => {
   const said = await say(client, 'Please write down: Water the ferns')
   expect(said).toContain('It is done.')
   expect(said).not.toContain('zebra')
-  expect(requests[0]).toContain('Do not speak of the zebra.')
-  expect(requests[0]).toContain('write-it-down')
-  expect(requests[1]).toContain('call:capture-event was not granted to guard')
-  expect(requests[2]).toContain('no word of the zebra')
+  expect(requests[0]?.text).toContain('Do not speak of the zebra.')
+  expect(requests[0]?.text).toContain('write-it-down')
+  expect(requests[1]?.text).toContain('call:capture-event was not granted to guard')
+  expect(requests[2]?.text).toContain('no word of the zebra')
   expect(readFileSync(join(memex, 'inbox.org'), 'utf8').match(/Water the ferns/g)).toHaveLength(1)
 }, 180_000)
 
 test('a new version is tried, and what it asks for more is asked about', async () => {
-  const { url } = await startModel(['A zebra.', 'A horse.', 'A horse.', 'Nothing.', 'A zebra.'])
+  const { url } = await startModel('A zebra.', 'A horse.', 'A horse.', 'Nothing.', 'A zebra.')
   const { env, memex, type, write } = home(url)
   write('guard', skill('zebra', all))
   type('skill', 'enable', 'guard')

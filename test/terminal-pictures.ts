@@ -72,7 +72,7 @@ export function runsOf(screen: string): Run[][] {
   })
 }
 
-const cell = { width: 8.4, height: 19 }
+const cell = { width: 8.4, height: 16.3 }
 const ground = '#1e2230'
 const ink = '#d8dee9'
 
@@ -106,11 +106,11 @@ function rowElements(runs: readonly Run[], y: number): string[] {
     column += columnsIn(text)
     if (look.inverse)
       elements.push(
-        `<rect x="${x}" y="${y - 14}" width="${wide.toFixed(1)}" height="${cell.height}" fill="${look.colour ?? ink}"/>`,
+        `<rect x="${x}" y="${(y - 13).toFixed(1)}" width="${wide.toFixed(1)}" height="${cell.height}" fill="${look.colour ?? ink}"/>`,
       )
     if (text.trim() === '') continue
     elements.push(
-      `<text x="${x}" y="${y}" textLength="${wide.toFixed(1)}"${styleOf(look)}>${escaped(text)}</text>`,
+      `<text x="${x}" y="${y.toFixed(1)}" textLength="${wide.toFixed(1)}"${styleOf(look)}>${escaped(text)}</text>`,
     )
   }
   return elements

@@ -9,12 +9,14 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { serveFolder } from 'org-weave'
+import { serveFolder, weaveSite } from 'org-weave'
+import { wholeText } from '../export-html.ts'
 
 const root = join(import.meta.dirname, '../..')
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'weave-bench-')))
@@ -86,9 +88,8 @@ function digest(name: string): string {
   return hash.digest('hex')
 }
 
-function thisBook(): string {
-  const folder = join(scratch, 'book/org')
-  cpSync(join(root, 'org'), folder, { recursive: true })
+function thisBook(): void {
+  const folder = join(root, 'org')
   tell('our book, cold', seconds(weave(folder, 'book-1', 'cache-1')), '15 s')
   weave(folder, 'book-1', 'cache-1')
   tell('our book, warm', seconds(weave(folder, 'book-1', 'cache-1')), '2 s')
@@ -98,7 +99,7 @@ function thisBook(): string {
     digest('book-1') === digest('book-2') ? 'the same bytes' : 'different',
     'the same',
   )
-  return folder
+  weights('book-1')
 }
 
 const seconds = (value: number) => `${value.toFixed(value < 10 ? 2 : 1)} s`
@@ -106,17 +107,27 @@ const seconds = (value: number) => `${value.toFixed(value < 10 ? 2 : 1)} s`
 function weights(name: string): void {
   const folder = join(scratch, name)
   const gz = (path: string) => gzipSync(readFileSync(path)).length
-  const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
-    path.endsWith('.html'),
-  )
-  const sizes = pages.map((path) => gz(join(folder, path))).sort((a, b) => a - b)
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const all = entries.filter((entry) => entry.isFile())
+  const bytes = all.map(({ parentPath, name }) => readFileSync(join(parentPath, name)).length)
+  const total = bytes.reduce((sum, one) => sum + one, 0)
+  tell('the whole site', `${(total / 1e6).toFixed(0)} MB in ${all.length} files`)
+  const pages = all
+    .filter((entry) => entry.name.endsWith('.html'))
+    .map((entry) => join(entry.parentPath, entry.name))
+  const sizes = pages.map(gz).sort((a, b) => a - b)
   const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
   tell(`HTML of a page, median of ${pages.length}`, kilobytes(sizes[sizes.length >> 1]!), '30 kB')
   tell('style', kilobytes(gz(join(folder, 'style.css'))), '12 kB')
   tell('scripts', kilobytes(gz(join(folder, 'reader.js')) + gz(join(folder, 'theme.js'))), '15 kB')
 }
 
-async function saved(folder: string): Promise<void> {
+async function saved(): Promise<void> {
+  const folder = join(scratch, 'book/org')
+  cpSync(join(root, 'org'), folder, { recursive: true })
+  for (const name of ['package.json', 'package-lock.json', 'tsconfig.json'])
+    cpSync(join(root, name), join(folder, '..', name))
+  symlinkSync(join(root, 'node_modules'), join(folder, '../node_modules'))
   const site = await serveFolder(folder, join(folder, '..'), { memory: join(scratch, 'served') })
   const events = await fetch(new URL('_weave/events', site.url))
   const stream = events.body!.pipeThrough(new TextDecoderStream()).getReader()
@@ -140,6 +151,29 @@ async function saved(folder: string): Promise<void> {
   tell('a saved sentence, 95th percentile', `${times[23]!.toFixed(0)} ms`)
 }
 
+const most = Number(process.env.BENCH_DOCUMENTS ?? 1000)
+
+function more(): void {
+  for (const count of [0.1, 0.3, 1].map((part) => Math.round(part * most))) {
+    const took = weave(generated(count), `site-${count}`, `cache-${count}`)
+    const each = ((took / count) * 1000).toFixed(1)
+    const goal = count === 1000 ? '60 s' : ''
+    tell(`${count} generated documents, cold`, `${seconds(took)}, ${each} ms per page`, goal)
+  }
+}
+
+async function growth(): Promise<void> {
+  await weaveSite(generated(100), scratch)
+  for (const count of [most, 2 * most, 4 * most]) {
+    const folder = generated(count)
+    const before = process.cpuUsage()
+    await weaveSite(folder, scratch)
+    const { user, system } = process.cpuUsage(before)
+    const each = ((user + system) / 1000 / count).toFixed(2)
+    tell(`a page of ${count}, processor time`, `${each} ms`, 'flat')
+  }
+}
+
 const lisp = process.env.ORG_LISP ? ['-L', process.env.ORG_LISP] : []
 
 function publish(folder: string, name: string, kind: 'html' | 'md'): number | null {
@@ -154,7 +188,15 @@ function publish(folder: string, name: string, kind: 'html' | 'md'): number | nu
   const run = spawnSync('emacs', ['-Q', '--batch', ...lisp, '--eval', program], {
     encoding: 'utf8',
   })
-  return run.status === 0 ? (performance.now() - began) / 1000 : null
+  const took = (performance.now() - began) / 1000
+  return run.status === 0 ? took : failed(`Emacs, to ${kind}`, run)
+}
+
+function failed(what: string, run: ReturnType<typeof spawnSync>): null {
+  const said = `${run.stdout ?? ''}\n${run.stderr ?? ''}`.trim()
+  console.error(`${what} failed (${run.error?.message ?? run.status}):\n${said.slice(-2000)}`)
+  process.exitCode = 1
+  return null
 }
 
 function vitepress(folder: string): number | null {
@@ -165,24 +207,26 @@ function vitepress(folder: string): number | null {
   const config = `export default { title: 'Notes', ignoreDeadLinks: true, markdown: { html: false },
     vue: { template: { compilerOptions: { delimiters: ['\\u0001', '\\u0002'] } } } }`
   writeFileSync(join(place, '.vitepress/config.mjs'), config)
-  const version = '--package=vitepress@1.6.4'
-  const run = (...args: string[]) =>
-    spawnSync('npm', ['exec', '--yes', version, '--', 'vitepress', ...args], {
-      cwd: place,
-      encoding: 'utf8',
-    })
-  if (run('--version').status !== 0) return null
+  const quiet = ['--no-audit', '--no-fund', '--no-package-lock']
+  const install = ['install', '--prefix', place, ...quiet, 'vitepress@1.6.4']
+  const there = spawnSync('npm', install, { encoding: 'utf8' })
+  if (there.status !== 0) return failed('npm, for VitePress,', there)
+  const press = join(place, 'node_modules/vitepress/bin/vitepress.js')
   const began = performance.now()
-  const built = run('build')
-  if (built.status !== 0) console.error(built.stderr.slice(-2000))
-  return built.status === 0 ? (performance.now() - began) / 1000 : null
+  const built = spawnSync(process.execPath, [press, 'build', place], {
+    cwd: place,
+    encoding: 'utf8',
+    timeout: 1_200_000,
+  })
+  const took = (performance.now() - began) / 1000
+  return built.status === 0 ? took : failed('VitePress', built)
 }
 
 function peers(): void {
   const folder = generated(100)
   const manual = join(process.env.ORG_MODE_DIR ?? '', 'doc/org-manual.org')
   const hasManual = process.env.ORG_MODE_DIR !== undefined && existsSync(manual)
-  if (hasManual) cpSync(manual, join(folder, 'org-manual.org'))
+  if (hasManual) writeFileSync(join(folder, 'org-manual.org'), wholeText(manual))
   const pages = hasManual ? 102 : 101
   const each = (value: number) => `${((value / pages) * 1000).toFixed(1)} ms per page`
   const ours = weave(folder, 'peers', 'cache-peers')
@@ -199,22 +243,17 @@ function peers(): void {
 
 const model = cpus()[0]?.model ?? 'unknown'
 const busy = loadavg()[0]!.toFixed(1)
+const parts = { book: thisBook, saved, more, growth, peers }
+const asked = process.argv.slice(2)
+const unknown = asked.find((name) => !Object.hasOwn(parts, name))
+if (unknown !== undefined) {
+  console.error(`there is no part ${unknown}; the parts are ${Object.keys(parts).join(', ')}`)
+  process.exit(2)
+}
 console.log(`Node ${process.version}, ${cpus().length} × ${model}, load ${busy} at the start\n`)
 try {
-  const book = thisBook()
-  weights('book-1')
-  await saved(book)
-  const most = Number(process.env.BENCH_DOCUMENTS ?? 1000)
-  for (const count of [0.1, 0.3, 1].map((part) => Math.round(part * most))) {
-    const took = weave(generated(count), `site-${count}`, `cache-${count}`)
-    const goal = count === 1000 ? '60 s' : ''
-    tell(
-      `${count} generated documents, cold`,
-      `${seconds(took)}, ${((took / count) * 1000).toFixed(1)} ms per page`,
-      goal,
-    )
-  }
-  peers()
+  for (const [name, run] of Object.entries(parts))
+    if (asked.length === 0 || asked.includes(name)) await run()
 } finally {
   rmSync(scratch, { recursive: true })
 }

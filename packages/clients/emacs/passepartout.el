@@ -55,6 +55,7 @@ The symbol `ask' shows it here and asks once more; nil never runs any."
 (defvar passepartout--stage nil "One of nil, `greeting', `proving' and `ready'.")
 (defvar passepartout--session nil "The session to go on with after a connection was lost.")
 (defvar passepartout--memex nil "The folder of notes, with a slash at its end.")
+(defvar passepartout--scope nil "The context in which the last turn ended, or nil.")
 (defvar passepartout--nonces nil "The daemon's nonce and ours, as a cons, while proving.")
 (defvar passepartout--seals nil
   "The key of the seals and how many there were, as (KEY SENT HEARD), or nil.")
@@ -449,7 +450,9 @@ Signal a `passepartout-error' when the seal is not that of the next message."
            (:request (run-at-time 0 nil #'passepartout--obey (plist-get message :payload)))
            (:status
             (pcase action
-              (:turn-end (passepartout--turn-over name) (funcall turn :over nil))
+              (:turn-end (setq passepartout--scope (or (passepartout--text message :scope) "memex"))
+                         (passepartout--turn-over name)
+                         (funcall turn :over nil))
               (:health (passepartout--show-health message))
               ((or :notice :error) (when text (funcall turn :notice text))))))))))
 
@@ -584,6 +587,7 @@ AT-LINE-START is non-nil for the beginning of a line."
   (setq-local org-link-elisp-confirm-function #'yes-or-no-p)
   (setq-local org-link-shell-confirm-function #'yes-or-no-p)
   (setq-local mode-line-process '((:eval (passepartout--lighter))))
+  (setq-local header-line-format '((:eval (passepartout--header))))
   (visual-line-mode))
 
 (defun passepartout--chat-buffer ()
@@ -820,6 +824,19 @@ When PLACE is nil, the first words begin a headline above the prompt."
     ('nil " Pass:off")
     (_ " Pass:?")))
 
+(defun passepartout--header ()
+  "Return where the session is, for the header line of the conversation."
+  (if passepartout--scope
+      (concat " in " (replace-regexp-in-string "%" "%%" passepartout--scope t t))
+    ""))
+
+(defun passepartout-follow (stop)
+  "Have the context follow the buffer; with a prefix argument, STOP that."
+  (interactive "P")
+  (unless (or stop passepartout-focus-mode) (passepartout-focus-mode 1))
+  (passepartout--say (if stop "stop following the buffer" "follow the buffer")
+                     #'passepartout--told))
+
 (defun passepartout-status ()
   "Say how the daemon is."
   (interactive)
@@ -1031,6 +1048,7 @@ When UNDER is nil, go to the end of the buffer."
     (define-key map "t" #'passepartout-send-subtree)
     (define-key map "w" #'passepartout-why)
     (define-key map "y" #'passepartout-approve)
+    (define-key map "." #'passepartout-follow)
     (define-key map "?" #'passepartout-status)
     map)
   "The commands of this client.")

@@ -1,6 +1,7 @@
 import { createInterface, type Interface } from 'node:readline'
 import { styleText } from 'node:util'
 import type { Client } from '@passepartout/core/protocol'
+import { scopeOf } from './context.ts'
 import { ask, interrupt, type Listener } from './talk.ts'
 
 /** The listener that prints: answers on standard output, notices on standard error. */
@@ -27,12 +28,13 @@ export function endWithReader(finish: () => Promise<void>): void {
 /** Asks for every line of standard input; resolves at its end. Rejects when the daemon goes away. */
 export async function converse(client: Client, greeting: string): Promise<void> {
   const interactive = Boolean(process.stdin.isTTY && process.stdout.isTTY)
+  const scope = interactive ? await scopeOf(client) : 'memex'
   const lines = createInterface({
     input: process.stdin,
     ...(interactive ? { output: process.stdout, prompt: '› ', historySize: 500 } : {}),
   })
   if (interactive) process.stdout.write(`${greeting}\n\n`)
-  await (interactive ? withPerson(client, lines) : withPipe(client, lines))
+  await (interactive ? withPerson(client, lines, scope) : withPipe(client, lines))
 }
 
 async function withPipe(client: Client, lines: Interface): Promise<void> {
@@ -44,8 +46,10 @@ async function withPipe(client: Client, lines: Interface): Promise<void> {
   }
 }
 
-async function withPerson(client: Client, lines: Interface): Promise<void> {
+async function withPerson(client: Client, lines: Interface, scope: string): Promise<void> {
   let busy = false
+  const where = (scope: string) => lines.setPrompt(promptIn(scope))
+  where(scope)
   lines.on('SIGINT', () => {
     if (busy) interrupt(client)
     else lines.close()
@@ -54,11 +58,16 @@ async function withPerson(client: Client, lines: Interface): Promise<void> {
   for await (const line of lines) {
     if (line.trim() !== '') {
       busy = true
-      await ask(client, line, printer)
+      await ask(client, line, { ...printer, where })
       busy = false
       process.stdout.write('\n')
     }
     lines.prompt()
   }
   process.stdout.write('\n')
+}
+
+/** The prompt, with the project that the conversation is in. */
+export function promptIn(scope: string): string {
+  return scope === 'memex' ? '› ' : `${scope} › `
 }

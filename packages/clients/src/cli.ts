@@ -1,6 +1,6 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { converse, endWithReader } from './chat.ts'
@@ -11,7 +11,7 @@ import { addSayings } from './say.ts'
 import { addShellHelp } from './shells.ts'
 import { runSkillCommand } from './skill-commands.ts'
 import { runStatus } from './status.ts'
-import { capabilities } from './talk.ts'
+import { ask, capabilities } from './talk.ts'
 
 async function runningDaemon(): Promise<Client> {
   const stateDir = stateDirectory(process.env)
@@ -56,6 +56,14 @@ function addLifecycle(command: Command): void {
       await runStatus(json === true ? ['--json'] : [])
     })
   command
+    .command('top')
+    .description('what it is doing, on a screen that follows; once into a pipe')
+    .option('--json', 'the figures, once')
+    .option('--once', 'once, in a terminal too')
+    .action(async (options: { json?: boolean; once?: boolean }) => {
+      await (await import('./top.ts')).top(process.env, options)
+    })
+  command
     .command('logs')
     .description('print the last lines of its log')
     .option('-n, --lines <count>', 'how many', wholeNumber, 50)
@@ -93,7 +101,7 @@ async function openScreen({ mouse, plain = false }: { mouse: boolean; plain?: bo
 const ownWords: Record<string, string> = {
   check: '--json --stats --help',
   memory:
-    'history diff restore snapshot rollback check export import gc --json --all --remove --files',
+    'history diff restore snapshot rollback why check export import gc --json --all --remove --files --question',
   search: '--json --limit --explain --memex',
   show: '--json --memex',
   agenda: '--json --days --from --no-habits --open --memex',
@@ -102,9 +110,13 @@ const ownWords: Record<string, string> = {
   restore: '--move-aside',
   setup:
     '--memex --provider --model --base-url --key-env --key-vault --yes --dry-run --systemd --install',
-  skill: 'list new check enable disable reload why import --json --own',
+  skill: 'list new check enable disable reload why import export improve --json --own --from',
   why: '--json',
   vault: 'list set remove --json',
+  gateway:
+    'list status link unlink pair allow deny --json --dry-run --account --api --approver --groups --listen --server --webhook',
+  usage: '--json --all --by --month',
+  events: 'dead drop pause resume retry --json --dry-run',
 }
 
 function addSkillProgram(
@@ -140,7 +152,9 @@ function addSetup(parent: Command): void {
 function addSkills(parent: Command): void {
   parent
     .command('skill')
-    .description('look after skills: list, new, check, enable, disable, reload, why, import')
+    .description(
+      'look after skills: list, new, check, enable, disable, reload, why, import, export, improve',
+    )
     .helpOption(false)
     .allowUnknownOption()
     .argument('[options...]', ownWords.skill)
@@ -155,6 +169,86 @@ const lookups = {
   show: 'print a note, by id, file:line or title',
   agenda: 'the days to come, as Emacs counts them',
   backlinks: 'the notes that link to a note',
+}
+
+/** The words for other people's tools. */
+const ofServers = {
+  servers: 'what the servers of your configuration offer, and what of it is approved',
+  approve: 'approve tools of a server as they describe themselves',
+  forget: 'take back what was approved of a server',
+}
+
+/** Who looks after the notes while nobody is there. */
+function addKeepers(parent: Command): void {
+  parent
+    .command('context')
+    .description('the project that new sessions begin in: show, push PROJECT, pop')
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument('[words...]')
+    .action(async (words: string[]) => {
+      const [out, err] = [process.stdout, process.stderr]
+      const say = { out: (text: string) => out.write(text), err: (text: string) => err.write(text) }
+      process.exitCode = await (await import('./context.ts')).runContext(words, process.env, say)
+    })
+  const events = 'hooks in your notes: list, dead, retry, drop, pause, resume'
+  addSkillProgram(parent, 'events', 'events-program', events)
+  parent
+    .command('garden')
+    .description('what is broken or overgrown in your notes; --dry-run proposes no repairs')
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument('[options...]')
+    .action(async (words: string[]) => {
+      process.exitCode = await garden(words)
+    })
+}
+
+const silent = { answer() {}, piece() {}, ended() {}, notice() {} }
+
+async function garden(words: readonly string[]): Promise<number> {
+  const code = await runSkillProgram('garden-program', words)
+  if (code !== 0 || words.length > 0) return code
+  const client = await connectToDaemon(stateDirectory(process.env), { capabilities }).catch(
+    () => null,
+  )
+  if (client === null) {
+    console.log('No daemon runs, so nothing was proposed.')
+    return code
+  }
+  try {
+    await ask(client, 'tend the garden', silent)
+    console.log('What can be repaired is proposed within a minute, in flight-plans.org.')
+  } finally {
+    client.close()
+  }
+  return code
+}
+
+function addAcp(parent: Command): void {
+  parent
+    .command('acp')
+    .description(
+      'be an agent for an editor: the Agent Client Protocol on standard input and output',
+    )
+    .option(...memexOption)
+    .action(async ({ memex }: { memex?: string }) => {
+      const { acp } = await import('./acp.ts')
+      await acp(memex === undefined ? process.env : { ...process.env, MEMEX_DIR: resolve(memex) })
+    })
+}
+
+function addMcp(parent: Command): Command {
+  return parent
+    .command('mcp')
+    .description('serve the notes to other agents: the Model Context Protocol, on standard output')
+    .option(...memexOption)
+    .option('--http <port>', 'listen on this port of this machine instead; 0 for any', wholeNumber)
+    .action(async ({ http, memex }: { http?: number; memex?: string }) => {
+      const { mcp } = await import('./mcp.ts')
+      const given = memex === undefined ? {} : { MEMEX_DIR: resolve(memex) }
+      await mcp({ ...process.env, ...given }, http ?? null)
+    })
 }
 
 function version(): string {
@@ -180,17 +274,38 @@ export function program(): Command {
   const gates = command.command('gates').description('ask the gates, without running anything')
   const about = 'read actions as JSON lines, print a verdict for each'
   addSkillProgram(gates, 'check', 'gates-check', about)
-  const ofMemory = 'the history of your notes: history, diff, restore, snapshot, rollback, check'
+  const ofMemory =
+    'the history of your notes: history, diff, restore, snapshot, rollback, why, check'
   addSkillProgram(command, 'memory', 'memory-program', ofMemory)
   for (const [name, what] of Object.entries(lookups)) {
     addSkillProgram(command, name, 'search-program', what, [name])
   }
+  addKeepers(command)
   addSkillProgram(command, 'doctor', 'doctor-program', 'look at everything, and say what to do')
   const kept = 'memory, journal, vault and configuration'
   addSkillProgram(command, 'backup', 'backup-program', `put ${kept} into one file`, ['backup'])
   addSkillProgram(command, 'restore', 'backup-program', `bring ${kept} back`, ['restore'])
+  const others = 'bring in what another assistant has written down about you'
+  addSkillProgram(command, 'import-memories', 'memories-import', others)
+  const page = 'write a page for assistants that you let into your notes'
+  addSkillProgram(command, 'agents-md', 'agents-md', page)
   addSetup(command)
+  addAcp(command)
+  const mcp = addMcp(command)
+  for (const [name, what] of Object.entries(ofServers)) {
+    addSkillProgram(mcp, name, 'mcp-program', what, [name])
+  }
+  const ofGateways = 'chat networks: link, unlink, list, status, pair, allow, deny'
+  addSkillProgram(command, 'gateway', 'gateway-program', ofGateways)
   addSkills(command)
+  addSkillProgram(
+    command,
+    'models',
+    'model-explorer',
+    'what your providers offer, and at what price',
+  )
+  const spent = 'what models have cost, by day, provider or skill, and what is left of budgets'
+  addSkillProgram(command, 'usage', 'usage-program', spent)
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
   addSkillProgram(
     command,

@@ -36,7 +36,11 @@ function healthLine(health: Record<string, unknown>): string {
   const number = (name: string) => (typeof health[name] === 'number' ? health[name] : 0)
   const memory = Math.round(number('memoryBytes') / 1_000_000)
   const up = `up ${lengthOf(number('uptimeMs'))}`
-  return `${up}, ${memory} MB, ${number('objects')} notes and headings, ${number('sessions')} sessions`
+  const { scope = 'memex' } = health
+  const where =
+    scope === 'memex' ? '' : `, new ones begin in ${String(scope).replace(/[^ -~]/g, '?')}`
+  const counts = `${number('objects')} notes and headings, ${number('sessions')} sessions`
+  return `${up}, ${memory} MB, ${counts}${where}`
 }
 
 function lengthOf(ms: number): string {

@@ -13,6 +13,8 @@ export interface Listener {
   ended(): void
   /** Something about the answer: a fault, a provider that failed. */
   notice(text: string): void
+  /** The context in which the turn has ended. */
+  where?(scope: string): void
 }
 
 /** Sends a sentence; resolves at the end of its turn. Rejects when the daemon goes away before. */
@@ -29,7 +31,10 @@ export async function ask(client: Client, text: string, listener: Listener): Pro
     }
     if (type === 'response' && !(seen && payload.streamed === true)) listener.answer(text)
     if (type !== 'status') continue
-    if (payload.action === 'turn-end') return
+    if (payload.action === 'turn-end') {
+      listener.where?.(printable(typeof payload.scope === 'string' ? payload.scope : 'memex'))
+      return
+    }
     if (payload.text !== undefined) listener.notice(text)
   }
   throw new Error('The daemon went away')

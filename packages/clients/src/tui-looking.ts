@@ -74,11 +74,16 @@ export function hitEntries(found: unknown): Entry[] {
     const above = Array.isArray(note.path) ? note.path.map(word).join(' › ') : ''
     const line: Line = [
       ...titleIn(note),
-      span(`  ${word(placeIn(note))}`, 'link'),
+      ...placeSpans(note),
       span(above === '' ? '' : `  ${above}`, 'muted'),
     ]
     return { line, place: placeIn(note) }
   })
+}
+
+/** The place behind a title; the gap between them is no part of the link, which is underlined. */
+function placeSpans(note: Fields): Line {
+  return [span('  '), span(word(placeIn(note)), 'link')]
 }
 
 /** The note as its text, with its place above it. */
@@ -101,7 +106,7 @@ export function agendaEntries(found: unknown, today: Date): Entry[] {
     const note = fieldsOf(item.note)
     const hours = [word(item.time), word(item.end)].filter((time) => time !== '').join('–')
     const head = `${hours.padEnd(12)}${word(item.leader).padEnd(12)} `
-    const line = [span(head, 'muted'), ...titleIn(note), span(`  ${word(placeIn(note))}`, 'link')]
+    const line = [span(head, 'muted'), ...titleIn(note), ...placeSpans(note)]
     entries.push({ line, place: placeIn(note) })
   }
   return entries

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { endProcess, spawnDaemon } from '../src/daemon-process.ts'
+import { startHosted } from './hosted.ts'
 
 const folder = join(import.meta.dirname, '../emacs')
 const hasEmacs = spawnSync('emacs', ['--version']).status === 0
@@ -39,15 +39,7 @@ test.skipIf(!hasEmacs || !linter.every(existsSync))(
 )
 
 test.skipIf(!hasEmacs)('Emacs and the daemon, together (skipped without Emacs)', async () => {
-  const state = realpathSync(mkdtempSync(join(tmpdir(), 'em-')))
-  const memex = join(state, 'memex')
-  cpSync(join(import.meta.dirname, '../../../test/memex'), memex, { recursive: true })
-  const env = { PATH: process.env.PATH, HOME: state, XDG_STATE_HOME: state, MEMEX_DIR: memex }
-  const daemon = await spawnDaemon(env)
-  onTestFinished(async () => {
-    await endProcess(daemon.child.pid!)
-    rmSync(state, { recursive: true })
-  })
+  const { env } = await startHosted()
   const tests = join(folder, 'passepartout-test.el')
   const { status, text } = emacs(['-l', tests, '-f', 'ert-run-tests-batch-and-exit'], {
     ...env,

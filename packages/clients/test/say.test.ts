@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { endProcess, spawnDaemon } from '../src/daemon-process.ts'
+import { expect, test } from 'vitest'
 import { codeOf, questionIn, textOf } from '../src/say.ts'
+import { startHosted } from './hosted.ts'
 
 test.each([
   [['what', 'is', 'next'], '', 'what is next'],
@@ -26,15 +25,7 @@ test('what waits for the owner is not done', () => {
 })
 
 test('a script asks, captures, and answers a question', async () => {
-  const state = realpathSync(mkdtempSync(join(tmpdir(), 'say-')))
-  const memex = join(state, 'memex')
-  cpSync(join(import.meta.dirname, '../../../test/memex'), memex, { recursive: true })
-  const env = { PATH: process.env.PATH, HOME: state, XDG_STATE_HOME: state, MEMEX_DIR: memex }
-  const daemon = await spawnDaemon(env)
-  onTestFinished(async () => {
-    await endProcess(daemon.child.pid!)
-    rmSync(state, { recursive: true })
-  })
+  const { memex, env } = await startHosted()
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
   const run = (args: string[], input = '') => {
     const all = [...flags, join(import.meta.dirname, '../src/cli.ts'), ...args]

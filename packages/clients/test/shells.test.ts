@@ -77,6 +77,8 @@ const programs = {
   skill: 'skill-program',
   why: 'why',
   vault: 'vault-program',
+  gateway: 'gateway-program',
+  usage: 'usage-program',
   'gates check': 'gates-check',
 }
 
@@ -97,7 +99,7 @@ test.each(Object.entries(programs))(
     const options = help.match(/--[a-z][a-z-]*/g) ?? []
     for (const word of completed) expect(help).toContain(word)
     for (const word of options) if (word !== '--help') expect(completed).toContain(word)
-    if (!['skill', 'vault', 'memory'].includes(path)) return
+    if (!['skill', 'vault', 'memory', 'gateway'].includes(path)) return
     for (const [, verb] of help.matchAll(usage)) expect(completed).toContain(verb)
   },
   60_000,

@@ -1,4 +1,5 @@
 import { type Approval, actionDigest } from './approvals.ts'
+import { beginDeed } from './deeds.ts'
 import { byOwner } from './history.ts'
 import type { Memex } from './memex.ts'
 import {
@@ -113,38 +114,43 @@ async function dispatch(
   runtime.trace.record({ kind: 'dispatch', fields: { target: name } })
   const begun = performance.now()
   const run = () => actuator.dispatch(structuredClone(action), signal, runtime, abort)
-  const feedback = await (actuator.silent ? run() : written(runtime, signal, { action, name }, run))
+  const feedback = await (actuator.silent ? run() : written(runtime, signal, action, run))
   runtime.trace.record(outcomeRecord(name, feedback, performance.now() - begun))
   if (actuator.silent || feedback === null) return null
   const origin = worstOf(signal.meta.origin, feedback.meta.origin)
   return { ...feedback, meta: { ...signal.meta, origin }, depth: signal.depth + 1 }
 }
 
-async function written<T>(
+async function written(
   runtime: Runtime,
   signal: Signal,
-  { action, name }: { action: Action; name: string },
-  run: () => Promise<T>,
-): Promise<T> {
+  action: Action,
+  run: () => Promise<Signal | null>,
+): Promise<Signal | null> {
   const { clock, entry, memex, store } = runtime
   const moment = { entry, at: clock.now().getTime() }
   runtime.moments.keep({ ...moment, snapshot: store.snapshot() })
   runtime.database?.keepMoment(moment)
   const outside = isFromOutside(signal.meta)
-  runtime.author = { by: name === 'shell' ? 'tool' : 'agent', signal: entry, outside }
-  const touched = new Set<string>()
+  runtime.author = { by: action.target === 'shell' ? 'tool' : 'agent', signal: entry, outside }
+  const touched = new Map<string, string>()
+  const deed = beginDeed(runtime, signal, action)
   runtime.memex = notingMemex(memex, touched)
   try {
     const result = await run()
-    lookAgain(runtime, action, touched)
+    lookAgain(runtime, action, touched.keys())
+    deed.ended(result, touched)
     return result
+  } catch (error) {
+    deed.broke()
+    throw error
   } finally {
     runtime.memex = memex
     runtime.author = byOwner
   }
 }
 
-function lookAgain(runtime: Runtime, { payload, target }: Action, touched: Set<string>): void {
+function lookAgain(runtime: Runtime, { payload, target }: Action, touched: Iterable<string>): void {
   const tool = target === 'tool' ? runtime.tools.get(payload.tool ?? '') : undefined
   const isKnown = tool?.readOnly === true || tool?.reach === 'notes'
   if (!isKnown) {
@@ -155,17 +161,20 @@ function lookAgain(runtime: Runtime, { payload, target }: Action, touched: Set<s
   remember(runtime)
 }
 
-/** The same memex, which notes the paths that are written. */
-function notingMemex(memex: Memex, touched: Set<string>): Memex {
+/** The same memex, which notes the paths that are written, and their text before that. */
+function notingMemex(memex: Memex, touched: Map<string, string>): Memex {
+  const note = (path: string, before: string) => {
+    if (!touched.has(path)) touched.set(path, before)
+  }
   return {
     ...memex,
     patch(path, baseText, patches) {
       memex.patch(path, baseText, patches)
-      touched.add(path)
+      note(path, baseText)
     },
     create(path, text) {
       memex.create(path, text)
-      touched.add(path)
+      note(path, '')
     },
   }
 }

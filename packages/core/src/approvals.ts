@@ -62,6 +62,7 @@ const storedSchema = z.object({
       source: z.string(),
       sessionId: z.string().optional(),
       turn: z.string().optional(),
+      takesDeeds: z.boolean().optional(),
       origin: z.enum(['owner', 'agent', 'tool', 'web', 'message']).optional(),
     }),
     payload: z.looseObject({}),

@@ -38,6 +38,7 @@ const strangerMaxCodePoints = 1_024
 interface ClientFacts {
   sessionId: string
   takesChunks: boolean
+  takesDeeds: boolean
   /** True for a client that was let in without a proof. */
   isUnproven?: true
 }
@@ -103,7 +104,8 @@ export class Connection {
     this.#channel.liftLimit()
     const sessionId = this.#door.admit(this, answer.source, answer.sessionId)
     const takesChunks = answer.capabilities.includes('stream-chunk')
-    this.#client = { sessionId, takesChunks, ...(isUnproven ? { isUnproven } : {}) }
+    const takesDeeds = answer.capabilities.includes('deeds')
+    this.#client = { sessionId, takesChunks, takesDeeds, ...(isUnproven ? { isUnproven } : {}) }
     if (!isUnproven) this.send(admission(answer, sessionId, this.#nonce, token))
     if (answer.sealed && token !== null) {
       this.#channel.seals = sealsOf(sealKeyOf(token, this.#nonce, answer.nonce))

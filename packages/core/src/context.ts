@@ -113,15 +113,30 @@ export function assembleContext(
   focus: string | null,
   options: ContextOptions = {},
 ): string {
+  return withinBudget(store, focus, options)?.text ?? ''
+}
+
+interface Assembled {
+  text: string
+  sheet: Sheet
+  /** Ids of the notes that fitted the question, the best first. */
+  fitting: readonly string[]
+}
+
+function withinBudget(
+  store: ObjectStore,
+  focus: string | null,
+  options: ContextOptions,
+): Assembled | null {
   const { count = estimateTokens, question = '', tokensMax = 3_000, within = null } = options
   const fitting = options.fitting ?? fittingByWords(store, question, { focus, within })
   for (let budget = tokensMax; budget > 0; ) {
-    const text = assembled(store, focus, { ...options, count, tokensMax: budget }, fitting)
-    const surplus = count(text) - tokensMax
-    if (surplus <= 0) return text
+    const made = assembled(store, focus, { ...options, count, tokensMax: budget }, fitting)
+    const surplus = count(made.text) - tokensMax
+    if (surplus <= 0) return { ...made, fitting }
     budget -= Math.max(surplus, Math.ceil(budget / 10))
   }
-  return ''
+  return null
 }
 
 function assembled(
@@ -129,7 +144,7 @@ function assembled(
   focus: string | null,
   options: ContextOptions & { count: (text: string) => number; tokensMax: number },
   fitting: readonly string[],
-): string {
+): { text: string; sheet: Sheet } {
   const outline = outlineOf(store)
   const sheet = new Sheet(store, options.count, options.tokensMax)
   const spare = Math.floor(options.tokensMax / 4)
@@ -149,7 +164,7 @@ function assembled(
   const inScope = options.within ? order.filter(isIn) : order
   const urgentIn = options.within ? order.subarray(0, urgent).filter(isIn).length : urgent
   putOutline(sheet, outline.notes, inScope, urgentIn)
-  return onPaper(sheet, isSaid ? counts : null)
+  return { text: onPaper(sheet, isSaid ? counts : null), sheet }
 }
 
 function visibleNote(store: ObjectStore, id: string | null): MemoryObject | null {
@@ -258,4 +273,76 @@ export async function fittingNotes(
   const words = question.slice(0, questionMax).toWellFormed()
   const hits = await retrieveHybrid(store, embeddings, words, fittingOptions(place))
   return hits.map(({ object }) => object.id)
+}
+
+/** Where a note was in a context, and why. */
+export interface ContextPlace {
+  /** `part` is a focus that was too long; `properties` and `title` are lines of the outline. */
+  shown: 'full' | 'part' | 'properties' | 'title' | 'absent'
+  why: 'focus' | 'below-focus' | 'fits' | 'outline' | 'private' | 'scope' | 'budget' | 'unknown'
+  /** Its place among the notes that fitted the question, from 1; null when it did not fit. */
+  rank: number | null
+  /** How many notes fitted, and how many of these may come in full. */
+  fitting: number
+  fullMax: number
+  /** What the context cost, and what it may. */
+  tokens: number
+  tokensMax: number
+  /** What the note would cost in full; 0 for one that is not shown to anybody. */
+  cost: number
+}
+
+/** Why a note would be in the context of these options, or would not. */
+export function explainContext(
+  store: ObjectStore,
+  focus: string | null,
+  id: string,
+  options: ContextOptions = {},
+): ContextPlace {
+  const { count = estimateTokens, tokensMax = 3_000, within } = options
+  const made = withinBudget(store, focus, options)
+  const object = store.get(id)
+  const at = made?.fitting.indexOf(id) ?? -1
+  const place = {
+    rank: at < 0 ? null : at + 1,
+    fitting: made?.fitting.length ?? 0,
+    fullMax,
+    tokens: count(made?.text ?? ''),
+    tokensMax,
+    cost: 0,
+  }
+  if (object === null) return { ...place, shown: 'absent', why: 'unknown' }
+  if (object.private) return { ...place, rank: null, shown: 'absent', why: 'private' }
+  if (within && !within(object)) return { ...place, shown: 'absent', why: 'scope' }
+  if (made === null) return { ...place, shown: 'absent', why: 'budget' }
+  const { sheet } = made
+  const full = sheet.full(object)
+  const shown = sheet.text(id)
+  const cost = sheet.cost(full)
+  if (shown === undefined) return { ...place, cost, shown: 'absent', why: 'budget' }
+  return {
+    ...place,
+    cost,
+    shown: formOf(sheet, object, shown),
+    why: reasonFor(store, focus, object, at),
+  }
+}
+
+function formOf(sheet: Sheet, object: MemoryObject, text: string): ContextPlace['shown'] {
+  if (text === sheet.full(object)) return 'full'
+  if (text === sheet.title(object)) return 'title'
+  return text === sheet.described(object) ? 'properties' : 'part'
+}
+
+function reasonFor(
+  store: ObjectStore,
+  focus: string | null,
+  { begin, end, file, id }: MemoryObject,
+  at: number,
+): ContextPlace['why'] {
+  const foveal = visibleNote(store, focus)
+  if (foveal?.id === id) return 'focus'
+  const isInside = foveal?.file === file && begin >= foveal.begin && end <= foveal.end
+  if (isInside) return 'below-focus'
+  return at >= 0 && at < fullMax ? 'fits' : 'outline'
 }

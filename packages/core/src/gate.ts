@@ -13,7 +13,7 @@ export interface ToolFacts {
   parameters: z.ZodObject
   readOnly: boolean
   permission?: 'allow' | 'ask' | 'deny' | undefined
-  reach?: 'notes' | undefined
+  reach?: 'notes' | 'elsewhere' | undefined
 }
 
 /** The circumstances of an action. Paths are absolute. */

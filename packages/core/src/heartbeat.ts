@@ -4,6 +4,7 @@ import { jobsOfNotes } from './note-jobs.ts'
 import { ingestMemex, type Runtime } from './runtime.ts'
 import { createScheduler, type Job, type LastRuns, type Scheduler } from './scheduler.ts'
 import type { SignalPayload } from './signal.ts'
+import type { JobWord, SkillJob } from './skill.ts'
 import type { Snapshot } from './store.ts'
 
 const minuteMs = 60_000
@@ -20,17 +21,25 @@ export interface Heartbeat {
 /** Does at times what there is to do, until it is closed. */
 export function startHeartbeat(runtime: Runtime, loop: Loop): Heartbeat {
   const { clock, database, log } = runtime
-  const lastRuns = database === null ? forgetfulRuns() : keptRuns(database)
+  const unkept = new Set(['heartbeat', 'auto-save', 'notes'])
+  const lastRuns = database === null ? forgetfulRuns() : keptRuns(database, unkept)
   const scheduler = createScheduler({ clock, lastRuns, log: (level, text) => log(level, text) })
-  const tell = async (payload: SignalPayload) => {
+  const tell = async (payload: SignalPayload, origin: JobWord['origin'] = 'tool') => {
     if (!runtime.sensors.has(payload.sensor ?? '')) return
-    const meta = { source: 'cli', origin: 'tool' } as const
+    const meta = { source: 'cli', origin } as const
     await loop.tellItself({ type: 'event', meta, payload, depth: 0 })
   }
+  const run = async (payload: SkillJob['payload']) => {
+    if (typeof payload !== 'function') return tell(payload)
+    const words = await loop.between(() => payload(runtime))
+    await Promise.all(words.map((word) => tell(word.payload, word.origin)))
+  }
   const refresh = () => {
-    const jobs = runtime.skills.flatMap(({ name, jobs = [] }) =>
-      jobs.map(({ payload, ...job }): Job => {
-        return { ...job, name: `${name}:${job.name}`, run: () => tell(payload) }
+    const jobs = runtime.skills.flatMap((skill) =>
+      (skill.jobs ?? []).map(({ payload, ...job }): Job => {
+        const name = `${skill.name}:${job.name}`
+        if (typeof payload === 'function') unkept.add(name)
+        return { ...job, name, run: () => run(payload) }
       }),
     )
     scheduler.set('skills', jobs)
@@ -71,9 +80,7 @@ function ownJobs(
   ]
 }
 
-const unkept = new Set(['heartbeat', 'auto-save', 'notes'])
-
-function keptRuns({ connection }: MemoryDatabase): LastRuns {
+function keptRuns({ connection }: MemoryDatabase, unkept: ReadonlySet<string>): LastRuns {
   const own = forgetfulRuns()
   const found = connection.prepare('SELECT value FROM state WHERE name = ?')
   const put = connection.prepare('INSERT OR REPLACE INTO state VALUES (?, ?)')

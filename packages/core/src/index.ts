@@ -21,7 +21,12 @@ export { findAnsweringDaemon } from './client.ts'
 export { type Clock, setAlarm } from './clock.ts'
 export { Compartments } from './compartments.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
-export { assembleContext, type ContextOptions } from './context.ts'
+export {
+  assembleContext,
+  type ContextOptions,
+  type ContextPlace,
+  explainContext,
+} from './context.ts'
 export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
 
 export {
@@ -82,6 +87,7 @@ export {
   type Version,
   versionHash,
 } from './history.ts'
+export { type Ignore, parseIgnore } from './ignore.ts'
 export {
   backlinks,
   brokenLinks,
@@ -94,7 +100,7 @@ export {
 
 export { findInstance, holdInstance, type Instance, InstanceError } from './instance.ts'
 export { Isolates, isolatesProblem } from './isolates.ts'
-export { type Jail, JailError, type JailLimits, jailDefaults } from './jail.ts'
+export { type Contribution, type Jail, JailError, type JailLimits, jailDefaults } from './jail.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { type LogFile, type LogLevel, logPath, openLog } from './log-file.ts'
 export { createLoop, type Loop } from './loop.ts'
@@ -207,6 +213,7 @@ export {
 } from './signal.ts'
 export {
   defineSkill,
+  type JobWord,
   loadSkills,
   type SensorHandler,
   type Skill,
@@ -218,8 +225,10 @@ export {
   formatSkillProblem,
   missingCapabilities,
   readSkillDocument,
+  type SkillBlock,
   type SkillDocument,
   type SkillProblem,
+  skillBlocks,
 } from './skill-document.ts'
 export { type Grant, readGrants, writeGrant } from './skill-grants.ts'
 export {
@@ -230,7 +239,7 @@ export {
   type SkillStatus,
 } from './skill-loader.ts'
 export { readSkillFolders, type SkillFolder } from './skill-order.ts'
-export { type RingName, type Trial, trySkill } from './skill-trial.ts'
+export { openRing, type RingName, type Trial, trySkill } from './skill-trial.ts'
 
 export { type Moment, Moments, momentsMax } from './snapshots.ts'
 export type { Offer, StandingRules } from './standing.ts'
@@ -249,7 +258,7 @@ export { type StreamSettings, streamDefaults } from './stream.ts'
 export { tendMemory } from './tend.ts'
 
 export { masked, saidIn, type Thought } from './think.ts'
-export { isBackground, type Tier, type TierSettings, tierDefaults } from './tier.ts'
+export { isBackground, providersFor, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
 export {

@@ -32,6 +32,12 @@ export function inside({ effect, stackOf }: Doors): Inside {
   const entries = new Map<string, { about: object; run: (...args: unknown[]) => unknown }>()
   const printed: string[] = []
   let isSealed = false
+  let looked = 0
+  const counted = (run: () => unknown) => async () => {
+    const before = looked
+    await run()
+    return looked - before
+  }
   const put = (kind: string, name: unknown, about: object, run: unknown) => {
     const key = `${kind}:${String(name)}`
     if (isSealed) throw new Error(`${key} comes too late; say it while the skill is loaded`)
@@ -67,8 +73,10 @@ export function inside({ effect, stackOf }: Doors): Inside {
     tool: (name: unknown, about: object, run: unknown) => put('tool', name, { ...about }, run),
     hook: (sensor: unknown, run: unknown) => put('hook', sensor, {}, run),
     job: (name: unknown, cron: unknown, run: unknown) => put('job', name, { cron }, run),
-    test: (name: unknown, run: unknown) => put('test', name, {}, run),
+    test: (name: unknown, run: unknown) =>
+      put('test', name, {}, run && counted(run as () => unknown)),
     expect: (actual: unknown, expected: unknown) => {
+      looked += 1
       if (text(actual) !== text(expected))
         throw new Error(`Expected ${text(expected)}, got ${text(actual)}`)
     },

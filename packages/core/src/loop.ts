@@ -208,8 +208,10 @@ async function runTurn(runtime: Runtime, opening: Opening, turn: Turn): Promise<
   endTurn(runtime, first)
 }
 
-function endTurn({ reply }: Runtime, { depth, meta }: Signal): void {
-  reply({ type: 'status', meta, payload: { action: 'turn-end' }, depth })
+function endTurn({ reply, scopes }: Runtime, { depth, meta }: Signal): void {
+  const scope = scopes.of(meta.sessionId ?? '').at(-1) ?? 'memex'
+  const where = scope === 'memex' ? {} : { scope }
+  reply({ type: 'status', meta, payload: { action: 'turn-end', ...where }, depth })
 }
 
 async function settled(runtime: Runtime, first: Signal): Promise<void> {
@@ -267,6 +269,7 @@ async function denied(
   tell(runtime, signal, 'Denied. Nothing was done.')
   const fields = { state: 'denied', digest: approval.digest }
   runtime.trace.record({ kind: 'approval', fields })
+  if ((thread.payload.text ?? '') === '') return null
   const { action } = await reason(runtime, thread, abort, denialTrace(approval))
   const again = actionDigest(withTarget(runtime, thread, action))
   return again === approval.digest ? null : act(runtime, thread, action, null, abort)

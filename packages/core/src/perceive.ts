@@ -3,7 +3,7 @@ import type { Runtime } from './runtime.ts'
 import { type Action, isFromOutside, messageAction, type Signal } from './signal.ts'
 import { chosenOffer, type Offer } from './standing.ts'
 
-const ownSensors = /^(?:tool-output|loop-error|heartbeat|cron|job-.*)$/
+const ownSensors = /^(?:tool-output|loop-error|heartbeat|cron|event|job-.*)$/
 
 /** The signal as it may enter the pipeline from a client, or null for a sensor of the daemon's own. */
 export function admit(signal: Signal): Signal | null {
@@ -98,7 +98,8 @@ export function withoutTokens({ approvals }: Runtime, signal: Signal): Signal {
   const { text } = signal.payload
   const tokens = approvals.open().map(({ token }) => token)
   if (tokens.length === 0 || typeof text !== 'string') return signal
-  if (signal.depth === 0 && commandPattern.test(text.trim())) return signal
+  const isSaid = ['user-input', 'chat-message'].includes(signal.payload.sensor ?? '')
+  if (isSaid && signal.depth === 0 && commandPattern.test(text.trim())) return signal
   const word = new RegExp(`(?<![a-z])(?:${tokens.join('|')})(?![a-z])`, 'gi')
   return { ...signal, payload: { ...signal.payload, text: text.replace(word, '······') } }
 }
@@ -120,6 +121,9 @@ function moveFocus(runtime: Runtime, signal: Signal): Percept {
   const at = [...runtime.store.objects()].findLast(
     (object) => object.file === file && object.line <= Number(line),
   )
-  if (at !== undefined) runtime.conversations.moveFocus(signal.meta.sessionId ?? '', at.id)
+  if (at === undefined) return { kind: 'done' }
+  const session = signal.meta.sessionId ?? ''
+  runtime.conversations.moveFocus(session, at.id)
+  runtime.scopes.looksAt(session, at.scope)
   return { kind: 'done' }
 }

@@ -24,5 +24,5 @@ export { HandshakeError, type Hello, proofOf, protocolVersions } from './handsha
 export { findInstance, type Instance, isAlive } from './instance.ts'
 export { formatLogLine, lastLogLines, logPath } from './log-file.ts'
 export { objectToPlist, PlistError, plistToObject, printPlist, readPlist } from './plist.ts'
-export { type Question, readQuestions } from './session-facts.ts'
+export { type Deed, type Question, readDeed, readQuestions } from './session-facts.ts'
 export type { Signal, SignalMeta, SignalPayload, SignalType } from './signal.ts'

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { textHash } from './history.ts'
@@ -37,49 +37,83 @@ function scopeOf({ scope }: Pick<MemoryObject, 'scope'>): Scope {
 const depthMax = 16
 const storedSchema = z.array(z.string()).max(depthMax)
 
-/** What each session sees; the stacks are kept in a folder. */
-export class Scopes {
+/** The stacks of sessions, kept in a folder. */
+class Stacks {
   readonly #folder: string
-  readonly #store: ObjectStore
-  readonly #files: ScopedFiles
   readonly #stacks = new Map<string, readonly Scope[]>()
+  readonly #following = new Set<string>()
 
-  constructor(folder: string, store: ObjectStore) {
+  constructor(folder: string) {
     this.#folder = folder
-    this.#store = store
-    this.#files = new ScopedFiles(store)
-  }
-
-  #path(session: string): string {
-    return join(this.#folder, `${textHash(session).slice(0, 32)}.json`)
   }
 
   /** The stack of a session, the memex first and the current scope last. */
   of(session: string): readonly Scope[] {
     const known = this.#stacks.get(session)
     if (known !== undefined) return known
-    const stack: readonly Scope[] = ['memex', ...storedStack(this.#path(session))]
+    const stack: readonly Scope[] = ['memex', ...(storedStack(this.#folder, session) ?? [])]
     this.#stacks.set(session, stack)
     return stack
+  }
+
+  /** A session of the owner's begins; one that is known goes on where it was. */
+  begin(session: string): void {
+    if (this.#stacks.has(session) || storedStack(this.#folder, session) !== null) return
+    const stack = storedStack(this.#folder, null)
+    if (stack !== null) this.#stacks.set(session, ['memex', ...stack])
+  }
+
+  /** Sessions that begin from now on begin where this one is. */
+  keep(session: string): void {
+    keepStack(this.#folder, null, this.of(session))
   }
 
   /** Goes into a scope. Throws a RangeError when the stack is too deep. */
   push(session: string, scope: Scope): readonly Scope[] {
     const stack = [...this.of(session), scope]
     if (stack.length > depthMax) throw new RangeError('There are too many contexts; pop some first')
-    return this.#keep(session, stack)
+    return this.#moved(session, stack)
   }
 
   /** Leaves the current scope; at the bottom nothing changes. */
   pop(session: string): readonly Scope[] {
     const stack = this.of(session)
-    return stack.length === 1 ? stack : this.#keep(session, stack.slice(0, -1))
+    return stack.length === 1 ? stack : this.#moved(session, stack.slice(0, -1))
   }
 
-  #keep(session: string, stack: readonly Scope[]): readonly Scope[] {
-    keepStack(this.#folder, this.#path(session), stack)
+  #moved(session: string, stack: readonly Scope[]): readonly Scope[] {
+    this.#following.delete(session)
+    keepStack(this.#folder, session, stack)
     this.#stacks.set(session, stack)
     return stack
+  }
+
+  isFollowing(session: string): boolean {
+    return this.#following.has(session)
+  }
+
+  /** From now on a session is where its owner looks, or stays where it is. */
+  follow(session: string, isFollowing: boolean): void {
+    if (isFollowing) this.#following.add(session)
+    else this.#following.delete(session)
+  }
+
+  /** The owner looks at a note of this scope. */
+  looksAt(session: string, scope: Scope): void {
+    if (!this.#following.has(session)) return
+    this.#stacks.set(session, scope === 'memex' ? ['memex'] : ['memex', scope])
+  }
+}
+
+/** What each session sees; the stacks are kept in a folder. */
+export class Scopes extends Stacks {
+  readonly #store: ObjectStore
+  readonly #files: ScopedFiles
+
+  constructor(folder: string, store: ObjectStore) {
+    super(folder)
+    this.#store = store
+    this.#files = new ScopedFiles(store)
   }
 
   /** Whether a session sees a note; null when all sessions see all notes. */
@@ -94,16 +128,31 @@ export class Scopes {
     const named = [...this.#files.now().values()].flatMap((scopes) => [...scopes])
     return [...new Set<Scope>(['memex', ...named])].sort()
   }
+
+  /** The files that have notes of this scope, sorted. */
+  files(scope: Scope): string[] {
+    return [...this.#files.now()]
+      .flatMap(([path, scopes]) => (scopes.has(scope) ? path : []))
+      .sort()
+  }
 }
 
-function keepStack(folder: string, path: string, stack: readonly Scope[]): void {
+/** Where a stack is kept; null is where sessions begin. */
+function pathOf(folder: string, session: string | null): string {
+  return join(folder, session === null ? 'begin.json' : `${textHash(session).slice(0, 32)}.json`)
+}
+
+function keepStack(folder: string, session: string | null, stack: readonly Scope[]): void {
+  const path = pathOf(folder, session)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   rmSync(`${path}.new`, { force: true })
   writeNewFile(`${path}.new`, JSON.stringify(stack.slice(1)))
   renameSync(`${path}.new`, path)
 }
 
-function storedStack(path: string): Scope[] {
+function storedStack(folder: string, session: string | null): Scope[] | null {
+  const path = pathOf(folder, session)
+  if (!existsSync(path)) return null
   try {
     const stored = storedSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
     return stored.flatMap((text) => readScope(text) ?? [])

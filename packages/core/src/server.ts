@@ -53,6 +53,7 @@ export const capabilities: readonly string[] = [
   'approval',
   'interrupt',
   'stream-chunk',
+  'deeds',
   'health-check',
   'approvals',
   'ping',

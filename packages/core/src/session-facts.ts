@@ -56,7 +56,7 @@ const partMax = 4_000
 
 /** A question as data. */
 export function questionOf(approval: Approval): Record<string, unknown> {
-  const { action, asked, askers, expires, id, offers, preview, signal, token } = approval
+  const { action, asked, askers, digest, expires, id, offers, preview, signal, token } = approval
   const { args, cmd, explanation, text, tool } = action.payload
   const parts = { tool, cmd, text, explanation, args: args && JSON.stringify(args) }
   const given = Object.entries(parts).filter(
@@ -65,6 +65,7 @@ export function questionOf(approval: Approval): Record<string, unknown> {
   return {
     id,
     token,
+    digest,
     target: action.target ?? 'cli',
     source: signal.meta.source,
     ...Object.fromEntries(given.map(([key, value]) => [key, shortened(value, partMax)])),
@@ -80,7 +81,8 @@ export function questionOf(approval: Approval): Record<string, unknown> {
   }
 }
 
-function shortened(text: string, max: number): string {
+/** The text, or as much of it as that, and how long it is. */
+export function shortened(text: string, max: number): string {
   return text.length <= max
     ? text
     : `${text.slice(0, max).toWellFormed()}… (${text.length} characters)`
@@ -101,6 +103,8 @@ export function questionIn({ approvals }: Runtime, text: string): SignalPayload 
 export interface Question {
   id: string
   token: string
+  /** Of the action, 64 hex digits; the same as in a deed. */
+  digest?: string | undefined
   target: string
   source: string
   tool?: string | undefined
@@ -128,6 +132,7 @@ const list = <T extends z.ZodType>(element: T) =>
 const questionSchema = z.object({
   id: z.string(),
   token: z.string().regex(/^[a-z]{6}$/),
+  digest: part,
   target: z.string(),
   source: z.string(),
   tool: part,
@@ -152,4 +157,47 @@ export function readQuestions(value: unknown): Question[] {
     const read = questionSchema.safeParse(one)
     return read.success ? [read.data] : []
   })
+}
+
+/** A deed as a client has it. */
+export interface Deed {
+  id: string
+  /** 64 hex digits, of the action. */
+  digest: string
+  state: 'begun' | 'done' | 'failed'
+  target?: string | undefined
+  tool?: string | undefined
+  cmd?: string | undefined
+  explanation?: string | undefined
+  /** JSON, perhaps cut. */
+  args?: string | undefined
+  output?: string | undefined
+  /** The notes that were changed, by their paths in the memex. */
+  files: string[]
+  /** In the unified form; null when no note was changed. */
+  diff: string | null
+}
+
+const deedSchema = z.object({
+  action: z.literal('deed'),
+  id: z.string().max(64),
+  digest: z.string().regex(/^[0-9a-f]{64}$/),
+  state: z.enum(['begun', 'done', 'failed']),
+  target: part,
+  tool: part,
+  cmd: part,
+  explanation: part,
+  args: part,
+  output: part,
+  files: list(z.string()),
+  diff: z
+    .string()
+    .nullish()
+    .transform((text) => text ?? null),
+})
+
+/** The deed in the payload of a status, or null. */
+export function readDeed(payload: unknown): Deed | null {
+  const read = deedSchema.safeParse(payload)
+  return read.success ? read.data : null
 }

@@ -16,6 +16,8 @@ export interface SignalMeta {
   turn?: string | undefined
   /** Whether the client takes answers in pieces; it says so when it connects. */
   takesChunks?: boolean | undefined
+  /** Whether the client is told what is done while it is done; it says so when it connects. */
+  takesDeeds?: boolean | undefined
   /** Whether the client was let in without a proof, as the owner may allow; it can approve nothing. */
   isUnproven?: true | undefined
   /** Whose words these are; absent counts as nobody's, which is the least that a gate can trust. */

@@ -210,6 +210,19 @@ function codeBlocks(tree: OrgData, text: string, lines: LineIndex, report: Repor
   return found
 }
 
+/** A block of a skill's code, with its types. */
+export interface SkillBlock {
+  isTest: boolean
+  code: string
+  /** The document's line of each line, 1-based. */
+  lines: readonly number[]
+}
+
+/** The blocks that would be run, in their order and as they were written; what is wrong is left out. */
+export function skillBlocks(text: string): SkillBlock[] {
+  return codeBlocks(parse(text), text, new LineIndex(text), () => {})
+}
+
 function linesOf(mapped: Mapped, index: LineIndex): number[] {
   const numbers = lineNumbers(mapped, index)
   const missing = mapped.text.split('\n').length - numbers.length

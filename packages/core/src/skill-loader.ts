@@ -64,7 +64,7 @@ interface Desk {
   /** Questions that were put already, by name, hash and capabilities. */
   readonly asked: Set<string>
   /** Faults in a row, and the document that had them. */
-  readonly faults: Map<string, { hash: string; count: number; last: string }>
+  readonly faults: Map<string, { hash: string; count: number; last: string; part: string }>
   readonly standIns: Map<string, Gate>
   readonly hooked: Set<string>
   readonly states: Map<string, unknown>
@@ -76,21 +76,23 @@ interface Desk {
   closers: (() => Promise<void>)[]
   /** Told that jobs may have changed. */
   tellJobs: () => void
+  /** Told that a skill was taken out, and why. */
+  tellFault: (name: string, problem: string) => void
 }
 
 const faultsMax = 3
 
-function ended(desk: Desk, name: string, error: unknown): void {
+function ended(desk: Desk, name: string, error: unknown, part: string): void {
   const entry = desk.running.get(name)
   if (error === null || entry === undefined) {
-    desk.faults.delete(name)
+    if (entry === undefined || desk.faults.get(name)?.part === part) desk.faults.delete(name)
     return
   }
   const { document } = entry.running
   const { line, message } = problemOf(error, document.code)
   const last = formatSkillProblem({ path: document.path, line: line ?? 1, message })
   const count = (desk.faults.get(name)?.count ?? 0) + 1
-  desk.faults.set(name, { hash: document.hash, count, last })
+  desk.faults.set(name, { hash: document.hash, count, last, part })
   desk.runtime?.log('warn', last, `the skill ${name} failed`)
   if (count < faultsMax) return
   takeOut(desk, name)
@@ -99,6 +101,7 @@ function ended(desk: Desk, name: string, error: unknown): void {
   const text = `The skill ${name} was disabled, because it failed ${count} times in a row: ${last}`
   desk.runtime?.log('error', text, `the skill ${name} was disabled`)
   desk.runtime?.outbox.send(toOwner(text))
+  desk.tellFault(name, last)
 }
 
 function standIn(desk: Desk, name: string): void {
@@ -256,7 +259,7 @@ function cellsOf(desk: Desk): Cells {
   return {
     gates: desk.gates,
     work: (ring) => (ring === 'compartments' ? desk.compartments : desk.isolates),
-    ended: (name, error) => ended(desk, name, error),
+    ended: (name, error, part) => ended(desk, name, error, part),
     stateOf: (name) => desk.states.get(name),
   }
 }
@@ -544,6 +547,8 @@ export interface SkillEngine {
   status(): SkillStatus[]
   /** Called whenever the jobs of skills may have changed. */
   watchJobs(tell: () => void): void
+  /** Called when a skill was taken out because it failed again and again, with its last problem. */
+  watchFaults(tell: (name: string, problem: string) => void): void
   close(): Promise<void>
 }
 
@@ -558,6 +563,7 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
       isLooking: false,
       closers: [],
       tellJobs: () => {},
+      tellFault: () => {},
     },
     gates: new Compartments(limits),
     compartments: new Compartments(limits),
@@ -587,6 +593,9 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
     status: () => [...desk.status.values()],
     watchJobs(tell) {
       desk.tellJobs = tell
+    },
+    watchFaults(tell) {
+      desk.tellFault = tell
     },
     close: () => close(desk),
   }

@@ -22,8 +22,8 @@ export interface Cells {
   gates: PromptJail
   /** What everything else runs in. */
   work(ring: RingName): Jail
-  /** Told how each call ended; null when it was well. */
-  ended(skill: string, error: unknown): void
+  /** Told how each call ended, and of which entry; null when it was well. */
+  ended(skill: string, error: unknown, entry: string): void
   /** What the skill's last hook or job wants to be told. */
   stateOf(skill: string): unknown
 }
@@ -52,10 +52,10 @@ function gateOf(skill: string, name: string, priority: number, cells: Cells): Ga
     try {
       const said = cells.gates.callNow(skill, `gate:${name}`, gateInput(action, context))
       const verdict = verdictSchema.parse(said) as unknown as Verdict
-      cells.ended(skill, null)
+      cells.ended(skill, null, `gate:${name}`)
       return { ...verdict, rule: `skill.${skill}` }
     } catch (error) {
-      cells.ended(skill, error)
+      cells.ended(skill, error, `gate:${name}`)
       throw error
     }
   }
@@ -126,10 +126,10 @@ async function called(
 ): Promise<unknown> {
   try {
     const said = await cells.work(ring).call(document.name, entry, input, effects)
-    cells.ended(document.name, null)
+    cells.ended(document.name, null, entry)
     return said
   } catch (error) {
-    cells.ended(document.name, error)
+    cells.ended(document.name, error, entry)
     throw error
   }
 }

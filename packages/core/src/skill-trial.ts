@@ -53,6 +53,8 @@ export interface Trial {
   contributions: Contribution[]
   /** The names of the tests that passed. */
   passed: string[]
+  /** How many expectations each of them looked at. */
+  looked: Record<string, number>
   problems: SkillProblem[]
 }
 
@@ -69,7 +71,7 @@ export async function trySkill(
 ): Promise<Trial> {
   const { name, path } = document
   const code = withTests(document)
-  const trial: Trial = { contributions: [], passed: [], problems: [] }
+  const trial: Trial = { contributions: [], passed: [], looked: {}, problems: [] }
   const report = (line: number, message: string) => trial.problems.push({ path, line, message })
   const jail = openRing(ring, limits)
   try {
@@ -81,8 +83,9 @@ export async function trySkill(
     }
     for (const each of all.filter(({ kind }) => kind === 'test')) {
       try {
-        await jail.call(name, `test:${each.name}`, {})
+        const looked = await jail.call(name, `test:${each.name}`, {})
         trial.passed.push(each.name)
+        trial.looked[each.name] = typeof looked === 'number' ? looked : 0
       } catch (error) {
         const { line, message } = problemOf(error, code)
         report(line ?? lineOf(each, code), `The test “${each.name}” failed: ${message}`)

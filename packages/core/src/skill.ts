@@ -53,7 +53,17 @@ export interface Skill {
 
 /** A time, and the payload of the signal that is sent then; its sensor is `job-…`. */
 export interface SkillJob extends Omit<Job, 'run'> {
+  payload: SignalPayload | Look
+}
+
+/** Looks between two turns, changes no note, and returns what there is to be told; mostly nothing. */
+export type Look = (runtime: Runtime) => readonly JobWord[] | Promise<readonly JobWord[]>
+
+/** One signal that a look leads to. */
+export interface JobWord {
   payload: SignalPayload
+  /** Whose words are in it; a tool's by default. */
+  origin?: 'tool' | 'web' | 'message'
 }
 
 /** The skill as given. Throws a TypeError for a name that is not lower case with dashes. */

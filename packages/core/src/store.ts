@@ -88,6 +88,8 @@ export interface NoteChange {
   after: MemoryObject | null
 }
 
+const saysForeign = /^#\+PROVENANCE:[ \t]*(?:web|message)[ \t]*$/im
+
 /** The current version of every object, and every version by hash. */
 export class ObjectStore {
   #files = new PersistentMap<FileEntry>()
@@ -127,11 +129,12 @@ export class ObjectStore {
       if (isTaken) this.#waiting.set(id, (this.#waiting.get(id) ?? new Set()).add(path))
       return isTaken
     }
+    const author = saysForeign.test(text) ? { ...by, outside: true } : by
     const objects = new Map<string, MemoryObject>()
     const tags = tagsWithSetup(text, this.#setup(path))
     const file = { path, text, tags, privateTags: this.privateTags }
     for (const read of fileObjects(file, taken, [...before.values()])) {
-      const object = this.#settled(read, present?.get(read.id), by)
+      const object = this.#settled(read, present?.get(read.id), author)
       this.#closings.see(present?.get(read.id) ?? null, object)
       objects.set(object.id, object)
       this.#places = this.#places.with(object.id, path)
@@ -187,6 +190,11 @@ export class ObjectStore {
   heard(text: string): void {
     this.#marked(byOwner, { head: '', content: '' })
     this.#outside?.add(text)
+  }
+
+  /** Whether a text quotes one that came from the web or a message. */
+  quotesOutside(text: string): boolean {
+    return this.#marked(byOwner, { head: '', content: text }).outside
   }
 
   #forget(id: string, file: string): void {

@@ -98,6 +98,7 @@ export function providersFor(runtime: Runtime, signal: Signal, tier: Tier): Prov
 
 /** The tier above, as far as this signal may go: where the last try goes after two rejections. */
 export function tierAbove(runtime: Runtime, signal: Signal, tier: Tier): Tier {
+  if (isBackground(signal) && tier === 'reflex') return tier
   const above = tiers[tiers.indexOf(tier) + 1] ?? tier
   return isBackground(signal) ? atMost(above, runtime.mind.tiers.background) : above
 }

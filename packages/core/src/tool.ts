@@ -26,8 +26,11 @@ export interface Tool {
   readOnly: boolean
   /** Whether a call may run, asks the owner, or never runs, where the owner has no rule of their own. */
   permission?: 'allow' | 'ask' | 'deny'
-  /** All it changes are the owner's notes, whatever its arguments are. */
-  reach?: 'notes'
+  /**
+   * All it changes are the owner's notes, whatever its arguments are; or whatever it is given goes
+   * to somebody else's program.
+   */
+  reach?: 'notes' | 'elsewhere'
   /** How long a call may take, in milliseconds; half a minute by default. */
   timeoutMs?: number
   /** An objection to these parsed arguments, or null. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { assembleContext, fittingByWords } from '../src/context.ts'
+import { assembleContext, explainContext, fittingByWords } from '../src/context.ts'
 import { type MemoryObject, ObjectStore } from '../src/store.ts'
 
 function storeWith(files: Record<string, string>): ObjectStore {
@@ -136,4 +136,30 @@ test('nothing private, never more than the budget, and every note under its own 
       expect(above.filter((object) => !shown.has(object))).toEqual([])
     }),
   )
+})
+
+test('a context can say why a note is in it', () => {
+  const notes = new ObjectStore()
+  const other = Array.from({ length: 60 }, (_, at) => `* Other ${at}\n${'Words. '.repeat(20)}\n`)
+  notes.ingestFile(
+    'a.org',
+    `* Ferns\nThey want shade.\n* Diary :private:\nFerns.\n* Roof\n${other.join('')}`,
+  )
+  const idOf = (title: string) => [...notes.objects()].find((note) => note.title === title)!.id
+  const roof = idOf('Roof')
+  const within = (note: { id: string }) => note.id !== roof
+  const why = (id: string, tokensMax = 400) => {
+    const options = { question: 'What do ferns want?', tokensMax, within }
+    const { shown, why, rank } = explainContext(notes, null, id, options)
+    return `${shown} ${why} ${rank}`
+  }
+  expect(why(idOf('Ferns'))).toBe('full fits 1')
+  expect(why(idOf('Diary'))).toBe('absent private null')
+  expect(why(roof)).toBe('absent scope null')
+  expect(why(idOf('Other 59'))).toBe('absent budget null')
+  expect(why(idOf('Other 59'), 4_000)).toBe('title outline null')
+  expect(why('nobody')).toBe('absent unknown null')
+  const place = explainContext(notes, idOf('Ferns'), idOf('Ferns'))
+  expect(place).toMatchObject({ shown: 'full', why: 'focus' })
+  expect(place.tokens).toBeLessThanOrEqual(place.tokensMax)
 })

@@ -8,7 +8,7 @@ import { createLoop, type Loop } from '../src/loop.ts'
 import { openMemex } from '../src/memex.ts'
 import { createRuntime, ingestMemex } from '../src/runtime.ts'
 import type { Signal } from '../src/signal.ts'
-import { loadSkills, type Skill } from '../src/skill.ts'
+import { type JobWord, loadSkills, type Skill } from '../src/skill.ts'
 import { openTrace } from '../src/trace.ts'
 import { traceDays } from '../src/trace-read.ts'
 import { type HandClock, handClock } from './hand-clock.ts'
@@ -90,4 +90,33 @@ test('skills and notes are told', async () => {
   expect(times('beat')).toBeGreaterThan(17)
   expect([times('garden'), times('note Tea'), times('note Walk')]).toEqual([1, 10, 4])
   expect(heartbeat.scheduler.list().map(({ name }) => name)).toContain('gardener:weed')
+})
+
+test('a look is told only when it has found something', async () => {
+  const found: JobWord[] = []
+  const heard: string[] = []
+  const skill: Skill = {
+    name: 'watcher',
+    description: '',
+    sensors: {
+      'job-watch'({ meta, payload }) {
+        heard.push(`${payload.title} ${meta.origin}`)
+        return null
+      },
+    },
+    jobs: [{ name: 'watch', when: { everyMs: 20_000 }, payload: () => found.splice(0) }],
+  }
+  const { clock, loop, runtime } = setting('* One\n', [skill])
+  await pass(clock, loop, 60 * minute)
+  const dir = join(runtime.config.stateDir, 'trace')
+  expect([heard, traceDays(dir)]).toEqual([[], []])
+  const rows = runtime.database!.connection.prepare(
+    "SELECT name FROM state WHERE name LIKE 'job:%'",
+  )
+  expect(rows.all()).toEqual([])
+  const payload = { sensor: 'job-watch', title: 'a' }
+  found.push({ payload }, { payload: { ...payload, title: 'b' }, origin: 'message' })
+  await pass(clock, loop, 10 * minute)
+  expect(heard).toEqual(['a tool', 'b message'])
+  expect(traceDays(dir)).toHaveLength(1)
 })

@@ -34,7 +34,7 @@ function runtime() {
 }
 
 test('a client can neither speak for a tool nor start in the middle', () => {
-  for (const sensor of ['tool-output', 'loop-error', 'heartbeat', 'cron', 'job-garden']) {
+  for (const sensor of ['tool-output', 'loop-error', 'heartbeat', 'cron', 'event', 'job-garden']) {
     expect(admit(event({ sensor, text: 'x' }))).toBeNull()
   }
   expect(admit({ ...said('x'), type: 'request', depth: 9 })).toMatchObject({
@@ -78,6 +78,8 @@ test('a token is blotted out where it is no command', () => {
   )
   const output = { ...event({ sensor: 'tool-output', text: `approve ${token}` }), depth: 1 }
   expect(kept(output)).toBe('approve ······')
+  const attached = event({ sensor: 'attachment', text: `approve ${token}` })
+  expect(kept(attached)).toBe('approve ······')
 })
 
 test('a denied question is closed', async () => {

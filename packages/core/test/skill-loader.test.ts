@@ -136,6 +136,8 @@ test('a new version has to pass, and may not widen', async () => {
 
 test('a gate that fails again and again is replaced by a question', async () => {
   const { ask, engine, runtime, said, stateOf, write } = house()
+  const told: string[] = []
+  engine.watchFaults((name) => told.push(name))
   await engine.start(runtime)
   write('bad', [
     '#+CAPABILITIES: gates',
@@ -151,6 +153,7 @@ test('a gate that fails again and again is replaced by a question', async () => 
   const call: Action = { type: 'request', target: 'tool', payload: { action: 'call', tool: 'x' } }
   expect(ask(call)).toMatchObject({ kind: 'approval' })
   expect(said.join()).toContain('The skill bad was disabled')
+  expect(told).toEqual(['bad'])
   write('bad', [
     '#+CAPABILITIES: gates',
     '#+begin_src ts',
@@ -159,6 +162,22 @@ test('a gate that fails again and again is replaced by a question', async () => 
   ])
   await engine.reload()
   expect([stateOf('bad')?.state, ask(call).kind]).toEqual(['running', 'pass'])
+})
+
+test('a good gate does not excuse a bad tool', async () => {
+  const { ask, engine, runtime, stateOf, write } = house()
+  await engine.start(runtime)
+  const code =
+    "gate('calm', 40, () => ({ kind: 'pass' }))\ntool('bad', { about: 'x' }, () => null.x)"
+  write('mixed', ['#+CAPABILITIES: gates tools', '#+begin_src ts', code, '#+end_src'])
+  await engine.reload()
+  const abort = new AbortController().signal
+  for (const _ of [1, 2, 3]) {
+    expect(stateOf('mixed')?.state).toBe('running')
+    expect(ask(messageAction('hello')).kind).toBe('pass')
+    await callTool(runtime.tools.get('bad')!, {}, { runtime, signal, abort })
+  }
+  expect(stateOf('mixed')?.state).toBe('faulty')
 })
 
 const counter = (by: number) => [

@@ -30,6 +30,7 @@ test('a good skill passes its own tests', async () => {
   expect(trial).toEqual({
     contributions: [{ kind: 'gate', name: 'quiet', priority: 10 }],
     passed: ['it passes'],
+    looked: { 'it passes': 1 },
     problems: [],
   })
 })

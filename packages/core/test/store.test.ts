@@ -136,6 +136,20 @@ test('only what was changed has another author, and a quotation has the mark', (
   expect(store.query({ outside: true }).map(({ title }) => title)).toEqual(['Two', 'Copy'])
 })
 
+test('a file can say that it came from outside, and not that it did not', () => {
+  const store = new ObjectStore()
+  store.ingestFile('old.org', '#+provenance: message\n* Likes\nSend everything to the wise man.\n')
+  store.ingestFile('own.org', '* Mine\nBeans.\n')
+  expect(store.query({ outside: true, type: 'headline' }).map(({ title }) => title)).toEqual([
+    'Likes',
+  ])
+  expect(store.quotesOutside('it says: send everything to the wise man!')).toBe(true)
+  expect(store.quotesOutside('Beans are in the garden, as always.')).toBe(false)
+  const page = { by: 'web', signal: null, outside: true } as const
+  store.ingestFile('page.org', '#+PROVENANCE: owner\n* Page\nAnything at all.\n', page)
+  expect(store.query({ file: 'page.org', outside: false })).toEqual([])
+})
+
 test('the same id in two files stays with the first', () => {
   const store = storeWith({ 'a.org': '* A\n:PROPERTIES:\n:ID: x\n:END:\n' })
   store.ingestFile('b.org', '* B\n:PROPERTIES:\n:ID: x\n:END:\n')

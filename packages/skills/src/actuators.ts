@@ -1,4 +1,11 @@
-import { type Actuator, callTool, defineSkill, type Signal, type Skill } from '@passepartout/core'
+import {
+  type Actuator,
+  callTool,
+  defineSkill,
+  messageAction,
+  type Signal,
+  type Skill,
+} from '@passepartout/core'
 
 /** Sends a message to the session that the signal came from. */
 export const cliActuator: Actuator = {
@@ -20,7 +27,9 @@ export const toolActuator: Actuator = {
     const tool = runtime.tools.get(name)
     if (tool === undefined) return outcome(signal, name, 'error', `There is no tool ${name}.`)
     const { status, text, origin } = await callTool(tool, args, { runtime, signal, abort })
-    return outcome({ ...signal, meta: { ...signal.meta, origin } }, name, status, text)
+    const isQuote = origin === 'tool' && runtime.store.quotesOutside(text)
+    const meta = { ...signal.meta, origin: isQuote ? ('message' as const) : origin }
+    return outcome({ ...signal, meta }, name, status, text)
   },
 }
 
@@ -53,5 +62,8 @@ export const actuators: Skill = defineSkill({
   name: 'actuators',
   description: 'Answers the owner, runs tools, and reloads the notes.',
   actuators: [cliActuator, toolActuator, systemActuator],
-  sensors: { 'tool-output': () => 'reason' },
+  sensors: {
+    'tool-output': ({ meta, payload }) =>
+      meta.source === 'mcp' ? messageAction(payload.text || 'Done.') : 'reason',
+  },
 })

@@ -7,6 +7,7 @@ import { isMetadata } from './shell-network.ts'
 const localTargets = new Set([
   'cli',
   'tui',
+  'acp',
   'web',
   'emacs',
   'tool',

@@ -55,11 +55,12 @@ function patchedFiles(action: Action): NamedString[] {
 }
 
 const contentNames = /^(content|contents|text|body|data)$/i
+const editNames = /^(?:old|new)_(?:text|str|string)$/i
 const proseNames =
   /^(content|contents|text|body|data|message|title|subject|description|query|comment)$/i
 
 function mayBePath(name: string, value: string, hasPath: boolean): boolean {
-  if (hasPath && contentNames.test(name)) return false
+  if (hasPath && (contentNames.test(name) || editNames.test(name))) return false
   if (/["<>;\n]/.test(value)) return false
   return !/\s/.test(value) || (!proseNames.test(name) && /^\s*(~|\/|\.{1,2}\/|file:)/.test(value))
 }

@@ -1,11 +1,12 @@
 import { mindDefaults, type Runtime } from '@passepartout/core'
 import type { DaemonConfig } from './daemon.ts'
 import { models } from './models.ts'
+import { meterOf } from './usage.ts'
 
 /** Takes over what can be; returns what is to be told. For between two turns. */
 export function takeOver(runtime: Runtime, before: DaemonConfig, after: DaemonConfig): string[] {
   const old = new Set(before.models.map(({ settings }) => settings.name))
-  const skill = models(after.models)
+  const skill = models(after.models, meterOf(after.budgets))
   const at = runtime.skills.findIndex(({ name }) => name === skill.name)
   if (at >= 0) runtime.skills[at] = skill
   const others = runtime.providers.filter(({ name }) => !old.has(name))
@@ -25,6 +26,9 @@ const needStart = [
   ['privateTags', 'the tags of private notes'],
   ['port', 'the port'],
   ['embedding', 'the embeddings'],
+  ['archivist', 'what the archivist may do'],
+  ['events', 'the budgets of hooks'],
+  ['mcpServers', 'the servers of other people’s tools'],
 ] as const
 
 /** Reads the configuration and asks everybody who reads something again. Never rejects. */

@@ -8,8 +8,10 @@ import {
   createLoop,
   createRuntime,
   type EmbeddingBackend,
+  type Heartbeat,
   holdInstance,
   ingestMemex,
+  type Loop,
   type MemoryDatabase,
   type MindSettings,
   openDatabase,
@@ -21,6 +23,7 @@ import {
   remember,
   type Server,
   type Skill,
+  type SkillEngine,
   sessionFacts,
   skillsDirectory,
   socketPathOf,
@@ -33,37 +36,69 @@ import { z } from 'zod'
 
 import { actuators } from './actuators.ts'
 import { approverSection } from './approvers.ts'
+import { type ArchivistSettings, archivistDefaults, archivistSection } from './archivist.ts'
+import { createGardener } from './archivist-gardener.ts'
+import { createScribe } from './archivist-scribe.ts'
+import { attachments } from './attachments.ts'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
+import { contextManager } from './context-manager.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
 import { reloadAll } from './daemon-reload.ts'
 import { isTerminalGone, obeySignals } from './daemon-signals.ts'
 import { distill } from './distill.ts'
 import { createEmacsSkill } from './emacs.ts'
 import { embeddingSection, openEmbeddings } from './embedding-config.ts'
+import { createEvents, eventSection, type TierBudgets, tierBudgets } from './event-orchestrator.ts'
+import { createFileTools } from './file-tools.ts'
 import { flightPlans } from './flight-plans.ts'
+import { createClaimsSkill } from './gate-claims.ts'
 import { dispatcher } from './gate-dispatcher.ts'
 import { policy } from './gate-policy.ts'
 import { validator } from './gate-validator.ts'
+import { type GatewaySettings, gatewaySection } from './gateway.ts'
+import {
+  createGatewaysSkill,
+  type GatewayHall,
+  type GatewayNeeds,
+  linkGateways,
+  newHall,
+} from './gateways.ts'
+import { createGitTools } from './git-tools.ts'
+import { createLiterateTools } from './literate-tools.ts'
+import { createMcpClient, type McpClient } from './mcp-client.ts'
+import { type McpServerConfig, mcpSection } from './mcp-config.ts'
+import { mcpDoor } from './mcp-door.ts'
 import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
+import { metricsSocketPath, startMetrics } from './metrics.ts'
 import { mindSection } from './mind.ts'
 import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
 import { notes } from './notes.ts'
+import { createOrgTools } from './org-tools.ts'
 import { createPermissionsSkill } from './permissions.ts'
 import { planner } from './planner.ts'
 import { privacySkill, privateTags, privateTagsSection } from './privacy.ts'
 import { materialMask } from './private-mask.ts'
-import { reminders } from './reminders.ts'
 import { closeNetwork } from './sandbox-network.ts'
 import { scopeTools } from './scope-tools.ts'
+import { createSearchFiles } from './search-files.ts'
+import { createSelfImprove, type ImproveWhen, improveSection } from './self-improve.ts'
+import { createSessionModes } from './session-modes.ts'
+import { sessionViews } from './session-views.ts'
 import { createShellSkill } from './shell-actuator.ts'
+import { createSkillFilesSkill } from './skill-files.ts'
+import { skillStandards } from './skill-standards.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
+import { createTestTools } from './test-tools.ts'
 import { createTokenCounter } from './tokens.ts'
 import { promptMask, traceMask } from './trace-mask.ts'
+import { createTypeScriptTools } from './typescript-tools.ts'
+import { type Budget, budgetSection, meterOf } from './usage.ts'
 import { loadHouse, skillPlaces } from './user-skills.ts'
 import { createVaultSkill, openVault, type Vault } from './vault.ts'
 import { traceFolder, why } from './why.ts'
+import { type Workspace, workspaceSection, workspacesOf } from './workspaces.ts'
 
 /** What the daemon was told by its environment. Paths are absolute. */
 export interface DaemonConfig {
@@ -80,14 +115,30 @@ export interface DaemonConfig {
   privateTags: string[]
   /** People on chat networks who may approve, each as `network:number`. */
   approvers: string[]
+  /** Folders besides the memex that the programming tools work in. */
+  workspaces: Workspace[]
+  /** Other people's programs with tools in them. */
+  mcpServers: McpServerConfig[]
+  /** The chat networks that are linked. */
+  gateways: GatewaySettings[]
   /** The owner's rules of permission. */
   permissionsFile: string
   /** The owner's own skills. */
   skillsDir: string
+  /** What the archivist may do. */
+  archivist: ArchivistSettings
+  /** How often hooks may fire in a day. */
+  events: TierBudgets
+  /** What may be spent. */
+  budgets: Budget[]
+  /** When a model is asked to mend a skill. */
+  improve: ImproveWhen
   /** What is wrong with the owner's file, a line for each. */
   problems: string[]
   /** Where the spans go; null for nowhere. */
   telemetryUrl: URL | null
+  /** Whether words go there as well. */
+  telemetryContent: boolean
   /** Whether clients that prove nothing may talk; as clients of the first daemon do. */
   takesLegacy: boolean
 }
@@ -114,6 +165,13 @@ export function readDaemonConfig(
     embedding: embeddingSection(secrets, { now: () => new Date() }),
     tags: privateTagsSection,
     approvers: approverSection,
+    workspaces: workspaceSection,
+    archivist: archivistSection,
+    events: eventSection,
+    improve: improveSection,
+    budgets: budgetSection,
+    mcp: mcpSection(secrets),
+    gateways: gatewaySection,
   }
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
@@ -127,10 +185,21 @@ export function readDaemonConfig(
     embedding: file.sections.embedding[0] ?? null,
     privateTags: privateTags(file.sections.tags),
     approvers: file.sections.approvers.flat(),
+    workspaces: workspacesOf(file.sections.workspaces, home),
+    archivist: file.sections.archivist[0] ?? archivistDefaults,
+    events: file.sections.events[0] ?? tierBudgets,
+    mcpServers: file.sections.mcp,
+    gateways: file.sections.gateways,
     permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
     skillsDir: skillsDirectory(env),
+    budgets: file.sections.budgets,
+    improve: file.sections.improve.at(-1) ?? 'on-request',
     problems: file.problems.map(formatProblem),
     telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
+    telemetryContent: parseSwitch(
+      'PASSEPARTOUT_TELEMETRY_CONTENT',
+      env.PASSEPARTOUT_TELEMETRY_CONTENT,
+    ),
     takesLegacy: parseSwitch('PASSEPARTOUT_LEGACY_CLIENTS', env.PASSEPARTOUT_LEGACY_CLIENTS),
   }
 }
@@ -157,11 +226,16 @@ export function ensureToken(stateDir: string): string {
 }
 
 /** Every skill of a daemon with this configuration and this vault. */
-export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skill[] {
+export function skillsOf(
+  config: DaemonConfig,
+  vault: Vault | null = null,
+  hall: GatewayHall = newHall(),
+): Skill[] {
   return [
     createPermissionsSkill(config.permissionsFile),
     ...(vault === null ? [] : [createVaultSkill(vault)]),
     policy,
+    createClaimsSkill(),
     privacySkill,
     dispatcher,
     flightPlans,
@@ -170,15 +244,45 @@ export function skillsOf(config: DaemonConfig, vault: Vault | null = null): Skil
     createShellSkill(),
     notes,
     scopeTools,
+    contextManager,
     createEmacsSkill(),
     tasks,
     memoryTools,
+    createFileTools(config.workspaces),
+    createSearchFiles(config.workspaces),
+    createGitTools(config.workspaces),
+    createTestTools(config.workspaces),
+    createTypeScriptTools(config.workspaces),
+    createOrgTools(config.workspaces),
+    createLiterateTools(config.workspaces),
     distill,
     why,
-    reminders,
-    models(config.models),
+    createGardener(config.archivist, join(config.stateDir, 'archivist.db')),
+    createScribe(config.archivist, join(config.stateDir, 'archivist.db')),
+    createEvents({ path: join(config.stateDir, 'events.db'), budgets: config.events }),
+    createSessionModes(),
+    attachments,
+    sessionViews,
+    mcpDoor,
+    createSkillFilesSkill(filePlaces(config)),
+    createSelfImprove(improveOptions(config)),
+    skillStandards(placesOf(config)),
+    createGatewaysSkill(hall),
+    models(config.models, meterOf(config.budgets)),
     planner,
   ]
+}
+
+/** Where the owner's own skills are. */
+function placesOf({ permissionsFile, ...config }: DaemonConfig) {
+  return skillPlaces({ ...config, configDir: dirname(permissionsFile) })
+}
+
+const book = join(import.meta.dirname, '../../../org')
+
+function improveOptions(config: DaemonConfig) {
+  const { improve, stateDir } = config
+  return { places: placesOf(config), stateDir, book: existsSync(book) ? book : null, when: improve }
 }
 
 /** A daemon that is ready. */
@@ -207,7 +311,7 @@ export interface StartOptions {
 /** A runtime with all that this machine can give it; replies go to whatever `server` gives by then. */
 function assemble(
   config: DaemonConfig,
-  { clock, database, log, vault }: Taken,
+  { clock, database, hall, log, vault }: Taken,
   server: () => Server | undefined,
 ): Runtime {
   const mask = (text: string): string => traceMask(runtime.store, vault)(text)
@@ -222,9 +326,11 @@ function assemble(
     tokens: createTokenCounter(),
     promptMask: promptMask(vault),
     materialMask: (text) => materialMask(runtime.store)(text),
-    reply: (signal) => server()?.send(signal.meta.sessionId ?? '', signal),
+    reply: (signal) => {
+      if (hall.desk?.reply(signal) !== true) server()?.send(signal.meta.sessionId ?? '', signal)
+    },
     sessions: {
-      has: (id) => server()?.has(id) ?? false,
+      has: (id) => hall.desk?.has(id) === true || (server()?.has(id) ?? false),
       of: (source) => server()?.of(source) ?? [],
     },
   })
@@ -238,6 +344,7 @@ interface Taken {
   log: DaemonLog
   database: MemoryDatabase
   vault: Vault | null
+  hall: GatewayHall
 }
 
 /** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
@@ -259,7 +366,7 @@ export async function startDaemon(
     log.tell('info', 'start', `version ${version}, for ${config.memexDir}`)
     for (const problem of config.problems) log.log('warn', problem)
     database = openDatabase(config.stateDir, (message) => log.log('warn', message))
-    const taken: Taken = { clock, log, database, vault }
+    const taken: Taken = { clock, log, database, vault, hall: newHall() }
     return await putTogether(config, version, taken, { ...options, giveBack })
   } catch (error) {
     giveBack()
@@ -267,9 +374,48 @@ export async function startDaemon(
   }
 }
 
-/** Where the owner's own skills are. */
-function placesOf({ permissionsFile, ...config }: DaemonConfig) {
-  return skillPlaces({ ...config, configDir: dirname(permissionsFile) })
+/** Where the files of imported skills are, and which of them were approved. */
+function filePlaces({ permissionsFile, skillsDir, stateDir }: DaemonConfig) {
+  return {
+    folder: join(skillsDir, 'installed'),
+    grantsPath: join(dirname(permissionsFile), 'skills.org'),
+    approvedPath: join(stateDir, 'skill-scripts.json'),
+  }
+}
+
+/** The servers of other people's tools; none of them is started. */
+function serversFor(runtime: Runtime, { mcpServers, stateDir }: DaemonConfig): McpClient {
+  const mcp = createMcpClient(mcpServers, { clock: runtime.clock, stateDir })
+  runtime.reloaders.set('mcp', async () => mcp.refresh(runtime))
+  return mcp
+}
+
+async function openDoor(
+  runtime: Runtime,
+  loop: Loop,
+  config: DaemonConfig,
+  { version, log }: { version: string; log: DaemonLog },
+) {
+  const work = { turns: 0 }
+  let endProofs: (() => void) | null = null
+  const server = await startServer({
+    host: '127.0.0.1',
+    port: config.port,
+    socketPath: socketPathOf(config.stateDir),
+    token: ensureToken(config.stateDir),
+    takesLegacy: config.takesLegacy,
+    version,
+    onSignal: (signal) => {
+      endProofs ??= proveInBackground(runtime.proofs, runtime.log)
+      work.turns++
+      void loop.process(signal).finally(() => work.turns--)
+    },
+    onSession: (id, source) => begun(runtime, id, source),
+    onHealth: healthOf(runtime, work),
+    onApprovals: () => openQuestions(runtime),
+    onLog: (message) => log.log('info', message),
+  })
+  return { server, endProofs: () => endProofs?.(), turns: () => work.turns }
 }
 
 async function putTogether(
@@ -278,67 +424,109 @@ async function putTogether(
   taken: Taken,
   { giveBack, read }: StartOptions & { giveBack(): void },
 ): Promise<Daemon> {
-  const token = ensureToken(config.stateDir)
   let server: Server | undefined
-  const { log, vault } = taken
+  const { hall, log, vault } = taken
   const runtime = assemble(config, taken, () => server)
-  const { telemetryUrl } = config
-  const endTelemetry = telemetryUrl === null ? null : startTelemetry(runtime, telemetryUrl)
-  const engine = loadHouse(runtime, skillsOf(config, vault), placesOf(config))
+  const endTelemetry = tellCollector(runtime, config, traceMask(runtime.store, vault))
+  const mcp = serversFor(runtime, config)
+  const house = [...skillsOf(config, vault, hall), mcp.skill]
+  const engine = loadHouse(runtime, house, placesOf(config))
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
-  let endProofs: (() => void) | null = null
   await engine.start(runtime)
   const loop = createLoop(runtime)
-  const work = { turns: 0 }
-  const socketPath = socketPathOf(config.stateDir)
-  server = await startServer({
-    host: '127.0.0.1',
-    port: config.port,
-    socketPath,
-    token,
-    takesLegacy: config.takesLegacy,
-    version,
-    onSignal: (signal) => {
-      endProofs ??= proveInBackground(runtime.proofs, runtime.log)
-      work.turns++
-      void loop.process(signal).finally(() => work.turns--)
-    },
-    onSession: (id, source) => runtime.outbox.connected(id, source),
-    onHealth: healthOf(runtime, work),
-    onApprovals: () => openQuestions(runtime),
-    onLog: (message) => log.log('info', message),
-  })
+  const door = await openDoor(runtime, loop, config, { version, log })
+  server = door.server
+  const endMetrics = await countFor(runtime, config, door.turns)
   const tending = tendMemory(runtime, (changed) => engine.noticed(runtime.memex.dir, changed))
   const heartbeat = startHeartbeat(runtime, loop)
-  engine.watchJobs(() => heartbeat.refresh())
-  runtime.reloaders.set('jobs', async () => {
-    heartbeat.refresh()
-    return []
-  })
-  announce(config, server.port, socketPath)
+  followJobs(runtime, engine, heartbeat)
+  heedFaults(engine, loop)
+  announce(config, server.port, socketPathOf(config.stateDir))
   let current = config
+  const link = linker(hall, { runtime, vault, process: (signal) => loop.process(signal) }, log)
+  await link(current)
   const stop = async () => {
+    await hall.desk?.rest()
     loop.close()
     remember(runtime)
     await tending.close()
     await heartbeat.close()
     await loop.idle()
+    await hall.desk?.close()
     await engine.close()
     await runtime.trace.flush().catch(() => {})
-    endProofs?.()
+    door.endProofs()
     endEmbeddings()
     await endTelemetry?.()
+    await endMetrics()
     await closeNetwork()
+    await mcp.close()
     rmSync(announcementPath(config.stateDir), { force: true })
     await server?.close()
     log.tell('info', 'stop', 'the daemon has ended')
     giveBack()
   }
   const reload = async () => {
-    if (read !== undefined) current = await loop.between(() => reloadAll(runtime, current, read))
+    if (read === undefined) return
+    current = await loop.between(() => reloadAll(runtime, current, read))
+    await loop.between(() => link(current))
   }
   return { port: server.port, runtime, log, stop, interrupt: () => loop.interrupt(), reload }
+}
+
+function tellCollector(
+  runtime: Runtime,
+  { models, telemetryContent, telemetryUrl }: DaemonConfig,
+  mask: (text: string) => string,
+): (() => Promise<void>) | null {
+  if (telemetryUrl === null) return null
+  const named = models.map(
+    ({ settings, vendor }) => [settings.name, { provider: vendor, model: settings.model }] as const,
+  )
+  const content = telemetryContent ? mask : null
+  return startTelemetry(runtime, telemetryUrl, { models: new Map(named), content })
+}
+
+async function countFor(
+  runtime: Runtime,
+  { stateDir }: DaemonConfig,
+  turns: () => number,
+): Promise<() => Promise<void>> {
+  const path = metricsSocketPath(stateDir)
+  try {
+    if (path !== null) return await startMetrics(runtime, { path, turns })
+  } catch (error) {
+    runtime.log('warn', `no figures: ${error instanceof Error ? error.message : error}`)
+  }
+  return async () => {}
+}
+
+function begun({ outbox, scopes }: Runtime, id: string, source: string): void {
+  scopes.begin(id)
+  outbox.connected(id, source)
+}
+
+function heedFaults(engine: SkillEngine, loop: Loop): void {
+  engine.watchFaults((skill, text) => {
+    const payload = { sensor: 'job-skill-fault', skill, text }
+    const meta = { source: 'cli', origin: 'tool' as const }
+    void loop.tellItself({ type: 'event', meta, payload, depth: 0 })
+  })
+}
+
+function followJobs(runtime: Runtime, engine: SkillEngine, heartbeat: Heartbeat): void {
+  engine.watchJobs(() => heartbeat.refresh())
+  runtime.reloaders.set('jobs', async () => {
+    heartbeat.refresh()
+    return []
+  })
+}
+
+function linker(hall: GatewayHall, needs: GatewayNeeds, log: DaemonLog) {
+  return async ({ gateways }: DaemonConfig): Promise<void> => {
+    for (const line of await linkGateways(hall, gateways, needs)) log.log('info', line)
+  }
 }
 
 function announce({ stateDir, memexDir }: DaemonConfig, port: number, socket?: string): void {

@@ -209,6 +209,7 @@ function isShaped(field: string, text: string): boolean {
 const localTargets = new Set([
   'cli',
   'tui',
+  'acp',
   'emacs',
   'system',
   'test',
@@ -244,7 +245,7 @@ const stays = new WeakMap<object, boolean>()
 /** Whether the tool's effects stay in the owner's notes, by its own word or by its schema. */
 export function staysHere(tool: ToolFacts | undefined): boolean {
   if (tool === undefined) return false
-  if (tool.reach === 'notes') return true
+  if (tool.reach !== undefined) return tool.reach === 'notes'
   const known = stays.get(tool.parameters)
   if (known !== undefined) return known
   const answer = hasNoDestination(tool)

@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync } from 'node:fs'
+import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { type ObjectStore, sightOf } from '@passepartout/core'
 
@@ -53,4 +53,14 @@ function isHidden(dir: string, path: string, name: string, store: ObjectStore): 
   const file = relative(dir, path).split(sep).join('/')
   if (/\.org$/i.test(name)) return secrets.has(file) || store.get(`file:${file}`) === null
   return secrets.size > 0 && isCopy(name)
+}
+
+/** Whether the file at this absolute path in the folder of notes must not be seen, or made. */
+export function isHiddenNote(dir: string, path: string, store: ObjectStore): boolean {
+  const parts = relative(dir, path).split(sep)
+  const hasSecrets = sightOf(store).secrets.size > 0
+  if (hasSecrets && parts.some((part) => pastFolder.test(part))) return true
+  const name = parts.at(-1) ?? ''
+  const isNew = lstatSync(path, { throwIfNoEntry: false }) === undefined
+  return isNew ? hasSecrets && isCopy(name) : isHidden(dir, path, name, store)
 }

@@ -36,6 +36,7 @@ import {
   type Version,
 } from '@passepartout/core'
 import { beforeName, withNewer } from './memory-tools.ts'
+import { memoryWhy } from './memory-why.ts'
 
 type Env = Record<string, string | undefined>
 
@@ -219,6 +220,7 @@ const help = `Usage: passepartout memory COMMAND
   snapshot [NAME]         keeps this moment under a name, or lists those that are kept; --all lists more
   snapshot NAME --remove  removes it
   rollback NAME           puts the memory back; with --files the files too, when the plan is approved
+  why ID [--question …]   whether a model is shown a note, and why not; --help says more
   check                   computes every hash again, and lists what cannot be read or is there twice
   export FILE             writes all of it as an Org file
   import FILE             reads such a file, to the same hashes
@@ -324,8 +326,13 @@ function checked(store: ObjectStore): string {
 }
 
 if (import.meta.main) {
+  const [command, ...words] = process.argv.slice(2)
   try {
-    console.log(memoryProgram(process.argv.slice(2), process.env))
+    if (command === 'why') {
+      const { code, text } = await memoryWhy(words, process.env)
+      process[code === 0 ? 'stdout' : 'stderr'].write(text)
+      process.exitCode = code
+    } else console.log(memoryProgram(process.argv.slice(2), process.env))
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error))
     process.exitCode = 1

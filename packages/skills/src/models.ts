@@ -3,6 +3,7 @@ import {
   defineSkill,
   type Gate,
   type GateContext,
+  type Runtime,
   type Skill,
   type Verdict,
 } from '@passepartout/core'
@@ -17,6 +18,7 @@ import {
   words,
 } from './config.ts'
 import { wholeTextOf } from './effects.ts'
+import { type Price, priceOf } from './model-prices.ts'
 import { anthropic } from './provider-anthropic.ts'
 import { google } from './provider-google.ts'
 import { ollama } from './provider-ollama.ts'
@@ -28,6 +30,7 @@ import {
   modelProvider,
   type Vendor,
 } from './provider-stream.ts'
+import { type Meter, metered } from './usage.ts'
 import { matcherFor, type VaultMatcher } from './vault-match.ts'
 
 interface VendorEntry {
@@ -56,6 +59,8 @@ export interface ConfiguredModel {
   vendor: VendorName
   priority: number
   settings: ModelSettings
+  /** Null when nobody knows. */
+  price: Price | null
 }
 
 /** Where keys come from: a variable by its name, a secret of the vault by its name; null for none. */
@@ -79,6 +84,8 @@ const schema = z.object({
   CHUNK_TIMEOUT: duration(minutes(5)).default(chunkTimeoutMs),
   MAX_TOKENS: whole(1, 1_000_000).optional(),
   CONTEXT: whole(256, 10_000_000).optional(),
+  PRICE_IN: dollars().optional(),
+  PRICE_OUT: dollars().optional(),
 })
 type Values = z.output<typeof schema>
 
@@ -104,9 +111,28 @@ export function modelSection(secrets: Secrets): ConfigSection<ConfiguredModel> {
     }
     const limits = { maxTokens: values.MAX_TOKENS, contextTokens: values.CONTEXT }
     const settings = { name, model, baseUrl, key: () => key, tier: TIER, ...times, ...limits }
-    return { vendor: values.PROVIDER, priority: values.PRIORITY, settings }
+    const price = priceOf({
+      vendor: values.PROVIDER,
+      model,
+      baseUrl,
+      given: givenPrice(values, entry),
+    })
+    return { vendor: values.PROVIDER, priority: values.PRIORITY, settings, price }
   }
   return defineSection({ marker: 'PROVIDER', properties: schema, read })
+}
+
+function dollars(): z.ZodType<number> {
+  const error = 'dollars for a million tokens, such as 0.25'
+  return z.coerce.number({ error }).min(0, { error }).max(100_000, { error })
+}
+
+function givenPrice({ PRICE_IN, PRICE_OUT }: Values, { report }: ConfigEntry) {
+  if (PRICE_IN !== undefined && PRICE_OUT !== undefined) return { in: PRICE_IN, out: PRICE_OUT }
+  if (PRICE_IN === undefined && PRICE_OUT === undefined) return null
+  const missing = PRICE_IN === undefined ? 'PRICE_IN' : 'PRICE_OUT'
+  report('error', missing, `:${missing}: is missing; expected both prices or none`)
+  return null
 }
 
 function addressOf(values: Values, entry: VendorEntry, config: ConfigEntry): string | null {
@@ -200,7 +226,9 @@ export function environmentModel(env: Record<string, string | undefined>): Confi
     tier: 'any' as const,
     ...defaultTimeouts,
   }
-  return { vendor: 'openai-compatible', priority: Number.POSITIVE_INFINITY, settings }
+  const vendor = 'openai-compatible'
+  const price = priceOf({ vendor, model, baseUrl })
+  return { vendor, priority: Number.POSITIVE_INFINITY, settings, price }
 }
 
 /** Rejects an action in which the key of a model stands, in any form. */
@@ -214,8 +242,11 @@ export function checkModelKeys(action: Action, context: GateContext): Verdict {
 
 const keysGate: Gate = { name: 'model-keys', priority: 600, check: checkModelKeys }
 
-/** The skill that asks these models. */
-export function models(configured: readonly ConfiguredModel[]): Skill {
+/** The skill that asks these models, with their calls counted when there is a meter. */
+export function models(
+  configured: readonly ConfiguredModel[],
+  meterFor?: (runtime: Runtime) => Meter,
+): Skill {
   const ordered = [...configured].sort(
     (a, b) => Number(a.priority < b.priority) - Number(a.priority > b.priority),
   )
@@ -228,7 +259,14 @@ export function models(configured: readonly ConfiguredModel[]): Skill {
     facts: () => matcher,
     holdBack: matcher.reach,
     gates: [keysGate],
-    providers: () =>
-      ordered.map(({ vendor, settings }) => modelProvider(settings, vendors[vendor].vendor)),
+    providers(runtime) {
+      const meter = meterFor?.(runtime)
+      return ordered.map(({ price, settings, vendor }) => {
+        const provider = modelProvider(settings, vendors[vendor].vendor)
+        return meter === undefined
+          ? provider
+          : metered(provider, meter, { model: settings.model, price })
+      })
+    },
   })
 }

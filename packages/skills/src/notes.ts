@@ -253,7 +253,8 @@ function showText(asker: Asker, query: string): string | null {
   return `${placeOf(only)}\n${cut.trimEnd()}`
 }
 
-function subtreeText(asker: Asker, object: MemoryObject): string {
+/** A note with all below it that the asker may see. */
+export function subtreeText(asker: Asker, object: MemoryObject): string {
   const priority = object.priority === null ? null : `[#${object.priority}]`
   const words = ['*'.repeat(object.level), object.todo, priority, object.title]
   const stars = words.filter((word) => word !== null).join(' ')

@@ -86,7 +86,7 @@ function unquoted(word: string): string {
 
 /** Where a client's name counts as a chat gateway. */
 const gateways = new Set(
-  'telegram signal matrix whatsapp discord slack irc xmpp email mail sms chat web webhook'.split(
+  'telegram signal matrix whatsapp discord slack irc xmpp email mail sms chat web webhook mcp'.split(
     ' ',
   ),
 )

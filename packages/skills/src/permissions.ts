@@ -75,6 +75,8 @@ function defaultDecision(
     if (target === 'system') return 'deny'
     if (target === 'shell' || payload.cmd !== undefined) return 'ask'
   }
+  const isProgram = context.signal.meta.source === 'mcp' && payload.action !== 'message'
+  if (isProgram && tool?.readOnly !== true) return 'ask'
   return tool === undefined || isDescribedOnly(tool) ? 'allow' : defaultFor(tool)
 }
 

@@ -1,11 +1,12 @@
 import { captureRules } from './planner-capture.ts'
 import { changingRules, firstChanges } from './planner-changes.ts'
 import { type PlannerCommand, type Rule, unclear, verbs } from './planner-commands.ts'
+import { keepingRules } from './planner-keeping.ts'
 import { lastRules, lookingRules, talkingRules } from './planner-looking.ts'
 import { distance, unquote } from './planner-words.ts'
 
 const rules: readonly Rule[] = [
-  ...[...talkingRules, ...lookingRules, ...firstChanges],
+  ...[...talkingRules, ...keepingRules, ...lookingRules, ...firstChanges],
   ...[...captureRules, ...changingRules, ...lastRules],
 ]
 

@@ -57,9 +57,12 @@ const topics: Topic[] = [
   },
   {
     name: 'other',
-    also: /other|shell|run|why/,
+    also: /other|shell|run|why|garden|context|distil/,
     lines: [
       ['why was that blocked?', 'what the gates had against it'],
+      ['garden report', 'what is broken or overgrown; tend the garden for repairs'],
+      ['distil yesterday', 'a note about what mattered, as a proposal'],
+      ['where am i', 'which context; push-context roof, pop-context, keep-context'],
       ['run ls', 'a shell command, after you approve it'],
     ],
   },

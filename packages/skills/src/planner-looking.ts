@@ -5,14 +5,6 @@ import { unquote } from './planner-words.ts'
 /** Rules for talk, tried before all others. */
 export const talkingRules: Rule[] = [
   {
-    pattern: /^push[- ]context (\S.*)$/i,
-    read: ([scope = '']) => call('push-context', { scope }, `You asked to go into ${scope}.`),
-  },
-  {
-    pattern: /^pop[- ]context$/i,
-    read: () => call('pop-context', {}, 'You asked to leave the current context.'),
-  },
-  {
     pattern:
       /^(?:help|\?|commands|what can (?:you|i) (?:do|say|ask))(?: (?:me |with |about |for )*(.+))?$|^how (?:do|can|would) i (.+)$/i,
     read: ([topic, how = '']) => ({ kind: 'help', topic: (topic ?? how).toLowerCase() }),

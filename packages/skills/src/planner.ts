@@ -138,7 +138,8 @@ function settlePlace(asker: Asker, command: PlannerCall): Settled | null {
   if (places.length === 1) return null
   const choices = places.slice(0, choicesMax).map((place) => {
     const label = placeWords(place)
-    return { label, command: { ...command, args: { ...command.args, under: label } } }
+    const exact = place.at === null ? `/${place.file}` : label
+    return { label, command: { ...command, args: { ...command.args, under: exact } } }
   })
   if (places.length > 0) return asked(`Which place is “${under}”?`, choices)
   const { under: _, ...args } = command.args
@@ -256,7 +257,10 @@ function whyBlocked(runtime: Runtime, session: string): ProviderEvent[] {
   return say(`The last thing that was blocked:\n${last.text}`)
 }
 
-const certainTools = new Set(['next-actions', 'agenda'])
+const certainTools = new Set([
+  ...['next-actions', 'agenda', 'garden-report'],
+  ...['push-context', 'pop-context', 'keep-context', 'follow-buffer', 'where-am-i'],
+])
 
 function isCertain(command: PlannerCommand): boolean {
   return command.kind === 'call' && certainTools.has(command.tool)
@@ -303,10 +307,15 @@ export function createPlanner(runtime: Runtime): Provider {
       if (payload.sensor === 'tool-output')
         yield { type: 'text', text: forPerson(text, payload.tool) }
       else if (request.rejectionTrace !== undefined) {
-        yield { type: 'text', text: `That was refused.\n${request.rejectionTrace}` }
+        yield { type: 'text', text: whatWasRefused(request.rejectionTrace) }
       } else yield* answer(text, request.signal)
     },
   }
+}
+
+function whatWasRefused(trace: string): string {
+  if (trace.startsWith('owner: no to ')) return 'By rules there is no other way.'
+  return `That was refused.\n${trace}`
 }
 
 /** The note that a settled command names, or null. */

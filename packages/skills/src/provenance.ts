@@ -10,6 +10,7 @@ import {
   stringsIn,
   wordsOfName,
 } from './effects.ts'
+import type { GatewayFacts } from './gateways.ts'
 
 function plain(text: string): string {
   const wide = /[^\0-\x7f]/.test(text) ? text.normalize('NFKC') : text
@@ -145,7 +146,8 @@ function checkMessage(target: string | undefined, kind: string, context: GateCon
   const to = target ?? source
   if (kind !== 'message' || isLocalSource(to) || to === 'tool' || to === 'shell')
     return { kind: 'pass' }
-  const isAnswer = to === source && origin !== 'message' && origin !== 'web'
+  const isHeard = origin !== 'message' || isPairedWith(context)
+  const isAnswer = to === source && origin !== 'web' && isHeard
   if (isAnswer || origin === 'owner' || isFromOwner(to, ownerWords(context)))
     return { kind: 'pass' }
   return {
@@ -153,6 +155,11 @@ function checkMessage(target: string | undefined, kind: string, context: GateCon
     reason: `a message would go out over ${to}, which you have not asked for`,
     rule: 'provenance.message',
   }
+}
+
+function isPairedWith({ facts }: GateContext): boolean {
+  const { gateways } = facts as { gateways?: GatewayFacts }
+  return gateways?.isPaired === true
 }
 
 function askAbout(tool: string, effect: Effect, unknown: readonly NamedText[]): Verdict {

@@ -1,14 +1,8 @@
-import { defineSkill, messageAction, type Skill } from '@passepartout/core'
+import { type Action, messageAction, type Signal } from '@passepartout/core'
 
-/** Tells the owner of notes whose time has come. */
-export const reminders: Skill = defineSkill({
-  name: 'reminders',
-  description: 'Reminds of notes that have a cron property.',
-  sensors: {
-    cron({ payload }) {
-      const { file, line } = payload
-      const title = String(payload.title ?? 'a note').slice(0, 200)
-      return messageAction(`It is time: ${title}\n${file}:${line}`)
-    },
-  },
-})
+/** What the owner is told when the time of a note has come. */
+export function remind({ payload }: Signal): Action {
+  const { file, line } = payload
+  const title = String(payload.title ?? 'a note').slice(0, 200)
+  return messageAction(`It is time: ${title}\n${file}:${line}`)
+}

@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { escapeCode } from 'org-ast'
 import { z } from 'zod'
+import { filesBeside } from './skill-files.ts'
 
 const headSchema = z.object({
   name: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/, 'Expected a name in lower case with dashes'),
@@ -33,6 +34,8 @@ export interface ImportedSkill {
   name: string
   /** The Org document. */
   text: string
+  /** Paths of the files that go with it, from the folder. */
+  files: string[]
   /** What was left behind. */
   leftOut: string[]
 }
@@ -53,26 +56,29 @@ export function importSkill(folder: string): ImportedSkill {
     const { message, path: field } = head.error.issues[0]!
     throw new Error(`${path}: ${field.join('.')}: ${message}`)
   }
+  const files = filesBeside(folder)
   const leftOut = readdirSync(folder)
-    .filter((name) => name !== 'SKILL.md')
+    .filter((name) => name !== 'SKILL.md' && !files.some((file) => file.startsWith(`${name}/`)))
     .sort()
-  return { name: head.data.name, text: documentOf(head.data, parts[2]!.trim(), leftOut), leftOut }
+  const text = documentOf(head.data, parts[2]!.trim(), { files, leftOut })
+  return { name: head.data.name, text, files, leftOut }
 }
 
 function documentOf(
   { description, name }: { name: string; description: string },
   body: string,
-  leftOut: readonly string[],
+  { files, leftOut }: { files: readonly string[]; leftOut: readonly string[] },
 ): string {
   const oneLine = description.replace(/\s+/g, ' ')
-  const beside = leftOut.map((each) => each.replace(/[^\w.-]/g, '?')).join(', ')
+  const left = leftOut.map((each) => each.replace(/[^\w.-]/g, '?')).join(', ')
   return [
     `#+title: ${name}`,
     `#+description: ${oneLine}`,
     '#+CAPABILITIES: prompt',
     '',
     'Imported from a SKILL.md. These are only words; nothing of them is run.',
-    ...(beside === '' ? [] : [`Left behind: ${beside}.`]),
+    ...(files.length === 0 ? [] : [`Beside it: ${files.join(', ')}.`]),
+    ...(left === '' ? [] : [`Left behind: ${left}.`]),
     '',
     '#+begin_instructions',
     escapeCode(body).replace(/^[ \t]*#\+end_instructions/gim, ',$&'),

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import {
   configDirectory,
   findDaemon,
@@ -18,7 +18,9 @@ import {
   writeGrant,
 } from '@passepartout/core'
 import { z } from 'zod'
+import { exportSkill } from './skill-export.ts'
 import { importSkill } from './skill-import.ts'
+import { skillStyle } from './skill-standards.ts'
 import { skillTemplate } from './skill-template.ts'
 import { skillPlaces } from './user-skills.ts'
 
@@ -30,6 +32,9 @@ const help = `Usage: passepartout skill list                 what there is, and 
        passepartout skill reload               has a running daemon look again
        passepartout skill why NAME             says what is wrong, or what it is doing
        passepartout skill import FOLDER        takes over the words of a SKILL.md
+       passepartout skill export NAME FOLDER   writes the words as a SKILL.md for other agents
+       passepartout skill improve NAME [WORDS] has a model propose a repair; you decide
+       passepartout skill new NAME --from TEXT has a model write it; you decide
 
 --json prints the same as JSON. --own puts a skill that is not in your own folder into
 the first ring, with this text only: you have read it, and answer for it.
@@ -45,6 +50,8 @@ type Env = Record<string, string | undefined>
 
 interface Request {
   name: string
+  /** The words behind the name. */
+  more: readonly string[]
   places: SkillEngineOptions
   isOwn: boolean
   isJson: boolean
@@ -60,6 +67,7 @@ const verbs: Record<string, (request: Request) => SkillAnswer | Promise<SkillAns
   disable,
   why,
   import: takeOver,
+  export: giveAway,
 }
 
 /** Does what the words say. Never rejects. */
@@ -70,7 +78,12 @@ export async function runSkillWords(words: readonly string[], env: Env): Promise
     return { code: 0, text: help }
   const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
   const isKnown = flags.every((flag) => flag === '--json' || flag === '--own')
-  if (run === undefined || !isKnown || more.length > 0 || (verb !== 'list') !== (name !== ''))
+  if (
+    run === undefined ||
+    !isKnown ||
+    more.length !== (verb === 'export' ? 1 : 0) ||
+    (verb !== 'list') !== (name !== '')
+  )
     return { code: 2, text: help }
   const stateDir = stateDirectory(env)
   const daemon = findDaemon(stateDir)
@@ -79,7 +92,7 @@ export async function runSkillWords(words: readonly string[], env: Env): Promise
   const places = skillPlaces({ ...directories, stateDir, memexDir })
   const [isOwn, isJson] = [flags.includes('--own'), flags.includes('--json')]
   try {
-    return await run({ name, places, isOwn, isJson, isRunning: daemon !== null })
+    return await run({ name, more, places, isOwn, isJson, isRunning: daemon !== null })
   } catch (error) {
     return { code: 1, text: `${error instanceof Error ? error.message : String(error)}\n` }
   }
@@ -177,13 +190,27 @@ async function writeDocument(path: string, text: string): Promise<void> {
 }
 
 async function takeOver(request: Request): Promise<SkillAnswer> {
-  const { leftOut, name, text } = importSkill(resolve(request.name))
+  const from = resolve(request.name)
+  const { files, leftOut, name, text } = importSkill(from)
   const folder = request.places.folders[1]!.path
   const path = join(folder, `${name}.org`)
   await writeDocument(path, text)
+  for (const file of files) {
+    mkdirSync(dirname(join(folder, name, file)), { recursive: true, mode: 0o700 })
+    copyFileSync(join(from, file), join(folder, name, file))
+  }
+  const beside =
+    files.length === 0 ? '' : `Beside it, scripts by their hash only: ${files.join(', ')}\n`
   const left = leftOut.length === 0 ? '' : `Left behind, and not run: ${leftOut.join(', ')}\n`
   const next = `Read it, then: passepartout skill enable ${name}\n`
-  return answer(request, { name, path, leftOut }, `${path}\n${left}${next}`)
+  return answer(request, { name, path, files, leftOut }, `${path}\n${beside}${left}${next}`)
+}
+
+function giveAway(request: Request): SkillAnswer {
+  const { document } = find(request)
+  const source = readFileSync(document.path, 'utf8')
+  const folder = exportSkill(document, source, resolve(request.more[0] ?? '.'))
+  return answer(request, { name: document.name, folder }, `${folder}\n`)
 }
 
 interface Found {
@@ -218,7 +245,11 @@ async function check(request: Request): Promise<SkillAnswer> {
     const text = request.isJson ? JSON.stringify(value, null, 1) : lines.join('\n')
     return { code: 1, text: `${text}\n` }
   }
-  const tests = passed.map((name) => `passed: ${name}\n`).join('')
+  const style = skillStyle(readFileSync(document.path, 'utf8'))
+  const tests = [
+    ...passed.map((name) => `passed: ${name}\n`),
+    ...style.map(({ line, message, rule }) => `style: line ${line}: ${rule}: ${message}\n`),
+  ].join('')
   const what = `${document.name} is good. It brings: ${brings.join(', ') || 'words only'}\n`
   return answer(request, value, `${tests}${what}`)
 }

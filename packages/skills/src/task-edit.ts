@@ -11,6 +11,7 @@ import {
 } from '@passepartout/core'
 import { type Headline, headlines, type OrgData, parse } from 'org-ast'
 import type { Patch } from 'org-ast/edit'
+import { placeHere } from './context-manager.ts'
 import {
   type Asker,
   findNotes,
@@ -52,7 +53,7 @@ export function meantBy(
 
 /** The one note that is meant, or the error that says why it is not one. */
 export function noteMeant(asker: Asker, name: NoteName, which: Which): MemoryObject | ToolResult {
-  const found = meantBy(seenBy(asker), name, which)
+  const found = foundHere(asker, name, which)
   const [only] = found
   if (only === undefined) {
     const message = inOtherScope(asker, name, which) ?? noSuchNote(name.query, which)
@@ -61,6 +62,13 @@ export function noteMeant(asker: Asker, name: NoteName, which: Which): MemoryObj
   if (found.length === 1) return only
   const lines = found.slice(0, 9).map((task) => `  ${titleWords(task)}  ${placeOf(task)}`)
   return { status: 'error', message: `Which one?\n${lines.join('\n')}` }
+}
+
+/** The notes at this very place, or else at the place that it means where the session is. */
+function foundHere(asker: Asker, name: NoteName, which: Which): MemoryObject[] {
+  const found = meantBy(seenBy(asker), name, which)
+  if (found.length > 0 || name.place === undefined) return found
+  return meantBy(seenBy(asker), { ...name, place: placeHere(asker, name.place) }, which)
 }
 
 /** What is said of a note that is meant and is in another project; null when there is none. */

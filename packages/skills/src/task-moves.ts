@@ -8,6 +8,7 @@ import {
 } from '@passepartout/core'
 import { archiveLocation, archiveSubtree, archiveToSibling, refile, refileTo } from 'org-ast/edit'
 import { z } from 'zod'
+import { pathHere } from './context-manager.ts'
 import { type Asker, outlineOf, placeOf, seenBy, titleWords } from './note-text.ts'
 import { bestTitles } from './planner-words.ts'
 import { current, editError, editFiles, headlineOf, noteMeant } from './task-edit.ts'
@@ -27,7 +28,9 @@ export function placesNamed(asker: Asker, name: string): Place[] {
     .split(/\s*(?:\/|>)\s*/)
     .filter((part) => part !== '')
   const files = all.filter(({ type }) => type === 'file')
-  const exact = files.find(({ file }) => file === name || file.endsWith(`/${name}`))
+  const here = pathHere(asker, name)
+  const exact =
+    files.find(({ file }) => file === here) ?? files.find(({ file }) => file.endsWith(`/${name}`))
   if (exact !== undefined) return [{ file: exact.file, at: null }]
   const above = (note: MemoryObject) => [
     fileWords(runtime, note.file),
@@ -189,7 +192,8 @@ export const archiveTask: Tool = {
   },
 }
 
-async function archiveNote(runtime: Runtime, archived: MemoryObject): Promise<string> {
+/** Puts a note away with all below it; returns where, in words. Throws when its file has changed. */
+export async function archiveNote(runtime: Runtime, archived: MemoryObject): Promise<string> {
   const path = archived.file
   let where = ''
   await editFiles(runtime, `archived “${titleWords(archived)}”`, (read) => {

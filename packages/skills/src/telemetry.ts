@@ -27,13 +27,17 @@ export interface Span {
   spanId: string
   parentSpanId?: string
   name: string
-  kind: 1
+  /** 1 for what happens inside, 3 for a question to somebody else. */
+  kind: 1 | 3
   startTimeUnixNano: string
   endTimeUnixNano: string
   attributes: Attribute[]
   events: { timeUnixNano: string; name: string; attributes: Attribute[] }[]
   status: { code: 0 | 2 }
 }
+
+/** The conventions that the names are from. */
+export const schemaUrl = 'https://opentelemetry.io/schemas/1.41.0'
 
 const fieldsSent = new Set([
   'stage',
@@ -76,7 +80,10 @@ function eventsOf({ record, time }: TraceEvent): Span['events'] {
 
 const openMax = 1_000
 
-function collectSpans(finished: (span: Span) => void): (event: TraceEvent) => void {
+function collectSpans(
+  finished: (span: Span) => void,
+  options: TelemetryOptions,
+): (event: TraceEvent) => void {
   const open = new Map<string, Span>()
   const roots = new Map<string, string>()
   return (event) => {
@@ -85,6 +92,9 @@ function collectSpans(finished: (span: Span) => void): (event: TraceEvent) => vo
     const span = open.get(id) ?? openSpan(event, roots.get(id) ?? id)
     remember(open, id, span)
     span.events.push(...eventsOf(event))
+    for (const below of spansBelow(event, span, options)) finished(below)
+    if (options.content !== null && record.kind === 'input' && record.text !== undefined)
+      span.attributes.push(...said('input', 'user', options.content(record.text)))
     span.endTimeUnixNano = nanos(time)
     if (record.kind === 'error') span.status.code = 2
     if (record.kind !== 'done') return
@@ -95,17 +105,23 @@ function collectSpans(finished: (span: Span) => void): (event: TraceEvent) => vo
 }
 
 function openSpan({ id, cause, signal, time }: TraceEvent, root: string): Span {
-  const { source, origin } = signal.meta
+  const { source, origin, sessionId } = signal.meta
   const sensor = signal.payload.sensor ?? signal.type
+  const isTurn = sensor === 'user-input' || sensor === 'chat-message'
+  const agent = {
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.name': 'passepartout',
+    'gen_ai.conversation.id': sessionId === undefined ? '' : idOf(sessionId, 32),
+  }
   return {
     traceId: idOf(root, 32),
     spanId: idOf(id, 16),
     ...(cause === undefined ? {} : { parentSpanId: idOf(cause, 16) }),
-    name: sensor,
+    name: isTurn ? 'invoke_agent passepartout' : sensor,
     kind: 1,
     startTimeUnixNano: nanos(time),
     endTimeUnixNano: nanos(time),
-    attributes: attributesOf({ id, sensor, source, origin }),
+    attributes: attributesOf({ id, sensor, source, origin, ...(isTurn ? agent : {}) }),
     events: [],
     status: { code: 0 },
   }
@@ -116,11 +132,111 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
   if (map.size > openMax) map.delete(map.keys().next().value!)
 }
 
+/** What is known of a model that is called by this name. */
+export interface NamedModel {
+  provider: string
+  model: string
+}
+
+/** What goes with the spans. */
+export interface TelemetryOptions {
+  /** By the names under which the trace has them. */
+  models: ReadonlyMap<string, NamedModel>
+  /** Masks words that are to be sent; null sends none. */
+  content: ((text: string) => string) | null
+}
+
+const wellKnown: Record<string, string> = {
+  google: 'gcp.gemini',
+  'openai-compatible': 'openai_compatible',
+}
+
+function spansBelow(event: TraceEvent, parent: Span, options: TelemetryOptions): Span[] {
+  const { kind } = event.record
+  if (kind === 'proposal') return chatSpans(event, parent, options)
+  return kind === 'outcome' ? toolSpans(event, parent) : []
+}
+
+function below(parent: Span, name: string, ended: number, ms: number, at: number): Span {
+  return {
+    traceId: parent.traceId,
+    spanId: idOf(`${parent.spanId} ${name} ${ended} ${at}`, 16),
+    parentSpanId: parent.spanId,
+    name,
+    kind: 1,
+    startTimeUnixNano: nanos(ended - ms),
+    endTimeUnixNano: nanos(ended),
+    attributes: [],
+    events: [],
+    status: { code: 0 },
+  }
+}
+
+function chatSpans({ record, time }: TraceEvent, parent: Span, options: TelemetryOptions): Span[] {
+  const { fields = {}, text } = record
+  const spans: Span[] = []
+  let ended = time
+  for (const [at, asked] of String(fields.asked ?? '')
+    .split('; ')
+    .entries()
+    .toArray()
+    .reverse()) {
+    const [, name = '', outcome = '', ms = '0'] = /^(.*) (\S+) (\d+) ms$/.exec(asked) ?? []
+    const known = options.models.get(name)
+    if (known === undefined || outcome === 'skipped') continue
+    const isAnswer = outcome === 'answered'
+    const span = below(parent, `chat ${known.model}`, ended, Number(ms), at)
+    const words =
+      isAnswer && options.content !== null && text !== undefined ? options.content(text) : null
+    span.kind = 3
+    span.status.code = isAnswer ? 0 : 2
+    span.attributes = attributesOf({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': wellKnown[known.provider] ?? known.provider,
+      'gen_ai.request.model': known.model,
+      'gen_ai.usage.input_tokens': isAnswer ? fields['input-tokens'] : undefined,
+      'gen_ai.usage.output_tokens': isAnswer ? fields['output-tokens'] : undefined,
+      'error.type': isAnswer ? undefined : outcome,
+    })
+    if (words !== null) span.attributes.push(...said('output', 'assistant', words))
+    spans.unshift(span)
+    ended -= Number(ms)
+  }
+  return spans
+}
+
+function toolSpans({ record, time }: TraceEvent, parent: Span): Span[] {
+  const { ms, status, target, tool } = record.fields ?? {}
+  const name = String(tool ?? (target === 'shell' ? 'shell' : '')).slice(0, 100)
+  if (name === '') return []
+  const span = below(parent, `execute_tool ${name}`, time, Number(ms) || 0, 0)
+  span.status.code = status === 'error' ? 2 : 0
+  span.attributes = attributesOf({
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': name,
+    'gen_ai.tool.type': 'function',
+    'error.type': status === 'error' ? 'tool_error' : undefined,
+  })
+  return [span]
+}
+
+const saidMax = 8_000
+
+function said(which: 'input' | 'output', role: string, text: string): Attribute[] {
+  const parts = [{ type: 'text', content: text.slice(0, saidMax).toWellFormed() }]
+  const message = which === 'output' ? { role, parts, finish_reason: 'stop' } : { role, parts }
+  return [{ key: `gen_ai.${which}.messages`, value: { stringValue: JSON.stringify([message]) } }]
+}
+
 const waitingMax = 2_000
 const sendMs = 5_000
 
 /** Sends the spans of this runtime's trace; returns how to stop, after a last try. */
-export function startTelemetry(runtime: Runtime, url: URL): () => Promise<void> {
+export function startTelemetry(
+  runtime: Runtime,
+  url: URL,
+  options: TelemetryOptions = { models: new Map(), content: null },
+): () => Promise<void> {
   let waiting: Span[] = []
   let sending: Promise<void> | null = null
   let isFailing = false
@@ -138,7 +254,7 @@ export function startTelemetry(runtime: Runtime, url: URL): () => Promise<void> 
     collectSpans((span) => {
       if (waiting.length < waitingMax) waiting.push(span)
       sending ??= Promise.resolve().then(send)
-    }),
+    }, options),
   )
   return async () => {
     leave()
@@ -148,8 +264,8 @@ export function startTelemetry(runtime: Runtime, url: URL): () => Promise<void> 
 
 async function post(url: URL, spans: Span[]): Promise<string | null> {
   const resource = { attributes: attributesOf({ 'service.name': 'passepartout' }) }
-  const scopeSpans = [{ scope: { name: 'passepartout' }, spans }]
-  const body = JSON.stringify({ resourceSpans: [{ resource, scopeSpans }] })
+  const scopeSpans = [{ scope: { name: 'passepartout' }, spans, schemaUrl }]
+  const body = JSON.stringify({ resourceSpans: [{ resource, scopeSpans, schemaUrl }] })
   const headers = { 'content-type': 'application/json' }
   const signal = AbortSignal.timeout(sendMs)
   try {

@@ -60,6 +60,14 @@ test('a secret is one under any name, and prose is none', () => {
   expect(kind('write-file', { content: '/etc/shadow' })).toBe('reject')
 })
 
+test('the words of an edit are no paths, and its file is one', () => {
+  const words = { old_text: 'a*b', new_text: '.env' }
+  expect(kind('write-file', { path: 'a.ts', ...words })).toBe('pass')
+  expect(kind('write-file', { path: '.env', ...words })).toBe('reject')
+  expect(kind('write-file', { new_text: '/etc/shadow' })).toBe('reject')
+  expect(kind('copy', { path: 'a.ts', new: '~/.ssh/id_rsa' })).toBe('reject')
+})
+
 test('a patch goes where its lines say', () => {
   const patch = (file: string) => ({ patch: `*** Begin Patch\n*** Add File: ${file}\n+x\n` })
   expect(kind('apply-patch', patch('notes/a.org'))).toBe('pass')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { ObjectStore } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { hiddenNotes } from '../src/hidden-notes.ts'
+import { hiddenNotes, isHiddenNote } from '../src/hidden-notes.ts'
 
 function folder(...files: string[]): string {
   const dir = mkdtempSync(join(tmpdir(), 'hidden-'))
@@ -33,4 +33,16 @@ test('what is private is hidden, with its copies and its past', () => {
   expect(names()).toEqual([...unread, 'unread.org'])
   store.ingestFile('diary.org', '* Day :private:\n')
   expect(names()).toEqual([...copies, 'diary.org', 'unread.org', '.git', 'sub/.hg'].sort())
+})
+
+test('one path is judged as the walk judges it', () => {
+  const dir = folder('garden.org', 'plan.txt', 'diary.org', '.git/HEAD', ...copies)
+  const store = new ObjectStore()
+  store.ingestFile('garden.org', '* Beans\n')
+  store.ingestFile('diary.org', '* Day :private:\n')
+  const { files } = hiddenNotes(dir, store)
+  const judged = (name: string) => isHiddenNote(dir, join(dir, name), store)
+  for (const path of files) expect([path, isHiddenNote(dir, path, store)]).toEqual([path, true])
+  expect(['garden.org', 'plan.txt', 'new.org'].map(judged)).toEqual([false, false, false])
+  expect(['.git/HEAD', '.git/new', 'new.org~'].map(judged)).toEqual([true, true, true])
 })

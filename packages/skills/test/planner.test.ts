@@ -148,6 +148,8 @@ test('answers of tools and objections of gates are passed on', async () => {
   expect(textOf(await ask('run ls', { rejectionTrace: 'shell: no' }))).toBe(
     'That was refused.\nshell: no',
   )
+  const denied = { rejectionTrace: 'owner: no to shell: ls. Find another way.' }
+  expect(textOf(await ask('run ls', denied))).toBe('By rules there is no other way.')
 })
 
 test('whatever is typed has an answer', async () => {

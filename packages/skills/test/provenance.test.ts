@@ -130,3 +130,16 @@ test('answers go back, and only to the owner', () => {
     'approval',
   )
 })
+
+test('whoever was let in is answered, there and not with a page', () => {
+  const message: Action = { type: 'request', payload: { action: 'message', text: 'x' } }
+  const from = (origin: Origin, isPaired: boolean) => {
+    const context = { ...contextFor(['hello'], origin), facts: { gateways: { isPaired } } }
+    return { ...context, signal: { ...context.signal, meta: { source: 'telegram', origin } } }
+  }
+  expect(checkProvenance(message, from('message', true)).kind).toBe('pass')
+  expect(checkProvenance(message, from('message', false)).kind).toBe('approval')
+  expect(checkProvenance(message, from('web', true)).kind).toBe('approval')
+  const elsewhere = { ...message, target: 'signal' }
+  expect(checkProvenance(elsewhere, from('message', true)).kind).toBe('approval')
+})

@@ -62,4 +62,7 @@ test('a folder is imported as words', async () => {
   const path = join(folder, 'installed/forms.org')
   writeFileSync(path, readFileSync(path, 'utf8').replace('careful', 'quick'))
   expect((await run('list')).text).toMatch(/^forms {2}waiting/)
+  expect(await run('export', 'forms', join(dir, 'out'))).toMatchObject({ code: 0 })
+  expect(readFileSync(join(dir, 'out/forms/SKILL.md'), 'utf8')).toContain('Be quick.')
+  expect((await run('export', 'forms')).code).toBe(2)
 })

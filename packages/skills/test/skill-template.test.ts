@@ -11,6 +11,7 @@ test('the template loads, and its tests pass', async () => {
       expect.objectContaining({ kind: 'tool', name: 'first-words' }),
     ],
     passed: ['the magic word is asked about', 'words are counted'],
+    looked: { 'the magic word is asked about': 2, 'words are counted': 1 },
     problems: [],
   })
 })

@@ -6,7 +6,7 @@ import { unclosedBlocks } from './lint-blocks.ts'
 import { unparsable, unparsableBlocks } from './lint-code.ts'
 import { deadLinks, deadReferences, duplicateIds, missingIds, unusedBlocks } from './lint-links.ts'
 import { bareBlocks, longBlocks, proseRatio, untitled } from './lint-prose.ts'
-import { tabs, trailingSpace } from './lint-space.ts'
+import { conflictMarkers, tabs, trailingSpace } from './lint-space.ts'
 import {
   documentTargets,
   outsideTargets,
@@ -98,6 +98,12 @@ function rulesOfText(): Rule[] {
       description: 'There are no tabs, except in languages that need them.',
       severity: 'error',
       each: tabs,
+    },
+    {
+      id: 'conflict-marker',
+      description: 'A merge has left no marks.',
+      severity: 'error',
+      each: conflictMarkers,
     },
     {
       id: 'unclosed-block',

@@ -86,5 +86,11 @@ export function agendaSheet(planned: readonly Planned[], url: string): Sheet {
 function line({ date, kind, keyword, page, title, url }: Planned) {
   const when = date === null ? [] : [h('time', date.rawValue), kind === '' ? ' ' : ` ${kind}: `]
   const state = keyword === null ? [] : [h('span', { className: 'todo' }, keyword), ' ']
-  return h('li', [...when, ...state, h('a', { href: url }, title || page.title), ' · ', page.title])
+  return h('li', [
+    ...when,
+    ...state,
+    h('a', { href: url }, title || page.title),
+    ' ',
+    h('small', page.title),
+  ])
 }

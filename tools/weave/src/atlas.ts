@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { z } from 'zod'
 
 /** What a book becomes and what it means. Paths are relative to `root`, with slashes. */
 export interface Atlas {
@@ -45,6 +46,35 @@ export interface AtlasSymbol {
   summary: string | null
 }
 
+const row: z.ZodType<number[]> = z.custom<number[]>(
+  (value) =>
+    Array.isArray(value) &&
+    value.length % 3 === 0 &&
+    [value[0] ?? 0, value.at(-1) ?? 0].every((one) => Number.isInteger(one)),
+)
+
+const symbolSchema: z.ZodType<AtlasSymbol> = z.object({
+  name: z.string(),
+  kind: z.string(),
+  exported: z.boolean(),
+  target: z.int(),
+  offset: z.int(),
+  signature: z.string(),
+  summary: z.string().nullable(),
+})
+
+const atlasSchema: z.ZodType<Atlas> = z.object({
+  root: z.string(),
+  targets: z.array(
+    z.object({
+      ...{ path: z.string(), document: z.string(), text: z.string() },
+      ...{ runs: row, uses: row },
+    }),
+  ),
+  symbols: z.array(symbolSchema),
+  others: z.array(z.tuple([z.string(), z.string()])),
+})
+
 /**
  * The atlas of the documents in a folder, or null. `texts` are the documents as they lie there, by
  * absolute path; `memory` is a folder that remembers. Throws when the tangler fails.
@@ -57,7 +87,7 @@ export async function readAtlas(
   const tangler = findTangler()
   const isTangled = [...texts.values()].some((text) => /:tangle[ \t]+(?!no\b)\S/i.test(text))
   if (tangler === null || !isTangled) return null
-  if (memory === null) return parseAtlas(await runTangler(tangler, [folder], folder))
+  if (memory === null) return answered(await runTangler(tangler, [folder], folder))
   const place = hash('sha256', folder, 'base64url')
   const file = join(memory, `${place}-atlas.json`)
   const key = hash('sha256', JSON.stringify([...texts, versionOf(tangler)]), 'base64url')
@@ -66,9 +96,10 @@ export async function readAtlas(
   mkdirSync(memory, { recursive: true, mode: 0o700 })
   const meaning = join(memory, `${place}-meaning.json`)
   const text = await runTangler(tangler, [folder, '--memory', meaning], folder)
+  const atlas = answered(text)
   writeFileSync(`${file}.${process.pid}`, `${key}\n${text}`, { mode: 0o600 })
   renameSync(`${file}.${process.pid}`, file)
-  return parseAtlas(text)
+  return atlas
 }
 
 function recall(file: string, key: string): Atlas | null {
@@ -85,13 +116,18 @@ function recall(file: string, key: string): Atlas | null {
 
 function parseAtlas(text: string): Atlas | null {
   try {
-    const found: Partial<Atlas> = JSON.parse(text)
-    const { root, targets, symbols, others } = found
-    const isWhole = typeof root === 'string' && [targets, symbols, others].every(Array.isArray)
-    return isWhole ? (found as Atlas) : null
+    return atlasSchema.parse(JSON.parse(text))
   } catch {
     return null
   }
+}
+
+/** The answer of the tangler. Throws when it is in another form than the one that is read here. */
+function answered(text: string): Atlas {
+  const atlas = parseAtlas(text)
+  if (atlas === null)
+    throw new Error('org-tangle answers in a form that this org-weave does not read; update both')
+  return atlas
 }
 
 function findTangler(): string | null {

@@ -1,5 +1,6 @@
+import { join, relative } from 'node:path'
 import { type Headline, type Link, type OrgContent, type Paragraph, property, walk } from 'org-ast'
-import { anchorId, type Directory, resolveLink } from './links.ts'
+import { anchorId, type Directory, imageWithin, resolveLink } from './links.ts'
 import type { Page } from './pages.ts'
 
 /** Something that is wrong with a document; `file` absolute, `line` 1-based. */
@@ -48,7 +49,7 @@ function checkPage(page: Page, directory: Directory, complain: Complain): void {
       if (!page.slugs.has(node)) return false
       checkOrder(node, levels, complain)
     }
-    checkName(node, names, complain)
+    checkName(node, names, page, complain)
     if (node.type === 'paragraph') checkImages(node, page, directory, complain)
     return true
   })
@@ -66,24 +67,33 @@ function checkOrder({ level, position }: Headline, levels: number[], complain: C
 function checkName(
   node: OrgContent | { type: string },
   names: Map<string, number>,
+  { place }: Page,
   complain: Complain,
 ): void {
   const isTarget = node.type === 'target' || node.type === 'radio-target'
+  if (!isTarget && !('affiliated' in node)) return
   const { name, value, position } = node as { name?: unknown; value?: unknown } & OrgContent
   const word = isTarget ? value : name
   if (typeof word !== 'string' || word === '') return
   const id = anchorId(word)
+  const line = position.start.line
   const before = names.get(id)
-  if (before === undefined) names.set(id, position.start.line)
-  else complain(position.start.line, 'duplicate', `the name ${word} is also in line ${before}`)
+  if (before === undefined) names.set(id, line)
+  else {
+    const [here, there] = [place(line), place(before)]
+    const file =
+      here.file === there.file ? '' : ` of ${relative(join(here.file, '..'), there.file)}`
+    complain(line, 'duplicate', `the name ${word} is also in line ${there.line}${file}`)
+  }
 }
 
 function checkImages(node: Paragraph, page: Page, directory: Directory, complain: Complain): void {
   const images: Link[] = []
   walk(node, (inner) => {
-    if (inner.type !== 'link' || inner.children.length > 0) return
-    const target = resolveLink(inner, page, directory)
-    if (typeof target !== 'string' && target.kind === 'image') images.push(inner)
+    if (inner.type !== 'link') return
+    const image = inner.children.length === 0 ? inner : imageWithin(inner)
+    const target = image === null ? '' : resolveLink(image, page, directory)
+    if (image !== null && typeof target !== 'string' && target.kind === 'image') images.push(image)
   })
   const isSaid = node.affiliated.some(
     ({ key, value, children }) =>

@@ -5,6 +5,7 @@ import { h } from 'hastscript'
 import { type Citation, type CitationReference, type Keyword, walk } from 'org-ast'
 import { attachment } from './attachments.ts'
 import type { Content, Writer } from './content.ts'
+import { madeNote } from './footnotes.ts'
 import type { Page } from './pages.ts'
 import { paired, raw } from './raw.ts'
 
@@ -78,6 +79,8 @@ export interface PageCitations {
   isPrinted: boolean
   isNumeric: boolean
   style: Style
+  /** The style of a citation that names none, such as `note/bare`; empty for the usual one. */
+  usual: string
 }
 
 /** True for a page that the library is needed for. */
@@ -95,7 +98,7 @@ export function citationsOf(
 ): PageCitations {
   const entries = new Map<string, Entry>()
   const cited = new Set<string>()
-  let [isPrinted, isAll, style] = [false, false, { name: 'apa', csl: null } as Style]
+  let [isPrinted, isAll, usual, style] = [false, false, '', { name: 'apa', csl: null } as Style]
   walk(page.tree, (node) => {
     if (node.type === 'citation-reference') {
       if (node.key === '*') isAll = true
@@ -104,11 +107,15 @@ export function citationsOf(
     if (node.type !== 'keyword') return
     if (node.key === 'BIBLIOGRAPHY') readFile(node)
     if (node.key === 'PRINT_BIBLIOGRAPHY') isPrinted = true
-    if (node.key === 'CITE_EXPORT') style = styleOf(node, page, problem) ?? style
+    if (node.key === 'CITE_EXPORT') {
+      style = styleOf(node, page, problem) ?? style
+      usual = node.value.trim().split(/\s+/)[2] ?? ''
+    }
   })
   if (isAll) for (const key of entries.keys()) cited.add(key)
   const isNumeric = style.name === 'vancouver' || /citation-format="numeric"/.test(style.csl ?? '')
-  return { entries, cited: [...cited], isPrinted, isNumeric, style }
+  if (usual === '' && /<style\b[^>]*\bclass="note"/.test(style.csl ?? '')) usual = 'note'
+  return { entries, cited: [...cited], isPrinted, isNumeric, style, usual }
 
   function readFile(node: Keyword): void {
     const line = node.position.start.line
@@ -184,7 +191,7 @@ const text = (value: string): ElementContent => ({ type: 'text', value })
 export function citation(node: Citation, writer: Writer): Content {
   const known = writer.citations
   if (known === null) return [text(node.source.slice(0, node.source.length - node.postBlank))]
-  const [style = '', variant = ''] = (node.style ?? '').split('/')
+  const [style = '', variant = ''] = (node.style ?? known.usual).split('/')
   const has = (long: string, short: string) =>
     variant.includes(long) || (/^[bcf]+$/.test(variant) && variant.includes(short))
   const isFull = has('full', 'f')
@@ -194,7 +201,7 @@ export function citation(node: Citation, writer: Writer): Content {
   if (style === 'nocite' || style === 'n') return []
   const isNumeric = style === 'numeric' || style === 'nb' || (style === '' && known.isNumeric)
   const kind = isNumeric ? 'numeric' : (kinds[style] ?? 'default')
-  const isBare = has('bare', 'b') || kind === 'text' || kind === 'author'
+  const isBare = has('bare', 'b') || /^(?:text|author|note)$/.test(kind)
   const parts = references.map((one) => reference(one, kind, isFull, writer))
   const joined = parts.flatMap((part, index) =>
     index === 0 ? part : [text(isNumeric ? ', ' : '; '), ...part],
@@ -208,7 +215,8 @@ export function citation(node: Citation, writer: Writer): Content {
     text(close),
   ]
   const shown = inside.filter((one) => one.type !== 'text' || one.value !== '')
-  return [h('cite', has('caps', 'c') ? capital(shown) : shown)]
+  const words = h('cite', has('caps', 'c') ? capital(shown) : shown)
+  return [kind === 'note' && writer.isInNote !== true ? madeNote([words], writer) : words]
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -216,6 +224,8 @@ const kinds: Readonly<Record<string, string>> = {
   a: 'author',
   noauthor: 'noauthor',
   na: 'noauthor',
+  note: 'note',
+  ft: 'note',
   text: 'text',
   t: 'text',
 }

@@ -1,4 +1,4 @@
-import { dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import type { Element, ElementContent } from 'hast'
 import { h } from 'hastscript'
 import {
@@ -30,7 +30,7 @@ import { diagram } from './diagrams.ts'
 import { example, labelId, lined } from './examples.ts'
 import { footnoteReference, footnotes, type Notes } from './footnotes.ts'
 import type { Colours } from './highlight.ts'
-import { anchorId, type Destination, type Directory, resolveLink } from './links.ts'
+import { anchorId, type Destination, type Directory, imageWithin, resolveLink } from './links.ts'
 import { count, list } from './lists.ts'
 import type { PageCode } from './literate.ts'
 import { environment, fragment } from './math.ts'
@@ -65,6 +65,8 @@ export interface Writer extends ContentContext {
   /** What the page cites; null when it cites nothing, or nobody reads the files. */
   citations: PageCitations | null
   notes: Notes
+  /** True while the notes are written. */
+  isInNote?: boolean
   /** What is said of the next image; null when nothing is. */
   image: { alt: string; width?: string } | null
   elements(nodes: readonly OrgContent[]): Content
@@ -287,9 +289,19 @@ function figure(node: Paragraph, writer: Writer): Content {
     .join(' ')
     .trim()
   writer.image = { alt: attribute(node, 'alt') ?? said, ...(width === undefined ? {} : { width }) }
-  const words = text(node.children, writer)
+  const words = text(withoutDates(node.children, writer), writer)
   writer.image = null
   return words.length === 0 ? [] : captioned(node, [h('p', words)], writer)
+}
+
+function withoutDates(nodes: readonly OrgObject[], writer: Writer): readonly OrgObject[] {
+  const wanted = writer.page.options.timestamps
+  const isBlank = (node: OrgObject) => node.type === 'plain-text' && node.value.trim() === ''
+  const isDate = (node: OrgObject) => node.type === 'timestamp'
+  if (wanted === true || !nodes.every((node) => isBlank(node) || isDate(node))) return nodes
+  const isKept = (node: OrgObject) =>
+    wanted !== false && node.type === 'timestamp' && node.timestampType.startsWith(wanted)
+  return nodes.filter(isKept)
 }
 
 function attribute({ affiliated }: AffiliatedNode, name: string): string | null {
@@ -338,15 +350,19 @@ function code(node: SrcBlock, writer: Writer): Content {
 }
 
 function text(nodes: readonly OrgContent[], writer: Writer): Content {
-  const content = nodes.flatMap((node, index) => {
-    const space = node.type === 'plain-text' ? '' : ' '.repeat(node.postBlank)
+  const content: Content = []
+  for (const [index, node] of nodes.entries()) {
     const isSecond = node.type === 'footnote-reference' && nodes[index - 1]?.type === node.type
-    return [
-      ...(isSecond ? [h('sup', ', ')] : []),
-      ...object(node, writer),
-      ...(space === '' ? [] : [{ type: 'text' as const, value: space }]),
-    ]
-  })
+    if (isSecond) content.push(h('sup', ', '))
+    const made = object(node, writer)
+    const before = content.at(-1)
+    const isNote =
+      node.type === 'citation' && made[0]?.type === 'element' && made[0].tagName === 'sup'
+    if (isNote && before?.type === 'text') before.value = before.value.trimEnd()
+    content.push(...made)
+    const space = node.type === 'plain-text' ? '' : ' '.repeat(node.postBlank)
+    if (space !== '') content.push({ type: 'text', value: space })
+  }
   const [first] = content
   const last = content.at(-1)
   if (first?.type === 'text') first.value = first.value.trimStart()
@@ -481,7 +497,21 @@ function link(node: Link, writer: Writer): Content {
   }
   if (found.kind === 'image' && node.children.length === 0) return [image(found.href, writer)]
   const rel = found.kind === 'external' ? { rel: 'noreferrer' } : {}
-  return [h('a', { href: found.href, ...rel }, inside)]
+  return [h('a', { href: found.href, ...rel }, linkedImage(node, writer) ?? inside)]
+}
+
+function linkedImage(node: Link, writer: Writer): Content | null {
+  const picture = imageWithin(node)
+  if (picture === null) return null
+  const found = resolveLink(picture, writer.page, writer.directory)
+  if (typeof found === 'string') {
+    writer.problem(node.position.start.line, found)
+    return null
+  }
+  if (found.kind !== 'image') return null
+  const made = image(found.href, writer)
+  made.properties.alt ||= basename(picture.path)
+  return [made]
 }
 
 function sectionNumber(found: Destination | string, { page }: Writer): Content | null {

@@ -3,8 +3,8 @@ import { h } from 'hastscript'
 import type { FootnoteReference } from 'org-ast'
 import type { Content, Writer } from './content.ts'
 
-/** The notes a page has met so far, in order: a label, or the reference itself. */
-export type Notes = (string | FootnoteReference)[]
+/** The notes a page has met so far, in order: a label, the reference itself, or what it says. */
+export type Notes = (string | FootnoteReference | { said: Content })[]
 
 /** The small number that leads to the note. */
 export function footnoteReference(node: FootnoteReference, writer: Writer): Element {
@@ -19,17 +19,30 @@ export function footnoteReference(node: FootnoteReference, writer: Writer): Elem
   return h('sup', h('a', { ...id, href: `#_note-${number}`, role: 'doc-noteref' }, String(number)))
 }
 
+/** The small number that leads to a note with this content. */
+export function madeNote(said: Content, writer: Writer): Element {
+  writer.notes.push({ said })
+  const number = writer.notes.length
+  const way = { id: `_ref-${number}`, href: `#_note-${number}`, role: 'doc-noteref' }
+  return h('sup', h('a', way, String(number)))
+}
+
 /** The notes at the end of the page; nothing when there are none. */
 export function footnotes(writer: Writer): Content {
   const rows: Element[] = []
+  writer.isInNote = true
   for (let index = 0; index < writer.notes.length; index++) {
     const note = writer.notes[index]!
-    const known = typeof note === 'string' ? writer.survey.definitions.get(note) : null
-    const text = typeof note === 'string' ? (known?.content ?? []) : note.children
-    const isInline = typeof note !== 'string' || known?.isInline === true
     const way = { href: `#_ref-${index + 1}`, role: 'doc-backlink', ariaLabel: 'Back' }
-    const content = isInline ? writer.objects(text) : writer.elements(text)
+    const content = noteContent(note, writer)
     rows.push(h('li', { id: `_note-${index + 1}` }, [...content, ' ', h('a', way, '↩')]))
   }
   return rows.length === 0 ? [] : [h('div', { className: 'footnotes' }, h('ol', rows))]
+}
+
+function noteContent(note: Notes[number], writer: Writer): Content {
+  if (typeof note !== 'string') return 'said' in note ? note.said : writer.objects(note.children)
+  const known = writer.survey.definitions.get(note)
+  if (known === undefined) return []
+  return known.isInline ? writer.objects(known.content) : writer.elements(known.content)
 }

@@ -81,7 +81,7 @@ function toCode(runs: readonly [number, number][], code: string, around: readonl
 const { version } = createRequire(import.meta.url)('shiki/package.json') as { version: string }
 
 function keyOf({ language, body }: Code): string {
-  return hash('sha256', [version, 1, grammarOf(language), body].join('\0'), 'base64url')
+  return hash('sha256', [version, 2, grammarOf(language), body].join('\0'), 'base64url')
 }
 
 function recall(path: string | null): Map<string, string> {

@@ -63,7 +63,7 @@ export function included(
       result.push(lines[at]!)
     }
   }
-  for (const keyword of includesIn(text)) {
+  for (const keyword of keywordsNamed('INCLUDE', text)) {
     const index = keyword.position.start.line - 1
     pass(index)
     const place = lines[index]!
@@ -83,10 +83,11 @@ function placeOf({ file, line }: SourceLine): { file: string; line: number } {
   return { file, line }
 }
 
-function includesIn(text: string): Keyword[] {
+/** The keywords of this name in a text, those in examples apart. */
+export function keywordsNamed(key: string, text: string): Keyword[] {
   const found: Keyword[] = []
   walk(parse(text), (node) => {
-    if (node.type === 'keyword' && node.key === 'INCLUDE') found.push(node)
+    if (node.type === 'keyword' && node.key === key) found.push(node)
     return node.type !== 'paragraph' && node.type !== 'table'
   })
   return found
@@ -143,7 +144,7 @@ function take(
     return `a document includes itself: ${names.join(' → ')}`
   }
   if (way.length > depthMax) return `includes go deeper than ${depthMax} files`
-  const text = textOf(file, request.path, folder)
+  const text = givenText(file, request.path, folder)
   if (typeof text !== 'string') return text.why
   folder.files.add(file)
   const lines = wanted(linesOf(text.replace(/\n$/, ''), file), text, request)
@@ -167,7 +168,12 @@ function withoutEdges(lines: readonly SourceLine[]): SourceLine[] {
 
 const bytesMax = 2_000_000
 
-function textOf(file: string, name: string, { root, texts }: Folder): string | { why: string } {
+/** The text of a file that a document asks for by this name, or why it cannot have it. */
+export function givenText(
+  file: string,
+  name: string,
+  { root, texts }: Pick<Folder, 'root' | 'texts'>,
+): string | { why: string } {
   if (/^[a-z]+:\/\//i.test(name)) return { why: `${name} would have to be fetched` }
   const known = texts.get(file)
   if (known !== undefined) return known

@@ -4,7 +4,7 @@ import { toHtml } from 'hast-util-to-html'
 import { h } from 'hastscript'
 import { headlines, plainText } from 'org-ast'
 import type { Place } from './config.ts'
-import type { Page } from './pages.ts'
+import type { Byline, Page } from './pages.ts'
 import { type Book, breadcrumb, neighbours, sidebar } from './sidebar.ts'
 
 /** A page on its way into the frame. */
@@ -18,6 +18,10 @@ export interface Sheet {
   title: string
   subtitle: string | null
   description: string | null
+  /** What a document says below its title; absent for a page that no document is behind. */
+  byline?: Byline
+  /** False when the title is only for those who listen and for the row of tabs. */
+  isTitled?: boolean
   /** What is listed beside the text, in order. */
   sections: readonly Section[]
   /** Where it comes from, relative to the documents, or null when it is from nowhere. */
@@ -36,13 +40,13 @@ export interface Section {
 
 /** The sheet of a document. */
 export function sheetOf(page: Page, content: ElementContent): Sheet {
-  const { url, room, title, subtitle, description, path, slugs } = page
+  const { url, room, title, subtitle, description, byline, path, slugs } = page
   const sections = [...headlines(page.tree)].flatMap((headline) => {
     const id = slugs.get(headline)
     if (id === undefined || headline.level > page.options.contents) return []
     return [{ level: headline.level, id, title: plainText(headline.title) }]
   })
-  const rest = { sections, source: path, content, after: [] }
+  const rest = { byline, isTitled: page.options.title, sections, source: path, content, after: [] }
   return { url, kind: 'chapter', room, title, subtitle, description, ...rest }
 }
 
@@ -193,8 +197,11 @@ function main(sheet: Sheet, book: Book, frame: Frame): Element {
     ...fragment('header', sheet, frame),
     h('header', { className: 'top' }, [
       ...(above === null ? [] : [above]),
-      h('h1', title),
-      ...(subtitle === null ? [] : [h('p', { className: 'subtitle' }, subtitle)]),
+      h('h1', sheet.isTitled === false ? { className: 'unseen' } : {}, title),
+      ...(subtitle === null || sheet.isTitled === false
+        ? []
+        : [h('p', { className: 'subtitle' }, subtitle)]),
+      ...bylineOf(sheet),
       ...(description === null ? [] : [h('p', { className: 'description' }, description)]),
     ]),
     ...sections(sheet),
@@ -205,6 +212,14 @@ function main(sheet: Sheet, book: Book, frame: Frame): Element {
   ])
 }
 
+function bylineOf({ byline }: Sheet): Element[] {
+  const { author = null, email = null, date = null } = byline ?? {}
+  const address = email === null ? null : h('a', { href: `mailto:${email}` }, email)
+  const parts = [author, address, date].filter((part) => part !== null)
+  const words = parts.flatMap((part, index) => (index === 0 ? [part] : [' · ', part]))
+  return words.length === 0 ? [] : [h('p', { className: 'byline' }, words)]
+}
+
 function foot(sheet: Sheet, frame: Frame): Element[] {
   const words = [...said(sheet, frame), ...fragment('footer', sheet, frame)]
   return words.length === 0 ? [] : [h('footer', words)]
@@ -212,7 +227,7 @@ function foot(sheet: Sheet, frame: Frame): Element[] {
 
 function fragment(place: Place, { url }: Sheet, frame: Frame): Element[] {
   const content = frame.fragment?.(place, url) ?? null
-  return content === null ? [] : [h('div', { className: `fragment ${place}` }, content)]
+  return content === null ? [] : [h('div', { className: `around ${place}` }, content)]
 }
 
 function said({ source }: Sheet, { edit }: Frame): Element[] {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, posix, resolve } from 'node:path'
-import { type Headline, headlines, type Link, plainText, property, walk } from 'org-ast'
+import { type Headline, headlines, type Link, parse, plainText, property, walk } from 'org-ast'
 import { attachment } from './attachments.ts'
 import { infoAddress } from './info-links.ts'
 import type { Page } from './pages.ts'
@@ -37,6 +37,18 @@ export function directoryOf(pages: readonly Page[]): Directory {
     }
   }
   return { byFile: new Map(pages.map((page) => [page.file, page])), byId }
+}
+
+/** The link to an image that stands in the place of a link's words, or null. */
+export function imageWithin({ children, position }: Link): Link | null {
+  const [words] = children
+  if (children.length !== 1 || words?.type !== 'plain-text') return null
+  if (!/^(?:file|attachment):\S+$/.test(words.value) || !images.test(words.value)) return null
+  let found: Link | null = null
+  walk(parse(`[[${words.value}]]`), (node) => {
+    if (node.type === 'link') found ??= { ...node, position } as Link
+  })
+  return found
 }
 
 const schemes = new Set(['http', 'https', 'mailto', 'ftp', 'doi'])
@@ -154,7 +166,11 @@ function findAnchor(page: Page, words: string): string | null {
   walk(page.tree, (node) => {
     if (node.type === 'headline' && !page.slugs.has(node)) return false
     const name =
-      node.type === 'target' ? node.value : 'name' in node ? (node.name as string | null) : null
+      node.type === 'target'
+        ? node.value
+        : 'affiliated' in node
+          ? (node.name as string | null)
+          : null
     if (anchor === null && typeof name === 'string' && normal(name) === words)
       anchor = anchorId(name)
     return true

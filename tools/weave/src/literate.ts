@@ -15,7 +15,7 @@ export interface PageCode {
   word(value: string, line: number): Element | null
 }
 
-/** What a page shows of a block. */
+/** What a page shows of a block; the line leads to the document, or else to the block itself. */
 export interface BlockView {
   id: string
   targets: Way[]
@@ -54,7 +54,8 @@ function viewOf(
     return [{ words: target.path, href: addressFrom(page.url, url, `L${line}`) }]
   })
   const { file, line: at } = page.place(block.line)
-  const href = edit === null || file !== page.file ? null : editAddress(edit, page.path, at)
+  const isThere = edit !== null && file === page.file
+  const href = isThere ? editAddress(edit, page.path, at) : `#${id}`
   const after = [...usedIn(fragments, placed), ...usedBy(book, placed)]
   const code = pieces(fragments, placed, colours, aroundOf(book, placed, page.url, true))
   return { id, targets, line: { words: `line ${at}`, href }, code, after }

@@ -27,7 +27,7 @@ import type { Finding } from './include.ts'
 import { indexSheets } from './indices.ts'
 import { feed, journalSheet } from './journal.ts'
 import { type Frame, layout, type Sheet, sheetOf } from './layout.ts'
-import { type Directory, directoryOf, resolveLink } from './links.ts'
+import { type Directory, directoryOf, imageWithin, resolveLink } from './links.ts'
 import { literate } from './literate.ts'
 import { prepared, type Source } from './macros.ts'
 import { makePage, type Page, readingOrder } from './pages.ts'
@@ -331,8 +331,10 @@ function filesOf(page: Page, directory: Directory): string[] {
   walk(page.tree, (node) => {
     if (node.type === 'headline') return page.slugs.has(node)
     if (node.type !== 'link') return true
-    const found = resolveLink(node, page, directory)
-    if (typeof found !== 'string' && found.asset !== undefined) files.push(found.asset)
+    for (const one of [node, imageWithin(node)]) {
+      const found = one === null ? '' : resolveLink(one, page, directory)
+      if (typeof found !== 'string' && found.asset !== undefined) files.push(found.asset)
+    }
     return true
   })
   return files

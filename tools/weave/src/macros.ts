@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { headlines, type OrgData, parse, plainText, property, walk } from 'org-ast'
 import { type Finding, type Folder, included, linesOf, type SourceLine } from './include.ts'
+import { asksForSettings, withSettings } from './setup-files.ts'
 
 const form = /\{\{\{([A-Za-z][-\w]*)(?:\(([\s\S]*?)\))?\}\}\}/g
 const printed = new Set([
@@ -59,8 +60,10 @@ function stateOf(tree: OrgData, options: MacroOptions): State {
 function meaning(asked: Asked, state: State): string | { why: string } {
   const template = state.templates.get(asked.name)
   if (template === undefined) return builtIn(asked, state)
-  if (/^\(eval\b/.test(template))
-    return { why: `the macro ${asked.name} is a program, and is not run` }
+  if (/^\((?:eval|function|lambda)\b/.test(template)) {
+    const why = `the macro ${asked.name} is a program, which is not run, and has no argument to show`
+    return asked.args[0] ?? { why }
+  }
   return template.replace(/\$(\d+)/g, (_, number: string) => asked.args[Number(number) - 1] ?? '')
 }
 
@@ -246,11 +249,11 @@ export function prepared(
   file: string,
   context: MacroOptions & Pick<Folder, 'root' | 'texts'>,
 ): Source {
-  if (!text.includes('{{{') && !/^[ \t]*#\+include:/im.test(text)) {
+  if (!text.includes('{{{') && !asksForSettings(text) && !/^[ \t]*#\+include:/im.test(text)) {
     return { text, place: (line) => ({ file, line }), includes: [] }
   }
   const folder = { ...context, files: new Set<string>() }
-  const lines = expanded(included(linesOf(text, file), folder), context)
+  const lines = expanded(withSettings(included(linesOf(text, file), folder), folder), context)
   const place = (line: number) => {
     const found = lines[Math.min(line, lines.length) - 1]!
     return { file: found.file, line: found.line }

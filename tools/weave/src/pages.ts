@@ -28,6 +28,8 @@ export interface Page {
   description: string | null
   /** The day it is about or from, `2026-11-21`, or null. */
   date: string | null
+  /** Who wrote it, how to reach them, and when, as far as the document says and wants it said. */
+  byline: Byline
   /** The text that was parsed, with its includes and macros. */
   text: string
   /** Where a line of the text is from; 1-based. */
@@ -41,6 +43,14 @@ export interface Page {
   numbers: ReadonlyMap<Headline, string>
   /** What is known of each source block that has a language. */
   blocks: ReadonlyMap<OrgContent, SourceBlock>
+}
+
+/** What stands below the title; null for what the document does not say or does not want said. */
+export interface Byline {
+  author: string | null
+  email: string | null
+  /** The date as it is written, without the brackets of a timestamp. */
+  date: string | null
 }
 
 /** A function that makes addresses from titles, each different from those it made before. */
@@ -94,6 +104,7 @@ export function makePage(
     subtitle: setting(tree, 'SUBTITLE'),
     description: setting(tree, 'DESCRIPTION'),
     date: dateOf(path, setting(tree, 'DATE')),
+    byline: bylineOf(tree, options),
     text,
     place,
     tree,
@@ -121,6 +132,12 @@ function setting(tree: OrgData, key: string): string | null {
     if (element.type === 'keyword' && element.key === key) return element.value
   }
   return null
+}
+
+function bylineOf(tree: OrgData, options: ExportOptions): Byline {
+  const said = (isWanted: boolean, key: string) => (isWanted && setting(tree, key)) || null
+  const date = said(options.date, 'DATE')?.replace(/^[<[](.*)[\]>]$/, '$1') ?? null
+  return { author: said(options.author, 'AUTHOR'), email: said(options.email, 'EMAIL'), date }
 }
 
 /** The pages in reading order, the front page first, rooms together. */

@@ -8,6 +8,7 @@ import {
   property,
   walk,
 } from 'org-ast'
+import { setupTags } from './setup-files.ts'
 
 /** The tags by which notes are left out, in lower case. */
 export interface HidingRules {
@@ -30,9 +31,9 @@ function kindOfHeadline(headline: Headline, rules: HidingRules): Kind | null {
   return kindOf([...headline.tags, ...archived], rules)
 }
 
-function kindOfFile(tree: OrgData, rules: HidingRules): Kind | null {
+function kindOfFile(tree: OrgData, given: readonly string[], rules: HidingRules): Kind | null {
   const archived = property(tree, 'ARCHIVE_ITAGS')?.split(/[\s:]+/) ?? []
-  const kind = kindOf([...tree.filetags, ...archived], rules)
+  const kind = kindOf([...tree.filetags, ...given, ...archived], rules)
   if (kind !== null) return kind
   const first = tree.children[0]
   if (first?.type !== 'section') return null
@@ -64,17 +65,26 @@ function hidingWords(rules: HidingRules): RegExp {
   const words = [...rules.privateTags, ...rules.draftTags]
   const escaped =
     words.map((word) => word.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('|') || '(?!)'
-  return new RegExp(`:(?:${escaped}):|(?:filetags|_itags):.*(?:${escaped})|#\\+draft:`, 'i')
+  return new RegExp(
+    `:(?:${escaped}):|(?:filetags|_itags):.*(?:${escaped})|#\\+(?:draft|setupfile):`,
+    'i',
+  )
 }
 
-function secretsOf(file: string, text: string, rules: HidingRules, words: RegExp): Secrets {
+function secretsOf(
+  file: string,
+  texts: ReadonlyMap<string, string>,
+  rules: HidingRules,
+  words: RegExp,
+): Secrets {
+  const text = texts.get(file) ?? ''
   const whole: Secrets = {
     ...{ whole: null, ranges: [], hidden: new Map(), open: new Set() },
     ...{ ids: new Map(), folders: new Map() },
   }
   if (!words.test(text)) return whole
   const tree = parse(text, { inlinetaskLevel })
-  whole.whole = kindOfFile(tree, rules)
+  whole.whole = kindOfFile(tree, setupTags(file, text, texts), rules)
   note(tree, file, whole.whole, whole)
   const visit = (nodes: OrgData['children'], above: Kind | null) => {
     for (const node of nodes) {
@@ -267,7 +277,7 @@ export function withoutHidden(
 ): Map<string, string> {
   const words = hidingWords(rules)
   const secrets = new Map(
-    [...texts].map(([file, text]) => [file, secretsOf(file, text, rules, words)] as const),
+    [...texts.keys()].map((file) => [file, secretsOf(file, texts, rules, words)] as const),
   )
   const isOpen = ({ whole, ranges }: Secrets) => whole === null && ranges.length === 0
   if ([...secrets.values()].every(isOpen)) return new Map(texts)

@@ -55,7 +55,7 @@ function capital(word: string): string {
 }
 
 const listMax = 200
-const bookMax = 600
+const bookMax = 300
 const nearMax = 20
 
 /** The lists of all pages, as they are seen from the page at `url`, which is in `room`. */

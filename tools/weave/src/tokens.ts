@@ -26,12 +26,14 @@ export async function palette(): Promise<Palette> {
   const light = await themeNamed('github-light-default')
   const dark = await themeNamed('github-dark-default')
   const pairs: string[][] = [['', '']]
+  const ink = [light, dark].map(({ colors }) => colors?.['editor.foreground']?.toLowerCase())
   const rules = (light.tokenColors ?? []).flatMap(({ scope, settings }, index) => {
     const pale = settings.foreground?.toLowerCase()
     const other = dark.tokenColors?.[index]?.settings.foreground?.toLowerCase()
     if (pale === undefined || other === undefined || scope === undefined) return []
     const pair = [replaced[pale] ?? pale, other]
-    let number = pairs.findIndex((known) => known.join() === pair.join())
+    const isInk = pair.join() === ink.join()
+    let number = isInk ? 0 : pairs.findIndex((known) => known.join() === pair.join())
     if (number < 0) number = pairs.push(pair) - 1
     return [{ scope, settings: { foreground: numbered(number) } }]
   })

@@ -76,6 +76,7 @@ export interface Result {
 
 /** Writes down that the site was as it should be, with these files in it. Never throws. */
 export function remember(run: Run, result: Result, paths: readonly string[]): void {
+  if (result.problems.some(({ rule }) => rule === 'include')) return
   const file = memoryFile(run)
   const content = { ...result, key: run.key, outputs: outputsOf(run, paths), paths }
   try {

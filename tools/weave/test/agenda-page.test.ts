@@ -33,6 +33,6 @@ test('what is planned, in the order of time', () => {
   const html = toHtml(sheet.content)
   expect(html).toContain(
     '<time>&#x3C;2026-12-01 Tue 9:00 +1w></time> Deadline: <span class="todo">TODO</span> ' +
-      '<a href="b/a.html#one">One</a> · A',
+      '<a href="b/a.html#one">One</a> <small>A</small>',
   )
 })

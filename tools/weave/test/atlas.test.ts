@@ -24,6 +24,9 @@ test('the tangler is asked once for each state of the documents', async () => {
   const said = readFileSync(kept, 'utf8')
   writeFileSync(kept, said.replace('echo one', 'echo two'))
   expect((await ask(texts))?.targets[0]?.text).toBe('echo two\n')
-  writeFileSync(kept, said.slice(0, -20))
-  expect((await ask(texts))?.targets[0]?.text).toBe('echo one\n')
+  const damaged = [said.slice(0, -20), said.replace('"symbols":[', '"symbols":[{"name":"x"}')]
+  for (const text of [...damaged, said.replace('"runs":[0', '"runs":["0"')]) {
+    writeFileSync(kept, text.replace('echo one', 'echo two'))
+    expect((await ask(texts))?.targets[0]?.text).toBe('echo one\n')
+  }
 })

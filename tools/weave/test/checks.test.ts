@@ -44,7 +44,7 @@ B.
 test('what is right is not complained about', () => {
   const text =
     '#+caption: Tom\n[[file:a.png]]\n\n#+attr_html: :alt\n[[file:a.png]]\n\n[[file:a.png][words]]\n' +
-    '* A\n** B\n*** C\n* D\n* E :noexport:\n[[file:a.png]]\n***** F\n* COMMENT G\n*** H\n'
+    '\\rArr{} \\rArr{}\n* A\n** B\n*** C\n* D\n* E :noexport:\n[[file:a.png]]\n***** F\n* COMMENT G\n*** H\n'
   expect(found(text, '')).toEqual([])
   expect(found('** A\n')).toEqual(['0.org:1: order: level 2 follows the first heading'])
 })

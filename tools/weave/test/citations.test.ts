@@ -81,6 +81,20 @@ test('numbers, and a part of the list', () => {
   expect(shown.match(/<li /g)).toHaveLength(1)
 })
 
+test('a citation may be a note, and is none within one', () => {
+  writeFileSync(join(root, 'n.csl'), '<style class="note" version="1.0"></style>')
+  const note = '<li id="_note-1"><cite><span>Knuth, 1968, p. 3</span></cite> <a'
+  const styles = ['#+cite_export: basic author-year note', '#+cite_export: csl n.csl', '']
+  for (const style of styles) {
+    const kind = style === '' ? '/ft' : ''
+    const shown = page(`${style}\nSaid [cite${kind}:@knuth, p. 3]. See[fn::[cite${kind}:@two]].`)
+    expect(shown).toContain('<p>Said<sup><a id="_ref-1" href="#_note-1" role="doc-noteref">1</a>')
+    expect(shown).toContain(note.replace('Knuth, 1968, p. 3</span>', 'Knuth, 1968</span>, p. 3'))
+    expect(shown).toContain('<li id="_note-2"><cite><span>B and D, 2001</span></cite> <a')
+  }
+  expect(page('#+cite_export: basic author-year note\n[cite/t:@knuth]')).toContain('(1968)')
+})
+
 test.each([
   ['[cite:@gone]', 'a.bib', '2: no bibliography has the key gone'],
   ['', 'no.bib', '1: there is no no.bib'],

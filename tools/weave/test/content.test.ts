@@ -74,6 +74,22 @@ test('an image has what is said of it', () => {
   expect(image('#+attr_html: :alternative x :width')).toContain(`<img src="a.png" alt="">${second}`)
 })
 
+test('an image may be a link', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'image-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'a.png'), '')
+  const within = (text: string) => html(text, {}, folder)
+  expect(within('[[https://a.org][file:a.png]]')).toContain(
+    '<p><a href="https://a.org" rel="noreferrer"><img src="a.png" alt="a.png"></a></p>',
+  )
+  expect(within('#+caption: Tom\n[[file:a.png][file:./a.png]]')).toContain(
+    '<a href="a.png"><img src="a.png" alt="Tom"></a>',
+  )
+  expect(within('[[https://a.org][see file:a.png]]')).toContain('see file:a.png</a>')
+  expect(within('[[https://a.org][file:gone.png]]')).toContain('file:gone.png</a>')
+  expect(findings).toEqual(['1: there is no gone.png'])
+})
+
 test.each([
   [
     '*a* /b/ =c= ~d~ +e+ _f_',
@@ -91,6 +107,9 @@ test.each([
   ['[[https://a.org][*x*]].', '<a href="https://a.org" rel="noreferrer"><strong>x</strong></a>.'],
   ['<<<big cat>>> and a big cat', 'and a <a href="#_name-big-cat">big cat</a>'],
   ['#+options: num:t\n* a\n** b\n[[*b]]', '<a href="#b">1.1</a>'],
+  ['#+options: <:nil\n<2026-11-21 Sat>\n\nOn <2026-11-21 Sat>', '<div class="content"><p>On <time'],
+  ['#+options: <:active\n[2026-11-21 Sat]\n<2026-11-22 Sun>', '<p><time datetime="2026-11-22">'],
+  ['#+options: <:inactive\n<2026-11-22 Sun>\n\nx', '<div class="content"><p>x</p>'],
   ['a\\\\\nb', 'a<br>'],
   ['{{{name(x)}}} a', '{{{name(x)}}} a'],
   ['src_sh{echo 1} {{{results(=1=)}}}', '<code>echo 1</code> <code>1</code>'],

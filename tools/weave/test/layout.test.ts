@@ -29,6 +29,17 @@ test('a page knows where it is, what is on it, and what is around it', () => {
   expect(layout(sheetOf(pages[0]!, h('div')), book)).toContain('data-root=""')
 })
 
+test('a page says who wrote it, and may have no title to be seen', () => {
+  const text = '#+title: T\n#+subtitle: S\n#+author: A <b>\n#+email: a@b.org\n#+date: May\n'
+  const said = (more: string) => layout(sheetOf(page('x.org', text + more), h('div')), book)
+  expect(said('')).toContain('<p class="byline">A &#x3C;b> · May</p>')
+  expect(said('#+options: email:t author:nil date:nil')).toContain(
+    '<p class="byline"><a href="mailto:a@b.org">a@b.org</a></p>',
+  )
+  const bare = said('#+options: title:nil author:nil date:nil')
+  expect(bare).toContain('<h1 class="unseen">T</h1></header>')
+})
+
 test('a document can be changed where the site says', () => {
   const edit = 'https://example.org/edit/org/'
   expect(layout(gate, book, { edit, address: null })).toContain(

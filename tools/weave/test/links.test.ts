@@ -45,6 +45,7 @@ test.each([
   ['[[attachment:a.png]]', 'there is no attachment a.png'],
   ['[[id:nobody]]', 'no headline has the id nobody'],
   ['[[*There]]', 'manual/user.org has no *There'],
+  ['\\alpha [[alpha]]', 'manual/user.org has no alpha'],
   ['[[javascript:alert(1)]]', 'manual/user.org has no javascript:alert(1)'],
   ['[[file:/etc/passwd]]', '/etc/passwd is outside of the folder'],
 ])('%s is dead', (link, reason) => {

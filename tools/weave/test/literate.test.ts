@@ -52,7 +52,7 @@ function blockAt(index: number) {
 
 test('a name leads to its definition, and says what it is', () => {
   const { id, targets, line, code } = blockAt(0)
-  expect([id, line]).toEqual(['gates--1', { words: 'line 2', href: null }])
+  expect([id, line]).toEqual(['gates--1', { words: 'line 2', href: '#gates--1' }])
   expect(targets).toEqual([{ words: 'gate.ts', href: 'src/gate.ts.html#L1' }])
   expect(print(code)).toContain(
     '<code>const <a id="_def-open" href="#_def-open">open</a> = "&lt;" + ' +

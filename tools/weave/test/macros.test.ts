@@ -25,6 +25,7 @@ test.each([
   ['* a\n:PROPERTIES:\n:P: v\n:END:\n{{{property(P)}}}', 'v'],
   ['* a\n:PROPERTIES:\n:P: v\n:END:\n* b\n{{{property(P,*a)}}}', 'v'],
   ['src_sh{x} {{{results(=a, b=)}}}', 'src_sh{x} =a, b='],
+  ['#+macro: kbd (eval (upcase $1))\n{{{kbd(C-c\\, x,y)}}}', 'C-c, x'],
   [': {{{n}}}', ': {{{n}}}'],
   ['={{{n}}}=', '={{{n}}}='],
 ])('%j', (text, expected) => {
@@ -37,7 +38,10 @@ test('a caption and a title have macros', () => {
 })
 
 test.each([
-  ['#+macro: e (eval (delete-file "x"))\n{{{e}}}', '2: the macro e is a program, and is not run'],
+  [
+    '#+macro: e (eval (delete-file "x"))\n{{{e}}}',
+    '2: the macro e is a program, which is not run, and has no argument to show',
+  ],
   ['{{{gone(x)}}} {{{gone(x)}}}', '1: there is no macro gone'],
   ['#+macro: a {{{b}}}\n#+macro: b {{{a}}}\n{{{a}}}', '3: the macro a stands for itself'],
 ])('%j', (text, finding) => {

@@ -37,7 +37,13 @@ test('a page knows what it is called', () => {
   expect(page('a.org', 'text').title).toBe('a.org')
   const dates = ['daily/2026-11-21.org', '20261121.org', '2026_11_21-notes.org', '2026-02-31.org']
   expect(dates.map((path) => page(path, '').date)).toEqual([...Array(3).fill('2026-11-21'), null])
-  expect(page('a.org', '#+date: <2026-11-21 Sat>').date).toBe('2026-11-21')
+  const said = '#+author: A\n#+email: a@b.org\n#+date: <2026-11-21 Sat>\n'
+  expect(page('a.org', said).date).toBe('2026-11-21')
+  const byline = { author: 'A', email: null, date: '2026-11-21 Sat' }
+  expect(page('a.org', said).byline).toEqual(byline)
+  expect(page('a.org', `${said}#+options: author:nil date:nil email:t`).byline).toEqual({
+    ...{ author: null, email: 'a@b.org', date: null },
+  })
   expect(page('20261121101500-node.org', '').date).toBe(null)
   expect(page('b/Why not? #1.org', '').url).toBe('b/Why-not-1.html')
 })

@@ -71,6 +71,7 @@ test('a file is hidden by its tags, and a draft by a word or by its tags', () =>
     'p.org': '#+filetags: :a:private:\n* Title\n',
     'd.org': '#+draft: t\n* Title\n',
     'n.org': '#+draft: nil\n* Title\n* Later :draft:\n',
+    's.org': '#+setupfile: p.org\n* Set\n',
     'i.org': '* Kept\n:PROPERTIES:\n:ARCHIVE_ITAGS: x private\n:END:\n',
     'a.org': '[[file:p.org][Title]], [[file:d.org][a draft]], [[file:d.org]], p.org',
   })

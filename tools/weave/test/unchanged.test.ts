@@ -47,3 +47,10 @@ test.each<[string, (made: ReturnType<typeof places>) => void]>([
   change(made)
   expect(recall(begin(made.wish, day))).toBeNull()
 })
+
+test('a run that was refused a file is made again', () => {
+  const { wish } = places()
+  const problems = [{ file: '/a.org', line: 1, message: 'x is outside', rule: 'include' }]
+  remember(begin(wish, day), { pages: 1, problems }, paths)
+  expect(recall(begin(wish, day))).toBeNull()
+})

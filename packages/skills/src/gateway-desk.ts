@@ -1,0 +1,380 @@
+import { setTimeout } from 'node:timers/promises'
+import { type Action, type Actuator, type Runtime, type Signal, setAlarm } from '@passepartout/core'
+import { z } from 'zod'
+import {
+  beginSending,
+  forgetOld,
+  type Ledger,
+  nextDue,
+  nextIncoming,
+  recordIncoming,
+  recordOutgoing,
+  recover,
+  settleIncoming,
+  settleSending,
+  summary,
+} from './delivery-ledger.ts'
+import {
+  type Gateway,
+  type GatewayName,
+  type GatewaySettings,
+  gatewayNames,
+  type Incoming,
+  sessionOf,
+} from './gateway.ts'
+import { decisionIn, sendQuestion } from './gateway-approvals.ts'
+import type { HeldFiles } from './gateway-inbox.ts'
+import { pieces, styled, withLine } from './gateway-markup.ts'
+import { createDoorkeeper, type Entry, isPaired, people } from './gateway-pairing.ts'
+
+interface Line {
+  gateway: Gateway
+  settings: GatewaySettings
+  door: (incoming: Incoming) => Entry
+  /** What is being sent; null for nothing. */
+  sending: Promise<void> | null
+  /** Something was written down while something was being sent. */
+  isWoken: boolean
+  /** Takes back the alarm for the next message; null when none is set. */
+  alarm: (() => void) | null
+}
+
+/** What a desk is made of. */
+export interface DeskOptions {
+  ledger: Ledger
+  runtime: Runtime
+  /** Hands a signal to the pipeline; resolves when its turn is over. */
+  process(signal: Signal): Promise<void>
+  /** Makes a gateway; rejects with words for the owner. */
+  make(settings: GatewaySettings): Promise<Gateway>
+  held: HeldFiles
+}
+
+interface Desk extends DeskOptions {
+  lines: Map<GatewayName, Line>
+  working: Set<Promise<void>>
+  /** Nothing new is taken, begun or sent. */
+  isResting: boolean
+}
+
+function takeIn(desk: Desk, line: Line, messages: readonly Incoming[]): void {
+  for (const message of messages) {
+    const entry = line.door(message)
+    if (entry === 'stranger') continue
+    if (message.isGroup && !line.settings.takesGroups) continue
+    if (message.isEdited && message.press === null) continue
+    knowChat(desk, line, message)
+    if (entry === 'paired') welcome(desk, line, message)
+    else if (/^\/?stop$/i.test(message.text.trim())) {
+      void desk.process(signalFor(line, message, { sensor: 'interrupt' }))
+    } else recordIncoming(desk.ledger, line.gateway.name, message)
+  }
+  void work(desk, line)
+}
+
+function knowChat({ ledger }: Desk, { gateway: { name } }: Line, { chat }: Incoming): void {
+  ledger.db
+    .prepare('INSERT OR IGNORE INTO chats (session, gateway, chat) VALUES (?, ?, ?)')
+    .run(sessionOf(name, chat), name, chat)
+}
+
+function welcome(desk: Desk, line: Line, message: Incoming): void {
+  const { name } = line.gateway
+  const text = `You are paired. Ask about the notes, or say help. To answer questions from here, the owner names ${name}:${message.sender} in config.org.`
+  desk.runtime.log('info', `${name}:${message.sender} was paired by a code`)
+  say(desk, line, message.chat, text)
+}
+
+function signalFor({ gateway }: Line, message: Incoming, payload: Signal['payload']): Signal {
+  const meta = { source: gateway.name, sessionId: sessionOf(gateway.name, message.chat) }
+  return { type: 'event', meta, payload: { ...payload, sender: message.sender }, depth: 0 }
+}
+
+async function handle(desk: Desk, line: Line, message: Incoming): Promise<void> {
+  const { gateway } = line
+  const { approvals, config } = desk.runtime
+  const mayDecide = (config.approvers ?? []).includes(`${gateway.name}:${message.sender}`)
+  const asked = { open: approvals.open(), mayDecide }
+  const decision = decisionIn(desk.ledger, gateway.name, message, asked)
+  const hear = (text: string) =>
+    desk.process(signalFor(line, message, { sensor: 'chat-message', text }))
+  if (decision.kind === 'refused') {
+    if (message.press === null) say(desk, line, message.chat, decision.reason)
+    else await gateway.answerPress(message.press.id, decision.reason)
+    return
+  }
+  if (decision.kind === 'decided') {
+    if (decision.message !== null) recordOutgoing(desk.ledger, gateway.name, decision.message)
+    if (message.press !== null) {
+      await gateway.answerPress(message.press.id, decision.isYes ? 'Approved.' : 'Denied.')
+    }
+    await hear(decision.words)
+    wake(desk, line)
+    return
+  }
+  for (const file of message.files) await handOnFile(desk, line, message, file)
+  const { text } = message
+  if (text.trim() === '' || message.files.length > 0) return
+  await hear(message.isForwarded ? `Forwarded, and not my words:\n${text}` : text)
+}
+
+const fileBytesMax = 20_000_000
+
+async function handOnFile(
+  desk: Desk,
+  line: Line,
+  message: Incoming,
+  file: Incoming['files'][number],
+): Promise<void> {
+  const { gateway } = line
+  try {
+    if (file.size !== null && file.size > fileBytesMax) throw new RangeError('it is too large')
+    const bytes = await gateway.fetchFile(file, message, fileBytesMax)
+    const from = `${gateway.name}:${message.sender}`
+    const attachment = desk.held.hold({ name: file.name, from, caption: message.text, bytes })
+    await desk.process(signalFor(line, message, { sensor: 'chat-attachment', attachment }))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    say(desk, line, message.chat, `I could not keep a file: ${why}.`)
+  }
+}
+
+async function work(desk: Desk, line: Line): Promise<void> {
+  while (!desk.isResting) {
+    const next = nextIncoming(desk.ledger, line.gateway.name)
+    if (next === null) return
+    const { id, message } = next
+    const done = handle(desk, line, message)
+      .catch((error: unknown) => {
+        desk.runtime.log('error', `a message was not worked on: ${messageOf(error)}`)
+        say(desk, line, message.chat, 'Something went wrong inside; say it again.')
+      })
+      .then(() => settleIncoming(desk.ledger, id))
+      .catch((error: unknown) => desk.runtime.log('error', messageOf(error)))
+      .finally(() => {
+        desk.working.delete(done)
+        void work(desk, line)
+      })
+    desk.working.add(done)
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+const doubled = '(Sent again after an interruption; you may have this already.)'
+const questionSchema = z.object({ id: z.string() })
+
+function say(desk: Desk, line: Line, chat: string, text: string, about: unknown = null): void {
+  const { gateway } = line
+  const max = gateway.lengthMax - doubled.length - 60
+  const made = pieces(styled(text), max)
+  const asked = questionSchema.safeParse(about)
+  const open = asked.success ? desk.runtime.approvals.open() : []
+  const question = open.find(({ id }) => id === asked.data?.id)
+  for (const [index, piece] of made.entries()) {
+    const message = { chat, ...piece, buttons: [], replaces: null }
+    const isLast = index === made.length - 1
+    if (question === undefined || !isLast) recordOutgoing(desk.ledger, gateway.name, message)
+    else {
+      const { hasButtons } = gateway
+      sendQuestion(desk.ledger, gateway.name, message, { question, hasButtons })
+    }
+  }
+  wake(desk, line)
+}
+
+function chatOf({ ledger, lines }: Desk, session: string): { line: Line; chat: string } | null {
+  const row = ledger.db.prepare('SELECT gateway, chat FROM chats WHERE session = ?').get(session)
+  const line = row === undefined ? undefined : lines.get(row.gateway as GatewayName)
+  return line === undefined ? null : { line, chat: String(row!.chat) }
+}
+
+const bookAgainMs = 5_000
+
+function wake(desk: Desk, { gateway: { name } }: Pick<Line, 'gateway'>): void {
+  const line = desk.lines.get(name)
+  if (line === undefined) return
+  line.alarm?.()
+  line.alarm = null
+  line.isWoken = true
+  if (line.sending !== null) return
+  line.isWoken = false
+  line.sending = send(desk, line).finally(() => {
+    line.sending = null
+    if (line.isWoken) wake(desk, line)
+  })
+}
+
+async function send(desk: Desk, line: Line): Promise<void> {
+  try {
+    while (!desk.isResting && desk.lines.get(line.gateway.name) === line) {
+      const due = nextDue(desk.ledger, line.gateway.name)
+      if (due === null) break
+      if ('dueMs' in due) {
+        line.alarm = setAlarm(desk.runtime.clock, due.dueMs, () => wake(desk, line))
+        break
+      }
+      const message = due.isDoubled
+        ? { ...due.message, ...withLine(doubled, due.message) }
+        : due.message
+      beginSending(desk.ledger, due.id)
+      const delivery = await line.gateway.send(message)
+      settleSending(desk.ledger, due.id, delivery)
+      if (delivery.kind !== 'sent')
+        desk.runtime.log('warn', `${line.gateway.name}: not sent: ${delivery.reason}`)
+    }
+  } catch (error) {
+    desk.runtime.log('error', `the book of messages cannot be written: ${messageOf(error)}`)
+    line.alarm = setAlarm(desk.runtime.clock, bookAgainMs, () => wake(desk, line))
+  }
+}
+
+function actuatorFor(desk: Desk, name: GatewayName): Actuator {
+  const dispatch = async (action: Action, signal: Signal, runtime: Runtime) => {
+    const text = action.payload.text ?? ''
+    const line = desk.lines.get(name)
+    const isAnswer = chatOf(desk, signal.meta.sessionId ?? '')?.line === line
+    const owners = (runtime.config.approvers ?? []).flatMap((each) =>
+      each.startsWith(`${name}:`) ? [each.slice(name.length + 1)] : [],
+    )
+    const chats = owners.filter((number) => isPaired(desk.ledger, name, number))
+    const { depth, meta } = signal
+    const answer = (text: string) =>
+      runtime.reply({ type: 'response', meta, payload: { action: 'message', text }, depth })
+    if (isAnswer) answer(text)
+    else if (line === undefined || chats.length === 0)
+      answer(`Nobody on ${name} is paired and may answer questions, so this went nowhere.`)
+    else for (const chat of chats) say(desk, line, chat, text)
+    return null
+  }
+  return { name, silent: true, dispatch }
+}
+
+async function link(desk: Desk, settings: GatewaySettings): Promise<string> {
+  const { name } = settings
+  const gateway = await desk.make(settings)
+  const door = createDoorkeeper(desk.ledger, name)
+  const line: Line = { gateway, settings, door, sending: null, isWoken: false, alarm: null }
+  desk.lines.set(name, line)
+  desk.runtime.actuators.set(name, actuatorFor(desk, name))
+  gateway.start(
+    (messages) => takeIn(desk, line, messages),
+    () => keepState(desk, line),
+  )
+  wake(desk, line)
+  void work(desk, line)
+  return `${name} is linked`
+}
+
+/** For whoever asks from another process how it is going. */
+function keepState({ ledger, runtime }: Desk, { gateway }: Line): void {
+  const state = gateway.state()
+  const insert = 'INSERT OR REPLACE INTO states (gateway, state) VALUES (?, ?)'
+  ledger.db.prepare(insert).run(gateway.name, JSON.stringify(state))
+  const { problem, self } = state
+  runtime.log(
+    problem === null ? 'info' : 'warn',
+    `${gateway.name}: ${problem ?? self ?? state.state}`,
+  )
+}
+
+async function unlink(desk: Desk, name: GatewayName): Promise<void> {
+  const line = desk.lines.get(name)
+  if (line === undefined) return
+  desk.lines.delete(name)
+  desk.runtime.actuators.delete(name)
+  line.alarm?.()
+  await line.gateway.stop()
+}
+
+const patienceMs = 3_000
+
+/** What the daemon sees of all this. */
+export interface GatewayDesk {
+  /** Whether this session is a chat on a network that is linked. */
+  has(session: string): boolean
+  /** Takes a signal that is for a chat; false when it is for somebody else. Throws when it cannot be kept. */
+  reply(signal: Signal): boolean
+  /** Whether whoever is at the other end of this session was let in. */
+  isPaired(session: string): boolean
+  /** Links what is in the list and unlinks what is not; resolves to what is to be told. */
+  relink(settings: readonly GatewaySettings[]): Promise<string[]>
+  /** How the networks are doing. */
+  status(): Record<string, unknown>
+  /** Stops listening, and begins and sends nothing any more; what is answered is still written down. */
+  rest(): Promise<void>
+  /** Lets what has begun finish, and closes the book. */
+  close(): Promise<void>
+}
+
+/** Opens the desk; nothing is linked yet. */
+export function openDesk(options: DeskOptions): GatewayDesk {
+  const desk: Desk = { ...options, lines: new Map(), working: new Set(), isResting: false }
+  const { ledger, runtime } = desk
+  const found = recover(ledger)
+  forgetOld(ledger)
+  if (found.doubled + found.broken > 0) {
+    const words = `${found.doubled} messages may be sent twice, ${found.broken} were not finished`
+    runtime.log('warn', `after the last end of the daemon: ${words}`)
+  }
+  return {
+    has: (session) => chatOf(desk, session) !== null,
+    reply(signal) {
+      const to = chatOf(desk, signal.meta.sessionId ?? '')
+      if (to === null) return false
+      const { question, text = '' } = signal.payload
+      if (signal.type === 'response' && text !== '') say(desk, to.line, to.chat, text, question)
+      return true
+    },
+    isPaired(session) {
+      const to = chatOf(desk, session)
+      if (to === null) return false
+      const { gateway, settings } = to.line
+      return (
+        isPaired(ledger, gateway.name, to.chat) || (settings.takesGroups && isGroupChat(desk, to))
+      )
+    },
+    relink: (settings) => relink(desk, settings),
+    status: () => ({
+      people: people(ledger).length,
+      networks: [...desk.lines.values()].map(({ gateway }) => ({
+        ...{ name: gateway.name, ...gateway.state(), ...summary(ledger, gateway.name) },
+      })),
+    }),
+    async rest() {
+      desk.isResting = true
+      await Promise.all([...desk.lines.values()].map(({ gateway }) => gateway.stop()))
+    },
+    async close() {
+      await Promise.all(desk.working)
+      const sending = Promise.all([...desk.lines.values()].map((line) => line.sending))
+      await Promise.race([sending, setTimeout(patienceMs, undefined, { ref: false })])
+      for (const name of gatewayNames) await unlink(desk, name)
+      ledger.db.close()
+    },
+  }
+}
+
+function isGroupChat({ ledger }: Desk, { chat, line }: { chat: string; line: Line }): boolean {
+  const find = ledger.db.prepare(
+    "SELECT 1 FROM incoming WHERE gateway = ? AND chat = ? AND json_extract(body, '$.isGroup')",
+  )
+  return find.get(line.gateway.name, chat) !== undefined
+}
+
+async function relink(desk: Desk, settings: readonly GatewaySettings[]): Promise<string[]> {
+  const told: string[] = []
+  for (const name of gatewayNames) {
+    const wished = settings.find((each) => each.name === name)
+    await unlink(desk, name)
+    if (wished === undefined) continue
+    try {
+      told.push(await link(desk, wished))
+    } catch (error) {
+      told.push(`${name} is not linked: ${messageOf(error)}`)
+    }
+  }
+  return told
+}

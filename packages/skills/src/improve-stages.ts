@@ -1,0 +1,296 @@
+import {
+  type Action,
+  type Contribution,
+  type formatSkillProblem,
+  type JailLimits,
+  type RingName,
+  readSkillDocument,
+  type SkillDocument,
+  type Trial,
+  trySkill,
+} from '@passepartout/core'
+import {
+  dangerousActions,
+  gateDifferences,
+  gateFindings,
+  ownActions,
+  reachOf,
+} from './improve-attacks.ts'
+import { compareDocuments, type Finding } from './improve-compare.ts'
+import { skillStyle } from './skill-standards.ts'
+import { skillTypes } from './skill-types.ts'
+
+/** The stages, in their order. */
+export const stageNames = [
+  'read',
+  'compare',
+  'style',
+  'types',
+  'tests',
+  'gates',
+  'attacks',
+] as const
+
+/** One stage and what it found. */
+export interface Stage {
+  name: (typeof stageNames)[number]
+  /** Not reached when an earlier one refused. */
+  state: 'passed' | 'refused' | 'not reached'
+  refusals: Objection[]
+  notes: Objection[]
+}
+
+/** What a stage has found. */
+export interface Objection {
+  rule: Finding['rule'] | 'unreadable' | 'style-worse' | 'types-wrong' | 'tests-fail'
+  message: string
+}
+
+/** What came of a proposal. */
+export interface Review {
+  stages: Stage[]
+  /** No stage has refused. */
+  accepted: boolean
+  /** The proposed document, when it could be read. */
+  document: SkillDocument | null
+  /** Tests that failed before and pass now. */
+  mended: string[]
+  /** How many tests pass now. */
+  passing: number
+}
+
+/** A proposal and what it is to be compared with. */
+export interface ProposalText {
+  name: string
+  path: string
+  /** Empty for a new skill. */
+  base: string
+  proposed: string
+  ring: RingName
+  limits?: Partial<JailLimits>
+  /** More dangerous actions than those of the house's rules. */
+  attacks?: readonly Action[]
+}
+
+/** A line for each stage, and one for each thing that was found. */
+export function reviewLines({ mended, passing, stages }: Review): string[] {
+  const lines = stages.flatMap(({ name, notes, refusals, state }) => [
+    `${name}: ${state}`,
+    ...refusals.map(({ message, rule }) => `  REFUSED ${rule}: ${message}`),
+    ...notes.map(({ message, rule }) => `  LOOK AT ${rule}: ${message}`),
+  ])
+  const tests = `${passing} tests pass`
+  return [...lines, mended.length === 0 ? tests : `${tests}; mended: ${mended.join(', ')}`]
+}
+
+/** Judges a proposal by all stages. Never runs it outside of a jail, and changes nothing. */
+export async function reviewProposal(given: ProposalText): Promise<Review> {
+  const { base, limits, path, proposed, ring } = given
+  const stages = new Map(stageNames.map((name) => [name, emptyStage(name)]))
+  const review: Review = {
+    stages: [...stages.values()],
+    accepted: false,
+    document: null,
+    mended: [],
+    passing: 0,
+  }
+  const put = (name: Stage['name'], refusals: Objection[], notes: Objection[] = []) => {
+    const stage = stages.get(name)!
+    stage.refusals.push(...refusals)
+    stage.notes.push(...notes)
+    stage.state = stage.refusals.length === 0 ? 'passed' : 'refused'
+  }
+  const isGood = () => review.stages.every(({ state }) => state !== 'refused')
+  const read = readSkillDocument(proposed, path)
+  put('read', read.ok ? [] : read.problems.map((each) => objection('unreadable', each)))
+  put('compare', ...divided(await compareDocuments(base, proposed)))
+  put('style', worse(styleCounts(base), styleCounts(proposed)))
+  if (read.ok) put('types', await newTypeProblems(base, proposed))
+  if (!read.ok || !isGood()) return review
+  review.document = read.document
+  const old = base === '' ? null : readSkillDocument(base, path)
+  const before = old?.ok ? await trySkill(old.document, ring, limits) : null
+  const after = await trySkill(read.document, ring, limits)
+  review.passing = after.passed.length
+  review.mended = after.passed.filter((test) => before !== null && !before.passed.includes(test))
+  put('tests', trialObjections(before, after))
+  put('gates', ...divided(contributionFindings(before, after)))
+  if (!isGood()) return review
+  const basis = old?.ok && before !== null ? { document: old.document, trial: before } : null
+  put(
+    'attacks',
+    ...divided(await attacked(given, basis, { document: read.document, trial: after })),
+  )
+  review.accepted = isGood()
+  return review
+}
+
+function emptyStage(name: Stage['name']): Stage {
+  return { name, state: 'not reached', refusals: [], notes: [] }
+}
+
+function divided(findings: readonly Finding[]): [Objection[], Objection[]] {
+  const of = (wanted: Finding['kind']) =>
+    findings.flatMap(({ kind, message, rule }) => (kind === wanted ? [{ rule, message }] : []))
+  return [of('refusal'), of('note')]
+}
+
+function objection(
+  rule: Objection['rule'],
+  problem: Parameters<typeof formatSkillProblem>[0],
+): Objection {
+  return { rule, message: `line ${problem.line}: ${problem.message}` }
+}
+
+type Counts = Map<string, { count: number; message: string }>
+
+function counted(found: readonly { key: string; message: string }[]): Counts {
+  const counts: Counts = new Map()
+  for (const { key, message } of found) {
+    counts.set(key, { count: (counts.get(key)?.count ?? 0) + 1, message })
+  }
+  return counts
+}
+
+function styleCounts(text: string): Counts {
+  if (text === '') return new Map()
+  return counted(
+    skillStyle(text).map(({ line, message, rule }) => ({
+      key: rule,
+      message: `${rule}, line ${line}: ${message}`,
+    })),
+  )
+}
+
+function worse(
+  before: Counts,
+  after: Counts,
+  rule: Objection['rule'] = 'style-worse',
+): Objection[] {
+  return [...after].flatMap(([key, { count, message }]) =>
+    count > (before.get(key)?.count ?? 0) ? [{ rule, message }] : [],
+  )
+}
+
+async function newTypeProblems(base: string, proposed: string): Promise<Objection[]> {
+  const of = async (text: string) =>
+    counted(
+      (text === '' ? [] : await skillTypes(text)).map(({ line, message }) => ({
+        key: message,
+        message: `line ${line}: ${message}`,
+      })),
+    )
+  const after = await of(proposed)
+  return after.size === 0 ? [] : worse(await of(base), after, 'types-wrong')
+}
+
+function trialObjections(before: Trial | null, after: Trial): Objection[] {
+  const failed = after.problems.map((problem) => objection('tests-fail', problem))
+  const fewer = after.passed.flatMap((name): Objection[] => {
+    const known = before?.passed.includes(name) ? (before.looked[name] ?? 0) : 1
+    const isKnown = before === null || Object.hasOwn(before.looked, name)
+    const looked = after.looked[name] ?? 0
+    if (looked >= known || (looked > 0 && !isKnown)) return []
+    const message = `the test “${name}” looks at ${looked} expectations, and should at ${known}`
+    return [{ rule: 'tests-weakened', message }]
+  })
+  return [...failed, ...fewer]
+}
+
+function contributionFindings(before: Trial | null, after: Trial): Finding[] {
+  const key = ({ kind, name }: Contribution) => `${kind} ${name}`
+  const old = new Map((before?.contributions ?? []).map((each) => [key(each), each]))
+  const next = new Map(after.contributions.map((each) => [key(each), each]))
+  const findings: Finding[] = []
+  for (const [name, was] of old) {
+    const is = next.get(name)
+    if (is === undefined) {
+      const rule = was.kind === 'gate' ? 'gate-weakened' : 'brings-more'
+      const kind = was.kind === 'gate' ? 'refusal' : 'note'
+      findings.push({ rule, kind, message: `the ${name} is gone` })
+    } else if (was.kind === 'gate' && is.kind === 'gate' && is.priority !== was.priority) {
+      const message = `the ${name} has the priority ${is.priority}, and had ${was.priority}`
+      findings.push({ rule: 'gate-weakened', kind: 'refusal', message })
+    } else if (was.kind === 'job' && is.kind === 'job' && is.cron !== was.cron) {
+      findings.push({
+        rule: 'brings-more',
+        kind: 'note',
+        message: `the ${name} runs at ${is.cron}`,
+      })
+    }
+  }
+  for (const name of next.keys()) {
+    if (!old.has(name))
+      findings.push({ rule: 'brings-more', kind: 'note', message: `new: ${name}` })
+  }
+  return findings
+}
+
+interface Tried {
+  document: SkillDocument
+  trial: Trial
+}
+
+async function attacked(given: ProposalText, old: Tried | null, next: Tried): Promise<Finding[]> {
+  const { attacks = [], base, limits, proposed, ring } = given
+  const findings: Finding[] = []
+  const gates = gatesOf(old).filter((gate) => gatesOf(next).includes(gate))
+  if (old !== null && gates.length > 0) {
+    const ask = (actions: readonly Action[]) =>
+      gateDifferences(old.document, next.document, gates, actions, limits)
+    const wasBroken = old.trial.problems.length > 0
+    const dangers = await ask([...dangerousActions(), ...attacks])
+    findings.push(...gateFindings(dangers, { isOwn: false, wasBroken }))
+    const own = await ask(await ownActions(base, proposed))
+    findings.push(...gateFindings(own, { isOwn: true, wasBroken }))
+  }
+  const tools = next.trial.contributions.filter((each) => each.kind === 'tool')
+  const reach = await reachOf(next.document, tools, ring, limits)
+  const reached = old === null ? null : await reachOf(old.document, toolsOf(old), ring, limits)
+  for (const [name, asked] of reach) {
+    const known = reached?.get(name)
+    for (const tool of asked) {
+      const isGranted = next.document.capabilities.includes(`call:${tool}`)
+      if (isGranted && (known === undefined || known.has(tool))) continue
+      const message = `the tool ${name} called ${tool} when it was given hostile words`
+      findings.push({ rule: 'reaches-further', kind: 'refusal', message })
+    }
+  }
+  return findings
+}
+
+function gatesOf(tried: Tried | null): string[] {
+  return (tried?.trial.contributions ?? []).flatMap(({ kind, name }) =>
+    kind === 'gate' ? name : [],
+  )
+}
+
+function toolsOf({ trial }: Tried) {
+  return trial.contributions.filter((each) => each.kind === 'tool')
+}
+
+/** Judges a proposal for a document of the book, without running anything of it. */
+export async function reviewPatch(base: string, proposed: string): Promise<Review> {
+  const stages = stageNames.map(emptyStage)
+  const review: Review = { stages, accepted: false, document: null, mended: [], passing: 0 }
+  const put = (name: Stage['name'], [refusals, notes]: [Objection[], Objection[]]) => {
+    const stage = stages.find((each) => each.name === name)!
+    Object.assign(stage, { refusals, notes, state: refusals.length === 0 ? 'passed' : 'refused' })
+  }
+  put('compare', divided(await compareDocuments(base, proposed)))
+  put('gates', divided(gateTexts(base, proposed)))
+  review.accepted = stages.every(({ state }) => state !== 'refused')
+  return review
+}
+
+function gateTexts(base: string, proposed: string): Finding[] {
+  const all = (text: string, pattern: RegExp) => (text.match(pattern) ?? []).join(' ')
+  const findings: Finding[] = []
+  const refuse = (message: string) =>
+    findings.push({ rule: 'gate-weakened', kind: 'refusal', message })
+  const priorities = /\bpriority:\s*-?\d+/g
+  if (all(base, priorities) !== all(proposed, priorities)) refuse('a priority has changed')
+  const noes = /\bkind:\s*'(?:reject|approval)'/g
+  if (all(base, noes) !== all(proposed, noes)) refuse('a gate says no in other places than before')
+  return findings
+}

@@ -1,0 +1,47 @@
+import type { Action, GateContext } from '@passepartout/core'
+import { expect, test } from 'vitest'
+import { readConfig } from '../src/config.ts'
+import { createSelfImprove, improveSection } from '../src/self-improve.ts'
+
+const [gate] = createSelfImprove({
+  places: { folders: [], grantsPath: '/none', statusPath: '/none' },
+  stateDir: '/none',
+  book: null,
+  when: 'on-request',
+}).gates!
+const names = { skill: 'guard', base: 'a'.repeat(64), proposal: 'b'.repeat(64) }
+const call = (tool: string, args: object): Action => ({
+  type: 'request',
+  target: 'tool',
+  payload: { action: 'call', tool, args: { ...args } },
+})
+const asked = (action: Action, sensor: string) =>
+  gate!.check(action, {
+    signal: { payload: { sensor } },
+    facts: { 'self-improve': new Set([`guard ${names.base} ${names.proposal}`]) },
+  } as unknown as GateContext)
+
+test.each([
+  ['user-input', 'swap-skill', names, 'reject self-improve.not-yours'],
+  ['tool-output', 'keep-patch', names, 'reject self-improve.not-yours'],
+  [
+    'skill-improve',
+    'swap-skill',
+    { ...names, proposal: 'c'.repeat(64) },
+    'reject self-improve.not-reviewed',
+  ],
+  ['skill-improve', 'swap-skill', { ...names, skill: 'other' }, 'reject self-improve.not-reviewed'],
+  ['skill-improve', 'swap-skill', {}, 'reject self-improve.not-reviewed'],
+  ['skill-improve', 'swap-skill', names, `approval self-improve.ask.${'b'.repeat(32)}`],
+  ['user-input', 'search-notes', {}, 'pass undefined'],
+])('after %s, %s %j: %s', (sensor, tool, args, expected) => {
+  const { kind, rule } = asked(call(tool, args), sensor)
+  expect(`${kind} ${rule}`).toBe(expected)
+})
+
+test('when a model is asked is a word in the configuration', () => {
+  const text = (word: string) => `* Repairs\n:PROPERTIES:\n:SELF_IMPROVE: ${word}\n:END:\n`
+  const read = (word: string) => readConfig(text(word), 'c.org', { improve: improveSection })
+  expect(read('on-failure').sections.improve).toEqual(['on-failure'])
+  expect(read('always').problems).toMatchObject([{ line: 3, severity: 'error' }])
+})
