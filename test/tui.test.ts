@@ -73,6 +73,20 @@ scene('a card is approved with one key, and with nothing else', async () => {
   expect(readFileSync(inbox, 'utf8')).toMatch(/^\* TODO Buy oat milk$/m)
 })
 
+scene('/why tells what the gates said', async () => {
+  const args = { cmd: 'rm -rf ~', explanation: 'You asked for it.' }
+  const { open } = await stage({ calls: [{ tool: 'shell', args }] }, { text: ['I may not.'] })
+  const terminal = await open('tui')
+  await terminal.until(/● connected/)
+  await terminal.type('please tidy up my whole home folder\r')
+  await terminal.until(/I may not/)
+  await terminal.type('/why\r')
+  const screen = await terminal.until(/Why[\s\S]*rm -rf ~[\s\S]*dispatcher/)
+  expect(screen).toMatch(/reject|refused/i)
+  await terminal.press('Escape')
+  await terminal.until((now) => /● connected/.test(now) && !/│? Why {2}/.test(now))
+})
+
 scene('a daemon is restarted under the client, and nothing is lost', async () => {
   const { open, startDaemon, stopDaemon, model } = await stage({ text: ['Here I am.'] })
   const terminal = await open('tui')

@@ -98,6 +98,27 @@ async function openScreen({ mouse, plain = false }: { mouse: boolean; plain?: bo
   process.exit(await tui({ mouse, plain, env: process.env }))
 }
 
+const ownWords: Record<string, string> = {
+  check: '--json --stats --help',
+  memory:
+    'history diff restore snapshot rollback why check export import gc --json --all --remove --files --question',
+  search: '--json --limit --explain --memex',
+  show: '--json --memex',
+  agenda: '--json --days --from --no-habits --open --memex',
+  backlinks: '--json --memex',
+  doctor: '--fix --dry-run --json',
+  restore: '--move-aside',
+  setup:
+    '--memex --provider --model --base-url --key-env --key-vault --yes --dry-run --systemd --install',
+  skill: 'list new check enable disable reload why import export improve --json --own --from',
+  why: '--json',
+  vault: 'list set remove --json',
+  gateway:
+    'list status link unlink pair allow deny --json --dry-run --account --api --approver --groups --listen --server --webhook',
+  usage: '--json --all --by --month',
+  events: 'dead drop pause resume retry --json --dry-run',
+}
+
 function addSkillProgram(
   parent: Command,
   name: string,
@@ -110,7 +131,7 @@ function addSkillProgram(
     .description(about)
     .helpOption(false)
     .allowUnknownOption()
-    .argument('[options...]')
+    .argument('[options...]', ownWords[name] ?? '')
     .action(async (options: string[]) => {
       process.exitCode = await runSkillProgram(program, [...first, ...options])
     })
@@ -122,7 +143,7 @@ function addSetup(parent: Command): void {
     .description('choose the notes and a model; --yes asks nothing, --systemd prints a unit')
     .helpOption(false)
     .allowUnknownOption()
-    .argument('[options...]')
+    .argument('[options...]', ownWords.setup)
     .action(async (words: string[]) => {
       process.exitCode = await (await import('./setup.ts')).setup(words)
     })
@@ -136,7 +157,7 @@ function addSkills(parent: Command): void {
     )
     .helpOption(false)
     .allowUnknownOption()
-    .argument('[options...]')
+    .argument('[options...]', ownWords.skill)
     .action(async (words: string[]) => {
       process.exitCode = await runSkillCommand(words)
     })

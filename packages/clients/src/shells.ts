@@ -17,7 +17,7 @@ function entriesOf(command: Command, path: string[] = []): Entry[] {
   }))
   const below = commands.filter((child) => child.name() !== 'help')
   return [
-    { path, next: [...words, ...optionsOf(command)], command },
+    { path, next: [...words, ...ownWordsOf(command), ...optionsOf(command)], command },
     ...below.flatMap((child) => entriesOf(child, [...path, child.name()])),
   ]
 }
@@ -27,6 +27,13 @@ function optionsOf(command: Command): { word: string; about: string }[] {
   return options.flatMap(({ long, description }) =>
     long ? [{ word: long, about: oneLine(description) }] : [],
   )
+}
+
+function ownWordsOf(command: Command): { word: string; about: string }[] {
+  const [argument] = command.registeredArguments
+  if (argument?.variadic !== true || argument.name() !== 'options') return []
+  const words = oneLine(argument.description).split(' ')
+  return words.flatMap((word) => (word === '' ? [] : [{ word, about: '' }]))
 }
 
 function oneLine(text: string): string {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { expect, onTestFinished, test } from 'vitest'
 import { program } from '../src/cli.ts'
@@ -44,6 +45,9 @@ test.skipIf(!has('bash'))('bash completes (skipped without bash)', () => {
   const real = completionFor('bash', program())
   expect(complete(real, 'appr')).toEqual(['approve'])
   expect(complete(real, 'gates', '')).toContain('check')
+  expect(complete(real, 'skill', 'en')).toEqual(['enable'])
+  expect(complete(real, 'vault', 'list', '')).toEqual([''])
+  expect(complete(real, 'agenda', '--d')).toEqual(['--days'])
 })
 
 test.each([
@@ -64,6 +68,42 @@ test('there are three shells', () => {
     expect(() => completionFor(shell, tree())).toThrow('bash, zsh, fish')
   }
 })
+
+const programs = {
+  memory: 'memory-program',
+  search: 'search-program',
+  doctor: 'doctor-program',
+  setup: 'setup-program',
+  skill: 'skill-program',
+  why: 'why',
+  vault: 'vault-program',
+  gateway: 'gateway-program',
+  usage: 'usage-program',
+  'gates check': 'gates-check',
+}
+
+test.each(Object.entries(programs))(
+  'the words behind %s are those of its help',
+  (path, name) => {
+    const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
+    const file = fileURLToPath(import.meta.resolve(`@passepartout/skills/${name}`))
+    const asked = spawnSync(process.execPath, [...flags, file, '--help'], { encoding: 'utf8' })
+    const help = asked.stdout + asked.stderr
+    const lines = completionFor('bash', program()).split('\n')
+    const row = (words: string) => lines.find((line) => line.includes(`'${words}') words=`))
+    const rows = path === 'search' ? [path, 'show', 'agenda', 'backlinks'] : [path]
+    const completed = rows.flatMap(
+      (words) => /words='(.*)'/.exec(row(words)!)?.[1]?.split(' ') ?? [],
+    )
+    const usage = new RegExp(`(?:passepartout ${path} +|^  )([a-z]+)\\b`, 'gm')
+    const options = help.match(/--[a-z][a-z-]*/g) ?? []
+    for (const word of completed) expect(help).toContain(word)
+    for (const word of options) if (word !== '--help') expect(completed).toContain(word)
+    if (!['skill', 'vault', 'memory', 'gateway'].includes(path)) return
+    for (const [, verb] of help.matchAll(usage)) expect(completed).toContain(verb)
+  },
+  60_000,
+)
 
 test('the manual page has every command, and none of them is an instruction', () => {
   const page = manualPage(tree(), 'November 21, 2026')

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type Clock, setAlarm } from '@passepartout/core'
 import type { Api } from 'grammy/web'
 import { z } from 'zod'
@@ -287,6 +287,7 @@ function listen(bot: Bot, take: (incoming: readonly Incoming[]) => void): Server
     if (read !== null) take([read])
     return response.writable ? 200 : 500
   }
+  const { createServer } = process.getBuiltinModule('node:http')
   const server = createServer((incoming, response) => {
     handle(incoming, response)
       .catch(() => 500)

@@ -1,7 +1,7 @@
 import { stateDirectory } from '@passepartout/core'
 import { isRecognisable, openVault, type Vault } from './vault.ts'
 
-const help = `Usage: passepartout vault list
+const help = `Usage: passepartout vault list [--json]
        passepartout vault set NAME < VALUE
        passepartout vault remove NAME
 
@@ -22,8 +22,10 @@ export async function runVault(
   env: Record<string, string | undefined>,
   readValue: () => Promise<string>,
 ): Promise<VaultAnswer> {
-  const [verb = '--help', name = '', ...more] = words
+  const isJson = words.includes('--json')
+  const [verb = '--help', name = '', ...more] = words.filter((word) => word !== '--json')
   if (verb === '--help' || verb === '-h') return { code: 0, text: help }
+  if (isJson && verb !== 'list') return { code: 2, text: help }
   const needsName = verb === 'set' || verb === 'remove'
   if (!(needsName || verb === 'list') || (name !== '') !== needsName || more.length > 0) {
     return { code: 2, text: help }
@@ -31,7 +33,9 @@ export async function runVault(
   try {
     const passphrase = env.PASSEPARTOUT_VAULT_PASSPHRASE
     const vault = await openVault({ dir: stateDirectory(env), passphrase })
-    return await carryOut(verb, name, vault, readValue)
+    const said = await carryOut(verb, name, vault, readValue)
+    if (!isJson || said.code !== 0) return said
+    return { code: 0, text: `${JSON.stringify(vault.names().map((each) => ({ name: each })))}\n` }
   } catch (error) {
     return { code: 1, text: `${error instanceof Error ? error.message : String(error)}\n` }
   }
