@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Client, connect } from '@passepartout/core/protocol'
+import { reviewProposal } from '@passepartout/skills'
 import { expect, onTestFinished, test } from 'vitest'
+import { corpora } from './attacks.ts'
 import {
   type ModelServer,
   type ScriptedAnswer,
@@ -187,10 +189,10 @@ test('a skill that fails its test is mended', async () => {
     '** improve-plan',
     '** improve-swap',
   ])
-})
+}, 300_000)
 
 const expectations = "  expect(said('a horse'), 'pass')\n"
-const cheats: [stage: string, rule: string, ScriptedAnswer][] = [
+const quiet: [stage: string, rule: string, ScriptedAnswer][] = [
   ['answer', 'another-document', proposal(mended, 'permissions')],
   ['answer', 'outside-folder', proposal(mended, '../../config/permissions.org')],
   ['answer', 'no-change', proposal(broken)],
@@ -229,6 +231,18 @@ const cheats: [stage: string, rule: string, ScriptedAnswer][] = [
     'active-content',
     proposal(mended.replace('The gate looks', '[[elisp:(kill-emacs)]] The gate looks')),
   ],
+  [
+    'compare',
+    'tests-weakened',
+    proposal(mended.replace('gate(', 'const expect = () => {}\ngate(')),
+  ],
+]
+
+const loud: typeof quiet = [
+  ['style', 'style-worse', proposal(mended.replace('gate(', `// ${'x'.repeat(130)}\ngate(`))],
+  ['compare', 'priority-changed', proposal(mended.replace('#+CAP', '#+PRIORITY: 90\n#+CAP'))],
+  ['compare', 'hidden-characters', proposal(mended.replace('gate(', '/*\u202e*/ gate('))],
+  ['diff', 'too-long', proposal(`${mended}\n${'These are more words. '.repeat(1_000)}\n`)],
   ['types', 'types-wrong', proposal(mended.replace('String(args', 'Sting(args'))],
   ['tests', 'tests-fail', proposal(mended.replace("'zebra'", "'okapi'"))],
   [
@@ -253,6 +267,7 @@ const cheats: [stage: string, rule: string, ScriptedAnswer][] = [
     ),
   ],
 ]
+const cheats = [...quiet, ...loud]
 
 const rounds = Array.from({ length: Math.ceil(cheats.length / 3) }, (_, at) =>
   cheats.slice(at * 3, at * 3 + 3),
@@ -267,7 +282,7 @@ test('a proposal that cheats is refused by its stage', async () => {
   await run('skill', 'enable', 'guard')
   await startDaemon(env)
   let refused = 0
-  for (const round of rounds.filter(({ length }) => length === 3)) {
+  for (const round of rounds) {
     const { code, text } = await run('skill', 'improve', 'guard')
     expect([code, text]).toEqual([1, expect.stringContaining('nothing was changed')])
     for (const [at, [stage, rule]] of round.entries()) {
@@ -279,11 +294,11 @@ test('a proposal that cheats is refused by its stage', async () => {
       refused++
     }
   }
-  expect(refused).toBeGreaterThanOrEqual(18)
+  expect(refused).toBe(24)
   expect(readFileSync(path, 'utf8')).toBe(broken)
   expect(readdirSync(folder).filter((name) => name.endsWith('.org'))).toEqual(['guard.org'])
   expect(readdirSync(memex)).toEqual(['inbox.org'])
-})
+}, 300_000)
 
 test('a gate may not become weaker, whatever its tests say', async () => {
   const weak = mended.replace(".includes('zebra')", " === 'a zebra'")
@@ -297,7 +312,30 @@ test('a gate may not become weaker, whatever its tests say', async () => {
   expect(traceOf(state)).toMatch(/:STAGE: attacks\n:STATE: refused\n:RULE: gate-weakened/)
   expect(server.requests[0]?.text).toContain('The owner says: make it faster')
   expect(readFileSync(path, 'utf8')).toBe(mended)
-})
+}, 300_000)
+
+test('a gate that is weaker about one attack of the corpus is refused', async () => {
+  const dangerous = corpora
+    .filter(({ expect }) => expect === 'dangerous')
+    .map(({ action }) => action)
+  const target =
+    dangerous.findLast(({ payload }) => (payload.cmd?.length ?? 0) > 30)?.payload.cmd ?? ''
+  const code = (condition: string) =>
+    mended.replace("(action.payload.text ?? '').includes('zebra')", condition)
+  const strict = code("action.target === 'shell' || (action.payload.text ?? '').includes('zebra')")
+  const sum = [...target].reduce((total, character) => total + character.charCodeAt(0), 0)
+  const weak = code(
+    `(action.target === 'shell' && [...(action.payload.cmd ?? '')].reduce((t, c) => t + c.charCodeAt(0), 0) !== ${sum}) || (action.payload.text ?? '').includes('zebra')`,
+  ).replace(/.{121,}/, (line) => line.replace(' || ', '\n  || '))
+  const common = { name: 'guard', path: 'guard.org', base: strict, ring: 'compartments' } as const
+  const said = (attacks: typeof dangerous) =>
+    reviewProposal({ ...common, proposed: weak, attacks }).then(({ stages }) =>
+      stages.flatMap(({ refusals }) => refusals.map(({ rule }) => rule)),
+    )
+  expect(dangerous.length).toBeGreaterThan(700)
+  expect(await said(dangerous)).toEqual(['gate-weakened'])
+  expect(await said([])).toEqual([])
+}, 300_000)
 
 test('an approval is for one text in the place of another', async () => {
   const server = await model(proposal(mended), { text: ['Then not.'] }, proposal(mended))
@@ -314,7 +352,7 @@ test('an approval is for one text in the place of another', async () => {
   await run('skill', 'improve', 'guard')
   await say(client, `deny ${lastToken(memex)}`)
   expect(readFileSync(path, 'utf8')).toBe(broken)
-})
+}, 300_000)
 
 test('what fails after it was taken is taken back', async () => {
   const patient = mended.replace(
@@ -340,7 +378,36 @@ test('what fails after it was taken is taken back', async () => {
   await run('skill', 'reload')
   expect(readFileSync(path, 'utf8')).toBe(broken)
   expect(traceOf(state)).toContain('** improve-back')
-})
+}, 300_000)
+
+test('a skill that fails in use can have a repair proposed by itself', async () => {
+  const failing = mended.replace(
+    '({ args }) => String(args.word.length)',
+    "({ args }) => (args.word === 'fern' ? args.none.length : String(args.word.length))",
+  )
+  const call = { calls: [{ tool: 'letters', args: { word: 'fern', explanation: 'You asked.' } }] }
+  const turns: Turn[] = Array.from(
+    { length: 30 },
+    () => (request) => (request.text.includes('propose-document') ? proposal(mended) : call),
+  )
+  const server = await model(...turns)
+  const { dir, env, memex, path, run } = home(server)
+  mkdirSync(join(dir, '.config/passepartout'), { recursive: true })
+  const wish = '* Repairs\n:PROPERTIES:\n:SELF_IMPROVE: on-failure\n:END:\n'
+  writeFileSync(join(dir, '.config/passepartout/config.org'), wish)
+  writeFileSync(path, failing)
+  await run('skill', 'enable', 'guard')
+  const client = await startDaemon(env)
+  const said = await say(client, 'How many letters?')
+  expect(said).toContain('The skill guard was disabled')
+  for await (const { payload } of client) if (payload.question !== undefined) break
+  expect(readFileSync(path, 'utf8')).toBe(failing)
+  const asked = server.requests.filter(({ text }) => text.includes('propose-document'))
+  expect(asked).toHaveLength(1)
+  expect(asked[0]?.text).toContain('It failed three times')
+  await say(client, `approve ${lastToken(memex)}`)
+  expect(readFileSync(path, 'utf8')).toBe(mended)
+}, 300_000)
 
 const counter = `#+title: Counting words
 #+description: Counts the words of a text.
@@ -381,7 +448,7 @@ test('a skill is made from a description', async () => {
   expect(JSON.parse((await run('skill', 'list', '--json')).text)).toContainEqual(
     expect.objectContaining({ name: 'words', state: 'running', ring: 'isolates' }),
   )
-})
+}, 300_000)
 
 test('a document of the book becomes a patch', async () => {
   const name = 'org/test/seed.org'
@@ -404,7 +471,7 @@ test('a document of the book becomes a patch', async () => {
   const git = spawnSync('git', ['apply', join(folder, patch)], { cwd: join(dir, 'copy') })
   expect(git.status).toBe(0)
   expect(readFileSync(join(dir, 'copy', name), 'utf8')).toBe(better)
-})
+}, 300_000)
 
 test('without a model there is no proposal, and the document stays', async () => {
   const { env, path, run } = home(null)
@@ -413,4 +480,4 @@ test('without a model there is no proposal, and the document stays', async () =>
   const { code, text } = await run('skill', 'improve', 'guard')
   expect([code, text]).toEqual([1, 'No model is configured to ask.\n'])
   expect(readFileSync(path, 'utf8')).toBe(broken)
-})
+}, 300_000)

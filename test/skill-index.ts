@@ -75,7 +75,7 @@ export const wantedToo: readonly Wanted[] = [
   ),
   ...of(
     'system',
-    ['config', 'skills/config', 'user', 'Your own notes'],
+    ['config', 'skills/config skills/config-tools', 'config-and-memory', 'Changing one property'],
     [
       'archivist',
       'skills/archivist-gardener skills/archivist-scribe',

@@ -283,6 +283,8 @@ export function program(): Command {
     'model-explorer',
     'what your providers offer, and at what price',
   )
+  const ofConfig = 'show, check and change config.org: show, check, set, unset'
+  addSkillProgram(command, 'config', 'config-program', ofConfig)
   const spent = 'what models have cost, by day, provider or skill, and what is left of budgets'
   addSkillProgram(command, 'usage', 'usage-program', spent)
   addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')

@@ -22,13 +22,12 @@ import {
   type RepairKind,
   repairKinds,
 } from './archivist.ts'
-import { type Finding, findInAll, findInFile, type Repair } from './garden-findings.ts'
+import { type Finding, goRound, type Repair } from './garden-findings.ts'
 import { editError, editFiles, headlineOf } from './task-edit.ts'
 import { archiveNote } from './task-moves.ts'
 
 interface Round {
-  paths: readonly string[]
-  next: number
+  steps: Generator<Finding | null, void>
   findings: Finding[]
   files: Snapshot['files']
   begun: number
@@ -45,7 +44,7 @@ interface Desk {
   isWanted: boolean
 }
 
-const sliceMs = 25
+const sliceMs = 50
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
@@ -65,15 +64,15 @@ function walkOn(desk: Desk): JobWord[] {
   const now = runtime.clock.now().getTime()
   if (!settings.isOn || (desk.round === null && !isDue(desk, now))) return []
   const { files } = runtime.store.snapshot()
-  desk.round ??= { paths: runtime.store.paths(), next: 0, findings: [], files, begun: now }
+  const steps = () => goRound(runtime, now, patienceOf(settings))
+  desk.round ??= { steps: steps(), findings: [], files, begun: now }
   const { round } = desk
   const until = performance.now() + sliceMs
-  while (round.next < round.paths.length && (performance.now() < until || desk.isWanted)) {
-    const path = round.paths[round.next++]!
-    round.findings.push(...findInFile(runtime, path, now, patienceOf(settings)))
+  let step = round.steps.next()
+  for (; step.done !== true; step = round.steps.next()) {
+    if (step.value !== null) round.findings.push(step.value)
+    if (performance.now() >= until && !desk.isWanted) return []
   }
-  if (round.next < round.paths.length) return []
-  round.findings.push(...findInAll(runtime))
   desk.last = round
   desk.round = null
   return proposed(desk, now)
@@ -85,17 +84,27 @@ const changesMax = 20
 function proposed(desk: Desk, now: number): JobWord[] {
   const { isWanted, proposals, settings } = desk
   desk.isWanted = false
+  const open = openChanges(desk)
   return repairKinds.flatMap((kind): JobWord[] => {
     const isFree = settings.automatic.includes(kind) || isWanted
     if (!isFree && proposals.was(`kind ${kind}`, now - dayMs)) return []
     const keys = repairsOf(desk.last?.findings ?? [], kind)
       .map(({ key }) => key)
-      .filter((key) => !proposals.was(key, now - monthMs))
+      .filter((key) => (isWanted ? !open.has(key) : !proposals.was(key, now - monthMs)))
       .slice(0, changesMax)
     if (keys.length === 0) return []
     for (const key of [...keys, `kind ${kind}`]) proposals.note(key, now)
     return [{ payload: { sensor: 'job-garden', kind, keys } }]
   })
+}
+
+/** The findings that the owner is being asked about. */
+function openChanges({ runtime }: Desk): Set<unknown> {
+  const names = new Set(Object.values(toolNames))
+  const asked = runtime.approvals.open().map(({ action }) => action.payload)
+  return new Set(
+    asked.flatMap(({ args, tool = '' }) => (names.has(tool) ? [args?.changes].flat() : [])),
+  )
 }
 
 function repairsOf(findings: readonly Finding[], kind: RepairKind): Finding[] {
@@ -146,9 +155,7 @@ export function findEverywhere(
   settings: ArchivistSettings,
 ): Finding[] {
   const now = runtime.clock.now().getTime()
-  const patience = patienceOf(settings)
-  const inFiles = runtime.store.paths().flatMap((path) => findInFile(runtime, path, now, patience))
-  return [...inFiles, ...findInAll(runtime)]
+  return [...goRound(runtime, now, patienceOf(settings))].filter((step) => step !== null)
 }
 
 function editsFor(

@@ -42,7 +42,8 @@ import { createGardener } from './archivist-gardener.ts'
 import { createScribe } from './archivist-scribe.ts'
 import { attachments } from './attachments.ts'
 import { calculation } from './calculation.ts'
-import { configPath, formatProblem, readConfigFile } from './config.ts'
+import { type ConfigSection, configPath, formatProblem, readConfigFile } from './config.ts'
+import { createConfigSkill } from './config-tools.ts'
 import { contextManager } from './context-manager.ts'
 import { type DaemonLog, openDaemonLog } from './daemon-log.ts'
 import { reloadAll } from './daemon-reload.ts'
@@ -74,7 +75,14 @@ import { memexFolder, memexSection } from './memex-config.ts'
 import { memoryTools } from './memory-tools.ts'
 import { metricsSocketPath, startMetrics } from './metrics.ts'
 import { mindSection } from './mind.ts'
-import { type ConfiguredModel, environmentModel, modelSection, models } from './models.ts'
+import {
+  type ConfiguredModel,
+  environmentModel,
+  modelSection,
+  models,
+  type Secrets,
+} from './models.ts'
+
 import { notes } from './notes.ts'
 import { createOrgTools } from './org-tools.ts'
 import { createPermissionsSkill } from './permissions.ts'
@@ -163,23 +171,7 @@ export function readDaemonConfig(
   const port = portSchema.safeParse(env.PASSEPARTOUT_PORT ?? '0')
   if (!port.success)
     throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
-  const secrets = { env: (name: string) => env[name] ?? null, vault }
-  const table = {
-    memex: memexSection,
-    models: modelSection(secrets),
-    mind: mindSection,
-    embedding: embeddingSection(secrets, { now: () => new Date() }),
-    tags: privateTagsSection,
-    approvers: approverSection,
-    workspaces: workspaceSection,
-    web: webSection,
-    archivist: archivistSection,
-    events: eventSection,
-    improve: improveSection,
-    budgets: budgetSection,
-    mcp: mcpSection(secrets),
-    gateways: gatewaySection,
-  }
+  const table = configTable({ env: (name: string) => env[name] ?? null, vault })
   const file = readConfigFile(configPath(env, home), table)
   const typed = environmentModel(env)
   return {
@@ -209,6 +201,43 @@ export function readDaemonConfig(
       env.PASSEPARTOUT_TELEMETRY_CONTENT,
     ),
     takesLegacy: parseSwitch('PASSEPARTOUT_LEGACY_CLIENTS', env.PASSEPARTOUT_LEGACY_CLIENTS),
+  }
+}
+
+interface Sections {
+  memex: typeof memexSection
+  models: ReturnType<typeof modelSection>
+  mind: typeof mindSection
+  embedding: ReturnType<typeof embeddingSection>
+  tags: typeof privateTagsSection
+  approvers: typeof approverSection
+  workspaces: typeof workspaceSection
+  web: typeof webSection
+  archivist: typeof archivistSection
+  events: typeof eventSection
+  mcp: ReturnType<typeof mcpSection>
+  gateways: typeof gatewaySection
+  improve: typeof improveSection
+  budgets: typeof budgetSection
+}
+
+/** All sections of the configuration, for one reading of it. */
+export function configTable(secrets: Secrets): Sections & Record<string, ConfigSection<unknown>> {
+  return {
+    memex: memexSection,
+    models: modelSection(secrets),
+    mind: mindSection,
+    embedding: embeddingSection(secrets, { now: () => new Date() }),
+    tags: privateTagsSection,
+    approvers: approverSection,
+    workspaces: workspaceSection,
+    web: webSection,
+    archivist: archivistSection,
+    events: eventSection,
+    mcp: mcpSection(secrets),
+    gateways: gatewaySection,
+    improve: improveSection,
+    budgets: budgetSection,
   }
 }
 
@@ -278,6 +307,7 @@ export function skillsOf(
     createSkillFilesSkill(filePlaces(config)),
     createSelfImprove(improveOptions(config)),
     skillStandards(placesOf(config)),
+    configSkill(config),
     createGatewaysSkill(hall),
     models(config.models, meterOf(config.budgets)),
     planner,
@@ -294,6 +324,12 @@ const book = join(import.meta.dirname, '../../../org')
 function improveOptions(config: DaemonConfig) {
   const { improve, stateDir } = config
   return { places: placesOf(config), stateDir, book: existsSync(book) ? book : null, when: improve }
+}
+
+function configSkill({ permissionsFile }: DaemonConfig): Skill {
+  const anyKey = () => 'kept elsewhere'
+  const path = join(dirname(permissionsFile), 'config.org')
+  return createConfigSkill(path, () => configTable({ env: anyKey, vault: anyKey }))
 }
 
 /** A daemon that is ready. */

@@ -109,6 +109,17 @@ function openDesk(runtime: Runtime, { budgets, path }: EventOptions): Desk {
   return desk
 }
 
+function opened(runtime: Runtime, options: EventOptions): Desk | null {
+  try {
+    return openDesk(runtime, options)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const advice = `look at ${options.path}, or move it away, and restart`
+    runtime.log('error', `hooks do not work: ${reason}; ${advice}`, 'hooks do not work')
+    return null
+  }
+}
+
 const threadsMax = 2_000
 
 function follow(desk: Desk, { cause, id, record, signal }: TraceEvent): void {
@@ -327,7 +338,7 @@ const allowParameters = z.object({
   place: z.string().max(500),
 })
 
-function allowHook(deskOf: (runtime: Runtime) => Desk): Tool {
+function allowHook(deskOf: (runtime: Runtime) => Desk | null): Tool {
   return {
     name: 'allow-hook',
     description: 'Lets a hook act that the owner has not written.',
@@ -337,8 +348,8 @@ function allowHook(deskOf: (runtime: Runtime) => Desk): Tool {
     async run(args, { runtime }) {
       const { hook: key, words } = allowParameters.parse(args)
       const desk = deskOf(runtime)
-      const hook = desk.book.all().find((known) => known.key === key)
-      if (hook === undefined || hook.text.slice(0, 2_000) !== words) {
+      const hook = desk?.book.all().find((known) => known.key === key)
+      if (!desk || hook === undefined || hook.text.slice(0, 2_000) !== words) {
         return { status: 'error', message: 'That hook says something else by now, or is gone.' }
       }
       desk.state.allow(key)
@@ -430,7 +441,8 @@ function readyWords({ runtime }: Desk, tier: Tier): string {
   return `ready, but your BACKGROUND lets it think only as ${ceiling}`
 }
 
-function timeHasCome(desk: Desk, signal: Signal): Action | null {
+function timeHasCome(desk: Desk | null, signal: Signal): Action | null {
+  if (desk === null) return remind(signal)
   const note = desk.runtime.store.get(String(signal.payload.note))
   const happening: Happening = { kind: 'cron', note, title: '', chain: [] }
   const isHooked = desk.book
@@ -444,11 +456,10 @@ function timeHasCome(desk: Desk, signal: Signal): Action | null {
 
 /** The skill that has hooks carried out. */
 export function createEvents(options: EventOptions): Skill {
-  const desks = new WeakMap<Runtime, Desk>()
-  const deskOf = (runtime: Runtime) => {
-    const desk = desks.get(runtime) ?? openDesk(runtime, options)
-    desks.set(runtime, desk)
-    return desk
+  const desks = new WeakMap<Runtime, Desk | null>()
+  const deskOf = (runtime: Runtime): Desk | null => {
+    if (!desks.has(runtime)) desks.set(runtime, opened(runtime, options))
+    return desks.get(runtime) ?? null
   }
   return defineSkill({
     name: 'events',
@@ -460,16 +471,22 @@ export function createEvents(options: EventOptions): Skill {
     tools: [allowHook(deskOf)],
     sensors: {
       cron: (signal, runtime) => timeHasCome(deskOf(runtime), signal),
-      'job-hook': (signal, runtime) => carryOut(deskOf(runtime), signal),
+      'job-hook': (signal, runtime) => whenOpen(deskOf(runtime), (desk) => carryOut(desk, signal)),
       'job-hook-ask': ({ payload }, runtime) =>
-        question(
-          deskOf(runtime)
-            .book.all()
-            .find(({ key }) => key === payload.hook),
+        whenOpen(deskOf(runtime), ({ book }) =>
+          question(book.all().find(({ key }) => key === payload.hook)),
         ),
     },
     jobs: [
-      { name: 'look', when: { everyMs: 20_000 }, payload: (runtime) => look(deskOf(runtime)) },
+      {
+        name: 'look',
+        when: { everyMs: 20_000 },
+        payload: (runtime) => whenOpen(deskOf(runtime), look) ?? [],
+      },
     ],
   })
+}
+
+function whenOpen<T>(desk: Desk | null, work: (desk: Desk) => T): T | null {
+  return desk === null ? null : work(desk)
 }

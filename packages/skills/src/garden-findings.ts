@@ -210,7 +210,7 @@ export function findInFile(
   now: number,
   patience: Patience,
 ): Finding[] {
-  const notes = grounds.store.query({ file: path })
+  const notes = [...(grounds.store.snapshot().files.get(path)?.objects.values() ?? [])]
   return [
     ...integrityOf(grounds, notes),
     ...notes.flatMap((note) => [
@@ -236,7 +236,8 @@ const runLength = 4
 const wordsMin = 40
 const nearMin = 0.8
 
-function runsOf(text: string): Set<number> {
+function runsOf({ content }: MemoryObject): Set<number> {
+  const text = content.replace(/^[ \t]*:[\w-]+:.*$/gm, '')
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   const runs = new Set<number>()
   if (words.length < wordsMin) return runs
@@ -255,30 +256,32 @@ function likeness(one: ReadonlySet<number>, other: ReadonlySet<number>): number 
   return both / (one.size + other.size - both)
 }
 
-/** The pairs of notes that say nearly the same, the earlier one first. */
-export function twins(notes: readonly MemoryObject[]): [MemoryObject, MemoryObject][] {
+const bucketMax = 64
+
+/**
+ * The pairs of notes that say nearly the same, the earlier one first; yields null for each note that
+ * was looked at, so that whoever asks can rest in between.
+ */
+export function* twins(
+  notes: readonly MemoryObject[],
+): Generator<[MemoryObject, MemoryObject] | null, void> {
   const sketched = new Map<number, number[]>()
-  const runs: Set<number>[] = []
-  const pairs: [MemoryObject, MemoryObject][] = []
   for (const [at, note] of notes.entries()) {
-    const own = runsOf(withoutDrawer(note.content))
-    runs.push(own)
+    const own = runsOf(note)
     const shared = new Map<number, number>()
     for (const run of [...own].sort((a, b) => a - b).slice(0, sketchMax)) {
       const known = sketched.get(run) ?? []
       for (const other of known) shared.set(other, (shared.get(other) ?? 0) + 1)
-      sketched.set(run, [...known, at])
+      if (known.length === 0) sketched.set(run, known)
+      if (known.length < bucketMax) known.push(at)
     }
     for (const [other, count] of shared) {
-      const isNear = count >= sketchMax / 2 && likeness(runs[other]!, own) >= nearMin
-      if (isNear) pairs.push([notes[other]!, note])
+      const first = notes[other]!
+      const isNear = count >= sketchMax / 2 && likeness(runsOf(first), own) >= nearMin
+      if (isNear) yield [first, note]
     }
+    yield null
   }
-  return pairs
-}
-
-function withoutDrawer(content: string): string {
-  return content.replace(/^[ \t]*:[\w-]+:.*$/gm, '')
 }
 
 function lostAttachments({ memex, indexes }: Grounds & { memex: Memex }): Finding[] {
@@ -300,21 +303,36 @@ function lostAttachments({ memex, indexes }: Grounds & { memex: Memex }): Findin
     })
 }
 
-/** What is found by looking at all notes together. */
-export function findInAll(grounds: Grounds & { memex: Memex }): Finding[] {
+function* findInAll(grounds: Grounds & { memex: Memex }): Generator<Finding | null, void> {
   const notes = grounds.store
     .query({ type: 'headline' })
     .filter(({ tags }) => !tags.includes('ARCHIVE'))
-  const alike = twins(notes).map(([one, other]) => {
-    const isPrivate = one.private || other.private
-    const what = `“${other.title}” says nearly what ${one.file}:${one.line} says`
-    return finding('twin', { ...other, private: isPrivate }, what)
-  })
-  const unread = memoryProblems(grounds)
-    .filter(({ kind }) => kind !== 'duplicate id')
-    .map((problem) => {
-      const file = 'path' in problem ? problem.path : ''
-      return finding('unread', { file, line: 1, private: true }, formatMemoryProblem(problem))
-    })
-  return [...doubledIds(grounds), ...alike, ...unread, ...lostAttachments(grounds)]
+  yield* doubledIds(grounds)
+  for (const pair of twins(notes)) yield pair === null ? null : alike(pair)
+  for (const problem of memoryProblems(grounds)) {
+    const file = 'path' in problem ? problem.path : ''
+    const place = { file, line: 1, private: true }
+    if (problem.kind !== 'duplicate id')
+      yield finding('unread', place, formatMemoryProblem(problem))
+  }
+  yield* lostAttachments(grounds)
+}
+
+function alike([one, other]: [MemoryObject, MemoryObject]): Finding {
+  const isPrivate = one.private || other.private
+  const what = `“${other.title}” says nearly what ${one.file}:${one.line} says`
+  return finding('twin', { ...other, private: isPrivate }, what)
+}
+
+/** Everything that there is to be found; null after each step that has found nothing. */
+export function* goRound(
+  grounds: Grounds & { memex: Memex },
+  now: number,
+  patience: Patience,
+): Generator<Finding | null, void> {
+  for (const path of grounds.store.paths()) {
+    yield* findInFile(grounds, path, now, patience)
+    yield null
+  }
+  yield* findInAll(grounds)
 }

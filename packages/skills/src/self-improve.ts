@@ -100,7 +100,7 @@ async function problemsOf({ base, kind, path, ring }: Target): Promise<string[]>
 }
 
 const triesMax = 3
-const diffMax = 14_000
+const shownMax = 18_000
 
 type Outcome = { kind: 'plan'; record: ProposalRecord } | { kind: 'none'; text: string }
 
@@ -185,9 +185,9 @@ async function judge(target: Target, proposed: Proposed): Promise<Judged> {
     lines: reviewLines(review),
     records: recordsOf(review),
   }
-  const size = diffOf(skill, base, document).length
-  if (!review.accepted || size <= diffMax) return judged
-  return refused('diff', 'too-long', `its diff has ${size} characters, over ${diffMax}`)
+  const size = shownText(kind, skill, judged.lines, { base, proposed: document }).length
+  if (!review.accepted || size <= shownMax) return judged
+  return refused('diff', 'too-long', `its question has ${size} characters, over ${shownMax}`)
 }
 
 function recordsOf({ stages }: Review): TraceRecord[] {
@@ -253,10 +253,19 @@ const swapArguments = z.object({
 async function preview(desk: Desk, args: Record<string, unknown>): Promise<string | null> {
   const read = recordFor(desk, args)
   if (read === null) return null
-  const { proposed, base, record } = read
-  const head =
-    record.kind === 'patch' ? 'Nothing in the book is changed by a yes; a patch is kept.' : ''
-  const parts = [head, ...record.lines, diffOf(record.skill, base, proposed)]
+  const { record } = read
+  return shownText(record.kind, record.skill, record.lines, read)
+}
+
+/** All that the question shows besides the arguments. */
+function shownText(
+  kind: ProposalRecord['kind'],
+  skill: string,
+  lines: readonly string[],
+  { base, proposed }: Pick<Kept, 'base' | 'proposed'>,
+): string {
+  const head = kind === 'patch' ? 'Nothing in the book is changed by a yes; a patch is kept.' : ''
+  const parts = [head, ...lines, diffOf(skill, base, proposed)]
   return parts.filter((part) => part !== '').join('\n')
 }
 
@@ -433,7 +442,10 @@ async function onFault(desk: Desk, signal: Signal, runtime: Runtime): Promise<Ac
   return outcome.kind === 'plan' ? planOf(outcome.record) : null
 }
 
+const unproven = 'Show the token first: a model is asked for the owner only.'
+
 async function onImprove(desk: Desk, signal: Signal, runtime: Runtime): Promise<Action> {
+  if (signal.meta.isUnproven === true) return messageAction(unproven)
   const skill = String(signal.payload.skill ?? '').slice(0, 300)
   const target = targetOf(desk, skill)
   if (target === null) return messageAction(`There is no document of a skill called ${skill}.`)
@@ -443,6 +455,7 @@ async function onImprove(desk: Desk, signal: Signal, runtime: Runtime): Promise<
 }
 
 async function onCreate(desk: Desk, signal: Signal, runtime: Runtime): Promise<Action> {
+  if (signal.meta.isUnproven === true) return messageAction(unproven)
   const skill = String(signal.payload.skill ?? '')
   const words = String(signal.payload.text ?? '').slice(0, 4_000)
   if (!/^[a-z][a-z0-9-]{0,40}$/.test(skill)) {

@@ -103,6 +103,9 @@ test('the owner may ask for a round', async () => {
   )
   await house.pass(minute)
   expect(house.runtime.approvals.open()).toHaveLength(2)
+  await house.say('tend the garden')
+  await house.pass(minute)
+  expect(house.runtime.approvals.open()).toHaveLength(2)
 })
 
 test('ids are put right', async () => {

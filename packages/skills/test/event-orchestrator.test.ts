@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Authorship, Provider, Tier } from '@passepartout/core'
 import { expect, test } from 'vitest'
@@ -306,6 +307,34 @@ test('a pause is a pause', async () => {
   house.write('t.org', '* One\n* Two\n')
   await house.pass(minute)
   expect(house.said).toEqual(['New.'])
+})
+
+test('without a state hooks rest, and reminders do not', async () => {
+  const note = (more: string) => `* Tea\n:PROPERTIES:\n:CRON: */5 * * * *\n${more}:END:\n`
+  const first = await quietHouse({ 'h.org': note(':HOOK: cron :do say Black, please.\n') })
+  await first.end()
+  writeFileSync(join(first.dir, 'state/passepartout/events.db'), 'no database at all, but text')
+  const house = await quietHouse({}, { dir: first.dir })
+  await house.pass(6 * minute)
+  expect(house.said).toEqual(['It is time: Tea\nh.org:1'])
+  expect(house.runtime.recentLog).toEqual(['error: hooks do not work'])
+})
+
+test('whoever is hooked to events hears of them, with the mark of what came from outside', async () => {
+  const house = await awake({ 'h.org': '* One\n' })
+  const heard: string[] = []
+  house.runtime.sensors.set('event', ({ meta, payload }) => {
+    heard.push(`${payload.text} ${payload.title} ${payload.file}:${payload.line} ${meta.origin}`)
+    return null
+  })
+  house.write('t.org', '* Two\n* Mine :private:\n')
+  house.runtime.store.ingestFile('w.org', '* Page\n', { ...byAgent, outside: true })
+  await house.pass(minute / 3)
+  expect(heard).toEqual([
+    'note-added Two t.org:1 tool',
+    'note-added a private note t.org:2 tool',
+    'note-added Page w.org:1 web',
+  ])
 })
 
 test('a failure is an event, and so is a plan that waits', async () => {

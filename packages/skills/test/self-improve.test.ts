@@ -2,13 +2,14 @@ import type { Action, GateContext } from '@passepartout/core'
 import { expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { createSelfImprove, improveSection } from '../src/self-improve.ts'
+import { answeringRule, offersOf } from '../src/standing-rules.ts'
 
-const [gate] = createSelfImprove({
+const { gates: [gate] = [], sensors } = createSelfImprove({
   places: { folders: [], grantsPath: '/none', statusPath: '/none' },
   stateDir: '/none',
   book: null,
   when: 'on-request',
-}).gates!
+})
 const names = { skill: 'guard', base: 'a'.repeat(64), proposal: 'b'.repeat(64) }
 const call = (tool: string, args: object): Action => ({
   type: 'request',
@@ -37,6 +38,35 @@ test.each([
 ])('after %s, %s %j: %s', (sensor, tool, args, expected) => {
   const { kind, rule } = asked(call(tool, args), sensor)
   expect(`${kind} ${rule}`).toBe(expected)
+})
+
+test('whoever has not shown the token causes no costs', async () => {
+  const meta = { source: 'cli', isUnproven: true as const }
+  for (const sensor of ['skill-improve', 'skill-create']) {
+    const payload = { sensor, skill: 'guard', text: 'x' }
+    const action = await sensors![sensor]!(
+      { type: 'event', meta, payload, depth: 0 },
+      null as never,
+    )
+    expect(action).toMatchObject({ payload: { text: expect.stringContaining('token') } })
+  }
+})
+
+test('a yes for good is for one text and not for the next', () => {
+  const context = (rules: unknown[]) =>
+    ({
+      signal: { meta: { source: 'cli' }, payload: { sensor: 'skill-improve' } },
+      tools: new Map(),
+      facts: { permissions: { rules, errors: [], problem: null, today: '2026-11-22' } },
+    }) as unknown as GateContext
+  const askers = (letter: string) => [
+    { gate: 'self-improve', rule: `self-improve.ask.${letter.repeat(32)}`, reason: '' },
+  ]
+  const offers = offersOf(call('swap-skill', names), context([]), askers('b'))
+  const wide = offers.find(({ word }) => word === 'skill')!
+  const next = call('swap-skill', { ...names, proposal: 'c'.repeat(64) })
+  expect(answeringRule(call('swap-skill', names), context([wide.rule]), askers('b'))).not.toBeNull()
+  expect(answeringRule(next, context([wide.rule]), askers('c'))).toBeNull()
 })
 
 test('when a model is asked is a word in the configuration', () => {
