@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { readTrace, type TraceEntry } from '@passepartout/core'
+import { readTrace, type Tool, type TraceEntry } from '@passepartout/core'
 import { type Client, connect, type Signal } from '@passepartout/core/protocol'
 import { readDaemonConfig, startDaemon } from '@passepartout/skills/daemon'
 import { type ModelServer, startModelServer, type Turn } from './model-server.ts'
@@ -50,6 +50,8 @@ export interface Scene {
   rules?: string
   /** Milliseconds since 1970 for a clock that stands still until it is moved. */
   at?: number
+  /** Tools to be exchanged before anybody connects; only in a story with a clock. */
+  tools?: readonly Tool[]
   /** More for the environment. */
   env?: Record<string, string>
 }
@@ -125,12 +127,17 @@ interface Running {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
 
-async function run(env: Env, clock: HandClock | null): Promise<Running> {
+async function run(
+  env: Env,
+  clock: HandClock | null,
+  tools: readonly Tool[] = [],
+): Promise<Running> {
   if (clock === null) {
     const { child, port } = await startProcess(env)
     return { port, end: (signal) => endProcess(child, signal) }
   }
   const daemon = await startDaemon(readDaemonConfig(env), '0.0.0', { clock, say: () => {} })
+  for (const tool of tools) daemon.runtime.tools.set(tool.name, tool)
   return { port: daemon.port, end: () => daemon.stop() }
 }
 
@@ -218,7 +225,7 @@ export async function setStage(scene: Scene): Promise<Stage> {
     write: (path, text) => put(home, path, text),
     read: (path) => readFileSync(join(home, 'memex', path), 'utf8'),
     async start() {
-      running = await run(env, clock)
+      running = await run(env, clock, scene.tools)
     },
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),

@@ -33,7 +33,7 @@ export const wanted: readonly Wanted[] = [
     'gateway',
     ['screen', 'clients/tui', 'terminal', 'The screen'],
     ['command line', 'clients/cli', 'terminal', 'A session of the command line'],
-    ['Telegram', 'skills/gateway-telegram', 'gateways', 'Link a Telegram bot'],
+    ['Telegram', 'skills/gateway-telegram', 'gateways', 'Telegram'],
     ['Signal', 'skills/gateway-signal', 'gateways', 'Signal'],
   ),
   ...of(
