@@ -103,11 +103,16 @@ function linkFindings(grounds: Grounds, note: MemoryObject): Finding[] {
   return brokenLinksOf(grounds, note).map(({ from, give, to }) => {
     if (give !== null) {
       const repair: Repair = { kind: 'ids', note: give.note.id, id: give.id }
-      return finding('link', note, `${from} is broken; “${give.note.title}” had this id`, repair)
+      return finding(
+        'link',
+        note,
+        `[[${from}]] is broken; “${give.note.title}” had this id`,
+        repair,
+      )
     }
     const repair: Repair | null = to === null ? null : { kind: 'links', note: note.id, from, to }
-    const hint = to === null ? '' : `; it may be ${to}`
-    return finding('link', note, `the link ${from} leads nowhere${hint}`, repair)
+    const hint = to === null ? '' : `; it may be [[${to}]]`
+    return finding('link', note, `[[${from}]] leads nowhere${hint}`, repair)
   })
 }
 

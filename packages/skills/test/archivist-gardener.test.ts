@@ -93,13 +93,23 @@ test('nothing private is proposed or reported', async () => {
   expect(await house.say('garden report')).toBe('The garden is tidy.')
 })
 
+test('a broken link to words of a private note is told without the words', async () => {
+  const house = await quietHouse({
+    'p.org': '* Mine :private:\nThe knee hurts.\n',
+    'c.org': '* Roof\n[[file:p.org::The knee aches][see there]]\n',
+  })
+  const report = await house.say('garden report')
+  expect(report).toMatch(/^c\.org:1 {2}link: \[private\] leads nowhere$/m)
+  expect(report).not.toMatch(/knee|aches/)
+})
+
 test('the owner may ask for a round', async () => {
   const house = await quietHouse({ 'a.org': '* A\n[[file:b.org]]\n', 'b.org': '* B\n' })
   await house.pass(2 * minute)
   expect(await house.say('garden report')).toBe('The garden is tidy.')
   for (const [path, text] of Object.entries(untidy)) house.write(path, text)
   expect(await house.say('tend the garden')).toContain(
-    'a.org:1  link: the link file:b.org::*Roof leads nowhere',
+    'a.org:1  link: [[file:b.org::*Roof]] leads nowhere',
   )
   await house.pass(minute)
   expect(house.runtime.approvals.open()).toHaveLength(2)
