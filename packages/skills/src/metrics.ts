@@ -1,5 +1,6 @@
 import { chmodSync, rmSync } from 'node:fs'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import type { Runtime, TraceEvent } from '@passepartout/core'
 
@@ -159,16 +160,27 @@ export async function startMetrics(
     }),
     ...gauges(runtime, options, begun),
   ]
-  const { createServer } = await import('node:http')
-  const server = createServer((request, response) => answer(request, response, all))
-  server.maxConnections = 16
-  await listen(server, options.path)
+  let loading: Promise<HttpServer> | null = null
+  const door = createServer((socket) => {
+    socket.on('error', () => socket.destroy())
+    loading ??= httpServer(all)
+    loading.then((http) => http.emit('connection', socket)).catch(() => socket.destroy())
+  })
+  door.maxConnections = 16
+  await listen(door, options.path)
   return async () => {
     leave()
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    const closed = new Promise((resolve) => door.close(resolve))
+    const http = await loading?.catch(() => null)
+    http?.closeAllConnections()
+    await closed
     rmSync(options.path, { force: true })
   }
+}
+
+async function httpServer(all: () => Metric[]): Promise<HttpServer> {
+  const { createServer: create } = await import('node:http')
+  return create((request, response) => answer(request, response, all))
 }
 
 async function listen(server: Server, path: string): Promise<void> {

@@ -1,6 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import { type IncomingMessage, request as requestPlain } from 'node:http'
-import { request as requestSecure } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { defineSkill, type Skill, type Tool } from '@passepartout/core'
 import { z } from 'zod'
@@ -121,7 +120,8 @@ async function ask(url: URL, settings: WebSettings, abort: AbortSignal): Promise
     accept: 'text/html, text/plain, application/json;q=0.9, text/*;q=0.8',
     'accept-encoding': 'identity',
   }
-  const send = url.protocol === 'https:' ? requestSecure : requestPlain
+  const isSecure = url.protocol === 'https:'
+  const { request: send } = isSecure ? await import('node:https') : await import('node:http')
   return new Promise((resolve, reject) => {
     const options = { lookup: known, headers, signal: abort, agent: false }
     const request = send(url, options, (message) => {
