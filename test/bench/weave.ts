@@ -222,17 +222,17 @@ function vitepress(folder: string): number | null {
   return built.status === 0 ? took : failed('VitePress', built)
 }
 
-function peers(): void {
-  const folder = generated(100)
+function peers(count: number): void {
+  const folder = generated(count)
   const manual = join(process.env.ORG_MODE_DIR ?? '', 'doc/org-manual.org')
   const hasManual = process.env.ORG_MODE_DIR !== undefined && existsSync(manual)
   if (hasManual) writeFileSync(join(folder, 'org-manual.org'), wholeText(manual))
-  const pages = hasManual ? 102 : 101
+  const pages = count + (hasManual ? 2 : 1)
   const each = (value: number) => `${((value / pages) * 1000).toFixed(1)} ms per page`
-  const ours = weave(folder, 'peers', 'cache-peers')
-  const text = hasManual ? '100 documents and the Org manual' : '100 documents'
+  const ours = weave(folder, `peers-${count}`, `cache-peers-${count}`)
+  const text = `${count} documents${hasManual ? ' and the Org manual' : ''}`
   tell(`org-weave, cold, ${text}`, `${seconds(ours)}, ${each(ours)}`)
-  const emacs = publish(folder, 'emacs', 'html')
+  const emacs = publish(folder, `emacs-${count}`, 'html')
   const against = (other: number) => `${(other / ours).toFixed(1)} times ours`
   if (emacs !== null)
     tell('org-publish of Emacs', `${seconds(emacs)}, ${each(emacs)}, ${against(emacs)}`, '20 times')
@@ -243,7 +243,7 @@ function peers(): void {
 
 const model = cpus()[0]?.model ?? 'unknown'
 const busy = loadavg()[0]!.toFixed(1)
-const parts = { book: thisBook, saved, more, growth, peers }
+const parts = { book: thisBook, saved, more, growth, peers: () => [100, 1000].forEach(peers) }
 const asked = process.argv.slice(2)
 const unknown = asked.find((name) => !Object.hasOwn(parts, name))
 if (unknown !== undefined) {
