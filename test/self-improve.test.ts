@@ -1,9 +1,7 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { type Client, connect } from '@passepartout/core/protocol'
 import { reviewProposal } from '@passepartout/skills'
 import { expect, onTestFinished, test } from 'vitest'
 import { corpora } from './attacks.ts'
@@ -13,9 +11,9 @@ import {
   startModelServer,
   type Turn,
 } from './model-server.ts'
+import { say, startRunning } from './running-daemon.ts'
 
 const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
-const daemonPath = fileURLToPath(import.meta.resolve('@passepartout/skills/daemon'))
 const commandPath = join(import.meta.dirname, '../packages/clients/src/cli.ts')
 
 const broken = `#+title: A guard
@@ -87,43 +85,6 @@ function home(model: ModelServer | null) {
   return { dir, env, folder, memex, path, run, state }
 }
 
-async function startDaemon(env: Record<string, string | undefined>): Promise<Client> {
-  const child: ChildProcess = spawn(process.execPath, [...flags, daemonPath], {
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const port = await new Promise<number>((resolve, reject) => {
-    let printed = ''
-    child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
-      printed += chunk
-      const ready = /^ready (\d+)$/m.exec(printed)
-      if (ready !== null) resolve(Number(ready[1]))
-    })
-    child.once('exit', (code) => reject(new Error(`The daemon ended with ${code}`)))
-  })
-  const state = join(env.HOME ?? '', '.local/state/passepartout')
-  const token = readFileSync(join(state, 'token'), 'utf8').trim()
-  const client = await connect({ host: '127.0.0.1', port, token })
-  onTestFinished(async () => {
-    client.close()
-    const ended = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGTERM')
-    await ended
-  })
-  return client
-}
-
-async function say(client: Client, text: string): Promise<string> {
-  const payload = { sensor: 'user-input', text }
-  client.send({ type: 'event', meta: { source: 'cli' }, payload, depth: 0 })
-  let said = ''
-  for await (const signal of client) {
-    if (signal.type === 'response') said += `${signal.payload.text}\n`
-    if (signal.type === 'status' && signal.payload.action === 'turn-end') break
-  }
-  return said
-}
-
 const proposal = (document: string, skill = 'guard'): ScriptedAnswer => ({
   calls: [
     { tool: 'propose-document', args: { skill, document, explanation: 'A letter was wrong.' } },
@@ -165,7 +126,7 @@ test('a skill that fails its test is mended', async () => {
   )
   const { env, memex, path, run, state } = home(server)
   await run('skill', 'enable', 'guard')
-  const client = await startDaemon(env)
+  const client = await startRunning(env)
   expect((await run('skill', 'why', 'guard')).text).toMatch(/The test “the animal” failed/)
   const asked = await run('skill', 'improve', 'guard')
   expect(asked).toMatchObject({
@@ -280,7 +241,7 @@ test('a proposal that cheats is refused by its stage', async () => {
   const server = await model(...cheats.map(([, , answer]) => answer))
   const { env, folder, memex, path, run, state } = home(server)
   await run('skill', 'enable', 'guard')
-  await startDaemon(env)
+  await startRunning(env)
   let refused = 0
   for (const round of rounds) {
     const { code, text } = await run('skill', 'improve', 'guard')
@@ -306,7 +267,7 @@ test('a gate may not become weaker, whatever its tests say', async () => {
   const { env, path, run, state } = home(server)
   writeFileSync(path, mended)
   await run('skill', 'enable', 'guard')
-  await startDaemon(env)
+  await startRunning(env)
   const { code, text } = await run('skill', 'improve', 'guard', 'make', 'it', 'faster')
   expect([code, text]).toEqual([1, expect.stringContaining('no word of that animal')])
   expect(traceOf(state)).toMatch(/:STAGE: attacks\n:STATE: refused\n:RULE: gate-weakened/)
@@ -341,7 +302,7 @@ test('an approval is for one text in the place of another', async () => {
   const server = await model(proposal(mended), { text: ['Then not.'] }, proposal(mended))
   const { env, memex, path, run } = home(server)
   await run('skill', 'enable', 'guard')
-  const client = await startDaemon(env)
+  const client = await startRunning(env)
   await run('skill', 'improve', 'guard')
   const edited = `${broken}\nA word of the owner's.\n`
   writeFileSync(path, edited)
@@ -366,7 +327,7 @@ test('what fails after it was taken is taken back', async () => {
   )
   const { env, memex, path, run, state } = home(await model(...turns))
   await run('skill', 'enable', 'guard')
-  const client = await startDaemon(env)
+  const client = await startRunning(env)
   await run('skill', 'improve', 'guard')
   await say(client, `approve ${lastToken(memex)}`)
   expect(readFileSync(path, 'utf8')).toBe(patient)
@@ -397,7 +358,7 @@ test('a skill that fails in use can have a repair proposed by itself', async () 
   writeFileSync(join(dir, '.config/passepartout/config.org'), wish)
   writeFileSync(path, failing)
   await run('skill', 'enable', 'guard')
-  const client = await startDaemon(env)
+  const client = await startRunning(env)
   const said = await say(client, 'How many letters?')
   expect(said).toContain('The skill guard was disabled')
   for await (const { payload } of client) if (payload.question !== undefined) break
@@ -435,7 +396,7 @@ test('a skill is made from a description', async () => {
     text: ['There.'],
   })
   const { env, folder, memex, run } = home(server)
-  const client = await startDaemon(env)
+  const client = await startRunning(env)
   const made = await run('skill', 'new', 'words', '--from', 'count the words of a text')
   expect(made).toMatchObject({
     code: 3,
@@ -457,7 +418,7 @@ test('a document of the book becomes a patch', async () => {
   const better = text.replace(/\n$/, '\nOne sentence more.\n')
   const server = await model(proposal(better, name), { text: ['Kept.'] })
   const { dir, env, memex, run, state } = home(server)
-  const client = await startDaemon(env)
+  const client = await startRunning(env)
   expect(await run('skill', 'improve', name)).toMatchObject({
     code: 3,
     text: expect.stringContaining('tests: not reached'),
@@ -476,7 +437,7 @@ test('a document of the book becomes a patch', async () => {
 test('without a model there is no proposal, and the document stays', async () => {
   const { env, path, run } = home(null)
   expect(await run('skill', 'improve', 'guard')).toMatchObject({ code: 1 })
-  await startDaemon(env)
+  await startRunning(env)
   const { code, text } = await run('skill', 'improve', 'guard')
   expect([code, text]).toEqual([1, 'No model is configured to ask.\n'])
   expect(readFileSync(path, 'utf8')).toBe(broken)

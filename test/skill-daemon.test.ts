@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -10,15 +10,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { type Client, connect } from '@passepartout/core/protocol'
 import { readDaemonConfig, startDaemon as startDaemonHere } from '@passepartout/skills/daemon'
 import { expect, onTestFinished, test } from 'vitest'
 import { handClock } from '../packages/core/test/hand-clock.ts'
 import { sayings, startModelServer } from './model-server.ts'
+import { say, startRunning } from './running-daemon.ts'
 
 const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
-const daemonPath = fileURLToPath(import.meta.resolve('@passepartout/skills/daemon'))
 const commandPath = join(import.meta.dirname, '../packages/clients/src/cli.ts')
 
 async function startModel(...answers: string[]) {
@@ -49,44 +47,6 @@ function home(url: string) {
   }
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   return { dir, env, memex, write, type }
-}
-
-async function startDaemon(env: Record<string, string | undefined>): Promise<Client> {
-  const child: ChildProcess = spawn(process.execPath, [...flags, daemonPath], {
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const port = await new Promise<number>((resolve, reject) => {
-    let printed = ''
-    child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
-      printed += chunk
-      const ready = /^ready (\d+)$/m.exec(printed)
-      if (ready !== null) resolve(Number(ready[1]))
-    })
-    child.once('exit', (code) => reject(new Error(`The daemon ended with ${code}`)))
-  })
-  const state = join(env.HOME ?? '', '.local/state/passepartout')
-  const token = readFileSync(join(state, 'token'), 'utf8').trim()
-  const client = await connect({ host: '127.0.0.1', port, token })
-  onTestFinished(async () => {
-    client.close()
-    const ended = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGTERM')
-    await ended
-  })
-  return client
-}
-
-/** Says something and returns all that is answered in this turn. */
-async function say(client: Client, text: string): Promise<string> {
-  const payload = { sensor: 'user-input', text }
-  client.send({ type: 'event', meta: { source: 'cli' }, payload, depth: 0 })
-  let said = ''
-  for await (const signal of client) {
-    if (signal.type === 'response') said += `${signal.payload.text}\n`
-    if (signal.type === 'status' && signal.payload.action === 'turn-end') break
-  }
-  return said
 }
 
 function skill(animal: string, capabilities: string): string[] {
@@ -139,7 +99,7 @@ test('a skill from a document is used by a running daemon', async () => {
   expect(type('skill', 'enable', 'guard').text).toContain(
     'It was granted: call:capture-task gates prompt tools',
   )
-  const client = await startDaemon(env)
+  const client = await startRunning(env)
   expect(type('skill', 'list').text).toMatch(/^guard {2}running/)
   const said = await say(client, 'Please write down: Water the ferns')
   expect(said).toContain('It is done.')
@@ -156,7 +116,7 @@ test('a new version is tried, and what it asks for more is asked about', async (
   const { env, memex, type, write } = home(url)
   write('guard', skill('zebra', all))
   type('skill', 'enable', 'guard')
-  const client = await startDaemon(env)
+  const client = await startRunning(env)
   write('guard', skill('horse', all))
   expect(type('skill', 'reload').text).toBe('guard: stale\n')
   expect(type('skill', 'why', 'guard').text).toMatch(
@@ -236,7 +196,7 @@ test('a folder of skills in the memex is noticed when it is made', {
   timeout: 120_000,
 }, async () => {
   const { env, memex, type } = home('http://127.0.0.1:1/v1')
-  await startDaemon(env)
+  await startRunning(env)
   expect(type('skill', 'list').text).toContain('There are none')
   mkdirSync(join(memex, 'skills'))
   writeFileSync(join(memex, 'skills/counter.org'), counting.join('\n'))
