@@ -1,50 +1,20 @@
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expectedFiles, expectLicence, filesOf, inspect, run } from './packed.ts'
+import { expectedFiles, expectLicence, filesOf, inspect, packTool, run } from './packed.ts'
 
 const root = join(import.meta.dirname, '..')
 const source = join(root, 'tools/tangle')
 const folder = mkdtempSync(join(tmpdir(), 'org-tangle-'))
-const archive = join(folder, 'org-tangle-0.1.0.tgz')
-const consumer = join(folder, 'consumer')
+
+let archive = ''
+let consumer = ''
 
 beforeAll(() => {
-  const workshop = join(folder, 'workshop')
-  cpSync(join(root, 'tsconfig.json'), join(workshop, 'tsconfig.json'))
-  const modules = join(workshop, 'node_modules')
-  const libraries = ['chokidar', 'commander', 'diff', 'ignore', 'ts-morph', 'zod']
-  for (const name of [...libraries, '@types', 'orga', 'typescript', 'unified']) {
-    link(name, modules)
-  }
-  symlinkSync(join(root, 'node_modules/.bin'), join(modules, '.bin'))
-  for (const path of ['packages/org-ast', 'tools/tangle']) {
-    const skip = (from: string) => !/\/(?:dist|test|node_modules)$/.test(from)
-    cpSync(join(root, path), join(workshop, path), { recursive: true, filter: skip })
-    run(join(workshop, path), 'npm', 'pack', '--silent', '--pack-destination', folder)
-    if (path === 'packages/org-ast') symlinkSync(join(workshop, path), join(modules, 'org-ast'))
-  }
-  for (const name of ['org-ast', 'org-tangle']) {
-    const home = join(consumer, 'node_modules', name)
-    mkdirSync(home, { recursive: true })
-    run(home, 'tar', '-xzf', join(folder, `${name}-0.1.0.tgz`), '--strip-components=1')
-  }
-  for (const name of libraries) link(name, join(consumer, 'node_modules'))
+  const packed = packTool(folder, 'tangle', ['@types', 'orga', 'typescript', 'unified'])
+  ;({ archive, consumer } = packed)
 }, 240_000)
-
-function link(name: string, modules: string): void {
-  mkdirSync(modules, { recursive: true })
-  symlinkSync(join(root, 'node_modules', name), join(modules, name))
-}
 
 afterAll(() => rmSync(folder, { recursive: true }))
 

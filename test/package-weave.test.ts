@@ -1,60 +1,21 @@
-import { spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
-import { publint } from 'publint'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { basename, join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expectLicence, filesOf, inspect, packTool, run } from './packed.ts'
 
 const root = join(import.meta.dirname, '..')
 const source = join(root, 'tools/weave')
 const folder = mkdtempSync(join(tmpdir(), 'org-weave-'))
-const archive = join(folder, 'org-weave-0.1.0.tgz')
-const consumer = join(folder, 'consumer')
-const { NODE_OPTIONS: _options, FORCE_COLOR: _colour, ...ours } = process.env
-const env = { ...ours, XDG_CACHE_HOME: join(folder, 'cache') }
 const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
-const libraries = Object.keys(manifest.dependencies).filter((name) => name !== 'org-ast')
 
-function run(cwd: string, command: string, ...args: string[]): string {
-  const result = spawnSync(command, args, { cwd, env, encoding: 'utf8' })
-  expect(result.status, `${command} ${args.join(' ')}\n${result.stdout}${result.stderr}`).toBe(0)
-  return result.stdout
-}
-
-function link(name: string, modules: string): void {
-  mkdirSync(dirname(join(modules, name)), { recursive: true })
-  symlinkSync(join(root, 'node_modules', name), join(modules, name))
-}
+let archive = ''
+let consumer = ''
 
 beforeAll(() => {
-  const workshop = join(folder, 'workshop')
-  cpSync(join(root, 'tsconfig.json'), join(workshop, 'tsconfig.json'))
-  const modules = join(workshop, 'node_modules')
+  vi.stubEnv('XDG_CACHE_HOME', join(folder, 'cache'))
   const tools = ['@types/node', '@types/unist', 'orga', 'rolldown', 'typescript', 'unified']
-  for (const name of [...libraries, ...tools]) link(name, modules)
-  symlinkSync(join(root, 'node_modules/.bin'), join(modules, '.bin'))
-  for (const path of ['packages/org-ast', 'tools/weave']) {
-    const skip = (from: string) => !/\/(?:dist|test|node_modules)$/.test(from)
-    cpSync(join(root, path), join(workshop, path), { recursive: true, filter: skip })
-    run(join(workshop, path), 'npm', 'pack', '--silent', '--pack-destination', folder)
-    if (path === 'packages/org-ast') symlinkSync(join(workshop, path), join(modules, 'org-ast'))
-  }
-  for (const name of ['org-ast', 'org-weave']) {
-    const home = join(consumer, 'node_modules', name)
-    mkdirSync(home, { recursive: true })
-    run(home, 'tar', '-xzf', join(folder, `${name}-0.1.0.tgz`), '--strip-components=1')
-  }
-  for (const name of libraries) link(name, join(consumer, 'node_modules'))
+  ;({ archive, consumer } = packTool(folder, 'weave', tools))
 }, 240_000)
 
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -71,25 +32,12 @@ test('the archive holds what it must and nothing else', () => {
     ...sources,
     ...modules.flatMap((name) => built.map((end) => `dist/${name}${end}`)),
   ]
-  const packed = run(folder, 'tar', '-tzf', archive).trim().split('\n')
-  expect(packed.map((path) => path.replace('package/', '')).sort()).toEqual(expected.sort())
-  const licence = readFileSync(join(root, 'LICENSES/MIT.txt'), 'utf8')
-  expect(readFileSync(join(consumer, 'node_modules/org-weave/LICENSE'), 'utf8')).toBe(licence)
+  expect(filesOf(archive)).toEqual(expected.sort())
+  expectLicence(join(consumer, 'node_modules/org-weave'))
 })
 
 test('the inspectors have nothing to say', async () => {
-  const bytes = readFileSync(archive)
-  const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
-  const { messages } = await publint({ pack: { tarball }, strict: true })
-  expect(messages).toEqual([])
-  const result = await checkPackage(createPackageFromTarballData(bytes))
-  if (result.types === false) throw new Error('the archive has no types')
-  expect(Object.keys(result.entrypoints)).toEqual(['.', './package.json'])
-  const served = new Set(['node16-esm', 'bundler'])
-  const found = result.problems.filter(
-    (problem) => !('resolutionKind' in problem) || served.has(problem.resolutionKind),
-  )
-  expect(found).toEqual([])
+  await inspect(archive, ['.', './package.json'])
 })
 
 function example(language: string): string {
