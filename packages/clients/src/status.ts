@@ -39,7 +39,8 @@ function healthLine(health: Record<string, unknown>): string {
   const { scope = 'memex' } = health
   const where =
     scope === 'memex' ? '' : `, new ones begin in ${String(scope).replace(/[^ -~]/g, '?')}`
-  const counts = `${number('objects')} notes and headings, ${number('sessions')} sessions`
+  const sessions = number('sessions')
+  const counts = `${number('objects')} notes and headings, ${sessions} session${sessions === 1 ? '' : 's'}`
   return `${up}, ${memory} MB, ${counts}${where}`
 }
 
