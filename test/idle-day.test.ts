@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { type HandClock, handClock } from '../packages/core/test/hand-clock.ts'
 import { type Daemon, readDaemonConfig, startDaemon } from '../packages/skills/src/daemon.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'
 
@@ -27,31 +28,15 @@ const hooks = [
   ['Week', ':CRON: */30 * * * *', ':HOOK: cron :do say Half an hour has gone.'],
 ].map(([title, ...lines]) => `* ${title}\n${drawer(...lines)}`)
 
-function movedClock(start: number) {
-  const alarms = new Set<{ at: number; ring: () => void }>()
-  let now = start
-  return {
-    now: () => new Date(now),
-    alarm(ms: number, ring: () => void) {
-      const alarm = { at: now + ms, ring }
-      alarms.add(alarm)
-      return () => alarms.delete(alarm)
-    },
-    async pass(ms: number, rest: () => Promise<void>) {
-      for (let passed = 0; passed < ms; passed += stepMs) {
-        now += stepMs
-        for (const alarm of [...alarms].filter(({ at }) => at <= now)) {
-          alarms.delete(alarm)
-          alarm.ring()
-        }
-        await rest()
-      }
-    },
-  }
-}
-
 const stepMs = 20_000
 const hourMs = 3_600_000
+
+async function passInSteps(clock: HandClock, ms: number, rest: () => Promise<void>) {
+  for (let passed = 0; passed < ms; passed += stepMs) {
+    clock.pass(stepMs)
+    await rest()
+  }
+}
 
 const roundsMin = 3
 const turnsInRound = 8
@@ -100,13 +85,13 @@ test('an idle day asks no model, and costs under a minute', { timeout: 300_000 }
   const env = { HOME: home, MEMEX_DIR: memex, XDG_STATE_HOME: join(home, 'state'), MODEL_KEY: 'k' }
   const config = readDaemonConfig({ ...env, XDG_CONFIG_HOME: join(home, 'config') })
   expect([config.problems, config.models.length, config.archivist.scribe]).toEqual([[], 2, 'model'])
-  const clock = movedClock(new Date(2026, 11, 5, 6).getTime())
+  const clock = handClock(new Date(2026, 11, 5, 6).getTime())
   const daemon = await startDaemon(config, '0.0.0', { clock, say: () => {} })
   const told = toldBy(daemon)
   const { entries, rest } = restOf(daemon)
   try {
     const before = process.cpuUsage()
-    await clock.pass(24 * hourMs, rest)
+    await passInSteps(clock, 24 * hourMs, rest)
     const { system, user } = process.cpuUsage(before)
     const seconds = (system + user) / 1e6
     const counts = `${entries()} signals, ${server.requests.length} model calls`
@@ -116,7 +101,7 @@ test('an idle day asks no model, and costs under a minute', { timeout: 300_000 }
     expect(told.filter((text) => text === 'Half an hour has gone.').length).toBeGreaterThan(20)
     expect(told.filter((text) => text.startsWith('It is time: Tea'))).toHaveLength(1)
     writeFileSync(join(memex, 'idea.org'), '* A house without a roof :idea:\n')
-    await Promise.all([server.asked(1), clock.pass(hourMs, rest)])
+    await Promise.all([server.asked(1), passInSteps(clock, hourMs, rest)])
     expect(server.requests).toHaveLength(1)
   } finally {
     await daemon.stop()
