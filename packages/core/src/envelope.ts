@@ -15,8 +15,9 @@ export function decodeSignal(text: string): Parsed<Signal> | Malformed {
   try {
     const value = withoutNull(plistToObject(readPlist(text)))
     const parsed = parseSignal(value)
-    const named = parsed.ok ? null : namedTurn.safeParse(value)
-    return named?.success === true ? { ...parsed, turn: named.data.meta.turn } : parsed
+    if (parsed.ok) return parsed
+    const named = namedTurn.safeParse(value)
+    return named.success ? { ...parsed, turn: named.data.meta.turn } : parsed
   } catch (error) {
     return { ok: false, reason: error instanceof Error ? error.message : String(error) }
   }
