@@ -240,7 +240,7 @@ export {
   type SkillStatus,
 } from './skill-loader.ts'
 export { readSkillFolders, type SkillFolder } from './skill-order.ts'
-export { openRing, type RingName, type Trial, trySkill } from './skill-trial.ts'
+export { openRing, type RingName, type TestResult, type Trial, trySkill } from './skill-trial.ts'
 
 export { type Moment, Moments, momentsMax } from './snapshots.ts'
 export type { Offer, StandingRules } from './standing.ts'

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { accessSync, chmodSync, constants, existsSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -13,6 +12,7 @@ import {
   socketPathOf,
 } from '@passepartout/core'
 import type { DaemonConfig } from './daemon.ts'
+import { findSandbox } from './sandbox.ts'
 import type { Vault } from './vault.ts'
 
 /** What a check has found. */
@@ -55,7 +55,7 @@ export function checkMachine(path: string, stateDir: string): Finding[] {
   const sandbox =
     tools.length > 0
       ? warn('sandbox', `${tools.join(', ')} not found`, packages)
-      : bubblewrapWorks()
+      : findSandbox().available
         ? ok('sandbox', 'bubblewrap, socat and rg are there, and bubblewrap works')
         : warn(
             'sandbox',
@@ -69,15 +69,6 @@ function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()
-  } catch {
-    return false
-  }
-}
-
-function bubblewrapWorks(): boolean {
-  try {
-    execFileSync('bwrap', ['--ro-bind', '/', '/', '--unshare-all', 'true'], { stdio: 'ignore' })
-    return true
   } catch {
     return false
   }
