@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { accessSync, chmodSync, constants, existsSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -13,6 +12,7 @@ import {
   socketPathOf,
 } from '@passepartout/core'
 import type { DaemonConfig } from './daemon.ts'
+import { findSandbox } from './sandbox.ts'
 import type { KnownSkill, KnownSkills } from './skill-states.ts'
 import type { Vault } from './vault.ts'
 
@@ -56,7 +56,7 @@ export function checkMachine(path: string, stateDir: string): Finding[] {
   const sandbox =
     tools.length > 0
       ? warn('sandbox', `${tools.join(', ')} not found`, packages)
-      : bubblewrapWorks()
+      : findSandbox().available
         ? ok('sandbox', 'bubblewrap, socat and rg are there, and bubblewrap works')
         : warn(
             'sandbox',
@@ -70,15 +70,6 @@ function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()
-  } catch {
-    return false
-  }
-}
-
-function bubblewrapWorks(): boolean {
-  try {
-    execFileSync('bwrap', ['--ro-bind', '/', '/', '--unshare-all', 'true'], { stdio: 'ignore' })
-    return true
   } catch {
     return false
   }
