@@ -57,7 +57,8 @@ function mendImport(source: Source, node: ts.Node, literal: ts.StringLiteralLike
   if (!/^\.\.?(?:\/|$)/.test(literal.text)) return
   const path = resolve(dirname(source.tree.fileName), literal.text)
   const [from, to] = [placeAfter(source, source.tree.fileName), placeAfter(source, path)]
-  if (source.packages.areOne(from, to)) {
+  const wasInside = source.packages.wereOne(source.tree.fileName, path)
+  if (!wasInside || source.packages.areOne(from, to)) {
     replaceLiteral(source, literal, relative(dirname(from), to))
   } else if (from !== source.tree.fileName || to !== path) {
     const names = namesOf(node)
@@ -167,6 +168,11 @@ class Packages {
     this.#before = new Map([...after].map(([from, to]) => [to, from]))
     const manifests = program.book.targets.filter(({ path }) => path.endsWith('/package.json'))
     this.#texts = new Map(manifests.map(({ path, text }) => [after.get(path) ?? path, text]))
+  }
+
+  /** Whether two files were in one package, before the move. */
+  wereOne(from: string, to: string): boolean {
+    return this.#folderOf(from) === this.#folderOf(to)
   }
 
   /** Whether two places are in one package, after the move. */
