@@ -165,7 +165,9 @@ export async function askMove(
         : readMoves(readFileSync(resolve(cwd, options.list), 'utf8'), cwd)
     const planned = planMove(program, moves)
     if ('places' in planned) return refusal(planned, cwd)
-    return await carryMoveOut(cwd, program, planned, options)
+    const list = resolve(cwd, options.list ?? '')
+    const files = planned.files.filter(({ from }) => from !== list)
+    return await carryMoveOut(cwd, program, { ...planned, files }, options)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     return refusal({ message: error.message, places: [] }, cwd)
