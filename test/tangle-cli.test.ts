@@ -74,6 +74,23 @@ test('a check names the document, the line and both texts', () => {
   expect(readFileSync(join(folder, 'src/a.sh'), 'utf8')).toContain('echo 2')
 })
 
+test('a block without an end is told, and fails', () => {
+  const folder = project()
+  const open = document.replace(/(echo b\n)#\+end_src/, '$1')
+  writeFileSync(join(folder, 'org/a.org'), `${open}<<<<<<<<< ours\n=========\n>>>>>>>>> theirs\n`)
+  const told = [
+    'org/a.org:11: #+begin_src is never closed',
+    ...[14, 15, 16].map((line) => `org/a.org:${line}: a conflict marker of a merge`),
+  ]
+  for (const mode of [[], ['--check'], ['--dry-run'], []]) {
+    const { code, err } = tangle(folder, ...mode)
+    expect(code).toBe(1)
+    expect(err.trim().split('\n')).toEqual(told.map((one) => expect.stringContaining(one)))
+  }
+  expect(existsSync(join(folder, 'src/a.sh'))).toBe(true)
+  expect(existsSync(join(folder, 'src/b.sh'))).toBe(false)
+})
+
 test('a file that nobody describes fails the check, and is removed when asked', () => {
   const folder = project()
   tangle(folder)

@@ -4,7 +4,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import type { Answer } from './ask.ts'
 import { outcomeJson, report } from './report.ts'
 import { findProject } from './settings.ts'
-import { type RunOptions, tangle } from './tangle.ts'
+import { isLoss, type RunOptions, tangle } from './tangle.ts'
 import { memoryFolder } from './unchanged.ts'
 import type { WatchEvent } from './watch.ts'
 import { finishInterrupted } from './write.ts'
@@ -140,7 +140,8 @@ async function run(paths: string[], options: Options, cwd: string): Promise<numb
   }
   const differs =
     outcome.stale.length > 0 || outcome.plan.files.some(({ action }) => action !== 'same')
-  return outcome.problems.length > 0 || (mode === 'check' && differs) ? 1 : 0
+  const fails = outcome.problems.length > 0 || outcome.book.warnings.some(isLoss)
+  return fails || (mode === 'check' && differs) ? 1 : 0
 }
 
 function said({ lang, targetFile }: Options): Pick<RunOptions, 'say'> {
