@@ -24,6 +24,7 @@ import {
   savedSnapshot,
   savedSnapshots,
   saveSnapshot,
+  singleLine,
   stepLines,
   type Tool,
   type ToolResult,
@@ -37,8 +38,8 @@ import { quoted } from './planner-words.ts'
 import { editFile, noteMeant } from './task-edit.ts'
 
 const noteParameters = z.object({
-  query: z.string().min(1).max(500).describe('words of the title'),
-  place: z.string().max(300).optional().describe('file:line, when the title is not enough'),
+  query: singleLine().min(1).max(500).describe('words of the title'),
+  place: singleLine().max(300).optional().describe('file:line, when the title is not enough'),
 })
 
 const changesMax = 20

@@ -17,7 +17,13 @@ import { z } from 'zod'
 import { outcome } from './actuators.ts'
 import { hiddenNotes } from './hidden-notes.ts'
 import { withoutNames } from './private-mask.ts'
-import { findSandbox, type SandboxFound, type SandboxView, unreadableFile } from './sandbox.ts'
+import {
+  hostSandbox,
+  realOr,
+  type SandboxFound,
+  type SandboxView,
+  unreadableFile,
+} from './sandbox.ts'
 import { type RunLimits, type RunResult, runContained, runUncontained } from './sandbox-run.ts'
 import { lookThrough, restoreStartup, type StartupLook } from './startup-files.ts'
 
@@ -106,14 +112,6 @@ function withCopies(path: string): string[] {
   const [folder, name] = [dirname(path), basename(path)]
   const copies = [`${name}~`, `#${name}#`, `.${name}.swp`, `${name}.orig`, `${name}.bak`]
   return [path, ...copies.map((copy) => join(folder, copy))]
-}
-
-function realOr(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }
 
 const timeoutMs = 30_000
@@ -207,13 +205,8 @@ function shellActuator(sandbox: () => SandboxFound): Actuator {
   }
 }
 
-/** The skill that runs commands, with its gate. */
-export function createShellSkill(find: () => SandboxFound = findSandbox): Skill {
-  let found: SandboxFound | null = null
-  const sandbox = () => {
-    found ??= find()
-    return found
-  }
+/** The skill that runs commands, with its gate; `sandbox` gives the same answer each time. */
+export function createShellSkill(sandbox: () => SandboxFound = hostSandbox): Skill {
   return defineSkill({
     name: 'shell-actuator',
     description: 'Runs approved commands in a sandbox, in the folder of the notes.',
