@@ -56,7 +56,7 @@ test.each([
   await expect(edit()).rejects.toThrow(/^a\.org was not changed: Emacs would obey ".*plain text/)
   expect(read('a.org')).toBe('* A\n')
   await edit({ restores: true })
-  made.author = byOwner
+  Object.assign(made, { author: byOwner })
   await edit()
   expect(read('a.org')).toBe(`* A\n${text}${text}`)
 })
