@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import {
   defineSkill,
+  isSingleLine,
   type Runtime,
   type Skill,
   sightOf,
+  singleLine,
   type Tool,
   type ToolContext,
   type ToolResult,
@@ -13,8 +15,7 @@ import { orRefusal } from './file-tools.ts'
 import { type Git, gitIn, identityOf, repositoryOf } from './git-run.ts'
 import { hiddenWithout, isShown, type Place, placeOf, type Workspace } from './workspaces.ts'
 
-const pathSchema = z
-  .string()
+const pathSchema = singleLine()
   .min(1)
   .max(1_000)
   .default('.')
@@ -163,8 +164,17 @@ function logTool(opened: readonly Workspace[]): Tool {
 
 const commitParameters = z.object({
   path: pathSchema,
-  files: z.array(z.string().min(1).max(1_000)).min(1).max(100).describe('paths, as for read-file'),
-  message: z.string().min(1).max(5_000).describe('a first line that says what, then why'),
+  files: z
+    .array(singleLine().min(1).max(1_000))
+    .min(1)
+    .max(100)
+    .describe('paths, as for read-file'),
+  message: z
+    .string()
+    .min(1)
+    .max(5_000)
+    .refine((text) => text.split('\n').every(isSingleLine), 'Expected lines of plain text')
+    .describe('a first line that says what, then why'),
 })
 
 interface Commit {

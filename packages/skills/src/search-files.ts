@@ -6,6 +6,7 @@ import {
   parseIgnore,
   type RuntimeConfig,
   type Skill,
+  singleLine,
   type Tool,
   type ToolResult,
 } from '@passepartout/core'
@@ -17,9 +18,9 @@ import { readText } from './text-files.ts'
 import { isShown, type Place, placeOf, shownText, type Workspace } from './workspaces.ts'
 
 const parameters = z.object({
-  query: z.string().min(1).max(500).describe('words that stand in one line, or a pattern'),
+  query: singleLine().min(1).max(500).describe('words that stand in one line, or a pattern'),
   pattern: z.boolean().default(false).describe('whether the query is a regular expression'),
-  path: z.string().min(1).max(1_000).default('.').describe('a folder or file to look in'),
+  path: singleLine().min(1).max(1_000).default('.').describe('a folder or file to look in'),
   ending: z
     .string()
     .regex(/^\.?\w[\w.-]{0,20}$/)
