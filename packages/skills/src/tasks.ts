@@ -4,6 +4,7 @@ import {
   type Runtime,
   type Skill,
   sightOf,
+  singleLine,
   type Tool,
   type ToolResult,
 } from '@passepartout/core'
@@ -74,12 +75,7 @@ const stamp = z
     'Expected a timestamp like <2026-11-22 Sun 14:00 +1w>',
   )
 
-const line = z
-  .string()
-  .trim()
-  .min(1)
-  .max(500)
-  .regex(/^[^\n\r]*$/, 'Expected one line')
+const line = singleLine().trim().min(1).max(500)
 
 const tag = z
   .string()
@@ -87,7 +83,7 @@ const tag = z
 
 const noteParameters = z.object({
   query: line.describe('words of the title'),
-  place: z.string().max(300).optional().describe('file:line, when the title is not enough'),
+  place: singleLine().max(300).optional().describe('file:line, when the title is not enough'),
 })
 
 const inbox = 'inbox.org'
@@ -263,7 +259,7 @@ function firstKeyword(tree: OrgData, present: string | null): string {
 }
 
 const stateParameters = noteParameters.extend({
-  keyword: z.string().min(1).max(50).describe('a TODO keyword of the file, such as WAITING'),
+  keyword: singleLine().min(1).max(50).describe('a TODO keyword of the file, such as WAITING'),
 })
 
 const setState: Tool = {
