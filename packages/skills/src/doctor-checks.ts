@@ -13,6 +13,7 @@ import {
 } from '@passepartout/core'
 import type { DaemonConfig } from './daemon.ts'
 import { findSandbox } from './sandbox.ts'
+import type { KnownSkill, KnownSkills } from './skill-states.ts'
 import type { Vault } from './vault.ts'
 
 /** What a check has found. */
@@ -229,22 +230,15 @@ export function checkRules({ proofs }: Pick<Runtime, 'proofs'>): Finding[] {
   return faults.map((fault) => wrong('rules', fault, todo))
 }
 
-/** What is known of one of the owner's skills. */
-export interface OwnSkill {
-  name: string
-  state: string
-  missing: readonly string[]
-  problems: readonly string[]
-}
-
 /** The owner's skills: how many run, and what is the matter with the others. */
-export function checkOwnSkills(skills: readonly OwnSkill[]): Finding[] {
+export function checkOwnSkills({ from, skills }: KnownSkills): Finding[] {
   const good = skills.filter(({ state }) => state === 'running' || state === 'enabled')
-  const count = ok('own skills', `${good.length} of ${skills.length} of your own skills may run`)
+  const run = from === 'daemon' ? 'run' : 'would be loaded by a daemon'
+  const count = ok('own skills', `${good.length} of ${skills.length} of your own skills ${run}`)
   return [count, ...skills.flatMap((skill) => (good.includes(skill) ? [] : [aboutOne(skill)]))]
 }
 
-function aboutOne({ missing, name, problems, state }: OwnSkill): Finding {
+function aboutOne({ missing, name, problems, state }: KnownSkill): Finding {
   const what = `${name} is ${state}`
   if (state === 'disabled') return ok('own skills', what)
   if (state === 'waiting') {
@@ -253,27 +247,4 @@ function aboutOne({ missing, name, problems, state }: OwnSkill): Finding {
   }
   const make = state === 'stale' ? warn : wrong
   return make('own skills', [what, ...problems].join(': '), `passepartout skill why ${name}`)
-}
-
-const patienceMs = 3_000
-
-/** Whether the models' servers answer. */
-export async function checkProviders({ models }: Pick<DaemonConfig, 'models'>): Promise<Finding[]> {
-  if (models.length === 0) {
-    return [ok('providers', 'no model is configured; the planner answers by its rules')]
-  }
-  return Promise.all(
-    models.map(async ({ settings: { baseUrl, name } }) => {
-      const signal = AbortSignal.timeout(patienceMs)
-      try {
-        const answer = await fetch(baseUrl, { method: 'HEAD', redirect: 'manual', signal })
-        await answer.body?.cancel()
-        return ok('providers', `${name}: ${baseUrl} answers`)
-      } catch (error) {
-        const why = error instanceof Error && error.cause instanceof Error ? error.cause : error
-        const todo = 'start that server, or correct its :BASE_URL:; others are asked meanwhile'
-        return warn('providers', `${name}: ${baseUrl} does not answer: ${messageOf(why)}`, todo)
-      }
-    }),
-  )
 }
