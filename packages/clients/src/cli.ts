@@ -149,6 +149,18 @@ function addSetup(parent: Command): void {
     })
 }
 
+function addMemory(parent: Command, about: string): void {
+  parent
+    .command('memory')
+    .description(about)
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument('[options...]', ownWords.memory)
+    .action(async (words: string[]) => {
+      process.exitCode = await (await import('./memory.ts')).runMemory(words, process.env)
+    })
+}
+
 function addSkills(parent: Command): void {
   parent
     .command('skill')
@@ -276,7 +288,7 @@ export function program(): Command {
   addSkillProgram(gates, 'check', 'gates-check', about)
   const ofMemory =
     'the history of your notes: history, diff, restore, snapshot, rollback, why, check'
-  addSkillProgram(command, 'memory', 'memory-program', ofMemory)
+  addMemory(command, ofMemory)
   for (const [name, what] of Object.entries(lookups)) {
     addSkillProgram(command, name, 'search-program', what, [name])
   }

@@ -8,7 +8,8 @@ const messagesPerMs = 50
 const creditMax = 50_000
 const unsentHighBytes = 1_048_576
 const unsentMaxBytes = 8_388_608
-const farewellMs = 1_000
+/** How long somebody who was sent away has to read why, in ms. */
+export const farewellMs = 1_000
 const sealLength = 64
 
 class Credit {

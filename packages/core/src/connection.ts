@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { Channel, destroyAfter } from './channel.ts'
-import { decodeSignal } from './envelope.ts'
+import { Channel, destroyAfter, farewellMs } from './channel.ts'
+import { decodeSignal, encodeSignal } from './envelope.ts'
+import { encodeFrame } from './frame.ts'
 import {
   type Answer,
   admission,
@@ -11,7 +12,7 @@ import {
   sealKeyOf,
 } from './handshake.ts'
 import { Seal } from './seal.ts'
-import type { Parsed, Signal, SignalPayload } from './signal.ts'
+import { type Signal, type SignalMeta, type SignalPayload, turnEnd } from './signal.ts'
 
 /** What the connections of one door share. */
 export interface Door {
@@ -21,6 +22,8 @@ export interface Door {
   token: string | null
   /** Whether a client may talk without having proved anything. */
   takesLegacy: boolean
+  /** How long a stranger has for its proof, in ms. */
+  strangerMs: number
   /** Gives a client its session: the one it wishes to go on with, when that is free, else a new one. */
   admit(connection: Connection, source: string, wish: string | undefined): string
   heard(signal: Signal): void
@@ -31,7 +34,6 @@ export interface Door {
   log(message: string): void
 }
 
-const authenticationTimeoutMs = 10_000
 const strangerMaxCodePoints = 1_024
 
 /** What the daemon knows of a client, and writes into its signals. */
@@ -56,7 +58,7 @@ export class Connection {
   constructor(socket: Socket, door: Door) {
     this.#socket = socket
     this.#door = door
-    this.#deadline = destroyAfter(socket, authenticationTimeoutMs)
+    this.#deadline = destroyAfter(socket, door.strangerMs)
     socket.on('error', (error) => door.log(`connection: ${error.message}`))
     const refuse = (error: unknown) => this.#refuse(error)
     this.#channel = new Channel(socket, strangerMaxCodePoints, (text) => this.#hear(text), refuse)
@@ -76,7 +78,7 @@ export class Connection {
 
   /** Sends a signal; drops it when the connection is gone, and the connection when it takes nothing. */
   send(signal: Signal): void {
-    const isTaken = this.#channel.send(signal, (why) => fault('unsendable', why))
+    const isTaken = this.#channel.send(signal, (why) => fault('unsendable', why, signal.meta))
     if (!isTaken) this.#door.log('connection closed: the client does not take what it is sent')
   }
 
@@ -139,33 +141,49 @@ function introduced(signal: Signal, nonce: string, door: Door): Introduction {
 }
 
 function hear(
-  parsed: Parsed<Signal>,
+  parsed: ReturnType<typeof decodeSignal>,
   client: ClientFacts,
   door: Door,
   connection: Connection,
 ): void {
   if (!parsed.ok) {
-    connection.send(fault('malformed', `This is no signal: ${parsed.reason}`))
+    const turn = 'turn' in parsed ? parsed.turn : undefined
+    connection.send(fault('malformed', `This is no signal: ${parsed.reason}`, { turn }))
+    if (turn !== undefined) connection.send(turnEnd(named({ turn })))
     return
   }
   const { meta, payload } = parsed.value
-  if (payload.action === 'ping') connection.send(says({ ...payload, action: 'pong' }))
+  if (payload.action === 'ping') connection.send(says({ ...payload, action: 'pong' }, meta))
   else if (payload.action !== 'health-check' && payload.action !== 'approvals') {
     door.heard({ ...parsed.value, meta: { ...meta, ...client } })
   } else if (client.isUnproven) {
-    connection.send(fault('refused', 'How the daemon is, is told to those who prove the token'))
+    const why = 'How the daemon is, is told to those who prove the token'
+    connection.send(fault('refused', why, meta))
   } else if (payload.action === 'approvals') {
-    connection.send(says({ action: 'approvals', ...door.questions() }))
-  } else connection.send(says({ action: 'health', ...door.health(client.sessionId) }))
+    connection.send(says({ action: 'approvals', ...door.questions() }, meta))
+  } else connection.send(says({ action: 'health', ...door.health(client.sessionId) }, meta))
 }
 
-function says(payload: SignalPayload): Signal {
-  return { type: 'status', meta: { source: 'daemon' }, payload, depth: 0 }
+type Turn = Pick<SignalMeta, 'turn'>
+
+function named({ turn }: Turn): SignalMeta {
+  return turn === undefined ? { source: 'daemon' } : { source: 'daemon', turn }
 }
 
-function fault(code: 'refused' | 'malformed' | 'unsendable', text: string): Signal {
-  return says({ action: 'error', code, text })
+function says(payload: SignalPayload, turn: Turn = {}): Signal {
+  return { type: 'status', meta: named(turn), payload, depth: 0 }
+}
+
+function fault(code: 'refused' | 'malformed' | 'unsendable', text: string, turn?: Turn): Signal {
+  return says({ action: 'error', code, text }, turn)
 }
 
 /** Stands for a message that could not be read, which proves nothing. */
 const noSignal: Signal = { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 }
+
+/** Ends a socket with a word, before it is a connection. */
+export function turnAway(socket: Socket, text: string): void {
+  socket.on('error', () => {}).resume()
+  socket.end(encodeFrame(encodeSignal(fault('refused', text))))
+  destroyAfter(socket, farewellMs)
+}

@@ -69,7 +69,7 @@ export {
   textWeights,
 } from './full-text.ts'
 
-export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
+export type { ForeignTool, Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 export {
   type Archive,
@@ -211,6 +211,7 @@ export {
   type Signal,
   type SignalPayload,
 } from './signal.ts'
+export { isHeaderField, isSingleLine, singleLine } from './single-line.ts'
 export {
   defineSkill,
   type JobWord,
@@ -239,7 +240,7 @@ export {
   type SkillStatus,
 } from './skill-loader.ts'
 export { readSkillFolders, type SkillFolder } from './skill-order.ts'
-export { openRing, type RingName, type Trial, trySkill } from './skill-trial.ts'
+export { openRing, type RingName, type TestResult, type Trial, trySkill } from './skill-trial.ts'
 
 export { type Moment, Moments, momentsMax } from './snapshots.ts'
 export {
@@ -269,6 +270,7 @@ export { tendMemory } from './tend.ts'
 export { masked, saidIn, type Thought } from './think.ts'
 export { isBackground, providersFor, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
+export { exampleOf, readArguments } from './tool-arguments.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
 export {
   forgetfulTrace,

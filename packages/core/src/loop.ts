@@ -6,11 +6,12 @@ import { byOwner } from './history.ts'
 import { admit, type Percept, perceive, withoutTokens } from './perceive.ts'
 import { reason } from './reason.ts'
 import { ingestMemex, type Runtime, withTarget } from './runtime.ts'
-import type { Signal } from './signal.ts'
+import { type Signal, turnEnd } from './signal.ts'
 import { DatabaseError } from './sqlite.ts'
 import { remember } from './standing.ts'
 import type { Snapshot } from './store.ts'
 import { conclude, denialTrace, resumed } from './suspend.ts'
+import { TurnQueue } from './turn-queue.ts'
 
 /** The pipeline around a runtime. */
 export interface Loop {
@@ -35,7 +36,6 @@ interface Turn {
   before: Snapshot
 }
 
-const waitingMax = 100
 const depthMax = 10
 
 /** Connects the stages around this runtime. */
@@ -43,45 +43,49 @@ export function createLoop(runtime: Runtime): Loop {
   const floor = new Floor()
   const turns = new Map<string, Turn>()
   const speaker = letSpeak(runtime, floor)
-  const lanes = new Lanes()
+  const queue = new TurnQueue()
   let isClosed = false
-  const take = async (lane: string, begin: () => Opening | null) => {
-    await floor.take()
+  const take = async (session: string, begin: () => Opening) => {
     const turn = { abort: new AbortController(), before: runtime.store.snapshot() }
-    turns.set(lane, turn)
+    turns.set(session, turn)
+    await floor.take()
+    turn.before = runtime.store.snapshot()
     speaker.now = turn
     try {
-      const opening = begin()
-      if (opening !== null) await runTurn(runtime, opening, turn)
-    } catch {
-      runtime.log('error', 'a turn ended in an error that could not be reported')
+      await runTurn(runtime, begin(), turn)
+    } finally {
+      speaker.now = null
+      turns.delete(session)
+      floor.give()
     }
-    speaker.now = null
-    turns.delete(lane)
-    floor.give()
   }
-  const queue = (signal: Signal): Promise<void> => {
-    const lane = signal.meta.sessionId ?? ''
-    if (lanes.waiting >= waitingMax) {
-      return Promise.resolve(tell(runtime, signal, 'Too much is waiting; try again in a moment.'))
-    }
+  const add = (signal: Signal): Promise<void> => {
+    const session = signal.meta.sessionId ?? ''
     const begin = () => ({ signal: withoutTokens(runtime, signal), percept: null })
-    return lanes.add(lane, () => (isClosed ? refuse(runtime, signal) : take(lane, begin)))
+    const begun = queue.add(session, () =>
+      turn(runtime, signal, () =>
+        isClosed ? tell(runtime, signal, stopping) : take(session, begin),
+      ),
+    )
+    return begun ?? turn(runtime, signal, () => tell(runtime, signal, full))
   }
   runtime.flightPlans.watch((decision) => {
-    const lane = laneOf(runtime, decision)
-    void lanes.add(lane, async () => {
-      if (!isClosed) await take(lane, () => decided(runtime, decision))
+    const session = sessionOf(runtime, decision)
+    void queue.addAlways(session, async () => {
+      const approval = isClosed ? null : runtime.approvals.take(decision.id)
+      if (approval === null) return
+      const begin = () => decided(runtime, approval, decision)
+      await turn(runtime, unnamed(approval.signal), () => take(session, begin))
     })
   })
   return {
     async process(given) {
       const signal = admit(given)
-      if (signal === null) tell(runtime, given, 'That sensor is not yours.')
-      else if (signal.payload.sensor !== 'interrupt') await queue(signal)
+      if (signal === null) await turn(runtime, given, () => tell(runtime, given, notYours))
+      else if (signal.payload.sensor !== 'interrupt') await add(signal)
       else turns.get(signal.meta.sessionId ?? '')?.abort.abort()
     },
-    tellItself: queue,
+    tellItself: add,
     async between(work) {
       await floor.take()
       try {
@@ -90,7 +94,7 @@ export function createLoop(runtime: Runtime): Loop {
         floor.give()
       }
     },
-    idle: () => lanes.idle(),
+    idle: () => queue.idle(),
     interrupt() {
       for (const { abort } of turns.values()) abort.abort()
     },
@@ -101,34 +105,40 @@ export function createLoop(runtime: Runtime): Loop {
   }
 }
 
-class Lanes {
-  waiting = 0
-  readonly #last = new Map<string, Promise<void>>()
+const notYours = 'That sensor is not yours.'
+const full = 'Too much is waiting in this session; try again in a moment.'
+const stopping = 'The daemon is stopping; nothing was done.'
 
-  /** Hangs work, which must not reject, behind what waits in a lane. */
-  add(lane: string, work: () => Promise<void>): Promise<void> {
-    this.waiting++
-    const end = (this.#last.get(lane) ?? Promise.resolve()).then(work).finally(() => {
-      this.waiting--
-      if (this.#last.get(lane) === end) this.#last.delete(lane)
-    })
-    this.#last.set(lane, end)
-    return end
-  }
-
-  async idle(): Promise<void> {
-    while (this.#last.size > 0) await Promise.all(this.#last.values())
-  }
-}
-
-/** The lane of the session that a plan belongs to. */
-function laneOf({ approvals }: Runtime, { id }: Decision): string {
+/** The session that a plan belongs to. */
+function sessionOf({ approvals }: Runtime, { id }: Decision): string {
   return approvals.open().find((open) => open.id === id)?.signal.meta.sessionId ?? ''
 }
 
-async function refuse(runtime: Runtime, signal: Signal): Promise<void> {
-  tell(runtime, signal, 'The daemon is stopping; nothing was done.')
-  endTurn(runtime, signal)
+async function turn(
+  runtime: Runtime,
+  { meta }: Signal,
+  work: () => void | Promise<void>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    runtime.log('error', `a turn ended in an error that could not be reported: ${textOf(error)}`)
+  } finally {
+    const scope = runtime.scopes.of(meta.sessionId ?? '').at(-1) ?? 'memex'
+    try {
+      runtime.reply(turnEnd(meta, scope === 'memex' ? {} : { scope }))
+    } catch (error) {
+      runtime.log('error', `the end of a turn could not be announced: ${textOf(error)}`)
+    }
+  }
+}
+
+function unnamed({ meta: { turn: _, ...meta }, ...signal }: Signal): Signal {
+  return { ...signal, meta }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** Lets whoever is asked for an answer be waited for without the floor. */
@@ -163,9 +173,7 @@ interface Opening {
   percept: Percept | null
 }
 
-function decided(runtime: Runtime, { id, approved }: Decision): Opening | null {
-  const approval = runtime.approvals.take(id)
-  if (approval === null) return null
+function decided(runtime: Runtime, approval: Approval, { approved }: Decision): Opening {
   const percept: Percept = { kind: approved ? 'approved' : 'denied', approval }
   return { signal: resumed(runtime, approval, null), percept }
 }
@@ -198,7 +206,7 @@ async function runTurn(runtime: Runtime, opening: Opening, turn: Turn): Promise<
       percept = null
     }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = textOf(error)
     runtime.trace.record({ kind: 'error', text: message })
     const { files } = runtime.store.snapshot()
     for (const path of turn.before.files.changes(files)) runtime.stamps.delete(path)
@@ -211,20 +219,13 @@ async function runTurn(runtime: Runtime, opening: Opening, turn: Turn): Promise<
   runtime.trace.end()
   await settled(runtime, first)
   runtime.asking = null
-  endTurn(runtime, first)
-}
-
-function endTurn({ reply, scopes }: Runtime, { depth, meta }: Signal): void {
-  const scope = scopes.of(meta.sessionId ?? '').at(-1) ?? 'memex'
-  const where = scope === 'memex' ? {} : { scope }
-  reply({ type: 'status', meta, payload: { action: 'turn-end', ...where }, depth })
 }
 
 async function settled(runtime: Runtime, first: Signal): Promise<void> {
   try {
     await runtime.trace.flush()
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = textOf(error)
     runtime.log('error', message)
     tell(runtime, first, message)
   }

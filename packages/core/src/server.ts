@@ -7,7 +7,7 @@ import {
   type Socket,
   type Server as SocketServer,
 } from 'node:net'
-import { Connection, type Door } from './connection.ts'
+import { Connection, type Door, turnAway } from './connection.ts'
 import type { Signal, SignalPayload } from './signal.ts'
 
 /** Where to listen, and whom to let in. */
@@ -23,6 +23,8 @@ export interface ServerOptions {
   version: string
   /** Whether clients of the first daemon's time may talk without a proof; on loopback only. */
   takesLegacy?: boolean
+  /** Other bounds than the usual ones; each is for one door. */
+  limits?: Partial<DoorLimits>
   /** Gets every signal of an authenticated client, with its session. */
   onSignal(signal: Signal): void
   /** Gets every session when it begins, with the source that it named itself. */
@@ -32,6 +34,14 @@ export interface ServerOptions {
   /** The questions that wait for the owner. */
   onApprovals?(): SignalPayload
   onLog?(message: string): void
+}
+
+/** How many may be at one door, and for how long without a proof. */
+export interface DoorLimits {
+  connections: number
+  /** Of those, how many without a proof. */
+  strangers: number
+  strangerMs: number
 }
 
 /** A listening server. */
@@ -81,7 +91,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       [...room.sessions].flatMap(([id, session]) => (session.source === source ? id : [])),
     async close() {
       const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)))
-      for (const connection of room.connections) connection.destroy()
+      for (const { connections } of room.pools) for (const one of connections) one.destroy()
       await Promise.all(closed)
     },
   }
@@ -94,7 +104,8 @@ function isLoopback(host: string): boolean {
 type Place = { host: string; port: number } | { path: string }
 
 async function listen(room: Room, door: Door, place: Place): Promise<SocketServer> {
-  const server = createServer((socket) => room.enter(socket, door))
+  const pool = room.pool()
+  const server = createServer((socket) => room.enter(socket, door, pool))
   if ('path' in place) rmSync(place.path, { force: true })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -104,8 +115,7 @@ async function listen(room: Room, door: Door, place: Place): Promise<SocketServe
   return server
 }
 
-const connectionsMax = 1_100
-const strangersMax = 64
+const usualLimits: DoorLimits = { connections: 1_100, strangers: 64, strangerMs: 10_000 }
 const namesMax = 10_000
 
 interface Session {
@@ -113,16 +123,29 @@ interface Session {
   source: string
 }
 
+/** Who is at one door, the one that has waited longest first. */
+interface Pool {
+  connections: Set<Connection>
+  strangers: Set<Connection>
+}
+
 class Room {
   readonly sessions = new Map<string, Session>()
-  readonly connections = new Set<Connection>()
-  readonly #strangers = new Set<Connection>()
+  readonly pools: Pool[] = []
   /** Every session that was given out, the oldest first. */
   readonly #names = new Set<string>()
   readonly #options: ServerOptions
+  readonly #limits: DoorLimits
 
   constructor(options: ServerOptions) {
     this.#options = options
+    this.#limits = { ...usualLimits, ...options.limits }
+  }
+
+  pool(): Pool {
+    const pool = { connections: new Set<Connection>(), strangers: new Set<Connection>() }
+    this.pools.push(pool)
+    return pool
   }
 
   door(token: string | null, takesLegacy: boolean): Door {
@@ -133,6 +156,7 @@ class Room {
       capabilities,
       token,
       takesLegacy,
+      strangerMs: this.#limits.strangerMs,
       admit: (connection, source, wish) => this.#admit(connection, source, wish),
       heard: (signal) => options.onSignal(signal),
       health: (id) => ({ version, sessions: this.sessions.size, ...options.onHealth?.(id) }),
@@ -141,16 +165,21 @@ class Room {
     }
   }
 
-  enter(socket: Socket, door: Door): void {
-    if (this.connections.size >= connectionsMax) {
-      socket.destroy()
+  enter(socket: Socket, door: Door, { connections, strangers }: Pool): void {
+    const limits = this.#limits
+    if (connections.size >= limits.connections) {
+      turnAway(socket, `Too many connections, the most are ${limits.connections}; close others`)
       return
     }
     const connection = new Connection(socket, door)
-    this.connections.add(connection)
-    this.#strangers.add(connection)
-    if (this.#strangers.size > strangersMax) this.#strangers.values().next().value?.destroy()
-    socket.once('close', () => this.#leave(connection))
+    connections.add(connection)
+    strangers.add(connection)
+    if (strangers.size > limits.strangers) strangers.values().next().value?.destroy()
+    socket.once('close', () => {
+      connections.delete(connection)
+      strangers.delete(connection)
+      this.#leave(connection)
+    })
   }
 
   #admit(connection: Connection, source: string, wish: string | undefined): string {
@@ -158,15 +187,13 @@ class Room {
     const id = isFree ? wish : randomUUID()
     this.#names.add(id)
     if (this.#names.size > namesMax) this.#names.delete(this.#names.values().next().value!)
-    this.#strangers.delete(connection)
+    for (const { strangers } of this.pools) strangers.delete(connection)
     this.sessions.set(id, { connection, source })
     queueMicrotask(() => this.#options.onSession?.(id, source))
     return id
   }
 
   #leave(connection: Connection): void {
-    this.connections.delete(connection)
-    this.#strangers.delete(connection)
     const id = connection.sessionId
     if (id !== null && this.sessions.get(id)?.connection === connection) this.sessions.delete(id)
   }

@@ -78,13 +78,16 @@ const name = z
   .max(64)
   .regex(/^[a-z][a-z0-9-]*$/, 'Expected a lower-case name')
 
+/** A client's own name for what it sent. */
+export const turnName: z.ZodString = z.string().max(64)
+
 const signalSchema = z.object({
   type: z.enum(['event', 'request', 'response', 'log', 'status', 'stream-chunk']),
   meta: z
     .object({
       source: name.default('cli'),
       sessionId: z.string().max(64).optional(),
-      turn: z.string().max(64).optional(),
+      turn: turnName.optional(),
     })
     .prefault({}),
   payload: z.looseObject({
@@ -148,4 +151,9 @@ export function parseAction(value: unknown): Parsed<Action> {
 /** The action that answers the sender of a signal. */
 export function messageAction(text: string): Action {
   return { type: 'request', payload: { action: 'message', text } }
+}
+
+/** The status that ends the turn of `meta`; `where` tells the context that it ended in. */
+export function turnEnd(meta: SignalMeta, where: { scope?: string } = {}): Signal {
+  return { type: 'status', meta, payload: { action: 'turn-end', ...where }, depth: 0 }
 }

@@ -48,9 +48,23 @@ function lineOf({ kind, name }: Contribution, code: SkillCode): number {
   return documentLine(code, at < 0 ? 1 : at + 1)
 }
 
+/** What became of one test of a skill. */
+export interface TestResult {
+  name: string
+  /** It was begun; false for one that the trial did not come to. */
+  ran: boolean
+  passed: boolean
+  /** How many expectations it looked at. */
+  looked: number
+  /** Why it did not pass; null when it did. */
+  message: string | null
+}
+
 /** What a trial has found. Without problems the skill may take its place. */
 export interface Trial {
   contributions: Contribution[]
+  /** Every test that the code made, in that order. */
+  tests: TestResult[]
   /** The names of the tests that passed. */
   passed: string[]
   /** How many expectations each of them looked at. */
@@ -71,7 +85,7 @@ export async function trySkill(
 ): Promise<Trial> {
   const { name, path } = document
   const code = withTests(document)
-  const trial: Trial = { contributions: [], passed: [], looked: {}, problems: [] }
+  const trial: Trial = { contributions: [], tests: [], passed: [], looked: {}, problems: [] }
   const report = (line: number, message: string) => trial.problems.push({ path, line, message })
   const jail = openRing(ring, limits)
   try {
@@ -83,11 +97,14 @@ export async function trySkill(
     }
     for (const each of all.filter(({ kind }) => kind === 'test')) {
       try {
-        const looked = await jail.call(name, `test:${each.name}`, {})
+        const said = await jail.call(name, `test:${each.name}`, {})
+        const looked = typeof said === 'number' ? said : 0
         trial.passed.push(each.name)
-        trial.looked[each.name] = typeof looked === 'number' ? looked : 0
+        trial.looked[each.name] = looked
+        trial.tests.push({ name: each.name, ran: true, passed: true, looked, message: null })
       } catch (error) {
         const { line, message } = problemOf(error, code)
+        trial.tests.push({ name: each.name, ran: true, passed: false, looked: 0, message })
         report(line ?? lineOf(each, code), `The test “${each.name}” failed: ${message}`)
       }
     }

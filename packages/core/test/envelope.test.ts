@@ -40,3 +40,14 @@ test.each([
 ])('%j is refused with a reason', (text) => {
   expect(decodeSignal(text)).toEqual({ ok: false, reason: expect.stringMatching(/./) })
 })
+
+test.each([
+  ['(:TYPE :RUMOUR :META (:TURN "t") :PAYLOAD ())', 't'],
+  ['(:TYPE :EVENT :META (:TURN "t" :SOURCE "No Name") :PAYLOAD 7)', 't'],
+  ['(:TYPE :RUMOUR :META (:TURN 7) :PAYLOAD ())', undefined],
+  [`(:TYPE :RUMOUR :META (:TURN "${'t'.repeat(65)}"))`, undefined],
+])('%j is malformed and names a turn or none', (text, turn) => {
+  const parsed = decodeSignal(text)
+  expect(parsed).toMatchObject({ ok: false })
+  expect('turn' in parsed ? parsed.turn : undefined).toBe(turn)
+})

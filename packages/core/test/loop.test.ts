@@ -147,7 +147,7 @@ test('an approved action goes on where it was left', async () => {
 test('a client cannot speak for a tool', async () => {
   const { loop, replies } = setting(() => messageAction('believed'), quiet)
   await loop.process({ ...heard('x'), payload: { sensor: 'tool-output', text: 'x' } })
-  expect(replies).toEqual(['message: That sensor is not yours.'])
+  expect(replies).toEqual(['message: That sensor is not yours.', 'turn-end: '])
 })
 
 test('an interrupt stops the turn of its own session', async () => {
@@ -302,4 +302,103 @@ test('a loop that is closed finishes what has begun', async () => {
     'one: slow question!',
     'one: The daemon is stopping; nothing was done.',
   ])
+})
+
+const kinds = [
+  ...['quick', 'slow', 'break', 'blank', 'ask', 'yes', 'no', 'forged', 'interrupt', 'answer'],
+  ...['flood', 'close'],
+] as const
+
+function turnSetting() {
+  const { answers, loop, runtime } = slowSetting()
+  const said = new Map<string, string[]>()
+  const asked = new Set<string>()
+  runtime.reply = ({ meta: { turn = '' }, payload: { action = '', text = '' } }) => {
+    if (text.startsWith('This needs your approval')) asked.add(turn)
+    said.set(turn, [...(said.get(turn) ?? []), action])
+  }
+  const dispatch: Actuator['dispatch'] = async ({ payload }) => {
+    if (payload.text === 'break!') throw new Error('out of paper')
+    return null
+  }
+  runtime.actuators.set('cli', { name: 'cli', silent: true, dispatch })
+  const check: Gate['check'] = ({ payload }) =>
+    payload.text === 'ask!' ? { kind: 'approval', reason: 'sure?' } : { kind: 'pass' }
+  runtime.gates.push({ name: 'gate', priority: 1, check })
+  const sent: string[] = []
+  const send = (sessionId: string, text: string, sensor = 'user-input') => {
+    const turn = `t${sent.length}`
+    if (sensor !== 'interrupt') sent.push(turn)
+    const meta = { source: 'cli', sessionId, turn }
+    return loop.process({ ...heard(text), meta, payload: { sensor, text } })
+  }
+  return { answers, asked, loop, runtime, said, send, sent }
+}
+
+test('every turn ends once, whatever becomes of it', async () => {
+  const steps = fc.array(fc.tuple(fc.nat(2), fc.constantFrom(...kinds)), { maxLength: 25 })
+  await fc.assert(
+    fc.asyncProperty(steps, fc.array(fc.nat(9)), async (all, pauses) => {
+      const { answers, asked, loop, runtime, said, send, sent } = turnSetting()
+      const answer = () => {
+        for (const release of answers.values()) release()
+        answers.clear()
+      }
+      const token = () => runtime.approvals.open().at(-1)?.token ?? 'kfhtmw'
+      for (const [at, [session, kind]] of all.entries()) {
+        const id = `s${session}`
+        if (kind === 'answer') answer()
+        else if (kind === 'close') loop.close()
+        else if (kind === 'flood') for (let n = 0; n < 150; n++) void send(id, 'quick')
+        else if (kind === 'yes') void send(id, `approve ${token()}`)
+        else if (kind === 'no') void send(id, `deny ${token()}`)
+        else if (kind === 'forged') void send(id, 'x', 'tool-output')
+        else if (kind === 'interrupt') void send(id, '', kind)
+        else void send(id, kind === 'blank' ? ' ' : kind === 'slow' ? `slow ${at}` : kind)
+        for (let ticks = 0; ticks < (pauses[at] ?? 0); ticks++) await new Promise(setImmediate)
+      }
+      const idle = { is: false }
+      void loop.idle().then(() => {
+        idle.is = true
+      })
+      while (!idle.is) {
+        answer()
+        await new Promise(setImmediate)
+      }
+      const ends = sent.map((turn) => said.get(turn)?.filter((action) => action === 'turn-end'))
+      expect(ends).toEqual(sent.map(() => ['turn-end']))
+      const late = sent.filter((turn) => !asked.has(turn) && said.get(turn)?.at(-1) !== 'turn-end')
+      expect(late).toEqual([])
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('a session that sends too much is refused, and delays no other', async () => {
+  const { answers, asked, loop, replies, say } = slowSetting()
+  const flood = Array.from({ length: 150 }, (_, at) => say('one', at === 0 ? 'slow' : `${at}`))
+  await Promise.all(flood.slice(100))
+  expect(replies).toHaveLength(50)
+  expect(replies[0]).toContain('one: Too much is waiting in this session')
+  await say('two', 'quick')
+  expect(replies.at(-1)).toBe('two: quick!')
+  answers.get('slow')!()
+  const other = say('two', 'again')
+  await other
+  expect(asked.indexOf('again')).toBeLessThan(5)
+  await loop.idle()
+  expect(asked).toHaveLength(102)
+})
+
+test('an interrupt reaches a turn that has not had the floor yet', async () => {
+  const { asked, loop, say } = slowSetting()
+  const gate = Promise.withResolvers<void>()
+  const held = loop.between(() => gate.promise)
+  const turn = say('one', 'quick')
+  await new Promise(setImmediate)
+  const payload = { sensor: 'interrupt' }
+  await loop.process({ ...heard(''), meta: { source: 'cli', sessionId: 'one' }, payload })
+  gate.resolve()
+  await Promise.all([held, turn])
+  expect(asked).toEqual([])
 })

@@ -283,3 +283,55 @@ test('strangers do not keep the owner out', async () => {
   client.close()
   for (const socket of strangers) socket.destroy()
 })
+
+test('a crowd at the port takes no place at the socket', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'state-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const socketPath = join(folder, 'daemon.sock')
+  const limits = { connections: 3, strangers: 2 }
+  const { port } = await listening([], { socketPath, limits })
+  const open = async (at: { path: string } | { port: number }) => {
+    const socket = connectSocket(at).setEncoding('utf8')
+    onTestFinished(() => void socket.destroy())
+    const [greeting] = await once(socket, 'data')
+    return { socket, greeting: String(greeting) }
+  }
+  const silent = [await open({ path: socketPath }), await open({ path: socketPath })]
+  const known = await connect({ host: '127.0.0.1', port, token })
+  for (let count = 0; count < 2; count++) await open({ port })
+  expect((await open({ port })).greeting).toMatch(/:CODE "refused" :TEXT "Too many connections/)
+  expect(silent.map(({ socket }) => socket.closed)).toEqual([false, false])
+  const owner = await connect({ host: '127.0.0.1', port, token: '', socketPath })
+  owner.send(question)
+  for await (const { payload } of owner) {
+    expect(payload.text).toBe('hi 🌱')
+    break
+  }
+  for (const client of [known, owner]) client.close()
+})
+
+test('who proves nothing in time is sent away, however busy', async () => {
+  const { port } = await listening([], { limits: { strangerMs: 50 } })
+  const socket = connectSocket(port, '127.0.0.1').on('error', () => {})
+  const drip = () => socket.write('0', (error) => error || setImmediate(drip))
+  socket.once('data', () => socket.write('0003FF', drip))
+  socket.resume()
+  await once(socket, 'close')
+})
+
+test('a message that names a turn is answered under that name', async () => {
+  const { port } = await listening()
+  const client = await connect({ host: '127.0.0.1', port, token })
+  const meta = (turn: string) => ({ source: 'cli', turn })
+  const ask = (turn: string, action: string) =>
+    client.send({ type: 'request', meta: meta(turn), payload: { action }, depth: 0 })
+  ask('a', 'ping')
+  ask('b', 'health-check')
+  client.send({ ...question, type: 'rumour' as Signal['type'], meta: meta('c') })
+  const heard: string[] = []
+  for await (const { meta, payload } of client) {
+    if (heard.push(`${meta.turn} ${payload.action}`) === 4) break
+  }
+  client.close()
+  expect(heard).toEqual(['a pong', 'b health', 'c error', 'c turn-end'])
+})

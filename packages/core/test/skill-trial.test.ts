@@ -29,6 +29,7 @@ test('a good skill passes its own tests', async () => {
   )
   expect(trial).toEqual({
     contributions: [{ kind: 'gate', name: 'quiet', priority: 10 }],
+    tests: [{ name: 'it passes', ran: true, passed: true, looked: 1, message: null }],
     passed: ['it passes'],
     looked: { 'it passes': 1 },
     problems: [],

@@ -12,6 +12,7 @@ import {
   type Signal,
   type Skill,
   sightOf,
+  singleLine,
   type Tool,
   tellOwner,
   textHash,
@@ -33,12 +34,10 @@ import {
 import { editError, editFile } from './task-edit.ts'
 import { traceFolder } from './why.ts'
 
-const plainLine = z
-  .string()
+const plainLine = singleLine()
   .trim()
   .min(1)
   .max(600)
-  .regex(/^[^\n\r\v\f\u0085\u2028\u2029]*$/u, 'Expected one line')
   .refine((text) => !/\[\[|\]\]|<\d{4}|<%%|src_|call_|\{\{\{|@@/.test(text), 'Expected plain words')
 
 const parameters = z.object({
@@ -49,7 +48,7 @@ const parameters = z.object({
       z.object({
         text: plainLine,
         why: plainLine.max(120).optional(),
-        sources: z.array(z.string().min(1).max(300)).max(5).describe('ids of notes'),
+        sources: z.array(singleLine().min(1).max(300)).max(5).describe('ids of notes'),
         entries: z
           .array(z.string().regex(/^\d{8}T\d+-\d+$/))
           .max(20)

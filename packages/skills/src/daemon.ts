@@ -25,6 +25,8 @@ import {
   type Signal,
   type Skill,
   type SkillEngine,
+  type SkillEngineOptions,
+  type SkillStatus,
   sessionFacts,
   skillsDirectory,
   socketPathOf,
@@ -316,7 +318,7 @@ export function skillsOf(
 }
 
 /** Where the owner's own skills are. */
-function placesOf({ permissionsFile, ...config }: DaemonConfig) {
+export function placesOf({ permissionsFile, ...config }: DaemonConfig): SkillEngineOptions {
   return skillPlaces({ ...config, configDir: dirname(permissionsFile) })
 }
 
@@ -448,7 +450,7 @@ async function openDoor(
   runtime: Runtime,
   loop: Loop,
   config: DaemonConfig,
-  { version, log }: { version: string; log: DaemonLog },
+  { version, log, skills }: { version: string; log: DaemonLog; skills(): SkillStatus[] },
 ) {
   const work = { turns: 0 }
   let endProofs: (() => void) | null = null
@@ -466,7 +468,7 @@ async function openDoor(
     version,
     onSignal: (signal) => void hear(signal),
     onSession: (id, source) => begun(runtime, id, source),
-    onHealth: healthOf(runtime, work),
+    onHealth: healthOf(runtime, work, skills),
     onApprovals: () => openQuestions(runtime),
     onLog: (message) => log.log('info', message),
   })
@@ -490,7 +492,8 @@ async function putTogether(
   ingestMemex(runtime)
   await engine.start(runtime)
   const loop = createLoop(runtime)
-  const door = await openDoor(runtime, loop, config, { version, log })
+  const about = { version, log, skills: () => engine.status() }
+  const door = await openDoor(runtime, loop, config, about)
   server = door.server
   const endMetrics = await countFor(runtime, config, door.turns)
   const tending = tendMemory(runtime, (changed) => engine.noticed(runtime.memex.dir, changed))
@@ -596,6 +599,7 @@ function announce({ stateDir, memexDir }: DaemonConfig, port: number, socket?: s
 function healthOf(
   runtime: Runtime,
   work: { turns: number },
+  skills: () => SkillStatus[],
 ): (session: string) => Record<string, unknown> {
   const { store, config } = runtime
   const begun = performance.now()
@@ -606,6 +610,7 @@ function healthOf(
     memoryBytes: process.memoryUsage.rss(),
     objects: [...store.objects()].length,
     memex: config.memexDir,
+    skills: skills(),
   })
 }
 

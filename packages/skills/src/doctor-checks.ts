@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { accessSync, chmodSync, constants, existsSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -14,6 +13,8 @@ import {
   socketPathOf,
 } from '@passepartout/core'
 import type { DaemonConfig } from './daemon.ts'
+import { findSandbox } from './sandbox.ts'
+import type { KnownSkill, KnownSkills } from './skill-states.ts'
 import type { Vault } from './vault.ts'
 
 /** What a check has found. */
@@ -56,7 +57,7 @@ export function checkMachine(path: string, stateDir: string): Finding[] {
   const sandbox =
     tools.length > 0
       ? warn('sandbox', `${tools.join(', ')} not found`, packages)
-      : bubblewrapWorks()
+      : findSandbox().available
         ? ok('sandbox', 'bubblewrap, socat and rg are there, and bubblewrap works')
         : warn(
             'sandbox',
@@ -70,15 +71,6 @@ function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()
-  } catch {
-    return false
-  }
-}
-
-function bubblewrapWorks(): boolean {
-  try {
-    execFileSync('bwrap', ['--ro-bind', '/', '/', '--unshare-all', 'true'], { stdio: 'ignore' })
-    return true
   } catch {
     return false
   }
@@ -259,22 +251,15 @@ export function checkRules({ proofs }: Pick<Runtime, 'proofs'>): Finding[] {
   return faults.map((fault) => wrong('rules', fault, todo))
 }
 
-/** What is known of one of the owner's skills. */
-export interface OwnSkill {
-  name: string
-  state: string
-  missing: readonly string[]
-  problems: readonly string[]
-}
-
 /** The owner's skills: how many run, and what is the matter with the others. */
-export function checkOwnSkills(skills: readonly OwnSkill[]): Finding[] {
+export function checkOwnSkills({ from, skills }: KnownSkills): Finding[] {
   const good = skills.filter(({ state }) => state === 'running' || state === 'enabled')
-  const count = ok('own skills', `${good.length} of ${skills.length} of your own skills may run`)
+  const run = from === 'daemon' ? 'run' : 'would be loaded by a daemon'
+  const count = ok('own skills', `${good.length} of ${skills.length} of your own skills ${run}`)
   return [count, ...skills.flatMap((skill) => (good.includes(skill) ? [] : [aboutOne(skill)]))]
 }
 
-function aboutOne({ missing, name, problems, state }: OwnSkill): Finding {
+function aboutOne({ missing, name, problems, state }: KnownSkill): Finding {
   const what = `${name} is ${state}`
   if (state === 'disabled') return ok('own skills', what)
   if (state === 'waiting') {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { stateDirectory } from '@passepartout/core'
-import { readDaemonConfig, skillsOf } from './daemon.ts'
+import { placesOf, readDaemonConfig, skillsOf } from './daemon.ts'
 import {
   checkConfigured,
   checkDatabase,
@@ -10,9 +10,8 @@ import {
   checkProviders,
   checkState,
   type Finding,
-  type OwnSkill,
 } from './doctor-checks.ts'
-import { runSkillWords } from './skill-program.ts'
+import { knownSkills } from './skill-states.ts'
 import { openVault, type Vault } from './vault.ts'
 
 type Env = Record<string, string | undefined>
@@ -27,18 +26,13 @@ export async function examine(env: Env): Promise<Finding[]> {
     const config = readDaemonConfig(env, (name) => vault?.get(name) ?? null)
     findings.push(...checkMemex(config.memexDir))
     findings.push(...checkConfigured(config, vault, skillsOf(config, vault)))
-    findings.push(...checkOwnSkills(await ownSkills(env)), ...(await checkProviders(config)))
+    const own = await knownSkills(placesOf(config), stateDir)
+    findings.push(...checkOwnSkills(own), ...(await checkProviders(config)))
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error)
     findings.push({ check: 'memex', level: 'error', found, todo: 'passepartout setup' })
   }
   return findings
-}
-
-async function ownSkills(env: Env): Promise<OwnSkill[]> {
-  const { code, text } = await runSkillWords(['list', '--json'], env)
-  if (code !== 0) throw new Error(text.trim())
-  return JSON.parse(text)
 }
 
 async function vaultOf(env: Env): Promise<Vault | null> {
