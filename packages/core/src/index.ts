@@ -270,7 +270,7 @@ export { tendMemory } from './tend.ts'
 export { masked, saidIn, type Thought } from './think.ts'
 export { isBackground, providersFor, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
-export { exampleOf, readArguments } from './tool-arguments.ts'
+export { exampleOf, nearestName, readArguments } from './tool-arguments.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
 export {
   forgetfulTrace,

@@ -269,26 +269,3 @@ function aboutOne({ missing, name, problems, state }: KnownSkill): Finding {
   const make = state === 'stale' ? warn : wrong
   return make('own skills', [what, ...problems].join(': '), `passepartout skill why ${name}`)
 }
-
-const patienceMs = 3_000
-
-/** Whether the models' servers answer. */
-export async function checkProviders({ models }: Pick<DaemonConfig, 'models'>): Promise<Finding[]> {
-  if (models.length === 0) {
-    return [ok('providers', 'no model is configured; the planner answers by its rules')]
-  }
-  return Promise.all(
-    models.map(async ({ settings: { baseUrl, name } }) => {
-      const signal = AbortSignal.timeout(patienceMs)
-      try {
-        const answer = await fetch(baseUrl, { method: 'HEAD', redirect: 'manual', signal })
-        await answer.body?.cancel()
-        return ok('providers', `${name}: ${baseUrl} answers`)
-      } catch (error) {
-        const why = error instanceof Error && error.cause instanceof Error ? error.cause : error
-        const todo = 'start that server, or correct its :BASE_URL:; others are asked meanwhile'
-        return warn('providers', `${name}: ${baseUrl} does not answer: ${messageOf(why)}`, todo)
-      }
-    }),
-  )
-}

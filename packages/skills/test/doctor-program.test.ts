@@ -72,18 +72,19 @@ test('what is wrong is found, and what is safe put right', async () => {
   expect(found('memory')).toMatchObject([{ level: 'error' }])
   expect(found('notes')[0]?.found).toContain('secret.org.gpg is encrypted')
   expect(found('configuration')).toMatchObject([{ level: 'warn' }])
-  expect(found('providers').map(({ level }) => level)).toEqual(['ok', 'warn'])
+  expect(found('providers').map(({ level }) => level)).toEqual(['error', 'warn'])
   const mode = () => statSync(join(state, 'token')).mode & 0o777
   const [dry] = await runDoctor(['--fix', '--dry-run'], env)
   expect([dry.includes('would do: chmod'), mode()]).toEqual([true, 0o644])
-  const [after] = await runDoctor(['--fix', '--json'], env)
+  const [after, code] = await runDoctor(['--fix', '--json'], env)
   const left = after
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-  expect([mode(), existsSync(join(state, 'daemon.json'))]).toEqual([0o600, false])
-  const mended = left.filter(({ check }) => check === 'memory' || check === 'permissions')
-  expect(mended.map(({ level }) => level)).toEqual(['ok', 'ok'])
+  expect([mode(), existsSync(join(state, 'daemon.json')), code]).toEqual([0o600, false, 1])
+  expect(left.filter(({ level }) => level === 'error').map(({ check }) => check)).toEqual([
+    'providers',
+  ])
 })
 
 test('the owner’s skills are looked at', async () => {
