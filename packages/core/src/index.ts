@@ -114,7 +114,6 @@ export {
   memoryProblems,
   ProblemTeller,
 } from './memory-problems.ts'
-export { DatabaseError } from './memory-tables.ts'
 
 export { elementById, elementsOf, elementsOfStore, type NamedElement } from './named-elements.ts'
 export { writeNewFile } from './new-file.ts'
@@ -183,6 +182,7 @@ export {
   type Runtime,
   type RuntimeConfig,
   remember,
+  tellOwner,
   withTarget,
 } from './runtime.ts'
 export {
@@ -243,6 +243,15 @@ export { readSkillFolders, type SkillFolder } from './skill-order.ts'
 export { openRing, type RingName, type TestResult, type Trial, trySkill } from './skill-trial.ts'
 
 export { type Moment, Moments, momentsMax } from './snapshots.ts'
+export {
+  type Database,
+  DatabaseError,
+  type Row,
+  SqliteFile,
+  type SqliteOptions,
+  type Statement,
+  saveRows,
+} from './sqlite.ts'
 export type { Offer, StandingRules } from './standing.ts'
 export {
   changesBetween,
