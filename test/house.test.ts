@@ -93,3 +93,37 @@ test('the check sees what it looks for', () => {
   const code = "import {\n  a,\n} from 'x'\nexport * from './y.ts'\nimport 'z'\nawait import('w')\n"
   expect(importsOf(code)).toEqual(['x', './y.ts', 'z', 'w'])
 })
+
+const mayStart: Record<string, string> = {
+  'packages/skills/src/sandbox-run.ts':
+    'it is the sandbox: every command and every program of a tool',
+  'packages/skills/src/sandbox.ts': 'it tries bubblewrap, on /bin/true',
+  'packages/skills/src/mcp-connect.ts':
+    'servers are programs that the owner has named by command line',
+  'packages/skills/src/backup-program.ts': 'tar, started by the owner on files of the daemon',
+  'packages/core/src/isolates.ts': 'our own program, which is the wall around skills',
+  'packages/clients/src/daemon-process.ts': 'our own daemon and programs',
+  'packages/clients/src/lifecycle.ts': 'our own daemon, in the place of this process',
+  'tools/tangle/src/run.ts': 'a command that stands on the same command line',
+  'tools/weave/src/atlas.ts': 'our own tangler',
+}
+
+const starting =
+  /['"`](?:node:)?(?:child_process|cluster)['"`]|\bexecve\(|\bprocess\.binding\b|['"](?:execa|node-pty|zx|cross-spawn)['"]/
+
+test('only these modules start a process', () => {
+  const found = sources.filter((path) => starting.test(readFileSync(join(root, path), 'utf8')))
+  expect(found).toEqual(Object.keys(mayStart).sort())
+})
+
+test.each([
+  "import { spawn } from 'node:child_process'",
+  'const { fork } = await import("child_process")',
+  "createRequire(import.meta.url)('child_process')",
+  "process.getBuiltinModule('node:child_process')",
+  "import cluster from 'node:cluster'",
+  "process.binding('spawn_sync')",
+  'process.execve(program, args)',
+])('%s starts a process', (line) => {
+  expect(starting.test(line)).toBe(true)
+})

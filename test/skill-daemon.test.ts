@@ -10,8 +10,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findInstance } from '@passepartout/core'
 import { readDaemonConfig, startDaemon as startDaemonHere } from '@passepartout/skills/daemon'
 import { expect, onTestFinished, test } from 'vitest'
+import { endProcess } from '../packages/clients/src/daemon-process.ts'
 import { handClock } from '../packages/core/test/hand-clock.ts'
 import { sayings, startModelServer } from './model-server.ts'
 import { say, startRunning } from './running-daemon.ts'
@@ -135,6 +137,29 @@ test('a new version is tried, and what it asks for more is asked about', async (
   await say(client, `approve ${token}`)
   expect(type('skill', 'list').text).toMatch(/^guard {2}running/)
   expect(await say(client, 'Which animal?')).not.toContain('horse')
+}, 180_000)
+
+test('a gate that was disabled is disabled for every command', async () => {
+  const { dir, env, type, write } = home('http://127.0.0.1:1/v1')
+  const code = "gate('words', 40, () => null.x)"
+  write('bad', ['#+CAPABILITIES: gates', '#+begin_src ts', code, '#+end_src', ''])
+  type('skill', 'enable', 'bad')
+  const client = await startRunning(env)
+  expect(type('skill', 'list').text).toMatch(/^bad {2}running/)
+  await say(client, 'Hello?')
+  expect(type('skill', 'list').text).toMatch(/^bad {2}faulty/)
+  const why = type('skill', 'why', 'bad').text
+  expect(why).toMatch(/^bad is faulty\.\n/)
+  expect(why).toContain('passepartout skill reload')
+  for (const words of [['list'], ['why', 'bad']]) {
+    const [known] = [JSON.parse(type('skill', ...words, '--json').text)].flat()
+    expect(known).toMatchObject({ name: 'bad', state: 'faulty', from: 'daemon' })
+  }
+  const doctor = type('doctor').text
+  expect(doctor).toContain('ERROR own skills: bad is faulty')
+  expect(doctor).toContain('0 of 1 of your own skills run')
+  await endProcess(findInstance(join(dir, '.local/state/passepartout'))!.pid)
+  expect(type('skill', 'why', 'bad').text).toMatch(/^bad is enabled\.\n {2}No daemon runs\./)
 }, 180_000)
 
 const counting = [

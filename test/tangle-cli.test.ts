@@ -74,6 +74,23 @@ test('a check names the document, the line and both texts', () => {
   expect(readFileSync(join(folder, 'src/a.sh'), 'utf8')).toContain('echo 2')
 })
 
+test('a block without an end is told, and fails', () => {
+  const folder = project()
+  const open = document.replace(/(echo b\n)#\+end_src/, '$1')
+  writeFileSync(join(folder, 'org/a.org'), `${open}<<<<<<<<< ours\n=========\n>>>>>>>>> theirs\n`)
+  const told = [
+    'org/a.org:11: #+begin_src is never closed',
+    ...[14, 15, 16].map((line) => `org/a.org:${line}: a conflict marker of a merge`),
+  ]
+  for (const mode of [[], ['--check'], ['--dry-run'], []]) {
+    const { code, err } = tangle(folder, ...mode)
+    expect(code).toBe(1)
+    expect(err.trim().split('\n')).toEqual(told.map((one) => expect.stringContaining(one)))
+  }
+  expect(existsSync(join(folder, 'src/a.sh'))).toBe(true)
+  expect(existsSync(join(folder, 'src/b.sh'))).toBe(false)
+})
+
 test('a file that nobody describes fails the check, and is removed when asked', () => {
   const folder = project()
   tangle(folder)
@@ -210,6 +227,23 @@ test('lint names what is wrong with a document', () => {
   })
   expect(JSON.parse(tangle(folder, 'lint', '--sarif').out)).toMatchObject({ version: '2.1.0' })
   expect(JSON.parse(tangle(folder, 'lint', '--json', 'org').out)).toMatchObject({ documents: 1 })
+})
+
+test('a document is moved, and a list of moves is taken', () => {
+  const folder = project()
+  tangle(folder)
+  expect(tangle(folder, 'move', 'org/a.org')).toMatchObject({ code: 2 })
+  expect(tangle(folder, 'move', 'org/none.org', 'org/b.org')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('there is no'),
+  })
+  const shown = tangle(folder, 'move', 'org/a.org', 'org/room/c.org', '--dry-run')
+  expect(shown.out).toContain('rename from org/a.org\nrename to org/room/c.org')
+  expect(existsSync(join(folder, 'org/a.org'))).toBe(true)
+  writeFileSync(join(folder, 'moves.txt'), '# one\norg/a.org org/room/c.org The new title\n')
+  expect(tangle(folder, 'move', '--list', 'moves.txt').out).toMatch(/^3 files moved, 0 others/)
+  expect(readFileSync(join(folder, 'org/room/c.org'), 'utf8')).toMatch(/^#\+title: The new title/)
+  expect(tangle(folder, '--check')).toMatchObject({ code: 0 })
 })
 
 test('symbols are listed, found and renamed', () => {

@@ -8,12 +8,24 @@ export type Verdict =
   | { kind: 'reject'; reason: string; rule?: string | undefined }
   | { kind: 'approval'; reason: string; rule?: string | undefined }
 
+/** What is known of a tool that is another program's. */
+export interface ForeignTool {
+  /** SHA-256 of all that the program says of the tool, in hex, as the owner approved it. */
+  definition: string
+  /** Whether it says that it destroys something. That it says otherwise counts for nothing. */
+  destroys: boolean
+  /** The owner's words for it: the program, its arguments, its address. */
+  configured: readonly string[]
+}
+
 /** What a gate may know about a tool. */
 export interface ToolFacts {
   parameters: z.ZodObject
   readOnly: boolean
   permission?: 'allow' | 'ask' | 'deny' | undefined
   reach?: 'notes' | 'elsewhere' | undefined
+  /** Absent for a tool of this program. */
+  foreign?: ForeignTool | undefined
 }
 
 /** The circumstances of an action. Paths are absolute. */

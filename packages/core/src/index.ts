@@ -69,7 +69,7 @@ export {
   textWeights,
 } from './full-text.ts'
 
-export type { Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
+export type { ForeignTool, Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 export {
   type Archive,
@@ -114,7 +114,6 @@ export {
   memoryProblems,
   ProblemTeller,
 } from './memory-problems.ts'
-export { DatabaseError } from './memory-tables.ts'
 
 export { elementById, elementsOf, elementsOfStore, type NamedElement } from './named-elements.ts'
 export { writeNewFile } from './new-file.ts'
@@ -184,6 +183,7 @@ export {
   type Runtime,
   type RuntimeConfig,
   remember,
+  tellOwner,
   withTarget,
 } from './runtime.ts'
 export {
@@ -212,6 +212,7 @@ export {
   type Signal,
   type SignalPayload,
 } from './signal.ts'
+export { isHeaderField, isSingleLine, singleLine } from './single-line.ts'
 export {
   defineSkill,
   type JobWord,
@@ -243,6 +244,15 @@ export { readSkillFolders, type SkillFolder } from './skill-order.ts'
 export { openRing, type RingName, type TestResult, type Trial, trySkill } from './skill-trial.ts'
 
 export { type Moment, Moments, momentsMax } from './snapshots.ts'
+export {
+  type Database,
+  DatabaseError,
+  type Row,
+  SqliteFile,
+  type SqliteOptions,
+  type Statement,
+  saveRows,
+} from './sqlite.ts'
 export type { Offer, StandingRules } from './standing.ts'
 export {
   changesBetween,
@@ -261,6 +271,7 @@ export { tendMemory } from './tend.ts'
 export { masked, saidIn, type Thought } from './think.ts'
 export { isBackground, providersFor, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
+export { exampleOf, nearestName, readArguments } from './tool-arguments.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
 export {
   forgetfulTrace,

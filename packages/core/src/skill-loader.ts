@@ -46,8 +46,6 @@ export interface SkillEngineOptions {
   folders: readonly SkillFolder[]
   /** The owner's file of grants. */
   grantsPath: string
-  /** Where the states are written for those who ask without the daemon. */
-  statusPath: string
   /** Where what skills keep for themselves is written; not at all where it is missing. */
   keptPath?: string
   limits?: Partial<JailLimits>
@@ -385,7 +383,6 @@ async function look(desk: Desk, isForced: boolean): Promise<string[]> {
   }
   for (const [name, problems] of found.problems) fail(desk, name, problems, grants.get(name))
   for (const each of ordered) await consider(desk, each, grants.get(each.document.name))
-  keepStatus(desk)
   desk.tellJobs()
   return [...desk.status.values()].map(({ name, state }) => `${name}: ${state}`)
 }
@@ -497,16 +494,6 @@ function setStatus(desk: Desk, { capabilities, hash, name, path }: About, news: 
   const brings = (running?.contributions ?? []).map((each) => `${each.kind} ${each.name}`)
   const status = { name, path, state, ring, capabilities, missing, brings, problems, hash }
   desk.status.set(name, status)
-}
-
-function keepStatus({ options, runtime, status }: Desk): void {
-  try {
-    mkdirSync(dirname(options.statusPath), { recursive: true, mode: 0o700 })
-    const text = JSON.stringify([...status.values()], null, 1)
-    writeFileSync(options.statusPath, `${text}\n`, { mode: 0o600 })
-  } catch (error) {
-    runtime?.log('warn', `the state of the skills was not written: ${String(error)}`)
-  }
 }
 
 function readTool(desk: Desk): Tool {

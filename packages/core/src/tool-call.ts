@@ -1,5 +1,6 @@
 import type { Provenance } from './signal.ts'
 import type { Tool, ToolContext, ToolResult } from './tool.ts'
+import { readArguments } from './tool-arguments.ts'
 
 /** The words for what a tool returned: its content, `ERROR [look]: …`, or `TOOL [look] RESULT: …`. */
 export function formatToolResult(name: string, result: unknown): string {
@@ -69,17 +70,12 @@ export async function callTool(
 }
 
 async function body(tool: Tool, args: unknown, context: ToolContext): Promise<ToolResult> {
-  const parsed = tool.parameters.safeParse(args ?? {})
-  if (!parsed.success) {
-    const issues = parsed.error.issues.map(
-      ({ path, message }) => `${path.map(String).join('.') || 'arguments'}: ${message}`,
-    )
-    return { status: 'error', message: `the arguments are wrong; ${issues.join('; ')}` }
-  }
-  const objection = tool.guard?.(parsed.data, context) ?? null
+  const read = readArguments(tool, args)
+  if (!read.ok) return { status: 'error', message: read.reason }
+  const objection = tool.guard?.(read.value, context) ?? null
   if (objection !== null) return { status: 'error', message: objection }
   if (context.abort.aborted) return { status: 'error', message: 'it was stopped' }
-  return tool.run(parsed.data, context)
+  return tool.run(read.value, context)
 }
 
 function stopping(abort: AbortSignal, message: () => string) {

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { ForeignTool } from './gate.ts'
 import type { Runtime } from './runtime.ts'
 import type { Action, Signal } from './signal.ts'
 
@@ -31,6 +32,8 @@ export interface Tool {
    * to somebody else's program.
    */
   reach?: 'notes' | 'elsewhere'
+  /** For a tool of another program: what is known of it. */
+  foreign?: ForeignTool
   /** How long a call may take, in milliseconds; half a minute by default. */
   timeoutMs?: number
   /** An objection to these parsed arguments, or null. */

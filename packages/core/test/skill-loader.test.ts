@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -34,13 +34,12 @@ function house() {
   const theirs = join(mine, 'installed')
   mkdirSync(theirs, { recursive: true })
   const grantsPath = join(dir, 'config', 'skills.org')
-  const statusPath = join(dir, 'state', 'skills.json')
   const folders = [
     { path: mine, isOwners: true },
     { path: theirs, isOwners: false },
   ]
   const limits = { gateMs: 1_000, workMs: 1_000 }
-  const engine = createSkillEngine({ folders, grantsPath, statusPath, limits })
+  const engine = createSkillEngine({ folders, grantsPath, limits })
   loadSkills(runtime, [engine.skill])
   onTestFinished(() => engine.close())
   const write = (name: string, lines: readonly string[], more = '', isMine = true) => {
@@ -59,7 +58,7 @@ function house() {
   }
   const stateOf = (name: string) => engine.status().find((each) => each.name === name)
   const ask = (action: Action) => verify(runtime.gates, action, gateContext(runtime, signal))
-  return { runtime, engine, said, write, stateOf, ask, statusPath, grantsPath }
+  return { runtime, engine, said, write, stateOf, ask, grantsPath }
 }
 
 const guard = (word: string, expected = word, more = '') => [
@@ -87,7 +86,7 @@ const text = (...found: { name: string; state: string }[]) =>
   found.map(({ name, state }) => `${name} ${state}`)
 
 test('a granted skill is used, and another is asked about', async () => {
-  const { ask, engine, runtime, write, statusPath } = house()
+  const { ask, engine, runtime, write } = house()
   await engine.start(runtime)
   write('guard', guard('ferns'))
   write('other', guard('moss'), 'no grant')
@@ -100,7 +99,6 @@ test('a granted skill is used, and another is asked about', async () => {
   expect(runtime.approvals.open().map(({ action }) => action.payload.args)).toMatchObject([
     { skill: 'other', capabilities: 'gates prompt', from: 'owner' },
   ])
-  expect(JSON.parse(readFileSync(statusPath, 'utf8'))).toHaveLength(2)
 })
 
 test('a new version has to pass, and may not widen', async () => {

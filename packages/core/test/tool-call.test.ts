@@ -49,8 +49,9 @@ const fail = () => {
 }
 
 test.each<[string, Tool, unknown, string]>([
-  ['wrong arguments', tool(fail), { path: 3 }, 'path: '],
-  ['no arguments', tool(fail), undefined, 'path: '],
+  ['wrong arguments', tool(fail), { path: 3 }, '“path”: expected string'],
+  ['an unknown argument', tool(fail), { ...args, line: 3 }, 'did you mean “lines”?'],
+  ['no arguments', tool(fail), undefined, '“path” is missing'],
   ['an objection', tool(fail, { guard: () => 'not on sundays' }), args, 'not on sundays'],
   ['a guard that throws', tool(waiting, { guard: fail }), args, 'out of paper'],
   ['an exception', tool(async () => fail()), args, 'ERROR [look]: out of paper'],

@@ -12,7 +12,9 @@ import {
   type Signal,
   type Skill,
   sightOf,
+  singleLine,
   type Tool,
+  tellOwner,
   textHash,
 } from '@passepartout/core'
 import { addHeadline } from 'org-ast/edit'
@@ -32,12 +34,10 @@ import {
 import { editError, editFile } from './task-edit.ts'
 import { traceFolder } from './why.ts'
 
-const plainLine = z
-  .string()
+const plainLine = singleLine()
   .trim()
   .min(1)
   .max(600)
-  .regex(/^[^\n\r\v\f\u0085\u2028\u2029]*$/u, 'Expected one line')
   .refine((text) => !/\[\[|\]\]|<\d{4}|<%%|src_|call_|\{\{\{|@@/.test(text), 'Expected plain words')
 
 const parameters = z.object({
@@ -48,7 +48,7 @@ const parameters = z.object({
       z.object({
         text: plainLine,
         why: plainLine.max(120).optional(),
-        sources: z.array(z.string().min(1).max(300)).max(5).describe('ids of notes'),
+        sources: z.array(singleLine().min(1).max(300)).max(5).describe('ids of notes'),
         entries: z
           .array(z.string().regex(/^\d{8}T\d+-\d+$/))
           .max(20)
@@ -299,8 +299,10 @@ function distilDay(deskOf: (runtime: Runtime) => Desk, settings: ArchivistSettin
 /** The skill that distils days; `path` is where it keeps what was proposed. */
 export function createScribe(settings: ArchivistSettings, path: string): Skill {
   const desks = new WeakMap<Runtime['approvals'], Desk>()
-  const deskOf = ({ approvals }: Runtime): Desk => {
-    const desk = desks.get(approvals) ?? { proposals: openProposals(path), wanted: new Set() }
+  const deskOf = (runtime: Runtime): Desk => {
+    const { approvals } = runtime
+    const told = (sentence: string) => tellOwner(runtime, sentence)
+    const desk = desks.get(approvals) ?? { proposals: openProposals(path, told), wanted: new Set() }
     desks.set(approvals, desk)
     return desk
   }

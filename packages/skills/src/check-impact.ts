@@ -1,4 +1,4 @@
-import type { Action, GateContext, Verdict } from '@passepartout/core'
+import type { Action, ForeignTool, GateContext, Verdict } from '@passepartout/core'
 import type { Check } from './check.ts'
 import { isPathName, isWriting, stringsOf } from './check-arguments.ts'
 import { effectOf, staysHere, wordsOfName } from './effects.ts'
@@ -80,9 +80,10 @@ function check(action: Action, context: GateContext): Verdict {
     return { kind: 'approval', rule: 'impact.system', reason: `it asks the daemon to ${name}` }
   }
   if (tool === undefined) return { kind: 'pass' }
-  const grave = judgeContents(action, tool)
-  if (grave !== null) return { kind: 'approval', ...grave }
   const facts = context.tools.get(tool)
+  const grave = judgeContents(action, tool, facts?.foreign !== undefined)
+  if (grave !== null) return { kind: 'approval', ...grave }
+  if (facts?.foreign !== undefined) return judgeForeign(action, facts.foreign)
   if (!staysHere(facts) && wordsOfName(tool).some((word) => watchedWords.has(word))) {
     return { kind: 'approval', rule: 'impact.watching', reason: `${watched.reason}: ${tool}` }
   }
@@ -99,9 +100,17 @@ function check(action: Action, context: GateContext): Verdict {
     const reason = `its name does not tell what it does, and nothing else does: ${tool}`
     return { kind: 'approval', rule: 'impact.unknown', reason }
   }
-  const batch = Object.values(args ?? {}).find(
-    (value) => Array.isArray(value) && value.length > batchMax,
-  )
+  return judgeBatch(args)
+}
+
+function judgeForeign({ payload: { args, tool } }: Action, { destroys }: ForeignTool): Verdict {
+  if (!destroys) return judgeBatch(args)
+  const reason = `it says of itself that it destroys something: ${tool}`
+  return { kind: 'approval', rule: 'impact.destroys', reason }
+}
+
+function judgeBatch(args: Record<string, unknown> = {}): Verdict {
+  const batch = Object.values(args).find((value) => Array.isArray(value) && value.length > batchMax)
   if (batch === undefined) return { kind: 'pass' }
   return {
     kind: 'approval',
@@ -117,15 +126,19 @@ const secretWords = new Set(
 )
 const codeNames = /^(code|elisp|lisp|javascript|js)$/i
 
-function judgeContents(action: Action, tool: string): { rule: string; reason: string } | null {
+function judgeContents(
+  action: Action,
+  tool: string,
+  isForeign: boolean,
+): { rule: string; reason: string } | null {
   const strings = stringsOf(action)
   const statement = strings.some(
     ({ name, value }) => /^(sql|query|statement)$/i.test(name) && changesData.test(value),
   )
-  if (statement && !/search/i.test(tool)) {
+  if (statement && (isForeign || !/search/i.test(tool))) {
     return { rule: 'impact.database', reason: `it changes what a database holds: ${tool}` }
   }
-  if (wordsOfName(tool).some((word) => secretWords.has(word))) {
+  if (!isForeign && wordsOfName(tool).some((word) => secretWords.has(word))) {
     return { rule: 'impact.secret', reason: `it is about something secret: ${tool}` }
   }
   const runsCode = strings.some(({ name }) => codeNames.test(name))

@@ -5,6 +5,7 @@ import {
   type Gate,
   type GateContext,
   type Skill,
+  singleLine,
   type Tool,
   type ToolResult,
   type Verdict,
@@ -38,9 +39,11 @@ export function checkConfigChange({ payload }: Action, { signal }: GateContext):
 const gate: Gate = { name: 'config', priority: 594, check: checkConfigChange }
 
 const parameters = z.object({
-  headline: z.string().max(121).describe('the headline in config.org, such as the name of a model'),
-  property: z.string().max(41).describe('the name of the property, in capitals'),
-  value: z.string().max(500).nullable().describe('the new value; null takes the property away'),
+  headline: singleLine()
+    .max(121)
+    .describe('the headline in config.org, such as the name of a model'),
+  property: singleLine().max(41).describe('the name of the property, in capitals'),
+  value: singleLine().max(500).nullable().describe('the new value; null takes the property away'),
 })
 
 /** The tools over the file at this path; the table is made anew for each reading. */

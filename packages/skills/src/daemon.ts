@@ -25,12 +25,15 @@ import {
   type Signal,
   type Skill,
   type SkillEngine,
+  type SkillEngineOptions,
+  type SkillStatus,
   sessionFacts,
   skillsDirectory,
   socketPathOf,
   startHeartbeat,
   startServer,
   stateDirectory,
+  tellOwner,
   tendMemory,
 } from '@passepartout/core'
 import { z } from 'zod'
@@ -315,7 +318,7 @@ export function skillsOf(
 }
 
 /** Where the owner's own skills are. */
-function placesOf({ permissionsFile, ...config }: DaemonConfig) {
+export function placesOf({ permissionsFile, ...config }: DaemonConfig): SkillEngineOptions {
   return skillPlaces({ ...config, configDir: dirname(permissionsFile) })
 }
 
@@ -358,7 +361,7 @@ export interface StartOptions {
 /** A runtime with all that this machine can give it; replies go to whatever `server` gives by then. */
 function assemble(
   config: DaemonConfig,
-  { clock, database, hall, log, vault }: Taken,
+  { clock, database, hall, log, news, vault }: Taken,
   server: () => Server | undefined,
 ): Runtime {
   const mask = (text: string): string => traceMask(runtime.store, vault)(text)
@@ -383,6 +386,8 @@ function assemble(
     },
   })
   log.maskWith(mask)
+  news.tell = (sentence) => tellOwner(runtime, sentence)
+  for (const sentence of news.told) news.tell(sentence)
   return runtime
 }
 
@@ -393,6 +398,8 @@ interface Taken {
   database: MemoryDatabase
   vault: Vault | null
   hall: GatewayHall
+  /** Gets what happens to the memory; what happens before there is somebody to tell is kept. */
+  news: { told: string[]; tell(sentence: string): void }
 }
 
 /** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
@@ -413,8 +420,10 @@ export async function startDaemon(
   try {
     log.tell('info', 'start', `version ${version}, for ${config.memexDir}`)
     for (const problem of config.problems) log.log('warn', problem)
-    database = openDatabase(config.stateDir, (message) => log.log('warn', message))
-    const taken: Taken = { clock, log, database, vault, hall: newHall() }
+    const told: string[] = []
+    const news: Taken['news'] = { told, tell: (sentence) => void told.push(sentence) }
+    database = openDatabase(config.stateDir, (sentence) => news.tell(sentence))
+    const taken: Taken = { clock, log, database, vault, hall: newHall(), news }
     return await putTogether(config, version, taken, { ...options, giveBack })
   } catch (error) {
     giveBack()
@@ -442,7 +451,7 @@ async function openDoor(
   runtime: Runtime,
   loop: Loop,
   config: DaemonConfig,
-  { version, log }: { version: string; log: DaemonLog },
+  { version, log, skills }: { version: string; log: DaemonLog; skills(): SkillStatus[] },
 ) {
   const work = { turns: 0 }
   let endProofs: (() => void) | null = null
@@ -460,7 +469,7 @@ async function openDoor(
     version,
     onSignal: (signal) => void hear(signal),
     onSession: (id, source) => begun(runtime, id, source),
-    onHealth: healthOf(runtime, work),
+    onHealth: healthOf(runtime, work, skills),
     onApprovals: () => openQuestions(runtime),
     onLog: (message) => log.log('info', message),
   })
@@ -484,7 +493,8 @@ async function putTogether(
   ingestMemex(runtime)
   await engine.start(runtime)
   const loop = createLoop(runtime)
-  const door = await openDoor(runtime, loop, config, { version, log })
+  const about = { version, log, skills: () => engine.status() }
+  const door = await openDoor(runtime, loop, config, about)
   server = door.server
   const endMetrics = await countFor(runtime, config, door.turns)
   const tending = tendMemory(runtime, (changed) => engine.noticed(runtime.memex.dir, changed))
@@ -590,6 +600,7 @@ function announce({ stateDir, memexDir }: DaemonConfig, port: number, socket?: s
 function healthOf(
   runtime: Runtime,
   work: { turns: number },
+  skills: () => SkillStatus[],
 ): (session: string) => Record<string, unknown> {
   const { store, config } = runtime
   const begun = performance.now()
@@ -600,6 +611,7 @@ function healthOf(
     memoryBytes: process.memoryUsage.rss(),
     objects: [...store.objects()].length,
     memex: config.memexDir,
+    skills: skills(),
   })
 }
 

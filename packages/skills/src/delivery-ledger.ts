@@ -1,7 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import type { Clock } from '@passepartout/core'
+import { join } from 'node:path'
+import { type Clock, SqliteFile, type SqliteOptions, saveRows } from '@passepartout/core'
 import {
   type Delivery,
   type GatewayName,
@@ -13,7 +11,7 @@ import {
 
 /** The book of a daemon's messages. */
 export interface Ledger {
-  db: DatabaseSync
+  db: SqliteFile
   clock: Clock
 }
 
@@ -48,29 +46,23 @@ const tables = `
     expires INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS states (gateway TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT;`
 
-/** Opens the book, or makes it. Throws when the file is none or cannot be written. */
-export function openLedger(path: string, clock: Clock): Ledger {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600, flag: 'wx' })
-  chmodSync(path, 0o600)
-  const db = new DatabaseSync(path, { timeout: 5_000 })
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-  db.exec(tables)
+/** Opens the book, or makes it; `told` gets a sentence when it had to be mended. Throws a DatabaseError. */
+export function openLedger(
+  path: string,
+  clock: Clock,
+  told: (sentence: string) => void = () => {},
+): Ledger {
+  const ready: SqliteOptions['ready'] = (db) => {
+    db.exec(`PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+      ${tables}`)
+  }
+  const db = new SqliteFile({ path, name: 'the book of messages', ready, save: saveRows, told })
   return { db, clock }
 }
 
 /** Does all of it or nothing; within another such it is a part of that. Throws what it throws. */
 export function together<T>({ db }: Ledger, work: () => T): T {
-  if (db.isTransaction) return work()
-  db.exec('BEGIN IMMEDIATE')
-  try {
-    const result = work()
-    db.exec('COMMIT')
-    return result
-  } catch (error) {
-    db.exec('ROLLBACK')
-    throw error
-  }
+  return db.transaction(work)
 }
 
 const nowOf = ({ clock }: Ledger) => clock.now().getTime()

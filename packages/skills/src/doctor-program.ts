@@ -1,24 +1,29 @@
 import { parseArgs } from 'node:util'
 import { stateDirectory } from '@passepartout/core'
-import { readDaemonConfig, skillsOf } from './daemon.ts'
+import { placesOf, readDaemonConfig, skillsOf } from './daemon.ts'
 import {
   checkConfigured,
   checkDatabase,
   checkMachine,
   checkMemex,
   checkOwnSkills,
-  checkProviders,
   checkState,
   type Finding,
-  type OwnSkill,
 } from './doctor-checks.ts'
-import { runSkillWords } from './skill-program.ts'
+import { checkModels } from './doctor-models.ts'
+import { knownSkills } from './skill-states.ts'
 import { openVault, type Vault } from './vault.ts'
 
 type Env = Record<string, string | undefined>
 
-/** Everything that was found. Never rejects. */
-export async function examine(env: Env): Promise<Finding[]> {
+/**
+ * Everything that was found. `isOffline` asks no model; `known` is what was found of the models a
+ * moment ago. Never rejects.
+ */
+export async function examine(
+  env: Env,
+  { isOffline = false, known }: { isOffline?: boolean; known?: Finding[] } = {},
+): Promise<Finding[]> {
   const stateDir = stateDirectory(env)
   const findings = checkMachine(env.PATH ?? '', stateDir)
   findings.push(...(await checkState(stateDir)), checkDatabase(stateDir))
@@ -27,18 +32,16 @@ export async function examine(env: Env): Promise<Finding[]> {
     const config = readDaemonConfig(env, (name) => vault?.get(name) ?? null)
     findings.push(...checkMemex(config.memexDir))
     findings.push(...checkConfigured(config, vault, skillsOf(config, vault)))
-    findings.push(...checkOwnSkills(await ownSkills(env)), ...(await checkProviders(config)))
+    const own = await knownSkills(placesOf(config), stateDir)
+    findings.push(
+      ...checkOwnSkills(own),
+      ...(known ?? (await checkModels(config.models, isOffline))),
+    )
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error)
     findings.push({ check: 'memex', level: 'error', found, todo: 'passepartout setup' })
   }
   return findings
-}
-
-async function ownSkills(env: Env): Promise<OwnSkill[]> {
-  const { code, text } = await runSkillWords(['list', '--json'], env)
-  if (code !== 0) throw new Error(text.trim())
-  return JSON.parse(text)
 }
 
 async function vaultOf(env: Env): Promise<Vault | null> {
@@ -51,13 +54,20 @@ const help = `passepartout doctor [--fix [--dry-run]] [--json]
   Looks at everything that a daemon needs, and says what to do.
   --fix      puts right what can be without losing anything
   --dry-run  says what --fix would do, and does nothing
+  --offline  asks no model; each is asked one tiny question otherwise, and the cost is told
   --json     one object for each finding: check, level, found, todo
 `
 
 /** Runs the doctor; returns what to print and the exit code. */
 export async function runDoctor(args: readonly string[], env: Env): Promise<[string, number]> {
   const flag = { type: 'boolean', default: false } as const
-  const options = { fix: flag, 'dry-run': flag, json: flag, help: { ...flag, short: 'h' } }
+  const options = {
+    fix: flag,
+    'dry-run': flag,
+    offline: flag,
+    json: flag,
+    help: { ...flag, short: 'h' },
+  }
   let values: Record<string, boolean | undefined>
   try {
     values = parseArgs({ args: [...args], options }).values
@@ -65,14 +75,17 @@ export async function runDoctor(args: readonly string[], env: Env): Promise<[str
     return [`${error instanceof Error ? error.message : error}\n\n${help}`, 2]
   }
   if (values.help === true) return [help, 0]
-  let findings = await examine(env)
+  const isOffline = values.offline === true
+  let findings = await examine(env, { isOffline })
   const done: string[] = []
   for (const { fix, found, todo } of findings) {
     if (values.fix !== true || fix === undefined) continue
-    if (values['dry-run'] !== true) fix()
+    if (values['dry-run'] !== true) await fix()
     done.push(`${values['dry-run'] === true ? 'would do' : 'done'}: ${todo} (${found})`)
   }
-  if (done.length > 0 && values['dry-run'] !== true) findings = await examine(env)
+  if (done.length > 0 && values['dry-run'] !== true) {
+    findings = await examine(env, { known: findings.filter(({ check }) => check === 'providers') })
+  }
   const code = findings.some(({ level }) => level === 'error') ? 1 : 0
   const text = values.json === true ? asJson(findings) : asText(findings, done)
   return [text, code]

@@ -84,8 +84,9 @@ const alsoNouns = new Set(
 
 const money = new Set('money funds fund payment cash crypto bitcoin bill invoice'.split(' '))
 
-/** What a tool of this name does; a tool declared as read-only reads. */
+/** What a tool of this name does; a tool declared as read-only reads, and another program's is unknown. */
 export function effectOf(name: string, tool?: ToolFacts): Effect {
+  if (tool?.foreign !== undefined) return tool.foreign.destroys ? 'deletion' : 'unknown'
   if (tool?.readOnly === true) return 'read'
   const words = wordsOfName(name)
   const verbsIn = words.filter((word) => effectOfVerb.has(word))

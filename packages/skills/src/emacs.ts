@@ -7,6 +7,7 @@ import {
   messageAction,
   type SensorHandler,
   type Skill,
+  singleLine,
   type Tool,
   type ToolContext,
   type ToolResult,
@@ -14,7 +15,7 @@ import {
 import { z } from 'zod'
 import { toolActuator } from './actuators.ts'
 
-const file = z.string().min(1).max(500).describe('a note of the memex, such as inbox.org')
+const file = singleLine().min(1).max(500).describe('a note of the memex, such as inbox.org')
 const text = z.string().min(1).max(100_000)
 
 type Deed = Pick<Tool, 'name' | 'description' | 'parameters' | 'readOnly' | 'reach' | 'permission'>
@@ -33,9 +34,9 @@ const deeds: Deed[] = [
     description: 'Inserts a headline into a note in Emacs, under another when named. Unsaved.',
     parameters: z.object({
       file,
-      title: z.string().min(1).max(500),
+      title: singleLine().min(1).max(500),
       text: text.optional(),
-      under: z.string().min(1).max(500).optional().describe('the title of the parent'),
+      under: singleLine().min(1).max(500).optional().describe('the title of the parent'),
     }),
     readOnly: false,
     reach: 'notes',

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { diffOf, MemexError, type Runtime, type ToolResult } from '@passepartout/core'
-import { git, identityOf, repositoryOf } from './git-run.ts'
+import { type Git, gitIn, identityOf, repositoryOf } from './git-run.ts'
 import { editFiles } from './task-edit.ts'
 import { readText, writeText } from './text-files.ts'
 import { type Place, shownText } from './workspaces.ts'
@@ -34,31 +34,32 @@ export async function commitFirst(
   const done = new Set<string>()
   for (const { place, before } of changes) {
     if (!place.workspace.commitFirst || before === null) continue
-    const top = await repositoryOf(dirname(place.file), place.workspace.folder, abort)
+    const top = repositoryOf(place.file, place.workspace.folder)
     if (top === null) continue
     const files = changes.filter(({ before }) => before !== null).map(({ place }) => place.file)
     const own = files.filter((file) => file.startsWith(`${top}/`))
-    if (!done.has(top)) await commitAll(top, own, place.shown, runtime.config.home, abort)
+    const git = gitIn(runtime.config, place.workspace.folder, top, abort)
+    if (!done.has(top)) await commitAll(git, top, own, place.shown, runtime.config.home)
     done.add(top)
   }
 }
 
 async function commitAll(
+  git: Git,
   top: string,
   files: readonly string[],
   shown: string,
   home: string,
-  abort: AbortSignal,
 ): Promise<void> {
-  const environment = await identityOf(top, home, abort)
+  const environment = await identityOf(git, home)
   const ask = async (...args: string[]) => {
-    const { code, fault, out } = await git(top, args, { abort, environment })
+    const { code, fault, out } = await git(args, { writes: true, environment })
     if (code === 0) return out
     throw new RangeError(`${top} was not committed first, as you want it: ${fault || out}`)
   }
   await ask('add', '--update')
   const plain = { GIT_LITERAL_PATHSPECS: '0' }
-  const ignored = await git(top, ['check-ignore', '--', ...files], { abort, environment: plain })
+  const ignored = await git(['check-ignore', '--', ...files], { environment: plain })
   const known = new Set(ignored.out.split('\n'))
   const added = files.filter((file) => !known.has(file))
   if (added.length > 0) await ask('add', '--', ...added)

@@ -4,6 +4,7 @@ import {
   defineSkill,
   type Runtime,
   type Skill,
+  singleLine,
   type Tool,
   type ToolContext,
   type ToolResult,
@@ -23,8 +24,7 @@ export async function orRefusal(run: () => ToolResult | Promise<ToolResult>): Pr
   }
 }
 
-const pathSchema = z
-  .string()
+const pathSchema = singleLine()
   .min(1)
   .max(1_000)
   .describe('relative to the notes, or beginning with ~/ or / for a workspace')

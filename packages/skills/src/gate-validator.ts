@@ -3,10 +3,10 @@ import {
   defineSkill,
   type Gate,
   type GateContext,
+  readArguments,
   type Skill,
   type Verdict,
 } from '@passepartout/core'
-import { z } from 'zod'
 
 const speaking = ['cli', 'emacs', 'tui', 'telegram', 'signal']
 const targets = new Set(['tool', 'system', 'shell', 'repl', ...speaking])
@@ -39,36 +39,12 @@ export function checkProtocol(action: Action, context: GateContext): Verdict {
       `There is no tool ${payload.tool ?? '(none given)'}; there are ${[...context.tools.keys()].join(', ')}.`,
     )
   }
-  const parsed = tool.parameters.safeParse(payload.args ?? {})
-  if (parsed.success) return { kind: 'pass' }
-  const issues = parsed.error.issues.map(
-    ({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`,
-  )
-  const known = `${payload.tool} takes ${parametersOf(tool.parameters.shape)}`
-  const foreign = Object.keys(payload.args ?? {}).filter((key) => !(key in tool.parameters.shape))
-  const strange = foreign.length === 0 ? '' : ` It has no ${foreign.slice(0, 5).join(', ')}.`
-  return reject(
-    `The arguments of ${payload.tool} are wrong. ${issues.join('; ')}.${strange} ${known}.`,
-  )
+  const read = readArguments({ name: payload.tool ?? '', ...tool }, payload.args)
+  return read.ok ? { kind: 'pass' } : reject(`The arguments are wrong: ${read.reason}`)
 }
 
 function reject(reason: string): Verdict {
   return { kind: 'reject', reason, rule: 'validator.protocol' }
-}
-
-function parametersOf(shape: Readonly<Record<string, unknown>>): string {
-  const named = Object.entries(shape).map(([name, schema]) => `${name} (${kindOf(schema)})`)
-  return named.length === 0 ? 'no arguments' : named.join(', ')
-}
-
-function kindOf(schema: unknown, depth = 0): string {
-  if (!(schema instanceof z.ZodType) || depth > 5) return 'any'
-  const { def } = schema
-  if (!('innerType' in def)) return def.type === 'string' ? 'text' : def.type
-  const kind = kindOf(def.innerType, depth + 1)
-  return schema.safeParse(undefined).success
-    ? `${kind.replace(', may be left out', '')}, may be left out`
-    : kind
 }
 
 /** The gate that knows which targets, tools and arguments there are. */

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import {
   askersOf,
   createRuntime,
@@ -21,8 +21,7 @@ import {
 } from '@passepartout/core'
 import { z } from 'zod'
 import { type ActionLine, readActionLine } from './action-line.ts'
-import { readDaemonConfig, skillsOf } from './daemon.ts'
-import { skillPlaces } from './user-skills.ts'
+import { placesOf, readDaemonConfig, skillsOf } from './daemon.ts'
 import { openVault, type Vault } from './vault.ts'
 
 /** Gates with all that they need to judge. */
@@ -46,8 +45,7 @@ export function openStack(
   try {
     const config = readDaemonConfig({ ...env, MEMEX_DIR: env.MEMEX_DIR || made! })
     const runtime = createRuntime({ config, memex: openMemex(config.memexDir) })
-    const { permissionsFile, ...rest } = config
-    const engine = createSkillEngine(skillPlaces({ ...rest, configDir: dirname(permissionsFile) }))
+    const engine = createSkillEngine(placesOf(config))
     loadSkills(runtime, [...skillsOf(config, vault), engine.skill])
     ingestMemex(runtime)
     const closeAll = () => {

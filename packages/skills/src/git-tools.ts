@@ -1,20 +1,21 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import {
   defineSkill,
+  isSingleLine,
   type Runtime,
   type Skill,
   sightOf,
+  singleLine,
   type Tool,
   type ToolContext,
   type ToolResult,
 } from '@passepartout/core'
 import { z } from 'zod'
 import { orRefusal } from './file-tools.ts'
-import { git, identityOf, repositoryOf } from './git-run.ts'
+import { type Git, gitIn, identityOf, repositoryOf } from './git-run.ts'
 import { hiddenWithout, isShown, type Place, placeOf, type Workspace } from './workspaces.ts'
 
-const pathSchema = z
-  .string()
+const pathSchema = singleLine()
   .min(1)
   .max(1_000)
   .default('.')
@@ -22,24 +23,23 @@ const pathSchema = z
 
 interface Repository {
   top: string
+  git: Git
   place: Place
   /** Whether a file, by its path in the repository, may be told about. */
   shows(path: string): boolean
 }
 
-async function repositoryAt(
+function repositoryAt(
   { runtime, abort }: Pick<ToolContext, 'runtime' | 'abort'>,
   opened: readonly Workspace[],
   path: string,
-): Promise<Repository> {
+): Repository {
   const place = placeOf(runtime, opened, path)
   const { file, shown, workspace } = place
-  const inside = place.path === '' ? file : dirname(file)
-  const top =
-    (await repositoryOf(file, workspace.folder, abort)) ??
-    (await repositoryOf(inside, workspace.folder, abort))
+  const top = repositoryOf(file, workspace.folder)
   if (top === null) throw new RangeError(`There is no git repository at ${shown || 'the notes'}`)
-  return { top, place, shows: (name) => isShown(runtime, opened, join(top, name)) }
+  const git = gitIn(runtime.config, workspace.folder, top, abort)
+  return { top, git, place, shows: (name) => isShown(runtime, opened, join(top, name)) }
 }
 
 /** Throws a RangeError where the past of private notes would be told. */
@@ -59,14 +59,10 @@ function statusTool(opened: readonly Workspace[]): Tool {
     readOnly: true,
     run: (args, context) =>
       orRefusal(async () => {
-        const { top, shows } = await repositoryAt(
-          context,
-          opened,
-          statusParameters.parse(args).path,
-        )
-        const { abort } = context
+        const { path } = statusParameters.parse(args)
+        const { git, shows } = repositoryAt(context, opened, path)
         const words = ['status', '--porcelain=v1', '-z', '--branch', '--untracked-files=all']
-        const out = outOf(await git(top, words, { abort }))
+        const out = outOf(await git(words))
         const [branch = '', ...lines] = statusLines(out, shows)
         const clean = lines.length === 0 ? ['Nothing differs from the last commit.'] : lines
         return { status: 'success', content: [branch.replace(/^## /, 'On '), ...clean].join('\n') }
@@ -88,7 +84,7 @@ function statusLines(out: string, shows: (path: string) => boolean): string[] {
   return lines
 }
 
-function outOf({ code, fault, out }: Awaited<ReturnType<typeof git>>): string {
+function outOf({ code, fault, out }: Awaited<ReturnType<Git>>): string {
   if (code === 0) return out
   throw new RangeError(`Git says: ${fault || 'nothing, and failed'}`)
 }
@@ -115,7 +111,7 @@ function diffTool(opened: readonly Workspace[]): Tool {
     run: (args, context) =>
       orRefusal(async () => {
         const { path, since, staged } = diffParameters.parse(args)
-        const repository = await repositoryAt(context, opened, path)
+        const repository = repositoryAt(context, opened, path)
         const words = [...(staged ? ['--cached'] : []), since ?? 'HEAD']
         const text = await difference(context, repository, words, [repository.place.file])
         return { status: 'success', content: text || 'Nothing differs.' }
@@ -124,15 +120,15 @@ function diffTool(opened: readonly Workspace[]): Tool {
 }
 
 async function difference(
-  { runtime, abort }: Pick<ToolContext, 'runtime' | 'abort'>,
-  { top, shows }: Repository,
+  { runtime }: Pick<ToolContext, 'runtime'>,
+  { git, top, shows }: Repository,
   words: readonly string[],
   files: readonly string[],
 ): Promise<string> {
   mustHaveOpenPast(runtime, top)
   const quiet = ['--no-ext-diff', '--no-textconv', '--no-color', '--no-renames']
   const ask = async (more: string[], paths: readonly string[]) =>
-    outOf(await git(top, ['diff', ...quiet, ...more, ...words, '--', ...paths], { abort }))
+    outOf(await git(['diff', ...quiet, ...more, ...words, '--', ...paths]))
   const names = (await ask(['--name-only', '-z'], files)).split('\0').filter(Boolean)
   const shown = names.filter(shows)
   if (shown.length === 0) return ''
@@ -155,12 +151,12 @@ function logTool(opened: readonly Workspace[]): Tool {
     run: (args, context) =>
       orRefusal(async () => {
         const { path, count } = logParameters.parse(args)
-        const { top, place } = await repositoryAt(context, opened, path)
+        const { git, top, place } = repositoryAt(context, opened, path)
         mustHaveOpenPast(context.runtime, top)
         const format = ['--format=%h  %ad  %an  %s', '--date=short', '--no-color']
         const which = place.file === top ? [] : ['--', place.file]
         const words = ['log', `--max-count=${count}`, ...format, ...which]
-        const out = outOf(await git(top, words, { abort: context.abort }))
+        const out = outOf(await git(words))
         return { status: 'success', content: out.trimEnd() || 'No commit yet.', origin: 'message' }
       }),
   }
@@ -168,8 +164,17 @@ function logTool(opened: readonly Workspace[]): Tool {
 
 const commitParameters = z.object({
   path: pathSchema,
-  files: z.array(z.string().min(1).max(1_000)).min(1).max(100).describe('paths, as for read-file'),
-  message: z.string().min(1).max(5_000).describe('a first line that says what, then why'),
+  files: z
+    .array(singleLine().min(1).max(1_000))
+    .min(1)
+    .max(100)
+    .describe('paths, as for read-file'),
+  message: z
+    .string()
+    .min(1)
+    .max(5_000)
+    .refine((text) => text.split('\n').every(isSingleLine), 'Expected lines of plain text')
+    .describe('a first line that says what, then why'),
 })
 
 interface Commit {
@@ -178,13 +183,13 @@ interface Commit {
   message: string
 }
 
-async function commitMeant(
+function commitMeant(
   args: Record<string, unknown>,
   context: Pick<ToolContext, 'runtime' | 'abort'>,
   opened: readonly Workspace[],
-): Promise<Commit> {
+): Commit {
   const { path, files: named, message } = commitParameters.parse(args)
-  const repository = await repositoryAt(context, opened, path)
+  const repository = repositoryAt(context, opened, path)
   const files = named.map((name) => {
     const { file, shown } = placeOf(context.runtime, opened, name)
     if (file.startsWith(`${repository.top}/`)) return file
@@ -197,24 +202,23 @@ async function commitPreview(
   { repository, files, message }: Commit,
   context: Pick<ToolContext, 'runtime' | 'abort'>,
 ): Promise<string> {
-  const { abort } = context
   const text = await difference(context, repository, ['HEAD'], files).catch(() => '')
   const list = ['ls-files', '--others', '-z', '--', ...files]
-  const fresh = (await git(repository.top, list, { abort })).out.split('\0').filter(Boolean)
+  const fresh = (await repository.git(list)).out.split('\0').filter(Boolean)
   return [message, '', ...fresh.map((name) => `new file ${name}`), text].join('\n').trimEnd()
 }
 
 async function commitNow(
-  { repository: { top }, files, message }: Commit,
-  { runtime, abort }: Pick<ToolContext, 'runtime' | 'abort'>,
+  { repository: { git }, files, message }: Commit,
+  { runtime }: Pick<ToolContext, 'runtime'>,
 ): Promise<ToolResult> {
-  const identity = await identityOf(top, runtime.config.home, abort)
+  const identity = await identityOf(git, runtime.config.home)
   const own = {
     GIT_COMMITTER_NAME: 'Passepartout',
     GIT_COMMITTER_EMAIL: 'passepartout@localhost',
   }
   const environment = { ...identity, ...own }
-  const ask = async (...args: string[]) => outOf(await git(top, args, { abort, environment }))
+  const ask = async (...args: string[]) => outOf(await git(args, { writes: true, environment }))
   await ask('add', '--intent-to-add', '--', ...files)
   const said = await ask('commit', '--only', `--message=${message}`, '--', ...files)
   return { status: 'success', content: said.trim() }
@@ -228,10 +232,9 @@ export function createGitTools(opened: readonly Workspace[]): Skill {
     parameters: commitParameters,
     readOnly: false,
     permission: 'ask',
-    preview: async (args, context) =>
-      commitPreview(await commitMeant(args, context, opened), context),
+    preview: async (args, context) => commitPreview(commitMeant(args, context, opened), context),
     run: (args, context) =>
-      orRefusal(async () => commitNow(await commitMeant(args, context, opened), context)),
+      orRefusal(async () => commitNow(commitMeant(args, context, opened), context)),
   }
   const tools = [statusTool(opened), diffTool(opened), logTool(opened), commit]
   return defineSkill({

@@ -1,4 +1,4 @@
-import { defineSkill, type Runtime, type Skill, type Tool } from '@passepartout/core'
+import { defineSkill, type Runtime, type Skill, singleLine, type Tool } from '@passepartout/core'
 import { Noweb, type OrgData, OrgSourceError, parse, type SourceBlock, sourceBlocks } from 'org-ast'
 import { z } from 'zod'
 import { orRefusal } from './file-tools.ts'
@@ -7,8 +7,8 @@ import { readText } from './text-files.ts'
 import { hiddenWithout, placeOf, shownText, type Workspace } from './workspaces.ts'
 
 const showParameters = z.object({
-  path: z.string().min(1).max(1_000).describe('an Org file'),
-  block: z.string().min(1).max(200).describe('the name of a block, or its line'),
+  path: singleLine().min(1).max(1_000).describe('an Org file'),
+  block: singleLine().min(1).max(200).describe('the name of a block, or its line'),
 })
 
 const showBlock = (opened: readonly Workspace[]): Tool => ({
@@ -47,7 +47,7 @@ function expanded(block: SourceBlock, tree: OrgData, text: string): string {
 }
 
 const runParameters = z.object({
-  path: z.string().min(1).max(1_000).describe('a document or a folder of a literate project'),
+  path: singleLine().min(1).max(1_000).describe('a document or a folder of a literate project'),
   action: z.enum(['check', 'lint', 'tangle', 'detangle']).default('check'),
 })
 

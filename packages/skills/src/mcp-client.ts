@@ -1,6 +1,7 @@
 import {
   type Clock,
   defineSkill,
+  type ForeignTool,
   type Runtime,
   type Skill,
   setAlarm,
@@ -24,6 +25,7 @@ const jsonSchema = z.looseObject({
   items: z.unknown().optional(),
   properties: z.record(z.string(), z.unknown()).optional(),
   required: z.array(z.string()).optional(),
+  additionalProperties: z.unknown().optional(),
 })
 
 /** The parameters of a tool; null for a schema that cannot be used. */
@@ -34,14 +36,17 @@ export function parametersOf(schema: unknown): z.ZodObject | null {
 }
 
 function objectOf(schema: z.output<typeof jsonSchema>, depth: number): z.ZodObject | null {
-  const { properties = {}, required = [] } = schema
+  const { additionalProperties: more, properties = {}, required = [] } = schema
   const names = Object.keys(properties)
   if (names.length > fieldsMax || !names.every((name) => fieldName.test(name))) return null
   const fields = names.map((name): [string, z.ZodType] => {
     const field = fieldOf(properties[name], depth)
     return [name, required.includes(name) ? field : field.optional()]
   })
-  return z.object(Object.fromEntries(fields))
+  const shape = Object.fromEntries(fields)
+  return more === true || (typeof more === 'object' && more !== null)
+    ? z.looseObject(shape)
+    : z.object(shape)
 }
 
 function fieldOf(schema: unknown, depth: number): z.ZodType {
@@ -215,11 +220,21 @@ function toolsOf(desk: Desk): Tool[] {
       readOnly: false,
       permission: 'ask',
       reach: 'elsewhere',
+      foreign: factsOf(server, pinned),
       timeoutMs: server.timeoutMs * 2,
       run: (args, context) => callForeign(desk, pinned, args, context),
     })
   }
   return [...tools.values()]
+}
+
+/** What the gates may know of a tool, whatever it is called; of its arguments places only, no keys. */
+function factsOf({ command, url }: McpServerConfig, tool: ListedTool): ForeignTool {
+  return {
+    definition: toolHash(tool),
+    destroys: tool.annotations?.destructiveHint === true,
+    configured: url === null ? (command ?? []).filter((word) => /^[~/]|:\/\//.test(word)) : [url],
+  }
 }
 
 /** The servers of a daemon. */

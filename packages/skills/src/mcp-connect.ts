@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { homedir } from 'node:os'
 import type {
   Client,
   JSONRPCMessage,
@@ -23,6 +24,7 @@ export function programTransport(
   const transport: Transport = {
     async start() {
       const begun = spawn(program, args, {
+        cwd: homedir(),
         env: { ...env },
         stdio: ['pipe', 'pipe', 'ignore'],
         detached: true,

@@ -8,6 +8,7 @@ import {
   type Signal,
   type Skill,
   sightOf,
+  singleLine,
   type Tool,
 } from '@passepartout/core'
 import { z } from 'zod'
@@ -15,7 +16,7 @@ import { isSeenBy, placeOf, seenBy, titleWords } from './note-text.ts'
 import { subtreeText } from './notes.ts'
 
 const readParameters = z.object({
-  id: z.string().min(1).max(200).describe('the ID of a note, or of a file'),
+  id: singleLine().min(1).max(200).describe('the ID of a note, or of a file'),
 })
 
 const readLengthMax = 20_000
@@ -62,7 +63,7 @@ const toolOf = {
 } as const
 
 const proposalSchema = z.object({
-  tool: z.string().min(1).max(64),
+  tool: singleLine().min(1).max(64),
   args: z.record(z.string(), z.unknown()).default({}),
   why: z.string().min(1).max(1_000),
 })

@@ -26,7 +26,7 @@ const help = `Usage: passepartout mcp servers [NAME] [--json]
 
 Servers are named in config.org, with :MCP: NAME and :COMMAND: or :URL:. Their tools can be
 used when you have approved them as they describe themselves; a tool that changes is off
-until you approve it again. Each use asks you, unless you write a rule.
+until you approve it again. Each use asks you, until you answer “always” for a tool.
 `
 
 /** What came of it: an exit code and a text, for standard error unless the code is 0. */

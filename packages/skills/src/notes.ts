@@ -11,6 +11,7 @@ import {
   runQuery,
   type Skill,
   sightOf,
+  singleLine,
   type Tool,
   type ToolContext,
 } from '@passepartout/core'
@@ -266,7 +267,7 @@ export function subtreeText(asker: Asker, object: MemoryObject): string {
 }
 
 const nextParameters = z.object({
-  about: z.string().max(200).optional().describe('a tag, a project or a word'),
+  about: singleLine().max(200).optional().describe('a tag, a project or a word'),
 })
 
 const spanParameters = z.object({
@@ -278,9 +279,9 @@ const spanParameters = z.object({
 })
 
 const listParameters = z.object({
-  todo: z.string().max(50).optional().describe('a TODO keyword'),
-  tag: z.string().max(100).optional().describe('a tag, inherited tags included'),
-  about: z.string().max(200).optional().describe('a tag, a project or a word'),
+  todo: singleLine().max(50).optional().describe('a TODO keyword'),
+  tag: singleLine().max(100).optional().describe('a tag, inherited tags included'),
+  about: singleLine().max(200).optional().describe('a tag, a project or a word'),
   priority: z.string().max(2).optional().describe('A, B or C'),
 })
 

@@ -1,4 +1,4 @@
-import { defineSkill, type Runtime, type Skill, type Tool } from '@passepartout/core'
+import { defineSkill, type Runtime, type Skill, singleLine, type Tool } from '@passepartout/core'
 import { type Headline, headlines, type OrgData, outlinePath, parse, sourceBlocks } from 'org-ast'
 import {
   addHeadline,
@@ -19,7 +19,7 @@ import { changingTool, orRefusal } from './file-tools.ts'
 import { readText } from './text-files.ts'
 import { placeOf, shownText, type Workspace } from './workspaces.ts'
 
-const pathSchema = z.string().min(1).max(1_000).describe('an Org file, as for read-file')
+const pathSchema = singleLine().min(1).max(1_000).describe('an Org file, as for read-file')
 
 interface Document {
   tree: OrgData
@@ -93,13 +93,12 @@ const editParameters = z.object({
       ...(['set-property', 'delete-property', 'block'] as const),
     ])
     .describe('add a headline below; tags replaces them; block replaces the body of a code block'),
-  headline: z
-    .string()
+  headline: singleLine()
     .max(500)
     .optional()
     .describe('a title, titles with / between them, or a line; none for the whole file'),
-  name: z.string().max(200).optional().describe('of a property, or of a block'),
-  value: z.string().max(1_000).optional().describe('a title, the value of a property, or tags'),
+  name: singleLine().max(200).optional().describe('of a property, or of a block'),
+  value: singleLine().max(1_000).optional().describe('a title, the value of a property, or tags'),
   content: z.string().max(100_000).optional().describe('text below a new headline, or the code'),
 })
 
@@ -114,7 +113,7 @@ function patchesFor(document: Document, request: EditRequest): Patch[] {
   switch (edit) {
     case 'add':
       return addHeadline(text, tree, meant, {
-        title: oneLine(needed('value')),
+        title: needed('value'),
         ...(content === undefined ? {} : { body: content }),
       })
     case 'promote':
@@ -140,11 +139,6 @@ function patchesFor(document: Document, request: EditRequest): Patch[] {
 
 function missing(edit: string, field: string): never {
   throw new RangeError(`“${edit}” needs a ${field}`)
-}
-
-function oneLine(title: string): string {
-  if (/[\r\n]/.test(title)) throw new RangeError('A title is one line')
-  return title
 }
 
 function blockPatches(

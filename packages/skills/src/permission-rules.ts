@@ -22,6 +22,8 @@ export interface PermissionRule {
   args: Record<string, string>
   /** Absolute or with a tilde: the command's folder is this one or below it. */
   directory?: string | undefined
+  /** The tool of another program, as it describes itself: `definition` of its facts. */
+  definition?: string | undefined
   /** The last day on which it holds, as `2026-12-31`. */
   expires?: string | undefined
   /** The questions that it answers, as `gate/rule`. */
@@ -145,6 +147,8 @@ export function ruleMatches(
   if (rule.expires !== undefined && rule.expires < today) return false
   if (rule.tool !== undefined && !matchesPattern(rule.tool, payload.tool ?? '')) return false
   if (rule.target !== undefined && rule.target !== target) return false
+  const { foreign } = context.tools.get(payload.tool ?? '') ?? {}
+  if (rule.definition !== undefined && rule.definition !== foreign?.definition) return false
   if (rule.source !== undefined && !matchesSource(rule.source, context.signal.meta.source))
     return false
   if (
@@ -236,6 +240,10 @@ const ruleSchema = z.strictObject({
     .transform((text) => text.trim().split(/ +/))
     .optional(),
   DIRECTORY: z.string().regex(/^[/~]/, 'Expected an absolute folder').optional(),
+  DEFINITION: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'Expected 64 hexadecimal digits')
+    .optional(),
   EXPIRES: day.optional(),
   ANSWERS: z.string().min(1).transform(words).optional(),
 })
@@ -296,6 +304,7 @@ function ruleFrom(
     command: raw.COMMAND,
     args,
     directory: raw.DIRECTORY,
+    definition: raw.DEFINITION,
     expires: raw.EXPIRES,
     answers: raw.ANSWERS,
   }
@@ -340,6 +349,7 @@ function exampleMatches(rule: PermissionRule, json: string): boolean | null {
     const action: Action = { type: 'request', target: target ?? (tool ? 'tool' : 'shell'), payload }
     const context = {
       signal: { meta: { source } },
+      tools: new Map(),
       home: '~',
       memexDir: '~/memex',
       realPaths: same,
@@ -364,6 +374,7 @@ export function ruleAsOrg(rule: PermissionRule, level = 1): string {
     ['COMMAND', rule.command?.join(' ')],
     ...Object.entries(rule.args).map(([name, value]): [string, string] => [`ARG_${name}`, value]),
     ['DIRECTORY', rule.directory],
+    ['DEFINITION', rule.definition],
     ['EXPIRES', rule.expires === undefined ? undefined : `[${rule.expires}]`],
     ['ANSWERS', rule.answers?.join(' ')],
   ]

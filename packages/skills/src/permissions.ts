@@ -77,7 +77,8 @@ function defaultDecision(
   }
   const isProgram = context.signal.meta.source === 'mcp' && payload.action !== 'message'
   if (isProgram && tool?.readOnly !== true) return 'ask'
-  return tool === undefined || isDescribedOnly(tool) ? 'allow' : defaultFor(tool)
+  const isKnown = tool !== undefined && (tool.foreign !== undefined || !isDescribedOnly(tool))
+  return isKnown ? defaultFor(tool) : 'allow'
 }
 
 function verdictFor(decision: Decision, why: string, action: Action, rule: string): Verdict {

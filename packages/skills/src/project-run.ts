@@ -4,7 +4,8 @@ import { cutOutput, type Runtime, sightOf, type ToolResult } from '@passepartout
 import { hiddenNotes } from './hidden-notes.ts'
 import {
   commandEnvironment,
-  findSandbox,
+  hostSandbox,
+  realOr,
   type SandboxFound,
   type SandboxView,
   unreadableFile,
@@ -39,14 +40,6 @@ function viewOf({ config, memex, store }: Runtime, { workspace }: Place, look: S
 
 const fixedMax = 500
 
-function realOr(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
-}
-
 /** The limits of one run. `sandbox` is looked for when it is not given. */
 export interface ProjectLimits {
   timeoutMs: number
@@ -59,7 +52,7 @@ export async function runInWorkspace(
   runtime: Runtime,
   place: Place,
   command: string,
-  { timeoutMs, abort, sandbox = findSandbox() }: ProjectLimits,
+  { timeoutMs, abort, sandbox = hostSandbox() }: ProjectLimits,
 ): Promise<ToolResult> {
   if (!sandbox.available) {
     const message = `There is no sandbox (${sandbox.reason}), so nothing of the project is run.`

@@ -68,13 +68,19 @@ function ownerWords({ signal, ownerWords }: GateContext): readonly string[] {
   return signal.meta.origin === 'owner' && text !== undefined ? [...ownerWords, text] : ownerWords
 }
 
+/** Places that the owner has named, in this conversation or when they configured the tool. */
+function namedPlaces({ payload }: Action, context: GateContext): string {
+  const { foreign } = context.tools.get(payload.tool ?? '') ?? {}
+  return plain([...ownerWords(context), ...(foreign?.configured ?? [])].join('\n'))
+}
+
 function isOwnersOwn(context: GateContext): boolean {
   return context.signal.meta.origin === 'owner' && ownerWords(context).length === 0
 }
 
 function strangers(action: Action, context: GateContext, effect: Effect): NamedText[] {
   const named = destinationsOf(action, context)
-  const said = plain(ownerWords(context).join('\n'))
+  const said = namedPlaces(action, context)
   const unknown = (one: NamedText) => !isSaid(one.text, said)
   if (effect === 'read' || effect === 'network') {
     const isOwners = context.signal.meta.origin === 'owner'
@@ -86,7 +92,8 @@ function strangers(action: Action, context: GateContext, effect: Effect): NamedT
   const isGrave = effect === 'payment' || effect === 'deletion' || effect === 'share'
   if (!(isGrave || makesPublic(action)) || all.some((one) => !unknown(one))) return []
   const tool = action.payload.tool ?? ''
-  if ((!isGrave || all.length === 0) && saysWhat(tool, said)) return []
+  const isForeign = context.tools.get(tool)?.foreign !== undefined
+  if (!isForeign && (!isGrave || all.length === 0) && saysWhat(tool, said)) return []
   return all.length === 0 ? [{ field: 'tool', text: tool }] : all.slice(0, 3)
 }
 

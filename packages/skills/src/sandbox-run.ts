@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ExecFileException, execFile, spawn } from 'node:child_process'
 import { bubblewrapArguments, commandEnvironment, type SandboxView } from './sandbox.ts'
 
 /** How long a command may run. */
@@ -86,6 +86,57 @@ export function runUncontained(
       detached: true,
     })
   }, limits)
+}
+
+/** How a program ended that was asked something. */
+export interface ProgramAnswer {
+  /** The exit code; null when it did not run or was stopped. */
+  code: number | null
+  out: string
+  /** What it printed besides, or why it did not run. */
+  fault: string
+}
+
+/** Runs a program with these arguments in this view. Never rejects. */
+export function askContained(
+  argv: readonly string[],
+  view: SandboxView,
+  sandbox: { program: string; options: readonly string[] },
+  limits: RunLimits,
+): Promise<ProgramAnswer> {
+  const args = [...bubblewrapArguments(view, sandbox.options), ...argv]
+  return answerOf(sandbox.program, args, { cwd: '/', env: {} }, limits)
+}
+
+/** Runs a program that no file can make run another, where there is no sandbox. Never rejects. */
+export function askUncontained(
+  [program = '', ...args]: readonly string[],
+  workspace: string,
+  limits: RunLimits,
+): Promise<ProgramAnswer> {
+  return answerOf(program, args, { cwd: workspace, env: commandEnvironment(workspace) }, limits)
+}
+
+const answerBytesMax = 16_000_000
+
+function answerOf(
+  program: string,
+  args: readonly string[],
+  where: { cwd: string; env: Record<string, string> },
+  { timeoutMs, abort }: RunLimits,
+): Promise<ProgramAnswer> {
+  const limits = { timeout: timeoutMs, maxBuffer: answerBytesMax, killSignal: 'SIGKILL' } as const
+  return new Promise((resolve) => {
+    const ended = (error: ExecFileException | null, out: string, fault: string) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null
+      resolve({ code, out, fault: fault.trim() || (error?.message ?? '') })
+    }
+    try {
+      execFile(program, [...args], { ...where, ...limits, signal: abort }, ended)
+    } catch (error) {
+      ended(error as ExecFileException, '', '')
+    }
+  })
 }
 
 function ending(start: () => ChildProcess, limits: RunLimits): Promise<RunResult> {

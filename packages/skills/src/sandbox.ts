@@ -6,6 +6,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  realpathSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -46,10 +47,22 @@ function isProgram(path: string): boolean {
   }
 }
 
+let found: SandboxFound | null = null
+
+/** The sandbox of this machine, probed once in a process. */
+export function hostSandbox(): SandboxFound {
+  found ??= findSandbox()
+  return found
+}
+
 /** What a command may see and touch. All paths are absolute and real. */
 export interface SandboxView {
-  /** The one folder that can be written to. */
+  /** The one folder that the command is about, and that it may write to. */
   workspace: string
+  /** What of the workspace can be written to; all of it when absent. */
+  writable?: readonly string[]
+  /** Folders that can be read although they lie in a hidden one. */
+  readable?: readonly string[]
   /** Folders that are empty and read-only for the command, besides the usual ones. */
   hiddenFolders: readonly string[]
   /** Files that cannot be opened. */
@@ -93,7 +106,7 @@ const systemSecrets = [
   '/etc/sudoers',
 ]
 
-/** The environment of every command; nothing of the daemon's is in it. */
+/** The environment of every command; nothing of the daemon's is in it. The sandbox has another `HOME`. */
 export function commandEnvironment(workspace: string): Record<string, string> {
   return {
     PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -107,13 +120,17 @@ export function commandEnvironment(workspace: string): Record<string, string> {
 
 /** The arguments for bubblewrap, up to the command. */
 export function bubblewrapArguments(view: SandboxView, options: readonly string[]): string[] {
-  const { workspace, hiddenFiles, fixedFiles, unreadable } = view
+  const { workspace, hiddenFiles, fixedFiles, unreadable, writable, readable = [] } = view
   const all = [...usuallyHidden, ...view.hiddenFolders].filter(isFolder)
   const isInner = (path: string) => path.startsWith(`${workspace}/`)
+  const isRead = (path: string) =>
+    !isInner(path) && readable.some((folder) => path.startsWith(`${folder}/`))
   const inner = outermost(all.filter(isInner))
-  const outer = outermost(all.filter((path) => path !== '/tmp' && !isInner(path)))
+  const between = outermost(all.filter(isRead))
+  const outer = outermost(all.filter((path) => path !== '/tmp' && !isInner(path) && !isRead(path)))
   const secrets = [...systemSecrets.filter((path) => existsSync(path)), ...hiddenFiles]
-  const variables = Object.entries({ ...commandEnvironment(workspace), ...view.environment })
+  const environment = { ...commandEnvironment(workspace), HOME: '/tmp', ...view.environment }
+  const variables = Object.entries(environment)
   const binds = view.binds ?? []
   return [
     ...options,
@@ -122,12 +139,15 @@ export function bubblewrapArguments(view: SandboxView, options: readonly string[
     ...variables.flatMap(([name, value]) => ['--setenv', name, value]),
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
     ...['/tmp', ...outer].flatMap((path) => ['--tmpfs', path]),
+    ...readable.flatMap((path) => ['--ro-bind', path, path]),
+    ...between.flatMap((path) => ['--tmpfs', path]),
     ...binds.flatMap(({ from, to }) => ['--bind', from, to]),
-    ...['--bind', workspace, workspace],
+    ...[writable === undefined ? '--bind' : '--ro-bind', workspace, workspace],
+    ...(writable ?? []).flatMap((path) => ['--bind', path, path]),
     ...inner.flatMap((path) => ['--tmpfs', path]),
     ...fixedFiles.flatMap((path) => ['--ro-bind', path, path]),
     ...secrets.flatMap((path) => ['--ro-bind', unreadable, path]),
-    ...[...outer, ...inner].flatMap((path) => ['--remount-ro', path]),
+    ...[...outer, ...between, ...inner].flatMap((path) => ['--remount-ro', path]),
     ...['--chdir', workspace, '--'],
   ]
 }
@@ -140,6 +160,34 @@ function isFolder(path: string): boolean {
 function outermost(folders: readonly string[]): string[] {
   const all = [...new Set(folders)].sort()
   return all.filter((path) => !all.some((other) => path.startsWith(`${other}/`)))
+}
+
+/** The real path of a file or folder; the path as it is when nothing is there. */
+export function realOr(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+/** The view of a program that reads this folder, sees nothing else of the owner's, and writes nothing. */
+export function readingView(
+  { home, memexDir, stateDir }: { home: string; memexDir: string; stateDir: string },
+  folder: string,
+  more: Partial<SandboxView> = {},
+): SandboxView {
+  const [workspace, notes] = [realOr(folder), realOr(memexDir)]
+  const isAround = notes.startsWith(`${workspace}/`)
+  return {
+    workspace,
+    writable: [],
+    hiddenFolders: [home, stateDir, ...(isAround ? [] : [notes])].map(realOr),
+    hiddenFiles: [],
+    fixedFiles: [],
+    unreadable: unreadableFile(stateDir),
+    ...more,
+  }
 }
 
 /** The path of an empty file without permissions in this folder; made when it is not there. */

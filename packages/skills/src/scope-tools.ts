@@ -9,13 +9,14 @@ import {
   type Scope,
   type Skill,
   sightOf,
+  singleLine,
   type Tool,
 } from '@passepartout/core'
 import { z } from 'zod'
 import { placeOf, titleWords } from './note-text.ts'
 
 const pushParameters = z.object({
-  scope: z.string().min(1).max(80).describe('a project such as roof, or session:NAME'),
+  scope: singleLine().min(1).max(80).describe('a project such as roof, or session:NAME'),
 })
 
 const pushContext: Tool = {

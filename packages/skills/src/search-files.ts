@@ -1,24 +1,26 @@
-import { execFile } from 'node:child_process'
 import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import {
   defineSkill,
   type Ignore,
   parseIgnore,
+  type RuntimeConfig,
   type Skill,
+  singleLine,
   type Tool,
   type ToolResult,
 } from '@passepartout/core'
 import { z } from 'zod'
 import { orRefusal } from './file-tools.ts'
-import { commandEnvironment } from './sandbox.ts'
+import { hostSandbox, readingView, type SandboxFound } from './sandbox.ts'
+import { askContained, askUncontained } from './sandbox-run.ts'
 import { readText } from './text-files.ts'
 import { isShown, type Place, placeOf, shownText, type Workspace } from './workspaces.ts'
 
 const parameters = z.object({
-  query: z.string().min(1).max(500).describe('words that stand in one line, or a pattern'),
+  query: singleLine().min(1).max(500).describe('words that stand in one line, or a pattern'),
   pattern: z.boolean().default(false).describe('whether the query is a regular expression'),
-  path: z.string().min(1).max(1_000).default('.').describe('a folder or file to look in'),
+  path: singleLine().min(1).max(1_000).default('.').describe('a folder or file to look in'),
   ending: z
     .string()
     .regex(/^\.?\w[\w.-]{0,20}$/)
@@ -61,13 +63,14 @@ const settings = [
   ...['--ignore-file-case-insensitive', '--max-filesize', '2M', '--max-count', `${perFileMax}`],
 ]
 
-function byRipgrep(
+async function byRipgrep(
   program: string,
   { query, pattern, ending }: Query,
   place: Place,
-  abort: AbortSignal,
+  { config, sandbox, abort }: { config: RuntimeConfig; sandbox: SandboxFound; abort: AbortSignal },
 ): Promise<Found[]> {
-  const args = [
+  const argv = [
+    program,
     ...settings,
     ...(pattern ? [] : ['--fixed-strings']),
     ...(ignoresCase(query) ? ['--ignore-case'] : []),
@@ -75,15 +78,12 @@ function byRipgrep(
     ...['--regexp', query, '--', place.file],
   ]
   const { folder } = place.workspace
-  const options = { cwd: folder, env: commandEnvironment(folder), maxBuffer: 16_000_000 }
-  return new Promise((resolve, reject) => {
-    const all = { ...options, timeout: 20_000, signal: abort }
-    execFile(program, args, all, (error, out, fault) => {
-      if (error === null || error.code === 1) resolve(linesFound(out))
-      else if (out !== '' && error.code !== 2) resolve(linesFound(out))
-      else reject(new RangeError(`The pattern cannot be read: ${fault.trim() || error.message}`))
-    })
-  })
+  const limits = { timeoutMs: 20_000, abort }
+  const { code, out, fault } = sandbox.available
+    ? await askContained(argv, readingView(config, folder), sandbox, limits)
+    : await askUncontained(argv, folder, limits)
+  if (code === 0 || code === 1 || (out !== '' && code !== 2)) return linesFound(out)
+  throw new RangeError(`The pattern cannot be read: ${fault}`)
 }
 
 const matchSchema = z.object({
@@ -193,6 +193,7 @@ function entriesOf(folder: string): Dirent[] {
 export function createSearchFiles(
   opened: readonly Workspace[],
   program: () => string | null = findRipgrep,
+  sandbox: () => SandboxFound = hostSandbox,
 ): Skill {
   const tool: Tool = {
     name: 'search-files',
@@ -208,7 +209,8 @@ export function createSearchFiles(
         if (rg === null && query.pattern) {
           throw new RangeError('Patterns need ripgrep (rg), which is not installed; ask for words')
         }
-        const found = rg === null ? byWalk(query, place) : await byRipgrep(rg, query, place, abort)
+        const around = { config: runtime.config, sandbox: sandbox(), abort }
+        const found = rg === null ? byWalk(query, place) : await byRipgrep(rg, query, place, around)
         const shown = new Map<string, boolean>()
         const mayShow = (file: string) => {
           const known = shown.get(file) ?? isShown(runtime, opened, file)

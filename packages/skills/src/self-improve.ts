@@ -328,7 +328,7 @@ async function take(
   if (target?.path !== record.path) return failed('The document is not where it was.')
   const again = await judge({ ...target, base }, { ...record, document: proposed })
   if (!again.accepted) return failed(`It does not pass any more.\n${again.lines.join('\n')}`)
-  const before = stateOf(desk, record.skill)
+  const ran = runtime.skills.some(({ name }) => name === record.skill)
   try {
     swapDocument(desk.places, record.path, record.base, proposed)
   } catch (error) {
@@ -343,8 +343,7 @@ async function take(
   keepRecord(desk.folder, { ...record, state: 'taken' })
   reviewedOf(desk).delete(keyOf(record))
   const after = await lookAgain(runtime, record.skill)
-  const isWell =
-    after === 'running' || (before !== 'running' && /^(?:disabled|waiting)$/.test(after))
+  const isWell = after === 'running' || (!ran && /^(?:disabled|waiting)$/.test(after))
   if (isWell)
     return { status: 'success', content: `${record.skill} is ${after}, with the new text.` }
   await takeBack(desk, runtime, { ...record, state: 'taken' }, `it is ${after}`)
@@ -371,17 +370,6 @@ function moveGrant({ places }: Desk, record: ProposalRecord, text: string): void
       isEnabled: true,
     })
   } else if (grant?.hash === base) writeGrant(places.grantsPath, { ...grant, hash: proposal })
-}
-
-const stateSchema = z.array(z.looseObject({ name: z.string(), state: z.string() }))
-
-function stateOf({ places }: Desk, skill: string): string {
-  try {
-    const read = stateSchema.parse(JSON.parse(readFileSync(places.statusPath, 'utf8')))
-    return read.find(({ name }) => name === skill)?.state ?? 'unknown'
-  } catch {
-    return 'unknown'
-  }
 }
 
 /** Has the engine look, and says how the skill is then. */

@@ -8,6 +8,7 @@ import {
   flightPlanFiles,
   type Gate,
   type GateContext,
+  gateContext,
   type Runtime,
   type Skill,
   sightOf,
@@ -15,10 +16,18 @@ import {
 } from '@passepartout/core'
 import { z } from 'zod'
 import { outcome } from './actuators.ts'
+import { placesOf } from './check-arguments.ts'
 import { hiddenNotes } from './hidden-notes.ts'
 import { withoutNames } from './private-mask.ts'
-import { findSandbox, type SandboxFound, type SandboxView, unreadableFile } from './sandbox.ts'
+import {
+  hostSandbox,
+  realOr,
+  type SandboxFound,
+  type SandboxView,
+  unreadableFile,
+} from './sandbox.ts'
 import { type RunLimits, type RunResult, runContained, runUncontained } from './sandbox-run.ts'
+import { judgeShell } from './shell.ts'
 import { lookThrough, restoreStartup, type StartupLook } from './startup-files.ts'
 
 const hostSchema = z
@@ -77,7 +86,7 @@ export const sandboxGate: Gate = { name: 'sandbox', priority: 140, check: checkC
 
 const fixedMax = 500
 
-function viewOf({ config, memex, store }: Runtime, look: StartupLook): SandboxView {
+function viewOf({ config, memex, store }: Runtime, look: StartupLook | null): SandboxView {
   const workspace = realpathSync(memex.dir)
   const home = realOr(config.home)
   if (`${home}/`.startsWith(`${workspace}/`)) {
@@ -91,9 +100,10 @@ function viewOf({ config, memex, store }: Runtime, look: StartupLook): SandboxVi
     hidden.files.includes(path) || hidden.folders.some((folder) => path.startsWith(`${folder}/`))
   return {
     workspace,
+    ...(look === null && { writable: [] }),
     hiddenFolders: [home, realOr(config.stateDir), ...hidden.folders],
     hiddenFiles: [...new Set([...hidden.files, ...plans].map(realOr))],
-    fixedFiles: [...look.files.values()]
+    fixedFiles: [...(look?.files.values() ?? [])]
       .filter(({ path, kind }) => kind === 'file' && !flightPlanFiles.includes(path))
       .map(({ path }) => join(workspace, path))
       .filter((path) => !isHidden(path))
@@ -108,29 +118,23 @@ function withCopies(path: string): string[] {
   return [path, ...copies.map((copy) => join(folder, copy))]
 }
 
-function realOr(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
-}
-
 const timeoutMs = 30_000
 
 async function runCommand(
   action: Action,
+  context: GateContext,
   runtime: Runtime,
   sandbox: SandboxFound,
   abort: AbortSignal,
 ): Promise<RunResult & { notes: string[]; isClean: boolean }> {
-  const before = lookThrough(realpathSync(runtime.memex.dir), flightPlanFiles)
   const limits: RunLimits = { timeoutMs, abort }
   const hosts = hostsOf(action)
   if (hosts === null) throw new Error('its arguments are wrong')
   const cmd = action.payload.cmd ?? ''
+  const looks = sandbox.available && judgeShell(cmd, placesOf(context)).kind === 'understood'
+  const before = looks ? null : lookThrough(realpathSync(runtime.memex.dir), flightPlanFiles)
   const result = await runIn(cmd, hosts, before, runtime, sandbox, limits)
-  const { changes, complete } = restoreStartup(before)
+  const { changes, complete } = before ? restoreStartup(before) : { changes: [], complete: true }
   const notes = changes.map(({ path, what }) => `${path} ${what}, since it would run by itself.`)
   if (!complete)
     notes.push('Not all of the folder could be checked for files that run by themselves.')
@@ -148,12 +152,12 @@ async function runCommand(
 async function runIn(
   cmd: string,
   hosts: string[],
-  look: StartupLook,
+  look: StartupLook | null,
   runtime: Runtime,
   sandbox: SandboxFound,
   limits: RunLimits,
 ): Promise<RunResult> {
-  if (!sandbox.available) return runUncontained(cmd, look.dir, limits)
+  if (!sandbox.available) return runUncontained(cmd, realpathSync(runtime.memex.dir), limits)
   const view = viewOf(runtime, look)
   const result = await runWith(cmd, hosts, view, sandbox, limits)
   const clean = sightOf(runtime.store).text(result.output, '')
@@ -190,6 +194,7 @@ function shellActuator(sandbox: () => SandboxFound): Actuator {
         const found = sandbox()
         const { code, fault, isClean, notes, output } = await runCommand(
           action,
+          gateContext(runtime, signal),
           runtime,
           found,
           abort,
@@ -207,13 +212,8 @@ function shellActuator(sandbox: () => SandboxFound): Actuator {
   }
 }
 
-/** The skill that runs commands, with its gate. */
-export function createShellSkill(find: () => SandboxFound = findSandbox): Skill {
-  let found: SandboxFound | null = null
-  const sandbox = () => {
-    found ??= find()
-    return found
-  }
+/** The skill that runs commands, with its gate; `sandbox` gives the same answer each time. */
+export function createShellSkill(sandbox: () => SandboxFound = hostSandbox): Skill {
   return defineSkill({
     name: 'shell-actuator',
     description: 'Runs approved commands in a sandbox, in the folder of the notes.',

@@ -7,6 +7,7 @@ import {
   type GateContext,
   readGrants,
   type Skill,
+  singleLine,
   type Tool,
   type ToolResult,
   type Verdict,
@@ -185,7 +186,7 @@ function runScript(places: SkillFilesPlaces, sandbox: typeof findSandbox): Tool 
 
 const fileParameters = z.object({
   skill: z.string().regex(plainName).describe('the name of the instructions'),
-  file: z.string().max(300).describe('its path, such as references/forms.md'),
+  file: singleLine().max(300).describe('its path, such as references/forms.md'),
 })
 
 function readReference(places: SkillFilesPlaces): Tool {

@@ -5,22 +5,20 @@ import {
   configDirectory,
   findDaemon,
   formatSkillProblem,
-  missingCapabilities,
   readGrants,
   readSkillDocument,
   readSkillFolders,
   type SkillDocument,
   type SkillEngineOptions,
-  type SkillStatus,
   skillsDirectory,
   stateDirectory,
   trySkill,
   writeGrant,
 } from '@passepartout/core'
-import { z } from 'zod'
 import { exportSkill } from './skill-export.ts'
 import { importSkill } from './skill-import.ts'
 import { skillStyle } from './skill-standards.ts'
+import { type KnownSkill, type KnownSkills, knownSkills } from './skill-states.ts'
 import { skillTemplate } from './skill-template.ts'
 import { skillPlaces } from './user-skills.ts'
 
@@ -55,8 +53,8 @@ interface Request {
   places: SkillEngineOptions
   isOwn: boolean
   isJson: boolean
-  /** Whether a daemon runs that looks at these places. */
-  isRunning: boolean
+  /** Where the daemon is found. */
+  stateDir: string
 }
 
 const verbs: Record<string, (request: Request) => SkillAnswer | Promise<SkillAnswer>> = {
@@ -92,7 +90,7 @@ export async function runSkillWords(words: readonly string[], env: Env): Promise
   const places = skillPlaces({ ...directories, stateDir, memexDir })
   const [isOwn, isJson] = [flags.includes('--own'), flags.includes('--json')]
   try {
-    return await run({ name, more, places, isOwn, isJson, isRunning: daemon !== null })
+    return await run({ name, more, places, isOwn, isJson, stateDir })
   } catch (error) {
     return { code: 1, text: `${error instanceof Error ? error.message : String(error)}\n` }
   }
@@ -102,74 +100,53 @@ function answer({ isJson }: Request, value: unknown, text: string): SkillAnswer 
   return { code: 0, text: isJson ? `${JSON.stringify(value, null, 1)}\n` : text }
 }
 
-const statusSchema = z.array(
-  z.looseObject({
-    name: z.string(),
-    path: z.string(),
-    state: z.string(),
-    ring: z.string(),
-    capabilities: z.array(z.string()),
-    missing: z.array(z.string()),
-    brings: z.array(z.string()),
-    problems: z.array(z.string()),
-    hash: z.string(),
-  }),
-)
-
-type Known = Omit<SkillStatus, 'state' | 'ring'> & { state: string; ring: string }
-
-function statesOf({ isRunning, places }: Request): Known[] {
-  if (isRunning && existsSync(places.statusPath)) {
-    const read = statusSchema.safeParse(JSON.parse(readFileSync(places.statusPath, 'utf8')))
-    if (read.success) return read.data
-  }
-  const grants = readGrants(places.grantsPath)
-  const { problems, skills } = readSkillFolders(places.folders)
-  const known = skills.map(({ document, isOwners }): Known => {
-    const { capabilities, hash, name, path } = document
-    const grant = grants.get(name)
-    const missing = missingCapabilities(capabilities, grant?.capabilities ?? [])
-    const isMeant = grant !== undefined && (isOwners || grant.hash === hash)
-    const state = grant?.isEnabled === false ? 'disabled' : 'waiting'
-    const isReady = isMeant && grant.isEnabled && missing.length === 0
-    const ring = grant?.from === 'owner' ? 'compartments' : 'isolates'
-    const rest = { ring, capabilities, missing, brings: [], problems: [], hash }
-    return { name, path, state: isReady ? 'enabled' : state, ...rest }
-  })
-  const broken = [...problems].map(([name, found]): Known => {
-    const rest = { ring: 'isolates', capabilities: [], missing: [], brings: [], hash: '' }
-    const path = found[0]?.path ?? ''
-    return { name, path, state: 'broken', problems: found.map(formatSkillProblem), ...rest }
-  })
-  return [...known, ...broken]
-}
-
-function list(request: Request): SkillAnswer {
-  const states = statesOf(request)
-  const width = Math.max(0, ...states.map(({ name }) => name.length))
-  const lines = states.map(
+async function list(request: Request): Promise<SkillAnswer> {
+  const { from, silence, skills } = await statesOf(request)
+  const width = Math.max(0, ...skills.map(({ name }) => name.length))
+  const lines = skills.map(
     ({ name, path, state }) => `${name.padEnd(width)}  ${state.padEnd(8)}  ${path}\n`,
   )
   const none = 'There are none. Write one: passepartout skill new NAME\n'
-  return answer(request, states, lines.length === 0 ? none : lines.join(''))
+  const text = lines.length === 0 ? none : lines.join('')
+  const value = skills.map((skill) => ({ ...skill, from }))
+  return answer(request, value, from === 'daemon' ? text : `${text}${fromFiles(silence)}\n`)
 }
 
-function why(request: Request): SkillAnswer {
-  const known = statesOf(request).find(({ name }) => name === request.name)
+function statesOf({ places, stateDir }: Request): Promise<KnownSkills> {
+  return knownSkills(places, stateDir)
+}
+
+function fromFiles(silence: string | null): string {
+  return `${silence ?? 'No daemon runs.'} This is what the files say; nothing of it was tried.`
+}
+
+async function why(request: Request): Promise<SkillAnswer> {
+  const { from, silence, skills } = await statesOf(request)
+  const known = skills.find(({ name }) => name === request.name)
   if (known === undefined) return { code: 1, text: `There is no skill ${request.name}.\n` }
   const { brings, capabilities, missing, name, path, problems, ring, state } = known
   const rows = [
-    [`${name} is ${state}${request.isRunning ? '' : ' (no daemon runs)'}.`],
-    [`  document: ${path}`],
-    [`  ring: ${ring}`],
-    [`  asks for: ${capabilities.join(' ') || 'nothing'}`],
+    `${name} is ${state}.`,
+    from === 'files' ? `  ${fromFiles(silence)}` : [],
+    `  document: ${path}`,
+    `  ring: ${ring}`,
+    `  asks for: ${capabilities.join(' ') || 'nothing'}`,
     missing.length > 0
-      ? [`  not granted: ${missing.join(' ')}; passepartout skill enable ${name}`]
+      ? `  not granted: ${missing.join(' ')}; passepartout skill enable ${name}`
       : [],
-    brings.length > 0 ? [`  brings: ${brings.join(', ')}`] : [],
+    brings.length > 0 ? `  brings: ${brings.join(', ')}` : [],
+    state === 'faulty' ? remedy(known) : [],
     problems.map((problem) => `  ${problem}`),
   ]
-  return answer(request, known, `${rows.flat().join('\n')}\n`)
+  return answer(request, { ...known, from }, `${rows.flat().join('\n')}\n`)
+}
+
+function remedy({ capabilities }: KnownSkill): string[] {
+  const asked = capabilities.includes('gates')
+    ? ['  until then you are asked about everything but answers, in the place of its gate']
+    : []
+  const again = '  mend and save it, or have it tried again: passepartout skill reload'
+  return ['  it failed three times in a row and was disabled', again, ...asked]
 }
 
 async function create(request: Request): Promise<SkillAnswer> {

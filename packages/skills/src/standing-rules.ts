@@ -54,13 +54,21 @@ function toolDrafts({ payload }: Action, context: GateContext): Draft[] {
     shows: `${tool} with ${name} “${value}”, whatever else`,
     args: { [name]: value },
   }))
-  const any = { word: 'tool', shows: `${tool} with anything`, args: {} }
+  const facts = context.tools.get(tool)
+  const definition = facts?.foreign?.definition
+  const asNow = definition === undefined ? '' : ', as long as it describes itself as it does now'
+  const any = { word: 'tool', shows: `${tool} with anything${asNow}`, args: {} }
   const drafts = [
     ...(isWhole && fixed.length > 0 ? [all] : []),
+    ...(definition !== undefined && facts?.foreign?.destroys !== true ? [any] : []),
     ...(fixed.length > 1 ? each : []),
-    ...(staysHere(context.tools.get(tool)) ? [any] : []),
+    ...(definition === undefined && staysHere(facts) ? [any] : []),
   ]
-  return drafts.map(({ word, shows, args }) => ({ word, shows, rule: { tool, args } }))
+  return drafts.map(({ word, shows, args }) => ({
+    word,
+    shows,
+    rule: { tool, args, ...(definition === undefined ? {} : { definition }) },
+  }))
 }
 
 /** What could be allowed for good, the narrowest first; nothing for what cannot be bounded. */
@@ -139,6 +147,7 @@ const ruleSchema = z.object({
   command: z.array(z.string()).optional(),
   args: z.record(z.string(), z.string()),
   directory: z.string().optional(),
+  definition: z.string().optional(),
   expires: z.string(),
   answers: z.array(z.string()).min(1),
 })

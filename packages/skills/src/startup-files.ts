@@ -85,6 +85,7 @@ export interface StartupLook {
 
 const entriesMax = 100_000
 const depthMax = 40
+const ofRepository = new Set(['config', 'config.worktree', 'commondir', 'hooks'])
 const contentMax = 1_000_000
 const skipped = /(?:^|\/)(?:\.git\/(?:objects|lfs|logs|refs)|node_modules\/.+\/node_modules)$/
 
@@ -107,7 +108,7 @@ export function lookThrough(dir: string, others: readonly string[] = []): Startu
         const path = relative(dir, full)
         const stats = lstatSync(full)
         const isNamed = isStartupPath(path) || others.includes(path)
-        const isWanted = isNamed || (isBare && (name === 'config' || name === 'hooks'))
+        const isWanted = isNamed || (isBare && ofRepository.has(name))
         if (isWanted && !stats.isDirectory()) files.set(path, read(full, path, stats))
         if (!stats.isDirectory() || skipped.test(path)) continue
         if (isBare && name === 'hooks') addHooks(full, dir, files)

@@ -4,6 +4,7 @@ import {
   type Runtime,
   type Skill,
   sightOf,
+  singleLine,
   type Tool,
   type ToolResult,
 } from '@passepartout/core'
@@ -13,6 +14,8 @@ import {
   addNote,
   applyPatches,
   cycleTodo,
+  inertLine,
+  inertOrg,
   setPlanning,
   setPriority,
   setTags,
@@ -72,12 +75,7 @@ const stamp = z
     'Expected a timestamp like <2026-11-22 Sun 14:00 +1w>',
   )
 
-const line = z
-  .string()
-  .trim()
-  .min(1)
-  .max(500)
-  .regex(/^[^\n\r]*$/, 'Expected one line')
+const line = singleLine().trim().min(1).max(500)
 
 const tag = z
   .string()
@@ -85,7 +83,7 @@ const tag = z
 
 const noteParameters = z.object({
   query: line.describe('words of the title'),
-  place: z.string().max(300).optional().describe('file:line, when the title is not enough'),
+  place: singleLine().max(300).optional().describe('file:line, when the title is not enough'),
 })
 
 const inbox = 'inbox.org'
@@ -148,7 +146,7 @@ const captureTask: Tool = {
     }
     const made = runtime.store
       .query({ file: target.file })
-      .filter((note) => note.title === title.replace(/\s+/g, ' '))
+      .filter((note) => note.title === inertLine(title))
       .at(-1)
     const place = made === undefined ? target.file : placeOf(made)
     const where = target.at === null ? place : `${place}, under “${titleWords(target.at)}”`
@@ -261,7 +259,7 @@ function firstKeyword(tree: OrgData, present: string | null): string {
 }
 
 const stateParameters = noteParameters.extend({
-  keyword: z.string().min(1).max(50).describe('a TODO keyword of the file, such as WAITING'),
+  keyword: singleLine().min(1).max(50).describe('a TODO keyword of the file, such as WAITING'),
 })
 
 const setState: Tool = {
@@ -523,7 +521,10 @@ const annotateTask: Tool = {
       context,
       { name, which: 'any', label: 'annotated' },
       (text, tree, task) =>
-        addNote(text, tree, headlineOf(tree, task), { now: runtime.clock.now(), note }),
+        addNote(text, tree, headlineOf(tree, task), {
+          now: runtime.clock.now(),
+          note: inertOrg(note),
+        }),
       (after) => `Noted at ${named(after)}: ${note}`,
     )
   },

@@ -5,6 +5,7 @@ import {
   defineSkill,
   type Runtime,
   type Skill,
+  singleLine,
   type Tool,
   type ToolContext,
   type ToolResult,
@@ -46,9 +47,9 @@ function projectOf({ file, workspace }: Place): { folder: string; config: string
   return { folder: workspace.folder, config: null }
 }
 
-const pathSchema = z.string().min(1).max(1_000).describe('a TypeScript file, as for read-file')
+const pathSchema = singleLine().min(1).max(1_000).describe('a TypeScript file, as for read-file')
 const lineSchema = z.number().int().min(1).optional().describe('a line on which the name stands')
-const nameSchema = z.string().min(1).max(200).describe('such as area, or Box.size for a member')
+const nameSchema = singleLine().min(1).max(200).describe('such as area, or Box.size for a member')
 
 function placeOfCode(runtime: Runtime, opened: readonly Workspace[], path: string): Place {
   const place = placeOf(runtime, opened, path)
@@ -117,8 +118,8 @@ const editParameters = z.object({
   edit: z.enum(['rename', 'extract', 'replace-body']),
   name: nameSchema,
   line: lineSchema,
-  new_name: z.string().min(1).max(200).optional().describe('for rename'),
-  new_path: z.string().min(1).max(1_000).optional().describe('for extract: the file to move to'),
+  new_name: singleLine().min(1).max(200).optional().describe('for rename'),
+  new_path: singleLine().min(1).max(1_000).optional().describe('for extract: the file to move to'),
   body: z.string().max(100_000).optional().describe('for replace-body, without the outer braces'),
 })
 

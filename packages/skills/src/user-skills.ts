@@ -24,7 +24,7 @@ export function skillPlaces(directories: {
   if (memexDir !== null) folders.push({ path: join(memexDir, 'skills'), isOwners: false })
   const grantsPath = join(configDir, 'skills.org')
   const keptPath = join(stateDir, 'skills-kept.json')
-  return { folders, grantsPath, statusPath: join(stateDir, 'skills.json'), keptPath }
+  return { folders, grantsPath, keptPath }
 }
 
 /** The gates without which a daemon does not start. */

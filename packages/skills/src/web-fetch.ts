@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
-import { defineSkill, type Skill, type Tool } from '@passepartout/core'
+import { defineSkill, type Skill, singleLine, type Tool } from '@passepartout/core'
 import { z } from 'zod'
 import { type ConfigSection, defineSection, words } from './config.ts'
 import { orRefusal } from './file-tools.ts'
@@ -217,7 +217,7 @@ function decoderFor(charset: string): TextDecoder {
 const partLength = 20_000
 
 const parameters = z.object({
-  url: z.string().min(1).max(2_000).meta({ destination: true }).describe('https://…'),
+  url: singleLine().min(1).max(2_000).meta({ destination: true }).describe('https://…'),
   part: z.number().int().min(1).max(200).default(1).describe('of a long page'),
 })
 

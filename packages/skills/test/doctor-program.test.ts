@@ -72,7 +72,7 @@ test('what is wrong is found, and what is safe put right', async () => {
   expect(found('memory')).toMatchObject([{ level: 'error' }])
   expect(found('notes')[0]?.found).toContain('secret.org.gpg is encrypted')
   expect(found('configuration')).toMatchObject([{ level: 'warn' }])
-  expect(found('providers').map(({ level }) => level)).toEqual(['ok', 'warn'])
+  expect(found('providers').map(({ level }) => level)).toEqual(['error', 'warn'])
   const mode = () => statSync(join(state, 'token')).mode & 0o777
   const [dry] = await runDoctor(['--fix', '--dry-run'], env)
   expect([dry.includes('would do: chmod'), mode()]).toEqual([true, 0o644])
@@ -83,7 +83,7 @@ test('what is wrong is found, and what is safe put right', async () => {
     .map((line) => JSON.parse(line))
   expect([mode(), existsSync(join(state, 'daemon.json')), code]).toEqual([0o600, false, 1])
   expect(left.filter(({ level }) => level === 'error').map(({ check }) => check)).toEqual([
-    'memory',
+    'providers',
   ])
 })
 
@@ -102,7 +102,7 @@ test('the owner’s skills are looked at', async () => {
   expect(existsSync(join(config, 'skills.org'))).toBe(true)
   const found = (await examine(env)).filter(({ check }) => check === 'own skills')
   expect(found.map(({ found, level, todo }) => [level, found, todo])).toEqual([
-    ['ok', '1 of 4 of your own skills may run', ''],
+    ['ok', '1 of 4 of your own skills would be loaded by a daemon', ''],
     ['warn', 'new is waiting: it asks for hooks', 'passepartout skill enable new'],
     ['ok', 'off is disabled', ''],
     ['error', expect.stringContaining('bad is broken: '), 'passepartout skill why bad'],

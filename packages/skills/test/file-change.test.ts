@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -12,7 +13,7 @@ import { join } from 'node:path'
 import { createRuntime, ingestMemex, openMemex } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { changeDiff, type FileChange, writeChanges } from '../src/file-change.ts'
-import { git } from '../src/git-run.ts'
+import { hostSandbox } from '../src/sandbox.ts'
 import { undoLast } from '../src/task-edit.ts'
 import { readText } from '../src/text-files.ts'
 import { placeOf, workspacesOf } from '../src/workspaces.ts'
@@ -70,9 +71,14 @@ test('all files or none', async () => {
   expect(runtime.memex.files()).toContain('sub/new.org')
 })
 
-test.runIf(existsSync('/usr/bin/git'))('what the owner had is committed first', async () => {
+const withGit = test.runIf(hostSandbox().available && existsSync('/usr/bin/git'))
+
+withGit('what the owner had is committed first', async () => {
   const { home, write, read, change, apply } = setting(true)
-  const ask = async (...args: string[]) => (await git(join(home, 'work'), args, { abort })).out
+  const ask = async (...args: string[]) => {
+    const env = { PATH: '/usr/bin:/bin', HOME: home }
+    return spawnSync('git', args, { cwd: join(home, 'work'), env, encoding: 'utf8' }).stdout
+  }
   await ask('init', '-q', '-b', 'main')
   write('work/.gitignore', 'out.ts\n')
   write('work/a.ts', 'one\n')

@@ -29,10 +29,10 @@ test('what exists passes, and what does not is told what does', () => {
   expect(reason('cli', { action: 'message', text: 'Hello' })).toBe('pass')
   expect(reason('system', { action: 'reload' })).toBe('pass')
   expect(reason('system', { action: 'eval' })).toContain('there is no eval')
-  expect(reason('tool', { ...call, args: { query: 3 } })).toMatch(/query: .*string/)
+  expect(reason('tool', { ...call, args: { query: 3 } })).toMatch(/“query”: .*string/)
   expect(reason('tool', call)).toContain('query')
   expect(reason('tool', { ...call, args: { q: 'rye', n: 3 } })).toMatch(
-    /It has no q, n\. search-notes takes query \(text\), limit \(number, may be left out\)\./,
+    /no argument “q”, did you mean “query”\?.* search-notes takes query \(text\), limit \(number, may/,
   )
   expect(reason('tool', { action: 'call', tool: 'grep' })).toContain('there are search-notes')
   expect(reason('console', { action: 'message', text: 'x' })).toContain('there are tool, system')

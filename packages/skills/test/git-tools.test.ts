@@ -1,14 +1,15 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { callTool, createRuntime, ingestMemex, openMemex } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { judge, openStack } from '../src/gates-check.ts'
-import { git } from '../src/git-run.ts'
 import { createGitTools } from '../src/git-tools.ts'
+import { hostSandbox } from '../src/sandbox.ts'
 import { workspacesOf } from '../src/workspaces.ts'
 
-const withGit = test.runIf(existsSync('/usr/bin/git'))
+const withGit = test.runIf(hostSandbox().available && existsSync('/usr/bin/git'))
 const { signal: abort } = new AbortController()
 
 async function setting() {
@@ -17,8 +18,10 @@ async function setting() {
   for (const folder of ['memex', 'work/src', 'plain'])
     mkdirSync(join(home, folder), { recursive: true })
   const write = (path: string, text: string) => writeFileSync(join(home, path), text)
-  const ask = async (folder: string, ...args: string[]) =>
-    (await git(join(home, folder), args, { abort })).out
+  const ask = async (folder: string, ...args: string[]) => {
+    const env = { PATH: '/usr/bin:/bin', HOME: home }
+    return spawnSync('git', args, { cwd: join(home, folder), env, encoding: 'utf8' }).stdout
+  }
   const commit = async (folder: string, message: string) => {
     await ask(folder, 'add', '--all')
     const author = ['-c', 'user.name=Ann', '-c', 'user.email=a@example.org']

@@ -1,7 +1,9 @@
+import { realpathSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { homedir } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
-import { connectToServer } from '../src/mcp-connect.ts'
+import { connectToServer, programTransport } from '../src/mcp-connect.ts'
 
 async function listening(answer: (response: ServerResponse) => void) {
   const seen: IncomingHttpHeaders[] = []
@@ -50,4 +52,17 @@ test('an address that misbehaves ends as an error, and the key goes nowhere else
     expect(seen[0]?.authorization).toBe('Bearer sesame')
   }
   expect(other.seen).toEqual([])
+})
+
+test('a program starts in the home of its owner', async () => {
+  const library = await import('@modelcontextprotocol/client')
+  const said = "JSON.stringify({jsonrpc:'2.0',method:'where',params:{cwd:process.cwd()}})"
+  const command = [process.execPath, '-e', `console.log(${said})`]
+  const transport = programTransport(library, command, {})
+  const heard = new Promise<unknown>((resolve) => {
+    transport.onmessage = resolve
+  })
+  await transport.start()
+  expect(await heard).toMatchObject({ params: { cwd: realpathSync(homedir()) } })
+  await transport.close()
 })

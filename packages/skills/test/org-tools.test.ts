@@ -72,10 +72,10 @@ test.each([
   [{ edit: 'promote' }, '“promote” needs a headline'],
   [{ edit: 'add', headline: 'Beds' }, '“add” needs a value'],
   [{ edit: 'add', value: 'One\n* Two' }, 'one line'],
-  [{ edit: 'set-property', headline: 'Tools', name: 'X', value: 'a\n* b' }, 'line break'],
+  [{ edit: 'set-property', headline: 'Tools', name: 'X', value: 'a\n* b' }, 'one line'],
   [{ edit: 'block', headline: 'Beds', content: 'x' }, 'No such block'],
   [{ edit: 'block', name: 'dig', content: 'x', path: '../b.org' }, 'neither in the memex'],
-  [{ edit: 'burn' }, 'edit: '],
+  [{ edit: 'burn' }, '“edit”: expected one of'],
 ])('%j is refused: %s', async (args, reason) => {
   const { call, read } = setting()
   expect(await call('edit-outline', args)).toContain(reason)

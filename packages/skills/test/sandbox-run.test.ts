@@ -13,6 +13,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { findSandbox, type SandboxView, unreadableFile } from '../src/sandbox.ts'
 import {
+  askContained,
+  askUncontained,
   commandOutputMax,
   type RunLimits,
   runContained,
@@ -39,6 +41,32 @@ function run(command: string, at = view(), within = limits()) {
   if (!found.available) throw new Error(found.reason)
   return runContained(command, at, found, within)
 }
+
+contained('a program answers, and writes nothing', async () => {
+  const here = view()
+  const ask = (argv: string[], more: object = {}, within = limits()) => {
+    if (!found.available) throw new Error(found.reason)
+    return askContained(argv, { ...here, writable: [], ...more }, found, within)
+  }
+  expect(await ask(['/bin/echo', '$(id)'])).toEqual({ code: 0, out: '$(id)\n', fault: '' })
+  expect(await ask(['/bin/ls', 'none'])).toMatchObject({ code: 2, out: '' })
+  expect((await ask(['no-such-program'])).fault).toContain('no-such-program')
+  const write = ['/bin/sh', '-c', 'echo x > kept/a; echo x > b']
+  mkdirSync(join(here.workspace, 'kept'))
+  expect(await ask(write, { writable: [join(here.workspace, 'kept')] })).toMatchObject({
+    fault: expect.stringContaining('Read-only'),
+  })
+  const made = ['kept/a', 'b'].map((name) => existsSync(join(here.workspace, name)))
+  expect(made).toEqual([true, false])
+  const stopped = new AbortController()
+  stopped.abort()
+  expect((await ask(['/bin/true'], {}, limits({ abort: stopped.signal }))).code).toBeNull()
+})
+
+test('a folder that is none is an answer', async () => {
+  const answer = await askUncontained(['/bin/ls'], '/dev/null', limits())
+  expect(answer).toMatchObject({ code: null, out: '' })
+})
 
 contained('a command writes in its folder and nowhere else', async () => {
   const here = view()

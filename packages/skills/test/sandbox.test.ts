@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { bubblewrapArguments, findSandbox, unreadableFile } from '../src/sandbox.ts'
+import { bubblewrapArguments, findSandbox, readingView, unreadableFile } from '../src/sandbox.ts'
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'sandbox-'))
@@ -35,6 +35,27 @@ test('hidden folders come before the workspace, and are closed after it', () => 
   expect(line).toContain('--ro-bind D/memex/.envrc D/memex/.envrc --ro-bind')
   expect(line).toContain('--ro-bind D/x D/memex/diary.org')
   expect(line).not.toMatch(/inner|none/)
+})
+
+test('a program that reads has nothing to write to', () => {
+  const dir = folder()
+  for (const name of ['home/work', 'home/lib', 'home/state']) {
+    mkdirSync(join(dir, name), { recursive: true })
+  }
+  const [home, memexDir, stateDir] = ['home', 'home/notes', 'home/state'].map((x) => join(dir, x))
+  const places = { home: home!, memexDir: memexDir!, stateDir: stateDir! }
+  const view = readingView(places, join(dir, 'home/work'))
+  const line = (more: object) =>
+    bubblewrapArguments({ ...view, ...more }, [])
+      .join(' ')
+      .replaceAll(dir, 'D')
+  expect(line({})).not.toContain(' --bind ')
+  expect(line({ writable: [join(dir, 'home/work/.git')] })).toMatch(
+    /--ro-bind D\/home\/work D\/home\/work --bind D\/home\/work\/.git D\/home\/work\/.git/,
+  )
+  expect(line({ readable: [join(dir, 'home')], hiddenFolders: [places.stateDir] })).toMatch(
+    /--ro-bind D\/home D\/home .*--tmpfs D\/home\/state .*--remount-ro D\/home\/state/,
+  )
 })
 
 test('the unreadable file has no permissions, the second time either', () => {

@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { callTool, createRuntime, ingestMemex, openMemex } from '@passepartout/core'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { hostSandbox, type SandboxFound } from '../src/sandbox.ts'
 import { createSearchFiles, findRipgrep } from '../src/search-files.ts'
 import { workspacesOf } from '../src/workspaces.ts'
 
-function setting(program: string | null) {
+const none: SandboxFound = { available: false, reason: 'none here' }
+
+function setting(program: string | null, sandbox = none) {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'search-')))
   onTestFinished(() => rmSync(home, { recursive: true }))
   const write = (path: string, text: string) => {
@@ -21,7 +24,11 @@ function setting(program: string | null) {
   const runtime = createRuntime({ config, memex: openMemex(memexDir) })
   ingestMemex(runtime)
   const opened = workspacesOf([{ folder: '~/work', commitFirst: false }], home)
-  const [tool] = createSearchFiles(opened, () => program).tools!
+  const [tool] = createSearchFiles(
+    opened,
+    () => program,
+    () => sandbox,
+  ).tools!
   const abort = new AbortController().signal
   const signal = { type: 'event' as const, meta: { source: 'cli' }, payload: {}, depth: 0 }
   const search = async (args: Record<string, unknown>) =>
@@ -30,14 +37,20 @@ function setting(program: string | null) {
 }
 
 const ripgrep = findRipgrep()
-const engines: [string, string | null][] = [
-  ...(ripgrep === null ? [] : [['ripgrep', ripgrep] as [string, string]]),
-  ['the walk', null],
+const engines: [string, string | null, SandboxFound][] = [
+  ['ripgrep', ripgrep, hostSandbox()],
+  ['ripgrep without a sandbox', ripgrep, none],
+  ['the walk', null, none],
 ]
 
-describe.each(engines)('with %s', (_, program) => {
+const possible = engines.filter(
+  ([name, program, { available }]) =>
+    name === 'the walk' || (program !== null && (available || name !== 'ripgrep')),
+)
+
+describe.each(possible)('with %s', (_, program, sandbox) => {
   test('lines are found in what may be shown', async () => {
-    const { home, search, write } = setting(program)
+    const { home, search, write } = setting(program, sandbox)
     const names = [
       'a.ts',
       'src/b.ts',
@@ -69,14 +82,14 @@ describe.each(engines)('with %s', (_, program) => {
   })
 
   test('private notes are not found, nor links to them', async () => {
-    const { search, write } = setting(program)
+    const { search, write } = setting(program, sandbox)
     write('work/a.md', 'See [[id:secret-day][that day]].\n')
     expect(await search({ query: 'beans' })).toBe('a.org:1: * Beans')
     expect(await search({ query: 'see', path: '~/work' })).toBe('~/work/a.md:1: See [private].')
   })
 
   test('what is too much is counted', async () => {
-    const { search, write } = setting(program)
+    const { search, write } = setting(program, sandbox)
     for (const name of 'abcdefg') write(`work/${name}.ts`, 'let x\n'.repeat(60))
     const text = await search({ query: 'let', path: '~/work' })
     expect(text.split('\n')).toHaveLength(201)

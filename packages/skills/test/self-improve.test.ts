@@ -5,7 +5,7 @@ import { createSelfImprove, improveSection } from '../src/self-improve.ts'
 import { answeringRule, offersOf } from '../src/standing-rules.ts'
 
 const { gates: [gate] = [], sensors } = createSelfImprove({
-  places: { folders: [], grantsPath: '/none', statusPath: '/none' },
+  places: { folders: [], grantsPath: '/none' },
   stateDir: '/none',
   book: null,
   when: 'on-request',

@@ -37,7 +37,7 @@ test('the tool names the line', async () => {
   onTestFinished(() => rmSync(dir, { recursive: true }))
   writeFileSync(join(dir, 'bare.org'), [...head, '* One', ...block('1')].join('\n'))
   const folders = [{ path: dir, isOwners: true }]
-  const places = { folders, grantsPath: join(dir, 'grants'), statusPath: join(dir, 'status') }
+  const places = { folders, grantsPath: join(dir, 'grants') }
   const [tool] = skillStandards(places).tools!
   const said = async (skill: string) => tool!.run({ skill }, undefined as never)
   expect(await said('bare')).toMatchObject({

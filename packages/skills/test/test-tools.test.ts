@@ -59,7 +59,7 @@ test('what is no project is told', async () => {
   expect(await call({ path: '~/work' })).toContain('does not say how it is tested')
   expect(await call({ path: '~' })).toContain('neither in the memex')
   for (const only of ['-x', "'; touch x; '", '$(touch x)', 'a\nb'])
-    expect(await call({ path: '~/work', only })).toContain('only: ')
+    expect(await call({ path: '~/work', only })).toContain('“only”: ')
 })
 
 test.each([

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { relative } from 'node:path'
-import { OrgSourceError } from 'org-ast'
+import { type Diagnostic, OrgSourceError } from 'org-ast'
 import { isOutside } from './documents.ts'
 import type { Project } from './settings.ts'
 import { type Tangled, type TangleOptions, type Target, tangleText } from './targets.ts'
 
 /** Something wrong at a line of a document; `file` is absolute, `line` 1-based. */
 export interface Problem {
-  code: 'document' | 'outside' | 'itself' | 'twice' | 'conflict' | 'reference'
+  code: 'document' | 'outside' | 'itself' | 'twice' | 'conflict' | 'reference' | Diagnostic['code']
   file: string
   line: number
   message: string
@@ -26,7 +26,7 @@ export interface Book {
   options?: TangleOptions
   targets: BookTarget[]
   problems: Problem[]
-  /** References that no block answers: they tangle to nothing, as in Emacs. */
+  /** References that no block answers, and code that is lost: they tangle to nothing, as in Emacs. */
   warnings: Problem[]
 }
 
@@ -50,12 +50,13 @@ export function readBook(
   for (const [index, file] of documents.entries()) {
     listener.onDocument?.(index)
     try {
-      const { targets, missing } = tangleDocument(file, readDocument(file, listener), options)
+      const { targets, missing, lost } = tangleDocument(file, readDocument(file, listener), options)
       for (const target of targets) addTarget(book, owners, root, { ...target, document: file })
       for (const { name, line } of missing) {
         const message = `<<${name}>> names no block`
         book.warnings.push({ code: 'reference', file, line, message })
       }
+      for (const loss of lost) book.warnings.push({ ...loss, file })
     } catch (error) {
       if (!(error instanceof OrgSourceError)) throw error
       const { line, message } = error

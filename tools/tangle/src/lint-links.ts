@@ -144,7 +144,8 @@ export function* missingIds(document: LintDocument): Generator<Mark> {
 
 /** Noweb references that no block answers. */
 export function* deadReferences(book: LintBook): Generator<FileMark> {
-  for (const { file, line, message } of book.book.warnings) {
+  for (const { code, file, line, message } of book.book.warnings) {
+    if (code !== 'reference') continue
     const text = book.document(file)?.text.split('\n')[line - 1] ?? ''
     const at = text.indexOf(/<<[^>]*>>/.exec(message)?.[0] ?? '')
     yield { file, line, column: Math.max(at, 0) + 1, message }

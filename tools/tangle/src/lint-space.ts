@@ -18,10 +18,3 @@ export function* tabs(document: LintDocument): Generator<Mark> {
     if (!isNeeded) yield markAt(document, at, 'a tab')
   }
 }
-
-/** The lines by which a merge that was not finished can be known. */
-export function* conflictMarkers(document: LintDocument): Generator<Mark> {
-  for (const match of document.text.matchAll(/^(?:<{7}|>{7}|\|{7})(?= |\r?$)/gm)) {
-    yield markAt(document, match.index, 'a mark of a merge that was not finished')
-  }
-}

@@ -1,12 +1,12 @@
 import { matchesGlob, relative, resolve } from 'node:path'
+import { type Diagnostic, diagnostics } from 'org-ast'
 import { z } from 'zod'
 import { projectOptions, readBook } from './book.ts'
 import { findDocuments, staleFiles } from './documents.ts'
-import { unclosedBlocks } from './lint-blocks.ts'
 import { unparsable, unparsableBlocks } from './lint-code.ts'
 import { deadLinks, deadReferences, duplicateIds, missingIds, unusedBlocks } from './lint-links.ts'
 import { bareBlocks, longBlocks, proseRatio, untitled } from './lint-prose.ts'
-import { conflictMarkers, tabs, trailingSpace } from './lint-space.ts'
+import { tabs, trailingSpace } from './lint-space.ts'
 import {
   documentTargets,
   outsideTargets,
@@ -14,7 +14,15 @@ import {
   twiceTargets,
   untangled,
 } from './lint-targets.ts'
-import { type FileMark, type LintBook, lintBook, type Rule } from './rule.ts'
+import {
+  type FileMark,
+  type LintBook,
+  type LintDocument,
+  lintBook,
+  type Mark,
+  markAt,
+  type Rule,
+} from './rule.ts'
 import { findProject } from './settings.ts'
 
 /** Every rule there is. */
@@ -103,13 +111,13 @@ function rulesOfText(): Rule[] {
       id: 'conflict-marker',
       description: 'A merge has left no marks.',
       severity: 'error',
-      each: conflictMarkers,
+      each: diagnosticsOf('conflict-marker'),
     },
     {
       id: 'unclosed-block',
       description: 'A line that begins a block or a property drawer has a line that ends it.',
       severity: 'error',
-      each: unclosedBlocks,
+      each: diagnosticsOf('unclosed-block'),
     },
     {
       id: 'syntax',
@@ -124,6 +132,14 @@ function rulesOfText(): Rule[] {
       all: unparsableBlocks,
     },
   ]
+}
+
+function diagnosticsOf(code: Diagnostic['code']) {
+  return function* (document: LintDocument): Generator<Mark> {
+    for (const one of diagnostics(document.tree, document.text)) {
+      if (one.code === code) yield markAt(document, one.offset, one.message)
+    }
+  }
 }
 
 function rulesOfTargets(): Rule[] {

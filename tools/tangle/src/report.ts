@@ -3,7 +3,7 @@ import { styleText } from 'node:util'
 import type { Problem } from './book.ts'
 import { describeDifference, firstHunk, type Hunk } from './check.ts'
 import type { PlannedFile } from './plan.ts'
-import type { Outcome } from './tangle.ts'
+import { isLoss, type Outcome } from './tangle.ts'
 
 /** How a report is to be made. */
 export interface ReportOptions {
@@ -34,7 +34,8 @@ export function report(outcome: Outcome, options: ReportOptions): Report {
   for (const path of stale.filter((path) => !removed.has(path))) {
     lines.error.push(`${show(path)}: no document describes this file (--prune removes it)`)
   }
-  for (const warning of book.warnings) lines.error.push(problemLine(warning, show, 'warning: '))
+  for (const warning of book.warnings)
+    lines.error.push(problemLine(warning, show, isLoss(warning) ? '' : 'warning: '))
   for (const problem of problems) lines.error.push(problemLine(problem, show, ''))
   if (plan.conflicts.length > 0) lines.error.push('nothing was written')
   if (!options.quiet) lines.out.push(summary(outcome, options))
@@ -109,5 +110,5 @@ export function outcomeJson(outcome: Outcome): object {
 }
 
 function differenceOf(target: PlannedFile['target'], found: Buffer | null): Hunk | null {
-  return target && firstHunk(found?.toString() ?? '', target.text, target.lines)
+  return target && firstHunk(found?.toString() ?? '', String(target.text), target.lines)
 }

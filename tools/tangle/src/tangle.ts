@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { matchesGlob, relative, resolve } from 'node:path'
 import type { Book, Problem } from './book.ts'
 import { findDocuments, staleFiles } from './documents.ts'
 import { makePlan, type Plan } from './plan.ts'
@@ -74,7 +74,9 @@ async function read(
   const seen = witness({ ...projectOptions(project), ...say }, readFile)
   const onDocument = (done: number) => onProgress?.(done, documents.length)
   const book = readBook(project.root, documents, seen.options, { ...seen.listener, onDocument })
-  const isComplete = isWhole && book.problems.every(({ code }) => code !== 'document')
+  book.warnings = book.warnings.filter((warning) => !isMuted(project, warning))
+  const isUnread = book.problems.some(({ code }) => code === 'document')
+  const isComplete = isWhole && !isUnread && !book.warnings.some(isLoss)
   const stale = isComplete ? staleFiles(project, book) : []
   const known = [...documents, ...(paths.length > 0 ? otherDocuments(project, book) : [])]
   const plan = makePlan(project.root, { ...book, documents: known }, prune ? stale : [])
@@ -100,6 +102,21 @@ async function write(outcome: Outcome, signal: AbortSignal | undefined): Promise
     const place = { file: target?.document ?? path, line: target?.line ?? 1 }
     outcome.problems.push({ code: 'conflict', ...place, message: error.message })
   }
+}
+
+/** Whether a warning is about code that is lost, which is a failure though everything was written. */
+export function isLoss({ code }: Problem): boolean {
+  return code === 'conflict-marker' || code === 'unclosed-block'
+}
+
+function isMuted({ root, lint }: Project, { code, file }: Problem): boolean {
+  const rule = (lint as Record<string, unknown> | undefined)?.[code]
+  const { severity, ignore } = (typeof rule === 'object' ? rule : { severity: rule }) as {
+    severity?: unknown
+    ignore?: unknown
+  }
+  const globs = Array.isArray(ignore) ? ignore.map(String) : []
+  return severity === 'off' || globs.some((glob) => matchesGlob(relative(root, file), glob))
 }
 
 function otherDocuments(project: Project, book: Book): string[] {

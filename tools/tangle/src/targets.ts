@@ -2,7 +2,9 @@ import { homedir } from 'node:os'
 import {
   type Argument,
   chainProperty,
+  type Diagnostic,
   dedent,
+  diagnostics,
   headerArguments,
   type LineIndex,
   lineNumbers,
@@ -53,6 +55,8 @@ export interface Tangled {
   targets: Target[]
   /** References that nothing answers, with their 1-based lines. */
   missing: { name: string; line: number }[]
+  /** Mistakes by which code is lost or spoilt, with their 1-based lines. */
+  lost: { code: Diagnostic['code']; line: number; message: string }[]
 }
 
 /** What a document does not say itself. */
@@ -93,7 +97,10 @@ export function tangleText(file: string, text: string, options: TangleOptions = 
     append(draft, block, place, book)
   }
   const targets = [...drafts].map(([path, draft]) => finish(path, draft, book.lines))
-  return { targets, missing: book.noweb.missing }
+  const lost = diagnostics(book.tree, text)
+    .filter(({ losesCode }) => losesCode)
+    .map(({ code, offset, message }) => ({ code, message, line: book.lines.point(offset).line }))
+  return { targets, missing: book.noweb.missing, lost }
 }
 
 interface Book {

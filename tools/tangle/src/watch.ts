@@ -14,8 +14,8 @@ import {
 } from './book.ts'
 import { carryBack } from './detangle.ts'
 import { findDocuments } from './documents.ts'
+import type { Obstacle } from './edits.ts'
 import { makePlan, textChange } from './plan.ts'
-import type { Obstacle } from './rename.ts'
 import { findProject } from './settings.ts'
 import type { TangleOptions, Target } from './targets.ts'
 import { carryOut, WriteError } from './write.ts'
@@ -184,7 +184,7 @@ async function changed(known: Known, path: string): Promise<Change | null> {
 
 async function tangleSaved(known: Known, file: string, text: string): Promise<Change> {
   const change = { file, written: [] as string[], refusals: [] as Obstacle[] }
-  const { targets } = tangleDocument(file, text, known.tangling)
+  const { targets, lost } = tangleDocument(file, text, known.tangling)
   const book: Book = { documents: [file], targets: [], problems: [], warnings: [] }
   for (const target of targets) {
     const message = objection(known, file, target)
@@ -201,6 +201,9 @@ async function tangleSaved(known: Known, file: string, text: string): Promise<Ch
   if (change.refusals.length > 0) return { kind: 'conflict', ...change }
   await carryOut(plan, undefined, { waiting: false })
   agreed(known, file, text, targets)
+  for (const { message, line } of lost) {
+    change.refusals.push({ message, places: [{ file, line, column: null }] })
+  }
   const written = plan.files.filter(({ action }) => action !== 'same').map(({ path }) => path)
   return { kind: 'tangled', ...change, written }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { conflictMarkers, tabs, trailingSpace } from '../src/lint-space.ts'
+import { tabs, trailingSpace } from '../src/lint-space.ts'
 import { lintDocument, type Mark } from '../src/rule.ts'
 
 const document = (text: string) => lintDocument('/book/a.org', text)
@@ -13,11 +13,4 @@ test('a tab is marked once for a line, and not in a makefile', () => {
   const text =
     'a\tb\tc\n#+begin_src makefile\na:\n\techo\n#+end_src\n#+begin_src sh\n\ta\n#+end_src\n'
   expect(places(tabs(document(text)))).toEqual(['1:2', '7:1'])
-})
-
-test('the marks of a merge are found, and what looks like them is not', () => {
-  const text = '<<<<<<< ours\na\n||||||| base\n=======\nb\n>>>>>>> theirs\r\n'
-  expect(places(conflictMarkers(document(text)))).toEqual(['1:1', '3:1', '6:1'])
-  const harmless = ': <<<<<<< ours\n>>>>>>>>> deep\n>> a\n=======\n|||||||\u2009a\n'
-  expect(places(conflictMarkers(document(harmless)))).toEqual([])
 })

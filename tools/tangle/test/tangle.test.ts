@@ -59,3 +59,22 @@ test('a conflict keeps everything from being written, a broken document does not
   })
   expect(existsSync(join(root, 'src/b.sh'))).toBe(false)
 })
+
+test('code that is lost is told, and its files are no leftovers', async () => {
+  const open = '#+begin_src sh :tangle src/b.sh\nb\n'
+  const markers = '<<<<<<<<< ours\n=========\n>>>>>>>>> theirs\n'
+  const root = project({ 'a.org': `${block('src/a.sh')}${open}`, 'c.org': markers, 'src/b.sh': '' })
+  const { book, written, stale } = await tangle({ cwd: root, prune: true })
+  expect(written).toBe(true)
+  expect(stale).toEqual([])
+  expect(existsSync(join(root, 'src/b.sh'))).toBe(true)
+  const told = book.warnings.map(({ code, file, line }) => `${file.at(-5)} ${line} ${code}`)
+  expect(told).toEqual([
+    'a 4 unclosed-block',
+    ...[1, 2, 3].map((line) => `c ${line} conflict-marker`),
+  ])
+  const lint = { 'conflict-marker': { ignore: ['c.*'] }, 'unclosed-block': 'off' }
+  const settings = { 'org-tangle': { sources: ['.'], lint } }
+  writeFileSync(join(root, 'package.json'), JSON.stringify(settings))
+  expect((await tangle({ cwd: root })).book.warnings).toEqual([])
+})

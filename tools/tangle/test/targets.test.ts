@@ -101,6 +101,15 @@ test('noweb references are put in, and missing ones are told', () => {
   expect(missing).toEqual([{ name: 'none', line: 7 }])
 })
 
+test('code that is lost is told', () => {
+  const text = `${block(':tangle x', 'a')}#+begin_src sh :tangle x\nb\n#+begin_quote\n`
+  const { targets: found, lost } = tangleText('/book/a.org', text)
+  expect(found).toMatchObject([{ text: 'a\n' }])
+  expect(lost).toEqual([
+    { code: 'unclosed-block', line: 4, message: '#+begin_src is never closed' },
+  ])
+})
+
 test('a shebang stands in front of the first block that has one', () => {
   const text = block(':tangle x', 'a') + block(':tangle x :shebang #!/bin/sh', 'b')
   expect(files(text)).toEqual([['/book/x', 'a\n\n#!/bin/sh\nb\n']])

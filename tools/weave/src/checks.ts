@@ -1,5 +1,13 @@
 import { join, relative } from 'node:path'
-import { type Headline, type Link, type OrgContent, type Paragraph, property, walk } from 'org-ast'
+import {
+  diagnostics,
+  type Headline,
+  type Link,
+  type OrgContent,
+  type Paragraph,
+  property,
+  walk,
+} from 'org-ast'
 import { anchorId, type Directory, imageWithin, resolveLink } from './links.ts'
 import type { Page } from './pages.ts'
 
@@ -42,6 +50,9 @@ export function checkPages(pages: readonly Page[], directory: Directory): WeaveP
 }
 
 function checkPage(page: Page, directory: Directory, complain: Complain): void {
+  const { lines } = page.tree.body
+  for (const { code, offset, message } of diagnostics(page.tree, page.text))
+    complain(lines.point(offset).line, code, message)
   const names = new Map<string, number>()
   const levels = [0]
   walk(page.tree, (node) => {

@@ -41,6 +41,13 @@ B.
   ])
 })
 
+test('what a merge has left and a block without an end would be published', () => {
+  expect(found('<<<<<<<<< ours\n=========\n>>>>>>>>> theirs\n#+begin_src sh\n')).toEqual([
+    ...[1, 2, 3].map((line) => expect.stringContaining(`0.org:${line}: conflict-marker: `)),
+    '0.org:4: unclosed-block: #+begin_src is never closed',
+  ])
+})
+
 test('what is right is not complained about', () => {
   const text =
     '#+caption: Tom\n[[file:a.png]]\n\n#+attr_html: :alt\n[[file:a.png]]\n\n[[file:a.png][words]]\n' +
