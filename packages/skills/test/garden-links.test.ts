@@ -52,6 +52,15 @@ test.each<[string, Record<string, string>, unknown[]]>([
     },
     ['file:c.org::#tile'],
   ],
+  ['a good one', { 'a.org': '* A\n[[*B]]\n* B\n' }, []],
+  ['a kind of another program', { 'a.org': '* A\n[[attachment:x.png]] [[zotero:x]]' }, []],
+  ['a page', { 'a.org': '* A\n[[https://example.org]]' }, []],
+  ['an id of nobody', { 'a.org': '* A\n[[id:none]]' }, [null]],
+])('%s', (_, files, to) => {
+  expect(repairs(files)).toEqual(to)
+})
+
+test.each<[string, Record<string, string>, unknown[]]>([
   ['wrong case', { 'a.org': '* A\n[[file:garden.org]]', 'Garden.org': '' }, ['file:Garden.org']],
   [
     'wrong case in the folder',
@@ -91,11 +100,7 @@ test.each<[string, Record<string, string>, unknown[]]>([
     { 'a.org': '* A\n[[*Roof]]', 'b.sync-conflict-20260101-093000.org': '* Roof\n' },
     [null],
   ],
-  ['a good one', { 'a.org': '* A\n[[*B]]\n* B\n' }, []],
-  ['a kind of another program', { 'a.org': '* A\n[[attachment:x.png]] [[zotero:x]]' }, []],
-  ['a page', { 'a.org': '* A\n[[https://example.org]]' }, []],
-  ['an id of nobody', { 'a.org': '* A\n[[id:none]]' }, [null]],
-])('%s', (_, files, to) => {
+])('a link with %s', (_, files, to) => {
   expect(repairs(files)).toEqual(to)
 })
 
