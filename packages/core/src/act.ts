@@ -130,7 +130,7 @@ async function written(
   const { clock, entry, memex, store } = runtime
   const moment = { entry, at: clock.now().getTime() }
   runtime.moments.keep({ ...moment, snapshot: store.snapshot() })
-  runtime.database?.keepMoment(moment)
+  if (runtime.database !== null) runtime.database.moment = moment
   const outside = isFromOutside(signal.meta)
   runtime.author = { by: action.target === 'shell' ? 'tool' : 'agent', signal: entry, outside }
   const touched = new Map<string, string>()

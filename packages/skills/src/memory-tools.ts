@@ -35,7 +35,7 @@ import { applyPatches } from 'org-ast/edit'
 import { z } from 'zod'
 import { type Asker, titleWords } from './note-text.ts'
 import { quoted } from './planner-words.ts'
-import { editFile, noteMeant } from './task-edit.ts'
+import { editFiles, noteMeant } from './task-edit.ts'
 
 const noteParameters = z.object({
   query: singleLine().min(1).max(500).describe('words of the title'),
@@ -152,8 +152,9 @@ export const restoreNote: Tool = {
       runtime.memex.create(path, '')
       runtime.store.ingestFile(path, '')
     }
-    await editFile(runtime, `restored ${title}`, path, (file) => {
-      if (file === (base ?? '')) return [patch]
+    await editFiles(runtime, `restored ${title}`, (read) => {
+      const { text } = read(path)
+      if (text === (base ?? '')) return [{ path, text, patches: [patch], restores: true }]
       throw new RangeError(`${path} was changed in the meantime; ask again`)
     })
     return done(`“${title}” is as it was in ${hash.slice(0, 8)}. “undo” takes it back.`)
