@@ -80,7 +80,7 @@ export async function runDoctor(args: readonly string[], env: Env): Promise<[str
   const done: string[] = []
   for (const { fix, found, todo } of findings) {
     if (values.fix !== true || fix === undefined) continue
-    if (values['dry-run'] !== true) fix()
+    if (values['dry-run'] !== true) await fix()
     done.push(`${values['dry-run'] === true ? 'would do' : 'done'}: ${todo} (${found})`)
   }
   if (done.length > 0 && values['dry-run'] !== true) {
