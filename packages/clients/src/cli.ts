@@ -106,7 +106,7 @@ const ownWords: Record<string, string> = {
   show: '--json --memex',
   agenda: '--json --days --from --no-habits --open --memex',
   backlinks: '--json --memex',
-  doctor: '--fix --dry-run --json',
+  doctor: '--fix --dry-run --offline --json',
   restore: '--move-aside',
   setup:
     '--memex --provider --model --base-url --key-env --key-vault --yes --dry-run --systemd --install',

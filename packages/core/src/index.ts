@@ -1,3 +1,4 @@
+export { type Proposed, propose } from './act.ts'
 export {
   type AgendaDay,
   type AgendaItem,
@@ -114,7 +115,6 @@ export {
   memoryProblems,
   ProblemTeller,
 } from './memory-problems.ts'
-export { DatabaseError } from './memory-tables.ts'
 
 export { elementById, elementsOf, elementsOfStore, type NamedElement } from './named-elements.ts'
 export { writeNewFile } from './new-file.ts'
@@ -126,6 +126,7 @@ export {
   type NoteEdit,
   type WrittenEdit,
 } from './note-edit.ts'
+export type { DecisionRight } from './outbox.ts'
 export { type Presence, presenceOf } from './presence.ts'
 export {
   estimateTokens,
@@ -183,6 +184,7 @@ export {
   type Runtime,
   type RuntimeConfig,
   remember,
+  tellOwner,
   withTarget,
 } from './runtime.ts'
 export {
@@ -243,6 +245,15 @@ export { readSkillFolders, type SkillFolder } from './skill-order.ts'
 export { openRing, type RingName, type TestResult, type Trial, trySkill } from './skill-trial.ts'
 
 export { type Moment, Moments, momentsMax } from './snapshots.ts'
+export {
+  type Database,
+  DatabaseError,
+  type Row,
+  SqliteFile,
+  type SqliteOptions,
+  type Statement,
+  saveRows,
+} from './sqlite.ts'
 export type { Offer, StandingRules } from './standing.ts'
 export {
   changesBetween,
@@ -261,7 +272,7 @@ export { tendMemory } from './tend.ts'
 export { masked, saidIn, type Thought } from './think.ts'
 export { isBackground, providersFor, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
-export { exampleOf, readArguments } from './tool-arguments.ts'
+export { exampleOf, nearestName, readArguments } from './tool-arguments.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
 export {
   forgetfulTrace,

@@ -52,7 +52,8 @@ function strangersIn(given: unknown, value: unknown, path = ''): Stranger[] {
   })
 }
 
-function nearestName(key: string, known: readonly string[]): string | null {
+/** The known name that somebody meant who wrote this one; null when none is near. */
+export function nearestName(key: string, known: readonly string[]): string | null {
   const plain = (name: string) => name.toLowerCase().replace(/[^a-z\d]/g, '')
   const wanted = plain(key)
   const ranked = known.map((name) => ({ name, slips: slipsBetween(wanted, plain(name)) }))

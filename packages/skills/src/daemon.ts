@@ -33,6 +33,7 @@ import {
   startHeartbeat,
   startServer,
   stateDirectory,
+  tellOwner,
   tendMemory,
 } from '@passepartout/core'
 import { z } from 'zod'
@@ -360,7 +361,7 @@ export interface StartOptions {
 /** A runtime with all that this machine can give it; replies go to whatever `server` gives by then. */
 function assemble(
   config: DaemonConfig,
-  { clock, database, hall, log, vault }: Taken,
+  { clock, database, hall, log, news, vault }: Taken,
   server: () => Server | undefined,
 ): Runtime {
   const mask = (text: string): string => traceMask(runtime.store, vault)(text)
@@ -381,9 +382,12 @@ function assemble(
     sessions: {
       has: (id) => hall.desk?.has(id) === true || (server()?.has(id) ?? false),
       of: (source) => server()?.of(source) ?? [],
+      rightOf: (id) => (hall.desk?.has(id) === true ? hall.desk.rightOf(id) : 'always'),
     },
   })
   log.maskWith(mask)
+  news.tell = (sentence) => tellOwner(runtime, sentence)
+  for (const sentence of news.told) news.tell(sentence)
   return runtime
 }
 
@@ -394,6 +398,8 @@ interface Taken {
   database: MemoryDatabase
   vault: Vault | null
   hall: GatewayHall
+  /** Gets what happens to the memory; what happens before there is somebody to tell is kept. */
+  news: { told: string[]; tell(sentence: string): void }
 }
 
 /** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
@@ -414,8 +420,10 @@ export async function startDaemon(
   try {
     log.tell('info', 'start', `version ${version}, for ${config.memexDir}`)
     for (const problem of config.problems) log.log('warn', problem)
-    database = openDatabase(config.stateDir, (message) => log.log('warn', message))
-    const taken: Taken = { clock, log, database, vault, hall: newHall() }
+    const told: string[] = []
+    const news: Taken['news'] = { told, tell: (sentence) => void told.push(sentence) }
+    database = openDatabase(config.stateDir, (sentence) => news.tell(sentence))
+    const taken: Taken = { clock, log, database, vault, hall: newHall(), news }
     return await putTogether(config, version, taken, { ...options, giveBack })
   } catch (error) {
     giveBack()
