@@ -1,3 +1,4 @@
+export { type Proposed, propose } from './act.ts'
 export {
   type AgendaDay,
   type AgendaItem,
