@@ -71,7 +71,7 @@ export {
 } from './full-text.ts'
 
 export type { ForeignTool, Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
-export { type Heartbeat, startHeartbeat } from './heartbeat.ts'
+export { type Heartbeat, heartbeatMinutes, startHeartbeat } from './heartbeat.ts'
 export {
   type Archive,
   type Authorship,
@@ -272,7 +272,7 @@ export { tendMemory } from './tend.ts'
 export { masked, saidIn, type Thought } from './think.ts'
 export { isBackground, providersFor, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
-export { exampleOf, nearestName, readArguments } from './tool-arguments.ts'
+export { describeArguments, exampleOf, nearestName, readArguments } from './tool-arguments.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
 export {
   forgetfulTrace,
