@@ -26,6 +26,9 @@ test.runIf(checker)('systemd reads the unit', () => {
   onTestFinished(() => rmSync(home, { recursive: true }))
   writeUnit({ HOME: home }, true)
   const path = join(home, '.config/systemd/user/passepartout.service')
-  const { stderr } = spawnSync('systemd-analyze', ['--user', 'verify', path], { encoding: 'utf8' })
+  const env = { PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: home }
+  const words = ['--user', 'verify', path]
+  const { stderr } = spawnSync('systemd-analyze', words, { encoding: 'utf8', env })
+  expect(stderr).not.toContain('Failed to initialize')
   expect(stderr.split('\n').filter((line) => line.includes('passepartout.service:'))).toEqual([])
 })
