@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { cacheDirectory, stateDirectory } from '@passepartout/core/presence'
+import { cacheDirectory, isAlive, stateDirectory } from '@passepartout/core/presence'
 
 /** A daemon that this process started. */
 export interface StartedDaemon {
@@ -127,11 +127,12 @@ const pollMs = 25
 
 /** Asks a process to end and waits for it; kills it after seven seconds. Says how it went. */
 export async function endProcess(pid: number): Promise<'gone' | 'ended' | 'killed'> {
-  if (!isAlive(pid)) return 'gone'
+  const wanted = { pid, start: null }
+  if (!isAlive(wanted)) return 'gone'
   process.kill(pid, 'SIGTERM')
   const deadline = performance.now() + patienceMs
   let end: 'ended' | 'killed' = 'ended'
-  while (isAlive(pid)) {
+  while (isAlive(wanted)) {
     if (performance.now() > deadline) {
       process.kill(pid, 'SIGKILL')
       end = 'killed'
@@ -139,13 +140,4 @@ export async function endProcess(pid: number): Promise<'gone' | 'ended' | 'kille
     await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
   return end
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
 }
