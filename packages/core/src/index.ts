@@ -1,3 +1,4 @@
+export { type Proposed, propose } from './act.ts'
 export {
   type AgendaDay,
   type AgendaItem,
@@ -125,6 +126,7 @@ export {
   type NoteEdit,
   type WrittenEdit,
 } from './note-edit.ts'
+export type { DecisionRight } from './outbox.ts'
 export { type Presence, presenceOf } from './presence.ts'
 export {
   estimateTokens,

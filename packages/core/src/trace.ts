@@ -235,13 +235,13 @@ function entryFields(
   cause: string | undefined,
   now: Date,
 ): TraceRecord {
-  const { source, sessionId, origin } = signal.meta
+  const { source, sessionId, origin, turn } = signal.meta
   const { depth, payload } = signal
   const sensor = payload.sensor ?? ''
   const time = now.toISOString()
   return {
     kind: '',
-    fields: { id, time, sensor, source, session: sessionId, origin, depth, cause },
+    fields: { id, time, sensor, source, session: sessionId, turn, origin, depth, cause },
   }
 }
 

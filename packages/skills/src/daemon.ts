@@ -382,6 +382,7 @@ function assemble(
     sessions: {
       has: (id) => hall.desk?.has(id) === true || (server()?.has(id) ?? false),
       of: (source) => server()?.of(source) ?? [],
+      rightOf: (id) => (hall.desk?.has(id) === true ? hall.desk.rightOf(id) : 'always'),
     },
   })
   log.maskWith(mask)

@@ -10,6 +10,7 @@ import {
   type GateContext,
   gateContext,
   type Runtime,
+  type Signal,
   type Skill,
   sightOf,
   type Verdict,
@@ -28,7 +29,8 @@ import {
 } from './sandbox.ts'
 import { type RunLimits, type RunResult, runContained, runUncontained } from './sandbox-run.ts'
 import { judgeShell } from './shell.ts'
-import { lookThrough, restoreStartup, type StartupLook } from './startup-files.ts'
+import { lookThrough, restoreStartup, type StartupLook, unchecked } from './startup-files.ts'
+import { askAboutChanges } from './startup-question.ts'
 
 const hostSchema = z
   .string()
@@ -104,7 +106,8 @@ function viewOf({ config, memex, store }: Runtime, look: StartupLook | null): Sa
     hiddenFolders: [home, realOr(config.stateDir), ...hidden.folders],
     hiddenFiles: [...new Set([...hidden.files, ...plans].map(realOr))],
     fixedFiles: [...(look?.files.values() ?? [])]
-      .filter(({ path, kind }) => kind === 'file' && !flightPlanFiles.includes(path))
+      .filter(({ kind, runsByItself }) => kind === 'file' && runsByItself)
+      .filter(({ path }) => !flightPlanFiles.includes(path))
       .map(({ path }) => join(workspace, path))
       .filter((path) => !isHidden(path))
       .slice(0, fixedMax),
@@ -122,7 +125,7 @@ const timeoutMs = 30_000
 
 async function runCommand(
   action: Action,
-  context: GateContext,
+  signal: Signal,
   runtime: Runtime,
   sandbox: SandboxFound,
   abort: AbortSignal,
@@ -131,13 +134,15 @@ async function runCommand(
   const hosts = hostsOf(action)
   if (hosts === null) throw new Error('its arguments are wrong')
   const cmd = action.payload.cmd ?? ''
-  const looks = sandbox.available && judgeShell(cmd, placesOf(context)).kind === 'understood'
+  const places = placesOf(gateContext(runtime, signal))
+  const looks = sandbox.available && judgeShell(cmd, places).kind === 'understood'
   const before = looks ? null : lookThrough(realpathSync(runtime.memex.dir), flightPlanFiles)
   const result = await runIn(cmd, hosts, before, runtime, sandbox, limits)
   const { changes, complete } = before ? restoreStartup(before) : { changes: [], complete: true }
-  const notes = changes.map(({ path, what }) => `${path} ${what}, since it would run by itself.`)
-  if (!complete)
-    notes.push('Not all of the folder could be checked for files that run by themselves.')
+  const dir = realpathSync(runtime.memex.dir)
+  const cause = `The command ${cmd.slice(0, 200)}`
+  const notes = await askAboutChanges({ runtime, signal, dir, cause }, changes)
+  if (!complete) notes.push(unchecked)
   if (result.lost.length > 0) {
     notes.push(`Gone with the command, from /tmp: ${result.lost.slice(0, 20).join(', ')}.`)
   }
@@ -194,7 +199,7 @@ function shellActuator(sandbox: () => SandboxFound): Actuator {
         const found = sandbox()
         const { code, fault, isClean, notes, output } = await runCommand(
           action,
-          gateContext(runtime, signal),
+          signal,
           runtime,
           found,
           abort,

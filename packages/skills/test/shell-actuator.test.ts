@@ -128,7 +128,7 @@ contained('a hook that a command has left is disabled and told', async () => {
 
 contained('what cannot be checked is a failure', async () => {
   const { run } = setting()
-  const deep = Array(45).fill('d').join('/')
+  const deep = Array(110).fill('d').join('/')
   const { status, text } = await run(
     `mkdir -p ${deep}/.git/hooks; echo x > ${deep}/.git/hooks/pre-push`,
   )
