@@ -1,9 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { cacheDirectory, isAlive, stateDirectory } from '@passepartout/core/presence'
+import { cacheDirectory, isAlive, keepState, stateDirectory } from '@passepartout/core/presence'
 
 /** A daemon that this process started. */
 export interface StartedDaemon {
@@ -33,7 +33,7 @@ export function daemonCommand(): [string, ...string[]] {
 /** Starts a daemon in this environment. Rejects with what it printed when it does not get ready. */
 export async function spawnDaemon(env: Record<string, string | undefined>): Promise<StartedDaemon> {
   const stateDir = stateDirectory(env)
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  const { said } = keepState(stateDir)
   const logPath = join(stateDir, 'daemon.log')
   const log = openSync(logPath, 'w', 0o600)
   const [program, ...args] = daemonCommand()
@@ -44,7 +44,8 @@ export async function spawnDaemon(env: Record<string, string | undefined>): Prom
   })
   closeSync(log)
   const port = await readyPort(child, logPath)
-  return { child, port, logPath, warnings: readFileSync(logPath, 'utf8') }
+  const lines = said.map((line) => `${line}\n`).join('')
+  return { child, port, logPath, warnings: lines + readFileSync(logPath, 'utf8') }
 }
 
 function readyPort(child: ChildProcess, logPath: string): Promise<number> {

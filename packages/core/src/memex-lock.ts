@@ -10,6 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { takeLock } from './advisory-lock.ts'
+import { isOpen } from './private-folder.ts'
 
 /** The folder of this user for what ends with the machine; null when there is none that is ours. */
 function runtimeFolder(): string | null {
@@ -30,11 +31,6 @@ function isOwn(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false })
   const user = process.getuid?.() ?? found?.uid
   return found?.isDirectory() === true && found.uid === user && !isOpen(found)
-}
-
-/** Whether others may write; a group with its user's number has no others in it. */
-function isOpen({ gid, mode, uid }: { gid: number; mode: number; uid: number }): boolean {
-  return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== uid)
 }
 
 /** Where the others look who see the notes; null when nobody else does. */
