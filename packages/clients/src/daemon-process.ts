@@ -51,16 +51,18 @@ export async function spawnDaemon(env: Record<string, string | undefined>): Prom
 function readyPort(child: ChildProcess, logPath: string): Promise<number> {
   return new Promise((resolve, reject) => {
     let printed = ''
+    const ended = () => {
+      const reason = readFileSync(logPath, 'utf8').trim()
+      reject(new Error(reason === '' ? 'The daemon ended before it was ready' : reason))
+    }
     child.stdout!.setEncoding('utf8').on('data', (text: string) => {
       printed += text
       const ready = /^ready (\d+)$/m.exec(printed)
-      if (ready !== null) resolve(Number(ready[1]))
+      if (ready === null) return
+      child.off('exit', ended)
+      resolve(Number(ready[1]))
     })
-    child.once('error', reject)
-    child.once('exit', () => {
-      const reason = readFileSync(logPath, 'utf8').trim()
-      reject(new Error(reason === '' ? 'The daemon ended before it was ready' : reason))
-    })
+    child.once('error', reject).once('exit', ended)
   })
 }
 
