@@ -63,7 +63,6 @@ NoNewPrivileges=yes
 ProtectSystem=strict
 ReadWritePaths=%h
 RuntimeDirectory=passepartout
-RuntimeDirectoryMode=0700
 RuntimeDirectoryPreserve=yes
 PrivateTmp=${places.writes.some((path) => /^\/(?:var\/)?tmp\//.test(path)) ? 'no' : 'yes'}
 ProtectKernelTunables=yes
