@@ -61,6 +61,8 @@ TimeoutStopSec=7
 NoNewPrivileges=yes
 ProtectSystem=strict
 ReadWritePaths=%h
+RuntimeDirectory=passepartout
+RuntimeDirectoryPreserve=yes
 PrivateTmp=${places.writes.some((path) => /^\/(?:var\/)?tmp\//.test(path)) ? 'no' : 'yes'}
 ProtectKernelTunables=yes
 ProtectControlGroups=yes
