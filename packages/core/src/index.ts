@@ -99,7 +99,7 @@ export {
   linkTarget,
 } from './indexes.ts'
 
-export { findInstance, holdInstance, type Instance, InstanceError } from './instance.ts'
+export { findInstance, holdInstance, type Instance, InstanceError, isAlive } from './instance.ts'
 export { Isolates, isolatesProblem } from './isolates.ts'
 export { type Contribution, type Jail, JailError, type JailLimits, jailDefaults } from './jail.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
@@ -128,6 +128,7 @@ export {
 } from './note-edit.ts'
 export type { DecisionRight } from './outbox.ts'
 export { type Presence, presenceOf } from './presence.ts'
+export { FolderError, type FolderReport, keepPrivate, keepState } from './private-folder.ts'
 export {
   estimateTokens,
   type PromptSettings,

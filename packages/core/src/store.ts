@@ -23,9 +23,9 @@ import { matchSections, type Section } from './identity.ts'
 import { PersistentMap } from './persistent-map.ts'
 import { Quotations } from './quotation.ts'
 import { ownScope, type Scope } from './scope.ts'
-import { type ReadFile, tagsWithSetup } from './setup-files.ts'
+import { type ReadFile, setupTexts, tagsWithSetup } from './setup-files.ts'
 import type { Provenance } from './signal.ts'
-import { Closings, hasPrivateTag, privateTagsDefault } from './visible.ts'
+import { Closings, hasPrivateTag, privateTagsDefault, privateTagsIn } from './visible.ts'
 
 /** One file or headline of the memex. Never changed; an edit makes another one. */
 export interface MemoryObject extends Omit<Version, 'children'> {
@@ -131,8 +131,10 @@ export class ObjectStore {
     }
     const author = saysForeign.test(text) ? { ...by, outside: true } : by
     const objects = new Map<string, MemoryObject>()
-    const tags = tagsWithSetup(text, this.#setup(path))
-    const file = { path, text, tags, privateTags: this.privateTags }
+    const setup = this.#setup(path)
+    const tags = tagsWithSetup(text, setup)
+    const privateTags = privateTagsIn([text, ...setupTexts(text, setup)], this.privateTags)
+    const file = { path, text, tags, privateTags }
     for (const read of fileObjects(file, taken, [...before.values()])) {
       const object = this.#settled(read, present?.get(read.id), author)
       this.#closings.see(present?.get(read.id) ?? null, object)
@@ -437,11 +439,14 @@ function outline(
   fileTags: readonly string[],
   privateTags: readonly string[],
 ): OutlineNode[] {
-  const isPrivate = (tags: string[], attributes: Record<string, string> = {}) =>
-    hasPrivateTag({ tags, attributes }, privateTags)
+  const closed = (tags: string[], attributes: Record<string, string>, above = false) => {
+    const isPrivate = above || hasPrivateTag({ tags, attributes }, privateTags)
+    const isSaid = !isPrivate || tags.some((tag) => privateTagsDefault.includes(tag.toLowerCase()))
+    return { private: isPrivate, tags: isSaid ? tags : [...tags, privateTagsDefault[0]!] }
+  }
   const place = { index: 0, headline: null, parent: null, children: [], path: textHash(file) }
-  const tags = [...fileTags]
-  const root: OutlineNode = { ...place, tags, private: isPrivate(tags), written: fileId(file) }
+  const own = attributesOf([...privateKeywords(tree), ...fileProperties(tree)])
+  const root: OutlineNode = { ...place, ...closed([...fileTags], own), written: fileId(file) }
   const nodes = [root]
   let above = root
   for (const headline of headlines(tree)) {
@@ -450,8 +455,8 @@ function outline(
     const tags = [...new Set([...above.tags, ...headline.tags])]
     const attributes = attributesOf(properties(headline))
     const node = {
-      ...{ index: nodes.length, headline, parent: above, children: [], path, tags },
-      private: above.private || isPrivate(tags, attributes),
+      ...{ index: nodes.length, headline, parent: above, children: [], path },
+      ...closed(tags, attributes, above.private),
       written: attributes.ID ?? null,
     }
     above.children.push(node)
@@ -459,6 +464,17 @@ function outline(
     above = node
   }
   return nodes
+}
+
+/** What `#+PROPERTY: PRIVATE` says of the whole file. */
+function privateKeywords(tree: OrgData): Pick<NodeProperty, 'key' | 'value'>[] {
+  const [section] = tree.children
+  if (section?.type !== 'section') return []
+  return section.children.flatMap((node) => {
+    if (node.type !== 'keyword' || node.key !== 'PROPERTY') return []
+    const value = /^private(?:\s+(.*))?$/i.exec(node.value.trim())
+    return value === null ? [] : [{ key: 'PRIVATE', value: value[1] ?? '' }]
+  })
 }
 
 function giveIds(
@@ -643,7 +659,7 @@ function keptOf({
 }
 
 function attributesOf(
-  written: readonly NodeProperty[],
+  written: readonly Pick<NodeProperty, 'key' | 'value'>[],
   kept: (value: string) => string = (value) => value,
 ): Record<string, string> {
   return Object.fromEntries(written.map(({ key, value }) => [key.toUpperCase(), kept(value)]))
