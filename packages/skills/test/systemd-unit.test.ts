@@ -75,7 +75,9 @@ test.runIf(checker).each(folders)('systemd reads the unit for notes in %s', (fol
   writeUnit(env, true)
   const path = join(base, 'home/.config/systemd/user/passepartout.service')
   expect(readFileSync(path, 'utf8')).toContain('ReadWritePaths=')
-  const words = ['--user', '--man=no', 'verify', path]
-  const { stderr } = spawnSync('systemd-analyze', words, { encoding: 'utf8' })
+  const session = { PATH: process.env.PATH, HOME: base, XDG_RUNTIME_DIR: base }
+  const words = ['--user', 'verify', path]
+  const { stderr } = spawnSync('systemd-analyze', words, { encoding: 'utf8', env: session })
+  expect(stderr).not.toContain('Failed to initialize')
   expect(stderr.split('\n').filter((line) => line.includes('passepartout.service:'))).toEqual([])
 })
