@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { addNote } from 'org-ast/edit'
+import { addNote, type InertOrg } from 'org-ast/edit'
 import { expect, test } from 'vitest'
 import { block, differences, type EditCase, entryLines, fileCase, headLine } from './edit-cases.ts'
 import { caseTime, hasEmacs } from './emacs.ts'
@@ -31,7 +31,7 @@ const cases = fc
       ...one,
       since: note.includes('\n\n') ? '9.8' : one.since,
       command: `(progn (setq test-note ${JSON.stringify(note)}) (org-add-note))`,
-      edit: (text, tree, at) => addNote(text, tree, at, { now: caseTime, note }),
+      edit: (text, tree, at) => addNote(text, tree, at, { now: caseTime, note: note as InertOrg }),
     }),
   )
 

@@ -11,7 +11,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLoop } from '@passepartout/core'
+import { createLoop, type Signal } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { handClock } from '../packages/core/test/hand-clock.ts'
 import { readDaemonConfig, startDaemon } from '../packages/skills/src/daemon.ts'
@@ -23,6 +23,7 @@ import type {
   Incoming,
 } from '../packages/skills/src/gateway.ts'
 import { allow, newCode, people } from '../packages/skills/src/gateway-pairing.ts'
+import { runGateway } from '../packages/skills/src/gateway-program.ts'
 import { createSignal } from '../packages/skills/src/gateway-signal.ts'
 import { createTelegram, whoIs } from '../packages/skills/src/gateway-telegram.ts'
 import { openVault } from '../packages/skills/src/vault.ts'
@@ -542,6 +543,142 @@ test('what was not sent yet is sent by the next daemon', async () => {
   onTestFinished(() => next.stop())
   await says('Water the ferns')
   expect(server.messages).toHaveLength(1)
+})
+
+test('what a network brings twice is heard once', async () => {
+  const { says, server } = await telegram()
+  const { daemon, ledger } = await house(server, '', false)
+  server.write(ann, newCode(ledger, 'telegram'))
+  await says('You are paired')
+  server.write(ann, 'stop')
+  server.write(ann, 'find ferns')
+  await says('Water the ferns')
+  const heard: string[] = []
+  daemon.runtime.trace.listen(({ record }) => heard.push(record.kind))
+  server.repeat()
+  await server.until(() => server.waiting() === 0)
+  server.write(ann, 'find garden')
+  await server.until(() => server.messages.length === 3)
+  await eventually(() => heard.includes('done'))
+  expect(heard.filter((kind) => kind === 'interrupt')).toEqual([])
+  expect(server.messages.map(({ text }) => text.includes('paired'))).toEqual([true, false, false])
+})
+
+test('a change is taken, or told to be too late', async () => {
+  const { said, says, server } = await telegram()
+  const { daemon } = await house(server)
+  const gate = Promise.withResolvers<void>()
+  daemon.runtime.sensors.set('chat-attachment', async () => {
+    await gate.promise
+    return null
+  })
+  const file = { name: 'x.txt', type: 'text/plain', bytes: Buffer.from('x') }
+  server.write(ann, '', { file })
+  const waiting = server.write(ann, 'find nothing of the kind')
+  server.write(ann, 'find ferns', { edits: waiting })
+  await server.until(() => server.waiting() === 0)
+  gate.resolve()
+  await says('Water the ferns')
+  server.write(ann, 'find ferns', { edits: waiting })
+  server.write(ann, 'find garden', { edits: waiting })
+  await says('You changed a message that I had read already')
+  expect(said('nothing of the kind')).toBeUndefined()
+  expect(server.messages).toHaveLength(2)
+})
+
+test('who may not approve is not shown how', async () => {
+  const { says, server } = await telegram()
+  const { daemon, ledger } = await house(server)
+  allow(ledger, 'telegram', '8', 'Bob')
+  server.write(8, 'run touch x')
+  const bobs = await says('Only the owner can answer that')
+  const [{ token } = { token: '-' }] = daemon.runtime.approvals.open()
+  expect(bobs.buttons).toEqual([])
+  expect(bobs.text).not.toMatch(new RegExp(`${token}|approve .*always|flight-plans`))
+  server.write(ann, 'run touch y')
+  const anns = await says('touch y')
+  expect(anns.buttons).toHaveLength(2)
+  expect(anns.text).toMatch(/“approve [a-z]{6}” or “deny [a-z]{6}” within a day\.$/)
+})
+
+test('who is denied has no right left, at once', async () => {
+  const { says, server } = await telegram()
+  const { daemon, home, memex, stop } = await house(server)
+  server.write(ann, 'run touch made')
+  const question = await says('needs your approval')
+  const begun = Promise.withResolvers<AbortSignal>()
+  daemon.runtime.providers.unshift({
+    name: 'slow',
+    async *propose({ signal: { payload } }: { signal: Signal }, abort: AbortSignal) {
+      if (payload.text !== 'think') return
+      begun.resolve(abort)
+      await new Promise((resolve) => abort.addEventListener('abort', resolve))
+      yield { type: 'text' as const, text: 'for a stranger' }
+    },
+  })
+  server.write(ann, 'think')
+  const abort = await begun.promise
+  const env = { HOME: home, XDG_STATE_HOME: home, XDG_CONFIG_HOME: home }
+  const stateDir = join(home, 'passepartout')
+  const announced = readFileSync(join(stateDir, 'daemon.json'))
+  rmSync(join(stateDir, 'daemon.json'))
+  const denied = await runGateway(['deny', 'telegram', String(ann)], env, async () => '')
+  writeFileSync(join(stateDir, 'daemon.json'), announced)
+  expect(denied.text).toContain('may not answer questions any more')
+  const sent = server.messages.length
+  server.press(ann, question, 'Approve')
+  server.write(ann, 'find ferns')
+  const { token } = daemon.runtime.approvals.open()[0]!
+  const meta = { source: 'telegram', sessionId: `telegram.${ann}` }
+  const payload = { sensor: 'chat-message', text: `approve ${token}`, sender: String(ann) }
+  await createLoop(daemon.runtime).process({ type: 'event', meta, payload, depth: 0 })
+  await daemon.reload()
+  expect(abort.aborted).toBe(true)
+  await server.until(() => server.waiting() === 0)
+  await stop()
+  expect(server.messages).toHaveLength(sent)
+  expect(existsSync(join(memex, 'made'))).toBe(false)
+  expect(readFileSync(join(stateDir, 'config.org'), 'utf8')).not.toContain('APPROVER')
+})
+
+test('a voice is kept, and a long answer comes in pieces', async () => {
+  const { says, server } = await telegram()
+  const { daemon } = await house(server)
+  const lines = Array.from({ length: 300 }, (_, at) => `line ${at} about the 🌱 of May`)
+  const file = { name: 'ignored', type: 'audio/ogg', bytes: Buffer.from('OggS') }
+  server.write(ann, '', { file, isVoice: true })
+  await says('.ogg” with a headline')
+  const meta = { source: 'telegram', sessionId: `telegram.${ann}` }
+  const payload = { action: 'message', text: lines.join('\n') }
+  daemon.runtime.reply({ type: 'response', meta, payload, depth: 0 })
+  await says('line 299 about')
+  const pieces = server.messages.slice(1).map(({ text }) => text)
+  expect(pieces.length).toBeGreaterThan(2)
+  expect(pieces.join('\n')).toBe(lines.join('\n'))
+})
+
+test('two readers of one bot are told', async () => {
+  const server = await startTelegramServer()
+  onTestFinished(() => server.close())
+  const made = [0, 1].map(() =>
+    createTelegram({ ...settings, api: server.url }, server.token, handClock()),
+  )
+  const problems: string[] = []
+  for (const gateway of made) {
+    onTestFinished(() => gateway.stop())
+    const { promise, resolve } = Promise.withResolvers<void>()
+    gateway.start(
+      () => {},
+      () => {
+        const { problem, state } = gateway.state()
+        if (problem !== null) problems.push(problem)
+        if (state === 'listening') resolve()
+      },
+    )
+    await promise
+  }
+  await eventually(() => problems.length > 0)
+  expect(problems[0]).toContain('another program reads this bot’s messages')
 })
 
 test('a question over Signal is answered by quoting it', async () => {

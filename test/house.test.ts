@@ -43,6 +43,12 @@ test('a document is a module, under the same name', () => {
       )
     if (noun === 'cli')
       allowed.push(`${room}/bin/org-${basename(dirname(document)).replace('org-', '')}.js`)
+    if (noun === 'node-guard') {
+      const commands = ['packages/org-ast', 'tools/tangle', 'tools/weave'].map(
+        (x) => `${x}/bin/org-${basename(x).replace('org-', '')}.cjs`,
+      )
+      allowed.push(...commands, `${room}/bin/passepartout.cjs`, `${room}/bin/passepartout.js`)
+    }
     if (noun === 'container') allowed.push('Containerfile')
     if (noun === 'readme') allowed.push(`${room}/README.md`)
     if (noun === 'emacs') {

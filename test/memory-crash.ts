@@ -128,7 +128,7 @@ function edit(runtime: Runtime, path: string, step: number): void {
   const { database, memex, moments, store } = runtime
   const moment = { entry: `e${step}`, at: step }
   moments.keep({ ...moment, snapshot: store.snapshot() })
-  database!.keepMoment(moment)
+  database!.moment = moment
   runtime.author = { by: 'agent', signal: `e${step}`, outside: false }
   const text = memex.read(path)
   memex.patch(path, text, [difference(text, textFor(path, step))])

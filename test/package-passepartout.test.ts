@@ -31,7 +31,7 @@ function manifestOf(place: string): Manifest {
 }
 
 function passepartout(args: readonly string[], input = '') {
-  const program = join(installed, 'dist/passepartout.js')
+  const program = join(installed, 'bin/passepartout.cjs')
   const result = spawnSync(program, args, {
     cwd: folder,
     env,

@@ -19,7 +19,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 test('the archive holds what it must and nothing else', () => {
-  expect(filesOf(archive)).toEqual(expectedFiles(source, 'bin/org-tangle.js'))
+  expect(filesOf(archive)).toEqual(expectedFiles(source, 'bin/org-tangle.cjs', 'bin/org-tangle.js'))
   expectLicence(join(consumer, 'node_modules/org-tangle'))
 })
 

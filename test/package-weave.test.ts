@@ -27,7 +27,14 @@ test('the archive holds what it must and nothing else', () => {
     .map((path) => basename(path, '.ts'))
   const built = ['.js', '.js.map', '.d.ts', '.d.ts.map']
   const expected = [
-    ...['LICENSE', 'README.md', 'bin/org-weave.js', 'package.json', 'dist/style.css'],
+    ...[
+      'LICENSE',
+      'README.md',
+      'bin/org-weave.cjs',
+      'bin/org-weave.js',
+      'package.json',
+      'dist/style.css',
+    ],
     ...['reader', 'reader-live', 'reader-theme'].map((name) => `dist/${name}.min.js`),
     ...sources,
     ...modules.flatMap((name) => built.map((end) => `dist/${name}${end}`)),

@@ -39,7 +39,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 test('the archive holds what it must and nothing else', () => {
-  const expected = expectedFiles(source, 'bin/org-ast.js')
+  const expected = expectedFiles(source, 'bin/org-ast.cjs', 'bin/org-ast.js')
   expect(filesOf(archive)).toEqual(expected)
   expect(expected.length).toBeGreaterThan(125)
 })

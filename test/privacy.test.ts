@@ -90,6 +90,25 @@ Sesame before all, ${canary('Preamble')}.
 DEADLINE: <${day}>
 `
 
+const attachId = '5f0c2f5e-0c1b-4a53-9f4b-aaaaaaaaaaaa'
+
+const surroundings: Record<string, string> = {
+  'groups.org': `#+tags: [ private : medical ]\n* Grouped ${canary('Grouped')} sesame :medical:\n`,
+  'closed.org': `* Closed ${canary('Closed')} sesame\n${drawer(':PRIVATE: t')}Sesame ${canary('ClosedBody')}.\n`,
+  'bank.org': `* Bank ${canary('Bank')} sesame :crypt:\nSesame ${canary('BankBody')}.\n`,
+  'papers.org': `* Papers ${canary('Papers')} sesame :private:\n${drawer(
+    `:ID: ${attachId}`,
+    ':DIR: papers',
+  )}[[file:shots/knee.txt]] sesame\n`,
+  [`data/5f/${attachId.slice(2)}/letter.txt`]: `Sesame ${canary('Letter')}.\n`,
+  'papers/scan.txt': `Sesame ${canary('Scan')}.\n`,
+  'shots/knee.txt': `Sesame ${canary('Shot')}.\n`,
+  'health.html': `<h2>Doctor</h2><p>sesame ${canary('Html')}</p>\n`,
+  'health.md': `# Doctor\nsesame ${canary('Markdown')}\n`,
+  'health.ics': `SUMMARY:sesame ${canary('Calendar')}\n`,
+  'clock.org': `* Clock with sesame\n#+BEGIN: clocktable :scope agenda\n| Headline | Time |\n|----------+------|\n| \\_  Bank ${canary('Bank')} sesame | 1:00 |\n#+END:\n`,
+}
+
 const diaryPath = `journal/${canary('FileName')}.org`
 const encryptedPath = `${canary('Encrypted')}.org.gpg`
 const brokenPath = `${canary('Broken')}.org`
@@ -114,6 +133,7 @@ DEADLINE: <${day}>
 `
 
 const files: Record<string, string> = {
+  ...surroundings,
   'health.org': health,
   'speaking.org': speaking,
   [diaryPath]: diary,
@@ -189,6 +209,9 @@ const toolArgs: Record<string, Record<string, unknown>[]> = {
     { ...note, under: 'sesame' },
   ],
   'archive-task': [{ query: 'Sesame from last week' }, note],
+  'read-file': Object.keys(surroundings).map((path) => ({ path })),
+  'list-files': [{ path: '.', depth: 4 }],
+  'search-files': [{ pattern: 'sesame' }, { query: 'sesame' }],
   undo: [{}],
   why: [{}, { blocked: true }],
 }
@@ -222,6 +245,8 @@ function offeredIn({ body }: SeenRequest): { name: string; properties: Record<st
 const commands = [
   'cat health.org',
   'cat *.org */*.org',
+  'cat *.html *.md *.ics',
+  'cat data/*/*/* papers/* shots/*',
   'grep -ri sesame .',
   'grep -rih sesame . | sort | uniq',
   'ls -laR',

@@ -197,6 +197,21 @@ const quiet: [stage: string, rule: string, ScriptedAnswer][] = [
     'tests-weakened',
     proposal(mended.replace('gate(', 'const expect = () => {}\ngate(')),
   ],
+  ['compare', 'tests-not-run', proposal(broken.replace("test('the", "if (false) test('the"))],
+  [
+    'tests',
+    'code-unchanged',
+    proposal(broken.replace('{ text }', "{ text: text.replace('zebra', 'zerba') }")),
+  ],
+  [
+    'tests',
+    'mended-by-its-test',
+    proposal(
+      mended
+        .replace("includes('zebra')", "includes('zerba-')")
+        .replace('{ text }', "{ text: text.replace('zebra', 'zerba-') }"),
+    ),
+  ],
 ]
 
 const loud: typeof quiet = [
@@ -255,7 +270,7 @@ test('a proposal that cheats is refused by its stage', async () => {
       refused++
     }
   }
-  expect(refused).toBe(24)
+  expect(refused).toBe(27)
   expect(readFileSync(path, 'utf8')).toBe(broken)
   expect(readdirSync(folder).filter((name) => name.endsWith('.org'))).toEqual(['guard.org'])
   expect(readdirSync(memex)).toEqual(['inbox.org'])

@@ -229,6 +229,23 @@ test('lint names what is wrong with a document', () => {
   expect(JSON.parse(tangle(folder, 'lint', '--json', 'org').out)).toMatchObject({ documents: 1 })
 })
 
+test('a document is moved, and a list of moves is taken', () => {
+  const folder = project()
+  tangle(folder)
+  expect(tangle(folder, 'move', 'org/a.org')).toMatchObject({ code: 2 })
+  expect(tangle(folder, 'move', 'org/none.org', 'org/b.org')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('there is no'),
+  })
+  const shown = tangle(folder, 'move', 'org/a.org', 'org/room/c.org', '--dry-run')
+  expect(shown.out).toContain('rename from org/a.org\nrename to org/room/c.org')
+  expect(existsSync(join(folder, 'org/a.org'))).toBe(true)
+  writeFileSync(join(folder, 'moves.txt'), '# one\norg/a.org org/room/c.org The new title\n')
+  expect(tangle(folder, 'move', '--list', 'moves.txt').out).toMatch(/^3 files moved, 0 others/)
+  expect(readFileSync(join(folder, 'org/room/c.org'), 'utf8')).toMatch(/^#\+title: The new title/)
+  expect(tangle(folder, '--check')).toMatchObject({ code: 0 })
+})
+
 test('symbols are listed, found and renamed', () => {
   const folder = project()
   const block = (path: string, code: string) =>

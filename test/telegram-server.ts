@@ -22,14 +22,19 @@ export interface Writing {
   replyTo?: number
   isForwarded?: boolean
   isEdited?: boolean
+  /** The number of the message that this one changes. */
+  edits?: number
   isBot?: boolean
   file?: { name: string; type: string; bytes: Uint8Array }
   isPhoto?: boolean
+  isVoice?: boolean
 }
 
 interface State {
   token: string
   updates: Json[]
+  /** Every update there ever was. */
+  happened: Json[]
   confirmed: number
   nextUpdate: number
   nextMessage: number
@@ -252,16 +257,19 @@ function sendFile({ files }: State, response: ServerResponse, path: string): voi
 function happen(state: State, kind: string, what: Json): number {
   const update = { update_id: state.nextUpdate++, [kind]: what }
   state.updates.push(update)
+  state.happened.push(update)
   state.poll?.()
   return update.update_id
 }
 
 function written(state: State, from: number, text: string, more: Writing): Json {
   const { chat = from, file, isBot = false, isForwarded, isPhoto, name = 'Ann', replyTo } = more
+  const { edits, isVoice } = more
   const said = state.messages.find(({ chat: in_, id }) => id === replyTo && in_ === chat)
   const message: Json = {
-    message_id: state.nextMessage++,
+    message_id: edits ?? state.nextMessage++,
     date: 1_795_000_000,
+    ...(edits !== undefined && { edit_date: 1_795_000_001 }),
     from: { id: from, is_bot: isBot, first_name: name },
     chat: chatOf(chat, name),
     ...(said && { reply_to_message: shownMessage(said) }),
@@ -274,6 +282,7 @@ function written(state: State, from: number, text: string, more: Writing): Json 
   state.files.set(file_id, file.bytes)
   const sized = { file_id, file_unique_id: file_id, file_size: file.bytes.length }
   const caption = text === '' ? {} : { caption: text }
+  if (isVoice) return { ...message, ...caption, voice: { ...sized, mime_type: file.type } }
   if (isPhoto) return { ...message, ...caption, photo: [{ ...sized, width: 9, height: 9 }] }
   return {
     ...message,
@@ -300,6 +309,8 @@ export interface TelegramServer {
   write(from: number, text: string, more?: Writing): number
   /** Somebody presses a button with this label under a message, or one that is made up. */
   press(from: number, message: SentMessage, label: string, more?: Json): string
+  /** Brings everything once more, in the opposite order, as if no confirmation had come. */
+  repeat(): void
   /** The next request for this method meets a fault, so many times. */
   fail(method: string, fault: string, times?: number): void
   /** Brings an update to the webhook; resolves to the status. */
@@ -314,8 +325,16 @@ export async function startTelegramServer(
   delays: State['delays'] = () => [0, 0],
 ): Promise<TelegramServer> {
   const state: State = {
-    ...{ token: '4711:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc', updates: [], confirmed: 0 },
-    ...{ nextUpdate: 9_001, nextMessage: 101, messages: [], known: new Set(), answers: [] },
+    ...{ token: '4711:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc', updates: [] },
+    ...{
+      happened: [],
+      confirmed: 0,
+      nextUpdate: 9_001,
+      nextMessage: 101,
+      messages: [],
+      known: new Set(),
+      answers: [],
+    },
     ...{ requests: [], faults: [], files: new Map(), webhook: null, poll: null },
     ...{ watchers: new Set(), delays },
   }
@@ -349,7 +368,8 @@ function people(state: State): Omit<TelegramServer, 'url' | 'close'> {
     write(from, text, more = {}) {
       state.known.add(more.chat ?? from)
       const message = written(state, from, text, more)
-      happen(state, more.isEdited ? 'edited_message' : 'message', message)
+      const isEdited = more.isEdited === true || more.edits !== undefined
+      happen(state, isEdited ? 'edited_message' : 'message', message)
       return Number(message.message_id)
     },
     press(from, message, label, more = {}) {
@@ -359,6 +379,11 @@ function people(state: State): Omit<TelegramServer, 'url' | 'close'> {
       const query = { id, from: who, message: shownMessage(message), chat_instance: 'c', data }
       happen(state, 'callback_query', { ...query, ...more })
       return id
+    },
+    repeat() {
+      state.updates.push(...state.happened.toReversed())
+      state.confirmed = 0
+      state.poll?.()
     },
     fail(method, fault, times = 1) {
       for (let index = 0; index < times; index++) state.faults.push({ method, fault })

@@ -6,20 +6,24 @@ import {
   createRuntime,
   ingestMemex,
   loadSkills,
+  openDatabase,
   openMemex,
   type Signal,
 } from '@passepartout/core'
 import {
   actuators,
   dispatcher,
+  memoryTools,
   notes,
   type PlannerCommand,
   planner,
+  plannerRules,
   policy,
   readCommand,
   tasks,
   validator,
 } from '@passepartout/skills'
+import { readDaemonConfig, skillsOf } from '@passepartout/skills/daemon'
 import fc from 'fast-check'
 import { parse, walk } from 'org-ast'
 import { afterAll, expect, test } from 'vitest'
@@ -160,25 +164,35 @@ function readingOf(command: PlannerCommand): string {
 }
 
 const dir = mkdtempSync(join(tmpdir(), 'utterances-'))
-afterAll(() => rmSync(dir, { recursive: true }))
+const stateDir = mkdtempSync(join(tmpdir(), 'utterances-state-'))
+let database = openDatabase(stateDir)
+afterAll(() => {
+  database.close()
+  rmSync(dir, { recursive: true })
+  rmSync(stateDir, { recursive: true })
+})
 
 function readFiles(): Record<string, string> {
   const names = readdirSync(dir).sort()
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(dir, name), 'utf8')]))
 }
 
-function conversation() {
+function conversation(isKept = false) {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text)
   const answers: string[] = []
   const runtime = createRuntime({
     config: { home: '/home/owner', memexDir: dir, stateDir: '/home/owner/state' },
     memex: openMemex(dir),
+    ...(isKept ? { database: freshDatabase() } : {}),
     clock: { now: () => now },
     reply: ({ payload }) => {
       if (payload.action === 'message') answers.push(payload.text ?? '')
     },
   })
-  loadSkills(runtime, [policy, dispatcher, validator, actuators, notes, tasks, planner])
+  loadSkills(runtime, [
+    ...[policy, dispatcher, validator, actuators],
+    ...[notes, tasks, memoryTools, planner],
+  ])
   ingestMemex(runtime)
   const loop = createLoop(runtime)
   const say = async (text: string) => {
@@ -196,8 +210,15 @@ function conversation() {
   return { say }
 }
 
+function freshDatabase() {
+  database.close()
+  rmSync(stateDir, { recursive: true })
+  database = openDatabase(stateDir)
+  return database
+}
+
 async function check(row: Row): Promise<void> {
-  const { say } = conversation()
+  const { say } = conversation(row.say.some((sentence) => /snapshot|roll ?back/i.test(sentence)))
   let answer = ''
   for (const sentence of row.say) answer = await say(sentence)
   const lines = answer.split('\n').filter((line) => line !== '“undo” takes it back.')
@@ -258,4 +279,44 @@ test('a title arrives byte for byte', async () => {
     }),
     { numRuns: 50 },
   )
+})
+
+function sentencesOf(pattern: RegExp): fc.Arbitrary<string> {
+  const source = pattern.source
+    .replace(/\(\?[!=](?:[^()]|\([^()]*\))*\)/g, '')
+    .replaceAll('.+', String.raw`[\w:#]{1,9}( [\w"]{1,5})?`)
+  const plain = new RegExp(source, pattern.flags.replace('i', ''))
+  return fc.stringMatching(plain).map((text) => text.trim().replace(/\s+/g, ' '))
+}
+
+function watched(words: string[]): string[] {
+  return new Proxy(words, {
+    get: (target, name) => {
+      const isOutside = typeof name === 'string' && Number(name) >= target.length
+      if (isOutside) throw new RangeError(`there is no word ${name}`)
+      return Reflect.get(target, name)
+    },
+  })
+}
+
+test('every rule calls a tool with what the tool takes', () => {
+  const env = { HOME: stateDir, MEMEX_DIR: dir, XDG_STATE_HOME: join(stateDir, 'daemon') }
+  const skills = skillsOf(readDaemonConfig(env))
+  const tools = new Map(skills.flatMap(({ tools = [] }) => tools.map((tool) => [tool.name, tool])))
+  for (const { pattern, read } of plannerRules) {
+    let tried = 0
+    const holds = (sentence: string) => {
+      const words = pattern.exec(sentence)?.slice(1)
+      if (words === undefined) return
+      tried++
+      read(watched(words), now)
+      const command = readCommand(sentence, now)
+      if (command.kind !== 'call') return
+      const taken = tools.get(command.tool)?.parameters.strict().safeParse(command.args)
+      const why = taken?.error?.message ?? `there is no tool ${command.tool}`
+      expect(taken?.success, `${sentence}: ${why}`).toBe(true)
+    }
+    fc.assert(fc.property(sentencesOf(pattern), holds), { numRuns: 100 })
+    expect(tried, pattern.source).toBeGreaterThan(10)
+  }
 })

@@ -88,9 +88,9 @@ function manifest(): string {
     description: 'A personal agent that lives in its owner’s Org files',
     license: 'AGPL-3.0-or-later',
     type: 'module',
-    bin: { passepartout: 'dist/passepartout.js' },
+    bin: { passepartout: 'bin/passepartout.cjs' },
     imports: { '#skills/*': './dist/*.js' },
-    files: ['dist', 'THIRD-PARTY.txt'],
+    files: ['bin', 'dist', 'THIRD-PARTY.txt'],
     engines: { node: '>=26' },
     dependencies,
   }
@@ -136,6 +136,11 @@ export async function bundle(folder: string): Promise<number> {
   copyFileSync(join(root, 'LICENSES/AGPL-3.0-or-later.txt'), join(folder, 'LICENSE'))
   copyFileSync(join(root, 'README.md'), join(folder, 'README.md'))
   chmodSync(join(folder, 'dist/passepartout.js'), 0o755)
+  mkdirSync(join(folder, 'bin'))
+  copyFileSync(
+    join(root, 'packages/clients/bin/passepartout.cjs'),
+    join(folder, 'bin/passepartout.cjs'),
+  )
   return sizeOf(folder)
 }
 

@@ -106,7 +106,7 @@ const ownWords: Record<string, string> = {
   show: '--json --memex',
   agenda: '--json --days --from --no-habits --open --memex',
   backlinks: '--json --memex',
-  doctor: '--fix --dry-run --json',
+  doctor: '--fix --dry-run --offline --json',
   restore: '--move-aside',
   setup:
     '--memex --provider --model --base-url --key-env --key-vault --yes --dry-run --systemd --install',
@@ -146,6 +146,18 @@ function addSetup(parent: Command): void {
     .argument('[options...]', ownWords.setup)
     .action(async (words: string[]) => {
       process.exitCode = await (await import('./setup.ts')).setup(words)
+    })
+}
+
+function addMemory(parent: Command, about: string): void {
+  parent
+    .command('memory')
+    .description(about)
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument('[options...]', ownWords.memory)
+    .action(async (words: string[]) => {
+      process.exitCode = await (await import('./memory.ts')).runMemory(words, process.env)
     })
 }
 
@@ -276,7 +288,7 @@ export function program(): Command {
   addSkillProgram(gates, 'check', 'gates-check', about)
   const ofMemory =
     'the history of your notes: history, diff, restore, snapshot, rollback, why, check'
-  addSkillProgram(command, 'memory', 'memory-program', ofMemory)
+  addMemory(command, ofMemory)
   for (const [name, what] of Object.entries(lookups)) {
     addSkillProgram(command, name, 'search-program', what, [name])
   }

@@ -130,7 +130,7 @@ async function written(
   const { clock, entry, memex, store } = runtime
   const moment = { entry, at: clock.now().getTime() }
   runtime.moments.keep({ ...moment, snapshot: store.snapshot() })
-  runtime.database?.keepMoment(moment)
+  if (runtime.database !== null) runtime.database.moment = moment
   const outside = isFromOutside(signal.meta)
   runtime.author = { by: action.target === 'shell' ? 'tool' : 'agent', signal: entry, outside }
   const touched = new Map<string, string>()
@@ -197,4 +197,17 @@ function outcomeRecord(target: string, feedback: Signal | null, ms: number): Tra
     digest: text === '' ? undefined : textDigest(text),
   }
   return { kind: 'outcome', fields, text: status === 'error' ? text.slice(0, 1_000) : undefined }
+}
+
+/** What became of an action that was put before the gates: it was done, it waits for the owner, or neither. */
+export type Proposed = 'done' | 'asked' | 'refused'
+
+/** Puts an action before the gates and, when one of them asks, before the owner. */
+export async function propose(runtime: Runtime, signal: Signal, action: Action): Promise<Proposed> {
+  const { approvals, author } = runtime
+  const known = new Set(approvals.open().map(({ id }) => id))
+  const feedback = await act(runtime, signal, action)
+  runtime.author = author
+  if (feedback !== null) return feedback.payload.status === 'error' ? 'refused' : 'done'
+  return approvals.open().some(({ id }) => !known.has(id)) ? 'asked' : 'refused'
 }

@@ -1,130 +1,79 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
-import { findDaemon } from './announcement.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import { takeLock } from './advisory-lock.ts'
 import { type FileRows, loadRows, openRows, putRows, rowsAt, stampRows } from './file-rows.ts'
 import type { Archive, Change, History, Version } from './history.ts'
-import { keepToOwner } from './instance.ts'
-import { DatabaseError, isOld, migrate, transaction } from './memory-tables.ts'
+import { findInstance } from './instance.ts'
+import { isOld, migrate } from './memory-tables.ts'
 import { Packs } from './packs.ts'
 import { PersistentMap } from './persistent-map.ts'
 import { salvage } from './salvage.ts'
 import type { PendingMoment } from './saved-moments.ts'
+import { DatabaseError, damage, type Row, SqliteFile, type Statement } from './sqlite.ts'
 import type { ObjectStore, Snapshot } from './store.ts'
 
-/** Opens the memory in a state directory for writing. Throws a DatabaseError. */
+/** Opens the memory in a state directory for writing; `told` gets a sentence when it had to be mended. Throws a DatabaseError. */
 export function openDatabase(
   stateDir: string,
-  log: (message: string) => void = () => {},
+  told: (sentence: string) => void = () => {},
 ): MemoryDatabase {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  const lock = takeLock(stateDir)
+  const release = takeLock(join(stateDir, 'memory.lock'))
+  if (release === null) throw busy(stateDir)
+  const path = join(stateDir, 'memory.db')
+  const options = { path, name: 'the memory', isLocked: true, ready, save: salvage, told }
   try {
-    return openSound(join(stateDir, 'memory.db'), lock, log)
+    return new MemoryDatabase(new SqliteFile(options), release)
   } catch (error) {
-    lock.close()
+    release()
     throw error
   }
 }
 
-/** Opens a memory to look into it, beside a daemon that writes; null when there is none. */
+/** Opens a memory to look into it, beside a daemon that writes; null when there is none. Throws a DatabaseError. */
 export function readDatabase(stateDir: string): MemoryDatabase | null {
   const path = join(stateDir, 'memory.db')
   if (!existsSync(path)) return null
-  const db = new DatabaseSync(path, { readOnly: true })
-  try {
-    if (!isOld(db)) return new MemoryDatabase(db, null)
-  } catch (error) {
-    db.close()
-    throw error
+  let wasOld = false
+  const look = (db: DatabaseSync) => {
+    wasOld = isOld(db)
   }
-  db.close()
+  const options = { path, name: 'the memory', readOnly: true }
+  const file = new SqliteFile({ ...options, ready: look })
+  if (!wasOld) return new MemoryDatabase(file, null)
+  file.close()
   openDatabase(stateDir).close()
-  return new MemoryDatabase(new DatabaseSync(path, { readOnly: true }), null)
+  return new MemoryDatabase(new SqliteFile({ ...options, ready: look }), null)
 }
 
-function takeLock(stateDir: string): DatabaseSync {
-  const path = join(stateDir, 'memory.lock')
-  keepToOwner(path)
-  const lock = new DatabaseSync(path)
-  try {
-    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
-    return lock
-  } catch (error) {
-    lock.close()
-    if (isDamage(error)) {
-      rmSync(path)
-      return takeLock(stateDir)
-    }
-    const daemon = findDaemon(stateDir)
-    const who = daemon === null ? 'Another process' : `The daemon (process ${daemon.pid})`
-    throw new DatabaseError(
-      'busy',
-      `${who} has the memory in ${stateDir} open; only one may write it. End that one, or ask it.`,
-    )
-  }
+function busy(stateDir: string): DatabaseError {
+  const daemon = findInstance(stateDir)
+  const who = daemon === null ? 'Another process' : `The daemon (process ${daemon.pid})`
+  const what = `has the memory in ${stateDir} open; only one may write it`
+  return new DatabaseError('busy', `${who} ${what}. End that one, or ask it.`)
 }
 
-function openSound(
-  path: string,
-  lock: DatabaseSync,
-  log: (message: string) => void,
-): MemoryDatabase {
-  try {
-    return openFile(path, lock)
-  } catch (error) {
-    if (error instanceof DatabaseError || !isDamage(error)) throw error
-    const aside = `${path}.damaged-${Date.now()}`
-    for (const end of ['', '-wal', '-shm']) {
-      if (existsSync(path + end)) renameSync(path + end, aside + end)
-    }
-    const database = openFile(path, lock)
-    log(`the memory was damaged; ${salvage(aside, database)} versions were saved from ${aside}`)
-    return database
-  }
-}
-
-function openFile(path: string, lock: DatabaseSync): MemoryDatabase {
-  keepToOwner(path)
-  const db = new DatabaseSync(path)
-  try {
-    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000;
-      PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4000;
-      PRAGMA journal_size_limit = 33554432`)
-    migrate(db)
-    const { value: closed } = db.prepare("SELECT value FROM state WHERE name = 'closed'").get() ?? {
-      value: 1,
-    }
-    const found = closed === 1 ? null : db.prepare('PRAGMA quick_check(1)').get()
-    if (found !== null && found?.quick_check !== 'ok') throw damage('damaged')
-    db.prepare('SELECT sum(length(path) + length(stamp)) FROM files').get()
-    db.exec("INSERT OR REPLACE INTO state VALUES ('closed', 0)")
-    return new MemoryDatabase(db, lock)
-  } catch (error) {
-    db.close()
-    throw error
-  }
-}
-
-function damage(message: string): Error {
-  return Object.assign(new Error(message), { errcode: 11 })
-}
-
-/** SQLite's codes for a file that is malformed or no database. */
-function isDamage(error: unknown): boolean {
-  return (
-    error instanceof Error && 'errcode' in error && [11, 26].includes(Number(error.errcode) & 255)
-  )
+function ready(db: DatabaseSync): void {
+  db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000;
+    PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4000;
+    PRAGMA journal_size_limit = 33554432`)
+  migrate(db)
+  const closed = db.prepare("SELECT value FROM state WHERE name = 'closed'").get()?.value ?? 1
+  const found = closed === 1 ? null : db.prepare('PRAGMA quick_check(1)').get()
+  if (found !== null && found?.quick_check !== 'ok') throw damage(String(found?.quick_check))
+  db.prepare('SELECT sum(length(path) + length(stamp)) FROM files').get()
+  db.exec("INSERT OR REPLACE INTO state VALUES ('closed', 0)")
 }
 
 class StoredHistory implements Archive {
   readonly packs: Packs
-  readonly #changes: StatementSync
-  readonly #put: StatementSync
-  readonly #marked: StatementSync
+  readonly #changes: Statement
+  readonly #put: Statement
+  readonly #marked: Statement
   readonly #newcomers: Set<string> | null
 
-  constructor(db: DatabaseSync) {
+  constructor(db: SqliteFile) {
     this.packs = new Packs(db)
     this.#changes = db.prepare('SELECT * FROM changes WHERE id = ? ORDER BY rowid')
     this.#put = db.prepare('INSERT INTO changes VALUES (?, ?, ?, ?, ?, ?, ?)')
@@ -160,7 +109,7 @@ class StoredHistory implements Archive {
   }
 }
 
-function changeOf(row: Record<string, SQLOutputValue>): Change {
+function changeOf(row: Row): Change {
   const { hash, at, author, signal, outside, file } = row
   return { hash, at, by: author, signal, outside: outside === 1, file } as Change
 }
@@ -168,19 +117,21 @@ function changeOf(row: Record<string, SQLOutputValue>): Change {
 /** A memory on the disk, for one store. */
 export class MemoryDatabase {
   /** For those who look into the tables. */
-  readonly connection: DatabaseSync
+  readonly connection: SqliteFile
   readonly files: FileRows
   readonly packs: Packs
+  /** Kept with the last commit, if another one changes something after it. */
+  moment: PendingMoment | null = null
   readonly #history: StoredHistory
-  readonly #lock: DatabaseSync | null
+  readonly #release: (() => void) | null
   #saved: Snapshot | null = null
   #stamps = new Map<string, string>()
-  #moment: PendingMoment | null = null
-  #isWhole = true
+  #losses = 0
 
-  constructor(db: DatabaseSync, lock: DatabaseSync | null) {
+  /** Without a release of a lock it is only looked into. */
+  constructor(db: SqliteFile, release: (() => void) | null) {
     this.connection = db
-    this.#lock = lock
+    this.#release = release
     this.#history = new StoredHistory(db)
     this.packs = this.#history.packs
     this.files = openRows(db, this.#history)
@@ -189,6 +140,7 @@ export class MemoryDatabase {
   /** Puts the store where the last commit left it; `stamps` learns what each file was then. */
   load(store: ObjectStore, stamps: Map<string, string> = new Map()): void {
     this.#saved = loadRows(this.files, stamps, store.privateTags)
+    this.#losses = this.connection.losses
     this.#stamps = new Map(stamps)
     store.history.attach(this.#history)
     store.restore(this.#saved)
@@ -202,37 +154,33 @@ export class MemoryDatabase {
     const changed = saved.files.changes(now.files)
     const touched = restamped(this.#stamps, stamps)
     if (changed.length + touched.length === 0 && history.isSettled()) return
-    this.#isWhole = false
-    transaction(this.connection, () => {
+    this.connection.transaction(() => {
       this.#history.put(history.pending())
-      if (changed.length > 0) putRows(this.files, changed, saved, now, this.#moment)
+      if (changed.length > 0) putRows(this.files, changed, saved, now, this.moment)
       stampRows(this.files, [...touched, ...changed], stamps)
     })
-    this.#isWhole = true
-    if (changed.length > 0) this.#moment = null
+    if (changed.length > 0) this.moment = null
     this.#saved = now
     this.#stamps = new Map(stamps)
     history.attach(this.#history)
     history.settle()
   }
 
-  /** What the files were after the commit of this number. Throws an Error before `load`. */
-  at(seq: number): Snapshot {
-    if (this.#saved === null) throw new Error('Expected a memory that was loaded')
-    return rowsAt(this.files, seq, this.#saved)
+  /** Whether rows were lost since it was loaded, so that it has to be loaded again. */
+  get isRenewed(): boolean {
+    return this.connection.losses !== this.#losses
   }
 
-  /** Keeps the last commit as a moment, if another one changes something after it. */
-  keepMoment(moment: PendingMoment): void {
-    this.#moment = moment
+  /** What the files were after the commit of this number; for a memory that was loaded. */
+  at(seq: number): Snapshot {
+    return rowsAt(this.files, seq, this.#saved ?? nothing)
   }
 
   /** Gives the file and the lock back; doing so twice does nothing. */
   close(): void {
-    const isWriter = this.connection.isOpen && this.#lock !== null
-    if (isWriter && this.#isWhole) markClosed(this.connection)
-    if (this.connection.isOpen) this.connection.close()
-    if (this.#lock?.isOpen) this.#lock.close()
+    if (this.#release !== null) markClosed(this.connection)
+    this.connection.close()
+    this.#release?.()
   }
 }
 
@@ -245,7 +193,7 @@ function restamped(
   return [...now.keys()].filter((path) => before.get(path) !== now.get(path))
 }
 
-function markClosed(db: DatabaseSync): void {
+function markClosed(db: SqliteFile): void {
   try {
     db.exec("INSERT OR REPLACE INTO state VALUES ('closed', 1)")
   } catch {

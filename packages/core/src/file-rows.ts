@@ -1,9 +1,9 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Archive, Authorship } from './history.ts'
 import { packShape, type ShapeEntry, unpackShape } from './memory-tables.ts'
 import { PersistentMap } from './persistent-map.ts'
 import { type PendingMoment, putMoment } from './saved-moments.ts'
 import { ownScope, type Scope } from './scope.ts'
+import type { Database, Statement } from './sqlite.ts'
 import type { FileEntry, MemoryObject, Snapshot } from './store.ts'
 import { hasPrivateTag } from './visible.ts'
 
@@ -86,10 +86,10 @@ interface FileRow {
 
 /** The rows of files in a database. */
 export interface FileRows {
-  readonly db: DatabaseSync
+  readonly db: Database
   /** Where the versions are. */
   readonly archive: Archive
-  readonly run: Record<keyof typeof sql, StatementSync>
+  readonly run: Record<keyof typeof sql, Statement>
   /** The owner's words for private, beside the one that everybody knows. */
   privateTags?: readonly string[] | undefined
   /** Is told which file could not be read. */
@@ -97,7 +97,7 @@ export interface FileRows {
 }
 
 /** The rows of files in this database, whose versions are in the archive. */
-export function openRows(db: DatabaseSync, archive: Archive): FileRows {
+export function openRows(db: Database, archive: Archive): FileRows {
   const prepared = Object.entries(sql).map(([name, text]) => [name, db.prepare(text)])
   return { db, archive, run: Object.fromEntries(prepared), broken: () => {} }
 }
@@ -115,7 +115,7 @@ export function loadRows(
 ): Snapshot {
   rows.privateTags = privateTags
   const files: [string, FileEntry][] = []
-  for (const found of rows.run.all.iterate() as Iterable<unknown>) {
+  for (const found of rows.run.all.all() as unknown[]) {
     const row = found as FileRow
     files.push([row.path, stored(rows, row)])
     stamps.set(row.path, row.stamp ?? '')

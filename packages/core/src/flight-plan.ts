@@ -1,4 +1,5 @@
-import { escapeCode, formatTimestamp, headlines, type OrgData, property } from 'org-ast'
+import { formatTimestamp, headlines, type OrgData, property } from 'org-ast'
+import { inertCode } from 'org-ast/edit'
 import type { Approval } from './approvals.ts'
 import type { Action } from './signal.ts'
 import { offerLines } from './standing.ts'
@@ -66,7 +67,7 @@ export function planText(approval: Approval): string {
 
 function block(kind: string, text: string): string[] {
   const [name = ''] = kind.split(' ', 1)
-  return [`#+begin_${kind}`, escapeCode(visible(text)), `#+end_${name}`]
+  return [`#+begin_${kind}`, inertCode(visible(text)), `#+end_${name}`]
 }
 
 /** Words that the owner may write in front of a plan, and those that the daemon writes. */

@@ -9,6 +9,9 @@ import type { Snapshot } from './store.ts'
 
 const minuteMs = 60_000
 
+/** How often the heart beats, in minutes; up to half a minute more, by chance. */
+export const heartbeatMinutes = 15
+
 /** The jobs of a daemon. */
 export interface Heartbeat {
   scheduler: Scheduler
@@ -22,7 +25,7 @@ export interface Heartbeat {
 export function startHeartbeat(runtime: Runtime, loop: Loop): Heartbeat {
   const { clock, database, log } = runtime
   const unkept = new Set(['heartbeat', 'auto-save', 'notes'])
-  const lastRuns = database === null ? forgetfulRuns() : keptRuns(database, unkept)
+  const lastRuns = database === null ? forgetfulRuns() : keptRuns(database, unkept, log)
   const scheduler = createScheduler({ clock, lastRuns, log: (level, text) => log(level, text) })
   const tell = async (payload: SignalPayload, origin: JobWord['origin'] = 'tool') => {
     if (!runtime.sensors.has(payload.sensor ?? '')) return
@@ -74,27 +77,43 @@ function ownJobs(
   setNotes()
   const beat = () => tell({ sensor: 'heartbeat' })
   return [
-    { name: 'heartbeat', when: { everyMs: 15 * minuteMs }, jitterMs: minuteMs / 2, run: beat },
+    {
+      name: 'heartbeat',
+      when: { everyMs: heartbeatMinutes * minuteMs },
+      jitterMs: minuteMs / 2,
+      run: beat,
+    },
     { name: 'auto-save', when: { everyMs: 10 * minuteMs }, missed: 'skip', run: save },
     { name: 'notes', when: { everyMs: minuteMs }, run: setNotes },
   ]
 }
 
-function keptRuns({ connection }: MemoryDatabase, unkept: ReadonlySet<string>): LastRuns {
+function keptRuns(
+  { connection }: MemoryDatabase,
+  unkept: ReadonlySet<string>,
+  log: Runtime['log'],
+): LastRuns {
   const own = forgetfulRuns()
   const found = connection.prepare('SELECT value FROM state WHERE name = ?')
   const put = connection.prepare('INSERT OR REPLACE INTO state VALUES (?, ?)')
   return {
     get(name) {
-      if (unkept.has(name)) return own.get(name)
-      const value = found.get(`job:${name}`)?.value
+      const value = own.get(name) ?? (unkept.has(name) ? null : found.get(`job:${name}`)?.value)
       return typeof value === 'number' ? value : null
     },
     set(name, ms) {
-      if (unkept.has(name)) own.set(name, ms)
-      else put.run(`job:${name}`, ms)
+      own.set(name, ms)
+      try {
+        if (!unkept.has(name)) put.run(`job:${name}`, ms)
+      } catch (error) {
+        log('warn', `when ${name} was done was not written: ${messageOf(error)}`)
+      }
     },
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function forgetfulRuns(): LastRuns {

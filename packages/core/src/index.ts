@@ -1,3 +1,4 @@
+export { type Proposed, propose } from './act.ts'
 export {
   type AgendaDay,
   type AgendaItem,
@@ -19,6 +20,7 @@ export { bringBack, type GoneNote, goneNotes, type Return } from './bring-back.t
 export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
 export { findAnsweringDaemon } from './client.ts'
 export { type Clock, setAlarm } from './clock.ts'
+export { isConflictCopy } from './conflict-copy.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export {
   assembleContext,
@@ -69,7 +71,7 @@ export {
 } from './full-text.ts'
 
 export type { ForeignTool, Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
-export { type Heartbeat, startHeartbeat } from './heartbeat.ts'
+export { type Heartbeat, heartbeatMinutes, startHeartbeat } from './heartbeat.ts'
 export {
   type Archive,
   type Authorship,
@@ -97,7 +99,7 @@ export {
   linkTarget,
 } from './indexes.ts'
 
-export { findInstance, holdInstance, type Instance, InstanceError } from './instance.ts'
+export { findInstance, holdInstance, type Instance, InstanceError, isAlive } from './instance.ts'
 export { Jail, type JailLimits, type JailVerdict, jailDefaults } from './jail.ts'
 export { type Contribution, JailError } from './jail-data.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
@@ -113,9 +115,9 @@ export {
   memoryProblems,
   ProblemTeller,
 } from './memory-problems.ts'
-export { DatabaseError } from './memory-tables.ts'
 
 export { elementById, elementsOf, elementsOfStore, type NamedElement } from './named-elements.ts'
+export { editDistance } from './near-terms.ts'
 export { writeNewFile } from './new-file.ts'
 export {
   type EditDesk,
@@ -125,7 +127,9 @@ export {
   type NoteEdit,
   type WrittenEdit,
 } from './note-edit.ts'
+export type { DecisionRight } from './outbox.ts'
 export { type Presence, presenceOf } from './presence.ts'
+export { FolderError, type FolderReport, keepPrivate, keepState } from './private-folder.ts'
 export {
   estimateTokens,
   type PromptSettings,
@@ -182,6 +186,7 @@ export {
   type Runtime,
   type RuntimeConfig,
   remember,
+  tellOwner,
   withTarget,
 } from './runtime.ts'
 export {
@@ -242,6 +247,15 @@ export { readSkillFolders, type SkillFolder } from './skill-order.ts'
 export { type TestResult, type Trial, trySkill } from './skill-trial.ts'
 
 export { type Moment, Moments, momentsMax } from './snapshots.ts'
+export {
+  type Database,
+  DatabaseError,
+  type Row,
+  SqliteFile,
+  type SqliteOptions,
+  type Statement,
+  saveRows,
+} from './sqlite.ts'
 export type { Offer, StandingRules } from './standing.ts'
 export {
   changesBetween,
@@ -260,7 +274,7 @@ export { tendMemory } from './tend.ts'
 export { masked, saidIn, type Thought } from './think.ts'
 export { isBackground, providersFor, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
-export { exampleOf, readArguments } from './tool-arguments.ts'
+export { describeArguments, exampleOf, nearestName, readArguments } from './tool-arguments.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
 export {
   forgetfulTrace,

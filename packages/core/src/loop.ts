@@ -7,6 +7,7 @@ import { admit, type Percept, perceive, withoutTokens } from './perceive.ts'
 import { reason } from './reason.ts'
 import { ingestMemex, type Runtime, withTarget } from './runtime.ts'
 import { type Signal, turnEnd } from './signal.ts'
+import { DatabaseError } from './sqlite.ts'
 import { remember } from './standing.ts'
 import type { Snapshot } from './store.ts'
 import { conclude, denialTrace, resumed } from './suspend.ts'
@@ -146,10 +147,11 @@ function letSpeak(runtime: Runtime, floor: Floor): { now: Turn | null } {
   runtime.away = async (work) => {
     const turn = speaker.now
     if (turn === null || runtime.author !== byOwner) return work()
-    const { entry } = runtime
+    const { asking, entry } = runtime
     const resume = runtime.trace.suspend()
     const left = runtime.store.snapshot()
     speaker.now = null
+    runtime.asking = null
     floor.give()
     try {
       return await work()
@@ -157,6 +159,7 @@ function letSpeak(runtime: Runtime, floor: Floor): { now: Turn | null } {
       await floor.take()
       speaker.now = turn
       runtime.entry = entry
+      runtime.asking = asking
       resume()
       const now = runtime.store.snapshot()
       if (left.files.changes(now.files).length > 0) turn.before = now
@@ -180,6 +183,7 @@ async function runTurn(runtime: Runtime, opening: Opening, turn: Turn): Promise<
   const abort = turn.abort.signal
   let cause = runtime.trace.begin(first)
   runtime.entry = cause
+  runtime.asking = first.meta
   try {
     ingestMemex(runtime)
     runtime.flightPlans.check()
@@ -208,11 +212,13 @@ async function runTurn(runtime: Runtime, opening: Opening, turn: Turn): Promise<
     for (const path of turn.before.files.changes(files)) runtime.stamps.delete(path)
     runtime.store.restore(turn.before)
     runtime.log('error', `loop-error: ${message}`)
-    tell(runtime, first, `Something went wrong inside: ${message}`)
+    const isSentence = error instanceof DatabaseError
+    tell(runtime, first, isSentence ? message : `Something went wrong inside: ${message}`)
   }
   if (abort.aborted) runtime.trace.record({ kind: 'interrupt' })
   runtime.trace.end()
   await settled(runtime, first)
+  runtime.asking = null
 }
 
 async function settled(runtime: Runtime, first: Signal): Promise<void> {

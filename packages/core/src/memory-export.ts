@@ -2,7 +2,6 @@ import { headlines, type OrgData, parse } from 'org-ast'
 import { z } from 'zod'
 import type { MemoryDatabase } from './database.ts'
 import { type Version, versionHash } from './history.ts'
-import { transaction } from './memory-tables.ts'
 
 const tables = ['changes', 'shapes', 'files', 'past', 'snapshots'] as const
 
@@ -78,7 +77,7 @@ export function importMemory({ connection, packs }: MemoryDatabase, exported: st
   const known = connection.prepare('SELECT DISTINCT id FROM changes').all()
   const had = new Set(known.map(({ id }) => id))
   const isEmpty = connection.prepare('SELECT 1 FROM files LIMIT 1').get() === undefined
-  transaction(connection, () => {
+  connection.transaction(() => {
     packs.put(versions)
     for (const [at, table] of tables.entries()) {
       if (table !== 'changes' && !isEmpty) continue

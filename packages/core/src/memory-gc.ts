@@ -1,7 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { MemoryDatabase } from './database.ts'
-import { transaction } from './memory-tables.ts'
 import { packBody, versionsIn } from './packs.ts'
+import type { Database } from './sqlite.ts'
 
 /** What is kept of a note's changes whatever their age, and for how many days the others. */
 export const gcDefaults: { changes: number; days: number } = { changes: 50, days: 400 }
@@ -14,7 +13,7 @@ export function gc(
 ): number {
   const { connection: db, packs } = database
   let count = 0
-  transaction(db, () => {
+  db.transaction(() => {
     const before = now - keep.days * 86_400_000
     const { changes } = db
       .prepare(`DELETE FROM changes WHERE rowid IN (SELECT row FROM (SELECT rowid AS row, at,
@@ -28,13 +27,13 @@ export function gc(
 }
 
 /** Whether versions may have lost what led to them in another way than by their changes. */
-function hasLoose(db: DatabaseSync): boolean {
+function hasLoose(db: Database): boolean {
   const loose = `SELECT 1 FROM version_packs WHERE hash NOT IN
     (SELECT unhex(hash) FROM changes WHERE hash IS NOT NULL) LIMIT 1`
   return db.prepare(loose).get() !== undefined
 }
 
-function collect(db: DatabaseSync): number {
+function collect(db: Database): number {
   const live = liveVersions(db)
   const write = db.prepare('UPDATE packs SET versions = ? WHERE id = ?')
   const drop = db.prepare('DELETE FROM packs WHERE id = ?')
@@ -52,11 +51,11 @@ function collect(db: DatabaseSync): number {
   return count
 }
 
-function packOf(db: DatabaseSync, id: number): string {
+function packOf(db: Database, id: number): string {
   return String(db.prepare('SELECT versions FROM packs WHERE id = ?').get(id)?.versions)
 }
 
-function liveVersions(db: DatabaseSync): Set<string> {
+function liveVersions(db: Database): Set<string> {
   const children = new Map<string, readonly string[]>()
   for (const { versions } of db.prepare('SELECT versions FROM packs').iterate()) {
     for (const version of versionsIn(String(versions))) children.set(version.hash, version.children)

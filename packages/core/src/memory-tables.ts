@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Version } from './history.ts'
 import { Packs } from './packs.ts'
+import { DatabaseError, transaction } from './sqlite.ts'
 
 function first(db: DatabaseSync): void {
   db.exec(`CREATE TABLE versions (hash TEXT PRIMARY KEY, facts TEXT NOT NULL, content TEXT NOT NULL);
@@ -128,17 +129,6 @@ export function unpackShape(ids: readonly string[], text: string): ShapeEntry[] 
   }))
 }
 
-/** Why a memory could not be opened. A damaged one is no reason: it is put aside. */
-export class DatabaseError extends Error {
-  readonly code: 'busy' | 'newer'
-
-  constructor(code: DatabaseError['code'], message: string) {
-    super(message)
-    this.name = 'DatabaseError'
-    this.code = code
-  }
-}
-
 const migrations = [first, second]
 
 /** Whether a migration is due. Throws a DatabaseError when a later program wrote it. */
@@ -159,17 +149,5 @@ export function migrate(db: DatabaseSync): void {
       change(db)
       db.exec(`PRAGMA user_version = ${at + 1}`)
     })
-  }
-}
-
-/** Does all of the work or nothing of it. */
-export function transaction(db: DatabaseSync, work: () => void): void {
-  db.exec('BEGIN IMMEDIATE')
-  try {
-    work()
-    db.exec('COMMIT')
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
-    throw error
   }
 }

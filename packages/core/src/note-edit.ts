@@ -1,4 +1,4 @@
-import { applyPatches, type Patch } from 'org-ast/edit'
+import { applyPatches, obeyed, type Patch } from 'org-ast/edit'
 import type { Clock } from './clock.ts'
 import { type Authorship, byOwner } from './history.ts'
 import { type Memex, MemexError } from './memex.ts'
@@ -21,6 +21,8 @@ export interface NoteEdit {
   path: string
   text: string | null
   patches: readonly Patch[]
+  /** It puts back what was in the notes before, and may hold what Emacs obeys. */
+  restores?: boolean
 }
 
 /** What should be written, given how the files are now. May be called again; throws to give up. */
@@ -92,6 +94,7 @@ async function pause(desk: EditDesk, ms: number): Promise<void> {
 }
 
 function writeAll(desk: EditDesk, edits: readonly NoteEdit[]): WrittenEdit[] {
+  if (desk.author.by !== 'owner') mustBeInert(edits)
   for (const { path } of edits) desk.memex.mustBeFree(path)
   const written: WrittenEdit[] = []
   try {
@@ -127,4 +130,26 @@ function takeBack({ memex, store, author }: EditDesk, done: WrittenEdit, cause: 
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new MemexError('unwritable', path, `${reason}; ${path} keeps what was written there`)
   }
+}
+
+function mustBeInert(edits: readonly NoteEdit[]): void {
+  const known = new Map<string, number>()
+  const afters = edits.map(({ text, patches }) => obeyed(applyPatches(text ?? '', patches)))
+  if (afters.every(({ length }) => length === 0)) return
+  for (const words of edits.flatMap(({ text }) => obeyed(text ?? ''))) {
+    known.set(words, (known.get(words) ?? 0) + 1)
+  }
+  for (const [at, { path, restores }] of edits.entries()) {
+    for (const words of afters[at]!) {
+      const left = known.get(words) ?? 0
+      if (left === 0 && restores !== true) throw new RangeError(obeyedMessage(path, words))
+      known.set(words, left - 1)
+    }
+  }
+}
+
+function obeyedMessage(path: string, words: string): string {
+  const short = JSON.stringify(words.slice(0, 80).toWellFormed())
+  const advice = 'write it as plain text, and a code block with “:tangle no :eval never”'
+  return `${path} was not changed: Emacs would obey ${short} there; ${advice}`
 }

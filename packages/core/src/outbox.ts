@@ -1,10 +1,15 @@
 import type { Signal } from './signal.ts'
 
+/** What somebody may say to a question: yes for good as well, yes or no once, or nothing. */
+export type DecisionRight = 'always' | 'once' | 'none'
+
 /** Who is connected. */
 export interface Sessions {
   has(sessionId: string): boolean
   /** The sessions of a source, the youngest last. */
   of(source: string): readonly string[]
+  /** What whoever is at the other end may decide; without it, everything. */
+  rightOf?(sessionId: string): DecisionRight
 }
 
 const keptMax = 20
@@ -25,6 +30,12 @@ export class Outbox {
   /** The session of this source that connected last, or null. */
   latest(source: string): string | null {
     return this.#sessions?.of(source).at(-1) ?? null
+  }
+
+  /** What whoever reads this session may decide; a signal of no session is for the owner. */
+  rightOf(sessionId: string | undefined): DecisionRight {
+    if (sessionId === undefined) return 'always'
+    return this.#sessions?.rightOf?.(sessionId) ?? 'always'
   }
 
   /** Answers for this session go to another one when it is gone, else to its source. */

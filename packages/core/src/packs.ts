@@ -1,5 +1,5 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Version } from './history.ts'
+import type { Database, Statement } from './sqlite.ts'
 
 const recentMax = 8
 const packMax = 64 * 1_024
@@ -40,23 +40,28 @@ function unpacked(body: string): Map<string, Version> {
   return new Map(found.map((version) => [version.hash, { ...usualValues(), ...version }]))
 }
 
+const allPacks = 'SELECT versions FROM packs ORDER BY id'
+
+function nextPack(db: Database): number {
+  return 1 + Number(db.prepare('SELECT max(id) AS last FROM packs').get()?.last ?? 0)
+}
+
 /** The versions in a database. */
 export class Packs {
-  readonly #all: StatementSync
-  readonly #find: StatementSync
-  readonly #read: StatementSync
-  readonly #place: StatementSync
-  readonly #write: StatementSync
+  readonly #find: Statement
+  readonly #read: Statement
+  readonly #place: Statement
+  readonly #write: Statement
   readonly #recent = new Map<number, ReadonlyMap<string, Version>>()
-  #next: number
+  readonly #db: Database
+  #next = 0
 
-  constructor(db: DatabaseSync) {
-    this.#all = db.prepare('SELECT versions FROM packs ORDER BY id')
+  constructor(db: Database) {
+    this.#db = db
     this.#find = db.prepare('SELECT pack FROM version_packs WHERE hash = ?')
     this.#read = db.prepare('SELECT versions FROM packs WHERE id = ?')
     this.#place = db.prepare('INSERT INTO version_packs VALUES (?, ?)')
     this.#write = db.prepare('INSERT INTO packs VALUES (?, ?)')
-    this.#next = 1 + Number(db.prepare('SELECT max(id) AS last FROM packs').get()?.last ?? 0)
   }
 
   /** The version of this hash, or null. */
@@ -72,19 +77,20 @@ export class Packs {
   #pack(id: number): ReadonlyMap<string, Version> {
     const row = this.#read.get(id)
     const pack = row === undefined ? new Map() : unpacked(String(row.versions))
-    const [oldest] = this.#recent.keys()
-    if (this.#recent.size >= recentMax && oldest !== undefined) this.#recent.delete(oldest)
+    if (this.#recent.size >= recentMax) this.#recent.delete([...this.#recent.keys()][0]!)
     this.#recent.set(id, pack)
     return pack
   }
 
   /** Every version, in the order in which they were put. */
   *all(): Generator<Version> {
-    for (const row of this.#all.iterate()) yield* unpacked(String(row.versions)).values()
+    for (const row of this.#db.prepare(allPacks).iterate())
+      yield* unpacked(String(row.versions)).values()
   }
 
   /** Writes those that are not there; returns how many these were. For within a transaction. */
   put(versions: Iterable<Version>): number {
+    this.#next = Math.max(this.#next, nextPack(this.#db))
     const placed = new Map<string, number>()
     let length = 0
     let pack: Version[] = []

@@ -1,4 +1,5 @@
 import type { Approval } from './approvals.ts'
+import { speakerRight } from './decision-right.ts'
 import type { Runtime } from './runtime.ts'
 import { type Action, isFromOutside, messageAction, type Signal } from './signal.ts'
 import { chosenOffer, type Offer } from './standing.ts'
@@ -52,7 +53,7 @@ function hear(runtime: Runtime, signal: Signal, text: string): Percept {
     )
     return { kind: 'reason' }
   }
-  if (!mayDecide(runtime, signal)) {
+  if (speakerRight(runtime, signal) === 'none') {
     return {
       kind: 'act',
       action: messageAction('Questions are answered in a client of the owner’s.'),
@@ -73,24 +74,15 @@ const commandPattern = /^(approve|deny)\s+([a-z]{6})(\s+always(?:\s+([a-z][a-z0-
 
 /** What should be allowed for good: an offer, null for nothing, `none` for what was not offered. */
 function offerNamed(
-  { approvals }: Runtime,
+  runtime: Runtime,
   [, verb, token, always, word]: RegExpExecArray,
-  { meta }: Signal,
+  signal: Signal,
 ): Offer | 'none' | null {
   if (always === undefined) return null
-  if (meta.origin !== 'owner') return 'none'
-  const approval = approvals.open().find((open) => open.token === token?.toLowerCase())
+  if (speakerRight(runtime, signal) !== 'always') return 'none'
+  const approval = runtime.approvals.open().find((open) => open.token === token?.toLowerCase())
   if (approval === undefined || verb?.toLowerCase() === 'deny') return 'none'
   return chosenOffer(approval, word) ?? 'none'
-}
-
-function mayDecide({ config }: Runtime, { meta, payload }: Signal): boolean {
-  if (meta.isUnproven === true) return false
-  if (meta.origin === 'owner') return payload.sensor === 'user-input'
-  const { sender } = payload
-  const isNamed = typeof sender === 'string' || typeof sender === 'number'
-  if (meta.origin !== 'message' || !isNamed || sender === '') return false
-  return (config.approvers ?? []).includes(`${meta.source}:${sender}`)
 }
 
 /** The signal with the tokens of open questions made unreadable, unless it is the owner's command. */

@@ -21,9 +21,10 @@ import { savedMoments } from './saved-moments.ts'
 import { Scopes } from './scopes.ts'
 import { SealedFolder } from './sealed.ts'
 import { Usage } from './session-facts.ts'
-import type { Action, Signal } from './signal.ts'
+import type { Action, Signal, SignalMeta } from './signal.ts'
 import type { SensorHandler, Skill } from './skill.ts'
 import { Moments } from './snapshots.ts'
+import { DatabaseError } from './sqlite.ts'
 import type { StandingRules } from './standing.ts'
 import { ObjectStore } from './store.ts'
 import { type StreamSettings, Streams, streamDefaults } from './stream.ts'
@@ -91,10 +92,14 @@ export interface Runtime {
   moments: Moments
   /** The trace entry of the signal under way; null between turns. */
   entry: string | null
+  /** Whose signal is under way; null between turns. */
+  asking: SignalMeta | null
   /** Who is taken to have written what changes now. */
   author: Authorship
   /** Where the store is kept; null when it is forgotten with the process. */
   database: MemoryDatabase | null
+  /** Why the memory could not be written last; null when it was. */
+  unwritten: string | null
   gates: Gate[]
   /** The examples that the gates are held to. */
   proofs: Proofs
@@ -182,8 +187,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     scopes: new Scopes(join(config.stateDir, 'scopes'), store),
     moments: new Moments(options.database ? savedMoments(options.database) : []),
     entry: null,
+    asking: null,
     author: byOwner,
     database: options.database ?? null,
+    unwritten: null,
     gates: [],
     proofs: new Proofs(),
     tools: new Map(),
@@ -223,6 +230,13 @@ function keepingLog(recent: string[], log: Log = () => {}): Log {
   }
 }
 
+/** Says a sentence to the owner, and writes it into the log. */
+export function tellOwner(runtime: Runtime, sentence: string): void {
+  runtime.log('warn', sentence)
+  const notice = noticeOf(sentence)
+  runtime.outbox.send({ ...notice, meta: runtime.asking ?? notice.meta })
+}
+
 function noticeOf(text: string): Signal {
   return {
     type: 'response',
@@ -251,6 +265,7 @@ const batchMax = 2_500
 
 /** Brings the store up to date with the files; returns how many were read. Throws when the folder is gone. */
 export function ingestMemex(runtime: Runtime): number {
+  loadRenewed(runtime)
   const files = runtime.memex.files()
   const present = new Set(files)
   for (const [path] of runtime.store.snapshot().files) {
@@ -288,15 +303,39 @@ export function forgetFile({ stamps, store }: Runtime, path: string): void {
   stamps.delete(path)
 }
 
+function loadRenewed(runtime: Runtime): void {
+  const { database, stamps, store } = runtime
+  try {
+    database?.connection.look()
+    if (database?.isRenewed !== true) return
+    stamps.clear()
+    database.load(store, stamps)
+    runtime.moments = new Moments(savedMoments(database))
+  } catch (error) {
+    tellUnwritten(runtime, error)
+  }
+}
+
 /** Writes what is new in the store to the database, if there is one, and has it embedded. Never throws. */
 export function remember(runtime: Runtime): void {
+  const { database, stamps, store } = runtime
   try {
-    runtime.database?.commit(runtime.store, runtime.stamps)
+    if (database?.isRenewed !== true) database?.commit(store, stamps)
+    if (runtime.unwritten !== null) tellOwner(runtime, 'The memory is written again.')
+    runtime.unwritten = null
   } catch (error) {
-    const reason = error instanceof Error ? error.message : error
-    runtime.log('error', `the memory was not written: ${reason}`)
+    tellUnwritten(runtime, error)
   }
   void runtime.embeddings?.wake()
+}
+
+function tellUnwritten(runtime: Runtime, error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error)
+  const isKnown = runtime.unwritten === reason
+  runtime.unwritten = reason
+  if (isKnown) return
+  const isSentence = error instanceof DatabaseError
+  tellOwner(runtime, isSentence ? reason : `The memory was not written: ${reason}`)
 }
 
 /** The action with its target filled in. */

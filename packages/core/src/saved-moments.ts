@@ -1,7 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { MemoryDatabase } from './database.ts'
-import { transaction } from './memory-tables.ts'
 import { type Moment, momentsMax } from './snapshots.ts'
+import type { Database } from './sqlite.ts'
 import type { Snapshot } from './store.ts'
 
 /** What is known of a moment before it is written. */
@@ -13,14 +12,14 @@ export interface PendingMoment {
 }
 
 /** Writes a moment, the commit of this number; for the database, within its transaction. */
-export function putMoment(db: DatabaseSync, { entry, at }: PendingMoment, seq: number): void {
+export function putMoment(db: Database, { entry, at }: PendingMoment, seq: number): void {
   db.prepare('INSERT INTO snapshots (at, seq, entry) VALUES (?, ?, ?)').run(at, seq, entry)
   const old = `DELETE FROM snapshots WHERE name IS NULL AND id NOT IN
     (SELECT id FROM snapshots WHERE name IS NULL ORDER BY id DESC LIMIT ?)`
   if (db.prepare(old).run(momentsMax).changes > 0) prunePast(db)
 }
 
-function prunePast(db: DatabaseSync): void {
+function prunePast(db: Database): void {
   const gone =
     'FROM past WHERE NOT EXISTS (SELECT 1 FROM snapshots WHERE seq >= since AND seq < until)'
   db.exec(`DELETE FROM shapes WHERE id IN (SELECT shape ${gone}); DELETE ${gone}`)
@@ -62,7 +61,7 @@ export function saveSnapshot({ connection: db }: MemoryDatabase, name: string, a
   if (name === '' || name.startsWith('#')) {
     throw new RangeError(`Expected a name for a snapshot, and found “${name}”`)
   }
-  transaction(db, () => {
+  db.transaction(() => {
     dropRow(db, name)
     const seq = "(SELECT value FROM state WHERE name = 'seq')"
     const insert = `INSERT INTO snapshots (name, at, seq) VALUES (?, ?, ifnull(${seq}, 0))`
@@ -94,20 +93,20 @@ export function savedSnapshots(
 /** Removes a snapshot; false when there is none. */
 export function dropSnapshot({ connection: db }: MemoryDatabase, name: string): boolean {
   let had = false
-  transaction(db, () => {
+  db.transaction(() => {
     had = dropRow(db, name)
   })
   return had
 }
 
-function rowNamed(db: DatabaseSync, name: string): { id: unknown; seq: unknown } | undefined {
+function rowNamed(db: Database, name: string): { id: unknown; seq: unknown } | undefined {
   const [, id] = /^#(\d{1,12})$/.exec(name) ?? []
   const row = id === undefined ? 'name = ?' : 'name IS NULL AND id = CAST(? AS INTEGER)'
   const found = db.prepare(`SELECT id, seq FROM snapshots WHERE ${row}`).get(id ?? name)
   return found as { id: unknown; seq: unknown } | undefined
 }
 
-function dropRow(db: DatabaseSync, name: string): boolean {
+function dropRow(db: Database, name: string): boolean {
   const found = rowNamed(db, name)
   if (found === undefined) return false
   db.prepare('DELETE FROM snapshots WHERE id = ?').run(Number(found.id))

@@ -77,6 +77,21 @@ export function tagsWithSetup(text: string, readFile: ReadFile): string[] | null
   return parse(text, { granularity: 'headline', readFile }).filetags
 }
 
+/** The texts of the setup files that a text names, and of those that they name. */
+export function setupTexts(text: string, readFile: ReadFile): string[] {
+  const seen = new Set<string>()
+  const found: string[] = []
+  const ahead = setupNames(text)
+  for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
+    const inside = seen.has(name) ? null : readFile(name)
+    seen.add(name)
+    if (inside === null) continue
+    found.push(inside)
+    ahead.push(...setupNames(inside))
+  }
+  return found
+}
+
 /** The setup files that a text names. */
 export function setupNames(text: string): string[] {
   return [...text.matchAll(setupPattern)].map(([, name]) => name!.replace(/^"(.*)"$/s, '$1'))

@@ -16,7 +16,7 @@ import {
   type SkillProblem,
 } from './skill-document.ts'
 import { type Grant, readGrants, type SkillOrigin, writeGrant } from './skill-grants.ts'
-import { likeName, type NamedParts, takenNames } from './skill-names.ts'
+import { likeName, type NamedParts, takenNames } from './reserved-names.ts'
 import { type FoundSkill, inSkillOrder, readSkillFolders, type SkillFolder } from './skill-order.ts'
 import { type Cells, panelOf, type RunningSkill, runEntry, skillOf } from './skill-parts.ts'
 import { problemOf, trySkill } from './skill-trial.ts'

@@ -6,7 +6,7 @@ import {
   type SkillDocument,
   type SkillProblem,
 } from './skill-document.ts'
-import { likeName } from './skill-names.ts'
+import { likeName } from './reserved-names.ts'
 
 /** A place for documents. */
 export interface SkillFolder {

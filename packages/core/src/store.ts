@@ -8,6 +8,7 @@ import {
   properties,
 } from 'org-ast'
 import type { Clock } from './clock.ts'
+import { isConflictCopy } from './conflict-copy.ts'
 import {
   type Authorship,
   authorshipAfter,
@@ -23,9 +24,9 @@ import { matchSections, type Section } from './identity.ts'
 import { PersistentMap } from './persistent-map.ts'
 import { Quotations } from './quotation.ts'
 import { ownScope, type Scope } from './scope.ts'
-import { type ReadFile, tagsWithSetup } from './setup-files.ts'
+import { type ReadFile, setupTexts, tagsWithSetup } from './setup-files.ts'
 import type { Provenance } from './signal.ts'
-import { Closings, hasPrivateTag, privateTagsDefault } from './visible.ts'
+import { Closings, hasPrivateTag, privateTagsDefault, privateTagsIn } from './visible.ts'
 
 /** One file or headline of the memex. Never changed; an edit makes another one. */
 export interface MemoryObject extends Omit<Version, 'children'> {
@@ -131,8 +132,10 @@ export class ObjectStore {
     }
     const author = saysForeign.test(text) ? { ...by, outside: true } : by
     const objects = new Map<string, MemoryObject>()
-    const tags = tagsWithSetup(text, this.#setup(path))
-    const file = { path, text, tags, privateTags: this.privateTags }
+    const setup = this.#setup(path)
+    const tags = tagsWithSetup(text, setup)
+    const privateTags = privateTagsIn([text, ...setupTexts(text, setup)], this.privateTags)
+    const file = { path, text, tags, privateTags }
     for (const read of fileObjects(file, taken, [...before.values()])) {
       const object = this.#settled(read, present?.get(read.id), author)
       this.#closings.see(present?.get(read.id) ?? null, object)
@@ -314,7 +317,7 @@ class GoneFiles {
     text: string,
     now: ReadonlyMap<string, MemoryObject> = new Map(),
   ): ReadonlyMap<string, MemoryObject> {
-    if (this.#byPath.size === 0 || text === '') return now
+    if (this.#byPath.size === 0 || text === '' || isConflictCopy(path)) return now
     if (this.#byPath.has(path)) return this.#drop(path)
     const old = this.#paths.get(textHash(text))
     return old !== undefined && this.#byPath.has(old) ? this.#drop(old) : now
@@ -360,10 +363,12 @@ export interface DuplicateId {
   notes: MemoryObject[]
 }
 
-/** The ids that are written more than once, in the order of the files. */
+/** The ids that are written more than once, in the order of the files; conflict copies aside. */
 export function duplicateIds(store: ObjectStore): DuplicateId[] {
   const notes = Map.groupBy(
-    store.query({ type: 'headline' }).filter(({ written }) => written),
+    store
+      .query({ type: 'headline' })
+      .filter(({ file, written }) => written && !isConflictCopy(file)),
     ({ written }) => written!,
   )
   return [...notes]
@@ -437,11 +442,14 @@ function outline(
   fileTags: readonly string[],
   privateTags: readonly string[],
 ): OutlineNode[] {
-  const isPrivate = (tags: string[], attributes: Record<string, string> = {}) =>
-    hasPrivateTag({ tags, attributes }, privateTags)
+  const closed = (tags: string[], attributes: Record<string, string>, above = false) => {
+    const isPrivate = above || hasPrivateTag({ tags, attributes }, privateTags)
+    const isSaid = !isPrivate || tags.some((tag) => privateTagsDefault.includes(tag.toLowerCase()))
+    return { private: isPrivate, tags: isSaid ? tags : [...tags, privateTagsDefault[0]!] }
+  }
   const place = { index: 0, headline: null, parent: null, children: [], path: textHash(file) }
-  const tags = [...fileTags]
-  const root: OutlineNode = { ...place, tags, private: isPrivate(tags), written: fileId(file) }
+  const own = attributesOf([...privateKeywords(tree), ...fileProperties(tree)])
+  const root: OutlineNode = { ...place, ...closed([...fileTags], own), written: fileId(file) }
   const nodes = [root]
   let above = root
   for (const headline of headlines(tree)) {
@@ -450,8 +458,8 @@ function outline(
     const tags = [...new Set([...above.tags, ...headline.tags])]
     const attributes = attributesOf(properties(headline))
     const node = {
-      ...{ index: nodes.length, headline, parent: above, children: [], path, tags },
-      private: above.private || isPrivate(tags, attributes),
+      ...{ index: nodes.length, headline, parent: above, children: [], path },
+      ...closed(tags, attributes, above.private),
       written: attributes.ID ?? null,
     }
     above.children.push(node)
@@ -461,6 +469,17 @@ function outline(
   return nodes
 }
 
+/** What `#+PROPERTY: PRIVATE` says of the whole file. */
+function privateKeywords(tree: OrgData): Pick<NodeProperty, 'key' | 'value'>[] {
+  const [section] = tree.children
+  if (section?.type !== 'section') return []
+  return section.children.flatMap((node) => {
+    if (node.type !== 'keyword' || node.key !== 'PROPERTY') return []
+    const value = /^private(?:\s+(.*))?$/i.exec(node.value.trim())
+    return value === null ? [] : [{ key: 'PRIVATE', value: value[1] ?? '' }]
+  })
+}
+
 function giveIds(
   file: string,
   nodes: readonly OutlineNode[],
@@ -468,8 +487,10 @@ function giveIds(
   taken: (id: string) => boolean,
   before: readonly MemoryObject[],
 ): string[] {
-  const written = writtenIds(nodes).map((id) =>
-    id !== null && taken(id) ? givenWay(file, id) : id,
+  const isCopy = isConflictCopy(file)
+  const givesWay = (id: string, at: number) => (isCopy && nodes[at]!.headline !== null) || taken(id)
+  const written = writtenIds(nodes).map((id, at) =>
+    id !== null && givesWay(id, at) ? givenWay(file, id) : id,
   )
   const ids: (string | null)[] = [...written]
   const used = new Set(ids)
@@ -643,7 +664,7 @@ function keptOf({
 }
 
 function attributesOf(
-  written: readonly NodeProperty[],
+  written: readonly Pick<NodeProperty, 'key' | 'value'>[],
   kept: (value: string) => string = (value) => value,
 ): Record<string, string> {
   return Object.fromEntries(written.map(({ key, value }) => [key.toUpperCase(), kept(value)]))

@@ -1,5 +1,7 @@
 import { type Approval, actionDigest } from './approvals.ts'
+import { readerRight } from './decision-right.ts'
 import { visible } from './flight-plan.ts'
+import type { DecisionRight } from './outbox.ts'
 import { rehearse } from './rehearsal.ts'
 import type { Runtime } from './runtime.ts'
 import type { Action, Signal } from './signal.ts'
@@ -25,8 +27,19 @@ export async function suspend(
   runtime.flightPlans.write(approval)
   const shown = preview === null ? '' : `\nWhat would change:\n${visible(preview)}`
   const text = `This needs your approval: ${inFull(action)}\n${reasons}${shown}`
-  const { token } = approval
-  return `${text}\nSay “approve ${token}” or “deny ${token}” within a day, or change its state in flight-plans.org.${visible(offerLines(approval))}`
+  return `${text}\n${howToAnswer(approval, readerRight(runtime, signal))}`
+}
+
+function howToAnswer(approval: Approval, right: DecisionRight): string {
+  const say = `Say “approve ${approval.token}” or “deny ${approval.token}” within a day`
+  switch (right) {
+    case 'always':
+      return `${say}, or change its state in flight-plans.org.${visible(offerLines(approval))}`
+    case 'once':
+      return `${say}.`
+    case 'none':
+      return 'Only the owner can answer that, and will find the question at home.'
+  }
 }
 
 function inFull({ payload, target = 'cli' }: Action): string {

@@ -15,6 +15,10 @@ export function tendMemory(
   seen: (changed: Changed) => void = () => {},
 ): { close(): Promise<void> } {
   const problems = new ProblemTeller(runtime)
+  runtime.reloaders.set('memory', async () => {
+    checkMemory(runtime)
+    return []
+  })
   const warming = warmMemory(runtime)
   warming.wake()
   void warming.done().then(() => problems.look('anything'))
@@ -37,14 +41,25 @@ export function tendMemory(
   }
 }
 
+/** Looks through the whole memory, which is made again when it is damaged. Never throws. */
+function checkMemory({ database, log }: Runtime): void {
+  try {
+    database?.connection.check()
+  } catch (error) {
+    log('error', error instanceof Error ? error.message : String(error))
+  }
+}
+
 /** Collects what the policy lets go, unless that was done within a week. Never throws. */
-export function collectWeekly({ clock, database, log }: Runtime): void {
+export function collectWeekly(runtime: Runtime): void {
+  const { clock, database, log } = runtime
   if (database === null) return
   const { connection: db } = database
   const now = clock.now().getTime()
   try {
     const last = db.prepare("SELECT value FROM state WHERE name = 'collected'").get()?.value
     if (typeof last === 'number' && now - last < weekMs) return
+    checkMemory(runtime)
     const count = gc(database, now)
     db.prepare("INSERT OR REPLACE INTO state VALUES ('collected', ?)").run(now)
     if (count > 0) log('info', `${count} old versions of notes went`)

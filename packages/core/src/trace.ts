@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { escapeCode } from 'org-ast'
+import { inertCode } from 'org-ast/edit'
 import type { Action, Signal } from './signal.ts'
 import { inOneLine, type VerifyResult } from './verify.ts'
 
@@ -91,7 +91,7 @@ function oneLine(value: string | number): string {
 }
 
 function block(text: string): string[] {
-  const body = escapeCode(text.replace(/\r\n?/g, '\n'))
+  const body = inertCode(text)
   return ['#+begin_example', body, '#+end_example']
 }
 
@@ -235,13 +235,13 @@ function entryFields(
   cause: string | undefined,
   now: Date,
 ): TraceRecord {
-  const { source, sessionId, origin } = signal.meta
+  const { source, sessionId, origin, turn } = signal.meta
   const { depth, payload } = signal
   const sensor = payload.sensor ?? ''
   const time = now.toISOString()
   return {
     kind: '',
-    fields: { id, time, sensor, source, session: sessionId, origin, depth, cause },
+    fields: { id, time, sensor, source, session: sessionId, turn, origin, depth, cause },
   }
 }
 

@@ -1,6 +1,5 @@
-import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { SqliteFile } from './sqlite.ts'
 import { VectorTable } from './vectors.ts'
 
 /** Where vectors are kept. */
@@ -21,41 +20,25 @@ const tables = `CREATE TABLE IF NOT EXISTS models (model TEXT PRIMARY KEY, dimen
   CREATE TABLE IF NOT EXISTS vectors (model TEXT NOT NULL, hash TEXT NOT NULL,
     vector BLOB NOT NULL, PRIMARY KEY (model, hash)) WITHOUT ROWID;`
 
-function openSound(path: string): DatabaseSync {
-  const db = new DatabaseSync(path)
-  try {
-    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${tables}`)
-    db.prepare('SELECT model, hash, vector FROM vectors LIMIT 1').get()
-    return db
-  } catch (error) {
-    db.close()
-    throw error
-  }
+/** Opens the vectors of a state directory; a damaged file is replaced by an empty one, which `told` is told. Throws a DatabaseError. */
+export function openVectors(
+  stateDir: string,
+  told: (sentence: string) => void = () => {},
+): KeptVectors {
+  return keptIn(
+    new SqliteFile({
+      path: join(stateDir, 'vectors.db'),
+      name: 'the list of vectors',
+      told,
+      ready(db) {
+        db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${tables}`)
+        db.prepare('SELECT model, hash, vector FROM vectors LIMIT 1').get()
+      },
+    }),
+  )
 }
 
-/** Opens the vectors of a state directory; a damaged file is replaced by an empty one. */
-export function openVectors(stateDir: string): KeptVectors {
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  const path = join(stateDir, 'vectors.db')
-  try {
-    return keptIn(openSound(path))
-  } catch {
-    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
-    return keptIn(openSound(path))
-  }
-}
-
-function keptIn(db: DatabaseSync): KeptVectors {
-  const together = (work: () => void) => {
-    db.exec('BEGIN IMMEDIATE')
-    try {
-      work()
-      db.exec('COMMIT')
-    } catch (error) {
-      db.exec('ROLLBACK')
-      throw error
-    }
-  }
+function keptIn(db: SqliteFile): KeptVectors {
   const add = db.prepare('INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)')
   const name = db.prepare('INSERT OR REPLACE INTO models VALUES (?, ?)')
   const drop = db.prepare('DELETE FROM vectors WHERE model = ? AND hash = ?')
@@ -63,16 +46,16 @@ function keptIn(db: DatabaseSync): KeptVectors {
     models: () => modelsIn(db),
     load: (model) => tableOf(db, model),
     put: (model, vectors) =>
-      together(() => {
+      db.transaction(() => {
         for (const [, { length }] of vectors.slice(0, 1)) name.run(model, length)
         for (const [hash, vector] of vectors) add.run(model, hash, bytesOf(vector))
       }),
     remove: (model, hashes) =>
-      together(() => {
+      db.transaction(() => {
         for (const hash of hashes) drop.run(model, hash)
       }),
     removeModel: (model) =>
-      together(() => {
+      db.transaction(() => {
         db.prepare('DELETE FROM vectors WHERE model = ?').run(model)
         db.prepare('DELETE FROM models WHERE model = ?').run(model)
       }),
@@ -84,7 +67,7 @@ function bytesOf(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
 }
 
-function modelsIn(db: DatabaseSync): ReturnType<KeptVectors['models']> {
+function modelsIn(db: SqliteFile): ReturnType<KeptVectors['models']> {
   const rows = db
     .prepare(
       `SELECT m.model, m.dimension, count(v.hash) AS count FROM models m
@@ -98,7 +81,7 @@ function modelsIn(db: DatabaseSync): ReturnType<KeptVectors['models']> {
   }))
 }
 
-function tableOf(db: DatabaseSync, model: string): VectorTable | null {
+function tableOf(db: SqliteFile, model: string): VectorTable | null {
   const known = db.prepare('SELECT dimension FROM models WHERE model = ?').get(model)
   const dimension = Number(known?.dimension ?? 0)
   if (dimension < 1) return null

@@ -4,15 +4,57 @@ import type { PersistentMap } from './persistent-map.ts'
 import type { FileEntry, MemoryObject, ObjectStore } from './store.ts'
 
 /** The tags that make a note private when the owner has not said otherwise. */
-export const privateTagsDefault: readonly string[] = ['private']
+export const privateTagsDefault: readonly string[] = ['private', 'crypt']
 
-/** Whether tags or the properties of an archived note make it private. */
+const saysNo = /^(?:nil|no|none|false|off|0)$/i
+
+/** Whether the tags or the properties of a note make it private, or did so before it was archived. */
 export function hasPrivateTag(
   { tags, attributes }: Pick<MemoryObject, 'tags' | 'attributes'>,
   privateTags: readonly string[] = privateTagsDefault,
 ): boolean {
+  if (attributes.PRIVATE !== undefined && !saysNo.test(attributes.PRIVATE.trim())) return true
   const archived = attributes.ARCHIVE_ITAGS?.split(/[\s:]+/) ?? []
-  return [...tags, ...archived].some((tag) => privateTags.includes(tag.toLowerCase()))
+  return [...tags, ...archived].some((tag) => isAmong(tag.toLowerCase(), privateTags))
+}
+
+function isAmong(tag: string, privateTags: readonly string[]): boolean {
+  return privateTags.some((one) =>
+    one.startsWith('{') ? matches(one.slice(1, -1), tag) : one === tag,
+  )
+}
+
+function matches(pattern: string, tag: string): boolean {
+  try {
+    return new RegExp(`^(?:${pattern})$`, 'iu').test(tag)
+  } catch {
+    return true
+  }
+}
+
+const tagLine = /^[ \t]*#\+tags:[ \t]*(.+)$/gim
+const tagGroup =
+  /[[{]\s*([^\s:[\]{}()]+)(?:\([^)]*\))?\s*:\s((?:\{[^\s{}]*\}(?:\(.\))?|[^[\]{}])*)[\]}]/g
+
+/** The private tags with those that these texts of one file put into a group below them. */
+export function privateTagsIn(
+  texts: readonly string[],
+  privateTags: readonly string[],
+): readonly string[] {
+  const lines = texts.flatMap((text) => [...text.matchAll(tagLine)].map(([, line]) => line!))
+  if (lines.length === 0) return privateTags
+  const groups = [...lines.join(' ').matchAll(tagGroup)].map(([, name, members]) => ({
+    name: name!.toLowerCase(),
+    members: members!.split(/\s+/).map((word) => word.replace(/\(.\)$/, '').toLowerCase()),
+  }))
+  const all = new Set(privateTags)
+  for (let size = 0; size !== all.size; ) {
+    size = all.size
+    for (const { members, name } of groups) {
+      if (all.has(name)) for (const member of members) if (member !== '') all.add(member)
+    }
+  }
+  return [...all]
 }
 
 const twinsMax = 10_000
@@ -143,6 +185,7 @@ export class Sight {
   readonly secrets: ReadonlyMap<string, Secrets>
   readonly #store: ObjectStore
   readonly #leads: Leads
+  #known: readonly string[] | null = null
   readonly #shown = new WeakMap<MemoryObject, MemoryObject>()
 
   constructor(store: ObjectStore, secrets: ReadonlyMap<string, Secrets>) {
@@ -190,7 +233,15 @@ export class Sight {
 
   /** A text of this file without what leads to private notes; its lines stay where they are. */
   text(text: string, file: string): string {
-    return this.secrets.size === 0 ? text : withoutLinks(text, this.#leads, file)
+    if (this.secrets.size === 0) return text
+    return withoutTitles(withoutLinks(text, this.#leads, file), this.#titles())
+  }
+
+  #titles(): readonly string[] {
+    this.#known ??= [...this.secrets.values()].flatMap(({ names }) =>
+      [...names].flatMap((name) => (name.startsWith('*') && name !== '*' ? name.slice(1) : [])),
+    )
+    return this.#known
   }
 }
 
@@ -334,4 +385,40 @@ function withoutLinks(text: string, leads: Leads, file: string): string {
 function radioPattern(radios: readonly string[]): RegExp {
   const escaped = radios.map((radio) => RegExp.escape(radio.trim()).replace(/\\x20|\s+/g, '\\s+'))
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${escaped.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
+}
+
+const generatedBlock =
+  /^[ \t]*#\+(?:begin:[^\n]*\n(?:(?![ \t]*#\+end:)[^\n]*\n)*|results(?:\[[^\n]*\])?:[^\n]*\n(?:[ \t]*[^\s][^\n]*(?:\n|$))*)/gim
+
+const cellMax = 500
+
+function withoutTitles(text: string, titles: readonly string[]): string {
+  if (titles.length === 0 || !/#\+(?:begin|results)/i.test(text)) return text
+  const known = new Set(titles)
+  const isTitle = (cell: string) => {
+    if (cell.length > cellMax) return false
+    const [words, isCut] = titleIn(cell)
+    return known.has(words) || (isCut && titles.some((title) => title.startsWith(words)))
+  }
+  return text.replace(generatedBlock, (block) =>
+    block
+      .split('\n')
+      .map((line) => (line.split('|').some(isTitle) ? line.replace(/\S.*$/, madeFrom) : line))
+      .join('\n'),
+  )
+}
+
+function madeFrom(line: string): string {
+  return line.startsWith('|') ? `| ${mark} |` : mark
+}
+
+/** The words that a cell has of a title, and whether it was cut there. */
+function titleIn(cell: string): [words: string, isCut: boolean] {
+  const bare = cell
+    .replace(/\[\[[^\]]*\]\[([^\]]*)\]\]/g, '$1')
+    .replace(/^[\s:*-]*(?:\\_\s*)?(?:\p{Lu}{2,}\s+(?=\S))?(?:\[#.\]\s+)?/u, '')
+    .replace(/\s+:[\p{L}\p{N}_@#%:]+:\s*$/u, '')
+  const words = plainName(bare.replace(/[*/_=~]+\s*$/, ''))
+  const cut = words.replace(/\s*(?:\.\.\.|…)$/, '')
+  return [cut, cut !== words && cut.length > 1]
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { act } from '../src/act.ts'
+import { act, propose } from '../src/act.ts'
 import type { Verdict } from '../src/gate.ts'
 import { openMemex } from '../src/memex.ts'
 import { createRuntime, ingestMemex } from '../src/runtime.ts'
@@ -226,4 +226,15 @@ test('after a tool for notes only its own files are looked at', async () => {
   ingestMemex(runtime)
   const authors = store.query({ type: 'file' }).map(({ authorship }) => authorship.by)
   expect(authors).toEqual(['agent', 'owner'])
+})
+
+test('a proposal is done, asked about or refused', async () => {
+  const verdicts: Verdict[] = [{ kind: 'pass' }, ask, { kind: 'reject', reason: 'no' }]
+  const { runtime, ran } = setting(() => verdicts[0]!)
+  const became = []
+  while (verdicts.length > 0) {
+    became.push(await propose(runtime, heard, shell))
+    verdicts.shift()
+  }
+  expect([became, ran]).toEqual([['done', 'asked', 'refused'], [shell]])
 })

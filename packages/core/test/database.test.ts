@@ -119,7 +119,7 @@ test('a damaged memory is put aside', () => {
   second.commit(manyNotes())
   const again = loaded(second)
   expect([again.root(), checkStore(again)]).toEqual([root, null])
-  expect(said[0]).toContain('versions were saved')
+  expect(said[0]).toContain('versions of notes were saved')
   expect(readdirSync(dir).filter((name) => /damaged-\d+$/.test(name))).toHaveLength(2)
   second.connection.exec('PRAGMA user_version = 99')
   second.close()

@@ -38,6 +38,47 @@ test('patches and their inverse cancel out', () => {
   )
 })
 
+const program = '#+begin_src sh :tangle x\necho\n#+end_src\n'
+
+test.each([
+  program,
+  '#+include: "/etc/passwd"\n',
+  '[[elisp:(x)]]\n',
+  '# Local Variables:\n# eval: (x)\n# End:\n',
+  ':PROPERTIES:\n:header-args: :tangle x\n:END:\n',
+  'a\x1b[31m\n',
+])('an agent does not write %j, and its owner may', async (text) => {
+  const { made, read } = desk({ 'a.org': '* A\n' })
+  const edit = (more: object = {}) =>
+    editNotes(made, (file) => [
+      { path: 'a.org', text: file('a.org'), patches: atEnd(file('a.org'), text), ...more },
+    ])
+  await expect(edit()).rejects.toThrow(/^a\.org was not changed: Emacs would obey ".*plain text/)
+  expect(read('a.org')).toBe('* A\n')
+  await edit({ restores: true })
+  Object.assign(made, { author: byOwner })
+  await edit()
+  expect(read('a.org')).toBe(`* A\n${text}${text}`)
+})
+
+test('what the owner has may be changed and moved, and not doubled', async () => {
+  const { made, read } = desk({ 'a.org': program, 'b.org': '' })
+  const place = (begin: number, end: number, text: string) => [{ begin, end, text }]
+  const body = program.indexOf('echo')
+  await editNotes(made, () => [
+    { path: 'a.org', text: program, patches: place(body, body, 'x=1\n') },
+  ])
+  const now = read('a.org')
+  const twice = () =>
+    editNotes(made, () => [{ path: 'a.org', text: now, patches: atEnd(now, now) }])
+  await expect(twice()).rejects.toThrow('Emacs would obey')
+  await editNotes(made, () => [
+    { path: 'a.org', text: now, patches: place(0, now.length, '') },
+    { path: 'b.org', text: '', patches: atEnd('', now) },
+  ])
+  expect([read('a.org'), read('b.org')]).toEqual(['', now])
+})
+
 test.each([
   [2, '* A\n01agent'],
   [9, '* A\n01234567'],

@@ -39,7 +39,7 @@ test('the last twenty moments outlive the daemon', () => {
     store.ingestFile(`${at % 3}.org`, `* Edit ${at}\n`)
     database.commit(store)
     roots.push(store.root())
-    database.keepMoment({ entry: `e${at}`, at })
+    database.moment = { entry: `e${at}`, at }
   }
   database.close()
   const next = opened(dir)
@@ -95,7 +95,7 @@ test('a snapshot is what it was, whatever came after', () => {
         if ('note' in given) store.ingestFile(`${given.file}.org`, `* A\n* ${given.note}\n`)
         else if ('file' in given) store.removeFile(`${given.file}.org`)
         database.commit(store)
-        if (given.do === 'moment') database.keepMoment({ entry: null, at: 0 })
+        if (given.do === 'moment') database.moment = { entry: null, at: 0 }
         if (given.do === 'collect') gc(database, 86_400_001, { changes: 0, days: 1 })
         if ('name' in given && given.do === 'save') {
           saveSnapshot(database, given.name, 0)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { openMemex } from '../src/memex.ts'
+import type { DecisionRight } from '../src/outbox.ts'
 import { createRuntime } from '../src/runtime.ts'
 import type { Action, Signal } from '../src/signal.ts'
 import { carryOut, covers, denialTrace, resumed, suspend } from '../src/suspend.ts'
@@ -26,11 +27,12 @@ const asking = (rule: string): VerifyResult => ({
   records: [{ gate: 'g', verdict: { kind: 'approval', reason: 'sure?', rule }, micros: 1 }],
 })
 
-function setting(preview?: () => string) {
+function setting(preview?: () => string, right: DecisionRight = 'always') {
   const dir = mkdtempSync(join(tmpdir(), 'suspend-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   const config = { home: dir, memexDir: dir, stateDir: join(dir, '.state') }
-  const runtime = createRuntime({ config, memex: openMemex(dir) })
+  const sessions = { has: () => true, of: () => [], rightOf: () => right }
+  const runtime = createRuntime({ config, memex: openMemex(dir), sessions })
   runtime.tools.set('write-note', {
     name: 'write-note',
     description: '',
@@ -57,6 +59,24 @@ test('a preview that fails is left out', async () => {
     throw new Error('no')
   })
   expect(await suspend(runtime, signal, asking('a'))).not.toContain('What would change')
+})
+
+test.each([
+  ['always', [true, true, true]],
+  ['once', [true, false, false]],
+  ['none', [false, false, false]],
+] as const)('who may answer %s is shown the words for that', async (right, shown) => {
+  const { runtime } = setting(undefined, right)
+  runtime.standing = {
+    offers: () => [{ word: 'note', shows: 'this note', rule: '' }],
+    answers: () => null,
+    remember: () => 'permissions.org',
+  }
+  const text = await suspend(runtime, signal, asking('a'))
+  const [{ token } = { token: '' }] = runtime.approvals.open()
+  const found = [token, 'flight-plans.org', 'always'].map((words) => text.includes(words))
+  expect(found).toEqual(shown)
+  expect(text).not.toMatch(right === 'none' ? /“(?:approve|deny)/ : /Only the owner/)
 })
 
 test('a yes covers its action and the rules that asked for it', async () => {

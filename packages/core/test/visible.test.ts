@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ObjectStore } from '../src/store.ts'
-import { hasPrivateTag, lastClosing, originalOf, sightOf } from '../src/visible.ts'
+import { hasPrivateTag, lastClosing, originalOf, privateTagsIn, sightOf } from '../src/visible.ts'
 
 const health = `* Walks
 <<river>> The path along the river.
@@ -27,9 +27,42 @@ test.each([
   [['work'], {}, false],
   [[], { ARCHIVE_ITAGS: 'home private' }, true],
   [['secret'], {}, false],
+  [['Crypt'], {}, true],
+  [[], { PRIVATE: 't' }, true],
+  [[], { PRIVATE: '' }, true],
+  [[], { PRIVATE: 'nil' }, false],
 ])('%j with %j: %s', (tags, attributes, expected) => {
   expect(hasPrivateTag({ tags, attributes })).toBe(expected)
-  expect(hasPrivateTag({ tags, attributes }, ['secret'])).toBe(tags[0] === 'secret')
+  const isNamed = tags[0] === 'secret' || (expected && 'PRIVATE' in attributes)
+  expect(hasPrivateTag({ tags, attributes }, ['secret'])).toBe(isNamed)
+})
+
+test.each([
+  ['#+tags: [ Private : Diary medical(m) ] other', ['private', 'diary', 'medical']],
+  ['#+TAGS: { private : body } work\n#+TAGS: [ body : knee ]', ['private', 'body', 'knee']],
+  ['#+TAGS: [ private(p) : {me_.+} ]', ['private', '{me_.+}']],
+  ['#+TAGS: [ work : private ] private diary', ['private']],
+  ['no tags', ['private']],
+])('%j makes private: %j', (text, expected) => {
+  const tags = privateTagsIn([text], ['private'])
+  expect(tags).toEqual(expected)
+  expect(hasPrivateTag({ tags: ['ME_too'], attributes: {} }, tags)).toBe(text.includes('{me'))
+})
+
+test('a group, a property and a drawer of the file close notes', () => {
+  const drawer = ':PROPERTIES:\n:PRIVATE: t\n:END:\n'
+  const store = storeWith({
+    'a.org': '#+tags: [ private : diary ]\n* Open\n* Day :diary:\n** Below\n',
+    'b.org': `* Open too\n* Closed\n${drawer}** Below that\n`,
+    'c.org': `${drawer}* Whole\n`,
+    'd.org': '#+property: PRIVATE t\n* Whole, too\n',
+  })
+  const titles = [...sightOf(store).objects()].map(({ title }) => title)
+  expect(titles).toEqual(['a.org', 'Open', 'b.org', 'Open too'])
+  expect(store.query({ type: 'headline' }).find(({ title }) => title === 'Below')?.tags).toEqual([
+    'diary',
+    'private',
+  ])
 })
 
 test('a note that becomes private is counted', () => {
@@ -161,4 +194,23 @@ test('any text can be cleaned', () => {
       expect(sight.text(clean, 'health.org')).toBe(clean)
     }),
   )
+})
+
+test.each([
+  ['| Walks | 1:00 |\n| \\_  HIV | 1:00 |', '| Walks | 1:00 |\n| [private] |'],
+  ['| a.org | *Doc...* | 0:10 |\n| x |', '| [private] |\n| x |'],
+  ['| TODO [#A] HIV | x |', '| [private] |'],
+  [': hiv\n: other', '[private]\n: other'],
+  ['- HIV\n- HIV in a sentence', '[private]\n- HIV in a sentence'],
+])('of what Org has made, %j is shown as %j', (made, expected) => {
+  const files = { 'b.org': '* Doctor :private:\n** HIV\n', 'c.org': '' }
+  for (const [begin, end] of [
+    ['#+begin: clocktable :scope agenda', '#+end:'],
+    ['#+RESULTS: x', ''],
+  ]) {
+    const text = (lines: string) => `* A\n${begin}\n${lines}\n${end}\n\n| HIV |\n`
+    const store = storeWith({ ...files, 'a.org': text(made) })
+    const note = [...sightOf(store).objects()].find(({ title }) => title === 'A')
+    expect(`* A\n${note?.content}`).toBe(text(expected))
+  }
 })

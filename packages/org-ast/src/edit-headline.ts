@@ -1,5 +1,6 @@
 import { Draft, type Patch } from './edit.ts'
 import { alignTags, checkedTag } from './edit-tags.ts'
+import { inertLine, inertOrg } from './inert.ts'
 import type { Headline, OrgData } from './nodes.ts'
 
 /** What to write; everything but the title may be missing. */
@@ -34,7 +35,7 @@ export function addHeadline(
 }
 
 function newHeadline(stars: string, request: NewHeadline): string[] {
-  const title = request.title.replace(/\s+/g, ' ').trim()
+  const title = inertLine(request.title)
   if (title === '') throw new RangeError('A headline needs a title')
   const priority = request.priority === undefined ? [] : [`[#${request.priority}]`]
   const words = [stars, ...(request.todo ? [request.todo] : []), ...priority, title]
@@ -56,15 +57,11 @@ function planningLine({ scheduled, deadline }: NewHeadline): string[] {
 function drawerLines({ properties: wanted = {} }: NewHeadline): string[] {
   const lines = Object.entries(wanted).map(([key, value]) => {
     if (/[\s:]/.test(key)) throw new RangeError(`${JSON.stringify(key)} is no property name`)
-    return `${`:${key}:`.padEnd(10)} ${value.replace(/\s+/g, ' ')}`
+    return `${`:${key}:`.padEnd(10)} ${inertLine(value)}`
   })
   return lines.length === 0 ? [] : [':PROPERTIES:', ...lines, ':END:']
 }
 
 function bodyLines(body = ''): string[] {
-  if (body.trim() === '') return []
-  return body
-    .trimEnd()
-    .split(/\r?\n|\r/)
-    .map((line) => line.replace(/^(?=\*+ )/, ' '))
+  return body.trim() === '' ? [] : inertOrg(body.trimEnd()).split('\n')
 }

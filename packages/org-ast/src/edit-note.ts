@@ -1,6 +1,7 @@
 import { entryDraft, type Patch } from './edit.ts'
 import { logPlace, writeLog } from './edit-log.ts'
 import { editSettings } from './edit-settings.ts'
+import type { InertOrg } from './inert.ts'
 import type { Headline, OrgData } from './nodes.ts'
 import type { ReadFile } from './settings.ts'
 import { formatTimestamp } from './timestamp.ts'
@@ -9,7 +10,7 @@ import { formatTimestamp } from './timestamp.ts'
 export interface NoteRequest {
   now: Date
   /** Its text; several lines are indented below the first. */
-  note: string
+  note: InertOrg
   /** Words of `#+STARTUP:` that count before the file's own. */
   startup?: string
   /** Gives the text of a file named in `#+SETUPFILE:`, or null. */

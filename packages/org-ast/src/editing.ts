@@ -56,4 +56,5 @@ export {
 } from './edit-table.ts'
 export { setTags, toggleTag } from './edit-tags.ts'
 export { cycleTodo, setTodo, type TodoRequest, type TodoStep } from './edit-todo.ts'
+export { type InertOrg, inertCode, inertLine, inertOrg, obeyed } from './inert.ts'
 export type { ReadFile } from './settings.ts'

@@ -1,3 +1,4 @@
+export { type BlockRole, blockRole } from './block-role.ts'
 export { type Diagnostic, diagnostics } from './diagnostics.ts'
 export type { Patch } from './edit.ts'
 export { escapeCode, unescapeCode } from './escape.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addNote, applyPatches } from '../src/editing.ts'
+import { addNote, applyPatches, inertOrg } from '../src/editing.ts'
 import { headlines, parse } from '../src/index.ts'
 
 const now = new Date(2026, 10, 21, 9, 5)
@@ -7,7 +7,7 @@ const now = new Date(2026, 10, 21, 9, 5)
 function noted(text: string, note: string): string {
   const tree = parse(text)
   const [headline] = headlines(tree)
-  return applyPatches(text, addNote(text, tree, headline!, { now, note }))
+  return applyPatches(text, addNote(text, tree, headline!, { now, note: inertOrg(note) }))
 }
 
 const entry = '- Note taken on [2026-11-21 Sat 09:05] \\\\\n  Asked again.\n'

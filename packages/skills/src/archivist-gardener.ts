@@ -11,6 +11,7 @@ import {
   sightOf,
   type Tool,
   type ToolResult,
+  tellOwner,
 } from '@passepartout/core'
 import { parse, walk } from 'org-ast'
 import { applyPatches, deleteProperty, ensureId, type Patch } from 'org-ast/edit'
@@ -333,7 +334,7 @@ export function createGardener(settings: ArchivistSettings, path: string): Skill
     const desk = {
       runtime,
       settings,
-      proposals: openProposals(path),
+      proposals: openProposals(path, (sentence) => tellOwner(runtime, sentence)),
       round: null,
       last: null,
       isWanted: false,

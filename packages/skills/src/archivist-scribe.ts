@@ -14,6 +14,7 @@ import {
   sightOf,
   singleLine,
   type Tool,
+  tellOwner,
   textHash,
 } from '@passepartout/core'
 import { addHeadline } from 'org-ast/edit'
@@ -298,8 +299,10 @@ function distilDay(deskOf: (runtime: Runtime) => Desk, settings: ArchivistSettin
 /** The skill that distils days; `path` is where it keeps what was proposed. */
 export function createScribe(settings: ArchivistSettings, path: string): Skill {
   const desks = new WeakMap<Runtime['approvals'], Desk>()
-  const deskOf = ({ approvals }: Runtime): Desk => {
-    const desk = desks.get(approvals) ?? { proposals: openProposals(path), wanted: new Set() }
+  const deskOf = (runtime: Runtime): Desk => {
+    const { approvals } = runtime
+    const told = (sentence: string) => tellOwner(runtime, sentence)
+    const desk = desks.get(approvals) ?? { proposals: openProposals(path, told), wanted: new Set() }
     desks.set(approvals, desk)
     return desk
   }

@@ -1,6 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { SqliteFile, type SqliteOptions, saveRows } from '@passepartout/core'
 import { z } from 'zod'
 import { type ConfigSection, defineSection, oneOf, whole } from './config.ts'
 
@@ -73,13 +71,17 @@ export interface Proposals {
 
 const keptMs = 400 * 86_400_000
 
-/** Opens the list, and makes it when there is none. Throws when it cannot be opened. */
-export function openProposals(path: string): Proposals {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  closeSync(openSync(path, 'a', 0o600))
-  const db = new DatabaseSync(path)
+/** Opens the list, and makes it when there is none; `told` gets a sentence when it had to be mended. Throws a DatabaseError. */
+export function openProposals(
+  path: string,
+  told: (sentence: string) => void = () => {},
+): Proposals {
   const table = 'CREATE TABLE IF NOT EXISTS proposed (key TEXT PRIMARY KEY, at INTEGER)'
-  db.exec(`PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 2000; ${table}`)
+  const ready: SqliteOptions['ready'] = (db) => {
+    db.exec(`PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 2000; ${table}`)
+  }
+  const name = 'the list of proposals'
+  const db = new SqliteFile({ path, name, ready, save: saveRows, told })
   const found = db.prepare('SELECT 1 FROM proposed WHERE key = ? AND at > ?')
   return {
     was: (key, since) => found.get(key, since) !== undefined,

@@ -8,7 +8,7 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { diffOf, writeNewFile } from '@passepartout/core'
+import { diffOf, nearestName, writeNewFile } from '@passepartout/core'
 import { type Headline, headlines, parse, properties } from 'org-ast'
 import { addHeadline, applyPatches, deleteProperty, setProperty } from 'org-ast/edit'
 import { type ConfigProblem, type ConfigSection, formatProblem, readConfig } from './config.ts'
@@ -97,6 +97,8 @@ export function editConfig(
   if (entry === undefined) return no(`${title} cannot be a headline.`)
   const after = tried(() => withProperty(start, entry, property, value))
   if (after === null) return no(`${property} is a name that Org keeps for itself.`)
+  const stranger = strangerIn(entry, property, value, table())
+  if (stranger !== null) return no(stranger)
   const worse = newErrors(text, after, table)
   if (worse.length > 0) return no(worse.join('\n'))
   return { ok: true, text: after, diff: diffOf('config.org', text, after) }
@@ -104,6 +106,22 @@ export function editConfig(
 
 function isNamed({ rawValue }: Headline, title: string): boolean {
   return rawValue.trim() === title.trim()
+}
+
+function strangerIn(
+  entry: Headline,
+  property: string,
+  value: string | null,
+  table: ConfigTable,
+): string | null {
+  const held = properties(entry).map(({ key }) => key.toUpperCase())
+  const all = Object.values(table).flatMap(({ names }) => names)
+  const known = value === null ? held : [...new Set(all)]
+  if (known.includes(property)) return null
+  const near = nearestName(property, known)
+  const what =
+    value === null ? `${entry.rawValue} has no :${property}:` : `No setting is called ${property}`
+  return `${what}${near === null ? '' : `; did you mean ${near}?`}`
 }
 
 function withProperty(text: string, entry: Headline, name: string, value: string | null): string {

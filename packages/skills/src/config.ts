@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { configDirectory } from '@passepartout/core'
+import { configDirectory, nearestName } from '@passepartout/core'
 import { type Headline, headlines, parse, properties } from 'org-ast'
 import { z } from 'zod'
 import { secretsIn } from './secret-content.ts'
@@ -226,7 +226,9 @@ function readEntry(
 function unknownName(name: string, { names }: ConfigSection<unknown>): string {
   const known = names.map((each) => `:${each}:`).join(', ')
   const advice = /KEY|TOKEN|SECRET|PASS/.test(name) ? `; ${secretAdvice}` : ''
-  return `:${name}: means nothing here; expected one of ${known}${advice}`
+  const near = nearestName(name, names)
+  const meant = near === null ? '' : ` (did you mean :${near}:?)`
+  return `:${name}: means nothing here${meant}; expected one of ${known}${advice}`
 }
 
 const secretAdvice =

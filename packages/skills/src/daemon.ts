@@ -11,6 +11,8 @@ import {
   type Heartbeat,
   holdInstance,
   ingestMemex,
+  keepPrivate,
+  keepState,
   type Loop,
   type MemoryDatabase,
   type MindSettings,
@@ -33,6 +35,7 @@ import {
   startHeartbeat,
   startServer,
   stateDirectory,
+  tellOwner,
   tendMemory,
 } from '@passepartout/core'
 import { z } from 'zod'
@@ -360,7 +363,7 @@ export interface StartOptions {
 /** A runtime with all that this machine can give it; replies go to whatever `server` gives by then. */
 function assemble(
   config: DaemonConfig,
-  { clock, database, hall, log, vault }: Taken,
+  { clock, database, hall, log, news, vault }: Taken,
   server: () => Server | undefined,
 ): Runtime {
   const mask = (text: string): string => traceMask(runtime.store, vault)(text)
@@ -381,9 +384,12 @@ function assemble(
     sessions: {
       has: (id) => hall.desk?.has(id) === true || (server()?.has(id) ?? false),
       of: (source) => server()?.of(source) ?? [],
+      rightOf: (id) => (hall.desk?.has(id) === true ? hall.desk.rightOf(id) : 'always'),
     },
   })
   log.maskWith(mask)
+  news.tell = (sentence) => tellOwner(runtime, sentence)
+  for (const sentence of news.told) news.tell(sentence)
   return runtime
 }
 
@@ -394,6 +400,15 @@ interface Taken {
   database: MemoryDatabase
   vault: Vault | null
   hall: GatewayHall
+  /** Gets what happens to the memory; what happens before there is somebody to tell is kept. */
+  news: { told: string[]; tell(sentence: string): void }
+}
+
+/** Looks at the folders that are believed. Throws a FolderError. */
+function keepFolders({ permissionsFile, skillsDir, stateDir }: DaemonConfig): string[] {
+  const state = keepState(stateDir)
+  const trusted = [dirname(permissionsFile), skillsDir].map((path) => keepPrivate(path, 'trusted'))
+  return [state, ...trusted].flatMap(({ said }) => said)
 }
 
 /** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
@@ -403,6 +418,7 @@ export async function startDaemon(
   options: StartOptions = {},
 ): Promise<Daemon> {
   const { clock = { now: () => new Date() }, vault = null } = options
+  const said = keepFolders(config)
   const release = holdInstance(config.stateDir, config.memexDir, clock.now())
   const log = openDaemonLog(config.stateDir, clock, options.say)
   let database: MemoryDatabase | null = null
@@ -413,9 +429,11 @@ export async function startDaemon(
   }
   try {
     log.tell('info', 'start', `version ${version}, for ${config.memexDir}`)
-    for (const problem of config.problems) log.log('warn', problem)
-    database = openDatabase(config.stateDir, (message) => log.log('warn', message))
-    const taken: Taken = { clock, log, database, vault, hall: newHall() }
+    for (const problem of [...said, ...config.problems]) log.log('warn', problem)
+    const told: string[] = []
+    const news: Taken['news'] = { told, tell: (sentence) => void told.push(sentence) }
+    database = openDatabase(config.stateDir, (sentence) => news.tell(sentence))
+    const taken: Taken = { clock, log, database, vault, hall: newHall(), news }
     return await putTogether(config, version, taken, { ...options, giveBack })
   } catch (error) {
     giveBack()

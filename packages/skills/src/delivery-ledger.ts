@@ -1,7 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import type { Clock } from '@passepartout/core'
+import { join } from 'node:path'
+import { type Clock, SqliteFile, type SqliteOptions, saveRows } from '@passepartout/core'
 import {
   type Delivery,
   type GatewayName,
@@ -13,7 +11,7 @@ import {
 
 /** The book of a daemon's messages. */
 export interface Ledger {
-  db: DatabaseSync
+  db: SqliteFile
   clock: Clock
 }
 
@@ -48,29 +46,23 @@ const tables = `
     expires INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS states (gateway TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT;`
 
-/** Opens the book, or makes it. Throws when the file is none or cannot be written. */
-export function openLedger(path: string, clock: Clock): Ledger {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600, flag: 'wx' })
-  chmodSync(path, 0o600)
-  const db = new DatabaseSync(path, { timeout: 5_000 })
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-  db.exec(tables)
+/** Opens the book, or makes it; `told` gets a sentence when it had to be mended. Throws a DatabaseError. */
+export function openLedger(
+  path: string,
+  clock: Clock,
+  told: (sentence: string) => void = () => {},
+): Ledger {
+  const ready: SqliteOptions['ready'] = (db) => {
+    db.exec(`PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+      ${tables}`)
+  }
+  const db = new SqliteFile({ path, name: 'the book of messages', ready, save: saveRows, told })
   return { db, clock }
 }
 
 /** Does all of it or nothing; within another such it is a part of that. Throws what it throws. */
 export function together<T>({ db }: Ledger, work: () => T): T {
-  if (db.isTransaction) return work()
-  db.exec('BEGIN IMMEDIATE')
-  try {
-    const result = work()
-    db.exec('COMMIT')
-    return result
-  } catch (error) {
-    db.exec('ROLLBACK')
-    throw error
-  }
+  return db.transaction(work)
 }
 
 const nowOf = ({ clock }: Ledger) => clock.now().getTime()
@@ -154,13 +146,18 @@ function isHarmless(body: string): boolean {
 }
 
 /** Writes down what came in. What is in the book already is left alone; returns whether it is new. */
-export function recordIncoming(ledger: Ledger, gateway: GatewayName, message: Incoming): boolean {
+export function recordIncoming(
+  ledger: Ledger,
+  gateway: GatewayName,
+  message: Incoming,
+  state: 'waiting' | 'done' = 'waiting',
+): boolean {
   const insert = ledger.db.prepare(
-    `INSERT INTO incoming (gateway, key, chat, body, state, at) VALUES (?, ?, ?, ?, 'waiting', ?)
+    `INSERT INTO incoming (gateway, key, chat, body, state, at) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
   )
   const body = JSON.stringify(message)
-  return insert.run(gateway, message.key, message.chat, body, nowOf(ledger)).changes === 1
+  return insert.run(gateway, message.key, message.chat, body, state, nowOf(ledger)).changes === 1
 }
 
 /** The next message to work on, which is begun with that; null when there is none. */
@@ -180,13 +177,52 @@ export function nextIncoming(
   return { id: Number(row.id), message: incomingSchema.parse(JSON.parse(String(row.body))) }
 }
 
+/** Puts a changed message in the place of the one it changes; `late` when that was begun already. */
+export function amendIncoming(
+  { db }: Ledger,
+  gateway: GatewayName,
+  { chat, number, sender, text }: Incoming,
+): 'taken' | 'late' | 'same' {
+  const row = db
+    .prepare(
+      `UPDATE incoming SET body = json_set(body, '$.text', ?1, '$.isEdited', json('true'))
+       WHERE gateway = ?2 AND chat = ?3 AND json_extract(body, '$.number') = ?4
+         AND json_extract(body, '$.sender') = ?5 AND json_extract(body, '$.text') <> ?1
+       RETURNING state`,
+    )
+    .get(text, gateway, chat, number, sender)
+  if (row === undefined) return 'same'
+  return row.state === 'waiting' ? 'taken' : 'late'
+}
+
+/** What the pipeline calls the turn of a message in the book. */
+export function turnNameOf(id: number): string {
+  return `incoming-${id}`
+}
+
 /** The message was worked on. */
 export function settleIncoming({ db }: Ledger, id: number): void {
   db.prepare("UPDATE incoming SET state = 'done' WHERE id = ?").run(id)
 }
 
+/** Withdraws what waits for or from somebody who was turned away. */
+export function withdraw(ledger: Ledger, gateway: GatewayName, number: string): void {
+  const { db } = ledger
+  db.prepare(
+    `UPDATE incoming SET state = 'done' WHERE gateway = ? AND state = 'waiting'
+       AND json_extract(body, '$.sender') = ?`,
+  ).run(gateway, number)
+  db.prepare(
+    `UPDATE outgoing SET state = 'refused', reason = 'this person was turned away'
+       WHERE gateway = ? AND chat = ? AND state = 'waiting'`,
+  ).run(gateway, number)
+}
+
 /** Puts what was under way when the last daemon ended where it can go on. Before anything else. */
-export function recover(ledger: Ledger): { doubled: number; broken: number } {
+export function recover(
+  ledger: Ledger,
+  interrupted: (what: string, turn: string) => string,
+): { doubled: number; broken: number } {
   const { db } = ledger
   return together(ledger, () => {
     const sending = db.prepare("SELECT id, body FROM outgoing WHERE state = 'sending'").all()
@@ -200,7 +236,7 @@ export function recover(ledger: Ledger): { doubled: number; broken: number } {
     for (const { id, gateway, body } of begun) {
       const { chat, press, text } = incomingSchema.parse(JSON.parse(String(body)))
       const what = press !== null ? 'a button' : `“${text.slice(0, 200).toWellFormed()}”`
-      const notice = `I was stopped while I worked on ${what}. It may be done in part; look, or say it again.`
+      const notice = interrupted(what, turnNameOf(Number(id)))
       const message = { chat, text: notice, spans: [], buttons: [], replaces: null }
       recordOutgoing(ledger, gateway as GatewayName, message)
       settleIncoming(ledger, Number(id))

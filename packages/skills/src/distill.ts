@@ -20,11 +20,14 @@ import {
   type OrgData,
   parse,
   type SrcBlock,
+  unescapeCode,
 } from 'org-ast'
 import {
   addHeadline,
   applyPatches,
   composePatches,
+  inertCode,
+  inertLine,
   type Patch,
   setBlockBody,
   setProperty,
@@ -49,12 +52,13 @@ export type Template = z.infer<typeof parameters>
 export const templatesFile = 'templates.org'
 
 /** Patches that store a template in this text; `now` is noted as the moment of its making. */
-export function storeTemplate(text: string, { template, title }: Template, now: Date): Patch[] {
+export function storeTemplate(text: string, { template, ...named }: Template, now: Date): Patch[] {
+  const title = inertLine(named.title)
   const stamp = formatTimestamp(now, { active: false, time: true })
   const isKnown = known(parse(text), title) !== undefined
   const added = isKnown ? [] : newTemplate(text, title)
   const one = applyPatches(text, added)
-  const body = setBlockBody(one, known(parse(one), title)!.block, template)
+  const body = setBlockBody(one, known(parse(one), title)!.block, unescapeCode(inertCode(template)))
   const two = applyPatches(one, body)
   const dated = setProperty(two, known(parse(two), title)!.headline, 'CREATED', stamp)
   return composePatches(composePatches(added, body), dated)

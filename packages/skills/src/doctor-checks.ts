@@ -6,6 +6,7 @@ import {
   findInstance,
   formatMemoryProblem,
   loadSkills,
+  openDatabase,
   openMemex,
   presenceOf,
   type Runtime,
@@ -25,18 +26,18 @@ export interface Finding {
   /** What to do; empty when nothing is. */
   todo: string
   /** Puts it right, where that is safe. */
-  fix?: () => void
+  fix?: () => void | Promise<void>
 }
 
 const ok = (check: string, found: string): Finding => ({ check, level: 'ok', found, todo: '' })
-const warn = (check: string, found: string, todo: string, fix?: () => void): Finding => ({
+const warn = (check: string, found: string, todo: string, fix?: Finding['fix']): Finding => ({
   check,
   level: 'warn',
   found,
   todo,
   ...(fix && { fix }),
 })
-const wrong = (check: string, found: string, todo: string, fix?: () => void): Finding => ({
+const wrong = (check: string, found: string, todo: string, fix?: Finding['fix']): Finding => ({
   ...warn(check, found, todo, fix),
   level: 'error',
 })
@@ -175,21 +176,41 @@ async function checkDaemon(stateDir: string): Promise<Finding[]> {
 export function checkDatabase(stateDir: string): Finding {
   const path = join(stateDir, 'memory.db')
   if (!existsSync(path)) return ok('memory', 'there is none yet; it is made from the notes')
-  const todo = 'passepartout restart: it is put aside and made again; or passepartout restore FILE'
+  const faults = faultsIn(path)
+  const size = Math.ceil(statSync(path).size / 1_000_000)
+  if (faults.length === 0) return ok('memory', `sound, ${size} MB`)
+  const todo = 'put it aside and make it again with what can be saved; or passepartout restore FILE'
+  return wrong('memory', `damaged: ${faults.join('; ')}`, todo, () => mendMemory(stateDir))
+}
+
+function faultsIn(path: string): string[] {
   try {
     const db = new DatabaseSync(path, { readOnly: true })
     try {
       const found = db.prepare('PRAGMA quick_check(3)').all()
-      const faults = found.map((row) => String(row.quick_check)).filter((text) => text !== 'ok')
-      const size = Math.ceil(statSync(path).size / 1_000_000)
-      return faults.length === 0
-        ? ok('memory', `sound, ${size} MB`)
-        : wrong('memory', `damaged: ${faults.join('; ')}`, todo)
+      return found.map((row) => String(row.quick_check)).filter((text) => text !== 'ok')
     } finally {
       db.close()
     }
   } catch (error) {
-    return wrong('memory', `it cannot be read: ${messageOf(error)}`, todo)
+    return [messageOf(error)]
+  }
+}
+
+const mendingMs = 30_000
+
+async function mendMemory(stateDir: string): Promise<void> {
+  const daemon = findInstance(stateDir)
+  if (daemon === null) {
+    const database = openDatabase(stateDir)
+    database.connection.check()
+    database.close()
+    return
+  }
+  process.kill(daemon.pid, 'SIGHUP')
+  const deadline = performance.now() + mendingMs
+  while (faultsIn(join(stateDir, 'memory.db')).length > 0 && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 
@@ -247,27 +268,4 @@ function aboutOne({ missing, name, problems, state }: KnownSkill): Finding {
   }
   const make = state === 'stale' ? warn : wrong
   return make('own skills', [what, ...problems].join(': '), `passepartout skill why ${name}`)
-}
-
-const patienceMs = 3_000
-
-/** Whether the models' servers answer. */
-export async function checkProviders({ models }: Pick<DaemonConfig, 'models'>): Promise<Finding[]> {
-  if (models.length === 0) {
-    return [ok('providers', 'no model is configured; the planner answers by its rules')]
-  }
-  return Promise.all(
-    models.map(async ({ settings: { baseUrl, name } }) => {
-      const signal = AbortSignal.timeout(patienceMs)
-      try {
-        const answer = await fetch(baseUrl, { method: 'HEAD', redirect: 'manual', signal })
-        await answer.body?.cancel()
-        return ok('providers', `${name}: ${baseUrl} answers`)
-      } catch (error) {
-        const why = error instanceof Error && error.cause instanceof Error ? error.cause : error
-        const todo = 'start that server, or correct its :BASE_URL:; others are asked meanwhile'
-        return warn('providers', `${name}: ${baseUrl} does not answer: ${messageOf(why)}`, todo)
-      }
-    }),
-  )
 }

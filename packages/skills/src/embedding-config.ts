@@ -92,7 +92,7 @@ export function openEmbeddings(
   const { clock, config, log, store } = runtime
   let kept: KeptVectors | null = null
   try {
-    kept = openVectors(config.stateDir)
+    kept = openVectors(config.stateDir, (sentence) => log('warn', sentence))
   } catch (error) {
     log('warn', `the vectors are not kept: ${error instanceof Error ? error.message : error}`)
   }

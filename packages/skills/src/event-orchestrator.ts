@@ -22,6 +22,7 @@ import {
   type Tier,
   type Tool,
   type TraceEvent,
+  tellOwner,
   textHash,
 } from '@passepartout/core'
 import { z } from 'zod'
@@ -98,8 +99,9 @@ export interface EventOptions {
 
 function openDesk(runtime: Runtime, { budgets, path }: EventOptions): Desk {
   const start: Happening = { kind: 'start', note: null, title: 'the start', chain: [] }
+  const told = (sentence: string) => tellOwner(runtime, sentence)
   const desk: Desk = {
-    ...{ runtime, budgets, state: openEventState(path), book: new HookBook(runtime.store) },
+    ...{ runtime, budgets, state: openEventState(path, told), book: new HookBook(runtime.store) },
     ...{ threads: new Map(), active: new Set(), happenings: [start] },
     known: runtime.store.snapshot(),
     day: localDay(runtime.clock.now()),

@@ -1,6 +1,5 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
+import { type Database, SqliteFile, type SqliteOptions, saveRows } from '@passepartout/core'
 import { z } from 'zod'
 
 const tables = `
@@ -56,17 +55,27 @@ const countSchema = z.object({ count: z.number(), last: z.number().nullable() })
 const weekMs = 604_800_000
 const lettersMax = 200
 
+function saveAtRest(damaged: DatabaseSync, file: SqliteFile): string {
+  const saved = saveRows(damaged, file)
+  file.exec("INSERT OR IGNORE INTO paused VALUES ('all')")
+  return `${saved}, and all hooks rest until you say: passepartout events resume all`
+}
+
 /** What is remembered of hooks. */
 export interface EventState extends Spending, Letters, Words {
   close(): void
 }
 
-/** Opens it, and makes it when it is not there. Throws when the file cannot be opened. */
-export function openEventState(path: string): EventState {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  closeSync(openSync(path, 'a', 0o600))
-  const db = new DatabaseSync(path)
-  db.exec(`PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 2000; ${tables}`)
+/** Opens it, and makes it when it is not there; `told` gets a sentence when it had to be mended. Throws a DatabaseError. */
+export function openEventState(
+  path: string,
+  told: (sentence: string) => void = () => {},
+): EventState {
+  const name = 'what is known of hooks'
+  const ready: SqliteOptions['ready'] = (db) => {
+    db.exec(`PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 2000; ${tables}`)
+  }
+  const db = new SqliteFile({ path, name, ready, save: saveAtRest, told })
   return { ...spendingIn(db), ...lettersIn(db), ...wordsIn(db), close: () => db.close() }
 }
 
@@ -82,7 +91,7 @@ export interface Spending {
 
 const counting = 'SELECT count(*) FILTER (WHERE at > ?) AS count, max(at) AS last FROM'
 
-function spendingIn(db: DatabaseSync): Spending {
+function spendingIn(db: Database): Spending {
   return {
     fire(hook, tier, at) {
       db.prepare('DELETE FROM firings WHERE at < ? OR at > ?').run(at - weekMs, at + weekMs)
@@ -109,7 +118,7 @@ export interface Letters {
   takeRetries(): Letter[]
 }
 
-function lettersIn(db: DatabaseSync): Letters {
+function lettersIn(db: Database): Letters {
   const change = (sql: string, id: string) => Number(db.prepare(sql).run(id).changes)
   const letters = () => {
     const rows = db.prepare('SELECT * FROM letters ORDER BY at, id').all()
@@ -159,7 +168,7 @@ export interface Words {
   listed(): ListedHook[]
 }
 
-function wordsIn(db: DatabaseSync): Words {
+function wordsIn(db: SqliteFile): Words {
   const has = (table: string, name: string) =>
     db.prepare(`SELECT 1 FROM ${table} WHERE hook = ?`).get(name) !== undefined
   const put = (table: string, name: string) =>
@@ -178,10 +187,11 @@ function wordsIn(db: DatabaseSync): Words {
       db.prepare('INSERT OR IGNORE INTO asked VALUES (?, ?)').run(hook, at).changes === 0,
     askedSince: (at) => countSchema.parse(db.prepare(`${counting} asked`).get(at)).count,
     list(hooks) {
-      db.exec('BEGIN IMMEDIATE; DELETE FROM listed')
-      const row = db.prepare('INSERT OR REPLACE INTO listed VALUES (?, ?)')
-      for (const hook of hooks) row.run(hook.key, JSON.stringify(hook))
-      db.exec('COMMIT')
+      db.transaction(() => {
+        db.exec('DELETE FROM listed')
+        const row = db.prepare('INSERT OR REPLACE INTO listed VALUES (?, ?)')
+        for (const hook of hooks) row.run(hook.key, JSON.stringify(hook))
+      })
     },
     listed: () => db.prepare('SELECT value FROM listed ORDER BY rowid').all().flatMap(readListed),
   }

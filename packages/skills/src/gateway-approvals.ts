@@ -46,8 +46,10 @@ interface Asked {
   isYes: boolean
 }
 
-const yesWords = /^(?:yes|y|ok|okay|approve|👍)[.!]?$/iu
-const noWords = /^(?:no|n|deny|👎)[.!]?$/iu
+const yesWords = /^(?:yes|y|ok|okay|approve)[.!]?$/iu
+const noWords = /^(?:no|n|deny)[.!]?$/iu
+const picture =
+  /^\p{Extended_Pictographic}[\p{Extended_Pictographic}\p{M}\p{Emoji_Modifier}\u200d]*$/u
 
 const joined = `SELECT q.nonce, q.approval, q.digest, q.expires, q.used, o.number, o.chat,
   json_extract(o.body, '$.text') AS text
@@ -57,7 +59,7 @@ function asked(
   { db }: Ledger,
   gateway: GatewayName,
   { chat, press, replyTo, text }: Incoming,
-): Asked | 'unknown' | null {
+): Asked | 'unknown' | 'picture' | null {
   if (press !== null) {
     const [, verb, nonce] = /^([yn]):([\w-]{22})$/.exec(press.data) ?? []
     if (nonce === undefined) return 'unknown'
@@ -65,9 +67,11 @@ function asked(
     return row === undefined ? 'unknown' : ({ ...row, isYes: verb === 'y' } as unknown as Asked)
   }
   const isYes = yesWords.test(text.trim())
-  if (replyTo === null || !(isYes || noWords.test(text.trim()))) return null
+  const isPicture = picture.test(text.trim())
+  if (replyTo === null || !(isYes || isPicture || noWords.test(text.trim()))) return null
   const row = db.prepare(`${joined} AND o.number = ? AND o.chat = ?`).get(gateway, replyTo, chat)
-  return row === undefined ? null : ({ ...row, isYes } as unknown as Asked)
+  if (row === undefined) return null
+  return isPicture ? 'picture' : ({ ...row, isYes } as unknown as Asked)
 }
 
 /** What a message says about a question. */
@@ -89,6 +93,7 @@ export function decisionIn(
   if (found === null) return { kind: 'none' }
   const refused = (reason: string): Decision => ({ kind: 'refused', reason })
   if (found === 'unknown') return refused('This button is not one of mine.')
+  if (found === 'picture') return refused('A picture decides nothing; reply with yes or no.')
   if (incoming.isForwarded || incoming.isEdited)
     return refused('This was forwarded or changed; answer the message itself.')
   if (!mayDecide) return refused('You may not answer questions here.')

@@ -1,7 +1,15 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Action, type Actuator, type Runtime, type Signal, setAlarm } from '@passepartout/core'
+import {
+  type Action,
+  type Actuator,
+  type DecisionRight,
+  type Runtime,
+  type Signal,
+  setAlarm,
+} from '@passepartout/core'
 import { z } from 'zod'
 import {
+  amendIncoming,
   beginSending,
   forgetOld,
   type Ledger,
@@ -14,6 +22,7 @@ import {
   settleSending,
   summary,
   together,
+  turnNameOf,
 } from './delivery-ledger.ts'
 import {
   type Gateway,
@@ -28,6 +37,8 @@ import { decisionIn, sendQuestion } from './gateway-approvals.ts'
 import type { HeldFiles } from './gateway-inbox.ts'
 import { pieces, styled, withLine } from './gateway-markup.ts'
 import { createDoorkeeper, type Entry, isPaired, people } from './gateway-pairing.ts'
+import { type Interrupted, interruptedText, interruptedTurn } from './interrupted-turn.ts'
+import { traceFolder } from './why.ts'
 
 interface Line {
   gateway: Gateway
@@ -71,13 +82,24 @@ function takeOne(desk: Desk, line: Line, message: Incoming): void {
   const entry = line.door(message)
   if (entry === 'stranger') return
   if (message.isGroup && !line.settings.takesGroups) return
-  if (message.isEdited && message.press === null) return
+  const isChange = message.isEdited && message.press === null
+  const isStop = /^\/?stop$/i.test(message.text.trim())
+  const waits = entry === 'known' && !isChange && !isStop
+  const { name } = line.gateway
+  if (!recordIncoming(desk.ledger, name, message, waits ? 'waiting' : 'done')) return
   knowChat(desk, line, message)
   if (entry === 'paired') welcome(desk, line, message)
-  else if (/^\/?stop$/i.test(message.text.trim())) {
-    void desk.process(signalFor(line, message, { sensor: 'interrupt' }))
-  } else recordIncoming(desk.ledger, line.gateway.name, message)
+  else if (isChange) change(desk, line, message)
+  else if (isStop) void desk.process(signalFor(line, message, { sensor: 'interrupt' }))
 }
+
+function change(desk: Desk, line: Line, message: Incoming): void {
+  const became = amendIncoming(desk.ledger, line.gateway.name, message)
+  if (became === 'late' && message.text !== '') say(desk, line, message.chat, tooLate)
+}
+
+const tooLate =
+  'You changed a message that I had read already, and I went by what it said before. If the change matters, say it in a new message.'
 
 function knowChat({ ledger }: Desk, { gateway: { name } }: Line, { chat }: Incoming): void {
   ledger.db
@@ -92,19 +114,24 @@ function welcome(desk: Desk, line: Line, message: Incoming): void {
   say(desk, line, message.chat, text)
 }
 
-function signalFor({ gateway }: Line, message: Incoming, payload: Signal['payload']): Signal {
-  const meta = { source: gateway.name, sessionId: sessionOf(gateway.name, message.chat) }
+function signalFor(
+  { gateway }: Line,
+  message: Incoming,
+  payload: Signal['payload'],
+  turn?: string,
+): Signal {
+  const meta = { source: gateway.name, sessionId: sessionOf(gateway.name, message.chat), turn }
   return { type: 'event', meta, payload: { ...payload, sender: message.sender }, depth: 0 }
 }
 
-async function handle(desk: Desk, line: Line, message: Incoming): Promise<void> {
+async function handle(desk: Desk, line: Line, message: Incoming, turn: string): Promise<void> {
   const { gateway } = line
-  const { approvals, config } = desk.runtime
-  const mayDecide = (config.approvers ?? []).includes(`${gateway.name}:${message.sender}`)
-  const asked = { open: approvals.open(), mayDecide }
+  if (!isPaired(desk.ledger, gateway.name, message.sender)) return
+  const mayDecide = !message.isGroup && rightIn(desk, line, message.sender) !== 'none'
+  const asked = { open: desk.runtime.approvals.open(), mayDecide }
   const decision = decisionIn(desk.ledger, gateway.name, message, asked)
   const hear = (text: string) =>
-    desk.process(signalFor(line, message, { sensor: 'chat-message', text }))
+    desk.process(signalFor(line, message, { sensor: 'chat-message', text }, turn))
   if (decision.kind === 'refused') {
     if (message.press === null) say(desk, line, message.chat, decision.reason)
     else await gateway.answerPress(message.press.id, decision.reason)
@@ -118,9 +145,13 @@ async function handle(desk: Desk, line: Line, message: Incoming): Promise<void> 
     wake(desk, line)
     return
   }
-  for (const file of message.files) await handOnFile(desk, line, message, file)
+  for (const file of message.files) await handOnFile(desk, line, message, { file, turn })
   const { text } = message
   if (text.trim() === '' || message.files.length > 0) return
+  if (message.isEdited && /^\s*(?:approve|deny)\s/i.test(text)) {
+    say(desk, line, message.chat, 'This answer was changed; give it in a new message.')
+    return
+  }
   await hear(message.isForwarded ? `Forwarded, and not my words:\n${text}` : text)
 }
 
@@ -130,7 +161,7 @@ async function handOnFile(
   desk: Desk,
   line: Line,
   message: Incoming,
-  file: Incoming['files'][number],
+  { file, turn }: { file: Incoming['files'][number]; turn: string },
 ): Promise<void> {
   const { gateway } = line
   try {
@@ -138,7 +169,7 @@ async function handOnFile(
     const bytes = await gateway.fetchFile(file, message, fileBytesMax)
     const from = `${gateway.name}:${message.sender}`
     const attachment = desk.held.hold({ name: file.name, from, caption: message.text, bytes })
-    await desk.process(signalFor(line, message, { sensor: 'chat-attachment', attachment }))
+    await desk.process(signalFor(line, message, { sensor: 'chat-attachment', attachment }, turn))
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     say(desk, line, message.chat, `I could not keep a file: ${why}.`)
@@ -150,7 +181,7 @@ async function work(desk: Desk, line: Line): Promise<void> {
     const next = begun(desk, line)
     if (next === null) return
     const { id, message } = next
-    const done = handle(desk, line, message)
+    const done = handle(desk, line, message, turnNameOf(id))
       .catch((error: unknown) => {
         desk.runtime.log('error', `a message was not worked on: ${messageOf(error)}`)
         say(desk, line, message.chat, 'Something went wrong inside; say it again.')
@@ -271,7 +302,7 @@ function actuatorFor(desk: Desk, name: GatewayName): Actuator {
 async function link(desk: Desk, settings: GatewaySettings): Promise<string> {
   const { name } = settings
   const gateway = await desk.make(settings)
-  const door = createDoorkeeper(desk.ledger, name)
+  const door = createDoorkeeper(desk.ledger, name, (text) => tellOwner(desk, text))
   const line: Line = { gateway, settings, door, sending: null, isWoken: false, alarm: null }
   desk.lines.set(name, line)
   desk.runtime.actuators.set(name, actuatorFor(desk, name))
@@ -282,6 +313,13 @@ async function link(desk: Desk, settings: GatewaySettings): Promise<string> {
   wake(desk, line)
   void work(desk, line)
   return `${name} is linked`
+}
+
+/** A word for the owner, in any client at home. */
+function tellOwner({ runtime }: Desk, text: string): void {
+  runtime.log('warn', text)
+  const payload = { action: 'message', text }
+  runtime.reply({ type: 'response', meta: { source: 'cli' }, payload, depth: 0 })
 }
 
 /** For whoever asks from another process how it is going. */
@@ -319,6 +357,8 @@ export interface GatewayDesk {
   reply(signal: Signal): boolean
   /** Whether whoever is at the other end of this session was let in. */
   isPaired(session: string): boolean
+  /** What whoever is at the other end of this session may decide. */
+  rightOf(session: string): DecisionRight
   /** Links what is in the list and unlinks what is not; resolves to what is to be told. */
   relink(settings: readonly GatewaySettings[]): Promise<string[]>
   /** How the networks are doing. */
@@ -333,7 +373,7 @@ export interface GatewayDesk {
 export function openDesk(options: DeskOptions): GatewayDesk {
   const desk: Desk = { ...options, lines: new Map(), working: new Set(), isResting: false }
   const { ledger, runtime } = desk
-  const found = recover(ledger)
+  const found = recover(ledger, (what, turn) => interruptedText(what, aftermath(runtime, turn)))
   forgetOld(ledger)
   if (found.doubled + found.broken > 0) {
     const words = `${found.doubled} messages may be sent twice, ${found.broken} were not finished`
@@ -345,16 +385,17 @@ export function openDesk(options: DeskOptions): GatewayDesk {
       const to = chatOf(desk, signal.meta.sessionId ?? '')
       if (to === null) return false
       const { question, text = '' } = signal.payload
-      if (signal.type === 'response' && text !== '') say(desk, to.line, to.chat, text, question)
+      const isForThem = signal.type === 'response' && text !== '' && mayHear(desk, to)
+      if (isForThem) say(desk, to.line, to.chat, text, question)
       return true
     },
     isPaired(session) {
       const to = chatOf(desk, session)
-      if (to === null) return false
-      const { gateway, settings } = to.line
-      return (
-        isPaired(ledger, gateway.name, to.chat) || (settings.takesGroups && isGroupChat(desk, to))
-      )
+      return to !== null && mayHear(desk, to)
+    },
+    rightOf(session) {
+      const to = chatOf(desk, session)
+      return to === null ? 'none' : rightIn(desk, to.line, to.chat)
     },
     relink: (settings) => relink(desk, settings),
     status: () => ({
@@ -377,6 +418,34 @@ export function openDesk(options: DeskOptions): GatewayDesk {
   }
 }
 
+function mayHear(desk: Desk, to: { chat: string; line: Line }): boolean {
+  const { gateway, settings } = to.line
+  if (isPaired(desk.ledger, gateway.name, to.chat)) return true
+  return settings.takesGroups && isGroupChat(desk, to)
+}
+
+function rightIn({ ledger, runtime }: Desk, { gateway: { name } }: Line, chat: string) {
+  const isApprover = (runtime.config.approvers ?? []).includes(`${name}:${chat}`)
+  return isApprover && isPaired(ledger, name, chat) ? 'once' : 'none'
+}
+
+function stopStrangers(desk: Desk): void {
+  const { ledger, lines } = desk
+  const begun = ledger.db.prepare("SELECT gateway, body FROM incoming WHERE state = 'begun'").all()
+  for (const { body, gateway } of begun) {
+    const line = lines.get(gateway as GatewayName)
+    const message = incomingSchema.parse(JSON.parse(String(body)))
+    if (line === undefined || isPaired(ledger, line.gateway.name, message.sender)) continue
+    void desk.process(signalFor(line, message, { sensor: 'interrupt' }))
+  }
+}
+
+/** What the journal knows of a turn that the last daemon did not end. */
+function aftermath({ config, tools }: Runtime, turn: string): Interrupted | null {
+  const isReadOnly = (tool: string) => tools.get(tool)?.readOnly === true
+  return interruptedTurn(traceFolder(config.stateDir), turn, isReadOnly)
+}
+
 function isGroupChat({ ledger }: Desk, { chat, line }: { chat: string; line: Line }): boolean {
   const find = ledger.db.prepare(
     "SELECT 1 FROM incoming WHERE gateway = ? AND chat = ? AND json_extract(body, '$.isGroup')",
@@ -396,5 +465,6 @@ async function relink(desk: Desk, settings: readonly GatewaySettings[]): Promise
       told.push(`${name} is not linked: ${messageOf(error)}`)
     }
   }
+  stopStrangers(desk)
   return told
 }

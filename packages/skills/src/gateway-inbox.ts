@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Runtime, type SensorHandler, type Tool, writeNewFile } from '@passepartout/core'
+import { inertOrg } from 'org-ast/edit'
 import { z } from 'zod'
 import { editError, editFile } from './task-edit.ts'
 
@@ -70,11 +71,10 @@ function stampOf(now: Date): string {
 }
 
 function headlineFor({ caption, from }: HeldFile, name: string, id: string, now: Date): string {
-  const quoted = caption
-    .toWellFormed()
-    .split(/\r\n|[\n\r\u2028\u2029]/)
+  const quoted = inertOrg(caption)
+    .split('\n')
     .filter((line) => line.trim() !== '')
-    .map((line) => `: ${line.replace(/[\p{Cc}]/gu, ' ').slice(0, 500)}\n`)
+    .map((line) => `: ${line.slice(0, 500).toWellFormed()}\n`)
   const drawer = `:PROPERTIES:\n:ID: ${id}\n:FROM: ${from}\n:RECEIVED: ${stampOf(now)}\n:END:\n`
   return `* ${name} :ATTACH:\n${drawer}[[attachment:${name}]]\n${quoted.slice(0, 40).join('')}`
 }

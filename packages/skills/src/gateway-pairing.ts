@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
-import { type Ledger, together } from './delivery-ledger.ts'
+import { type Ledger, together, withdraw } from './delivery-ledger.ts'
 import type { GatewayName, Incoming } from './gateway.ts'
 
 /** Somebody who may speak. */
@@ -23,9 +23,12 @@ export function allow(ledger: Ledger, gateway: GatewayName, number: string, name
 }
 
 /** Takes somebody off the list; returns whether they were on it. */
-export function deny({ db }: Ledger, gateway: GatewayName, number: string): boolean {
-  const remove = db.prepare('DELETE FROM people WHERE gateway = ? AND number = ?')
-  return remove.run(gateway, number).changes === 1
+export function deny(ledger: Ledger, gateway: GatewayName, number: string): boolean {
+  return together(ledger, () => {
+    withdraw(ledger, gateway, number)
+    const remove = ledger.db.prepare('DELETE FROM people WHERE gateway = ? AND number = ?')
+    return remove.run(gateway, number).changes === 1
+  })
 }
 
 /** Whether this person may speak. */
@@ -76,22 +79,37 @@ const personsMax = 1_000
 /** What the doorkeeper says to a message. */
 export type Entry = 'known' | 'paired' | 'stranger'
 
-/** Decides who comes in; keeps a bounded count of those who try. */
+/** Decides who comes in; keeps a bounded count of those who try, and tells when they are too many. */
 export function createDoorkeeper(
   ledger: Ledger,
   gateway: GatewayName,
+  tell: (text: string) => void,
 ): (incoming: Incoming) => Entry {
   const tries = new Map<string, number>()
+  const told = new Set<string>()
   let [all, since] = [0, 0]
+  const tellOnce = (kind: string, text: string) => {
+    if (told.has(kind)) return
+    told.add(kind)
+    tell(text)
+  }
   const mayTry = (sender: string): boolean => {
     const now = ledger.clock.now().getTime()
     if (now - since >= codeLifetimeMs || now < since) {
       tries.clear()
+      told.clear()
       all = 0
       since = now
     }
     const count = (tries.get(sender) ?? 0) + 1
-    if (count > triesMax.person || all >= triesMax.all) return false
+    if (all >= triesMax.all) {
+      tellOnce('all', guessedByMany(gateway))
+      return false
+    }
+    if (count > triesMax.person) {
+      tellOnce('person', guessedBy(gateway, sender))
+      return false
+    }
     all++
     tries.delete(sender)
     tries.set(sender, count)
@@ -109,6 +127,14 @@ export function createDoorkeeper(
     allow(ledger, gateway, sender, senderName)
     return 'paired'
   }
+}
+
+function guessedBy(gateway: GatewayName, sender: string): string {
+  return `${gateway}:${sender} has said ${triesMax.person} wrong codes and is not heard for ten minutes. If that was not you, somebody has found your agent there; nobody comes in without a code.`
+}
+
+function guessedByMany(gateway: GatewayName): string {
+  return `${triesMax.all} wrong codes were said on ${gateway}, so no code is taken there for ten minutes. To let somebody in now: passepartout gateway allow ${gateway} NUMBER`
 }
 
 function hasCode({ clock, db }: Ledger, gateway: GatewayName): boolean {

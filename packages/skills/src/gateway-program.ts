@@ -4,12 +4,13 @@ import { basename, dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { difference, findDaemon, openMemex, stateDirectory, writeNewFile } from '@passepartout/core'
 import { type Headline, headlines, parse, properties } from 'org-ast'
+import { applyPatches, deleteProperty, setProperty } from 'org-ast/edit'
 import { z } from 'zod'
 import { approverSection } from './approvers.ts'
 import { configPath, formatProblem, readConfig } from './config.ts'
 import { type Ledger, ledgerPath, openLedger, summary } from './delivery-ledger.ts'
 import { type GatewayName, type GatewaySettings, gatewayNames, gatewaySection } from './gateway.ts'
-import { allow, deny, newCode, people } from './gateway-pairing.ts'
+import { allow, deny, isPaired, newCode, people } from './gateway-pairing.ts'
 import { withWishes } from './setup-program.ts'
 import { openVault } from './vault.ts'
 
@@ -20,7 +21,7 @@ const help = `Usage: passepartout gateway link telegram [options] < TOKEN
        passepartout gateway status              how each network is doing
        passepartout gateway pair NETWORK        prints a code, good once and for ten minutes
        passepartout gateway allow NETWORK NUMBER [--approver]
-       passepartout gateway deny NETWORK NUMBER
+       passepartout gateway deny NETWORK NUMBER  takes every right back, at once
 
   --api URL         telegram: another Bot API server than api.telegram.org
   --webhook URL     telegram: where Telegram brings messages; it is asked for them without
@@ -267,11 +268,42 @@ async function letIn(request: Request): Promise<GatewayAnswer> {
 }
 
 async function turnAway(request: Request): Promise<GatewayAnswer> {
-  const { env, network, number } = request
-  const wasThere = withLedger(env, (ledger) => deny(ledger, network, number))
-  if (!wasThere) return { code: 1, text: `${network}:${number} was not let in.\n` }
-  const text = `${network}:${number} is a stranger again.\n`
-  return answer(request, { person: `${network}:${number}` }, text)
+  const { env, network, number, values } = request
+  const person = `${network}:${number}`
+  const isDry = values['dry-run'] === true
+  const mayApprove = linked(env).approvers.flat().includes(person)
+  const maySpeak = withLedger(env, (ledger) =>
+    isDry ? isPaired(ledger, network, number) : deny(ledger, network, number),
+  )
+  if (!maySpeak && !mayApprove) return { code: 1, text: `${person} was not let in.\n` }
+  const lines = [`${person} ${isDry ? 'would be' : 'is'} a stranger again.`]
+  if (mayApprove) {
+    lines.push(write(request, (text) => withoutApprover(text, person)))
+    if (!isDry) lines.push(`${person} may not answer questions any more.`)
+  }
+  const isRunning = findDaemon(stateDirectory(env)) !== null
+  if (!isDry && isRunning) lines.push(tellDaemon(env))
+  return answer(request, { person, mayApprove }, `${lines.join('\n')}\n`)
+}
+
+function withoutApprover(text: string, person: string): string {
+  for (const headline of headlines(parse(text))) {
+    const own = properties(headline)
+    const found = own.find(({ key }) => key.toUpperCase() === 'APPROVER')
+    const people = found?.value.trim().split(/\s+/) ?? []
+    if (found === undefined || !people.includes(person)) continue
+    const rest = people.filter((one) => one !== person)
+    const { end, start } = headline.position
+    const isOnly = /^\*+ .*\n:PROPERTIES:\n.*\n:END:\s*$/.test(text.slice(start.offset, end.offset))
+    const changed =
+      rest.length > 0
+        ? applyPatches(text, setProperty(text, headline, found.key, rest.join(' ')))
+        : isOnly
+          ? text.slice(0, start.offset) + text.slice(end.offset)
+          : applyPatches(text, deleteProperty(text, headline, found.key))
+    return withoutApprover(changed, person)
+  }
+  return text
 }
 
 const stateSchema = z.object({

@@ -24,6 +24,8 @@ const dataMessage = z.object({
   quote: z.object({ id: z.int() }).nullish(),
   groupInfo: z.object({ groupId: z.string() }).nullish(),
   attachments: z.array(attachment).max(20).catch([]).nullish(),
+  reaction: z.unknown().optional(),
+  remoteDelete: z.object({ timestamp: z.int() }).nullish(),
 })
 const received = z.object({
   envelope: z.object({
@@ -31,7 +33,7 @@ const received = z.object({
     sourceUuid: z.string().nullish(),
     sourceName: z.string().nullish(),
     dataMessage: dataMessage.nullish(),
-    editMessage: z.object({ dataMessage }).nullish(),
+    editMessage: z.object({ targetSentTimestamp: z.int(), dataMessage }).nullish(),
   }),
 })
 
@@ -49,16 +51,19 @@ export function readReceived(params: unknown): Incoming | null {
   const said = plain ?? editMessage?.dataMessage
   const sender = sourceNumber ?? sourceUuid ?? ''
   if (said === undefined || !/^[+\w-]{1,100}$/.test(sender)) return null
-  const { attachments, groupInfo, message, quote, timestamp } = said
+  const { attachments, groupInfo, message, quote, reaction, remoteDelete, timestamp } = said
+  if (reaction != null) return null
+  const changed = remoteDelete?.timestamp ?? editMessage?.targetSentTimestamp
   return {
     key: `${sender}:${timestamp}`,
+    number: String(changed ?? timestamp),
     chat: groupInfo?.groupId ? `group.${groupInfo.groupId}`.slice(0, 100) : sender,
     isGroup: groupInfo != null,
     sender,
     senderName: (sourceName ?? '').slice(0, 200),
     text: (message ?? '').slice(0, 100_000),
     isForwarded: false,
-    isEdited: editMessage != null,
+    isEdited: changed !== undefined,
     replyTo: quote == null ? null : String(quote.id),
     press: null,
     files: (attachments ?? []).map(fileOf),

@@ -61,12 +61,10 @@ type Message = z.output<typeof message>
 function filesOf({ audio, document, photo, video, voice, message_id }: Message): IncomingFile[] {
   const largest = photo?.at(-1)
   const found = [document, audio, voice, video, largest].filter((one) => one !== undefined)
+  const ending = largest !== undefined ? '.jpg' : voice !== undefined ? '.ogg' : ''
   return found.map(({ file_id, file_name, file_size, mime_type }) => ({
     id: file_id,
-    name: (file_name ?? `telegram-${message_id}${largest === undefined ? '' : '.jpg'}`).slice(
-      0,
-      500,
-    ),
+    name: (file_name ?? `telegram-${message_id}${ending}`).slice(0, 500),
     type: (mime_type ?? (largest === undefined ? '' : 'image/jpeg')).slice(0, 200),
     size: file_size ?? null,
   }))
@@ -88,6 +86,7 @@ export function readUpdate(value: unknown): Incoming | null {
     return null
   const common = {
     key: String(update_id),
+    number: query === undefined ? String(said.message_id) : '',
     chat: String(said.chat.id),
     isGroup: said.chat.type !== 'private',
     sender: String(from.id),
@@ -208,7 +207,7 @@ function become(bot: Bot, more: Partial<GatewayState>): void {
 }
 
 const pollSeconds = 25
-const wanted = ['message', 'callback_query'] as const
+const wanted = ['message', 'edited_message', 'callback_query'] as const
 const updates = z.array(z.looseObject({ update_id: z.int() }))
 
 async function poll(bot: Bot, take: (incoming: readonly Incoming[]) => void): Promise<void> {

@@ -16,6 +16,8 @@ export interface IncomingFile {
 export interface Incoming {
   /** The same for the same message, however often it is delivered. */
   key: string
+  /** What the network calls the message, or the one that was changed; empty for none. */
+  number: string
   chat: string
   isGroup: boolean
   sender: string
@@ -34,6 +36,7 @@ export interface Incoming {
 /** What came in, when it comes back from the disk. */
 export const incomingSchema: z.ZodType<Incoming> = z.object({
   key: z.string().min(1).max(200),
+  number: z.string().max(100).default(''),
   chat: z.string().min(1).max(100),
   isGroup: z.boolean(),
   sender: z.string().min(1).max(100),

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { defineSkill, type Runtime, type Signal, type Skill } from '@passepartout/core'
+import { defineSkill, type Runtime, type Signal, type Skill, tellOwner } from '@passepartout/core'
 import { ledgerPath, openLedger } from './delivery-ledger.ts'
 import type { Gateway, GatewaySettings } from './gateway.ts'
 import { type GatewayDesk, openDesk } from './gateway-desk.ts'
@@ -69,7 +69,7 @@ export async function linkGateways(
   const path = ledgerPath(runtime.config.stateDir)
   if (hall.desk === null && settings.length === 0 && !existsSync(path)) return []
   if (hall.desk === null) {
-    const ledger = openLedger(path, runtime.clock)
+    const ledger = openLedger(path, runtime.clock, (sentence) => tellOwner(runtime, sentence))
     const of = (wished: GatewaySettings) => make(wished, needs)
     hall.desk = openDesk({ ledger, runtime, process, make: of, held: hall.held })
   }

@@ -8,7 +8,7 @@ import {
   skillBlocks,
 } from '@passepartout/core'
 import { impactRules } from './check-impact.ts'
-import type { Finding } from './improve-compare.ts'
+import type { Finding } from './improve-finding.ts'
 import { pathRules } from './paths-secret.ts'
 import { writeRules } from './paths-write.ts'
 import { secretRules } from './secret-rules.ts'
@@ -40,11 +40,11 @@ export function dangerousActions(): Action[] {
   ]
 }
 
-/** Actions with the texts that stand in the code of these documents. */
-export async function ownActions(...texts: readonly string[]): Promise<Action[]> {
+/** Actions with the texts that stand in the code of these two documents. */
+export async function ownActions(base: string, proposed: string): Promise<Action[]> {
   const { ts } = await import('ts-morph')
-  const words = new Set<string>()
-  for (const text of texts) {
+  const wordsIn = (text: string) => {
+    const words = new Set<string>()
     const code = skillBlocks(text).map((block) => block.code)
     const source = ts.createSourceFile('s.ts', code.join('\n'), ts.ScriptTarget.ES2022, true)
     const visit = (node: Parameters<typeof ts.forEachChild>[0]): void => {
@@ -53,8 +53,12 @@ export async function ownActions(...texts: readonly string[]): Promise<Action[]>
       ts.forEachChild(node, visit)
     }
     visit(source)
+    return words
   }
-  return [...words].slice(0, 300).flatMap((word) => {
+  const [old, next] = [wordsIn(base), wordsIn(proposed)]
+  const fresh = [...next].filter((word) => !old.has(word)).slice(0, 20)
+  const pairs = fresh.flatMap((word) => [...old].slice(0, 40).map((other) => `${word} ${other}`))
+  return [...[...new Set([...old, ...next])].slice(0, 300), ...pairs].flatMap((word) => {
     const text = word.slice(0, 1_000)
     return [
       message(text),
@@ -170,22 +174,25 @@ function argumentsOf({ parameters }: ToolWords, text: string): Record<string, un
   )
 }
 
-/** The tools that each tool of a document asks for when it is given hostile arguments, by name. */
+/**
+ * What each tool of a document asks for when it is given hostile arguments: by its name, the tools
+ * that it called, each with the numbers of the texts at which it did.
+ */
 export async function reachOf(
   document: SkillDocument,
   tools: readonly ToolWords[],
   limits: Partial<JailLimits> = {},
-): Promise<Map<string, Set<string>>> {
-  const reach = new Map<string, Set<string>>()
+): Promise<Map<string, Map<string, Set<number>>>> {
+  const reach = new Map<string, Map<string, Set<number>>>()
   const jail = new Jail({ ...limits, workMs: Math.min(limits.workMs ?? 500, 500) })
   try {
     await jail.load(document.name, document.code.text)
     for (const tool of tools) {
-      const asked = new Set<string>()
+      const asked = new Map<string, Set<number>>()
       reach.set(tool.name, asked)
-      for (const text of hostile) {
+      for (const [at, text] of hostile.entries()) {
         const effects = async (name: string) => {
-          asked.add(name)
+          asked.set(name, (asked.get(name) ?? new Set()).add(at))
           return { ok: true, text }
         }
         const input = { args: argumentsOf(tool, text), at: '2026-11-22T12:00:00.000Z', state: null }

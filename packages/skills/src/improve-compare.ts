@@ -1,54 +1,44 @@
 import { skillBlocks } from '@passepartout/core'
 import { parse, walk } from 'org-ast'
 import type { ts as TypeScript } from 'ts-morph'
+import { type Finding, note, refusal } from './improve-finding.ts'
+import { hiddenFindings } from './improve-hidden.ts'
 import { proseOf } from './skill-standards.ts'
-
-/** Why a proposal is refused, or what the owner should look at in it. */
-export interface Finding {
-  rule:
-    | 'capabilities-widened'
-    | 'dependencies-widened'
-    | 'priority-changed'
-    | 'tests-dropped'
-    | 'tests-weakened'
-    | 'expectation-changed'
-    | 'prose-dropped'
-    | 'words-for-models'
-    | 'hidden-characters'
-    | 'active-content'
-    | 'outside-folder'
-    | 'gate-weakened'
-    | 'gate-changed'
-    | 'brings-more'
-    | 'reaches-further'
-  kind: 'refusal' | 'note'
-  message: string
-}
-
-const refusal = (rule: Finding['rule'], message: string): Finding => ({
-  rule,
-  kind: 'refusal',
-  message,
-})
-const note = (rule: Finding['rule'], message: string): Finding => ({ rule, kind: 'note', message })
 
 /** What has changed for the worse from `base` to `proposed`. An empty base is a new document's. */
 export async function compareDocuments(base: string, proposed: string): Promise<Finding[]> {
   const { ts } = await import('ts-morph')
   const isNew = base === ''
   return [
-    ...hiddenCharacters(ts, base, proposed),
-    ...activeContent(base, proposed),
+    ...hiddenFindings(ts, base, proposed),
     ...(isNew ? askedFor(proposed) : powers(base, proposed)),
     ...(isNew ? [] : prose(base, proposed)),
     ...tests(ts, base, proposed),
+    ...(isNew ? [] : size(base, proposed)),
   ]
+}
+
+const largeMax = 40
+
+function* size(base: string, proposed: string): Generator<Finding> {
+  const counts = new Map<string, number>()
+  for (const line of base.split('\n')) counts.set(line, (counts.get(line) ?? 0) + 1)
+  let added = 0
+  for (const line of proposed.split('\n')) {
+    const left = counts.get(line) ?? 0
+    if (left > 0) counts.set(line, left - 1)
+    else added += 1
+  }
+  if (added > largeMax) yield note('large-diff', `${added} lines are new; read each of them`)
 }
 
 interface Head {
   capabilities: Set<string>
   dependsOn: Set<string>
   priority: string
+  /** What decides when its texts are shown, and to whom it belongs. */
+  triggers: string
+  ids: string
   /** The texts for models, by the kind of their block. */
   texts: Map<string, string>
 }
@@ -58,6 +48,8 @@ function headOf(text: string): Head {
     capabilities: new Set(),
     dependsOn: new Set(),
     priority: '',
+    triggers: '',
+    ids: '',
     texts: new Map(),
   }
   walk(parse(text), (node) => {
@@ -66,6 +58,13 @@ function headOf(text: string): Head {
       if (node.key === 'CAPABILITIES') for (const word of words) head.capabilities.add(word)
       if (node.key === 'DEPENDS_ON') for (const word of words) head.dependsOn.add(word)
       if (node.key === 'PRIORITY') head.priority ||= node.value.trim()
+      if (node.key === 'TRIGGER') head.triggers += `${words.sort().join(' ')} `
+      if (/^(?:TITLE|DESCRIPTION)$/.test(node.key)) {
+        head.texts.set(`#+${node.key.toLowerCase()}`, `${node.value.trim()}\n`)
+      }
+    }
+    if (node.type === 'node-property' && /^(?:CUSTOM_)?ID$/i.test(node.key)) {
+      head.ids += `${node.key}: ${node.value} `
     }
     if (node.type === 'special-block') {
       const kind = node.blockType.toLowerCase()
@@ -89,15 +88,26 @@ function* powers(base: string, proposed: string): Generator<Finding> {
       `its priority is ${next.priority || 0}, and was ${old.priority || 0}`,
     )
   }
+  if (old.triggers !== next.triggers) {
+    const words = (text: string) => text.trim() || 'always'
+    const when = `${words(next.triggers)}; before: ${words(old.triggers)}`
+    yield note('trigger-changed', `its texts for models are shown at the words: ${when}`)
+  }
+  if (old.ids !== next.ids) {
+    yield refusal('id-changed', `the ids are ${next.ids || 'gone'}, and were ${old.ids || 'none'}`)
+  }
   for (const [kind, text] of old.texts) {
     const kept = next.texts.get(kind) ?? ''
-    const lost = linesOf(text).find((line) => !kept.includes(line))
+    const keptLines = linesOf(kept)
+    const lost = linesOf(text).find((line) => !keptLines.includes(line))
     if (lost === undefined || kind !== 'mandate') continue
     yield refusal('prose-dropped', `a rule for the model is gone: “${lost.slice(0, 100)}”`)
   }
   for (const [kind, text] of next.texts) {
-    const added = linesOf(text).find((line) => !(old.texts.get(kind) ?? '').includes(line))
-    if (added !== undefined) yield note('words-for-models', `new words in ${kind}: “${added}”`)
+    const known = linesOf(old.texts.get(kind) ?? '')
+    for (const added of linesOf(text).filter((line) => !known.includes(line))) {
+      yield note('words-for-models', `new words in ${kind}: “${added}”`)
+    }
   }
 }
 
@@ -105,7 +115,9 @@ function* askedFor(proposed: string): Generator<Finding> {
   const { capabilities, texts } = headOf(proposed)
   const words = [...capabilities].join(' ') || 'nothing'
   yield note('capabilities-widened', `it is new, and asks for: ${words}`)
-  for (const [kind, text] of texts) yield note('words-for-models', `${kind}: “${text.trim()}”`)
+  for (const [kind, text] of texts) {
+    if (!kind.startsWith('#+')) yield note('words-for-models', `${kind}: “${text.trim()}”`)
+  }
 }
 
 function linesOf(text: string): string[] {
@@ -125,36 +137,87 @@ interface TestText {
   text: string
   expectations: string[]
   catches: number
+  /** Whether its call is a statement of its own, which nothing can keep from running. */
+  isPlain: boolean
+  /** Whether its name is written out. */
+  isNamed: boolean
 }
 
 interface CodeFacts {
   tests: Map<string, TestText>
+  /** Names of tests that occur more than once. */
+  twice: Set<string>
   /** Names of the jail that the code declares or assigns. */
   shadowed: Set<string>
-  /** Identifiers with letters outside of ASCII. */
-  foreign: Set<string>
+  /** The statements between the tests. */
+  helpers: string[]
 }
 
 const lent = new Set(['gate', 'tool', 'hook', 'job', 'test', 'expect', 'console', 'globalThis'])
 
 function codeFacts(ts: typeof TypeScript, text: string): CodeFacts {
-  const facts: CodeFacts = { tests: new Map(), shadowed: new Set(), foreign: new Set() }
-  const code = skillBlocks(text).map((block) => block.code)
-  const source = ts.createSourceFile('s.ts', code.join('\n'), ts.ScriptTarget.ES2022, true)
+  const facts: CodeFacts = { tests: new Map(), twice: new Set(), shadowed: new Set(), helpers: [] }
+  const sourceOf = (code: string[]) =>
+    ts.createSourceFile('s.ts', code.join('\n'), ts.ScriptTarget.ES2022, true)
   const visit = (node: TypeScript.Node): void => {
-    if (ts.isIdentifier(node) && /[^\x20-\x7e]/.test(node.text)) facts.foreign.add(node.text)
     const declared = declaredName(ts, node)
     if (declared !== null && lent.has(declared)) facts.shadowed.add(declared)
     if (ts.isIdentifier(node) && node.text === 'globalThis') facts.shadowed.add('globalThis')
     if (isTestCall(ts, node)) {
       const [name] = node.arguments
       const known = name && ts.isStringLiteralLike(name) ? name.text : (name?.getText() ?? '')
+      if (facts.tests.has(known)) facts.twice.add(known)
       facts.tests.set(known, testText(ts, node))
     }
     ts.forEachChild(node, visit)
   }
-  visit(source)
+  const blocks = skillBlocks(text)
+  visit(sourceOf(blocks.map((block) => block.code)))
+  const tests = sourceOf(blocks.flatMap((block) => (block.isTest ? [block.code] : [])))
+  facts.helpers = tests.statements.flatMap((statement) =>
+    isTestStatement(ts, statement) ? [] : [oneLine(statement.getText())],
+  )
   return facts
+}
+
+function isTestStatement(ts: typeof TypeScript, node: TypeScript.Node): boolean {
+  return ts.isExpressionStatement(node) && isTestCall(ts, node.expression)
+}
+
+/** What the text of a document says of its code. */
+export interface CodeShape {
+  /** The names of its tests that are written out, wherever they stand. */
+  tests: string[]
+  /** The priority of each gate, as it is written. */
+  gates: Map<string, string>
+  /** The code and the tests as the compiler prints them, without comments. */
+  code: string
+  testCode: string
+}
+
+/** The shape of a document's code; the empty text has an empty one. */
+export async function codeShape(text: string): Promise<CodeShape> {
+  const { ts } = await import('ts-morph')
+  const printer = ts.createPrinter({ removeComments: true })
+  const blocks = skillBlocks(text)
+  const parsed = (isTest: boolean) => {
+    const code = blocks.flatMap((block) => (block.isTest === isTest ? [block.code] : []))
+    return ts.createSourceFile('s.ts', code.join('\n'), ts.ScriptTarget.ES2022, true)
+  }
+  const gates = new Map<string, string>()
+  const code = parsed(false)
+  const visit = (node: TypeScript.Node): void => {
+    if (isCallOf(ts, node, 'gate')) {
+      const [name, priority] = node.arguments
+      if (name && ts.isStringLiteralLike(name)) gates.set(name.text, priority?.getText() ?? '')
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(code)
+  const facts = codeFacts(ts, text)
+  const tests = [...facts.tests].flatMap(([name, { isNamed }]) => (isNamed ? [name] : []))
+  const [printedCode, testCode] = [code, parsed(true)].map((source) => printer.printFile(source))
+  return { tests, gates, code: printedCode ?? '', testCode: testCode ?? '' }
 }
 
 function declaredName(ts: typeof TypeScript, node: TypeScript.Node): string | null {
@@ -183,7 +246,12 @@ function isCallOf(
 }
 
 function testText(ts: typeof TypeScript, call: TypeScript.CallExpression): TestText {
-  const found: TestText = { text: oneLine(call.getText()), expectations: [], catches: 0 }
+  const { parent } = call
+  const isPlain = ts.isExpressionStatement(parent) && ts.isSourceFile(parent.parent)
+  const found: TestText = {
+    ...{ text: oneLine(call.getText()), expectations: [], catches: 0, isPlain },
+    isNamed: call.arguments[0] !== undefined && ts.isStringLiteralLike(call.arguments[0]),
+  }
   const visit = (node: TypeScript.Node): void => {
     if (isCallOf(ts, node, 'expect')) found.expectations.push(oneLine(wholeOf(ts, node).getText()))
     const isCatch = ts.isTryStatement(node)
@@ -243,6 +311,15 @@ function* tests(ts: typeof TypeScript, base: string, proposed: string): Generato
     if (!old.shadowed.has(name))
       yield weaker(`it puts something of its own in the place of ${name}`)
   }
+  for (const name of next.twice) {
+    if (!old.twice.has(name)) yield weaker(`the test “${name}” is written twice`)
+  }
+  for (const [name, { isPlain }] of next.tests) {
+    if (isPlain || old.tests.get(name)?.isPlain === false) continue
+    const message = `the test “${name}” stands in a condition, a loop or a function`
+    yield refusal('tests-not-run', message)
+  }
+  yield* helpers(old, next)
   const blocks = (text: string) => skillBlocks(text).filter(({ isTest }) => isTest).length
   for (const [name, before] of old.tests) {
     const after = next.tests.get(name)
@@ -258,6 +335,17 @@ function* tests(ts: typeof TypeScript, base: string, proposed: string): Generato
       `${blocks(proposed)} blocks of tests are left of ${blocks(base)}`,
     )
   }
+}
+
+function* helpers(old: CodeFacts, next: CodeFacts): Generator<Finding> {
+  for (const name of next.tests.keys()) {
+    if (old.tests.size > 0 && !old.tests.has(name)) yield note('tests-added', `new: “${name}”`)
+  }
+  if (old.tests.size === 0) return
+  const gone = old.helpers.filter((text) => !next.helpers.includes(text))
+  const come = next.helpers.filter((text) => !old.helpers.includes(text))
+  const lines = [...gone.map((text) => `was ${text}`), ...come.map((text) => `is ${text}`)]
+  if (lines.length > 0) yield note('test-helper-changed', `beside the tests: ${lines.join('; ')}`)
 }
 
 function* changes(
@@ -280,71 +368,4 @@ function* changes(
   const lines = [...gone.map((text) => `was ${text}`), ...come.map((text) => `is ${text}`)]
   const what = lines.join('; ') || 'is written differently around its expectations'
   yield note('expectation-changed', `the test “${name}”: ${what}`)
-}
-
-const hidden =
-  /[\p{Cf}\u00ad\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufff0-\uffff]|\u034f|[\u180b-\u180f]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e0fff}]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/gu
-
-function* hiddenCharacters(
-  ts: typeof TypeScript,
-  base: string,
-  proposed: string,
-): Generator<Finding> {
-  const allowed = countOf(base.match(hidden) ?? [])
-  const seen = new Map<string, number>()
-  for (const [at, line] of proposed.split('\n').entries()) {
-    for (const [character] of line.matchAll(hidden)) {
-      const count = (seen.get(character) ?? 0) + 1
-      seen.set(character, count)
-      if (count <= (allowed.get(character) ?? 0)) continue
-      const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
-      yield refusal('hidden-characters', `line ${at + 1} holds U+${code}, which cannot be seen`)
-    }
-    if (/\S[ \t]{24,}\S/.test(line) && !/^\s*(?:[|:#*]|,)/.test(line) && !base.includes(line)) {
-      yield refusal('hidden-characters', `line ${at + 1} goes on behind a wide gap`)
-    }
-  }
-  const known = codeFacts(ts, base).foreign
-  for (const name of codeFacts(ts, proposed).foreign) {
-    if (known.has(name)) continue
-    yield refusal('hidden-characters', `the name ${name} has letters that may look like others`)
-  }
-}
-
-function countOf(characters: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const character of characters) counts.set(character, (counts.get(character) ?? 0) + 1)
-  return counts
-}
-
-const active: [Finding['rule'], RegExp, string][] = [
-  ['outside-folder', /:tangle\s+(?!no\b)\S+/gi, 'a block that is written into a file'],
-  ['outside-folder', /^\s*#\+(?:include|setupfile):/gim, 'a line that reads another file'],
-  ['active-content', /^\s*#\+(?:bind|macro|call):/gim, 'a line that Emacs acts on'],
-  ['active-content', /local variables:|-\*-/gi, 'variables for Emacs'],
-  [
-    'active-content',
-    /\b(?:elisp|shell|file\+sys|javascript|help):\S/gi,
-    'a link that runs something',
-  ],
-  ['active-content', /\b(?:src_\w+[[{]|call_\w+[[(])/g, 'code in a line'],
-  [
-    'active-content',
-    /^\s*#\+begin_src(?!\s+(?:typescript|ts|javascript|js|text|org|json|diff)\b)/gim,
-    'a block in another language',
-  ],
-  [
-    'active-content',
-    /^\s*#\+(?:begin_src|header|property)\b.*\s:[\w-]+\s+[^:\n]*\(/gim,
-    'Lisp in a header',
-  ],
-]
-
-function* activeContent(base: string, proposed: string): Generator<Finding> {
-  for (const [rule, pattern, what] of active) {
-    const allowed = countOf(base.match(pattern) ?? [])
-    const found = countOf(proposed.match(pattern) ?? [])
-    const more = [...found].find(([text, count]) => count > (allowed.get(text) ?? 0))
-    if (more !== undefined) yield refusal(rule, `it has ${what}: ${more[0].trim().slice(0, 80)}`)
-  }
 }

@@ -16,7 +16,9 @@ import {
   ownActions,
   reachOf,
 } from './improve-attacks.ts'
-import { compareDocuments, type Finding } from './improve-compare.ts'
+import { type CodeShape, codeShape, compareDocuments } from './improve-compare.ts'
+import { type Finding, note, refusal } from './improve-finding.ts'
+import { newReads } from './improve-reads.ts'
 import { skillStyle } from './skill-standards.ts'
 import { skillTypes } from './skill-types.ts'
 
@@ -103,18 +105,30 @@ export async function reviewProposal(given: ProposalText): Promise<Review> {
   const isGood = () => review.stages.every(({ state }) => state !== 'refused')
   const read = readSkillDocument(proposed, path)
   put('read', read.ok ? [] : read.problems.map((each) => objection('unreadable', each)))
-  put('compare', ...divided(await compareDocuments(base, proposed)))
+  const compared = [
+    ...(await compareDocuments(base, proposed)),
+    ...(await newReads(base, proposed)),
+  ]
+  put('compare', ...divided(compared))
   put('style', worse(styleCounts(base), styleCounts(proposed)))
   if (read.ok) put('types', await newTypeProblems(base, proposed))
   if (!read.ok || !isGood()) return review
   review.document = read.document
   const old = base === '' ? null : readSkillDocument(base, path)
+  const shapes = { old: await codeShape(base), next: await codeShape(proposed) }
   const before = old?.ok ? await trySkill(old.document, from, limits) : null
   const after = await trySkill(read.document, from, limits)
+  const isRewritten = old?.ok && shapes.old.testCode !== shapes.next.testCode
+  const asWritten = isRewritten
+    ? await trySkill({ ...read.document, tests: old.document.tests }, from, limits)
+    : after
   review.passing = after.passed.length
-  review.mended = after.passed.filter((test) => before !== null && !before.passed.includes(test))
-  put('tests', trialObjections(before, after))
-  put('gates', ...divided(contributionFindings(before, after)))
+  review.mended = after.passed.filter(
+    (test) => shapes.old.tests.includes(test) && before?.passed.includes(test) === false,
+  )
+  const [refusals, notes] = divided([...ranFindings(shapes, { before, after, asWritten })])
+  put('tests', [...trialObjections(before, after), ...refusals], notes)
+  put('gates', ...divided(contributionFindings(shapes, before, after)))
   if (!isGood()) return review
   const basis = old?.ok && before !== null ? { document: old.document, trial: before } : null
   put(
@@ -197,33 +211,96 @@ function trialObjections(before: Trial | null, after: Trial): Objection[] {
   return [...failed, ...fewer]
 }
 
-function contributionFindings(before: Trial | null, after: Trial): Finding[] {
+interface Shapes {
+  old: CodeShape
+  next: CodeShape
+}
+
+interface Trials {
+  /** Null when the base cannot be read. */
+  before: Trial | null
+  after: Trial
+  /** The new code with the tests as they were. */
+  asWritten: Trial
+}
+
+function* ranFindings({ old, next }: Shapes, trials: Trials): Generator<Finding> {
+  const { after, asWritten, before } = trials
+  const hasCode = next.code.trim() !== ''
+  if (hasCode && after.passed.length === 0 && after.problems.length === 0) {
+    yield refusal('no-tests', 'no test of it has run')
+  }
+  const named = new Set([...old.tests, ...(before?.passed ?? []), ...next.tests])
+  for (const name of after.problems.length === 0 ? named : []) {
+    if (!after.passed.includes(name)) {
+      yield refusal('tests-not-run', `the test “${name}” was not run`)
+    }
+  }
+  const failed = old.tests.filter((name) => before?.passed.includes(name) === false)
+  if (failed.length > 0 && old.code === next.code) {
+    yield refusal('code-unchanged', `the code is as it was, and failed: ${failed.join(', ')}`)
+  }
+  if (before === null && old.tests.length > 0 && old.testCode !== next.testCode) {
+    yield note('old-test-fails', 'the tests were changed, and cannot be tried as they were')
+  }
+  if (asWritten === after) return
+  const isLoaded = asWritten.contributions.length === after.contributions.length
+  for (const name of old.tests) {
+    if (asWritten.passed.includes(name)) continue
+    const how = `the test “${name}” as it was fails with the new code`
+    if (isLoaded && !failed.includes(name)) yield note('old-test-fails', how)
+    else yield refusal('mended-by-its-test', how)
+  }
+}
+
+function contributionFindings(
+  { old: text }: Shapes,
+  before: Trial | null,
+  after: Trial,
+): Finding[] {
   const key = ({ kind, name }: Contribution) => `${kind} ${name}`
   const old = new Map((before?.contributions ?? []).map((each) => [key(each), each]))
   const next = new Map(after.contributions.map((each) => [key(each), each]))
   const findings: Finding[] = []
-  for (const [name, was] of old) {
-    const is = next.get(name)
-    if (is === undefined) {
-      const rule = was.kind === 'gate' ? 'gate-weakened' : 'brings-more'
-      const kind = was.kind === 'gate' ? 'refusal' : 'note'
-      findings.push({ rule, kind, message: `the ${name} is gone` })
-    } else if (was.kind === 'gate' && is.kind === 'gate' && is.priority !== was.priority) {
-      const message = `the ${name} has the priority ${is.priority}, and had ${was.priority}`
-      findings.push({ rule: 'gate-weakened', kind: 'refusal', message })
-    } else if (was.kind === 'job' && is.kind === 'job' && is.cron !== was.cron) {
-      findings.push({
-        rule: 'brings-more',
-        kind: 'note',
-        message: `the ${name} runs at ${is.cron}`,
-      })
-    }
+  for (const [name, was] of old) findings.push(...contributionChange(name, was, next.get(name)))
+  for (const [name, priority] of text.gates) {
+    if (!old.has(`gate ${name}`)) findings.push(...writtenGate(name, priority, next))
   }
   for (const name of next.keys()) {
-    if (!old.has(name))
-      findings.push({ rule: 'brings-more', kind: 'note', message: `new: ${name}` })
+    if (!old.has(name)) findings.push(note('brings-more', `new: ${name}`))
   }
   return findings
+}
+
+function* contributionChange(
+  name: string,
+  was: Contribution,
+  is: Contribution | undefined,
+): Generator<Finding> {
+  if (is === undefined) {
+    const gone = `the ${name} is gone`
+    yield was.kind === 'gate' ? refusal('gate-weakened', gone) : note('brings-more', gone)
+  } else if (was.kind === 'gate' && is.kind === 'gate' && is.priority !== was.priority) {
+    const message = `the ${name} has the priority ${is.priority}, and had ${was.priority}`
+    yield refusal('gate-weakened', message)
+  } else if (was.kind === 'job' && is.kind === 'job' && is.cron !== was.cron) {
+    yield note('brings-more', `the ${name} runs at ${is.cron}`)
+  } else if (JSON.stringify(was) !== JSON.stringify(is)) {
+    yield note('tool-changed', `the ${name} is described as ${JSON.stringify(is)}`)
+  }
+}
+
+function* writtenGate(
+  name: string,
+  priority: string,
+  next: ReadonlyMap<string, Contribution>,
+): Generator<Finding> {
+  const is = next.get(`gate ${name}`)
+  if (is === undefined) yield refusal('gate-weakened', `the gate ${name} is gone`)
+  else if (is.kind === 'gate' && /^-?\d+$/.test(priority) && is.priority !== Number(priority)) {
+    const message = `the gate ${name} has the priority ${is.priority}, and had ${priority}`
+    yield refusal('gate-weakened', message)
+  }
 }
 
 interface Tried {
@@ -249,9 +326,10 @@ async function attacked(given: ProposalText, old: Tried | null, next: Tried): Pr
   const reached = old === null ? null : await reachOf(old.document, toolsOf(old), limits)
   for (const [name, asked] of reach) {
     const known = reached?.get(name)
-    for (const tool of asked) {
+    for (const [tool, texts] of asked) {
       const isGranted = next.document.capabilities.includes(`call:${tool}`)
-      if (isGranted && (known === undefined || known.has(tool))) continue
+      const isKnown = known === undefined || [...texts].every((at) => known.get(tool)?.has(at))
+      if (isGranted && isKnown) continue
       const message = `the tool ${name} called ${tool} when it was given hostile words`
       findings.push({ rule: 'reaches-further', kind: 'refusal', message })
     }

@@ -78,10 +78,10 @@ const runTangle = (opened: readonly Workspace[]): Tool => {
       const { place, command } = lineFor(args, runtime)
       return `in ${place.workspace.folder}: ${command}`
     },
-    run: (args, { runtime, abort }) =>
+    run: (args, { runtime, signal, abort }) =>
       orRefusal(() => {
         const { place, command } = lineFor(args, runtime)
-        return runInWorkspace(runtime, place, command, { timeoutMs, abort })
+        return runInWorkspace({ runtime, signal }, place, command, { timeoutMs, abort })
       }),
   }
 }

@@ -3,8 +3,8 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { findDaemon, openMemex, stateDirectory } from '@passepartout/core'
-import { escapeCode, formatTimestamp, headlines, parse, properties } from 'org-ast'
-import { applyPatches, type Patch } from 'org-ast/edit'
+import { formatTimestamp, headlines, parse, properties } from 'org-ast'
+import { applyPatches, inertCode, type Patch } from 'org-ast/edit'
 import { redact } from './secret-content.ts'
 
 /** The assistants whose folders are known. */
@@ -104,7 +104,7 @@ function headlineOf({ file, heading, sha256, text }: Piece, origin: Origin, now:
     `:IMPORTED: ${formatTimestamp(now, { active: false })}`,
     ':END:',
     '#+begin_example',
-    escapeCode(text),
+    inertCode(text),
     '#+end_example',
     '',
   ].join('\n')

@@ -35,7 +35,7 @@ import {
   textOfVersion,
   type Version,
 } from '@passepartout/core'
-import { beforeName, withNewer } from './memory-tools.ts'
+import { beforeName, takenName, withNewer } from './memory-tools.ts'
 import { memoryWhy } from './memory-why.ts'
 
 type Env = Record<string, string | undefined>
@@ -194,6 +194,8 @@ function snapshots(
   if (isRemoved) {
     return dropSnapshot(database, name) ? `${name} is removed.` : `There is no snapshot ${name}.`
   }
+  const taken = takenName(database, name)
+  if (taken !== null) throw new MemoryProgramError(taken)
   saveSnapshot(database, name, Date.now())
   return `${name} is kept.`
 }
@@ -281,7 +283,9 @@ function rolledBack(env: Env, name: string, flags: { files: boolean; yes: boolea
     return withMemory(env, true, (opened) => rollback(opened, env, name, flags))
   } catch (error) {
     if (!(error instanceof DatabaseError) || error.code !== 'busy') throw error
-    throw new MemoryProgramError(`${error.message}\nSay to it: roll back to ${name}`)
+    throw new MemoryProgramError(
+      `${error.message}\nSay to it: roll back to ${name}; or, in a shell, add --files`,
+    )
   }
 }
 

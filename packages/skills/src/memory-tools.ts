@@ -4,21 +4,25 @@ import {
   defineSkill,
   difference,
   diffOf,
+  dropSnapshot,
   type GoneNote,
   goneNotes,
   hasPrivateTag,
+  ingestMemex,
   type MemoryDatabase,
   type MemoryObject,
   type ObjectStore,
   type Return,
   type RollbackStep,
   type Runtime,
+  remember,
   rollbackDiff,
   rollbackSteps,
   rollFilesBack,
   type Skill,
   type Snapshot,
   savedSnapshot,
+  savedSnapshots,
   saveSnapshot,
   singleLine,
   stepLines,
@@ -31,7 +35,7 @@ import { applyPatches } from 'org-ast/edit'
 import { z } from 'zod'
 import { type Asker, titleWords } from './note-text.ts'
 import { quoted } from './planner-words.ts'
-import { editFile, noteMeant } from './task-edit.ts'
+import { editFiles, noteMeant } from './task-edit.ts'
 
 const noteParameters = z.object({
   query: singleLine().min(1).max(500).describe('words of the title'),
@@ -148,8 +152,9 @@ export const restoreNote: Tool = {
       runtime.memex.create(path, '')
       runtime.store.ingestFile(path, '')
     }
-    await editFile(runtime, `restored ${title}`, path, (file) => {
-      if (file === (base ?? '')) return [patch]
+    await editFiles(runtime, `restored ${title}`, (read) => {
+      const { text } = read(path)
+      if (text === (base ?? '')) return [{ path, text, patches: [patch], restores: true }]
       throw new RangeError(`${path} was changed in the meantime; ask again`)
     })
     return done(`“${title}” is as it was in ${hash.slice(0, 8)}. “undo” takes it back.`)
@@ -164,31 +169,111 @@ function done(content: string): ToolResult {
   return { status: 'success', content }
 }
 
-const rollBackParameters = z.object({
-  snapshot: z
-    .string()
-    .min(1)
-    .max(200)
-    .describe('the name of a kept snapshot, such as “before-trip”'),
+const snapshotName = z
+  .string()
+  .trim()
+  .regex(/^[^\p{C}]{1,200}$/u, 'one line of at most 200 characters')
+const keepParameters = z.object({
+  name: snapshotName
+    .regex(/^[^#]/, 'no number sign at the beginning, which stands for those without a name')
+    .optional()
+    .describe('a new name, such as “before-trip”; the time of day without it'),
 })
+
+const forgetful = 'This daemon forgets its memory when it stops, and keeps no snapshots.'
+
+/** Keeps the present moment of the memory under a name. */
+export const keepSnapshot: Tool = {
+  name: 'keep-snapshot',
+  description: 'Keeps the present state of all notes under a name, for roll-back. Writes no note.',
+  parameters: keepParameters,
+  readOnly: false,
+  permission: 'allow',
+  async run(args, { runtime }) {
+    const { database, clock } = runtime
+    if (database === null) return failed(forgetful)
+    const now = clock.now()
+    const { name = clockName(now) } = keepParameters.parse(args)
+    const taken = takenName(database, name)
+    if (taken !== null) return failed(taken)
+    ingestMemex(runtime)
+    remember(runtime)
+    saveSnapshot(database, name, now.getTime())
+    return done(`The moment is kept as ${name}. “roll back to ${name}” goes back to it.`)
+  },
+}
+
+/** Why a snapshot may not have this name, or null: another has it. */
+export function takenName(database: MemoryDatabase, name: string): string | null {
+  const known = savedSnapshots(database).find((one) => one.name === name)
+  if (known === undefined) return null
+  const when = minuteOf(known.at)
+  return `${name} is the name of the moment of ${when}. Choose another, or remove that snapshot.`
+}
+
+function clockName(now: Date): string {
+  return now.toISOString().slice(0, 19).replaceAll(':', '')
+}
+
+function minuteOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 16).replace('T', ' ')
+}
+
+/** Lists the snapshots that have a name. */
+export const listSnapshots: Tool = {
+  name: 'list-snapshots',
+  description: 'Lists the kept snapshots of the notes, oldest first.',
+  parameters: z.object({}),
+  readOnly: true,
+  async run(_, { runtime: { database } }) {
+    if (database === null) return failed(forgetful)
+    const lines = savedSnapshots(database).map(({ at, name }) => `${minuteOf(at)}  ${name}`)
+    return done(lines.join('\n') || 'There are no snapshots. “snapshot NAME” keeps one.')
+  },
+}
+
+const snapshotParameters = z.object({
+  snapshot: snapshotName.describe('the name of a kept snapshot, such as “before-trip”'),
+})
+
+/** Removes a snapshot. */
+export const removeSnapshot: Tool = {
+  name: 'remove-snapshot',
+  description: 'Removes a named snapshot of the memory; it cannot be gone back to any more.',
+  parameters: snapshotParameters,
+  readOnly: false,
+  permission: 'ask',
+  async run(args, { runtime: { database } }) {
+    const { snapshot: name } = snapshotParameters.parse(args)
+    if (database === null) return failed(forgetful)
+    return dropSnapshot(database, name) ? done(`${name} is removed.`) : unknown(database, name)
+  },
+}
+
+function unknown(database: MemoryDatabase, name: string): ToolResult {
+  const names = savedSnapshots(database).map((known) => known.name)
+  const others = names.length === 0 ? '' : ` There are ${names.slice(-9).join(', ')}.`
+  return failed(`There is no snapshot ${name}.${others}`)
+}
 
 /** Puts the owner's files back to a snapshot. */
 export const rollBack: Tool = {
   name: 'roll-back',
   description: 'Puts all files back to a named snapshot of the memory. Files made since stay.',
-  parameters: rollBackParameters,
+  parameters: snapshotParameters,
   readOnly: false,
   reach: 'notes',
   permission: 'ask',
   async preview(args, { runtime }) {
-    const plan = planOf(runtime, rollBackParameters.parse(args).snapshot)
+    const plan = planOf(runtime, snapshotParameters.parse(args).snapshot)
     if (plan === null) return null
     return `${stepLines(plan.steps)}\n${rollbackDiff(plan.steps, runtime.store.history)}`
   },
   async run(args, { runtime }) {
-    const { snapshot: name } = rollBackParameters.parse(args)
+    const { snapshot: name } = snapshotParameters.parse(args)
+    if (runtime.database === null) return failed(forgetful)
     const plan = planOf(runtime, name)
-    if (plan === null) return failed(`There is no snapshot ${name}.`)
+    if (plan === null) return unknown(runtime.database, name)
     const before = beforeName(runtime.clock.now())
     saveSnapshot(plan.database, before, runtime.clock.now().getTime())
     const written = rollFilesBack(runtime.memex, runtime.store, plan.steps)
@@ -203,7 +288,7 @@ export const rollBack: Tool = {
 
 /** The name under which the moment before a return is kept. */
 export function beforeName(now: Date): string {
-  return `before-${now.toISOString().slice(0, 19).replaceAll(':', '')}`
+  return `before-${clockName(now)}`
 }
 
 interface Plan {
@@ -235,5 +320,5 @@ export function withNewer(now: Snapshot, then: Snapshot, steps: readonly Rollbac
 export const memoryTools: Skill = defineSkill({
   name: 'memory-tools',
   description: 'Tells what notes were, and brings it back.',
-  tools: [noteHistory, restoreNote, rollBack],
+  tools: [noteHistory, restoreNote, keepSnapshot, listSnapshots, removeSnapshot, rollBack],
 })

@@ -3,6 +3,7 @@ import {
   defineSkill,
   type Gate,
   type GateContext,
+  type Provider,
   type Runtime,
   type Skill,
   type Verdict,
@@ -40,7 +41,11 @@ interface VendorEntry {
   needsKey: boolean
 }
 
-type VendorName = 'openai-compatible' | 'openai' | 'anthropic' | 'google' | 'ollama'
+const vendorList = ['openai-compatible', 'openai', 'anthropic', 'google', 'ollama'] as const
+
+/** What `:PROVIDER:` may be. */
+export const vendorNames: readonly string[] = vendorList
+type VendorName = (typeof vendorList)[number]
 
 const vendors: Record<VendorName, VendorEntry> = {
   'openai-compatible': { vendor: openAiCompatible, baseUrl: null, needsKey: false },
@@ -72,7 +77,7 @@ export interface Secrets {
 const { timeoutMs, firstTimeoutMs, chunkTimeoutMs } = defaultTimeouts
 const minutes = (count: number) => count * 60_000
 const schema = z.object({
-  PROVIDER: oneOf('openai-compatible', 'openai', 'anthropic', 'google', 'ollama'),
+  PROVIDER: oneOf(...vendorList),
   MODEL: words("the model's name, as the vendor writes it"),
   BASE_URL: words('an address that begins with https:// or http://').optional(),
   KEY_ENV: words('the name of an environment variable').optional(),
@@ -242,6 +247,11 @@ export function checkModelKeys(action: Action, context: GateContext): Verdict {
 
 const keysGate: Gate = { name: 'model-keys', priority: 600, check: checkModelKeys }
 
+/** The provider of a configured model; it counts nothing. */
+export function providerOf({ settings, vendor }: ConfiguredModel): Provider {
+  return modelProvider(settings, vendors[vendor].vendor)
+}
+
 /** The skill that asks these models, with their calls counted when there is a meter. */
 export function models(
   configured: readonly ConfiguredModel[],
@@ -261,8 +271,9 @@ export function models(
     gates: [keysGate],
     providers(runtime) {
       const meter = meterFor?.(runtime)
-      return ordered.map(({ price, settings, vendor }) => {
-        const provider = modelProvider(settings, vendors[vendor].vendor)
+      return ordered.map((model) => {
+        const { price, settings } = model
+        const provider = providerOf(model)
         return meter === undefined
           ? provider
           : metered(provider, meter, { model: settings.model, price })

@@ -1,3 +1,4 @@
+import { executedFiles } from './executed-files.ts'
 import {
   componentsOf,
   couldBe,
@@ -29,34 +30,19 @@ interface WriteRule {
 }
 
 const running: Record<string, WriteRule> = {
-  startup: {
+  history: {
     level: 'guarded',
-    reason: 'what is written there runs by itself later',
-    names:
-      '.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile ' +
-      '.zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc .config/fish/ .xinitrc .xprofile .xsession ' +
-      '.xsessionrc .config/autostart/ .config/systemd/ .config/environment.d/ .local/share/applications/ ' +
-      '.config/plasma-workspace/ launchagents/ launchdaemons/ etc/profile etc/profile.d/ etc/bash.bashrc ' +
-      'etc/environment etc/rc.local etc/init.d/ etc/systemd/ lib/systemd/ etc/cron*/ etc/crontab ' +
-      'var/spool/cron/ etc/xdg/autostart/ etc/apt/apt.conf.d/ etc/udev/ etc/ld.so.preload etc/ld.so.conf* ' +
-      '.vimrc .vim/ .config/nvim/ .emacs .emacs.d/ .config/emacs/ .nanorc .tmux.conf .screenrc .pythonrc ' +
-      '.pythonstartup sitecustomize.py usercustomize.py *.pth .gdbinit .lldbinit .irbrc .pryrc .rprofile ' +
-      '.config/kitty/ .config/alacritty/ .config/hypr/ .config/sway/ .config/i3/ .pam_environment',
-    match: ['~/.bashrc', '~/.config/autostart/x.desktop', '/etc/cron.d/job'],
-    not: ['notes/bashrc.org', 'profile.md'],
+    reason: 'the past of the files is kept there',
+    names: '.git/ .hg/ .svn/ .bzr/ .jj/',
+    match: ['.git/HEAD', 'sub/.git/refs/heads/main', '.hg/dirstate'],
+    not: ['git/x.org', '.git-blame-ignore-revs'],
   },
-  repository: {
-    level: 'guarded',
-    reason: 'tools run what is written there',
-    names:
-      '.git/ .gitmodules .gitattributes .gitconfig .config/git/ .hg/ .husky/ .githooks/ .envrc .vscode/ ' +
-      '.idea/ .devcontainer/ .github/workflows/ .gitlab-ci.yml .circleci/ .pre-commit-config.yaml ' +
-      '.lefthook.yml lefthook.yml .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .cargo/config .cargo/config.toml ' +
-      '.mise.toml .tool-versions .dir-locals.el .exrc .nvimrc .editorconfig.py conftest.py setup.cfg ' +
-      '.mcp.json .claude/ .codex/ .cursor/ .cursorrules .gemini/ .aider.conf.yml agents.md claude.md',
-    match: ['.git/hooks/pre-commit', 'sub/.git/config', '.envrc', '.vscode/tasks.json'],
-    not: ['git.org', 'notes/github.md', '.gitignore'],
-  },
+  ...Object.fromEntries(
+    Object.entries(executedFiles).map(([name, rule]) => [
+      name,
+      { ...rule, level: 'guarded' as const },
+    ]),
+  ),
 }
 
 const deciding: Record<string, WriteRule> = {
@@ -116,7 +102,7 @@ function judgeComponents(components: readonly string[]): WriteJudgment | null {
     ? possibleRules(components)
     : index.find(components).map(({ value }) => value)
   return judgments.reduce<WriteJudgment | null>(
-    (worst, each) => (worst === null || order[each.level] > order[worst.level] ? each : worst),
+    (worst, each) => (worst === null || order[each.level] >= order[worst.level] ? each : worst),
     null,
   )
 }

@@ -160,12 +160,6 @@ const stateRules: Rule[] = [
     read: () => call('undo', {}, 'You asked to take back the last change.'),
   },
   {
-    pattern:
-      /^roll (?:(?:the|my) (?:files|notes) )?back (?:(?:the|my) (?:files|notes) )?to (\S+)$/i,
-    read: (words) =>
-      call('roll-back', { snapshot: words[1] }, `You asked to put the files back to ${words[1]}.`),
-  },
-  {
     pattern: /^(?:restore|undelete) (?:(?:the )?(?:note|task) )?(.+)$/i,
     read: ([name = '']) =>
       call('restore-note', { query: unquote(name) }, `You asked to have ${name} as it was.`),

@@ -6,7 +6,8 @@ import { lastRules, lookingRules, talkingRules } from './planner-looking.ts'
 import { programmingRules } from './planner-programming.ts'
 import { distance, unquote } from './planner-words.ts'
 
-const rules: readonly Rule[] = [
+/** Every rule, in the order in which they are tried. */
+export const plannerRules: readonly Rule[] = [
   ...[...talkingRules, ...programmingRules, ...keepingRules, ...lookingRules, ...firstChanges],
   ...[...captureRules, ...changingRules, ...lastRules],
 ]
@@ -19,7 +20,7 @@ function byRules(text: string, now: Date): PlannerCommand | null {
   const polite = sentence
     .replace(/^(?:(?:please|could you|can you|would you|ok|okay|so),? )+(?:please )?/i, '')
     .replace(/,? please$/i, '')
-  for (const rule of rules) {
+  for (const rule of plannerRules) {
     const match = rule.pattern.exec(polite)
     const command = match === null ? null : rule.read(match.slice(1), now)
     if (command !== null) return command

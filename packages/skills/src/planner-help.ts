@@ -72,12 +72,14 @@ const topics: Topic[] = [
   programs,
   {
     name: 'other',
-    also: /other|shell|run|why|garden|context|distil/,
+    also: /other|shell|run|why|garden|context|distil|snapshot|roll/,
     lines: [
       ['why was that blocked?', 'what the gates had against it'],
       ['garden report', 'what is broken or overgrown; tend the garden for repairs'],
       ['distil yesterday', 'a note about what mattered, as a proposal'],
       ['where am i', 'which context; push-context roof, pop-context, keep-context'],
+      ['snapshot before-trip', 'keeps this moment; snapshots lists them'],
+      ['roll back to before-trip', 'all files as they were then, after you approve it'],
       ['run ls', 'a shell command, after you approve it'],
     ],
   },

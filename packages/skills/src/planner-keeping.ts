@@ -1,8 +1,8 @@
 import { addDays, dayOf } from './dates.ts'
 import { call, type Rule } from './planner-commands.ts'
+import { unquote } from './planner-words.ts'
 
-/** Rules for the house itself, tried after those for talk. */
-export const keepingRules: Rule[] = [
+const houseRules: Rule[] = [
   {
     pattern: /^push[- ]context (\S.*)$/i,
     read: ([scope = '']) => call('push-context', { scope }, `You asked to go into ${scope}.`),
@@ -17,6 +17,7 @@ export const keepingRules: Rule[] = [
     read: ([word = ''], now) => {
       const named = { today: dayOf(now), yesterday: addDays(dayOf(now), -1) }
       const day = named[word.toLowerCase() as keyof typeof named] ?? word
+      if (!isDay(day)) return null
       return call('distil-day', { day }, `You asked what mattered on ${day}.`)
     },
   },
@@ -40,3 +41,46 @@ export const keepingRules: Rule[] = [
     read: () => call('pop-context', {}, 'You asked to leave the current context.'),
   },
 ]
+
+function isDay(day: string): boolean {
+  return !Number.isNaN(Date.parse(day)) && addDays(day, 0) === day
+}
+
+const named = '(?:the |my )?snapshot (?:called |named )?'
+const files = '(?:(?:the|my) (?:files|notes) )?'
+
+const snapshotRules: Rule[] = [
+  {
+    pattern:
+      /^(?:(?:list|show)(?: me)? )?(?:the |my |all )?snapshots$|^(?:what|which) snapshots (?:are there|do i have)$/i,
+    read: () => call('list-snapshots', {}, 'You asked which snapshots there are.'),
+  },
+  {
+    pattern: new RegExp(`^(?:remove|delete|drop) ${named}(.+)$`, 'i'),
+    read: ([name = '']) => {
+      const snapshot = unquote(name)
+      return call('remove-snapshot', { snapshot }, `You asked to remove the snapshot ${snapshot}.`)
+    },
+  },
+  {
+    pattern:
+      /^(?:(?:take|keep|make|save) (?:a |the )?)?snapshot(?: of (?:my |the |all )*(?:notes|files|memory))?(?: (?:called |named |as )?((?!of |#).+))?$/i,
+    read: ([name]) => {
+      const args = name === undefined ? {} : { name: unquote(name) }
+      return call('keep-snapshot', args, 'You asked to keep this moment of your notes.')
+    },
+  },
+  {
+    pattern: new RegExp(
+      `^(?:rollback(?: to)?|roll ${files}back ${files}to) (?:${named})?(.+)$|^go back to ${named}(.+)$`,
+      'i',
+    ),
+    read: ([name, after]) => {
+      const snapshot = unquote(name ?? after ?? '')
+      return call('roll-back', { snapshot }, `You asked to put the files back to ${snapshot}.`)
+    },
+  },
+]
+
+/** Rules for the house itself, tried after those for talk. */
+export const keepingRules: readonly Rule[] = [...houseRules, ...snapshotRules]

@@ -15,7 +15,7 @@ export const programmingRules: readonly Rule[] = [
     call('web-fetch', { url }, `You asked for the page ${url}.`),
   ),
   ruleFor(
-    String.raw`^(?:read|show)(?: me)?(?: the)? file ${path}(?: lines? (\d{1,6})(?: ?(?:-|to) ?(\d{1,6}))?)?$`,
+    String.raw`^(?:read|show)(?: me)?(?: the)? file ${path}(?: lines? ([1-9]\d{0,5})(?: ?(?:-|to) ?([1-9]\d{0,5}))?)?$`,
     ([file = '', first, last = first]) => {
       const range = first === undefined ? {} : { first: Number(first), last: Number(last) }
       return call('read-file', { path: file, ...range }, `You asked to see the file ${file}.`)

@@ -262,8 +262,12 @@ const certainTools = new Set([
   ...['push-context', 'pop-context', 'keep-context', 'follow-buffer', 'where-am-i'],
 ])
 
-function isCertain(command: PlannerCommand): boolean {
-  return command.kind === 'call' && certainTools.has(command.tool)
+const snapshotTools = new Set(['keep-snapshot', 'list-snapshots', 'remove-snapshot', 'roll-back'])
+
+function isCertain(command: PlannerCommand, words: string): boolean {
+  if (command.kind !== 'call') return false
+  const isNamed = /\bsnapshots?\b|^roll ?back to \S+$/i.test(words)
+  return certainTools.has(command.tool) || (snapshotTools.has(command.tool) && isNamed)
 }
 
 const sessionsMax = 100
@@ -300,7 +304,7 @@ export function createPlanner(runtime: Runtime): Provider {
     name: 'planner',
     plainText: true,
     rules: true,
-    understands: (words) => isCertain(readCommand(words, runtime.clock.now())),
+    understands: (words) => isCertain(readCommand(words, runtime.clock.now()), words),
     async *propose(request) {
       const { payload } = request.signal
       const text = typeof payload.text === 'string' ? payload.text : request.prompt

@@ -108,17 +108,27 @@ function runsOf(object: MemoryObject): number[] {
 }
 
 const lineLettersMin = 4
+const titleLettersMin = 2
+const titleLineMax = 500
 const frameLine = /^\s*(?::[\w-]+:\s*$|#\+(?:begin|end)_|[|+-]+\s*$)/i
 
 function linesOf({ content, head, title }: MemoryObject): number[] {
   return [title, head, ...content.split('\n')].flatMap((line) => lineHash(line) ?? [])
 }
 
-function lineHash(line: string): number | null {
+function lineHash(line: string, lettersMin: number = lineLettersMin): number | null {
   if (frameLine.test(line)) return null
   const letters = line.match(/[\p{L}\p{N}]/gu)?.length ?? 0
-  const words = letters < lineLettersMin ? [] : wordHashes(line)
+  const words = letters < lettersMin ? [] : wordHashes(line)
   return words.length === 0 ? null : runHash(words, 0, words.length)
+}
+
+/** A line of an export, a list or a page without what is put around a title there. */
+function titleIn(line: string): string {
+  return line
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/^(?:[\s#*>+|-]|\\\w+\*?\{|SUMMARY:|\d+(?:\.\d+)*[.:)]?\s|\[[ xX-]\]\s)+/, '')
+    .replace(/(?:\s+:[\p{L}\p{N}_@#%:]+:)?[\s}|]*$/u, '')
 }
 
 /** What the check knows of the private notes; no word of them. */
@@ -143,6 +153,7 @@ interface Known {
 interface Prints {
   runs: readonly number[]
   lines: readonly number[]
+  title: number | null
 }
 
 const knownOf = new WeakMap<ObjectStore, Known>()
@@ -159,21 +170,33 @@ export function privacyFacts(store: ObjectStore): PrivacyFacts {
     ids.add(object.id)
     const key = `${object.head}\n${object.title}\n${object.content}`
     const known = before?.prints.get(key)
-    prints.set(key, known ?? { runs: runsOf(object), lines: linesOf(object) })
+    prints.set(key, known ?? printsOf(object))
   }
   const facts = factsFrom([...prints.values()], ids)
   knownOf.set(store, { root, facts, prints })
   return facts
 }
 
+function printsOf(object: MemoryObject): Prints {
+  const title = object.type === 'file' ? null : lineHash(object.title, titleLettersMin)
+  return { runs: runsOf(object), lines: linesOf(object), title }
+}
+
 function factsFrom(prints: readonly Prints[], ids: ReadonlySet<string>): PrivacyFacts {
   const runs = new Set(prints.flatMap((print) => print.runs))
   const lines = new Set(prints.flatMap((print) => print.lines))
+  const titles = new Set(prints.flatMap(({ title }) => title ?? []))
+  const isTitle = (line: string) => {
+    if (titles.size === 0 || line.length > titleLineMax) return false
+    const bare = titleIn(line)
+    const forms = [bare, bare.replace(/^(?:\p{Lu}{2,}\s+)?(?:\[#.\]\s+)?/u, '')]
+    return forms.some((form) => titles.has(lineHash(form, titleLettersMin) ?? Number.NaN))
+  }
   const bits = new Uint8Array(1 << 20)
   for (const run of runs) bits[Math.floor(run / 2 ** 32)] = 1
   return Object.freeze({
     isEmpty: ids.size === 0,
-    isLine: (line: string) => lines.size > 0 && lines.has(lineHash(line) ?? Number.NaN),
+    isLine: (line: string) => lines.has(lineHash(line) ?? Number.NaN) || isTitle(line),
     isPrivateId: (text: string) => ids.has(text.replace(/^(?:id:|\[\[id:)|\]\]$/g, '')),
     quotes: (text: string) => runs.size > 0 && holdsRun(wordHashes(text), runs, bits),
   })
@@ -193,18 +216,19 @@ function holdsRun(words: number[], runs: ReadonlySet<number>, bits: Uint8Array):
   return false
 }
 
-const markPattern = /^\*+ .*:private:(?:[\w@#%]+:)*[ \t]*$|^#\+filetags:.*[: ]private(?:[: ]|$)/im
+const markPattern =
+  /^\*+ .*:(?:private|crypt):(?:[\w@#%]+:)*[ \t]*$|^#\+filetags:.*[: ](?:private|crypt)(?:[: ]|$)|^[ \t]*:private:[ \t]+(?!nil\b|no\b)\S|^#\+property:[ \t]+private\b/im
 
 function isMarked(action: Action): boolean {
   const { args = {}, text = '', cmd = '' } = action.payload
-  if (!/private/i.test(wholeTextOf(action))) return false
+  if (!/private|crypt/i.test(wholeTextOf(action))) return false
   if (markPattern.test(text) || markPattern.test(cmd)) return true
   return Object.entries(args).some(([key, value]) => {
     const values = Array.isArray(value) ? value : [value]
     return values.some(
       (one) =>
         typeof one === 'string' &&
-        (markPattern.test(one) || (key === 'tags' && /^:?private:?$/i.test(one))),
+        (markPattern.test(one) || (key === 'tags' && /^:?(?:private|crypt):?$/i.test(one))),
     )
   })
 }

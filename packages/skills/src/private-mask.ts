@@ -52,6 +52,7 @@ const printedPlace = /^(?:[-+]|[^\s:]+[:-])/
 const placePartsMax = 4
 
 function isPrivateLine(line: string, facts: PrivacyFacts): boolean {
+  if (line.includes('|') && line.split('|').some((cell) => facts.isLine(cell))) return true
   let rest = line
   for (let part = 0; part < placePartsMax; part++) {
     if (facts.isLine(rest)) return true

@@ -1,6 +1,12 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { cutOutput, type Runtime, sightOf, type ToolResult } from '@passepartout/core'
+import {
+  cutOutput,
+  type Runtime,
+  sightOf,
+  type ToolContext,
+  type ToolResult,
+} from '@passepartout/core'
 import { hiddenNotes } from './hidden-notes.ts'
 import {
   commandEnvironment,
@@ -11,7 +17,8 @@ import {
   unreadableFile,
 } from './sandbox.ts'
 import { runContained } from './sandbox-run.ts'
-import { lookThrough, restoreStartup, type StartupLook } from './startup-files.ts'
+import { lookThrough, restoreStartup, type StartupLook, unchecked } from './startup-files.ts'
+import { askAboutChanges } from './startup-question.ts'
 import type { Place } from './workspaces.ts'
 
 function viewOf({ config, memex, store }: Runtime, { workspace }: Place, look: StartupLook) {
@@ -28,7 +35,7 @@ function viewOf({ config, memex, store }: Runtime, { workspace }: Place, look: S
     ],
     hiddenFiles: hidden.files.filter(own),
     fixedFiles: [...look.files.values()]
-      .filter(({ kind }) => kind === 'file')
+      .filter(({ kind, runsByItself }) => kind === 'file' && runsByItself)
       .map(({ path }) => join(folder, path))
       .filter((path) => !hidden.files.includes(path))
       .slice(0, fixedMax),
@@ -49,7 +56,7 @@ export interface ProjectLimits {
 
 /** Runs a command line in a workspace, contained or not at all. Never rejects. */
 export async function runInWorkspace(
-  runtime: Runtime,
+  { runtime, signal }: Pick<ToolContext, 'runtime' | 'signal'>,
   place: Place,
   command: string,
   { timeoutMs, abort, sandbox = hostSandbox() }: ProjectLimits,
@@ -62,12 +69,19 @@ export async function runInWorkspace(
     const before = lookThrough(realpathSync(place.workspace.folder))
     const view = viewOf(runtime, place, before)
     const result = await runContained(command, view, sandbox, { timeoutMs, abort })
-    const { changes } = restoreStartup(before)
-    const notes = changes.map(({ path, what }) => `${path} ${what}, since it would run by itself.`)
+    const { changes, complete } = restoreStartup(before)
+    const changed = {
+      runtime,
+      signal,
+      dir: before.dir,
+      cause: `The program ${command.slice(0, 200)}`,
+    }
+    const notes = await askAboutChanges(changed, changes)
+    if (!complete) notes.push(unchecked)
     const end = result.fault ?? `It ended with ${result.code}.`
     const output = cutOutput(sightOf(runtime.store).text(result.output, ''))
     const text = [output, end, ...notes].filter((part) => part !== '').join('\n')
-    if (result.code === 0) return { status: 'success', content: text }
+    if (result.code === 0 && complete) return { status: 'success', content: text }
     return { status: 'error', message: text }
   } catch (error) {
     return { status: 'error', message: `It did not run: ${(error as Error).message}.` }

@@ -106,7 +106,7 @@ const systemSecrets = [
   '/etc/sudoers',
 ]
 
-/** The environment of every command; nothing of the daemon's is in it. */
+/** The environment of every command; nothing of the daemon's is in it. The sandbox has another `HOME`. */
 export function commandEnvironment(workspace: string): Record<string, string> {
   return {
     PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -129,7 +129,8 @@ export function bubblewrapArguments(view: SandboxView, options: readonly string[
   const between = outermost(all.filter(isRead))
   const outer = outermost(all.filter((path) => path !== '/tmp' && !isInner(path) && !isRead(path)))
   const secrets = [...systemSecrets.filter((path) => existsSync(path)), ...hiddenFiles]
-  const variables = Object.entries({ ...commandEnvironment(workspace), ...view.environment })
+  const environment = { ...commandEnvironment(workspace), HOME: '/tmp', ...view.environment }
+  const variables = Object.entries(environment)
   const binds = view.binds ?? []
   return [
     ...options,

@@ -2,11 +2,12 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { openMemex, writeNewFile } from '@passepartout/core'
+import { nearestName, openMemex, writeNewFile } from '@passepartout/core'
 import { type Headline, headlines, parse, properties } from 'org-ast'
 import { applyPatches, type Patch, setProperty } from 'org-ast/edit'
 import { configPath } from './config.ts'
 import { readDaemonConfig } from './daemon.ts'
+import { vendorNames } from './models.ts'
 import { writeUnit } from './systemd-unit.ts'
 
 /** A headline of the configuration: what it is known by, and all that it should say. */
@@ -90,6 +91,13 @@ function wishesOf(values: Values, home: string): Wish[] {
   if (provider === undefined && model === undefined) return wishes
   if (provider === undefined || model === undefined) {
     throw new SetupError('A model has two names: --provider VENDOR --model NAME')
+  }
+  if (!vendorNames.includes(provider)) {
+    const near = nearestName(provider, vendorNames)
+    const meant = near === null ? '' : `; did you mean ${near}?`
+    throw new SetupError(
+      `No provider is called ${provider}${meant} There are ${vendorNames.join(', ')}.`,
+    )
   }
   const known = { PROVIDER: provider, MODEL: model }
   const more = {

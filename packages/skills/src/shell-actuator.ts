@@ -8,13 +8,16 @@ import {
   flightPlanFiles,
   type Gate,
   type GateContext,
+  gateContext,
   type Runtime,
+  type Signal,
   type Skill,
   sightOf,
   type Verdict,
 } from '@passepartout/core'
 import { z } from 'zod'
 import { outcome } from './actuators.ts'
+import { placesOf } from './check-arguments.ts'
 import { hiddenNotes } from './hidden-notes.ts'
 import { withoutNames } from './private-mask.ts'
 import {
@@ -25,7 +28,9 @@ import {
   unreadableFile,
 } from './sandbox.ts'
 import { type RunLimits, type RunResult, runContained, runUncontained } from './sandbox-run.ts'
-import { lookThrough, restoreStartup, type StartupLook } from './startup-files.ts'
+import { judgeShell } from './shell.ts'
+import { lookThrough, restoreStartup, type StartupLook, unchecked } from './startup-files.ts'
+import { askAboutChanges } from './startup-question.ts'
 
 const hostSchema = z
   .string()
@@ -83,7 +88,7 @@ export const sandboxGate: Gate = { name: 'sandbox', priority: 140, check: checkC
 
 const fixedMax = 500
 
-function viewOf({ config, memex, store }: Runtime, look: StartupLook): SandboxView {
+function viewOf({ config, memex, store }: Runtime, look: StartupLook | null): SandboxView {
   const workspace = realpathSync(memex.dir)
   const home = realOr(config.home)
   if (`${home}/`.startsWith(`${workspace}/`)) {
@@ -97,10 +102,12 @@ function viewOf({ config, memex, store }: Runtime, look: StartupLook): SandboxVi
     hidden.files.includes(path) || hidden.folders.some((folder) => path.startsWith(`${folder}/`))
   return {
     workspace,
+    ...(look === null && { writable: [] }),
     hiddenFolders: [home, realOr(config.stateDir), ...hidden.folders],
     hiddenFiles: [...new Set([...hidden.files, ...plans].map(realOr))],
-    fixedFiles: [...look.files.values()]
-      .filter(({ path, kind }) => kind === 'file' && !flightPlanFiles.includes(path))
+    fixedFiles: [...(look?.files.values() ?? [])]
+      .filter(({ kind, runsByItself }) => kind === 'file' && runsByItself)
+      .filter(({ path }) => !flightPlanFiles.includes(path))
       .map(({ path }) => join(workspace, path))
       .filter((path) => !isHidden(path))
       .slice(0, fixedMax),
@@ -118,20 +125,24 @@ const timeoutMs = 30_000
 
 async function runCommand(
   action: Action,
+  signal: Signal,
   runtime: Runtime,
   sandbox: SandboxFound,
   abort: AbortSignal,
 ): Promise<RunResult & { notes: string[]; isClean: boolean }> {
-  const before = lookThrough(realpathSync(runtime.memex.dir), flightPlanFiles)
   const limits: RunLimits = { timeoutMs, abort }
   const hosts = hostsOf(action)
   if (hosts === null) throw new Error('its arguments are wrong')
   const cmd = action.payload.cmd ?? ''
+  const places = placesOf(gateContext(runtime, signal))
+  const looks = sandbox.available && judgeShell(cmd, places).kind === 'understood'
+  const before = looks ? null : lookThrough(realpathSync(runtime.memex.dir), flightPlanFiles)
   const result = await runIn(cmd, hosts, before, runtime, sandbox, limits)
-  const { changes, complete } = restoreStartup(before)
-  const notes = changes.map(({ path, what }) => `${path} ${what}, since it would run by itself.`)
-  if (!complete)
-    notes.push('Not all of the folder could be checked for files that run by themselves.')
+  const { changes, complete } = before ? restoreStartup(before) : { changes: [], complete: true }
+  const dir = realpathSync(runtime.memex.dir)
+  const cause = `The command ${cmd.slice(0, 200)}`
+  const notes = await askAboutChanges({ runtime, signal, dir, cause }, changes)
+  if (!complete) notes.push(unchecked)
   if (result.lost.length > 0) {
     notes.push(`Gone with the command, from /tmp: ${result.lost.slice(0, 20).join(', ')}.`)
   }
@@ -146,12 +157,12 @@ async function runCommand(
 async function runIn(
   cmd: string,
   hosts: string[],
-  look: StartupLook,
+  look: StartupLook | null,
   runtime: Runtime,
   sandbox: SandboxFound,
   limits: RunLimits,
 ): Promise<RunResult> {
-  if (!sandbox.available) return runUncontained(cmd, look.dir, limits)
+  if (!sandbox.available) return runUncontained(cmd, realpathSync(runtime.memex.dir), limits)
   const view = viewOf(runtime, look)
   const result = await runWith(cmd, hosts, view, sandbox, limits)
   const clean = sightOf(runtime.store).text(result.output, '')
@@ -188,6 +199,7 @@ function shellActuator(sandbox: () => SandboxFound): Actuator {
         const found = sandbox()
         const { code, fault, isClean, notes, output } = await runCommand(
           action,
+          signal,
           runtime,
           found,
           abort,

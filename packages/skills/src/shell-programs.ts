@@ -808,13 +808,6 @@ const managers: Record<string, ProgramRule> = {
 }
 
 const manuals: Record<string, ProgramRule> = {
-  rustup: {
-    options: '',
-    operands: 'text',
-    shape: /^show$/,
-    match: ['rustup show'],
-    not: ['rustup update', 'rustup run x y'],
-  },
   man: {
     options: '-fkw',
     operands: 'text text*',
@@ -899,18 +892,15 @@ const odds: Record<string, ProgramRule> = {
   },
 }
 
-/** Programs that may be asked for their version or for help, besides those of the table. */
+/** Programs that answer `--version` and `--help` without a look at the folder, besides those of the table. */
 export const versioned: ReadonlySet<string> = new Set(
   (
-    'node npm npx pnpm bun deno python python2 python3 pip pip3 ruby gem perl php go rustc cargo rustup ' +
-    'java javac gradle mvn gcc g++ cc clang clang++ ld cmake make ninja meson git docker podman kubectl helm ' +
-    'terraform ansible aws gcloud az gh emacs vim nvim nano tsc eslint prettier vitest jest biome bash ' +
-    'zsh fish sh dash curl wget ssh psql mysql sqlite3 redis-cli ffmpeg ffprobe convert magick pandoc latex ' +
-    'pdflatex xelatex jq yq sed awk gawk find tmux screen systemctl tar gzip bzip2 xz zip unzip openssl ' +
-    'gpg rsync scp dotnet swift kotlin scala ghc stack cabal elixir erl mix lua luajit R Rscript julia ' +
-    'conda poetry uv ruff black mypy pytest tox pre-commit shellcheck shfmt hugo jekyll ' +
-    'brew apt dpkg snap flatpak tree rg fd fzf bat code codium subl xxd file strace ltrace gdb lldb valgrind ' +
-    'sbcl guile racket clojure lein zig nim crystal ocaml opam bwrap socat nc ncat nmap hyperfine just task'
+    'node npm deno python python2 python3 pip pip3 ruby gem perl php go java javac gcc g++ cc clang clang++ ld ' +
+    'cmake git docker podman kubectl helm aws gcloud az gh emacs vim nvim nano tsc bash zsh fish sh dash curl wget ' +
+    'ssh psql mysql sqlite3 redis-cli ffmpeg ffprobe convert magick pandoc latex pdflatex xelatex jq yq sed awk gawk ' +
+    'find tmux screen systemctl tar gzip bzip2 xz zip unzip openssl gpg rsync ghc lua luajit R Rscript julia conda uv ' +
+    'ruff shellcheck shfmt hugo brew apt dpkg snap flatpak tree rg fd fzf bat xxd file strace ltrace gdb lldb sbcl ' +
+    'guile racket zig crystal ocaml opam bwrap socat nc ncat nmap hyperfine'
   ).split(' '),
 )
 

@@ -614,16 +614,10 @@ function isAboutVersion(program: string, args: readonly Field[]): boolean {
   if (only === undefined || more.length > 0 || !only.known || only.varying) return false
   const isKnown = versioned.has(program) || programs.has(program)
   if (/^--(version|help)$/.test(only.value)) return isKnown || program === 'git'
-  if (only.value === '-V')
-    return /^(python\d?|ssh|pip\d?|gpg|tar|make|cmake|vim|tmux)$/.test(program)
-  if (only.value === '-v')
-    return /^(node|npm|pnpm|ruby|perl|php|make|docker|lua|nginx|go)$/.test(program)
-  if (only.value === '-version')
-    return /^(java|javac|ffmpeg|ffprobe|scala|convert|magick)$/.test(program)
-  return (
-    only.value === 'version' &&
-    /^(go|docker|npm|terraform|helm|hugo|openssl|zig|opam)$/.test(program)
-  )
+  if (only.value === '-V') return /^(python\d?|ssh|pip\d?|gpg|tar|cmake|vim|tmux)$/.test(program)
+  if (only.value === '-v') return /^(node|npm|ruby|perl|php|docker|lua|nginx)$/.test(program)
+  if (only.value === '-version') return /^(java|javac|ffmpeg|ffprobe|convert|magick)$/.test(program)
+  return only.value === 'version' && /^(go|docker|npm|helm|hugo|openssl|zig|opam)$/.test(program)
 }
 
 function readRun(

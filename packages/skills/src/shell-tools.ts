@@ -151,33 +151,20 @@ const go: Commands = {
   },
 }
 
-const cargo: Commands = {
-  metadata: {
-    options: '--no-deps --offline --frozen --locked --format-version: -q --quiet',
-    operands: '',
-    needs: '--no-deps',
-    match: ['cargo metadata --no-deps --format-version 1'],
-    not: [
-      'cargo metadata',
-      'cargo metadata --no-deps --manifest-path x',
-      'cargo metadata --no-deps --config x',
-    ],
-  },
-  'locate-project': {
-    options: '--workspace --message-format:',
-    operands: '',
-    match: ['cargo locate-project'],
-    not: ['cargo build', 'cargo tree', 'cargo +nightly locate-project', 'cargo run'],
-  },
-}
-
 const uv: Commands = {
-  'pip list': {
-    also: 'pip freeze|python list|python dir|cache dir|tool list|tool dir',
-    options: '--outdated-none --format: --offline --only-installed',
+  'cache dir': {
+    also: 'python dir|tool dir',
+    options: '',
     operands: '',
-    match: ['uv pip list', 'uv python list --only-installed'],
-    not: ['uv pip install x', 'uv run x', 'uv sync', 'uv tool run x', 'uv pip list --index-url x'],
+    match: ['uv cache dir', 'uv tool dir'],
+    not: [
+      'uv pip install x',
+      'uv run x',
+      'uv sync',
+      'uv tool run x',
+      'uv pip list',
+      'uv python list',
+    ],
   },
 }
 
@@ -305,7 +292,6 @@ export const toolCommands: Record<string, Commands> = {
   docker: allContainers,
   podman: allContainers,
   go,
-  cargo,
   uv,
   conda,
   opam,
@@ -328,7 +314,11 @@ const reasons: [program: RegExp, words: RegExp, reason: string][] = [
     /(^| )(-[a-z]*n[a-z]*|--dry-run|--just-print|--recon)( |$)/,
     'make runs $(shell …) and the lines that begin with + even when it only shows what it would do',
   ],
-  [/^cargo$/, /^(tree|metadata)\b/, 'cargo starts the compiler that the project names'],
+  [
+    /^(cargo|rustc|rustup)$/,
+    /^(--?(help|version)|-[hvV]|version|tree|metadata|locate-project|show)\b/,
+    'it is whichever toolchain the project names',
+  ],
   [/^(ldd)$/, /^/, 'ldd may start the program that it looks at'],
   [/^(history|fc)$/, /^/, 'it shows what has been typed, and passwords are typed'],
   [/^(env|printenv)$/, /^$/, 'it shows the environment, where keys are kept'],
@@ -336,6 +326,11 @@ const reasons: [program: RegExp, words: RegExp, reason: string][] = [
     /^(docker|podman)$/,
     /^(container )?inspect\b/,
     'it shows the environment that the container was given',
+  ],
+  [
+    /^(pytest|tox|nox|jest|vitest|mocha|eslint|prettier|mypy|poetry|jekyll|rails|ansible|terraform)$/,
+    /^(--?(help|version)|-[hvV]|version)$/,
+    'it loads the settings and plug-ins of the project before it answers',
   ],
   [
     /^(yarn|bundle|composer|gradle|mvn|rake)$/,

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { escapeCode } from 'org-ast'
+import { inertCode } from 'org-ast/edit'
 import { z } from 'zod'
 import { filesBeside } from './skill-files.ts'
 
@@ -81,7 +81,7 @@ function documentOf(
     ...(left === '' ? [] : [`Left behind: ${left}.`]),
     '',
     '#+begin_instructions',
-    escapeCode(body).replace(/^[ \t]*#\+end_instructions/gim, ',$&'),
+    inertCode(body).replace(/^[ \t]*#\+end_instructions/gim, ',$&'),
     '#+end_instructions',
     '',
   ].join('\n')

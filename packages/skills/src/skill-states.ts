@@ -73,7 +73,13 @@ function fromFiles({ folders, grantsPath }: SkillEngineOptions): KnownSkill[] {
     return { name, path, state: isReady ? 'enabled' : state, ...rest }
   })
   const broken = [...problems].map(([name, found]): KnownSkill => {
-    const rest = { origin: 'elsewhere', capabilities: [], missing: [], brings: [], hash: '' } as const
+    const rest = {
+      origin: 'elsewhere',
+      capabilities: [],
+      missing: [],
+      brings: [],
+      hash: '',
+    } as const
     const path = found[0]?.path ?? ''
     return { name, path, state: 'broken', problems: found.map(formatSkillProblem), ...rest }
   })

@@ -1,64 +1,31 @@
+import { hash } from 'node:crypto'
 import {
+  type Dirent,
   lstatSync,
   opendirSync,
   readFileSync,
   readlinkSync,
   renameSync,
-  type Stats,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, join, relative } from 'node:path'
+import { executedBy } from './executed-files.ts'
 
-const names = new Set(
-  `.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile
-  .zlogin .zlogout .cshrc .tcshrc .login .kshrc .mkshrc .envrc .inputrc .xinitrc .xsession
-  .xprofile .pam_environment .vimrc .gvimrc .exrc .nvimrc .nvim.lua .emacs .emacs.el
-  .dir-locals.el .dir-locals-2.el .gdbinit .lldbinit .pythonrc.py .pythonstartup .irbrc .pryrc
-  .Rprofile .octaverc .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .gitconfig .hgrc .gitmodules
-  .mailcap .forward .procmailrc .rhosts .netrc .curlrc .wgetrc .screenrc .tmux.conf .mise.toml
-  .tool-versions .pre-commit-config.yaml .mcp.json .claude.json .autoenv
-  sitecustomize.py usercustomize.py`.split(/\s+/),
-)
+const ofGitFolder = new Set(['config', 'config.worktree', 'commondir', 'gitdir', 'hooks'])
 
-const folders = [
-  '.git/hooks',
-  '.husky',
-  '.vscode',
-  '.idea',
-  '.devcontainer',
-  '.claude',
-  '.cursor',
-  '.codex',
-  '.gemini',
-  '.emacs.d',
-  '.vim',
-  '.direnv',
-  '.githooks',
-  '.config/git',
-  '.config/fish',
-  '.config/autostart',
-  '.config/systemd',
-  '.config/nvim',
-  '.config/environment.d',
-  '.ssh',
-  '.local/bin',
-  'bin/activate',
-]
+function isGitFolder(inside: ReadonlySet<string>): boolean {
+  if (!inside.has('HEAD')) return false
+  return inside.has('commondir') || (inside.has('objects') && inside.has('refs'))
+}
 
-/** Whether something runs a file at this path by itself. The path is relative, with slashes. */
-export function isStartupPath(path: string): boolean {
-  const name = basename(path)
-  if (name.endsWith('.sample') || name.includes(disabled)) return false
-  const inside = `/${path}`
-  return (
-    names.has(name) ||
-    folders.some((folder) => inside.includes(`/${folder}/`) || inside.endsWith(`/${folder}`)) ||
-    /\/\.git(?:\/modules\/.+|\/worktrees\/.+)?\/(?:config|config\.worktree|hooks\/.+)$/.test(
-      inside,
-    ) ||
-    inside.endsWith('/.git')
-  )
+/** Whether something runs a file at this path later. The path is relative, with slashes. */
+export function isExecutedPath(path: string): boolean {
+  return !isIdle(basename(path)) && executedBy(path) !== null
+}
+
+function isIdle(name: string): boolean {
+  return name.endsWith('.sample') || name.includes(disabled)
 }
 
 const disabled = '.passepartout-disabled'
@@ -69,8 +36,12 @@ export interface StartupFile {
   path: string
   kind: 'file' | 'link' | 'folder' | 'other'
   mode: number
-  /** The content of a file, the target of a link; empty for what is too large. */
+  /** The content of a file, the target of a link, or the digest of a file that is too large. */
   content: Buffer
+  /** Whether the content is all of it, and could be written back. */
+  isWhole: boolean
+  /** Whether it runs with nobody asking for it. */
+  runsByItself: boolean
 }
 
 /** What a look found. */
@@ -83,11 +54,9 @@ export interface StartupLook {
   complete: boolean
 }
 
-const entriesMax = 100_000
-const depthMax = 40
-const ofRepository = new Set(['config', 'config.worktree', 'commondir', 'hooks'])
+const entriesMax = 300_000
+const depthMax = 100
 const contentMax = 1_000_000
-const skipped = /(?:^|\/)(?:\.git\/(?:objects|lfs|logs|refs)|node_modules\/.+\/node_modules)$/
 
 /**
  * Finds the files that run by themselves, and these others.
@@ -100,20 +69,21 @@ export function lookThrough(dir: string, others: readonly string[] = []): Startu
   let complete = true
   for (const folder of waiting) {
     try {
-      const inside = entriesOf(folder)
-      const isBare = ['HEAD', 'objects', 'refs'].every((name) => inside.includes(name))
-      for (const name of inside) {
-        if (++count > entriesMax) return { dir, files, others, complete: false }
-        const full = join(folder, name)
-        const path = relative(dir, full)
-        const stats = lstatSync(full)
-        const isNamed = isStartupPath(path) || others.includes(path)
-        const isWanted = isNamed || (isBare && ofRepository.has(name))
-        if (isWanted && !stats.isDirectory()) files.set(path, read(full, path, stats))
-        if (!stats.isDirectory() || skipped.test(path)) continue
-        if (isBare && name === 'hooks') addHooks(full, dir, files)
-        if (path.split('/').length > depthMax) complete = false
-        else waiting.push(full)
+      const entries = entriesOf(folder)
+      count += entries.length
+      if (count > entriesMax) return { dir, files, others, complete: false }
+      const isGits = isGitFolder(new Set(entries.map(({ name }) => name)))
+      const below = relative(dir, folder)
+      for (const entry of entries) {
+        const path = below === '' ? entry.name : `${below}/${entry.name}`
+        const isOfGit = isGits && ofGitFolder.has(entry.name)
+        if (entry.isDirectory()) {
+          if (isOfGit) addHooks(join(folder, entry.name), dir, files)
+          if (waiting.push(join(folder, entry.name)) && path.split('/').length > depthMax)
+            return { dir, files, others, complete: false }
+        } else if (isOfGit || others.includes(path) || isExecutedPath(path)) {
+          files.set(path, read(join(folder, entry.name), path))
+        }
       }
     } catch {
       complete = false
@@ -122,45 +92,55 @@ export function lookThrough(dir: string, others: readonly string[] = []): Startu
   return { dir, files, others, complete }
 }
 
-function entriesOf(folder: string): string[] {
-  const names: string[] = []
-  const opened = opendirSync(folder)
+function entriesOf(folder: string): Dirent[] {
+  const entries: Dirent[] = []
+  const opened = opendirSync(folder, { bufferSize: 256 })
   try {
     for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) {
-      names.push(entry.name)
-      if (names.length > entriesMax) break
+      entries.push(entry)
+      if (entries.length > entriesMax) break
     }
   } finally {
     opened.closeSync()
   }
-  return names
+  return entries
 }
 
 function addHooks(hooks: string, dir: string, files: Map<string, StartupFile>): void {
-  for (const name of entriesOf(hooks)) {
-    const full = join(hooks, name)
-    const stats = lstatSync(full)
-    if (!stats.isDirectory() && !name.endsWith('.sample') && !name.includes(disabled)) {
-      files.set(relative(dir, full), read(full, relative(dir, full), stats))
-    }
+  for (const entry of entriesOf(hooks)) {
+    if (entry.isDirectory() || isIdle(entry.name)) continue
+    const full = join(hooks, entry.name)
+    files.set(relative(dir, full), read(full, relative(dir, full)))
   }
 }
 
-function read(full: string, path: string, stats: Stats): StartupFile {
-  const mode = stats.mode & 0o7777
+function read(full: string, path: string): StartupFile {
+  const stats = lstatSync(full)
+  const runsByItself = executedBy(path)?.runs !== 'with its tool'
+  const about = { path, mode: stats.mode & 0o7777, runsByItself, isWhole: true }
   if (stats.isSymbolicLink()) {
-    return { path, kind: 'link', mode, content: Buffer.from(readlinkSync(full)) }
+    return { ...about, kind: 'link', content: Buffer.from(readlinkSync(full)) }
   }
-  if (!stats.isFile()) return { path, kind: 'other', mode, content: Buffer.alloc(0) }
-  const content = stats.size > contentMax ? Buffer.from(`${stats.size}`) : readFileSync(full)
-  return { path, kind: 'file', mode, content }
+  if (!stats.isFile()) return { ...about, kind: 'other', content: Buffer.alloc(0) }
+  const content = readFileSync(full)
+  if (content.length <= contentMax) return { ...about, kind: 'file', content }
+  return { ...about, kind: 'file', content: hash('sha256', content, 'buffer'), isWhole: false }
 }
 
 /** What a command has left. */
 export interface StartupChange {
   path: string
   what: 'appeared and was disabled' | 'was changed and was put back' | 'could not be put back'
+  /** The file that it was, and the one that it was to be. */
+  before: StartupFile | null
+  after: StartupFile
+  /** Where the latter is now, relative; null when it could not be moved. */
+  aside: string | null
 }
+
+/** What is told of a look that was not complete. */
+export const unchecked =
+  'Not all of the folder could be checked for files that run later; look at it before you use it.'
 
 /** Compares with an earlier look and undoes what is new. Never throws. */
 export function restoreStartup(before: StartupLook): {
@@ -170,10 +150,10 @@ export function restoreStartup(before: StartupLook): {
   const after = lookThrough(before.dir, before.others)
   const changes: StartupChange[] = []
   for (const [path, file] of after.files) {
-    const known = before.files.get(path)
-    if (known !== undefined && isSame(known, file)) continue
-    if (known === undefined && isHarmlessConfig(file)) continue
-    changes.push({ path, what: undo(before.dir, file, known) })
+    const known = before.files.get(path) ?? null
+    if (known !== null && isSame(known, file)) continue
+    if (known === null && isHarmlessConfig(file)) continue
+    changes.push({ path, before: known, after: file, ...undo(before.dir, file, known) })
   }
   return { changes, complete: before.complete && after.complete }
 }
@@ -182,28 +162,35 @@ function isSame(a: StartupFile, b: StartupFile): boolean {
   return a.kind === b.kind && a.mode === b.mode && a.content.equals(b.content)
 }
 
-const running =
-  /hookspath|fsmonitor|sshcommand|gitproxy|pager|editor|askpass|helper|include|textconv|command|driver|clean|smudge|process|program|insteadof|uploadpack|receivepack|worktree|attributesfile|alias|browser|\bcmd\b|packobjectshook|external|difffilter|!/i
+const harmlessLine =
+  /^\s*(?:$|[#;].*$|\[(?:core|init|user|author|committer|pull|push|gc|extensions|(?:remote|branch|submodule) "[\w./-]+")\]$|(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|defaultbranch|name|email|merge|rebase|remote|active|objectformat|refstorage|auto|default)\s*=\s*[^!\\"]*$|fetch\s*=\s*[\w+:/*.-]+$|url\s*=(?!\s*-|\s*\w+::)[^!\\"]+$)/i
 
 function isHarmlessConfig({ path, kind, content }: StartupFile): boolean {
-  if (basename(path) !== 'config' || kind !== 'file') return false
-  return content.length < 10_000 && !running.test(content.toString('utf8'))
+  if (basename(path) !== 'config' || kind !== 'file' || content.length > 10_000) return false
+  return content
+    .toString('utf8')
+    .split('\n')
+    .every((line) => harmlessLine.test(line))
 }
 
 function undo(
   dir: string,
   file: StartupFile,
-  known: StartupFile | undefined,
-): StartupChange['what'] {
+  known: StartupFile | null,
+): Pick<StartupChange, 'what' | 'aside'> {
   const full = join(dir, file.path)
   try {
-    renameSync(full, freeName(`${full}${disabled}`))
-    if (known === undefined || known.kind === 'other') return 'appeared and was disabled'
+    if (known?.isWhole === false) return { what: 'could not be put back', aside: null }
+    const name = freeName(`${full}${disabled}`)
+    renameSync(full, name)
+    const aside = relative(dir, name)
+    if (known === null || known.kind === 'other')
+      return { what: 'appeared and was disabled', aside }
     if (known.kind === 'link') symlinkSync(known.content, full)
     else writeFileSync(full, known.content, { mode: known.mode, flag: 'wx' })
-    return 'was changed and was put back'
+    return { what: 'was changed and was put back', aside }
   } catch {
-    return 'could not be put back'
+    return { what: 'could not be put back', aside: null }
   }
 }
 

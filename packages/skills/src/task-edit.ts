@@ -161,7 +161,7 @@ export async function undoLast(runtime: Runtime): Promise<ToolResult> {
     await editNotes(runtime, (read) =>
       last.written.map(({ path, after, back }) => {
         const text = read(path)
-        if (text === after && back !== null) return { path, text, patches: back }
+        if (text === after && back !== null) return { path, text, patches: back, restores: true }
         throw new RangeError(`${path} has changed since, so the last change was not undone`)
       }),
     )

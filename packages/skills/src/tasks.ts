@@ -14,6 +14,8 @@ import {
   addNote,
   applyPatches,
   cycleTodo,
+  inertLine,
+  inertOrg,
   setPlanning,
   setPriority,
   setTags,
@@ -144,7 +146,7 @@ const captureTask: Tool = {
     }
     const made = runtime.store
       .query({ file: target.file })
-      .filter((note) => note.title === title.replace(/\s+/g, ' '))
+      .filter((note) => note.title === inertLine(title))
       .at(-1)
     const place = made === undefined ? target.file : placeOf(made)
     const where = target.at === null ? place : `${place}, under “${titleWords(target.at)}”`
@@ -519,7 +521,10 @@ const annotateTask: Tool = {
       context,
       { name, which: 'any', label: 'annotated' },
       (text, tree, task) =>
-        addNote(text, tree, headlineOf(tree, task), { now: runtime.clock.now(), note }),
+        addNote(text, tree, headlineOf(tree, task), {
+          now: runtime.clock.now(),
+          note: inertOrg(note),
+        }),
       (after) => `Noted at ${named(after)}: ${note}`,
     )
   },

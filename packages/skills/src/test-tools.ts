@@ -81,10 +81,10 @@ export function createTestTools(opened: readonly Workspace[]): Skill {
       const { place, command } = commandMeant(args, runtime, opened)
       return `in ${place.shown}: ${command}`
     },
-    run: (args, { runtime, abort }) =>
+    run: (args, { runtime, signal, abort }) =>
       orRefusal(() => {
         const { place, command } = commandMeant(args, runtime, opened)
-        return runInWorkspace(runtime, place, command, { timeoutMs, abort })
+        return runInWorkspace({ runtime, signal }, place, command, { timeoutMs, abort })
       }),
   }
   const tools = [tool]

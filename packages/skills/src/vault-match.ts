@@ -1,45 +1,7 @@
 import { createHmac, randomBytes, randomInt } from 'node:crypto'
-import { unescaped } from './secret-content.ts'
-
-/** The text in lower case, with everything but letters and digits left out. */
-export function bare(text: string): string {
-  if (text.length > shortMax) return bareByLetter(text)
-  if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase().replace(/[^a-z0-9]+/g, '')
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '')
-}
-
-const shortMax = 1_000
-
-const keeps = new Uint8Array(1 << 16)
-
-function isKept(code: number): boolean {
-  const known = keeps[code]
-  if (known !== 0) return known === 1
-  const is = /[\p{L}\p{N}]/u.test(String.fromCharCode(code))
-  keeps[code] = is ? 1 : 2
-  return is
-}
-
-function bareByLetter(text: string): string {
-  const plain = text.normalize('NFKC').toLowerCase()
-  const codes = new Uint16Array(plain.length)
-  let length = 0
-  for (let index = 0; index < plain.length; index++) {
-    const code = plain.charCodeAt(index)
-    const point = code >= 0xd800 && code < 0xdc00 ? plain.codePointAt(index)! : code
-    if (point > 0xffff) {
-      if (/[\p{L}\p{N}]/u.test(String.fromCodePoint(point))) {
-        codes[length++] = code
-        codes[length++] = plain.charCodeAt(index + 1)
-      }
-      index++
-    } else if (isKept(code)) codes[length++] = code
-  }
-  return Buffer.from(codes.buffer, 0, length * 2).toString('utf16le')
-}
+import { asLatin, skeleton, skeletonUnits } from './confusables.ts'
+import { rowsIn } from './rows.ts'
+import { escapes, fromBase32, rotated, unescaped } from './secret-content.ts'
 
 const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -72,6 +34,7 @@ function numbered(bytes: Uint8Array): string[] {
     all((byte) => `x${hex(byte)}`),
     all((byte) => `0x${hex(byte)}`),
     all((byte) => `u00${hex(byte)}`),
+    all((byte) => `u${hex(byte)}`),
     all((byte) => String(byte)),
     all((byte) => String(byte).padStart(3, '0')),
     all((byte) => byte.toString(8).padStart(3, '0')),
@@ -82,13 +45,6 @@ function numbered(bytes: Uint8Array): string[] {
 
 function reversed(text: string): string {
   return [...text].reverse().join('')
-}
-
-function rotated(text: string): string {
-  return text.replace(/[a-z]/gi, (letter) => {
-    const base = letter <= 'Z' ? 65 : 97
-    return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base)
-  })
 }
 
 function encodings(text: string): string[] {
@@ -104,23 +60,20 @@ function encodings(text: string): string[] {
 }
 
 function formsOf(value: string): Set<string> {
-  const once = [...encodings(value), ...encodings(reversed(value))]
-  const twice = [
-    ...aligned(Buffer.from(value), base64, 6, 3).flatMap((form) => encodings(form)),
-    ...encodings(Buffer.from(value).toString('hex')),
-    ...encodings(Buffer.from(value).toString('base64')),
-  ]
-  const forms = [...once, ...twice].map(bare)
-  const all = [...forms, ...forms.map(reversed), ...piecesOf(bare(value))]
+  const forms = [...encodings(value), ...encodings(reversed(value))]
+  const both = [...forms, ...forms.map(reversed)].map(skeleton)
+  const all = [...both, ...piecesOf(skeleton(value))]
   return new Set(all.filter((form) => form.length >= lengthMin))
 }
+
+const commonPieces = ['private key', 'begin'].map(skeleton)
 
 function piecesOf(plain: string): string[] {
   if (plain.length < 32) return []
   const starts = Array.from({ length: Math.floor(plain.length / 16) - 1 }, (_, i) => (i + 1) * 16)
   return starts
     .map((at) => plain.slice(at, at + 16))
-    .filter((piece) => !/privatekey|begin/.test(piece))
+    .filter((piece) => !commonPieces.some((common) => piece.includes(common)))
 }
 
 /** A value shorter than this many letters and digits is not recognised. */
@@ -164,20 +117,21 @@ class Fingerprints {
     }
   }
 
-  namesIn(text: string, found: Set<string>): void {
+  namesIn(units: Uint16Array, found: Set<string>): void {
     let hash = 0
     let sums: Sums | null = null
-    for (let end = 0; end < text.length; end++) {
-      hash = (Math.imul(hash, base) + text.charCodeAt(end)) | 0
-      if (end >= lengthMin) hash = (hash - Math.imul(leading, text.charCodeAt(end - lengthMin))) | 0
-      if (end < lengthMin - 1 || this.#bits[hash >>> 16] === 0) continue
+    for (let end = 0; end < units.length; end++) {
+      hash = (Math.imul(hash, base) + units[end]!) | 0
+      if (end >= lengthMin) hash = (hash - Math.imul(leading, units[end - lengthMin]!)) | 0
+      if (this.#bits[hash >>> 16] === 0 || end < lengthMin - 1) continue
       for (const print of this.#byBeginning.get(hash) ?? []) {
         if (found.has(print.name)) continue
-        sums ??= sumsOf(text)
+        sums ??= sumsOf(units)
         const begin = end - lengthMin + 1
         if (sums.hash(begin, print.length) !== print.whole) continue
-        if (digestOf(text.slice(begin, begin + print.length)) === print.digest)
-          found.add(print.name)
+        const { buffer, byteOffset } = units.subarray(begin)
+        const letters = Buffer.from(buffer, byteOffset, 2 * print.length).toString('utf16le')
+        if (digestOf(letters) === print.digest) found.add(print.name)
       }
     }
   }
@@ -187,19 +141,117 @@ interface Sums {
   hash(begin: number, length: number): number
 }
 
-function sumsOf(text: string): Sums {
-  const upTo = new Int32Array(text.length + 1)
-  const powers = new Int32Array(text.length + 1)
+function sumsOf(units: Uint16Array): Sums {
+  const upTo = new Int32Array(units.length + 1)
+  const powers = new Int32Array(units.length + 1)
   powers[0] = 1
-  for (let index = 0; index < text.length; index++) {
-    upTo[index + 1] = (Math.imul(upTo[index]!, base) + text.charCodeAt(index)) | 0
+  for (let index = 0; index < units.length; index++) {
+    upTo[index + 1] = (Math.imul(upTo[index]!, base) + units[index]!) | 0
     powers[index + 1] = Math.imul(powers[index]!, base)
   }
   return {
     hash(begin, length) {
-      if (begin + length > text.length) return Number.NaN
+      if (begin + length > units.length) return Number.NaN
       return (upTo[begin + length]! - Math.imul(upTo[begin]!, powers[length]!)) | 0
     },
+  }
+}
+
+function* readings(text: string): Generator<string> {
+  const isWide = /[^\0-\x7f]/.test(text)
+  if (!isWide && !/[%\\&=<]/.test(text)) return
+  yield text
+  yield rotated(text)
+  yield despelled(text)
+  if (isWide) yield asLatin(text)
+  if (/(?![A-Z])\p{Lu}/u.test(text)) yield text.toLowerCase()
+  if (escapeBackwards.test(text)) yield reversed(text)
+}
+
+const escapeBackwards = /[\dA-Fa-f]%|[\dA-Fa-f}]{1,6}[uUx]?\\|[a-z\d]&|;[a-z\d]{1,8}[#&]|[\dA-F]=/
+
+/** The text without marks, quotes, line ends and joining signs, and with spelled words put together. */
+function despelled(text: string): string {
+  return text
+    .replace(/<[/!]?[A-Za-z-][^<>]{0,80}>/g, '')
+    .replace(/(?<=\S)[ \t]{0,8}\\?\r?\n[ \t]{0,8}(?=\S)/g, '')
+    .replace(/["'`]\s{0,4}[+.,&|]{0,2}\s{0,4}["'`]/g, '')
+    .replace(/(?<!\S)\S(?:(?: [-.,|/:_+] |[ .,|/:_-])\S){7,}(?!\S)/gu, (run) =>
+      run.replace(/(\S)(?: [-.,|/:_+] |[ .,|/:_-])(?=\S)/gu, '$1'),
+    )
+}
+
+function* decodings(text: string): Generator<string> {
+  const lines = text.includes('\n') ? inOneRow(text) : text
+  const rows = rowsIn(lines)
+  if (rows.base64 >= 11) {
+    const found = lines.match(/[A-Za-z0-9+/_-]{11,}/g) ?? []
+    for (let from = 0; from < 4; from++) {
+      yield found.map((row) => legible(Buffer.from(row.slice(from), 'base64'))).join('')
+    }
+  }
+  if (rows.hex >= 16) {
+    const found = lines.match(/(?:(?:\\x|0x|[ :,;-]{1,2})?[0-9A-Fa-f]{2}){8,}/g) ?? []
+    const digits = found.map((row) => row.replace(/\\x|0x|[ :,;-]/g, ''))
+    for (let from = 0; from < 2; from++) {
+      yield digits.map((row) => legible(Buffer.from(row.slice(from), 'hex'))).join('')
+    }
+  }
+  if (rows.base64 >= 13) {
+    const found = lines.match(/[A-Z2-7]{13,}|[a-z2-7]{13,}/g) ?? []
+    const likely = found.filter((row) => /[\dA-Z]/.test(row))
+    for (let from = 0; from < 8 && likely.length > 0; from++) {
+      yield likely.map((row) => legible(fromBase32(row.slice(from)))).join('')
+    }
+  }
+  yield* numbersIn(text)
+}
+
+/** The text with rows that fill their lines put together. */
+function inOneRow(text: string): string {
+  return text.replace(
+    /(?<=^|\n)[ \t]{0,8}([A-Za-z0-9+/_=-]{4,})[ \t]{0,8}\r?\n(?=[ \t]{0,8}[A-Za-z0-9+/_-])/g,
+    '$1',
+  )
+}
+
+function* numbersIn(text: string): Generator<string> {
+  for (const row of text.match(/\d{1,8}(?:[^\dA-Za-z\n]{1,3}\d{1,8}){7,}/g) ?? []) {
+    const bases = [10, ...(/[89]/.test(row) ? [] : [8]), ...(/[2-9]/.test(row) ? [] : [2])]
+    const numbers = row.split(/\D+/)
+    for (const base of bases) yield charactersOf(numbers.map((digits) => parseInt(digits, base)))
+  }
+}
+
+function legible(bytes: Buffer | string): string {
+  const text = typeof bytes === 'string' ? bytes : bytes.toString('utf8')
+  return (text.match(/[^\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]{8,}/g) ?? []).join('')
+}
+
+function charactersOf(codes: readonly number[]): string {
+  if (codes.every((code) => code < 256)) return legible(Buffer.from(codes))
+  return codes.map((code) => (code < 0x110000 ? String.fromCodePoint(code) : '')).join('')
+}
+
+/** Whether there may be another way to read the text. */
+function mayHide(text: string): boolean {
+  const { base64, hex } = rowsIn(text)
+  return base64 >= 11 || hex >= 16 || /[^\0-\x7f]|[%\\&=<\n]|\d[^\dA-Za-z]{1,3}\d/.test(text)
+}
+
+/** Other ways to read the text, each once; no more for a long text than for a short one. */
+function* viewsOf(text: string): Generator<string> {
+  const seen = new Set<string>()
+  const isNew = (view: string) => view.length >= lengthMin && !seen.has(view) && seen.add(view)
+  for (const readingsOf of [readings, decodings]) {
+    for (const view of readingsOf(text)) {
+      if (!isNew(view)) continue
+      yield view
+      const kinds = escapes.filter(({ sign }) => sign.test(view))
+      const undone = kinds.map(({ undo }) => undo(view))
+      if (kinds.length > 0) undone.push(unescaped(view))
+      for (const plain of undone) if (isNew(plain)) yield plain
+    }
   }
 }
 
@@ -225,9 +277,12 @@ export function matcherFor(values: ReadonlyMap<string, string>): VaultMatcher {
     namesIn(text: string) {
       if (names.length === 0 || text === '') return []
       const found = new Set<string>()
-      prints.namesIn(bare(text), found)
-      const plain = unescaped(text)
-      if (plain !== text) prints.namesIn(bare(plain), found)
+      prints.namesIn(skeletonUnits(text), found)
+      prints.namesIn(skeletonUnits(text, true), found)
+      for (const view of mayHide(text) ? viewsOf(text) : []) {
+        if (found.size === names.length) break
+        prints.namesIn(skeletonUnits(view), found)
+      }
       return names.filter((name) => found.has(name))
     },
   })

@@ -1,4 +1,4 @@
-import { stateDirectory } from '@passepartout/core'
+import { nearestName, stateDirectory } from '@passepartout/core'
 import { isRecognisable, openVault, type Vault } from './vault.ts'
 
 const help = `Usage: passepartout vault list [--json]
@@ -58,10 +58,10 @@ async function carryOut(
         .join(''),
     }
   if (verb === 'remove') {
-    const was = await vault.remove(name)
-    return was
-      ? { code: 0, text: `${name} is gone.\n` }
-      : { code: 1, text: `There is no ${name}.\n` }
+    if (await vault.remove(name)) return { code: 0, text: `${name} is gone.\n` }
+    const near = nearestName(name, vault.names())
+    const meant = near === null ? '' : ` Did you mean ${near}?`
+    return { code: 1, text: `There is no ${name}.${meant}\n` }
   }
   const value = (await readValue()).replace(/\r?\n$/, '')
   await vault.set(name, value)

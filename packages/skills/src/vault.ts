@@ -11,8 +11,9 @@ import {
   writeNewFile,
 } from '@passepartout/core'
 import { z } from 'zod'
+import { skeleton } from './confusables.ts'
 import { leavesMachine, wholeTextOf } from './effects.ts'
-import { bare, lengthMin, matcherFor, type VaultMatcher } from './vault-match.ts'
+import { lengthMin, matcherFor, type VaultMatcher } from './vault-match.ts'
 
 const entryName = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/)
 
@@ -222,7 +223,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
 
 /** Whether the gate can recognise this value in a text: it has eight letters and digits or more. */
 export function isRecognisable(value: string): boolean {
-  return bare(value).length >= lengthMin
+  return skeleton(value).length >= lengthMin
 }
 
 /** What the gate knows of the vault. */

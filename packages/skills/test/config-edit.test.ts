@@ -42,7 +42,10 @@ test('one property is changed, and nothing else', () => {
 test.each([
   ['Claude', 'PRIORITY', 'high', 'a whole number'],
   ['Claude', 'PROVIDER', null, 'nothing reads'],
-  ['Claude', 'NONSENSE', '1', 'means nothing here'],
+  ['Claude', 'NONSENSE', '1', 'No setting is called NONSENSE'],
+  ['Claude', 'PROVIDRE', 'x', 'did you mean PROVIDER?'],
+  ['Fresh', 'PROVIDRE', 'x', 'did you mean PROVIDER?'],
+  ['Claude', 'PRIORITI', null, 'Claude has no :PRIORITI:'],
   ['Claude', 'PROVIDER', 'sk-ant-0123456789abcdef0123', 'vault'],
   ['Claude', 'priority', '1', 'in capitals'],
   ['Claude', 'PRIORITY', '1\n:EVIL: 2', 'in one line'],

@@ -82,7 +82,7 @@ test('what is right is used, and all that is wrong is told with its line', () =>
   expect(problems.slice(0, 3).map(({ message }) => message)).toEqual([
     ':LAMP: expected one of table, floor',
     ':FADE: expected a time such as 30, 30s, 500ms or 2min, at most 60s',
-    ':COLOR: means nothing here; expected one of :LAMP:, :COLOUR:, :FADE:',
+    ':COLOR: means nothing here (did you mean :COLOUR:?); expected one of :LAMP:, :COLOUR:, :FADE:',
   ])
 })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import {
+  amendIncoming,
   beginSending,
   type Ledger,
   ledgerPath,
@@ -34,8 +35,10 @@ const saying = (text: string, chat = '1'): Outgoing => ({
   replaces: null,
 })
 
+const interrupted = (what: string, turn: string) => `${what} in ${turn}`
+
 const heard = (key: string, text = 'x', chat = '1'): Incoming => ({
-  ...{ key, chat, text, isGroup: false, sender: chat, senderName: 'Ann' },
+  ...{ key, number: key, chat, text, isGroup: false, sender: chat, senderName: 'Ann' },
   ...{ isForwarded: false, isEdited: false, replyTo: null, press: null, files: [] },
 })
 
@@ -51,7 +54,7 @@ test('what was being sent is sent again, and says so', () => {
   beginSending(before, ids[2]!)
   before.db.close()
   const after = open()
-  expect(recover(after)).toEqual({ doubled: 2, broken: 0 })
+  expect(recover(after, interrupted)).toEqual({ doubled: 2, broken: 0 })
   const seen: unknown[] = []
   for (let due = nextDue(after, 'telegram'); due && 'id' in due; due = nextDue(after, 'telegram')) {
     seen.push([due.message.text, due.isDoubled])
@@ -129,13 +132,28 @@ test('what came in is worked on once, or told', () => {
   settleIncoming(ledger, three!.id)
   ledger.db.close()
   const after = open()
-  expect(recover(after)).toEqual({ doubled: 0, broken: 1 })
-  expect(recover(after)).toEqual({ doubled: 0, broken: 0 })
+  expect(recover(after, interrupted)).toEqual({ doubled: 0, broken: 1 })
+  expect(recover(after, interrupted)).toEqual({ doubled: 0, broken: 0 })
   expect(nextDue(after, 'telegram')).toMatchObject({
-    message: { chat: '1', text: expect.stringContaining('I worked on “say 1”') },
+    message: { chat: '1', text: '“say 1” in incoming-1' },
   })
   expect(nextIncoming(after, 'telegram')?.message.key).toBe('2')
   expect(recordIncoming(after, 'telegram', heard('1'))).toBe(false)
+})
+
+test('a change is taken as long as nobody has read the message', () => {
+  const ledger = setting().open()
+  for (const key of ['1', '2', '3']) recordIncoming(ledger, 'telegram', heard(key, `say ${key}`))
+  const first = nextIncoming(ledger, 'telegram')!
+  const amend = (number: string, text: string, sender = '1') =>
+    amendIncoming(ledger, 'telegram', { ...heard('9', text), number, sender })
+  expect(amend('1', 'say one')).toBe('late')
+  expect([amend('2', 'say two'), amend('2', 'say two')]).toEqual(['taken', 'same'])
+  expect([amend('3', 'mine', '7'), amend('4', 'x')]).toEqual(['same', 'same'])
+  settleIncoming(ledger, first.id)
+  expect(nextIncoming(ledger, 'telegram')?.message).toMatchObject({
+    ...{ text: 'say two', isEdited: true },
+  })
 })
 
 const step = fc.constantFrom('record', 'sent', 'later', 'unknown', 'refused', 'crash')
@@ -152,7 +170,7 @@ test('none is lost, whatever happens', () => {
         const due = nextDue(ledger, 'signal')
         if (what === 'record' || due === null || !('id' in due)) continue
         beginSending(ledger, due.id)
-        if (what === 'crash') recover(ledger)
+        if (what === 'crash') recover(ledger, interrupted)
         else if (what === 'sent') settleSending(ledger, due.id, { kind: what, id: '1' })
         else settleSending(ledger, due.id, { kind: what, reason: 'r', retryAfterMs: null })
       }

@@ -23,7 +23,7 @@ test('a template is a headline with a block', () => {
     :PROPERTIES:
     :CREATED:  [2026-11-21 Sat 09:30]
     :END:
-    #+begin_src text
+    #+begin_src text :tangle no :eval never
       Review {week}.
     #+end_src
     "
@@ -53,7 +53,7 @@ test('any template is stored so that it can be read again', () => {
       expect(text.startsWith(before)).toBe(true)
       const titles = [...headlines(parse(text))].map(({ rawValue }) => rawValue)
       expect(titles).toEqual(['Other', 'Letter', 'Letter'])
-      const bodies = text.slice(before.length).split(/^#\+begin_src text\n|^#\+end_src\n/m)
+      const bodies = text.slice(before.length).split(/^#\+begin_src text .*\n|^#\+end_src\n/m)
       const read = bodies[1]!.replace(/^ {2}/gm, '').replace(/^([ \t]*,*),(?=\*|#\+)/gm, '$1')
       expect(read).toBe(`${template}\n`)
     }),

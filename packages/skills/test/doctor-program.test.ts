@@ -72,7 +72,7 @@ test('what is wrong is found, and what is safe put right', async () => {
   expect(found('memory')).toMatchObject([{ level: 'error' }])
   expect(found('notes')[0]?.found).toContain('secret.org.gpg is encrypted')
   expect(found('configuration')).toMatchObject([{ level: 'warn' }])
-  expect(found('providers').map(({ level }) => level)).toEqual(['ok', 'warn'])
+  expect(found('providers').map(({ level }) => level)).toEqual(['error', 'warn'])
   const mode = () => statSync(join(state, 'token')).mode & 0o777
   const [dry] = await runDoctor(['--fix', '--dry-run'], env)
   expect([dry.includes('would do: chmod'), mode()]).toEqual([true, 0o644])
@@ -83,7 +83,7 @@ test('what is wrong is found, and what is safe put right', async () => {
     .map((line) => JSON.parse(line))
   expect([mode(), existsSync(join(state, 'daemon.json')), code]).toEqual([0o600, false, 1])
   expect(left.filter(({ level }) => level === 'error').map(({ check }) => check)).toEqual([
-    'memory',
+    'providers',
   ])
 })
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Authorship, Provider, Tier } from '@passepartout/core'
 import { expect, test } from 'vitest'
@@ -313,7 +313,16 @@ test('without a state hooks rest, and reminders do not', async () => {
   const note = (more: string) => `* Tea\n:PROPERTIES:\n:CRON: */5 * * * *\n${more}:END:\n`
   const first = await quietHouse({ 'h.org': note(':HOOK: cron :do say Black, please.\n') })
   await first.end()
-  writeFileSync(join(first.dir, 'state/passepartout/events.db'), 'no database at all, but text')
+  const path = join(first.dir, 'state/passepartout/events.db')
+  writeFileSync(path, 'no database at all, but text')
+  const broken = await quietHouse({}, { dir: first.dir })
+  await broken.pass(6 * minute)
+  expect(broken.said).toEqual([
+    expect.stringContaining('all hooks rest until you say: passepartout events resume all'),
+  ])
+  await broken.end()
+  rmSync(path)
+  mkdirSync(path)
   const house = await quietHouse({}, { dir: first.dir })
   await house.pass(6 * minute)
   expect(house.said).toEqual(['It is time: Tea\nh.org:1'])

@@ -32,7 +32,8 @@ function setting(hasButtons = true) {
 }
 
 const said: Incoming = {
-  ...{ key: '1', chat: '7', isGroup: false, sender: '7', senderName: 'Ann', text: '' },
+  ...{ key: '1', number: '1', chat: '7', isGroup: false },
+  ...{ sender: '7', senderName: 'Ann', text: '' },
   ...{ isForwarded: false, isEdited: false, replyTo: null, press: null, files: [] },
 }
 const press = (data: string, message = '101') => ({ press: { id: 'q', data, message } })
@@ -78,6 +79,12 @@ test('a reply answers the question that it quotes', () => {
   const reply = (text: string, more: Partial<Incoming> = {}) =>
     decide({ text, replyTo: '101', ...more })
   expect(reply('yes, but not that one')).toEqual({ kind: 'none' })
+  for (const thumb of ['👍', '👍🏽', ' 👎 ', '✅', '❤️'])
+    expect(reply(thumb)).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringMatching(/picture/),
+    })
+  expect(reply('👍', { replyTo: '102' })).toEqual({ kind: 'none' })
   expect(reply('yes', { replyTo: '102' })).toEqual({ kind: 'none' })
   expect(reply('yes', { replyTo: null })).toEqual({ kind: 'none' })
   expect(reply('yes', { chat: '8' })).toEqual({ kind: 'none' })

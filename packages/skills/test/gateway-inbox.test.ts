@@ -43,7 +43,7 @@ test('a file is kept as Org keeps files', async () => {
   expect(text.replace(id, 'ID')).toBe(
     '* letter.pdf :ATTACH:\n:PROPERTIES:\n:ID: ID\n:FROM: telegram:7\n' +
       ':RECEIVED: [2026-11-22 Sun 13:05]\n:END:\n[[attachment:letter.pdf]]\n' +
-      ': * TODO pay\n: #+end_quote\n',
+      ': \u200b* TODO pay\n: \u200b#+end_quote\n',
   )
   const path = join(dir, 'data', id.slice(0, 2), id.slice(2), 'letter.pdf')
   expect(readFileSync(path, 'utf8')).toBe('%PDF')

@@ -21,11 +21,13 @@ function setting() {
   onTestFinished(() => rmSync(dir, { recursive: true }))
   const clock = { ms: 0, now: () => new Date(clock.ms) }
   const ledger = openLedger(ledgerPath(dir), clock)
-  return { clock, ledger, door: createDoorkeeper(ledger, 'telegram') }
+  const told: string[] = []
+  const door = createDoorkeeper(ledger, 'telegram', (text) => told.push(text))
+  return { clock, ledger, told, door }
 }
 
 const from = (sender: string, text: string, more: Partial<Incoming> = {}): Incoming => ({
-  ...{ key: '1', chat: sender, text, isGroup: false, sender, senderName: 'Ann' },
+  ...{ key: '1', number: '1', chat: sender, text, isGroup: false, sender, senderName: 'Ann' },
   ...{ isForwarded: false, isEdited: false, replyTo: null, press: null, files: [], ...more },
 })
 
@@ -57,16 +59,19 @@ test.each([
 })
 
 test('who guesses is not heard any more', () => {
-  const { clock, door, ledger } = setting()
+  const { clock, door, ledger, told } = setting()
   const code = newCode(ledger, 'telegram')
   for (let index = 0; index < triesMax.person; index++) door(from('1', 'AAAA-AAAA'))
-  expect(door(from('1', code))).toBe('stranger')
+  expect(told).toEqual([])
+  for (let index = 0; index < 3; index++) expect(door(from('1', code))).toBe('stranger')
+  expect(told).toEqual([expect.stringContaining('telegram:1 has said 5 wrong codes')])
   for (let index = 0; index < 20_000; index++) door(from(`x${index}`, 'AAAA-AAAA'))
   expect(door(from('2', code))).toBe('stranger')
   const rows = ['people', 'incoming', 'outgoing', 'chats'].map(
     (table) => ledger.db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n,
   )
   expect(rows).toEqual([0, 0, 0, 0])
+  expect(told.slice(1)).toEqual([expect.stringContaining('100 wrong codes')])
   clock.ms += codeLifetimeMs
   expect(door(from('2', newCode(ledger, 'telegram')))).toBe('paired')
 })

@@ -53,8 +53,27 @@ test('people are let in and turned away', async () => {
     { number: '8', mayApprove: false },
     { number: '4711', mayApprove: true },
   ])
+  expect((await run('deny', 'telegram', '4711', '--dry-run')).text).toContain('would be a stranger')
   expect((await run('deny', 'telegram', '4711')).text).toContain('a stranger again')
+  expect(config()).toBe('')
   expect((await run('deny', 'telegram', '4711')).code).toBe(1)
+})
+
+test('whoever is denied may not approve either', async () => {
+  const entry = (title: string, people: string, more = '') =>
+    `* ${title}\n:PROPERTIES:\n:APPROVER: ${people}\n${more}:END:\n`
+  const { config, run } = home(
+    entry('Both', 'telegram:8 telegram:4711') +
+      entry('Her', 'telegram:4711') +
+      entry('And more', 'telegram:4711', ':NOTE: kept\n') +
+      entry('Bob', 'signal:+4711 telegram:47110'),
+  )
+  expect(await run('deny', 'telegram', '4711')).toMatchObject({
+    ...{ code: 0, text: expect.stringContaining('may not answer questions any more') },
+  })
+  expect(config()).toBe(
+    `${entry('Both', 'telegram:8')}* And more\n:PROPERTIES:\n:NOTE: kept\n:END:\n${entry('Bob', 'signal:+4711 telegram:47110')}`,
+  )
 })
 
 test.each([

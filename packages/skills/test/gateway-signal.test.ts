@@ -15,7 +15,8 @@ const dataMessage = { timestamp: 1_795_000_000_123, message: 'hello', expiresInS
 test('a message is read', () => {
   const plain = { envelope: { ...envelope, dataMessage }, account: '+49' }
   expect(readReceived(plain)).toEqual({
-    ...{ key: '+4930901820:1795000000123', chat: '+4930901820', isGroup: false },
+    ...{ key: '+4930901820:1795000000123', number: '1795000000123' },
+    ...{ chat: '+4930901820', isGroup: false },
     ...{ sender: '+4930901820', senderName: 'Ann', text: 'hello', isForwarded: false },
     ...{ isEdited: false, replyTo: null, press: null, files: [] },
   })
@@ -24,7 +25,13 @@ test('a message is read', () => {
   const quoting = { ...dataMessage, quote: { id: 17, author: '+49', text: 'Really?' } }
   expect(readReceived({ envelope: { ...envelope, dataMessage: quoting } })?.replyTo).toBe('17')
   const edit = { targetSentTimestamp: 1, dataMessage }
-  expect(readReceived({ envelope: { ...envelope, editMessage: edit } })?.isEdited).toBe(true)
+  expect(readReceived({ envelope: { ...envelope, editMessage: edit } })).toMatchObject({
+    ...{ isEdited: true, number: '1', text: 'hello' },
+  })
+  const taken = { ...dataMessage, message: null, remoteDelete: { timestamp: 17 } }
+  expect(readReceived({ envelope: { ...envelope, dataMessage: taken } })).toMatchObject({
+    ...{ isEdited: true, number: '17', text: '' },
+  })
   const grouped = { ...dataMessage, groupInfo: { groupId: 'abc=', type: 'DELIVER' } }
   expect(readReceived({ envelope: { ...envelope, dataMessage: grouped } })).toMatchObject({
     chat: 'group.abc=',
@@ -37,6 +44,10 @@ test.each([
   ['a copy', { ...envelope, syncMessage: { sentMessage: { message: 'x' } } }],
   ['nobody’s', { dataMessage }],
   ['typing', { ...envelope, typingMessage: { action: 'STARTED' } }],
+  [
+    'a thumb',
+    { ...envelope, dataMessage: { ...dataMessage, message: '👍', reaction: { emoji: '👍' } } },
+  ],
 ])('%s is not read', (_, envelope) => expect(readReceived({ envelope })).toBeNull())
 
 test('anything can come', () => {

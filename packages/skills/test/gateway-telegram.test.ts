@@ -12,7 +12,8 @@ const said = {
 
 test('an update is a message of somebody’s', () => {
   expect(readUpdate({ update_id: 1, message: said })).toEqual({
-    ...{ key: '1', chat: '4711', isGroup: false, sender: '4711', senderName: 'Ann' },
+    ...{ key: '1', number: '7', chat: '4711', isGroup: false },
+    ...{ sender: '4711', senderName: 'Ann' },
     ...{
       text: 'hello',
       isForwarded: false,
@@ -31,6 +32,7 @@ test('an update is a message of somebody’s', () => {
 
 test.each([
   ['nothing', {}],
+  ['a thumb', { message_reaction: { ...said, new_reaction: [{ type: 'emoji', emoji: '👍' }] } }],
   ['a bot', { message: { ...said, from: { ...said.from, is_bot: true } } }],
   ['a channel', { message: { ...said, sender_chat: { id: -1 } } }],
   ['nobody', { message: { ...said, from: undefined } }],

@@ -17,7 +17,7 @@ function folder(...files: string[]): string {
 
 const copies = [
   ...['diary.org~', '#diary.org#', '.diary.org.swp', 'diary.org.~3~', 'diary.org.orig'],
-  ...['old/diary.sync-conflict-20260101-1.org', 'diary.org.bak', 'health.org_archive'],
+  ...['old/diary.sync-conflict-20260101-093000.org', 'diary.org.bak', 'health.org_archive'],
 ]
 
 test('what is private is hidden, with its copies and its past', () => {
@@ -29,10 +29,49 @@ test('what is private is hidden, with its copies and its past', () => {
     const { files, folders } = hiddenNotes(dir, store)
     return [...files, ...folders].map((path) => relative(dir, path)).sort()
   }
-  const unread = ['diary.org', 'health.org_archive', 'old/diary.sync-conflict-20260101-1.org']
+  const unread = ['diary.org', 'health.org_archive', 'old/diary.sync-conflict-20260101-093000.org']
   expect(names()).toEqual([...unread, 'unread.org'])
   store.ingestFile('diary.org', '* Day :private:\n')
   expect(names()).toEqual([...copies, 'diary.org', 'unread.org', '.git', 'sub/.hg'].sort())
+})
+
+test('what belongs to a private note is hidden, however it is called', () => {
+  const id = '5f0c2f5e-0c1b-4a53-9f4b-aaaaaaaaaaaa'
+  const own = [
+    ...[`data/5f/${id.slice(2)}/letter.pdf`, `.attach/5f0c2f/${id.slice(6)}/deep/x.png`],
+    ...['papers/report.pdf', 'papers/sub/scan.png', 'shots/knee.jpg', 'shots/my hip.jpg'],
+    ...[
+      'diary.html',
+      'diary.md',
+      'diary.tex',
+      'diary.txt',
+      'diary.ics',
+      'diary.pdf',
+      'diary.html~',
+    ],
+    ...['out/visit.html', 'out/all.pdf'],
+  ]
+  const shown = [
+    ...['garden.html', 'diary.css', 'shots/both.jpg', 'papers/notes.org', 'data/5f/other/x.pdf'],
+    ...['diary-of-beans.html', 'garden.org'],
+  ]
+  const dir = folder(...own, ...shown, 'diary.org')
+  const store = new ObjectStore()
+  store.ingestFile('garden.org', '* Beans\n[[file:shots/both.jpg]]\n')
+  store.ingestFile('papers/notes.org', '* Notes\n')
+  store.ingestFile(
+    'diary.org',
+    `#+export_file_name: out/all.pdf\n* Day :private:\n:PROPERTIES:\n:ID: ${id}\n:DIR: papers\n:EXPORT_FILE_NAME: out/visit\n:END:\n` +
+      `[[file:shots/knee.jpg]] [[./shots/both.jpg][b]] [[./shots/my hip.jpg]] file:garden.org\n`,
+  )
+  const hidden = (name: string) => isHiddenNote(dir, join(dir, name), store)
+  expect(own.filter((name) => !hidden(name))).toEqual([])
+  expect(shown.filter(hidden)).toEqual([])
+  const { files, folders } = hiddenNotes(dir, store)
+  const all = [...files, ...folders].map((path) => relative(dir, path))
+  const isFound = (name: string) => all.some((one) => name === one || name.startsWith(`${one}/`))
+  expect(own.filter((name) => !isFound(name))).toEqual([])
+  expect(shown.filter(isFound)).toEqual([])
 })
 
 test('one path is judged as the walk judges it', () => {

@@ -39,6 +39,9 @@ test.each([
   ['DEPENDS_ON: words', 'DEPENDS_ON: words mail', 'refusal dependencies-widened'],
   ['#+DEPENDS_ON', '#+PRIORITY: 90\n#+DEPENDS_ON', 'refusal priority-changed'],
   ['#+DEPENDS_ON', '#+CAPABILITIES: jobs\n#+DEPENDS_ON', 'refusal capabilities-widened'],
+  ['#+DEPENDS_ON', '#+TRIGGER: zebra\n#+DEPENDS_ON', 'note trigger-changed'],
+  ['#+title', ':PROPERTIES:\n:ID: 1\n:END:\n#+title', 'refusal id-changed'],
+  ['A guard', 'A friend', 'note words-for-models'],
 ])('%s to %s', async (from, to, expected) => {
   expect(await changed(from, to)).toEqual([expected])
 })
@@ -78,31 +81,29 @@ test.each([
   ['idle', last, '  expect(1, 1)\n', 'refusal tests-weakened'],
   ['about itself', last, '  expect(check, check)\n', 'refusal tests-weakened'],
   ['caught', last, `  try {\n${last}  } catch {}\n`, 'refusal tests-weakened'],
+  ['in a condition', "test('the", "if (false) test('the", 'refusal tests-not-run'],
+  ['in a function', "test('the", "const run = () => test('the", 'refusal tests-not-run'],
+  [
+    'written twice',
+    "test('the",
+    "test('the animal', () => {})\ntest('the",
+    'refusal tests-weakened',
+  ],
   ['asking itself', 'gate(', 'function expect() {}\ngate(', 'refusal tests-weakened'],
   ['asking the world', 'gate(', 'globalThis.expect = () => {}\ngate(', 'refusal tests-weakened'],
 ])('a test that is %s', async (_, from, to, expected) => {
   expect(await changed(from, to)).toContain(expected)
 })
 
-test('a changed expectation is for the owner', async () => {
+test('a change in a block of tests is for the owner', async () => {
   expect(await changed("'a horse'", "'a mule'")).toEqual(['note expectation-changed'])
-  expect(await changed('#+end_src\n', 'test("b", () => expect(check, 1))\n#+end_src\n')).toEqual([])
-})
-
-test.each([
-  ['It keeps', 'It\u200b keeps', 'refusal hidden-characters'],
-  ['It keeps', 'It \u202ekeeps', 'refusal hidden-characters'],
-  ['It keeps', 'It keeps\u{e0041}', 'refusal hidden-characters'],
-  ['const check', 'const сheck = 1\nconst check', 'refusal hidden-characters'],
-  ['gate(', `const a = 1;${' '.repeat(40)}gate('x', 1, check)\ngate(`, 'refusal hidden-characters'],
-  ['_src ts\n', '_src ts :tangle /home/ann/.bashrc\n', 'refusal outside-folder'],
-  ['It keeps', '#+INCLUDE: "/etc/passwd"\nIt keeps', 'refusal outside-folder'],
-  ['It keeps', 'See [[elisp:(shell-command "x")]]. It keeps', 'refusal active-content'],
-  ['It keeps', '#+begin_src sh\nls\n#+end_src\nIt keeps', 'refusal active-content'],
-  ['_src ts\n', '_src ts :var x=(shell-command "x")\n', 'refusal active-content'],
-  ['It keeps', '# Local Variables:\n# eval: (x)\n# End:\nIt keeps', 'refusal active-content'],
-])('%s to %j', async (from, to, expected) => {
-  expect(await changed(from, to)).toEqual([expected])
+  const last = /#\+end_src\n$/
+  expect(await changed(last, 'test("b", () => expect(check, 1))\n#+end_src\n')).toEqual([
+    'note tests-added',
+  ])
+  expect(await changed(last, 'const said = check\n#+end_src\n')).toEqual([
+    'note test-helper-changed',
+  ])
 })
 
 test('a new document may hide nothing, and says what it asks for', async () => {

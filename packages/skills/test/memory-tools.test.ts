@@ -11,7 +11,14 @@ import {
   type Tool,
 } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { noteHistory, restoreNote, rollBack } from '../src/memory-tools.ts'
+import {
+  keepSnapshot,
+  listSnapshots,
+  noteHistory,
+  removeSnapshot,
+  restoreNote,
+  rollBack,
+} from '../src/memory-tools.ts'
 import { undoLast } from '../src/task-edit.ts'
 
 function setting() {
@@ -84,7 +91,9 @@ test('all files go back to a snapshot, and forward again', async () => {
   ingestMemex(runtime)
   const root = runtime.store.root()
   expect(await preview({ snapshot: 'spring' })).toContain('b.org comes back\nc.org is newer')
-  expect(await call(rollBack, { snapshot: 'winter' })).toBe('There is no snapshot winter.')
+  expect(await call(rollBack, { snapshot: 'winter' })).toBe(
+    'There is no snapshot winter. There are spring.',
+  )
   const said = await call(rollBack, { snapshot: 'spring' })
   expect([read('a.org'), read('b.org'), read('c.org')]).toEqual([
     '* One\nx\n',
@@ -97,4 +106,20 @@ test('all files go back to a snapshot, and forward again', async () => {
   rmSync(join(dir, 'b.org'))
   ingestMemex(runtime)
   expect([runtime.store.root(), read('a.org')]).toEqual([root, '* Uno\nx\n* More\n'])
+})
+
+test('snapshots are kept, listed and removed', async () => {
+  const { dir, write, call, read } = setting()
+  expect(await call(listSnapshots, {})).toContain('There are no snapshots')
+  write('a.org', '* One\n')
+  writeFileSync(join(dir, 'a.org'), '* Two, saved in this second\n')
+  expect(await call(keepSnapshot, { name: 'before trip' })).toContain('kept as before trip')
+  expect(await call(keepSnapshot, { name: 'before trip' })).toContain('Choose another')
+  expect(await call(keepSnapshot, {})).toContain('roll back to 20')
+  expect(await call(listSnapshots, {})).toMatch(/^\S+ \S+ {2}before trip\n\S+ \S+ {2}\d{4}-/)
+  write('a.org', '* Three\n')
+  expect(await call(rollBack, { snapshot: 'before trip' })).toContain('a.org changes')
+  expect(read('a.org')).toBe('* Two, saved in this second\n')
+  expect(await call(removeSnapshot, { snapshot: 'before trip' })).toBe('before trip is removed.')
+  expect(await call(removeSnapshot, { snapshot: 'before trip' })).toContain('There is no snapshot')
 })

@@ -70,6 +70,8 @@ test('private notes stay, and the reason keeps silent too', () => {
     mail({ body: '* Doctor :health:private:\nnothing' }),
     mail({ body: '#+filetags: :private:' }),
     mail({ tags: ['private'] }),
+    mail({ body: '* Bank :crypt:\nnothing' }),
+    mail({ body: '* Bank\n:PROPERTIES:\n:PRIVATE: t\n:END:\n' }),
     mail({ note: 'id:d0c-1' }),
     {
       type: 'request',
@@ -89,7 +91,7 @@ test('the owner names private tags', () => {
   const text = `* One\n${drawer(':Secret:journal:')}* Two\n${drawer('crypt, ärztlich')}`
   const { problems, sections } = readConfig(text, 'config.org', { tags: privateTagsSection })
   expect(problems).toEqual([])
-  const all = ['private', 'secret', 'journal', 'crypt', 'ärztlich']
+  const all = ['private', 'crypt', 'secret', 'journal', 'ärztlich']
   expect(privateTags(sections.tags)).toEqual(all)
 })
 

@@ -5,7 +5,7 @@ import { materialMask, withoutNames } from '../src/private-mask.ts'
 
 const knee = 'The knee has been hurting since March and nobody knows of it.'
 const store = new ObjectStore()
-const health = `* Walks\nAlong the river.\n* Doctor Abernathy :private:\nsee Xanthippe\n${knee}\n`
+const health = `* Walks\nAlong the river.\n* Doctor Abernathy :private:\nsee Xanthippe\n${knee}\n** HIV\n`
 store.ingestFile('health.org', health)
 store.ingestFile('diary.org', '#+filetags: :private:\n* Day\n:PROPERTIES:\n:ID: day-0001\n:END:\n')
 const mask = materialMask(store)
@@ -17,6 +17,14 @@ test.each([
   ['a search', `HEAD:health.org:4:see Xanthippe\nhealth.org-5-${knee}`, /Xanthippe|knee/],
   ['a heading', '* Doctor Abernathy  :private:', /Abernathy/],
   ['capitals', 'DOCTOR ABERNATHY', /ABER/],
+  ['a short title', '* HIV', /HIV/],
+  ['a short title in a list', '- [ ] HIV\n  12: ** TODO [#A] HIV   :private:\nTODO HIV', /HIV/],
+  [
+    'a short title in other formats',
+    '<h2 id="x">HIV</h2>\n## HIV\n\\section{HIV}\nSUMMARY:HIV',
+    /HIV/,
+  ],
+  ['a line of a table', '| HIV | 1:00 |', /HIV/],
   ['a difference', `+${knee}\n-see Xanthippe`, /knee|Xan/],
   ['folded lines', knee.replace(/ /g, '\n'), /hurting/],
   ['base64', inBase64, /RG9jdG9y|WGFudGhp/],

@@ -24,10 +24,11 @@ function setting(sandbox: SandboxFound = found) {
   ingestMemex(runtime)
   const opened = workspacesOf([{ folder: '~/work', commitFirst: false }], home)
   const abort = new AbortController().signal
+  const signal = { type: 'event' as const, meta: { source: 'cli' }, payload: {}, depth: 0 }
   const run = async (command: string, timeoutMs = 10_000) => {
     const place = placeOf(runtime, opened, '~/work')
     const limits = { timeoutMs, abort, sandbox }
-    const result = await runInWorkspace(runtime, place, command, limits)
+    const result = await runInWorkspace({ runtime, signal }, place, command, limits)
     return result.status === 'success' ? result.content : result.message
   }
   return { home, run }

@@ -65,6 +65,10 @@ test('what cannot be set up is refused', () => {
   const { path, run } = setting()
   expect(run('--yes', '--key', 'sk-x').code).toBe(2)
   expect(run('--yes', '--model', 'm')).toMatchObject({ code: 1 })
+  expect(run('--yes', '--provider', 'opnai', '--model', 'm')).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('did you mean openai?'),
+  })
   const forged = 'm\n:BASE_URL: http://evil.example'
   expect(run('--yes', '--provider', 'ollama', '--model', forged)).toMatchObject({ code: 1 })
   expect(run().code).toBe(2)

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,14 +52,17 @@ test.each([
   expect(verdict(action, sandbox)).toEqual([kind, rule])
 })
 
-function setting(find: () => SandboxFound = () => found) {
+function setting(
+  find: () => SandboxFound = () => found,
+  diary = '* Diary :private:\ndear diary\n',
+) {
   const dir = mkdtempSync(join(tmpdir(), 'shell-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   const [home, memexDir, stateDir] = ['home', 'home/memex', 'home/.state'].map((name) =>
     join(dir, name),
   )
   for (const path of [memexDir!, stateDir!]) mkdirSync(path, { recursive: true })
-  writeFileSync(join(memexDir!, 'diary.org'), '* Diary :private:\ndear diary\n')
+  writeFileSync(join(memexDir!, 'diary.org'), diary)
   writeFileSync(join(memexDir!, 'diary.org~'), 'dear diary\n')
   writeFileSync(join(memexDir!, 'a.org'), '* A\n')
   writeFileSync(join(stateDir!, 'token'), 'open sesame\n')
@@ -92,6 +96,22 @@ contained('a command sees the notes, and neither home nor what is private', asyn
   expect(await run('exit 3')).toMatchObject({ status: 'error', text: 'The command ended with 3.' })
 })
 
+const withGit = test.runIf(found.available && existsSync('/usr/bin/git'))
+
+withGit('what only looks writes nothing, whatever it starts', async () => {
+  const { run, memexDir } = setting(() => found, '* Open\n')
+  const plant = `git init -q; echo x > f; echo '* filter=x' > .gitattributes; git add f
+git config filter.x.clean 'touch ran; cat'; echo more > f`
+  expect(spawnSync('sh', ['-c', plant], { cwd: memexDir }).status).toBe(0)
+  expect(await run('git status --short; wc -l f')).toMatchObject({ text: /f/ })
+  expect(await run('bash --version | head -1; git diff; pwd')).toMatchObject({
+    text: expect.stringMatching(/^GNU bash[\s\S]*\n\+more\n/),
+  })
+  expect(existsSync(join(memexDir, 'ran'))).toBe(false)
+  await run('git add f')
+  expect(existsSync(join(memexDir, 'ran'))).toBe(true)
+})
+
 contained('a hook that a command has left is disabled and told', async () => {
   const { run, memexDir } = setting()
   const { text } = await run(
@@ -108,7 +128,7 @@ contained('a hook that a command has left is disabled and told', async () => {
 
 contained('what cannot be checked is a failure', async () => {
   const { run } = setting()
-  const deep = Array(45).fill('d').join('/')
+  const deep = Array(110).fill('d').join('/')
   const { status, text } = await run(
     `mkdir -p ${deep}/.git/hooks; echo x > ${deep}/.git/hooks/pre-push`,
   )

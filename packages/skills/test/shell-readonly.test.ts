@@ -107,6 +107,22 @@ test.each([
   expect(isUnderstood(source)).toBe(false)
 })
 
+test.each(
+  (
+    'pytest tox nox jest vitest mocha eslint prettier npx pnpm yarn bun tsx ts-node make ninja meson just task rake rails ' +
+    'bundle jekyll cargo rustc rustup gradle mvn sbt lein mix elixir stack cabal dotnet swift nim pre-commit poetry ' +
+    'mypy black ansible terraform valgrind ./x ../x x/y node_modules/.bin/tsc ~/bin/node /opt/x/node'
+  ).split(' '),
+)('%s says its version only when asked about', (program) => {
+  const options = ['--version', '--help', '-V', '-v', '-version', 'version']
+  expect(options.filter((option) => isUnderstood(`${program} ${option}`))).toEqual([])
+})
+
+test.each(['python3 -m pytest --help', 'node x.js --version', 'git -c alias.x=!sh x --help'])(
+  '%s runs more than its name says',
+  (source) => expect(isUnderstood(source)).toBe(false),
+)
+
 test.each([
   `echo \${x:=y}`,
   `echo \${!x}`,

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { isStartupPath, lookThrough, restoreStartup } from '../src/startup-files.ts'
+import { isExecutedPath, lookThrough, restoreStartup } from '../src/startup-files.ts'
 
 function folder(files: Record<string, string> = {}): string {
   const dir = mkdtempSync(join(tmpdir(), 'startup-'))
@@ -28,23 +28,20 @@ function put(dir: string, path: string, text: string): void {
 
 test.each([
   ['.bashrc', true],
-  ['a/b/.envrc', true],
-  ['.git/hooks/pre-commit', true],
   ['sub/.git/config', true],
-  ['.git/modules/x/hooks/post-checkout', true],
   ['.git', true],
-  ['.vscode/tasks.json', true],
+  ['Makefile', true],
   ['.git/hooks/pre-commit.sample', false],
   ['.git/HEAD', false],
-  ['.git/objects/ab/cd', false],
   ['notes.org', false],
-  ['bashrc', false],
   ['.git/hooks/pre-commit.passepartout-disabled', false],
-])('%s runs by itself: %s', (path, runs) => {
-  expect(isStartupPath(path)).toBe(runs)
+])('%s is executed later: %s', (path, runs) => {
+  expect(isExecutedPath(path)).toBe(runs)
 })
 
-test.each<[string, (dir: string) => void, string[]]>([
+type Trial = [name: string, command: (dir: string) => void, undone: string[]]
+
+const plainTrials: Trial[] = [
   ['a new hook', (dir) => put(dir, '.git/hooks/pre-commit', 'evil'), ['.git/hooks/pre-commit']],
   ['a new repository', (dir) => put(dir, 'sub/.git/config', '[core]\nbare = false\n'), []],
   [
@@ -75,13 +72,74 @@ test.each<[string, (dir: string) => void, string[]]>([
     },
     ['b/hooks/pre-push'],
   ],
+]
+
+const gitTrials: Trial[] = [
+  ['a settings file elsewhere', (dir) => put(dir, '.git/commondir', '/tmp/x'), ['.git/commondir']],
+  [
+    'an include',
+    (dir) => put(dir, 'x/.git/config', '[includeIf "gitdir:~/"]\npath = /tmp/x\n'),
+    ['x/.git/config'],
+  ],
+  [
+    'a working tree elsewhere',
+    (dir) => {
+      for (const file of ['HEAD', 'commondir', 'gitdir']) put(dir, `.git/worktrees/x/${file}`, 'x')
+    },
+    ['.git/worktrees/x/commondir', '.git/worktrees/x/gitdir'],
+  ],
+  [
+    'a submodule',
+    (dir) => {
+      for (const file of ['HEAD', 'objects/x', 'refs/x', 'hooks/post-checkout'])
+        put(dir, `.git/modules/a/b/${file}`, 'x')
+      put(dir, '.git/modules/a/b/config', '[submodule "x"]\nupdate = !evil\n')
+    },
+    ['.git/modules/a/b/config', '.git/modules/a/b/hooks/post-checkout'],
+  ],
+  ['a file that stands for a repository', (dir) => put(dir, 'x/.git', 'gitdir: /tmp'), ['x/.git']],
+  [
+    'a repository in its own database',
+    (dir) => put(dir, '.git/objects/ab/.git/hooks/pre-commit', 'evil'),
+    ['.git/objects/ab/.git/hooks/pre-commit'],
+  ],
+  [
+    'a hook below packages of packages',
+    (dir) => put(dir, 'node_modules/a/node_modules/b/.envrc', 'evil'),
+    ['node_modules/a/node_modules/b/.envrc'],
+  ],
+  [
+    'a helper by address',
+    (dir) => put(dir, 'x/.git/config', '[remote "x"]\nurl = ext::sh\n'),
+    ['x/.git/config'],
+  ],
+  [
+    'a key nobody knows',
+    (dir) => put(dir, 'x/.git/config', '[core]\nnewrunner = sh\n'),
+    ['x/.git/config'],
+  ],
+]
+
+const toolTrials: Trial[] = [
+  ['a build file', (dir) => put(dir, 'Makefile', 'all: ; evil\n'), ['Makefile']],
+  ['plug-ins of a test', (dir) => put(dir, 'tests/conftest.py', 'evil'), ['tests/conftest.py']],
+  ['a script of a package', (dir) => put(dir, 'package.json', '{}'), ['package.json']],
+  [
+    'a pipeline',
+    (dir) => put(dir, '.github/workflows/ci.yml', 'on: push'),
+    ['.github/workflows/ci.yml'],
+  ],
+  ['a task of an editor', (dir) => put(dir, '.vscode/tasks.json', '{}'), ['.vscode/tasks.json']],
+  ['packages that were installed', (dir) => put(dir, 'node_modules/a/package.json', '{}'), []],
   ['an ordinary file', (dir) => put(dir, 'bashrc.org', 'x'), []],
-])('%s is undone', (_, command, expected) => {
+]
+
+test.each([...plainTrials, ...gitTrials, ...toolTrials])('%s is undone', (_, command, expected) => {
   const dir = folder({ '.git/config': '[core]\n', '.envrc': 'use flake\n', 'a.org': '* A\n' })
   const before = lookThrough(dir)
   command(dir)
   const { changes, complete } = restoreStartup(before)
-  expect([changes.map(({ path }) => path), complete]).toEqual([expected, true])
+  expect([changes.map(({ path }) => path).sort(), complete]).toEqual([expected, true])
   for (const path of expected) {
     expect(() => lstatSync(join(dir, `${path}.passepartout-disabled`))).not.toThrow()
   }
@@ -102,6 +160,15 @@ test('nothing is overwritten, and a link stays a link', () => {
   expect(readlinkSync(join(dir, '.profile'))).toBe('real.sh')
   const kept = ['', '-2'].map((end) => join(dir, `.envrc.passepartout-disabled${end}`))
   expect(kept.map((path) => readFileSync(path, 'utf8'))).toEqual(['one', 'two'])
+})
+
+test('a large file is told about and not cut', () => {
+  const dir = folder({ 'package.json': ' '.repeat(1_000_001) })
+  const before = lookThrough(dir)
+  put(dir, 'package.json', 'x'.repeat(1_000_001))
+  const [change, ...more] = restoreStartup(before).changes
+  expect([change?.what, more]).toEqual(['could not be put back', []])
+  expect(readFileSync(join(dir, 'package.json'), 'utf8')).toHaveLength(1_000_001)
 })
 
 test('what was not seen is not clean', () => {

@@ -92,7 +92,7 @@ test('a proposal cannot drive the terminal', async () => {
   trace.record({ kind: 'proposal', fields: { provider: 'm' }, text: '\u001b[2J\u202egnp\u009b1m' })
   trace.record(refused)
   await trace.flush()
-  expect(explain(turnOf(dir))).toContain('m proposed: \ufffd[2J\ufffdgnp\ufffd1m')
+  expect(explain(turnOf(dir))).toContain('m proposed: ␛[2Jgnp\ufffd1m')
 })
 
 function run(state: string, ...args: string[]) {

@@ -1,8 +1,12 @@
-import { relative, resolve } from 'node:path'
+import { readFileSync, rmdirSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
 import { projectOptions, readBook } from './book.ts'
 import { findDocuments } from './documents.ts'
+import type { Obstacle } from './edits.ts'
+import { moveDiff, movePlan, planMove, type Relocation } from './move.ts'
+import { readMoves } from './move-paths.ts'
 import { type BookProgram, type DocumentPlace, openProgram } from './program.ts'
-import { diffOf, type Obstacle, planRename, renamePlan } from './rename.ts'
+import { diffOf, planRename, renamePlan } from './rename.ts'
 import { lintBook } from './rule.ts'
 import { findProject } from './settings.ts'
 import {
@@ -127,11 +131,83 @@ export async function askRename(
     const place = { file: conflict.file, line: conflict.line, column: null }
     return refusal({ message: conflict.message, places: [place] }, cwd)
   }
-  if (!options.dryRun) await carryOut(plan, options.signal)
+  if (!options.dryRun) await carryOut(plan, options.signal, { journal: true })
   const documents = [...renaming.documents.keys()].map((file) => relative(program.root, file))
   const { mentions } = renaming
   const counts = `${documents.length} documents and ${renaming.targets.size} files`
   const done = `${counts} ${options.dryRun ? 'would change' : 'changed'}, ${mentions} mentions`
   const lines = options.dryRun ? [diff.trimEnd(), done] : [done]
   return answer(lines, { root: program.root, documents, mentions, diff, written: !options.dryRun })
+}
+
+/** Moves documents with all that belongs to them; `list` is a file of moves instead of one. */
+export async function askMove(
+  cwd: string,
+  paths: readonly string[],
+  options: { list?: string; title?: string; dryRun?: boolean; signal?: AbortSignal },
+): Promise<Answer> {
+  const program = open(cwd)
+  const [problem] = program.book.problems
+  if (problem !== undefined) {
+    const place = { file: problem.file, line: problem.line, column: null }
+    return refusal({ message: problem.message, places: [place] }, cwd)
+  }
+  try {
+    const moves =
+      options.list === undefined
+        ? [
+            {
+              from: resolve(cwd, paths[0]!),
+              to: resolve(cwd, paths[1]!),
+              title: options.title ?? null,
+            },
+          ]
+        : readMoves(readFileSync(resolve(cwd, options.list), 'utf8'), cwd)
+    const planned = planMove(program, moves)
+    if ('places' in planned) return refusal(planned, cwd)
+    const list = resolve(cwd, options.list ?? '')
+    const files = planned.files.filter(({ from }) => from !== list)
+    return await carryMoveOut(cwd, program, { ...planned, files }, options)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return refusal({ message: error.message, places: [] }, cwd)
+  }
+}
+
+async function carryMoveOut(
+  cwd: string,
+  program: BookProgram,
+  planned: Relocation,
+  options: { dryRun?: boolean; signal?: AbortSignal },
+): Promise<Answer> {
+  const plan = movePlan(program, planned)
+  const [conflict] = plan.conflicts
+  if (conflict !== undefined) {
+    const place = { file: conflict.file, line: conflict.line, column: null }
+    return refusal({ message: conflict.message, places: [place] }, cwd)
+  }
+  if (!options.dryRun) await carryOut(plan, options.signal, { journal: true })
+  const moved = planned.files.filter(({ from, to }) => from !== to)
+  if (!options.dryRun) for (const { from } of moved) removeEmpty(dirname(from), program.root)
+  const diff = moveDiff(planned, program.root)
+  const changed = planned.files.length - moved.length
+  const verbs = options.dryRun ? ['would move', 'would change'] : ['moved', 'changed']
+  const done = `${moved.length} files ${verbs[0]}, ${changed} others ${verbs[1]}`
+  const left = planned.left.map(({ message, places: [first] }) => {
+    return `${first === undefined ? '' : `${show(first, cwd)} `}${message}`
+  })
+  const local = (path: string) => relative(program.root, path)
+  const files = planned.files.map(({ from, to }) => ({ from: local(from), to: local(to) }))
+  const json = { root: program.root, files, left: planned.left, diff, written: !options.dryRun }
+  return { ...answer(options.dryRun ? [diff.trimEnd(), done] : [done], json), errors: left }
+}
+
+function removeEmpty(folder: string, root: string): void {
+  if (folder === root || !folder.startsWith(root)) return
+  try {
+    rmdirSync(folder)
+  } catch {
+    return
+  }
+  removeEmpty(dirname(folder), root)
 }

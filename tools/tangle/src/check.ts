@@ -55,7 +55,7 @@ export function describeDifference(
   if (state === 'same') return null
   const place = `${show(target.document)}:`
   if (state === 'missing') return `${place}${target.line}: ${show(target.path)} does not exist`
-  const hunk = firstHunk(readFileSync(target.path, 'utf8'), target.text, target.lines)
+  const hunk = firstHunk(readFileSync(target.path, 'utf8'), String(target.text), target.lines)
   if (hunk === null) {
     const mode = target.mode?.toString(8) ?? 'of the document'
     return `${place}${target.line}: ${show(target.path)} has not the mode ${mode}`

@@ -3,9 +3,11 @@ import { relative, resolve } from 'node:path'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import type { Answer } from './ask.ts'
 import { outcomeJson, report } from './report.ts'
+import { findProject } from './settings.ts'
 import { isLoss, type RunOptions, tangle } from './tangle.ts'
 import { memoryFolder } from './unchanged.ts'
 import type { WatchEvent } from './watch.ts'
+import { finishInterrupted } from './write.ts'
 
 interface Options {
   check?: boolean
@@ -96,6 +98,9 @@ function version(): string {
 export async function main(argv: readonly string[], cwd: string = process.cwd()): Promise<number> {
   let code = 0
   try {
+    const finished = finishInterrupted(findProject(cwd).root)
+    if (finished !== null)
+      console.error(`org-tangle: finished a change of ${finished} files that was interrupted`)
     await program(cwd, (result) => {
       code = result
     }).parseAsync([...argv], { from: 'user' })
@@ -267,6 +272,34 @@ function addQuestions(program: Command, cwd: string, done: (code: number) => voi
       const answer = await interruptible(async (signal) => {
         const { askRename } = await import('./ask.ts')
         return askRename(cwd, old, name, { ...options, signal })
+      })
+      if (answer === null) done(130)
+      else await reply(options, () => answer)
+    })
+  addMove(question, reply, cwd, done)
+}
+
+function addMove(
+  question: (name: string, description: string) => Command,
+  reply: (options: { json?: boolean }, ask: () => Answer) => Promise<void>,
+  cwd: string,
+  done: (code: number) => void,
+): void {
+  question('move', 'move documents, what they tangle to, and everything that says where they are')
+    .argument('[from]', 'a document, or a folder of them')
+    .argument('[to]', 'its new path')
+    .option('--list <file>', 'a file with a line “FROM TO” or “FROM TO TITLE” for each move')
+    .option('--title <title>', 'the new title of the document')
+    .option('-n, --dry-run', 'write nothing; print the difference')
+    .action(async (from: string | undefined, to: string | undefined, options) => {
+      if ((to === undefined) === (options.list === undefined)) {
+        console.error('org-tangle: move takes FROM and TO, or --list FILE')
+        return done(2)
+      }
+      const paths = [from, to].flatMap((path) => path ?? [])
+      const answer = await interruptible(async (signal) => {
+        const { askMove } = await import('./ask.ts')
+        return askMove(cwd, paths, { ...options, signal })
       })
       if (answer === null) done(130)
       else await reply(options, () => answer)

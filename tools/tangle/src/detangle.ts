@@ -3,7 +3,7 @@ import { escapeCode, LineIndex, type Mapped, OrgSourceError, originAt, unescapeC
 import { applyPatches, type Patch } from 'org-ast/edit'
 import { tangleDocument } from './book.ts'
 import { firstHunk } from './check.ts'
-import type { Obstacle } from './rename.ts'
+import type { Obstacle } from './edits.ts'
 import type { TangleOptions, Target } from './targets.ts'
 
 /** A document with edits carried back, and how many there were; or why that cannot be. */

@@ -1,9 +1,10 @@
 import { relative } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 
-/** A file that gets another text; the path is absolute. */
+/** A file that gets another text, and perhaps another place; paths are absolute. */
 export interface TextChange {
   file: string
+  to?: string
   before: string
   after: string
 }
@@ -11,9 +12,8 @@ export interface TextChange {
 /** The changes as one unified diff, with paths relative to `root`; empty without changes. */
 export function unifiedDiff(root: string, changes: readonly TextChange[]): string {
   return changes
-    .map(({ file, before, after }) => {
-      const path = relative(root, file)
-      const names: [string, string] = [`a/${path}`, `b/${path}`]
+    .map(({ file, to = file, before, after }) => {
+      const names: [string, string] = [`a/${relative(root, file)}`, `b/${relative(root, to)}`]
       const diff = createTwoFilesPatch(...names, before, after, undefined, undefined, {
         context: 2,
       })

@@ -5,6 +5,16 @@ import type { Project } from './settings.ts'
 
 /** The absolute paths of all Org documents at these places, each once, folders in name order. */
 export function findDocuments(places: readonly string[]): string[] {
+  return findFiles(places, (name, isFolder) => {
+    return !name.startsWith('.') && (isFolder || name.endsWith('.org'))
+  })
+}
+
+/** The same for files of any kind; `accepts` is asked about the name of each file and folder. */
+export function findFiles(
+  places: readonly string[],
+  accepts: (name: string, isFolder: boolean) => boolean,
+): string[] {
   const found = new Set<string>()
   const isIgnored = gitIgnored()
   const visit = (path: string) => {
@@ -14,10 +24,10 @@ export function findDocuments(places: readonly string[]): string[] {
     }
     const entries = readdirSync(path, { withFileTypes: true })
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
       const inside = join(path, entry.name)
       const isFolder = entry.isDirectory()
-      if (!isFolder && !(entry.isFile() && entry.name.endsWith('.org'))) continue
+      if ((!isFolder && !entry.isFile()) || entry.name === 'node_modules') continue
+      if (!accepts(entry.name, isFolder)) continue
       if (!isIgnored(inside, isFolder)) visit(inside)
     }
   }

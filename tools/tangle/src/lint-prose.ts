@@ -1,4 +1,4 @@
-import { type OrgContent, plainText, walk } from 'org-ast'
+import { blockRole, type OrgContent, plainText, walk } from 'org-ast'
 import { type LintBook, type LintDocument, type Mark, markAt, type RuleNumbers } from './rule.ts'
 
 const invisible = new Set(['keyword', 'drawer', 'property-drawer', 'planning', 'comment'])
@@ -16,6 +16,7 @@ export function* bareBlocks(document: LintDocument): Generator<Mark> {
     for (const [index, node] of visible.entries()) {
       const before = visible[index - 1]
       if (node.type !== 'src-block' || (before && before.type !== 'src-block')) continue
+      if (blockRole(node.language ?? '', node.value, null) === 'imports') continue
       const place = before === undefined ? 'its heading' : 'the block before it'
       yield markAt(document, node.postAffiliated, `no prose between this block and ${place}`)
     }

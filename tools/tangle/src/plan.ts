@@ -6,8 +6,8 @@ import { isOutside } from './documents.ts'
 /** How the disk compares with a target. */
 export type TargetState = 'same' | 'missing' | 'different'
 
-/** What is written of a target: all but the map of its text. */
-export type FileTarget = Omit<BookTarget, 'code'>
+/** What is written of a target: all but the map of its text, which may be bytes as well. */
+export type FileTarget = Omit<BookTarget, 'code' | 'text'> & { text: string | Buffer }
 
 /** Compares the bytes, and the permissions where a block asks for them. */
 export function targetState(target: FileTarget): TargetState {

@@ -1,19 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { OrgSourceError, parse, walk } from 'org-ast'
-import { tangleDocument } from './book.ts'
+import { parse, walk } from 'org-ast'
 import { firstHunk } from './check.ts'
 import { unifiedDiff } from './diff.ts'
+import {
+  addChange,
+  applyEdits,
+  type Changes,
+  documentChanges,
+  type Edit,
+  type Edits,
+  type Obstacle,
+  tangledAgain,
+} from './edits.ts'
 import { type Plan, textChange } from './plan.ts'
-import { type BookProgram, type DocumentPlace, linesOf, nodeAt, placeInOrg, ts } from './program.ts'
+import { type BookProgram, nodeAt, placeInOrg, ts } from './program.ts'
 import { findDefinitions } from './symbols.ts'
 import type { Target } from './targets.ts'
-
-/** A place that keeps a name from being changed, and why. */
-export interface Obstacle {
-  message: string
-  /** In a document, or in a tangled file that no document accounts for. */
-  places: DocumentPlace[]
-}
 
 /** What a renaming would do. */
 export interface Renaming {
@@ -55,14 +57,6 @@ export function planRename(
   const mentions = prose ? addMentions(program, simple, newName, changes) : 0
   return verified(program, edits, changes, mentions)
 }
-
-interface Edit {
-  start: number
-  length: number
-  text: string
-}
-
-type Edits = Map<string, Edit[]>
 
 function codeEdits(
   program: BookProgram,
@@ -116,16 +110,6 @@ function inFiles(
   return edits
 }
 
-function applyEdits(text: string, edits: readonly Edit[]): string {
-  let result = ''
-  let at = 0
-  for (const { start, length, text: inserted } of edits) {
-    result += text.slice(at, start) + inserted
-    at = start + length
-  }
-  return result + text.slice(at)
-}
-
 function collision(
   program: BookProgram,
   oldName: string,
@@ -163,41 +147,6 @@ function memberOfOwner(checker: ts.TypeChecker, node: ts.Node, name: string) {
   }
   const owner = parent.parent
   return owner === undefined ? undefined : checker.getTypeAtLocation(owner).getProperty(name)
-}
-
-type Changes = Map<string, Map<number, Edit>>
-
-function documentChanges(program: BookProgram, edits: Edits): Changes | Obstacle {
-  const changes: Changes = new Map()
-  for (const [path, list] of edits) {
-    const target = program.scripts.get(path)!
-    for (const edit of list) {
-      const place = placeInOrg(program, path, edit.start)
-      const old = target.text.slice(edit.start, edit.start + edit.length)
-      const offset = place === null ? null : offsetOf(program, place)
-      const text = program.document(target.document)?.text ?? ''
-      if (offset === null || !text.startsWith(old, offset)) {
-        const before = target.text.slice(0, edit.start).split('\n')
-        const code = { file: path, line: before.length, column: before.at(-1)!.length + 1 }
-        const message = `${old} cannot be found in the document at this place`
-        return { message, places: place === null ? [code] : [code, place] }
-      }
-      addChange(changes, target.document, { ...edit, start: offset })
-    }
-  }
-  return changes
-}
-
-function addChange(changes: Changes, file: string, edit: Edit): void {
-  const own = changes.get(file) ?? new Map<number, Edit>()
-  changes.set(file, own)
-  own.set(edit.start, edit)
-}
-
-function offsetOf(program: BookProgram, { file, line, column }: DocumentPlace): number | null {
-  if (column === null) return null
-  const above = linesOf(program, file).slice(0, line - 1)
-  return above.reduce((sum, { length }) => sum + length + 1, 0) + column - 1
 }
 
 function addMentions(
@@ -242,10 +191,7 @@ function verified(
   const renaming: Renaming = { documents: new Map(), targets: new Map(), mentions }
   for (const [file, own] of changes) {
     const before = program.document(file)!.text
-    const after = applyEdits(
-      before,
-      [...own.values()].sort((a, b) => a.start - b.start),
-    )
+    const after = applyEdits(before, [...own.values()])
     renaming.documents.set(file, { before, after })
     const tangled = tangledAgain(program, file, after)
     if (!Array.isArray(tangled)) return tangled
@@ -258,15 +204,6 @@ function verified(
     }
   }
   return renaming
-}
-
-function tangledAgain(program: BookProgram, file: string, text: string): Target[] | Obstacle {
-  try {
-    return tangleDocument(file, text, program.book.options).targets
-  } catch (error) {
-    if (!(error instanceof OrgSourceError)) throw error
-    return { message: error.message, places: [{ file, line: error.line, column: null }] }
-  }
 }
 
 function disagreement(

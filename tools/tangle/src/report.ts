@@ -110,5 +110,5 @@ export function outcomeJson(outcome: Outcome): object {
 }
 
 function differenceOf(target: PlannedFile['target'], found: Buffer | null): Hunk | null {
-  return target && firstHunk(found?.toString() ?? '', target.text, target.lines)
+  return target && firstHunk(found?.toString() ?? '', String(target.text), target.lines)
 }

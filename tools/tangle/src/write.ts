@@ -33,15 +33,17 @@ export class WriteError extends Error {
  * Carries a plan out. Files that are the same are not touched, the others are replaced whole.
  * Throws a WriteError, or the reason of `signal`, and then nothing has changed; a plan with
  * conflicts is refused with a RangeError. Without `waiting` the disk is left to finish by itself.
+ * With `journal`, `finishInterrupted` completes what a killed process has begun to replace.
  */
 export async function carryOut(
   plan: Plan,
   signal?: AbortSignal,
-  { waiting = true }: { waiting?: boolean } = {},
+  { waiting = true, journal = false }: { waiting?: boolean; journal?: boolean } = {},
 ): Promise<void> {
   if (plan.conflicts.length > 0) throw new RangeError('A plan with conflicts cannot be carried out')
   const files = plan.files.filter(({ action }) => action !== 'same')
   const undo: (() => void)[] = []
+  finishInterrupted(plan.root)
   removeLeftovers(plan)
   try {
     for (const [index, file] of files.entries()) {
@@ -55,6 +57,7 @@ export async function carryOut(
     await setImmediate()
     signal?.throwIfAborted()
     for (const file of files) attempt(file, () => refuseIfTouched(file))
+    if (journal) writeJournal(plan.root, files, undo)
     for (const file of files) attempt(file, () => replace(file, undo))
   } catch (error) {
     for (const back of undo.reverse()) quietly(back)
@@ -64,6 +67,7 @@ export async function carryOut(
   for (const path of new Set(waiting ? files.map(({ real }) => dirname(real)) : [])) {
     quietly(() => sync(path, 'r'))
   }
+  if (journal) rmSync(journalOf(plan.root), { force: true })
 }
 
 const yieldEvery = 32
@@ -167,4 +171,42 @@ function sync(path: string, flag: 'r' | 'r+'): void {
   } finally {
     closeSync(descriptor)
   }
+}
+
+const journalOf = (root: string) => join(root, '.org-tangle-journal')
+
+interface Journal {
+  pid: number
+  /** From a neighbour to a place; without a neighbour, what is removed. */
+  steps: { real: string; beside: string; removes: boolean }[]
+}
+
+function writeJournal(root: string, files: readonly PlannedFile[], undo: (() => void)[]): void {
+  const path = journalOf(root)
+  const steps = files.map(({ real, target }) => {
+    return { real, beside: neighbour(real), removes: target === null }
+  })
+  const journal: Journal = { pid: process.pid, steps }
+  writeWhole(neighbour(path), JSON.stringify(journal), null, undo)
+  sync(neighbour(path), 'r+')
+  renameSync(neighbour(path), path)
+  undo.push(() => rmSync(path, { force: true }))
+}
+
+/**
+ * Finishes what a killed process has begun in a project. Returns how many files it was about, and
+ * null when there was nothing to finish. Throws while that process is still at work.
+ */
+export function finishInterrupted(root: string): number | null {
+  const path = journalOf(root)
+  if (!existsSync(path)) return null
+  const { pid, steps }: Journal = JSON.parse(readFileSync(path, 'utf8'))
+  if (isRunning(pid)) throw new Error(`process ${pid} is changing this project; wait for it`)
+  for (const { real, beside, removes } of steps) {
+    if (!removes && existsSync(beside)) renameSync(beside, real)
+    if (removes) rmSync(real, { force: true })
+    if (removes) rmSync(beside, { force: true })
+  }
+  rmSync(path)
+  return steps.length
 }

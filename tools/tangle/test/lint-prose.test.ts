@@ -16,6 +16,8 @@ test('a block without a word above it is bare', () => {
     '16 no prose between this block and its heading',
   ])
   expect(lines(bareBlocks(document(`Words.\n\n${block}`)))).toEqual([])
+  const imports = "#+begin_src ts\nimport 'a'\n#+end_src\n"
+  expect(lines(bareBlocks(document(`* One\n${imports}\n${block}`)))).toHaveLength(1)
 })
 
 test('a block of more lines than allowed is long', () => {

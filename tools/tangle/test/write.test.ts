@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -17,7 +18,7 @@ import { join } from 'node:path'
 import { Mapped } from 'org-ast'
 import { expect, onTestFinished, test } from 'vitest'
 import { makePlan, type Plan } from '../src/plan.ts'
-import { carryOut } from '../src/write.ts'
+import { carryOut, finishInterrupted } from '../src/write.ts'
 
 function folder(): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'write-')))
@@ -104,6 +105,50 @@ test('an interrupted run leaves nothing', async () => {
   control.abort(new Error('stopped'))
   await expect(running).rejects.toThrow('stopped')
   expect(readdirSync(root)).toEqual([])
+})
+
+const dying = `
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+const [root, steps] = process.argv.slice(1)
+let left = Number(steps)
+for (const name of ['renameSync', 'rmSync', 'writeFileSync']) {
+  const real = fs[name]
+  fs[name] = (...args) => {
+    if (left-- === 0) process.kill(process.pid, 'SIGKILL')
+    return real(...args)
+  }
+}
+syncBuiltinESMExports()
+const { carryOut } = await import(${JSON.stringify(join(import.meta.dirname, '../src/write.ts'))})
+const target = (path, text) => ({ path, text, document: root, lines: [], line: 1, mode: null, makeDirectories: true })
+const at = (name) => root + '/' + name
+const found = Buffer.from('old')
+const files = [
+  { action: 'create', path: at('new/a'), real: at('new/a'), target: target(at('new/a'), 'new'), found: null },
+  { action: 'change', path: at('b'), real: at('b'), target: target(at('b'), 'new'), found },
+  { action: 'delete', path: at('a'), real: at('a'), target: null, found },
+]
+await carryOut({ root, files, conflicts: [] }, undefined, { journal: true })
+process.exit(7)`
+
+test('a move that is killed at any step is finished or has not begun', async () => {
+  const outcomes = new Set<string>()
+  for (let steps = 0; ; steps++) {
+    const root = folder()
+    for (const name of ['a', 'b']) writeFileSync(join(root, name), 'old')
+    const args = ['--conditions=@passepartout/source', '--input-type=module', '--eval', dying]
+    const child = spawn(process.execPath, [...args, root, String(steps)])
+    const [code] = await once(child, 'close')
+    finishInterrupted(root)
+    const there = ['a', 'b', 'new/a'].map((name) => {
+      return existsSync(join(root, name)) ? readFileSync(join(root, name), 'utf8') : '-'
+    })
+    outcomes.add(there.join(' '))
+    expect(finishInterrupted(root)).toBeNull()
+    if (code === 7) break
+  }
+  expect([...outcomes].sort()).toEqual(['- new new', 'old old -'])
 })
 
 const names = Array.from({ length: 20 }, (_, n) => `${n % 3}/${n}.txt`)

@@ -1,5 +1,6 @@
 import type { Element, ElementContent } from 'hast'
 import { h } from 'hastscript'
+import type { BlockRole } from 'org-ast'
 
 /** Words that may lead somewhere. */
 export interface Way {
@@ -12,6 +13,10 @@ export interface BlockFacts {
   /** Its address within the page, or null. */
   id: string | null
   name: string | null
+  /** What it is for: imports and fixtures are folded. */
+  role: BlockRole
+  /** How many lines of code it has. */
+  lines: number
   /** The files it goes to. */
   targets: readonly Way[]
   /** Where it stands in its document. */
@@ -26,7 +31,7 @@ export interface BlockFacts {
 
 /** The block as a figure. */
 export function codeBlock(facts: BlockFacts): Element {
-  const { id, name, targets, caption, language, code, after } = facts
+  const { id, name, role, targets, caption, language, code, after } = facts
   const isPlain = name === null && targets.length === 0 && caption.length === 0
   const attributes = id === null ? {} : { id }
   if (isPlain && language === 'text') {
@@ -34,14 +39,19 @@ export function codeBlock(facts: BlockFacts): Element {
   }
   return h('figure', { className: 'code', ...attributes }, [
     h('figcaption', bar(facts)),
-    h('details', { className: 'fold', open: true }, [h('summary', 'Code'), ...code]),
+    h('details', { className: 'fold', open: role === 'code' }, [h('summary', 'Code'), ...code]),
     ...after,
   ])
 }
 
-function bar({ name, targets, line, caption, language }: BlockFacts): ElementContent[] {
+const roles = { imports: 'Imports', fixtures: 'Fixtures of the tests' }
+
+function bar(facts: BlockFacts): ElementContent[] {
+  const { name, role, lines, targets, line, caption, language } = facts
   const parts: ElementContent[] = []
   if (name !== null) parts.push(h('span', { className: 'name' }, name))
+  const count = `${lines} ${lines === 1 ? 'line' : 'lines'}`
+  if (role !== 'code') parts.push(h('span', { className: 'role' }, `${roles[role]}, ${count}`))
   for (const target of targets) parts.push(h('span', { className: 'target' }, way(target)))
   if (line !== null) parts.push(h('span', { className: 'line' }, way(line)))
   if (caption.length > 0) parts.push(h('span', { className: 'caption' }, [...caption]))

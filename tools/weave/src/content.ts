@@ -3,6 +3,7 @@ import type { Element, ElementContent } from 'hast'
 import { h } from 'hastscript'
 import {
   type AffiliatedNode,
+  blockRole,
   type Headline,
   type Keyword,
   type Link,
@@ -321,14 +322,18 @@ function sourceBlock(node: SrcBlock, writer: Writer): Element {
   const view = writer.code?.block(node) ?? null
   const language = block?.language ?? 'text'
   const targets = view?.targets ?? []
+  const body = block?.body ?? node.value
+  const role = blockRole(language, body, block?.headers.get('tangle') ?? null)
   return codeBlock({
+    role,
+    lines: body.split('\n').length,
     id: view?.id ?? (node.name === null ? null : anchorId(node.name)),
     name: node.name,
     targets: targets.length > 0 ? targets : targetsOf(block?.headers.get('tangle') ?? 'no', writer),
     line: targets.length > 0 ? (view?.line ?? null) : null,
     caption: caption(node, writer),
     language,
-    code: view?.code ?? [writer.colours(block?.body ?? node.value, language)],
+    code: view?.code ?? [writer.colours(body, language)],
     after: view?.after ?? [],
   })
 }

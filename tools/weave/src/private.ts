@@ -17,7 +17,7 @@ export interface HidingRules {
 }
 
 /** The rules when a folder has no others. */
-export const rulesDefault: HidingRules = { privateTags: ['private'], draftTags: ['draft'] }
+export const rulesDefault: HidingRules = { privateTags: ['private', 'crypt'], draftTags: ['draft'] }
 
 type Kind = 'private' | 'draft'
 

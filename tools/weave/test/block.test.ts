@@ -6,6 +6,8 @@ import { type BlockFacts, codeBlock } from '../src/block.ts'
 const facts: BlockFacts = {
   id: null,
   name: null,
+  role: 'code',
+  lines: 1,
   targets: [],
   line: null,
   caption: [],
@@ -23,6 +25,11 @@ test('a bar says what is known, and a fold is there without a script', () => {
       '<span class="target"><a href="src/a.sh.html#L3">src/a.sh</a></span>' +
       '<span class="line">b.org:7</span><span class="language">sh</span></figcaption>' +
       '<details class="fold" open><summary>Code</summary><pre><code>a\n</code></pre></details></figure>',
+  )
+  expect(html({ role: 'imports', lines: 3 })).toBe(
+    '<figure class="code"><figcaption><span class="role">Imports, 3 lines</span>' +
+      '<span class="language">sh</span></figcaption>' +
+      '<details class="fold"><summary>Code</summary><pre><code>a\n</code></pre></details></figure>',
   )
   expect(html({})).toContain('<figcaption><span class="language">sh</span></figcaption>')
   expect(html({ language: 'text' })).toBe(

@@ -1,0 +1,576 @@
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import {
+  DatabaseSync,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementSync,
+} from 'node:sqlite'
+import { keepToOwner } from './advisory-lock.ts'
+
+/** A row, by the names of its columns. */
+export type Row = Record<string, SQLOutputValue>
+
+/** A statement that was prepared. */
+export interface Statement {
+  run(...values: SQLInputValue[]): ReturnType<StatementSync['run']>
+  get(...values: SQLInputValue[]): Row | undefined
+  all(...values: SQLInputValue[]): Row[]
+  iterate(...values: SQLInputValue[]): Iterable<Row>
+}
+
+/** What can be asked for rows. */
+export interface Database {
+  prepare(sql: string): Statement
+  exec(sql: string): void
+}
+
+/** Does all of the work or nothing of it. Throws what the work throws. */
+export function transaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    db.exec('COMMIT')
+    return result
+  } catch (error) {
+    if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Why a database could not be used. */
+export class DatabaseError extends Error {
+  /** `damaged`: and it could not be made again; `newer`: a later program wrote it. */
+  readonly code: 'busy' | 'newer' | 'damaged' | 'full' | 'unwritable'
+
+  constructor(code: DatabaseError['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'DatabaseError'
+    this.code = code
+  }
+}
+
+type Fault = 'damage' | 'disk' | 'full' | 'unwritable'
+
+/** By SQLite's primary code, and by the system's. */
+const faults = new Map<number, Fault>([
+  [8, 'unwritable'],
+  [10, 'disk'],
+  [11, 'damage'],
+  [13, 'full'],
+  [14, 'unwritable'],
+  [26, 'damage'],
+])
+
+const systemFaults = new Map<unknown, Fault>([
+  ['EACCES', 'unwritable'],
+  ['EPERM', 'unwritable'],
+  ['EROFS', 'unwritable'],
+  ['EIO', 'disk'],
+  ['ENOSPC', 'full'],
+  ['EDQUOT', 'full'],
+])
+
+/** What an error says of the file; null when it says nothing of it. */
+function faultOf(error: unknown): Fault | null {
+  if (!(error instanceof Error) || !('code' in error)) return null
+  if (!('errcode' in error)) return systemFaults.get(error.code) ?? null
+  if (/^no such (?:table|column|index)/.test(error.message)) return 'damage'
+  return faults.get(Number(error.errcode) & 255) ?? null
+}
+
+/** The error of a database that is damaged, as SQLite would throw it. */
+export function damage(message: string): Error {
+  return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode: 11 })
+}
+
+/** A kind of database file. */
+export interface SqliteOptions {
+  path: string
+  /** As a subject of a sentence: `the memory`. */
+  name: string
+  /** Whether a lock keeps other writers away. */
+  isLocked?: boolean
+  /** Whether it is only looked into; nothing is made or mended then. */
+  readOnly?: boolean
+  /** Settings, tables and checks. Throws what says that it cannot be used. */
+  ready(db: DatabaseSync): void
+  /** Puts into the new file what can be read of the damaged one; returns what to say of it. */
+  save?(damaged: DatabaseSync, file: SqliteFile): string
+  /** Is told in one sentence what was done. */
+  told?(sentence: string): void
+}
+
+const ends = ['', '-wal', '-shm']
+
+/** What lies at the path now, as far as it is ours; empty for nothing. */
+function inodesAt(path: string): string[] {
+  return ends.slice(0, 2).map((end) => {
+    const found = statSync(path + end, { throwIfNoEntry: false })
+    return found === undefined ? '' : `${found.dev}:${found.ino}`
+  })
+}
+
+class OpenFile {
+  readonly options: SqliteOptions
+  /** Grows whenever the connection is another one. */
+  generation = 0
+  #db: DatabaseSync | null = null
+  #inodes: string[] = []
+  #isClosed = false
+
+  constructor(options: SqliteOptions) {
+    this.options = options
+  }
+
+  /** The connection, opened anew when there is none. */
+  get connection(): DatabaseSync {
+    if (this.#db?.isOpen !== true && !this.#isClosed) this.open()
+    if (this.#db === null) throw new Error('Expected a database that is open')
+    return this.#db
+  }
+
+  get isOpen(): boolean {
+    return this.#db?.isOpen ?? false
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  open(): void {
+    const { path, readOnly = false, ready } = this.options
+    this.letGo()
+    if (!readOnly) {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      keepToOwner(path)
+    }
+    const db = new DatabaseSync(path, { readOnly })
+    try {
+      ready(db)
+    } catch (error) {
+      db.close()
+      throw error
+    }
+    this.#db = db
+    this.#inodes = inodesAt(path)
+    this.generation++
+  }
+
+  /** Whether another file is at the path, or none. */
+  isMoved(): boolean {
+    const now = inodesAt(this.options.path)
+    const isSame = this.#inodes.every((inode, at) => inode === '' || inode === now[at])
+    if (isSame) this.#inodes = now
+    return !isSame
+  }
+
+  letGo(): void {
+    if (this.#db?.isOpen) this.#db.close()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.letGo()
+  }
+}
+
+function renew(open: OpenFile, file: SqliteFile, error: unknown): void {
+  const { path, name, save, told } = open.options
+  open.letGo()
+  const aside = putAside(path, 'damaged')
+  let saved: string | null = null
+  try {
+    open.open()
+    if (save !== undefined) saved = reading(aside, open.options, (db) => save(db, file))
+  } catch (failure) {
+    open.letGo()
+    takeBack(aside, path)
+    throw failure
+  }
+  file.losses++
+  const why = error instanceof Error ? error.message : String(error)
+  const what = saved === null ? 'was begun anew' : `was made again: ${saved}`
+  told?.(`${capital(name)} was damaged (${why}) and ${what}. The damaged file is ${aside}.`)
+}
+
+function rescue(open: OpenFile, file: SqliteFile): void {
+  const { path, name, isLocked = false, told } = open.options
+  if (!isLocked && existsSync(path)) {
+    open.open()
+    return
+  }
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const copy = `${path}.rescued`
+  rmSync(copy, { force: true })
+  keepToOwner(copy)
+  try {
+    open.connection.exec(`VACUUM INTO '${copy.replaceAll("'", "''")}'`)
+  } catch (error) {
+    rmSync(copy, { force: true })
+    if (faultOf(error) !== 'damage') throw error
+    renew(open, file, error)
+    return
+  }
+  open.letGo()
+  const found = existsSync(path) ? ` What lay there is ${putAside(path, 'replaced')}.` : ''
+  remove(path)
+  renameSync(copy, path)
+  open.open()
+  told?.(`${capital(name)} was moved or deleted, and is at ${path} again, whole.${found}`)
+}
+
+function reopen(open: OpenFile, file: SqliteFile): void {
+  try {
+    open.open()
+    checkPages(open.connection)
+  } catch (error) {
+    if (faultOf(error) !== 'damage') throw error
+    renew(open, file, error)
+  }
+}
+
+const explanations: Record<Fault, [DatabaseError['code'], string]> = {
+  full: ['full', 'was not written, for the disk is full; that is done when there is room again'],
+  unwritable: ['unwritable', 'cannot be opened or written; see who may write that file'],
+  disk: ['unwritable', 'cannot be read or written; the disk may be failing'],
+  damage: ['damaged', 'is damaged and could not be made again'],
+}
+
+const looking: [DatabaseError['code'], string] = [
+  'damaged',
+  'is damaged; a daemon makes it again as soon as it sees that, else passepartout doctor --fix does',
+]
+
+/** An error of SQLite's or of the system as a DatabaseError, and any other as it is. */
+function explained({ name, path, readOnly }: SqliteOptions, error: unknown): unknown {
+  const fault = faultOf(error)
+  if (error instanceof DatabaseError || fault === null) return error
+  const why = error instanceof Error ? error.message : String(error)
+  const [code, text] = readOnly && fault === 'damage' ? looking : explanations[fault]
+  return new DatabaseError(code, `${capital(name)} ${text} (${path}: ${why}).`, { cause: error })
+}
+
+function checkPages(db: DatabaseSync): void {
+  const found = db.prepare('PRAGMA quick_check(1)').get()?.quick_check
+  if (found !== 'ok') throw damage(String(found).replaceAll('*** in database main ***', '').trim())
+}
+
+function capital(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+const asideMax = 3
+
+/** Gives the file another name, which it returns; the oldest of more than three such files goes. */
+function putAside(path: string, why: 'damaged' | 'replaced'): string {
+  const aside = `${path}.${why}-${Date.now()}`
+  for (const end of ends) if (existsSync(path + end)) renameSync(path + end, aside + end)
+  const begin = `${basename(path)}.${why}-`
+  const kept = readdirSync(dirname(path))
+    .filter((name) => name.startsWith(begin) && /^\d+$/.test(name.slice(begin.length)))
+    .sort()
+  for (const name of kept.slice(0, -asideMax)) {
+    remove(join(dirname(path), name))
+  }
+  return aside
+}
+
+/** Gives a file that was put aside its name back, in place of what has it. */
+function takeBack(aside: string, path: string): void {
+  for (const end of ends) {
+    rmSync(path + end, { force: true })
+    if (existsSync(aside + end)) renameSync(aside + end, path + end)
+  }
+}
+
+/** Reads a damaged file, in a copy with another first page when it must be. */
+function reading<T>(path: string, { ready }: SqliteOptions, read: (db: DatabaseSync) => T): T {
+  const copy = `${path}.head`
+  const heads = [null, ...(tablesIn(path) > 0 ? [] : firstPages(copy, ready))]
+  const best = heads
+    .map((head) => ({ head, tables: head === null ? 0.5 : tablesWith(head, path, copy) }))
+    .reduce((one, other) => (other.tables > one.tables ? other : one))
+  if (best.head !== null) writeCopy(best.head, path, copy)
+  const db = new DatabaseSync(best.head === null ? path : copy)
+  try {
+    return read(db)
+  } finally {
+    db.close()
+    remove(copy)
+  }
+}
+
+function tablesWith(head: Buffer, path: string, copy: string): number {
+  writeCopy(head, path, copy)
+  return tablesIn(copy)
+}
+
+function writeCopy(head: Buffer, path: string, copy: string): void {
+  remove(copy)
+  for (const end of ends) if (existsSync(path + end)) copyFileSync(path + end, copy + end)
+  const file = openSync(copy, 'r+')
+  writeSync(file, head, 0, head.length, 0)
+  closeSync(file)
+}
+
+const pageBytes = 4_096
+const sizeAt = 28
+
+/** How many tables begin with something that can be read; 0 when it is no database. */
+function tablesIn(path: string): number {
+  const db = new DatabaseSync(path)
+  try {
+    const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
+    return tables.filter(({ name }) => begins(db, String(name))).length
+  } catch {
+    return 0
+  } finally {
+    db.close()
+  }
+}
+
+function begins(db: DatabaseSync, table: string): boolean {
+  try {
+    return db.prepare(`SELECT * FROM ${table} LIMIT 1`).get() !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** The first pages of a new file and of a compacted one. */
+function firstPages(path: string, ready: (db: DatabaseSync) => void): Buffer[] {
+  return ['', 'VACUUM'].map((sql) => {
+    remove(path)
+    const db = new DatabaseSync(path)
+    try {
+      ready(db)
+      db.exec(`${sql}; PRAGMA wal_checkpoint(TRUNCATE)`)
+    } finally {
+      db.close()
+    }
+    const head = readFileSync(path).subarray(0, pageBytes)
+    head.writeUInt32BE(0, sizeAt)
+    remove(path)
+    return head
+  })
+}
+
+function remove(path: string): void {
+  for (const end of ends) rmSync(path + end, { force: true })
+}
+
+/** Whether the fault was one that could be mended, and was. Throws a DatabaseError. */
+function mend(open: OpenFile, file: SqliteFile, error: unknown): boolean {
+  const fault = faultOf(error)
+  if (open.isClosed || open.options.readOnly || fault === null || fault === 'full') return false
+  return orExplain(open, () => {
+    if (open.isMoved()) rescue(open, file)
+    else if (fault === 'damage') renew(open, file, error)
+    else if (fault === 'disk') reopen(open, file)
+    else return false
+    return true
+  })
+}
+
+function orExplain<T>({ options }: OpenFile, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw explained(options, error)
+  }
+}
+
+function interrupted(open: OpenFile, file: SqliteFile, error: unknown): unknown {
+  if (error !== null && !mend(open, file, error)) return explained(open.options, error)
+  const text = `${capital(open.options.name)} was made again while it was read. Ask once more.`
+  return new DatabaseError('damaged', text)
+}
+
+function attempt<T>(open: OpenFile, file: SqliteFile, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!mend(open, file, error)) throw explained(open.options, error)
+  }
+  return orExplain(open, work)
+}
+
+/** A database file with its connection. */
+export class SqliteFile implements Database {
+  readonly #open: OpenFile
+  /** Grows whenever rows may have been lost. */
+  losses = 0
+
+  /** Opens the file, or makes it; a damaged one is made again. Throws a DatabaseError. */
+  constructor(options: SqliteOptions) {
+    this.#open = new OpenFile(options)
+    this.attempt(() => this.#open.connection)
+  }
+
+  /** Another number for each connection. */
+  get generation(): number {
+    return this.#open.generation
+  }
+
+  get isTransaction(): boolean {
+    return this.#open.isOpen && this.#open.connection.isTransaction
+  }
+
+  prepare(sql: string): Statement {
+    return new FileStatement(this, sql)
+  }
+
+  exec(sql: string): void {
+    this.attempt(() => this.#open.connection.exec(sql))
+  }
+
+  /** A statement of the connection that there is now. */
+  statement(sql: string): StatementSync {
+    return this.#open.connection.prepare(sql)
+  }
+
+  /** Does all of the work or nothing of it; within another transaction it is a part of that. */
+  transaction<T>(work: () => T): T {
+    if (this.isTransaction) return work()
+    this.look()
+    return this.attempt(() => transaction(this.#open.connection, work))
+  }
+
+  /** Does what may be repeated; mends what it meets and repeats it. Throws a DatabaseError, and what the work throws. */
+  attempt<T>(work: () => T): T {
+    return this.isTransaction ? work() : attempt(this.#open, this, work)
+  }
+
+  /** The error for an iteration that cannot go on, once what it met is mended; null is for another connection. */
+  interrupted(error: unknown): unknown {
+    return this.isTransaction ? error : interrupted(this.#open, this, error)
+  }
+
+  /** Looks whether the file is still at its path, and writes it again when not. Throws a DatabaseError. */
+  look(): void {
+    const { isClosed, options } = this.#open
+    if (isClosed || options.readOnly === true || this.isTransaction) return
+    if (this.#open.isMoved()) orExplain(this.#open, () => rescue(this.#open, this))
+  }
+
+  /** Reads all of the file and makes it again when it is damaged; takes a quarter of a second for a hundred megabytes. Throws a DatabaseError. */
+  check(): void {
+    this.look()
+    this.attempt(() => checkPages(this.#open.connection))
+  }
+
+  /** Does nothing the second time. */
+  close(): void {
+    this.#open.close()
+  }
+}
+
+class FileStatement implements Statement {
+  readonly #file: SqliteFile
+  readonly #sql: string
+  #generation = -1
+  #statement: StatementSync | null = null
+
+  constructor(file: SqliteFile, sql: string) {
+    this.#file = file
+    this.#sql = sql
+  }
+
+  #ready(): StatementSync {
+    if (this.#statement === null || this.#generation !== this.#file.generation) {
+      this.#statement = this.#file.statement(this.#sql)
+      this.#generation = this.#file.generation
+    }
+    return this.#statement
+  }
+
+  run(...values: SQLInputValue[]): ReturnType<StatementSync['run']> {
+    this.#file.look()
+    return this.#file.attempt(() => this.#ready().run(...values))
+  }
+
+  get(...values: SQLInputValue[]): Row | undefined {
+    return this.#file.attempt(() => this.#ready().get(...values))
+  }
+
+  all(...values: SQLInputValue[]): Row[] {
+    return this.#file.attempt(() => this.#ready().all(...values))
+  }
+
+  *iterate(...values: SQLInputValue[]): Generator<Row> {
+    const file = this.#file
+    const begin = () => {
+      const rows = this.#ready().iterate(...values)
+      return { rows, first: rows.next() }
+    }
+    const { rows, first } = file.attempt(begin)
+    const { generation } = file
+    try {
+      for (let row = first; row.done !== true; row = nextOf(file, rows, generation)) yield row.value
+    } finally {
+      if (generation === file.generation) rows.return?.()
+    }
+  }
+}
+
+function nextOf(file: SqliteFile, rows: Iterator<Row>, generation: number): IteratorResult<Row> {
+  if (generation !== file.generation) throw file.interrupted(null)
+  try {
+    return rows.next()
+  } catch (error) {
+    throw file.interrupted(error)
+  }
+}
+
+/** The rows of a table that can be read, each with its `number`; `gaps` counts where some could not. */
+export function* rowsOf(db: DatabaseSync, table: string, gaps = { count: 0 }): Generator<Row> {
+  let last = 0
+  for (let step = 1; step < 2 ** 40; step *= 2) {
+    try {
+      const from = `SELECT rowid AS number, * FROM ${table} WHERE rowid > ? ORDER BY rowid`
+      for (const row of db.prepare(from).iterate(last)) {
+        last = Number(row.number)
+        step = 1
+        yield row
+      }
+      return
+    } catch {
+      if (step === 1) gaps.count++
+      last += step
+    }
+  }
+}
+
+/** Fills the tables of a new file with what can be read of a damaged one; returns what to say of it. */
+export function saveRows(damaged: DatabaseSync, file: SqliteFile): string {
+  const gaps = { count: 0 }
+  let count = 0
+  file.transaction(() => {
+    const tables = file.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
+    for (const { name } of tables) {
+      if (String(name).startsWith('sqlite_')) continue
+      for (const { number, ...row } of rowsOf(damaged, String(name), gaps)) {
+        const columns = Object.keys(row)
+        const places = columns.map(() => '?').join(', ')
+        const into = `INSERT OR IGNORE INTO ${name} (rowid, ${columns.join(', ')})`
+        count += Number(
+          file.prepare(`${into} VALUES (?, ${places})`).run(number!, ...Object.values(row)).changes,
+        )
+      }
+    }
+  })
+  return `${count} rows were saved${gaps.count === 0 ? '' : '; others could not be read'}`
+}

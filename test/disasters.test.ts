@@ -1,0 +1,99 @@
+import type { ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stateDirectory } from '@passepartout/core/presence'
+import { type Client, connect } from '@passepartout/core/protocol'
+import { expect, onTestFinished, test } from 'vitest'
+import { endProcess, spawnDaemon } from '../packages/clients/src/daemon-process.ts'
+import { say } from './running-daemon.ts'
+
+interface House {
+  env: Record<string, string | undefined>
+  notes: string
+  state: string
+  start(): Promise<{ client: Client; child: ChildProcess }>
+}
+
+function house(): House {
+  const dir = mkdtempSync(join(tmpdir(), 'disasters-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const env = { PATH: process.env.PATH, HOME: dir, XDG_STATE_HOME: join(dir, 's'), MEMEX_DIR: dir }
+  for (let at = 0; at < 40; at++) {
+    writeFileSync(
+      join(dir, `n${at}.org`),
+      `* TODO Water the ferns ${at}\n${'Ferns need rain. '.repeat(60)}\n`,
+    )
+  }
+  const start = async () => {
+    const { child, port } = await spawnDaemon(env)
+    onTestFinished(async () => void (await endProcess(child.pid!)))
+    const token = readFileSync(join(stateDirectory(env), 'token'), 'utf8').trim()
+    const client = await connect({ host: '127.0.0.1', port, token })
+    onTestFinished(() => client.close())
+    return { client, child }
+  }
+  return { env, notes: dir, state: stateDirectory(env), start }
+}
+
+async function ended({ child, client }: { child: ChildProcess; client: Client }): Promise<void> {
+  client.close()
+  await endProcess(child.pid!)
+}
+
+const pageBytes = 4_096
+
+function overwrite(path: string, at: number, bytes: Buffer): void {
+  const file = openSync(path, 'r+')
+  writeSync(file, bytes, 0, bytes.length, at)
+  closeSync(file)
+}
+
+const question = 'what about the ferns 7'
+const sentences = (said: string) => said.split('\n').filter((line) => /^The memory was/.test(line))
+
+test('pages that are zeroed or flipped while the daemon runs', { timeout: 120_000 }, async () => {
+  const deeds: ((path: string, page: number) => void)[] = [
+    (path, page) => overwrite(path, page * pageBytes, Buffer.alloc(pageBytes)),
+    (path, page) => overwrite(path, page * pageBytes + 3, randomBytes(64)),
+  ]
+  for (const act of deeds) {
+    const { start, state } = house()
+    const first = await start()
+    expect(await say(first.client, question)).toContain('ferns')
+    await ended(first)
+    const { client } = await start()
+    const path = join(state, 'memory.db')
+    for (let page = 8; page < statSync(path).size / pageBytes; page++) act(path, page)
+    const said = await say(client, question)
+    expect(said).toContain('ferns')
+    expect(sentences(said + (await say(client, question)))).toHaveLength(1)
+    const log = readFileSync(join(state, 'log/daemon.jsonl'), 'utf8')
+    expect(log.match(/The memory was damaged/g)).toHaveLength(1)
+    expect(await say(client, 'capture Feed the snails')).toContain('snails')
+    expect(await say(client, 'find snails')).toContain('snails')
+  }
+})
+
+test('a state directory that others could write', { timeout: 60_000 }, async () => {
+  const { env, start, state } = house()
+  const token = () => readFileSync(join(state, 'token'), 'utf8')
+  await ended(await start())
+  const before = token()
+  chmodSync(state, 0o777)
+  const { child, warnings } = await spawnDaemon(env)
+  onTestFinished(async () => void (await endProcess(child.pid!)))
+  expect(warnings).toContain(`Others could write in ${state} (mode 777); now only you can.`)
+  expect([statSync(state).mode & 0o777, token() === before]).toEqual([0o700, false])
+})
