@@ -58,7 +58,7 @@ function grantOf(headline: Headline): Grant | null {
 const heading = `#+title: Skills that may run
 
 Each headline is a skill and what you granted it. Set STATE to disabled to stop one.
-FROM is owner for what you answer for; anything else is a stranger's, and may bring no gates.
+FROM is owner for what you answer for; anything else is taken for a stranger's.
 `
 
 /** Writes a grant into the file, which is made when it is not there. Throws when it cannot be written. */
