@@ -76,6 +76,8 @@ test.runIf(checker).each(folders)('systemd reads the unit for notes in %s', (fol
   const path = join(base, 'home/.config/systemd/user/passepartout.service')
   expect(readFileSync(path, 'utf8')).toContain('ReadWritePaths=')
   const words = ['--user', '--man=no', 'verify', path]
-  const { stderr } = spawnSync('systemd-analyze', words, { encoding: 'utf8' })
-  expect(stderr.split('\n').filter((line) => line.includes('passepartout.service:'))).toEqual([])
+  const settings = { encoding: 'utf8', env: { ...process.env, XDG_RUNTIME_DIR: base } } as const
+  const { status, stderr } = spawnSync('systemd-analyze', words, settings)
+  const faults = stderr.split('\n').filter((line) => line.includes('passepartout.service:'))
+  expect([status, faults]).toEqual([0, []])
 })
