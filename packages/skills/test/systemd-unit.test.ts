@@ -78,7 +78,6 @@ test.runIf(checker).each(folders)('systemd reads the unit for notes in %s', (fol
   const session = { PATH: process.env.PATH, HOME: base, XDG_RUNTIME_DIR: base }
   const words = ['--user', '--man=no', 'verify', path]
   const { status, stderr } = spawnSync('systemd-analyze', words, { encoding: 'utf8', env: session })
-  const faults = stderr.split('
-').filter((line) => line.includes('passepartout.service:'))
+  const faults = stderr.split('\n').filter((line) => line.includes('passepartout.service:'))
   expect([status, faults]).toEqual([0, []])
 })
