@@ -21,6 +21,7 @@ export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
 export { findAnsweringDaemon } from './client.ts'
 export { type Clock, setAlarm } from './clock.ts'
 export { Compartments } from './compartments.ts'
+export { isConflictCopy } from './conflict-copy.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export {
   assembleContext,
@@ -117,6 +118,7 @@ export {
 } from './memory-problems.ts'
 
 export { elementById, elementsOf, elementsOfStore, type NamedElement } from './named-elements.ts'
+export { editDistance } from './near-terms.ts'
 export { writeNewFile } from './new-file.ts'
 export {
   type EditDesk,
