@@ -21,6 +21,7 @@ export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
 export { findAnsweringDaemon } from './client.ts'
 export { type Clock, setAlarm } from './clock.ts'
 export { Compartments } from './compartments.ts'
+export { isConflictCopy } from './conflict-copy.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export {
   assembleContext,
@@ -71,7 +72,7 @@ export {
 } from './full-text.ts'
 
 export type { ForeignTool, Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
-export { type Heartbeat, startHeartbeat } from './heartbeat.ts'
+export { type Heartbeat, heartbeatMinutes, startHeartbeat } from './heartbeat.ts'
 export {
   type Archive,
   type Authorship,
@@ -125,6 +126,7 @@ export {
 } from './memory-problems.ts'
 
 export { elementById, elementsOf, elementsOfStore, type NamedElement } from './named-elements.ts'
+export { editDistance } from './near-terms.ts'
 export { writeNewFile } from './new-file.ts'
 export {
   type EditDesk,
@@ -281,7 +283,7 @@ export { tendMemory } from './tend.ts'
 export { masked, saidIn, type Thought } from './think.ts'
 export { isBackground, providersFor, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
-export { exampleOf, nearestName, readArguments } from './tool-arguments.ts'
+export { describeArguments, exampleOf, nearestName, readArguments } from './tool-arguments.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
 export {
   forgetfulTrace,

@@ -105,6 +105,7 @@ import { sessionViews } from './session-views.ts'
 import { createShellSkill } from './shell-actuator.ts'
 import { createSkillFilesSkill } from './skill-files.ts'
 import { skillStandards } from './skill-standards.ts'
+import { keepRunning, versionsFolder } from './skill-versions.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
 import { createTestTools } from './test-tools.ts'
@@ -586,7 +587,19 @@ function heedFaults(engine: SkillEngine, loop: Loop): void {
 }
 
 function followJobs(runtime: Runtime, engine: SkillEngine, heartbeat: Heartbeat): void {
-  engine.watchJobs(() => heartbeat.refresh())
+  const keep = () => {
+    try {
+      const folder = versionsFolder(runtime.config.stateDir)
+      keepRunning(folder, engine.status(), runtime.clock.now())
+    } catch (error) {
+      runtime.log('warn', `the versions of the skills were not kept: ${String(error)}`)
+    }
+  }
+  keep()
+  engine.watchJobs(() => {
+    heartbeat.refresh()
+    keep()
+  })
   runtime.reloaders.set('jobs', async () => {
     heartbeat.refresh()
     return []

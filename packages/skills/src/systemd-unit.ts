@@ -49,7 +49,6 @@ export function unitText(node: string, daemon: string, places: UnitPlaces = inHo
   ]
   return `[Unit]
 Description=Passepartout, an agent that lives in your Org files
-Documentation=man:passepartout(1)
 
 [Service]
 Type=exec
