@@ -99,7 +99,15 @@ export {
   linkTarget,
 } from './indexes.ts'
 
-export { findInstance, holdInstance, type Instance, InstanceError, isAlive } from './instance.ts'
+export {
+  findInstance,
+  holdInstance,
+  type Instance,
+  InstanceError,
+  isAlive,
+  isHeld,
+  watchInstance,
+} from './instance.ts'
 export { Jail, type JailLimits, type JailVerdict, jailDefaults } from './jail.ts'
 export { type Contribution, JailError } from './jail-data.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
