@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
+  chmodSync,
   closeSync,
   mkdtempSync,
   openSync,
@@ -83,4 +84,16 @@ test('pages that are zeroed or flipped while the daemon runs', { timeout: 120_00
     expect(await say(client, 'capture Feed the snails')).toContain('snails')
     expect(await say(client, 'find snails')).toContain('snails')
   }
+})
+
+test('a state directory that others could write', { timeout: 60_000 }, async () => {
+  const { env, start, state } = house()
+  const token = () => readFileSync(join(state, 'token'), 'utf8')
+  await ended(await start())
+  const before = token()
+  chmodSync(state, 0o777)
+  const { child, warnings } = await spawnDaemon(env)
+  onTestFinished(async () => void (await endProcess(child.pid!)))
+  expect(warnings).toContain(`Others could write in ${state} (mode 777); now only you can.`)
+  expect([statSync(state).mode & 0o777, token() === before]).toEqual([0o700, false])
 })

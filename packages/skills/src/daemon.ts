@@ -11,6 +11,8 @@ import {
   type Heartbeat,
   holdInstance,
   ingestMemex,
+  keepPrivate,
+  keepState,
   type Loop,
   type MemoryDatabase,
   type MindSettings,
@@ -402,6 +404,13 @@ interface Taken {
   news: { told: string[]; tell(sentence: string): void }
 }
 
+/** Looks at the folders that are believed. Throws a FolderError. */
+function keepFolders({ permissionsFile, skillsDir, stateDir }: DaemonConfig): string[] {
+  const state = keepState(stateDir)
+  const trusted = [dirname(permissionsFile), skillsDir].map((path) => keepPrivate(path, 'trusted'))
+  return [state, ...trusted].flatMap(({ said }) => said)
+}
+
 /** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
 export async function startDaemon(
   config: DaemonConfig,
@@ -409,6 +418,7 @@ export async function startDaemon(
   options: StartOptions = {},
 ): Promise<Daemon> {
   const { clock = { now: () => new Date() }, vault = null } = options
+  const said = keepFolders(config)
   const release = holdInstance(config.stateDir, config.memexDir, clock.now())
   const log = openDaemonLog(config.stateDir, clock, options.say)
   let database: MemoryDatabase | null = null
@@ -419,7 +429,7 @@ export async function startDaemon(
   }
   try {
     log.tell('info', 'start', `version ${version}, for ${config.memexDir}`)
-    for (const problem of config.problems) log.log('warn', problem)
+    for (const problem of [...said, ...config.problems]) log.log('warn', problem)
     const told: string[] = []
     const news: Taken['news'] = { told, tell: (sentence) => void told.push(sentence) }
     database = openDatabase(config.stateDir, (sentence) => news.tell(sentence))

@@ -5,6 +5,7 @@ import {
   configDirectory,
   findDaemon,
   formatSkillProblem,
+  nearestName,
   readGrants,
   readSkillDocument,
   readSkillFolders,
@@ -17,6 +18,7 @@ import {
 } from '@passepartout/core'
 import { exportSkill } from './skill-export.ts'
 import { importSkill } from './skill-import.ts'
+import type { NameProblem } from './skill-names.ts'
 import { skillStyle } from './skill-standards.ts'
 import { type KnownSkill, type KnownSkills, knownSkills } from './skill-states.ts'
 import { skillTemplate } from './skill-template.ts'
@@ -25,6 +27,7 @@ import { skillPlaces } from './user-skills.ts'
 const help = `Usage: passepartout skill list                 what there is, and how it is doing
        passepartout skill new NAME             writes a skill that works, to be changed
        passepartout skill check NAME|FILE      tries it, with its tests, and runs nothing else
+       passepartout skill tools [NAME]         what a skill may call, with its arguments
        passepartout skill enable NAME [--own]  grants what it asks for
        passepartout skill disable NAME         stops it
        passepartout skill reload               has a running daemon look again
@@ -55,12 +58,14 @@ interface Request {
   isJson: boolean
   /** Where the daemon is found. */
   stateDir: string
+  env: Env
 }
 
 const verbs: Record<string, (request: Request) => SkillAnswer | Promise<SkillAnswer>> = {
   list,
   new: create,
   check,
+  tools,
   enable,
   disable,
   why,
@@ -80,7 +85,7 @@ export async function runSkillWords(words: readonly string[], env: Env): Promise
     run === undefined ||
     !isKnown ||
     more.length !== (verb === 'export' ? 1 : 0) ||
-    (verb !== 'list') !== (name !== '')
+    (verb === 'list' ? name !== '' : name === '' && verb !== 'tools')
   )
     return { code: 2, text: help }
   const stateDir = stateDirectory(env)
@@ -90,7 +95,7 @@ export async function runSkillWords(words: readonly string[], env: Env): Promise
   const places = skillPlaces({ ...directories, stateDir, memexDir })
   const [isOwn, isJson] = [flags.includes('--own'), flags.includes('--json')]
   try {
-    return await run({ name, more, places, isOwn, isJson, stateDir })
+    return await run({ name, more, places, isOwn, isJson, stateDir, env })
   } catch (error) {
     return { code: 1, text: `${error instanceof Error ? error.message : String(error)}\n` }
   }
@@ -216,19 +221,67 @@ async function check(request: Request): Promise<SkillAnswer> {
   const ring = isOwners || request.isOwn ? 'compartments' : 'isolates'
   const { contributions, passed, problems } = await trySkill(document, ring)
   const brings = contributions.map(({ kind, name }) => `${kind} ${name}`)
-  const lines = problems.map(formatSkillProblem)
-  const value = { name: document.name, ring, brings, passed, problems: lines }
-  if (problems.length > 0) {
-    const text = request.isJson ? JSON.stringify(value, null, 1) : lines.join('\n')
-    return { code: 1, text: `${text}\n` }
-  }
-  const style = skillStyle(readFileSync(document.path, 'utf8'))
-  const tests = [
-    ...passed.map((name) => `passed: ${name}\n`),
-    ...style.map(({ line, message, rule }) => `style: line ${line}: ${rule}: ${message}\n`),
-  ].join('')
-  const what = `${document.name} is good. It brings: ${brings.join(', ') || 'words only'}\n`
-  return answer(request, value, `${tests}${what}`)
+  const text = readFileSync(document.path, 'utf8')
+  const named = await namesIn(request, document, text)
+  const at = (line: number, what: string) => `${document.path}:${line}: ${what}`
+  const of = (kind: NameProblem['kind']) => named.filter((each) => each.kind === kind)
+  const mistakes = [
+    ...problems.map(formatSkillProblem),
+    ...of('mistake').map(({ line, message }) => at(line, `error: ${message}`)),
+  ]
+  const unused = unusedWords(document, contributions)
+  const remarks = [
+    ...of('remark').map(({ line, message }) => at(line, `remark: ${message}`)),
+    ...unused.map((word) => at(1, `remark: ${word} is asked for, and nothing needs it`)),
+    ...skillStyle(text).map(({ line, message, rule }) => at(line, `style: ${rule}: ${message}`)),
+  ]
+  const isGood = mistakes.length === 0
+  const value = { name: document.name, ring, isGood, brings, passed, problems: mistakes, remarks }
+  const verdict = isGood
+    ? `${document.name} is good. It brings: ${brings.join(', ') || 'words only'}`
+    : `${document.name} has ${mistakes.length} mistake${mistakes.length === 1 ? '' : 's'}.`
+  const lines = [...passed.map((name) => `passed: ${name}`), ...remarks, ...mistakes, verdict]
+  return { ...answer(request, value, `${lines.join('\n')}\n`), code: isGood ? 0 : 1 }
+}
+
+function unusedWords(
+  { capabilities }: SkillDocument,
+  brought: readonly { kind: string }[],
+): string[] {
+  return ['gates', 'tools', 'hooks', 'jobs'].filter(
+    (word) => capabilities.includes(word) && !brought.some(({ kind }) => `${kind}s` === word),
+  )
+}
+
+async function namesIn(
+  { env, places }: Request,
+  document: SkillDocument,
+  text: string,
+): Promise<NameProblem[]> {
+  const { checkNames, nameable } = await import('./skill-names.ts')
+  return checkNames(text, document, nameable(env, ownTools(places)))
+}
+
+function ownTools({ folders }: SkillEngineOptions): string[] {
+  return readSkillFolders(folders).skills.flatMap(({ document }) =>
+    [...document.code.text.matchAll(/\btool\(\s*(['"`])([a-z][a-z0-9-]*)\1/g)].map(([, , name]) =>
+      String(name),
+    ),
+  )
+}
+
+async function tools(request: Request): Promise<SkillAnswer> {
+  const { env, name } = request
+  const { callableTools, nameable, toolLines } = await import('./skill-names.ts')
+  const there = nameable(env)
+  const found = callableTools(there, name)
+  if (found.length > 0) return answer(request, found, toolLines(found))
+  const near = nearestName(
+    name,
+    there.tools.map((tool) => tool.name),
+  )
+  const meant = near === null ? '' : `, did you mean ${near}?`
+  return { code: 1, text: `There is no tool ${name}${meant}\n` }
 }
 
 function enable(request: Request): SkillAnswer {

@@ -49,7 +49,6 @@ export function unitText(node: string, daemon: string, places: UnitPlaces = inHo
   ]
   return `[Unit]
 Description=Passepartout, an agent that lives in your Org files
-Documentation=man:passepartout(1)
 
 [Service]
 Type=exec
@@ -62,6 +61,8 @@ TimeoutStopSec=7
 NoNewPrivileges=yes
 ProtectSystem=strict
 ReadWritePaths=%h
+RuntimeDirectory=passepartout
+RuntimeDirectoryPreserve=yes
 PrivateTmp=${places.writes.some((path) => /^\/(?:var\/)?tmp\//.test(path)) ? 'no' : 'yes'}
 ProtectKernelTunables=yes
 ProtectControlGroups=yes

@@ -43,9 +43,43 @@ test('a mistake is told at its line', async () => {
     1,
     expect.stringMatching(/first\.org:61: error: The test “words are counted”/),
   ])
+  expect(text).toContain('first has 1 mistake.')
   expect(await run('check', 'none')).toMatchObject({ code: 1, text: 'There is no skill none.\n' })
   expect((await run('nonsense')).code).toBe(2)
   expect((await run('list', '--nonsense')).code).toBe(2)
+})
+
+test('names are mistakes, and style is none', async () => {
+  const { folder, run } = home()
+  await run('new', 'first')
+  const path = join(folder, 'first.org')
+  const good = readFileSync(path, 'utf8')
+  writeFileSync(path, good.replace('gates tools prompt', 'gates tools prompt jobs call:shownote'))
+  const { code, text } = await run('check', 'first')
+  expect(code).toBe(1)
+  expect(text).toContain(
+    'first.org:3: error: there is no tool “shownote”, did you mean “show-note”?',
+  )
+  expect(text).toContain('remark: jobs is asked for, and nothing needs it')
+  writeFileSync(path, good.replace('#+description: One sentence', '# No sentence'))
+  const untidy = await run('check', 'first', '--json')
+  expect(untidy.code).toBe(0)
+  expect(JSON.parse(untidy.text)).toMatchObject({
+    isGood: true,
+    problems: [],
+    remarks: [expect.stringMatching(/style: description/)],
+  })
+})
+
+test('what may be called is listed', async () => {
+  const { run } = home()
+  expect((await run('tools')).text).toContain('\nshow-note  (only looks)\n')
+  const [tool] = JSON.parse((await run('tools', 'show-note', '--json')).text)
+  expect(tool).toMatchObject({ name: 'show-note', readOnly: true })
+  expect(await run('tools', 'shownote')).toEqual({
+    code: 1,
+    text: 'There is no tool shownote, did you mean show-note?\n',
+  })
 })
 
 test('a folder is imported as words', async () => {
