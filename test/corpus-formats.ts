@@ -81,6 +81,9 @@ const marked: readonly Format[] = [
   prefixed('LINEAR_API_KEY', 'Linear key', ['lin_', 'api_'], mixed, 40),
   prefixed('NOTION_TOKEN', 'Notion token', ['nt', 'n_'], mixed, 46),
   prefixed('TAILSCALE_KEY', 'Tailscale key', ['tskey-', 'auth-'], mixed, 40),
+]
+
+const alsoMarked: readonly Format[] = [
   prefixed('GRAFANA_TOKEN', 'Grafana token', ['gl', 'sa_'], mixed, 41),
   prefixed('FIGMA_TOKEN', 'Figma token', ['fi', 'gd_'], url, 40),
   prefixed('GROQ_API_KEY', 'Groq key', ['gs', 'k_'], mixed, 52),
@@ -173,7 +176,7 @@ const passwords: readonly Format[] = [
 ]
 
 /** All that is one value. */
-export const formats: readonly Format[] = [...marked, ...unmarked, ...passwords]
+export const formats: readonly Format[] = [...marked, ...alsoMarked, ...unmarked, ...passwords]
 
 type Place = (value: string, format: Format, draw: Draw) => string
 
@@ -245,6 +248,9 @@ const forms: Record<string, (d: Draw) => string> = {
   pgpass: (d) => `db.example.org:5432:shop:ann:${human(d)}`,
   htpasswd: (d) => `ann:$apr${'1'}$${d.text(mixed, 8)}$${d.text(mixed, 22)}`,
   shadow: (d) => `ann:$${'y'}$j9T$${d.text(mixed, 22)}$${d.text(mixed, 43)}:19700:0:99999:7:::`,
+}
+
+const statements: Record<string, (d: Draw) => string> = {
   JDBC: (d) => `jdbc:postgresql://db.example.org/shop?user=ann&pass${'word'}=${d.text(mixed, 14)}`,
   ODBC: (d) => `Driver={ODBC Driver 18};Server=db;Database=shop;Uid=ann;P${'wd'}=${human(d)};`,
   MongoDB: (d) => `mongodb+srv${'://'}ann:${d.text(mixed, 16)}@cluster0.example.net/shop`,
@@ -268,6 +274,9 @@ const forms: Record<string, (d: Draw) => string> = {
   WireGuard: (d) => `[Interface]\nPrivate${'Key'} = ${d.text(base64, 43)}=\nAddress = 10.0.0.2/32`,
   sshpass: (d) => `ssh${'pass'} -p '${human(d)}' ssh ann@host.example.org`,
   'curl with a user': (d) => `curl -u ann:${human(d).replace('$', '+')} https://api.example.org/`,
+}
+
+const writtenDown: Record<string, (d: Draw) => string> = {
   'basic header': (d) => `Authorization: Bas${'ic'} ${inBase64(`ann:${human(d)}`)}`,
   cookie: (d) => `Cookie: session${'id'}=${d.text(small + digits, 32)}; theme=dark`,
   'one-time secret': (d) =>
@@ -301,7 +310,7 @@ export interface SecretText {
 export function secretTexts(half: 'tuned' | 'held out', seed: number): SecretText[] {
   const draw = new Draw(seed)
   const isOwn = (_: unknown, at: number) => (at % 2 === 0) === (half === 'tuned')
-  const shaped = Object.entries(forms)
+  const shaped = Object.entries({ ...forms, ...statements, ...writtenDown })
     .filter(isOwn)
     .flatMap(([format, make]) =>
       Object.entries(around).map(([place, put]) => ({ format, place, text: put(make(draw)) })),
@@ -349,6 +358,9 @@ const looks: readonly Look[] = [
   (d) => `${snake(d.one(formats).name)}: "{{ vault_${d.one(words)} }}"`,
   (d) => `const ${camel(d.one(formats).name)} = process.env.${d.one(formats).name}`,
   (d) => `${d.one(formats).name} = os.environ["${d.one(formats).name}"]`,
+]
+
+const mentions: readonly Look[] = [
   (d) => `${snake(d.one(formats).name)}: !secret ${d.one(words)}_${d.one(words)}`,
   (d) => `secretKeyRef:\n  name: ${d.one(words)}-credentials\n  key: ${snake(d.one(formats).name)}`,
   (d) => `password = getpass.getpass("Password for ${d.one(words)}: ")`,
@@ -372,6 +384,9 @@ const looks: readonly Look[] = [
   (d) => `passwords must have ${d.below(10) + 8} characters, 1 digit and 1 sign`,
   (d) =>
     `expect(parse("password=hunter2")).toEqual({ password: "${d.one(['secret', 'test', 'hunter2'])}" })`,
+]
+
+const nearMisses: readonly Look[] = [
   (d) =>
     `Windows 11 Pro, serial ${[1, 2, 3, 4, 5].map(() => d.text(large + digits, 5)).join('-')}, box 3`,
   (d) =>
@@ -406,8 +421,10 @@ const looks: readonly Look[] = [
     `${d.one(words)} key: ${d.one(['Ctrl-C', 'F5', 'Alt+Enter', 'Escape'])} opens the ${d.one(words)} menu`,
 ]
 
+const allLooks: readonly Look[] = [...looks, ...mentions, ...nearMisses]
+
 /** Texts without a secret, as many as asked for. */
 export function lookAlikes(count: number, seed: number): string[] {
   const draw = new Draw(seed)
-  return Array.from({ length: count }, (_, at) => looks[at % looks.length]!(draw))
+  return Array.from({ length: count }, (_, at) => allLooks[at % allLooks.length]!(draw))
 }
