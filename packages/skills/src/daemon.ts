@@ -37,6 +37,7 @@ import {
   stateDirectory,
   tellOwner,
   tendMemory,
+  watchInstance,
 } from '@passepartout/core'
 import { z } from 'zod'
 
@@ -666,6 +667,9 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
       tell: log.tell,
       exit: (code) => process.exit(code),
     })
+    watchInstance(clock, stateDirectory(env), () => {
+      void leave(daemon).finally(() => process.exit(1))
+    })
     log.tell('info', 'ready', `port ${daemon.port}`)
     process.stdout.write(`ready ${daemon.port}\n`)
     if (env.PASSEPARTOUT_DETACHED === '1') log.quiet()
@@ -676,3 +680,15 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
 }
 
 if (import.meta.main) await main(process.env)
+
+/** Ends a daemon whose state directory was moved or deleted. */
+export async function leave({ runtime, stop }: Pick<Daemon, 'runtime' | 'stop'>): Promise<void> {
+  const { config, database } = runtime
+  try {
+    database?.connection.look()
+  } finally {
+    const what = 'was moved or deleted, so this daemon ends; the notes are as they were'
+    tellOwner(runtime, `${config.stateDir} ${what}. Start another: passepartout start`)
+    await stop()
+  }
+}
