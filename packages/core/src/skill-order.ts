@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { likeName } from './reserved-names.ts'
 import {
   documentLengthMax,
   readSkillDocument,
   type SkillDocument,
   type SkillProblem,
 } from './skill-document.ts'
-import { likeName } from './reserved-names.ts'
 
 /** A place for documents. */
 export interface SkillFolder {

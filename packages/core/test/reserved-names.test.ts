@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readSkillDocument } from '../src/skill-document.ts'
 import { likeName, takenNames } from '../src/reserved-names.ts'
+import { readSkillDocument } from '../src/skill-document.ts'
 
 const none = { skills: [], gates: [], providers: [], sensors: new Map(), actuators: new Map() }
 const taken = takenNames({ ...none, tools: new Map([['search-notes', 1]]) })
