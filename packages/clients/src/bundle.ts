@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join, resolve, sep } from 'node:path'
+import { printError } from '@passepartout/core/presence'
 import type { OutputChunk, Plugin } from 'rolldown'
 
 const root = join(import.meta.dirname, '../../..')
@@ -157,7 +158,7 @@ function sizeOf(folder: string): number {
 
 async function main(folder: string): Promise<void> {
   if (existsSync(folder) && readdirSync(folder).length > 0 && !isBundle(folder)) {
-    console.error(`${folder} is not empty, and it is no bundle of ours. Name another folder.`)
+    printError(`${folder} is not empty, and it is no bundle of ours. Name another folder.\n`)
     process.exitCode = 1
     return
   }

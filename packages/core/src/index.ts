@@ -128,6 +128,7 @@ export {
 } from './note-edit.ts'
 export type { DecisionRight } from './outbox.ts'
 export { type Presence, presenceOf } from './presence.ts'
+export { print, printable, printError } from './printing.ts'
 export {
   estimateTokens,
   type PromptSettings,

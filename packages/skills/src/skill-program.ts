@@ -5,6 +5,7 @@ import {
   configDirectory,
   findDaemon,
   formatSkillProblem,
+  print,
   readGrants,
   readSkillDocument,
   readSkillFolders,
@@ -253,6 +254,6 @@ function disable(request: Request): SkillAnswer {
 
 if (import.meta.main) {
   const { code, text } = await runSkillWords(process.argv.slice(2), process.env)
-  process[code === 0 ? 'stdout' : 'stderr'].write(text)
+  print(text, code === 0 ? 'stdout' : 'stderr')
   process.exitCode = code
 }
