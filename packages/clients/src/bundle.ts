@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join, resolve, sep } from 'node:path'
-import { printError } from '@passepartout/core/presence'
+import { print, printError } from '@passepartout/core/presence'
 import type { OutputChunk, Plugin } from 'rolldown'
 
 const root = join(import.meta.dirname, '../../..')
@@ -164,9 +164,7 @@ async function main(folder: string): Promise<void> {
   }
   mkdirSync(folder, { recursive: true })
   const bytes = await bundle(realpathSync(folder))
-  console.log(
-    `${folder}: ${(bytes / 1e6).toFixed(1)} MB. Install it with: npm install -g ${folder}`,
-  )
+  print(`${folder}: ${(bytes / 1e6).toFixed(1)} MB. Install it with: npm install -g ${folder}\n`)
 }
 
 function isBundle(folder: string): boolean {
