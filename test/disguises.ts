@@ -63,7 +63,7 @@ const look: Record<string, Disguise> = {
   'digits of Arabic': letters(shift(0x660, digits)),
   tags: (text) =>
     text.replace(/[ -~]/g, (char) => String.fromCodePoint(char.charCodeAt(0) + 0xe0000)),
-  'digits for letters': letters({ a: '4', e: '3', i: '1', o: '0', s: '5', t: '7', E: '3', O: '0' }),
+  'digits for letters': letters({ i: '1', o: '0', s: '5', t: '7', O: '0', T: '7' }),
   capitals: (text) => text.toUpperCase(),
   'mixed case': (text) =>
     Array.from(text, (char, at) => (at % 2 ? char.toLowerCase() : char.toUpperCase())).join(''),

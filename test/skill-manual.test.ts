@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Compartments, readSkillDocument, trySkill } from '@passepartout/core'
+import { Compartments, heartbeatMinutes, readSkillDocument, trySkill } from '@passepartout/core'
 import { parse, sourceBlocks } from 'org-ast'
 import { expect, onTestFinished, test } from 'vitest'
+import { toldNames } from '../packages/skills/src/skill-names.ts'
+
+const manual = join(import.meta.dirname, '../org/manual/skills.org')
 
 function example() {
-  const text = readFileSync(join(import.meta.dirname, '../org/manual/skills.org'), 'utf8')
+  const text = readFileSync(manual, 'utf8')
   const block = sourceBlocks(parse(text), text).find(({ language }) => language === 'org')
   const read = readSkillDocument(`${block?.body}\n`, 'short-answers.org')
   if (!read.ok) throw new Error(JSON.stringify(read.problems))
@@ -45,4 +48,14 @@ test('the example of the manual reminds once a day', async () => {
     kind: 'reject',
     reason: 'say it in 100 words; these are 101',
   })
+})
+
+test('the manual says what the code does', () => {
+  const text = readFileSync(manual, 'utf8')
+  for (const [kind, names] of Object.entries(toldNames)) {
+    const row = `| ~${kind}~ | ${names.map((name) => `~${name}~`).join(' ')} |`
+    expect(text).toContain(row)
+  }
+  expect(heartbeatMinutes).toBe(15)
+  expect(text).toContain('The heart beats every fifteen minutes')
 })

@@ -200,8 +200,7 @@ function addKeepers(parent: Command): void {
     .allowUnknownOption()
     .argument('[words...]')
     .action(async (words: string[]) => {
-      const [out, err] = [process.stdout, process.stderr]
-      const say = { out: (text: string) => out.write(text), err: (text: string) => err.write(text) }
+      const say = { out: print, err: printError }
       process.exitCode = await (await import('./context.ts')).runContext(words, process.env, say)
     })
   const events = 'hooks in your notes: list, dead, retry, drop, pause, resume'

@@ -1,9 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { cacheDirectory, stateDirectory } from '@passepartout/core/presence'
+import { cacheDirectory, isAlive, keepState, stateDirectory } from '@passepartout/core/presence'
 
 /** A daemon that this process started. */
 export interface StartedDaemon {
@@ -33,7 +33,7 @@ export function daemonCommand(): [string, ...string[]] {
 /** Starts a daemon in this environment. Rejects with what it printed when it does not get ready. */
 export async function spawnDaemon(env: Record<string, string | undefined>): Promise<StartedDaemon> {
   const stateDir = stateDirectory(env)
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  const { said } = keepState(stateDir)
   const logPath = join(stateDir, 'daemon.log')
   const log = openSync(logPath, 'w', 0o600)
   const [program, ...args] = daemonCommand()
@@ -44,22 +44,25 @@ export async function spawnDaemon(env: Record<string, string | undefined>): Prom
   })
   closeSync(log)
   const port = await readyPort(child, logPath)
-  return { child, port, logPath, warnings: readFileSync(logPath, 'utf8') }
+  const lines = said.map((line) => `${line}\n`).join('')
+  return { child, port, logPath, warnings: lines + readFileSync(logPath, 'utf8') }
 }
 
 function readyPort(child: ChildProcess, logPath: string): Promise<number> {
   return new Promise((resolve, reject) => {
     let printed = ''
+    const ended = () => {
+      const reason = readFileSync(logPath, 'utf8').trim()
+      reject(new Error(reason === '' ? 'The daemon ended before it was ready' : reason))
+    }
     child.stdout!.setEncoding('utf8').on('data', (text: string) => {
       printed += text
       const ready = /^ready (\d+)$/m.exec(printed)
-      if (ready !== null) resolve(Number(ready[1]))
+      if (ready === null) return
+      child.off('exit', ended)
+      resolve(Number(ready[1]))
     })
-    child.once('error', reject)
-    child.once('exit', () => {
-      const reason = readFileSync(logPath, 'utf8').trim()
-      reject(new Error(reason === '' ? 'The daemon ended before it was ready' : reason))
-    })
+    child.once('error', reject).once('exit', ended)
   })
 }
 
@@ -127,11 +130,12 @@ const pollMs = 25
 
 /** Asks a process to end and waits for it; kills it after seven seconds. Says how it went. */
 export async function endProcess(pid: number): Promise<'gone' | 'ended' | 'killed'> {
-  if (!isAlive(pid)) return 'gone'
+  const wanted = { pid, start: null }
+  if (!isAlive(wanted)) return 'gone'
   process.kill(pid, 'SIGTERM')
   const deadline = performance.now() + patienceMs
   let end: 'ended' | 'killed' = 'ended'
-  while (isAlive(pid)) {
+  while (isAlive(wanted)) {
     if (performance.now() > deadline) {
       process.kill(pid, 'SIGKILL')
       end = 'killed'
@@ -139,13 +143,4 @@ export async function endProcess(pid: number): Promise<'gone' | 'ended' | 'kille
     await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
   return end
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
 }

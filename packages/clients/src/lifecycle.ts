@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import {
   findInstance,
   type Instance,
+  isAlive,
   print,
   printError,
   stateDirectory,
@@ -69,14 +70,23 @@ function definedOnly(env: Environment): Record<string, string> {
 export async function stop(env: Environment): Promise<string> {
   const running = findInstance(stateDirectory(env))
   if (running === null) return 'No daemon is running.'
-  const end = await endProcess(running.pid)
+  const end = await endProcess(reachable(running).pid)
   return end === 'killed' ? 'Killed; it did not end within seven seconds.' : 'Stopped.'
+}
+
+/** The daemon when it can be sent a signal. Throws a UserError when it cannot, or its number is another process's here. */
+function reachable(running: Instance): Instance {
+  if (isAlive(running)) return running
+  const { memex, pid } = running
+  throw new UserError(
+    `The daemon for ${memex} is process ${pid} in another container, or another user's. Stop it there.`,
+  )
 }
 
 /** Ends the daemon, if one runs, and starts one detached, for the same folder unless another is named. */
 export async function restart(wishes: StartWishes, env: Environment): Promise<string> {
   const running = findInstance(stateDirectory(env))
-  if (running !== null) await endProcess(running.pid)
+  if (running !== null) await endProcess(reachable(running).pid)
   const memex = wishes.memex ?? running?.memex ?? env.MEMEX_DIR
   return start({ ...(memex === undefined ? {} : { memex }), detach: true }, env)
 }
@@ -85,7 +95,7 @@ export async function restart(wishes: StartWishes, env: Environment): Promise<st
 export function reload(env: Environment): string {
   const running = findInstance(stateDirectory(env))
   if (running === null) throw new UserError('No daemon is running.')
-  process.kill(running.pid, 'SIGHUP')
+  process.kill(reachable(running).pid, 'SIGHUP')
   return `Process ${running.pid} reads its configuration again. What came of it: passepartout logs`
 }
 

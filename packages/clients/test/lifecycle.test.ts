@@ -57,6 +57,48 @@ test('start --detach, status, restart, stop', { timeout: 60_000 }, () => {
   expect(events()).toEqual(['start', 'ready', 'stop', 'stop', 'start', 'ready', 'stop', 'stop'])
 })
 
+test('a zombie and a recycled number are no daemon', { timeout: 60_000 }, async () => {
+  const { env, run } = home()
+  const state = stateDirectory(env)
+  const shell = spawn(
+    'sh',
+    ['-c', '"$0" "$@" & exec sleep 600', process.execPath, ...flags, program, 'start'],
+    { env },
+  )
+  onTestFinished(() => void shell.kill('SIGKILL'))
+  for await (const text of shell.stdout.iterator({ destroyOnReturn: false })) {
+    if (/^ready \d+/m.test(String(text))) break
+  }
+  const { pid, start } = findInstance(state)!
+  process.kill(pid, 'SIGKILL')
+  await expect.poll(() => findInstance(state)).toBeNull()
+  expect(run('status').code).toBe(3)
+  expect(run('stop').out).toBe('No daemon is running.\n')
+  const left = { pid: shell.pid, start: null, memex: env.HOME, since: new Date().toISOString() }
+  writeFileSync(join(state, 'daemon.pid'), JSON.stringify(left))
+  expect(run('start', '--detach').out).toMatch(/^Ready for HOME/)
+  writeFileSync(join(state, 'daemon.pid'), JSON.stringify({ ...left, start: `not ${start}` }))
+  expect(run('stop')).toMatchObject({ code: 1, err: expect.stringContaining('another container') })
+  expect(shell.exitCode).toBeNull()
+  const own = JSON.parse(readFileSync(join(state, 'daemon.json'), 'utf8')).pid
+  writeFileSync(join(state, 'daemon.pid'), JSON.stringify({ ...left, pid: own }))
+})
+
+test('a memex has one daemon', { timeout: 60_000 }, () => {
+  const [one, other] = [home(), home()]
+  expect(one.run('start', '--detach').code).toBe(0)
+  const memex = String(one.env.MEMEX_DIR)
+  const second = other.run('start', '--detach', '--memex', memex)
+  expect(second).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`A daemon serves ${memex} already`),
+  })
+  expect(second.err).toContain(String(one.instance()!.pid))
+  expect(other.instance()).toBeNull()
+  expect(one.run('stop').code).toBe(0)
+  expect(other.run('start', '--detach', '--memex', memex).code).toBe(0)
+})
+
 test('in the foreground, reloaded, killed, and started again', { timeout: 60_000 }, async () => {
   const { env, run, events, instance } = home()
   const first = await foreground(env)

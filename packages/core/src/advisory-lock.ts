@@ -1,4 +1,7 @@
-import { chmodSync, closeSync, existsSync, openSync, rmSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+
+const held = new Set<DatabaseSync>()
 
 const waitMs = 250
 
@@ -10,9 +13,11 @@ export function takeLock(path: string): (() => void) | null {
 function tryLock(path: string, isRetry: boolean): (() => void) | null {
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
   keepToOwner(path)
+  const inode = inodeOf(path)
   const lock = new DatabaseSync(path, { timeout: waitMs })
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+    if (inode !== inodeOf(path)) throw new Error(`${path} was replaced while it was locked`)
   } catch (error) {
     lock.close()
     const code = codeOf(error)
@@ -21,12 +26,15 @@ function tryLock(path: string, isRetry: boolean): (() => void) | null {
     rmSync(path)
     return tryLock(path, true)
   }
-  const release = () => {
-    process.off('exit', release)
+  held.add(lock)
+  return () => {
+    held.delete(lock)
     if (lock.isOpen) lock.close()
   }
-  process.once('exit', release)
-  return release
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino
 }
 
 /** SQLite's codes: somebody has it; malformed; no database. */

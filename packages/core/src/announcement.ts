@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { findInstance } from './instance.ts'
 
 const announcementSchema = z.object({
   pid: z.int().positive(),
@@ -24,13 +25,14 @@ export function announcementPath(stateDir: string): string {
   return join(stateDir, 'daemon.json')
 }
 
-/** The announcement of a daemon whose process is alive, or null. */
+/** The announcement of a daemon that runs, or null. */
 export function findDaemon(stateDir: string): Announcement | null {
   try {
+    const instance = findInstance(stateDir)
+    if (instance === null) return null
     const text = readFileSync(announcementPath(stateDir), 'utf8')
     const announcement = announcementSchema.parse(JSON.parse(text))
-    process.kill(announcement.pid, 0)
-    return announcement
+    return announcement.pid === instance.pid ? announcement : null
   } catch {
     return null
   }

@@ -9,6 +9,9 @@ import type { Snapshot } from './store.ts'
 
 const minuteMs = 60_000
 
+/** How often the heart beats, in minutes; up to half a minute more, by chance. */
+export const heartbeatMinutes = 15
+
 /** The jobs of a daemon. */
 export interface Heartbeat {
   scheduler: Scheduler
@@ -74,7 +77,12 @@ function ownJobs(
   setNotes()
   const beat = () => tell({ sensor: 'heartbeat' })
   return [
-    { name: 'heartbeat', when: { everyMs: 15 * minuteMs }, jitterMs: minuteMs / 2, run: beat },
+    {
+      name: 'heartbeat',
+      when: { everyMs: heartbeatMinutes * minuteMs },
+      jitterMs: minuteMs / 2,
+      run: beat,
+    },
     { name: 'auto-save', when: { everyMs: 10 * minuteMs }, missed: 'skip', run: save },
     { name: 'notes', when: { everyMs: minuteMs }, run: setNotes },
   ]

@@ -21,6 +21,7 @@ export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
 export { findAnsweringDaemon } from './client.ts'
 export { type Clock, setAlarm } from './clock.ts'
 export { Compartments } from './compartments.ts'
+export { isConflictCopy } from './conflict-copy.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export {
   assembleContext,
@@ -71,7 +72,7 @@ export {
 } from './full-text.ts'
 
 export type { ForeignTool, Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
-export { type Heartbeat, startHeartbeat } from './heartbeat.ts'
+export { type Heartbeat, heartbeatMinutes, startHeartbeat } from './heartbeat.ts'
 export {
   type Archive,
   type Authorship,
@@ -99,7 +100,15 @@ export {
   linkTarget,
 } from './indexes.ts'
 
-export { findInstance, holdInstance, type Instance, InstanceError } from './instance.ts'
+export {
+  findInstance,
+  holdInstance,
+  type Instance,
+  InstanceError,
+  isAlive,
+  isHeld,
+  watchInstance,
+} from './instance.ts'
 export { Isolates, isolatesProblem } from './isolates.ts'
 export { type Contribution, type Jail, JailError, type JailLimits, jailDefaults } from './jail.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
@@ -117,6 +126,7 @@ export {
 } from './memory-problems.ts'
 
 export { elementById, elementsOf, elementsOfStore, type NamedElement } from './named-elements.ts'
+export { editDistance } from './near-terms.ts'
 export { writeNewFile } from './new-file.ts'
 export {
   type EditDesk,
@@ -129,6 +139,7 @@ export {
 export type { DecisionRight } from './outbox.ts'
 export { type Presence, presenceOf } from './presence.ts'
 export { print, printable, printError } from './printing.ts'
+export { FolderError, type FolderReport, keepPrivate, keepState } from './private-folder.ts'
 export {
   estimateTokens,
   type PromptSettings,
@@ -273,7 +284,7 @@ export { tendMemory } from './tend.ts'
 export { masked, saidIn, type Thought } from './think.ts'
 export { isBackground, providersFor, type Tier, type TierSettings, tierDefaults } from './tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
-export { exampleOf, nearestName, readArguments } from './tool-arguments.ts'
+export { describeArguments, exampleOf, nearestName, readArguments } from './tool-arguments.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
 export {
   forgetfulTrace,

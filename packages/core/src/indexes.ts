@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { isConflictCopy } from './conflict-copy.ts'
 import { factsOf, type NoteFacts } from './facts.ts'
 import { FullText, type TextNote } from './full-text.ts'
 import { keyAlternatives, ownKeys } from './link-keys.ts'
@@ -243,7 +244,9 @@ function textOf({ id, title, tags, attributes, content }: MemoryObject): Omit<Te
 /** The note that a key leads to, or null for a broken link. */
 export function linkTarget(indexes: Indexes, key: string): NoteFacts | null {
   for (const alternative of keyAlternatives(key)) {
-    const owners = [...indexes.having(`own:${alternative}`)]
+    const owners = [...indexes.having(`own:${alternative}`)].filter(
+      ({ file }) => !(alternative.startsWith('id:') && isConflictCopy(file)),
+    )
     if (owners.length > 0) return owners.sort(byPlace)[0]!
   }
   return null

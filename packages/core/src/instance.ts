@@ -1,23 +1,16 @@
-import {
-  chmodSync,
-  closeSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
+import { isLocked, takeLock } from './advisory-lock.ts'
+import { type Clock, setAlarm } from './clock.ts'
+import { holdMemex } from './memex-lock.ts'
 
 /** A mark of when a process was started, which no other process of its number shares; null when it is gone or cannot be told. */
 export function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-    return ticks === undefined ? null : `${boot}:${ticks}`
+    return fields[0] === 'Z' || fields[0] === 'X' ? null : `${boot}:${fields[19]}`
   } catch {
     return null
   }
@@ -37,11 +30,15 @@ export interface Instance {
 /** The daemon that has this state directory and is alive, ready or not; else null. Never throws. */
 export function findInstance(stateDir: string): Instance | null {
   try {
-    const instance = readInstance(readFileSync(join(stateDir, 'daemon.pid'), 'utf8'))
-    return instance !== null && isAlive(instance) ? instance : null
+    if (!isLocked(lockPath(stateDir))) return null
+    return readInstance(readFileSync(join(stateDir, 'daemon.pid'), 'utf8'))
   } catch {
     return null
   }
+}
+
+function lockPath(stateDir: string): string {
+  return join(stateDir, 'daemon.lock')
 }
 
 function readInstance(text: string): Instance | null {
@@ -53,14 +50,19 @@ function readInstance(text: string): Instance | null {
   return { pid, start: typeof start === 'string' ? start : null, memex, since }
 }
 
-/** Whether this very process still runs. */
+/** Whether this very process runs where we can see it and send it a signal. */
 export function isAlive({ pid, start }: Pick<Instance, 'pid' | 'start'>): boolean {
   try {
     process.kill(pid, 0)
   } catch {
     return false
   }
-  return start === null || startOf(pid) === start
+  return start === null ? !isDead(pid) : startOf(pid) === start
+}
+
+/** Whether the process has ended and its parent has not noticed; false where that cannot be told. */
+function isDead(pid: number): boolean {
+  return startOf(process.pid) !== null && startOf(pid) === null
 }
 
 /** Another daemon has the state directory. */
@@ -78,52 +80,49 @@ export class InstanceError extends Error {
   }
 }
 
-/** Takes the state directory for this process; returns what gives it back. Throws an InstanceError. */
+/** Takes the state directory and the memex for this process; returns what gives them back. Throws an InstanceError or a MemexHeldError. */
 export function holdInstance(stateDir: string, memex: string, since: Date): () => void {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  const lock = takeLock(stateDir)
+  const unlock = takeLock(lockPath(stateDir))
+  if (unlock === null) throw new InstanceError(stateDir, findInstance(stateDir))
   const path = join(stateDir, 'daemon.pid')
-  const { pid } = process
-  const instance: Instance = { pid, start: startOf(pid), memex, since: since.toISOString() }
-  writeFileSync(`${path}.new`, `${JSON.stringify(instance)}\n`, { mode: 0o600 })
-  renameSync(`${path}.new`, path)
+  const forget = () => {
+    if (isHeld(stateDir)) rmSync(path, { force: true })
+  }
+  const releases = [unlock, forget]
   const release = () => {
-    if (!lock.isOpen) return
-    rmSync(path, { force: true })
-    lock.close()
+    process.off('exit', release)
+    for (let one = releases.pop(); one !== undefined; one = releases.pop()) one()
+  }
+  try {
+    releases.push(holdMemex(memex, stateDir))
+    const { pid } = process
+    const instance: Instance = { pid, start: startOf(pid), memex, since: since.toISOString() }
+    writeFileSync(`${path}.new`, `${JSON.stringify(instance)}\n`, { mode: 0o600 })
+    renameSync(`${path}.new`, path)
+  } catch (error) {
+    release()
+    throw error
   }
   process.once('exit', release)
   return release
 }
 
-function takeLock(stateDir: string, isRetry = false): DatabaseSync {
-  const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
-  const path = join(stateDir, 'daemon.lock')
-  keepToOwner(path)
-  const lock = new DatabaseSync(path)
-  try {
-    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
-    return lock
-  } catch (error) {
-    lock.close()
-    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 255 : 0
-    if (code === busy) throw new InstanceError(stateDir, findInstance(stateDir))
-    if (isRetry || !damaged.includes(code)) throw error
-    rmSync(path)
-    return takeLock(stateDir, true)
-  }
+/** Whether the lock in this state directory is still the one that this process took. */
+export function isHeld(stateDir: string): boolean {
+  const instance = findInstance(stateDir)
+  return instance === null ? isLocked(lockPath(stateDir)) : instance.pid === process.pid
 }
 
-/** SQLite's codes: somebody has it; malformed; no database. */
-const busy = 5
-const damaged = [11, 26]
+const lookMs = 60_000
 
-/** Makes the file if there is none, and closes it to everybody but its owner. */
-export function keepToOwner(path: string): void {
-  try {
-    closeSync(openSync(path, 'ax', 0o600))
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'EEXIST') throw error
-    chmodSync(path, 0o600)
+/** Calls `lost` once when the lock is not held any more; returns what ends the looking. */
+export function watchInstance(clock: Clock, stateDir: string, lost: () => void): () => void {
+  let takeBack = () => {}
+  const look = () => {
+    if (isHeld(stateDir)) takeBack = setAlarm(clock, lookMs, look)
+    else lost()
   }
+  takeBack = setAlarm(clock, lookMs, look)
+  return () => takeBack()
 }

@@ -8,6 +8,7 @@ import {
   properties,
 } from 'org-ast'
 import type { Clock } from './clock.ts'
+import { isConflictCopy } from './conflict-copy.ts'
 import {
   type Authorship,
   authorshipAfter,
@@ -316,7 +317,7 @@ class GoneFiles {
     text: string,
     now: ReadonlyMap<string, MemoryObject> = new Map(),
   ): ReadonlyMap<string, MemoryObject> {
-    if (this.#byPath.size === 0 || text === '') return now
+    if (this.#byPath.size === 0 || text === '' || isConflictCopy(path)) return now
     if (this.#byPath.has(path)) return this.#drop(path)
     const old = this.#paths.get(textHash(text))
     return old !== undefined && this.#byPath.has(old) ? this.#drop(old) : now
@@ -362,10 +363,12 @@ export interface DuplicateId {
   notes: MemoryObject[]
 }
 
-/** The ids that are written more than once, in the order of the files. */
+/** The ids that are written more than once, in the order of the files; conflict copies aside. */
 export function duplicateIds(store: ObjectStore): DuplicateId[] {
   const notes = Map.groupBy(
-    store.query({ type: 'headline' }).filter(({ written }) => written),
+    store
+      .query({ type: 'headline' })
+      .filter(({ file, written }) => written && !isConflictCopy(file)),
     ({ written }) => written!,
   )
   return [...notes]
@@ -484,8 +487,10 @@ function giveIds(
   taken: (id: string) => boolean,
   before: readonly MemoryObject[],
 ): string[] {
-  const written = writtenIds(nodes).map((id) =>
-    id !== null && taken(id) ? givenWay(file, id) : id,
+  const isCopy = isConflictCopy(file)
+  const givesWay = (id: string, at: number) => (isCopy && nodes[at]!.headline !== null) || taken(id)
+  const written = writtenIds(nodes).map((id, at) =>
+    id !== null && givesWay(id, at) ? givenWay(file, id) : id,
   )
   const ids: (string | null)[] = [...written]
   const used = new Set(ids)

@@ -71,7 +71,8 @@ function slipsBetween(wanted: string, name: string): number {
   return slips < Math.max(wanted.length, name.length) / 2 ? slips : slipsMax + 1
 }
 
-function takes({ shape }: z.ZodObject): string {
+/** What a tool takes, in words: each argument with its kind, and whether it may be left out. */
+export function describeArguments({ shape }: z.ZodObject): string {
   const named = Object.entries(shape).map(([name, schema]) => {
     const isOptional = (schema as z.ZodType).safeParse(undefined).success
     return `${name} (${kindOf(schema)}${isOptional ? ', may be left out' : ''})`
@@ -167,7 +168,7 @@ export function readArguments(
   const example = exampleOf(parameters)
   const such = example === null ? '' : `, for example ${JSON.stringify(example)}`
   const what = faults.slice(0, faultsMax).join('; ')
-  return { ok: false, reason: `${what}. ${name} takes ${takes(parameters)}${such}.` }
+  return { ok: false, reason: `${what}. ${name} takes ${describeArguments(parameters)}${such}.` }
 }
 
 const faultsMax = 5

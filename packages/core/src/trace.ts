@@ -256,6 +256,16 @@ function inputRecord({ payload }: Signal): TraceRecord {
   return { kind: 'input', fields: { size: text.length }, text: shown }
 }
 
+/** The journal is not on the disk. The message is a sentence for the owner. */
+export class TraceError extends Error {
+  constructor(cause: Error) {
+    const isFull = 'code' in cause && (cause.code === 'ENOSPC' || cause.code === 'EDQUOT')
+    const why = isFull ? 'the disk is full, and nothing is done until there is room' : cause.message
+    super(`The trace could not be written: ${why}.`, { cause })
+    this.name = 'TraceError'
+  }
+}
+
 const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
 
 class Journal implements Sink {
@@ -284,7 +294,7 @@ class Journal implements Sink {
     await this.#writing
     const fault = this.#fault
     this.#fault = null
-    if (fault !== null) throw new Error(`The trace could not be written: ${fault.message}`)
+    if (fault !== null) throw new TraceError(fault)
   }
 
   async #write(): Promise<void> {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { findDaemon, readToken, socketPathOf } from '../src/announcement.ts'
+import { holdInstance } from '../src/instance.ts'
 
 function temporary(): string {
   const folder = mkdtempSync(join(tmpdir(), 'state-'))
@@ -24,7 +25,11 @@ test('what a crash left behind counts for nothing', () => {
   announce(JSON.stringify({ pid: 2 ** 30, port: 1, memex: '/m' }))
   expect(findDaemon(stateDir)).toBeNull()
   announce(JSON.stringify({ pid: process.pid, port: 1, memex: '/m' }))
+  expect(findDaemon(stateDir)).toBeNull()
+  onTestFinished(holdInstance(stateDir, '/m', new Date(0)))
   expect(findDaemon(stateDir)).toMatchObject({ port: 1 })
+  announce(JSON.stringify({ pid: process.pid + 1, port: 1, memex: '/m' }))
+  expect(findDaemon(stateDir)).toBeNull()
 })
 
 test('the token is read without its line end', () => {

@@ -1,10 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { findInstance, holdInstance, InstanceError, startOf } from '../src/instance.ts'
+import {
+  findInstance,
+  holdInstance,
+  InstanceError,
+  isAlive,
+  isHeld,
+  startOf,
+  watchInstance,
+} from '../src/instance.ts'
+import { handClock } from './hand-clock.ts'
 
 function stateDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'instance-'))
@@ -19,22 +28,27 @@ test.runIf(process.platform === 'linux')('a process keeps its mark', () => {
   expect(startOf(2 ** 30)).toBeNull()
 })
 
-test('only the process itself counts', () => {
+test('only who holds the lock counts', () => {
   const dir = stateDir()
   expect(findInstance(dir)).toBeNull()
-  const start = startOf(process.pid)
-  const right = { pid: process.pid, start, memex: '/m', since: '2026-11-21T09:00:00.000Z' }
+  const right = { pid: process.pid, start: startOf(process.pid), memex: '/m', since: '2026' }
   const found = (value: unknown) => {
     writeFileSync(join(dir, 'daemon.pid'), JSON.stringify(value))
     return findInstance(dir)
   }
+  expect(found(right)).toBeNull()
+  onTestFinished(holdInstance(dir, '/m', new Date(0)))
   expect(found(right)).toEqual(right)
-  for (const wrong of [null, 3, { ...right, pid: -1 }, { ...right, pid: 2 ** 30 }, { pid: 1 }]) {
-    expect(found(wrong)).toBeNull()
-  }
-  if (start !== null) expect(found({ ...right, start: 'x:1' })).toBeNull()
+  for (const wrong of [null, 3, { ...right, pid: -1 }, { pid: 1 }]) expect(found(wrong)).toBeNull()
   writeFileSync(join(dir, 'daemon.pid'), '{"pid": 4')
   expect(findInstance(dir)).toBeNull()
+})
+
+test('a signal is for that very process', () => {
+  const start = startOf(process.pid)
+  expect(isAlive({ pid: process.pid, start })).toBe(true)
+  expect(isAlive({ pid: 2 ** 30, start: null })).toBe(false)
+  if (start !== null) expect(isAlive({ pid: process.pid, start: 'x:1' })).toBe(false)
 })
 
 test('a lock is held by one, and ends with its process', async () => {
@@ -60,17 +74,16 @@ test('a lock is held by one, and ends with its process', async () => {
   expect(readFileSync(join(dir, 'daemon.pid'), 'utf8')).toContain(String(child.pid))
   const release = taken()
   expect(findInstance(dir)).toMatchObject({ pid: process.pid, memex: '/mine' })
+  const clock = handClock()
+  const said: string[] = []
+  watchInstance(clock, dir, () => said.push('lost'))
+  clock.pass(120_000)
+  expect([isHeld(dir), said]).toEqual([true, []])
+  renameSync(dir, `${dir}.moved`)
+  clock.pass(120_000)
+  expect([isHeld(dir), said]).toEqual([false, ['lost']])
+  renameSync(`${dir}.moved`, dir)
   release()
   release()
-  expect(findInstance(dir)).toBeNull()
-})
-
-test('a lock that is no lock is replaced', () => {
-  const dir = stateDir()
-  writeFileSync(
-    join(dir, 'daemon.lock'),
-    'rubbish, and enough of it to look like a file'.repeat(99),
-  )
-  holdInstance(dir, '/m', new Date(0))()
-  expect(findInstance(dir)).toBeNull()
+  expect([findInstance(dir), isHeld(dir)]).toEqual([null, false])
 })

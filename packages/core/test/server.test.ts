@@ -8,6 +8,7 @@ import { connect, findAnsweringDaemon } from '../src/client.ts'
 import { encodeSignal } from '../src/envelope.ts'
 import { encodeFrame, FrameDecoder } from '../src/frame.ts'
 import { proofOf } from '../src/handshake.ts'
+import { holdInstance } from '../src/instance.ts'
 import { type Server, type ServerOptions, startServer } from '../src/server.ts'
 import type { Signal } from '../src/signal.ts'
 
@@ -153,6 +154,7 @@ test('only a daemon that answers to the token counts as one', async () => {
   const { port } = await listening()
   const stateDir = mkdtempSync(join(tmpdir(), 'state-'))
   onTestFinished(() => rmSync(stateDir, { recursive: true }))
+  onTestFinished(holdInstance(stateDir, '/m', new Date(0)))
   const announcement = JSON.stringify({ pid: process.pid, port, memex: '/m' })
   writeFileSync(join(stateDir, 'daemon.json'), announcement)
   expect(await findAnsweringDaemon(stateDir)).toBeNull()

@@ -81,6 +81,26 @@ test('an id that is there twice is told with both places, and both are reachable
   expect([store.get('x')?.title, duplicateIds(store)]).toEqual(['C', []])
 })
 
+test('a conflict copy is never the keeper of an id', () => {
+  const text = (title: string) => `* ${title}\n:PROPERTIES:\n:ID: x\n:END:\n* Plain\n`
+  const copy = 'a (conflicted copy 2026-11-22).org'
+  const renamed = storeWith({ 'a.org': text('Mine') })
+  const plain = renamed.query({ text: 'Plain' })[0]!.id
+  renamed.removeFile('a.org')
+  renamed.ingestFile(copy, text('Mine'))
+  renamed.ingestFile('a.org', text('Theirs'))
+  const first = storeWith({ [copy]: text('Mine'), 'a.org': text('Theirs') })
+  for (const store of [renamed, first]) {
+    expect(store.get('x')).toMatchObject({ file: 'a.org', title: 'Theirs' })
+    expect(duplicateIds(store)).toEqual([])
+    store.removeFile('a.org')
+    expect(store.get('x')).toBeNull()
+    expect(store.query({ text: 'Mine' })).toHaveLength(1)
+  }
+  renamed.ingestFile('a.org', text('Mine'))
+  expect(renamed.get(plain)?.file).toBe('a.org')
+})
+
 test('a file becomes objects', () => {
   const objects = [...storeWith({ 'a.org': text }).objects()]
   expect(objects.map(({ title, level, line }) => [title, level, line])).toEqual([

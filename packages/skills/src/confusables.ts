@@ -75,7 +75,7 @@ function plainOf(char: string): string {
 
 const classes: Record<string, string> = {
   ...{ '0': 'o', '1': 'l', '3': 'e', '4': 'a', '5': 's', '7': 't', '8': 'b' },
-  ...{ i: 'l', m: 'rn', w: 'vv' },
+  i: 'l',
 }
 
 /** The letters of a skeleton that a character becomes; empty for a sign. */
@@ -83,7 +83,7 @@ function skeletonOf(char: string): string {
   const letters = plainOf(char)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
-  return letters.replace(/[0134578imw]/g, (letter) => classes[letter]!)
+  return letters.replace(/[0134578i]/g, (letter) => classes[letter]!)
 }
 
 const gone = 1
@@ -108,8 +108,19 @@ function lettersFor(char: string): string {
 
 let scratch = new Uint16Array(1 << 12)
 
-/** The UTF-16 units of the text's skeleton; they are overwritten by the next call. */
-export function skeletonUnits(text: string): Uint16Array {
+/** Latin letters that were moved by thirteen, with what they were. */
+const unmoved = new Uint16Array(1 << 7)
+for (let code = 0; code < unmoved.length; code++) {
+  const place = (code | 32) - 97
+  const isLetter = place >= 0 && place < 26
+  unmoved[code] = isLetter ? code + (place < 13 ? 13 : -13) : code
+}
+
+/**
+ * The UTF-16 units of the text's skeleton, or of that of the text with its Latin letters moved by
+ * thirteen. They are overwritten by the next call.
+ */
+export function skeletonUnits(text: string, isRotated = false): Uint16Array {
   if (scratch.length < 2 * text.length + 64) scratch = new Uint16Array(3 * text.length + 64)
   let length = 0
   const put = (letters: string) => {
@@ -121,7 +132,8 @@ export function skeletonUnits(text: string): Uint16Array {
     for (let at = 0; at < letters.length; at++) scratch[length++] = letters.charCodeAt(at)
   }
   for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
+    const given = text.charCodeAt(index)
+    const code = isRotated && given < 128 ? unmoved[given]! : given
     if (code >= 0xd800 && code < 0xdc00) {
       const char = String.fromCodePoint(text.codePointAt(index)!)
       put(lettersFor(char))
@@ -129,7 +141,8 @@ export function skeletonUnits(text: string): Uint16Array {
       continue
     }
     const to = single[code] || codeFor(code)
-    if (to === several || (to > several && length === scratch.length)) put(lettersFor(text[index]!))
+    if (to === several || (to > several && length === scratch.length))
+      put(lettersFor(String.fromCharCode(code)))
     else if (to > several) scratch[length++] = to
   }
   return scratch.subarray(0, length)

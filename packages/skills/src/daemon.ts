@@ -11,6 +11,8 @@ import {
   type Heartbeat,
   holdInstance,
   ingestMemex,
+  keepPrivate,
+  keepState,
   type Loop,
   type MemoryDatabase,
   type MindSettings,
@@ -37,6 +39,7 @@ import {
   stateDirectory,
   tellOwner,
   tendMemory,
+  watchInstance,
 } from '@passepartout/core'
 import { z } from 'zod'
 
@@ -104,6 +107,7 @@ import { sessionViews } from './session-views.ts'
 import { createShellSkill } from './shell-actuator.ts'
 import { createSkillFilesSkill } from './skill-files.ts'
 import { skillStandards } from './skill-standards.ts'
+import { keepRunning, versionsFolder } from './skill-versions.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
 import { createTestTools } from './test-tools.ts'
@@ -404,6 +408,13 @@ interface Taken {
   news: { told: string[]; tell(sentence: string): void }
 }
 
+/** Looks at the folders that are believed. Throws a FolderError. */
+function keepFolders({ permissionsFile, skillsDir, stateDir }: DaemonConfig): string[] {
+  const state = keepState(stateDir)
+  const trusted = [dirname(permissionsFile), skillsDir].map((path) => keepPrivate(path, 'trusted'))
+  return [state, ...trusted].flatMap(({ said }) => said)
+}
+
 /** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
 export async function startDaemon(
   config: DaemonConfig,
@@ -411,6 +422,7 @@ export async function startDaemon(
   options: StartOptions = {},
 ): Promise<Daemon> {
   const { clock = { now: () => new Date() }, vault = null } = options
+  const said = keepFolders(config)
   const release = holdInstance(config.stateDir, config.memexDir, clock.now())
   const log = openDaemonLog(config.stateDir, clock, options.say)
   let database: MemoryDatabase | null = null
@@ -421,7 +433,7 @@ export async function startDaemon(
   }
   try {
     log.tell('info', 'start', `version ${version}, for ${config.memexDir}`)
-    for (const problem of config.problems) log.log('warn', problem)
+    for (const problem of [...said, ...config.problems]) log.log('warn', problem)
     const told: string[] = []
     const news: Taken['news'] = { told, tell: (sentence) => void told.push(sentence) }
     database = openDatabase(config.stateDir, (sentence) => news.tell(sentence))
@@ -577,7 +589,19 @@ function heedFaults(engine: SkillEngine, loop: Loop): void {
 }
 
 function followJobs(runtime: Runtime, engine: SkillEngine, heartbeat: Heartbeat): void {
-  engine.watchJobs(() => heartbeat.refresh())
+  const keep = () => {
+    try {
+      const folder = versionsFolder(runtime.config.stateDir)
+      keepRunning(folder, engine.status(), runtime.clock.now())
+    } catch (error) {
+      runtime.log('warn', `the versions of the skills were not kept: ${String(error)}`)
+    }
+  }
+  keep()
+  engine.watchJobs(() => {
+    heartbeat.refresh()
+    keep()
+  })
   runtime.reloaders.set('jobs', async () => {
     heartbeat.refresh()
     return []
@@ -645,6 +669,9 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
       tell: log.tell,
       exit: (code) => process.exit(code),
     })
+    watchInstance(clock, stateDirectory(env), () => {
+      void leave(daemon).finally(() => process.exit(1))
+    })
     log.tell('info', 'ready', `port ${daemon.port}`)
     print(`ready ${daemon.port}\n`)
     if (env.PASSEPARTOUT_DETACHED === '1') log.quiet()
@@ -655,3 +682,15 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
 }
 
 if (import.meta.main) await main(process.env)
+
+/** Ends a daemon whose state directory was moved or deleted. */
+export async function leave({ runtime, stop }: Pick<Daemon, 'runtime' | 'stop'>): Promise<void> {
+  const { config, database } = runtime
+  try {
+    database?.connection.look()
+  } finally {
+    const what = 'was moved or deleted, so this daemon ends; the notes are as they were'
+    tellOwner(runtime, `${config.stateDir} ${what}. Start another: passepartout start`)
+    await stop()
+  }
+}

@@ -5,6 +5,7 @@ import {
   duplicateIds,
   factsOf,
   formatMemoryProblem,
+  isConflictCopy,
   isOrphan,
   type Memex,
   type MemoryObject,
@@ -16,10 +17,12 @@ import {
 import { parse, walk } from 'org-ast'
 import { readOrgStamp } from './dates.ts'
 import { brokenLinksOf, type Grounds } from './garden-links.ts'
+import { isLeftover } from './hidden-notes.ts'
 
 /** What is found. */
 export type FindingKind =
   | 'link'
+  | 'copy'
   | 'missing id'
   | 'duplicate id'
   | 'twin'
@@ -100,20 +103,31 @@ function inNote(grounds: Grounds, note: MemoryObject, now: number, patience: Pat
 }
 
 function linkFindings(grounds: Grounds, note: MemoryObject): Finding[] {
-  return brokenLinksOf(grounds, note).map(({ from, give, to }) => {
+  const broken = brokenLinksOf(grounds, note)
+  const lines = broken.length === 0 ? new Map<string, number>() : linesOfLinks(note)
+  return broken.map(({ from, give, to }) => {
+    const place = { ...note, line: lines.get(from) ?? note.line }
     if (give !== null) {
       const repair: Repair = { kind: 'ids', note: give.note.id, id: give.id }
-      return finding(
-        'link',
-        note,
-        `[[${from}]] is broken; “${give.note.title}” had this id`,
-        repair,
-      )
+      const what = `[[${from}]] is broken; “${give.note.title}” had this id`
+      return finding('link', place, what, repair)
     }
     const repair: Repair | null = to === null ? null : { kind: 'links', note: note.id, from, to }
     const hint = to === null ? '' : `; it may be [[${to}]]`
-    return finding('link', note, `[[${from}]] leads nowhere${hint}`, repair)
+    return finding('link', place, `[[${from}]] leads nowhere${hint}`, repair)
   })
+}
+
+/** For each link of a note, as it is written, the line in the file where it stands first. */
+function linesOfLinks({ content, head, line }: MemoryObject): Map<string, number> {
+  const text = head + content
+  const lines = new Map<string, number>()
+  walk(parse(text), (node) => {
+    if (node.type !== 'link' || lines.has(node.rawLink)) return
+    const before = text.slice(0, node.startOffset)
+    lines.set(node.rawLink, line + before.split('\n').length - 1)
+  })
+  return lines
 }
 
 function idFindings({ indexes }: Grounds, note: MemoryObject, facts: NoteFacts): Finding[] {
@@ -183,8 +197,10 @@ function fileFindings({ memex, store }: Grounds & { memex: Memex }, note: Memory
     const path = isAttached
       ? attachment({ store }, note, node.rawLink.slice(11).split('::')[0]!)
       : node.path
-    const isThere = path !== null && isOnDisk(memex.dir, note.file, path)
-    if (!isThere) found.push(finding('file', note, `there is no file ${node.rawLink}`))
+    if (path !== null && isOnDisk(memex.dir, note.file, path)) return
+    const before = (note.head + note.content).slice(0, node.startOffset)
+    const place = { ...note, line: note.line + before.split('\n').length - 1 }
+    found.push(finding('file', place, `there is no file ${node.rawLink}`))
   })
   return found
 }
@@ -208,6 +224,14 @@ function attachment(
   return null
 }
 
+/** A conflict copy is a finding, and what is in it is none: it is all in the note as well. */
+function conflictCopy([file]: readonly MemoryObject[]): Finding[] {
+  if (file === undefined) return []
+  const what =
+    'a synchroniser or a merge has put this copy here; take over what the note does not have, and delete it'
+  return [finding('copy', file, what)]
+}
+
 /** What is found in one file. */
 export function findInFile(
   grounds: Grounds & { memex: Memex },
@@ -216,6 +240,7 @@ export function findInFile(
   patience: Patience,
 ): Finding[] {
   const notes = [...(grounds.store.snapshot().files.get(path)?.objects.values() ?? [])]
+  if (isConflictCopy(path)) return conflictCopy(notes)
   return [
     ...integrityOf(grounds, notes),
     ...notes.flatMap((note) => [
@@ -291,16 +316,13 @@ export function* twins(
 
 function lostAttachments({ memex, indexes }: Grounds & { memex: Memex }): Finding[] {
   const root = join(memex.dir, 'data')
-  const below = (path: string) => {
-    const stat = lstatSync(path, { throwIfNoEntry: false })
-    return stat?.isDirectory() ? readdirSync(path).sort() : []
-  }
+  const below = (path: string) => namesIn(path).sort()
   return below(root)
     .filter((name) => /^[0-9a-f]{2}$/i.test(name))
     .flatMap((start) => below(join(root, start)).map((rest) => [start, rest] as const))
     .filter(
       ([start, rest]) =>
-        indexes.having(`id:${start}${rest}`).size === 0 && indexes.get(start + rest) === null,
+        indexes.having(`own:id:${start}${rest}`).size === 0 && indexes.get(start + rest) === null,
     )
     .map(([start, rest]) => {
       const place = { file: `data/${start}/${rest}`, line: 1, private: true }
@@ -308,10 +330,25 @@ function lostAttachments({ memex, indexes }: Grounds & { memex: Memex }): Findin
     })
 }
 
+function leftovers({ memex, store }: Grounds & { memex: Memex }): Finding[] {
+  const folders = new Set(store.paths().map((path) => posix.dirname(path)))
+  return [...folders].sort().flatMap((folder) => {
+    const names = namesIn(join(memex.dir, folder)).filter(isLeftover).sort()
+    if (names.length === 0) return []
+    const more = names.length === 1 ? '' : `, and ${names.length - 1} more like it`
+    const place = { file: folder, line: 1, private: true }
+    return finding('copy', place, `${names[0]} is what an editor or a merge has left${more}`)
+  })
+}
+
+function namesIn(dir: string): string[] {
+  return lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(dir) : []
+}
+
 function* findInAll(grounds: Grounds & { memex: Memex }): Generator<Finding | null, void> {
   const notes = grounds.store
     .query({ type: 'headline' })
-    .filter(({ tags }) => !tags.includes('ARCHIVE'))
+    .filter(({ file, tags }) => !tags.includes('ARCHIVE') && !isConflictCopy(file))
   yield* doubledIds(grounds)
   for (const pair of twins(notes)) yield pair === null ? null : alike(pair)
   for (const problem of memoryProblems(grounds)) {
@@ -321,6 +358,7 @@ function* findInAll(grounds: Grounds & { memex: Memex }): Generator<Finding | nu
       yield finding('unread', place, formatMemoryProblem(problem))
   }
   yield* lostAttachments(grounds)
+  yield* leftovers(grounds)
 }
 
 function alike([one, other]: [MemoryObject, MemoryObject]): Finding {

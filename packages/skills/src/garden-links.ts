@@ -1,7 +1,9 @@
 import { posix } from 'node:path'
 import {
+  editDistance,
   factsOf,
   type Indexes,
+  isConflictCopy,
   linkTarget,
   type MemoryObject,
   type NoteFacts,
@@ -53,7 +55,9 @@ const finders: Record<string, Finder> = {
 }
 
 function only(notes: Iterable<NoteFacts>): NoteFacts | null {
-  const seen = [...notes].filter((note) => note.type === 'headline' && !note.private)
+  const seen = [...notes].filter(
+    (note) => note.type === 'headline' && !note.private && !isConflictCopy(note.file),
+  )
   return seen.length === 1 ? seen[0]! : null
 }
 
@@ -69,6 +73,19 @@ function pathFrom(file: string, target: string): string {
   return posix.relative(posix.dirname(file), target)
 }
 
+const slipLengthMin = 5
+
+/** The one name that the wrong one was meant to be; null when there is none, or more than one. */
+export function meantBy(wrong: string, names: Iterable<string>): string | null {
+  const lower = wrong.toLowerCase()
+  const all = [...new Set(names)]
+  const sameLetters = all.filter((name) => name.toLowerCase() === lower)
+  if (sameLetters.length > 0) return sameLetters.length === 1 ? sameLetters[0]! : null
+  if (wrong.replace(/\.org$/i, '').length < slipLengthMin) return null
+  const near = all.filter((name) => editDistance(name.toLowerCase(), lower, 1) === 1)
+  return near.length === 1 ? near[0]! : null
+}
+
 function byId(
   { indexes, store }: Grounds,
   { file }: MemoryObject,
@@ -76,7 +93,11 @@ function byId(
 ): Found {
   const last = store.history.changes(rest).findLast(({ hash }) => hash !== null)
   const version = store.history.version(last?.hash ?? '')
-  if (version === null || version.written !== rest) return {}
+  if (version === null || version.written !== rest) {
+    const meant = meantBy(rest, indexes.words('own:id:'))
+    const known = meant === null ? null : only(indexes.having(`own:id:${meant}`))
+    return known === null ? {} : { to: `id:${meant}` }
+  }
   const note = only(indexes.having(`title:${version.title.trim().toLowerCase()}`))
   if (note === null) return {}
   const isBare = (note.attributes.ID ?? '') === ''
@@ -84,10 +105,11 @@ function byId(
 }
 
 function movedTo({ indexes }: Grounds, path: string): string | null {
+  const paths = indexes.paths().filter((other) => !isConflictCopy(other))
   const name = posix.basename(path)
-  const found = indexes.paths().filter((other) => posix.basename(other) === name)
-  const [moved] = found
-  return found.length === 1 && moved !== path ? (moved ?? null) : null
+  const found = paths.filter((other) => posix.basename(other) === name)
+  if (found.length === 0) return meantBy(path, paths)
+  return found.length === 1 && found[0] !== path ? found[0]! : null
 }
 
 function byFile(
@@ -116,7 +138,12 @@ function byWords(
   const found = only(grounds.indexes.having(`title:${words}`))
   if (found !== null) return { to: targetOf(found, note.file) }
   const isThere = grounds.indexes.paths().includes(file)
-  return isThere || !raw.includes('::') ? {} : byFile(grounds, note, { rest: file, raw })
+  if (!isThere && raw.includes('::')) return byFile(grounds, note, { rest: file, raw })
+  const inFile = grounds.indexes.inFile(file).filter(({ type }) => type === 'headline')
+  const title = ({ title }: NoteFacts) => title.trim().toLowerCase()
+  const meant = meantBy(words, inFile.map(title))
+  const slip = meant === null ? null : only(inFile.filter((each) => title(each) === meant))
+  return slip === null ? {} : { to: targetOf(slip, note.file) }
 }
 
 function byCustomId(
@@ -125,6 +152,8 @@ function byCustomId(
   { rest }: { rest: string },
 ): Found {
   const name = rest.slice(rest.indexOf('#') + 1)
-  const note = only(indexes.having(`property:CUSTOM_ID=${name}`))
-  return note === null ? {} : { to: `file:${pathFrom(file, note.file)}::#${name}` }
+  const kind = 'property:CUSTOM_ID='
+  const meant = indexes.having(kind + name).size > 0 ? name : meantBy(name, indexes.words(kind))
+  const note = meant === null ? null : only(indexes.having(kind + meant))
+  return note === null ? {} : { to: `file:${pathFrom(file, note.file)}::#${meant}` }
 }

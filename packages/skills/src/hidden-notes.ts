@@ -1,16 +1,20 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { type MemoryObject, type ObjectStore, sightOf } from '@passepartout/core'
+import { isConflictCopy, type MemoryObject, type ObjectStore, sightOf } from '@passepartout/core'
 
 const copyOfNote =
   /^(?:\.?#)?\.?.*\.org(?:_archive)?(?:~|\.~\d+~|#|\.(?:swp|swo|orig|rej|bak|backup|old|save|tmp))$/i
-const conflictCopy = /\.sync-conflict-.*\.org$|\(.*conflict.*\)\.org$/i
 const pastFolder =
   /^\.(?:git|hg|svn|bzr|jj|fslckout|stversions|stfolder|backups?|trash.*)$|^_darcs$/i
 
+/** Whether a file of this name is what an editor, a merge or a patch has left of a note. */
+export function isLeftover(name: string): boolean {
+  return copyOfNote.test(name) || /^\.?#.*\.org/i.test(name)
+}
+
 function isCopy(name: string): boolean {
-  return copyOfNote.test(name) || conflictCopy.test(name) || /^\.?#.*\.org/i.test(name)
+  return isLeftover(name) || isConflictCopy(name)
 }
 
 /** What lies around the private notes of a folder; absolute. */

@@ -1,12 +1,22 @@
 import { defineSkill, type Runtime, type Skill, singleLine, type Tool } from '@passepartout/core'
-import { type Headline, headlines, type OrgData, outlinePath, parse, sourceBlocks } from 'org-ast'
+import {
+  ancestors,
+  type Headline,
+  headlines,
+  type OrgData,
+  outlinePath,
+  parse,
+  sourceBlocks,
+} from 'org-ast'
 import {
   addHeadline,
   applyPatches,
+  cutSubtree,
   deleteProperty,
   demoteSubtree,
   moveSubtree,
   type Patch,
+  pasteSubtree,
   promoteSubtree,
   setBlockBody,
   setProperty,
@@ -117,7 +127,7 @@ function patchesFor(document: Document, request: EditRequest): Patch[] {
         ...(content === undefined ? {} : { body: content }),
       })
     case 'promote':
-      return promoteSubtree(text, tree, at())
+      return promoted(document, at())
     case 'demote':
       return demoteSubtree(text, tree, at())
     case 'move-up':
@@ -135,6 +145,22 @@ function patchesFor(document: Document, request: EditRequest): Patch[] {
     case 'block':
       return blockPatches(document, meant, name, needed('content'))
   }
+}
+
+function promoted({ text, tree }: Document, headline: Headline): Patch[] {
+  const patches = promoteSubtree(text, tree, headline)
+  const begin = headline.position.start.offset
+  const level = /^\*+/.exec(applyPatches(text, patches).slice(begin))![0].length
+  const beside = (ancestors(tree, headline).at(-1) ?? tree).children
+  const later = beside.slice(beside.indexOf(headline) + 1) as Headline[]
+  const end = later.findIndex((sibling) => sibling.level <= level)
+  const last = later.slice(0, end < 0 ? undefined : end).at(-1)
+  if (last === undefined) return patches
+  const subtree = text.slice(begin, headline.position.end.offset)
+  return [
+    ...cutSubtree(text, headline),
+    ...pasteSubtree(text, tree, { after: last }, subtree, level),
+  ]
 }
 
 function missing(edit: string, field: string): never {

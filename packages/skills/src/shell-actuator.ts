@@ -148,7 +148,9 @@ async function runCommand(
   }
   const hasGit = sandbox.available && existsSync(join(runtime.memex.dir, '.git'))
   if (hasGit && /\bgit\b/.test(cmd) && sightOf(runtime.store).secrets.size > 0) {
-    notes.push('Commands do not see .git here, since it has the past of private notes.')
+    notes.push(
+      'Commands do not see .git here, since it has the past of private notes; git-commit works.',
+    )
   }
   const isClean = complete && changes.every(({ what }) => what !== 'could not be put back')
   return { ...result, notes, isClean }

@@ -98,6 +98,7 @@ const scriptParameters = z.object({
   script: z
     .string()
     .regex(/^scripts(?:\/[A-Za-z0-9_][\w.-]{0,80}){1,3}$/)
+    .meta({ examples: ['scripts/fill.py'] })
     .describe('its path, such as scripts/fill.py'),
   args: z.array(z.string().max(1_000)).max(20).optional(),
   sha256: z.string().optional().describe('leave it out; it is filled in'),

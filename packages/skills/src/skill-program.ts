@@ -5,6 +5,7 @@ import {
   configDirectory,
   findDaemon,
   formatSkillProblem,
+  nearestName,
   print,
   readGrants,
   readSkillDocument,
@@ -16,20 +17,33 @@ import {
   trySkill,
   writeGrant,
 } from '@passepartout/core'
+import { findDocument, hashOf } from './improve-keeping.ts'
 import { exportSkill } from './skill-export.ts'
 import { importSkill } from './skill-import.ts'
+import type { NameProblem } from './skill-names.ts'
 import { skillStyle } from './skill-standards.ts'
 import { type KnownSkill, type KnownSkills, knownSkills } from './skill-states.ts'
 import { skillTemplate } from './skill-template.ts'
+import {
+  goBack,
+  keepVersion,
+  versionLines,
+  versionsFolder,
+  versionsOf,
+  wayBack,
+} from './skill-versions.ts'
 import { skillPlaces } from './user-skills.ts'
 
 const help = `Usage: passepartout skill list                 what there is, and how it is doing
        passepartout skill new NAME             writes a skill that works, to be changed
        passepartout skill check NAME|FILE      tries it, with its tests, and runs nothing else
+       passepartout skill tools [NAME]         what a skill may call, with its arguments
        passepartout skill enable NAME [--own]  grants what it asks for
        passepartout skill disable NAME         stops it
        passepartout skill reload               has a running daemon look again
        passepartout skill why NAME             says what is wrong, or what it is doing
+       passepartout skill versions NAME        what its text was, and since when
+       passepartout skill back NAME [VERSION]  makes it that again; --dry-run shows the difference
        passepartout skill import FOLDER        takes over the words of a SKILL.md
        passepartout skill export NAME FOLDER   writes the words as a SKILL.md for other agents
        passepartout skill improve NAME [WORDS] has a model propose a repair; you decide
@@ -54,19 +68,31 @@ interface Request {
   places: SkillEngineOptions
   isOwn: boolean
   isJson: boolean
+  isDryRun: boolean
   /** Where the daemon is found. */
   stateDir: string
+  env: Env
 }
 
 const verbs: Record<string, (request: Request) => SkillAnswer | Promise<SkillAnswer>> = {
   list,
   new: create,
   check,
+  tools,
   enable,
   disable,
   why,
+  versions,
+  back,
   import: takeOver,
   export: giveAway,
+}
+
+const wanted: Record<string, [least: number, most: number]> = {
+  list: [0, 0],
+  tools: [0, 1],
+  back: [1, 2],
+  export: [2, 2],
 }
 
 /** Does what the words say. Never rejects. */
@@ -76,22 +102,23 @@ export async function runSkillWords(words: readonly string[], env: Env): Promise
   if (verb === '--help' || flags.some((flag) => /^(?:-h|--help)$/.test(flag)))
     return { code: 0, text: help }
   const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
-  const isKnown = flags.every((flag) => flag === '--json' || flag === '--own')
-  if (
-    run === undefined ||
-    !isKnown ||
-    more.length !== (verb === 'export' ? 1 : 0) ||
-    (verb !== 'list') !== (name !== '')
+  const isKnown = flags.every(
+    (flag) => flag === '--json' || flag === '--own' || (flag === '--dry-run' && verb === 'back'),
   )
+  const [least, most] = wanted[verb] ?? [1, 1]
+  const count = name === '' ? 0 : 1 + more.length
+  if (run === undefined || !isKnown || count < least || count > most) {
     return { code: 2, text: help }
+  }
   const stateDir = stateDirectory(env)
   const daemon = findDaemon(stateDir)
   const memexDir = env.MEMEX_DIR ? resolve(env.MEMEX_DIR) : (daemon?.memex ?? null)
   const directories = { skillsDir: skillsDirectory(env), configDir: configDirectory(env) }
   const places = skillPlaces({ ...directories, stateDir, memexDir })
-  const [isOwn, isJson] = [flags.includes('--own'), flags.includes('--json')]
+  const has = (flag: string) => flags.includes(flag)
+  const said = { isOwn: has('--own'), isJson: has('--json'), isDryRun: has('--dry-run') }
   try {
-    return await run({ name, more, places, isOwn, isJson, stateDir })
+    return await run({ name, more, places, ...said, stateDir, env })
   } catch (error) {
     return { code: 1, text: `${error instanceof Error ? error.message : String(error)}\n` }
   }
@@ -191,6 +218,30 @@ function giveAway(request: Request): SkillAnswer {
   return answer(request, { name: document.name, folder }, `${folder}\n`)
 }
 
+function versions(request: Request): SkillAnswer {
+  const { name, places, stateDir } = request
+  const found = versionsOf(versionsFolder(stateDir), name)
+  const document = findDocument(places, name)
+  if (found.length === 0 && document === null) {
+    return { code: 1, text: `There is no skill ${name}.\n` }
+  }
+  const now = document === null ? null : hashOf(document.text)
+  const value = found.map((version) => ({ ...version, isNow: version.hash === now })).reverse()
+  return answer(request, value, versionLines(found, now))
+}
+
+function back(request: Request): SkillAnswer {
+  const { isDryRun, more, name, places, stateDir } = request
+  const folder = versionsFolder(stateDir)
+  const way = wayBack(places, folder, name, more[0])
+  const { at, hash } = way.version
+  if (!isDryRun) goBack(places, folder, way, new Date())
+  const is = isDryRun ? 'would be' : 'is'
+  const what = `${name} ${is} ${hash.slice(0, 8)} of ${at.slice(0, 16).replace('T', ' ')} again.`
+  const value = { ...way.version, isDryRun, diff: way.diff }
+  return answer(request, value, `${way.diff}\n${what}\n`)
+}
+
 interface Found {
   document: SkillDocument
   isOwners: boolean
@@ -217,19 +268,67 @@ async function check(request: Request): Promise<SkillAnswer> {
   const ring = isOwners || request.isOwn ? 'compartments' : 'isolates'
   const { contributions, passed, problems } = await trySkill(document, ring)
   const brings = contributions.map(({ kind, name }) => `${kind} ${name}`)
-  const lines = problems.map(formatSkillProblem)
-  const value = { name: document.name, ring, brings, passed, problems: lines }
-  if (problems.length > 0) {
-    const text = request.isJson ? JSON.stringify(value, null, 1) : lines.join('\n')
-    return { code: 1, text: `${text}\n` }
-  }
-  const style = skillStyle(readFileSync(document.path, 'utf8'))
-  const tests = [
-    ...passed.map((name) => `passed: ${name}\n`),
-    ...style.map(({ line, message, rule }) => `style: line ${line}: ${rule}: ${message}\n`),
-  ].join('')
-  const what = `${document.name} is good. It brings: ${brings.join(', ') || 'words only'}\n`
-  return answer(request, value, `${tests}${what}`)
+  const text = readFileSync(document.path, 'utf8')
+  const named = await namesIn(request, document, text)
+  const at = (line: number, what: string) => `${document.path}:${line}: ${what}`
+  const of = (kind: NameProblem['kind']) => named.filter((each) => each.kind === kind)
+  const mistakes = [
+    ...problems.map(formatSkillProblem),
+    ...of('mistake').map(({ line, message }) => at(line, `error: ${message}`)),
+  ]
+  const unused = unusedWords(document, contributions)
+  const remarks = [
+    ...of('remark').map(({ line, message }) => at(line, `remark: ${message}`)),
+    ...unused.map((word) => at(1, `remark: ${word} is asked for, and nothing needs it`)),
+    ...skillStyle(text).map(({ line, message, rule }) => at(line, `style: ${rule}: ${message}`)),
+  ]
+  const isGood = mistakes.length === 0
+  const value = { name: document.name, ring, isGood, brings, passed, problems: mistakes, remarks }
+  const verdict = isGood
+    ? `${document.name} is good. It brings: ${brings.join(', ') || 'words only'}`
+    : `${document.name} has ${mistakes.length} mistake${mistakes.length === 1 ? '' : 's'}.`
+  const lines = [...passed.map((name) => `passed: ${name}`), ...remarks, ...mistakes, verdict]
+  return { ...answer(request, value, `${lines.join('\n')}\n`), code: isGood ? 0 : 1 }
+}
+
+function unusedWords(
+  { capabilities }: SkillDocument,
+  brought: readonly { kind: string }[],
+): string[] {
+  return ['gates', 'tools', 'hooks', 'jobs'].filter(
+    (word) => capabilities.includes(word) && !brought.some(({ kind }) => `${kind}s` === word),
+  )
+}
+
+async function namesIn(
+  { env, places }: Request,
+  document: SkillDocument,
+  text: string,
+): Promise<NameProblem[]> {
+  const { checkNames, nameable } = await import('./skill-names.ts')
+  return checkNames(text, document, nameable(env, ownTools(places)))
+}
+
+function ownTools({ folders }: SkillEngineOptions): string[] {
+  return readSkillFolders(folders).skills.flatMap(({ document }) =>
+    [...document.code.text.matchAll(/\btool\(\s*(['"`])([a-z][a-z0-9-]*)\1/g)].map(([, , name]) =>
+      String(name),
+    ),
+  )
+}
+
+async function tools(request: Request): Promise<SkillAnswer> {
+  const { env, name } = request
+  const { callableTools, nameable, toolLines } = await import('./skill-names.ts')
+  const there = nameable(env)
+  const found = callableTools(there, name)
+  if (found.length > 0) return answer(request, found, toolLines(found))
+  const near = nearestName(
+    name,
+    there.tools.map((tool) => tool.name),
+  )
+  const meant = near === null ? '' : `, did you mean ${near}?`
+  return { code: 1, text: `There is no tool ${name}${meant}\n` }
 }
 
 function enable(request: Request): SkillAnswer {
@@ -238,6 +337,8 @@ function enable(request: Request): SkillAnswer {
   const from = isOwners || request.isOwn ? 'owner' : 'elsewhere'
   const grant = { name, capabilities, from, hash, isEnabled: true } as const
   writeGrant(request.places.grantsPath, grant)
+  const version = { skill: name, path: document.path, at: new Date().toISOString(), how: 'enabled' }
+  keepVersion(versionsFolder(request.stateDir), version, readFileSync(document.path, 'utf8'))
   const ring =
     from === 'owner' ? 'your own, in the first ring' : 'from elsewhere, in the second ring'
   const granted = capabilities.join(' ') || 'nothing'

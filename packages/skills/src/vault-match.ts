@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, randomInt } from 'node:crypto'
 import { asLatin, skeleton, skeletonUnits } from './confusables.ts'
+import { rowsIn } from './rows.ts'
 import { escapes, fromBase32, rotated, unescaped } from './secret-content.ts'
 
 const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
@@ -157,10 +158,12 @@ function sumsOf(units: Uint16Array): Sums {
 }
 
 function* readings(text: string): Generator<string> {
+  const isWide = /[^\0-\x7f]/.test(text)
+  if (!isWide && !/[%\\&=<]/.test(text)) return
   yield text
-  yield despelled(text)
   yield rotated(text)
-  if (/[^\0-\x7f]/.test(text)) yield asLatin(text)
+  yield despelled(text)
+  if (isWide) yield asLatin(text)
   if (/(?![A-Z])\p{Lu}/u.test(text)) yield text.toLowerCase()
   if (escapeBackwards.test(text)) yield reversed(text)
 }
@@ -179,26 +182,40 @@ function despelled(text: string): string {
 }
 
 function* decodings(text: string): Generator<string> {
-  const lines = text.replace(
+  const lines = text.includes('\n') ? inOneRow(text) : text
+  const rows = rowsIn(lines)
+  if (rows.base64 >= 11) {
+    const found = lines.match(/[A-Za-z0-9+/_-]{11,}/g) ?? []
+    for (let from = 0; from < 4; from++) {
+      yield found.map((row) => legible(Buffer.from(row.slice(from), 'base64'))).join('')
+    }
+  }
+  if (rows.hex >= 16) {
+    const found = lines.match(/(?:(?:\\x|0x|[ :,;-]{1,2})?[0-9A-Fa-f]{2}){8,}/g) ?? []
+    const digits = found.map((row) => row.replace(/\\x|0x|[ :,;-]/g, ''))
+    for (let from = 0; from < 2; from++) {
+      yield digits.map((row) => legible(Buffer.from(row.slice(from), 'hex'))).join('')
+    }
+  }
+  if (rows.base64 >= 13) {
+    const found = lines.match(/[A-Z2-7]{13,}|[a-z2-7]{13,}/g) ?? []
+    const likely = found.filter((row) => /[\dA-Z]/.test(row))
+    for (let from = 0; from < 8 && likely.length > 0; from++) {
+      yield likely.map((row) => legible(fromBase32(row.slice(from)))).join('')
+    }
+  }
+  yield* numbersIn(text)
+}
+
+/** The text with rows that fill their lines put together. */
+function inOneRow(text: string): string {
+  return text.replace(
     /(?<=^|\n)[ \t]{0,8}([A-Za-z0-9+/_=-]{4,})[ \t]{0,8}\r?\n(?=[ \t]{0,8}[A-Za-z0-9+/_-])/g,
     '$1',
   )
-  const rows64 = lines.match(/[A-Za-z0-9+/_-]{11,}/g) ?? []
-  for (let from = 0; from < 4; from++) {
-    yield rows64.map((row) => legible(Buffer.from(row.slice(from), 'base64'))).join('')
-  }
-  const rows16 = (lines.match(/(?:(?:\\x|0x|[ :,;-]{1,2})?[0-9A-Fa-f]{2}){8,}/g) ?? []).map((row) =>
-    row.replace(/\\x|0x|[ :,;-]/g, ''),
-  )
-  for (let from = 0; from < 2; from++) {
-    yield rows16.map((row) => legible(Buffer.from(row.slice(from), 'hex'))).join('')
-  }
-  const rows32 = (lines.match(/[A-Z2-7]{13,}|[a-z2-7]{13,}/g) ?? []).filter((row) =>
-    /[\dA-Z]/.test(row),
-  )
-  for (let from = 0; from < 8; from++) {
-    yield rows32.map((row) => legible(fromBase32(row.slice(from)))).join('')
-  }
+}
+
+function* numbersIn(text: string): Generator<string> {
   for (const row of text.match(/\d{1,8}(?:[^\dA-Za-z\n]{1,3}\d{1,8}){7,}/g) ?? []) {
     const bases = [10, ...(/[89]/.test(row) ? [] : [8]), ...(/[2-9]/.test(row) ? [] : [2])]
     const numbers = row.split(/\D+/)
@@ -216,7 +233,13 @@ function charactersOf(codes: readonly number[]): string {
   return codes.map((code) => (code < 0x110000 ? String.fromCodePoint(code) : '')).join('')
 }
 
-/** The text and the other ways to read it, each once; no more for a long text than for a short one. */
+/** Whether there may be another way to read the text. */
+function mayHide(text: string): boolean {
+  const { base64, hex } = rowsIn(text)
+  return base64 >= 11 || hex >= 16 || /[^\0-\x7f]|[%\\&=<\n]|\d[^\dA-Za-z]{1,3}\d/.test(text)
+}
+
+/** Other ways to read the text, each once; no more for a long text than for a short one. */
 function* viewsOf(text: string): Generator<string> {
   const seen = new Set<string>()
   const isNew = (view: string) => view.length >= lengthMin && !seen.has(view) && seen.add(view)
@@ -254,9 +277,11 @@ export function matcherFor(values: ReadonlyMap<string, string>): VaultMatcher {
     namesIn(text: string) {
       if (names.length === 0 || text === '') return []
       const found = new Set<string>()
-      for (const view of viewsOf(text)) {
-        prints.namesIn(skeletonUnits(view), found)
+      prints.namesIn(skeletonUnits(text), found)
+      prints.namesIn(skeletonUnits(text, true), found)
+      for (const view of mayHide(text) ? viewsOf(text) : []) {
         if (found.size === names.length) break
+        prints.namesIn(skeletonUnits(view), found)
       }
       return names.filter((name) => found.has(name))
     },

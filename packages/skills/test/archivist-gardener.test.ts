@@ -99,7 +99,7 @@ test('a broken link to words of a private note is told without the words', async
     'c.org': '* Roof\n[[file:p.org::The knee aches][see there]]\n',
   })
   const report = await house.say('garden report')
-  expect(report).toMatch(/^c\.org:1 {2}link: \[private\] leads nowhere$/m)
+  expect(report).toMatch(/^c\.org:2 {2}link: \[private\] leads nowhere$/m)
   expect(report).not.toMatch(/knee|aches/)
 })
 
@@ -109,7 +109,7 @@ test('the owner may ask for a round', async () => {
   expect(await house.say('garden report')).toBe('The garden is tidy.')
   for (const [path, text] of Object.entries(untidy)) house.write(path, text)
   expect(await house.say('tend the garden')).toContain(
-    'a.org:1  link: [[file:b.org::*Roof]] leads nowhere',
+    'a.org:2  link: [[file:b.org::*Roof]] leads nowhere',
   )
   await house.pass(minute)
   expect(house.runtime.approvals.open()).toHaveLength(2)

@@ -44,8 +44,8 @@ test('each kind is found', () => {
     'c.org': '* Alone\n',
   }
   expect(shown(found(files, ['data/ab/cdef']))).toEqual([
-    'link a.org:1 -',
-    'file a.org:1 -',
+    'link a.org:2 -',
+    'file a.org:2 -',
     'stale a.org:3 -',
     'old a.org:4 archive',
     'missing id b.org:1 ids',
@@ -79,7 +79,35 @@ test('an attachment lies in the folder of its note', () => {
   const files = (made: string[]) =>
     found({ 'a.org': text }, made).filter(({ kind }) => kind === 'file')
   expect(files(both)).toEqual([])
-  expect(shown(files(both.slice(0, 1)))).toEqual(['file a.org:6 -'])
+  expect(shown(files(both.slice(0, 1)))).toEqual(['file a.org:7 -'])
+})
+
+test('conflict copies are findings of their own', () => {
+  const text = `* One\n${id('b1')}${words}\n`
+  const copies = [
+    'b (conflicted copy 2026-11-22).org',
+    'b.sync-conflict-20261122-093000-ABCDEFG.org',
+    'b_REMOTE_4711.org',
+  ]
+  const files = Object.fromEntries(copies.map((path) => [path, `${text}[[id:none]]\n`]))
+  const left = ['d/#b.org#', 'd/b.org.orig', 'd/b.org~', 'd/c.org.~3~']
+  const all = { ...files, 'b.org': text, 'a.org': '* A\n[[id:b1]] [[file:b.org]]\n', 'd/d.org': '' }
+  const findings = found(all, left).filter(({ kind }) => kind !== 'orphan')
+  expect(shown(findings)).toEqual([...copies.map((path) => `copy ${path}:1 -`), 'copy d:1 -'])
+  expect(findings.at(-1)?.what).toBe(
+    '#b.org# is what an editor or a merge has left, and 3 more like it',
+  )
+})
+
+test('a link is told with its line', () => {
+  const text = `#+title: Far\n\n* A\n${words}\n\n- one\n- [[id:none]]\n  [[./gone.png]]\n`
+  const all = found({ 'a.org': `first [[id:other]]\n${text}` })
+  const lines = all.map(({ kind, line }) => [kind, line])
+  expect(lines.filter(([kind]) => kind !== 'orphan')).toEqual([
+    ['link', 1],
+    ['link', 8],
+    ['file', 9],
+  ])
 })
 
 test('a hash that is wrong is found', () => {

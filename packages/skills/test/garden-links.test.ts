@@ -60,6 +60,50 @@ test.each<[string, Record<string, string>, unknown[]]>([
   expect(repairs(files)).toEqual(to)
 })
 
+test.each<[string, Record<string, string>, unknown[]]>([
+  ['wrong case', { 'a.org': '* A\n[[file:garden.org]]', 'Garden.org': '' }, ['file:Garden.org']],
+  [
+    'wrong case in the folder',
+    { 'a.org': '* A\n[[file:D/x.org::3]]', 'd/x.org': '' },
+    ['file:d/x.org::3'],
+  ],
+  [
+    'a slip in a file',
+    { 'a.org': '* A\n[[file:gardne.org]]', 'garden.org': '' },
+    ['file:garden.org'],
+  ],
+  [
+    'two near files',
+    { 'a.org': '* A\n[[file:garde.org]]', 'garden.org': '', 'gardex.org': '' },
+    [null],
+  ],
+  ['a short name', { 'a.org': '* A\n[[file:b.org]]', 'c.org': '' }, [null]],
+  ['a slip in words', { 'a.org': '* A\n[[*Kitchn]]\n* Kitchen\n' }, ['*Kitchen']],
+  [
+    'a slip in words of a file',
+    { 'a.org': '* A\n[[file:b.org::*The rof]]', 'b.org': '* The roof\n', 'c.org': '* The rook\n' },
+    ['file:b.org::*The roof'],
+  ],
+  ['a slip and a private one', { 'a.org': '* A\n[[*Kitchn]]\n* Kitchen :private:\n' }, [null]],
+  [
+    'a slip in an id',
+    { 'a.org': '* A\n[[id:roof-4712]]', 'b.org': `* R\n${id('roof-4711')}` },
+    ['id:roof-4711'],
+  ],
+  [
+    'an id in capitals',
+    { 'a.org': '* A\n[[id:ROOF-4711]]', 'b.org': `* R\n${id('roof-4711')}` },
+    ['id:roof-4711'],
+  ],
+  [
+    'a conflict copy',
+    { 'a.org': '* A\n[[*Roof]]', 'b.sync-conflict-20260101-093000.org': '* Roof\n' },
+    [null],
+  ],
+])('a link with %s', (_, files, to) => {
+  expect(repairs(files)).toEqual(to)
+})
+
 test('an id that was lost is found in the history', () => {
   const link = { 'a.org': '* A\n[[id:r1][the roof]]' }
   const before = { 'b.org': `* Roof\n${id('r1')}` }

@@ -31,8 +31,8 @@ test('everything is shown, and nothing is written', () => {
   expect(run()).toEqual({
     code: 0,
     text: [
-      'a.org:1: link: [[file:b.org::*Roof]] leads nowhere; it may be [[file:c.org::*Roof]] →',
-      'a.org:3: link (private): [[id:none]] leads nowhere',
+      'a.org:2: link: [[file:b.org::*Roof]] leads nowhere; it may be [[file:c.org::*Roof]] →',
+      'a.org:4: link (private): [[id:none]] leads nowhere',
       'a.org:5: old: “Old” was done more than 60 days ago →',
       '3 findings. 2 of them have a repair.\n',
     ].join('\n'),

@@ -17,7 +17,7 @@ function folder(...files: string[]): string {
 
 const copies = [
   ...['diary.org~', '#diary.org#', '.diary.org.swp', 'diary.org.~3~', 'diary.org.orig'],
-  ...['old/diary.sync-conflict-20260101-1.org', 'diary.org.bak', 'health.org_archive'],
+  ...['old/diary.sync-conflict-20260101-093000.org', 'diary.org.bak', 'health.org_archive'],
 ]
 
 test('what is private is hidden, with its copies and its past', () => {
@@ -29,7 +29,7 @@ test('what is private is hidden, with its copies and its past', () => {
     const { files, folders } = hiddenNotes(dir, store)
     return [...files, ...folders].map((path) => relative(dir, path)).sort()
   }
-  const unread = ['diary.org', 'health.org_archive', 'old/diary.sync-conflict-20260101-1.org']
+  const unread = ['diary.org', 'health.org_archive', 'old/diary.sync-conflict-20260101-093000.org']
   expect(names()).toEqual([...unread, 'unread.org'])
   store.ingestFile('diary.org', '* Day :private:\n')
   expect(names()).toEqual([...copies, 'diary.org', 'unread.org', '.git', 'sub/.hg'].sort())

@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { callTool, createRuntime, ingestMemex, openMemex } from '@passepartout/core'
+import fc from 'fast-check'
+import { ancestors, headlines, parse } from 'org-ast'
 import { expect, onTestFinished, test } from 'vitest'
 import { judge, openStack } from '../src/gates-check.ts'
 import { createOrgTools } from '../src/org-tools.ts'
@@ -33,7 +35,8 @@ function setting(text = document) {
   const signal = { type: 'event' as const, meta: { source: 'cli' }, payload: {}, depth: 0 }
   const call = async (name: string, args: Record<string, unknown>) =>
     (await callTool(tools.get(name)!, { path: 'a.org', ...args }, { runtime, signal, abort })).text
-  return { call, read: () => readFileSync(join(memexDir, 'a.org'), 'utf8') }
+  const write = (text: string) => writeFileSync(join(memexDir, 'a.org'), text)
+  return { call, read: () => readFileSync(join(memexDir, 'a.org'), 'utf8'), write }
 }
 
 test('the outline has lines', async () => {
@@ -49,7 +52,7 @@ test('the outline has lines', async () => {
 test.each([
   [{ edit: 'add', headline: 'Beds', value: 'East', content: 'Sun.' }, '** East\nSun.\n* Tools'],
   [{ edit: 'add', value: 'End' }, '** South\n* End\n'],
-  [{ edit: 'promote', headline: 'North' }, '* North\nText.\n** South'],
+  [{ edit: 'promote', headline: 'North' }, ':spring:\n** South\n* North\nText.\n* Tools'],
   [{ edit: 'demote', headline: 'Tools' }, '** Tools\n'],
   [{ edit: 'move-up', headline: '5' }, ':spring:\n** South\n** North\nText.\n* Tools'],
   [{ edit: 'move-down', headline: 'Beds' }, '** South\n* TODO Beds'],
@@ -63,6 +66,34 @@ test.each([
   const { call, read } = setting()
   expect(await call('edit-outline', args)).toContain(args.edit === 'sort' ? 'Nothing' : 'edited')
   expect(read()).toContain(expected)
+})
+
+function parents(text: string): Map<string, string | null> {
+  const tree = parse(text)
+  const entries = [...headlines(tree)].map((headline): [string, string | null] => {
+    return [headline.rawValue, ancestors(tree, headline).at(-1)?.rawValue ?? null]
+  })
+  return new Map(entries)
+}
+
+test('a promoted section takes no other along', async () => {
+  const { call, read, write } = setting()
+  const level = fc.integer({ min: 1, max: 4 })
+  const outline = fc.array(level, { minLength: 2, maxLength: 9 })
+  await fc.assert(
+    fc.asyncProperty(outline, fc.nat(8), async (levels, pick) => {
+      const at = pick % levels.length
+      write(levels.map((stars, index) => `${'*'.repeat(stars)} h${index}\n`).join(''))
+      const before = parents(read())
+      const answer = await call('edit-outline', { edit: 'promote', headline: `h${at}` })
+      const after = parents(read())
+      expect(answer).toContain(levels[at] === 1 ? 'level 1' : 'edited')
+      const moved = (name: string) => name === `h${at}`
+      for (const [name, parent] of before) if (!moved(name)) expect(after.get(name)).toBe(parent)
+      expect(after.size).toBe(before.size)
+    }),
+    { numRuns: 60 },
+  )
 })
 
 test.each([
