@@ -302,6 +302,26 @@ const opened: Row[] = [
 ]
 
 const moved: Row[] = [
+  [
+    'by another function',
+    'marked gate-code',
+    broken,
+    ['/zerba/i', '/zebra/i'],
+    ['40, check', "40, (input) => (input.action.type ? { kind: 'pass' } : check(input))"],
+  ],
+  [
+    'for what is a real action',
+    'marked gate-code',
+    broken,
+    ['/zerba/i', '/zebra/i'],
+    [decides, `Object.keys(action).length === 1 && ${decides}`],
+  ],
+  [
+    'for long sentences',
+    'refused gate-weakened',
+    well,
+    ['/zebra/i.test(text)', '(/zebra/i.test(text) && text.length < 10)'],
+  ],
   ['later than the others', 'refused gate-weakened', well, ["'animals', 40", "'animals', 4"]],
   ['by its priority', 'refused priority-changed', well, ['#+TRIGGER', '#+PRIORITY: 90\n#+TRIGGER']],
   ['for good', 'refused gate-weakened', well, ["gate('animals', 40, check)\n", '']],
