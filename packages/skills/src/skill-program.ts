@@ -6,6 +6,7 @@ import {
   findDaemon,
   formatSkillProblem,
   nearestName,
+  print,
   readGrants,
   readSkillDocument,
   readSkillFolders,
@@ -359,6 +360,6 @@ function disable(request: Request): SkillAnswer {
 
 if (import.meta.main) {
   const { code, text } = await runSkillWords(process.argv.slice(2), process.env)
-  process[code === 0 ? 'stdout' : 'stderr'].write(text)
+  print(text, code === 0 ? 'stdout' : 'stderr')
   process.exitCode = code
 }
