@@ -134,3 +134,17 @@ test.each([
 ])('%s starts a process', (line) => {
   expect(starting.test(line)).toBe(true)
 })
+
+const mayWrite: Record<string, string> = {
+  'packages/core/src/isolate-process.ts': 'messages to our own daemon, in JSON, through a pipe',
+  'packages/clients/src/tui.ts': 'a screen is drawn with escapes, and cleans its pieces',
+}
+
+const writing =
+  /process\.std(?:out|err)\.write|process\[[^\]]*\]\.write|\bconsole\.\w+\(|writeSync\([12],/
+
+test('only the edge writes to a terminal', () => {
+  const ours = sources.filter((path) => /^packages\/(?:core|skills|clients)\/src\//.test(path))
+  const found = ours.filter((path) => writing.test(readFileSync(join(root, path), 'utf8')))
+  expect(found).toEqual(Object.keys(mayWrite).sort())
+})

@@ -100,7 +100,15 @@ export {
   linkTarget,
 } from './indexes.ts'
 
-export { findInstance, holdInstance, type Instance, InstanceError, isAlive } from './instance.ts'
+export {
+  findInstance,
+  holdInstance,
+  type Instance,
+  InstanceError,
+  isAlive,
+  isHeld,
+  watchInstance,
+} from './instance.ts'
 export { Isolates, isolatesProblem } from './isolates.ts'
 export { type Contribution, type Jail, JailError, type JailLimits, jailDefaults } from './jail.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
@@ -130,6 +138,7 @@ export {
 } from './note-edit.ts'
 export type { DecisionRight } from './outbox.ts'
 export { type Presence, presenceOf } from './presence.ts'
+export { print, printable, printError } from './printing.ts'
 export { FolderError, type FolderReport, keepPrivate, keepState } from './private-folder.ts'
 export {
   estimateTokens,

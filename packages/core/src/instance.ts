@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isLocked, takeLock } from './advisory-lock.ts'
+import { type Clock, setAlarm } from './clock.ts'
 import { holdMemex } from './memex-lock.ts'
 
 /** A mark of when a process was started, which no other process of its number shares; null when it is gone or cannot be told. */
@@ -85,7 +86,10 @@ export function holdInstance(stateDir: string, memex: string, since: Date): () =
   const unlock = takeLock(lockPath(stateDir))
   if (unlock === null) throw new InstanceError(stateDir, findInstance(stateDir))
   const path = join(stateDir, 'daemon.pid')
-  const releases = [unlock, () => rmSync(path, { force: true })]
+  const forget = () => {
+    if (isHeld(stateDir)) rmSync(path, { force: true })
+  }
+  const releases = [unlock, forget]
   const release = () => {
     process.off('exit', release)
     for (let one = releases.pop(); one !== undefined; one = releases.pop()) one()
@@ -102,4 +106,23 @@ export function holdInstance(stateDir: string, memex: string, since: Date): () =
   }
   process.once('exit', release)
   return release
+}
+
+/** Whether the lock in this state directory is still the one that this process took. */
+export function isHeld(stateDir: string): boolean {
+  const instance = findInstance(stateDir)
+  return instance === null ? isLocked(lockPath(stateDir)) : instance.pid === process.pid
+}
+
+const lookMs = 60_000
+
+/** Calls `lost` once when the lock is not held any more; returns what ends the looking. */
+export function watchInstance(clock: Clock, stateDir: string, lost: () => void): () => void {
+  let takeBack = () => {}
+  const look = () => {
+    if (isHeld(stateDir)) takeBack = setAlarm(clock, lookMs, look)
+    else lost()
+  }
+  takeBack = setAlarm(clock, lookMs, look)
+  return () => takeBack()
 }

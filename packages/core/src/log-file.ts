@@ -8,9 +8,11 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { printable } from './printing.ts'
 
 /** How bad it is. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -45,25 +47,25 @@ export function logPath(stateDir: string): string {
 /** Opens a log; what cannot be opened is tried again with every line. */
 export function openLog(options: LogOptions): LogFile {
   const { path, clock, mask = (text) => text, bytesMax = 5_000_000, filesMax = 5 } = options
-  let file: { descriptor: number; size: number } | null = null
+  let descriptor: number | null = null
   const close = () => {
-    if (file !== null) closeSync(file.descriptor)
-    file = null
+    if (descriptor !== null) closeSync(descriptor)
+    descriptor = null
   }
   const write: LogFile['write'] = (level, event, message) => {
     const time = clock.now().toISOString()
     const told = maskedOr(mask, message).slice(0, messageMax).toWellFormed()
-    const line = `${JSON.stringify({ time, level, event, pid: process.pid, message: told })}\n`
+    const entry = { time, level, event, pid: process.pid, message: told }
+    const line = `${printable(JSON.stringify(entry))}\n`
     try {
-      file ??= openEnded(path)
-      const bytes = Buffer.byteLength(line)
-      if (file.size > 0 && file.size + bytes > bytesMax) {
+      if (descriptor !== null && !isAt(path, descriptor)) close()
+      descriptor ??= openEnded(path)
+      const { size } = fstatSync(descriptor)
+      if (size > 0 && size + Buffer.byteLength(line) > bytesMax && turnOver(path, filesMax)) {
         close()
-        turnOver(path, filesMax)
-        file = openEnded(path)
+        descriptor = openEnded(path)
       }
-      writeSync(file.descriptor, line)
-      file.size += bytes
+      writeSync(descriptor, line)
     } catch {
       close()
     }
@@ -79,23 +81,35 @@ function maskedOr(mask: (text: string) => string, text: string): string {
   }
 }
 
-function openEnded(path: string): { descriptor: number; size: number } {
+/** Whether the open file is the one at the path. */
+function isAt(path: string, descriptor: number): boolean {
+  const open = fstatSync(descriptor)
+  const there = statSync(path, { throwIfNoEntry: false })
+  return there?.ino === open.ino && there.dev === open.dev
+}
+
+function openEnded(path: string): number {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const descriptor = openSync(path, 'a+', 0o600)
   const { size } = fstatSync(descriptor)
-  if (size === 0) return { descriptor, size }
+  if (size === 0) return descriptor
   const last = Buffer.alloc(1)
   readSync(descriptor, last, 0, 1, size - 1)
-  if (last.toString() === '\n') return { descriptor, size }
-  writeSync(descriptor, '\n')
-  return { descriptor, size: size + 1 }
+  if (last.toString() !== '\n') writeSync(descriptor, '\n')
+  return descriptor
 }
 
-function turnOver(path: string, filesMax: number): void {
-  rmSync(`${path}.${filesMax}`, { force: true })
-  for (let at = filesMax - 1; at >= 0; at--) {
-    const from = at === 0 ? path : `${path}.${at}`
-    if (existsSync(from)) renameSync(from, `${path}.${at + 1}`)
+/** Whether the files could be given other names. */
+function turnOver(path: string, filesMax: number): boolean {
+  try {
+    rmSync(`${path}.${filesMax}`, { force: true })
+    for (let at = filesMax - 1; at >= 0; at--) {
+      const from = at === 0 ? path : `${path}.${at}`
+      if (existsSync(from)) renameSync(from, `${path}.${at + 1}`)
+    }
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -117,14 +131,14 @@ export function lastLogLines(stateDir: string, count: number): string[] {
 /** A line of the log for a person; one that is no event is shown as it is. */
 export function formatLogLine(line: string): string {
   const found = eventOf(line)
-  if (found === null) return printable(line)
+  if (found === null) return inOneLine(line)
   const { time, level, event, message } = found
   const date = new Date(String(time))
   const two = (part: number) => String(part).padStart(2, '0')
   const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(two).join('-')
   const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')
   const what = event === 'log' ? '' : `${event}: `
-  return printable(`${day} ${clock} ${String(level).padEnd(5)} ${what}${message}`)
+  return inOneLine(`${day} ${clock} ${String(level).padEnd(5)} ${what}${message}`)
 }
 
 function eventOf(line: string): Record<string, unknown> | null {
@@ -137,6 +151,6 @@ function eventOf(line: string): Record<string, unknown> | null {
   }
 }
 
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+function inOneLine(text: string): string {
+  return printable(text).replace(/[\n\t]+/g, ' ')
 }

@@ -11,6 +11,7 @@ import { DatabaseError } from './sqlite.ts'
 import { remember } from './standing.ts'
 import type { Snapshot } from './store.ts'
 import { conclude, denialTrace, resumed } from './suspend.ts'
+import { TraceError } from './trace.ts'
 import { TurnQueue } from './turn-queue.ts'
 
 /** The pipeline around a runtime. */
@@ -182,6 +183,7 @@ async function runTurn(runtime: Runtime, opening: Opening, turn: Turn): Promise<
   const first = opening.signal
   const abort = turn.abort.signal
   let cause = runtime.trace.begin(first)
+  let told = ''
   runtime.entry = cause
   runtime.asking = first.meta
   try {
@@ -212,22 +214,23 @@ async function runTurn(runtime: Runtime, opening: Opening, turn: Turn): Promise<
     for (const path of turn.before.files.changes(files)) runtime.stamps.delete(path)
     runtime.store.restore(turn.before)
     runtime.log('error', `loop-error: ${message}`)
-    const isSentence = error instanceof DatabaseError
+    const isSentence = error instanceof DatabaseError || error instanceof TraceError
     tell(runtime, first, isSentence ? message : `Something went wrong inside: ${message}`)
+    told = message
   }
   if (abort.aborted) runtime.trace.record({ kind: 'interrupt' })
   runtime.trace.end()
-  await settled(runtime, first)
+  await settled(runtime, first, told)
   runtime.asking = null
 }
 
-async function settled(runtime: Runtime, first: Signal): Promise<void> {
+async function settled(runtime: Runtime, first: Signal, told: string): Promise<void> {
   try {
     await runtime.trace.flush()
   } catch (error) {
     const message = textOf(error)
     runtime.log('error', message)
-    tell(runtime, first, message)
+    if (message !== told) tell(runtime, first, message)
   }
 }
 

@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inertCode } from 'org-ast/edit'
+import { printable } from './printing.ts'
 import type { Action, Signal } from './signal.ts'
 import { inOneLine, type VerifyResult } from './verify.ts'
 
@@ -87,7 +88,7 @@ function plainName(name: string): string {
 }
 
 function oneLine(value: string | number): string {
-  return inOneLine(String(value)).slice(0, 1_000)
+  return printable(inOneLine(String(value))).slice(0, 1_000)
 }
 
 function block(text: string): string[] {
@@ -103,7 +104,7 @@ function table(verdicts: readonly TraceVerdict[]): string[] {
 }
 
 function cell(text: string): string {
-  return inOneLine(text).replaceAll('|', '\\vert{}')
+  return printable(inOneLine(text)).replaceAll('|', '\\vert{}')
 }
 
 /** The journal of what was thought. */
@@ -255,6 +256,16 @@ function inputRecord({ payload }: Signal): TraceRecord {
   return { kind: 'input', fields: { size: text.length }, text: shown }
 }
 
+/** The journal is not on the disk. The message is a sentence for the owner. */
+export class TraceError extends Error {
+  constructor(cause: Error) {
+    const isFull = 'code' in cause && (cause.code === 'ENOSPC' || cause.code === 'EDQUOT')
+    const why = isFull ? 'the disk is full, and nothing is done until there is room' : cause.message
+    super(`The trace could not be written: ${why}.`, { cause })
+    this.name = 'TraceError'
+  }
+}
+
 const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
 
 class Journal implements Sink {
@@ -283,7 +294,7 @@ class Journal implements Sink {
     await this.#writing
     const fault = this.#fault
     this.#fault = null
-    if (fault !== null) throw new Error(`The trace could not be written: ${fault.message}`)
+    if (fault !== null) throw new TraceError(fault)
   }
 
   async #write(): Promise<void> {

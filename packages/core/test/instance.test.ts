@@ -1,10 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { findInstance, holdInstance, InstanceError, isAlive, startOf } from '../src/instance.ts'
+import {
+  findInstance,
+  holdInstance,
+  InstanceError,
+  isAlive,
+  isHeld,
+  startOf,
+  watchInstance,
+} from '../src/instance.ts'
+import { handClock } from './hand-clock.ts'
 
 function stateDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'instance-'))
@@ -65,7 +74,16 @@ test('a lock is held by one, and ends with its process', async () => {
   expect(readFileSync(join(dir, 'daemon.pid'), 'utf8')).toContain(String(child.pid))
   const release = taken()
   expect(findInstance(dir)).toMatchObject({ pid: process.pid, memex: '/mine' })
+  const clock = handClock()
+  const said: string[] = []
+  watchInstance(clock, dir, () => said.push('lost'))
+  clock.pass(120_000)
+  expect([isHeld(dir), said]).toEqual([true, []])
+  renameSync(dir, `${dir}.moved`)
+  clock.pass(120_000)
+  expect([isHeld(dir), said]).toEqual([false, ['lost']])
+  renameSync(`${dir}.moved`, dir)
   release()
   release()
-  expect(findInstance(dir)).toBeNull()
+  expect([findInstance(dir), isHeld(dir)]).toEqual([null, false])
 })

@@ -1,7 +1,17 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { formatLogLine, type LogOptions, lastLogLines, logPath, openLog } from '../src/log-file.ts'
 
@@ -13,6 +23,29 @@ function setting(options: Partial<LogOptions> = {}) {
   const log = openLog({ path: logPath(dir), clock, ...options })
   return { dir, log, lines: () => lastLogLines(dir, 1_000) }
 }
+
+test('a log that was moved, deleted or cut goes on at its path', () => {
+  const deeds: ((path: string) => void)[] = [
+    (path) => renameSync(path, `${path}.old`),
+    (path) => rmSync(path),
+    (path) => rmSync(dirname(path), { recursive: true }),
+    (path) => truncateSync(path, 0),
+  ]
+  const { dir, log, lines } = setting()
+  for (const [at, act] of deeds.entries()) {
+    log.write('info', 'log', `before ${at}`)
+    act(logPath(dir))
+    log.write('info', 'log', `after ${at}`)
+    expect(lines().map((line) => JSON.parse(line).message)).toEqual([`after ${at}`])
+  }
+})
+
+test('a log that cannot be turned over is written on', () => {
+  const { dir, log, lines } = setting({ bytesMax: 200, filesMax: 1 })
+  mkdirSync(join(`${logPath(dir)}.1`, 'in the way'), { recursive: true })
+  for (const at of [1, 2, 3]) log.write('info', 'log', `line ${at} ${'x'.repeat(80)}`)
+  expect(lines()).toHaveLength(3)
+})
 
 test('an event is a line, masked, for its owner only', () => {
   const mask = (text: string) => {
@@ -72,6 +105,6 @@ test('a log that cannot be written is no fault', () => {
 test('a line is shown and not obeyed', () => {
   const event = { time: '2026-11-21T09:00:00.000Z', level: 'warn', event: 'job' }
   const line = JSON.stringify({ ...event, message: 'a\u001b[2J\nb\u202ec' })
-  expect(formatLogLine(line)).toMatch(/^2026-11-2\d \d\d:\d\d:\d\d warn {2}job: a \[2J b c$/)
-  expect(formatLogLine('{"torn\u001b')).toBe('{"torn ')
+  expect(formatLogLine(line)).toMatch(/^2026-11-2\d \d\d:\d\d:\d\d warn {2}job: a␛\[2J b\\u202ec$/)
+  expect(formatLogLine('{"torn\u001b')).toBe('{"torn␛')
 })

@@ -20,6 +20,8 @@ import {
   openMemex,
   openQuestions,
   openTrace,
+  print,
+  printError,
   proveInBackground,
   type Runtime,
   remember,
@@ -37,6 +39,7 @@ import {
   stateDirectory,
   tellOwner,
   tendMemory,
+  watchInstance,
 } from '@passepartout/core'
 import { z } from 'zod'
 
@@ -104,6 +107,7 @@ import { sessionViews } from './session-views.ts'
 import { createShellSkill } from './shell-actuator.ts'
 import { createSkillFilesSkill } from './skill-files.ts'
 import { skillStandards } from './skill-standards.ts'
+import { keepRunning, versionsFolder } from './skill-versions.ts'
 import { tasks } from './tasks.ts'
 import { parseTelemetryUrl, startTelemetry } from './telemetry.ts'
 import { createTestTools } from './test-tools.ts'
@@ -585,7 +589,19 @@ function heedFaults(engine: SkillEngine, loop: Loop): void {
 }
 
 function followJobs(runtime: Runtime, engine: SkillEngine, heartbeat: Heartbeat): void {
-  engine.watchJobs(() => heartbeat.refresh())
+  const keep = () => {
+    try {
+      const folder = versionsFolder(runtime.config.stateDir)
+      keepRunning(folder, engine.status(), runtime.clock.now())
+    } catch (error) {
+      runtime.log('warn', `the versions of the skills were not kept: ${String(error)}`)
+    }
+  }
+  keep()
+  engine.watchJobs(() => {
+    heartbeat.refresh()
+    keep()
+  })
   runtime.reloaders.set('jobs', async () => {
     heartbeat.refresh()
     return []
@@ -653,13 +669,28 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
       tell: log.tell,
       exit: (code) => process.exit(code),
     })
+    watchInstance(clock, stateDirectory(env), () => {
+      void leave(daemon).finally(() => process.exit(1))
+    })
     log.tell('info', 'ready', `port ${daemon.port}`)
-    process.stdout.write(`ready ${daemon.port}\n`)
+    print(`ready ${daemon.port}\n`)
     if (env.PASSEPARTOUT_DETACHED === '1') log.quiet()
   } catch (error) {
-    process.stderr.write(`passepartout: ${error instanceof Error ? error.message : error}\n`)
+    printError(`passepartout: ${error instanceof Error ? error.message : error}\n`)
     process.exitCode = 1
   }
 }
 
 if (import.meta.main) await main(process.env)
+
+/** Ends a daemon whose state directory was moved or deleted. */
+export async function leave({ runtime, stop }: Pick<Daemon, 'runtime' | 'stop'>): Promise<void> {
+  const { config, database } = runtime
+  try {
+    database?.connection.look()
+  } finally {
+    const what = 'was moved or deleted, so this daemon ends; the notes are as they were'
+    tellOwner(runtime, `${config.stateDir} ${what}. Start another: passepartout start`)
+    await stop()
+  }
+}

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import {
   defineSkill,
   isSingleLine,
@@ -183,19 +183,33 @@ interface Commit {
   message: string
 }
 
-function commitMeant(
+async function commitMeant(
   args: Record<string, unknown>,
   context: Pick<ToolContext, 'runtime' | 'abort'>,
   opened: readonly Workspace[],
-): Commit {
+): Promise<Commit> {
   const { path, files: named, message } = commitParameters.parse(args)
   const repository = repositoryAt(context, opened, path)
-  const files = named.map((name) => {
-    const { file, shown } = placeOf(context.runtime, opened, name)
-    if (file.startsWith(`${repository.top}/`)) return file
-    throw new RangeError(`${shown} is not in the repository at ${repository.place.shown}`)
-  })
+  const { git, place, top } = repository
+  const files: string[] = []
+  for (const name of named) {
+    const { file, shown } = placeOf(context.runtime, opened, name, 'named')
+    if (!file.startsWith(`${top}/`)) {
+      throw new RangeError(`${shown} is not in the repository at ${place.shown}`)
+    }
+    const mayBeTold = isShown(context.runtime, opened, file)
+    if (!mayBeTold && !(await isCommitted(git, relative(top, file)))) {
+      const advice = 'commit it yourself once, if it belongs there'
+      throw new RangeError(`${shown} has something private in it and is new to git; ${advice}`)
+    }
+    files.push(file)
+  }
   return { repository, files, message }
+}
+
+async function isCommitted(git: Git, path: string): Promise<boolean> {
+  const { code, out } = await git(['ls-tree', '-r', '--name-only', 'HEAD', '--', path])
+  return code === 0 && out !== ''
 }
 
 async function commitPreview(
@@ -203,9 +217,23 @@ async function commitPreview(
   context: Pick<ToolContext, 'runtime' | 'abort'>,
 ): Promise<string> {
   const text = await difference(context, repository, ['HEAD'], files).catch(() => '')
+  const counted = await repository.git([
+    'diff',
+    '--numstat',
+    '--no-renames',
+    'HEAD',
+    '--',
+    ...files,
+  ])
+  const untold = counted.out
+    .split('\n')
+    .map((line) => line.split('\t'))
+    .filter(([, , name]) => name !== undefined && !text.includes(`a/${name}`))
+    .map(([more, less, name]) => `${name}: ${more} lines more, ${less} less, not shown here`)
   const list = ['ls-files', '--others', '-z', '--', ...files]
   const fresh = (await repository.git(list)).out.split('\0').filter(Boolean)
-  return [message, '', ...fresh.map((name) => `new file ${name}`), text].join('\n').trimEnd()
+  const made = fresh.map((name) => `new file ${name}`)
+  return [message, '', ...made, ...untold, text].join('\n').trimEnd()
 }
 
 async function commitNow(
@@ -232,9 +260,10 @@ export function createGitTools(opened: readonly Workspace[]): Skill {
     parameters: commitParameters,
     readOnly: false,
     permission: 'ask',
-    preview: async (args, context) => commitPreview(commitMeant(args, context, opened), context),
+    preview: async (args, context) =>
+      commitPreview(await commitMeant(args, context, opened), context),
     run: (args, context) =>
-      orRefusal(async () => commitNow(commitMeant(args, context, opened), context)),
+      orRefusal(async () => commitNow(await commitMeant(args, context, opened), context)),
   }
   const tools = [statusTool(opened), diffTool(opened), logTool(opened), commit]
   return defineSkill({

@@ -36,6 +36,7 @@ import {
   swapDocument,
 } from './improve-keeping.ts'
 import { type Review, reviewLines, reviewPatch, reviewProposal } from './improve-stages.ts'
+import { keepVersion, versionsFolder } from './skill-versions.ts'
 
 /** When a model is asked to mend a skill. */
 export type ImproveWhen = 'on-request' | 'on-failure'
@@ -330,12 +331,14 @@ async function take(
   if (!again.accepted) return failed(`It does not pass any more.\n${again.lines.join('\n')}`)
   const ran = runtime.skills.some(({ name }) => name === record.skill)
   try {
+    if (base !== '') keepVersion(desk.folder, versionOf(runtime, record, 'saved'), base)
     swapDocument(desk.places, record.path, record.base, proposed)
   } catch (error) {
     if (error instanceof SwapError) return failed(`${error.message}.`)
     throw error
   }
   moveGrant(desk, record, proposed)
+  keepVersion(desk.folder, versionOf(runtime, record, `proposed by ${record.provider}`), proposed)
   step(runtime, record.skill, {
     kind: 'improve-swap',
     fields: { base: record.base, proposal: record.proposal },
@@ -348,6 +351,10 @@ async function take(
     return { status: 'success', content: `${record.skill} is ${after}, with the new text.` }
   await takeBack(desk, runtime, { ...record, state: 'taken' }, `it is ${after}`)
   return failed(`${record.skill} was ${after} with the new text, so the old one is back.`)
+}
+
+function versionOf({ clock }: Runtime, { path, skill }: ProposalRecord, how: string) {
+  return { skill, path, at: clock.now().toISOString(), how }
 }
 
 function newTarget({ places }: Desk, skill: string): Target {
@@ -392,6 +399,7 @@ async function takeBack(
     if (grant !== undefined) writeGrant(desk.places.grantsPath, { ...grant, isEnabled: false })
   } else if (old !== null) {
     swapDocument(desk.places, path, proposal, old)
+    keepVersion(desk.folder, versionOf(runtime, record, 'taken back'), old)
     if (grant?.hash === proposal) writeGrant(desk.places.grantsPath, { ...grant, hash: base })
   }
   keepRecord(desk.folder, { ...record, state: 'taken-back' })
@@ -505,7 +513,7 @@ function improveTool(
 
 /** The skill that mends skills. */
 export function createSelfImprove(options: ImproveOptions): Skill {
-  const folder = join(options.stateDir, 'improvements')
+  const folder = versionsFolder(options.stateDir)
   const desk: Desk = { ...options, folder, reviewed: null, asked: new Set() }
   const shown = (args: Record<string, unknown>) => preview(desk, args)
   return defineSkill({

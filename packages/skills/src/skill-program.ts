@@ -6,6 +6,7 @@ import {
   findDaemon,
   formatSkillProblem,
   nearestName,
+  print,
   readGrants,
   readSkillDocument,
   readSkillFolders,
@@ -16,12 +17,21 @@ import {
   trySkill,
   writeGrant,
 } from '@passepartout/core'
+import { findDocument, hashOf } from './improve-keeping.ts'
 import { exportSkill } from './skill-export.ts'
 import { importSkill } from './skill-import.ts'
 import type { NameProblem } from './skill-names.ts'
 import { skillStyle } from './skill-standards.ts'
 import { type KnownSkill, type KnownSkills, knownSkills } from './skill-states.ts'
 import { skillTemplate } from './skill-template.ts'
+import {
+  goBack,
+  keepVersion,
+  versionLines,
+  versionsFolder,
+  versionsOf,
+  wayBack,
+} from './skill-versions.ts'
 import { skillPlaces } from './user-skills.ts'
 
 const help = `Usage: passepartout skill list                 what there is, and how it is doing
@@ -32,6 +42,8 @@ const help = `Usage: passepartout skill list                 what there is, and 
        passepartout skill disable NAME         stops it
        passepartout skill reload               has a running daemon look again
        passepartout skill why NAME             says what is wrong, or what it is doing
+       passepartout skill versions NAME        what its text was, and since when
+       passepartout skill back NAME [VERSION]  makes it that again; --dry-run shows the difference
        passepartout skill import FOLDER        takes over the words of a SKILL.md
        passepartout skill export NAME FOLDER   writes the words as a SKILL.md for other agents
        passepartout skill improve NAME [WORDS] has a model propose a repair; you decide
@@ -56,6 +68,7 @@ interface Request {
   places: SkillEngineOptions
   isOwn: boolean
   isJson: boolean
+  isDryRun: boolean
   /** Where the daemon is found. */
   stateDir: string
   env: Env
@@ -69,8 +82,17 @@ const verbs: Record<string, (request: Request) => SkillAnswer | Promise<SkillAns
   enable,
   disable,
   why,
+  versions,
+  back,
   import: takeOver,
   export: giveAway,
+}
+
+const wanted: Record<string, [least: number, most: number]> = {
+  list: [0, 0],
+  tools: [0, 1],
+  back: [1, 2],
+  export: [2, 2],
 }
 
 /** Does what the words say. Never rejects. */
@@ -80,25 +102,31 @@ export async function runSkillWords(words: readonly string[], env: Env): Promise
   if (verb === '--help' || flags.some((flag) => /^(?:-h|--help)$/.test(flag)))
     return { code: 0, text: help }
   const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
-  const isKnown = flags.every((flag) => flag === '--json' || flag === '--own')
-  if (
-    run === undefined ||
-    !isKnown ||
-    more.length !== (verb === 'export' ? 1 : 0) ||
-    (verb === 'list' ? name !== '' : name === '' && verb !== 'tools')
+  const isKnown = flags.every(
+    (flag) => flag === '--json' || flag === '--own' || (flag === '--dry-run' && verb === 'back'),
   )
+  const [least, most] = wanted[verb] ?? [1, 1]
+  const count = name === '' ? 0 : 1 + more.length
+  if (run === undefined || !isKnown || count < least || count > most) {
     return { code: 2, text: help }
+  }
   const stateDir = stateDirectory(env)
   const daemon = findDaemon(stateDir)
   const memexDir = env.MEMEX_DIR ? resolve(env.MEMEX_DIR) : (daemon?.memex ?? null)
   const directories = { skillsDir: skillsDirectory(env), configDir: configDirectory(env) }
   const places = skillPlaces({ ...directories, stateDir, memexDir })
-  const [isOwn, isJson] = [flags.includes('--own'), flags.includes('--json')]
+  const has = (flag: string) => flags.includes(flag)
+  const said = { isOwn: has('--own'), isJson: has('--json'), isDryRun: has('--dry-run') }
   try {
-    return await run({ name, more, places, isOwn, isJson, stateDir, env })
+    const { code, text } = await run({ name, more, places, ...said, stateDir, env })
+    return { code, text: harmless(text) }
   } catch (error) {
-    return { code: 1, text: `${error instanceof Error ? error.message : String(error)}\n` }
+    return { code: 1, text: harmless(`${error instanceof Error ? error.message : error}\n`) }
   }
+}
+
+function harmless(text: string): string {
+  return text.replace(/(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
 }
 
 function answer({ isJson }: Request, value: unknown, text: string): SkillAnswer {
@@ -193,6 +221,30 @@ function giveAway(request: Request): SkillAnswer {
   const source = readFileSync(document.path, 'utf8')
   const folder = exportSkill(document, source, resolve(request.more[0] ?? '.'))
   return answer(request, { name: document.name, folder }, `${folder}\n`)
+}
+
+function versions(request: Request): SkillAnswer {
+  const { name, places, stateDir } = request
+  const found = versionsOf(versionsFolder(stateDir), name)
+  const document = findDocument(places, name)
+  if (found.length === 0 && document === null) {
+    return { code: 1, text: `There is no skill ${name}.\n` }
+  }
+  const now = document === null ? null : hashOf(document.text)
+  const value = found.map((version) => ({ ...version, isNow: version.hash === now })).reverse()
+  return answer(request, value, versionLines(found, now))
+}
+
+function back(request: Request): SkillAnswer {
+  const { isDryRun, more, name, places, stateDir } = request
+  const folder = versionsFolder(stateDir)
+  const way = wayBack(places, folder, name, more[0])
+  const { at, hash } = way.version
+  if (!isDryRun) goBack(places, folder, way, new Date())
+  const is = isDryRun ? 'would be' : 'is'
+  const what = `${name} ${is} ${hash.slice(0, 8)} of ${at.slice(0, 16).replace('T', ' ')} again.`
+  const value = { ...way.version, isDryRun, diff: way.diff }
+  return answer(request, value, `${way.diff}\n${what}\n`)
 }
 
 interface Found {
@@ -290,6 +342,8 @@ function enable(request: Request): SkillAnswer {
   const from = isOwners || request.isOwn ? 'owner' : 'elsewhere'
   const grant = { name, capabilities, from, hash, isEnabled: true } as const
   writeGrant(request.places.grantsPath, grant)
+  const version = { skill: name, path: document.path, at: new Date().toISOString(), how: 'enabled' }
+  keepVersion(versionsFolder(request.stateDir), version, readFileSync(document.path, 'utf8'))
   const ring =
     from === 'owner' ? 'your own, in the first ring' : 'from elsewhere, in the second ring'
   const granted = capabilities.join(' ') || 'nothing'
@@ -306,6 +360,6 @@ function disable(request: Request): SkillAnswer {
 
 if (import.meta.main) {
   const { code, text } = await runSkillWords(process.argv.slice(2), process.env)
-  process[code === 0 ? 'stdout' : 'stderr'].write(text)
+  print(text, code === 0 ? 'stdout' : 'stderr')
   process.exitCode = code
 }

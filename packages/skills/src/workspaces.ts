@@ -57,8 +57,16 @@ export interface Place {
   shown: string
 }
 
-/** The place that a path means. Throws a RangeError that says why it is none. */
-export function placeOf(runtime: Runtime, opened: readonly Workspace[], path: string): Place {
+/**
+ * The place that a path means. Throws a RangeError that says why it is none. What is private is a
+ * place only for who names it and shows nothing of it.
+ */
+export function placeOf(
+  runtime: Runtime,
+  opened: readonly Workspace[],
+  path: string,
+  hidden: 'refused' | 'named' = 'refused',
+): Place {
   if (path.includes('\0')) throw new RangeError('A path has no zero character in it')
   const file = realOrNew(expandPath(path, placesOf(runtime)))
   const place = file === null ? null : placeAt(runtime, opened, file)
@@ -66,7 +74,7 @@ export function placeOf(runtime: Runtime, opened: readonly Workspace[], path: st
     const reason = 'is neither in the memex nor in a workspace; the owner can open a folder with'
     throw new RangeError(`${path} ${reason} :WORKSPACE: in config.org`)
   }
-  const objection = objectionTo(runtime, place)
+  const objection = objectionTo(runtime, place, hidden)
   if (objection !== null) throw new RangeError(`${path} ${objection}`)
   return place
 }
@@ -108,7 +116,11 @@ function realOrNew(path: string): string | null {
 
 const versionFolder = /^(?:\.git|\.hg|\.svn|\.bzr|\.jj|_darcs|cvs)$/i
 
-function objectionTo(runtime: Runtime, { file, note }: Place): string | null {
+function objectionTo(
+  runtime: Runtime,
+  { file, note }: Place,
+  hidden: 'refused' | 'named' = 'refused',
+): string | null {
   const { config, memex, store } = runtime
   const parts = file.split(sep)
   if (parts.some((part) => versionFolder.test(part))) {
@@ -121,7 +133,8 @@ function objectionTo(runtime: Runtime, { file, note }: Place): string | null {
   if (note === null) return null
   const name = basename(file).toLowerCase()
   if (flightPlanFiles.some((own) => name.includes(own))) return 'is written by the daemon only'
-  if (!isHiddenNote(memex.dir, file, store) && !isIgnored(memex.dir, note)) return null
+  const isHidden = hidden === 'refused' && isHiddenNote(memex.dir, file, store)
+  if (!isHidden && !isIgnored(memex.dir, note)) return null
   return 'has something private in it, or is left out of the memex; show-note shows what it can'
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLoop, findDaemon } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { ensureToken, readDaemonConfig, startDaemon } from '../src/daemon.ts'
+import { ensureToken, leave, readDaemonConfig, startDaemon } from '../src/daemon.ts'
 
 function temporary(name: string): string {
   const directory = mkdtempSync(join(tmpdir(), `${name}-`))
@@ -71,6 +71,25 @@ test('the token is made once, and only its owner can read it', () => {
   expect(token).toMatch(/^[0-9a-f]{64}$/)
   expect(ensureToken(stateDir)).toBe(token)
   expect(statSync(join(stateDir, 'token')).mode & 0o777).toBe(0o600)
+})
+
+test('a daemon whose state directory is gone saves its memory and ends', async () => {
+  const state = temporary('state')
+  const memex = temporary('memex')
+  writeFileSync(join(memex, 'a.org'), '* Ferns\n')
+  const config = readDaemonConfig({ HOME: state, XDG_STATE_HOME: state, MEMEX_DIR: memex })
+  const said: string[] = []
+  const daemon = await startDaemon(config, '0.0.0', { say: (line) => said.push(line) })
+  rmSync(config.stateDir, { recursive: true })
+  await leave(daemon)
+  expect(said.filter((line) => line.includes('moved or deleted'))).toEqual([
+    expect.stringContaining('The memory was moved or deleted'),
+    expect.stringContaining('Start another: passepartout start'),
+  ])
+  const again = await startDaemon(config, '0.0.0')
+  const [{ id } = { id: '' }] = again.runtime.store.query({ text: 'Ferns', type: 'headline' })
+  expect(again.runtime.store.history.changes(id)).toHaveLength(1)
+  await again.stop()
 })
 
 test('a daemon answers, will not have a second one, and cleans up', async () => {

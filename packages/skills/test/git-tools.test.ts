@@ -119,6 +119,25 @@ withGit('named files are committed, and nothing else', async () => {
   expect(existsSync(join(home, 'work/.git/index.lock'))).toBe(false)
 })
 
+withGit('a private headline does not keep its file out of a commit', async () => {
+  const { ask, call, home, preview, runtime, write } = await setting()
+  write('memex/a.org', '* A :private:\nDear diary.\n* Open\nBeans.\n')
+  write('memex/letter.org', '* Letter :private:\nDear Ann.\n')
+  ingestMemex(runtime)
+  const args = { files: ['a.org'], message: 'A day' }
+  expect(await preview(args)).toBe('A day\n\na.org: 4 lines more, 1 less, not shown here')
+  const said = await call('git-commit', args)
+  expect([said.includes('A day'), /diary|Beans/.test(said)]).toEqual([true, false])
+  expect(await ask('memex', 'show', '--name-only', '--format=%s')).toBe('A day\n\na.org\n')
+  expect(await call('git-commit', { ...args, files: ['letter.org'] })).toContain('new to git')
+  expect(await call('git-commit', { ...args, files: ['.git/config'] })).toContain('version control')
+  expect(await call('git-diff', { path: 'a.org' })).toContain('something private')
+  const stack = openStack({ HOME: home, XDG_STATE_HOME: home, MEMEX_DIR: join(home, 'memex') })
+  onTestFinished(() => stack.close())
+  const explanation = 'The owner asked for it.'
+  expect(judge(stack)({ tool: 'git-commit', args, explanation }).verdict).toBe('ask')
+})
+
 test.each([
   ['git-status', {}, 'allow'],
   ['git-diff', { path: '~/work', since: 'HEAD~1' }, 'allow'],

@@ -12,6 +12,31 @@ function home() {
   return { dir, folder, run: (...words: string[]) => runSkillWords(words, env) }
 }
 
+test('a skill goes back to what it was', async () => {
+  const { folder, run } = home()
+  await run('new', 'first')
+  await run('enable', 'first')
+  const path = join(folder, 'first.org')
+  const good = readFileSync(path, 'utf8')
+  writeFileSync(path, good.replace('xyzzy', 'zzzyx'))
+  await run('enable', 'first')
+  expect((await run('versions', 'first')).text).toMatch(
+    /^\* \S{8} .*enabled\n {2}\S{8} .*enabled\n$/,
+  )
+  const dry = await run('back', 'first', '--dry-run')
+  expect(dry.text).toMatch(/-.*zzzyx[\s\S]*\+.*xyzzy[\s\S]*would be/)
+  expect(readFileSync(path, 'utf8')).toContain('zzzyx')
+  expect((await run('back', 'first')).code).toBe(0)
+  expect(readFileSync(path, 'utf8')).toBe(good)
+  expect(JSON.parse((await run('versions', 'first', '--json')).text)).toMatchObject([
+    { isNow: true, how: expect.stringMatching(/^back to/) },
+    { isNow: false },
+    { isNow: true },
+  ])
+  expect(await run('back', 'none')).toMatchObject({ code: 1 })
+  expect((await run('versions', 'first', '--dry-run')).code).toBe(2)
+})
+
 test('new, check, enable, list, why, disable', async () => {
   const { folder, run } = home()
   expect((await run('list')).text).toContain('There are none')
@@ -44,6 +69,8 @@ test('a mistake is told at its line', async () => {
     expect.stringMatching(/first\.org:61: error: The test “words are counted”/),
   ])
   expect(text).toContain('first has 1 mistake.')
+  writeFileSync(path, "#+begin_src ts\nthrow new Error('\\x1b[2Jgone')\n#+end_src\n")
+  expect((await run('check', 'first')).text).toContain('\ufffd[2Jgone')
   expect(await run('check', 'none')).toMatchObject({ code: 1, text: 'There is no skill none.\n' })
   expect((await run('nonsense')).code).toBe(2)
   expect((await run('list', '--nonsense')).code).toBe(2)
