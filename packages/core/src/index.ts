@@ -138,6 +138,7 @@ export {
 } from './note-edit.ts'
 export type { DecisionRight } from './outbox.ts'
 export { type Presence, presenceOf } from './presence.ts'
+export { print, printable, printError } from './printing.ts'
 export { FolderError, type FolderReport, keepPrivate, keepState } from './private-folder.ts'
 export {
   estimateTokens,

@@ -10,6 +10,8 @@ import {
   ingestMemex,
   loadSkills,
   openMemex,
+  print,
+  printError,
   type Runtime,
   type Signal,
   type SkillEngine,
@@ -228,17 +230,10 @@ export async function* check(
       const verdict = judgeText(judged, line, ++number)
       const key = `${verdict.verdict} ${verdict.gate}`
       tally.set(key, (tally.get(key) ?? 0) + 1)
-      output += `${printable(JSON.stringify(verdict))}\n`
+      output += `${JSON.stringify(verdict)}\n`
     }
     if (output !== '') yield output
   }
-}
-
-function printable(json: string): string {
-  return json.replace(
-    /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
 }
 
 function judgeText(
@@ -281,27 +276,27 @@ export async function main(
 ): Promise<number> {
   const unknown = args.find((arg) => !['--json', '--stats', '--help', '-h'].includes(arg))
   if (unknown !== undefined) {
-    process.stderr.write(`passepartout: there is no option ${unknown}\n${help}`)
+    printError(`passepartout: there is no option ${unknown}\n${help}`)
     return 2
   }
   if (args.includes('--help') || args.includes('-h')) {
-    process.stdout.write(help)
+    print(help)
     return 0
   }
   const passphrase = env.PASSEPARTOUT_VAULT_PASSPHRASE
   const vault = await openVault({ dir: stateDirectory(env), passphrase })
   const stack = openStack(env, vault)
   const tally: Tally = new Map()
-  for (const missing of await stack.loadOwn()) process.stderr.write(`passepartout: ${missing}\n`)
+  for (const missing of await stack.loadOwn()) printError(`passepartout: ${missing}\n`)
   const begin = performance.now()
   try {
     for await (const piece of check(stack, process.stdin.setEncoding('utf8'), tally)) {
-      if (!process.stdout.write(piece)) await drained()
+      if (!print(piece)) await drained()
     }
   } finally {
     stack.close()
   }
-  if (args.includes('--stats')) process.stderr.write(table(tally, performance.now() - begin))
+  if (args.includes('--stats')) printError(table(tally, performance.now() - begin))
   return 0
 }
 
@@ -329,7 +324,7 @@ if (import.meta.main) {
   try {
     process.exitCode = await main(process.argv.slice(2), process.env)
   } catch (error) {
-    process.stderr.write(`passepartout: ${error instanceof Error ? error.message : error}\n`)
+    printError(`passepartout: ${error instanceof Error ? error.message : error}\n`)
     process.exitCode = 1
   }
 }

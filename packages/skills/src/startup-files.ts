@@ -48,6 +48,8 @@ export interface StartupFile {
 export interface StartupLook {
   dir: string
   files: ReadonlyMap<string, StartupFile>
+  /** Every folder, relative. */
+  folders: ReadonlySet<string>
   /** Paths that were looked for besides. */
   others: readonly string[]
   /** Whether everything was seen. */
@@ -64,6 +66,8 @@ const contentMax = 1_000_000
  */
 export function lookThrough(dir: string, others: readonly string[] = []): StartupLook {
   const files = new Map<string, StartupFile>()
+  const folders = new Set<string>()
+  const look = { dir, files, folders, others }
   const waiting = [dir]
   let count = 0
   let complete = true
@@ -71,7 +75,7 @@ export function lookThrough(dir: string, others: readonly string[] = []): Startu
     try {
       const entries = entriesOf(folder)
       count += entries.length
-      if (count > entriesMax) return { dir, files, others, complete: false }
+      if (count > entriesMax) return { ...look, complete: false }
       const isGits = isGitFolder(new Set(entries.map(({ name }) => name)))
       const below = relative(dir, folder)
       for (const entry of entries) {
@@ -79,8 +83,9 @@ export function lookThrough(dir: string, others: readonly string[] = []): Startu
         const isOfGit = isGits && ofGitFolder.has(entry.name)
         if (entry.isDirectory()) {
           if (isOfGit) addHooks(join(folder, entry.name), dir, files)
-          if (waiting.push(join(folder, entry.name)) && path.split('/').length > depthMax)
-            return { dir, files, others, complete: false }
+          folders.add(path)
+          waiting.push(join(folder, entry.name))
+          if (path.split('/').length > depthMax) return { ...look, complete: false }
         } else if (isOfGit || others.includes(path) || isExecutedPath(path)) {
           files.set(path, read(join(folder, entry.name), path))
         }
@@ -89,7 +94,7 @@ export function lookThrough(dir: string, others: readonly string[] = []): Startu
       complete = false
     }
   }
-  return { dir, files, others, complete }
+  return { ...look, complete }
 }
 
 function entriesOf(folder: string): Dirent[] {
@@ -145,17 +150,32 @@ export const unchecked =
 /** Compares with an earlier look and undoes what is new. Never throws. */
 export function restoreStartup(before: StartupLook): {
   changes: StartupChange[]
+  /** Relative folders of repositories that are new, with build files and others that run later. */
+  projects: string[]
   complete: boolean
 } {
   const after = lookThrough(before.dir, before.others)
   const changes: StartupChange[] = []
+  const projects = new Set<string>()
   for (const [path, file] of after.files) {
     const known = before.files.get(path) ?? null
     if (known !== null && isSame(known, file)) continue
     if (known === null && isHarmlessConfig(file)) continue
+    const project = file.runsByItself ? null : newProjectOf(path, before, after)
+    if (project !== null) {
+      projects.add(project)
+      continue
+    }
     changes.push({ path, before: known, after: file, ...undo(before.dir, file, known) })
   }
-  return { changes, complete: before.complete && after.complete }
+  return { changes, projects: [...projects], complete: before.complete && after.complete }
+}
+
+function newProjectOf(path: string, before: StartupLook, after: StartupLook): string | null {
+  const parts = path.split('/').slice(0, -1)
+  const above = parts.map((_, at) => parts.slice(0, at + 1).join('/'))
+  const isNew = (folder: string) => !before.folders.has(folder)
+  return above.find((at) => isNew(at) && after.folders.has(`${at}/.git`)) ?? null
 }
 
 function isSame(a: StartupFile, b: StartupFile): boolean {

@@ -147,6 +147,23 @@ test.each([...plainTrials, ...gitTrials, ...toolTrials])('%s is undone', (_, com
   expect(restoreStartup(before).changes).toEqual([])
 })
 
+test('a project that is new is told, and only what runs by itself is undone', () => {
+  const dir = folder({ 'tests/a.py': '', '.git/config': '' })
+  const before = lookThrough(dir)
+  for (const place of ['clone', 'tests']) {
+    put(dir, `${place}/.git/config`, '[core]\n')
+    for (const name of ['Makefile', 'sub/conftest.py', '.envrc']) put(dir, `${place}/${name}`, 'x')
+  }
+  const { changes, projects } = restoreStartup(before)
+  expect(projects).toEqual(['clone'])
+  expect(changes.map(({ path }) => path).sort()).toEqual([
+    'clone/.envrc',
+    'tests/.envrc',
+    'tests/Makefile',
+    'tests/sub/conftest.py',
+  ])
+})
+
 test('nothing is overwritten, and a link stays a link', () => {
   const dir = folder({ 'real.sh': 'x' })
   symlinkSync('real.sh', join(dir, '.profile'))
