@@ -16,7 +16,7 @@ import {
 import { dirname, join, relative, resolve } from 'node:path'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
-import { configDirectory, findInstance, stateDirectory } from '@passepartout/core'
+import { configDirectory, findInstance, print, stateDirectory } from '@passepartout/core'
 import { z } from 'zod'
 
 type Env = Record<string, string | undefined>
@@ -229,6 +229,6 @@ export async function runBackup(args: readonly string[], env: Env): Promise<[str
 
 if (import.meta.main) {
   const [text, code] = await runBackup(process.argv.slice(2), process.env)
-  process[code === 0 ? 'stdout' : 'stderr'].write(text)
+  print(text, code === 0 ? 'stdout' : 'stderr')
   process.exitCode = code
 }
