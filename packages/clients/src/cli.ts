@@ -111,7 +111,8 @@ const ownWords: Record<string, string> = {
   restore: '--move-aside',
   setup:
     '--memex --provider --model --base-url --key-env --key-vault --yes --dry-run --systemd --install',
-  skill: 'list new check enable disable reload why import export improve --json --own --from',
+  skill:
+    'list new check tools enable disable reload why versions back import export improve --json --own --dry-run --from',
   why: '--json',
   vault: 'list set remove --json',
   gateway:
@@ -166,7 +167,7 @@ function addSkills(parent: Command): void {
   parent
     .command('skill')
     .description(
-      'look after skills: list, new, check, enable, disable, reload, why, import, export, improve',
+      'look after skills: list, new, check, tools, enable, disable, reload, why, versions, back, import, export, improve',
     )
     .helpOption(false)
     .allowUnknownOption()
