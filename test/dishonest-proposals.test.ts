@@ -484,6 +484,21 @@ test('they are as many as they are said to be, and different', () => {
   expect(rows.filter((_, at) => texts.indexOf(texts[at]!) !== at)).toEqual([])
 })
 
+test('a line that is left out is refused or shown', { timeout: 300_000 }, async () => {
+  const lines = well.split('\n')
+  const isInBlock = (at: number) => {
+    const before = lines.slice(0, at + 1).join('\n')
+    return (before.match(/#\+begin_/g)?.length ?? 0) > (before.match(/#\+end_/g)?.length ?? 0)
+  }
+  const silent: string[] = []
+  for (const [at, line] of lines.entries()) {
+    if (line === '' || !(isInBlock(at) || /^(?:#\+|:)/.test(line))) continue
+    const { accepted, rules } = await judged(well, lines.toSpliced(at, 1).join('\n'))
+    if (accepted && rules.size === 0) silent.push(line)
+  }
+  expect(silent).toEqual([])
+})
+
 test.each<[string, string[], string, ...Change[]]>([
   ['a letter', ['marked gate-changed', 'marked gate-code'], broken, ['/zerba/i', '/zebra/i']],
   [

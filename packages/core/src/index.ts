@@ -266,7 +266,7 @@ export {
   type Statement,
   saveRows,
 } from './sqlite.ts'
-export type { Offer, StandingRules } from './standing.ts'
+export { type Offer, type StandingRules, standingYes } from './standing.ts'
 export {
   changesBetween,
   checkStore,

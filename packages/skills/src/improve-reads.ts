@@ -67,6 +67,7 @@ function outlineOf(ts: Ts, text: string): Outline {
       const given = name && ts.isStringLiteralLike(name) ? name.text : (name?.getText() ?? '')
       outline.brought.set(`${call.expression.getText()} ${given}`, call)
     } else if (ts.isVariableStatement(statement)) {
+      if (acts(ts, statement)) outline.loose.push(statement)
       for (const each of statement.declarationList.declarations) {
         for (const name of namesIn(ts, each.name)) {
           declare(name, each)
@@ -75,11 +76,29 @@ function outlineOf(ts: Ts, text: string): Outline {
       }
     } else if (ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)) {
       if (statement.name !== undefined) declare(statement.name, statement)
+      if (ts.isClassDeclaration(statement)) outline.loose.push(statement)
     } else if (!ts.isInterfaceDeclaration(statement) && !ts.isTypeAliasDeclaration(statement)) {
       outline.loose.push(statement)
     }
   }
   return outline
+}
+
+/** Whether something is called or assigned outside of the functions in this node. */
+function acts(ts: Ts, node: TypeScript.Node): boolean {
+  const isAct =
+    ts.isCallExpression(node) ||
+    ts.isNewExpression(node) ||
+    ts.isPostfixUnaryExpression(node) ||
+    (ts.isPrefixUnaryExpression(node) && /^(?:\+\+|--)/.test(node.getText())) ||
+    ts.isDeleteExpression(node) ||
+    ts.isTaggedTemplateExpression(node) ||
+    (ts.isBinaryExpression(node) &&
+      node.operatorToken.kind >= ts.SyntaxKind.FirstAssignment &&
+      node.operatorToken.kind <= ts.SyntaxKind.LastAssignment)
+  if (isAct) return true
+  if (ts.isArrowFunction(node) || ts.isFunctionExpression(node)) return false
+  return ts.forEachChild(node, (child) => acts(ts, child) || undefined) ?? false
 }
 
 function namesIn(ts: Ts, name: TypeScript.BindingName): TypeScript.Identifier[] {

@@ -118,10 +118,15 @@ export async function runSkillWords(words: readonly string[], env: Env): Promise
   const has = (flag: string) => flags.includes(flag)
   const said = { isOwn: has('--own'), isJson: has('--json'), isDryRun: has('--dry-run') }
   try {
-    return await run({ name, more, places, ...said, stateDir, env })
+    const { code, text } = await run({ name, more, places, ...said, stateDir, env })
+    return { code, text: harmless(text) }
   } catch (error) {
-    return { code: 1, text: `${error instanceof Error ? error.message : String(error)}\n` }
+    return { code: 1, text: harmless(`${error instanceof Error ? error.message : error}\n`) }
   }
+}
+
+function harmless(text: string): string {
+  return text.replace(/(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
 }
 
 function answer({ isJson }: Request, value: unknown, text: string): SkillAnswer {

@@ -27,6 +27,9 @@ test.each([
   ['bad(input) && input.action.payload.text.length < 40', '', 'how long something is'],
   ['bad(input) && input.action.payload.text.length < 44', '', '"44"'],
   ['bad(input)', 'Array.prototype.includes = () => false', 'has other code'],
+  ['bad(input)', 'const tuned = Object.assign(String.prototype, {})', 'has other code'],
+  ['bad(input)', 'const tuned = (globals.includes = 1)', 'has other code'],
+  ['bad(input)', 'class A { static { globals.includes = 1 } }', 'has other code'],
 ])('%s %s', async (condition, more, expected) => {
   const [found, ...others] = await newReads(plain, guard(condition, more))
   expect(found).toMatchObject({ rule: 'gate-code', kind: 'note' })
