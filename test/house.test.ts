@@ -34,6 +34,7 @@ test('a document is a module, under the same name', () => {
             `test/${noun}.ts`,
             `test/${noun}.el`,
             `test/${noun}.lisp`,
+            `test/${noun}.py`,
             `test/bench/${noun.replace(/-bench$/, '')}.ts`,
           ]
         : [`${room}/src/${noun}.ts`, `${room}/src/${noun}.css`, `${room}/test/${noun}.test.ts`]

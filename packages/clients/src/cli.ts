@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { print, printError } from '@passepartout/core/presence'
+import { commandName, print, printError } from '@passepartout/core/presence'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { converse, endWithReader } from './chat.ts'
@@ -18,7 +18,9 @@ async function runningDaemon(): Promise<Client> {
   const stateDir = stateDirectory(process.env)
   const client = await connectToDaemon(stateDir, { capabilities }).catch(() => null)
   if (client !== null) return client
-  throw new UserError('No daemon is running. Start one: passepartout start --detach --memex FOLDER')
+  throw new UserError(
+    `No daemon is running. Start one: ${commandName} start --detach --memex FOLDER`,
+  )
 }
 
 const memexOption = [

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   askersOf,
+  commandName,
   createRuntime,
   createSkillEngine,
   type GateContext,
@@ -24,6 +25,7 @@ import {
 import { z } from 'zod'
 import { type ActionLine, readActionLine } from './action-line.ts'
 import { placesOf, readDaemonConfig, skillsOf } from './daemon.ts'
+import { createMcpClient } from './mcp-client.ts'
 import { openVault, type Vault } from './vault.ts'
 
 /** Gates with all that they need to judge. */
@@ -45,10 +47,12 @@ export function openStack(
     if (made !== null) rmSync(made, { recursive: true, force: true })
   }
   try {
-    const config = readDaemonConfig({ ...env, MEMEX_DIR: env.MEMEX_DIR || made! })
+    const places = { ...env, MEMEX_DIR: env.MEMEX_DIR || made! }
+    const config = readDaemonConfig(places, (name) => vault?.get(name) ?? null)
     const runtime = createRuntime({ config, memex: openMemex(config.memexDir) })
     const engine = createSkillEngine(placesOf(config))
-    loadSkills(runtime, [...skillsOf(config, vault), engine.skill])
+    const servers = createMcpClient(config.mcpServers, { ...config, clock: runtime.clock })
+    loadSkills(runtime, [...skillsOf(config, vault), servers.skill, engine.skill])
     ingestMemex(runtime)
     const closeAll = () => {
       close()
@@ -69,7 +73,7 @@ async function loadOwn(engine: SkillEngine, runtime: Runtime): Promise<string[]>
     .map(({ name, state }) => {
       const instead = runtime.gates.some((gate) => gate.name === `${name}.stand-in`)
       const what = instead ? 'a stand-in asks about everything' : 'it is not asked'
-      return `the gate of the skill ${name} is ${state}: ${what}; see: passepartout skill why ${name}`
+      return `the gate of the skill ${name} is ${state}: ${what}; see: ${commandName} skill why ${name}`
     })
 }
 
@@ -79,9 +83,12 @@ export interface LineVerdict {
   gate: string
   rule: string
   reason: string
+  /** There is no such tool, and the daemon would refuse it; it was judged as the line describes it. */
+  supposed?: true
 }
 
-function verdictOf({ kind, records }: VerifyResult): LineVerdict {
+/** What the gates' result comes to, with the gate that decided and its words. */
+export function verdictOf({ kind, records }: VerifyResult): LineVerdict {
   const verdict = kind === 'pass' ? 'allow' : kind === 'approval' ? 'ask' : 'reject'
   const strictest = records.filter((record) => record.verdict.kind === kind)
   const named = strictest.find((record) => record.verdict.rule !== undefined)
@@ -96,26 +103,50 @@ function verdictOf({ kind, records }: VerifyResult): LineVerdict {
 const toolFacts = {
   reading: { parameters: z.looseObject({}), readOnly: true },
   changing: { parameters: z.looseObject({}), readOnly: false },
+  foreign: {
+    ...{ parameters: z.looseObject({}), readOnly: false },
+    ...{ permission: 'ask' as const, reach: 'elsewhere' as const },
+    foreign: { definition: '', destroys: false, configured: [] },
+  },
 }
+
+type SupposedTool = NonNullable<ActionLine['tool']>
 
 type Contexts = Map<string, GateContext>
 
 function contextOf(runtime: Runtime, line: ActionLine, contexts: Contexts): GateContext {
   const { signal, ownerWords, tool } = line
-  const { source, origin } = signal.meta
-  const key = `${source} ${origin}`
-  const base = contexts.get(key) ?? gateContext(runtime, bare(signal))
+  const { source, origin, sessionId = '' } = signal.meta
+  const key = `${source} ${origin} ${sessionId}`
+  const base = contexts.get(key) ?? contextFor(runtime, line)
   if (contexts.size < 1_000) contexts.set(key, base)
-  const tools = tool === null || base.tools.has(tool.name) ? base.tools : withTool(base, tool)
+  const tools = isSupposed(runtime, tool) ? withTool(base, tool) : base.tools
   return { ...base, signal, ownerWords, tools }
+}
+
+/** The session is put into the mode of the line as a client would do it, before its facts are asked for. */
+function contextFor(runtime: Runtime, { mode, signal }: ActionLine): GateContext {
+  if (mode !== null) {
+    const payload = { sensor: 'session-mode', mode }
+    void runtime.sensors.get('session-mode')?.({ ...signal, payload }, runtime)
+  }
+  return gateContext(runtime, bare(signal))
+}
+
+function isSupposed(runtime: Runtime, tool: ActionLine['tool']): tool is SupposedTool {
+  return tool !== null && !runtime.tools.has(tool.name)
 }
 
 function bare(signal: Signal): Signal {
   return { ...signal, payload: { sensor: 'user-input', text: '' } }
 }
 
-function withTool(context: GateContext, tool: { name: string; readOnly: boolean }) {
-  const facts = tool.readOnly ? toolFacts.reading : toolFacts.changing
+function withTool(context: GateContext, tool: SupposedTool) {
+  const facts = tool.name.startsWith('mcp-')
+    ? toolFacts.foreign
+    : tool.readOnly
+      ? toolFacts.reading
+      : toolFacts.changing
   return new Map<string, ToolFacts>([...context.tools, [tool.name, facts]])
 }
 
@@ -130,7 +161,8 @@ export function judge({ runtime }: Stack): (line: unknown) => LineVerdict {
       const targeted = withTarget(runtime, signal, action)
       const context = contextOf(runtime, line.value, contexts)
       const result = settle(runtime.gates, targeted, context, null)
-      return standingVerdict(runtime, context, result) ?? verdictOf(result)
+      const verdict = standingVerdict(runtime, context, result) ?? verdictOf(result)
+      return isSupposed(runtime, line.value.tool) ? { ...verdict, supposed: true } : verdict
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       return {
@@ -223,8 +255,10 @@ function judgeText(
 const help = `Usage: passepartout gates check [--stats] < ACTIONS > VERDICTS
 
 Reads actions as JSON lines and prints what the gates say, one JSON line each:
-  {"tool" or "target", "args", "source", "origin", "words", "explanation"}
+  {"tool" or "target", "args", "source", "origin", "words", "mode", "explanation"}
   {"verdict": "allow|ask|reject", "gate", "rule", "reason"}
+A tool that there is not is judged as described; its verdict says "supposed": true,
+and the daemon would refuse it.
 Nothing is run, and no daemon is needed. Your own skills' gates are asked as they
 are granted; one that is not asked is named on standard error.
 
