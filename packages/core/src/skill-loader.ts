@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { tell } from './act.ts'
+import { commandName } from './command-name.ts'
 import type { Gate, GatePanel } from './gate.ts'
 import { Jail, type JailLimits } from './jail.ts'
 import { type Changed, watchFolder } from './memex-watch.ts'
@@ -107,7 +108,7 @@ function ended(desk: Desk, name: string, error: unknown, part: string): void {
 }
 
 function standIn(desk: Desk, name: string): void {
-  const reason = `the gate of ${name} does not work; see: passepartout skill why ${name}`
+  const reason = `the gate of ${name} does not work; see: ${commandName} skill why ${name}`
   const gate: Gate = {
     name: `${name}.stand-in`,
     priority: 500,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import {
   type Action,
   askersOf,
+  commandName,
   createRuntime,
   createSkillEngine,
   type GateContext,
@@ -74,7 +75,7 @@ async function loadOwn(engine: SkillEngine, runtime: Runtime): Promise<string[]>
     .map(({ name, state }) => {
       const instead = runtime.gates.some((gate) => gate.name === `${name}.stand-in`)
       const what = instead ? 'a stand-in asks about everything' : 'it is not asked'
-      return `the gate of the skill ${name} is ${state}: ${what}; see: passepartout skill why ${name}`
+      return `the gate of the skill ${name} is ${state}: ${what}; see: ${commandName} skill why ${name}`
     })
 }
 
