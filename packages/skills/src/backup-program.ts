@@ -16,7 +16,13 @@ import {
 import { dirname, join, relative, resolve } from 'node:path'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
-import { configDirectory, findInstance, print, stateDirectory } from '@passepartout/core'
+import {
+  commandName,
+  configDirectory,
+  findInstance,
+  print,
+  stateDirectory,
+} from '@passepartout/core'
 import { z } from 'zod'
 
 type Env = Record<string, string | undefined>
@@ -115,7 +121,9 @@ function restore(file: string, env: Env, movesAside: boolean): string {
   const stateDir = stateDirectory(env)
   const running = findInstance(stateDir)
   if (running !== null) {
-    throw new BackupError(`A daemon is running (process ${running.pid}). First: passepartout stop`)
+    throw new BackupError(
+      `A daemon is running (process ${running.pid}). First: ${commandName} stop`,
+    )
   }
   const isThere = existsSync(join(stateDir, 'memory.db'))
   if (isThere && !movesAside) {
