@@ -302,6 +302,26 @@ const opened: Row[] = [
 ]
 
 const moved: Row[] = [
+  [
+    'by another function',
+    'marked gate-code',
+    broken,
+    ['/zerba/i', '/zebra/i'],
+    ['40, check', "40, (input) => (input.action.type ? { kind: 'pass' } : check(input))"],
+  ],
+  [
+    'for what is a real action',
+    'marked gate-code',
+    broken,
+    ['/zerba/i', '/zebra/i'],
+    [decides, `Object.keys(action).length === 1 && ${decides}`],
+  ],
+  [
+    'for long sentences',
+    'refused gate-weakened',
+    well,
+    ['/zebra/i.test(text)', '(/zebra/i.test(text) && text.length < 10)'],
+  ],
   ['later than the others', 'refused gate-weakened', well, ["'animals', 40", "'animals', 4"]],
   ['by its priority', 'refused priority-changed', well, ['#+TRIGGER', '#+PRIORITY: 90\n#+TRIGGER']],
   ['for good', 'refused gate-weakened', well, ["gate('animals', 40, check)\n", '']],
@@ -462,6 +482,21 @@ test('they are as many as they are said to be, and different', () => {
   const texts = rows.map(([, , base, ...changes]) => base + changed(base, changes))
   expect(rows.length).toBeGreaterThanOrEqual(60)
   expect(rows.filter((_, at) => texts.indexOf(texts[at]!) !== at)).toEqual([])
+})
+
+test('a line that is left out is refused or shown', { timeout: 300_000 }, async () => {
+  const lines = well.split('\n')
+  const isInBlock = (at: number) => {
+    const before = lines.slice(0, at + 1).join('\n')
+    return (before.match(/#\+begin_/g)?.length ?? 0) > (before.match(/#\+end_/g)?.length ?? 0)
+  }
+  const silent: string[] = []
+  for (const [at, line] of lines.entries()) {
+    if (line === '' || !(isInBlock(at) || /^(?:#\+|:)/.test(line))) continue
+    const { accepted, rules } = await judged(well, lines.toSpliced(at, 1).join('\n'))
+    if (accepted && rules.size === 0) silent.push(line)
+  }
+  expect(silent).toEqual([])
 })
 
 test.each<[string, string[], string, ...Change[]]>([

@@ -34,6 +34,7 @@ test('a document is a module, under the same name', () => {
             `test/${noun}.ts`,
             `test/${noun}.el`,
             `test/${noun}.lisp`,
+            `test/${noun}.py`,
             `test/bench/${noun.replace(/-bench$/, '')}.ts`,
           ]
         : [`${room}/src/${noun}.ts`, `${room}/src/${noun}.css`, `${room}/test/${noun}.test.ts`]
@@ -132,4 +133,18 @@ test.each([
   'process.execve(program, args)',
 ])('%s starts a process', (line) => {
   expect(starting.test(line)).toBe(true)
+})
+
+const mayWrite: Record<string, string> = {
+  'packages/core/src/isolate-process.ts': 'messages to our own daemon, in JSON, through a pipe',
+  'packages/clients/src/tui.ts': 'a screen is drawn with escapes, and cleans its pieces',
+}
+
+const writing =
+  /process\.std(?:out|err)\.write|process\[[^\]]*\]\.write|\bconsole\.\w+\(|writeSync\([12],/
+
+test('only the edge writes to a terminal', () => {
+  const ours = sources.filter((path) => /^packages\/(?:core|skills|clients)\/src\//.test(path))
+  const found = ours.filter((path) => writing.test(readFileSync(join(root, path), 'utf8')))
+  expect(found).toEqual(Object.keys(mayWrite).sort())
 })

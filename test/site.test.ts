@@ -78,6 +78,110 @@ inBrowser('on a phone nothing is wider than the screen, and nothing lies on the 
   expect(complaints).toEqual([])
 })
 
+interface Seen {
+  title: string
+  heading: string
+  /** The words outside of code. */
+  lines: string[]
+  brokenImages: string[]
+  /** How many links the fullest item of a list has, without the items in it. */
+  linksMost: number
+}
+
+const look = `(() => {
+  const main = document.querySelector('main')
+  const own = (item) =>
+    [...item.querySelectorAll('a')].filter((link) => link.closest('li, dd') === item).length
+  const images = [...main.querySelectorAll('img')]
+  const copy = main.cloneNode(true)
+  for (const code of copy.querySelectorAll('pre, code, figure.code, svg')) code.remove()
+  main.replaceWith(copy)
+  const lines = copy.innerText.split('\\n')
+  return {
+    title: document.title,
+    heading: copy.querySelector('h1')?.innerText ?? '',
+    lines,
+    brokenImages: images.filter((image) => image.naturalWidth === 0).map((image) => image.src),
+    linksMost: Math.max(0, ...[...main.querySelectorAll('li, dd')].map(own)),
+  }
+})()`
+
+const rawOrg = [
+  /^ *(?:<{7,}|>{7,}|={7,}|\|{7,})/,
+  /\[\[|\]\]/,
+  /^ *#\+\w/,
+  /^ *:[A-Z_]+:/,
+  /^\*+ /,
+  /\{\{\{|\}\}\}/,
+]
+
+/** What a visitor of a page would stumble over, a line for each. */
+function stumbles({ brokenImages, heading, lines, linksMost, title }: Seen, most: number) {
+  const raw = lines.filter((line) => rawOrg.some((pattern) => pattern.test(line)))
+  return [
+    ...(title === '' || heading === '' ? ['it has no title'] : []),
+    ...raw.map((line) => `it shows “${line}”`),
+    ...brokenImages.map((image) => `the image ${image} is broken`),
+    ...(linksMost > most ? [`an item of a list has ${linksMost} links`] : []),
+  ]
+}
+
+inBrowser('a visitor stumbles over what is not meant for one', async () => {
+  const { page } = await open(1280)
+  const links = '<a href="#">x</a>'.repeat(24)
+  const words =
+    '<<<<<<<<< Temporary merge branch 1|=========|see [[a.org][b]]|#+title: x|:ID: y|** z|{{{m}}}'
+  const shown = words.split('|').map((line) => `<p>${line.replaceAll('<', '&lt;')}</p>`)
+  await page.setContent(
+    `<main>${shown.join('')}<code>[[fine]]</code><img src="none.png"><ul><li>${links}</li></ul></main>`,
+  )
+  const found = stumbles((await page.evaluate(look)) as Seen, 20)
+  expect(found).toEqual([
+    'it has no title',
+    ...words.split('|').map((line) => `it shows “${line}”`),
+    expect.stringMatching(/^the image .*none\.png is broken$/),
+    'an item of a list has 24 links',
+  ])
+})
+
+inBrowser('nothing on the first pages is in a visitor’s way', async () => {
+  const { page, complaints } = await open(1280)
+  const parts = readdirSync(join(root, 'org'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `${name}/index.html`)
+  const found: Record<string, string[]> = {}
+  for (const name of ['index.html', ...parts]) {
+    await page.goto(address(name))
+    const seen = (await page.evaluate(look)) as Seen
+    found[name] = stumbles(seen, /^(?:manual\/)?index/.test(name) ? 4 : 20)
+    expect(seen.lines.join(' ').length, name).toBeGreaterThan(300)
+  }
+  expect(parts.length).toBeGreaterThan(6)
+  expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, []])))
+  expect(complaints).toEqual([])
+})
+
+test('the README leads where it says', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const prose = readme.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '')
+  const images = [...prose.matchAll(/!\[([^\]]*)\]\(([^)\s]+)\)/g)]
+  const links = [...prose.matchAll(/(?<!!)\[([^\]]+)\]\(([^)\s]+)\)/g)]
+  const wrong: string[] = []
+  for (const [, words = '', target = ''] of [...images, ...links]) {
+    const [path = '', place] = target.split('#')
+    const isThere = existsSync(join(root, path))
+    if (words.trim() === '' || !isThere) wrong.push(target)
+    if (!isThere || place === undefined) continue
+    const page = readFileSync(join(folder, path.replace(/^org\/(.*)\.org$/, '$1.html')), 'utf8')
+    if (!page.includes(`id="${place}"`)) wrong.push(target)
+  }
+  expect(wrong).toEqual([])
+  expect([images.length, links.length > 8]).toEqual([2, true])
+  expect(readme.split('\n')[0]).toBe('# Passepartout')
+  const shown = prose.split('\n').filter((line) => !/^#{1,3} /.test(line))
+  expect(shown.filter((line) => rawOrg.some((pattern) => pattern.test(line)))).toEqual([])
+})
+
 function htmlFiles(): string[] {
   const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   return entries.filter((path) => path.endsWith('.html')).sort()

@@ -6,6 +6,7 @@ import type {
   SessionUpdate,
   ToolCallContent,
 } from '@agentclientprotocol/sdk'
+import { printable } from '@passepartout/core/presence'
 import {
   type Client,
   type Question,
@@ -22,7 +23,6 @@ import {
   planEntries,
   questionCall,
 } from './acp-updates.ts'
-import { printable } from './talk.ts'
 
 /** What a session needs of its editor. */
 export interface Editor {

@@ -7,9 +7,9 @@ import type {
   ToolCallUpdate,
   ToolKind,
 } from '@agentclientprotocol/sdk'
+import { printable } from '@passepartout/core/presence'
 import type { Deed, Question } from '@passepartout/core/protocol'
 import { z } from 'zod'
-import { printable } from './talk.ts'
 
 /** The pieces of a unified diff, with absolute paths; nothing for a text that is none. */
 export function diffsIn(diff: string, memex: string): ToolCallContent[] {

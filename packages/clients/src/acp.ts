@@ -10,6 +10,7 @@ import {
   RequestError,
   type SessionModeState,
 } from '@agentclientprotocol/sdk'
+import { printError } from '@passepartout/core/presence'
 import { type Client, findDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { editorCommands, PromptError } from './acp-prompt.ts'
 import { type AcpSession, type Editor, openAcpSession } from './acp-session.ts'
@@ -84,7 +85,7 @@ function introduce({ editor }: Desk, { session }: Held): void {
 }
 
 function report(error: unknown): void {
-  process.stderr.write(`passepartout: ${error instanceof Error ? error.message : String(error)}\n`)
+  printError(`passepartout: ${error instanceof Error ? error.message : String(error)}\n`)
 }
 
 /** The agent for one editor, in this environment. */

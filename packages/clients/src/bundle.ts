@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join, resolve, sep } from 'node:path'
+import { print, printError } from '@passepartout/core/presence'
 import type { OutputChunk, Plugin } from 'rolldown'
 
 const root = join(import.meta.dirname, '../../..')
@@ -157,15 +158,13 @@ function sizeOf(folder: string): number {
 
 async function main(folder: string): Promise<void> {
   if (existsSync(folder) && readdirSync(folder).length > 0 && !isBundle(folder)) {
-    console.error(`${folder} is not empty, and it is no bundle of ours. Name another folder.`)
+    printError(`${folder} is not empty, and it is no bundle of ours. Name another folder.\n`)
     process.exitCode = 1
     return
   }
   mkdirSync(folder, { recursive: true })
   const bytes = await bundle(realpathSync(folder))
-  console.log(
-    `${folder}: ${(bytes / 1e6).toFixed(1)} MB. Install it with: npm install -g ${folder}`,
-  )
+  print(`${folder}: ${(bytes / 1e6).toFixed(1)} MB. Install it with: npm install -g ${folder}\n`)
 }
 
 function isBundle(folder: string): boolean {

@@ -1,16 +1,16 @@
 import { createInterface, type Interface } from 'node:readline'
 import { styleText } from 'node:util'
+import { print, printError } from '@passepartout/core/presence'
 import type { Client } from '@passepartout/core/protocol'
 import { scopeOf } from './context.ts'
 import { ask, interrupt, type Listener } from './talk.ts'
 
 /** The listener that prints: answers on standard output, notices on standard error. */
 export const printer: Listener = {
-  answer: (text) => process.stdout.write(`${text}\n`),
-  piece: (text) => process.stdout.write(text),
-  ended: () => process.stdout.write('\n'),
-  notice: (text) =>
-    process.stderr.write(`${styleText('yellow', text, { stream: process.stderr })}\n`),
+  answer: (text) => print(`${text}\n`),
+  piece: (text) => print(text),
+  ended: () => print('\n'),
+  notice: (text) => printError(`${styleText('yellow', text, { stream: process.stderr })}\n`),
 }
 
 /** Makes a failing standard output the end of this process, after `finish`. */
@@ -20,7 +20,7 @@ export function endWithReader(finish: () => Promise<void>): void {
     if (ending) return
     ending = true
     const closed = error.code === 'EPIPE'
-    if (!closed) process.stderr.write(`passepartout: ${error.message}\n`)
+    if (!closed) printError(`passepartout: ${error.message}\n`)
     void finish().finally(() => process.exit(closed ? 141 : 1))
   })
 }
@@ -33,16 +33,16 @@ export async function converse(client: Client, greeting: string): Promise<void> 
     input: process.stdin,
     ...(interactive ? { output: process.stdout, prompt: '› ', historySize: 500 } : {}),
   })
-  if (interactive) process.stdout.write(`${greeting}\n\n`)
+  if (interactive) print(`${greeting}\n\n`)
   await (interactive ? withPerson(client, lines, scope) : withPipe(client, lines))
 }
 
 async function withPipe(client: Client, lines: Interface): Promise<void> {
   for await (const line of lines) {
     if (line.trim() === '') continue
-    process.stdout.write(`${styleText('bold', `› ${line.trim()}`, { stream: process.stdout })}\n`)
+    print(`${styleText('bold', `› ${line.trim()}`, { stream: process.stdout })}\n`)
     await ask(client, line, printer)
-    process.stdout.write('\n')
+    print('\n')
   }
 }
 
@@ -60,11 +60,11 @@ async function withPerson(client: Client, lines: Interface, scope: string): Prom
       busy = true
       await ask(client, line, { ...printer, where })
       busy = false
-      process.stdout.write('\n')
+      print('\n')
     }
     lines.prompt()
   }
-  process.stdout.write('\n')
+  print('\n')
 }
 
 /** The prompt, with the project that the conversation is in. */

@@ -1,6 +1,7 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { print, printError } from '@passepartout/core/presence'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { converse, endWithReader } from './chat.ts'
@@ -27,7 +28,7 @@ const memexOption = [
 
 function addLifecycle(command: Command): void {
   const say = (text: string) => {
-    if (text !== '') console.log(text)
+    if (text !== '') print(`${text}\n`)
   }
   command
     .command('start')
@@ -75,7 +76,7 @@ function addLifecycle(command: Command): void {
 async function showLogs(options: LogsOptions): Promise<void> {
   const abort = new AbortController()
   process.once('SIGINT', () => abort.abort())
-  await logs(process.env, options, (line) => process.stdout.write(`${line}\n`), abort.signal)
+  await logs(process.env, options, (line) => print(`${line}\n`), abort.signal)
 }
 
 function wholeNumber(text: string): number {
@@ -199,8 +200,7 @@ function addKeepers(parent: Command): void {
     .allowUnknownOption()
     .argument('[words...]')
     .action(async (words: string[]) => {
-      const [out, err] = [process.stdout, process.stderr]
-      const say = { out: (text: string) => out.write(text), err: (text: string) => err.write(text) }
+      const say = { out: print, err: printError }
       process.exitCode = await (await import('./context.ts')).runContext(words, process.env, say)
     })
   const events = 'hooks in your notes: list, dead, retry, drop, pause, resume'
@@ -225,12 +225,12 @@ async function garden(words: readonly string[]): Promise<number> {
     () => null,
   )
   if (client === null) {
-    console.log('No daemon runs, so nothing was proposed.')
+    print('No daemon runs, so nothing was proposed.\n')
     return code
   }
   try {
     await ask(client, 'tend the garden', silent)
-    console.log('What can be repaired is proposed within a minute, in flight-plans.org.')
+    print('What can be repaired is proposed within a minute, in flight-plans.org.\n')
   } finally {
     client.close()
   }
@@ -274,6 +274,7 @@ export function program(): Command {
     .description('A personal agent that lives in your Org files.')
     .version(version())
     .exitOverride()
+    .configureOutput({ writeOut: (text) => print(text), writeErr: printError })
   addLifecycle(command)
   addSayings(command, runningDaemon)
   command.command('chat').description('converse in this terminal').action(chat)
@@ -339,7 +340,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
     else {
-      console.error(`passepartout: ${error instanceof Error ? error.message : String(error)}`)
+      printError(`passepartout: ${error instanceof Error ? error.message : String(error)}\n`)
       process.exitCode = 1
     }
   }

@@ -1,5 +1,6 @@
+import { printable } from '@passepartout/core/presence'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
-import { ask, capabilities, printable } from './talk.ts'
+import { ask, capabilities } from './talk.ts'
 
 const help = `Usage: passepartout context              where sessions begin
        passepartout context push PROJECT  in this project from now on

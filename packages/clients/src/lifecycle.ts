@@ -1,6 +1,13 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
-import { findInstance, type Instance, isAlive, stateDirectory } from '@passepartout/core/presence'
+import {
+  findInstance,
+  type Instance,
+  isAlive,
+  print,
+  printError,
+  stateDirectory,
+} from '@passepartout/core/presence'
 import { daemonCommand, endProcess, release, spawnDaemon } from './daemon-process.ts'
 
 /** Something that the user can put right; printed without a stack, exit code 1. */
@@ -34,7 +41,7 @@ function alreadyRunning({ memex, pid }: Instance, wished: string | undefined): s
 
 async function startDetached(env: Environment): Promise<string> {
   const daemon = await spawnDaemon(env)
-  process.stderr.write(daemon.warnings)
+  printError(daemon.warnings)
   release(daemon)
   const { memex } = findInstance(stateDirectory(env)) ?? { memex: 'your notes' }
   return `Ready for ${memex} (process ${daemon.child.pid}). What it says: passepartout logs`
@@ -98,12 +105,12 @@ export async function runLifecycle(word: string | undefined, options: string[]):
   const rest = memex === undefined ? options : options.slice(2)
   const detach = rest.length === 1 && ['-d', '--detach'].includes(rest[0] ?? '')
   if (rest.length > 0 && !detach) return false
-  if (word === 'stop' && options.length === 0) console.log(await stop(process.env))
+  if (word === 'stop' && options.length === 0) print(`${await stop(process.env)}\n`)
   else if (word !== 'start') return false
   else {
     const wishes = { detach, ...(memex === undefined ? {} : { memex }) }
     const text = await start(wishes, process.env)
-    if (text !== '') console.log(text)
+    if (text !== '') print(`${text}\n`)
   }
   return true
 }

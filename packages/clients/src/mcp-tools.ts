@@ -5,9 +5,9 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server'
+import { printable } from '@passepartout/core/presence'
 import { type Client, readQuestions, type Signal } from '@passepartout/core/protocol'
 import { z } from 'zod'
-import { printable } from './talk.ts'
 
 /** What a call came to. */
 export interface Called {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { printError } from '@passepartout/core/presence'
 import { stateDirectory } from '@passepartout/core/protocol'
 import { serveMcpHttp } from './mcp-http.ts'
 import { mcpServer, openDoor } from './mcp-tools.ts'
@@ -34,7 +35,7 @@ export async function mcp(env: Environment, port: number | null): Promise<void> 
   console.log = console.error
   const door = openDoor(() => reachDaemon(env, { source: 'mcp' }))
   const factory = () => mcpServer(door)
-  const onError = (error: Error) => process.stderr.write(`passepartout: ${error.message}\n`)
+  const onError = (error: Error) => printError(`passepartout: ${error.message}\n`)
   const ended = new Promise<void>((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => resolve())
     if (port === null) process.stdin.once('close', resolve).once('end', resolve)
@@ -45,7 +46,7 @@ export async function mcp(env: Environment, port: number | null): Promise<void> 
       : await serveMcpHttp(factory, { port, token: mcpToken(env), onError })
   if ('port' in server) {
     const where = `http://127.0.0.1:${server.port}/mcp`
-    process.stderr.write(`Serving ${where}; the token is in ${mcpTokenPath(env)}\n`)
+    printError(`Serving ${where}; the token is in ${mcpTokenPath(env)}\n`)
   }
   process.stdout.on('error', () => process.exit(0))
   await ended

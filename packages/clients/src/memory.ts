@@ -1,7 +1,8 @@
+import { print } from '@passepartout/core/presence'
 import { connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { runSkillProgram } from './daemon-process.ts'
 import { codeOf, questionIn, say } from './say.ts'
-import { ask, capabilities, printable } from './talk.ts'
+import { ask, capabilities } from './talk.ts'
 
 /** The sentence for a daemon that these words come to, or null when they are for the program. */
 export function sentenceFor(words: readonly string[]): string | null {
@@ -32,7 +33,7 @@ export async function runMemory(
     await ask(client, sentence, listener)
     const word = questionIn(answers)
     if (word !== null) return await say(client, `approve ${word}`, words.includes('--json'))
-    console.log(printable(answers.join('\n')))
+    print(`${answers.join('\n')}\n`)
     return codeOf(answers)
   } finally {
     client.close()

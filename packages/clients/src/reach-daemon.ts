@@ -1,3 +1,4 @@
+import { printError } from '@passepartout/core/presence'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { release, spawnDaemon } from './daemon-process.ts'
 
@@ -19,7 +20,7 @@ export async function reachDaemon(
   if (there !== null) return there
   try {
     const daemon = await spawnDaemon(env)
-    process.stderr.write(daemon.warnings)
+    printError(daemon.warnings)
     release(daemon)
   } catch (error) {
     const other = await reach()

@@ -1,4 +1,5 @@
 import { text as readAll } from 'node:stream/consumers'
+import { print } from '@passepartout/core/presence'
 import type { Client } from '@passepartout/core/protocol'
 import type { Command } from 'commander'
 import { printer } from './chat.ts'
@@ -65,7 +66,7 @@ export async function say(client: Client, text: string, json: boolean): Promise<
     process.off('SIGINT', stop)
   }
   const approval = questionIn(answers)
-  if (json) console.log(JSON.stringify({ answer: answers.join('\n'), notices, approval }, null, 2))
+  if (json) print(`${JSON.stringify({ answer: answers.join('\n'), notices, approval }, null, 2)}\n`)
   return stopped ? 130 : codeOf(answers)
 }
 

@@ -1,3 +1,4 @@
+import { print } from '@passepartout/core/presence'
 import { type Command, InvalidArgumentError } from 'commander'
 
 interface Entry {
@@ -220,13 +221,13 @@ export function addShellHelp(command: Command): void {
     .description('print a script that completes commands: bash, zsh or fish')
     .argument('<shell>', 'bash, zsh or fish')
     .action((shell: string) => {
-      process.stdout.write(completionFor(shell, command))
+      print(completionFor(shell, command))
     })
   command
     .command('manual-page')
     .description('print the manual page, for man')
     .action(() => {
       const day = new Date().toLocaleDateString('en-US', { dateStyle: 'long' })
-      process.stdout.write(manualPage(command, day))
+      print(manualPage(command, day))
     })
 }

@@ -1,6 +1,7 @@
+import { print, printError } from '@passepartout/core/presence'
 import { connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { runSkillProgram } from './daemon-process.ts'
-import { capabilities, printable } from './talk.ts'
+import { capabilities } from './talk.ts'
 
 /** Does what the words after `skill` say; resolves to the exit code. */
 export async function runSkillCommand(words: readonly string[]): Promise<number> {
@@ -10,12 +11,10 @@ export async function runSkillCommand(words: readonly string[]): Promise<number>
   const isJson = words.includes('--json')
   const lines = await reloadSkills(process.env)
   if (lines === null) {
-    process.stderr.write('No daemon is running.\n')
+    printError('No daemon is running.\n')
     return 3
   }
-  process.stdout.write(
-    isJson ? `${JSON.stringify(lines)}\n` : lines.map((line) => `${line}\n`).join(''),
-  )
+  print(isJson ? `${JSON.stringify(lines)}\n` : lines.map((line) => `${line}\n`).join(''))
   return 0
 }
 
@@ -30,7 +29,7 @@ export async function reloadSkills(
     client.send({ type: 'event', meta: { source: 'cli' }, payload, depth: 0 })
     let text = ''
     for await (const signal of client) {
-      if (signal.type === 'response') text += `${printable(signal.payload.text ?? '')}\n`
+      if (signal.type === 'response') text += `${signal.payload.text ?? ''}\n`
       if (signal.type === 'status' && signal.payload.action === 'turn-end') break
     }
     return text.split('\n').filter((line) => line !== '')
@@ -61,9 +60,7 @@ async function askForProposal(asked: Asked, isJson: boolean): Promise<number> {
   const options = { capabilities }
   const client = await connectToDaemon(stateDirectory(process.env), options).catch(() => null)
   if (client === null) {
-    process.stderr.write(
-      'No daemon is running, and a model is asked by one: passepartout start -d\n',
-    )
+    printError('No daemon is running, and a model is asked by one: passepartout start -d\n')
     return 1
   }
   try {
@@ -72,14 +69,14 @@ async function askForProposal(asked: Asked, isJson: boolean): Promise<number> {
     let isWaiting = false
     for await (const signal of client) {
       if (signal.type === 'response') {
-        text += `${printable(signal.payload.text ?? '')}\n`
+        text += `${signal.payload.text ?? ''}\n`
         isWaiting ||= signal.payload.question !== undefined
       }
       if (signal.type === 'status' && signal.payload.action === 'turn-end') break
     }
     const value = { skill: asked.skill, waits: isWaiting, text: text.trimEnd() }
     const shown = isJson ? `${JSON.stringify(value)}\n` : text
-    process[isWaiting || isJson ? 'stdout' : 'stderr'].write(shown)
+    print(shown, isWaiting || isJson ? 'stdout' : 'stderr')
     return isWaiting ? 3 : 1
   } finally {
     client.close()

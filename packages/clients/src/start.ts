@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { printError } from '@passepartout/core/presence'
 import { connectToDaemon, findAnsweringDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { converse, endWithReader } from './chat.ts'
 import { endProcess, spawnDaemon } from './daemon-process.ts'
@@ -34,7 +35,7 @@ async function start(): Promise<void> {
     )
   }
   const started = running === null ? await spawnDaemon(env) : null
-  if (started !== null) process.stderr.write(started.warnings)
+  if (started !== null) printError(started.warnings)
   let leaving = false
   const end = async () => {
     leaving = true
@@ -71,6 +72,6 @@ function greeting(env: Environment): string {
 try {
   await start()
 } catch (error) {
-  console.error(`passepartout: ${error instanceof Error ? error.message : String(error)}`)
+  printError(`passepartout: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 1
 }

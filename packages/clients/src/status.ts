@@ -1,4 +1,4 @@
-import { type Presence, presenceOf, stateDirectory } from '@passepartout/core/presence'
+import { type Presence, presenceOf, print, stateDirectory } from '@passepartout/core/presence'
 
 type Environment = Record<string, string | undefined>
 
@@ -56,7 +56,7 @@ function lengthOf(ms: number): string {
 export async function runStatus(options: readonly string[]): Promise<boolean> {
   if (options.some((option) => option !== '--json')) return false
   const { code, text } = await statusOf(process.env, options.length > 0)
-  process.stdout.write(`${text}\n`)
+  print(`${text}\n`)
   process.exitCode = code
   return true
 }

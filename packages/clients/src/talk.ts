@@ -1,3 +1,4 @@
+import { printable } from '@passepartout/core/presence'
 import type { Client, Signal } from '@passepartout/core/protocol'
 
 /** What a client that is made of this module understands; for `connect`. */
@@ -49,12 +50,4 @@ export function interrupt(client: Client): void {
 
 function input(payload: Signal['payload']): Signal {
   return { type: 'event', meta: { source: 'cli' }, payload, depth: 0 }
-}
-
-/** The text without control characters that a terminal would obey. */
-export function printable(text: string): string {
-  return text
-    .replace(/\r\n/g, '\n')
-    .replace(/[\0-\x08\x0b-\x1f]/g, (char) => String.fromCharCode(0x2400 + char.charCodeAt(0)))
-    .replace(/[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
 }

@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
-import { stateDirectory } from '@passepartout/core/presence'
+import { print, printable, stateDirectory } from '@passepartout/core/presence'
 import { UserError } from './lifecycle.ts'
-import { printable } from './talk.ts'
 
 /** A figure with its labels. */
 export interface Figure {
@@ -183,5 +182,5 @@ export async function top(
   if (isScreen) return follow(stateDir)
   const figures = await fetchFigures(stateDir)
   const text = json ? JSON.stringify(figures) : topText({ at: Date.now(), figures }, null)
-  process.stdout.write(`${text}\n`)
+  print(`${text}\n`)
 }

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { print, printError } from '@passepartout/core/presence'
 import { stateDirectory } from '@passepartout/core/protocol'
 import { readHistory, rememberLine } from './tui-history.ts'
 import { type Input, KeyReader } from './tui-keys.ts'
@@ -199,7 +200,7 @@ function untilBroken(drawing: Promise<unknown>): Promise<unknown> & { givenBack(
 function told(outcome: unknown): number {
   if (typeof outcome === 'number') return outcome
   const message = outcome instanceof Error ? outcome.message : String(outcome)
-  process.stderr.write(`passepartout: ${message}\n`)
+  printError(`passepartout: ${message}\n`)
   return 1
 }
 
@@ -247,13 +248,13 @@ function listen(stage: Stage, leave: (code: number) => void): () => void {
 
 async function tell(options: TuiOptions): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>()
-  const teller = new Teller((text) => process.stdout.write(text))
+  const teller = new Teller(print)
   const face: Face = {
     show: (state) => teller.tell(state),
     perform: (effect) => void isTold(effect),
   }
   const stage = openStage({ ...options, mouse: false }, face, resolve)
-  process.stdout.write('Passepartout, line by line. /help lists the commands; Ctrl-D leaves.\n')
+  print('Passepartout, line by line. /help lists the commands; Ctrl-D leaves.\n')
   void readLines((event) => stage.dispatch(event)).then(() => resolve(0))
   const code = await promise
   stage.close()
@@ -264,9 +265,7 @@ async function tell(options: TuiOptions): Promise<number> {
 export async function tui(options: TuiOptions): Promise<number> {
   const { env } = options
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    process.stderr.write(
-      'passepartout: tui needs a terminal. For pipes there is: passepartout chat\n',
-    )
+    printError('passepartout: tui needs a terminal. For pipes there is: passepartout chat\n')
     return 1
   }
   const isPlain = options.plain || env.TERM === 'dumb' || env.INK_SCREEN_READER === 'true'

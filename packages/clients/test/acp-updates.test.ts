@@ -83,7 +83,7 @@ test('an answer is for the action that was shown, and for no other', () => {
 test('a title cannot hide what it is about', () => {
   const cmd = 'ls \u202e\u200b\n\x1b[2J; rm -rf ~ '.padEnd(300, 'x')
   const { title } = questionCall({ ...question, cmd }, '/notes')
-  expect(title).toMatch(/^ls \ufffd\ufffd ⏎ ␛\[2J; rm -rf ~ x+…$/)
+  expect(title).toMatch(/^ls \\u202e\ufffd ⏎ ␛\[2J; rm -rf ~ x+…$/)
   expect(title).toHaveLength(80)
 })
 

@@ -138,6 +138,7 @@ export {
 } from './note-edit.ts'
 export type { DecisionRight } from './outbox.ts'
 export { type Presence, presenceOf } from './presence.ts'
+export { print, printable, printError } from './printing.ts'
 export { FolderError, type FolderReport, keepPrivate, keepState } from './private-folder.ts'
 export {
   estimateTokens,
@@ -265,7 +266,7 @@ export {
   type Statement,
   saveRows,
 } from './sqlite.ts'
-export type { Offer, StandingRules } from './standing.ts'
+export { type Offer, type StandingRules, standingYes } from './standing.ts'
 export {
   changesBetween,
   checkStore,

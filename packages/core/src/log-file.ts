@@ -12,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { printable } from './printing.ts'
 
 /** How bad it is. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -54,7 +55,8 @@ export function openLog(options: LogOptions): LogFile {
   const write: LogFile['write'] = (level, event, message) => {
     const time = clock.now().toISOString()
     const told = maskedOr(mask, message).slice(0, messageMax).toWellFormed()
-    const line = `${JSON.stringify({ time, level, event, pid: process.pid, message: told })}\n`
+    const entry = { time, level, event, pid: process.pid, message: told }
+    const line = `${printable(JSON.stringify(entry))}\n`
     try {
       if (descriptor !== null && !isAt(path, descriptor)) close()
       descriptor ??= openEnded(path)
@@ -129,14 +131,14 @@ export function lastLogLines(stateDir: string, count: number): string[] {
 /** A line of the log for a person; one that is no event is shown as it is. */
 export function formatLogLine(line: string): string {
   const found = eventOf(line)
-  if (found === null) return printable(line)
+  if (found === null) return inOneLine(line)
   const { time, level, event, message } = found
   const date = new Date(String(time))
   const two = (part: number) => String(part).padStart(2, '0')
   const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(two).join('-')
   const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')
   const what = event === 'log' ? '' : `${event}: `
-  return printable(`${day} ${clock} ${String(level).padEnd(5)} ${what}${message}`)
+  return inOneLine(`${day} ${clock} ${String(level).padEnd(5)} ${what}${message}`)
 }
 
 function eventOf(line: string): Record<string, unknown> | null {
@@ -149,6 +151,6 @@ function eventOf(line: string): Record<string, unknown> | null {
   }
 }
 
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+function inOneLine(text: string): string {
+  return printable(text).replace(/[\n\t]+/g, ' ')
 }

@@ -14,6 +14,7 @@ export {
 } from './directories.ts'
 export { findInstance, type Instance, isAlive } from './instance.ts'
 export { formatLogLine, lastLogLines, logPath } from './log-file.ts'
+export { print, printable, printError } from './printing.ts'
 export { keepState } from './private-folder.ts'
 
 /** A daemon, as seen from outside. */

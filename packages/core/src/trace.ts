@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inertCode } from 'org-ast/edit'
+import { printable } from './printing.ts'
 import type { Action, Signal } from './signal.ts'
 import { inOneLine, type VerifyResult } from './verify.ts'
 
@@ -87,7 +88,7 @@ function plainName(name: string): string {
 }
 
 function oneLine(value: string | number): string {
-  return inOneLine(String(value)).slice(0, 1_000)
+  return printable(inOneLine(String(value))).slice(0, 1_000)
 }
 
 function block(text: string): string[] {
@@ -103,7 +104,7 @@ function table(verdicts: readonly TraceVerdict[]): string[] {
 }
 
 function cell(text: string): string {
-  return inOneLine(text).replaceAll('|', '\\vert{}')
+  return printable(inOneLine(text)).replaceAll('|', '\\vert{}')
 }
 
 /** The journal of what was thought. */

@@ -105,6 +105,6 @@ test('a log that cannot be written is no fault', () => {
 test('a line is shown and not obeyed', () => {
   const event = { time: '2026-11-21T09:00:00.000Z', level: 'warn', event: 'job' }
   const line = JSON.stringify({ ...event, message: 'a\u001b[2J\nb\u202ec' })
-  expect(formatLogLine(line)).toMatch(/^2026-11-2\d \d\d:\d\d:\d\d warn {2}job: a \[2J b c$/)
-  expect(formatLogLine('{"torn\u001b')).toBe('{"torn ')
+  expect(formatLogLine(line)).toMatch(/^2026-11-2\d \d\d:\d\d:\d\d warn {2}job: a␛\[2J b\\u202ec$/)
+  expect(formatLogLine('{"torn\u001b')).toBe('{"torn␛')
 })

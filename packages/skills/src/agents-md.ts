@@ -1,7 +1,13 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { flightPlanFiles, type MemoryObject, ObjectStore, openMemex } from '@passepartout/core'
+import {
+  flightPlanFiles,
+  type MemoryObject,
+  ObjectStore,
+  openMemex,
+  print,
+} from '@passepartout/core'
 import { readDaemonConfig } from './daemon.ts'
 
 const marker =
@@ -116,6 +122,6 @@ function write(
 
 if (import.meta.main) {
   const { code, text } = runAgentsMd(process.argv.slice(2), process.env)
-  process[code === 0 ? 'stdout' : 'stderr'].write(text)
+  print(text, code === 0 ? 'stdout' : 'stderr')
   process.exitCode = code
 }

@@ -16,7 +16,13 @@ import {
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
-import { configDirectory, findInstance, readDatabase, stateDirectory } from '@passepartout/core'
+import {
+  configDirectory,
+  findInstance,
+  print,
+  readDatabase,
+  stateDirectory,
+} from '@passepartout/core'
 import { z } from 'zod'
 
 type Env = Record<string, string | undefined>
@@ -268,6 +274,6 @@ export async function runBackup(args: readonly string[], env: Env): Promise<[str
 
 if (import.meta.main) {
   const [text, code] = await runBackup(process.argv.slice(2), process.env)
-  process[code === 0 ? 'stdout' : 'stderr'].write(text)
+  print(text, code === 0 ? 'stdout' : 'stderr')
   process.exitCode = code
 }

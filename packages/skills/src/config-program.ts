@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { stateDirectory } from '@passepartout/core'
+import { print, stateDirectory } from '@passepartout/core'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import {
   type ConfigChange,
@@ -104,6 +104,6 @@ function changed(
 
 if (import.meta.main) {
   const { code, text } = await configProgram(process.argv.slice(2), process.env)
-  process[code === 0 ? 'stdout' : 'stderr'].write(text)
+  print(text, code === 0 ? 'stdout' : 'stderr')
   process.exitCode = code
 }

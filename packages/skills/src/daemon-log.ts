@@ -1,4 +1,11 @@
-import { type Clock, type Log, type LogLevel, logPath, openLog } from '@passepartout/core'
+import {
+  type Clock,
+  type Log,
+  type LogLevel,
+  logPath,
+  openLog,
+  printError,
+} from '@passepartout/core'
 import { redact } from './secret-content.ts'
 
 /** The messages of a daemon. */
@@ -18,7 +25,7 @@ export interface DaemonLog {
 export function openDaemonLog(
   stateDir: string,
   clock: Clock,
-  say: (line: string) => void = (line) => process.stderr.write(line),
+  say: (line: string) => void = (line) => printError(line),
 ): DaemonLog {
   let mask = redact
   let isQuiet = false

@@ -20,6 +20,8 @@ import {
   openMemex,
   openQuestions,
   openTrace,
+  print,
+  printError,
   proveInBackground,
   type Runtime,
   remember,
@@ -671,10 +673,10 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
       void leave(daemon).finally(() => process.exit(1))
     })
     log.tell('info', 'ready', `port ${daemon.port}`)
-    process.stdout.write(`ready ${daemon.port}\n`)
+    print(`ready ${daemon.port}\n`)
     if (env.PASSEPARTOUT_DETACHED === '1') log.quiet()
   } catch (error) {
-    process.stderr.write(`passepartout: ${error instanceof Error ? error.message : error}\n`)
+    printError(`passepartout: ${error instanceof Error ? error.message : error}\n`)
     process.exitCode = 1
   }
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { stateDirectory } from '@passepartout/core'
+import { print, stateDirectory } from '@passepartout/core'
 import { placesOf, readDaemonConfig, skillsOf } from './daemon.ts'
 import {
   checkConfigured,
@@ -111,6 +111,6 @@ function asText(findings: readonly Finding[], done: readonly string[]): string {
 
 if (import.meta.main) {
   const [text, code] = await runDoctor(process.argv.slice(2), process.env)
-  process.stdout.write(text)
+  print(text)
   process.exitCode = code
 }

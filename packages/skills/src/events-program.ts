@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { stateDirectory } from '@passepartout/core'
+import { print, stateDirectory } from '@passepartout/core'
 import { type EventState, type Letter, type ListedHook, openEventState } from './event-state.ts'
 import { aligned } from './note-text.ts'
 
@@ -171,6 +171,6 @@ function switched({ id, isDry, state }: Request, isPaused: boolean): Found {
 
 if (import.meta.main) {
   const { code, text } = eventsProgram(process.argv.slice(2), process.env)
-  process[code === 0 ? 'stdout' : 'stderr'].write(text)
+  print(text, code === 0 ? 'stdout' : 'stderr')
   process.exitCode = code
 }

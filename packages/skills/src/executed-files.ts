@@ -56,25 +56,40 @@ const byTools: Record<string, ExecutedRule> = {
     runs: 'by itself',
     names:
       '.git .git/hooks/ .git/config .git/config.worktree .git/commondir .git/info/attributes ' +
-      '.gitmodules .gitattributes .gitconfig .config/git/ .lfsconfig .hg/hgrc .hgrc .husky/ .githooks/ ' +
-      '.pre-commit-config.yaml .pre-commit-hooks.yaml .lefthook.yml lefthook.yml lefthook.yaml ' +
-      'lefthook-local.yml .overcommit.yml .lintstagedrc* .czrc .jj/repo/config.toml',
-    match: ['.git/hooks/pre-commit', 'sub/.git/config', '.husky/pre-push', '.git'],
+      '.gitconfig .config/git/ .hg/hgrc .hgrc .jj/repo/config.toml',
+    match: ['.git/hooks/pre-commit', 'sub/.git/config', '.git'],
     not: ['git.org', 'notes/github.md', '.gitignore'],
   },
   assistant: {
     reason: 'an assistant takes orders from it',
     runs: 'by itself',
     names:
-      '.mcp.json .claude/ .claude.json .codex/ .cursor/ .cursorrules .gemini/ .windsurf/ .windsurfrules ' +
-      '.continue/ .aider.conf.yml .opencode/ opencode.json .junie/ .roo/ .github/copilot-instructions.md ' +
-      'agents.md claude.md gemini.md',
-    match: ['.mcp.json', 'CLAUDE.md', '.claude/settings.json'],
-    not: ['agents.org', 'claude.org'],
+      '.mcp.json .claude/ .claude.json .codex/ .cursor/ .gemini/ .windsurf/ .continue/ .aider.conf.yml ' +
+      '.opencode/ opencode.json .junie/ .roo/',
+    match: ['.mcp.json', '.claude/settings.json'],
+    not: ['mcp.org', 'claude.org'],
   },
 }
 
 const byOwner: Record<string, ExecutedRule> = {
+  hooks: {
+    reason: 'git or its hooks run what it names, once they are set up for it',
+    runs: 'with its tool',
+    names:
+      '.gitmodules .gitattributes .lfsconfig .husky/ .githooks/ .pre-commit-config.yaml ' +
+      '.pre-commit-hooks.yaml .lefthook.yml lefthook.yml lefthook.yaml lefthook-local.yml .overcommit.yml ' +
+      '.lintstagedrc* .czrc',
+    match: ['.husky/pre-push', '.gitattributes', 'web/.pre-commit-config.yaml'],
+    not: ['.gitignore', 'hooks.org'],
+  },
+  instructions: {
+    reason: 'an assistant reads it as orders',
+    runs: 'with its tool',
+    names:
+      'agents.md claude.md gemini.md .cursorrules .windsurfrules .github/copilot-instructions.md .clinerules',
+    match: ['CLAUDE.md', 'web/AGENTS.md'],
+    not: ['agents.org', 'notes/claude.org'],
+  },
   build: {
     reason: 'a build runs what is written there',
     runs: 'with its tool',
@@ -101,6 +116,9 @@ const byOwner: Record<string, ExecutedRule> = {
     match: ['package.json', 'web/.npmrc', 'setup.py', 'rust-toolchain.toml'],
     not: ['package.org', 'packages/index.org', 'setup.org'],
   },
+}
+
+const byChecks: Record<string, ExecutedRule> = {
   checks: {
     reason: 'a test runner, a compiler or a linter loads it',
     runs: 'with its tool',
@@ -129,8 +147,13 @@ const byOwner: Record<string, ExecutedRule> = {
   },
 }
 
-/** All of them, by the name of their rule. To know another file, add its name here. */
-export const executedFiles: Record<string, ExecutedRule> = { ...bySystem, ...byTools, ...byOwner }
+/** All of them, by the name of their rule. To know another file, add its name to one of them. */
+export const executedFiles: Record<string, ExecutedRule> = {
+  ...bySystem,
+  ...byTools,
+  ...byOwner,
+  ...byChecks,
+}
 
 const index = indexRules(Object.values(executedFiles).map((rule) => [rule.names, rule] as const))
 

@@ -9,6 +9,7 @@ import {
   type Memex,
   ObjectStore,
   openMemex,
+  print,
   readDatabase,
   stateDirectory,
 } from '@passepartout/core'
@@ -134,6 +135,6 @@ function shown(findings: readonly Finding[]): string {
 
 if (import.meta.main) {
   const { code, text } = gardenProgram(process.argv.slice(2), process.env)
-  process[code === 0 ? 'stdout' : 'stderr'].write(text)
+  print(text, code === 0 ? 'stdout' : 'stderr')
   process.exitCode = code
 }

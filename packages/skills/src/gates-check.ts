@@ -10,6 +10,8 @@ import {
   ingestMemex,
   loadSkills,
   openMemex,
+  print,
+  printError,
   type Runtime,
   type Signal,
   type SkillEngine,
@@ -22,6 +24,7 @@ import {
 import { z } from 'zod'
 import { type ActionLine, readActionLine } from './action-line.ts'
 import { placesOf, readDaemonConfig, skillsOf } from './daemon.ts'
+import { createMcpClient } from './mcp-client.ts'
 import { openVault, type Vault } from './vault.ts'
 
 /** Gates with all that they need to judge. */
@@ -43,10 +46,12 @@ export function openStack(
     if (made !== null) rmSync(made, { recursive: true, force: true })
   }
   try {
-    const config = readDaemonConfig({ ...env, MEMEX_DIR: env.MEMEX_DIR || made! })
+    const places = { ...env, MEMEX_DIR: env.MEMEX_DIR || made! }
+    const config = readDaemonConfig(places, (name) => vault?.get(name) ?? null)
     const runtime = createRuntime({ config, memex: openMemex(config.memexDir) })
     const engine = createSkillEngine(placesOf(config))
-    loadSkills(runtime, [...skillsOf(config, vault), engine.skill])
+    const servers = createMcpClient(config.mcpServers, { ...config, clock: runtime.clock })
+    loadSkills(runtime, [...skillsOf(config, vault), servers.skill, engine.skill])
     ingestMemex(runtime)
     const closeAll = () => {
       close()
@@ -77,9 +82,12 @@ export interface LineVerdict {
   gate: string
   rule: string
   reason: string
+  /** There is no such tool, and the daemon would refuse it; it was judged as the line describes it. */
+  supposed?: true
 }
 
-function verdictOf({ kind, records }: VerifyResult): LineVerdict {
+/** What the gates' result comes to, with the gate that decided and its words. */
+export function verdictOf({ kind, records }: VerifyResult): LineVerdict {
   const verdict = kind === 'pass' ? 'allow' : kind === 'approval' ? 'ask' : 'reject'
   const strictest = records.filter((record) => record.verdict.kind === kind)
   const named = strictest.find((record) => record.verdict.rule !== undefined)
@@ -94,26 +102,50 @@ function verdictOf({ kind, records }: VerifyResult): LineVerdict {
 const toolFacts = {
   reading: { parameters: z.looseObject({}), readOnly: true },
   changing: { parameters: z.looseObject({}), readOnly: false },
+  foreign: {
+    ...{ parameters: z.looseObject({}), readOnly: false },
+    ...{ permission: 'ask' as const, reach: 'elsewhere' as const },
+    foreign: { definition: '', destroys: false, configured: [] },
+  },
 }
+
+type SupposedTool = NonNullable<ActionLine['tool']>
 
 type Contexts = Map<string, GateContext>
 
 function contextOf(runtime: Runtime, line: ActionLine, contexts: Contexts): GateContext {
   const { signal, ownerWords, tool } = line
-  const { source, origin } = signal.meta
-  const key = `${source} ${origin}`
-  const base = contexts.get(key) ?? gateContext(runtime, bare(signal))
+  const { source, origin, sessionId = '' } = signal.meta
+  const key = `${source} ${origin} ${sessionId}`
+  const base = contexts.get(key) ?? contextFor(runtime, line)
   if (contexts.size < 1_000) contexts.set(key, base)
-  const tools = tool === null || base.tools.has(tool.name) ? base.tools : withTool(base, tool)
+  const tools = isSupposed(runtime, tool) ? withTool(base, tool) : base.tools
   return { ...base, signal, ownerWords, tools }
+}
+
+/** The session is put into the mode of the line as a client would do it, before its facts are asked for. */
+function contextFor(runtime: Runtime, { mode, signal }: ActionLine): GateContext {
+  if (mode !== null) {
+    const payload = { sensor: 'session-mode', mode }
+    void runtime.sensors.get('session-mode')?.({ ...signal, payload }, runtime)
+  }
+  return gateContext(runtime, bare(signal))
+}
+
+function isSupposed(runtime: Runtime, tool: ActionLine['tool']): tool is SupposedTool {
+  return tool !== null && !runtime.tools.has(tool.name)
 }
 
 function bare(signal: Signal): Signal {
   return { ...signal, payload: { sensor: 'user-input', text: '' } }
 }
 
-function withTool(context: GateContext, tool: { name: string; readOnly: boolean }) {
-  const facts = tool.readOnly ? toolFacts.reading : toolFacts.changing
+function withTool(context: GateContext, tool: SupposedTool) {
+  const facts = tool.name.startsWith('mcp-')
+    ? toolFacts.foreign
+    : tool.readOnly
+      ? toolFacts.reading
+      : toolFacts.changing
   return new Map<string, ToolFacts>([...context.tools, [tool.name, facts]])
 }
 
@@ -128,7 +160,8 @@ export function judge({ runtime }: Stack): (line: unknown) => LineVerdict {
       const targeted = withTarget(runtime, signal, action)
       const context = contextOf(runtime, line.value, contexts)
       const result = settle(runtime.gates, targeted, context, null)
-      return standingVerdict(runtime, context, result) ?? verdictOf(result)
+      const verdict = standingVerdict(runtime, context, result) ?? verdictOf(result)
+      return isSupposed(runtime, line.value.tool) ? { ...verdict, supposed: true } : verdict
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       return {
@@ -197,17 +230,10 @@ export async function* check(
       const verdict = judgeText(judged, line, ++number)
       const key = `${verdict.verdict} ${verdict.gate}`
       tally.set(key, (tally.get(key) ?? 0) + 1)
-      output += `${printable(JSON.stringify(verdict))}\n`
+      output += `${JSON.stringify(verdict)}\n`
     }
     if (output !== '') yield output
   }
-}
-
-function printable(json: string): string {
-  return json.replace(
-    /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
 }
 
 function judgeText(
@@ -228,8 +254,10 @@ function judgeText(
 const help = `Usage: passepartout gates check [--stats] < ACTIONS > VERDICTS
 
 Reads actions as JSON lines and prints what the gates say, one JSON line each:
-  {"tool" or "target", "args", "source", "origin", "words", "explanation"}
+  {"tool" or "target", "args", "source", "origin", "words", "mode", "explanation"}
   {"verdict": "allow|ask|reject", "gate", "rule", "reason"}
+A tool that there is not is judged as described; its verdict says "supposed": true,
+and the daemon would refuse it.
 Nothing is run, and no daemon is needed. Your own skills' gates are asked as they
 are granted; one that is not asked is named on standard error.
 
@@ -248,27 +276,27 @@ export async function main(
 ): Promise<number> {
   const unknown = args.find((arg) => !['--json', '--stats', '--help', '-h'].includes(arg))
   if (unknown !== undefined) {
-    process.stderr.write(`passepartout: there is no option ${unknown}\n${help}`)
+    printError(`passepartout: there is no option ${unknown}\n${help}`)
     return 2
   }
   if (args.includes('--help') || args.includes('-h')) {
-    process.stdout.write(help)
+    print(help)
     return 0
   }
   const passphrase = env.PASSEPARTOUT_VAULT_PASSPHRASE
   const vault = await openVault({ dir: stateDirectory(env), passphrase })
   const stack = openStack(env, vault)
   const tally: Tally = new Map()
-  for (const missing of await stack.loadOwn()) process.stderr.write(`passepartout: ${missing}\n`)
+  for (const missing of await stack.loadOwn()) printError(`passepartout: ${missing}\n`)
   const begin = performance.now()
   try {
     for await (const piece of check(stack, process.stdin.setEncoding('utf8'), tally)) {
-      if (!process.stdout.write(piece)) await drained()
+      if (!print(piece)) await drained()
     }
   } finally {
     stack.close()
   }
-  if (args.includes('--stats')) process.stderr.write(table(tally, performance.now() - begin))
+  if (args.includes('--stats')) printError(table(tally, performance.now() - begin))
   return 0
 }
 
@@ -296,7 +324,7 @@ if (import.meta.main) {
   try {
     process.exitCode = await main(process.argv.slice(2), process.env)
   } catch (error) {
-    process.stderr.write(`passepartout: ${error instanceof Error ? error.message : error}\n`)
+    printError(`passepartout: ${error instanceof Error ? error.message : error}\n`)
     process.exitCode = 1
   }
 }

@@ -2,7 +2,15 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname } from 'node:path'
 import { parseArgs } from 'node:util'
-import { difference, findDaemon, openMemex, stateDirectory, writeNewFile } from '@passepartout/core'
+import {
+  difference,
+  findDaemon,
+  openMemex,
+  print,
+  printError,
+  stateDirectory,
+  writeNewFile,
+} from '@passepartout/core'
 import { type Headline, headlines, parse, properties } from 'org-ast'
 import { applyPatches, deleteProperty, setProperty } from 'org-ast/edit'
 import { z } from 'zod'
@@ -355,7 +363,7 @@ async function status(request: Request): Promise<GatewayAnswer> {
 }
 
 async function typed(): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write('The bot’s token: ')
+  if (process.stdin.isTTY) printError('The bot’s token: ')
   let text = ''
   for await (const piece of process.stdin.setEncoding('utf8')) {
     text += piece
@@ -366,7 +374,7 @@ async function typed(): Promise<string> {
 
 if (import.meta.main) {
   const { code, text } = await runGateway(process.argv.slice(2), process.env, typed)
-  process[code === 0 ? 'stdout' : 'stderr'].write(text)
+  print(text, code === 0 ? 'stdout' : 'stderr')
   process.exitCode = code
   process.stdin.destroy()
 }

@@ -319,7 +319,7 @@ function* tests(ts: typeof TypeScript, base: string, proposed: string): Generato
     const message = `the test “${name}” stands in a condition, a loop or a function`
     yield refusal('tests-not-run', message)
   }
-  yield* helpers(old, next)
+  if (base !== '') yield* helpers(old, next)
   const blocks = (text: string) => skillBlocks(text).filter(({ isTest }) => isTest).length
   for (const [name, before] of old.tests) {
     const after = next.tests.get(name)
@@ -339,9 +339,8 @@ function* tests(ts: typeof TypeScript, base: string, proposed: string): Generato
 
 function* helpers(old: CodeFacts, next: CodeFacts): Generator<Finding> {
   for (const name of next.tests.keys()) {
-    if (old.tests.size > 0 && !old.tests.has(name)) yield note('tests-added', `new: “${name}”`)
+    if (!old.tests.has(name)) yield note('tests-added', `new: “${name}”`)
   }
-  if (old.tests.size === 0) return
   const gone = old.helpers.filter((text) => !next.helpers.includes(text))
   const come = next.helpers.filter((text) => !old.helpers.includes(text))
   const lines = [...gone.map((text) => `was ${text}`), ...come.map((text) => `is ${text}`)]

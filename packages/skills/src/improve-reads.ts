@@ -10,13 +10,14 @@ interface Reads {
   properties: Set<string>
   /** Names of the document that keep a value between two calls. */
   kept: Set<string>
-  /** Texts and patterns that it compares with. */
+  /** Texts, patterns and numbers that it compares with. */
   words: Set<string>
 }
 
 const inputs: Record<string, string> = {
   at: 'the time',
   depth: 'how deep the turn is',
+  length: 'how long something is',
   memexDir: 'the folder of the notes',
   origin: 'whose words they are',
   ownerWords: 'the owner’s words',
@@ -25,6 +26,7 @@ const inputs: Record<string, string> = {
   readOnly: 'whether the tool only looks',
   sensor: 'what it is an answer to',
   signal: 'who speaks',
+  size: 'how much there is',
   source: 'which client speaks',
   state: 'what was kept',
 }
@@ -65,6 +67,7 @@ function outlineOf(ts: Ts, text: string): Outline {
       const given = name && ts.isStringLiteralLike(name) ? name.text : (name?.getText() ?? '')
       outline.brought.set(`${call.expression.getText()} ${given}`, call)
     } else if (ts.isVariableStatement(statement)) {
+      if (acts(ts, statement)) outline.loose.push(statement)
       for (const each of statement.declarationList.declarations) {
         for (const name of namesIn(ts, each.name)) {
           declare(name, each)
@@ -73,11 +76,29 @@ function outlineOf(ts: Ts, text: string): Outline {
       }
     } else if (ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)) {
       if (statement.name !== undefined) declare(statement.name, statement)
+      if (ts.isClassDeclaration(statement)) outline.loose.push(statement)
     } else if (!ts.isInterfaceDeclaration(statement) && !ts.isTypeAliasDeclaration(statement)) {
       outline.loose.push(statement)
     }
   }
   return outline
+}
+
+/** Whether something is called or assigned outside of the functions in this node. */
+function acts(ts: Ts, node: TypeScript.Node): boolean {
+  const isAct =
+    ts.isCallExpression(node) ||
+    ts.isNewExpression(node) ||
+    ts.isPostfixUnaryExpression(node) ||
+    (ts.isPrefixUnaryExpression(node) && /^(?:\+\+|--)/.test(node.getText())) ||
+    ts.isDeleteExpression(node) ||
+    ts.isTaggedTemplateExpression(node) ||
+    (ts.isBinaryExpression(node) &&
+      node.operatorToken.kind >= ts.SyntaxKind.FirstAssignment &&
+      node.operatorToken.kind <= ts.SyntaxKind.LastAssignment)
+  if (isAct) return true
+  if (ts.isArrowFunction(node) || ts.isFunctionExpression(node)) return false
+  return ts.forEachChild(node, (child) => acts(ts, child) || undefined) ?? false
 }
 
 function namesIn(ts: Ts, name: TypeScript.BindingName): TypeScript.Identifier[] {
@@ -129,12 +150,26 @@ function readsOf(ts: Ts, { kept }: Outline, nodes: readonly TypeScript.Node[]): 
       else if (!ts.isNumericLiteral(key)) reads.properties.add(`a computed name, ${node.getText()}`)
     }
     if (ts.isIdentifier(node) && kept.has(node.text)) reads.kept.add(node.text)
-    if (ts.isStringLiteralLike(node)) reads.words.add(node.text)
-    if (ts.isRegularExpressionLiteral(node)) reads.words.add(node.text)
+    const isWord = ts.isStringLiteralLike(node) || ts.isRegularExpressionLiteral(node)
+    if (isWord || (ts.isNumericLiteral(node) && !/^[01]$/.test(node.text)))
+      reads.words.add(node.text)
+    const whole = wholeOf(ts, node)
+    if (whole !== null) reads.properties.add(`all of ${whole.getText()}`)
     ts.forEachChild(node, visit)
   }
   for (const node of nodes) visit(node)
   return reads
+}
+
+function wholeOf(ts: Ts, node: TypeScript.Node): TypeScript.Node | null {
+  if (ts.isSpreadElement(node) || ts.isSpreadAssignment(node)) return node.expression
+  if (ts.isForInStatement(node)) return node.expression
+  if (ts.isBindingElement(node) && node.dotDotDotToken !== undefined) return node.name
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.InKeyword) {
+    return node.right
+  }
+  const isCall = ts.isCallExpression(node) && /^(?:Object|Reflect|JSON)\./.test(node.getText())
+  return isCall ? (node.arguments[0] ?? null) : null
 }
 
 /** What the gates, tools, hooks and jobs of `proposed` newly depend on. */
@@ -152,11 +187,18 @@ export async function newReads(base: string, proposed: string): Promise<Finding[
     const after = closureOf(ts, next, call)
     if (printed(old, before).join('\n') === printed(next, after).join('\n')) return []
     const news = difference(readsOf(ts, old, before), readsOf(ts, next, after))
-    const isGate = name.startsWith('gate ')
-    if (!isGate && (news === '' || was === undefined)) return []
+    const [by, decided] = [decider(ts, call), was && decider(ts, was)]
+    const moved = by === decided || was === undefined ? '' : `, is decided by ${by}`
     const what = news === '' ? 'and reads nothing that it did not read' : `and newly ${news}`
-    return [note(isGate ? 'gate-code' : 'part-code', `the ${name} has other code ${what}`)]
+    const rule = name.startsWith('gate ') ? 'gate-code' : 'part-code'
+    return was === undefined ? [] : [note(rule, `the ${name} has other code${moved} ${what}`)]
   })
+}
+
+/** The name of the function that is handed over; of one that is written there, that it is. */
+function decider(ts: Ts, call: TypeScript.CallExpression): string {
+  const last = call.arguments.at(-1)
+  return last && ts.isIdentifier(last) ? last.text : 'what stands there'
 }
 
 function difference(old: Reads, next: Reads): string {

@@ -78,11 +78,15 @@ export interface ProposalText {
 export function reviewLines({ mended, passing, stages }: Review): string[] {
   const lines = stages.flatMap(({ name, notes, refusals, state }) => [
     `${name}: ${state}`,
-    ...refusals.map(({ message, rule }) => `  REFUSED ${rule}: ${message}`),
-    ...notes.map(({ message, rule }) => `  LOOK AT ${rule}: ${message}`),
+    ...refusals.map(({ message, rule }) => `  REFUSED ${rule}: ${oneLine(message)}`),
+    ...notes.map(({ message, rule }) => `  LOOK AT ${rule}: ${oneLine(message)}`),
   ])
   const tests = `${passing} tests pass`
-  return [...lines, mended.length === 0 ? tests : `${tests}; mended: ${mended.join(', ')}`]
+  return [...lines, mended.length === 0 ? tests : `${tests}; mended: ${oneLine(mended.join(', '))}`]
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, 1_000)
 }
 
 /** Judges a proposal by all stages. Never runs it outside of a jail, and changes nothing. */

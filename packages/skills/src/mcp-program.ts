@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
-import { findInstance, stateDirectory } from '@passepartout/core'
+import { findInstance, print, stateDirectory } from '@passepartout/core'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { cleanText, parametersOf } from './mcp-client.ts'
 import { type McpServerConfig, mcpSection } from './mcp-config.ts'
@@ -196,6 +196,6 @@ async function configured(env: Record<string, string | undefined>) {
 
 if (import.meta.main) {
   const { code, text } = await runMcp(process.argv.slice(2), process.env)
-  process[code === 0 ? 'stdout' : 'stderr'].write(text)
+  print(text, code === 0 ? 'stdout' : 'stderr')
   process.exitCode = code
 }

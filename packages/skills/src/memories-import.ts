@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { findDaemon, openMemex, stateDirectory } from '@passepartout/core'
+import { findDaemon, openMemex, print, stateDirectory } from '@passepartout/core'
 import { formatTimestamp, headlines, parse, properties } from 'org-ast'
 import { applyPatches, inertCode, type Patch } from 'org-ast/edit'
 import { redact } from './secret-content.ts'
@@ -203,6 +203,6 @@ function bringIn(pieces: readonly Piece[], wish: Wish): Answer {
 
 if (import.meta.main) {
   const { code, text } = runMemoriesImport(process.argv.slice(2), process.env, new Date())
-  process[code === 0 ? 'stdout' : 'stderr'].write(text)
+  print(text, code === 0 ? 'stdout' : 'stderr')
   process.exitCode = code
 }

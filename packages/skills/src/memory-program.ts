@@ -22,6 +22,8 @@ import {
   ObjectStore,
   openDatabase,
   openMemex,
+  print,
+  printError,
   type RollbackStep,
   readDatabase,
   rollbackDiff,
@@ -334,11 +336,11 @@ if (import.meta.main) {
   try {
     if (command === 'why') {
       const { code, text } = await memoryWhy(words, process.env)
-      process[code === 0 ? 'stdout' : 'stderr'].write(text)
+      print(text, code === 0 ? 'stdout' : 'stderr')
       process.exitCode = code
-    } else console.log(memoryProgram(process.argv.slice(2), process.env))
+    } else print(`${memoryProgram(process.argv.slice(2), process.env)}\n`)
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error))
+    printError(`${error instanceof Error ? error.message : String(error)}\n`)
     process.exitCode = 1
   }
 }

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { stateDirectory } from '@passepartout/core'
+import { print, stateDirectory } from '@passepartout/core'
 import { z } from 'zod'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { type Price, priceOf, pricesAsOf } from './model-prices.ts'
@@ -220,6 +220,6 @@ export async function modelsProgram(
 
 if (import.meta.main) {
   const { code, text } = await modelsProgram(process.argv.slice(2), process.env)
-  process[code === 2 ? 'stderr' : 'stdout'].write(text)
+  print(text, code === 2 ? 'stderr' : 'stdout')
   process.exitCode = code
 }

@@ -36,11 +36,17 @@ const refused: Record<string, PathRule> = {
     level: 'secret',
     names:
       '.ssh/ .gnupg/ .password-store/ id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk ' +
-      'ssh_host_*_key *.kdbx *.ppk *.p12 *.pfx *.jks *.keystore *.key privkey*.pem *private*.pem ' +
+      'ssh_host_*_key *.kdbx *.kdb *.ppk *.p8 *.p12 *.pfx *.pkcs12 *.ovpn *.jks *.bcfks *.keystore *.1pux *.keychain *.keychain-db *.key privkey*.pem *private*.pem ' +
       '*key.pem private-key* private_key* wallet.dat .electrum/ .bitcoin/ .ethereum/ keychains/ ' +
       '.local/share/keyrings/ .config/age/ .age/ krb5.keytab *.keytab ssl/private/ etc/wireguard/',
     match: ['~/.ssh/id_rsa', '~/.gnupg/secring.gpg', 'server.key', '/mnt/old/root/.ssh/x'],
-    not: ['id_rsa.md', 'keyboard.org', 'docs/ssh.org', '/usr/share/keyrings/docker.gpg'],
+    not: [
+      'id_rsa.md',
+      'keyboard.org',
+      'docs/ssh.org',
+      '/usr/share/keyrings/docker.gpg',
+      'slides.key',
+    ],
   },
   credentials: {
     level: 'secret',
@@ -111,7 +117,7 @@ const asked: Record<string, PathRule> = {
   maybe: {
     level: 'private',
     names:
-      '*.pem *.crt.key .npmrc .yarnrc.yml .envrc .git/config terraform.tfstate* *.tfvars kubeconfig ' +
+      '*.pem *.crt.key .npmrc .yarnrc.yml .envrc .git/config *.tfstate terraform.tfstate* *.tfvars ' +
       '.m2/settings.xml .gradle/gradle.properties .bundle/config .config/nix/ .direnv/ .secrets/ ' +
       'secrets/ .secret *.secret .token token.txt password* passwords* auth.json .docker/ .config/helm/ ' +
       'wp-config.php .config/fish/fish_variables config/database.yml vault/ .vault/ backup*.sql dump*.sql',
@@ -121,7 +127,8 @@ const asked: Record<string, PathRule> = {
   public: {
     level: 'plain',
     names:
-      '.ssh/*.pub *.pub .env.md .env.org .env.example .env.sample .env.template .env.dist .env.defaults .env.schema ' +
+      '.ssh/*.pub *.pub .env.d.ts .env.ts .env.js keynote*.key *slides*.key *presentation*.key *talk*.key ' +
+      '*pubkey*.pem *fullchain*.pem .env.md .env.org .env.example .env.sample .env.template .env.dist .env.defaults .env.schema ' +
       'example.env sample.env *.example *.sample *.template *.dist *.pub.pem *public*.pem ' +
       'password*.org password*.md password*.ts password*.js password*.py password*.go password*.rs ' +
       'password*.tsx password*.css password*.html password*.java password*.rb ' +
@@ -148,19 +155,62 @@ const index = indexRules(
   ]),
 )
 
-function judgeComponents(components: readonly string[]): ReadJudgment {
+function judgeComponents(given: readonly string[]): ReadJudgment {
+  const name = given.at(-1) ?? ''
+  const own = withoutDecoration(name)
+  const components = own === name ? given : [...given.slice(0, -1), own]
   const found = index.find(components)
-  if (found.length === 0) return plain
-  return found
+  if (found.length === 0) return isSecretName(own) ? secretName : plain
+  const judged = found
     .filter((match) => !found.some((other) => overrides(other, match)))
     .map(({ rule, to }) => listing(rule, to === components.length - 1))
     .reduce(strictest, exception)
+  return judged.level === 'private' && isSecretName(own) ? secretName : judged
 }
 
 function overrides(a: RuleMatch<ReadJudgment>, b: RuleMatch<ReadJudgment>): boolean {
   if (a === b || a.from > b.from || a.to < b.to) return false
   if (a.from < b.from || a.to > b.to) return true
   return a.value.level === 'plain' && b.value.level !== 'plain'
+}
+
+const copies = /(?:~|\.(?:bak|backup|old|orig|save|saved|copy|tmp|temp|swp|swo|rej|prev|\d{1,3}))$/
+
+function withoutDecoration(name: string): string {
+  let own = /^(?:#.+#|\.#.+)$/.test(name) ? name.replace(/^\.?#|#$/g, '') : name
+  if (/^\..+\.sw[op]$/.test(own)) own = own.replace(/^\.(?!env)/, '')
+  for (let layer = 0; layer < 3 && copies.test(own); layer++) own = own.replace(copies, '')
+  return own === '' ? name : own
+}
+
+const secretName: ReadJudgment = { level: 'secret', rule: 'paths.names' }
+
+const aboutSecrets =
+  /\.(?:md|mdx|org|rst|adoc|tex|html?|css|scss|[cm]?[jt]sx?|vue|svelte|py|rb|go|rs|java|kt|swift|php|c|h|cc|cpp|cs|ex|exs|el|lua|sql|sh|pub|example|sample|template|dist)$/
+
+const secretNames = new RegExp(
+  `^(?:${[
+    '(?!ssh-).+[-_](?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\\.pem)?',
+    '(?:.+[-_.])?kubeconfig(?:[-_.].+)?',
+    'wg[-_]?[a-z\\d-]{0,12}\\.conf|wireguard.{0,20}\\.conf',
+    '.{0,40}(?:recovery|backup|rescue|scratch|2fa|mfa)[-_ ]?codes?.{0,40}',
+    '.{0,40}service[-_]?account.{0,40}\\.json|.{0,60}firebase-adminsdk.{0,40}\\.json',
+    '(?:.+[-_])?(?:mnemonic|seed[-_ ]?phrase)(?:[-_.].+)?|seed\\.txt|wallet\\.(?:json|txt)|utc--\\d{4}-.+',
+    '(?:bitwarden|lastpass|1password|keepass|dashlane|chrome|firefox|browser).{0,20}(?:export|passwords?|logins?).{0,40}',
+    '(?:.+[-_ ])?(?:passwords?|logins?|passwort|kennw(?:o|ö)rter)\\.(?:csv|tsv|xlsx?|ods|txt|docx?|odt)',
+    'credentials\\.csv|(?:.+[-_])?(?:access|root|secret)[-_]?keys?\\.csv',
+    'secring\\.gpg|(?:private|secret)[-_.]?(?:key)?\\.(?:asc|gpg|pgp)|.*key\\.asc\\.gpg',
+    'rclone\\.conf|ntds\\.dit|ntuser\\.dat|krb5cc_.+|\\.?authinfo|cookies\\.txt|docker[-_]?config\\.json',
+    '\\.?(?:ansible[-_])?vault[-_]pass(?:word)?(?:\\.txt)?|(?:auto)?unattend\\.xml',
+    '(?:.+[-_])?(?:totp|otp)(?:[-_](?:secrets?|seeds?|keys?))?\\.(?:txt|json|csv)',
+    '(?:aegis|andotp|authenticator|2fas|raivo)[-_.].{0,40}\\.(?:json|txt|aes|zip|enc)',
+    '(?:.+[-_])?(?:oauth|access|refresh|auth|api)[-_]?tokens?\\.(?:json|txt|pickle)|token\\.json',
+    '(?:.+[-_.])?age[-_]?keys?(?:\\.txt)?',
+  ].join('|')})$`,
+)
+
+function isSecretName(name: string): boolean {
+  return name.length <= 200 && secretNames.test(name) && !aboutSecrets.test(name)
 }
 
 function listing(rule: IndexedRule<ReadJudgment>, isLast: boolean): ReadJudgment {

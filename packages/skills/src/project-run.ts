@@ -17,7 +17,7 @@ import {
   unreadableFile,
 } from './sandbox.ts'
 import { runContained } from './sandbox-run.ts'
-import { lookThrough, restoreStartup, type StartupLook, unchecked } from './startup-files.ts'
+import { lookThrough, restoreStartup, type StartupLook } from './startup-files.ts'
 import { askAboutChanges } from './startup-question.ts'
 import type { Place } from './workspaces.ts'
 
@@ -69,19 +69,13 @@ export async function runInWorkspace(
     const before = lookThrough(realpathSync(place.workspace.folder))
     const view = viewOf(runtime, place, before)
     const result = await runContained(command, view, sandbox, { timeoutMs, abort })
-    const { changes, complete } = restoreStartup(before)
-    const changed = {
-      runtime,
-      signal,
-      dir: before.dir,
-      cause: `The program ${command.slice(0, 200)}`,
-    }
-    const notes = await askAboutChanges(changed, changes)
-    if (!complete) notes.push(unchecked)
+    const left = restoreStartup(before)
+    const cause = `The program ${command.slice(0, 200)}`
+    const notes = await askAboutChanges({ runtime, signal, dir: before.dir, cause }, left)
     const end = result.fault ?? `It ended with ${result.code}.`
     const output = cutOutput(sightOf(runtime.store).text(result.output, ''))
     const text = [output, end, ...notes].filter((part) => part !== '').join('\n')
-    if (result.code === 0 && complete) return { status: 'success', content: text }
+    if (result.code === 0 && left.complete) return { status: 'success', content: text }
     return { status: 'error', message: text }
   } catch (error) {
     return { status: 'error', message: `It did not run: ${(error as Error).message}.` }

@@ -19,6 +19,8 @@ import {
   openMemex,
   parseQuery,
   pointedError,
+  print,
+  printError,
   QueryError,
   readDatabase,
   retrieve,
@@ -410,9 +412,9 @@ if (import.meta.main) {
     const { stdout, env } = process
     const colours = stdout.isTTY === true && (env.NO_COLOR ?? '') === ''
     const terminal = { width: stdout.isTTY ? stdout.columns : null, colours, now: new Date() }
-    console.log(searchProgram(process.argv.slice(2), env, terminal))
+    print(`${searchProgram(process.argv.slice(2), env, terminal)}\n`)
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error))
+    printError(`${error instanceof Error ? error.message : String(error)}\n`)
     process.exitCode = error instanceof SearchProgramError ? error.code : 1
   }
 }

@@ -215,10 +215,10 @@ function isRandom(secret: string, bits: number): boolean {
 }
 
 const placeholderWords =
-  /example|placeholder|your[_-]|your$|^your|redacted|dummy|sample|changeme|change[_-]?me|replace|insert|xxxx|\*\*\*|\.\.\.|…|not[_-]?a[_-]?real|fake[_-]?|foobar|lorem|undefined|<|>|\{\{|notasecret|here$|randomstring|^ENC\[/i
+  /example|placeholder|your[_-]|your$|^your|redacted|dummy|sample|changeme|change[_-]?me|replace|insert|xxxx|\*\*\*|\.\.\.|…|not[_-]?a[_-]?real|fake[_-]?|foobar|lorem|undefined|<|>|\{\{|notasecret|here$|randomstring|hunter2|1234567890abc|0123456789abc|abcdefghij|^ENC\[|^f?\{\w+(?:![rsa])?\}/i
 
 const references =
-  /^(?:\$[{(]|\$[A-Za-z_]\w+(?![\w$])|%[A-Z_]+%|process\.env|import\.meta|os\.|env[.(:[]|ENV[[.(]|getenv|System\.|config[.[]|settings[.[]|secrets?[.[]|vault[:.]|op:\/\/|aws:|arn:|sops|!|&|\*|null$|none$|nil$|true$|false$|undefined$|string$|required$|optional$)/i
+  /^(?:\$[{(]|\$[A-Za-z_]\w+(?![\w$])|%[A-Z_]+%|process\.env|import\.meta|os\.|env[.(:[]|ENV[[.(]|getenv|System\.|config[.[]|settings[.[]|secrets?[.[]|vault[:.]|op:\/\/|aws:|arn:|sops|[!&*][A-Za-z_./-]*$|null$|none$|nil$|true$|false$|undefined$|string$|required$|optional$)/i
 
 /** Whether the value stands for a secret and is none. */
 export function isPlaceholder(value: string): boolean {
@@ -229,7 +229,9 @@ export function isPlaceholder(value: string): boolean {
 function isCodeOrPath(value: string): boolean {
   return (
     /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(value) ||
-    /[()]|=>|^(?:~?\/|\.\.?\/|https?:\/\/)/.test(value) ||
+    /^[\w$.!]*\(|\)[;,]?$|=>|^(?:~?\/|\.\.?\/|https?:\/\/)/.test(value) ||
+    /^[\w.]+\[[^\]]*\]$|^[\w.+-]+@[\w-]+(?:\.[a-z]{2,})+$/i.test(value) ||
+    /^(?:base(?:16|32|64)(?:url)?|utf-?(?:8|16)|sha-?\d+|md5|latin-?1|urllib\d)$/i.test(value) ||
     /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(value) ||
     /^\d[\d.,:%-]*\w{0,3}$/.test(value)
   )
@@ -239,7 +241,14 @@ function isPassword(value: string): boolean {
   if (value.length < 6 || isPlaceholder(value) || isCodeOrPath(value)) return false
   if (!/\p{L}/u.test(value))
     return /\d/.test(value) && value.length >= 8 && /[!@#$%^&*]/.test(value)
-  return /\d/.test(value) || /[!@#$%^&*+?]/.test(value.replace(/[!?.]+$/, ''))
+  if (/\d/.test(value) || isScrambled(value)) return true
+  return /[!@#$%^&*+?]/.test(value.replace(/[!?.]+$/, '')) && !/\p{Lo}/u.test(value)
+}
+
+/** Letters alone, of which more change their size than in a name that was put together from words. */
+function isScrambled(value: string): boolean {
+  if (!/^[A-Za-z]{10,}$/.test(value)) return false
+  return value.split(/(?=[A-Z])/).length > value.length / 3
 }
 
 function isToken(value: string): boolean {
@@ -249,12 +258,13 @@ function isToken(value: string): boolean {
 }
 
 function isIdentifier(value: string): boolean {
+  if (/^[A-Z][a-z]+\d*(?:[A-Z][a-z]+)+\d?$/.test(value)) return true
   if (!/^[A-Za-z]\w*$/.test(value) || (value.match(/\d/g) ?? []).length > 2) return false
   return value.length / value.split(/(?=[A-Z])|_/).length >= 4
 }
 
 const wordsForSecrets =
-  /^(?:(?:my|the|your|new|old|user|db|api|current|confirm|admin)[_-]?)*(?:passwords?|passwd|pass|secret|token|key|username|field|value|string|required|optional)(?:[_-]\w+)?$/i
+  /^(?:(?:my|the|your|new|old|user|db|api|current|confirm|admin)[_-]?)*(?:passwords?|passwd|pass|secret|token|key|username|field|value|string|required|optional|postgres(?:ql)?|mysql|mariadb|mongodb|redis|rabbitmq|admin(?:istrator)?|guest|default|testing)(?:[_-]\w+)?$/i
 
 function isSetting(value: string): boolean {
   if (/^[A-Za-z_-]+$/.test(value)) {
@@ -264,7 +274,7 @@ function isSetting(value: string): boolean {
 }
 
 const passwordName =
-  'passw(?:or)?d|passwort|kennwort|passcode|passphrase|passwd|mot de passe|contrase(?:n|ñ)a|\\bpwd|_pwd|\\bpass|_pass|\\bpw'
+  'passw(?:or)?d|passwort|kennwort|passcode|passphrase|passwd|mot de passe|contrase(?:n|ñ)a|\\bpwd|_pwd|\\bpsk|\\bpass|_pass|\\bpw'
 
 const tokenName =
   'api[ _-]?key|apikey|access[ _-]?key|secret[ _-]?key|auth[ _-]?key|private[ _-]?key|account[ _-]?key|' +
@@ -291,7 +301,7 @@ function around(rule: {
   return { ...rule, keywords: rule.keywords.split(' '), marked: false }
 }
 
-const passwordWords = 'pw passw kennwort passcode passphrase mot contrase pwd pass'
+const passwordWords = 'psk pw passw kennwort passcode passphrase mot contrase pwd pass'
 
 const tokenWords =
   'key secret token credential creds user_auth session connect.sid recovery backup totp 2fa apikey'
@@ -317,7 +327,7 @@ const assignments: readonly SecretRule[] = [
   around({
     name: 'token-assignment',
     keywords: tokenWords,
-    pattern: new RegExp(`(?:${tokenName})${suffix}${assign}([^\\s"'\`,;<>&]{12,400})`, 'gi'),
+    pattern: new RegExp(`(?:${tokenName})${suffix}${assign}([^\\s"'\`,;<>]{12,400})`, 'gi'),
     accepts: isToken,
     match: () => [`API_KEY=${sample('alnum', 24)}`, `"client_secret": "${sample('hex', 32)}"`],
     notMatch: () => ['API_KEY=YOUR_API_KEY', 'token_count: 4096', 'secret_name: prod-db-2024'],
@@ -374,6 +384,20 @@ const sentences: readonly SecretRule[] = [
       `seed phrase: ${'abandon ability able about above absent absorb abstract '}${'absurd abuse access accident'}`,
     ],
     notMatch: () => ['seed phrase: write it down on paper and keep it safe.'],
+  }),
+]
+
+const tables: readonly SecretRule[] = [
+  around({
+    name: 'password-in-a-table',
+    keywords: 'passw kennwort token secret',
+    pattern:
+      /\|[^\n]{0,200}\b(?:password|passwd|passwort|kennwort|token|secret)\b[^\n]{0,100}\|[ \t]{0,4}\n(?:[^\n]{0,200}\n){0,5}?[^\n]{0,160}\|[ \t]{0,20}((?=[^\s|]{0,60}\d)(?=[^\s|]{0,60}[a-z])[^\s|]{8,60})[ \t]{0,40}\|/gi,
+    accepts: (value) =>
+      isPassword(value) &&
+      (/[!@#$%^&*?+]/.test(value) || (/[A-Z]/.test(value) && /[a-z]/.test(value))),
+    match: () => [`| site | password |\n|------+----------|\n| shop | ${sample('alnum', 9)}7! |`],
+    notMatch: () => ['| password |\n| at least 8 characters |', '| token | count |\n| a | 42 |'],
   }),
 ]
 
@@ -512,7 +536,9 @@ const addresses: readonly SecretRule[] = [
     pattern: /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'<>]{0,100}:([^\s/@"'<>]{3,200})@[\w.[-]/gi,
     accepts: (value) =>
       !isPlaceholder(value) &&
-      !/^(?:pass(?:word)?|pwd|secret|token|root|postgres|test)$/i.test(value),
+      !/^(?:(?:my)?pass(?:word)?|pwd?|secret|token|root|postgres|test|guest|anon\w{0,8}|abc|xyz|foo|bar)$/i.test(
+        value,
+      ),
     match: () => [`postgres://app:${sample('alnum', 12)}@db.internal/x`],
     notMatch: () => [
       'postgres://app:$PASSWORD@db/x',
@@ -815,5 +841,6 @@ export const secretRules: readonly SecretRule[] = [
   ...commands,
   ...assignments,
   ...sentences,
+  ...tables,
   ...codes,
 ]

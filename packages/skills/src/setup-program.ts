@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { nearestName, openMemex, writeNewFile } from '@passepartout/core'
+import { nearestName, openMemex, print, writeNewFile } from '@passepartout/core'
 import { type Headline, headlines, parse, properties } from 'org-ast'
 import { applyPatches, type Patch, setProperty } from 'org-ast/edit'
 import { configPath } from './config.ts'
@@ -186,6 +186,6 @@ export function runSetup(args: readonly string[], env: Env): [string, number] {
 
 if (import.meta.main) {
   const [text, code] = runSetup(process.argv.slice(2), process.env)
-  process[code === 0 ? 'stdout' : 'stderr'].write(text)
+  print(text, code === 0 ? 'stdout' : 'stderr')
   process.exitCode = code
 }

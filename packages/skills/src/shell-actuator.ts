@@ -29,7 +29,7 @@ import {
 } from './sandbox.ts'
 import { type RunLimits, type RunResult, runContained, runUncontained } from './sandbox-run.ts'
 import { judgeShell } from './shell.ts'
-import { lookThrough, restoreStartup, type StartupLook, unchecked } from './startup-files.ts'
+import { lookThrough, restoreStartup, type StartupLook } from './startup-files.ts'
 import { askAboutChanges } from './startup-question.ts'
 
 const hostSchema = z
@@ -138,11 +138,10 @@ async function runCommand(
   const looks = sandbox.available && judgeShell(cmd, places).kind === 'understood'
   const before = looks ? null : lookThrough(realpathSync(runtime.memex.dir), flightPlanFiles)
   const result = await runIn(cmd, hosts, before, runtime, sandbox, limits)
-  const { changes, complete } = before ? restoreStartup(before) : { changes: [], complete: true }
+  const left = before ? restoreStartup(before) : { changes: [], projects: [], complete: true }
   const dir = realpathSync(runtime.memex.dir)
   const cause = `The command ${cmd.slice(0, 200)}`
-  const notes = await askAboutChanges({ runtime, signal, dir, cause }, changes)
-  if (!complete) notes.push(unchecked)
+  const notes = await askAboutChanges({ runtime, signal, dir, cause }, left)
   if (result.lost.length > 0) {
     notes.push(`Gone with the command, from /tmp: ${result.lost.slice(0, 20).join(', ')}.`)
   }
@@ -152,7 +151,8 @@ async function runCommand(
       'Commands do not see .git here, since it has the past of private notes; git-commit works.',
     )
   }
-  const isClean = complete && changes.every(({ what }) => what !== 'could not be put back')
+  const isClean =
+    left.complete && left.changes.every(({ what }) => what !== 'could not be put back')
   return { ...result, notes, isClean }
 }
 

@@ -6,6 +6,7 @@ import {
   findDaemon,
   formatSkillProblem,
   nearestName,
+  print,
   readGrants,
   readSkillDocument,
   readSkillFolders,
@@ -117,10 +118,15 @@ export async function runSkillWords(words: readonly string[], env: Env): Promise
   const has = (flag: string) => flags.includes(flag)
   const said = { isOwn: has('--own'), isJson: has('--json'), isDryRun: has('--dry-run') }
   try {
-    return await run({ name, more, places, ...said, stateDir, env })
+    const { code, text } = await run({ name, more, places, ...said, stateDir, env })
+    return { code, text: harmless(text) }
   } catch (error) {
-    return { code: 1, text: `${error instanceof Error ? error.message : String(error)}\n` }
+    return { code: 1, text: harmless(`${error instanceof Error ? error.message : error}\n`) }
   }
+}
+
+function harmless(text: string): string {
+  return text.replace(/(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
 }
 
 function answer({ isJson }: Request, value: unknown, text: string): SkillAnswer {
@@ -354,6 +360,6 @@ function disable(request: Request): SkillAnswer {
 
 if (import.meta.main) {
   const { code, text } = await runSkillWords(process.argv.slice(2), process.env)
-  process[code === 0 ? 'stdout' : 'stderr'].write(text)
+  print(text, code === 0 ? 'stdout' : 'stderr')
   process.exitCode = code
 }

@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { executedBy } from './executed-files.ts'
 
 const ofGitFolder = new Set(['config', 'config.worktree', 'commondir', 'gitdir', 'hooks'])
@@ -48,6 +48,8 @@ export interface StartupFile {
 export interface StartupLook {
   dir: string
   files: ReadonlyMap<string, StartupFile>
+  /** Every folder, relative. */
+  folders: ReadonlySet<string>
   /** Paths that were looked for besides. */
   others: readonly string[]
   /** Whether everything was seen. */
@@ -64,6 +66,8 @@ const contentMax = 1_000_000
  */
 export function lookThrough(dir: string, others: readonly string[] = []): StartupLook {
   const files = new Map<string, StartupFile>()
+  const folders = new Set<string>()
+  const look = { dir, files, folders, others }
   const waiting = [dir]
   let count = 0
   let complete = true
@@ -71,7 +75,7 @@ export function lookThrough(dir: string, others: readonly string[] = []): Startu
     try {
       const entries = entriesOf(folder)
       count += entries.length
-      if (count > entriesMax) return { dir, files, others, complete: false }
+      if (count > entriesMax) return { ...look, complete: false }
       const isGits = isGitFolder(new Set(entries.map(({ name }) => name)))
       const below = relative(dir, folder)
       for (const entry of entries) {
@@ -79,8 +83,9 @@ export function lookThrough(dir: string, others: readonly string[] = []): Startu
         const isOfGit = isGits && ofGitFolder.has(entry.name)
         if (entry.isDirectory()) {
           if (isOfGit) addHooks(join(folder, entry.name), dir, files)
-          if (waiting.push(join(folder, entry.name)) && path.split('/').length > depthMax)
-            return { dir, files, others, complete: false }
+          folders.add(path)
+          waiting.push(join(folder, entry.name))
+          if (path.split('/').length > depthMax) return { ...look, complete: false }
         } else if (isOfGit || others.includes(path) || isExecutedPath(path)) {
           files.set(path, read(join(folder, entry.name), path))
         }
@@ -89,7 +94,53 @@ export function lookThrough(dir: string, others: readonly string[] = []): Startu
       complete = false
     }
   }
-  return { dir, files, others, complete }
+  try {
+    for (const file of [...files.values()]) followSettings(dir, files, file, 0)
+  } catch {
+    complete = false
+  }
+  return { ...look, complete }
+}
+
+const includesMax = 10
+
+function followSettings(
+  dir: string,
+  files: Map<string, StartupFile>,
+  settings: StartupFile,
+  depth: number,
+): void {
+  const isSettings = /(?:^|\/)config(?:\.worktree)?$/.test(settings.path) || depth > 0
+  if (!isSettings || settings.kind !== 'file' || depth > includesMax) return
+  const folder = dirname(join(dir, settings.path))
+  for (const { key, value } of namedIn(settings.content.toString('utf8'))) {
+    const base = key === 'hookspath' && basename(folder) === '.git' ? dirname(folder) : folder
+    const full = resolve(base, value)
+    const path = relative(dir, full)
+    const stats = lstatSync(full, { throwIfNoEntry: false })
+    if (stats === undefined || path.startsWith('..') || files.has(path)) continue
+    if (stats.isDirectory()) {
+      addHooks(full, dir, files)
+      continue
+    }
+    const found = read(full, path)
+    files.set(path, found)
+    if (key === 'path') followSettings(dir, files, found, depth + 1)
+  }
+}
+
+function namedIn(text: string): { key: 'path' | 'hookspath'; value: string }[] {
+  const found: { key: 'path' | 'hookspath'; value: string }[] = []
+  let section = ''
+  for (const line of text.split('\n')) {
+    section = /^\s*\[\s*([a-z]+)/i.exec(line)?.[1]?.toLowerCase() ?? section
+    const [, name = '', value = ''] =
+      /^(?:\s*\[[^\]]*\])?\s*(path|hookspath)\s*=\s*"?(.*?)"?\s*$/i.exec(line) ?? []
+    const key = name.toLowerCase()
+    if (key === 'path' && /^include(?:if)?$/.test(section)) found.push({ key, value })
+    else if (key === 'hookspath' && section === 'core') found.push({ key, value })
+  }
+  return found
 }
 
 function entriesOf(folder: string): Dirent[] {
@@ -145,17 +196,32 @@ export const unchecked =
 /** Compares with an earlier look and undoes what is new. Never throws. */
 export function restoreStartup(before: StartupLook): {
   changes: StartupChange[]
+  /** Relative folders of repositories that are new, with build files and others that run later. */
+  projects: string[]
   complete: boolean
 } {
   const after = lookThrough(before.dir, before.others)
   const changes: StartupChange[] = []
+  const projects = new Set<string>()
   for (const [path, file] of after.files) {
     const known = before.files.get(path) ?? null
     if (known !== null && isSame(known, file)) continue
     if (known === null && isHarmlessConfig(file)) continue
+    const project = file.runsByItself ? null : newProjectOf(path, before, after)
+    if (project !== null) {
+      projects.add(project)
+      continue
+    }
     changes.push({ path, before: known, after: file, ...undo(before.dir, file, known) })
   }
-  return { changes, complete: before.complete && after.complete }
+  return { changes, projects: [...projects], complete: before.complete && after.complete }
+}
+
+function newProjectOf(path: string, before: StartupLook, after: StartupLook): string | null {
+  const parts = path.split('/').slice(0, -1)
+  const above = parts.map((_, at) => parts.slice(0, at + 1).join('/'))
+  const isNew = (folder: string) => !before.folders.has(folder)
+  return above.find((at) => isNew(at) && after.folders.has(`${at}/.git`)) ?? null
 }
 
 function isSame(a: StartupFile, b: StartupFile): boolean {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAction, propose, type Runtime, type Signal } from '@passepartout/core'
-import type { StartupChange } from './startup-files.ts'
+import { type restoreStartup, type StartupChange, unchecked } from './startup-files.ts'
 
 const askedMax = 5
 const textMax = 100_000
@@ -16,10 +16,10 @@ export interface ChangedFolder {
   cause: string
 }
 
-/** Puts the changes before the owner where that can be done. Returns what is to be told of each. */
+/** Puts the changes before the owner where that can be done. Returns what is to be told. */
 export async function askAboutChanges(
   { runtime, signal, dir, cause }: ChangedFolder,
-  changes: readonly StartupChange[],
+  { changes, complete, projects }: ReturnType<typeof restoreStartup>,
 ): Promise<string[]> {
   const notes: string[] = []
   let left = askedMax
@@ -31,6 +31,10 @@ export async function askAboutChanges(
     const end = isAsked ? '; the owner is asked whether to keep the change' : ''
     notes.push(`${path} ${what}, since it would run later${end}.`)
   }
+  for (const path of projects) {
+    notes.push(`${path} is a project that is new here; read what it would run before you build it.`)
+  }
+  if (!complete) notes.push(unchecked)
   return notes
 
   async function ask(path: string, content: string): Promise<boolean> {

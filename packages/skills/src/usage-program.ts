@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
-import { stateDirectory } from '@passepartout/core'
+import { print, stateDirectory } from '@passepartout/core'
 import { configPath, readConfigFile } from './config.ts'
 import {
   type Budget,
@@ -135,6 +135,6 @@ export function usageProgram(
 
 if (import.meta.main) {
   const { code, text } = usageProgram(process.argv.slice(2), process.env, new Date())
-  process[code === 0 ? 'stdout' : 'stderr'].write(text)
+  print(text, code === 0 ? 'stdout' : 'stderr')
   process.exitCode = code
 }

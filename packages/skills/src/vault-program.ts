@@ -1,4 +1,4 @@
-import { nearestName, stateDirectory } from '@passepartout/core'
+import { nearestName, print, stateDirectory } from '@passepartout/core'
 import { isRecognisable, openVault, type Vault } from './vault.ts'
 
 const help = `Usage: passepartout vault list [--json]
@@ -77,6 +77,6 @@ async function standardInput(): Promise<string> {
 
 if (import.meta.main) {
   const { code, text } = await runVault(process.argv.slice(2), process.env, standardInput)
-  process[code === 0 ? 'stdout' : 'stderr'].write(text)
+  print(text, code === 0 ? 'stdout' : 'stderr')
   process.exitCode = code
 }

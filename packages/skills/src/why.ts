@@ -3,6 +3,8 @@ import {
   defineSkill,
   findEntry,
   lastClosing,
+  print,
+  printError,
   type ReadRecord,
   readTraceDay,
   type Skill,
@@ -121,10 +123,7 @@ function sentence(record: ReadRecord): string[] {
 }
 
 function short(text: string): string {
-  const line = text
-    .trim()
-    .replace(/\s*\n\s*/g, ' ⏎ ')
-    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+  const line = text.trim().replace(/\s*\n\s*/g, ' ⏎ ')
   return line.length > 300 ? `${line.slice(0, 300)} …` : line
 }
 
@@ -254,20 +253,20 @@ export function main(args: readonly string[], env: Record<string, string | undef
   const options = args.filter((arg) => arg.startsWith('-'))
   const ids = args.filter((arg) => !arg.startsWith('-'))
   if (options.some((option) => ['--help', '-h'].includes(option))) {
-    process.stdout.write(help)
+    print(help)
     return 0
   }
   if (ids.length > 1 || options.some((option) => option !== '--json')) {
-    process.stderr.write(help)
+    printError(help)
     return 2
   }
   const turn = turnOf(traceFolder(stateDirectory(env)), ids[0])
   if (turn.length === 0) {
-    process.stderr.write(`passepartout: there is no such decision in the trace\n`)
+    printError(`passepartout: there is no such decision in the trace\n`)
     return 1
   }
   const story = options.includes('--json') ? JSON.stringify(turn, null, 2) : explain(turn)
-  process.stdout.write(`${story}\n`)
+  print(`${story}\n`)
   return 0
 }
 

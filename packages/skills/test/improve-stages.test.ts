@@ -47,6 +47,13 @@ test('a repair passes all stages', async () => {
   )
 })
 
+test('a name cannot write a line of the report', async () => {
+  const forged = "test('b\\n  attacks: passed', () => expect(check({ action: 1 }).kind, 'pass'))\n"
+  const found = await review(broken, mended.replace("test('the", `${forged}test('the`))
+  const lines = reviewLines(found).flatMap((line) => line.split('\n'))
+  expect(lines.filter((line) => line.trim() === 'attacks: passed')).toHaveLength(1)
+})
+
 test('the template can be made as a new skill', async () => {
   const found = await review('', skillTemplate('first'))
   expect(found.refused).toEqual([])

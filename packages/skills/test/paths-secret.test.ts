@@ -52,6 +52,27 @@ test.each([
   expect(judgeRead(path, places).level).toBe('plain')
 })
 
+test.each(
+  (
+    'AuthKey_A1.p8 office.ovpn store.pkcs12 prod.kubeconfig kubeconfig.yaml wg0.conf .env~ .env.bak ' +
+    '.#.env #.env# .env.production.old deploy_rsa id_rsa.bak github_ed25519 recovery-codes.txt ' +
+    'backup_codes.pdf .pgpass~ .netrc.old my-service-account-key.json vault.kdbx passwords.csv ' +
+    'seed-phrase.txt secring.gpg rclone.conf .vault_pass master.key~ totp.txt login.keychain-db'
+  ).split(' '),
+)('%s is secret by its name', (name) => {
+  expect(judgeRead(name, places).level).toBe('secret')
+})
+
+test.each(
+  (
+    '.env.d.ts keynote.key slides.key .env.example .env.example~ id_rsa.pub public.pem pubkey.pem ' +
+    'password-reset.tsx recovery-codes.md recovery-plan.org kubeconfig.go wallet.ts seed.sql seeds.rb ' +
+    'rsa.py crypto_rsa.go design-tokens.json cookies.ts totp.md mnemonic.ts keychain.swift notes.org~'
+  ).split(' '),
+)('%s only looks like a secret', (name) => {
+  expect(judgeRead(name, places).level).toBe('plain')
+})
+
 test('the home of the administrator is another one, unless it is this one', () => {
   expect(judgeRead('/root/x.org', places).rule).toBe('paths.hidden')
   const root = { ...places, home: '/root', cwd: '/root/memex' }

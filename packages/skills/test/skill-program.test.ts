@@ -69,6 +69,8 @@ test('a mistake is told at its line', async () => {
     expect.stringMatching(/first\.org:61: error: The test “words are counted”/),
   ])
   expect(text).toContain('first has 1 mistake.')
+  writeFileSync(path, "#+begin_src ts\nthrow new Error('\\x1b[2Jgone')\n#+end_src\n")
+  expect((await run('check', 'first')).text).toContain('\ufffd[2Jgone')
   expect(await run('check', 'none')).toMatchObject({ code: 1, text: 'There is no skill none.\n' })
   expect((await run('nonsense')).code).toBe(2)
   expect((await run('list', '--nonsense')).code).toBe(2)

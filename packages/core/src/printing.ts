@@ -1,0 +1,30 @@
+const obeyed =
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Cs}/gu
+const colour = /(\x1b\[(?:0|[1-4]|22|23|24|3[1-69]|90)m)/
+
+/** The text without characters that a terminal obeys; line feeds and tabs stay, with `colours` those, too. */
+export function printable(text: string, colours = false): string {
+  const even = text.replace(/\r\n/g, '\n')
+  if (!colours) return even.replace(obeyed, shown)
+  const parts = even.split(colour)
+  return parts.map((part, at) => (at % 2 === 1 ? part : part.replace(obeyed, shown))).join('')
+}
+
+function shown(character: string): string {
+  const code = character.charCodeAt(0)
+  if (code < 0x20) return String.fromCharCode(0x2400 + code)
+  return Array.from({ length: character.length }, (_, at) => {
+    return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`
+  }).join('')
+}
+
+/** Writes to standard output or error; false when it should be waited for `drain`. */
+export function print(text: string, stream: 'stdout' | 'stderr' = 'stdout'): boolean {
+  const { [stream]: out } = process
+  return out.write(printable(text, out.isTTY))
+}
+
+/** Writes to standard error. */
+export function printError(text: string): void {
+  print(text, 'stderr')
+}
