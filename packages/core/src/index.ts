@@ -20,6 +20,7 @@ export { bringBack, type GoneNote, goneNotes, type Return } from './bring-back.t
 export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
 export { findAnsweringDaemon } from './client.ts'
 export { type Clock, setAlarm } from './clock.ts'
+export { commandName } from './command-name.ts'
 export { Compartments } from './compartments.ts'
 export { isConflictCopy } from './conflict-copy.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'

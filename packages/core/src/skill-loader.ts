@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { tell } from './act.ts'
+import { commandName } from './command-name.ts'
 import { Compartments } from './compartments.ts'
 import type { Gate } from './gate.ts'
 import { Isolates } from './isolates.ts'
@@ -103,7 +104,7 @@ function ended(desk: Desk, name: string, error: unknown, part: string): void {
 }
 
 function standIn(desk: Desk, name: string): void {
-  const reason = `the gate of ${name} does not work; see: passepartout skill why ${name}`
+  const reason = `the gate of ${name} does not work; see: ${commandName} skill why ${name}`
   const gate: Gate = {
     name: `${name}.stand-in`,
     priority: 500,

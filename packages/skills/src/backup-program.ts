@@ -17,6 +17,7 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import {
+  commandName,
   configDirectory,
   findInstance,
   print,
@@ -137,7 +138,9 @@ function restore(file: string, env: Env, movesAside: boolean): string {
   const stateDir = stateDirectory(env)
   const running = findInstance(stateDir)
   if (running !== null) {
-    throw new BackupError(`A daemon is running (process ${running.pid}). First: passepartout stop`)
+    throw new BackupError(
+      `A daemon is running (process ${running.pid}). First: ${commandName} stop`,
+    )
   }
   const isThere = existsSync(join(stateDir, 'memory.db'))
   if (isThere && !movesAside) {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   askersOf,
+  commandName,
   createRuntime,
   createSkillEngine,
   type GateContext,
@@ -72,7 +73,7 @@ async function loadOwn(engine: SkillEngine, runtime: Runtime): Promise<string[]>
     .map(({ name, state }) => {
       const instead = runtime.gates.some((gate) => gate.name === `${name}.stand-in`)
       const what = instead ? 'a stand-in asks about everything' : 'it is not asked'
-      return `the gate of the skill ${name} is ${state}: ${what}; see: passepartout skill why ${name}`
+      return `the gate of the skill ${name} is ${state}: ${what}; see: ${commandName} skill why ${name}`
     })
 }
 

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import {
+  commandName,
   configDirectory,
   findDaemon,
   formatSkillProblem,
@@ -139,7 +140,7 @@ async function list(request: Request): Promise<SkillAnswer> {
   const lines = skills.map(
     ({ name, path, state }) => `${name.padEnd(width)}  ${state.padEnd(8)}  ${path}\n`,
   )
-  const none = 'There are none. Write one: passepartout skill new NAME\n'
+  const none = `There are none. Write one: ${commandName} skill new NAME\n`
   const text = lines.length === 0 ? none : lines.join('')
   const value = skills.map((skill) => ({ ...skill, from }))
   return answer(request, value, from === 'daemon' ? text : `${text}${fromFiles(silence)}\n`)
@@ -165,7 +166,7 @@ async function why(request: Request): Promise<SkillAnswer> {
     `  ring: ${ring}`,
     `  asks for: ${capabilities.join(' ') || 'nothing'}`,
     missing.length > 0
-      ? `  not granted: ${missing.join(' ')}; passepartout skill enable ${name}`
+      ? `  not granted: ${missing.join(' ')}; ${commandName} skill enable ${name}`
       : [],
     brings.length > 0 ? `  brings: ${brings.join(', ')}` : [],
     state === 'faulty' ? remedy(known) : [],
@@ -178,7 +179,7 @@ function remedy({ capabilities }: KnownSkill): string[] {
   const asked = capabilities.includes('gates')
     ? ['  until then you are asked about everything but answers, in the place of its gate']
     : []
-  const again = '  mend and save it, or have it tried again: passepartout skill reload'
+  const again = `  mend and save it, or have it tried again: ${commandName} skill reload`
   return ['  it failed three times in a row and was disabled', again, ...asked]
 }
 
@@ -188,7 +189,7 @@ async function create(request: Request): Promise<SkillAnswer> {
     return { code: 2, text: `Expected a name in lower case with dashes, got ${name}\n` }
   const path = join(places.folders[0]!.path, `${name}.org`)
   await writeDocument(path, skillTemplate(name))
-  const next = `passepartout skill check ${name}\npassepartout skill enable ${name}\n`
+  const next = `${commandName} skill check ${name}\n${commandName} skill enable ${name}\n`
   return answer(request, { name, path }, `${path}\n${next}`)
 }
 
@@ -212,7 +213,7 @@ async function takeOver(request: Request): Promise<SkillAnswer> {
   const beside =
     files.length === 0 ? '' : `Beside it, scripts by their hash only: ${files.join(', ')}\n`
   const left = leftOut.length === 0 ? '' : `Left behind, and not run: ${leftOut.join(', ')}\n`
-  const next = `Read it, then: passepartout skill enable ${name}\n`
+  const next = `Read it, then: ${commandName} skill enable ${name}\n`
   return answer(request, { name, path, files, leftOut }, `${path}\n${beside}${left}${next}`)
 }
 
