@@ -54,7 +54,8 @@ export function checkMachine(path: string, stateDir: string): Finding[] {
       : wrong('node', `Node ${process.versions.node}`, `use Node ${nodeMin} or newer`)
   const has = (name: string) => path.split(delimiter).some((dir) => isProgram(join(dir, name)))
   const tools = ['bwrap', 'socat', 'rg'].filter((name) => !has(name))
-  const packages = 'install bubblewrap, socat and ripgrep; until then commands ask each time'
+  const packages =
+    'install bubblewrap, socat and ripgrep; until then commands ask each time and git is not run'
   const sandbox =
     tools.length > 0
       ? warn('sandbox', `${tools.join(', ')} not found`, packages)

@@ -50,8 +50,8 @@ const help = `Usage: passepartout skill list                 what there is, and 
        passepartout skill improve NAME [WORDS] has a model propose a repair; you decide
        passepartout skill new NAME --from TEXT has a model write it; you decide
 
---json prints the same as JSON. --own puts a skill that is not in your own folder into
-the first ring, with this text only: you have read it, and answer for it.
+--json prints the same as JSON. --own takes a skill that is not in your own folder for
+yours, with this text only: you have read it, and answer for it.
 `
 
 /** What came of it: an exit code and a text, for standard error unless the code is 0. */
@@ -158,12 +158,12 @@ async function why(request: Request): Promise<SkillAnswer> {
   const { from, silence, skills } = await statesOf(request)
   const known = skills.find(({ name }) => name === request.name)
   if (known === undefined) return { code: 1, text: `There is no skill ${request.name}.\n` }
-  const { brings, capabilities, missing, name, path, problems, ring, state } = known
+  const { brings, capabilities, missing, name, path, problems, state } = known
   const rows = [
     `${name} is ${state}.`,
     from === 'files' ? `  ${fromFiles(silence)}` : [],
     `  document: ${path}`,
-    `  ring: ${ring}`,
+    `  answered for by: ${known.origin === 'owner' ? 'you' : 'nobody; it comes from elsewhere'}`,
     `  asks for: ${capabilities.join(' ') || 'nothing'}`,
     missing.length > 0
       ? `  not granted: ${missing.join(' ')}; ${commandName} skill enable ${name}`
@@ -271,8 +271,8 @@ function find({ isOwn, name, places }: Request): Found {
 
 async function check(request: Request): Promise<SkillAnswer> {
   const { document, isOwners } = find(request)
-  const ring = isOwners || request.isOwn ? 'compartments' : 'isolates'
-  const { contributions, passed, problems } = await trySkill(document, ring)
+  const from = isOwners || request.isOwn ? 'owner' : 'elsewhere'
+  const { contributions, passed, problems } = await trySkill(document, from)
   const brings = contributions.map(({ kind, name }) => `${kind} ${name}`)
   const text = readFileSync(document.path, 'utf8')
   const named = await namesIn(request, document, text)
@@ -289,7 +289,7 @@ async function check(request: Request): Promise<SkillAnswer> {
     ...skillStyle(text).map(({ line, message, rule }) => at(line, `style: ${rule}: ${message}`)),
   ]
   const isGood = mistakes.length === 0
-  const value = { name: document.name, ring, isGood, brings, passed, problems: mistakes, remarks }
+  const value = { name: document.name, from, isGood, brings, passed, problems: mistakes, remarks }
   const verdict = isGood
     ? `${document.name} is good. It brings: ${brings.join(', ') || 'words only'}`
     : `${document.name} has ${mistakes.length} mistake${mistakes.length === 1 ? '' : 's'}.`
@@ -345,10 +345,9 @@ function enable(request: Request): SkillAnswer {
   writeGrant(request.places.grantsPath, grant)
   const version = { skill: name, path: document.path, at: new Date().toISOString(), how: 'enabled' }
   keepVersion(versionsFolder(request.stateDir), version, readFileSync(document.path, 'utf8'))
-  const ring =
-    from === 'owner' ? 'your own, in the first ring' : 'from elsewhere, in the second ring'
+  const whose = from === 'owner' ? 'your own' : 'from elsewhere, a stranger’s'
   const granted = capabilities.join(' ') || 'nothing'
-  return answer(request, grant, `${name} may run (${ring}). It was granted: ${granted}\n`)
+  return answer(request, grant, `${name} may run (${whose}). It was granted: ${granted}\n`)
 }
 
 function disable(request: Request): SkillAnswer {
