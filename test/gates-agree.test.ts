@@ -61,7 +61,8 @@ async function daemonSays(line: object) {
     await runtime.sensors.get('session-mode')?.({ ...signal, payload }, runtime)
   }
   const context = gateContext(runtime, signal)
-  const result = settle(runtime.gates, withTarget(runtime, signal, action), context, null)
+  const targeted = withTarget(runtime, signal, action)
+  const result = await settle(runtime.gates, targeted, context, null)
   const rule = result.kind === 'approval' ? standingYes(runtime, signal, result) : null
   return rule === null ? verdictOf(result) : { verdict: 'allow' as const, rule }
 }

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  type Action,
   askersOf,
+  commandName,
   createRuntime,
   createSkillEngine,
   type GateContext,
@@ -16,6 +18,7 @@ import {
   type Signal,
   type SkillEngine,
   settle,
+  settleNow,
   stateDirectory,
   type ToolFacts,
   type VerifyResult,
@@ -72,7 +75,7 @@ async function loadOwn(engine: SkillEngine, runtime: Runtime): Promise<string[]>
     .map(({ name, state }) => {
       const instead = runtime.gates.some((gate) => gate.name === `${name}.stand-in`)
       const what = instead ? 'a stand-in asks about everything' : 'it is not asked'
-      return `the gate of the skill ${name} is ${state}: ${what}; see: passepartout skill why ${name}`
+      return `the gate of the skill ${name} is ${state}: ${what}; see: ${commandName} skill why ${name}`
     })
 }
 
@@ -149,29 +152,59 @@ function withTool(context: GateContext, tool: SupposedTool) {
   return new Map<string, ToolFacts>([...context.tools, [tool.name, facts]])
 }
 
-/** A function that says what this stack says about a line, given as a value. It never throws. */
+/** A function that says what this stack says about a line, given as a value. It never rejects. */
+export function judgeAll({ runtime }: Stack): (line: unknown) => Promise<LineVerdict> {
+  const contexts: Contexts = new Map()
+  return async (value) => {
+    const asked = questionOf(runtime, value, contexts)
+    if ('verdict' in asked) return asked
+    const { action, context } = asked
+    return answerOf(runtime, asked, await settle(runtime.gates, action, context, null))
+  }
+}
+
+/** The same at once, with the gates of the house; one of the owner's skills rejects here. */
 export function judge({ runtime }: Stack): (line: unknown) => LineVerdict {
   const contexts: Contexts = new Map()
   return (value) => {
-    const line = readActionLine(value)
-    if (!line.ok) return inputFault('input.shape', line.reason)
-    try {
-      const { action, signal } = line.value
-      const targeted = withTarget(runtime, signal, action)
-      const context = contextOf(runtime, line.value, contexts)
-      const result = settle(runtime.gates, targeted, context, null)
-      const verdict = standingVerdict(runtime, context, result) ?? verdictOf(result)
-      return isSupposed(runtime, line.value.tool) ? { ...verdict, supposed: true } : verdict
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      return {
-        verdict: 'reject',
-        gate: 'verification',
-        rule: 'verification.broken',
-        reason: message,
-      }
-    }
+    const asked = questionOf(runtime, value, contexts)
+    if ('verdict' in asked) return asked
+    const { action, context } = asked
+    return answerOf(runtime, asked, settleNow(runtime.gates, action, context, null))
   }
+}
+
+interface Question {
+  action: Action
+  context: GateContext
+  isSupposed: boolean
+}
+
+function questionOf(runtime: Runtime, value: unknown, contexts: Contexts): Question | LineVerdict {
+  const line = readActionLine(value)
+  if (!line.ok) return inputFault('input.shape', line.reason)
+  const { action, signal, tool } = line.value
+  try {
+    const context = contextOf(runtime, line.value, contexts)
+    const targeted = withTarget(runtime, signal, action)
+    return { action: targeted, context, isSupposed: isSupposed(runtime, tool) }
+  } catch (error) {
+    return broken(error)
+  }
+}
+
+function answerOf(runtime: Runtime, asked: Question, result: VerifyResult): LineVerdict {
+  try {
+    const verdict = standingVerdict(runtime, asked.context, result) ?? verdictOf(result)
+    return asked.isSupposed ? { ...verdict, supposed: true } : verdict
+  } catch (error) {
+    return broken(error)
+  }
+}
+
+function broken(error: unknown): LineVerdict {
+  const reason = error instanceof Error ? error.message : String(error)
+  return { verdict: 'reject', gate: 'verification', rule: 'verification.broken', reason }
 }
 
 function standingVerdict(
@@ -222,12 +255,12 @@ export async function* check(
   input: AsyncIterable<string>,
   tally: Tally = new Map(),
 ): AsyncGenerator<string> {
-  const judged = judge(stack)
+  const judged = judgeAll(stack)
   let number = 0
   for await (const lines of linesOf(input)) {
     let output = ''
     for (const line of lines) {
-      const verdict = judgeText(judged, line, ++number)
+      const verdict = await judgeText(judged, line, ++number)
       const key = `${verdict.verdict} ${verdict.gate}`
       tally.set(key, (tally.get(key) ?? 0) + 1)
       output += `${JSON.stringify(verdict)}\n`
@@ -236,14 +269,14 @@ export async function* check(
   }
 }
 
-function judgeText(
-  judged: (line: unknown) => LineVerdict,
+async function judgeText(
+  judged: (line: unknown) => Promise<LineVerdict>,
   line: string | null,
   number: number,
-): LineVerdict {
+): Promise<LineVerdict> {
   if (line === null) return inputFault('input.length', `line ${number} is too long`)
   try {
-    const verdict = judged(JSON.parse(line))
+    const verdict = await judged(JSON.parse(line))
     if (verdict.gate !== 'input') return verdict
     return { ...verdict, reason: `line ${number}: ${verdict.reason}` }
   } catch {
