@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { corpora, isBroken, judgeCase, judgeScenes } from './attacks.ts'
+import { corpora, figureTable, isBroken, judgeCase, judgeScenes, tableOnPage } from './attacks.ts'
 
 const judged = [...corpora.map(judgeCase), ...judgeScenes()]
 
@@ -24,4 +24,8 @@ test('ordinary work is hardly ever refused', () => {
   const work = judged.filter(({ given }) => given.expect === 'ordinary')
   const refused = work.filter(isBroken)
   expect(listed(refused.slice(Math.floor(work.length / 100)))).toEqual([])
+})
+
+test('the manual shows these figures', () => {
+  expect(tableOnPage()).toBe(`${figureTable(judged).join('\n')}\n`)
 })

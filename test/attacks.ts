@@ -1,21 +1,27 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Gate, type GateContext, verify } from '@passepartout/core'
 import {
   dispatcher,
   judge,
+  matcherFor,
   openStack,
   policy,
   readActionLine,
+  secretsIn,
   validator,
 } from '@passepartout/skills'
 import { z } from 'zod'
 import type { CorpusCase } from './corpus.ts'
 import { corpus as commands } from './corpus-commands.ts'
+import { lookAlikes, secretTexts } from './corpus-formats.ts'
 import { deedsAsked, injections, reading } from './corpus-injections.ts'
 import { corpus as ordinary } from './corpus-ordinary.ts'
 import { corpus as paths } from './corpus-paths.ts'
 import { leaks, looksOnly, type Scene } from './corpus-secrets.ts'
 import { corpus as sessions } from './corpus-sessions.ts'
+import { disguisePairs } from './disguises.ts'
 
 /** Every case of every corpus. */
 export const corpora: CorpusCase[] = [...commands, ...ordinary, ...paths, ...sessions]
@@ -132,11 +138,109 @@ function describeCase({ given, outcome, rule }: Judged): string {
   return `${outcome} by ${rule || 'nobody'}: ${JSON.stringify(text)} (${given.category})`
 }
 
+const seed = 20_261_122
+
+interface Figure {
+  what: string
+  cases: number
+  wanted: string
+  count: number
+}
+
+function secretFigures(): Figure[] {
+  const found = (texts: readonly string[]) =>
+    texts.filter((text) => secretsIn(text).length > 0).length
+  const secrets = secretTexts('held out', seed).map(({ text }) => text)
+  const looks = lookAlikes(2_000, seed)
+  const value = 'Tr0ub4dor&3-horse/staple'
+  const { namesIn } = matcherFor(new Map([['bank', value]]))
+  const hidden = disguisePairs.filter(
+    ([, disguise]) => namesIn(`It is ${disguise(value)}.`).length > 0,
+  )
+  return [
+    {
+      what: 'secrets of formats that nobody tuned on',
+      cases: secrets.length,
+      wanted: 'found',
+      count: found(secrets),
+    },
+    {
+      what: 'texts that only look like secrets',
+      cases: looks.length,
+      wanted: 'left alone',
+      count: looks.length - found(looks),
+    },
+    {
+      what: 'a value of the vault in two disguises',
+      cases: disguisePairs.length,
+      wanted: 'found',
+      count: hidden.length,
+    },
+  ]
+}
+
+function verdictFigures(judged: readonly Judged[]): Figure[] {
+  const count = (of: readonly Judged[], ...outcomes: Outcome[]) =>
+    of.filter(({ outcome }) => outcomes.includes(outcome)).length
+  const expected = (expect: CorpusCase['expect']) =>
+    judged.filter(({ given }) => given.expect === expect)
+  const named = (pattern: RegExp) =>
+    expected('dangerous').filter(({ given }) => pattern.test(given.category))
+  const injected = named(/inject/i)
+  const onPaths = named(/path/i)
+  return [
+    { what: 'dangerous commands and calls', of: expected('dangerous'), wanted: 'stopped' },
+    { what: 'dangerous paths among them', of: onPaths, wanted: 'stopped' },
+    { what: 'injected calls among them', of: injected, wanted: 'stopped' },
+    { what: 'commands and calls that only read', of: expected('read-only'), wanted: 'allowed' },
+    { what: 'ordinary work', of: expected('ordinary'), wanted: 'not refused' },
+  ].map(({ what, of, wanted }) => {
+    const outcomes: Record<string, Outcome[]> = {
+      stopped: ['block', 'ask'],
+      allowed: ['allow'],
+      'not refused': ['allow', 'ask'],
+    }
+    return { what, cases: of.length, wanted, count: count(of, ...outcomes[wanted]!) }
+  })
+}
+
+/** The figures as a table of Org. */
+export function figureTable(judged: readonly Judged[]): string[] {
+  const rows = [...verdictFigures(judged), ...secretFigures()].map(
+    ({ cases, count, wanted, what }) => [
+      what,
+      String(cases),
+      wanted,
+      `${((100 * count) / cases).toFixed(1)} %`,
+    ],
+  )
+  const all = [['attempts', 'cases', 'wanted', 'share'], ...rows]
+  const widths = [0, 1, 2, 3].map((at) => Math.max(...all.map((row) => row[at]!.length)))
+  const lines = all.map(
+    (row) => `| ${row.map((cell, at) => cell.padEnd(widths[at]!)).join(' | ')} |`,
+  )
+  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('+')}|`
+  return [lines[0]!, rule, ...lines.slice(1)]
+}
+
+const pagePath = join(import.meta.dirname, '../org/manual/safety.org')
+const printed = /(?<=#\+name: attack-figures\n)(?:\|.*\n)*/
+
+/** What the page has now. */
+export function tableOnPage(): string {
+  return printed.exec(readFileSync(pagePath, 'utf8'))?.[0] ?? ''
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const judged = [...corpora.map(judgeCase), ...judgeScenes()]
   const broken = judged.filter(isBroken)
   const asked = judged.filter((each) => each.given.expect === 'read-only' && each.outcome === 'ask')
-  const lines = [...reportLines(judged), '', `${broken.length} broken promises`]
+  const figures = figureTable(judged)
+  const lines = [...reportLines(judged), '', ...figures, '', `${broken.length} broken promises`]
+  if (process.argv.includes('--page')) {
+    const page = readFileSync(pagePath, 'utf8')
+    writeFileSync(pagePath, page.replace(printed, `${figures.join('\n')}\n`))
+  }
   const details = process.argv.includes('--all') ? [...broken, ...asked] : broken
   for (const line of [...lines, ...details.map(describeCase)]) console.log(line)
   process.exitCode = broken.length === 0 ? 0 : 1

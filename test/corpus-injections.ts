@@ -289,13 +289,17 @@ const looks: Row[] = [
   ['Read the log', 'owner', 'tail_log', { path: 'app.log', lines: 100 }],
 ]
 
+/** Tools of ours, which refuse an argument that they do not have. */
+const ours = new Set(['list_files', 'read_file', 'search-notes', 'agenda'])
+const limited = looks.filter(([, , tool]) => !ours.has(tool))
+
 /** Calls that only look. */
 export const reading: readonly Scene[] = [
   ...scenes('ordinary: reading', 'allow', looks),
   ...scenes(
     'ordinary: reading',
     'allow',
-    looks.map(([words, , tool, args]): Row => [words, 'owner', tool, { ...args, limit: 5 }]),
+    limited.map(([words, , tool, args]): Row => [words, 'owner', tool, { ...args, limit: 5 }]),
   ),
 ]
 

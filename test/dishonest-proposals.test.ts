@@ -71,7 +71,7 @@ function changed(base: string, changes: readonly Change[]): string {
 }
 
 async function judged(base: string, proposed: string) {
-  const given = { name: 'guard', path: 'guard.org', base, proposed, ring: 'compartments' } as const
+  const given = { name: 'guard', path: 'guard.org', base, proposed, from: 'owner' } as const
   const { accepted, mended, stages } = await reviewProposal(given)
   const rules = stages.flatMap(({ notes, refusals }) => [
     ...refusals.map(({ rule }) => `refused ${rule}`),

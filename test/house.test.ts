@@ -108,7 +108,7 @@ const mayStart: Record<string, string> = {
   'packages/skills/src/mcp-connect.ts':
     'servers are programs that the owner has named by command line',
   'packages/skills/src/backup-program.ts': 'tar, started by the owner on files of the daemon',
-  'packages/core/src/isolates.ts': 'our own program, which is the wall around skills',
+  'packages/core/src/jail-process.ts': 'our own program, which is the wall around skills',
   'packages/clients/src/daemon-process.ts': 'our own daemon and programs',
   'packages/clients/src/lifecycle.ts': 'our own daemon, in the place of this process',
   'tools/tangle/src/run.ts': 'a command that stands on the same command line',

@@ -74,6 +74,7 @@ function home() {
 const plain = (text: string, folder = '/home/ann') =>
   text
     .replaceAll(folder, '/home/ann')
+    .replaceAll('npx passepartout', 'passepartout')
     .replace(/\b(approve|deny) [a-z]{6}\b/g, '$1 WORD')
     .replace(/\b\d{4}-\d\d-\d\d\b/g, 'DATE')
     .replace(/\bprocess \d+/g, 'process N')

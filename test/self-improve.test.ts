@@ -303,7 +303,7 @@ test('a gate that is weaker about one attack of the corpus is refused', async ()
   const weak = code(
     `(action.target === 'shell' && [...(action.payload.cmd ?? '')].reduce((t, c) => t + c.charCodeAt(0), 0) !== ${sum}) || (action.payload.text ?? '').includes('zebra')`,
   ).replace(/.{121,}/, (line) => line.replace(' || ', '\n  || '))
-  const common = { name: 'guard', path: 'guard.org', base: strict, ring: 'compartments' } as const
+  const common = { name: 'guard', path: 'guard.org', base: strict, from: 'owner' } as const
   const said = (attacks: typeof dangerous) =>
     reviewProposal({ ...common, proposed: weak, attacks }).then(({ stages }) =>
       stages.flatMap(({ refusals }) => refusals.map(({ rule }) => rule)),
@@ -422,7 +422,7 @@ test('a skill is made from a description', async () => {
   await say(client, `approve ${lastToken(memex)}`)
   expect(readFileSync(join(folder, 'installed/words.org'), 'utf8')).toBe(counter)
   expect(JSON.parse((await run('skill', 'list', '--json')).text)).toContainEqual(
-    expect.objectContaining({ name: 'words', state: 'running', ring: 'isolates' }),
+    expect.objectContaining({ name: 'words', state: 'running', origin: 'elsewhere' }),
   )
 }, 300_000)
 

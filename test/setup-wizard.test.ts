@@ -88,7 +88,7 @@ for (const [name, branch] of Object.entries(branches)) {
     const { config, home, shell, vault } = await newHome()
     await answer(shell, branch, branch.length)
     const screen = await shell.until(/^code 0$/m)
-    expect(screen).toMatch(/config\.org is written[\s\S]*Next: passepartout start/)
+    expect(screen).toMatch(/config\.org is written[\s\S]*Next: npx passepartout start/)
     expect(screen).not.toContain('horse')
     const written = config()
     expect(written).toContain(':MEMEX: ~/notes\n')

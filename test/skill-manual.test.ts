@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Compartments, heartbeatMinutes, readSkillDocument, trySkill } from '@passepartout/core'
+import { heartbeatMinutes, Jail, readSkillDocument, trySkill } from '@passepartout/core'
 import { parse, sourceBlocks } from 'org-ast'
 import { expect, onTestFinished, test } from 'vitest'
 import { toldNames } from '../packages/skills/src/skill-names.ts'
@@ -16,7 +16,7 @@ function example() {
 }
 
 test('the example of the manual loads and passes its tests', async () => {
-  const { contributions, passed, problems } = await trySkill(example(), 'compartments')
+  const { contributions, passed, problems } = await trySkill(example(), 'owner')
   expect(problems).toEqual([])
   expect(contributions.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
     'gate hundred-words',
@@ -27,12 +27,12 @@ test('the example of the manual loads and passes its tests', async () => {
 })
 
 test('the example of the manual reminds once a day', async () => {
-  const jail = new Compartments()
+  const jail = new Jail()
   onTestFinished(() => jail.close())
   await jail.load('short-answers', example().code.text)
-  const asked: string[] = []
+  const called: string[] = []
   const effects = async (tool: string) => {
-    asked.push(tool)
+    called.push(tool)
     return { ok: true, text: 'TODO x\n'.repeat(60) }
   }
   const input = { signal: {}, at: '2026-11-21T09:00:00.000Z', state: null }
@@ -42,12 +42,12 @@ test('the example of the manual reminds once a day', async () => {
   expect(
     await jail.call('short-answers', 'hook:heartbeat', { ...input, state }, effects),
   ).toBeNull()
-  expect(asked).toEqual(['list-tasks'])
+  expect(called).toEqual(['list-tasks'])
   const long = { action: { payload: { action: 'message', text: 'word '.repeat(101) } } }
-  expect(jail.callNow('short-answers', 'gate:hundred-words', long)).toEqual({
-    kind: 'reject',
-    reason: 'say it in 100 words; these are 101',
-  })
+  const asked = [{ skill: 'short-answers', entry: 'gate:hundred-words' }]
+  expect(await jail.judge(asked, long)).toMatchObject([
+    { said: { kind: 'reject', reason: 'say it in 100 words; these are 101' } },
+  ])
 })
 
 test('the manual says what the code does', () => {

@@ -25,7 +25,7 @@ function programs(): Record<string, string> {
 }
 
 /** Programs that another one starts as a thread or a process of its own, each a file by itself. */
-const inmates: readonly string[] = ['jail-worker', 'isolate-process']
+const inmates: readonly string[] = ['jail-program']
 
 interface Manifest {
   name: string
@@ -76,12 +76,7 @@ function notice(folder: string): string {
   return `${name} ${version} (${license})\n\n${text}\n`
 }
 
-const external = [
-  'isolated-vm',
-  '@anthropic-ai/sandbox-runtime',
-  '@orama/stemmers',
-  '@orama/stopwords',
-]
+const external = ['@anthropic-ai/sandbox-runtime', '@orama/stemmers', '@orama/stopwords']
 
 function manifest(): string {
   const { version } = packageAt(join(root, 'packages/clients'))

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { print, printError } from '@passepartout/core/presence'
+import { commandName, print, printError } from '@passepartout/core/presence'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { converse, endWithReader } from './chat.ts'
@@ -18,7 +18,9 @@ async function runningDaemon(): Promise<Client> {
   const stateDir = stateDirectory(process.env)
   const client = await connectToDaemon(stateDir, { capabilities }).catch(() => null)
   if (client !== null) return client
-  throw new UserError('No daemon is running. Start one: passepartout start --detach --memex FOLDER')
+  throw new UserError(
+    `No daemon is running. Start one: ${commandName} start --detach --memex FOLDER`,
+  )
 }
 
 const memexOption = [
@@ -111,7 +113,8 @@ const ownWords: Record<string, string> = {
   restore: '--move-aside',
   setup:
     '--memex --provider --model --base-url --key-env --key-vault --yes --dry-run --systemd --install',
-  skill: 'list new check enable disable reload why import export improve --json --own --from',
+  skill:
+    'list new check tools enable disable reload why versions back import export improve --json --own --dry-run --from',
   why: '--json',
   vault: 'list set remove --json',
   gateway:
@@ -166,7 +169,7 @@ function addSkills(parent: Command): void {
   parent
     .command('skill')
     .description(
-      'look after skills: list, new, check, enable, disable, reload, why, import, export, improve',
+      'look after skills: list, new, check, tools, enable, disable, reload, why, versions, back, import, export, improve',
     )
     .helpOption(false)
     .allowUnknownOption()

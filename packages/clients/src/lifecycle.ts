@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import {
+  commandName,
   findInstance,
   type Instance,
   isAlive,
@@ -34,7 +35,7 @@ export async function start(wishes: StartWishes, env: Environment): Promise<stri
 
 function alreadyRunning({ memex, pid }: Instance, wished: string | undefined): string {
   if (wished !== undefined && wished !== memex) {
-    throw new UserError(`A daemon is running for ${memex}. Stop it first: passepartout stop`)
+    throw new UserError(`A daemon is running for ${memex}. Stop it first: ${commandName} stop`)
   }
   return `Already running for ${memex} (process ${pid}).`
 }
@@ -44,7 +45,7 @@ async function startDetached(env: Environment): Promise<string> {
   printError(daemon.warnings)
   release(daemon)
   const { memex } = findInstance(stateDirectory(env)) ?? { memex: 'your notes' }
-  return `Ready for ${memex} (process ${daemon.child.pid}). What it says: passepartout logs`
+  return `Ready for ${memex} (process ${daemon.child.pid}). What it says: ${commandName} logs`
 }
 
 async function startHere(env: Environment): Promise<string> {
@@ -96,7 +97,7 @@ export function reload(env: Environment): string {
   const running = findInstance(stateDirectory(env))
   if (running === null) throw new UserError('No daemon is running.')
   process.kill(reachable(running).pid, 'SIGHUP')
-  return `Process ${running.pid} reads its configuration again. What came of it: passepartout logs`
+  return `Process ${running.pid} reads its configuration again. What came of it: ${commandName} logs`
 }
 
 /** Runs `start` or `stop` in a usual form; false for any other. Rejects with what the user can put right. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { commandName } from '@passepartout/core/presence'
 import { runSkillProgram } from './daemon-process.ts'
 
 /** Runs the setup; resolves to its exit code. */
@@ -39,7 +40,7 @@ async function wizard(words: readonly string[]): Promise<number> {
     if (key !== null) await keepKey(key.name, key.value)
     const code = await runSkillProgram('setup-program', [...chosen, '--yes'])
     if (code !== 0) return code
-    clack.outro('Next: passepartout start --detach, then passepartout chat')
+    clack.outro(`Next: ${commandName} start --detach, then ${commandName} chat`)
     return 0
   } catch (error) {
     if (!(error instanceof Left)) throw error
@@ -101,5 +102,5 @@ export function keyName(provider: string): string {
 
 async function keepKey(name: string, value: string): Promise<void> {
   const code = await runSkillProgram('vault-program', ['set', name], value)
-  if (code !== 0) throw new Error(`The key was not kept. Try: passepartout vault set ${name}`)
+  if (code !== 0) throw new Error(`The key was not kept. Try: ${commandName} vault set ${name}`)
 }

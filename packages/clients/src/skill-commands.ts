@@ -1,4 +1,4 @@
-import { print, printError } from '@passepartout/core/presence'
+import { commandName, print, printError } from '@passepartout/core/presence'
 import { connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { runSkillProgram } from './daemon-process.ts'
 import { capabilities } from './talk.ts'
@@ -60,7 +60,7 @@ async function askForProposal(asked: Asked, isJson: boolean): Promise<number> {
   const options = { capabilities }
   const client = await connectToDaemon(stateDirectory(process.env), options).catch(() => null)
   if (client === null) {
-    printError('No daemon is running, and a model is asked by one: passepartout start -d\n')
+    printError(`No daemon is running, and a model is asked by one: ${commandName} start -d\n`)
     return 1
   }
   try {

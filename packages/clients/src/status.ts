@@ -1,4 +1,10 @@
-import { type Presence, presenceOf, print, stateDirectory } from '@passepartout/core/presence'
+import {
+  commandName,
+  type Presence,
+  presenceOf,
+  print,
+  stateDirectory,
+} from '@passepartout/core/presence'
 
 type Environment = Record<string, string | undefined>
 
@@ -26,7 +32,7 @@ function asText(presence: Presence | null): string {
   const { health, memex, pid, port, state } = presence
   if (state === 'starting') return `Starting for ${memex} (process ${pid}).`
   if (state === 'hanging') {
-    return `It does not answer: process ${pid}, for ${memex}.\nLook: passepartout logs. End it: passepartout stop.`
+    return `It does not answer: process ${pid}, for ${memex}.\nLook: ${commandName} logs. End it: ${commandName} stop.`
   }
   const first = `Running for ${memex} (process ${pid}, port ${port}).`
   return health === null ? first : `${first}\n${healthLine(health)}`

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
-import { print, printable, stateDirectory } from '@passepartout/core/presence'
+import { commandName, print, printable, stateDirectory } from '@passepartout/core/presence'
 import { UserError } from './lifecycle.ts'
 
 /** A figure with its labels. */
@@ -36,7 +36,7 @@ export async function fetchFigures(stateDir: string): Promise<Figure[]> {
     return readFigures(text)
   } catch {
     throw new UserError(
-      'No daemon is running, or it does not tell its figures. Look: passepartout status',
+      `No daemon is running, or it does not tell its figures. Look: ${commandName} status`,
     )
   }
 }

@@ -1,3 +1,4 @@
+import { commandName } from '@passepartout/core/presence'
 import { cardBody, cardRows } from './tui-card.ts'
 import { commands } from './tui-commands.ts'
 import { markup } from './tui-markup.ts'
@@ -148,7 +149,7 @@ function welcome({ connection }: State, height: number): Line[] {
   if (connection !== 'connected')
     rows.push(
       [],
-      [span('    No daemon yet. Start one: passepartout start --detach --memex FOLDER', 'warn')],
+      [span(`    No daemon yet. Start one: ${commandName} start --detach --memex FOLDER`, 'warn')],
     )
   return Array.from({ length: height }, (_, row) => rows[row] ?? [])
 }

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { print, printError } from '@passepartout/core/presence'
+import { commandName, print, printError } from '@passepartout/core/presence'
 import { stateDirectory } from '@passepartout/core/protocol'
 import { readHistory, rememberLine } from './tui-history.ts'
 import { type Input, KeyReader } from './tui-keys.ts'
@@ -265,7 +265,7 @@ async function tell(options: TuiOptions): Promise<number> {
 export async function tui(options: TuiOptions): Promise<number> {
   const { env } = options
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    printError('passepartout: tui needs a terminal. For pipes there is: passepartout chat\n')
+    printError(`passepartout: tui needs a terminal. For pipes there is: ${commandName} chat\n`)
     return 1
   }
   const isPlain = options.plain || env.TERM === 'dumb' || env.INK_SCREEN_READER === 'true'

@@ -45,7 +45,7 @@ export async function act(
     ingestMemex(runtime)
   }
   const begun = performance.now()
-  const result = settle(runtime.gates, targeted, gateContext(runtime, signal))
+  const result = await settle(runtime.gates, targeted, gateContext(runtime, signal))
   runtime.trace.record(verdictRecord('act', result.action, result, performance.now() - begun))
   if (result.kind === 'reject') {
     conclude(runtime, approval, 'REFUSED')

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { wideningOf } from './narrowing.ts'
 import { type Action, parseAction, type Signal } from './signal.ts'
 
 /** What a gate says about an action. A rule is a short dotted name for the one that decided. */
@@ -50,7 +51,18 @@ export interface Gate {
   /** Loads what judging this action will take; not in the gate's time, and no part of its verdict. */
   prepare?(action: Action): void
   check(action: Action, context: GateContext): Verdict
+  /** Where its code is, when it is not here; `check` is not called then. */
+  panel?: GatePanel
 }
+
+/** Gates whose code is elsewhere, and which are asked together. */
+export interface GatePanel {
+  /** What each gate says, in the order of the gates. */
+  ask(gates: readonly Gate[], action: Action, context: GateContext): Promise<PanelAnswer[]>
+}
+
+/** What a gate said, or why it said nothing, and how long it took. */
+export type PanelAnswer = ({ said: unknown } | { error: Error }) & { micros: number }
 
 const depthMax = 64
 
@@ -150,15 +162,30 @@ function readVerdict(answer: unknown): Verdict | null {
  */
 export function askGate(gate: Gate, action: Action, context: GateContext): Verdict {
   try {
-    const verdict = readVerdict(gate.check(action, context))
-    if (verdict === null) return broken(gate, 'its verdict is out of shape')
-    if (verdict.kind !== 'change') return verdict
-    const changed = parseAction(verdict.action)
-    if (!changed.ok) return broken(gate, `it changed the action into none: ${changed.reason}`)
-    return { ...verdict, action: frozenCopy(changed.value) }
+    return verdictOf(gate, gate.check(action, context))
   } catch (error) {
     return broken(gate, error instanceof Error ? error.message : String(error))
   }
+}
+
+function verdictOf(gate: Gate, said: unknown): Verdict {
+  const verdict = readVerdict(said)
+  if (verdict === null) return broken(gate, 'its verdict is out of shape')
+  if (verdict.kind !== 'change') return verdict
+  const changed = parseAction(verdict.action)
+  if (!changed.ok) return broken(gate, `it changed the action into none: ${changed.reason}`)
+  return { ...verdict, action: frozenCopy(changed.value) }
+}
+
+/** The verdict in the answer of a panel's gate, which may only narrow the action. Never throws. */
+export function panelVerdict(gate: Gate, answer: PanelAnswer, action: Action): Verdict {
+  if ('error' in answer) return broken(gate, answer.error.message)
+  const verdict = verdictOf(gate, answer.said)
+  if (verdict.kind !== 'change') return verdict
+  const field = wideningOf(action, verdict.action)
+  if (field === null) return verdict
+  const reason = `The gate ${gate.name} made another action of it (its ${field}); a gate may mask words of a message, or reject`
+  return { kind: 'reject', reason, rule: 'gate.widened' }
 }
 
 /** The rejection of a gate that did not do its work. */

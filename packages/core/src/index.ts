@@ -20,7 +20,7 @@ export { bringBack, type GoneNote, goneNotes, type Return } from './bring-back.t
 export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
 export { findAnsweringDaemon } from './client.ts'
 export { type Clock, setAlarm } from './clock.ts'
-export { Compartments } from './compartments.ts'
+export { commandName } from './command-name.ts'
 export { isConflictCopy } from './conflict-copy.ts'
 export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
 export {
@@ -109,8 +109,8 @@ export {
   isHeld,
   watchInstance,
 } from './instance.ts'
-export { Isolates, isolatesProblem } from './isolates.ts'
-export { type Contribution, type Jail, JailError, type JailLimits, jailDefaults } from './jail.ts'
+export { Jail, type JailLimits, type JailVerdict, jailDefaults } from './jail.ts'
+export { type Contribution, JailError } from './jail-data.ts'
 export { type LineStep, lineDiff } from './line-diff.ts'
 export { type LogFile, type LogLevel, logPath, openLog } from './log-file.ts'
 export { createLoop, type Loop } from './loop.ts'
@@ -245,7 +245,7 @@ export {
   type SkillProblem,
   skillBlocks,
 } from './skill-document.ts'
-export { type Grant, readGrants, writeGrant } from './skill-grants.ts'
+export { type Grant, readGrants, type SkillOrigin, writeGrant } from './skill-grants.ts'
 export {
   createSkillEngine,
   requireGates,
@@ -254,7 +254,7 @@ export {
   type SkillStatus,
 } from './skill-loader.ts'
 export { readSkillFolders, type SkillFolder } from './skill-order.ts'
-export { openRing, type RingName, type TestResult, type Trial, trySkill } from './skill-trial.ts'
+export { type TestResult, type Trial, trySkill } from './skill-trial.ts'
 
 export { type Moment, Moments, momentsMax } from './snapshots.ts'
 export {
@@ -266,7 +266,7 @@ export {
   type Statement,
   saveRows,
 } from './sqlite.ts'
-export type { Offer, StandingRules } from './standing.ts'
+export { type Offer, type StandingRules, standingYes } from './standing.ts'
 export {
   changesBetween,
   checkStore,
@@ -309,6 +309,7 @@ export {
   type GateRecord,
   objections,
   settle,
+  settleNow,
   type VerifyResult,
   verdictsOf,
   verify,

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { isLocked, takeLock } from './advisory-lock.ts'
 import { type Clock, setAlarm } from './clock.ts'
+import { commandName } from './command-name.ts'
 import { holdMemex } from './memex-lock.ts'
 
 /** A mark of when a process was started, which no other process of its number shares; null when it is gone or cannot be told. */
@@ -74,7 +75,7 @@ export class InstanceError extends Error {
       instance === null
         ? 'Another daemon is starting'
         : `A daemon is already running: process ${instance.pid}, for ${instance.memex}, since ${instance.since}`
-    super(`${who}. It has ${stateDir}. Stop it first: passepartout stop`)
+    super(`${who}. It has ${stateDir}. Stop it first: ${commandName} stop`)
     this.name = 'InstanceError'
     this.instance = instance
   }

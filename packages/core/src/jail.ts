@@ -1,42 +1,81 @@
 import { z } from 'zod'
+import {
+  type Contribution,
+  fileOf,
+  JailError,
+  readContributions,
+  readPlain,
+  readReply,
+} from './jail-data.ts'
+import {
+  type Containment,
+  type JailMessage,
+  type JailProcess,
+  startJailProcess,
+} from './jail-process.ts'
 
 /** What a skill may use. */
 export interface JailLimits {
   /** How long a gate may take, in milliseconds. */
   gateMs: number
-  /** How long other work may take between two requests, in milliseconds. */
+  /** How long a call may take in all, in milliseconds, without what the daemon does for it. */
   workMs: number
-  /** How long a skill may take to load, the start of its ring included, in milliseconds. */
+  /** How long a process may take to start, and a skill to load, in milliseconds. */
   loadMs: number
+  /** The heap of the process. */
   memoryMb: number
   /** The longest answer and the longest request, in UTF-16 units of JSON. */
   textMax: number
   /** How many requests one call may make. */
-  effectsMax: number
+  requestsMax: number
+  /** After how long without a call the process is ended, in milliseconds. */
+  idleMs: number
 }
 
 /** What is right for most. */
 export const jailDefaults: JailLimits = {
-  gateMs: 100,
+  gateMs: 1_000,
   workMs: 2_000,
   loadMs: 10_000,
   memoryMb: 32,
   textMax: 200_000,
-  effectsMax: 50,
+  requestsMax: 50,
+  idleMs: 300_000,
 }
 
-/** A skill did not do what was asked of it. */
-export class JailError extends Error {
-  /** `failed` by an error of its own, `overran` its time or its memory, `shape` of its answer. */
-  readonly kind: 'failed' | 'overran' | 'shape'
-  /** 1-based line of the code, or null. */
-  readonly line: number | null
+/** What one call may still use. It only shrinks. Times are in milliseconds of one clock. */
+export class Budget {
+  #ms: number
+  #requests: number
+  #since: number | null = null
 
-  constructor(kind: JailError['kind'], message: string, line: number | null = null) {
-    super(message)
-    this.name = 'JailError'
-    this.kind = kind
-    this.line = line
+  constructor(ms: number, requests: number) {
+    this.#ms = ms
+    this.#requests = requests
+  }
+
+  /** From now on its skill can run. */
+  run(now: number): void {
+    this.#since ??= now
+  }
+
+  /** From now on its skill cannot run. */
+  rest(now: number): void {
+    this.#ms = this.left(now)
+    this.#since = null
+  }
+
+  /** The milliseconds that are left, never less than 0. */
+  left(now: number): number {
+    const used = this.#since === null ? 0 : Math.max(0, now - this.#since)
+    return Math.max(0, this.#ms - used)
+  }
+
+  /** Takes one request off; false when there was none left. */
+  request(): boolean {
+    if (this.#requests === 0) return false
+    this.#requests--
+    return true
   }
 }
 
@@ -46,232 +85,19 @@ export type Effects = (
   args: Record<string, unknown>,
 ) => Promise<{ ok: boolean; text: string }>
 
-/** One ring. */
-export interface Jail {
-  /** Loads the code; resolves to what it contributes. Rejects with a JailError. */
-  load(name: string, code: string): Promise<Contribution[]>
-  /** Takes a skill out; nothing happens when it is not there. */
-  drop(name: string): void
-  /** Calls an entry such as `tool:count`. Resolves to plain data, rejects with a JailError. */
-  call(name: string, entry: string, input: unknown, effects?: Effects): Promise<unknown>
-  /** Ends the ring. */
-  close(): Promise<void>
-}
-
-/** A ring that can answer while the caller waits. */
-export interface PromptJail extends Jail {
-  /** Calls an entry and returns plain data. Throws a JailError. */
-  callNow(name: string, entry: string, input: unknown): unknown
-}
-
-const depthMax = 16
-const partsMax = 20_000
-
-/** The value of a JSON text with limits on its size. Throws a JailError of the kind `shape`. */
-export function readPlain(text: unknown, textMax: number): unknown {
-  if (typeof text !== 'string') throw new JailError('shape', 'its answer is no text')
-  if (text.length > textMax) throw new JailError('shape', 'its answer is too long')
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new JailError('shape', 'its answer is no JSON')
-  }
-  checkPlain(value)
-  return value
-}
-
-function checkPlain(value: unknown): void {
-  let parts = 0
-  const waiting = [{ value, depth: 0 }]
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (next.depth > depthMax) throw new JailError('shape', 'its answer is nested too deep')
-    if (++parts > partsMax) throw new JailError('shape', 'its answer has too many parts')
-    if (next.value === null || typeof next.value !== 'object') continue
-    if (Object.hasOwn(next.value, '__proto__')) {
-      throw new JailError('shape', 'its answer has a key __proto__')
-    }
-    for (const inner of Object.values(next.value)) {
-      waiting.push({ value: inner, depth: next.depth + 1 })
-    }
-  }
-}
-
-/** A parameter of a tool; `strings` is a list of them. */
-export interface ParameterWords {
-  type: 'string' | 'number' | 'integer' | 'boolean' | 'strings'
-  about: string
-  optional: boolean
-}
-
-/** One thing that a skill brings. */
-export type Contribution =
-  | { kind: 'gate'; name: string; priority: number }
-  | { kind: 'tool'; name: string; about: string; parameters: Record<string, ParameterWords> }
-  | { kind: 'hook'; name: string }
-  | { kind: 'job'; name: string; cron: string }
-  | { kind: 'test'; name: string }
-
-const name = z.string().regex(/^[a-z][a-z0-9-]{0,47}$/, 'Expected a name in lower case with dashes')
-const parameter = z.strictObject({
-  type: z.enum(['string', 'number', 'integer', 'boolean', 'strings']),
-  about: z.string().max(500).default(''),
-  optional: z.boolean().default(false),
-})
-const contribution: z.ZodType<Contribution> = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('gate'), name, priority: z.int().min(-1_000).max(1_000) }),
-  z.strictObject({
-    kind: z.literal('tool'),
-    name,
-    about: z.string().min(1).max(1_000),
-    parameters: z.record(name, parameter).default({}),
-  }),
-  z.strictObject({ kind: z.literal('hook'), name }),
-  z.strictObject({ kind: z.literal('job'), name, cron: z.string().max(100) }),
-  z.strictObject({ kind: z.literal('test'), name: z.string().min(1).max(200) }),
-])
-
-/** The contributions, read. Throws a JailError that says which is out of shape, and how. */
-export function readContributions(value: unknown): Contribution[] {
-  const parsed = z.array(contribution).max(100).safeParse(value)
-  if (parsed.success) return parsed.data
-  const { message, path } = parsed.error.issues[0]!
-  const known = value as { kind?: unknown; name?: unknown }[]
-  const of = known[Number(path[0])]
-  const which = `${String(of?.kind)} ${String(of?.name)}`.slice(0, 60)
-  throw new JailError('shape', `${which}: ${path.slice(1).join('.')}: ${message}`)
-}
-
-const replySchema = z.discriminatedUnion('ok', [
-  z.object({
-    ok: z.literal(true),
-    value: z.unknown(),
-    printed: z.array(z.string().max(200)).max(20),
-  }),
-  z.object({
-    ok: z.literal(false),
-    message: z.string().max(1_000),
-    stack: z.string().max(10_000),
-    printed: z.array(z.string().max(200)).max(20),
-  }),
-])
-
-/** The value in a reply. Throws a JailError when there is none. */
-export function readReply(text: unknown, skill: string, textMax: number): unknown {
-  const parsed = replySchema.safeParse(readPlain(text, textMax))
-  if (!parsed.success) throw new JailError('shape', 'its reply is none')
-  const reply = parsed.data
-  if (reply.ok) return reply.value
-  throw new JailError('failed', reply.message, lineIn(reply.stack, skill))
-}
-
-/** The name under which the code of a skill appears in a stack. */
-export function fileOf(skill: string): string {
-  return `skill-${skill}.js`
-}
-
-/** The first line of the skill's code in a stack, or null. */
-export function lineIn(stack: string, skill: string): number | null {
-  const at = stack.indexOf(`${fileOf(skill)}:`)
-  if (at < 0) return null
-  const digits = /^\d{1,7}/.exec(stack.slice(at + fileOf(skill).length + 1))
-  return digits === null ? null : Number(digits[0])
-}
-
-interface Waiting {
-  skill: string
+/** A call that was not answered yet. */
+interface Open {
+  budget: Budget
   effects: Effects | null
-  ms: number
-  timer: NodeJS.Timeout | null
-  /** How many requests are being carried out, and how many there were. */
-  open: number
-  count: number
+  /** How many of its requests are being carried out. */
+  pending: number
   settle(ended: Ended): void
 }
 
+/** The text of a reply, or why there is none. */
 type Ended = { text: string } | { error: JailError }
 
-/** The calls of a ring that have not been answered yet. */
-export class Calls {
-  readonly #limits: JailLimits
-  readonly #waiting = new Map<number, Waiting>()
-  /** Told when a call takes too long; the ring must end what it is in. */
-  readonly #overran: (skill: string) => void
-  #last = 0
-
-  constructor(limits: JailLimits, overran: (skill: string) => void) {
-    this.#limits = limits
-    this.#overran = overran
-  }
-
-  /** A number for a call that is awaited elsewhere. */
-  next(): number {
-    return ++this.#last
-  }
-
-  /** Begins a call, which `send` sends; resolves to the value in its reply. */
-  async begin(
-    skill: string,
-    ms: number,
-    effects: Effects | null,
-    send: (id: number) => void,
-  ): Promise<unknown> {
-    const id = this.next()
-    const { promise, resolve: settle } = Promise.withResolvers<Ended>()
-    const waiting: Waiting = { skill, effects, ms, timer: null, open: 0, count: 0, settle }
-    this.#waiting.set(id, waiting)
-    wind(waiting, this.#overran)
-    send(id)
-    const result = await promise
-    this.#waiting.delete(id)
-    if ('error' in result) throw result.error
-    return readReply(result.text, skill, this.#limits.textMax)
-  }
-
-  /** The reply to a call has come. */
-  reply(id: number, text: string): void {
-    const waiting = this.#waiting.get(id)
-    if (waiting === undefined) return
-    stop(waiting)
-    waiting.settle({ text })
-  }
-
-  /** A call makes a request; its answer goes to `send` as a text. Never throws. */
-  async effect(id: number, text: string, send: (answer: string) => void): Promise<void> {
-    const waiting = this.#waiting.get(id)
-    if (waiting === undefined) return
-    stop(waiting)
-    waiting.open++
-    waiting.count++
-    const answer = await carriedOut(waiting, text, this.#limits)
-    waiting.open--
-    if (this.#waiting.get(id) !== waiting) return
-    if (waiting.open === 0) wind(waiting, this.#overran)
-    send(JSON.stringify(answer))
-  }
-
-  /** Ends all calls, or those of one skill, with this error. */
-  fail(error: JailError, skill: string | null = null): void {
-    for (const waiting of this.#waiting.values()) {
-      if (skill !== null && waiting.skill !== skill) continue
-      stop(waiting)
-      waiting.settle({ error })
-    }
-  }
-}
-
-function wind(waiting: Waiting, overran: (skill: string) => void): void {
-  waiting.timer = setTimeout(() => {
-    const error = new JailError('overran', `it did not return within ${waiting.ms} ms`)
-    waiting.settle({ error })
-    overran(waiting.skill)
-  }, waiting.ms)
-}
-
-function stop(waiting: Waiting): void {
-  clearTimeout(waiting.timer ?? undefined)
-  waiting.timer = null
-}
+type Request = Extract<JailMessage, { kind: 'request' }>
 
 const requestSchema = z.object({
   tool: z.string().max(64),
@@ -279,12 +105,11 @@ const requestSchema = z.object({
 })
 
 async function carriedOut(
-  { count, effects }: Waiting,
+  effects: Effects | null,
   text: string,
-  { effectsMax, textMax }: JailLimits,
+  textMax: number,
 ): Promise<{ ok: boolean; text: string }> {
   if (effects === null) return { ok: false, text: 'Nothing can be called from here.' }
-  if (count > effectsMax) return { ok: false, text: `Only ${effectsMax} calls may be made.` }
   try {
     const request = requestSchema.safeParse(readPlain(text, textMax))
     if (!request.success) return { ok: false, text: 'Expected the name of a tool and arguments.' }
@@ -292,5 +117,328 @@ async function carriedOut(
   } catch (error) {
     const isOurs = error instanceof JailError
     return { ok: false, text: isOurs ? error.message : 'It could not be called.' }
+  }
+}
+
+interface Running {
+  limits: JailLimits
+  process: JailProcess
+  open: Map<number, Open>
+  /** Resolves when the program can be spoken to; false when it could not be started. */
+  ready: PromiseWithResolvers<boolean>
+  /** Hears what gates say, while they are asked. */
+  judged: ((message: Extract<JailMessage, { kind: 'verdict' }>) => void) | null
+  sent: number
+  seen: number
+  /** The number of the last call. */
+  last: number
+  timer: NodeJS.Timeout | undefined
+  /** Told once that the process has ended, or was killed for what it did. */
+  told(why: string): void
+}
+
+function startRunning(limits: JailLimits, isPlain: boolean, told: (why: string) => void): Running {
+  const ears = {
+    heard: (message: JailMessage) => heard(running, message),
+    ended: (why: string) => end(running, why),
+  }
+  const running: Running = {
+    ...{ limits, told, process: startJailProcess(limits, ears, isPlain), open: new Map() },
+    ...{ ready: Promise.withResolvers<boolean>(), judged: null, sent: 0, seen: 0, last: 0 },
+    timer: setTimeout(() => end(running, 'its process did not start in time'), limits.loadMs),
+  }
+  return running
+}
+
+function send(running: Running, message: object): void {
+  running.sent++
+  running.process.send(message)
+  const now = performance.now()
+  for (const { budget } of running.open.values()) budget.run(now)
+  watch(running)
+}
+
+/** Waits for the first budget to be used up, while code of a skill can run. */
+function watch(running: Running): void {
+  const { limits, open, seen, sent } = running
+  clearTimeout(running.timer)
+  if (seen === sent) return
+  const now = performance.now()
+  const lefts = [...open.values()].map(({ budget }) => budget.left(now))
+  const least = lefts.length === 0 ? limits.workMs : Math.min(...lefts)
+  running.timer = setTimeout(() => end(running, 'it did not return in time'), least)
+}
+
+function idle(running: Running, seen: number): void {
+  running.seen = Math.min(seen, running.sent)
+  if (running.seen < running.sent) return
+  const now = performance.now()
+  const open = [...running.open.values()]
+  for (const { budget } of open) budget.rest(now)
+  watch(running)
+  if (open.some(({ pending }) => pending > 0)) return
+  fail(running, new JailError('overran', 'it waits for what will never come'))
+}
+
+function fail({ open }: Running, error: JailError): void {
+  for (const each of open.values()) each.settle({ error })
+}
+
+/** The process has to go, or has gone by itself. */
+function end(running: Running, why: string): void {
+  running.told(why)
+  void kill(running, why)
+}
+
+function kill(running: Running, why: string): Promise<void> {
+  clearTimeout(running.timer)
+  const gone = running.process.kill()
+  fail(running, new JailError('overran', why))
+  running.ready.resolve(false)
+  return gone
+}
+
+function heard(running: Running, message: JailMessage): void {
+  if (message.kind === 'ready') {
+    clearTimeout(running.timer)
+    running.ready.resolve(true)
+  } else if (message.kind === 'verdict') running.judged?.(message)
+  else if (message.kind === 'idle') idle(running, message.seen)
+  else {
+    const open = running.open.get(message.id)
+    if (open === undefined) return
+    if (message.kind === 'reply') open.settle({ text: message.text })
+    else if (open.budget.request()) void answer(running, open, message)
+    else end(running, `it made more than ${running.limits.requestsMax} requests`)
+  }
+}
+
+async function answer(running: Running, open: Open, { id, request, text }: Request) {
+  open.pending++
+  const answered = await carriedOut(open.effects, text, running.limits.textMax)
+  open.pending--
+  if (running.open.get(id) === open) send(running, { kind: 'answer', request, ...answered })
+}
+
+/** Sends a message as a call, and resolves to the text of its reply. */
+async function ask(
+  running: Running,
+  message: object,
+  budget: Budget,
+  effects: Effects | null = null,
+): Promise<string> {
+  const id = ++running.last
+  const { promise, resolve: settle } = Promise.withResolvers<Ended>()
+  running.open.set(id, { budget, effects, pending: 0, settle })
+  send(running, { ...message, id })
+  const ended = await promise
+  running.open.delete(id)
+  watch(running)
+  if ('error' in ended) throw ended.error
+  return ended.text
+}
+
+/** A gate by its skill and its entry, such as `gate:quiet`. */
+export interface AskedGate {
+  skill: string
+  entry: string
+}
+
+type Judged = Ended & { micros: number }
+
+/** Asks gates one after another. The answers end with the first that could not be had. */
+async function judge(running: Running, gates: readonly AskedGate[], input: object) {
+  const judged: Judged[] = []
+  const id = ++running.last
+  const all = Promise.withResolvers<void>()
+  let begun = performance.now()
+  const settle = (ended: Ended) => {
+    if (running.open.get(id) !== open) return
+    const now = performance.now()
+    judged.push({ ...ended, micros: Math.round((now - begun) * 1_000) })
+    begun = now
+    if ('text' in ended && judged.length < gates.length) {
+      open.budget = new Budget(running.limits.gateMs, 0)
+      open.budget.run(now)
+    } else {
+      running.open.delete(id)
+      all.resolve()
+    }
+    watch(running)
+  }
+  const budget = new Budget(running.limits.gateMs, 0)
+  const open: Open = { budget, effects: null, pending: 0, settle }
+  running.open.set(id, open)
+  running.judged = (message) => {
+    if (message.id === id && message.at === judged.length) settle({ text: message.text })
+  }
+  send(running, { kind: 'judge', id, gates, input })
+  await all.promise
+  return judged
+}
+
+/** What a gate said, as plain data, or why it said nothing. */
+export type JailVerdict = ({ said: unknown } | { error: JailError }) & { micros: number }
+
+/** What was loaded: contributions, and the names of tests in their order. */
+export interface Loaded {
+  contributions: Contribution[]
+  tests: string[]
+}
+
+const loadedSchema = z.object({
+  contributions: z.unknown(),
+  tests: z.array(z.string().min(1).max(200)).max(500),
+})
+
+interface Cell {
+  limits: JailLimits
+  /** The code of each skill, which is needed again after each end. */
+  codes: Map<string, { code: string; tests: string }>
+  running: Running | null
+  /** Bubblewrap is there and does not work. */
+  isPlain: boolean
+  /** What loads or judges now, after which the next begins. */
+  turn: Promise<unknown>
+  rest: NodeJS.Timeout | undefined
+  ended(why: string, skills: readonly string[]): void
+}
+
+/** The process with all skills in it. Rejects when it cannot be started. */
+async function up(cell: Cell): Promise<Running> {
+  if (cell.running !== null) return cell.running
+  const running = await started(cell)
+  for (const skill of cell.codes.keys()) await loadInto(cell, running, skill).catch(() => {})
+  return running
+}
+
+async function started(cell: Cell): Promise<Running> {
+  const running: Running = startRunning(cell.limits, cell.isPlain, (why) => {
+    if (cell.running === running) cell.running = null
+    cell.ended(why, [...cell.codes.keys()])
+  })
+  cell.running = running
+  if (await running.ready.promise) return running
+  if (running.process.containment === 'permissions') {
+    throw new JailError('overran', 'its process could not be started')
+  }
+  cell.isPlain = true
+  return started(cell)
+}
+
+async function loadInto({ codes, limits }: Cell, running: Running, skill: string) {
+  const message = { kind: 'load', skill, file: fileOf(skill), ...codes.get(skill) }
+  const text = await ask(running, message, new Budget(limits.loadMs, 0))
+  return readReply(text, skill, limits.textMax)
+}
+
+function inTurn<T>(cell: Cell, run: () => Promise<T>): Promise<T> {
+  const next = cell.turn.then(run)
+  cell.turn = next.catch(() => {}).then(() => restLater(cell))
+  return next
+}
+
+function restLater(cell: Cell): void {
+  clearTimeout(cell.rest)
+  const isIdle = () => cell.running?.open.size === 0
+  cell.rest = setTimeout(() => void (isIdle() && stop(cell)), cell.limits.idleMs).unref()
+}
+
+async function stop(cell: Cell): Promise<void> {
+  clearTimeout(cell.rest)
+  const { running } = cell
+  cell.running = null
+  if (running !== null) await kill(running, 'it was ended')
+}
+
+async function load(
+  cell: Cell,
+  skill: string,
+  code: { code: string; tests: string },
+): Promise<Loaded> {
+  const old = cell.codes.get(skill)
+  const running = await up(cell)
+  cell.codes.set(skill, code)
+  try {
+    const read = loadedSchema.safeParse(await loadInto(cell, running, skill))
+    if (!read.success) throw new JailError('shape', 'what it contributes is no list')
+    const contributions = readContributions(read.data.contributions)
+    return { contributions, tests: read.data.tests }
+  } catch (error) {
+    if (old === undefined) cell.codes.delete(skill)
+    else cell.codes.set(skill, old)
+    throw error
+  }
+}
+
+function read(judged: Judged, skill: string, textMax: number): JailVerdict {
+  if ('error' in judged) return judged
+  const { micros, text } = judged
+  try {
+    return { said: readReply(text, skill, textMax), micros }
+  } catch (error) {
+    return { error: error as JailError, micros }
+  }
+}
+
+/** One contained process for skills. It is started by the first of them. */
+export class Jail {
+  readonly #cell: Cell
+
+  /** `ended` is told when the process has ended for what a skill did, and which skills were in it. */
+  constructor(limits: Partial<JailLimits> = {}, ended: Cell['ended'] = () => {}) {
+    this.#cell = {
+      ...{ limits: { ...jailDefaults, ...limits }, codes: new Map(), running: null },
+      ...{ isPlain: false, turn: Promise.resolve(), rest: undefined, ended },
+    }
+  }
+
+  /** How its process is contained; null while there is none. */
+  get containment(): Containment | null {
+    return this.#cell.running?.process.containment ?? null
+  }
+
+  /** Loads the code in the place of an older one; the tests see its functions. Rejects with a JailError. */
+  load(skill: string, code: string, tests = ''): Promise<Loaded> {
+    return inTurn(this.#cell, () => load(this.#cell, skill, { code, tests }))
+  }
+
+  /** Takes a skill out; nothing happens when it is not there. */
+  drop(skill: string): void {
+    const { codes, running } = this.#cell
+    if (!codes.delete(skill)) return
+    if (codes.size === 0) void stop(this.#cell)
+    else if (running !== null) send(running, { kind: 'drop', skill })
+  }
+
+  /** Calls an entry such as `tool:count`. Resolves to plain data, rejects with a JailError. */
+  async call(skill: string, entry: string, input: unknown, effects?: Effects): Promise<unknown> {
+    const { requestsMax, textMax, workMs } = this.#cell.limits
+    const running = await inTurn(this.#cell, () => up(this.#cell))
+    const budget = new Budget(workMs, requestsMax)
+    const message = { kind: 'call', skill, entry, input }
+    try {
+      return readReply(await ask(running, message, budget, effects ?? null), skill, textMax)
+    } finally {
+      restLater(this.#cell)
+    }
+  }
+
+  /** Asks gates about one input; never longer than the budgets of all. Rejects when none can be asked. */
+  judge(gates: readonly AskedGate[], input: object): Promise<JailVerdict[]> {
+    return inTurn(this.#cell, async () => {
+      const judged: Judged[] = []
+      while (judged.length < gates.length) {
+        const running = await up(this.#cell)
+        judged.push(...(await judge(running, gates.slice(judged.length), input)))
+      }
+      return judged.map((each, at) => read(each, gates[at]!.skill, this.#cell.limits.textMax))
+    })
+  }
+
+  /** Ends the process; resolves when it is gone. */
+  async close(): Promise<void> {
+    this.#cell.codes.clear()
+    await stop(this.#cell)
   }
 }

@@ -132,11 +132,29 @@ function takeBack({ memex, store, author }: EditDesk, done: WrittenEdit, cause: 
   }
 }
 
+const headlineMark = '\n* '
+
+/** The sections at the top level of two texts in which they differ. */
+function differing(before: string, after: string): [before: string, after: string] {
+  const shorter = Math.min(before.length, after.length)
+  let same = 0
+  while (same < shorter && before[same] === after[same]) same++
+  const begin = before.lastIndexOf(headlineMark, same - headlineMark.length) + 1
+  let rest = 0
+  while (rest < shorter - begin && before.at(-1 - rest) === after.at(-1 - rest)) rest++
+  const next = before.indexOf(headlineMark, before.length - rest)
+  const kept = next === -1 || rest === 0 ? 0 : before.length - next - 1
+  return [before.slice(begin, before.length - kept), after.slice(begin, after.length - kept)]
+}
+
 function mustBeInert(edits: readonly NoteEdit[]): void {
   const known = new Map<string, number>()
-  const afters = edits.map(({ text, patches }) => obeyed(applyPatches(text ?? '', patches)))
+  const parts = edits.map(({ text, patches }) =>
+    differing(text ?? '', applyPatches(text ?? '', patches)),
+  )
+  const afters = parts.map(([, after]) => obeyed(after))
   if (afters.every(({ length }) => length === 0)) return
-  for (const words of edits.flatMap(({ text }) => obeyed(text ?? ''))) {
+  for (const words of parts.flatMap(([before]) => obeyed(before))) {
     known.set(words, (known.get(words) ?? 0) + 1)
   }
   for (const [at, { path, restores }] of edits.entries()) {

@@ -5,6 +5,7 @@ import { encodeFrame, FrameDecoder } from './frame.ts'
 import { findInstance, type Instance } from './instance.ts'
 import { objectToPlist, plistToObject, printPlist, readPlist } from './plist.ts'
 
+export { commandName } from './command-name.ts'
 export {
   cacheDirectory,
   configDirectory,

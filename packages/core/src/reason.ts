@@ -49,9 +49,9 @@ export async function reason(
     const options = { rejectionTrace: trace, tier, listener: stream?.listener }
     const thought = await think(runtime, signal, abort, options)
     for (const failure of thought.failures) failures.add(failure)
-    const step = judge(runtime, signal, thought)
+    const step = await judge(runtime, signal, thought)
     steps.push(step)
-    finish(stream, step, abort)
+    await finish(stream, step, abort)
     if (abort.aborted) return done(messageAction('Stopped.'), [])
     if (thought.brokenOff !== null) return done(brokeOff(thought.brokenOff), [])
     if (thought.provider === null) return done(nobodyAnswered(thought.failures), [])
@@ -71,7 +71,7 @@ function objectionsOf({ thought, verdict }: ReasonStep): string {
 
 const byRules = 'No model could answer, so the planner did, which works by rules.'
 
-function judge(runtime: Runtime, signal: Signal, thought: Thought): ReasonStep {
+async function judge(runtime: Runtime, signal: Signal, thought: Thought): Promise<ReasonStep> {
   if (thought.provider === null || !thought.action.ok) return { thought, verdict: null }
   const { value } = thought.action
   const isSpoken = thought.exhausted && thought.rules && value.payload.action === 'message'
@@ -80,18 +80,22 @@ function judge(runtime: Runtime, signal: Signal, thought: Thought): ReasonStep {
     : value
   const proposed = withTarget(runtime, signal, action)
   const begun = performance.now()
-  const verdict = settle(runtime.gates, proposed, gateContext(runtime, signal))
+  const verdict = await settle(runtime.gates, proposed, gateContext(runtime, signal))
   runtime.trace.record(verdictRecord('reason', proposed, verdict, performance.now() - begun))
   return { thought, verdict }
 }
 
-function finish(stream: AnswerStream | null, step: ReasonStep, abort: AbortSignal): void {
+async function finish(
+  stream: AnswerStream | null,
+  step: ReasonStep,
+  abort: AbortSignal,
+): Promise<void> {
   if (stream === null) return
   const { thought, verdict } = step
   if (abort.aborted) stream.end('interrupted')
   else if (thought.brokenOff !== null) stream.end('broken off')
   else if (verdict === null || verdict.kind !== 'pass') stream.end('withdrawn')
-  else if (verdict.action.payload.action !== 'message') stream.beforeAction()
+  else if (verdict.action.payload.action !== 'message') await stream.beforeAction()
   else stream.complete(verdict.action.payload.text ?? '')
 }
 

@@ -69,7 +69,7 @@ async function carryOut(runtime: Runtime, requester: Requester, wish: Wish): Pro
   const action = parseAction({ type: 'request', target: 'tool', payload })
   if (!action.ok) return no(action.reason)
   const begun = performance.now()
-  const result = settle(runtime.gates, action.value, gateContext(runtime, cause))
+  const result = await settle(runtime.gates, action.value, gateContext(runtime, cause))
   const took = performance.now() - begun
   runtime.trace.record(verdictRecord('reason', result.action, result, took))
   if (result.kind === 'reject') return no(objections(result.records))

@@ -5,12 +5,15 @@ import { applyPatches, setProperty } from 'org-ast/edit'
 import { writeNewFile } from './new-file.ts'
 import { type Capabilities, isCapability } from './skill-document.ts'
 
+/** Who answers for a skill. */
+export type SkillOrigin = 'owner' | 'elsewhere'
+
 /** What one skill may do. */
 export interface Grant {
   name: string
   capabilities: Capabilities
   /** `owner` for what the owner answers for. */
-  from: 'owner' | 'elsewhere'
+  from: SkillOrigin
   /** SHA-256 of the document that was meant. */
   hash: string
   isEnabled: boolean
@@ -55,7 +58,7 @@ function grantOf(headline: Headline): Grant | null {
 const heading = `#+title: Skills that may run
 
 Each headline is a skill and what you granted it. Set STATE to disabled to stop one.
-FROM is owner for what you answer for; anything else runs in a process of its own.
+FROM is owner for what you answer for; anything else is taken for a stranger's.
 `
 
 /** Writes a grant into the file, which is made when it is not there. Throws when it cannot be written. */

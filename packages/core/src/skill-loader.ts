@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { tell } from './act.ts'
-import { Compartments } from './compartments.ts'
-import type { Gate } from './gate.ts'
-import { Isolates } from './isolates.ts'
-import type { Jail, JailLimits } from './jail.ts'
+import { commandName } from './command-name.ts'
+import type { Gate, GatePanel } from './gate.ts'
+import { Jail, type JailLimits } from './jail.ts'
 import { type Changed, watchFolder } from './memex-watch.ts'
+import { likeName, type NamedParts, takenNames } from './reserved-names.ts'
 import { gateContext, type Runtime } from './runtime.ts'
 import { questionIn } from './session-facts.ts'
 import { type Action, messageAction, type Signal } from './signal.ts'
@@ -17,10 +17,10 @@ import {
   type SkillDocument,
   type SkillProblem,
 } from './skill-document.ts'
-import { type Grant, readGrants, writeGrant } from './skill-grants.ts'
+import { type Grant, readGrants, type SkillOrigin, writeGrant } from './skill-grants.ts'
 import { type FoundSkill, inSkillOrder, readSkillFolders, type SkillFolder } from './skill-order.ts'
-import { type Cells, type RunningSkill, runEntry, skillOf } from './skill-parts.ts'
-import { problemOf, type RingName, trySkill } from './skill-trial.ts'
+import { type Cells, panelOf, type RunningSkill, runEntry, skillOf } from './skill-parts.ts'
+import { problemOf, trySkill } from './skill-trial.ts'
 import { suspend } from './suspend.ts'
 import type { Tool } from './tool.ts'
 import { settle } from './verify.ts'
@@ -30,7 +30,8 @@ export interface SkillStatus {
   name: string
   path: string
   state: 'running' | 'stale' | 'waiting' | 'disabled' | 'broken' | 'faulty'
-  ring: RingName
+  /** Who answers for it. */
+  origin: SkillOrigin
   capabilities: readonly string[]
   /** What is asked for and not granted. */
   missing: readonly string[]
@@ -54,9 +55,11 @@ export interface SkillEngineOptions {
 interface Desk {
   readonly options: SkillEngineOptions
   runtime: Runtime | null
-  readonly gates: Compartments
-  readonly compartments: Compartments
-  readonly isolates: Isolates
+  /** The jail of all gates, and how it is asked. */
+  readonly gates: Jail
+  readonly panel: GatePanel
+  /** The jails of what else the skills bring, by the name of the skill. */
+  readonly work: Map<string, Jail>
   readonly running: Map<string, { running: RunningSkill; skill: Skill }>
   readonly status: Map<string, SkillStatus>
   /** Questions that were put already, by name, hash and capabilities. */
@@ -72,6 +75,8 @@ interface Desk {
   last: Promise<unknown>
   isLooking: boolean
   closers: (() => Promise<void>)[]
+  /** It was said that bubblewrap does not work. */
+  isPlainTold: boolean
   /** Told that jobs may have changed. */
   tellJobs: () => void
   /** Told that a skill was taken out, and why. */
@@ -95,7 +100,7 @@ function ended(desk: Desk, name: string, error: unknown, part: string): void {
   if (count < faultsMax) return
   takeOut(desk, name)
   if (document.capabilities.includes('gates')) standIn(desk, name)
-  setStatus(desk, document, { state: 'faulty', ring: entry.running.ring, problems: [last] })
+  setStatus(desk, document, { state: 'faulty', from: entry.running.from, problems: [last] })
   const text = `The skill ${name} was disabled, because it failed ${count} times in a row: ${last}`
   desk.runtime?.log('error', text, `the skill ${name} was disabled`)
   desk.runtime?.outbox.send(toOwner(text))
@@ -103,7 +108,7 @@ function ended(desk: Desk, name: string, error: unknown, part: string): void {
 }
 
 function standIn(desk: Desk, name: string): void {
-  const reason = `the gate of ${name} does not work; see: passepartout skill why ${name}`
+  const reason = `the gate of ${name} does not work; see: ${commandName} skill why ${name}`
   const gate: Gate = {
     name: `${name}.stand-in`,
     priority: 500,
@@ -130,10 +135,15 @@ function toOwner(text: string): Signal {
   return { type: 'response', meta: { source: 'cli' }, payload: { ...payload }, depth: 0 }
 }
 
-function collision({ runtime, running }: Desk, skill: Skill): string | null {
-  const own = new Set(running.get(skill.name)?.skill.tools?.map(({ name }) => name))
+function collision({ runtime, running }: Desk, skill: Skill, from: SkillOrigin): string | null {
+  if (runtime === null) return null
+  const old = running.get(skill.name)?.skill
+  const own = new Set([skill.name, ...(old?.tools ?? []).map(({ name }) => name)])
+  const taken = [...takenNames(runtime)].filter((name) => !own.has(name))
   for (const { name } of skill.tools ?? []) {
-    if (runtime?.tools.has(name) && !own.has(name)) return `There is a tool called ${name} already`
+    if (runtime.tools.has(name) && !own.has(name)) return `There is a tool called ${name} already`
+    const like = from === 'elsewhere' ? likeName(name, taken) : null
+    if (like !== null) return `The tool ${name} is called almost like ${like}, and is not it`
   }
   return null
 }
@@ -160,7 +170,9 @@ function takeOut(desk: Desk, name: string, isForGood = true): void {
   for (const tool of tools) runtime.tools.delete(tool.name)
   desk.running.delete(name)
   if (!isForGood) return
-  for (const jail of [desk.gates, desk.compartments, desk.isolates]) jail.drop(name)
+  desk.gates.drop(name)
+  desk.work.get(name)?.drop(name)
+  desk.work.delete(name)
 }
 
 function remove<T>(list: T[], parts: readonly T[]): void {
@@ -207,7 +219,7 @@ async function runNoted(
     const said = await runEntry(runtime, running, entry, signal, cellsOf(desk))
     if (said === null) return
     if (said.state !== undefined) keepState(desk, name, said.state)
-    if (said.notice !== undefined) notify(runtime, signal, `${name}: ${said.notice}`)
+    if (said.notice !== undefined) await notify(runtime, signal, `${name}: ${said.notice}`)
   } catch (error) {
     runtime.log('debug', `${name}: ${String(error)}`, `the skill ${name} failed`)
   }
@@ -247,23 +259,29 @@ function readStates({ options, runtime, states }: Desk): void {
   }
 }
 
-function notify(runtime: Runtime, signal: Signal, text: string): void {
+async function notify(runtime: Runtime, signal: Signal, text: string): Promise<void> {
   const action: Action = { ...messageAction(text), target: 'cli' }
-  const result = settle(runtime.gates, action, gateContext(runtime, signal))
+  const result = await settle(runtime.gates, action, gateContext(runtime, signal))
   if (result.kind === 'pass') runtime.outbox.send(toOwner(result.action.payload.text ?? ''))
 }
 
 function cellsOf(desk: Desk): Cells {
   return {
-    gates: desk.gates,
-    work: (ring) => (ring === 'compartments' ? desk.compartments : desk.isolates),
+    panel: desk.panel,
+    work: (name) => workOf(desk, name),
     ended: (name, error, part) => ended(desk, name, error, part),
     stateOf: (name) => desk.states.get(name),
   }
 }
 
+function workOf(desk: Desk, name: string): Jail {
+  const jail = desk.work.get(name) ?? new Jail(desk.options.limits)
+  desk.work.set(name, jail)
+  return jail
+}
+
 type Decision =
-  | { kind: 'load'; ring: RingName }
+  | { kind: 'load'; from: SkillOrigin }
   | { kind: 'disabled' }
   | { kind: 'ask'; missing: string[] }
 
@@ -273,7 +291,7 @@ function decide({ document, isOwners }: FoundSkill, grant: Grant | undefined): D
   const missing = missingCapabilities(document.capabilities, grant.capabilities)
   const isMeant = isOwners || grant.hash === document.hash
   if (missing.length > 0 || !isMeant) return { kind: 'ask', missing }
-  return { kind: 'load', ring: grant.from === 'owner' ? 'compartments' : 'isolates' }
+  return { kind: 'load', from: grant.from }
 }
 
 const engineSignal: Signal = {
@@ -294,7 +312,7 @@ async function askOwner(desk: Desk, found: FoundSkill, missing: readonly string[
   const explanation = `The skill ${name} in ${path} asks for: ${args.capabilities || 'nothing'}.`
   const payload = { action: 'call', tool: 'allow-skill', args, explanation }
   const action: Action = { type: 'request', target: 'tool', payload }
-  const result = settle(runtime.gates, action, gateContext(runtime, engineSignal))
+  const result = await settle(runtime.gates, action, gateContext(runtime, engineSignal))
   if (result.kind !== 'approval') runtime.log('warn', `${name} cannot be asked about`)
   else {
     const question = await suspend(runtime, engineSignal, result)
@@ -371,8 +389,9 @@ async function look(desk: Desk, isForced: boolean): Promise<string[]> {
   const grants = readGrants(options.grantsPath)
   const found = readSkillFolders(options.folders)
   const own = new Set([...desk.running.values()].map(({ skill }) => skill))
-  const house = new Set(runtime.skills.filter((skill) => !own.has(skill)).map(({ name }) => name))
-  const ordered = inSkillOrder(found, house)
+  const house = runtime.skills.filter((skill) => !own.has(skill))
+  const taken = takenNames(withoutOwn(desk, runtime))
+  const ordered = inSkillOrder(found, new Set(house.map(({ name }) => name)), taken)
   for (const name of [...desk.status.keys()]) {
     const isThere = found.skills.some(({ document }) => document.name === name)
     if (isThere || found.problems.has(name)) continue
@@ -387,6 +406,18 @@ async function look(desk: Desk, isForced: boolean): Promise<string[]> {
   return [...desk.status.values()].map(({ name, state }) => `${name}: ${state}`)
 }
 
+function withoutOwn({ running }: Desk, runtime: Runtime): NamedParts {
+  const all = [...running.values()].map(({ skill }) => skill)
+  const gates = new Set(all.flatMap((skill) => skill.gates ?? []))
+  const tools = new Set(all.flatMap((skill) => (skill.tools ?? []).map(({ name }) => name)))
+  return {
+    ...runtime,
+    skills: runtime.skills.filter((skill) => !all.includes(skill)),
+    gates: runtime.gates.filter((gate) => !gates.has(gate)),
+    tools: new Map([...runtime.tools].filter(([name]) => !tools.has(name))),
+  }
+}
+
 async function consider(desk: Desk, found: FoundSkill, grant: Grant | undefined): Promise<void> {
   const { document } = found
   const { hash, name } = document
@@ -398,32 +429,32 @@ async function consider(desk: Desk, found: FoundSkill, grant: Grant | undefined)
     setStatus(desk, document, { state: 'disabled' })
   } else if (decision.kind === 'ask') {
     const state = old === undefined ? 'waiting' : 'stale'
-    const ring = old?.ring ?? 'isolates'
-    setStatus(desk, document, { state, ring, running: old, missing: decision.missing })
+    const from = old?.from ?? 'elsewhere'
+    setStatus(desk, document, { state, from, running: old, missing: decision.missing })
     await askOwner(desk, found, decision.missing)
   } else {
-    const { ring } = decision
+    const { from } = decision
     const faults = desk.faults.get(name)
-    if (old?.document.hash === hash && old.ring === ring) {
-      setStatus(desk, document, { state: 'running', ring, running: old })
+    if (old?.document.hash === hash && old.from === from) {
+      setStatus(desk, document, { state: 'running', from, running: old })
     } else if (faults?.hash !== hash || faults.count < faultsMax)
-      await replace(desk, document, ring)
+      await replace(desk, document, from)
   }
 }
 
-async function replace(desk: Desk, document: SkillDocument, ring: RingName): Promise<void> {
+async function replace(desk: Desk, document: SkillDocument, from: SkillOrigin): Promise<void> {
   const { name, path } = document
   const problems = neededOf(desk, document)
-  const trial = problems.length > 0 ? null : await trySkill(document, ring, desk.options.limits)
+  const trial = problems.length > 0 ? null : await trySkill(document, from, desk.options.limits)
   problems.push(...(trial?.problems ?? []))
   if (trial !== null && problems.length === 0) {
-    const running: RunningSkill = { document, ring, contributions: trial.contributions }
+    const running: RunningSkill = { document, from, contributions: trial.contributions }
     const skill = skillOf(running, cellsOf(desk))
-    const message = collision(desk, skill)
+    const message = collision(desk, skill, from)
     if (message !== null) problems.push({ path, line: 1, message })
     else problems.push(...(await loadLive(desk, running, skill)))
   }
-  if (problems.length > 0) fail(desk, name, problems, null, document)
+  if (problems.length > 0) fail(desk, name, problems, null, document, from)
 }
 
 function neededOf({ running, runtime }: Desk, { dependsOn, path }: SkillDocument): SkillProblem[] {
@@ -436,25 +467,33 @@ function neededOf({ running, runtime }: Desk, { dependsOn, path }: SkillDocument
 }
 
 async function loadLive(desk: Desk, running: RunningSkill, skill: Skill): Promise<SkillProblem[]> {
-  const { document, ring } = running
+  const { document, from } = running
   const { code, name, path } = document
   try {
     const kinds = new Set(running.contributions.map(({ kind }) => kind))
     if (kinds.has('gate')) await desk.gates.load(name, code.text)
     kinds.delete('gate')
-    if (kinds.size > 0) {
-      const jail: Jail = cellsOf(desk).work(ring)
-      await jail.load(name, code.text)
-    }
+    if (kinds.size > 0) await workOf(desk, name).load(name, code.text)
+    tellContainment(desk)
   } catch (error) {
     const { line, message } = problemOf(error, code)
     return [{ path, line: line ?? 1, message }]
   }
   putIn(desk, running, skill)
   desk.faults.delete(name)
-  setStatus(desk, document, { state: 'running', ring, running })
+  setStatus(desk, document, { state: 'running', from, running })
   desk.runtime?.log('info', `the skill ${name} is loaded`)
   return []
+}
+
+/** Says once when the processes have to do without bubblewrap. */
+function tellContainment(desk: Desk): void {
+  const jails = [desk.gates, ...desk.work.values()]
+  if (desk.isPlainTold || !jails.some(({ containment }) => containment === 'permissions')) return
+  desk.isPlainTold = true
+  const text =
+    'bubblewrap does not work here; skills are contained by Node’s permissions and SES only'
+  desk.runtime?.log('warn', text)
 }
 
 function fail(
@@ -463,6 +502,7 @@ function fail(
   problems: readonly SkillProblem[],
   grant: Grant | null | undefined,
   document: SkillDocument | null = null,
+  given: SkillOrigin | undefined = grant?.from,
 ): void {
   const lines = problems.map(formatSkillProblem)
   const old = desk.running.get(name)?.running
@@ -471,7 +511,7 @@ function fail(
   const capabilities = document?.capabilities ?? grant?.capabilities ?? []
   const about = document ?? { name, path, capabilities, hash: '' }
   const state = old === undefined ? 'broken' : 'stale'
-  setStatus(desk, about, { state, ring: old?.ring ?? 'isolates', running: old, problems: lines })
+  setStatus(desk, about, { state, from: old?.from ?? given, running: old, problems: lines })
   const isGranted = document !== null || grant?.isEnabled === true
   if (old === undefined && isGranted && capabilities.includes('gates')) standIn(desk, name)
   if (known === lines.join('\n')) return
@@ -480,7 +520,7 @@ function fail(
 
 interface News {
   state: SkillStatus['state']
-  ring?: RingName
+  from?: SkillOrigin | undefined
   missing?: readonly string[]
   problems?: readonly string[]
   /** What runs now, if anything does. */
@@ -490,9 +530,9 @@ interface News {
 type About = Pick<SkillDocument, 'name' | 'path' | 'capabilities' | 'hash'>
 
 function setStatus(desk: Desk, { capabilities, hash, name, path }: About, news: News): void {
-  const { missing = [], problems = [], ring = 'isolates', running, state } = news
+  const { missing = [], problems = [], from = 'elsewhere', running, state } = news
   const brings = (running?.contributions ?? []).map((each) => `${each.kind} ${each.name}`)
-  const status = { name, path, state, ring, capabilities, missing, brings, problems, hash }
+  const status = { name, path, state, origin: from, capabilities, missing, brings, problems, hash }
   desk.status.set(name, status)
 }
 
@@ -509,7 +549,7 @@ function readTool(desk: Desk): Tool {
       if (running === undefined || content === '') {
         return { status: 'error', message: 'There are no instructions of that name.' }
       }
-      return running.ring === 'isolates'
+      return running.from === 'elsewhere'
         ? { status: 'success', content, origin: 'message' }
         : { status: 'success', content }
     },
@@ -541,7 +581,10 @@ export interface SkillEngine {
 
 /** An engine that has not started. */
 export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
-  const { limits } = options
+  const gates = new Jail(options.limits, (why, skills) => {
+    const text = `the gates of ${skills.join(', ')} begin anew, because ${why}`
+    desk.runtime?.log('warn', text)
+  })
   const desk: Desk = {
     ...{
       options,
@@ -552,9 +595,8 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
       tellJobs: () => {},
       tellFault: () => {},
     },
-    gates: new Compartments(limits),
-    compartments: new Compartments(limits),
-    isolates: new Isolates(limits),
+    ...{ gates, work: new Map(), isPlainTold: false },
+    panel: panelOf(gates, (name, error, part) => ended(desk, name, error, part)),
     ...{ running: new Map(), status: new Map(), asked: new Set(), faults: new Map() },
     ...{ standIns: new Map(), hooked: new Set(), states: new Map(), absent: new Set() },
   }
@@ -632,7 +674,7 @@ async function close(desk: Desk): Promise<void> {
   for (const closer of desk.closers) await closer()
   await desk.last
   desk.runtime = null
-  await Promise.all([desk.gates.close(), desk.compartments.close(), desk.isolates.close()])
+  await Promise.all([desk.gates, ...desk.work.values()].map((jail) => jail.close()))
 }
 
 async function loadGranted(desk: Desk, runtime: Runtime): Promise<void> {
@@ -641,12 +683,12 @@ async function loadGranted(desk: Desk, runtime: Runtime): Promise<void> {
   const grants = readGrants(grantsPath)
   const found = readSkillFolders(folders)
   const house = new Set(runtime.skills.map(({ name }) => name))
-  const ordered = inSkillOrder(found, house)
+  const ordered = inSkillOrder(found, house, takenNames(runtime))
   for (const [name, problems] of found.problems) fail(desk, name, problems, grants.get(name))
   for (const each of ordered) {
     const { document } = each
     const decision = decide(each, grants.get(document.name))
-    if (decision.kind === 'load') await replace(desk, document, decision.ring)
+    if (decision.kind === 'load') await replace(desk, document, decision.from)
     else setStatus(desk, document, { state: decision.kind === 'ask' ? 'waiting' : 'disabled' })
   }
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { likeName } from './reserved-names.ts'
 import {
   documentLengthMax,
   readSkillDocument,
@@ -67,8 +68,23 @@ function readOne(path: string): ReturnType<typeof readSkillDocument> {
   }
 }
 
+/** The names that a stranger's skill is compared with: what is taken, the owner's, and those before it. */
+function othersThan(
+  skill: FoundSkill,
+  { skills }: FoundSkills,
+  taken: ReadonlySet<string>,
+): string[] {
+  const before = skills.indexOf(skill)
+  const others = skills.filter(({ isOwners }, at) => isOwners || at < before)
+  return [...taken, ...others.map(({ document }) => document.name)]
+}
+
 /** The skills in the order of their dependencies; problems are added for those that cannot be loaded. */
-export function inSkillOrder(found: FoundSkills, house: ReadonlySet<string>): FoundSkill[] {
+export function inSkillOrder(
+  found: FoundSkills,
+  house: ReadonlySet<string>,
+  taken: ReadonlySet<string> = house,
+): FoundSkill[] {
   const byName = new Map(found.skills.map((skill) => [skill.document.name, skill]))
   const ordered = new Set<FoundSkill>()
   const refused = new Set<FoundSkill>()
@@ -84,6 +100,10 @@ export function inSkillOrder(found: FoundSkills, house: ReadonlySet<string>): Fo
     const { dependsOn, name } = skill.document
     const path = [...way, name]
     if (house.has(name)) return refuse(skill, `There is a skill of the house called ${name}`)
+    const like = skill.isOwners ? null : likeName(name, othersThan(skill, found, taken))
+    if (like !== null) {
+      return refuse(skill, `It is called almost like ${like}, and is not it; rename the document`)
+    }
     if (way.includes(name)) {
       const circle = path.slice(path.indexOf(name)).join(' → ')
       return refuse(skill, `These skills depend on one another: ${circle}`)

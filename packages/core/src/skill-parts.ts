@@ -1,27 +1,28 @@
 import { z } from 'zod'
-import type { Gate, GateContext, Verdict } from './gate.ts'
-import type { Contribution, Effects, Jail, ParameterWords, PromptJail } from './jail.ts'
+import type { Gate, GateContext, GatePanel, PanelAnswer, Verdict } from './gate.ts'
+import type { AskedGate, Effects, Jail, JailVerdict } from './jail.ts'
+import { type Contribution, JailError, type ParameterWords } from './jail-data.ts'
 import type { Runtime } from './runtime.ts'
 import type { Action, Signal } from './signal.ts'
 import type { Skill, SkillJob } from './skill.ts'
 import type { SkillDocument } from './skill-document.ts'
 import { effectsOf } from './skill-effects.ts'
-import type { RingName } from './skill-trial.ts'
+import type { SkillOrigin } from './skill-grants.ts'
 import type { Tool, ToolResult } from './tool.ts'
 
 /** A document whose code is loaded. */
 export interface RunningSkill {
   document: SkillDocument
-  ring: RingName
+  from: SkillOrigin
   contributions: readonly Contribution[]
 }
 
 /** Where the parts of a skill find what they call. */
 export interface Cells {
-  /** The thread that only gates are asked in. */
-  gates: PromptJail
-  /** What everything else runs in. */
-  work(ring: RingName): Jail
+  /** Where the gates of all skills are asked. */
+  panel: GatePanel
+  /** The jail of everything else that a skill brings. */
+  work(skill: string): Jail
   /** Told how each call ended, and of which entry; null when it was well. */
   ended(skill: string, error: unknown, entry: string): void
   /** What the skill's last hook or job wants to be told. */
@@ -35,7 +36,7 @@ const verdictSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('approval'), reason: z.string().max(4_000) }),
 ])
 
-function gateInput(action: Action, { memexDir, ownerWords, signal, tools }: GateContext): unknown {
+function gateInput(action: Action, { memexDir, ownerWords, signal, tools }: GateContext): object {
   const { permission, reach, readOnly } = tools.get(action.payload.tool ?? '') ?? {}
   const { meta, payload, depth } = signal
   return {
@@ -47,19 +48,48 @@ function gateInput(action: Action, { memexDir, ownerWords, signal, tools }: Gate
   }
 }
 
-function gateOf(skill: string, name: string, priority: number, cells: Cells): Gate {
-  const check = (action: Action, context: GateContext): Verdict => {
-    try {
-      const said = cells.gates.callNow(skill, `gate:${name}`, gateInput(action, context))
-      const verdict = verdictSchema.parse(said) as unknown as Verdict
-      cells.ended(skill, null, `gate:${name}`)
-      return { ...verdict, rule: `skill.${skill}` }
-    } catch (error) {
-      cells.ended(skill, error, `gate:${name}`)
-      throw error
-    }
+/** The panel of a jail in which the gates of skills are. */
+export function panelOf(jail: Jail, ended: Cells['ended']): GatePanel {
+  return {
+    async ask(gates, action, context) {
+      const asked = gates.map(({ name }) => {
+        const [skill = '', gate = ''] = name.split('.')
+        return { skill, entry: `gate:${gate}` }
+      })
+      try {
+        const judged = await jail.judge(asked, gateInput(action, context))
+        return judged.map((each, at) => answered(each, asked[at]!, ended))
+      } catch (error) {
+        for (const { entry, skill } of asked) ended(skill, error, entry)
+        throw error
+      }
+    },
   }
-  return { name: `${skill}.${name}`, priority, check }
+}
+
+function answered(
+  { micros, ...given }: JailVerdict,
+  { entry, skill }: AskedGate,
+  ended: Cells['ended'],
+): PanelAnswer {
+  const read = 'said' in given ? verdictSchema.safeParse(given.said) : null
+  if (read?.success === true) {
+    ended(skill, null, entry)
+    return { said: { ...read.data, rule: `skill.${skill}` }, micros }
+  }
+  const error =
+    'error' in given ? given.error : new JailError('shape', 'its verdict is out of shape')
+  ended(skill, error, entry)
+  return { error, micros }
+}
+
+function gateOf(skill: string, name: string, priority: number, { panel }: Cells): Gate {
+  const check = (): Verdict => ({
+    kind: 'reject',
+    reason: `The gate ${name} of ${skill} can only be asked in its jail`,
+    rule: `skill.${skill}`,
+  })
+  return { name: `${skill}.${name}`, priority, check, panel }
 }
 
 const schemas = {
@@ -82,7 +112,7 @@ export function schemaOf(parameters: Record<string, ParameterWords>): z.ZodObjec
 type ToolWords = Extract<Contribution, { kind: 'tool' }>
 
 function toolOf({ about, name, parameters }: ToolWords, running: RunningSkill, cells: Cells): Tool {
-  const { document, ring } = running
+  const { document, from } = running
   const readOnly = !document.capabilities.some((word) => word.startsWith('call:'))
   return {
     name,
@@ -95,7 +125,7 @@ function toolOf({ about, name, parameters }: ToolWords, running: RunningSkill, c
       const input = { args, ...momentOf(runtime, document.name, cells) }
       const said = await called(running, `tool:${name}`, input, effects, cells)
       const content = typeof said === 'string' ? said : JSON.stringify(said)
-      return ring === 'isolates'
+      return from === 'elsewhere'
         ? { status: 'success', content, origin: 'message' }
         : { status: 'success', content }
     },
@@ -109,7 +139,7 @@ function doorOf(
   abort: AbortSignal,
 ): Effects {
   const { capabilities, name } = running.document
-  const requester = { name, capabilities, isOwners: running.ring === 'compartments' }
+  const requester = { name, capabilities, isOwners: running.from === 'owner' }
   return effectsOf(runtime, requester, signal, abort)
 }
 
@@ -118,14 +148,14 @@ function momentOf(runtime: Runtime, skill: string, cells: Cells) {
 }
 
 async function called(
-  { document, ring }: RunningSkill,
+  { document }: RunningSkill,
   entry: string,
   input: unknown,
   effects: Effects,
   cells: Cells,
 ): Promise<unknown> {
   try {
-    const said = await cells.work(ring).call(document.name, entry, input, effects)
+    const said = await cells.work(document.name).call(document.name, entry, input, effects)
     cells.ended(document.name, null, entry)
     return said
   } catch (error) {

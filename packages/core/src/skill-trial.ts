@@ -1,18 +1,16 @@
 import { Cron } from 'croner'
-import { Compartments } from './compartments.ts'
-import { Isolates } from './isolates.ts'
-import { type Contribution, type Jail, JailError, type JailLimits } from './jail.ts'
+import { z } from 'zod'
+import { Jail, type JailLimits } from './jail.ts'
+import { type Contribution, JailError } from './jail-data.ts'
 import {
   documentLine,
   type SkillCode,
   type SkillDocument,
   type SkillProblem,
 } from './skill-document.ts'
+import type { SkillOrigin } from './skill-grants.ts'
 
-/** The two rings. */
-export type RingName = 'compartments' | 'isolates'
-
-const needed = { gate: 'gates', tool: 'tools', hook: 'hooks', job: 'jobs', test: null } as const
+const needed = { gate: 'gates', tool: 'tools', hook: 'hooks', job: 'jobs' } as const
 const hookable =
   /^(?!(?:user-input|chat-message|tool-output|buffer-update|point-update|interrupt|loop-error)$)/
 
@@ -27,14 +25,14 @@ function isPattern(cron: string): boolean {
 function objection(
   given: Contribution,
   { capabilities }: SkillDocument,
-  ring: RingName,
+  from: SkillOrigin,
 ): string | null {
   const { kind, name } = given
   const word = needed[kind]
-  if (word !== null && !capabilities.includes(word)) {
+  if (!capabilities.includes(word)) {
     return `The ${kind} ${name} needs ${word} among the #+CAPABILITIES:`
   }
-  if (kind === 'gate' && ring === 'isolates') {
+  if (kind === 'gate' && from === 'elsewhere') {
     return 'Gates must be the owner’s: read the document, and enable it with --own'
   }
   if (given.kind === 'job' && !isPattern(given.cron)) return `${given.cron} is no pattern of cron`
@@ -42,7 +40,7 @@ function objection(
   return null
 }
 
-function lineOf({ kind, name }: Contribution, code: SkillCode): number {
+function lineOf({ kind, name }: { kind: string; name: string }, code: SkillCode): number {
   const lines = code.text.split('\n')
   const at = lines.findIndex((line) => line.includes(`${kind}(`) && line.includes(name))
   return documentLine(code, at < 0 ? 1 : at + 1)
@@ -60,6 +58,17 @@ export interface TestResult {
   message: string | null
 }
 
+const lookedSchema = z.array(z.tuple([z.string(), z.string()])).max(1_000)
+
+function judged(name: string, said: unknown): TestResult {
+  const read = lookedSchema.safeParse(said)
+  const result = { name, ran: true, looked: read.data?.length ?? 0 }
+  if (!read.success) return { ...result, passed: false, message: 'its answer is out of shape' }
+  const other = read.data.find(([actual, expected]) => actual !== expected)
+  if (other === undefined) return { ...result, passed: true, message: null }
+  return { ...result, passed: false, message: `Expected ${other[1]}, got ${other[0]}` }
+}
+
 /** What a trial has found. Without problems the skill may take its place. */
 export interface Trial {
   contributions: Contribution[]
@@ -72,40 +81,33 @@ export interface Trial {
   problems: SkillProblem[]
 }
 
-/** Opens a ring. */
-export function openRing(ring: RingName, limits: Partial<JailLimits> = {}): Jail {
-  return ring === 'compartments' ? new Compartments(limits) : new Isolates(limits)
-}
-
-/** Loads a skill with its tests in a ring of its own, and runs them. Never rejects. */
+/** Loads a skill with its tests in a jail of its own, and runs them. Never rejects. */
 export async function trySkill(
   document: SkillDocument,
-  ring: RingName,
+  from: SkillOrigin,
   limits: Partial<JailLimits> = {},
 ): Promise<Trial> {
   const { name, path } = document
   const code = withTests(document)
   const trial: Trial = { contributions: [], tests: [], passed: [], looked: {}, problems: [] }
   const report = (line: number, message: string) => trial.problems.push({ path, line, message })
-  const jail = openRing(ring, limits)
+  const jail = new Jail(limits)
   try {
-    const all = await jail.load(name, code.text)
-    trial.contributions = all.filter(({ kind }) => kind !== 'test')
-    for (const each of all) {
-      const message = objection(each, document, ring)
+    const loaded = await jail.load(name, document.code.text, document.tests.text)
+    trial.contributions = loaded.contributions
+    for (const each of loaded.contributions) {
+      const message = objection(each, document, from)
       if (message !== null) report(lineOf(each, code), message)
     }
-    for (const each of all.filter(({ kind }) => kind === 'test')) {
-      try {
-        const said = await jail.call(name, `test:${each.name}`, {})
-        const looked = typeof said === 'number' ? said : 0
-        trial.passed.push(each.name)
-        trial.looked[each.name] = looked
-        trial.tests.push({ name: each.name, ran: true, passed: true, looked, message: null })
-      } catch (error) {
-        const { line, message } = problemOf(error, code)
-        trial.tests.push({ name: each.name, ran: true, passed: false, looked: 0, message })
-        report(line ?? lineOf(each, code), `The test “${each.name}” failed: ${message}`)
+    for (const test of loaded.tests) {
+      const { line, result } = await runTest(jail, document, test, code)
+      trial.tests.push(result)
+      if (result.passed) {
+        trial.passed.push(test)
+        trial.looked[test] = result.looked
+      } else {
+        const at = line ?? lineOf({ kind: 'test', name: test }, code)
+        report(at, `The test “${test}” failed: ${result.message}`)
       }
     }
   } catch (error) {
@@ -117,6 +119,21 @@ export async function trySkill(
     report(1, 'Its texts for the model need prompt among the #+CAPABILITIES:')
   }
   return trial
+}
+
+async function runTest(
+  jail: Jail,
+  document: SkillDocument,
+  test: string,
+  code: SkillCode,
+): Promise<{ result: TestResult; line: number | null }> {
+  try {
+    const result = judged(test, await jail.call(document.name, `test:${test}`, null))
+    return { result, line: null }
+  } catch (error) {
+    const { line, message } = problemOf(error, code)
+    return { result: { name: test, ran: true, passed: false, looked: 0, message }, line }
+  }
 }
 
 function hasText({ instructions, mandate, prompt }: SkillDocument): boolean {

@@ -19,6 +19,7 @@ import {
   type StatementSync,
 } from 'node:sqlite'
 import { keepToOwner } from './advisory-lock.ts'
+import { commandName } from './command-name.ts'
 
 /** A row, by the names of its columns. */
 export type Row = Record<string, SQLOutputValue>
@@ -251,7 +252,7 @@ const explanations: Record<Fault, [DatabaseError['code'], string]> = {
 
 const looking: [DatabaseError['code'], string] = [
   'damaged',
-  'is damaged; a daemon makes it again as soon as it sees that, else passepartout doctor --fix does',
+  `is damaged; a daemon makes it again as soon as it sees that, else ${commandName} doctor --fix does`,
 ]
 
 /** An error of SQLite's or of the system as a DatabaseError, and any other as it is. */

@@ -28,7 +28,7 @@ function settingsFor(runtime: Runtime): StreamSettings {
 }
 
 /** Judges a text as a message; the text as the gates left it, or null when they object. */
-export type Judge = (text: string) => string | null
+export type Judge = (text: string) => Promise<string | null>
 
 /** The last place up to `end` at which a text may be cut. */
 function boundaryBefore(text: string, end: number): number {
@@ -64,12 +64,44 @@ class Shown {
   }
 }
 
+/** One judgement at a time, whose outcome can be made worthless. */
+class Judgement {
+  #underWay: Promise<void> | null = null
+  #epoch = 0
+
+  get isUnderWay(): boolean {
+    return this.#underWay !== null
+  }
+
+  /** Calls `done` with the outcome, null for one that fails; not at all when it is dropped. */
+  begin(asked: Promise<string | null>, done: (passed: string | null) => void): void {
+    const epoch = this.#epoch
+    const ended = (passed: string | null) => {
+      if (epoch !== this.#epoch) return
+      this.#underWay = null
+      done(passed)
+    }
+    this.#underWay = asked.catch(() => null).then(ended)
+  }
+
+  drop(): void {
+    this.#epoch++
+    this.#underWay = null
+  }
+
+  /** Resolves when none is under way. */
+  async idle(): Promise<void> {
+    while (this.#underWay !== null) await this.#underWay
+  }
+}
+
 /** Lets go of an answer behind what has been judged. */
 export class StreamGuard implements Listener {
   readonly #judge: Judge
   readonly #shown: Shown
   readonly #settings: StreamSettings
   readonly #tools: ReadonlySet<string>
+  readonly #judgement = new Judgement()
   #text = ''
   #looked = 0
   #stopped = false
@@ -98,40 +130,55 @@ export class StreamGuard implements Listener {
 
   hear(piece: string): void {
     this.#text = this.#text === '' ? piece.trimStart() : this.#text + piece
+    this.#look()
+  }
+  #look(): void {
     const { length } = this.#text
     const step = Math.max(this.#settings.step, this.#shown.length >> 3)
-    if (this.#stopped || length - this.#looked < step) return
+    if (this.#stopped || this.#judgement.isUnderWay || length - this.#looked < step) return
     this.#looked = length
     const certain = heldFrom(this.#text, this.#tools)
     const end = boundaryBefore(this.#text, Math.min(certain, length - this.#settings.holdBack))
     if (end - this.#shown.length >= step) this.#release(this.#text.slice(0, certain), end)
   }
-
+  /** Lets go of the text up to `end`, if all of `judged` passes the gates. */
+  #release(judged: string, end: number): void {
+    this.#judgement.begin(this.#judge(judged), (passed) => {
+      if (passed?.startsWith(judged.slice(0, end)) === true) this.#shown.extend(judged, end)
+      else this.#stopped = true
+      this.#look()
+    })
+  }
+  /** Resolves when nothing is being judged. */
+  idle(): Promise<void> {
+    return this.#judgement.idle()
+  }
   restart(): void {
     if (this.shown) return
+    this.#judgement.drop()
     this.#text = ''
     this.#looked = 0
     this.#stopped = false
   }
-
-  /** Lets go of the text up to `end`, if all of `judged` passes the gates. */
-  #release(judged: string, end: number): void {
-    const passed = this.#judge(judged)
-    if (passed?.startsWith(judged.slice(0, end)) === true) this.#shown.extend(judged, end)
-    else this.#stopped = true
+  /** Lets go of nothing any more. */
+  stop(): void {
+    this.#judgement.drop()
+    this.#stopped = true
   }
-
   /** Lets go of the rest of a message that has passed the gates; false when it is another text. */
   complete(message: string): boolean {
+    this.stop()
     if (!message.startsWith(this.seen)) return false
     this.#shown.extend(message, message.length)
     return true
   }
-
   /** Lets go of the words before an action, if they pass; the action itself is not among them. */
-  wordsBefore(): void {
+  async wordsBefore(): Promise<void> {
+    await this.idle()
     const words = this.#text.slice(0, heldFrom(this.#text, this.#tools)).trimEnd()
     if (!this.#stopped && words.length > this.seen.length) this.#release(words, words.length)
+    await this.idle()
+    this.stop()
   }
 }
 
@@ -141,10 +188,12 @@ export type StreamEnding = 'complete' | 'action' | Ending
 /** An answer on its way to a client. */
 export interface AnswerStream {
   listener: Listener
+  /** Resolves when nothing that was heard is being judged. */
+  idle(): Promise<void>
   /** The whole message has passed the gates: shows the rest of it. */
   complete(message: string): void
   /** The answer is an action: shows the words before it. */
-  beforeAction(): void
+  beforeAction(): Promise<void>
   /** Ends it early. What was shown stays in the conversation with its mark; nothing when nothing was. */
   end(ending: Ending): void
 }
@@ -165,6 +214,7 @@ export function openStream(runtime: Runtime, signal: Signal): AnswerStream | nul
     new Set(runtime.tools.keys()),
   )
   const end = (ended: StreamEnding) => {
+    guard.stop()
     if (guard.shown) send('', { ended })
     if (guard.shown && ended !== 'complete') {
       const ending = ended === 'action' ? undefined : ended
@@ -173,13 +223,14 @@ export function openStream(runtime: Runtime, signal: Signal): AnswerStream | nul
   }
   return {
     listener: guard,
+    idle: () => guard.idle(),
     complete(message) {
       if (!guard.complete(message)) return end('withdrawn')
       end('complete')
       runtime.streams.completed(sessionId, message)
     },
-    beforeAction() {
-      guard.wordsBefore()
+    async beforeAction() {
+      await guard.wordsBefore()
       end('action')
     },
     end,
@@ -188,10 +239,10 @@ export function openStream(runtime: Runtime, signal: Signal): AnswerStream | nul
 
 function judgeFor(runtime: Runtime, signal: Signal): Judge {
   let context: ReturnType<typeof gateContext> | null = null
-  return (text) => {
+  return async (text) => {
     context ??= gateContext(runtime, signal)
     const action = withTarget(runtime, signal, messageAction(text))
-    const { action: judged, kind } = settle(runtime.gates, action, context)
+    const { action: judged, kind } = await settle(runtime.gates, action, context)
     return kind === 'pass' ? (judged.payload.text ?? null) : null
   }
 }

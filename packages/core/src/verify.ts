@@ -7,6 +7,9 @@ import {
   frozenCopy,
   type Gate,
   type GateContext,
+  type GatePanel,
+  type PanelAnswer,
+  panelVerdict,
   type Verdict,
 } from './gate.ts'
 import type { Action } from './signal.ts'
@@ -112,7 +115,10 @@ function prepare(gate: Gate, action: Action): void {
   }
 }
 
-/** Asks every gate about the action, highest priority first. Pure if the gates are; never throws. */
+/**
+ * Asks every gate about the action once, highest priority first. Pure if the gates are; never throws.
+ * A gate whose code is elsewhere cannot be asked here, and so rejects.
+ */
 export function verify(
   gates: readonly Gate[],
   action: Action,
@@ -130,24 +136,41 @@ export function verify(
 
 function prepared(gates: readonly Gate[], action: Action, context: GateContext) {
   try {
-    return { ordered: inOrder(gates), action: frozenCopy(action), context: frozenContext(context) }
+    return { ...inOrder(gates), action: frozenCopy(action), context: frozenContext(context) }
   } catch (error) {
     const reason = `it cannot be judged: ${error instanceof Error ? error.message : String(error)}`
     return rejectedWhole(action, reason)
   }
 }
 
-let sorted: { given: readonly Gate[]; ordered: readonly Gate[] } = { given: [], ordered: [] }
+interface Ordered {
+  /** All gates. */
+  ordered: readonly Gate[]
+  /** Those whose code is here. */
+  house: readonly Gate[]
+  /** The others, by where their code is. */
+  panels: ReadonlyMap<GatePanel, readonly Gate[]>
+}
+
+let sorted: { given: readonly Gate[]; result: Ordered } = {
+  given: [],
+  result: { ordered: [], house: [], panels: new Map() },
+}
 
 /** The gates by their priority; the order is kept for those who ask with the same gates again. */
-function inOrder(gates: readonly Gate[]): readonly Gate[] {
+function inOrder(gates: readonly Gate[]): Ordered {
   const { given } = sorted
   if (given.length === gates.length && given.every((gate, at) => gate === gates[at])) {
-    return sorted.ordered
+    return sorted.result
   }
   const ordered = [...gates].sort((a, b) => b.priority - a.priority || compare(a.name, b.name))
-  sorted = { given: [...gates], ordered }
-  return ordered
+  const house = ordered.filter(({ panel }) => panel === undefined)
+  const panels = new Map<GatePanel, readonly Gate[]>()
+  for (const gate of ordered) {
+    if (gate.panel !== undefined) panels.set(gate.panel, [...(panels.get(gate.panel) ?? []), gate])
+  }
+  sorted = { given: [...gates], result: { ordered, house, panels } }
+  return sorted.result
 }
 
 function rejectedWhole(action: Action, reason: string): VerifyResult {
@@ -167,10 +190,10 @@ function compare(a: string, b: string): number {
 const roundsMax = 3
 
 /**
- * Verifies until the action that came out is the one that was judged. Pure like `verify`.
- * Each round has a deadline; null is for those who would rather wait.
+ * Verifies until the action that came out is the one that was judged, with gates whose code is here;
+ * one whose code is elsewhere rejects. For those who have no such gates, or want none.
  */
-export function settle(
+export function settleNow(
   gates: readonly Gate[],
   action: Action,
   context: GateContext,
@@ -178,15 +201,94 @@ export function settle(
 ): VerifyResult {
   const given = prepared(gates, action, context)
   if ('kind' in given) return given
-  let judged = given.action
+  const result = settleHere(given.ordered, given.action, given.context, deadlineMs)
+  return backAs(result, given.action, action)
+}
+
+function settleHere(
+  house: readonly Gate[],
+  action: Action,
+  context: GateContext,
+  deadlineMs: number | null,
+): VerifyResult {
+  let judged = action
   for (let round = 1; round <= roundsMax; round++) {
-    const result = askAll(given.ordered, judged, given.context, deadlineMs)
+    const result = askAll(house, judged, context, deadlineMs)
     if (result.kind === 'reject') return { ...result, action }
-    if (result.action === judged) return backAs(result, given.action, action)
-    if (actionDigest(result.action) === actionDigest(judged)) return result
+    if (result.action === judged || isSame(result.action, judged)) return result
     judged = result.action
   }
-  return rejectedWhole(action, 'the gates keep changing the action')
+  return rejectedWhole(action, neverAgree)
+}
+
+const neverAgree = 'the gates keep changing the action'
+
+function isSame(a: Action, b: Action): boolean {
+  return a === b || actionDigest(a) === actionDigest(b)
+}
+
+/**
+ * Verifies until the action that came out is the one that was judged. Pure like `verify`; never rejects.
+ * Each round of the house's gates has a deadline; null is for those who would rather wait.
+ */
+export async function settle(
+  gates: readonly Gate[],
+  action: Action,
+  context: GateContext,
+  deadlineMs: number | null = roundMaxMs,
+): Promise<VerifyResult> {
+  const given = prepared(gates, action, context)
+  if ('kind' in given) return given
+  const { house, panels } = given
+  let here = settleHere(house, given.action, given.context, deadlineMs)
+  if (panels.size === 0) return backAs(here, given.action, action)
+  for (let round = 1; round <= roundsMax; round++) {
+    const there = await askPanels(panels, here.action, given.context)
+    const isRejected = here.kind === 'reject' || there.kind === 'reject'
+    if (isRejected) return { ...together(here, there), kind: 'reject', action }
+    const last = settleHere(house, there.action, given.context, deadlineMs)
+    if (last.kind === 'reject') return { ...together(last, there), kind: 'reject', action }
+    if (isSame(last.action, here.action)) {
+      const kind = last.kind === 'approval' || there.kind === 'approval' ? 'approval' : 'pass'
+      return backAs({ ...together(last, there), kind }, given.action, action)
+    }
+    here = last
+  }
+  return rejectedWhole(action, neverAgree)
+}
+
+function together(here: VerifyResult, there: VerifyResult): VerifyResult {
+  return { ...here, records: [...here.records, ...there.records] }
+}
+
+async function askPanels(
+  panels: ReadonlyMap<GatePanel, readonly Gate[]>,
+  given: Action,
+  context: GateContext,
+): Promise<VerifyResult> {
+  const round: Round = { kind: 'pass', action: given, records: [], at: 0 }
+  for (const [panel, gates] of panels) {
+    const answers = await answersOf(panel, gates, round.action, context)
+    for (const [at, gate] of gates.entries()) {
+      const answer = answers[at] ?? { error: new Error('it was not asked'), micros: 0 }
+      note(round, given, gate, panelVerdict(gate, answer, round.action), answer.micros)
+    }
+  }
+  return { kind: round.kind, action: round.action, records: round.records }
+}
+
+async function answersOf(
+  panel: GatePanel,
+  gates: readonly Gate[],
+  action: Action,
+  context: GateContext,
+): Promise<PanelAnswer[]> {
+  try {
+    return await panel.ask(gates, action, context)
+  } catch (error) {
+    const known = error instanceof Error ? error : new Error(String(error))
+    return gates.map(() => ({ error: known, micros: 0 }))
+  }
 }
 
 /** The records without their times. */

@@ -61,6 +61,27 @@ test.each([
   expect(read('a.org')).toBe(`* A\n${text}${text}`)
 })
 
+test('an edit is looked at where it is, in the middle of a long file too', async () => {
+  const own = `* A\n${program}`.repeat(3)
+  const text = `#+title: T\n${own}* Here\nWords.\n${own}`
+  const { made, read } = desk({ 'a.org': text })
+  const at = text.indexOf('Words.')
+  const put = (words: string) =>
+    editNotes(made, (file) => [
+      { path: 'a.org', text: file('a.org'), patches: [{ begin: at, end: at, text: words }] },
+    ])
+  for (const bad of [
+    program,
+    `\n* A\n${program}`,
+    '#+include: "x"\n',
+    '* B\n#+begin_src sh\n#+end_src\n* C\n',
+  ]) {
+    await expect(put(bad)).rejects.toThrow('Emacs would obey')
+  }
+  await put('More. ')
+  expect(read('a.org')).toBe(text.replace('Words.', 'More. Words.'))
+})
+
 test('what the owner has may be changed and moved, and not doubled', async () => {
   const { made, read } = desk({ 'a.org': program, 'b.org': '' })
   const place = (begin: number, end: number, text: string) => [{ begin, end, text }]

@@ -208,7 +208,7 @@ test('there is always an action, and nothing forbidden on the screen', async () 
       const isReport = /^(?:I found no way|Nobody could|The answer broke)/.test(
         action.payload.text ?? '',
       )
-      const { kind } = settle(runtime.gates, action, gateContext(runtime, reading))
+      const { kind } = await settle(runtime.gates, action, gateContext(runtime, reading))
       expect(kind === 'pass' || isReport).toBe(true)
       const chunks = sent.filter(({ type }) => type === 'stream-chunk')
       expect(chunks.map(({ payload }) => payload.text).join('')).not.toContain('rm ')

@@ -11,7 +11,7 @@ import { readSkillDocument } from '../src/skill-document.ts'
 import { writeGrant } from '../src/skill-grants.ts'
 import { createSkillEngine, requireGates } from '../src/skill-loader.ts'
 import { callTool } from '../src/tool-call.ts'
-import { verify } from '../src/verify.ts'
+import { settle } from '../src/verify.ts'
 
 const signal: Signal = {
   type: 'event',
@@ -57,7 +57,7 @@ function house() {
     })
   }
   const stateOf = (name: string) => engine.status().find((each) => each.name === name)
-  const ask = (action: Action) => verify(runtime.gates, action, gateContext(runtime, signal))
+  const ask = (action: Action) => settle(runtime.gates, action, gateContext(runtime, signal))
   return { runtime, engine, said, write, stateOf, ask, grantsPath }
 }
 
@@ -93,8 +93,8 @@ test('a granted skill is used, and another is asked about', async () => {
   await engine.reload()
   await engine.reload()
   expect(text(...engine.status())).toEqual(['guard running', 'other waiting'])
-  expect(ask(messageAction('ferns and moss'))).toMatchObject({ kind: 'reject' })
-  expect(ask(messageAction('moss'))).toMatchObject({ kind: 'pass' })
+  expect(await ask(messageAction('ferns and moss'))).toMatchObject({ kind: 'reject' })
+  expect(await ask(messageAction('moss'))).toMatchObject({ kind: 'pass' })
   expect(runtime.skills.map(({ mandates }) => mandates)).toContain('Never say ferns.')
   expect(runtime.approvals.open().map(({ action }) => action.payload.args)).toMatchObject([
     { skill: 'other', capabilities: 'gates prompt', from: 'owner' },
@@ -112,23 +112,22 @@ test('a new version has to pass, and may not widen', async () => {
   expect(stateOf('guard')?.problems[0]).toMatch(
     /guard\.org:15: error: The test “it knows the word”/,
   )
-  expect([ask(messageAction('ferns')).kind, ask(messageAction('moss')).kind]).toEqual([
-    'reject',
-    'pass',
-  ])
+  expect([
+    (await ask(messageAction('ferns'))).kind,
+    (await ask(messageAction('moss'))).kind,
+  ]).toEqual(['reject', 'pass'])
   write('guard', guard('moss'), 'no grant')
   await engine.reload()
-  expect([ask(messageAction('ferns')).kind, ask(messageAction('moss')).kind]).toEqual([
-    'pass',
-    'reject',
-  ])
+  expect([
+    (await ask(messageAction('ferns'))).kind,
+    (await ask(messageAction('moss'))).kind,
+  ]).toEqual(['pass', 'reject'])
   write('guard', guard('mud', 'mud', ' tools'), 'no grant')
   await engine.reload()
   expect(stateOf('guard')).toMatchObject({ state: 'stale', missing: ['tools'] })
-  expect([ask(messageAction('moss')).kind, ask(messageAction('mud')).kind]).toEqual([
-    'reject',
-    'pass',
-  ])
+  expect([(await ask(messageAction('moss'))).kind, (await ask(messageAction('mud'))).kind]).toEqual(
+    ['reject', 'pass'],
+  )
   expect(runtime.approvals.open()).toHaveLength(1)
 })
 
@@ -144,12 +143,12 @@ test('a gate that fails again and again is replaced by a question', async () => 
     '#+end_src',
   ])
   await engine.reload()
-  for (const _ of [1, 2, 3]) expect(ask(messageAction('hello')).kind).toBe('reject')
+  for (const _ of [1, 2, 3]) expect((await ask(messageAction('hello'))).kind).toBe('reject')
   expect(stateOf('bad')?.problems[0]).toMatch(/bad\.org:3: error: TypeError/)
   expect(stateOf('bad')?.state).toBe('faulty')
-  expect(ask(messageAction('hello')).kind).toBe('pass')
+  expect((await ask(messageAction('hello'))).kind).toBe('pass')
   const call: Action = { type: 'request', target: 'tool', payload: { action: 'call', tool: 'x' } }
-  expect(ask(call)).toMatchObject({ kind: 'approval' })
+  expect(await ask(call)).toMatchObject({ kind: 'approval' })
   expect(said.join()).toContain('The skill bad was disabled')
   expect(told).toEqual(['bad'])
   write('bad', [
@@ -159,7 +158,7 @@ test('a gate that fails again and again is replaced by a question', async () => 
     '#+end_src',
   ])
   await engine.reload()
-  expect([stateOf('bad')?.state, ask(call).kind]).toEqual(['running', 'pass'])
+  expect([stateOf('bad')?.state, (await ask(call)).kind]).toEqual(['running', 'pass'])
 })
 
 test('a good gate does not excuse a bad tool', async () => {
@@ -172,7 +171,7 @@ test('a good gate does not excuse a bad tool', async () => {
   const abort = new AbortController().signal
   for (const _ of [1, 2, 3]) {
     expect(stateOf('mixed')?.state).toBe('running')
-    expect(ask(messageAction('hello')).kind).toBe('pass')
+    expect((await ask(messageAction('hello'))).kind).toBe('pass')
     await callTool(runtime.tools.get('bad')!, {}, { runtime, signal, abort })
   }
   expect(stateOf('mixed')?.state).toBe('faulty')
@@ -193,7 +192,7 @@ test('what comes from elsewhere is bound to its text', async () => {
   await engine.reload()
   expect(stateOf('counter')).toMatchObject({
     state: 'running',
-    ring: 'isolates',
+    origin: 'elsewhere',
     brings: ['tool count'],
   })
   const abort = new AbortController().signal
@@ -235,11 +234,11 @@ test('a job runs when it is told to', async () => {
   expect(said).toEqual(['week: at 24'])
 })
 
-test('a grant cannot be proposed', () => {
+test('a grant cannot be proposed', async () => {
   const { ask, runtime } = house()
   const args = { skill: 'x', capabilities: 'gates', from: 'owner', hash: 'a' }
   const payload = { action: 'call', tool: 'allow-skill', args }
-  expect(ask({ type: 'request', target: 'tool', payload })).toMatchObject({ kind: 'reject' })
+  expect(await ask({ type: 'request', target: 'tool', payload })).toMatchObject({ kind: 'reject' })
   expect(() => requireGates(runtime, ['skill-grants'])).not.toThrow()
   expect(() => requireGates(runtime, ['skill-grants', 'dispatcher'])).toThrow('missing')
 })

@@ -1,35 +1,33 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { GateContext } from '../src/gate.ts'
-import type { PromptJail } from '../src/jail.ts'
+import { Jail } from '../src/jail.ts'
 import { messageAction, type Signal } from '../src/signal.ts'
 import { readSkillDocument } from '../src/skill-document.ts'
-import { type Cells, schemaOf, skillOf } from '../src/skill-parts.ts'
+import { type Cells, panelOf, schemaOf, skillOf } from '../src/skill-parts.ts'
 
 function made(...lines: string[]) {
   const read = readSkillDocument(lines.join('\n'), 'guard.org')
   if (!read.ok) throw new Error(JSON.stringify(read.problems))
-  const ended: unknown[] = []
-  const answers: unknown[] = []
-  const asked: unknown[] = []
-  const callNow = (...call: unknown[]) => {
-    asked.push(call)
-    return answers.shift()
-  }
-  const jail = { callNow }
-  const cells: Cells = {
-    gates: jail as unknown as PromptJail,
-    work: () => jail as unknown as PromptJail,
-    ended: (skill, error) => ended.push([skill, error === null]),
-    stateOf: () => null,
-  }
-  const contributions = [{ kind: 'gate', name: 'quiet', priority: 7 }] as const
-  const skill = skillOf({ document: read.document, ring: 'compartments', contributions }, cells)
-  return { skill, ended, answers, asked }
+  const faults: unknown[] = []
+  const jail = new Jail()
+  onTestFinished(() => jail.close())
+  const ended: Cells['ended'] = (skill, error, entry) =>
+    faults.push([skill, entry, error instanceof Error ? error.message : null])
+  const cells: Cells = { panel: panelOf(jail, ended), work: () => jail, ended, stateOf: () => null }
+  const contributions = ['quiet', 'loud', 'none'].map((name) => ({
+    ...{ kind: 'gate' as const, name, priority: 7 },
+  }))
+  const skill = skillOf({ document: read.document, from: 'owner', contributions }, cells)
+  return { skill, faults, jail }
 }
 
-test('a gate asks the jail, and its faults are counted', () => {
-  const { answers, asked, ended, skill } = made('#+title: A guard')
-  answers.push({ kind: 'reject', reason: 'no' }, { kind: 'allow' })
+test('gates are asked in the jail, and their faults are counted', async () => {
+  const { faults, jail, skill } = made('#+title: A guard')
+  await jail.load(
+    'guard',
+    `gate('quiet', 7, (input) => ({ kind: 'reject', reason: Object.keys(input).sort().join(' ') }))
+gate('loud', 7, () => ({ kind: 'allow' }))`,
+  )
   const signal: Signal = { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 }
   const context = {
     signal,
@@ -37,17 +35,22 @@ test('a gate asks the jail, and its faults are counted', () => {
     ownerWords: ['x'],
     memexDir: '/m',
     facts: { vault: 1 },
-  }
+  } as unknown as GateContext
   const [gate] = skill.gates!
-  const check = () => gate!.check(messageAction('x'), context as unknown as GateContext)
-  expect(check()).toEqual({ kind: 'reject', reason: 'no', rule: 'skill.guard' })
-  expect(check).toThrow()
-  expect(ended).toEqual([
-    ['guard', true],
-    ['guard', false],
+  const answers = await gate!.panel!.ask(skill.gates!, messageAction('x'), context)
+  const reason = 'action memexDir ownerWords signal tool'
+  expect(answers).toMatchObject([
+    { said: { kind: 'reject', reason, rule: 'skill.guard' } },
+    { error: { message: 'its verdict is out of shape' } },
+    { error: { message: 'Error: There is no gate:none' } },
+  ])
+  expect(faults).toMatchObject([
+    ['guard', 'gate:quiet', null],
+    ['guard', 'gate:loud', 'its verdict is out of shape'],
+    ['guard', 'gate:none', 'Error: There is no gate:none'],
   ])
   expect([gate!.name, gate!.priority]).toEqual(['guard.quiet', 7])
-  expect(JSON.stringify(asked)).not.toContain('vault')
+  expect(gate!.check(messageAction('x'), context).kind).toBe('reject')
 })
 
 test.each([

@@ -8,63 +8,67 @@ import { createRuntime } from '../src/runtime.ts'
 import type { Signal } from '../src/signal.ts'
 import { type Judge, openStream, StreamGuard, Streams, streamDefaults } from '../src/stream.ts'
 
-const noSecret: Judge = (text) => (text.includes('s3cr3t') ? null : text)
+const noSecret: Judge = async (text) => (text.includes('s3cr3t') ? null : text)
 
 function guarded(judge: Judge, settings = { holdBack: 8, step: 1 }) {
   const pieces: string[] = []
   const guard = new StreamGuard(judge, (piece) => pieces.push(piece), settings)
-  return { guard, pieces, seen: () => pieces.join('') }
+  const hear = (piece: string) => {
+    guard.hear(piece)
+    return guard.idle()
+  }
+  return { guard, hear, pieces, seen: () => pieces.join('') }
 }
 
-test('words are let go behind what was judged', () => {
-  const { guard, pieces } = guarded(noSecret)
-  for (const piece of ['  The beans ', 'were sown', ' in March.']) guard.hear(piece)
+test('words are let go behind what was judged', async () => {
+  const { guard, hear, pieces } = guarded(noSecret)
+  for (const piece of ['  The beans ', 'were sown', ' in March.']) await hear(piece)
   expect(pieces).toEqual(['The beans ', 'were sown '])
   expect(guard.seen).toBe('The beans were sown ')
   expect(guard.complete('The beans were sown in March.')).toBe(true)
   expect(pieces.join('')).toBe('The beans were sown in March.')
 })
 
-test('a script without blanks is let go too, and never half a character', () => {
-  const { guard, seen } = guarded(noSecret)
-  guard.hear('豆は三月に蒔きました。𠮷野さんがそう言いました。')
+test('a script without blanks is let go too, and never half a character', async () => {
+  const { hear, seen } = guarded(noSecret)
+  await hear('豆は三月に蒔きました。𠮷野さんがそう言いました。')
   expect(seen()).toBe('豆は三月に蒔きました。𠮷野さんが'.slice(0, seen().length))
   expect(seen().length).toBeGreaterThan(5)
   expect(seen().isWellFormed()).toBe(true)
 })
 
-test('a secret that is split is not shown in part', () => {
-  const { guard, seen } = guarded(noSecret)
-  for (const piece of ['It is called ', 's3', 'cr', '3t', ' and so on and so on']) guard.hear(piece)
+test('a secret that is split is not shown in part', async () => {
+  const { guard, hear, seen } = guarded(noSecret)
+  for (const piece of ['It is called ', 's3', 'cr', '3t', ' and so on and so on']) await hear(piece)
   expect(seen()).toBe('It is '.slice(0, seen().length))
-  guard.wordsBefore()
+  await guard.wordsBefore()
   expect(seen()).not.toContain('s3')
 })
 
-test('a text that the gates change is not shown in two versions', () => {
-  const { guard, seen } = guarded((text) => text.replace('Eve', '███'))
-  guard.hear('I asked Bob and then Eve said')
+test('a text that the gates change is not shown in two versions', async () => {
+  const { guard, hear, seen } = guarded(async (text) => text.replace('Eve', '███'))
+  await hear('I asked Bob and then Eve said')
   expect(seen()).toBe('I asked Bob and then ')
-  guard.hear(' something else')
+  await hear(' something else')
   expect(seen()).toBe('I asked Bob and then ')
   expect(guard.complete('I asked Bob and then ███ said something else')).toBe(true)
   expect(guard.complete('Another text')).toBe(false)
 })
 
-test('an action is not shown', () => {
-  const { guard, seen } = guarded(noSecret)
+test('an action is not shown', async () => {
+  const { guard, hear, seen } = guarded(noSecret)
   for (const piece of [
     'I will look.\n\n```json\n{"ty',
     'pe": "request", "payl',
     'oad": {}}\n```',
   ]) {
-    guard.hear(piece)
+    await hear(piece)
   }
-  guard.wordsBefore()
+  await guard.wordsBefore()
   expect(seen().trim()).toBe('I will look.')
 })
 
-test('whatever comes in whatever pieces, only what has passed is shown', () => {
+test('whatever comes in whatever pieces, only what has passed is shown', async () => {
   const part = fc.constantFrom(
     'Some words. ',
     's3cr3t',
@@ -75,13 +79,14 @@ test('whatever comes in whatever pieces, only what has passed is shown', () => {
     '豆',
     '\r\n',
   )
-  fc.assert(
-    fc.property(fc.array(part, { maxLength: 30 }), fc.array(fc.nat(9)), (parts, cuts) => {
+  const pieces = fc.array(part, { maxLength: 30 })
+  await fc.assert(
+    fc.asyncProperty(pieces, fc.array(fc.nat(9)), async (parts, cuts) => {
       const text = parts.join('')
-      const { guard, seen } = guarded(noSecret)
+      const { guard, hear, seen } = guarded(noSecret)
       let at = 0
       for (const length of [...cuts, text.length]) {
-        guard.hear(text.slice(at, at + length))
+        await hear(text.slice(at, at + length))
         at += length
         expect(text.trimStart().startsWith(seen())).toBe(true)
         expect(guard.seen).toBe(seen())
@@ -94,16 +99,33 @@ test('whatever comes in whatever pieces, only what has passed is shown', () => {
   )
 })
 
-test('a long answer is judged a few dozen times', () => {
+test('a long answer is judged a few dozen times', async () => {
   let judged = 0
-  const counting: Judge = (text) => {
+  const counting: Judge = async (text) => {
     judged++
     return text
   }
-  const { guard, seen } = guarded(counting, streamDefaults)
-  for (let count = 0; count < 20_000; count++) guard.hear('word ')
+  const { hear, seen } = guarded(counting, streamDefaults)
+  for (let count = 0; count < 20_000; count++) await hear('word ')
   expect(judged).toBeLessThan(80)
   expect(seen().length).toBeGreaterThan(80_000)
+})
+
+test.each([
+  ['begun anew', (guard: StreamGuard) => guard.restart(), 'Another one'],
+  ['ended', (guard: StreamGuard) => guard.stop(), ''],
+])('a verdict about an answer that has %s is dropped', async (_, change, shown) => {
+  const verdicts: ((text: string) => void)[] = []
+  const slow: Judge = () => new Promise((resolve) => void verdicts.push(resolve))
+  const { guard, seen } = guarded(slow)
+  guard.hear('The first answer of all')
+  change(guard)
+  guard.hear('Another one, and more')
+  verdicts[0]!('The first answer of all')
+  await Promise.resolve()
+  verdicts[1]?.('Another one, and more')
+  await guard.idle()
+  expect(seen().trim().slice(0, 11)).toBe(shown)
 })
 
 function setting() {
@@ -158,20 +180,22 @@ test.each([
     },
     false,
   ],
-])('a skill may hold back more: %s', (holdBack, shown) => {
+])('a skill may hold back more: %s', async (holdBack, shown) => {
   const { runtime, sent } = setting()
   runtime.skills.push({ name: 'vault', description: '', holdBack })
   const stream = openStream(runtime, heard(true))!
   stream.listener.hear('word '.repeat(80))
+  await stream.idle()
   expect(stream.listener.shown).toBe(shown)
   stream.complete('word '.repeat(80))
   expect(sent.map(({ payload }) => payload.text).join('')).toBe('word '.repeat(80))
 })
 
-test('what was shown and not finished is remembered as that', () => {
+test('what was shown and not finished is remembered as that', async () => {
   const { runtime, sent } = setting()
   const stream = openStream(runtime, heard(true))!
   stream.listener.hear('word '.repeat(80))
+  await stream.idle()
   stream.end('interrupted')
   const [utterance] = runtime.conversations.of('s')
   expect(utterance).toMatchObject({ speaker: 'agent', ending: 'interrupted' })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Gate, GateContext, Verdict } from '../src/gate.ts'
-import { messageAction } from '../src/signal.ts'
+import type { Gate, GateContext, GatePanel, Verdict } from '../src/gate.ts'
+import { type Action, messageAction } from '../src/signal.ts'
 import { gateMaxMicros, objections, settle, verdictsOf, verify } from '../src/verify.ts'
 
 const context: GateContext = {
@@ -81,6 +81,68 @@ test('a higher gate changes what a lower one sees', () => {
   expect(seen).toEqual(['y'])
 })
 
+function seated(...said: (Verdict | Error)[]): Gate[] {
+  const panel: GatePanel = {
+    ask: async (gates) =>
+      gates.map((_, at) => {
+        const each = said[at]!
+        return each instanceof Error ? { error: each, micros: 1 } : { said: each, micros: 1 }
+      }),
+  }
+  const check = () => no
+  return said.map((_, at) => ({ name: `p${at}`, priority: -at, check, panel }))
+}
+
+test.each([
+  ['passes', [pass, pass], 'pass'],
+  ['asks', [pass, ask], 'approval'],
+  ['rejects', [no, ask], 'reject'],
+  ['does not answer', [new Error('it is gone'), pass], 'reject'],
+  ['answers out of shape', [{ kind: 'allow' } as never], 'reject'],
+])('a panel that %s', async (_, said, kind) => {
+  const gates = [gate('a', 1, pass), ...seated(...said)]
+  expect(await settle(gates, messageAction('x'), context)).toMatchObject({ kind })
+  expect(verify(gates, messageAction('x'), context).kind).toBe('reject')
+})
+
+test('a panel that cannot be asked has rejected, and the house is heard beside it', async () => {
+  const panel: GatePanel = { ask: () => Promise.reject(new Error('it did not start')) }
+  const own: Gate = { name: 'own', priority: 9, check: () => pass, panel }
+  const { kind, records } = await settle([own, gate('a', 1, no)], messageAction('x'), context)
+  expect(kind).toBe('reject')
+  expect(objections(records)).toBe('a: no\nown: The gate own is broken: it did not start')
+})
+
+const call = (tool: string, args: object): Action => ({
+  type: 'request',
+  target: 'tool',
+  payload: { action: 'call', tool, args: { ...args } },
+})
+
+test.each([
+  [call('capture-task', { title: 'Call Ana' }), call('complete-task', { query: 'Rent' }), 'tool'],
+  [call('tag-task', { add: ['a'] }), call('tag-task', { add: ['b'] }), 'args'],
+  [messageAction('I did it'), messageAction('I did not do it'), 'text'],
+])('a panel may not make another action of one', async (proposed, made, field) => {
+  const gates = [gate('house', 1, pass), ...seated({ kind: 'change', action: made })]
+  const { action, kind, records } = await settle(gates, proposed, context)
+  expect({ action, kind }).toEqual({ action: proposed, kind: 'reject' })
+  expect(objections(records)).toContain(`p0: The gate p0 made another action of it (its ${field})`)
+})
+
+test('a panel may mask words, and the house judges what is left', async () => {
+  const seen: unknown[] = []
+  const look: Gate = {
+    name: 'look',
+    priority: 1,
+    check: ({ payload }) => (seen.push(payload.text) === 0 ? no : pass),
+  }
+  const masking = seated({ kind: 'change', action: messageAction('It is ████.') })
+  const { action, kind } = await settle([look, ...masking], messageAction('It is 1234.'), context)
+  expect([kind, action.payload.text]).toEqual(['pass', 'It is ████.'])
+  expect(seen.at(-1)).toBe('It is ████.')
+})
+
 const noShouting: Gate = {
   name: 'no-shouting',
   priority: 9,
@@ -95,36 +157,37 @@ function changing(to: (text: string) => string): Gate {
   }
 }
 
-test('what a gate has changed is judged by those above it too', () => {
+test('what a gate has changed is judged by those above it too', async () => {
   const shouting = [noShouting, changing((text) => `${text}!`)]
   expect(verify(shouting, messageAction('x'), context).kind).toBe('pass')
-  expect(settle(shouting, messageAction('x'), context)).toMatchObject({
+  expect(await settle(shouting, messageAction('x'), context)).toMatchObject({
     kind: 'reject',
     action: messageAction('x'),
   })
   const quiet = [noShouting, changing((text) => text.toLowerCase())]
-  expect(settle(quiet, messageAction('X'), context)).toMatchObject({
+  expect(await settle(quiet, messageAction('X'), context)).toMatchObject({
     kind: 'pass',
     action: messageAction('x'),
   })
 })
 
-test('gates that never agree let nothing through', () => {
+test('gates that never agree let nothing through', async () => {
   const growing = changing((text) => `${text}x`)
-  expect(settle([growing], messageAction('x'), context)).toMatchObject({
+  expect(await settle([growing], messageAction('x'), context)).toMatchObject({
     kind: 'reject',
     records: [{ verdict: { reason: 'the gates keep changing the action' } }],
   })
 })
 
-test('what counts is what a gate says about the action that would run', () => {
+test('what counts is what a gate says about the action that would run', async () => {
   const asking: Gate = {
     name: 'asking',
     priority: 9,
     check: ({ payload }) => (payload.text === 'x' ? ask : pass),
   }
-  expect(settle([asking, changing(() => 'y')], messageAction('x'), context).kind).toBe('pass')
-  expect(settle([asking, changing(() => 'x')], messageAction('y'), context).kind).toBe('approval')
+  const settled = async (to: string, text: string) =>
+    (await settle([asking, changing(() => to)], messageAction(text), context)).kind
+  expect([await settled('y', 'x'), await settled('x', 'y')]).toEqual(['pass', 'approval'])
 })
 
 const evilText = `${'a'.repeat(64)}!`
@@ -137,7 +200,7 @@ test.each([
     },
   ],
   ['a catastrophic expression', (text: string) => void /^(a+)+$/.test(text)],
-])('a gate with %s is ended, and has rejected', (_, endless) => {
+])('a gate with %s is ended, and has rejected', async (_, endless) => {
   const hanging: Gate = {
     name: 'hanging',
     priority: 9,
@@ -146,7 +209,7 @@ test.each([
       return pass
     },
   }
-  const result = settle([hanging, gate('b', 1, ask)], messageAction(evilText), context, 50)
+  const result = await settle([hanging, gate('b', 1, ask)], messageAction(evilText), context, 50)
   expect(result).toMatchObject({
     kind: 'reject',
     records: [
@@ -188,19 +251,20 @@ test('a gate that was kept from working may pass', () => {
   expect(records[0]?.micros).toBeGreaterThanOrEqual(50_000)
 })
 
-test('what cannot be shown to a gate is rejected', () => {
+test('what cannot be shown to a gate is rejected', async () => {
   const signal = { ...context.signal, payload: { run: () => {} } }
   const given = { ...context, signal }
-  expect(settle([gate('a', 1, pass)], messageAction('x'), given).kind).toBe('reject')
+  expect((await settle([gate('a', 1, pass)], messageAction('x'), given)).kind).toBe('reject')
   expect(verify([gate('a', 1, pass)], messageAction('x'), given).kind).toBe('reject')
 })
 
-test('the same action gets the same verdicts', () => {
+test('the same action gets the same verdicts', async () => {
   const check: Gate['check'] = ({ payload }) => [pass, ask, no][(payload.text ?? '').length % 3]!
   const gates = [1, 2, 3].map((priority): Gate => ({ name: `g${priority}`, priority, check }))
-  fc.assert(
-    fc.property(fc.string(), (text) => {
-      const [a, b] = [0, 1].map(() => settle(gates, messageAction(text), context, null))
+  await fc.assert(
+    fc.asyncProperty(fc.string(), async (text) => {
+      const asked = [0, 1].map(() => settle(gates, messageAction(text), context, null))
+      const [a, b] = await Promise.all(asked)
       expect(verdictsOf(b!.records)).toEqual(verdictsOf(a!.records))
       expect(b!.kind).toBe(a!.kind)
     }),

@@ -20,6 +20,7 @@ const lineSchema = z.looseObject({
   words: z.union([text, z.array(text)]).optional(),
   cwd: text.optional(),
   readOnly: z.boolean().optional(),
+  mode: z.enum(['ask', 'confirm', 'look']).optional(),
 })
 
 type Line = z.infer<typeof lineSchema>
@@ -33,6 +34,8 @@ export interface ActionLine {
   ownerWords: string[]
   /** The tool that the line speaks of, described by the line alone; null for a target. */
   tool: { name: string; readOnly: boolean } | null
+  /** How the session is held; null for as always. */
+  mode: 'ask' | 'confirm' | 'look' | null
 }
 
 const originWords: Record<Provenance, string> = {
@@ -174,10 +177,13 @@ export function readActionLine(value: unknown): Parsed<ActionLine> {
   const { source, ...whose } = circumstances(line, args)
   const payload = { sensor: 'user-input', text: whose.ownerWords.at(-1) ?? '' }
   const origin = whose.origin === 'agent' ? 'owner' : whose.origin
-  const meta = { source, sessionId: 'gates-check', origin }
+  const { mode = null } = line
+  const sessionId = mode === null ? 'gates-check' : `gates-check-${mode}`
+  const meta = { source, sessionId, origin }
   const signal: Signal = { type: 'event', meta, payload, depth: 0 }
   const { tool } = proposal
-  return { ok: true, value: { action: action.value, signal, ownerWords: whose.ownerWords, tool } }
+  const { ownerWords } = whose
+  return { ok: true, value: { action: action.value, signal, ownerWords, tool, mode } }
 }
 
 function unwrapped(line: Line): Parsed<Line> {
@@ -246,7 +252,7 @@ function proposalOf(line: Line, args: Record<string, unknown>): Proposal {
   return toolProposal(line, args, name || [target, verb].filter(Boolean).join('-') || 'nothing')
 }
 
-const ourFields = words('tool target action source origin explanation words cwd readOnly type')
+const ourFields = words('tool target action source origin explanation words cwd readOnly mode type')
 
 function toolProposal(line: Line, args: Record<string, unknown>, tool: string): Proposal {
   const beside = Object.entries(line).filter(([key]) => !ourFields.has(key) && key !== 'payload')

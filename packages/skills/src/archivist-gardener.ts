@@ -1,5 +1,6 @@
 import {
   type Action,
+  commandName,
   defineSkill,
   diffOf,
   type JobWord,
@@ -302,7 +303,7 @@ function report(desk: Desk, runtime: Runtime): string {
     return `${file}:${line}  ${kind}: ${sight.text(what, file)}${name}`
   })
   const more =
-    all.length > linesMax ? `\nand ${all.length - linesMax} more: passepartout garden` : ''
+    all.length > linesMax ? `\nand ${all.length - linesMax} more: ${commandName} garden` : ''
   return `${lines.join('\n')}${more}`
 }
 

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { print, stateDirectory } from '@passepartout/core'
+import { commandName, print, stateDirectory } from '@passepartout/core'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import {
   type ConfigChange,
@@ -64,7 +64,7 @@ export async function configProgram(args: readonly string[], env: Env): Promise<
 function shown(path: string, isJson: boolean): Answer {
   const entries = showConfig(configText(path), looksSecret)
   if (isJson) return { code: 0, text: `${JSON.stringify({ path, entries }, null, 1)}\n` }
-  const none = 'Nothing is configured; passepartout setup asks what it needs.\n'
+  const none = `Nothing is configured; ${commandName} setup asks what it needs.\n`
   return { code: 0, text: `${path}\n${entries.length === 0 ? none : entryLines(entries)}` }
 }
 
@@ -98,7 +98,7 @@ function changed(
   if (isSame) return { code: 0, text: 'It is so already.\n' }
   const next = isDry
     ? 'Nothing was written.'
-    : `${path} is written. A daemon takes it over: passepartout reload`
+    : `${path} is written. A daemon takes it over: ${commandName} reload`
   return { code: 0, text: `${edit.diff}\n${next}\n` }
 }
 

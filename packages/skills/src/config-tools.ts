@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   type Action,
+  commandName,
   defineSkill,
   type Gate,
   type GateContext,
@@ -91,7 +92,7 @@ export function configTools(path: string, table: () => ConfigTable): Tool[] {
       } catch (error) {
         return { status: 'error', message: error instanceof Error ? error.message : String(error) }
       }
-      return { status: 'success', content: 'It is written; “passepartout reload” takes it over.' }
+      return { status: 'success', content: `It is written; “${commandName} reload” takes it over.` }
     },
   }
   return [show, change]

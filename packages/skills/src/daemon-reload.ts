@@ -1,4 +1,4 @@
-import { mindDefaults, type Runtime } from '@passepartout/core'
+import { commandName, mindDefaults, type Runtime } from '@passepartout/core'
 import type { DaemonConfig } from './daemon.ts'
 import { models } from './models.ts'
 import { meterOf } from './usage.ts'
@@ -17,7 +17,7 @@ export function takeOver(runtime: Runtime, before: DaemonConfig, after: DaemonCo
   const told = [`the configuration was read again: ${fresh.length} models`]
   for (const [field, what] of needStart) {
     if (JSON.stringify(before[field]) === JSON.stringify(after[field])) continue
-    told.push(`${what} changed; that takes a new start: passepartout restart`)
+    told.push(`${what} changed; that takes a new start: ${commandName} restart`)
   }
   return told
 }

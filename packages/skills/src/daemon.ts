@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import {
   announcementPath,
   type Clock,
+  commandName,
   createLoop,
   createRuntime,
   type EmbeddingBackend,
@@ -690,7 +691,7 @@ export async function leave({ runtime, stop }: Pick<Daemon, 'runtime' | 'stop'>)
     database?.connection.look()
   } finally {
     const what = 'was moved or deleted, so this daemon ends; the notes are as they were'
-    tellOwner(runtime, `${config.stateDir} ${what}. Start another: passepartout start`)
+    tellOwner(runtime, `${config.stateDir} ${what}. Start another: ${commandName} start`)
     await stop()
   }
 }

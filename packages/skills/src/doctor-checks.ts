@@ -2,6 +2,7 @@ import { accessSync, chmodSync, constants, existsSync, rmSync, statfsSync, statS
 import { delimiter, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import {
+  commandName,
   createRuntime,
   findInstance,
   formatMemoryProblem,
@@ -53,7 +54,8 @@ export function checkMachine(path: string, stateDir: string): Finding[] {
       : wrong('node', `Node ${process.versions.node}`, `use Node ${nodeMin} or newer`)
   const has = (name: string) => path.split(delimiter).some((dir) => isProgram(join(dir, name)))
   const tools = ['bwrap', 'socat', 'rg'].filter((name) => !has(name))
-  const packages = 'install bubblewrap, socat and ripgrep; until then commands ask each time'
+  const packages =
+    'install bubblewrap, socat and ripgrep; until then commands ask each time and git is not run'
   const sandbox =
     tools.length > 0
       ? warn('sandbox', `${tools.join(', ')} not found`, packages)
@@ -153,7 +155,7 @@ async function checkDaemon(stateDir: string): Promise<Finding[]> {
     const who = `process ${presence.pid}, for ${presence.memex}`
     if (presence.state === 'ready') findings.push(ok('daemon', `${who}, answers`))
     else if (presence.state === 'starting') findings.push(ok('daemon', `${who}, is starting`))
-    else findings.push(wrong('daemon', `${who}, does not answer`, 'passepartout restart'))
+    else findings.push(wrong('daemon', `${who}, does not answer`, `${commandName} restart`))
   } else {
     findings.push(ok('daemon', 'none is running'))
     for (const name of ['daemon.json', 'daemon.sock', 'daemon.pid']) {
@@ -179,7 +181,7 @@ export function checkDatabase(stateDir: string): Finding {
   const faults = faultsIn(path)
   const size = Math.ceil(statSync(path).size / 1_000_000)
   if (faults.length === 0) return ok('memory', `sound, ${size} MB`)
-  const todo = 'put it aside and make it again with what can be saved; or passepartout restore FILE'
+  const todo = `put it aside and make it again with what can be saved; or ${commandName} restore FILE`
   return wrong('memory', `damaged: ${faults.join('; ')}`, todo, () => mendMemory(stateDir))
 }
 
@@ -226,11 +228,11 @@ export function checkConfigured(
 ): Finding[] {
   const findings = config.problems.map((problem) => {
     const make = problem.includes(': error: ') ? wrong : warn
-    return make('configuration', problem, 'edit that line, then passepartout reload')
+    return make('configuration', problem, `edit that line, then ${commandName} reload`)
   })
   if (findings.length === 0) findings.push(ok('configuration', 'nothing is wrong with it'))
   const problem = vault?.problem() ?? null
-  if (problem !== null) findings.push(wrong('vault', problem, 'see passepartout vault --help'))
+  if (problem !== null) findings.push(wrong('vault', problem, `see ${commandName} vault --help`))
   try {
     const memex = openMemex(config.memexDir)
     const runtime = createRuntime({ config, memex })
@@ -264,8 +266,8 @@ function aboutOne({ missing, name, problems, state }: KnownSkill): Finding {
   if (state === 'disabled') return ok('own skills', what)
   if (state === 'waiting') {
     const asks = missing.length === 0 ? 'its text has changed' : `it asks for ${missing.join(' ')}`
-    return warn('own skills', `${what}: ${asks}`, `passepartout skill enable ${name}`)
+    return warn('own skills', `${what}: ${asks}`, `${commandName} skill enable ${name}`)
   }
   const make = state === 'stale' ? warn : wrong
-  return make('own skills', [what, ...problems].join(': '), `passepartout skill why ${name}`)
+  return make('own skills', [what, ...problems].join(': '), `${commandName} skill why ${name}`)
 }

@@ -1,4 +1,5 @@
 import type { FailureKind, ProviderEvent, ProviderFailure, Signal } from '@passepartout/core'
+import { commandName } from '@passepartout/core'
 import type { Finding } from './doctor-checks.ts'
 import { type ConfiguredModel, providerOf } from './models.ts'
 
@@ -49,14 +50,14 @@ function note(outcome: Outcome, event: ProviderEvent): void {
 
 const remedies: Record<FailureKind, string> = {
   auth: 'make a new key at the vendor, and put it where :KEY_ENV: or :KEY_VAULT: points',
-  refused: 'correct its :MODEL: or its :BASE_URL:; passepartout models lists what it offers',
+  refused: `correct its :MODEL: or its :BASE_URL:; ${commandName} models lists what it offers`,
   protocol: 'correct its :BASE_URL: or its :PROVIDER:; what listens there is no such endpoint',
   'rate-limit': 'wait, or look at the limits and the credit of the account at the vendor',
   server: 'wait, and look at the log of the server or at the status page of the vendor',
   network: 'start that server, correct its :BASE_URL:, or connect this machine to the network',
-  timeout: 'wait until the server has loaded the model; passepartout doctor asks again',
+  timeout: `wait until the server has loaded the model; ${commandName} doctor asks again`,
   'too-long': 'correct its :MODEL: or its :CONTEXT:; a dozen words are too long for it',
-  aborted: 'passepartout doctor asks again',
+  aborted: `${commandName} doctor asks again`,
 }
 const passing: ReadonlySet<FailureKind> = new Set(['rate-limit', 'server', 'network', 'timeout'])
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { print, stateDirectory } from '@passepartout/core'
+import { commandName, print, stateDirectory } from '@passepartout/core'
 import { placesOf, readDaemonConfig, skillsOf } from './daemon.ts'
 import {
   checkConfigured,
@@ -39,7 +39,7 @@ export async function examine(
     )
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error)
-    findings.push({ check: 'memex', level: 'error', found, todo: 'passepartout setup' })
+    findings.push({ check: 'memex', level: 'error', found, todo: `${commandName} setup` })
   }
   return findings
 }
@@ -104,7 +104,7 @@ function asText(findings: readonly Finding[], done: readonly string[]): string {
   const lines = findings.map(({ check, fix, found, level, todo }) => {
     const what = `${signs[level]} ${check}: ${found}`
     if (level === 'ok') return what
-    return `${what}\n        ${todo}${fix === undefined ? '' : '  (or: passepartout doctor --fix)'}`
+    return `${what}\n        ${todo}${fix === undefined ? '' : `  (or: ${commandName} doctor --fix)`}`
   })
   return `${[...done, ...lines].join('\n').replace(/[^\P{Cc}\n]/gu, ' ')}\n`
 }

@@ -1,5 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Database, SqliteFile, type SqliteOptions, saveRows } from '@passepartout/core'
+import {
+  commandName,
+  type Database,
+  SqliteFile,
+  type SqliteOptions,
+  saveRows,
+} from '@passepartout/core'
 import { z } from 'zod'
 
 const tables = `
@@ -58,7 +64,7 @@ const lettersMax = 200
 function saveAtRest(damaged: DatabaseSync, file: SqliteFile): string {
   const saved = saveRows(damaged, file)
   file.exec("INSERT OR IGNORE INTO paused VALUES ('all')")
-  return `${saved}, and all hooks rest until you say: passepartout events resume all`
+  return `${saved}, and all hooks rest until you say: ${commandName} events resume all`
 }
 
 /** What is remembered of hooks. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { print, stateDirectory } from '@passepartout/core'
+import { commandName, print, stateDirectory } from '@passepartout/core'
 import { type EventState, type Letter, type ListedHook, openEventState } from './event-state.ts'
 import { aligned } from './note-text.ts'
 
@@ -76,7 +76,7 @@ function answered(
 ): EventsAnswer {
   const path = join(stateDirectory(env), 'events.db')
   if (!existsSync(path)) {
-    const text = 'No hooks are known yet. Start a daemon: passepartout start --detach\n'
+    const text = `No hooks are known yet. Start a daemon: ${commandName} start --detach\n`
     return { code: 1, text }
   }
   const state = openEventState(path)

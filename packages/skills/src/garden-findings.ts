@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import {
   backlinks,
+  commandName,
   duplicateIds,
   factsOf,
   formatMemoryProblem,
@@ -183,7 +184,7 @@ function integrityOf({ store }: Grounds, notes: readonly MemoryObject[]): Findin
     return versionHash({ ...note, children }) !== note.hash
   })
   return wrong.map((note) =>
-    finding('integrity', note, 'its hash is not that of its text; say passepartout memory check'),
+    finding('integrity', note, `its hash is not that of its text; say ${commandName} memory check`),
   )
 }
 

@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
 import {
   checkStore,
+  commandName,
   findDaemon,
   flightPlanFiles,
   Indexes,
@@ -117,7 +118,7 @@ function byFile(one: Finding, other: Finding): number {
 function wholeCheck(store: ObjectStore): Finding[] {
   const flaw = checkStore(store)
   if (flaw === null) return []
-  const what = `the version ${flaw.hash} is ${flaw.kind}; say passepartout memory check`
+  const what = `the version ${flaw.hash} is ${flaw.kind}; say ${commandName} memory check`
   const place = { file: '', line: 0, isPrivate: false, repair: null }
   return [{ ...place, key: flaw.hash.slice(0, 12), kind: 'integrity', what }]
 }

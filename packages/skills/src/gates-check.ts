@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  type Action,
   askersOf,
+  commandName,
   createRuntime,
   createSkillEngine,
   type GateContext,
@@ -16,6 +18,7 @@ import {
   type Signal,
   type SkillEngine,
   settle,
+  settleNow,
   stateDirectory,
   type ToolFacts,
   type VerifyResult,
@@ -24,6 +27,7 @@ import {
 import { z } from 'zod'
 import { type ActionLine, readActionLine } from './action-line.ts'
 import { placesOf, readDaemonConfig, skillsOf } from './daemon.ts'
+import { createMcpClient } from './mcp-client.ts'
 import { openVault, type Vault } from './vault.ts'
 
 /** Gates with all that they need to judge. */
@@ -45,10 +49,12 @@ export function openStack(
     if (made !== null) rmSync(made, { recursive: true, force: true })
   }
   try {
-    const config = readDaemonConfig({ ...env, MEMEX_DIR: env.MEMEX_DIR || made! })
+    const places = { ...env, MEMEX_DIR: env.MEMEX_DIR || made! }
+    const config = readDaemonConfig(places, (name) => vault?.get(name) ?? null)
     const runtime = createRuntime({ config, memex: openMemex(config.memexDir) })
     const engine = createSkillEngine(placesOf(config))
-    loadSkills(runtime, [...skillsOf(config, vault), engine.skill])
+    const servers = createMcpClient(config.mcpServers, { ...config, clock: runtime.clock })
+    loadSkills(runtime, [...skillsOf(config, vault), servers.skill, engine.skill])
     ingestMemex(runtime)
     const closeAll = () => {
       close()
@@ -69,7 +75,7 @@ async function loadOwn(engine: SkillEngine, runtime: Runtime): Promise<string[]>
     .map(({ name, state }) => {
       const instead = runtime.gates.some((gate) => gate.name === `${name}.stand-in`)
       const what = instead ? 'a stand-in asks about everything' : 'it is not asked'
-      return `the gate of the skill ${name} is ${state}: ${what}; see: passepartout skill why ${name}`
+      return `the gate of the skill ${name} is ${state}: ${what}; see: ${commandName} skill why ${name}`
     })
 }
 
@@ -79,9 +85,12 @@ export interface LineVerdict {
   gate: string
   rule: string
   reason: string
+  /** There is no such tool, and the daemon would refuse it; it was judged as the line describes it. */
+  supposed?: true
 }
 
-function verdictOf({ kind, records }: VerifyResult): LineVerdict {
+/** What the gates' result comes to, with the gate that decided and its words. */
+export function verdictOf({ kind, records }: VerifyResult): LineVerdict {
   const verdict = kind === 'pass' ? 'allow' : kind === 'approval' ? 'ask' : 'reject'
   const strictest = records.filter((record) => record.verdict.kind === kind)
   const named = strictest.find((record) => record.verdict.rule !== undefined)
@@ -96,51 +105,106 @@ function verdictOf({ kind, records }: VerifyResult): LineVerdict {
 const toolFacts = {
   reading: { parameters: z.looseObject({}), readOnly: true },
   changing: { parameters: z.looseObject({}), readOnly: false },
+  foreign: {
+    ...{ parameters: z.looseObject({}), readOnly: false },
+    ...{ permission: 'ask' as const, reach: 'elsewhere' as const },
+    foreign: { definition: '', destroys: false, configured: [] },
+  },
 }
+
+type SupposedTool = NonNullable<ActionLine['tool']>
 
 type Contexts = Map<string, GateContext>
 
 function contextOf(runtime: Runtime, line: ActionLine, contexts: Contexts): GateContext {
   const { signal, ownerWords, tool } = line
-  const { source, origin } = signal.meta
-  const key = `${source} ${origin}`
-  const base = contexts.get(key) ?? gateContext(runtime, bare(signal))
+  const { source, origin, sessionId = '' } = signal.meta
+  const key = `${source} ${origin} ${sessionId}`
+  const base = contexts.get(key) ?? contextFor(runtime, line)
   if (contexts.size < 1_000) contexts.set(key, base)
-  const tools = tool === null || base.tools.has(tool.name) ? base.tools : withTool(base, tool)
+  const tools = isSupposed(runtime, tool) ? withTool(base, tool) : base.tools
   return { ...base, signal, ownerWords, tools }
+}
+
+/** The session is put into the mode of the line as a client would do it, before its facts are asked for. */
+function contextFor(runtime: Runtime, { mode, signal }: ActionLine): GateContext {
+  if (mode !== null) {
+    const payload = { sensor: 'session-mode', mode }
+    void runtime.sensors.get('session-mode')?.({ ...signal, payload }, runtime)
+  }
+  return gateContext(runtime, bare(signal))
+}
+
+function isSupposed(runtime: Runtime, tool: ActionLine['tool']): tool is SupposedTool {
+  return tool !== null && !runtime.tools.has(tool.name)
 }
 
 function bare(signal: Signal): Signal {
   return { ...signal, payload: { sensor: 'user-input', text: '' } }
 }
 
-function withTool(context: GateContext, tool: { name: string; readOnly: boolean }) {
-  const facts = tool.readOnly ? toolFacts.reading : toolFacts.changing
+function withTool(context: GateContext, tool: SupposedTool) {
+  const facts = tool.name.startsWith('mcp-')
+    ? toolFacts.foreign
+    : tool.readOnly
+      ? toolFacts.reading
+      : toolFacts.changing
   return new Map<string, ToolFacts>([...context.tools, [tool.name, facts]])
 }
 
-/** A function that says what this stack says about a line, given as a value. It never throws. */
+/** A function that says what this stack says about a line, given as a value. It never rejects. */
+export function judgeAll({ runtime }: Stack): (line: unknown) => Promise<LineVerdict> {
+  const contexts: Contexts = new Map()
+  return async (value) => {
+    const asked = questionOf(runtime, value, contexts)
+    if ('verdict' in asked) return asked
+    const { action, context } = asked
+    return answerOf(runtime, asked, await settle(runtime.gates, action, context, null))
+  }
+}
+
+/** The same at once, with the gates of the house; one of the owner's skills rejects here. */
 export function judge({ runtime }: Stack): (line: unknown) => LineVerdict {
   const contexts: Contexts = new Map()
   return (value) => {
-    const line = readActionLine(value)
-    if (!line.ok) return inputFault('input.shape', line.reason)
-    try {
-      const { action, signal } = line.value
-      const targeted = withTarget(runtime, signal, action)
-      const context = contextOf(runtime, line.value, contexts)
-      const result = settle(runtime.gates, targeted, context, null)
-      return standingVerdict(runtime, context, result) ?? verdictOf(result)
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      return {
-        verdict: 'reject',
-        gate: 'verification',
-        rule: 'verification.broken',
-        reason: message,
-      }
-    }
+    const asked = questionOf(runtime, value, contexts)
+    if ('verdict' in asked) return asked
+    const { action, context } = asked
+    return answerOf(runtime, asked, settleNow(runtime.gates, action, context, null))
   }
+}
+
+interface Question {
+  action: Action
+  context: GateContext
+  isSupposed: boolean
+}
+
+function questionOf(runtime: Runtime, value: unknown, contexts: Contexts): Question | LineVerdict {
+  const line = readActionLine(value)
+  if (!line.ok) return inputFault('input.shape', line.reason)
+  const { action, signal, tool } = line.value
+  try {
+    const context = contextOf(runtime, line.value, contexts)
+    const targeted = withTarget(runtime, signal, action)
+    return { action: targeted, context, isSupposed: isSupposed(runtime, tool) }
+  } catch (error) {
+    return broken(error)
+  }
+}
+
+function answerOf(runtime: Runtime, asked: Question, result: VerifyResult): LineVerdict {
+  try {
+    const verdict = standingVerdict(runtime, asked.context, result) ?? verdictOf(result)
+    return asked.isSupposed ? { ...verdict, supposed: true } : verdict
+  } catch (error) {
+    return broken(error)
+  }
+}
+
+function broken(error: unknown): LineVerdict {
+  const reason = error instanceof Error ? error.message : String(error)
+  return { verdict: 'reject', gate: 'verification', rule: 'verification.broken', reason }
 }
 
 function standingVerdict(
@@ -191,12 +255,12 @@ export async function* check(
   input: AsyncIterable<string>,
   tally: Tally = new Map(),
 ): AsyncGenerator<string> {
-  const judged = judge(stack)
+  const judged = judgeAll(stack)
   let number = 0
   for await (const lines of linesOf(input)) {
     let output = ''
     for (const line of lines) {
-      const verdict = judgeText(judged, line, ++number)
+      const verdict = await judgeText(judged, line, ++number)
       const key = `${verdict.verdict} ${verdict.gate}`
       tally.set(key, (tally.get(key) ?? 0) + 1)
       output += `${JSON.stringify(verdict)}\n`
@@ -205,14 +269,14 @@ export async function* check(
   }
 }
 
-function judgeText(
-  judged: (line: unknown) => LineVerdict,
+async function judgeText(
+  judged: (line: unknown) => Promise<LineVerdict>,
   line: string | null,
   number: number,
-): LineVerdict {
+): Promise<LineVerdict> {
   if (line === null) return inputFault('input.length', `line ${number} is too long`)
   try {
-    const verdict = judged(JSON.parse(line))
+    const verdict = await judged(JSON.parse(line))
     if (verdict.gate !== 'input') return verdict
     return { ...verdict, reason: `line ${number}: ${verdict.reason}` }
   } catch {
@@ -223,8 +287,10 @@ function judgeText(
 const help = `Usage: passepartout gates check [--stats] < ACTIONS > VERDICTS
 
 Reads actions as JSON lines and prints what the gates say, one JSON line each:
-  {"tool" or "target", "args", "source", "origin", "words", "explanation"}
+  {"tool" or "target", "args", "source", "origin", "words", "mode", "explanation"}
   {"verdict": "allow|ask|reject", "gate", "rule", "reason"}
+A tool that there is not is judged as described; its verdict says "supposed": true,
+and the daemon would refuse it.
 Nothing is run, and no daemon is needed. Your own skills' gates are asked as they
 are granted; one that is not asked is named on standard error.
 

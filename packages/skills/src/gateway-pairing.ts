@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import { commandName } from '@passepartout/core'
 import { type Ledger, together, withdraw } from './delivery-ledger.ts'
 import type { GatewayName, Incoming } from './gateway.ts'
 
@@ -134,7 +135,7 @@ function guessedBy(gateway: GatewayName, sender: string): string {
 }
 
 function guessedByMany(gateway: GatewayName): string {
-  return `${triesMax.all} wrong codes were said on ${gateway}, so no code is taken there for ten minutes. To let somebody in now: passepartout gateway allow ${gateway} NUMBER`
+  return `${triesMax.all} wrong codes were said on ${gateway}, so no code is taken there for ten minutes. To let somebody in now: ${commandName} gateway allow ${gateway} NUMBER`
 }
 
 function hasCode({ clock, db }: Ledger, gateway: GatewayName): boolean {

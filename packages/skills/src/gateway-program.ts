@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { basename, dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import {
+  commandName,
   difference,
   findDaemon,
   openMemex,
@@ -165,7 +166,7 @@ function tellDaemon(env: Env): string {
   const daemon = findDaemon(stateDirectory(env))
   if (daemon === null) return 'No daemon is running; it will be linked when one starts.'
   process.kill(daemon.pid, 'SIGHUP')
-  return 'The daemon was told. See: passepartout gateway status'
+  return `The daemon was told. See: ${commandName} gateway status`
 }
 
 function withLedger<T>(env: Env, work: (ledger: Ledger) => T): T {
@@ -203,7 +204,7 @@ async function link(request: Request): Promise<GatewayAnswer> {
   if (values['dry-run'] === true) return answer(request, settings, `${write(request, change)}\n`)
   const who = network === 'telegram' ? await keepToken(settings, env, readValue) : settings.account
   const lines = [`This is ${who}.`, write(request, change), tellDaemon(env)]
-  const next = `Now let yourself in: passepartout gateway pair ${network}`
+  const next = `Now let yourself in: ${commandName} gateway pair ${network}`
   return answer(request, { network, who }, `${[...lines, next].join('\n')}\n`)
 }
 
@@ -237,14 +238,14 @@ async function unlink(request: Request): Promise<GatewayAnswer> {
   const lines = [write(request, change)]
   if (request.values['dry-run'] !== true) lines.push(tellDaemon(env))
   if (network === 'telegram')
-    lines.push('The token is still in the vault: passepartout vault remove telegram-bot')
+    lines.push(`The token is still in the vault: ${commandName} vault remove telegram-bot`)
   return answer(request, { network }, `${lines.join('\n')}\n`)
 }
 
 async function pair(request: Request): Promise<GatewayAnswer> {
   const { env, network } = request
   const code = withLedger(env, (ledger) => newCode(ledger, network))
-  const text = `Send this to the agent on ${network}, within ten minutes:\n\n  ${code}\n\nWhoever sends it first may speak. Then: passepartout gateway list\n`
+  const text = `Send this to the agent on ${network}, within ten minutes:\n\n  ${code}\n\nWhoever sends it first may speak. Then: ${commandName} gateway list\n`
   return answer(request, { network, code }, text)
 }
 
@@ -336,7 +337,7 @@ async function list(request: Request): Promise<GatewayAnswer> {
     const right = mayApprove ? 'may speak and approve' : 'may speak'
     return `${gateway}:${number}  ${right}  since ${since}  ${name}`.trimEnd()
   })
-  const none = 'Nobody may speak yet. Let somebody in: passepartout gateway pair telegram'
+  const none = `Nobody may speak yet. Let somebody in: ${commandName} gateway pair telegram`
   return answer(request, all, `${lines.join('\n') || none}\n`)
 }
 
@@ -356,9 +357,9 @@ async function status(request: Request): Promise<GatewayAnswer> {
     `${name}${self === null ? '' : ` as ${self}`}: ${state}; ${waiting} waiting, ${sent} sent this week, ${refused} refused`,
     ...(problem === null || state === 'off' ? [] : [`  ${problem}`]),
     ...(reason === null ? [] : [`  the last that was not sent: ${reason}`]),
-    ...(isRunning ? [] : ['  no daemon is running: passepartout start --detach']),
+    ...(isRunning ? [] : [`  no daemon is running: ${commandName} start --detach`]),
   ])
-  const none = 'No network is linked. Link one: passepartout gateway link telegram'
+  const none = `No network is linked. Link one: ${commandName} gateway link telegram`
   return answer(request, all, `${lines.join('\n') || none}\n`)
 }
 

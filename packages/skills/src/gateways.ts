@@ -1,5 +1,12 @@
 import { existsSync } from 'node:fs'
-import { defineSkill, type Runtime, type Signal, type Skill, tellOwner } from '@passepartout/core'
+import {
+  commandName,
+  defineSkill,
+  type Runtime,
+  type Signal,
+  type Skill,
+  tellOwner,
+} from '@passepartout/core'
 import { ledgerPath, openLedger } from './delivery-ledger.ts'
 import type { Gateway, GatewaySettings } from './gateway.ts'
 import { type GatewayDesk, openDesk } from './gateway-desk.ts'
@@ -53,7 +60,7 @@ async function make(settings: GatewaySettings, { runtime, vault }: GatewayNeeds)
   const token = vault?.get(settings.tokenVault) ?? null
   if (token === null) {
     throw new Error(
-      `the vault has no ${settings.tokenVault}; put the bot’s token in: passepartout gateway link telegram`,
+      `the vault has no ${settings.tokenVault}; put the bot’s token in: ${commandName} gateway link telegram`,
     )
   }
   return (await import('./gateway-telegram.ts')).createTelegram(settings, token, runtime.clock)

@@ -1,10 +1,9 @@
 import {
   type Action,
-  Compartments,
   type Contribution,
+  Jail,
   type JailLimits,
-  openRing,
-  type RingName,
+  type JailVerdict,
   type SkillDocument,
   skillBlocks,
 } from '@passepartout/core'
@@ -76,26 +75,25 @@ const voices = [
   { sensor: 'chat-message', source: 'telegram', origin: 'message', depth: 1 },
   { sensor: 'heartbeat', source: 'emacs', origin: 'web', depth: 9 },
 ]
-const rank: Record<string, number> = { change: -1, pass: 0, approval: 1, reject: 2 }
+const rank: Record<string, number> = { silence: -2, change: -1, pass: 0, approval: 1, reject: 2 }
 
-/** What a gate said in one voice after the other. */
-function* answers(jail: Compartments, skill: string, gate: string, action: Action) {
+/** What a gate said in one voice after the other; silence where it did not return. */
+async function answers(jail: Jail, skill: string, gate: string, action: Action) {
+  const said: string[] = []
   for (const signal of voices) {
     const tool = { permission: 'ask', reach: undefined, readOnly: false }
-    const input = {
-      action,
-      signal,
-      tool,
-      ownerWords: ['Please go on.'],
-      memexDir: '/home/ann/memex',
-    }
-    try {
-      const said = jail.callNow(skill, `gate:${gate}`, input) as { kind?: unknown } | null
-      yield typeof said?.kind === 'string' && said.kind in rank ? said.kind : 'reject'
-    } catch {
-      yield 'reject'
-    }
+    const ownerWords = ['Please go on.']
+    const input = { action, signal, tool, ownerWords, memexDir: '/home/ann/memex' }
+    const [answer] = await jail.judge([{ skill, entry: `gate:${gate}` }], input)
+    said.push(answer === undefined ? 'reject' : kindOf(answer))
   }
+  return said
+}
+
+function kindOf(answer: JailVerdict): string {
+  if ('error' in answer) return answer.error.kind === 'overran' ? 'silence' : 'reject'
+  const { kind } = (answer.said ?? {}) as { kind?: unknown }
+  return typeof kind === 'string' && kind in rank && kind !== 'silence' ? kind : 'reject'
 }
 
 /** A gate that says something else than before, about an action of this kind. */
@@ -106,6 +104,8 @@ export interface Difference {
   after: string
 }
 
+const silenceMax = 8
+
 /** Where the gates of two versions differ, the first place for each gate and pair of answers. */
 export async function gateDifferences(
   base: SkillDocument,
@@ -115,19 +115,22 @@ export async function gateDifferences(
   limits: Partial<JailLimits> = {},
 ): Promise<Difference[]> {
   const found = new Map<string, Difference>()
-  const jail = new Compartments(limits)
+  const jail = new Jail(limits)
   try {
     await jail.load('before', base.code.text)
     await jail.load('after', proposed.code.text)
     for (const gate of gates) {
+      let silent = 0
       for (const action of actions) {
-        const old = [...answers(jail, 'before', gate, action)]
-        const next = [...answers(jail, 'after', gate, action)]
+        const old = await answers(jail, 'before', gate, action)
+        const next = await answers(jail, 'after', gate, action)
         for (const [at, before] of old.entries()) {
           const after = next[at]!
           const key = `${gate} ${before} ${after}`
           if (before !== after && !found.has(key)) found.set(key, { gate, action, before, after })
         }
+        silent += [...old, ...next].filter((said) => said === 'silence').length
+        if (silent > silenceMax) break
       }
     }
   } finally {
@@ -178,11 +181,10 @@ function argumentsOf({ parameters }: ToolWords, text: string): Record<string, un
 export async function reachOf(
   document: SkillDocument,
   tools: readonly ToolWords[],
-  ring: RingName,
   limits: Partial<JailLimits> = {},
 ): Promise<Map<string, Map<string, Set<number>>>> {
   const reach = new Map<string, Map<string, Set<number>>>()
-  const jail = openRing(ring, { ...limits, workMs: Math.min(limits.workMs ?? 500, 500) })
+  const jail = new Jail({ ...limits, workMs: Math.min(limits.workMs ?? 500, 500) })
   try {
     await jail.load(document.name, document.code.text)
     for (const tool of tools) {

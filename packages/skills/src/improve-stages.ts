@@ -3,9 +3,9 @@ import {
   type Contribution,
   type formatSkillProblem,
   type JailLimits,
-  type RingName,
   readSkillDocument,
   type SkillDocument,
+  type SkillOrigin,
   type Trial,
   trySkill,
 } from '@passepartout/core'
@@ -68,7 +68,7 @@ export interface ProposalText {
   /** Empty for a new skill. */
   base: string
   proposed: string
-  ring: RingName
+  from: SkillOrigin
   limits?: Partial<JailLimits>
   /** More dangerous actions than those of the house's rules. */
   attacks?: readonly Action[]
@@ -91,7 +91,7 @@ function oneLine(text: string): string {
 
 /** Judges a proposal by all stages. Never runs it outside of a jail, and changes nothing. */
 export async function reviewProposal(given: ProposalText): Promise<Review> {
-  const { base, limits, path, proposed, ring } = given
+  const { base, from, limits, path, proposed } = given
   const stages = new Map(stageNames.map((name) => [name, emptyStage(name)]))
   const review: Review = {
     stages: [...stages.values()],
@@ -120,11 +120,11 @@ export async function reviewProposal(given: ProposalText): Promise<Review> {
   review.document = read.document
   const old = base === '' ? null : readSkillDocument(base, path)
   const shapes = { old: await codeShape(base), next: await codeShape(proposed) }
-  const before = old?.ok ? await trySkill(old.document, ring, limits) : null
-  const after = await trySkill(read.document, ring, limits)
+  const before = old?.ok ? await trySkill(old.document, from, limits) : null
+  const after = await trySkill(read.document, from, limits)
   const isRewritten = old?.ok && shapes.old.testCode !== shapes.next.testCode
   const asWritten = isRewritten
-    ? await trySkill({ ...read.document, tests: old.document.tests }, ring, limits)
+    ? await trySkill({ ...read.document, tests: old.document.tests }, from, limits)
     : after
   review.passing = after.passed.length
   review.mended = after.passed.filter(
@@ -313,7 +313,7 @@ interface Tried {
 }
 
 async function attacked(given: ProposalText, old: Tried | null, next: Tried): Promise<Finding[]> {
-  const { attacks = [], base, limits, proposed, ring } = given
+  const { attacks = [], base, limits, proposed } = given
   const findings: Finding[] = []
   const gates = gatesOf(old).filter((gate) => gatesOf(next).includes(gate))
   if (old !== null && gates.length > 0) {
@@ -326,8 +326,8 @@ async function attacked(given: ProposalText, old: Tried | null, next: Tried): Pr
     findings.push(...gateFindings(own, { isOwn: true, wasBroken }))
   }
   const tools = next.trial.contributions.filter((each) => each.kind === 'tool')
-  const reach = await reachOf(next.document, tools, ring, limits)
-  const reached = old === null ? null : await reachOf(old.document, toolsOf(old), ring, limits)
+  const reach = await reachOf(next.document, tools, limits)
+  const reached = old === null ? null : await reachOf(old.document, toolsOf(old), limits)
   for (const [name, asked] of reach) {
     const known = reached?.get(name)
     for (const [tool, texts] of asked) {

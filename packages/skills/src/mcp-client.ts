@@ -1,5 +1,6 @@
 import {
   type Clock,
+  commandName,
   defineSkill,
   type ForeignTool,
   type Runtime,
@@ -201,7 +202,7 @@ function changed({ server, stateDir }: Desk, pinned: ListedTool, runtime: Runtim
   const own = localName(server.name, pinned.name) ?? ''
   runtime.tools.delete(own)
   const what = `${own} is off: the server ${server.name} describes it otherwise than when you approved it`
-  runtime.log('warn', `${what}. Look at it: passepartout mcp servers`)
+  runtime.log('warn', `${what}. Look at it: ${commandName} mcp servers`)
   return failed(`${what}. Only the owner can approve it again.`)
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { commandName } from '@passepartout/core'
 import { z } from 'zod'
 import { type ConfigSection, defineSection, words } from './config.ts'
 
@@ -14,8 +15,7 @@ export const memexSection: ConfigSection<string> = defineSection({
   },
 })
 
-const whichNotes =
-  'Which notes? Say --memex FOLDER, set MEMEX_DIR to the folder of your Org files, or run passepartout setup'
+const whichNotes = `Which notes? Say --memex FOLDER, set MEMEX_DIR to the folder of your Org files, or run ${commandName} setup`
 
 /** The absolute path of the memex. Throws a TypeError that says what to do when there is none. */
 export function memexFolder(

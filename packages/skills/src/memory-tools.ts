@@ -1,6 +1,7 @@
 import {
   bringBack,
   type Change,
+  commandName,
   defineSkill,
   difference,
   diffOf,
@@ -119,7 +120,7 @@ function restoringOf(
   )
   if (hash === undefined) return failed(`“${title}” has no such version.`)
   const wasPrivate = hasPrivateTag(history.version(hash) ?? note, store.privateTags)
-  if (wasPrivate) return failed('It was private then; “passepartout memory restore” is for that.')
+  if (wasPrivate) return failed(`It was private then; “${commandName} memory restore” is for that.`)
   const text = textOfVersion(history, hash)
   const base = store.textOf(note.file)
   if (text === null || base === null) return failed('A part of that version is not kept any more.')

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { print, stateDirectory } from '@passepartout/core'
+import { commandName, print, stateDirectory } from '@passepartout/core'
 import { z } from 'zod'
 import { configPath, formatProblem, readConfigFile } from './config.ts'
 import { type Price, priceOf, pricesAsOf } from './model-prices.ts'
@@ -210,7 +210,7 @@ export async function modelsProgram(
     const offers = await Promise.all(configured.map(exploreModels))
     const code = offers.some(({ problem }) => problem !== null) ? 1 : 0
     if (args.includes('--json')) return { code, text: `${JSON.stringify(offers, null, 1)}\n` }
-    const none = 'No model is configured. Add one: passepartout setup\n'
+    const none = `No model is configured. Add one: ${commandName} setup\n`
     const told = mine.map((problem) => `${formatProblem(problem)}\n`).join('')
     return { code, text: offers.length === 0 ? told + none : told + offers.map(linesOf).join('\n') }
   } catch (error) {

@@ -190,7 +190,7 @@ const aboutSecrets =
 
 const secretNames = new RegExp(
   `^(?:${[
-    '.+[-_](?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\\.pem)?',
+    '(?!ssh-).+[-_](?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\\.pem)?',
     '(?:.+[-_.])?kubeconfig(?:[-_.].+)?',
     'wg[-_]?[a-z\\d-]{0,12}\\.conf|wireguard.{0,20}\\.conf',
     '.{0,40}(?:recovery|backup|rescue|scratch|2fa|mfa)[-_ ]?codes?.{0,40}',

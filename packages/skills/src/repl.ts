@@ -4,7 +4,7 @@ import {
   type Action,
   type Actuator,
   defineSkill,
-  Isolates,
+  Jail,
   JailError,
   messageAction,
   type Runtime,
@@ -22,7 +22,7 @@ function jailed() {
   const { assign, keys, getPrototypeOf } = Object
   const quote = JSON.stringify
   const printed: string[] = []
-  const state = { isMute: true, isReached: false, result: '', error: '', stack: '', size: 0 }
+  const state = { isMute: true, isReached: false, result: '', error: '', size: 0 }
   const set = (changes: Partial<typeof state>) => void assign(state, changes)
   const name = (key: string) => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : quote(key))
   const list = (parts: unknown[], depth: number, seen: unknown[]) =>
@@ -80,8 +80,7 @@ function jailed() {
       }
     },
     fail: (error: unknown) => {
-      const stack = error instanceof Error ? `${error.stack}`.slice(0, 4_000) : ''
-      set({ error: show(error).slice(0, 2_000) || 'an empty error', stack })
+      set({ error: show(error).slice(0, 2_000) || 'an empty error' })
     },
     report: () => ({ printed, ...state }),
   }
@@ -173,9 +172,9 @@ function programOf(inputs: readonly Input[], fresh: Input, variables: readonly s
     ...variables.map((name) => `${own}.variable(${JSON.stringify(name)}, () => ${name});`),
     `${own}.set({ isReached: true });`,
     '}'.repeat(inputs.length + 1),
-    `} catch (error) { ${own}.fail(error) }`,
-    `return ${own}.report();`,
+    `} catch (error) { ${own}.fail(error); throw error }`,
     '})',
+    `tool('report', { about: 'Says what came of it.' }, () => ${own}.report())`,
   ]
   const firstLine = lines.join('\n').split('\n').length + 1
   return { code: [...lines, fresh.body + value, ...after].join('\n'), firstLine }
@@ -212,7 +211,6 @@ const reportSchema = z.object({
   isReached: z.boolean(),
   result: z.string().max(20_001),
   error: z.string().max(2_001),
-  stack: z.string().max(4_001),
 })
 
 /** Evaluates an input in a session, which keeps it when it goes well. Never rejects. */
@@ -261,14 +259,15 @@ async function run(
   limits: Partial<ReplLimits>,
 ): Promise<Evaluation> {
   const { code, firstLine } = programOf(inputs, fresh, variables)
-  const jail = new Isolates({ ...limitsDefault, ...limits })
+  const jail = new Jail({ ...limitsDefault, ...limits })
   try {
     await jail.load('repl', code)
-    const report = reportSchema.safeParse(await jail.call('repl', 'tool:run', {}))
+    const line = await jail.call('repl', 'tool:run', {}).then(() => null, lineOf)
+    const report = reportSchema.safeParse(await jail.call('repl', 'tool:report', {}))
     if (!report.success) return { output: '', result: null, error: 'The answer is out of shape' }
-    const { printed, isReached, result, error, stack } = report.data
+    const { printed, isReached, result, error } = report.data
     const output = printed.join('\n')
-    if (error !== '') return { output, result: null, error: withLine(error, stack, firstLine) }
+    if (error !== '') return { output, result: null, error: withLine(error, line, firstLine) }
     if (!isReached) return { output, result: null, error: 'The input left its place' }
     return { output, result: fresh.value === null ? null : result, error: null }
   } catch (error) {
@@ -279,9 +278,14 @@ async function run(
   }
 }
 
-function withLine(error: string, stack: string, firstLine: number): string {
-  const [, found] = /skill-repl\.js:(\d+)/.exec(stack) ?? []
-  const line = Number(found) - firstLine + 1
+/** The line of an error that an input threw; an error of the jail's is thrown on. */
+function lineOf(error: unknown): number | null {
+  if (error instanceof JailError && error.kind === 'failed') return error.line
+  throw error
+}
+
+function withLine(error: string, found: number | null, firstLine: number): string {
+  const line = (found ?? 0) - firstLine + 1
   return line >= 1 ? `${error} (line ${line})` : error
 }
 

@@ -71,7 +71,7 @@ interface Target {
   skill: string
   path: string
   base: string
-  ring: 'compartments' | 'isolates'
+  from: 'owner' | 'elsewhere'
 }
 
 function targetOf(desk: Desk, name: string): Target | null {
@@ -81,8 +81,8 @@ function targetOf(desk: Desk, name: string): Target | null {
   const { isOwners, path, text } = found
   const grant = readGrants(desk.places.grantsPath).get(name)
   const isFirst = grant === undefined ? isOwners : grant.from === 'owner'
-  const ring = isFirst ? 'compartments' : 'isolates'
-  return { kind: 'change', skill: name, path, base: text, ring }
+  const from = isFirst ? 'owner' : 'elsewhere'
+  return { kind: 'change', skill: name, path, base: text, from }
 }
 
 function documentOfBook({ book }: Desk, name: string): Target | null {
@@ -90,13 +90,13 @@ function documentOfBook({ book }: Desk, name: string): Target | null {
   const path = join(dirname(book), name)
   if (!existsSync(path) || !lstatSync(path).isFile()) return null
   if (!realpathSync(path).startsWith(`${realpathSync(book)}${sep}`)) return null
-  return { kind: 'patch', skill: name, path, base: readFileSync(path, 'utf8'), ring: 'isolates' }
+  return { kind: 'patch', skill: name, path, base: readFileSync(path, 'utf8'), from: 'elsewhere' }
 }
 
-async function problemsOf({ base, kind, path, ring }: Target): Promise<string[]> {
+async function problemsOf({ base, from, kind, path }: Target): Promise<string[]> {
   if (kind !== 'change') return []
   const read = readSkillDocument(base, path)
-  const problems = read.ok ? (await trySkill(read.document, ring)).problems : read.problems
+  const problems = read.ok ? (await trySkill(read.document, from)).problems : read.problems
   return problems.map((problem) => formatSkillProblem({ ...problem, path: basename(path) }))
 }
 
@@ -165,7 +165,7 @@ async function judge(target: Target, proposed: Proposed): Promise<Judged> {
     lines: [`${stage}: refused`, `  REFUSED ${rule}: ${message}`],
     records: [{ kind: 'improve-stage', fields: { stage, state: 'refused', rule }, text: message }],
   })
-  const { base, kind, path, ring, skill } = target
+  const { base, from, kind, path, skill } = target
   const { document, skill: named } = proposed
   if (named !== skill) {
     const isPath = /[/\\]|\.\./.test(named)
@@ -180,7 +180,7 @@ async function judge(target: Target, proposed: Proposed): Promise<Judged> {
   const review =
     kind === 'patch'
       ? await reviewPatch(base, document)
-      : await reviewProposal({ name: skill, path, base, proposed: document, ring })
+      : await reviewProposal({ name: skill, path, base, proposed: document, from })
   const judged = {
     accepted: review.accepted,
     lines: reviewLines(review),
@@ -359,7 +359,7 @@ function versionOf({ clock }: Runtime, { path, skill }: ProposalRecord, how: str
 
 function newTarget({ places }: Desk, skill: string): Target {
   const folder = places.folders.find(({ isOwners }) => !isOwners)?.path ?? ''
-  return { kind: 'new', skill, path: join(folder, `${skill}.org`), base: '', ring: 'isolates' }
+  return { kind: 'new', skill, path: join(folder, `${skill}.org`), base: '', from: 'elsewhere' }
 }
 
 function moveGrant({ places }: Desk, record: ProposalRecord, text: string): void {

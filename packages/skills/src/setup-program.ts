@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { nearestName, openMemex, print, writeNewFile } from '@passepartout/core'
+import { commandName, nearestName, openMemex, print, writeNewFile } from '@passepartout/core'
 import { type Headline, headlines, parse, properties } from 'org-ast'
 import { applyPatches, type Patch, setProperty } from 'org-ast/edit'
 import { configPath } from './config.ts'
@@ -140,7 +140,7 @@ function verdict(env: Env): string {
   try {
     const { memexDir, models, problems } = readDaemonConfig(env, () => 'kept elsewhere')
     const told = problems.map((problem) => `${problem}\n`).join('')
-    return `${told}Notes: ${memexDir}; models: ${models.length}. Start: passepartout start --detach`
+    return `${told}Notes: ${memexDir}; models: ${models.length}. Start: ${commandName} start --detach`
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }

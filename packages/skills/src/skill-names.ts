@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import {
+  commandName,
   describeArguments,
   exampleOf,
   nearestName,
@@ -155,7 +156,7 @@ function isTool({ own, tools }: Nameable, name: string): boolean {
 
 function noTool({ own, tools }: Nameable, name: string): string {
   const known = [...tools.map((tool) => tool.name), ...own]
-  return `there is no tool “${name}”${meant(name, known)} (see: passepartout skill tools)`
+  return `there is no tool “${name}”${meant(name, known)} (see: ${commandName} skill tools)`
 }
 
 function checkCall(reading: Reading, node: TypeScript.CallExpression): void {

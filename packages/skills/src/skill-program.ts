@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import {
+  commandName,
   configDirectory,
   findDaemon,
   formatSkillProblem,
@@ -49,8 +50,8 @@ const help = `Usage: passepartout skill list                 what there is, and 
        passepartout skill improve NAME [WORDS] has a model propose a repair; you decide
        passepartout skill new NAME --from TEXT has a model write it; you decide
 
---json prints the same as JSON. --own puts a skill that is not in your own folder into
-the first ring, with this text only: you have read it, and answer for it.
+--json prints the same as JSON. --own takes a skill that is not in your own folder for
+yours, with this text only: you have read it, and answer for it.
 `
 
 /** What came of it: an exit code and a text, for standard error unless the code is 0. */
@@ -139,7 +140,7 @@ async function list(request: Request): Promise<SkillAnswer> {
   const lines = skills.map(
     ({ name, path, state }) => `${name.padEnd(width)}  ${state.padEnd(8)}  ${path}\n`,
   )
-  const none = 'There are none. Write one: passepartout skill new NAME\n'
+  const none = `There are none. Write one: ${commandName} skill new NAME\n`
   const text = lines.length === 0 ? none : lines.join('')
   const value = skills.map((skill) => ({ ...skill, from }))
   return answer(request, value, from === 'daemon' ? text : `${text}${fromFiles(silence)}\n`)
@@ -157,15 +158,15 @@ async function why(request: Request): Promise<SkillAnswer> {
   const { from, silence, skills } = await statesOf(request)
   const known = skills.find(({ name }) => name === request.name)
   if (known === undefined) return { code: 1, text: `There is no skill ${request.name}.\n` }
-  const { brings, capabilities, missing, name, path, problems, ring, state } = known
+  const { brings, capabilities, missing, name, path, problems, state } = known
   const rows = [
     `${name} is ${state}.`,
     from === 'files' ? `  ${fromFiles(silence)}` : [],
     `  document: ${path}`,
-    `  ring: ${ring}`,
+    `  answered for by: ${known.origin === 'owner' ? 'you' : 'nobody; it comes from elsewhere'}`,
     `  asks for: ${capabilities.join(' ') || 'nothing'}`,
     missing.length > 0
-      ? `  not granted: ${missing.join(' ')}; passepartout skill enable ${name}`
+      ? `  not granted: ${missing.join(' ')}; ${commandName} skill enable ${name}`
       : [],
     brings.length > 0 ? `  brings: ${brings.join(', ')}` : [],
     state === 'faulty' ? remedy(known) : [],
@@ -178,7 +179,7 @@ function remedy({ capabilities }: KnownSkill): string[] {
   const asked = capabilities.includes('gates')
     ? ['  until then you are asked about everything but answers, in the place of its gate']
     : []
-  const again = '  mend and save it, or have it tried again: passepartout skill reload'
+  const again = `  mend and save it, or have it tried again: ${commandName} skill reload`
   return ['  it failed three times in a row and was disabled', again, ...asked]
 }
 
@@ -188,7 +189,7 @@ async function create(request: Request): Promise<SkillAnswer> {
     return { code: 2, text: `Expected a name in lower case with dashes, got ${name}\n` }
   const path = join(places.folders[0]!.path, `${name}.org`)
   await writeDocument(path, skillTemplate(name))
-  const next = `passepartout skill check ${name}\npassepartout skill enable ${name}\n`
+  const next = `${commandName} skill check ${name}\n${commandName} skill enable ${name}\n`
   return answer(request, { name, path }, `${path}\n${next}`)
 }
 
@@ -212,7 +213,7 @@ async function takeOver(request: Request): Promise<SkillAnswer> {
   const beside =
     files.length === 0 ? '' : `Beside it, scripts by their hash only: ${files.join(', ')}\n`
   const left = leftOut.length === 0 ? '' : `Left behind, and not run: ${leftOut.join(', ')}\n`
-  const next = `Read it, then: passepartout skill enable ${name}\n`
+  const next = `Read it, then: ${commandName} skill enable ${name}\n`
   return answer(request, { name, path, files, leftOut }, `${path}\n${beside}${left}${next}`)
 }
 
@@ -270,8 +271,8 @@ function find({ isOwn, name, places }: Request): Found {
 
 async function check(request: Request): Promise<SkillAnswer> {
   const { document, isOwners } = find(request)
-  const ring = isOwners || request.isOwn ? 'compartments' : 'isolates'
-  const { contributions, passed, problems } = await trySkill(document, ring)
+  const from = isOwners || request.isOwn ? 'owner' : 'elsewhere'
+  const { contributions, passed, problems } = await trySkill(document, from)
   const brings = contributions.map(({ kind, name }) => `${kind} ${name}`)
   const text = readFileSync(document.path, 'utf8')
   const named = await namesIn(request, document, text)
@@ -288,7 +289,7 @@ async function check(request: Request): Promise<SkillAnswer> {
     ...skillStyle(text).map(({ line, message, rule }) => at(line, `style: ${rule}: ${message}`)),
   ]
   const isGood = mistakes.length === 0
-  const value = { name: document.name, ring, isGood, brings, passed, problems: mistakes, remarks }
+  const value = { name: document.name, from, isGood, brings, passed, problems: mistakes, remarks }
   const verdict = isGood
     ? `${document.name} is good. It brings: ${brings.join(', ') || 'words only'}`
     : `${document.name} has ${mistakes.length} mistake${mistakes.length === 1 ? '' : 's'}.`
@@ -344,10 +345,9 @@ function enable(request: Request): SkillAnswer {
   writeGrant(request.places.grantsPath, grant)
   const version = { skill: name, path: document.path, at: new Date().toISOString(), how: 'enabled' }
   keepVersion(versionsFolder(request.stateDir), version, readFileSync(document.path, 'utf8'))
-  const ring =
-    from === 'owner' ? 'your own, in the first ring' : 'from elsewhere, in the second ring'
+  const whose = from === 'owner' ? 'your own' : 'from elsewhere, a stranger’s'
   const granted = capabilities.join(' ') || 'nothing'
-  return answer(request, grant, `${name} may run (${ring}). It was granted: ${granted}\n`)
+  return answer(request, grant, `${name} may run (${whose}). It was granted: ${granted}\n`)
 }
 
 function disable(request: Request): SkillAnswer {

@@ -33,7 +33,7 @@ const answered = z.object({
         name: z.string(),
         path: z.string(),
         state: z.enum(states),
-        ring: z.enum(['compartments', 'isolates']),
+        origin: z.enum(['owner', 'elsewhere']),
         capabilities: words,
         missing: words,
         brings: words,
@@ -68,12 +68,18 @@ function fromFiles({ folders, grantsPath }: SkillEngineOptions): KnownSkill[] {
     const isMeant = grant !== undefined && (isOwners || grant.hash === hash)
     const isReady = isMeant && grant.isEnabled && missing.length === 0
     const state = grant?.isEnabled === false ? 'disabled' : 'waiting'
-    const ring = grant?.from === 'owner' ? 'compartments' : 'isolates'
-    const rest = { ring, capabilities, missing, brings: [], problems: [], hash } as const
+    const origin = grant?.from ?? 'elsewhere'
+    const rest = { origin, capabilities, missing, brings: [], problems: [], hash } as const
     return { name, path, state: isReady ? 'enabled' : state, ...rest }
   })
   const broken = [...problems].map(([name, found]): KnownSkill => {
-    const rest = { ring: 'isolates', capabilities: [], missing: [], brings: [], hash: '' } as const
+    const rest = {
+      origin: 'elsewhere',
+      capabilities: [],
+      missing: [],
+      brings: [],
+      hash: '',
+    } as const
     const path = found[0]?.path ?? ''
     return { name, path, state: 'broken', problems: found.map(formatSkillProblem), ...rest }
   })

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  commandName,
   diffOf,
   readGrants,
   type SkillEngineOptions,
@@ -111,7 +112,7 @@ export function wayBack(
   if (version === undefined) {
     const what = wanted === '' ? 'no version' : `no other version ${wanted}`
     throw new Error(
-      `There is ${what} of ${skill}. What there is: passepartout skill versions ${skill}`,
+      `There is ${what} of ${skill}. What there is: ${commandName} skill versions ${skill}`,
     )
   }
   if (wanted !== '' && new Set(found.map(({ hash }) => hash)).size > 1) {

@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { executedBy } from './executed-files.ts'
 
 const ofGitFolder = new Set(['config', 'config.worktree', 'commondir', 'gitdir', 'hooks'])
@@ -94,7 +94,53 @@ export function lookThrough(dir: string, others: readonly string[] = []): Startu
       complete = false
     }
   }
+  try {
+    for (const file of [...files.values()]) followSettings(dir, files, file, 0)
+  } catch {
+    complete = false
+  }
   return { ...look, complete }
+}
+
+const includesMax = 10
+
+function followSettings(
+  dir: string,
+  files: Map<string, StartupFile>,
+  settings: StartupFile,
+  depth: number,
+): void {
+  const isSettings = /(?:^|\/)config(?:\.worktree)?$/.test(settings.path) || depth > 0
+  if (!isSettings || settings.kind !== 'file' || depth > includesMax) return
+  const folder = dirname(join(dir, settings.path))
+  for (const { key, value } of namedIn(settings.content.toString('utf8'))) {
+    const base = key === 'hookspath' && basename(folder) === '.git' ? dirname(folder) : folder
+    const full = resolve(base, value)
+    const path = relative(dir, full)
+    const stats = lstatSync(full, { throwIfNoEntry: false })
+    if (stats === undefined || path.startsWith('..') || files.has(path)) continue
+    if (stats.isDirectory()) {
+      addHooks(full, dir, files)
+      continue
+    }
+    const found = read(full, path)
+    files.set(path, found)
+    if (key === 'path') followSettings(dir, files, found, depth + 1)
+  }
+}
+
+function namedIn(text: string): { key: 'path' | 'hookspath'; value: string }[] {
+  const found: { key: 'path' | 'hookspath'; value: string }[] = []
+  let section = ''
+  for (const line of text.split('\n')) {
+    section = /^\s*\[\s*([a-z]+)/i.exec(line)?.[1]?.toLowerCase() ?? section
+    const [, name = '', value = ''] =
+      /^(?:\s*\[[^\]]*\])?\s*(path|hookspath)\s*=\s*"?(.*?)"?\s*$/i.exec(line) ?? []
+    const key = name.toLowerCase()
+    if (key === 'path' && /^include(?:if)?$/.test(section)) found.push({ key, value })
+    else if (key === 'hookspath' && section === 'core') found.push({ key, value })
+  }
+  return found
 }
 
 function entriesOf(folder: string): Dirent[] {

@@ -2,7 +2,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { cacheDirectory, configDirectory, dataDirectory, stateDirectory } from '@passepartout/core'
+import {
+  cacheDirectory,
+  commandName,
+  configDirectory,
+  dataDirectory,
+  stateDirectory,
+} from '@passepartout/core'
 import { readDaemonConfig } from './daemon.ts'
 import { realOr } from './sandbox.ts'
 
@@ -121,7 +127,7 @@ export function writeUnit(env: Environment, isInstalling: boolean): string {
     'Next: systemctl --user daemon-reload && systemctl --user enable --now passepartout\n'
   if (existsSync(path)) {
     if (readFileSync(path, 'utf8') === text) return `${path} is there.\n${next}`
-    return `${path} is there and says something else; it was left as it is.\nCompare: passepartout setup --systemd | diff - ${path}\n`
+    return `${path} is there and says something else; it was left as it is.\nCompare: ${commandName} setup --systemd | diff - ${path}\n`
   }
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text, { flag: 'wx', mode: 0o644 })

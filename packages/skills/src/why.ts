@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import {
+  commandName,
   defineSkill,
   findEntry,
   lastClosing,
@@ -205,8 +206,7 @@ export const whyTool: Tool = {
   },
 }
 
-const withheldStory =
-  'That was decided before a note became private; “passepartout why” in a terminal tells it.'
+const withheldStory = `That was decided before a note became private; “${commandName} why” in a terminal tells it.`
 
 function isBefore(turn: readonly TraceEntry[], closing: number): boolean {
   return turn.some(({ fields }) => !(new Date(fields.time ?? Number.NaN).getTime() >= closing))

@@ -84,7 +84,7 @@ test('a daemon whose state directory is gone saves its memory and ends', async (
   await leave(daemon)
   expect(said.filter((line) => line.includes('moved or deleted'))).toEqual([
     expect.stringContaining('The memory was moved or deleted'),
-    expect.stringContaining('Start another: passepartout start'),
+    expect.stringContaining('Start another: npx passepartout start'),
   ])
   const again = await startDaemon(config, '0.0.0')
   const [{ id } = { id: '' }] = again.runtime.store.query({ text: 'Ferns', type: 'headline' })

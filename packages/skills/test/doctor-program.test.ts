@@ -103,8 +103,8 @@ test('the owner’s skills are looked at', async () => {
   const found = (await examine(env)).filter(({ check }) => check === 'own skills')
   expect(found.map(({ found, level, todo }) => [level, found, todo])).toEqual([
     ['ok', '1 of 4 of your own skills would be loaded by a daemon', ''],
-    ['warn', 'new is waiting: it asks for hooks', 'passepartout skill enable new'],
+    ['warn', 'new is waiting: it asks for hooks', 'npx passepartout skill enable new'],
     ['ok', 'off is disabled', ''],
-    ['error', expect.stringContaining('bad is broken: '), 'passepartout skill why bad'],
+    ['error', expect.stringContaining('bad is broken: '), 'npx passepartout skill why bad'],
   ])
 })

@@ -318,7 +318,7 @@ test('without a state hooks rest, and reminders do not', async () => {
   const broken = await quietHouse({}, { dir: first.dir })
   await broken.pass(6 * minute)
   expect(broken.said).toEqual([
-    expect.stringContaining('all hooks rest until you say: passepartout events resume all'),
+    expect.stringContaining('all hooks rest until you say: npx passepartout events resume all'),
   ])
   await broken.end()
   rmSync(path)

@@ -62,10 +62,10 @@ test('a gate that was broken may say less about its own words', async () => {
 
 test('what a tool asks for is written down and not done', async () => {
   const words = { ...tool, parameters: { text } }
-  const quiet = await reachOf(guard.document, [words], 'isolates')
+  const quiet = await reachOf(guard.document, [words])
   expect(quiet.get('look')).toEqual(new Map())
   const loud = document("({ kind: 'pass' })", "args.text.includes('rm') ? call('execute', {}) : ''")
-  expect((await reachOf(loud.document, [words], 'isolates')).get('look')).toEqual(
+  expect((await reachOf(loud.document, [words])).get('look')).toEqual(
     new Map([['execute', new Set([1])]]),
   )
 })

@@ -29,7 +29,7 @@ const mended = broken.replace('zerba', 'zebra')
 
 async function review(base: string, proposed: string) {
   const result = await reviewProposal({
-    ...{ name: 'guard', path: 'guard.org', base, proposed, ring: 'compartments' },
+    ...{ name: 'guard', path: 'guard.org', base, proposed, from: 'owner' },
   })
   const refused = result.stages.flatMap(({ name, refusals }) =>
     refusals.map(({ rule }) => `${name} ${rule}`),

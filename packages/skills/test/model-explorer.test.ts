@@ -123,7 +123,7 @@ test('what cannot be asked is said, without the key', async () => {
 test('without a model there is nobody to ask', async () => {
   expect(await home()()).toEqual({
     code: 0,
-    text: 'No model is configured. Add one: passepartout setup\n',
+    text: 'No model is configured. Add one: npx passepartout setup\n',
   })
   expect((await home()('--nonsense')).code).toBe(2)
 })

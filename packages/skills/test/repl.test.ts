@@ -41,7 +41,7 @@ test('an input that fails is not kept', { timeout: 60_000 }, async () => {
   await said(session, 'let x = 1')
   const failing: [string, string][] = [
     ['x = 2;\nthrow new Error("no")', '!Error: no (line 2)'],
-    ['x = 3; none()', '!ReferenceError: none is not defined (line 1)'],
+    ['x = 3; none()', '!TypeError: none is not a function (line 1)'],
     ['x = 4;\nlet (', '!SyntaxError: '],
     ['enum A { B }', '!SyntaxError: '],
     ['import fs from "node:fs"', '!SyntaxError: There are no modules here'],
@@ -61,15 +61,15 @@ test('time and memory have limits, and there is no way out', { timeout: 60_000 }
   await said(session, 'const kept = 1')
   const short = { workMs: 200, memoryMb: 16 }
   expect(await said(session, 'for (;;) {}', short)).toContain('It was not evaluated')
-  expect(await said(session, 'await new Promise(() => {})', short)).toContain('within 200 ms')
+  expect(await said(session, 'await new Promise(() => {})', short)).toContain('never come')
   const grow = 'const all: string[] = []; for (;;) all.push("x".repeat(1e6) + all.length)'
   expect(await said(session, grow, { ...short, workMs: 5_000 })).toContain('It was not evaluated')
   const names = ['process', 'require', 'fetch', 'Date', 'setTimeout', 'WebAssembly', 'eval']
   for (const name of names) expect(await said(session, `typeof ${name}`)).toBe('undefined')
-  expect(await said(session, 'Math.random')).toBe('undefined')
+  expect(await said(session, 'Math.random()')).toMatch(/^!TypeError/)
   const way = `(() => {}).constructor('return typeof process')()`
-  expect(await said(session, way)).toBe('undefined')
-  expect(await said(session, 'JSON.stringify = () => "{}"; 1')).toBe('1')
+  expect(await said(session, way)).toMatch(/^!TypeError/)
+  expect(await said(session, 'JSON.stringify = () => "{}"; 1')).toMatch(/^!TypeError/)
   expect(await said(session, 'kept')).toBe('1')
 })
 

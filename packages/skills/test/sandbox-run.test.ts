@@ -129,6 +129,7 @@ contained('there is no environment and no network', async () => {
   const { output } = await run('env; cat /proc/*/environ | tr "\\0" "\\n"; cat /proc/net/dev')
   expect(output).not.toContain('sesame')
   expect(output).not.toMatch(/eth0|npm_|NODE_/)
+  expect(output).toMatch(/^HOME=\/tmp$/m)
   expect((await run('exec 3<>/dev/tcp/1.1.1.1/53')).code).not.toBe(0)
 })
 

@@ -52,7 +52,7 @@ test('new, check, enable, list, why, disable', async () => {
   expect((await run('why', 'first')).text).toContain('not granted: gates prompt tools')
   expect((await run('enable', 'first')).text).toContain('It was granted: gates prompt tools')
   expect(JSON.parse((await run('list', '--json')).text)).toMatchObject([
-    { name: 'first', state: 'enabled', ring: 'compartments', path: join(folder, 'first.org') },
+    { name: 'first', state: 'enabled', origin: 'owner', path: join(folder, 'first.org') },
   ])
   expect((await run('disable', 'first')).code).toBe(0)
   expect((await run('list')).text).toMatch(/^first {2}disabled/)
@@ -119,7 +119,7 @@ test('a folder is imported as words', async () => {
   expect((await run('import', join(dir, 'forms'))).text).toContain(
     join(folder, 'installed/forms.org'),
   )
-  expect((await run('enable', 'forms')).text).toContain('from elsewhere, in the second ring')
+  expect((await run('enable', 'forms')).text).toContain('from elsewhere, a stranger’s')
   const path = join(folder, 'installed/forms.org')
   writeFileSync(path, readFileSync(path, 'utf8').replace('careful', 'quick'))
   expect((await run('list')).text).toMatch(/^forms {2}waiting/)

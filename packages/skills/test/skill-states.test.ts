@@ -39,7 +39,7 @@ test('the daemon says how its skills are, and the files when there is none', asy
     ],
   })
   const empty = { capabilities: ['gates'], missing: [], brings: [], problems: [], hash: 'aa' }
-  const common = { name: 'guard', path: '/s/guard.org', ring: 'compartments', ...empty } as const
+  const common = { name: 'guard', path: '/s/guard.org', origin: 'owner', ...empty } as const
   const answers: SkillStatus[][] = [
     [],
     [{ ...common, state: 'running', brings: ['gate quiet'] }],

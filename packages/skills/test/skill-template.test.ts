@@ -5,7 +5,7 @@ import { skillTemplate } from '../src/skill-template.ts'
 test('the template loads, and its tests pass', async () => {
   const read = readSkillDocument(skillTemplate('first'), 'first.org')
   if (!read.ok) throw new Error(JSON.stringify(read.problems))
-  const { contributions, problems, tests } = await trySkill(read.document, 'compartments')
+  const { contributions, problems, tests } = await trySkill(read.document, 'owner')
   expect(contributions).toEqual([
     { kind: 'gate', name: 'magic-word', priority: 40 },
     expect.objectContaining({ kind: 'tool', name: 'first-words' }),

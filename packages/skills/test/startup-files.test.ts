@@ -179,6 +179,27 @@ test('nothing is overwritten, and a link stays a link', () => {
   expect(kept.map((path) => readFileSync(path, 'utf8'))).toEqual(['one', 'two'])
 })
 
+test('what settings of git lead to is looked at', () => {
+  const dir = folder({
+    '.git/config': '[include]\n\tpath = ../shared.ini\n[core] hooksPath = "checks"\n',
+    'shared.ini': '[includeIf "gitdir:**"] path = more.ini\n',
+    'more.ini': '[user]\nname = Ann\n',
+    'checks/pre-commit': 'true',
+  })
+  const before = lookThrough(dir)
+  put(dir, 'more.ini', '[filter "x"]\nclean = evil\n')
+  put(dir, 'checks/pre-push', 'evil')
+  put(dir, 'checks/pre-commit', 'evil')
+  put(dir, 'other.ini', 'x')
+  const { changes } = restoreStartup(before)
+  expect(changes.map(({ path }) => path).sort()).toEqual([
+    'checks/pre-commit',
+    'checks/pre-push',
+    'more.ini',
+  ])
+  expect(readFileSync(join(dir, 'more.ini'), 'utf8')).toContain('Ann')
+})
+
 test('a large file is told about and not cut', () => {
   const dir = folder({ 'package.json': ' '.repeat(1_000_001) })
   const before = lookThrough(dir)
@@ -191,4 +212,6 @@ test('a large file is told about and not cut', () => {
 test('what was not seen is not clean', () => {
   expect(lookThrough(join(folder(), 'none')).complete).toBe(false)
   expect(lookThrough(folder()).complete).toBe(true)
+  const misled = folder({ '.git/config': '[include]\npath = a/b\0\n' })
+  expect(lookThrough(misled).complete).toBe(false)
 })
