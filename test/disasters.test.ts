@@ -1,5 +1,6 @@
 import { type ChildProcess, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import {
   chmodSync,
   closeSync,
@@ -8,8 +9,10 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -95,6 +98,40 @@ test('pages that are zeroed or flipped while the daemon runs', { timeout: 120_00
     expect(log.match(/The memory was damaged/g)).toHaveLength(1)
     expect(await say(client, 'capture Feed the snails')).toContain('snails')
     expect(await say(client, 'find snails')).toContain('snails')
+  }
+})
+
+test('files that go away under a daemon, and damage after a kill', {
+  timeout: 120_000,
+}, async () => {
+  const { start, state } = house()
+  const path = join(state, 'memory.db')
+  let running = await start()
+  expect(await say(running.client, question)).toContain('n7.org')
+  const gone: (() => void)[] = [
+    () => rmSync(path),
+    () => renameSync(path, `${path}.elsewhere`),
+    () => rmSync(`${path}-wal`),
+  ]
+  for (const act of gone) {
+    act()
+    const said = await say(running.client, question)
+    expect(said).toContain('n7.org')
+    expect(sentences(said)).toEqual([expect.stringContaining('was moved or deleted')])
+  }
+  const broken: (() => void)[] = [
+    () => truncateSync(path, Math.floor(statSync(path).size / 2)),
+    () => overwrite(`${path}-wal`, 32, Buffer.alloc(pageBytes * 4)),
+    () => overwrite(`${path}-shm`, 0, randomBytes(4_096)),
+    () => overwrite(path, 0, Buffer.alloc(pageBytes)),
+  ]
+  for (const act of broken) {
+    running.client.close()
+    running.child.kill('SIGKILL')
+    await once(running.child, 'exit')
+    act()
+    running = await start()
+    expect(await say(running.client, question)).toContain('n7.org')
   }
 })
 

@@ -134,10 +134,19 @@ function entryOf(state: State, owner: string, job: Job, old: Entry | undefined):
   const entry: Entry = { job, owner, nextOf: nextOf(job), due: null, isRunning: false }
   const now = clock.now().getTime()
   const last = lastRuns.get(job.name)
-  const from = last === null || last > now ? now : last
+  const from = last === null ? now : startOf(entry, last, now)
   entry.due = dateAfter(state, entry, from)
   if (from !== last) lastRuns.set(job.name, from)
   return entry
+}
+
+/** The moment from which the next date counts: the last run, or now when that lies too far ahead. */
+function startOf({ nextOf }: Entry, last: number, now: number): number {
+  if (last <= now) return last
+  const first = nextOf(new Date(now))
+  const second = first === null ? null : nextOf(first)
+  if (first === null || second === null) return now
+  return second.getTime() - first.getTime() > last - now ? last : now
 }
 
 function dateAfter({ random }: State, { job, nextOf }: Entry, ms: number): Date | null {
@@ -165,7 +174,10 @@ function look(state: State): void {
   const isBackwards = now < state.looked
   state.looked = now
   for (const entry of [...state.entries.values()]) {
-    if (isBackwards) entry.due = dateAfter(state, entry, now)
+    if (isBackwards) {
+      const last = state.lastRuns.get(entry.job.name) ?? now
+      entry.due = dateAfter(state, entry, Math.max(now, startOf(entry, last, now)))
+    }
     if (entry.due !== null && entry.due.getTime() <= now) begin(state, entry, entry.due, now)
   }
   arm(state)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { jobsOfNotes, repeaterOf } from '../src/note-jobs.ts'
 import type { SignalPayload } from '../src/signal.ts'
 import { ObjectStore } from '../src/store.ts'
@@ -57,4 +57,26 @@ test('dates follow one another', () => {
     }),
   )
   expect(repeaterOf('[2026-11-22 Sun]')).toBeNull()
+})
+
+test('a repeater of the day has every day once, also when a clock changes', () => {
+  const zone = process.env.TZ
+  onTestFinished(() => {
+    if (zone === undefined) delete process.env.TZ
+    else process.env.TZ = zone
+  })
+  for (const name of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'UTC']) {
+    process.env.TZ = name
+    for (const hour of ['00:00', '01:30', '02:00', '02:30', '03:00']) {
+      const next = repeaterOf(`<2026-01-01 Thu ${hour} +1d>`)!
+      const days: string[] = []
+      for (let date = new Date(2026, 0, 1); days.length < 364; ) {
+        date = next(date)!
+        days.push(date.toLocaleDateString('sv'))
+      }
+      expect([name, hour, new Set(days).size]).toEqual([name, hour, 364])
+      expect([name, hour, days.at(-1)! >= '2026-12-30']).toEqual([name, hour, true])
+      expect([name, hour, days.at(-1)! <= '2026-12-31']).toEqual([name, hour, true])
+    }
+  }
 })

@@ -104,6 +104,54 @@ test('jobs are set, replaced and refused', () => {
   expect(done.length).toBeGreaterThan(1)
 })
 
+test('a clock that is put back does nothing twice', () => {
+  const { clock, done, kept, scheduler, job } = setting()
+  const jobs = [
+    job('daily', '0 10 * * *'),
+    job('often', '*/5 * * * *'),
+    job('hourly', { everyMs: hour }),
+  ]
+  scheduler.set('skill', jobs)
+  clock.pass(2 * hour)
+  clock.turnBack(2 * hour)
+  clock.pass(4 * hour)
+  expect(done.filter((line) => line.startsWith('daily'))).toEqual(['daily 21T10:00'])
+  expect(done.filter((line) => line.startsWith('often')).length).toBeGreaterThan(70)
+  expect(done.filter((line) => line.startsWith('hourly')).length).toBeGreaterThan(4)
+  const later = setting(kept, clock.now().getTime() - 3 * hour - minute)
+  later.scheduler.set('skill', [later.job('daily', '0 10 * * *')])
+  later.clock.pass(12 * hour)
+  expect(later.done).toEqual([])
+})
+
+test.each([
+  ['Europe/Berlin', Date.UTC(2026, 2, 28)],
+  ['Europe/Berlin', Date.UTC(2026, 9, 24)],
+  ['America/New_York', Date.UTC(2026, 2, 7)],
+  ['America/New_York', Date.UTC(2026, 9, 31)],
+  ['Australia/Lord_Howe', Date.UTC(2026, 3, 4)],
+  ['Australia/Lord_Howe', Date.UTC(2026, 9, 3)],
+  ['America/Sao_Paulo', Date.UTC(2018, 10, 3)],
+])('days that are longer or shorter: %s, from %d', (timezone, start) => {
+  const { clock, scheduler, job } = setting(new Map(), start)
+  const runs = new Map<string, Date[]>()
+  const noted = (name: string, when: string) => {
+    const dates: Date[] = []
+    runs.set(name, dates)
+    return job(name, when, { timezone, run: (due) => void dates.push(due) })
+  }
+  const daily = ['0 0 * * *', '30 0 * * *', '30 1 * * *', '0 2 * * *', '30 2 * * *', '30 3 * * *']
+  scheduler.set('skill', [...daily.map((when) => noted(when, when)), noted('half', '*/30 * * * *')])
+  clock.pass(4 * day)
+  const dayIn = (date: Date) => date.toLocaleDateString('sv', { timeZone: timezone })
+  for (const when of daily) {
+    const days = runs.get(when)!.map(dayIn)
+    expect([when, new Set(days).size]).toEqual([when, days.length])
+    expect([when, days.length >= 3]).toEqual([when, true])
+  }
+  expect(runs.get('half')!.length).toBe(4 * 48)
+})
+
 test('any sequence of waking and sleeping', () => {
   const steps = fc.array(fc.record({ asleep: fc.boolean(), ms: fc.nat(5 * hour) }))
   fc.assert(

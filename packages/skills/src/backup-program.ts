@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, type StdioOptions } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import {
@@ -21,6 +21,7 @@ import {
   configDirectory,
   findInstance,
   print,
+  readDatabase,
   stateDirectory,
 } from '@passepartout/core'
 import { z } from 'zod'
@@ -55,6 +56,8 @@ const manifestSchema = z.object({
 })
 
 type Manifest = z.output<typeof manifestSchema>
+
+const laterSchema = z.object({ format: z.int().min(2) })
 
 function manifestOf(folder: string, created: Date): Manifest {
   const files = filesBelow(folder).map((file) => {
@@ -103,8 +106,22 @@ async function backup(file: string, env: Env): Promise<string> {
 /** Takes the copy out of the mode in which SQLite keeps two files beside a database. */
 function asOneFile(path: string): void {
   const db = new DatabaseSync(path)
-  db.exec('PRAGMA journal_mode = DELETE')
-  db.close()
+  try {
+    mustBeSound(db, 'The memory is damaged; first: passepartout doctor --fix')
+    db.exec('PRAGMA journal_mode = DELETE')
+  } finally {
+    db.close()
+  }
+}
+
+function mustBeSound(db: DatabaseSync, message: string): void {
+  let found: unknown
+  try {
+    found = db.prepare('PRAGMA quick_check(1)').get()?.quick_check
+  } catch (error) {
+    throw new BackupError(message, { cause: error })
+  }
+  if (found !== 'ok') throw new BackupError(message)
 }
 
 function copyAll(from: string, names: readonly string[], to: string): void {
@@ -150,9 +167,20 @@ function restore(file: string, env: Env, movesAside: boolean): string {
 
 function unpack(archive: string, staging: string): void {
   if (!existsSync(archive)) throw new BackupError(`There is no file ${archive}`)
+  const options = ['--no-same-owner', '--no-same-permissions', '-xzf', archive, '-C', staging]
+  const stray = tar(archive, ['-tzPf', archive])
+    .split('\n')
+    .find((name) => isAbsolute(name) || name.split('/').includes('..'))
+  if (stray !== undefined) throw new BackupError(`${stray} does not belong into a backup`)
+  tar(archive, options)
+}
+
+const listMaxBytes = 64_000_000
+
+function tar(archive: string, args: readonly string[]): string {
   try {
-    const options = ['--no-same-owner', '--no-same-permissions', '-xzf', archive, '-C', staging]
-    execFileSync('tar', options, { stdio: ['ignore', 'ignore', 'pipe'] })
+    const stdio: StdioOptions = ['ignore', 'pipe', 'pipe']
+    return execFileSync('tar', args, { stdio, encoding: 'utf8', maxBuffer: listMaxBytes })
   } catch {
     throw new BackupError(`${archive} is no backup, or is damaged`)
   }
@@ -187,22 +215,34 @@ function verified(staging: string): Manifest {
     if (bytes?.length !== size || digest !== sha256) throw new BackupError(`${path} is damaged`)
     chmodSync(file, 0o600)
   }
-  const db = new DatabaseSync(join(staging, 'state/memory.db'), { readOnly: true })
+  const state = join(staging, 'state')
+  if (!existsSync(join(state, 'memory.db'))) throw new BackupError('There is no memory in it')
+  const db = new DatabaseSync(join(state, 'memory.db'), { readOnly: true })
   try {
-    const found = db.prepare('PRAGMA quick_check(1)').get()?.quick_check
-    if (found !== 'ok') throw new BackupError(`the memory in it is damaged: ${found}`)
+    mustBeSound(db, 'The memory in it is damaged')
   } finally {
     db.close()
   }
+  readDatabase(state)?.close()
+  rmSync(join(state, 'memory.lock'), { force: true })
   return parsed
 }
 
 function readManifest(path: string): Manifest {
+  let found: unknown
   try {
-    return manifestSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
+    found = JSON.parse(readFileSync(path, 'utf8'))
   } catch {
     throw new BackupError('It has no manifest that can be read; it is no backup')
   }
+  const { data: later } = laterSchema.safeParse(found)
+  if (later !== undefined) {
+    throw new BackupError(`A later version made it (format ${later.format}); install that one`)
+  }
+  const { data } = manifestSchema.safeParse(found)
+  if (data === undefined)
+    throw new BackupError('It has no manifest that can be read; it is no backup')
+  return data
 }
 
 const help = `passepartout backup FILE

@@ -1,16 +1,21 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { readDatabase } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { runBackup } from '../src/backup-program.ts'
@@ -65,6 +70,17 @@ test('a backup comes back', async () => {
   expect(readdirSync(join(two.dir, 'state'))).toHaveLength(2)
 })
 
+/** Changes the memory in an unpacked backup, and the manifest with it. */
+function changed(folder: string, change: (path: string) => void): void {
+  const path = join(folder, 'state/memory.db')
+  change(path)
+  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
+  const bytes = existsSync(path) ? readFileSync(path) : null
+  const sha256 = bytes === null ? '' : createHash('sha256').update(bytes).digest('hex')
+  const files = bytes === null ? [] : [{ path: 'state/memory.db', size: bytes.length, sha256 }]
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, files }))
+}
+
 test('what is no whole backup is refused', async () => {
   const one = home('one')
   const daemon = await startDaemon(readDaemonConfig(one.env), '0.0.0', { say: () => {} })
@@ -79,18 +95,58 @@ test('what is no whole backup is refused', async () => {
       const path = join(folder, 'manifest.json')
       writeFileSync(path, readFileSync(path, 'utf8').replace('state/memory.db', 'state/../../m.db'))
     },
+    'later version made it': (folder) => {
+      const path = join(folder, 'manifest.json')
+      writeFileSync(path, readFileSync(path, 'utf8').replace('"format": 1', '"format": 2'))
+    },
+    'later version of Passepartout': (folder) =>
+      changed(folder, (path) => {
+        const db = new DatabaseSync(path)
+        db.exec('PRAGMA user_version = 99')
+        db.close()
+      }),
+    'no memory in it': (folder) => changed(folder, (path) => rmSync(path)),
   }
   for (const [reason, change] of Object.entries(changes)) {
     const folder = mkdtempSync(join(one.dir, 'changed-'))
     execFileSync('tar', ['-xzf', file, '-C', folder])
     change(folder)
-    const changed = `${folder}.tar.gz`
-    execFileSync('tar', ['-czf', changed, '-C', folder, '.'])
+    const archive = `${folder}.tar.gz`
+    execFileSync('tar', ['-czf', archive, '-C', folder, '.'])
     const two = home('two')
-    expect(await runBackup(['restore', changed], two.env)).toEqual([
+    expect(await runBackup(['restore', archive], two.env)).toEqual([
       expect.stringContaining(reason),
       1,
     ])
     expect(existsSync(two.state)).toBe(false)
   }
+})
+
+test('a name that leads out is not unpacked', async () => {
+  const one = home('one')
+  mkdirSync(join(one.dir, 'a/b'), { recursive: true })
+  writeFileSync(join(one.dir, 'evil.org'), 'evil')
+  for (const name of ['../../evil.org', join(one.dir, 'evil.org')]) {
+    const archive = join(one.dir, 'evil.tar.gz')
+    execFileSync('tar', ['-czPf', archive, '-C', join(one.dir, 'a/b'), name])
+    const two = home('two')
+    const [text, code] = await runBackup(['restore', archive], two.env)
+    expect([code, text]).toEqual([1, expect.stringContaining('does not belong into a backup')])
+    expect(existsSync(join(two.dir, 'evil.org'))).toBe(false)
+  }
+})
+
+test('a damaged memory is not backed up', async () => {
+  const one = home('one')
+  const daemon = await startDaemon(readDaemonConfig(one.env), '0.0.0', { say: () => {} })
+  await daemon.stop()
+  const file = openSync(join(one.state, 'memory.db'), 'r+')
+  writeSync(file, Buffer.alloc(8_192), 0, 8_192, 8_192)
+  closeSync(file)
+  const backup = join(one.dir, 'backup.tar.gz')
+  expect(await runBackup(['backup', backup], one.env)).toEqual([
+    expect.stringContaining('doctor --fix'),
+    1,
+  ])
+  expect(existsSync(backup)).toBe(false)
 })
