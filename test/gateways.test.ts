@@ -497,7 +497,7 @@ test('a file is kept in the inbox', async () => {
   const inbox = readFileSync(join(memex, 'inbox.org'), 'utf8')
   expect(inbox).toMatch(/^\* plans\.org\.txt :ATTACH:\n:PROPERTIES:\n:ID: /)
   expect(inbox).toContain(`:FROM: telegram:${ann}\n`)
-  expect(inbox).toContain(': * a letter\n')
+  expect(inbox).toContain(': \u200b* a letter\n')
   expect(readdirSync(join(memex, 'data'))).toHaveLength(1)
   const { store } = daemon.runtime
   const [note] = store.query({ type: 'headline' }).filter(({ file }) => file === 'inbox.org')

@@ -136,7 +136,7 @@ test.each([
 })
 
 const mayWrite: Record<string, string> = {
-  'packages/core/src/isolate-process.ts': 'messages to our own daemon, in JSON, through a pipe',
+  'packages/core/src/jail-program.ts': 'messages to our own daemon, in JSON, through a pipe',
   'packages/clients/src/tui.ts': 'a screen is drawn with escapes, and cleans its pieces',
 }
 

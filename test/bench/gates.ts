@@ -11,6 +11,7 @@ import {
   withTarget,
 } from '@passepartout/core'
 import { openStack, openVault } from '@passepartout/skills'
+import { runSkillWords } from '../../packages/skills/src/skill-program.ts'
 import { shellAction, toolAction } from '../corpus.ts'
 import { corpus as commands } from '../corpus-commands.ts'
 import { corpus as ordinary } from '../corpus-ordinary.ts'
@@ -130,14 +131,16 @@ interface Measured {
   times: number[]
 }
 
-function round(actions: readonly Action[], ask: (action: Action) => unknown): Measured {
+type Ask = (action: Action) => Promise<unknown>
+
+async function round(actions: readonly Action[], ask: Ask): Promise<Measured> {
   const times: number[] = []
   const end = performance.now() + 1_000
   const before = process.cpuUsage()
   while (performance.now() < end) {
     for (const action of actions) {
       const start = performance.now()
-      ask(action)
+      await ask(action)
       times.push(performance.now() - start)
     }
   }
@@ -145,9 +148,10 @@ function round(actions: readonly Action[], ask: (action: Action) => unknown): Me
   return { rate: (times.length / (user + system)) * 1e6, times: times.sort((a, b) => a - b) }
 }
 
-function measured(name: string, actions: readonly Action[], ask: (action: Action) => unknown) {
-  const rounds = Array.from({ length: 6 }, () => round(actions, ask)).slice(1)
-  const best = rounds.reduce((a, b) => (a.rate > b.rate ? a : b))
+async function measured(name: string, actions: readonly Action[], ask: Ask): Promise<void> {
+  const rounds: Measured[] = []
+  for (let at = 0; at < 6; at++) rounds.push(await round(actions, ask))
+  const best = rounds.slice(1).reduce((a, b) => (a.rate > b.rate ? a : b))
   const part = (share: number) => (best.times[Math.floor(best.times.length * share)] ?? 0) * 1_000
   const numbers = [best.rate, part(0.5), part(0.99)]
   const columns = numbers.map((value) => value.toFixed(0).padStart(12)).join('')
@@ -161,14 +165,31 @@ const head = ['verdicts/s', 'median µs', 'p99 µs'].map((name) => name.padStart
 console.log(`${cpus()[0]?.model ?? 'unknown processor'}, one core, Node ${process.version}`)
 console.log(runtime.gates.map(({ name, priority }) => `${name} ${priority}`).join(', '))
 console.log(`${'actions'.padEnd(32)}${head}`)
-for (const [name, actions] of Object.entries(kinds)) measured(name, actions, verdict)
+for (const [name, actions] of Object.entries(kinds)) await measured(name, actions, verdict)
 
-measured('with the circumstances', kinds['typical actions']!, (action) =>
+const typical = kinds['typical actions']!
+const asDaemon: Ask = (action) =>
+  settle(runtime.gates, withTarget(runtime, signal, action), gateContext(runtime, signal))
+
+await measured('with the circumstances', typical, (action) =>
   settle(runtime.gates, withTarget(runtime, signal, action), gateContext(runtime, signal), null),
 )
-measured('with the watch, as in the daemon', kinds['typical actions']!, (action) =>
-  settle(runtime.gates, withTarget(runtime, signal, action), gateContext(runtime, signal)),
+await measured('with the watch, as in the daemon', typical, asDaemon)
+
+const own = ['ferns', 'moss', 'mud'].map(
+  (word) => `gate('${word}', 40, ({ action }) => JSON.stringify(action).includes('${word}')
+    ? { kind: 'reject', reason: 'not that' } : { kind: 'pass' })`,
 )
+const folder = at('home/.local/share/passepartout/skills')
+mkdirSync(folder, { recursive: true })
+const document = ['#+CAPABILITIES: gates', '#+begin_src ts', ...own, '#+end_src', '']
+writeFileSync(join(folder, 'guard.org'), document.join('\n'))
+await runSkillWords(['enable', 'guard'], environment)
+await stack.loadOwn()
+await measured('with three gates in the jail', typical, (action) =>
+  settle(runtime.gates, withTarget(runtime, signal, action), circumstances, null),
+)
+await measured('and with the watch', typical, asDaemon)
 stack.close()
 
 function lineOf({ target, payload }: Action): string {

@@ -18,7 +18,8 @@ export async function textOf(
   return [before.join(' '), given, after.join(' ')].filter((part) => part !== '').join(joint)
 }
 
-const unfinished = /^(?:This needs your approval:|That is not allowed|That was refused|You said no)/
+const unfinished =
+  /^(?:This needs (?:your|the owner’s) approval:|That is not allowed|That was refused|You said no)/
 const noSuchQuestion = /^(?:No question is open under that word|Questions are answered in)/
 
 /** The exit code that these answers lead to. */

@@ -63,11 +63,8 @@ export function createLoop(runtime: Runtime): Loop {
   const add = (signal: Signal): Promise<void> => {
     const session = signal.meta.sessionId ?? ''
     const begin = () => ({ signal: withoutTokens(runtime, signal), percept: null })
-    const begun = queue.add(session, () =>
-      turn(runtime, signal, () =>
-        isClosed ? tell(runtime, signal, stopping) : take(session, begin),
-      ),
-    )
+    const work = () => (isClosed ? tell(runtime, signal, stopping) : take(session, begin))
+    const begun = queue.add(session, () => turn(runtime, signal, work), lengthOf(signal))
     return begun ?? turn(runtime, signal, () => tell(runtime, signal, full))
   }
   runtime.flightPlans.watch((decision) => {
@@ -109,6 +106,14 @@ export function createLoop(runtime: Runtime): Loop {
 const notYours = 'That sensor is not yours.'
 const full = 'Too much is waiting in this session; try again in a moment.'
 const stopping = 'The daemon is stopping; nothing was done.'
+
+/** The characters of what a signal carries. */
+function lengthOf({ payload }: Signal): number {
+  return Object.values(payload).reduce<number>(
+    (sum, part) => sum + (typeof part === 'string' ? part.length : 0),
+    0,
+  )
+}
 
 /** The session that a plan belongs to. */
 function sessionOf({ approvals }: Runtime, { id }: Decision): string {

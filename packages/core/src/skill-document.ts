@@ -3,6 +3,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { basename } from 'node:path'
 import { Script } from 'node:vm'
 import {
+  diagnostics,
   LineIndex,
   lineNumbers,
   type Mapped,
@@ -98,6 +99,9 @@ export function readSkillDocument(text: string, path: string): SkillRead {
   }
   const lines = new LineIndex(text)
   const tree = parse(text)
+  for (const { losesCode, message, offset } of diagnostics(tree, text)) {
+    if (losesCode) report(lines.point(offset).line, message)
+  }
   const head = readHead(tree, report)
   const blocks = codeBlocks(tree, text, lines, report)
   const code = compiled(

@@ -26,8 +26,10 @@ export async function suspend(
   const approval = runtime.approvals.ask(action, signal, reasons, more)
   runtime.flightPlans.write(approval)
   const shown = preview === null ? '' : `\nWhat would change:\n${visible(preview)}`
-  const text = `This needs your approval: ${inFull(action)}\n${reasons}${shown}`
-  return `${text}\n${howToAnswer(approval, readerRight(runtime, signal))}`
+  const right = readerRight(runtime, signal)
+  const whose = right === 'none' ? 'the owner’s' : 'your'
+  const text = `This needs ${whose} approval: ${inFull(action)}\n${reasons}${shown}`
+  return `${text}\n${howToAnswer(approval, right)}`
 }
 
 function howToAnswer(approval: Approval, right: DecisionRight): string {

@@ -1,27 +1,49 @@
 /** How many turns of one session, and of all, may wait or be worked on. */
 export const turnsMax: { session: number; all: number } = { session: 100, all: 1_000 }
 
+/** How many characters they may have. */
+export const charactersMax: { session: number; all: number } = {
+  session: 4_000_000,
+  all: 32_000_000,
+}
+
+interface Load {
+  count: number
+  characters: number
+}
+
+function isOver(load: Load, characters: number, who: 'session' | 'all'): boolean {
+  return load.count >= turnsMax[who] || load.characters + characters > charactersMax[who]
+}
+
 /** Work in the order of its session. */
 export class TurnQueue {
-  #all = 0
-  readonly #sessions = new Map<string, { count: number; last: Promise<void> }>()
+  readonly #all: Load = { count: 0, characters: 0 }
+  readonly #sessions = new Map<string, Load & { last: Promise<void> }>()
 
   /** Hangs work, which must not reject, behind that of its session; null when there is no room. */
-  add(session: string, work: () => Promise<void>): Promise<void> | null {
-    const count = this.#sessions.get(session)?.count ?? 0
-    const isFull = count >= turnsMax.session || (count > 0 && this.#all >= turnsMax.all)
-    return isFull ? null : this.addAlways(session, work)
+  add(session: string, work: () => Promise<void>, characters = 0): Promise<void> | null {
+    const own = this.#sessions.get(session)
+    const isFull =
+      own !== undefined &&
+      (isOver(own, characters, 'session') || isOver(this.#all, characters, 'all'))
+    return isFull ? null : this.addAlways(session, work, characters)
   }
 
   /** The same, whether there is room or not. */
-  addAlways(session: string, work: () => Promise<void>): Promise<void> {
-    const queue = this.#sessions.get(session) ?? { count: 0, last: Promise.resolve() }
+  addAlways(session: string, work: () => Promise<void>, characters = 0): Promise<void> {
+    const empty = { count: 0, characters: 0, last: Promise.resolve() }
+    const queue = this.#sessions.get(session) ?? empty
     this.#sessions.set(session, queue)
-    this.#all++
-    queue.count++
+    for (const load of [this.#all, queue]) {
+      load.count++
+      load.characters += characters
+    }
     queue.last = queue.last.then(work).finally(() => {
-      this.#all--
-      queue.count--
+      for (const load of [this.#all, queue]) {
+        load.count--
+        load.characters -= characters
+      }
       if (queue.count === 0) this.#sessions.delete(session)
     })
     return queue.last

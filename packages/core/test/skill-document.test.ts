@@ -111,3 +111,14 @@ test('any text is a document or has problems', () => {
     }),
   )
 })
+
+test('code that would be lost is a mistake', () => {
+  const lost = '#+title: X\n#+description: d\n\n#+begin_src typescript\nconst a = 1\n'
+  for (const [text, line] of [
+    [lost, 4],
+    ['#+title: X\n#+description: d\n<<<<<<<<< ours\n', 3],
+  ] as const) {
+    const read = readSkillDocument(text, '/skills/lost.org')
+    expect(read).toMatchObject({ ok: false, problems: [{ line }] })
+  }
+})

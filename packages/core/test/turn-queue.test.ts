@@ -18,6 +18,19 @@ test('no session fills the queue for another', async () => {
   expect(queue.add('s0', async () => {})).not.toBeNull()
 })
 
+test('long messages fill the queue sooner', async () => {
+  const queue = new TurnQueue()
+  const gate = Promise.withResolvers<void>()
+  const add = (session: string, characters: number) =>
+    queue.add(session, () => gate.promise, characters) !== null
+  const million = Array.from({ length: 6 }, () => add('one', 1_000_000))
+  expect(million).toEqual([true, true, true, true, false, false])
+  expect([add('one', 0), add('two', 5_000_000), add('two', 0)]).toEqual([true, true, false])
+  gate.resolve()
+  await queue.idle()
+  expect(add('one', 4_000_000)).toBe(true)
+})
+
 test('every session keeps its order, one at a time', async () => {
   const arrivals = fc.array(fc.tuple(fc.nat(3), fc.nat(3)), { maxLength: 40 })
   await fc.assert(

@@ -241,9 +241,10 @@ function meeting({ runtime, signal }: ToolContext, query: string): string | null
 
 const showLengthMax = 4_000
 
-function showText(asker: Asker, query: string): string | null {
+function showText(asker: Asker, query: string, place?: string): string | null {
   const headlines = seenBy(asker).filter((object) => object.type === 'headline')
-  const found = findNotes(headlines, query)
+  const there = headlines.filter((object) => placeOf(object) === place)
+  const found = there.length > 0 ? there : findNotes(headlines, query)
   const [only] = found
   if (only === undefined) return null
   if (found.length > 1) {
@@ -382,16 +383,20 @@ const searchNotes: Tool = {
   },
 }
 
+const showParameters = queryParameters.extend({
+  place: singleLine().max(300).optional().describe('file:line, when the title is not enough'),
+})
+
 const showNote: Tool = {
   name: 'show-note',
   description: 'One note in full, named by words of its title.',
-  parameters: queryParameters,
+  parameters: showParameters,
   readOnly: true,
   async run(args, context) {
-    const { query } = queryParameters.parse(args)
-    const text = showText(context, query)
+    const { place, query } = showParameters.parse(args)
+    const text = showText(context, query, place)
     if (text !== null) return { status: 'success', content: text }
-    const away = inOtherScope(context, { query }, 'any')
+    const away = inOtherScope(context, { query, place }, 'any')
     return { status: 'error', message: away ?? `No note is titled like “${query}”.` }
   },
 }

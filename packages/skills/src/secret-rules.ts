@@ -215,7 +215,7 @@ function isRandom(secret: string, bits: number): boolean {
 }
 
 const placeholderWords =
-  /example|placeholder|your[_-]|your$|^your|redacted|dummy|sample|changeme|change[_-]?me|replace|insert|xxxx|\*\*\*|\.\.\.|…|not[_-]?a[_-]?real|fake[_-]?|foobar|lorem|undefined|<|>|\{\{|notasecret|here$|randomstring|hunter2|1234567890abc|0123456789abc|abcdefghij|^ENC\[|^f?\{\w+(?:![rsa])?\}/i
+  /example|placeholder|your[_-]|your$|^your|redacted|dummy|sample|changeme|change[_-]?me|replace|insert|xxxx|\*\*\*|\.\.\.|…|not[_-]?a[_-]?real|fake[_-]?|foobar|lorem|undefined|<|>|\{\{|notasecret|here$|randomstring|^hunter2$|1234567890abc|0123456789abc|abcdefghij|^ENC\[|^f?\{\w+(?:![rsa])?\}/i
 
 const references =
   /^(?:\$[{(]|\$[A-Za-z_]\w+(?![\w$])|%[A-Z_]+%|process\.env|import\.meta|os\.|env[.(:[]|ENV[[.(]|getenv|System\.|config[.[]|settings[.[]|secrets?[.[]|vault[:.]|op:\/\/|aws:|arn:|sops|[!&*][A-Za-z_./-]*$|null$|none$|nil$|true$|false$|undefined$|string$|required$|optional$)/i
