@@ -67,7 +67,7 @@ function skill(animal: string, capabilities: string): string[] {
     "gate('animals', 40, check)",
     "tool('write-it-down', { about: 'Writes a task down.', parameters: about }, async ({ args }, { call }) => {",
     "  const ungranted = 'agenda'",
-    "  const shell = await call(ungranted, {}).catch((error: Error) => error.message)",
+    '  const shell = await call(ungranted, {}).catch((error: Error) => error.message)',
     "  return (await call('capture-task', { title: args.title })) + '; ' + shell",
     '})',
     '#+end_src',
