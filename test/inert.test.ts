@@ -32,6 +32,11 @@ const attacks: ((mark: number) => string)[] = [
   (mark) => `%%(progn ${lisp(mark)} "x")`,
   (mark) => `#+begin_example\n%%(progn ${lisp(mark)} "x")\n#+end_example`,
   (mark) => `<%%(progn ${lisp(mark)} "x")>`,
+  (mark) => `:PROPERTIES:\n:FROM: =<%%(progn ${lisp(mark)} "x")>=\n:END:`,
+  (mark) => `:PROPERTIES:\n:FROM: $<%%(progn ${lisp(mark)} "x")>$\n:END:`,
+  (mark) => `:PROPERTIES:\n:FROM: [[http://x][a <%%(progn ${lisp(mark)} "x")> b]]\n:END:`,
+  (mark) => `# [[shell:touch mark-${mark}]]`,
+  (mark) => `xLocal Variables:\nxeval: ${lisp(mark)}\nxEnd:`,
   (mark) => `#+macro: m (eval ${lisp(mark)})\n{{{m}}}`,
   (mark) => `| 1 |\n| 2 |\n#+tblfm: @2$1='${lisp(mark)}`,
   (mark) => `| :='${lisp(mark)} |`,
@@ -57,7 +62,7 @@ const owner = '* Own\n:PROPERTIES:\n:ID: own\n:END:\nOwn text.\n* Below\nMore.\n
 const now = new Date(2026, 10, 22, 9, 0)
 
 const writers: Record<string, (text: string) => string> = {
-  raw: (text) => `${owner}\n${text}\n`,
+  raw: (text) => (text.startsWith(':PROP') ? `* Mine\n${text}\n` : `${owner}\n${text}\n`),
   title: (text) => {
     const title = text.replaceAll('\n', ' ')
     return applyPatches('', addHeadline('', parse(''), null, { title, todo: 'TODO' }))

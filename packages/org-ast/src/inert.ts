@@ -25,7 +25,8 @@ function pictureOf(control: string): string {
 const guard = '\u200b'
 
 const obeyedWords: readonly RegExp[] = [
-  /\blocal(?=[ \t]+variables[ \t]*:)/gi,
+  /local(?=[ \t]+variables[ \t]*:)/gi,
+  /<(?=%%\()/g,
   /-(?=\*-)/g,
   /(?<![^\s\u200b])(?:vi|vim[<=>]?\d*|ex)(?=:[ \t]*(?:set?[ \t]|[a-z]+(?:=|[ \t]*:)))/gi,
   /\b(?:scheduled|deadline|closed|clock)(?=:[ \t]*(?:[<[]|=>))/gi,
@@ -35,7 +36,7 @@ function withoutWords(text: string): string {
   return obeyedWords.reduce((rest, words) => rest.replace(words, `$&${guard}`), text)
 }
 
-const obeyedInCode = /^[ \t]*(?:&?%%\(|:ID:[ \t])/i
+const obeyedInCode = /^[ \t]*(?:&?%%\(|:ID:[ \t]|:END:[ \t]*$)/i
 
 /** A text between the lines of a block, with the commas that it needs and nothing to obey. */
 export function inertCode(text: string): string {
@@ -100,10 +101,12 @@ const plainLinks: ReadonlySet<string> = new Set(
 )
 const otherLink = /^(?:eshell|elisp|shell|org-protocol|attachment\+\w+|file\+\w+):/i
 
+const remotePath = /^\\\\|^\/\/|(?:^|\/)\/[^/]*:|(?:^|\/)(?:\.\.?|[^/]*\$[^/]*)\/[\w-]+:[^/]*:/
+
 function runs({ application, linkType, path, rawLink, searchOption }: Link): boolean {
   if (application !== null || otherLink.test(rawLink)) return true
   if (!plainLinks.has(linkType.toLowerCase())) return true
-  const isRemote = linkType === 'file' && /^\/[^/]*:|^\\\\|^\/\//.test(path)
+  const isRemote = linkType === 'file' && remotePath.test(path)
   return isRemote || /^\s*\(/.test(searchOption ?? '')
 }
 
@@ -115,7 +118,26 @@ function texGuards({ value }: LatexFragment): number[] {
   return Array.from(value.matchAll(texCommand), ({ index }) => index + 1)
 }
 
-function guardsIn(node: OrgData | OrgContent): number[] {
+/** Where the links of lines that run something begin, whatever the parser sees around them. */
+function bareLinks(words: string): number[] {
+  const lead = 'x'
+  const bare = words.replace(/^([ \t]*)#/gm, '$1 ').replace(/[=~$\\|{}@]/g, ' ')
+  const lines = bare.split('\n')
+  const found: number[] = []
+  let begin = 0
+  for (const line of lines) {
+    walk(parse(`${lead} ${line}`), (node) => {
+      if (node.type !== 'link' || !runs(node)) return
+      const at = begin + node.startOffset - lead.length - 1
+      found.push(...linkGuards(node).map((shift) => at + shift))
+    })
+    begin += line.length + 1
+  }
+  return found
+}
+
+/** `words` is the text of the node. */
+function guardsIn(node: OrgData | OrgContent, words: string): number[] {
   switch (node.type) {
     case 'inline-src-block':
       return [3]
@@ -129,8 +151,9 @@ function guardsIn(node: OrgData | OrgContent): number[] {
     case 'export-snippet':
     case 'footnote-reference':
       return [1]
-    case 'timestamp':
-      return node.timestampType === 'diary' ? [1] : []
+    case 'comment':
+    case 'node-property':
+      return bareLinks(words)
     case 'latex-fragment':
       return texGuards(node)
     case 'link':
@@ -150,9 +173,11 @@ const roundsMax = 10
 function withoutObjects(text: string, lead = ''): string {
   let rest = text
   for (let round = 0; round < roundsMax; round++) {
-    const at: number[] = []
-    walk(parse(lead + rest), (node) => {
-      at.push(...guardsIn(node).map((shift) => node.startOffset + shift - lead.length))
+    const at: number[] = lead === '' ? [] : bareLinks(rest)
+    const source = lead + rest
+    walk(parse(source), (node) => {
+      const shifts = guardsIn(node, source.slice(node.startOffset, node.endOffset))
+      at.push(...shifts.map((shift) => node.startOffset + shift - lead.length))
     })
     if (at.length === 0) return rest
     for (const place of [...new Set(at)].sort((one, other) => other - one)) {
@@ -215,9 +240,9 @@ function blockObeyed({ affiliated, parameters }: SrcBlock): boolean {
 export function obeyed(text: string, tree: OrgData = parse(text)): string[] {
   const found: string[] = []
   walk(tree, (node) => {
-    if (isObeyed(node)) found.push(firstLine(text, node.startOffset, node.endOffset))
-    if (node.type === 'table')
-      found.push(...formulasIn(text.slice(node.startOffset, node.endOffset)))
+    const words = text.slice(node.startOffset, node.endOffset)
+    if (isObeyed(node, words)) found.push(firstLine(words))
+    if (node.type === 'table') found.push(...formulasIn(words))
   })
   for (const pattern of obeyedText) {
     found.push(...Array.from(text.matchAll(pattern), ([words]) => words.trim()))
@@ -225,14 +250,14 @@ export function obeyed(text: string, tree: OrgData = parse(text)): string[] {
   return found
 }
 
-function isObeyed(node: OrgData | OrgContent): boolean {
+function isObeyed(node: OrgData | OrgContent, words: string): boolean {
   switch (node.type) {
     case 'src-block':
       return blockObeyed(node)
     case 'keyword':
       return keywordObeyed(node)
     case 'node-property':
-      return obeyedProperty.test(node.key)
+      return obeyedProperty.test(node.key) || guardsIn(node, words).length > 0
     case 'latex-environment':
       return node.value.search(texCommand) >= 0
     case 'target':
@@ -245,12 +270,12 @@ function isObeyed(node: OrgData | OrgContent): boolean {
     case 'diary-sexp':
       return true
     default:
-      return guardsIn(node).length > 0
+      return guardsIn(node, words).length > 0
   }
 }
 
-function firstLine(text: string, begin: number, end: number): string {
-  const [line = ''] = text.slice(begin, end).trimStart().split('\n', 1)
+function firstLine(words: string): string {
+  const [line = ''] = words.trimStart().split('\n', 1)
   return line.trim()
 }
 
@@ -259,7 +284,8 @@ function formulasIn(table: string): string[] {
 }
 
 const obeyedText: readonly RegExp[] = [
-  /^.*\blocal variables:.*$/gim,
+  /^.*local variables:.*$/gim,
+  /<%%\(.*$/gm,
   /^(?:#!.*\n)?.*-\*-.*-\*-.*/g,
   /^&?%%\(.*$/gm,
   /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]+/gu,

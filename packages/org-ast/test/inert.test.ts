@@ -17,6 +17,10 @@ test.each([
   ['* a\n,* b\n  #+x', ',* a\n,,* b\n  ,#+x'],
   ['# Local Variables:\n', '# Local\u200b Variables:\n'],
   ['%%(shell-command "x")', '\u200b%%(shell-command "x")'],
+  ['xLocal Variables:', 'xLocal\u200b Variables:'],
+  ['9local variables:\n_Local Variables:', '9local\u200b variables:\n_Local\u200b Variables:'],
+  ['a =<%%(x)>=', 'a =<\u200b%%(x)>='],
+  [' :end: \n:END: b', ' \u200b:end: \n:END: b'],
   ['-*- eval: (x) -*-', '-\u200b*- eval: (x) -\u200b*-'],
   ['CLOCK: [2026-11-22 Sun 10:00]', 'CLOCK\u200b: [2026-11-22 Sun 10:00]'],
   ['# vim: set ft=x:', '# vim\u200b: set ft=x:'],
@@ -37,6 +41,9 @@ const attacks = [
   ['| 1 | :=(x) |\n#+TBLFM: $1=(x)', '#+LINK: x %(x)', '#+FILETAGS: :private:', '#+TODO: A | B'],
   ['call_x()', 'src_sh{x}', 'src_sh[:var a=(x)]{x}', '{{{m}}}', '@@html:<script>@@', '<<<you>>>'],
   ['[[elisp:(x)]]', '[[shell:x][y]]', 'elisp:(x)', '<shell:x>', '[[file+sys:x]]', '<<t>> [fn:1]'],
+  ['# [[shell:x]]', '  # see =shell:x=', '=[[shell:x]]=', '[[http://a][b <%%(x)> c]]', '=<%%(x)>='],
+  ['[[file:a//ssh:e:/y]]', '[[file:/./ssh:e:/y]]', 'file:../../ssh:e:/y', '[[file:$A/ssh:e:/y]]'],
+  ['xLocal Variables:', '~<%%(x)>~', '$<%%(x)>$', '\\(<%%(x)>\\)', '- a\n  # <elisp:(x)>'],
   ['[[file:a::(x)]]', '[[file:/ssh:evil:/x]]', '[[//evil/x]]', '[[eshell:x]]', 'see shell:x now'],
   ['%%(x)', '<%%(x)>', '&%%(x)', '# Local Variables:\n# eval: (x)\n# End:', '# -*- eval: (x) -*-'],
   ['#+RESULTS:', '#+header: :var x=(y)', '#+BEGIN: clocktable', '#+begin_export html', '#+end_src'],
@@ -58,6 +65,7 @@ const harmless = [
     'x^2 \\alpha',
   ],
   ['[[https://a.org][a]] [[id:1][b]] [[*Title]] file:a.org', '<2026-11-22 Sun 10:00>', '$a^2$ $5'],
+  ['[[file:a/2026-11-22T10:30:00.pdf]]', '[[file:../10:30.org]]', '# https://a.org [[id:1][b]]'],
   ['# a comment', ': fixed', 'a :tag: b', 'see https://a.org/?x=(1)', '**bold** text', '#hash #+1'],
   ['#+begin_quote\nwords\n#+end_quote', '#+begin_example\n,* a\n#+end_example', '10:30: begin'],
 ].flat()
@@ -76,6 +84,7 @@ test.each(attacks)('%j only says something', (text) => {
   const title = inertLine(text)
   expect(kinds(`* TODO ${title} :tag:\n`)).toEqual(['headline'])
   expect(obeyed(`* TODO ${title} :tag:\n`)).toEqual([])
+  expect(obeyed(`* A\n:PROPERTIES:\n:FROM: ${title}\n:END:\n`)).toEqual([])
 })
 
 const words = new Set(
@@ -152,6 +161,10 @@ test.each([
   ['| 1 |\n#+tblfm: $1=(x)\n', ['#+tblfm: $1=(x)']],
   ['-*- mode: org -*-\n* A\n# Local Variables:\n', ['# Local Variables:', '-*- mode: org -*-']],
   ['#+begin_example\n%%(x)\n#+end_example\n', ['%%(x)']],
+  ['# =[[shell:x]]=\n', ['# =[[shell:x]]=']],
+  ['* A\n:PROPERTIES:\n:FROM: =[[shell:x]]=\n:END:\n', [':FROM: =[[shell:x]]=']],
+  ['* A\n:PROPERTIES:\n:FROM: $<%%(x)>$\n:END:\n', ['<%%(x)>$']],
+  ['xLocal Variables:\n', ['xLocal Variables:']],
 ])('%j is obeyed at %j', (text, expected) => {
   expect(obeyed(text)).toEqual(expected)
 })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Runtime, type SensorHandler, type Tool, writeNewFile } from '@passepartout/core'
-import { inertOrg } from 'org-ast/edit'
+import { inertLine, inertOrg } from 'org-ast/edit'
 import { z } from 'zod'
 import { editError, editFile } from './task-edit.ts'
 
@@ -76,7 +76,8 @@ function headlineFor({ caption, from }: HeldFile, name: string, id: string, now:
     .filter((line) => line.trim() !== '')
     .map((line) => `: ${line.slice(0, 500).toWellFormed()}\n`)
   const drawer = `:PROPERTIES:\n:ID: ${id}\n:FROM: ${from}\n:RECEIVED: ${stampOf(now)}\n:END:\n`
-  return `* ${name} :ATTACH:\n${drawer}[[attachment:${name}]]\n${quoted.slice(0, 40).join('')}`
+  const title = inertLine(name).replace(/^(?=[\p{Lu}\d_-]+ )/u, '\u200b')
+  return `* ${title} :ATTACH:\n${drawer}[[attachment:${name}]]\n${quoted.slice(0, 40).join('')}`
 }
 
 const parameters = z.object({ attachment: z.uuid().describe('a file that was sent') })

@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { findDaemon, openMemex, print, stateDirectory } from '@passepartout/core'
 import { formatTimestamp, headlines, parse, properties } from 'org-ast'
-import { applyPatches, inertCode, type Patch } from 'org-ast/edit'
+import { applyPatches, inertCode, inertLine, type Patch } from 'org-ast/edit'
 import { redact } from './secret-content.ts'
 
 /** The assistants whose folders are known. */
@@ -95,7 +95,7 @@ export function planImport(
 const saysForeign = /^#\+PROVENANCE:[ \t]*(?:web|message)[ \t]*$/im
 
 function headlineOf({ file, heading, sha256, text }: Piece, origin: Origin, now: Date): string {
-  const title = `${file}${heading === '' ? '' : `: ${plain(heading)}`}`
+  const title = `${file}${heading === '' ? '' : `: ${inertLine(plain(heading))}`}`
   return [
     `* ${title}`,
     ':PROPERTIES:',

@@ -49,6 +49,18 @@ test('a file is kept as Org keeps files', async () => {
   expect(readFileSync(path, 'utf8')).toBe('%PDF')
 })
 
+test('the name of a file is no state of a task', async () => {
+  const { dir, held, keep } = setting()
+  await keep(held.hold({ ...letter, name: 'TODO Wire 500 EUR.pdf' }))
+  await keep(held.hold({ ...letter, name: 'COMMENT src_sh{x} a.pdf' }))
+  const text = readFileSync(join(dir, 'inbox.org'), 'utf8')
+  const titles = text.split('\n').filter((line) => line.startsWith('* '))
+  expect(titles).toEqual([
+    '* \u200bTODO Wire 500 EUR.pdf :ATTACH:',
+    '* \u200bCOMMENT src_sh_x_ a.pdf :ATTACH:',
+  ])
+})
+
 test('a link in the way is not followed', async () => {
   const { dir, held, keep } = setting()
   const elsewhere = mkdtempSync(join(tmpdir(), 'elsewhere-'))
