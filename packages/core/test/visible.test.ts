@@ -35,7 +35,9 @@ test.each([
   [[], { PRIVATE: 'nil' }, false],
 ])('%j with %j: %s', (tags, attributes, expected) => {
   expect(hasPrivateTag({ tags, attributes })).toBe(expected)
-  const isNamed = tags[0] === 'secret' || (expected && Object.keys(attributes).some((key) => key.startsWith('PRIVATE')))
+  const isNamed =
+    tags[0] === 'secret' ||
+    (expected && Object.keys(attributes).some((key) => key.startsWith('PRIVATE')))
   expect(hasPrivateTag({ tags, attributes }, ['secret'])).toBe(isNamed)
 })
 

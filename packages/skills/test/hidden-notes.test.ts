@@ -52,8 +52,8 @@ test('what belongs to a private note is hidden, however it is called', () => {
     ...['out/visit.html', 'out/all.pdf'],
   ]
   const shown = [
-    ...['garden.html', 'style.css', 'src/diary.ts', 'shots/both.jpg', 'papers/notes.org', 'data/5f/other/x.pdf'],
-    ...['diary-of-beans.html', 'garden.org'],
+    ...['garden.html', 'style.css', 'src/diary.ts', 'shots/both.jpg', 'papers/notes.org'],
+    ...['diary-of-beans.html', 'garden.org', 'data/5f/other/x.pdf'],
   ]
   const dir = folder(...own, ...shown, 'diary.org')
   const store = new ObjectStore()
@@ -90,13 +90,14 @@ test('a copy without the tag, an export and what only a private note names are h
     ...['keys.sh', 'graph.txt', 'included.txt', 'ang le.txt', 'dirlink/a/b.txt', 'doc.txt'],
   ]
   const shownNotes = [
-    ...['health-2025.org', 'mental health.org', 'my-health.org', 'healthy.org', 'garden_archive.org'],
-    ...['dirlink/open.org', 'garden.org', 'health.2025.org'],
+    ...['health-2025.org', 'mental health.org', 'my-health.org', 'healthy.org'],
+    ...['garden_archive.org', 'dirlink/open.org', 'garden.org', 'health.2025.org'],
   ]
   const shown = ['healthy.txt', 'garden.txt', 'src/health.ts', 'my-health.html', 'both.txt']
   const dir = folder(...notes, ...own, ...shownNotes, ...shown, 'health.org')
   const store = new ObjectStore()
-  for (const path of [...notes, ...shownNotes]) store.ingestFile(path, '* Beans\n[[file:both.txt]]\n')
+  for (const path of [...notes, ...shownNotes])
+    store.ingestFile(path, '* Beans\n[[file:both.txt]]\n')
   store.ingestFile('garden.org', '* Beans\n[[file:both.txt]] [[file:keys.sh]]\n')
   store.ingestFile(
     'health.org',
