@@ -279,8 +279,9 @@ function charactersOf(codes: readonly number[]): string {
 
 /** Whether there may be another way to read the text. */
 function mayHide(text: string): boolean {
+  if (/[%\\&=<\n\x80-\uffff]/.test(text)) return true
   const { base64, hex } = rowsIn(text)
-  return base64 >= 11 || hex >= 16 || /[^\0-\x7f]|[%\\&=<\n]|\d[^\dA-Za-z]{1,3}\d/.test(text)
+  return base64 >= 11 || hex >= 16 || /\d[^\dA-Za-z]{1,3}\d/.test(text)
 }
 
 /** Other ways to read the text, each once; no more for a long text than for a short one. */
