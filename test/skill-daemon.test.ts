@@ -66,7 +66,8 @@ function skill(animal: string, capabilities: string): string[] {
     '}',
     "gate('animals', 40, check)",
     "tool('write-it-down', { about: 'Writes a task down.', parameters: about }, async ({ args }, { call }) => {",
-    "  const shell = await call('capture-event', {}).catch((error: Error) => error.message)",
+    "  const ungranted = 'agenda'",
+    '  const shell = await call(ungranted, {}).catch((error: Error) => error.message)',
     "  return (await call('capture-task', { title: args.title })) + '; ' + shell",
     '})',
     '#+end_src',
@@ -108,7 +109,7 @@ test('a skill from a document is used by a running daemon', async () => {
   expect(said).not.toContain('zebra')
   expect(requests[0]?.text).toContain('Do not speak of the zebra.')
   expect(requests[0]?.text).toContain('write-it-down')
-  expect(requests[1]?.text).toContain('call:capture-event was not granted to guard')
+  expect(requests[1]?.text).toContain('call:agenda was not granted to guard')
   expect(requests[2]?.text).toContain('no word of the zebra')
   expect(readFileSync(join(memex, 'inbox.org'), 'utf8').match(/Water the ferns/g)).toHaveLength(1)
 }, 180_000)
@@ -122,7 +123,7 @@ test('a new version is tried, and what it asks for more is asked about', async (
   write('guard', skill('horse', all))
   expect(type('skill', 'reload').text).toBe('guard: stale\n')
   expect(type('skill', 'why', 'guard').text).toMatch(
-    /guard\.org:19: error: The test “the animal” failed/,
+    /guard\.org:20: error: The test “the animal” failed/,
   )
   expect(await say(client, 'Which animal?')).toBe('A horse.\n')
   const wider = skill('horse', `${all} call:complete-task`)

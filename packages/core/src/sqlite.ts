@@ -543,6 +543,7 @@ export function* rowsOf(db: DatabaseSync, table: string, gaps = { count: 0 }): G
     try {
       const from = `SELECT rowid AS number, * FROM ${table} WHERE rowid > ? ORDER BY rowid`
       for (const row of db.prepare(from).iterate(last)) {
+        if (Number(row.number) <= last) throw damage('the rows are out of order')
         last = Number(row.number)
         step = 1
         yield row

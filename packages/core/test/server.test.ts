@@ -318,7 +318,7 @@ test('who proves nothing in time is sent away, however busy', async () => {
   const drip = () => socket.write('0', (error) => error || setImmediate(drip))
   socket.once('data', () => socket.write('0003FF', drip))
   socket.resume()
-  await once(socket, 'close')
+  await new Promise((resolve) => socket.once('close', resolve))
 })
 
 test('a message that names a turn is answered under that name', async () => {

@@ -57,7 +57,7 @@ test.runIf(findSandbox().available)('the tangler of the project is run', async (
   expect(await run({ path: '~/work' })).toBe('--check|\nIt ended with 0.')
   expect(await run({ path: '~/work/a.org', action: 'detangle' })).toContain('--detangle|--|a.org|')
   expect(await run({ path: '~/work/sub', action: 'lint' })).toContain('lint|--|sub|')
-  expect(await run({ path: '~/work', action: '--force' })).toContain('action: ')
+  expect(await run({ path: '~/work', action: '--force' })).toContain('“action”')
   expect(await run({ path: '~' })).toContain('neither in the memex')
 })
 
