@@ -105,14 +105,24 @@ function digestOf(text: string): string {
 }
 
 const scatter = randomInt(1 << 30) * 2 + 1
+const shift = 32 / lengthMin
+const unknown = 1 << 31
 
-function shifted(hash: number, unit: number): number {
-  return ((hash << (32 / lengthMin)) + Math.imul(unit, scatter)) | 0
+/** What one UTF-16 unit adds to the hash: 0 for a sign, unknown for what is not one letter. */
+function stepOf(code: number, isMoved = false): number {
+  const unit = skeletonUnit(code, isMoved)
+  return unit < 0 ? unknown : Math.imul(unit, scatter)
 }
+
+const ascii = Array.from({ length: 128 }, (_, code) => code)
+const steps = Int32Array.from(ascii, (code) => stepOf(code))
+const movedSteps = Int32Array.from(ascii, (code) => stepOf(code, true))
 
 function shiftedHashOf(text: string): number {
   let hash = 0
-  for (let index = 0; index < text.length; index++) hash = shifted(hash, text.charCodeAt(index))
+  for (let index = 0; index < text.length; index++) {
+    hash = ((hash << shift) + Math.imul(text.charCodeAt(index), scatter)) | 0
+  }
   return hash
 }
 
@@ -135,22 +145,23 @@ class Fingerprints {
   }
 
   mayHold(text: string): boolean {
+    const bits = this.#shiftedBits
     let plain = 0
     let moved = 0
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index)
-      const unit = skeletonUnit(code)
-      if (unit === 0) continue
-      if (unit < 0) {
+      const step = code < 128 ? steps[code]! : stepOf(code)
+      if (step === 0) continue
+      if (step === unknown) {
         const point = text.codePointAt(index)!
         if (point < 0x10000 || skeleton(String.fromCodePoint(point)) !== '') return true
         index++
         continue
       }
-      plain = shifted(plain, unit)
-      moved = shifted(moved, skeletonUnit(code, true))
-      if (this.#shiftedBits[plain >>> 16] === 1 && this.#shifted.has(plain)) return true
-      if (this.#shiftedBits[moved >>> 16] === 1 && this.#shifted.has(moved)) return true
+      plain = ((plain << shift) + step) | 0
+      moved = ((moved << shift) + (code < 128 ? movedSteps[code]! : step)) | 0
+      if (bits[plain >>> 16] === 1 && this.#shifted.has(plain)) return true
+      if (bits[moved >>> 16] === 1 && this.#shifted.has(moved)) return true
     }
     return false
   }
@@ -225,7 +236,7 @@ function despelled(text: string): string {
 }
 
 function* decodings(text: string): Generator<string> {
-  const lines = text.includes('\n') ? inOneRow(text) : text
+  const lines = hasFullLine(text) ? inOneRow(text) : text
   const rows = rowsIn(lines)
   if (rows.base64 >= 11) {
     const found = lines.match(/[A-Za-z0-9+/_-]{11,}/g) ?? []
@@ -250,6 +261,18 @@ function* decodings(text: string): Generator<string> {
   }
   yield* numbersIn(text)
 }
+
+/** Whether a line, but for the last, is one row and nothing else. */
+function hasFullLine(text: string): boolean {
+  for (let from = 0, end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+    fullLine.lastIndex = from
+    if (fullLine.test(text)) return true
+    from = end + 1
+  }
+  return false
+}
+
+const fullLine = /[ \t]{0,8}[A-Za-z0-9+/_=-]{4,}[ \t]{0,8}\r?\n/y
 
 /** The text with rows that fill their lines put together. */
 function inOneRow(text: string): string {
