@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { executedBy } from './executed-files.ts'
+import { executedBy, namesFolder } from './executed-files.ts'
 
 const ofGitFolder = new Set(['config', 'config.worktree', 'commondir', 'gitdir', 'hooks'])
 
@@ -25,7 +25,7 @@ export function isExecutedPath(path: string): boolean {
 }
 
 function isIdle(name: string): boolean {
-  return name.endsWith('.sample') || name.includes(disabled)
+  return name.endsWith('.sample') || /\.passepartout-disabled(?:-\d+)?$/.test(name)
 }
 
 const disabled = '.passepartout-disabled'
@@ -50,6 +50,8 @@ export interface StartupLook {
   files: ReadonlyMap<string, StartupFile>
   /** Every folder, relative. */
   folders: ReadonlySet<string>
+  /** The folders that Git takes for a repository's own, relative. */
+  repositories: ReadonlySet<string>
   /** Paths that were looked for besides. */
   others: readonly string[]
   /** Whether everything was seen. */
@@ -67,7 +69,8 @@ const contentMax = 1_000_000
 export function lookThrough(dir: string, others: readonly string[] = []): StartupLook {
   const files = new Map<string, StartupFile>()
   const folders = new Set<string>()
-  const look = { dir, files, folders, others }
+  const repositories = new Set<string>()
+  const look = { dir, files, folders, repositories, others }
   const waiting = [dir]
   let count = 0
   let complete = true
@@ -78,6 +81,7 @@ export function lookThrough(dir: string, others: readonly string[] = []): Startu
       if (count > entriesMax) return { ...look, complete: false }
       const isGits = isGitFolder(new Set(entries.map(({ name }) => name)))
       const below = relative(dir, folder)
+      if (isGits) repositories.add(below)
       for (const entry of entries) {
         const path = below === '' ? entry.name : `${below}/${entry.name}`
         const isOfGit = isGits && ofGitFolder.has(entry.name)
@@ -221,7 +225,8 @@ function newProjectOf(path: string, before: StartupLook, after: StartupLook): st
   const parts = path.split('/').slice(0, -1)
   const above = parts.map((_, at) => parts.slice(0, at + 1).join('/'))
   const isNew = (folder: string) => !before.folders.has(folder)
-  return above.find((at) => isNew(at) && after.folders.has(`${at}/.git`)) ?? null
+  const isClone = (at: string) => after.repositories.has(`${at}/.git`) && !namesFolder(at, path)
+  return above.find((at) => isNew(at) && isClone(at)) ?? null
 }
 
 function isSame(a: StartupFile, b: StartupFile): boolean {

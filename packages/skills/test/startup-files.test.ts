@@ -35,6 +35,10 @@ test.each([
   ['.git/HEAD', false],
   ['notes.org', false],
   ['.git/hooks/pre-commit.passepartout-disabled', false],
+  ['.git/hooks/pre-commit.passepartout-disabled-2', false],
+  ['x.passepartout-disabled.pth', true],
+  ['.x.pth', true],
+  ['.x.code-workspace', true],
 ])('%s is executed later: %s', (path, runs) => {
   expect(isExecutedPath(path)).toBe(runs)
 })
@@ -147,11 +151,33 @@ test.each([...plainTrials, ...gitTrials, ...toolTrials])('%s is undone', (_, com
   expect(restoreStartup(before).changes).toEqual([])
 })
 
+function putRepository(dir: string, place: string): void {
+  for (const file of ['HEAD', 'objects/x', 'refs/x']) put(dir, `${place}/.git/${file}`, 'x')
+  put(dir, `${place}/.git/config`, '[core]\n')
+}
+
+test.each([
+  ['new', 'conftest.py', false],
+  ['gradle', 'wrapper/gradle-wrapper.properties', true],
+  ['.husky', 'pre-push', true],
+  ['.cargo', 'config.toml', true],
+  ['.github/workflows', 'ci.yml', true],
+])('a repository does not make a project of %s/%s', (place, file, isWhole) => {
+  const dir = folder()
+  const before = lookThrough(dir)
+  if (isWhole) putRepository(dir, place)
+  else mkdirSync(join(dir, place, '.git'), { recursive: true })
+  put(dir, `${place}/${file}`, 'evil')
+  const { changes, projects } = restoreStartup(before)
+  expect(projects).toEqual([])
+  expect(changes.map(({ path }) => path)).toContain(`${place}/${file}`)
+})
+
 test('a project that is new is told, and only what runs by itself is undone', () => {
   const dir = folder({ 'tests/a.py': '', '.git/config': '' })
   const before = lookThrough(dir)
   for (const place of ['clone', 'tests']) {
-    put(dir, `${place}/.git/config`, '[core]\n')
+    putRepository(dir, place)
     for (const name of ['Makefile', 'sub/conftest.py', '.envrc']) put(dir, `${place}/${name}`, 'x')
   }
   const { changes, projects } = restoreStartup(before)
