@@ -181,13 +181,23 @@ function namedIn(text: string): { key: 'path' | 'hookspath'; value: string }[] {
   let section = ''
   for (const line of text.split('\n')) {
     section = /^\s*\[\s*([a-z]+)/i.exec(line)?.[1]?.toLowerCase() ?? section
-    const [, name = '', value = ''] =
-      /^(?:\s*\[[^\]]*\])?\s*(path|hookspath)\s*=\s*"?(.*?)"?\s*$/i.exec(line) ?? []
-    const key = name.toLowerCase()
+    const [, name = '', written = ''] =
+      /^(?:\s*\[[^\]]*\])?\s*(path|hookspath)\s*=(.*)$/i.exec(line) ?? []
+    const [key, value] = [name.toLowerCase(), settingOf(written)]
     if (key === 'path' && /^include(?:if)?$/.test(section)) found.push({ key, value })
     else if (key === 'hookspath' && section === 'core') found.push({ key, value })
   }
   return found
+}
+
+/** A value as Git reads it: quotes may stand anywhere, and a comment begins outside of them. */
+function settingOf(written: string): string {
+  let value = ''
+  for (const [part] of written.trim().matchAll(/"(?:\\.|[^"\\])*"?|\\.|[^"\\]/g)) {
+    if (part === '#' || part === ';') return value.trimEnd()
+    value += part.replace(/^"|(?<!\\)"$/g, '').replace(/\\(.)/g, '$1')
+  }
+  return value
 }
 
 function entriesOf(folder: string): Dirent[] {

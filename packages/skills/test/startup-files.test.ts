@@ -261,6 +261,14 @@ test('what settings of git lead to is looked at', () => {
   expect(readFileSync(join(dir, 'more.ini'), 'utf8')).toContain('Ann')
 })
 
+test.each(['../team.cfg ; ours', '../te"a"m.cfg', '"../team.cfg" # x', '../team.cfg'])(
+  'the include %s is looked at',
+  (value) => {
+    const dir = folder({ '.git/config': `[include]\npath = ${value}\n`, 'team.cfg': '' })
+    expect(lookThrough(dir).files.has('team.cfg')).toBe(true)
+  },
+)
+
 test('a large file is told about and not cut', () => {
   const dir = folder({ 'package.json': ' '.repeat(1_000_001) })
   const before = lookThrough(dir)
