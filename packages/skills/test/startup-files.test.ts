@@ -205,6 +205,41 @@ test('nothing is overwritten, and a link stays a link', () => {
   expect(kept.map((path) => readFileSync(path, 'utf8'))).toEqual(['one', 'two'])
 })
 
+test.each([
+  ['.envrc', 'docs/env.txt', 'docs/env.txt'],
+  ['.git/hooks/pre-commit', '../../scripts/check', 'scripts/check'],
+  ['.git/hooks', '../scripts', 'scripts/pre-push'],
+  ['.vscode', 'data', 'data/deep/er/and/deeper/tasks.json'],
+  ['.venv/bin', '../tools/b', 'tools/b/activate'],
+  ['.cargo', 'tools/c', 'tools/c/config.toml'],
+  ['.github', 'data', 'data/workflows/ci.yml'],
+])('%s, a link to %s, makes %s executed', (link, to, target) => {
+  for (const isThere of [true, false]) {
+    const dir = folder({ [target]: 'good', 'other.txt': 'x' })
+    const make = () => {
+      mkdirSync(dirname(join(dir, link)), { recursive: true })
+      symlinkSync(to, join(dir, link))
+    }
+    if (isThere) make()
+    const before = lookThrough(dir)
+    expect(before.files.has(target)).toBe(isThere)
+    if (isThere) put(dir, target, 'evil')
+    else make()
+    const { changes } = restoreStartup(before)
+    expect(changes.map(({ path }) => path)).toEqual([isThere ? target : link])
+    expect(readFileSync(join(dir, target), 'utf8')).toBe('good')
+  }
+})
+
+test('a file that is made where a link leads is put away, and the link stays', () => {
+  const dir = folder({ 'tools/x': '' })
+  symlinkSync('tools', join(dir, '.cargo'))
+  const before = lookThrough(dir)
+  put(dir, 'tools/config.toml', 'evil')
+  expect(restoreStartup(before).changes.map(({ path }) => path)).toEqual(['tools/config.toml'])
+  expect(readlinkSync(join(dir, '.cargo'))).toBe('tools')
+})
+
 test('what settings of git lead to is looked at', () => {
   const dir = folder({
     '.git/config': '[include]\n\tpath = ../shared.ini\n[core] hooksPath = "checks"\n',
@@ -225,6 +260,14 @@ test('what settings of git lead to is looked at', () => {
   ])
   expect(readFileSync(join(dir, 'more.ini'), 'utf8')).toContain('Ann')
 })
+
+test.each(['../team.cfg ; ours', '../te"a"m.cfg', '"../team.cfg" # x', '../team.cfg'])(
+  'the include %s is looked at',
+  (value) => {
+    const dir = folder({ '.git/config': `[include]\npath = ${value}\n`, 'team.cfg': '' })
+    expect(lookThrough(dir).files.has('team.cfg')).toBe(true)
+  },
+)
 
 test('a large file is told about and not cut', () => {
   const dir = folder({ 'package.json': ' '.repeat(1_000_001) })
