@@ -297,6 +297,7 @@ async function printed({ env, home, memex }: TerminalStage, command: string): Pr
   return stdout
     .replaceAll(home, '~')
     .replace(/process \d+/g, 'process N')
+    .replaceAll('npx passepartout', 'passepartout')
     .replace(/port \d+/g, 'port N')
     .replace(/up [^,]+, \d+ MB/, 'up N s, N MB')
 }

@@ -59,10 +59,16 @@ export function planText(approval: Approval): string {
     ...block('src json', JSON.stringify(action, null, 2)),
     'Why it is asked:',
     ...block('example', askers.map(({ gate, reason }) => `${gate}: ${reason}`).join('\n')),
-    ...(preview === null ? [] : ['What would change:', ...block('src diff', preview)]),
+    ...previewLines(preview),
     ...(offers.length === 0 ? [] : block('example', offerLines(approval).trim())),
   ]
   return `${lines.join('\n')}\n`
+}
+
+function previewLines(preview: string | null): string[] {
+  if (preview === null) return []
+  if (preview.trim() === '') return ['No file would change.']
+  return ['What would change:', ...block('src diff', preview)]
 }
 
 function block(kind: string, text: string): string[] {

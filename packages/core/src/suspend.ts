@@ -25,11 +25,15 @@ export async function suspend(
   const more = { askers: askersOf(records), preview, offers, heard }
   const approval = runtime.approvals.ask(action, signal, reasons, more)
   runtime.flightPlans.write(approval)
-  const shown = preview === null ? '' : `\nWhat would change:\n${visible(preview)}`
+  const shown = preview === null ? '' : `\n${previewInWords(preview)}`
   const right = readerRight(runtime, signal)
   const whose = right === 'none' ? 'the owner’s' : 'your'
   const text = `This needs ${whose} approval: ${inFull(action)}\n${reasons}${shown}`
   return `${text}\n${howToAnswer(approval, right)}`
+}
+
+function previewInWords(preview: string): string {
+  return preview.trim() === '' ? 'No file would change.' : `What would change:\n${visible(preview)}`
 }
 
 function howToAnswer(approval: Approval, right: DecisionRight): string {

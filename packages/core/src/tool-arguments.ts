@@ -27,6 +27,7 @@ function bareSchema(schema: unknown): unknown {
 }
 
 function strangersIn(given: unknown, value: unknown, path = ''): Stranger[] {
+  if (typeof value !== 'object' || value === null) return []
   const schema = bareSchema(given)
   const below = (key: string | number) => (path === '' ? String(key) : `${path}.${key}`)
   if (schema instanceof z.ZodArray) {

@@ -13,7 +13,8 @@ export function hasPrivateTag(
   { tags, attributes }: Pick<MemoryObject, 'tags' | 'attributes'>,
   privateTags: readonly string[] = privateTagsDefault,
 ): boolean {
-  if (attributes.PRIVATE !== undefined && !saysNo.test(attributes.PRIVATE.trim())) return true
+  const said = [attributes.PRIVATE, attributes['PRIVATE+']].filter((one) => one !== undefined)
+  if (said.some((one) => !saysNo.test(one.trim()))) return true
   const archived = attributes.ARCHIVE_ITAGS?.split(/[\s:]+/) ?? []
   return [...tags, ...archived].some((tag) => isAmong(tag.toLowerCase(), privateTags))
 }

@@ -54,6 +54,11 @@ test('a question shows what would change, in the client and in the file', async 
   expect(runtime.approvals.take(token)).toMatchObject({ action, signal, preview: '-a\n+b\u202e' })
 })
 
+test('an empty preview is said', async () => {
+  const { runtime } = setting(() => '')
+  expect(await suspend(runtime, signal, asking('a'))).toContain('\nNo file would change.\n')
+})
+
 test('a preview that fails is left out', async () => {
   const { runtime } = setting(() => {
     throw new Error('no')

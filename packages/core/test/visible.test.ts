@@ -30,10 +30,14 @@ test.each([
   [['Crypt'], {}, true],
   [[], { PRIVATE: 't' }, true],
   [[], { PRIVATE: '' }, true],
+  [[], { 'PRIVATE+': 't' }, true],
+  [[], { PRIVATE: 'nil', 'PRIVATE+': 't' }, true],
   [[], { PRIVATE: 'nil' }, false],
 ])('%j with %j: %s', (tags, attributes, expected) => {
   expect(hasPrivateTag({ tags, attributes })).toBe(expected)
-  const isNamed = tags[0] === 'secret' || (expected && 'PRIVATE' in attributes)
+  const isNamed =
+    tags[0] === 'secret' ||
+    (expected && Object.keys(attributes).some((key) => key.startsWith('PRIVATE')))
   expect(hasPrivateTag({ tags, attributes }, ['secret'])).toBe(isNamed)
 })
 
@@ -56,9 +60,10 @@ test('a group, a property and a drawer of the file close notes', () => {
     'b.org': `* Open too\n* Closed\n${drawer}** Below that\n`,
     'c.org': `${drawer}* Whole\n`,
     'd.org': '#+property: PRIVATE t\n* Whole, too\n',
+    'e.org': '* Added\n:PROPERTIES:\n:PRIVATE+: t\n:END:\n',
   })
   const titles = [...sightOf(store).objects()].map(({ title }) => title)
-  expect(titles).toEqual(['a.org', 'Open', 'b.org', 'Open too'])
+  expect(titles).toEqual(['a.org', 'Open', 'b.org', 'Open too', 'e.org'])
   expect(store.query({ type: 'headline' }).find(({ title }) => title === 'Below')?.tags).toEqual([
     'diary',
     'private',

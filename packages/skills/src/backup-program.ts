@@ -107,7 +107,7 @@ async function backup(file: string, env: Env): Promise<string> {
 function asOneFile(path: string): void {
   const db = new DatabaseSync(path)
   try {
-    mustBeSound(db, 'The memory is damaged; first: passepartout doctor --fix')
+    mustBeSound(db, `The memory is damaged; first: ${commandName} doctor --fix`)
     db.exec('PRAGMA journal_mode = DELETE')
   } finally {
     db.close()

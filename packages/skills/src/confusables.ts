@@ -148,6 +148,17 @@ export function skeletonUnits(text: string, isRotated = false): Uint16Array {
   return scratch.subarray(0, length)
 }
 
+/**
+ * The unit of a skeleton that one UTF-16 unit becomes, or, moved by thirteen, would become.
+ * 0 when it becomes nothing; -1 when it becomes several or is half of a character.
+ */
+export function skeletonUnit(given: number, isRotated = false): number {
+  const code = isRotated && given < 128 ? unmoved[given]! : given
+  if (code >= 0xd800 && code < 0xdc00) return -1
+  const to = single[code] || codeFor(code)
+  return to > several ? to : to === gone ? 0 : -1
+}
+
 /** The form in which two texts are the same when they look alike: letters and digits only, folded. */
 export function skeleton(text: string): string {
   const { buffer, byteLength, byteOffset } = skeletonUnits(text)

@@ -25,8 +25,15 @@ const bySystem: Record<string, ExecutedRule> = {
       'lib/systemd/ etc/cron*/ etc/crontab var/spool/cron/ etc/xdg/autostart/ etc/apt/apt.conf.d/ ' +
       'etc/udev/ etc/ld.so.preload etc/ld.so.conf* .nanorc .tmux.conf .screenrc .mailcap .forward ' +
       '.procmailrc .curlrc .wgetrc .popt .sqliterc .psqlrc .gdbinit .lldbinit .irbrc .pryrc .rprofile ' +
-      '.octaverc .erlang .ghci .pythonrc .pythonrc.py .pythonstartup sitecustomize.py usercustomize.py *.pth',
-    match: ['~/.bashrc', '~/.config/autostart/x.desktop', '/etc/cron.d/job', 'lib/x.pth'],
+      '.octaverc .erlang .ghci .pythonrc .pythonrc.py .pythonstartup sitecustomize.py usercustomize.py *.pth ' +
+      '.ssh/config .ssh/rc',
+    match: [
+      '~/.bashrc',
+      '~/.config/autostart/x.desktop',
+      '/etc/cron.d/job',
+      'lib/x.pth',
+      '~/.ssh/config',
+    ],
     not: ['notes/bashrc.org', 'profile.md'],
   },
   editor: {
@@ -65,8 +72,8 @@ const byTools: Record<string, ExecutedRule> = {
     runs: 'by itself',
     names:
       '.mcp.json .claude/ .claude.json .codex/ .cursor/ .gemini/ .windsurf/ .continue/ .aider.conf.yml ' +
-      '.opencode/ opencode.json .junie/ .roo/',
-    match: ['.mcp.json', '.claude/settings.json'],
+      '.opencode/ opencode.json .junie/ .roo/ .kiro/ .trae/ .amazonq/ .qwen/',
+    match: ['.mcp.json', '.claude/settings.json', '.kiro/settings/mcp.json'],
     not: ['mcp.org', 'claude.org'],
   },
 }
@@ -100,7 +107,7 @@ const byOwner: Record<string, ExecutedRule> = {
       'settings.gradle.kts gradle.properties gradlew gradle/wrapper/ pom.xml .mvn/ mvnw build.xml ' +
       'build.sbt .sbtopts mix.exs rebar.config stack.yaml *.cabal dune-project flake.nix shell.nix ' +
       'default.nix workspace.bazel build.bazel module.bazel .bazelrc gulpfile.* gruntfile.* ' +
-      'turbo.json nx.json lerna.json',
+      'turbo.json nx.json lerna.json tiltfile earthfile mod.just magefile.go',
     match: ['Makefile', 'sub/build.rs', 'justfile', 'lib/rules.mk'],
     not: ['makefile.org', 'build.org'],
   },
@@ -158,7 +165,13 @@ export const executedFiles: Record<string, ExecutedRule> = {
 const index = indexRules(Object.values(executedFiles).map((rule) => [rule.names, rule] as const))
 
 const installed =
-  /(?:^|\/)(?:node_modules|site-packages|dist-packages|vendor|\.venv|venv|\.tox|target|_build|deps|elm-stuff)\//
+  /(?:^|\/)(?:(?:node_modules|site-packages|dist-packages|\.venv|venv|\.tox|target|_build|elm-stuff)|(?:vendor|deps)\/[^/]+)\//
+
+/** Whether a rule of the table takes this folder's name into account for the file at this path below it. */
+export function namesFolder(folder: string, path: string): boolean {
+  const depth = componentsOf(folder).length
+  return index.find(componentsOf(path)).some(({ from }) => from < depth)
+}
 
 /** The rule of the file at this path with slashes; null for a file that nothing executes. */
 export function executedBy(path: string): ExecutedRule | null {

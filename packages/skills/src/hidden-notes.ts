@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { isConflictCopy, type MemoryObject, type ObjectStore, sightOf } from '@passepartout/core'
 
 const copyOfNote =
@@ -17,6 +17,32 @@ function isCopy(name: string): boolean {
   return isLeftover(name) || isConflictCopy(name)
 }
 
+const copyWord = '(?:archived?|backup|bak|old|orig|copy|kopie|copie|copia|base|local|remote|mine)'
+const addedBefore = new RegExp(`^(?:[^\\p{L}\\p{N}]*|${copyWord} (?:\\p{L}+ )?)$`, 'iu')
+const addedAfter = new RegExp(`^(?:[ ._-]+${copyWord}(?:[ ._-]*\\d+)?| ?\\(\\d+\\)|~+)$`, 'iu')
+
+/** Whether a file is called like a copy of one of the notes with these names, without their endings. */
+function isNamedAfter(name: string, notes: ReadonlySet<string>): boolean {
+  const lower = name.toLowerCase()
+  const isNote = lower.endsWith('.org')
+  if (isNote && isConflictCopy(name)) return true
+  const ends = Array.from(lower.matchAll(/\.org(?![\p{L}\p{N}])/gu), ({ index }) => index)
+  const own = isNote ? ends.at(-1) : undefined
+  return ends.some((end) => {
+    for (let at = 0; at < end; at++) {
+      const isStart = at === 0 || !/[\p{L}\p{N}-]/u.test(lower[at - 1]!)
+      if (!isStart || !notes.has(lower.slice(at, end))) continue
+      if (end !== own || (at > 0 && addedBefore.test(lower.slice(0, at)))) return true
+    }
+    return end === own && isCopyOfOne(lower.slice(0, end), notes)
+  })
+}
+
+function isCopyOfOne(stem: string, notes: ReadonlySet<string>): boolean {
+  const cuts = Array.from(stem.matchAll(/[ ._(~-]/g), ({ index }) => index)
+  return cuts.some((at) => notes.has(stem.slice(0, at)) && addedAfter.test(stem.slice(at)))
+}
+
 /** What lies around the private notes of a folder; absolute. */
 interface Surroundings {
   /** The last two parts of the paths of folders that are closed with all that is in them. */
@@ -26,7 +52,14 @@ interface Surroundings {
   files: ReadonlySet<string>
   /** Exported files without their endings. */
   stems: ReadonlySet<string>
+  /** Paths of the files with private notes, in lower case and without their endings. */
+  beside: ReadonlySet<string>
+  /** The last parts of those. */
+  names: ReadonlySet<string>
 }
+
+const madeFolder =
+  /^(?:public|publish(?:ed)?|published_html|exports?|html|_?site|www|ltximg|\.?trash|backups?|attic)$/i
 
 const exported =
   /\.(?:x?html?|md|markdown|tex|latex|txt|text|ascii|utf8|ics|pdf|ps|dvi|docx?|odt|rtf|epub|texi|info|man|beamer|opml|json|xml|csv|rst|log|aux|toc|out)~?$/i
@@ -49,14 +82,19 @@ function surroundingsOf(dir: string, store: ObjectStore): Surroundings {
   const whole = [...store.objects()].filter(
     ({ file, type }) => type === 'file' && secrets.has(file),
   )
+  for (const object of [...whole, ...closed]) {
+    for (const place of places(object, madeIn(object))) linked.add(place)
+  }
+  const beside = [...secrets.keys()].map((file) => join(dir, withoutEnding(file)).toLowerCase())
   const stems = [...whole, ...closed].flatMap((object) => [
-    join(dir, object.file.replace(/\.org$/i, '')),
+    join(dir, withoutEnding(object.file)),
     ...places(object, exportNames(object)).map((place) => place.replace(exported, '')),
   ])
   const found = {
     folders: new Set(closed.flatMap(({ id, written }) => idFolders(written ?? id))),
     attached: closed.flatMap((object) => places(object, directories(object))),
-    ...{ files: linked, stems: new Set(stems) },
+    ...{ files: linked, stems: new Set(stems), beside: new Set(beside) },
+    names: new Set(beside.map((path) => basename(path))),
   }
   known.set(store, { root, dir, found })
   return found
@@ -86,20 +124,54 @@ function exportNames({ attributes, content }: MemoryObject): string[] {
 }
 
 const fileLink =
-  /\[\[(?:file(?:\+\w+)?:|(?=[~./]))([^\]\n]+?)(?:::[^\]\n]*)?\]|(?<!\[)file(?:\+\w+)?:([^\s\]<>]+)/gi
+  /\[\[(?:(?!https?:|mailto:|id:)[a-z][\w+-]*:|(?=[~./]))((?:(?!::)[^\]\n])+)(?:::[^\]\n]*)?\]|<(?:file|docview)(?:\+\w+)?:((?:(?!::)[^>\n])+)|(?<![[<])file(?:\+\w+)?:([^\s\]<>]+)|^[ \t]*#\+(?:include|setupfile|bibliography):[ \t]*(?:"([^"\n]+)"|(\S+))/gim
+const writtenFile = /(?:^|\s):(?:tangle|file)[ \t]+(?:"([^"\n]+)"|(\S+))/gim
 
-function linksIn({ attributes, content, title }: MemoryObject): string[] {
+function pathsIn({ attributes, content, title }: MemoryObject, pattern: RegExp): string[] {
   const text = [title, content, ...Object.values(attributes)].join('\n')
-  return Array.from(text.matchAll(fileLink), ([, path, bare]) => path ?? bare!).filter(
-    (path) => !/\.org$/i.test(path),
-  )
+  return Array.from(text.matchAll(pattern), (found) =>
+    found.slice(1).find((path) => path !== undefined),
+  ).filter((path) => path !== undefined)
 }
 
-function belongs(path: string, { attached, files, folders, stems }: Surroundings): boolean {
+function linksIn(object: MemoryObject): string[] {
+  const paths = pathsIn(object, fileLink).map((path) => path.replace(/::.*$/, ''))
+  return paths.filter((path) => !/\.org$/i.test(path))
+}
+
+/** The files that the blocks of a note write. */
+function madeIn(object: MemoryObject): string[] {
+  return pathsIn(object, writtenFile).filter((path) => !/^(?:yes|no)$|\.org$/i.test(path))
+}
+
+function withoutEnding(file: string): string {
+  return file.replace(/\.org$/i, '')
+}
+
+function belongs(path: string, around: Surroundings): boolean {
+  const { attached, files, stems } = around
   if (files.has(path) || (exported.test(path) && stems.has(path.replace(exported, '')))) return true
+  const name = basename(path)
+  if (isInIdFolder(path, around) || isNamedAfter(name, around.names)) return true
+  if (/\.org$/i.test(name)) return false
+  if (isBeside(path, around)) return true
+  return [...attached, ...files].some((folder) => path.startsWith(`${folder}${sep}`))
+}
+
+function isInIdFolder(path: string, { folders }: Surroundings): boolean {
   const parts = path.split(sep)
-  if (parts.some((part, at) => folders.has(join(parts[at - 1] ?? '', part)))) return true
-  return !/\.org$/i.test(path) && attached.some((folder) => path.startsWith(`${folder}${sep}`))
+  return parts.some((part, at) => folders.has(join(parts[at - 1] ?? '', part)))
+}
+
+/** Whether a file has the name of a private note, beside it or where such files are put. */
+function isBeside(path: string, { beside, names }: Surroundings): boolean {
+  const name = basename(path).toLowerCase()
+  const folder = dirname(path)
+  const isMade = folder.split(sep).some((part) => madeFolder.test(part))
+  const stems = Array.from(name.matchAll(/\./g), ({ index }) => name.slice(0, index))
+  return stems.some((stem) =>
+    isMade ? names.has(stem) : beside.has(join(folder.toLowerCase(), stem)),
+  )
 }
 
 /** Paths that a command must not see; absolute. */
@@ -114,7 +186,7 @@ const entriesMax = 500_000
 export function hiddenNotes(dir: string, store: ObjectStore): HiddenNotes {
   const { secrets } = sightOf(store)
   const found: HiddenNotes = { folders: [], files: [] }
-  const isOwn = (path: string) => belongs(path, surroundingsOf(dir, store))
+  const isOwn = (path: string) => isInIdFolder(path, surroundingsOf(dir, store))
   const ahead = [dir]
   let count = 0
   for (let at = ahead.pop(); at !== undefined; at = ahead.pop()) {
@@ -143,8 +215,10 @@ function isHidden(dir: string, path: string, name: string, store: ObjectStore): 
   if (/\.org_archive$/i.test(name)) return true
   const { secrets } = sightOf(store)
   const file = relative(dir, path).split(sep).join('/')
-  if (/\.org$/i.test(name)) return secrets.has(file) || store.get(`file:${file}`) === null
-  return secrets.size > 0 && (isCopy(name) || belongs(path, surroundingsOf(dir, store)))
+  const isNote = /\.org$/i.test(name)
+  if (isNote && (secrets.has(file) || store.get(`file:${file}`) === null)) return true
+  if (secrets.size === 0) return false
+  return (!isNote && isCopy(name)) || belongs(path, surroundingsOf(dir, store))
 }
 
 /** Whether the file at this absolute path in the folder of notes must not be seen, or made. */

@@ -39,7 +39,10 @@ export function indexRules<T>(entries: Iterable<readonly [string, T]>): RuleInde
       const parts = text
         .split('/')
         .filter((part) => part !== '')
-        .map((part) => ({ text: part, could: hasPattern(part) ? matcherOf(part) : null }))
+        .map((part) => ({
+          text: part,
+          could: hasPattern(part) ? matcherOf(part, 'included') : null,
+        }))
       const rule = { parts, below: text.endsWith('/'), value }
       rules.push(rule)
       const [kind, key] = keyOf(rule)

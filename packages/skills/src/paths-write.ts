@@ -54,7 +54,7 @@ const deciding: Record<string, WriteRule> = {
       'etc/hosts.allow proc/sys/ sys/ etc/fstab etc/group etc/pam.d/ etc/sudoers.d/ etc/ca-certificates/ usr/local/share/ca-certificates/ ' +
       'etc/hosts etc/resolv.conf etc/nsswitch.conf etc/apt/sources.list etc/apt/sources.list.d/ ' +
       'etc/apt/trusted.gpg.d/ usr/share/keyrings/ .pip/ .config/pip/ etc/pip.conf .condarc .gemrc',
-    match: ['~/.ssh/authorized_keys', '~/.ssh/config', '/etc/hosts'],
+    match: ['~/.ssh/authorized_keys', '~/.ssh/environment', '/etc/hosts'],
     not: ['hosts.org'],
   },
   programs: {

@@ -118,10 +118,13 @@ export function couldBe(pattern: string, name: string): boolean {
   return matcherOf(pattern)(name)
 }
 
-/** The pattern, read once, for many names. */
-export function matcherOf(pattern: string): (name: string) => boolean {
+/** The pattern, read once, for many names. Like a shell's, it leaves hidden files out unless told otherwise. */
+export function matcherOf(
+  pattern: string,
+  hidden: 'left out' | 'included' = 'left out',
+): (name: string) => boolean {
   const tokens = tokensOf(pattern)
-  const hidesDot = tokens[0] === any || tokens[0] === one
+  const hidesDot = hidden === 'left out' && (tokens[0] === any || tokens[0] === one)
   return (name) => !(hidesDot && name.startsWith('.')) && matches(tokens, name)
 }
 

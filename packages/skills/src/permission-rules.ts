@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Action, GateContext } from '@passepartout/core'
 import { type Headline, headlines, parse, properties } from 'org-ast'
 import { z } from 'zod'
@@ -107,18 +108,39 @@ function matchesSource(sources: readonly string[], source: string): boolean {
   )
 }
 
-function matchesArguments(rule: PermissionRule, action: Action, home: string): boolean {
+function matchesArguments(rule: PermissionRule, action: Action, context: GateContext): boolean {
   const args = action.payload.args ?? {}
   return Object.entries(rule.args).every(([name, pattern]) => {
     const value = args[name]
     const values = Array.isArray(value) ? value : [value]
-    return values.length > 0 && values.every((one) => matchesValue(pattern, one, home))
+    return values.length > 0 && values.every((one) => matchesValue(rule, pattern, one, context))
   })
 }
 
-function matchesValue(pattern: string, value: unknown, home: string): boolean {
+function matchesValue(
+  { decision }: PermissionRule,
+  pattern: string,
+  value: unknown,
+  context: GateContext,
+): boolean {
   if (typeof value !== 'string' && typeof value !== 'number') return false
-  return matchesPattern(expanded(pattern, home), expanded(String(value), home))
+  const [whole, one] = [pattern, String(value)].map((text) => expanded(text, context.home))
+  const asWritten = matchesPattern(whole!, one!)
+  const isAllowed = decision === 'allow'
+  if (asWritten !== isAllowed || one!.length > pathMax) return asWritten
+  return matchesReally(whole!, one!, context)
+}
+
+const pathMax = 4096
+
+function matchesReally(pattern: string, value: string, context: GateContext): boolean {
+  const { memexDir, realPaths } = context
+  const parts = resolve(memexDir, pattern).split('/')
+  const star = parts.findIndex((part) => part.includes('*'))
+  const fixed = star === -1 ? parts.length - 1 : star
+  const folder = realPaths(parts.slice(0, fixed).join('/') || '/')
+  const really = [folder === '/' ? '' : folder, ...parts.slice(fixed)].join('/')
+  return matchesPattern(really, realPaths(resolve(memexDir, value)))
 }
 
 function expanded(path: string, home: string): string {
@@ -158,7 +180,7 @@ export function ruleMatches(
     return false
   }
   if (rule.directory !== undefined && !matchesDirectory(rule, action, context)) return false
-  return matchesArguments(rule, action, context.home)
+  return matchesArguments(rule, action, context)
 }
 
 /** The strictest rule that is about the action, or null when none is. */

@@ -5,12 +5,13 @@ import {
   opendirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { executedBy } from './executed-files.ts'
+import { executedBy, namesFolder } from './executed-files.ts'
 
 const ofGitFolder = new Set(['config', 'config.worktree', 'commondir', 'gitdir', 'hooks'])
 
@@ -25,7 +26,7 @@ export function isExecutedPath(path: string): boolean {
 }
 
 function isIdle(name: string): boolean {
-  return name.endsWith('.sample') || name.includes(disabled)
+  return name.endsWith('.sample') || /\.passepartout-disabled(?:-\d+)?$/.test(name)
 }
 
 const disabled = '.passepartout-disabled'
@@ -42,6 +43,8 @@ export interface StartupFile {
   isWhole: boolean
   /** Whether it runs with nobody asking for it. */
   runsByItself: boolean
+  /** The link by which something finds it under an executed name; relative. */
+  through?: string
 }
 
 /** What a look found. */
@@ -50,6 +53,10 @@ export interface StartupLook {
   files: ReadonlyMap<string, StartupFile>
   /** Every folder, relative. */
   folders: ReadonlySet<string>
+  /** The folders that Git takes for a repository's own, relative. */
+  repositories: ReadonlySet<string>
+  /** Every link and what it says. */
+  links: ReadonlyMap<string, string>
   /** Paths that were looked for besides. */
   others: readonly string[]
   /** Whether everything was seen. */
@@ -67,7 +74,10 @@ const contentMax = 1_000_000
 export function lookThrough(dir: string, others: readonly string[] = []): StartupLook {
   const files = new Map<string, StartupFile>()
   const folders = new Set<string>()
-  const look = { dir, files, folders, others }
+  const repositories = new Set<string>()
+  const links = new Map<string, string>()
+  const listed = new Map<string, Dirent[]>()
+  const look = { dir, files, folders, repositories, links, others }
   const waiting = [dir]
   let count = 0
   let complete = true
@@ -78,9 +88,12 @@ export function lookThrough(dir: string, others: readonly string[] = []): Startu
       if (count > entriesMax) return { ...look, complete: false }
       const isGits = isGitFolder(new Set(entries.map(({ name }) => name)))
       const below = relative(dir, folder)
+      if (isGits) repositories.add(below)
+      listed.set(below, entries)
       for (const entry of entries) {
         const path = below === '' ? entry.name : `${below}/${entry.name}`
         const isOfGit = isGits && ofGitFolder.has(entry.name)
+        if (entry.isSymbolicLink()) links.set(path, readlinkSync(join(folder, entry.name)))
         if (entry.isDirectory()) {
           if (isOfGit) addHooks(join(folder, entry.name), dir, files)
           folders.add(path)
@@ -95,11 +108,45 @@ export function lookThrough(dir: string, others: readonly string[] = []): Startu
     }
   }
   try {
+    for (const link of links.keys()) followLink(look, link, listed)
     for (const file of [...files.values()]) followSettings(dir, files, file, 0)
   } catch {
     complete = false
   }
   return { ...look, complete }
+}
+
+const reachMax = 3
+
+function followLink(
+  { dir, files }: { dir: string; files: Map<string, StartupFile> },
+  link: string,
+  listed: ReadonlyMap<string, Dirent[]>,
+): void {
+  const target = relative(realpathSync(dir), realOrNothing(join(dir, link)) ?? '/')
+  if (target === '' || target.startsWith('..') || link.startsWith(`${target}/`)) return
+  const isWhole = isExecutedPath(`${link}/x`)
+  const waiting = [{ path: target, name: link, depth: 0 }]
+  for (const { path, name, depth } of waiting) {
+    for (const entry of listed.get(path) ?? []) {
+      if (!isWhole && depth >= reachMax) break
+      const next = { path: `${path}/${entry.name}`, name: `${name}/${entry.name}` }
+      waiting.push({ ...next, depth: depth + 1 })
+    }
+    if (listed.has(path) || files.has(path) || !isExecutedPath(name)) continue
+    if (name !== link && !namesFolder(link, name)) continue
+    const runsByItself = executedBy(name)?.runs !== 'with its tool'
+    if (!files.has(link)) files.set(link, { ...read(join(dir, link), link), runsByItself })
+    files.set(path, { ...read(join(dir, path), path), runsByItself, through: link })
+  }
+}
+
+function realOrNothing(path: string): string | null {
+  try {
+    return realpathSync(path)
+  } catch {
+    return null
+  }
 }
 
 const includesMax = 10
@@ -134,13 +181,23 @@ function namedIn(text: string): { key: 'path' | 'hookspath'; value: string }[] {
   let section = ''
   for (const line of text.split('\n')) {
     section = /^\s*\[\s*([a-z]+)/i.exec(line)?.[1]?.toLowerCase() ?? section
-    const [, name = '', value = ''] =
-      /^(?:\s*\[[^\]]*\])?\s*(path|hookspath)\s*=\s*"?(.*?)"?\s*$/i.exec(line) ?? []
-    const key = name.toLowerCase()
+    const [, name = '', written = ''] =
+      /^(?:\s*\[[^\]]*\])?\s*(path|hookspath)\s*=(.*)$/i.exec(line) ?? []
+    const [key, value] = [name.toLowerCase(), settingOf(written)]
     if (key === 'path' && /^include(?:if)?$/.test(section)) found.push({ key, value })
     else if (key === 'hookspath' && section === 'core') found.push({ key, value })
   }
   return found
+}
+
+/** A value as Git reads it: quotes may stand anywhere, and a comment begins outside of them. */
+function settingOf(written: string): string {
+  let value = ''
+  for (const [part] of written.trim().matchAll(/"(?:\\.|[^"\\])*"?|\\.|[^"\\]/g)) {
+    if (part === '#' || part === ';') return value.trimEnd()
+    value += part.replace(/^"|(?<!\\)"$/g, '').replace(/\\(.)/g, '$1')
+  }
+  return value
 }
 
 function entriesOf(folder: string): Dirent[] {
@@ -203,15 +260,19 @@ export function restoreStartup(before: StartupLook): {
   const after = lookThrough(before.dir, before.others)
   const changes: StartupChange[] = []
   const projects = new Set<string>()
+  const undone = new Set<string>()
   for (const [path, file] of after.files) {
     const known = before.files.get(path) ?? null
     if (known !== null && isSame(known, file)) continue
     if (known === null && isHarmlessConfig(file)) continue
+    if (known === null && undone.has(file.through ?? '')) continue
+    if (file.kind === 'link' && before.links.get(path) === after.links.get(path)) continue
     const project = file.runsByItself ? null : newProjectOf(path, before, after)
     if (project !== null) {
       projects.add(project)
       continue
     }
+    undone.add(path)
     changes.push({ path, before: known, after: file, ...undo(before.dir, file, known) })
   }
   return { changes, projects: [...projects], complete: before.complete && after.complete }
@@ -221,7 +282,8 @@ function newProjectOf(path: string, before: StartupLook, after: StartupLook): st
   const parts = path.split('/').slice(0, -1)
   const above = parts.map((_, at) => parts.slice(0, at + 1).join('/'))
   const isNew = (folder: string) => !before.folders.has(folder)
-  return above.find((at) => isNew(at) && after.folders.has(`${at}/.git`)) ?? null
+  const isClone = (at: string) => after.repositories.has(`${at}/.git`) && !namesFolder(at, path)
+  return above.find((at) => isNew(at) && isClone(at)) ?? null
 }
 
 function isSame(a: StartupFile, b: StartupFile): boolean {

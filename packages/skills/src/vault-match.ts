@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, randomInt } from 'node:crypto'
-import { asLatin, skeleton, skeletonUnits } from './confusables.ts'
+import { asLatin, skeleton, skeletonUnit, skeletonUnits } from './confusables.ts'
 import { rowsIn } from './rows.ts'
 import { escapes, fromBase32, rotated, unescaped } from './secret-content.ts'
 
@@ -104,9 +104,33 @@ function digestOf(text: string): string {
   return createHmac('sha256', key).update(text).digest('base64')
 }
 
+const scatter = randomInt(1 << 30) * 2 + 1
+const shift = 32 / lengthMin
+const unknown = 1 << 31
+
+/** What one UTF-16 unit adds to the hash: 0 for a sign, unknown for what is not one letter. */
+function stepOf(code: number, isMoved = false): number {
+  const unit = skeletonUnit(code, isMoved)
+  return unit < 0 ? unknown : Math.imul(unit, scatter)
+}
+
+const ascii = Array.from({ length: 128 }, (_, code) => code)
+const steps = Int32Array.from(ascii, (code) => stepOf(code))
+const movedSteps = Int32Array.from(ascii, (code) => stepOf(code, true))
+
+function shiftedHashOf(text: string): number {
+  let hash = 0
+  for (let index = 0; index < text.length; index++) {
+    hash = ((hash << shift) + Math.imul(text.charCodeAt(index), scatter)) | 0
+  }
+  return hash
+}
+
 class Fingerprints {
   readonly #byBeginning = new Map<number, Fingerprint[]>()
   readonly #bits = new Uint8Array(1 << 16)
+  readonly #shifted = new Set<number>()
+  readonly #shiftedBits = new Uint8Array(1 << 16)
 
   add(name: string, value: string): void {
     for (const form of formsOf(value)) {
@@ -114,7 +138,32 @@ class Fingerprints {
       const print = { name, length: form.length, whole: hashOf(form), digest: digestOf(form) }
       this.#byBeginning.set(beginning, [...(this.#byBeginning.get(beginning) ?? []), print])
       this.#bits[beginning >>> 16] = 1
+      const shifted = shiftedHashOf(form.slice(0, lengthMin))
+      this.#shifted.add(shifted)
+      this.#shiftedBits[shifted >>> 16] = 1
     }
+  }
+
+  mayHold(text: string): boolean {
+    const bits = this.#shiftedBits
+    let plain = 0
+    let moved = 0
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index)
+      const step = code < 128 ? steps[code]! : stepOf(code)
+      if (step === 0) continue
+      if (step === unknown) {
+        const point = text.codePointAt(index)!
+        if (point < 0x10000 || skeleton(String.fromCodePoint(point)) !== '') return true
+        index++
+        continue
+      }
+      plain = ((plain << shift) + step) | 0
+      moved = ((moved << shift) + (code < 128 ? movedSteps[code]! : step)) | 0
+      if (bits[plain >>> 16] === 1 && this.#shifted.has(plain)) return true
+      if (bits[moved >>> 16] === 1 && this.#shifted.has(moved)) return true
+    }
+    return false
   }
 
   namesIn(units: Uint16Array, found: Set<string>): void {
@@ -159,7 +208,10 @@ function sumsOf(units: Uint16Array): Sums {
 
 function* readings(text: string): Generator<string> {
   const isWide = /[^\0-\x7f]/.test(text)
-  if (!isWide && !/[%\\&=<]/.test(text)) return
+  if (!isWide && !/[%\\&=]/.test(text)) {
+    if (text.includes('<')) yield text.replace(elements, '')
+    return
+  }
   yield text
   yield rotated(text)
   yield despelled(text)
@@ -168,12 +220,14 @@ function* readings(text: string): Generator<string> {
   if (escapeBackwards.test(text)) yield reversed(text)
 }
 
+const elements = /<[/!]?[A-Za-z-][^<>]{0,80}>/g
+
 const escapeBackwards = /[\dA-Fa-f]%|[\dA-Fa-f}]{1,6}[uUx]?\\|[a-z\d]&|;[a-z\d]{1,8}[#&]|[\dA-F]=/
 
 /** The text without marks, quotes, line ends and joining signs, and with spelled words put together. */
 function despelled(text: string): string {
   return text
-    .replace(/<[/!]?[A-Za-z-][^<>]{0,80}>/g, '')
+    .replace(elements, '')
     .replace(/(?<=\S)[ \t]{0,8}\\?\r?\n[ \t]{0,8}(?=\S)/g, '')
     .replace(/["'`]\s{0,4}[+.,&|]{0,2}\s{0,4}["'`]/g, '')
     .replace(/\S(?:(?: [-.,|/:_+] |[ .,|/:_-])\S){7,}/gu, (run) =>
@@ -182,11 +236,11 @@ function despelled(text: string): string {
 }
 
 function* decodings(text: string): Generator<string> {
-  const lines = text.includes('\n') ? inOneRow(text) : text
+  const lines = hasFullLine(text) ? inOneRow(text) : text
   const rows = rowsIn(lines)
   if (rows.base64 >= 11) {
     const found = lines.match(/[A-Za-z0-9+/_-]{11,}/g) ?? []
-    for (let from = 0; from < 4; from++) {
+    for (let from = 0; from < 4 && rows.base64 - from >= 11; from++) {
       yield found.map((row) => legible(Buffer.from(row.slice(from), 'base64'))).join('')
     }
   }
@@ -200,12 +254,25 @@ function* decodings(text: string): Generator<string> {
   if (rows.base64 >= 13) {
     const found = lines.match(/[A-Z2-7]{13,}|[a-z2-7]{13,}/g) ?? []
     const likely = found.filter((row) => /[\dA-Z]/.test(row))
-    for (let from = 0; from < 8 && likely.length > 0; from++) {
+    const longest = Math.max(0, ...likely.map((row) => row.length))
+    for (let from = 0; from < 8 && from <= longest - 13; from++) {
       yield likely.map((row) => legible(fromBase32(row.slice(from)))).join('')
     }
   }
   yield* numbersIn(text)
 }
+
+/** Whether a line, but for the last, is one row and nothing else. */
+function hasFullLine(text: string): boolean {
+  for (let from = 0, end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+    fullLine.lastIndex = from
+    if (fullLine.test(text)) return true
+    from = end + 1
+  }
+  return false
+}
+
+const fullLine = /[ \t]{0,8}[A-Za-z0-9+/_=-]{4,}[ \t]{0,8}\r?\n/y
 
 /** The text with rows that fill their lines put together. */
 function inOneRow(text: string): string {
@@ -235,8 +302,9 @@ function charactersOf(codes: readonly number[]): string {
 
 /** Whether there may be another way to read the text. */
 function mayHide(text: string): boolean {
+  if (/[%\\&=<\n\x80-\uffff]/.test(text)) return true
   const { base64, hex } = rowsIn(text)
-  return base64 >= 11 || hex >= 16 || /[^\0-\x7f]|[%\\&=<\n]|\d[^\dA-Za-z]{1,3}\d/.test(text)
+  return base64 >= 11 || hex >= 16 || /\d[^\dA-Za-z]{1,3}\d/.test(text)
 }
 
 /** Other ways to read the text, each once; no more for a long text than for a short one. */
@@ -277,11 +345,13 @@ export function matcherFor(values: ReadonlyMap<string, string>): VaultMatcher {
     namesIn(text: string) {
       if (names.length === 0 || text === '') return []
       const found = new Set<string>()
-      prints.namesIn(skeletonUnits(text), found)
-      prints.namesIn(skeletonUnits(text, true), found)
+      if (prints.mayHold(text)) {
+        prints.namesIn(skeletonUnits(text), found)
+        prints.namesIn(skeletonUnits(text, true), found)
+      }
       for (const view of mayHide(text) ? viewsOf(text) : []) {
         if (found.size === names.length) break
-        prints.namesIn(skeletonUnits(view), found)
+        if (prints.mayHold(view)) prints.namesIn(skeletonUnits(view), found)
       }
       return names.filter((name) => found.has(name))
     },

@@ -54,7 +54,7 @@ test('a call that cannot be made comes back as an error', async () => {
   const call = { action: 'call', tool: 'echo' }
   expect((await send('tool', call))?.payload).toMatchObject({
     status: 'error',
-    text: expect.stringMatching(/^ERROR \[echo\]: the arguments are wrong; text: /),
+    text: expect.stringMatching(/^ERROR \[echo\]: “text” is missing\./),
   })
   expect((await send('tool', { ...call, tool: 'grep' }))?.payload).toMatchObject({
     text: 'There is no tool grep.',

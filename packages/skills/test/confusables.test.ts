@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { asLatin, skeleton } from '../src/confusables.ts'
+import { asLatin, skeleton, skeletonUnit, skeletonUnits } from '../src/confusables.ts'
 
 test.each([
   ['раѕѕwоrd', 'password'],
@@ -34,6 +34,17 @@ test('different words stay different, in other scripts too', () => {
     expect(skeleton(one)).not.toBe(skeleton(other))
   }
   expect(skeleton('東京')).toBe('東京')
+})
+
+test('one unit becomes what it becomes in a text', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 0xffff }), fc.boolean(), (code, isRotated) => {
+      const unit = skeletonUnit(code, isRotated)
+      const units = [...skeletonUnits(String.fromCharCode(code), isRotated)]
+      if (unit >= 0) expect(units).toEqual(unit === 0 ? [] : [unit])
+      else expect(units.length > 1 || (code >= 0xd800 && code < 0xdc00)).toBe(true)
+    }),
+  )
 })
 
 test('a skeleton is made letter by letter', () => {

@@ -52,8 +52,8 @@ test('what belongs to a private note is hidden, however it is called', () => {
     ...['out/visit.html', 'out/all.pdf'],
   ]
   const shown = [
-    ...['garden.html', 'diary.css', 'shots/both.jpg', 'papers/notes.org', 'data/5f/other/x.pdf'],
-    ...['diary-of-beans.html', 'garden.org'],
+    ...['garden.html', 'style.css', 'src/diary.ts', 'shots/both.jpg', 'papers/notes.org'],
+    ...['diary-of-beans.html', 'garden.org', 'data/5f/other/x.pdf'],
   ]
   const dir = folder(...own, ...shown, 'diary.org')
   const store = new ObjectStore()
@@ -72,6 +72,46 @@ test('what belongs to a private note is hidden, however it is called', () => {
   const isFound = (name: string) => all.some((one) => name === one || name.startsWith(`${one}/`))
   expect(own.filter((name) => !isFound(name))).toEqual([])
   expect(shown.filter(isFound)).toEqual([])
+})
+
+test('a copy without the tag, an export and what only a private note names are hidden', () => {
+  const notes = [
+    ...['health.sync-conflict-20261122-093000-ABCDEFG.org', 'health (conflicted copy 2026).org'],
+    ...['health_BASE_1234.org', 'health_REMOTE_1.org', 'health_BACKUP_22.org', '#health.org'],
+    ...['health_archive.org', 'Copy of health.org', 'health.org.org', 'health (1).org'],
+  ]
+  const own = [
+    ...['.health.org.un~', 'health.org.save.1', '.health.org.kate-swp', 'health.org,v'],
+    ...['health.org.mine', 'health.org.r12', 'health.org.BASE', 'health.org.bak1', 'health.org.1'],
+    ...['health.org.prev', 'health.org.part', 'health.org.crswap', '.health.org.swx'],
+    ...['old/health.org.2026-11-22', '!memex!health.org!', 'Trash/health.txt', 'health.patch'],
+    ...['health.org.html', 'public/health.html', 'health.adoc', 'health.gmi', 'health.mediawiki'],
+    ...['health.reveal.html', 'health.tjp', 'health.bbl', 'ltximg/health.txt', 'Health.txt'],
+    ...['keys.sh', 'graph.txt', 'included.txt', 'ang le.txt', 'dirlink/a/b.txt', 'doc.txt'],
+  ]
+  const shownNotes = [
+    ...['health-2025.org', 'mental health.org', 'my-health.org', 'healthy.org'],
+    ...['garden_archive.org', 'dirlink/open.org', 'garden.org', 'health.2025.org'],
+  ]
+  const shown = ['healthy.txt', 'garden.txt', 'src/health.ts', 'my-health.html', 'both.txt']
+  const dir = folder(...notes, ...own, ...shownNotes, ...shown, 'health.org')
+  const store = new ObjectStore()
+  for (const path of [...notes, ...shownNotes])
+    store.ingestFile(path, '* Beans\n[[file:both.txt]]\n')
+  store.ingestFile('garden.org', '* Beans\n[[file:both.txt]] [[file:keys.sh]]\n')
+  store.ingestFile(
+    'health.org',
+    '* Open\n* Knee :private:\n#+include: "included.txt"\n<file:ang le.txt> [[file:dirlink/]]\n' +
+      '[[docview:doc.txt::3]] [[file:both.txt]]\n#+begin_src sh :tangle keys.sh\nx\n#+end_src\n' +
+      '#+begin_src dot :file graph.txt\nx\n#+end_src\n',
+  )
+  const { files } = hiddenNotes(dir, store)
+  const found = files.map((path) => relative(dir, path)).sort()
+  expect(found).toEqual([...notes, ...own, 'health.org'].sort())
+  for (const path of files) expect([path, isHiddenNote(dir, path, store)]).toEqual([path, true])
+  for (const name of [...shown, ...shownNotes]) {
+    expect([name, isHiddenNote(dir, join(dir, name), store)]).toEqual([name, false])
+  }
 })
 
 test('one path is judged as the walk judges it', () => {

@@ -64,6 +64,33 @@ test.each([
   expect(ruleMatches(forbidden, action, context, '2026-11-21')).toBe(cmd.includes('rm x'))
 })
 
+test.each([
+  ['allow', '~/src/garden/**', '~/src/garden/a.txt', true],
+  ['allow', '~/src/garden/**', '~/src/garden/esn/a.org', false],
+  ['allow', '~/src/garden/*', '~/src/garden/one.org', false],
+  ['allow', '~/src/garden/one.org', '~/src/garden/one.org', false],
+  ['allow', '~/there/**', '~/there/a.txt', true],
+  ['allow', 'inbox.org', 'inbox.org', true],
+  ['allow', 'https://example.org/**', 'https://example.org/a/b', true],
+  ['deny', '~/notes/**', '~/src/garden/esn/a.org', true],
+  ['deny', '~/notes/**', '~/src/garden/a.org', false],
+])('%s %s, asked about %s: %s', (decision, pattern, path, expected) => {
+  const links: [string, string][] = [
+    ['/home/ann/src/garden/esn/', '/home/ann/notes/'],
+    ['/home/ann/src/garden/one.org', '/home/ann/notes/one.org'],
+    ['/home/ann/there', '/mnt/there'],
+  ]
+  const realPaths = (path: string) =>
+    links.reduce((at, [from, to]) => (at.startsWith(from) ? to + at.slice(from.length) : at), path)
+  const edits = rule(`PERMISSION: ${decision}; TOOL: edit-file; ARG_path: ${pattern}`)
+  const action: Action = {
+    type: 'request',
+    target: 'tool',
+    payload: { action: 'call', tool: 'edit-file', args: { path } },
+  }
+  expect(ruleMatches(edits, action, { ...context, realPaths }, '')).toBe(expected)
+})
+
 test('the strictest rule decides, in any order', () => {
   const texts = [
     'PERMISSION: allow; TOOL: send',

@@ -35,6 +35,10 @@ test.each([
   ['.git/HEAD', false],
   ['notes.org', false],
   ['.git/hooks/pre-commit.passepartout-disabled', false],
+  ['.git/hooks/pre-commit.passepartout-disabled-2', false],
+  ['x.passepartout-disabled.pth', true],
+  ['.x.pth', true],
+  ['.x.code-workspace', true],
 ])('%s is executed later: %s', (path, runs) => {
   expect(isExecutedPath(path)).toBe(runs)
 })
@@ -147,11 +151,33 @@ test.each([...plainTrials, ...gitTrials, ...toolTrials])('%s is undone', (_, com
   expect(restoreStartup(before).changes).toEqual([])
 })
 
+function putRepository(dir: string, place: string): void {
+  for (const file of ['HEAD', 'objects/x', 'refs/x']) put(dir, `${place}/.git/${file}`, 'x')
+  put(dir, `${place}/.git/config`, '[core]\n')
+}
+
+test.each([
+  ['new', 'conftest.py', false],
+  ['gradle', 'wrapper/gradle-wrapper.properties', true],
+  ['.husky', 'pre-push', true],
+  ['.cargo', 'config.toml', true],
+  ['.github/workflows', 'ci.yml', true],
+])('a repository does not make a project of %s/%s', (place, file, isWhole) => {
+  const dir = folder()
+  const before = lookThrough(dir)
+  if (isWhole) putRepository(dir, place)
+  else mkdirSync(join(dir, place, '.git'), { recursive: true })
+  put(dir, `${place}/${file}`, 'evil')
+  const { changes, projects } = restoreStartup(before)
+  expect(projects).toEqual([])
+  expect(changes.map(({ path }) => path)).toContain(`${place}/${file}`)
+})
+
 test('a project that is new is told, and only what runs by itself is undone', () => {
   const dir = folder({ 'tests/a.py': '', '.git/config': '' })
   const before = lookThrough(dir)
   for (const place of ['clone', 'tests']) {
-    put(dir, `${place}/.git/config`, '[core]\n')
+    putRepository(dir, place)
     for (const name of ['Makefile', 'sub/conftest.py', '.envrc']) put(dir, `${place}/${name}`, 'x')
   }
   const { changes, projects } = restoreStartup(before)
@@ -179,6 +205,41 @@ test('nothing is overwritten, and a link stays a link', () => {
   expect(kept.map((path) => readFileSync(path, 'utf8'))).toEqual(['one', 'two'])
 })
 
+test.each([
+  ['.envrc', 'docs/env.txt', 'docs/env.txt'],
+  ['.git/hooks/pre-commit', '../../scripts/check', 'scripts/check'],
+  ['.git/hooks', '../scripts', 'scripts/pre-push'],
+  ['.vscode', 'data', 'data/deep/er/and/deeper/tasks.json'],
+  ['.venv/bin', '../tools/b', 'tools/b/activate'],
+  ['.cargo', 'tools/c', 'tools/c/config.toml'],
+  ['.github', 'data', 'data/workflows/ci.yml'],
+])('%s, a link to %s, makes %s executed', (link, to, target) => {
+  for (const isThere of [true, false]) {
+    const dir = folder({ [target]: 'good', 'other.txt': 'x' })
+    const make = () => {
+      mkdirSync(dirname(join(dir, link)), { recursive: true })
+      symlinkSync(to, join(dir, link))
+    }
+    if (isThere) make()
+    const before = lookThrough(dir)
+    expect(before.files.has(target)).toBe(isThere)
+    if (isThere) put(dir, target, 'evil')
+    else make()
+    const { changes } = restoreStartup(before)
+    expect(changes.map(({ path }) => path)).toEqual([isThere ? target : link])
+    expect(readFileSync(join(dir, target), 'utf8')).toBe('good')
+  }
+})
+
+test('a file that is made where a link leads is put away, and the link stays', () => {
+  const dir = folder({ 'tools/x': '' })
+  symlinkSync('tools', join(dir, '.cargo'))
+  const before = lookThrough(dir)
+  put(dir, 'tools/config.toml', 'evil')
+  expect(restoreStartup(before).changes.map(({ path }) => path)).toEqual(['tools/config.toml'])
+  expect(readlinkSync(join(dir, '.cargo'))).toBe('tools')
+})
+
 test('what settings of git lead to is looked at', () => {
   const dir = folder({
     '.git/config': '[include]\n\tpath = ../shared.ini\n[core] hooksPath = "checks"\n',
@@ -199,6 +260,14 @@ test('what settings of git lead to is looked at', () => {
   ])
   expect(readFileSync(join(dir, 'more.ini'), 'utf8')).toContain('Ann')
 })
+
+test.each(['../team.cfg ; ours', '../te"a"m.cfg', '"../team.cfg" # x', '../team.cfg'])(
+  'the include %s is looked at',
+  (value) => {
+    const dir = folder({ '.git/config': `[include]\npath = ${value}\n`, 'team.cfg': '' })
+    expect(lookThrough(dir).files.has('team.cfg')).toBe(true)
+  },
+)
 
 test('a large file is told about and not cut', () => {
   const dir = folder({ 'package.json': ' '.repeat(1_000_001) })

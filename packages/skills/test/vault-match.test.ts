@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { rotated } from '../src/secret-content.ts'
 import { sample } from '../src/secret-rules.ts'
 import { matcherFor } from '../src/vault-match.ts'
 
@@ -85,6 +86,17 @@ test('a value between other texts is found wherever it stands', () => {
       expect(
         match.namesIn(before + Buffer.from(`${before}${bank}${after}`).toString('base64')),
       ).toEqual(['bank'])
+    }),
+  )
+})
+
+test('a value in the midst of any letters is found, plain and rotated', () => {
+  const any = fc.string({ unit: 'binary', maxLength: 30 })
+  const sign = fc.constantFrom('', ' ', '-', '\u200b', '\u{1f600}', '\u0301')
+  fc.assert(
+    fc.property(any, any, sign, fc.boolean(), (before, after, between, isRotated) => {
+      const letters = Array.from(isRotated ? rotated(bank) : bank)
+      expect(match.namesIn(`${before} ${letters.join(between)} ${after}`)).toEqual(['bank'])
     }),
   )
 })
