@@ -45,7 +45,7 @@ function bodyOf(headline: Headline, text: string): Pick<ReadRecord, 'text' | 've
   const section = headline.children[0]
   if (section?.type !== 'section') return { text: found, verdicts }
   for (const element of section.children) {
-    if (element.type === 'example-block') found ??= element.value.replace(/\n$/, '')
+    if (element.type === 'example-block') found ??= element.value.replace(/\n$|\u200b/g, '')
     if (element.type !== 'table') continue
     const rows = element.children.filter(({ rowType }) => rowType === 'standard').slice(1)
     for (const { position } of rows) {

@@ -41,7 +41,7 @@ test('nothing in a record can become part of the journal', () => {
     '#+begin_example',
     ',* Forged',
     ',#+end_example',
-    ':END:',
+    '\u200b:END:',
     '#+end_example',
     '| gate | verdict | rule | µs | reason |',
     '|-',
