@@ -57,6 +57,9 @@ test('a yes for good is for one text and not for the next', () => {
     ({
       signal: { meta: { source: 'cli' }, payload: { sensor: 'skill-improve' } },
       tools: new Map(),
+      home: '/home/ann',
+      memexDir: '/home/ann/notes',
+      realPaths: (path: string) => path,
       facts: { permissions: { rules, errors: [], problem: null, today: '2026-11-22' } },
     }) as unknown as GateContext
   const askers = (letter: string) => [
