@@ -1,9 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 /** Whether tmux can be run here. */
 export const hasTmux: boolean = spawnSync('tmux', ['-V']).status === 0
+
+const deadlineMs = 30_000
+const pauseMs = 30
 
 type Env = Record<string, string | undefined>
 type Size = { columns: number; rows: number }
@@ -80,6 +84,15 @@ export class Terminal {
     return until(this, expected)
   }
 
+  /** Waits until a program of this name has the terminal. */
+  async untilRunning(program: string): Promise<void> {
+    const end = performance.now() + deadlineMs
+    while ((await this.fact('#{pane_current_command}')) !== program) {
+      if (performance.now() > end) throw new Error(`${program} never ran`)
+      await setTimeout(pauseMs)
+    }
+  }
+
   async close(): Promise<void> {
     await this.#tmux('kill-server').catch(() => {})
   }
@@ -89,7 +102,6 @@ export class Terminal {
 export async function until(
   terminal: Terminal,
   expected: RegExp | ((screen: string) => boolean),
-  deadlineMs = 30_000,
 ): Promise<string> {
   const end = performance.now() + deadlineMs
   const isMet = typeof expected === 'function' ? expected : (text: string) => expected.test(text)
@@ -97,6 +109,6 @@ export async function until(
     const screen = await terminal.screen()
     if (isMet(screen)) return screen
     if (performance.now() > end) throw new Error(`Expected ${expected} on the screen:\n${screen}`)
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await setTimeout(pauseMs)
   }
 }

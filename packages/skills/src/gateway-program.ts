@@ -8,7 +8,6 @@ import {
   findDaemon,
   openMemex,
   print,
-  printError,
   stateDirectory,
   writeNewFile,
 } from '@passepartout/core'
@@ -21,6 +20,7 @@ import { type Ledger, ledgerPath, openLedger, summary } from './delivery-ledger.
 import { type GatewayName, type GatewaySettings, gatewayNames, gatewaySection } from './gateway.ts'
 import { allow, deny, isPaired, newCode, people } from './gateway-pairing.ts'
 import { withWishes } from './setup-program.ts'
+import { readTypedSecret } from './typed-secret.ts'
 import { openVault } from './vault.ts'
 
 const help = `Usage: passepartout gateway link telegram [options] < TOKEN
@@ -363,18 +363,9 @@ async function status(request: Request): Promise<GatewayAnswer> {
   return answer(request, all, `${lines.join('\n') || none}\n`)
 }
 
-async function typed(): Promise<string> {
-  if (process.stdin.isTTY) printError('The bot’s token: ')
-  let text = ''
-  for await (const piece of process.stdin.setEncoding('utf8')) {
-    text += piece
-    if (text.includes('\n') || text.length > 1_000) break
-  }
-  return text
-}
-
 if (import.meta.main) {
-  const { code, text } = await runGateway(process.argv.slice(2), process.env, typed)
+  const token = () => readTypedSecret('The bot’s token')
+  const { code, text } = await runGateway(process.argv.slice(2), process.env, token)
   print(text, code === 0 ? 'stdout' : 'stderr')
   process.exitCode = code
   process.stdin.destroy()

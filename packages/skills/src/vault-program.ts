@@ -1,4 +1,5 @@
 import { nearestName, print, stateDirectory } from '@passepartout/core'
+import { readTypedSecret } from './typed-secret.ts'
 import { isRecognisable, openVault, type Vault } from './vault.ts'
 
 const help = `Usage: passepartout vault list [--json]
@@ -69,14 +70,9 @@ async function carryOut(
   return { code: 0, text: `${name} is kept.${isRecognisable(value) ? '' : warning}\n` }
 }
 
-async function standardInput(): Promise<string> {
-  let text = ''
-  for await (const piece of process.stdin.setEncoding('utf8')) text += piece
-  return text
-}
-
 if (import.meta.main) {
-  const { code, text } = await runVault(process.argv.slice(2), process.env, standardInput)
+  const value = () => readTypedSecret('The value')
+  const { code, text } = await runVault(process.argv.slice(2), process.env, value)
   print(text, code === 0 ? 'stdout' : 'stderr')
   process.exitCode = code
 }
