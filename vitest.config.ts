@@ -10,11 +10,11 @@ const hooks = registerHooks({
   resolve: (specifier, context, next) =>
     next(specifier, { ...context, conditions: [...context.conditions, source] }),
 })
-const plugin = new URL('./tools/tangle/src/vite.ts', import.meta.url).href
-const { orgTangle }: typeof import('./tools/tangle/src/vite.ts') = await import(plugin)
+const plugin = new URL('./tools/tangle/src/positions/vite.ts', import.meta.url).href
+const { orgTangle }: typeof import('./tools/tangle/src/positions/vite.ts') = await import(plugin)
 hooks.deregister()
 
-// Random inputs follow the tree of the commit: org/test/seed.org says why.
+// Random inputs follow the tree of the commit: org/test/servers/seed.org says why.
 const tree = spawnSync('git', ['rev-parse', 'HEAD^{tree}'], { encoding: 'utf8' }).stdout ?? ''
 const fromTree = /^[0-9a-f]{8}/.test(tree) ? String(Number.parseInt(tree.slice(0, 7), 16)) : ''
 
@@ -26,7 +26,7 @@ const config: ViteUserConfig = defineConfig({
     include: ['packages/*/test/**/*.test.ts', 'tools/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'test/memex/**'],
     env: { TEST_SEED: process.env.TEST_SEED ?? fromTree },
-    setupFiles: ['./test/seed.ts'],
+    setupFiles: ['./test/servers/seed.ts'],
     // Much of a test's time is waiting for Emacs, a browser or a daemon, so no processor is spared.
     maxWorkers: '100%',
     testTimeout: 120_000,

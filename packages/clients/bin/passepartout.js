@@ -6,4 +6,4 @@ registerHooks({
     return next(specifier, { ...context, conditions })
   },
 })
-await import('../src/passepartout.ts')
+await import('../src/command/passepartout.ts')

@@ -1,4 +1,4 @@
-export { type Proposed, propose } from './act.ts'
+export { type Proposed, propose } from './pipeline/act.ts'
 export {
   type AgendaDay,
   type AgendaItem,
@@ -6,30 +6,30 @@ export {
   type AgendaSettings,
   agenda,
   diaryNotes,
-} from './agenda.ts'
+} from './search/agenda.ts'
 export {
   type Announcement,
   announcementPath,
   findDaemon,
   socketPathOf,
-} from './announcement.ts'
-export type { Answer, Listener } from './answer.ts'
-export type { Approval, Asker } from './approvals.ts'
-export { type BreakerSettings, breakerDefaults } from './breaker.ts'
-export { bringBack, type GoneNote, goneNotes, type Return } from './bring-back.ts'
-export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
-export { findAnsweringDaemon } from './client.ts'
-export { type Clock, setAlarm } from './clock.ts'
-export { commandName } from './command-name.ts'
-export { isConflictCopy } from './conflict-copy.ts'
-export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
+} from './base/announcement.ts'
+export type { Answer, Listener } from './contract/answer.ts'
+export type { Approval, Asker } from './approval/approvals.ts'
+export { type BreakerSettings, breakerDefaults } from './mind/breaker.ts'
+export { bringBack, type GoneNote, goneNotes, type Return } from './memex/restore-note.ts'
+export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './mind/cascade.ts'
+export { findAnsweringDaemon } from './wire/client.ts'
+export { type Clock, setAlarm } from './base/clock.ts'
+export { commandName } from './base/command-name.ts'
+export { isConflictCopy } from './memory/conflict-copy.ts'
+export type { Agreement, ConsensusSettings, Vote } from './mind/consensus.ts'
 export {
   assembleContext,
   type ContextOptions,
   type ContextPlace,
   explainContext,
-} from './context.ts'
-export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
+} from './search/context.ts'
+export { MemoryDatabase, openDatabase, readDatabase } from './memory/database.ts'
 
 export {
   type DayNumber,
@@ -39,24 +39,24 @@ export {
   localDay,
   repeatsWithin,
   repetitionsOf,
-} from './day.ts'
+} from './base/day.ts'
 export {
   cacheDirectory,
   configDirectory,
   dataDirectory,
   skillsDirectory,
   stateDirectory,
-} from './directories.ts'
-export { type EmbeddingBackend, EmbeddingFault, trigramBackend } from './embedding.ts'
+} from './base/directories.ts'
+export { type EmbeddingBackend, EmbeddingFault, trigramBackend } from './search/embedding.ts'
 export {
   type EmbeddingStatus,
   Embeddings,
   type EmbeddingsOptions,
   type SimilarOptions,
-} from './embeddings.ts'
-export { type DateKind, factsOf, type NoteDate, type NoteFacts, type NoteLink } from './facts.ts'
-export { type LockHolder, lockHolder } from './file-lock.ts'
-export { flightPlanFiles } from './flight-plans.ts'
+} from './search/embeddings.ts'
+export { type DateKind, factsOf, type NoteDate, type NoteFacts, type NoteLink } from './memory/facts.ts'
+export { type LockHolder, lockHolder } from './base/file-lock.ts'
+export { flightPlanFiles } from './approval/flight-plans.ts'
 export {
   explainText,
   FullText,
@@ -69,10 +69,10 @@ export {
   textFields,
   textTerms,
   textWeights,
-} from './full-text.ts'
+} from './search/full-text.ts'
 
-export type { ForeignTool, Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
-export { type Heartbeat, heartbeatMinutes, startHeartbeat } from './heartbeat.ts'
+export type { ForeignTool, Gate, GateContext, ToolFacts, Verdict } from './contract/gate.ts'
+export { type Heartbeat, heartbeatMinutes, startHeartbeat } from './upkeep/heartbeat.ts'
 export {
   type Archive,
   type Authorship,
@@ -88,8 +88,8 @@ export {
   textOfVersion,
   type Version,
   versionHash,
-} from './history.ts'
-export { type Ignore, parseIgnore } from './ignore.ts'
+} from './memory/history.ts'
+export { type Ignore, parseIgnore } from './base/ignore.ts'
 export {
   backlinks,
   brokenLinks,
@@ -98,7 +98,7 @@ export {
   isOrphan,
   linksFrom,
   linkTarget,
-} from './indexes.ts'
+} from './search/indexes.ts'
 
 export {
   findInstance,
@@ -108,26 +108,26 @@ export {
   isAlive,
   isHeld,
   watchInstance,
-} from './instance.ts'
-export { Jail, type JailLimits, type JailVerdict, jailDefaults } from './jail.ts'
-export { type Contribution, JailError } from './jail-data.ts'
-export { type LineStep, lineDiff } from './line-diff.ts'
-export { type LogFile, type LogLevel, logPath, openLog } from './log-file.ts'
-export { createLoop, type Loop } from './loop.ts'
-export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
-export { type Changed, followMemex, ingestPaths, type MemexWatch } from './memex-watch.ts'
-export { exportMemory, importMemory } from './memory-export.ts'
-export { compact, gc, gcDefaults } from './memory-gc.ts'
+} from './base/daemon-lock.ts'
+export { Jail, type JailLimits, type JailVerdict, jailDefaults } from './jail/jail.ts'
+export { type Contribution, JailError } from './jail/data.ts'
+export { type LineStep, lineDiff } from './base/line-diff.ts'
+export { type LogFile, type LogLevel, logPath, openLog } from './base/log-file.ts'
+export { createLoop, type Loop } from './pipeline/loop.ts'
+export { type Memex, MemexError, openMemex, type Unread } from './memex/memex.ts'
+export { type Changed, followMemex, ingestPaths, type MemexWatch } from './upkeep/memex-watch.ts'
+export { exportMemory, importMemory } from './memory/export.ts'
+export { compact, gc, gcDefaults } from './memory/garbage-collection.ts'
 export {
   formatMemoryProblem,
   type MemoryProblem,
   memoryProblems,
   ProblemTeller,
-} from './memory-problems.ts'
+} from './upkeep/memory-problems.ts'
 
-export { elementById, elementsOf, elementsOfStore, type NamedElement } from './named-elements.ts'
-export { editDistance } from './near-terms.ts'
-export { writeNewFile } from './new-file.ts'
+export { elementById, elementsOf, elementsOfStore, type NamedElement } from './memory/named-elements.ts'
+export { editDistance } from './search/fuzzy-terms.ts'
+export { writeNewFile } from './base/new-file.ts'
 export {
   type EditDesk,
   type EditPlan,
@@ -135,19 +135,19 @@ export {
   inverse,
   type NoteEdit,
   type WrittenEdit,
-} from './note-edit.ts'
-export type { DecisionRight } from './outbox.ts'
-export { type Presence, presenceOf } from './presence.ts'
-export { print, printable, printError } from './printing.ts'
-export { FolderError, type FolderReport, keepPrivate, keepState } from './private-folder.ts'
+} from './memex/note-edit.ts'
+export type { DecisionRight } from './pipeline/outbox.ts'
+export { type Presence, presenceOf } from './wire/presence.ts'
+export { print, printable, printError } from './base/printing.ts'
+export { FolderError, type FolderReport, keepPrivate, keepState } from './base/private-folder.ts'
 export {
   estimateTokens,
   type PromptSettings,
   promptDefaults,
   type TokenCounter,
-} from './prompt.ts'
-export { type Example, Proofs, proveInBackground } from './proof.ts'
-export type { Proposal } from './proposal.ts'
+} from './mind/prompt.ts'
+export { type Example, Proofs, proveInBackground } from './approval/rule-self-test.ts'
+export type { Proposal } from './mind/proposal.ts'
 export type {
   FailureKind,
   Provider,
@@ -156,7 +156,7 @@ export type {
   ProviderRequest,
   ProviderTier,
   ToolSpec,
-} from './provider.ts'
+} from './contract/provider.ts'
 
 export {
   type Leaf,
@@ -166,17 +166,17 @@ export {
   type QueryOptions,
   querySchema,
   runQuery,
-} from './query.ts'
-export { isPlainWords, parseQuery, pointedError, QueryError } from './query-language.ts'
+} from './search/query.ts'
+export { isPlainWords, parseQuery, pointedError, QueryError } from './search/query-language.ts'
 
-export { diffOf } from './rehearsal.ts'
+export { diffOf } from './approval/dry-run.ts'
 export {
   type Hit,
   type RetrieveOptions,
   retrieve,
   retrieveHybrid,
   type Source,
-} from './retrieval.ts'
+} from './search/retrieval.ts'
 export {
   askLater,
   difference,
@@ -185,7 +185,7 @@ export {
   rollbackSteps,
   rollFilesBack,
   stepLines,
-} from './rollback.ts'
+} from './approval/rollback.ts'
 export {
   createRuntime,
   gateContext,
@@ -198,7 +198,7 @@ export {
   remember,
   tellOwner,
   withTarget,
-} from './runtime.ts'
+} from './pipeline/runtime.ts'
 export {
   dropSnapshot,
   type SavedSnapshot,
@@ -206,14 +206,14 @@ export {
   savedSnapshot,
   savedSnapshots,
   saveSnapshot,
-} from './saved-moments.ts'
+} from './memory/snapshot-store.ts'
 
-export type { Job, JobState } from './scheduler.ts'
-export { readScope, type Scope } from './scope.ts'
-export { Scopes } from './scopes.ts'
-export { secondLook } from './second-look.ts'
-export { type Server, type ServerOptions, startServer } from './server.ts'
-export { openQuestions, sessionFacts } from './session-facts.ts'
+export type { Job, JobState } from './upkeep/scheduler.ts'
+export { readScope, type Scope } from './memory/scope.ts'
+export { Scopes } from './memory/scopes.ts'
+export { secondLook } from './upkeep/rescan.ts'
+export { type Server, type ServerOptions, startServer } from './wire/server.ts'
+export { openQuestions, sessionFacts } from './wire/session-state.ts'
 export {
   type Action,
   type ActionPayload,
@@ -224,8 +224,8 @@ export {
   parseSignal,
   type Signal,
   type SignalPayload,
-} from './signal.ts'
-export { isHeaderField, isSingleLine, singleLine } from './single-line.ts'
+} from './contract/signal.ts'
+export { isHeaderField, isSingleLine, singleLine } from './base/single-line.ts'
 export {
   defineSkill,
   type JobWord,
@@ -233,7 +233,7 @@ export {
   type SensorHandler,
   type Skill,
   type SkillJob,
-} from './skill.ts'
+} from './contract/skill.ts'
 
 export {
   contributions,
@@ -244,19 +244,19 @@ export {
   type SkillDocument,
   type SkillProblem,
   skillBlocks,
-} from './skill-document.ts'
-export { type Grant, readGrants, type SkillOrigin, writeGrant } from './skill-grants.ts'
+} from './engine/skill-document.ts'
+export { type Grant, readGrants, type SkillOrigin, writeGrant } from './engine/skill-grants.ts'
 export {
   createSkillEngine,
   requireGates,
   type SkillEngine,
   type SkillEngineOptions,
   type SkillStatus,
-} from './skill-loader.ts'
-export { readSkillFolders, type SkillFolder } from './skill-order.ts'
-export { type TestResult, type Trial, trySkill } from './skill-trial.ts'
+} from './engine/skill-loader.ts'
+export { readSkillFolders, type SkillFolder } from './engine/skill-order.ts'
+export { type TestResult, type Trial, trySkill } from './engine/skill-trial.ts'
 
-export { type Moment, Moments, momentsMax } from './snapshots.ts'
+export { type Moment, Moments, momentsMax } from './memory/snapshots.ts'
 export {
   type Database,
   DatabaseError,
@@ -265,8 +265,8 @@ export {
   type SqliteOptions,
   type Statement,
   saveRows,
-} from './sqlite.ts'
-export { type Offer, type StandingRules, standingYes } from './standing.ts'
+} from './base/sqlite.ts'
+export { type Offer, type StandingRules, standingYes } from './approval/always-allow.ts'
 export {
   changesBetween,
   checkStore,
@@ -277,15 +277,15 @@ export {
   type ObjectQuery,
   ObjectStore,
   type Snapshot,
-} from './store.ts'
-export { type StreamSettings, streamDefaults } from './stream.ts'
-export { tendMemory } from './tend.ts'
+} from './memory/store.ts'
+export { type StreamSettings, streamDefaults } from './mind/stream.ts'
+export { tendMemory } from './upkeep/maintenance.ts'
 
-export { masked, saidIn, type Thought } from './think.ts'
-export { isBackground, providersFor, type Tier, type TierSettings, tierDefaults } from './tier.ts'
-export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
-export { describeArguments, exampleOf, nearestName, readArguments } from './tool-arguments.ts'
-export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
+export { masked, saidIn, type Thought } from './mind/think.ts'
+export { isBackground, providersFor, type Tier, type TierSettings, tierDefaults } from './contract/tier.ts'
+export type { Actuator, Tool, ToolContext, ToolResult } from './contract/tool.ts'
+export { describeArguments, exampleOf, nearestName, readArguments } from './contract/tool-arguments.ts'
+export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './pipeline/tool-call.ts'
 export {
   forgetfulTrace,
   type Mask,
@@ -294,7 +294,7 @@ export {
   type TraceEvent,
   type TraceRecord,
   type TraceVerdict,
-} from './trace.ts'
+} from './pipeline/trace.ts'
 export {
   findEntry,
   type ReadRecord,
@@ -302,8 +302,8 @@ export {
   readTraceDay,
   type TraceEntry,
   traceDays,
-} from './trace-read.ts'
-export { type KeptVectors, openVectors } from './vectors-kept.ts'
+} from './pipeline/trace-read.ts'
+export { type KeptVectors, openVectors } from './search/vector-store.ts'
 export {
   askersOf,
   type GateRecord,
@@ -313,7 +313,7 @@ export {
   type VerifyResult,
   verdictsOf,
   verify,
-} from './verify.ts'
+} from './approval/verify.ts'
 export {
   hasPrivateTag,
   lastClosing,
@@ -321,4 +321,4 @@ export {
   privateTagsDefault,
   type Sight,
   sightOf,
-} from './visible.ts'
+} from './memory/private-view.ts'

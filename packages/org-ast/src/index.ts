@@ -1,7 +1,7 @@
-export { type BlockRole, blockRole } from './block-role.ts'
-export { type Diagnostic, diagnostics } from './diagnostics.ts'
-export type { Patch } from './edit.ts'
-export { escapeCode, unescapeCode } from './escape.ts'
+export { type BlockRole, blockRole } from './babel/block-role.ts'
+export { type Diagnostic, diagnostics } from './parse/diagnostics.ts'
+export type { Patch } from './edit/edit.ts'
+export { escapeCode, unescapeCode } from './text/escape.ts'
 export {
   chainProperty,
   type HeaderArgument,
@@ -9,10 +9,10 @@ export {
   parseHeaderArguments,
   splitBalanced,
   unquoteValue,
-} from './headers.ts'
-export { category, effectiveLevel, inheritedProperty } from './inherit.ts'
-export { jsonParts } from './json.ts'
-export { LineIndex } from './lines.ts'
+} from './babel/headers.ts'
+export { category, effectiveLevel, inheritedProperty } from './parse/inherit.ts'
+export { jsonParts } from './tree/json.ts'
+export { LineIndex } from './text/lines.ts'
 export {
   dedent,
   lineNumbers,
@@ -25,18 +25,18 @@ export {
   sliceMapped,
   type TextOrigin,
   trimMapped,
-} from './mapped.ts'
-export type * from './nodes.ts'
-export { type Argument, Noweb, type NowebOptions } from './noweb.ts'
-export { convertOffsets, type OffsetUnit } from './offsets.ts'
+} from './text/mapped.ts'
+export type * from './tree/nodes.ts'
+export { type Argument, Noweb, type NowebOptions } from './babel/noweb.ts'
+export { convertOffsets, type OffsetUnit } from './text/offsets.ts'
 export {
   type ExportValue,
   type FileOptions,
   fileOptions,
   type Startup,
   type StartupSwitch,
-} from './options.ts'
-export { type ParseOptions, parse } from './parse.ts'
+} from './parse/options.ts'
+export { type ParseOptions, parse } from './parse/parse.ts'
 export {
   ancestors,
   byId,
@@ -48,7 +48,7 @@ export {
   properties,
   property,
   walk,
-} from './query.ts'
-export { reparse } from './reparse.ts'
-export { OrgSourceError, type SourceBlock, type SourceOptions, sourceBlocks } from './source.ts'
-export { formatTimestamp, readTimestamp, type TimestampStyle } from './timestamp.ts'
+} from './tree/query.ts'
+export { reparse } from './edit/reparse.ts'
+export { OrgSourceError, type SourceBlock, type SourceOptions, sourceBlocks } from './babel/source.ts'
+export { formatTimestamp, readTimestamp, type TimestampStyle } from './objects/timestamp.ts'

@@ -5,7 +5,7 @@ import { homedir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { Command, CommanderError } from 'commander'
-import { begin, type Result, type Run, recall, remember } from './unchanged.ts'
+import { begin, type Result, type Run, recall, remember } from './pages/unchanged.ts'
 
 interface Options {
   edit?: string
@@ -100,7 +100,7 @@ interface Made extends Result {
 }
 
 async function weaveAll(run: Run, options: Options, began: number): Promise<Made> {
-  const { weaveSite, writeSite } = await import('./site.ts')
+  const { weaveSite, writeSite } = await import('./pages/site.ts')
   const site = await weaveSite(run.documents, dirname(resolve(run.documents)), {
     ...(options.edit === undefined ? {} : { edit: options.edit }),
     onPage: (done, total) => {
@@ -125,7 +125,7 @@ async function serve(documents: string, options: Options): Promise<number> {
     console.error(`org-weave: expected a port from 0 to 65535, got ${options.port}`)
     return 2
   }
-  const { serveFolder } = await import('./serve.ts')
+  const { serveFolder } = await import('./command/serve.ts')
   const site = await serveFolder(documents, dirname(resolve(documents)), {
     ...(options.edit === undefined ? {} : { edit: options.edit }),
     ...{ port, host: options.host, memory: join(cacheFolder(), 'colours') },

@@ -1,0 +1,73 @@
+import { createInterface, type Interface } from 'node:readline'
+import { styleText } from 'node:util'
+import { print, printError } from '@passepartout/core/presence'
+import type { Client } from '@passepartout/core/protocol'
+import { scopeOf } from './context.ts'
+import { ask, interrupt, type Listener } from '../session/client-session.ts'
+
+/** The listener that prints: answers on standard output, notices on standard error. */
+export const printer: Listener = {
+  answer: (text) => print(`${text}\n`),
+  piece: (text) => print(text),
+  ended: () => print('\n'),
+  notice: (text) => printError(`${styleText('yellow', text, { stream: process.stderr })}\n`),
+}
+
+/** Makes a failing standard output the end of this process, after `finish`. */
+export function endWithReader(finish: () => Promise<void>): void {
+  let ending = false
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (ending) return
+    ending = true
+    const closed = error.code === 'EPIPE'
+    if (!closed) printError(`passepartout: ${error.message}\n`)
+    void finish().finally(() => process.exit(closed ? 141 : 1))
+  })
+}
+
+/** Asks for every line of standard input; resolves at its end. Rejects when the daemon goes away. */
+export async function converse(client: Client, greeting: string): Promise<void> {
+  const interactive = Boolean(process.stdin.isTTY && process.stdout.isTTY)
+  const scope = interactive ? await scopeOf(client) : 'memex'
+  const lines = createInterface({
+    input: process.stdin,
+    ...(interactive ? { output: process.stdout, prompt: '› ', historySize: 500 } : {}),
+  })
+  if (interactive) print(`${greeting}\n\n`)
+  await (interactive ? withPerson(client, lines, scope) : withPipe(client, lines))
+}
+
+async function withPipe(client: Client, lines: Interface): Promise<void> {
+  for await (const line of lines) {
+    if (line.trim() === '') continue
+    print(`${styleText('bold', `› ${line.trim()}`, { stream: process.stdout })}\n`)
+    await ask(client, line, printer)
+    print('\n')
+  }
+}
+
+async function withPerson(client: Client, lines: Interface, scope: string): Promise<void> {
+  let busy = false
+  const where = (scope: string) => lines.setPrompt(promptIn(scope))
+  where(scope)
+  lines.on('SIGINT', () => {
+    if (busy) interrupt(client)
+    else lines.close()
+  })
+  lines.prompt()
+  for await (const line of lines) {
+    if (line.trim() !== '') {
+      busy = true
+      await ask(client, line, { ...printer, where })
+      busy = false
+      print('\n')
+    }
+    lines.prompt()
+  }
+  print('\n')
+}
+
+/** The prompt, with the project that the conversation is in. */
+export function promptIn(scope: string): string {
+  return scope === 'memex' ? '› ' : `${scope} › `
+}

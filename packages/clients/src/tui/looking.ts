@@ -1,0 +1,120 @@
+import { readSkillProgram } from '../session/daemon-process.ts'
+import type { Entry, Found, Look } from './state.ts'
+import { cleanText, type Line, type Span, span } from './text.ts'
+
+/** The program and its words for something to look up. */
+export function lookArguments(look: Look, memex: string): { program: string; args: string[] } {
+  const where = memex === '' ? [] : ['--memex', memex]
+  switch (look.kind) {
+    case 'agenda':
+      return {
+        program: 'search-program',
+        args: ['agenda', '--json', '--days', look.days, ...where],
+      }
+    case 'search':
+      return {
+        program: 'search-program',
+        args: ['search', '--json', ...where, '--', ...look.query.split(/\s+/)],
+      }
+    case 'note':
+      return { program: 'search-program', args: ['show', '--json', ...where, '--', look.name] }
+    case 'why':
+      return { program: 'why', args: look.id === '' ? [] : [look.id] }
+  }
+}
+
+/** Looks something up. Never rejects. */
+export async function lookUp(look: Look, memex: string, today: Date): Promise<Found> {
+  try {
+    const { program, args } = lookArguments(look, memex)
+    const { code, out, err } = await readSkillProgram(program, args)
+    if (code !== 0)
+      return { problem: err.replace(/^passepartout: /, '').trim() || 'It was not found.' }
+    if (look.kind === 'why') return { text: out }
+    const parsed: unknown = JSON.parse(out)
+    if (look.kind === 'note') return { text: noteText(parsed) }
+    return { entries: look.kind === 'agenda' ? agendaEntries(parsed, today) : hitEntries(parsed) }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+type Fields = Record<string, unknown>
+
+function fieldsOf(value: unknown): Fields {
+  return value !== null && typeof value === 'object' ? (value as Fields) : {}
+}
+
+function listOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.map(fieldsOf) : []
+}
+
+function word(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number'
+    ? cleanText(String(value)).replaceAll('\n', ' ')
+    : ''
+}
+
+function placeIn({ file, line }: Fields): string {
+  return `${String(file ?? '')}:${String(line ?? 1)}`
+}
+
+function titleIn({ done, priority, tags, title, todo }: Fields): Span[] {
+  const spans: Span[] = []
+  if (word(todo) !== '') spans.push(span(`${word(todo)} `, done === true ? 'good' : 'warn'))
+  if (word(priority) !== '') spans.push(span(`[#${word(priority)}] `, 'accent'))
+  spans.push(span(word(title), done === true ? 'muted' : 'plain'))
+  const named = Array.isArray(tags) ? tags.map(word).filter((tag) => tag !== '') : []
+  return named.length === 0 ? spans : [...spans, span(`  :${named.join(':')}:`, 'muted')]
+}
+
+/** The rows of a search. */
+export function hitEntries(found: unknown): Entry[] {
+  return listOf(found).map((note) => {
+    const above = Array.isArray(note.path) ? note.path.map(word).join(' › ') : ''
+    const line: Line = [
+      ...titleIn(note),
+      ...placeSpans(note),
+      span(above === '' ? '' : `  ${above}`, 'muted'),
+    ]
+    return { line, place: placeIn(note) }
+  })
+}
+
+/** The place behind a title; the gap between them is no part of the link, which is underlined. */
+function placeSpans(note: Fields): Line {
+  return [span('  '), span(word(placeIn(note)), 'link')]
+}
+
+/** The note as its text, with its place above it. */
+function noteText(found: unknown): string {
+  const note = fieldsOf(found)
+  return `${placeIn(note)}\n\n${String(note.text ?? '')}`
+}
+
+/** The rows of an agenda. */
+export function agendaEntries(found: unknown, today: Date): Entry[] {
+  const entries: Entry[] = []
+  let before = ''
+  for (const item of listOf(found)) {
+    const day = word(item.day)
+    if (day !== before) {
+      if (before !== '') entries.push({ line: [], place: null })
+      entries.push({ line: [span(dayInWords(day, today), 'heading')], place: null })
+    }
+    before = day
+    const note = fieldsOf(item.note)
+    const hours = [word(item.time), word(item.end)].filter((time) => time !== '').join('–')
+    const head = `${hours.padEnd(12)}${word(item.leader).padEnd(12)} `
+    const line = [span(head, 'muted'), ...titleIn(note), ...placeSpans(note)]
+    entries.push({ line, place: placeIn(note) })
+  }
+  return entries
+}
+
+function dayInWords(day: string, today: Date): string {
+  const date = new Date(`${day}T12:00:00`)
+  if (Number.isNaN(date.getTime())) return day
+  const words = date.toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long' })
+  return date.toDateString() === today.toDateString() ? `Today, ${words}` : words
+}

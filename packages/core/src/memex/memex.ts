@@ -1,0 +1,313 @@
+import { randomUUID } from 'node:crypto'
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { applyPatches, type Patch } from 'org-ast/edit'
+import type { Clock } from '../base/clock.ts'
+import { FileLocked, type LockHolder, lockHolder, withLock } from '../base/file-lock.ts'
+import { type Ignore, parseIgnore } from '../base/ignore.ts'
+import { writeNewFile } from '../base/new-file.ts'
+import { type ReadFile, SetupFiles } from '../memory/setup-files.ts'
+
+/** Why the memex refused; `path` as it was given. */
+export class MemexError extends Error {
+  readonly code:
+    | 'changed-underneath'
+    | 'locked'
+    | 'outside'
+    | 'missing'
+    | 'unreadable'
+    | 'unwritable'
+  readonly path: string
+  /** Who has it open, when it is locked. */
+  readonly holder: LockHolder | null
+
+  constructor(
+    code: MemexError['code'],
+    path: string,
+    message: string,
+    holder: LockHolder | null = null,
+  ) {
+    super(message)
+    this.name = 'MemexError'
+    this.code = code
+    this.path = path
+    this.holder = holder
+  }
+}
+
+/** A file or folder of the memex that is left alone, and why. */
+export interface Unread {
+  path: string
+  why: 'encrypted' | 'not permitted'
+}
+
+/** The owner's folder of Org files. Paths are relative to it, with slashes. */
+export interface Memex {
+  /** Absolute, links resolved. */
+  dir: string
+  /** All Org files, sorted. Hidden files and folders, and links out of the folder, are not in it. */
+  files(): string[]
+  /** Whether `files` would list this path now. */
+  has(path: string): boolean
+  /** What looks like notes and is not read, by path: encrypted files, and what may not be opened. */
+  unread(): Unread[]
+  /** Another one whenever the file has changed, and also while that was just now. Throws a MemexError. */
+  stamp(path: string): string
+  /** The text of a file. Throws a MemexError. */
+  read(path: string): string
+  /** What reads the setup files that a note names, when they are in the memex. */
+  setup(path: string): ReadFile
+  /**
+   * Applies patches made for `baseText` to the file. Throws a MemexError when the file is another
+   * text by now or is being edited, and a RangeError when the patches contradict one another. Nothing
+   * is written then.
+   */
+  patch(path: string, baseText: string, patches: readonly Patch[]): void
+  /** Throws `locked` when somebody has unsaved changes to the file. */
+  mustBeFree(path: string): void
+  /** Writes a new note. Throws `unwritable` when there is one, or no folder for it. */
+  create(path: string, text: string): void
+}
+
+/** Opens a folder of Org files; the clock says what was changed just now. Throws an Error when it is none. */
+export function openMemex(folder: string, clock: Clock = { now: () => new Date() }): Memex {
+  const dir = realpathSync(folder)
+  if (!statSync(dir).isDirectory()) throw new Error(`${folder} is not a folder`)
+  let listed = new Set<string>()
+  const setups = new SetupFiles(dir)
+  const stampAt = (file: string) => stampOf(file, clock.now().getTime())
+  const ownStamp = (path: string) =>
+    (listed.has(path) ? stampAt(join(dir, path)) : null) ?? stampAt(inside(dir, path))!
+  return {
+    dir,
+    files() {
+      const found = [...entriesBelow(dir, dir, ignoreOf(dir))]
+      const files = found.flatMap(({ path, kind }) => (kind === 'note' ? [path] : [])).sort()
+      listed = new Set(files)
+      return files
+    },
+    has: (path) => isListed(dir, path),
+    unread: () => [...entriesBelow(dir, dir, ignoreOf(dir))].flatMap((found) => unread(dir, found)),
+    stamp: (path) =>
+      [ownStamp(path), ...[...setups.askedBy(path)].map((file) => stampAt(file) ?? 'none')].join(),
+    setup: (path) => setups.readerFor(path),
+    read: (path) => readText(inside(dir, path), path),
+    patch(path, baseText, patches) {
+      const file = inside(dir, path)
+      const mustBeUnchanged = () => {
+        if (readText(file, path) === baseText) return
+        throw new MemexError('changed-underneath', path, `${path} was changed in the meantime`)
+      }
+      mustBeUnchanged()
+      const after = applyPatches(baseText, patches)
+      if (after !== baseText) replaceFile(file, path, after, mustBeUnchanged)
+    },
+    mustBeFree(path) {
+      const holder = lockHolder(inside(dir, path, true))
+      if (holder !== null) throw locked(path, holder)
+    },
+    create: (path, text) => newFile(inside(dir, path, true), path, text),
+  }
+}
+
+/** The stamp of a file, which is not followed when it is a link; null when there is none. */
+function stampOf(file: string, now: number): string | null {
+  const found = lstatSync(file, { bigint: true, throwIfNoEntry: false })
+  if (found === undefined) return null
+  const { mtimeNs, ctimeNs, ctimeMs, size, ino } = found
+  const stamp = `${mtimeNs}:${ctimeNs}:${size}:${ino}`
+  return Math.abs(now - Number(ctimeMs)) > youngMs ? stamp : `${stamp}:${randomUUID()}`
+}
+
+const youngMs = 50
+
+interface Found {
+  path: string
+  kind: 'note' | 'encrypted' | 'closed folder'
+}
+
+function* entriesBelow(root: string, folder: string, isIgnored: Ignore): Generator<Found> {
+  const entries = entriesOf(root, folder)
+  if (entries === null) yield { path: inMemex(root, folder), kind: 'closed folder' }
+  for (const entry of entries ?? []) {
+    if (entry.name.startsWith('.')) continue
+    const file = join(folder, entry.name)
+    const path = inMemex(root, file)
+    const isNote = entry.isFile() && entry.name.endsWith('.org')
+    const isEncrypted = entry.isFile() && entry.name.endsWith('.org.gpg')
+    if (!isNote && !isEncrypted && !entry.isDirectory()) continue
+    if (isIgnored(path, entry.isDirectory())) continue
+    if (entry.isDirectory()) yield* entriesBelow(root, file, isIgnored)
+    else yield { path, kind: isNote ? 'note' : 'encrypted' }
+  }
+}
+
+function inMemex(root: string, file: string): string {
+  return relative(root, file).split(sep).join('/')
+}
+
+function ignoreOf(root: string): Ignore {
+  try {
+    return parseIgnore(readFileSync(join(root, '.passepartoutignore'), 'utf8'))
+  } catch {
+    return () => false
+  }
+}
+
+function entriesOf(root: string, folder: string): Dirent[] | null {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    if (folder === root) throw error
+    return null
+  }
+}
+
+function isListed(dir: string, path: string): boolean {
+  try {
+    if (inside(dir, path) !== join(dir, path) || path !== inMemex(dir, join(dir, path)))
+      return false
+    if (!lstatSync(join(dir, path)).isFile()) return false
+  } catch {
+    return false
+  }
+  const isIgnored = ignoreOf(dir)
+  const folders = path.split('/').slice(0, -1)
+  const above = folders.map((_, at) => folders.slice(0, at + 1).join('/'))
+  return !isIgnored(path, false) && !above.some((folder) => isIgnored(folder, true))
+}
+
+function unread(dir: string, { path, kind }: Found): Unread[] {
+  if (kind === 'encrypted') return [{ path, why: 'encrypted' }]
+  if (kind === 'closed folder') return [{ path, why: 'not permitted' }]
+  try {
+    accessSync(join(dir, path), constants.R_OK)
+    return []
+  } catch {
+    return [{ path, why: 'not permitted' }]
+  }
+}
+
+function inside(dir: string, path: string, isNew = false): string {
+  const refuse = () => new MemexError('outside', path, `${path} is not a note in this memex`)
+  if (path.includes('\0') || isAbsolute(path) || !path.endsWith('.org')) throw refuse()
+  if (hidden(path)) throw refuse()
+  const file = resolve(dir, path)
+  try {
+    if (lstatSync(file, { throwIfNoEntry: !isNew })?.isSymbolicLink()) throw refuse()
+    const real = realpathSync.native(dirname(file))
+    const within = relative(dir, real)
+    if (isAbsolute(within) || hidden(within)) throw refuse()
+    return join(real, basename(file))
+  } catch (error) {
+    if (error instanceof MemexError) throw error
+    throw new MemexError('missing', path, `There is no ${path} in this memex`)
+  }
+}
+
+/** Also true for what climbs out of the folder, since `..` begins with a dot. */
+function hidden(path: string): boolean {
+  return path.split(/[/\\]/).some((part) => part.startsWith('.'))
+}
+
+function readText(file: string, path: string): string {
+  try {
+    const bytes = readPlainFile(file)
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (error) {
+    const reason = error instanceof TypeError ? 'is not UTF-8 text' : 'cannot be read'
+    throw new MemexError('unreadable', path, `${path} ${reason}`)
+  }
+}
+
+function readPlainFile(file: string): Buffer {
+  const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    if (!fstatSync(handle).isFile()) throw new Error('not a plain file')
+    return readFileSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function replaceFile(file: string, path: string, text: string, lastCheck: () => void): void {
+  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`)
+  try {
+    writeNewFile(temporary, text)
+    chmodSync(temporary, statSync(file).mode & 0o777)
+    withLock(file, () => {
+      lastCheck()
+      renameSync(temporary, file)
+    })
+  } catch (error) {
+    if (error instanceof MemexError) throw error
+    if (error instanceof FileLocked) throw locked(path, error.holder)
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new MemexError('unwritable', path, `${path} was not changed: ${reason}`)
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+}
+
+function locked(path: string, holder: LockHolder): MemexError {
+  const { user, host, pid } = holder
+  const message = `${path} was not changed: it has unsaved changes by ${user} on ${host} (process ${pid}); save them there and ask again`
+  return new MemexError('locked', path, message, holder)
+}
+
+function newFile(file: string, path: string, text: string): void {
+  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`)
+  try {
+    writeNewFile(temporary, text)
+    linkSync(temporary, file)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new MemexError('unwritable', path, `${path} was not made: ${reason}`)
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+}
+
+/** The same memex, in which the files of these names do not exist. */
+export function withoutFiles(memex: Memex, names: readonly string[]): Memex {
+  const plain = (path: string) =>
+    path
+      .normalize('NFKC')
+      .toLowerCase()
+      .split(/[/\\]+/)
+      .filter(Boolean)
+      .join('/')
+  const own = new Set(names.map(plain))
+  const checked = (path: string) => {
+    if (!own.has(plain(path))) return path
+    throw new MemexError('outside', path, `${path} is written by the daemon and its owner only`)
+  }
+  return {
+    dir: memex.dir,
+    files: () => memex.files().filter((path) => !own.has(plain(path))),
+    has: (path) => !own.has(plain(path)) && memex.has(path),
+    unread: () => memex.unread().filter(({ path }) => !own.has(plain(path))),
+    stamp: (path) => memex.stamp(checked(path)),
+    setup: (path) => memex.setup(checked(path)),
+    read: (path) => memex.read(checked(path)),
+    patch: (path, baseText, patches) => memex.patch(checked(path), baseText, patches),
+    mustBeFree: (path) => memex.mustBeFree(checked(path)),
+    create: (path, text) => memex.create(checked(path), text),
+  }
+}

@@ -1,0 +1,213 @@
+import { type Approval, actionDigest } from '../approval/approvals.ts'
+import { beginDeed } from './action-events.ts'
+import { byOwner } from '../memory/history.ts'
+import type { Memex } from '../memex/memex.ts'
+import {
+  gateContext,
+  ingestChanged,
+  ingestMemex,
+  type Runtime,
+  remember,
+  withTarget,
+} from './runtime.ts'
+import { questionIn } from '../wire/session-state.ts'
+import {
+  type Action,
+  isFromOutside,
+  messageAction,
+  type Provenance,
+  type Signal,
+  type SignalPayload,
+} from '../contract/signal.ts'
+import { standingYes } from '../approval/always-allow.ts'
+import { carryOut, conclude, covers, suspend } from './suspend.ts'
+import { type TraceRecord, textDigest, verdictRecord } from './trace.ts'
+import { objections, settle, type VerifyResult } from '../approval/verify.ts'
+
+/**
+ * Verifies and dispatches one action. Returns the actuator's feedback, or null when there is none.
+ * An exception in the actuator is thrown on.
+ */
+export async function act(
+  runtime: Runtime,
+  signal: Signal,
+  action: Action,
+  approval: Approval | null = null,
+  abort: AbortSignal = new AbortController().signal,
+): Promise<Signal | null> {
+  if (signal.payload.sensor === 'heartbeat') {
+    runtime.log('warn', 'an action from a heartbeat was dropped')
+    return null
+  }
+  const targeted = withTarget(runtime, signal, action)
+  if (!runtime.actuators.get(targeted.target ?? '')?.silent) {
+    await announce(runtime, targeted)
+    ingestMemex(runtime)
+  }
+  const begun = performance.now()
+  const result = await settle(runtime.gates, targeted, gateContext(runtime, signal))
+  runtime.trace.record(verdictRecord('act', result.action, result, performance.now() - begun))
+  if (result.kind === 'reject') {
+    conclude(runtime, approval, 'REFUSED')
+    return refuse(runtime, signal, action, objections(result.records))
+  }
+  const isOther = approval !== null && approval.digest !== actionDigest(result.action)
+  if (isOther || !(covers(approval, result) || mayByRule(runtime, signal, result))) {
+    conclude(runtime, approval, 'REFUSED')
+    const question = await suspend(runtime, signal, result)
+    tell(runtime, signal, question, questionIn(runtime, question))
+    const digest = actionDigest(result.action)
+    runtime.trace.record({ kind: 'approval', fields: { state: 'asked', digest } })
+    return null
+  }
+  return carryOut(runtime, approval, () => dispatch(runtime, signal, result.action, abort))
+}
+
+function announce(runtime: Runtime, action: Action): Promise<void> {
+  const fields = { target: action.target, digest: actionDigest(action) }
+  runtime.trace.record({ kind: 'intent', fields, text: JSON.stringify(action) })
+  return runtime.trace.flush()
+}
+
+function mayByRule(runtime: Runtime, signal: Signal, result: VerifyResult): boolean {
+  if (result.kind === 'pass') return true
+  const rule = standingYes(runtime, signal, result)
+  if (rule === null) return false
+  const fields = { state: 'standing', rule, digest: actionDigest(result.action) }
+  runtime.trace.record({ kind: 'approval', fields })
+  return true
+}
+
+function refuse(runtime: Runtime, signal: Signal, action: Action, reasons: string): null {
+  runtime.log('info', `refused ${action.target ?? 'a message'}: ${reasons}`)
+  tell(runtime, signal, `That is not allowed.\n${reasons}`)
+  return null
+}
+
+/** Says something to the sender of a signal in the daemon's own name, past the gates. */
+export function tell(
+  runtime: Runtime,
+  signal: Signal,
+  text: string,
+  more: SignalPayload = {},
+): void {
+  const payload = { ...messageAction(text).payload, ...more }
+  runtime.reply({ type: 'response', meta: signal.meta, payload, depth: signal.depth })
+}
+
+async function dispatch(
+  runtime: Runtime,
+  signal: Signal,
+  action: Action,
+  abort: AbortSignal,
+): Promise<Signal | null> {
+  const name = action.target ?? 'cli'
+  const actuator = runtime.actuators.get(name)
+  if (actuator === undefined) {
+    tell(runtime, signal, `There is no actuator ${name}.`)
+    runtime.trace.record({ kind: 'outcome', fields: { status: 'error', target: name } })
+    return null
+  }
+  if (action.payload.action === 'message') {
+    runtime.conversations.add(signal.meta.sessionId ?? '', 'agent', action.payload.text ?? '')
+  }
+  runtime.trace.record({ kind: 'dispatch', fields: { target: name } })
+  const begun = performance.now()
+  const run = () => actuator.dispatch(structuredClone(action), signal, runtime, abort)
+  const feedback = await (actuator.silent ? run() : written(runtime, signal, action, run))
+  runtime.trace.record(outcomeRecord(name, feedback, performance.now() - begun))
+  if (actuator.silent || feedback === null) return null
+  const origin = worstOf(signal.meta.origin, feedback.meta.origin)
+  return { ...feedback, meta: { ...signal.meta, origin }, depth: signal.depth + 1 }
+}
+
+async function written(
+  runtime: Runtime,
+  signal: Signal,
+  action: Action,
+  run: () => Promise<Signal | null>,
+): Promise<Signal | null> {
+  const { clock, entry, memex, store } = runtime
+  const moment = { entry, at: clock.now().getTime() }
+  runtime.moments.keep({ ...moment, snapshot: store.snapshot() })
+  if (runtime.database !== null) runtime.database.moment = moment
+  const outside = isFromOutside(signal.meta)
+  runtime.author = { by: action.target === 'shell' ? 'tool' : 'agent', signal: entry, outside }
+  const touched = new Map<string, string>()
+  const deed = beginDeed(runtime, signal, action)
+  runtime.memex = notingMemex(memex, touched)
+  try {
+    const result = await run()
+    lookAgain(runtime, action, touched.keys())
+    deed.ended(result, touched)
+    return result
+  } catch (error) {
+    deed.broke()
+    throw error
+  } finally {
+    runtime.memex = memex
+    runtime.author = byOwner
+  }
+}
+
+function lookAgain(runtime: Runtime, { payload, target }: Action, touched: Iterable<string>): void {
+  const tool = target === 'tool' ? runtime.tools.get(payload.tool ?? '') : undefined
+  const isKnown = tool?.readOnly === true || tool?.reach === 'notes'
+  if (!isKnown) {
+    ingestMemex(runtime)
+    return
+  }
+  for (const path of touched) ingestChanged(runtime, path)
+  remember(runtime)
+}
+
+/** The same memex, which notes the paths that are written, and their text before that. */
+function notingMemex(memex: Memex, touched: Map<string, string>): Memex {
+  const note = (path: string, before: string) => {
+    if (!touched.has(path)) touched.set(path, before)
+  }
+  return {
+    ...memex,
+    patch(path, baseText, patches) {
+      memex.patch(path, baseText, patches)
+      note(path, baseText)
+    },
+    create(path, text) {
+      memex.create(path, text)
+      note(path, '')
+    },
+  }
+}
+
+function worstOf(cause: Provenance | undefined, own: Provenance | undefined): Provenance {
+  for (const outside of ['web', 'message'] as const) {
+    if (cause === outside || own === outside) return outside
+  }
+  return 'tool'
+}
+
+function outcomeRecord(target: string, feedback: Signal | null, ms: number): TraceRecord {
+  const { status = 'success', text = '', tool } = feedback?.payload ?? {}
+  const fields = {
+    status: String(status),
+    target,
+    tool: typeof tool === 'string' ? tool : undefined,
+    ms: ms.toFixed(1),
+    size: text.length,
+    digest: text === '' ? undefined : textDigest(text),
+  }
+  return { kind: 'outcome', fields, text: status === 'error' ? text.slice(0, 1_000) : undefined }
+}
+
+/** What became of an action that was put before the gates: it was done, it waits for the owner, or neither. */
+export type Proposed = 'done' | 'asked' | 'refused'
+
+/** Puts an action before the gates and, when one of them asks, before the owner. */
+export async function propose(runtime: Runtime, signal: Signal, action: Action): Promise<Proposed> {
+  const { approvals, author } = runtime
+  const known = new Set(approvals.open().map(({ id }) => id))
+  const feedback = await act(runtime, signal, action)
+  runtime.author = author
+  if (feedback !== null) return feedback.payload.status === 'error' ? 'refused' : 'done'
+  return approvals.open().some(({ id }) => !known.has(id)) ? 'asked' : 'refused'
+}

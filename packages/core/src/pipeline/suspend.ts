@@ -1,0 +1,135 @@
+import { type Approval, actionDigest } from '../approval/approvals.ts'
+import { readerRight } from '../approval/decision-right.ts'
+import { visible } from '../approval/flight-plan.ts'
+import type { DecisionRight } from './outbox.ts'
+import { rehearse } from '../approval/dry-run.ts'
+import type { Runtime } from './runtime.ts'
+import type { Action, Signal } from '../contract/signal.ts'
+import { offerLines, offersFor } from '../approval/always-allow.ts'
+import { askersOf, inOneLine, objections, type VerifyResult } from '../approval/verify.ts'
+
+/** Records the question, shows it in the file of plans, and returns it in words for the owner's client. */
+export async function suspend(
+  runtime: Runtime,
+  signal: Signal,
+  result: VerifyResult,
+): Promise<string> {
+  const { action, records } = result
+  const reasons = objections(records)
+  if (runtime.refusals.has(action, signal)) {
+    return `You said no to this a moment ago, so it was not done and you are not asked again.\n${inFull(action)}`
+  }
+  const preview = await previewOf(runtime, signal, action)
+  const offers = offersFor(runtime, signal, result)
+  const heard = ownerWordsIn(runtime, signal)
+  const more = { askers: askersOf(records), preview, offers, heard }
+  const approval = runtime.approvals.ask(action, signal, reasons, more)
+  runtime.flightPlans.write(approval)
+  const shown = preview === null ? '' : `\n${previewInWords(preview)}`
+  const right = readerRight(runtime, signal)
+  const whose = right === 'none' ? 'the owner’s' : 'your'
+  const text = `This needs ${whose} approval: ${inFull(action)}\n${reasons}${shown}`
+  return `${text}\n${howToAnswer(approval, right)}`
+}
+
+function previewInWords(preview: string): string {
+  return preview.trim() === '' ? 'No file would change.' : `What would change:\n${visible(preview)}`
+}
+
+function howToAnswer(approval: Approval, right: DecisionRight): string {
+  const say = `Say “approve ${approval.token}” or “deny ${approval.token}” within a day`
+  switch (right) {
+    case 'always':
+      return `${say}, or change its state in flight-plans.org.${visible(offerLines(approval))}`
+    case 'once':
+      return `${say}.`
+    case 'none':
+      return 'Only the owner can answer that, and will find the question at home.'
+  }
+}
+
+function inFull({ payload, target = 'cli' }: Action): string {
+  const { args, cmd, explanation, text, tool } = payload
+  const parts = [tool, args && JSON.stringify(args), cmd, text].filter((part) => part !== undefined)
+  const what = `${target}: ${parts.map(inOneLine).join(', ')}`
+  return visible(explanation ? `${what}\nWhy: ${inOneLine(explanation)}` : what)
+}
+
+const previewMax = 20_000
+const previewMaxMs = 5_000
+
+async function previewOf(runtime: Runtime, signal: Signal, action: Action): Promise<string | null> {
+  const { tool: name = '', args = {} } = action.payload
+  const tool = runtime.tools.get(name)
+  if (action.target !== 'tool' || tool === undefined) return null
+  try {
+    const context = { runtime, signal, abort: AbortSignal.timeout(previewMaxMs) }
+    const parsed = tool.parameters.parse(args)
+    const looking = tool.preview?.(parsed, context) ?? rehearse(tool, parsed, context)
+    const text = await Promise.race([looking, ended(context.abort)])
+    if (text === null || text.length <= previewMax) return text
+    return `${text.slice(0, previewMax).toWellFormed()}\n… and ${text.length - previewMax} characters more`
+  } catch {
+    return null
+  }
+}
+
+function ended(abort: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    abort.addEventListener('abort', () => resolve(null), { once: true })
+  })
+}
+
+/** Whether the owner's yes is for this action and for all that the gates ask now. */
+export function covers(approval: Approval | null, { action, records }: VerifyResult): boolean {
+  if (approval === null || approval.digest !== actionDigest(action)) return false
+  return askersOf(records).every(({ gate, rule }) =>
+    approval.askers.some((asker) => asker.gate === gate && asker.rule === rule),
+  )
+}
+
+/** Runs an actuator, and writes what came of it into the plan when there is one. */
+export async function carryOut(
+  runtime: Runtime,
+  approval: Approval | null,
+  run: () => Promise<Signal | null>,
+): Promise<Signal | null> {
+  try {
+    const feedback = await runtime.flightPlans.during(run)
+    conclude(runtime, approval, feedback?.payload.status === 'error' ? 'FAILED' : 'DONE')
+    return feedback
+  } catch (error) {
+    conclude(runtime, approval, 'FAILED')
+    throw error
+  }
+}
+
+/** Writes into the plan, if there is one, what became of it. */
+export function conclude(
+  runtime: Runtime,
+  approval: Approval | null,
+  state: 'DONE' | 'DENIED' | 'REFUSED' | 'FAILED',
+): void {
+  if (approval !== null) runtime.flightPlans.conclude(approval.id, state)
+}
+
+/** The signal to go on with; what is answered to it goes to whoever is there. */
+export function resumed(runtime: Runtime, approval: Approval, by: Signal | null): Signal {
+  const { sessionId } = approval.signal.meta
+  runtime.outbox.follow(sessionId, by?.meta.sessionId)
+  if (runtime.conversations.of(sessionId ?? '').length === 0) {
+    for (const text of approval.heard) runtime.conversations.add(sessionId ?? '', 'owner', text)
+  }
+  return approval.signal
+}
+
+function ownerWordsIn({ conversations }: Runtime, { meta }: Signal): string[] {
+  return conversations
+    .of(meta.sessionId ?? '')
+    .flatMap(({ speaker, text }) => (speaker === 'owner' ? [text] : []))
+}
+
+/** What a model is told when the owner said no. */
+export function denialTrace({ action }: Approval): string {
+  return `owner: no to ${inOneLine(inFull(action))}. Do not propose it again; find another way, or say that it was not done.`
+}

@@ -1,0 +1,63 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { applyPatches } from 'org-ast/edit'
+import { expect, onTestFinished, test } from 'vitest'
+import { openMemex } from '../../src/memex/memex.ts'
+import {
+  difference,
+  rollbackDiff,
+  rollbackSteps,
+  rollFilesBack,
+  stepLines,
+} from '../../src/approval/rollback.ts'
+import { ObjectStore } from '../../src/memory/store.ts'
+
+function setting() {
+  const dir = mkdtempSync(join(tmpdir(), 'rollback-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  const store = new ObjectStore()
+  const put = (path: string, text: string) => {
+    writeFileSync(join(dir, path), text)
+    store.ingestFile(path, text)
+  }
+  for (const name of ['a', 'b', 'c']) put(`${name}.org`, `* ${name}\r\nOne.\n`)
+  const then = store.snapshot()
+  put('a.org', '* a\r\nTwo.\n')
+  rmSync(join(dir, 'b.org'))
+  store.removeFile('b.org')
+  put('new.org', '* new\n')
+  const read = (path: string) => readFileSync(join(dir, path), 'utf8')
+  return { dir, store, memex: openMemex(dir), steps: rollbackSteps(store.snapshot(), then), read }
+}
+
+test('files go back, and what has come since stays', () => {
+  const { memex, store, steps, read } = setting()
+  expect(stepLines(steps)).toBe('a.org changes\nb.org comes back\nnew.org is newer and stays')
+  expect(rollbackDiff(steps, store.history)).toContain('-Two.\n+One.')
+  expect(rollFilesBack(memex, store, steps)).toEqual(['a.org', 'b.org'])
+  expect(['a.org', 'b.org', 'new.org'].map(read)).toEqual([
+    '* a\r\nOne.\n',
+    '* b\r\nOne.\n',
+    '* new\n',
+  ])
+})
+
+test('all go back or none', () => {
+  const { dir, memex, store, steps, read } = setting()
+  writeFileSync(join(dir, 'a.org'), 'typed in this second')
+  expect(() => rollFilesBack(memex, store, steps.toReversed())).toThrow('in the meantime')
+  expect(read('a.org')).toBe('typed in this second')
+  expect(memex.files()).toEqual(['a.org', 'c.org', 'new.org'])
+})
+
+test('the difference makes the one text of the other', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), fc.string(), fc.string(), (a, b, c, d) => {
+      const [before, after] = [a + b + c, a + d + c]
+      expect(applyPatches(before, [difference(before, after)])).toBe(after)
+      expect(difference(before, after).text.length).toBeLessThanOrEqual(d.length)
+    }),
+  )
+})

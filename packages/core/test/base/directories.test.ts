@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import {
+  cacheDirectory,
+  configDirectory,
+  skillsDirectory,
+  stateDirectory,
+} from '../../src/base/directories.ts'
+
+test('the folders follow XDG', () => {
+  const all = (env: Record<string, string>) =>
+    [configDirectory, skillsDirectory, stateDirectory, cacheDirectory].map((of) => of(env))
+  expect(all({ HOME: '/h' })).toEqual([
+    '/h/.config/passepartout',
+    '/h/.local/share/passepartout/skills',
+    '/h/.local/state/passepartout',
+    '/h/.cache/passepartout',
+  ])
+  const set = { XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d', XDG_STATE_HOME: '/s' }
+  expect(all({ HOME: '/h', ...set, XDG_CACHE_HOME: '/x' })).toEqual([
+    '/c/passepartout',
+    '/d/passepartout/skills',
+    '/s/passepartout',
+    '/x/passepartout',
+  ])
+  expect(stateDirectory({ HOME: '/h', XDG_STATE_HOME: 's' })).toBe('/h/.local/state/passepartout')
+})

@@ -1,0 +1,244 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openMemex } from '../../src/memex/memex.ts'
+import { perceive } from '../../src/pipeline/perceive.ts'
+import { createRuntime, gateContext } from '../../src/pipeline/runtime.ts'
+import { type Action, messageAction, type Signal } from '../../src/contract/signal.ts'
+import { loadSkills } from '../../src/contract/skill.ts'
+import { readSkillDocument } from '../../src/engine/skill-document.ts'
+import { writeGrant } from '../../src/engine/skill-grants.ts'
+import { createSkillEngine, requireGates } from '../../src/engine/skill-loader.ts'
+import { callTool } from '../../src/pipeline/tool-call.ts'
+import { settle } from '../../src/approval/verify.ts'
+
+const signal: Signal = {
+  type: 'event',
+  meta: { source: 'cli', origin: 'owner' },
+  payload: { sensor: 'user-input', text: 'x' },
+  depth: 0,
+}
+
+function house() {
+  const dir = mkdtempSync(join(tmpdir(), 'loader-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  const said: string[] = []
+  const runtime = createRuntime({
+    config: { home: dir, memexDir: dir, stateDir: join(dir, 'state') },
+    memex: openMemex(dir),
+    reply: ({ payload }) => said.push(String(payload.text)),
+    sessions: { has: () => true, of: () => ['s'] },
+  })
+  const mine = join(dir, 'config', 'skills')
+  const theirs = join(mine, 'installed')
+  mkdirSync(theirs, { recursive: true })
+  const grantsPath = join(dir, 'config', 'skills.org')
+  const folders = [
+    { path: mine, isOwners: true },
+    { path: theirs, isOwners: false },
+  ]
+  const limits = { gateMs: 1_000, workMs: 1_000 }
+  const engine = createSkillEngine({ folders, grantsPath, limits })
+  loadSkills(runtime, [engine.skill])
+  onTestFinished(() => engine.close())
+  const write = (name: string, lines: readonly string[], more = '', isMine = true) => {
+    const text = lines.join('\n')
+    writeFileSync(join(isMine ? mine : theirs, `${name}.org`), text)
+    const read = readSkillDocument(text, `${name}.org`)
+    if (!read.ok || more === 'no grant') return
+    const { capabilities, hash } = read.document
+    writeGrant(grantsPath, {
+      name,
+      capabilities,
+      hash,
+      from: isMine ? 'owner' : 'elsewhere',
+      isEnabled: true,
+    })
+  }
+  const stateOf = (name: string) => engine.status().find((each) => each.name === name)
+  const ask = (action: Action) => settle(runtime.gates, action, gateContext(runtime, signal))
+  return { runtime, engine, said, write, stateOf, ask, grantsPath }
+}
+
+const guard = (word: string, expected = word, more = '') => [
+  '#+title: A guard',
+  `#+CAPABILITIES: gates prompt${more}`,
+  '#+begin_mandate',
+  `Never say ${word}.`,
+  '#+end_mandate',
+  '#+begin_src ts',
+  'function check({ action }) {',
+  `  const isBad = (action.payload.text ?? '').includes('${word}')`,
+  "  return isBad ? { kind: 'reject', reason: 'not that word' } : { kind: 'pass' }",
+  '}',
+  "gate('words', 40, check)",
+  '#+end_src',
+  '#+begin_src ts :test yes',
+  "test('it knows the word', () => {",
+  `  expect(check({ action: { payload: { text: '${expected}' } } }).kind, 'reject')`,
+  '})',
+  '#+end_src',
+  '',
+]
+
+const text = (...found: { name: string; state: string }[]) =>
+  found.map(({ name, state }) => `${name} ${state}`)
+
+test('a granted skill is used, and another is asked about', async () => {
+  const { ask, engine, runtime, write } = house()
+  await engine.start(runtime)
+  write('guard', guard('ferns'))
+  write('other', guard('moss'), 'no grant')
+  await engine.reload()
+  await engine.reload()
+  expect(text(...engine.status())).toEqual(['guard running', 'other waiting'])
+  expect(await ask(messageAction('ferns and moss'))).toMatchObject({ kind: 'reject' })
+  expect(await ask(messageAction('moss'))).toMatchObject({ kind: 'pass' })
+  expect(runtime.skills.map(({ mandates }) => mandates)).toContain('Never say ferns.')
+  expect(runtime.approvals.open().map(({ action }) => action.payload.args)).toMatchObject([
+    { skill: 'other', capabilities: 'gates prompt', from: 'owner' },
+  ])
+})
+
+test('a new version has to pass, and may not widen', async () => {
+  const { ask, engine, runtime, stateOf, write } = house()
+  await engine.start(runtime)
+  write('guard', guard('ferns'))
+  await engine.reload()
+  write('guard', guard('moss', 'ferns'), 'no grant')
+  await engine.reload()
+  expect(stateOf('guard')).toMatchObject({ state: 'stale' })
+  expect(stateOf('guard')?.problems[0]).toMatch(
+    /guard\.org:15: error: The test “it knows the word”/,
+  )
+  expect([
+    (await ask(messageAction('ferns'))).kind,
+    (await ask(messageAction('moss'))).kind,
+  ]).toEqual(['reject', 'pass'])
+  write('guard', guard('moss'), 'no grant')
+  await engine.reload()
+  expect([
+    (await ask(messageAction('ferns'))).kind,
+    (await ask(messageAction('moss'))).kind,
+  ]).toEqual(['pass', 'reject'])
+  write('guard', guard('mud', 'mud', ' tools'), 'no grant')
+  await engine.reload()
+  expect(stateOf('guard')).toMatchObject({ state: 'stale', missing: ['tools'] })
+  expect([(await ask(messageAction('moss'))).kind, (await ask(messageAction('mud'))).kind]).toEqual(
+    ['reject', 'pass'],
+  )
+  expect(runtime.approvals.open()).toHaveLength(1)
+})
+
+test('a gate that fails again and again is replaced by a question', async () => {
+  const { ask, engine, runtime, said, stateOf, write } = house()
+  const told: string[] = []
+  engine.watchFaults((name) => told.push(name))
+  await engine.start(runtime)
+  write('bad', [
+    '#+CAPABILITIES: gates',
+    '#+begin_src ts',
+    "gate('words', 40, () => null.x)",
+    '#+end_src',
+  ])
+  await engine.reload()
+  for (const _ of [1, 2, 3]) expect((await ask(messageAction('hello'))).kind).toBe('reject')
+  expect(stateOf('bad')?.problems[0]).toMatch(/bad\.org:3: error: TypeError/)
+  expect(stateOf('bad')?.state).toBe('faulty')
+  expect((await ask(messageAction('hello'))).kind).toBe('pass')
+  const call: Action = { type: 'request', target: 'tool', payload: { action: 'call', tool: 'x' } }
+  expect(await ask(call)).toMatchObject({ kind: 'approval' })
+  expect(said.join()).toContain('The skill bad was disabled')
+  expect(told).toEqual(['bad'])
+  write('bad', [
+    '#+CAPABILITIES: gates',
+    '#+begin_src ts',
+    "gate('words', 40, () => ({ kind: 'pass' }))",
+    '#+end_src',
+  ])
+  await engine.reload()
+  expect([stateOf('bad')?.state, (await ask(call)).kind]).toEqual(['running', 'pass'])
+})
+
+test('a good gate does not excuse a bad tool', async () => {
+  const { ask, engine, runtime, stateOf, write } = house()
+  await engine.start(runtime)
+  const code =
+    "gate('calm', 40, () => ({ kind: 'pass' }))\ntool('bad', { about: 'x' }, () => null.x)"
+  write('mixed', ['#+CAPABILITIES: gates tools', '#+begin_src ts', code, '#+end_src'])
+  await engine.reload()
+  const abort = new AbortController().signal
+  for (const _ of [1, 2, 3]) {
+    expect(stateOf('mixed')?.state).toBe('running')
+    expect((await ask(messageAction('hello'))).kind).toBe('pass')
+    await callTool(runtime.tools.get('bad')!, {}, { runtime, signal, abort })
+  }
+  expect(stateOf('mixed')?.state).toBe('faulty')
+})
+
+const counter = (by: number) => [
+  '#+CAPABILITIES: tools',
+  '#+begin_src ts',
+  `tool('count', { about: 'Counts', parameters: { words: { type: 'string' } } }, ({ args, at }) =>`,
+  `  args.words.split(' ').length * ${by} + ' ' + at.length)`,
+  '#+end_src',
+]
+
+test('what comes from elsewhere is bound to its text', async () => {
+  const { engine, runtime, stateOf, write } = house()
+  await engine.start(runtime)
+  write('counter', counter(1), '', false)
+  await engine.reload()
+  expect(stateOf('counter')).toMatchObject({
+    state: 'running',
+    origin: 'elsewhere',
+    brings: ['tool count'],
+  })
+  const abort = new AbortController().signal
+  const called = () =>
+    callTool(runtime.tools.get('count')!, { words: 'a b' }, { runtime, signal, abort })
+  expect(await called()).toEqual({ status: 'success', text: '2 24', origin: 'message' })
+  write('counter', counter(2), 'no grant', false)
+  await engine.reload()
+  expect(stateOf('counter')?.state).toBe('stale')
+  expect((await called()).text).toBe('2 24')
+})
+
+test('a hook keeps a state and says something', async () => {
+  const { engine, runtime, said, write } = house()
+  await engine.start(runtime)
+  const code = `hook('heartbeat', ({ state }) => {
+  const beats = (state ?? 0) + 1
+  return beats === 2 ? { state: beats, notice: 'two beats' } : { state: beats }
+})`
+  write('beats', ['#+CAPABILITIES: hooks', '#+begin_src ts', code, '#+end_src'])
+  await engine.reload()
+  const beat: Signal = { ...signal, payload: { sensor: 'heartbeat' } }
+  for (const _ of [1, 2, 3]) expect(await perceive(runtime, beat)).toEqual({ kind: 'done' })
+  expect(said).toEqual(['beats: two beats'])
+})
+
+test('a job runs when it is told to', async () => {
+  const { engine, runtime, said, write } = house()
+  let told = 0
+  engine.watchJobs(() => told++)
+  await engine.start(runtime)
+  const code = "job('weekly', '0 8 * * 1', ({ at }) => ({ notice: 'at ' + at.length }))"
+  write('week', ['#+CAPABILITIES: jobs', '#+begin_src ts', code, '#+end_src'])
+  await engine.reload()
+  const job = runtime.skills.flatMap(({ jobs = [] }) => jobs)[0]
+  expect(job).toMatchObject({ when: '0 8 * * 1', payload: { sensor: 'job-skill' } })
+  expect(told).toBeGreaterThan(1)
+  await perceive(runtime, { ...signal, payload: { ...job!.payload } })
+  expect(said).toEqual(['week: at 24'])
+})
+
+test('a grant cannot be proposed', async () => {
+  const { ask, runtime } = house()
+  const args = { skill: 'x', capabilities: 'gates', from: 'owner', hash: 'a' }
+  const payload = { action: 'call', tool: 'allow-skill', args }
+  expect(await ask({ type: 'request', target: 'tool', payload })).toMatchObject({ kind: 'reject' })
+  expect(() => requireGates(runtime, ['skill-grants'])).not.toThrow()
+  expect(() => requireGates(runtime, ['skill-grants', 'dispatcher'])).toThrow('missing')
+})

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../src/memory/database.ts'
+import { openMemex } from '../../src/memex/memex.ts'
+import { createRuntime, gateContext, ingestMemex } from '../../src/pipeline/runtime.ts'
+import { messageAction, type Signal } from '../../src/contract/signal.ts'
+
+function emptyFolder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'runtime-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  return dir
+}
+
+test.each([
+  [100, ['A reply could not be sent: too long']],
+  [0, []],
+])('with room for %d characters a reply that is too long throws nothing', (room, sent) => {
+  const dir = emptyFolder()
+  const said: unknown[] = []
+  const runtime = createRuntime({
+    config: { home: dir, memexDir: dir, stateDir: dir },
+    memex: openMemex(dir),
+    reply({ payload: { text = '' } }) {
+      if (text.length > room) throw new Error('too long')
+      said.push(text)
+    },
+  })
+  const { payload } = messageAction('x'.repeat(200))
+  const signal: Signal = {
+    type: 'response',
+    meta: { source: 'cli' },
+    payload: { ...payload },
+    depth: 0,
+  }
+  runtime.reply(signal)
+  expect(said).toEqual(sent)
+})
+
+test('the store follows the files', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'runtime-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  writeFileSync(join(dir, 'a.org'), '* One\n')
+  writeFileSync(join(dir, 'b.org'), '* Two\n')
+  const config = { home: dir, memexDir: dir, stateDir: dir }
+  const later = { now: () => new Date(Date.now() + 1_000) }
+  const runtime = createRuntime({ config, memex: openMemex(dir, later) })
+  expect([ingestMemex(runtime), ingestMemex(runtime)]).toEqual([2, 0])
+  writeFileSync(join(dir, 'a.org'), '* Changed\n')
+  rmSync(join(dir, 'b.org'))
+  expect(ingestMemex(runtime)).toBe(1)
+  const titles = runtime.store.query({ type: 'headline' }).map(({ title }) => title)
+  expect(titles).toEqual(['Changed'])
+})
+
+test('facts are found out once, when a gate asks', () => {
+  const dir = emptyFolder()
+  const config = { home: dir, memexDir: dir, stateDir: dir }
+  const runtime = createRuntime({ config, memex: openMemex(dir) })
+  let asked = 0
+  const facts = () => {
+    asked++
+    if (asked > 1) throw new Error('the vault is locked')
+    return { count: asked }
+  }
+  runtime.skills.push({ name: 'vault', description: '', facts })
+  const signal: Signal = { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 }
+  const context = gateContext(runtime, signal)
+  expect(asked).toBe(0)
+  expect([context.facts.vault, context.facts.vault]).toEqual([{ count: 1 }, { count: 1 }])
+  const next = gateContext(runtime, signal)
+  for (const _ of [1, 2]) expect(() => next.facts.vault).toThrow('the vault is locked')
+  expect(asked).toBe(2)
+})
+
+test('a warm start reads what has changed', () => {
+  const dir = emptyFolder()
+  writeFileSync(join(dir, 'a.org'), '* One\n')
+  writeFileSync(join(dir, 'b.org'), '* Two\n')
+  const config = { home: dir, memexDir: dir, stateDir: join(dir, '.state') }
+  const later = { now: () => new Date(Date.now() + 1_000) }
+  const started = () => {
+    const database = openDatabase(config.stateDir)
+    onTestFinished(() => database.close())
+    return createRuntime({ config, memex: openMemex(dir, later), database })
+  }
+  const first = started()
+  expect(ingestMemex(first)).toBe(2)
+  const known = first.store.query({ text: 'One' })[0]!.id
+  first.database!.close()
+  writeFileSync(join(dir, 'a.org'), '* Changed\n')
+  rmSync(join(dir, 'b.org'))
+  const second = started()
+  expect(second.store.get(known)?.title).toBe('One')
+  expect(ingestMemex(second)).toBe(1)
+  expect(second.store.get(known)?.title).toBe('Changed')
+  expect(second.store.paths()).toEqual(['a.org'])
+})

@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../src/memory/database.ts'
+import { startHeartbeat } from '../../src/upkeep/heartbeat.ts'
+import { createLoop, type Loop } from '../../src/pipeline/loop.ts'
+import { openMemex } from '../../src/memex/memex.ts'
+import { createRuntime, ingestMemex } from '../../src/pipeline/runtime.ts'
+import type { Signal } from '../../src/contract/signal.ts'
+import { type JobWord, loadSkills, type Skill } from '../../src/contract/skill.ts'
+import { openTrace } from '../../src/pipeline/trace.ts'
+import { traceDays } from '../../src/pipeline/trace-read.ts'
+import { type HandClock, handClock } from '../base/hand-clock.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+function setting(notes: string, skills: Skill[] = []) {
+  const dir = mkdtempSync(join(tmpdir(), 'heartbeat-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  writeFileSync(join(dir, 'a.org'), notes)
+  const config = { home: dir, memexDir: dir, stateDir: join(dir, '.state') }
+  const database = openDatabase(config.stateDir)
+  onTestFinished(() => database.close())
+  const clock = handClock()
+  const trace = openTrace({ dir: join(config.stateDir, 'trace'), clock })
+  const runtime = createRuntime({ config, memex: openMemex(dir), database, clock, trace })
+  let asked = 0
+  const provider = {
+    name: 'model',
+    async *propose() {
+      asked++
+      yield { type: 'text' as const, text: 'Hm.' }
+    },
+  }
+  loadSkills(runtime, [{ name: 'model', description: '', providers: () => [provider] }, ...skills])
+  ingestMemex(runtime)
+  const loop = createLoop(runtime)
+  const heartbeat = startHeartbeat(runtime, loop)
+  onTestFinished(() => heartbeat.close())
+  return { dir, runtime, clock, loop, heartbeat, asked: () => asked }
+}
+
+async function pass(clock: HandClock, loop: Loop, ms: number): Promise<void> {
+  for (let at = 0; at < ms; at += 10 * minute) {
+    clock.pass(10 * minute)
+    await loop.between(() => {})
+    await loop.idle()
+    await new Promise(setImmediate)
+  }
+}
+
+test('an idle day asks no model', { timeout: 30_000 }, async () => {
+  const { asked, clock, heartbeat, loop, runtime } = setting('* One\n')
+  await pass(clock, loop, day)
+  await heartbeat.close()
+  await loop.idle()
+  expect(asked()).toBe(0)
+  expect(traceDays(join(runtime.config.stateDir, 'trace'))).toEqual([])
+  expect(clock.pending()).toBe(0)
+})
+
+test('skills and notes are told', async () => {
+  const heard: string[] = []
+  const hear = (name: string) => (signal: Signal) => {
+    heard.push(`${name} ${signal.payload.title ?? ''}`.trim())
+    return null
+  }
+  const skill: Skill = {
+    name: 'gardener',
+    description: '',
+    sensors: { heartbeat: hear('beat'), 'job-garden': hear('garden'), cron: hear('note') },
+    jobs: [
+      {
+        name: 'weed',
+        when: '0 12 * * *',
+        timezone: 'UTC',
+        payload: { sensor: 'job-garden' },
+      },
+    ],
+  }
+  const note = (title: string, cron: string) => `* ${title}\n:PROPERTIES:\n:CRON: ${cron}\n:END:\n`
+  const { clock, dir, heartbeat, loop } = setting(note('Tea', '*/30 * * * *'), [skill])
+  await pass(clock, loop, 60 * minute)
+  writeFileSync(join(dir, 'b.org'), note('Walk', '0 * * * *'))
+  await pass(clock, loop, 4 * 60 * minute)
+  await loop.idle()
+  const times = (name: string) => heard.filter((each) => each === name).length
+  expect(times('beat')).toBeGreaterThan(17)
+  expect([times('garden'), times('note Tea'), times('note Walk')]).toEqual([1, 10, 4])
+  expect(heartbeat.scheduler.list().map(({ name }) => name)).toContain('gardener:weed')
+})
+
+test('a look is told only when it has found something', async () => {
+  const found: JobWord[] = []
+  const heard: string[] = []
+  const skill: Skill = {
+    name: 'watcher',
+    description: '',
+    sensors: {
+      'job-watch'({ meta, payload }) {
+        heard.push(`${payload.title} ${meta.origin}`)
+        return null
+      },
+    },
+    jobs: [{ name: 'watch', when: { everyMs: 20_000 }, payload: () => found.splice(0) }],
+  }
+  const { clock, loop, runtime } = setting('* One\n', [skill])
+  await pass(clock, loop, 60 * minute)
+  const dir = join(runtime.config.stateDir, 'trace')
+  expect([heard, traceDays(dir)]).toEqual([[], []])
+  const rows = runtime.database!.connection.prepare(
+    "SELECT name FROM state WHERE name LIKE 'job:%'",
+  )
+  expect(rows.all()).toEqual([])
+  const payload = { sensor: 'job-watch', title: 'a' }
+  found.push({ payload }, { payload: { ...payload, title: 'b' }, origin: 'message' })
+  await pass(clock, loop, 10 * minute)
+  expect(heard).toEqual(['a tool', 'b message'])
+  expect(traceDays(dir)).toHaveLength(1)
+})

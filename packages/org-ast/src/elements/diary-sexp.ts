@@ -1,0 +1,15 @@
+import { type Above, frame, type ParseEnv } from '../parse/env.ts'
+import type { DiarySexp } from '../tree/nodes.ts'
+
+/** Parses a `%%(sexp)` line. */
+export function parseDiarySexp(
+  env: ParseEnv,
+  above: Above,
+  line: number,
+  limit: number,
+): DiarySexp {
+  const { text, lines } = env
+  const sexp = frame(env, 'diary-sexp', above, line, line + 1, limit)
+  sexp.value = text.slice(lines.starts[line], lines.ends[line])
+  return sexp
+}

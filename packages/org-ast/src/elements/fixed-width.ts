@@ -1,0 +1,21 @@
+import { isMarked, markedRun } from './comment.ts'
+import { type Above, frame, type ParseEnv } from '../parse/env.ts'
+import type { FixedWidth } from '../tree/nodes.ts'
+
+/** True for a line of fixed-width text. */
+export function isFixedWidth(env: ParseEnv, line: number): boolean {
+  return isMarked(env, line, 58)
+}
+
+/** Parses a run of `: ` lines. */
+export function parseFixedWidth(
+  env: ParseEnv,
+  above: Above,
+  line: number,
+  limit: number,
+): FixedWidth {
+  const { after, value } = markedRun(env, line, limit, 58)
+  const area = frame(env, 'fixed-width', above, line, after, limit)
+  area.value = value
+  return area
+}

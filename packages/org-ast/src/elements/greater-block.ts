@@ -1,0 +1,59 @@
+import { trim } from '../text/characters.ts'
+import { type Above, frame, type ParseEnv, type ParseLines } from '../parse/env.ts'
+import { lineText } from '../text/lines.ts'
+import type {
+  AffiliatedParent,
+  CenterBlock,
+  OrgElement,
+  QuoteBlock,
+  SpecialBlock,
+} from '../tree/nodes.ts'
+import { parseBlankStart } from './paragraph.ts'
+
+/** Fills a block with the elements between its first line and the closing one. */
+export function fillBlock(
+  env: ParseEnv,
+  node: AffiliatedParent,
+  first: number,
+  closer: number,
+  parseLines: ParseLines,
+): void {
+  const { lines } = env
+  const { starts } = lines
+  if (first >= closer) {
+    node.children = []
+    return
+  }
+  node.contain(starts[first]!, starts[closer]!)
+  env.depth++
+  const blank = lines.isBlank(first) ? parseBlankStart(env, first, closer) : null
+  const end = blank?.endOffset
+  const line = end === undefined ? first : end < starts[closer]! ? lines.lineAt(end) : closer
+  node.children = parseLines(env, line, closer) as OrgElement[]
+  if (blank !== null) node.children.unshift(blank)
+  env.depth--
+}
+
+/** Parses `#+begin_name` … `#+end_name` with elements inside; `closer` is the last line. */
+export function parseGreaterBlock(
+  env: ParseEnv,
+  above: Above,
+  line: number,
+  limit: number,
+  closer: number,
+  name: string,
+  parseLines: ParseLines,
+): CenterBlock | QuoteBlock | SpecialBlock {
+  const block = frame(env, typeOf(name), above, line, closer + 1, limit)
+  if (block.type === 'special-block') {
+    block.blockType = name
+    block.parameters = trim(lineText(env.lines, line, '#+begin_'.length + name.length)) || null
+  }
+  fillBlock(env, block, line + 1, closer, parseLines)
+  return block
+}
+
+function typeOf(name: string): 'center-block' | 'quote-block' | 'special-block' {
+  const lower = name.toLowerCase()
+  return lower === 'center' || lower === 'quote' ? `${lower}-block` : 'special-block'
+}

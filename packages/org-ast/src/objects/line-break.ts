@@ -1,0 +1,11 @@
+import type { LineBreak } from '../tree/nodes.ts'
+import { leaf, type Scan } from './objects.ts'
+
+const pattern = /\\\\[ \t]*(?:\r?\n|$)/y
+
+/** Parses a forced line break. */
+export function parseLineBreak(scan: Scan, at: number): LineBreak | null {
+  if (at > scan.begin && scan.text[at - 1] === '\\') return null
+  const match = scan.match(pattern, at)
+  return match === null ? null : leaf(scan, 'line-break', at, at + match[0].length)
+}

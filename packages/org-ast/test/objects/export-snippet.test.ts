@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import type { Paragraph } from '../../src/tree/nodes.ts'
+import { parse } from '../../src/parse/parse.ts'
+
+function second(text: string) {
+  const paragraph = parse(`x ${text}`).children[0]!.children[0] as Paragraph
+  return paragraph.children[1]
+}
+
+test('a snippet ends at the next mark', () => {
+  expect(second('@@html:<b>@@')).toMatchObject({ backEnd: 'html', value: '<b>' })
+  expect(second('@@html:<b>')).toBeUndefined()
+})

@@ -1,0 +1,283 @@
+import {
+  type Action,
+  defineSkill,
+  type Gate,
+  type GateContext,
+  type Provider,
+  type Runtime,
+  type Skill,
+  type Verdict,
+} from '@passepartout/core'
+import { z } from 'zod'
+import {
+  type ConfigEntry,
+  type ConfigSection,
+  defineSection,
+  duration,
+  oneOf,
+  whole,
+  words,
+} from '../common/config.ts'
+import { wholeTextOf } from '../common/effects.ts'
+import { type Price, priceOf } from './model-prices.ts'
+import { anthropic } from './provider-anthropic.ts'
+import { google } from './provider-google.ts'
+import { ollama } from './provider-ollama.ts'
+import { openAi } from './provider-openai.ts'
+import { openAiCompatible } from './provider-openai-compatible.ts'
+import {
+  defaultTimeouts,
+  type ModelSettings,
+  modelProvider,
+  type Vendor,
+} from './provider-stream.ts'
+import { type Meter, metered } from './usage.ts'
+import { matcherFor, type VaultMatcher } from '../secrets/vault-match.ts'
+
+interface VendorEntry {
+  vendor: Vendor
+  /** Null where only the owner knows the address. */
+  baseUrl: string | null
+  needsKey: boolean
+}
+
+const vendorList = ['openai-compatible', 'openai', 'anthropic', 'google', 'ollama'] as const
+
+/** What `:PROVIDER:` may be. */
+export const vendorNames: readonly string[] = vendorList
+type VendorName = (typeof vendorList)[number]
+
+const vendors: Record<VendorName, VendorEntry> = {
+  'openai-compatible': { vendor: openAiCompatible, baseUrl: null, needsKey: false },
+  openai: { vendor: openAi, baseUrl: 'https://api.openai.com/v1', needsKey: true },
+  anthropic: { vendor: anthropic, baseUrl: 'https://api.anthropic.com/v1', needsKey: true },
+  google: {
+    vendor: google,
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    needsKey: true,
+  },
+  ollama: { vendor: ollama, baseUrl: 'http://127.0.0.1:11434/api', needsKey: false },
+}
+
+/** A model that can be asked. */
+export interface ConfiguredModel {
+  vendor: VendorName
+  priority: number
+  settings: ModelSettings
+  /** Null when nobody knows. */
+  price: Price | null
+}
+
+/** Where keys come from: a variable by its name, a secret of the vault by its name; null for none. */
+export interface Secrets {
+  env(name: string): string | null
+  vault(name: string): string | null
+}
+
+const { timeoutMs, firstTimeoutMs, chunkTimeoutMs } = defaultTimeouts
+const minutes = (count: number) => count * 60_000
+const schema = z.object({
+  PROVIDER: oneOf(...vendorList),
+  MODEL: words("the model's name, as the vendor writes it"),
+  BASE_URL: words('an address that begins with https:// or http://').optional(),
+  KEY_ENV: words('the name of an environment variable').optional(),
+  KEY_VAULT: words('the name of a secret in the vault').optional(),
+  TIER: oneOf('cognition', 'reasoning', 'any').default('any'),
+  PRIORITY: whole(-1_000, 1_000).default(0),
+  TIMEOUT: duration(minutes(60)).default(timeoutMs),
+  FIRST_TIMEOUT: duration(minutes(5)).default(firstTimeoutMs),
+  CHUNK_TIMEOUT: duration(minutes(5)).default(chunkTimeoutMs),
+  MAX_TOKENS: whole(1, 1_000_000).optional(),
+  CONTEXT: whole(256, 10_000_000).optional(),
+  PRICE_IN: dollars().optional(),
+  PRICE_OUT: dollars().optional(),
+})
+type Values = z.output<typeof schema>
+
+/** The section of the models, for one reading of the file. */
+export function modelSection(secrets: Secrets): ConfigSection<ConfiguredModel> {
+  const taken = new Set<string>()
+  const read = (values: Values, entry: ConfigEntry): ConfiguredModel | null => {
+    const entryOf = vendors[values.PROVIDER]
+    const name = entry.title.trim()
+    if (name === '' || taken.has(name)) {
+      entry.report('error', '', `expected a headline that no other model has`)
+    }
+    taken.add(name)
+    const baseUrl = addressOf(values, entryOf, entry)
+    const key = keyOf(values, entryOf.needsKey && values.BASE_URL === undefined, secrets, entry)
+    if (baseUrl === null || key === null) return null
+    warnOfClearText(baseUrl, key, entry)
+    const { MODEL: model, TIER, TIMEOUT, FIRST_TIMEOUT, CHUNK_TIMEOUT } = values
+    const times = {
+      timeoutMs: TIMEOUT,
+      firstTimeoutMs: FIRST_TIMEOUT,
+      chunkTimeoutMs: CHUNK_TIMEOUT,
+    }
+    const limits = { maxTokens: values.MAX_TOKENS, contextTokens: values.CONTEXT }
+    const settings = { name, model, baseUrl, key: () => key, tier: TIER, ...times, ...limits }
+    const price = priceOf({
+      vendor: values.PROVIDER,
+      model,
+      baseUrl,
+      given: givenPrice(values, entry),
+    })
+    return { vendor: values.PROVIDER, priority: values.PRIORITY, settings, price }
+  }
+  return defineSection({ marker: 'PROVIDER', properties: schema, read })
+}
+
+function dollars(): z.ZodType<number> {
+  const error = 'dollars for a million tokens, such as 0.25'
+  return z.coerce.number({ error }).min(0, { error }).max(100_000, { error })
+}
+
+function givenPrice({ PRICE_IN, PRICE_OUT }: Values, { report }: ConfigEntry) {
+  if (PRICE_IN !== undefined && PRICE_OUT !== undefined) return { in: PRICE_IN, out: PRICE_OUT }
+  if (PRICE_IN === undefined && PRICE_OUT === undefined) return null
+  const missing = PRICE_IN === undefined ? 'PRICE_IN' : 'PRICE_OUT'
+  report('error', missing, `:${missing}: is missing; expected both prices or none`)
+  return null
+}
+
+function addressOf(values: Values, entry: VendorEntry, config: ConfigEntry): string | null {
+  const given = values.BASE_URL ?? entry.baseUrl
+  const report = (message: string) => {
+    config.report('error', 'BASE_URL', `:BASE_URL: ${message}`)
+    return null
+  }
+  if (given === null) return report('is missing; expected the address of the endpoint')
+  const address = readAddress(given)
+  if (address === null) {
+    return report('expected an address that begins with https:// or http://, without ? and #')
+  }
+  const isBare = values.PROVIDER === 'ollama' && new URL(address).pathname === '/'
+  return isBare ? `${address}/api` : address
+}
+
+/** The address without slashes at its end; null when it is none that a path can follow. */
+export function readAddress(text: string): string | null {
+  if (!URL.canParse(text)) return null
+  const url = new URL(text)
+  const plain = url.search === '' && url.hash === '' && url.username === '' && url.password === ''
+  return /^https?:$/.test(url.protocol) && plain ? text.trim().replace(/\/+$/, '') : null
+}
+
+/** The two properties that name a key. */
+export interface KeyNames {
+  KEY_ENV?: string | undefined
+  KEY_VAULT?: string | undefined
+}
+
+/** The key, empty for none; null after telling what is wrong with it. */
+export function keyOf(
+  { KEY_ENV, KEY_VAULT }: KeyNames,
+  isNeeded: boolean,
+  secrets: Secrets,
+  { report }: ConfigEntry,
+): string | null {
+  const wrong = (name: string, message: string) => {
+    report('error', name, `:${name}: ${message}`)
+    return null
+  }
+  if (KEY_ENV !== undefined && KEY_VAULT !== undefined) {
+    return wrong('KEY_VAULT', 'and :KEY_ENV: are both there; keep one')
+  }
+  if (KEY_ENV !== undefined) {
+    if (!/^[A-Z_][A-Z0-9_]{0,60}$/.test(KEY_ENV)) {
+      return wrong('KEY_ENV', 'expected the name of a variable, in capitals; the key is its value')
+    }
+    return (
+      secrets.env(KEY_ENV)?.trim() || wrong('KEY_ENV', `the variable ${KEY_ENV} is not set; set it`)
+    )
+  }
+  if (KEY_VAULT !== undefined) {
+    return (
+      secrets.vault(KEY_VAULT)?.trim() || wrong('KEY_VAULT', 'the vault has no such secret; add it')
+    )
+  }
+  if (!isNeeded) return ''
+  return wrong('PROVIDER', 'needs a key; name it with :KEY_ENV: or :KEY_VAULT:')
+}
+
+/** Tells the owner when a key would leave this machine without encryption. */
+export function warnOfClearText(address: string, key: string, { report }: ConfigEntry): void {
+  const { protocol, hostname } = new URL(address)
+  const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+  if (protocol === 'https:' || key === '' || isHere) return
+  report('warning', 'BASE_URL', ':BASE_URL: sends the key in clear text; expected https://')
+}
+
+/** The model of the three variables; null without an address. Throws a TypeError when wrong. */
+export function environmentModel(env: Record<string, string | undefined>): ConfiguredModel | null {
+  const address = env.PASSEPARTOUT_PROVIDER_URL ?? ''
+  if (address === '') return null
+  const model = env.PASSEPARTOUT_PROVIDER_MODEL ?? ''
+  const baseUrl = readAddress(address)
+  if (baseUrl === null || model === '') {
+    const wrong = [
+      ...(baseUrl === null ? ['PASSEPARTOUT_PROVIDER_URL'] : []),
+      ...(model === '' ? ['PASSEPARTOUT_PROVIDER_MODEL'] : []),
+    ]
+    throw new TypeError(`Expected an http address and a model; check ${wrong.join(' and ')}`)
+  }
+  const key = (env.PASSEPARTOUT_PROVIDER_KEY ?? '').trim()
+  const name = `openai-compatible:${model}`
+  const settings = {
+    name,
+    model,
+    baseUrl,
+    key: () => key,
+    tier: 'any' as const,
+    ...defaultTimeouts,
+  }
+  const vendor = 'openai-compatible'
+  const price = priceOf({ vendor, model, baseUrl })
+  return { vendor, priority: Number.POSITIVE_INFINITY, settings, price }
+}
+
+/** Rejects an action in which the key of a model stands, in any form. */
+export function checkModelKeys(action: Action, context: GateContext): Verdict {
+  const facts = context.facts.models as VaultMatcher | undefined
+  const names = facts?.namesIn(wholeTextOf(action)) ?? []
+  if (names.length === 0) return { kind: 'pass' }
+  const reason = `This holds the key of ${names.join(', ')}, which goes nowhere.`
+  return { kind: 'reject', reason, rule: 'models.key' }
+}
+
+const keysGate: Gate = { name: 'model-keys', priority: 600, check: checkModelKeys }
+
+/** The provider of a configured model; it counts nothing. */
+export function providerOf({ settings, vendor }: ConfiguredModel): Provider {
+  return modelProvider(settings, vendors[vendor].vendor)
+}
+
+/** The skill that asks these models, with their calls counted when there is a meter. */
+export function models(
+  configured: readonly ConfiguredModel[],
+  meterFor?: (runtime: Runtime) => Meter,
+): Skill {
+  const ordered = [...configured].sort(
+    (a, b) => Number(a.priority < b.priority) - Number(a.priority > b.priority),
+  )
+  const keys = ordered.map(({ settings }) => [settings.name, settings.key()] as const)
+  const matcher = matcherFor(new Map(keys.filter(([, key]) => key !== '')))
+  return defineSkill({
+    name: 'models',
+    description: 'Asks the models that the owner has configured.',
+    priority: 100,
+    facts: () => matcher,
+    holdBack: matcher.reach,
+    gates: [keysGate],
+    providers(runtime) {
+      const meter = meterFor?.(runtime)
+      return ordered.map((model) => {
+        const { price, settings } = model
+        const provider = providerOf(model)
+        return meter === undefined
+          ? provider
+          : metered(provider, meter, { model: settings.model, price })
+      })
+    },
+  })
+}

@@ -1,0 +1,161 @@
+import { executedFiles } from './executed-files.ts'
+import {
+  componentsOf,
+  couldBe,
+  hasPattern,
+  type PathPlaces,
+  type PathReader,
+  pathForms,
+  perPlaces,
+} from './paths.ts'
+import { indexRules } from './rules.ts'
+import { judgeRead } from './secret.ts'
+
+/** Inside: a file of the memex. Outside: another place. Guarded: ask in any case. Refused: never. */
+export type WriteLevel = 'inside' | 'outside' | 'guarded' | 'refused'
+
+/** What writing to a path would be, by which rule, and why in a few words. */
+export interface WriteJudgment {
+  level: WriteLevel
+  rule: string
+  reason: string
+}
+
+interface WriteRule {
+  level: 'guarded' | 'refused'
+  reason: string
+  names: string
+  match: string[]
+  not: string[]
+}
+
+const running: Record<string, WriteRule> = {
+  history: {
+    level: 'guarded',
+    reason: 'the past of the files is kept there',
+    names: '.git/ .hg/ .svn/ .bzr/ .jj/',
+    match: ['.git/HEAD', 'sub/.git/refs/heads/main', '.hg/dirstate'],
+    not: ['git/x.org', '.git-blame-ignore-revs'],
+  },
+  ...Object.fromEntries(
+    Object.entries(executedFiles).map(([name, rule]) => [
+      name,
+      { ...rule, level: 'guarded' as const },
+    ]),
+  ),
+}
+
+const deciding: Record<string, WriteRule> = {
+  trust: {
+    level: 'guarded',
+    reason: 'it decides who may come in',
+    names:
+      '.ssh/ .gnupg/ .netrc .aws/ .kube/ .docker/config.json authorized_keys known_hosts etc/ssh/ ' +
+      'etc/hosts.allow proc/sys/ sys/ etc/fstab etc/group etc/pam.d/ etc/sudoers.d/ etc/ca-certificates/ usr/local/share/ca-certificates/ ' +
+      'etc/hosts etc/resolv.conf etc/nsswitch.conf etc/apt/sources.list etc/apt/sources.list.d/ ' +
+      'etc/apt/trusted.gpg.d/ usr/share/keyrings/ .pip/ .config/pip/ etc/pip.conf .condarc .gemrc',
+    match: ['~/.ssh/authorized_keys', '~/.ssh/environment', '/etc/hosts'],
+    not: ['hosts.org'],
+  },
+  programs: {
+    level: 'guarded',
+    reason: 'a program there would be run in the place of another',
+    names:
+      'bin/ sbin/ .local/bin/ usr/local/lib/ .local/lib/ .cargo/bin/ go/bin/ .npm-global/ .bun/bin/ ' +
+      '.deno/bin/ .pyenv/ .nvm/ .rbenv/ .asdf/ opt/homebrew/ node_modules/.bin/ usr/lib/ usr/share/',
+    match: ['~/bin/ls', '~/.local/bin/git', '/usr/local/bin/x'],
+    not: ['cabin/x.org', 'binary.org'],
+  },
+  agent: {
+    level: 'guarded',
+    reason: 'it decides what this agent may do',
+    names: '.config/passepartout/ flight-plans.org .local/share/passepartout/',
+    match: ['~/.config/passepartout/config.org', 'flight-plans.org'],
+    not: ['passepartout.org', 'config.org'],
+  },
+  machine: {
+    level: 'refused',
+    reason: 'the machine stands on it',
+    names:
+      'etc/passwd etc/shadow etc/gshadow etc/sudoers boot/ dev/sd* dev/hd* dev/vd* ' +
+      'dev/xvd* dev/nvme* dev/mmcblk* dev/disk/ dev/mapper/ dev/dm-* dev/mem dev/kmem dev/port ' +
+      'proc/sysrq-trigger proc/*/mem etc/ld.so.preload',
+    match: ['/etc/passwd', '/dev/sda', '/boot/vmlinuz', '/proc/sysrq-trigger'],
+    not: ['passwd.org', '/dev/null'],
+  },
+}
+
+/** The rules about writing, each with examples that it is held to. */
+export const writeRules: Record<string, WriteRule> = { ...running, ...deciding }
+
+const index = indexRules(
+  Object.entries(writeRules).map(([name, { level, names, reason }]): [string, WriteJudgment] => [
+    names,
+    { level, rule: `paths.${name}`, reason },
+  ]),
+)
+
+const order: Record<WriteLevel, number> = { inside: 0, outside: 1, guarded: 2, refused: 3 }
+
+function judgeComponents(components: readonly string[]): WriteJudgment | null {
+  const judgments = components.some((part) => hasPattern(part))
+    ? possibleRules(components)
+    : index.find(components).map(({ value }) => value)
+  return judgments.reduce<WriteJudgment | null>(
+    (worst, each) => (worst === null || order[each.level] >= order[worst.level] ? each : worst),
+    null,
+  )
+}
+
+function possibleRules(components: readonly string[]): WriteJudgment[] {
+  return index.rules.flatMap(({ parts, below, value }) => {
+    const last = components.length - parts.length
+    for (let from = below ? 0 : last; from >= 0 && from <= last; from++) {
+      const fits = parts.every(({ text, could }, at) => {
+        const component = components[from + at] ?? ''
+        if (text === component || could?.(component) === true) return true
+        return hasPattern(component) && /[^*?\0{}[\]]/.test(component) && couldBe(component, text)
+      })
+      if (fits) return [value]
+    }
+    return []
+  })
+}
+
+/** What writing to this path, or to what a pattern could become, would be. */
+export const judgeWrite: PathReader<WriteJudgment> = perPlaces((path, places) => {
+  let worst: WriteJudgment = { level: 'inside', rule: 'paths.inside', reason: 'it is a note' }
+  for (const form of pathForms(path, places)) {
+    const judgment = judgeForm(form, places)
+    if (order[judgment.level] > order[worst.level]) worst = judgment
+  }
+  return worst
+})
+
+function judgeForm(form: string, places: PathPlaces): WriteJudgment {
+  if (isBelow(form, places.stateDir)) {
+    return { level: 'refused', rule: 'paths.state', reason: 'the approvals are kept there' }
+  }
+  if ((places.ownFolders ?? []).some((folder) => isBelow(form, folder))) {
+    return { level: 'guarded', rule: 'paths.self', reason: 'it is a part of this agent' }
+  }
+  const judged = judgeComponents(componentsOf(form))
+  if (judged !== null) return judged
+  if (judgeRead(form, places).level === 'secret') {
+    return { level: 'guarded', rule: 'paths.secret', reason: 'it is the place of a secret' }
+  }
+  if (isBelow(form, places.cwd) || isHarmlessDevice(form)) {
+    return { level: 'inside', rule: 'paths.inside', reason: 'it is a note' }
+  }
+  return { level: 'outside', rule: 'paths.outside', reason: 'it is outside of the memex' }
+}
+
+/** Whether a path is this folder or lies in it; case is ignored, as some disks do. */
+export function isBelow(path: string, folder: string): boolean {
+  const [lower, root] = [path.toLowerCase(), folder.toLowerCase()]
+  return lower === root || lower.startsWith(root.endsWith('/') ? root : `${root}/`)
+}
+
+function isHarmlessDevice(form: string): boolean {
+  return /^\/dev\/(null|stdout|stderr|fd\/[12])$/.test(form)
+}

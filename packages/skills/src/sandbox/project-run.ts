@@ -1,0 +1,88 @@
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  cutOutput,
+  type Runtime,
+  sightOf,
+  type ToolContext,
+  type ToolResult,
+} from '@passepartout/core'
+import { hiddenNotes } from './hidden-notes.ts'
+import {
+  commandEnvironment,
+  hostSandbox,
+  realOr,
+  type SandboxFound,
+  type SandboxView,
+  unreadableFile,
+} from './sandbox.ts'
+import { runContained } from './run.ts'
+import { lookThrough, restoreStartup, type StartupLook } from './startup-files.ts'
+import { askAboutChanges } from './startup-question.ts'
+import type { Place } from './workspaces.ts'
+
+function viewOf({ config, memex, store }: Runtime, { workspace }: Place, look: StartupLook) {
+  const folder = realpathSync(workspace.folder)
+  const isNotes = folder === memex.dir || folder.startsWith(`${memex.dir}/`)
+  const hidden = isNotes ? hiddenNotes(memex.dir, store) : { files: [], folders: [memex.dir] }
+  const own = (path: string) => path.startsWith(`${folder}/`)
+  const environment = commandEnvironment(folder)
+  const view: SandboxView = {
+    workspace: folder,
+    hiddenFolders: [
+      ...[config.home, config.stateDir].map(realOr),
+      ...hidden.folders.filter((path) => own(path) || !isNotes),
+    ],
+    hiddenFiles: hidden.files.filter(own),
+    fixedFiles: [...look.files.values()]
+      .filter(({ kind, runsByItself }) => kind === 'file' && runsByItself)
+      .map(({ path }) => join(folder, path))
+      .filter((path) => !hidden.files.includes(path))
+      .slice(0, fixedMax),
+    unreadable: unreadableFile(config.stateDir),
+    environment: { PATH: `${folder}/node_modules/.bin:${environment.PATH}` },
+  }
+  return view
+}
+
+const fixedMax = 500
+
+/** The limits of one run. `sandbox` is looked for when it is not given. */
+export interface ProjectLimits {
+  timeoutMs: number
+  abort: AbortSignal
+  sandbox?: SandboxFound
+}
+
+/** Runs a command line in a workspace, contained or not at all. Never rejects. */
+export async function runInWorkspace(
+  { runtime, signal }: Pick<ToolContext, 'runtime' | 'signal'>,
+  place: Place,
+  command: string,
+  { timeoutMs, abort, sandbox = hostSandbox() }: ProjectLimits,
+): Promise<ToolResult> {
+  if (!sandbox.available) {
+    const message = `There is no sandbox (${sandbox.reason}), so nothing of the project is run.`
+    return { status: 'error', message }
+  }
+  try {
+    const before = lookThrough(realpathSync(place.workspace.folder))
+    const view = viewOf(runtime, place, before)
+    const result = await runContained(command, view, sandbox, { timeoutMs, abort })
+    const left = restoreStartup(before)
+    const cause = `The program ${command.slice(0, 200)}`
+    const notes = await askAboutChanges({ runtime, signal, dir: before.dir, cause }, left)
+    const end = result.fault ?? `It ended with ${result.code}.`
+    const output = cutOutput(sightOf(runtime.store).text(result.output, ''))
+    const text = [output, end, ...notes].filter((part) => part !== '').join('\n')
+    if (result.code === 0 && left.complete) return { status: 'success', content: text }
+    return { status: 'error', message: text }
+  } catch (error) {
+    return { status: 'error', message: `It did not run: ${(error as Error).message}.` }
+  }
+}
+
+/** A word for a command line, whatever is in it. */
+export function quotedWord(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { checkShell } from '../../src/verdicts/check-shell.ts'
+import { annContext, commandOf } from './ann.ts'
+
+const context = annContext({
+  facts: { 'gate-dispatcher': { ownFolders: [], privateFiles: ['/home/ann/memex/diary.org'] } },
+})
+
+test('catastrophes are refused, other commands ask, looking passes', () => {
+  expect(checkShell.check(commandOf('rm -rf /'), context)).toEqual({
+    kind: 'reject',
+    rule: 'shell.tree',
+    reason: 'Refused: the command rm -rf / is not allowed: it removes a whole tree that must stay.',
+  })
+  expect(checkShell.check(commandOf('make all'), context)).toEqual({
+    kind: 'approval',
+    rule: 'shell.project',
+    reason: 'make runs what this project says: make all',
+  })
+  expect(checkShell.check(commandOf('ls'), context).kind).toBe('pass')
+  expect(checkShell.check(commandOf(' '), context).kind).toBe('reject')
+})
+
+test('a private file is asked about by name, and its folder is not', () => {
+  expect(checkShell.check(commandOf('cat diary.org'), context).kind).toBe('approval')
+  expect(checkShell.check(commandOf('cat inbox.org'), context).kind).toBe('pass')
+  expect(checkShell.check(commandOf('grep -r x .'), context).kind).toBe('pass')
+})
+
+test('an action cannot approve itself, or hide behind its target', () => {
+  const forged = { ...commandOf('git push'), approved: true, status: 'approved' }
+  expect(checkShell.check(forged, context).kind).toBe('approval')
+  expect(checkShell.check({ ...commandOf('rm -rf /'), target: 'cli' }, context).kind).toBe('reject')
+})

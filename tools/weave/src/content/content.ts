@@ -1,0 +1,571 @@
+import { basename, dirname, join, relative, sep } from 'node:path'
+import type { Element, ElementContent } from 'hast'
+import { h } from 'hastscript'
+import {
+  type AffiliatedNode,
+  blockRole,
+  type Headline,
+  type Keyword,
+  type Link,
+  type OrgContent,
+  type OrgData,
+  type OrgObject,
+  type Paragraph,
+  type PlainText,
+  plainText,
+  property,
+  type SpecialBlock,
+  type SrcBlock,
+} from 'org-ast'
+import { codeBlock, type Way } from '../code/block.ts'
+import { caption, captioned, numberOf } from './captions.ts'
+import {
+  bibliography,
+  citation,
+  citationsOf,
+  hasCitation,
+  type PageCitations,
+} from './citations.ts'
+import { clock, planning, time } from './dates.ts'
+import { diagram } from './diagrams.ts'
+import { example, labelId, lined } from './examples.ts'
+import { footnoteReference, footnotes, type Notes } from './footnotes.ts'
+import type { Colours } from '../code/highlight.ts'
+import { anchorId, type Destination, type Directory, imageWithin, resolveLink } from './links.ts'
+import { count, list } from './lists.ts'
+import type { PageCode } from '../code/literate.ts'
+import { environment, fragment } from './math.ts'
+import { drawer, heading, inlinetask, properties } from './outline.ts'
+import type { Page } from '../pages/pages.ts'
+import { paired, raw } from './raw.ts'
+import { evened, type Survey, surveyOf } from '../pages/page-scan.ts'
+import { table } from './tables.ts'
+import type { Typesetting } from './typesetting.ts'
+
+/** A page with what is needed to write it. */
+export interface ContentContext {
+  /** Tangle targets are shown relative to this folder; absolute. */
+  root: string
+  page: Page
+  directory: Directory
+  colours: Colours
+  /** What is known of the page's code; absent where nothing is. */
+  code?: PageCode
+  /** What is set by a library; without it sources are shown. */
+  typesetting?: Typesetting
+  /** Takes what is wrong with the document, with its 1-based line. */
+  problem(line: number, message: string): void
+}
+
+/** A list of HTML nodes. */
+export type Content = ElementContent[]
+
+/** What is known while a page is written. */
+export interface Writer extends ContentContext {
+  survey: Survey
+  /** What the page cites; null when it cites nothing, or nobody reads the files. */
+  citations: PageCitations | null
+  notes: Notes
+  /** True while the notes are written. */
+  isInNote?: boolean
+  /** What is said of the next image; null when nothing is. */
+  image: { alt: string; width?: string } | null
+  elements(nodes: readonly OrgContent[]): Content
+  objects(nodes: readonly OrgContent[]): Content
+}
+
+/** The body of the page, without its title. */
+export function pageContent(context: ContentContext): Element {
+  const writer: Writer = {
+    ...context,
+    survey: surveyOf(context.page),
+    citations: citationsIn(context),
+    notes: [],
+    image: null,
+    elements: (nodes) => all(nodes, writer),
+    objects: (nodes) => text(nodes, writer),
+  }
+  const content = all(context.page.tree.children, writer)
+  return h('div', { className: 'content' }, [...content, ...footnotes(writer)])
+}
+
+function citationsIn({ page, typesetting, problem }: ContentContext): PageCitations | null {
+  const citations = typesetting?.citations
+  if (citations === undefined || !hasCitation(page)) return null
+  return citationsOf(page, citations, problem)
+}
+
+function all(nodes: readonly OrgContent[], writer: Writer): Content {
+  let hidden = false
+  const content = nodes.flatMap((node) => {
+    const isResult = 'affiliated' in node && isResults(node as AffiliatedNode)
+    if (isResult && hidden) return []
+    hidden = node.type === 'src-block' && /^(?:none|code)$/.test(exportsOf(node, writer))
+    return one(node, writer)
+  })
+  return paired(content)
+}
+
+function isResults({ affiliated }: AffiliatedNode): boolean {
+  return affiliated.some(({ key }) => key === 'RESULTS')
+}
+
+function exportsOf(node: SrcBlock, writer: Writer): string {
+  return writer.page.blocks.get(node)?.headers.get('exports') ?? 'both'
+}
+
+function isTangled(node: SrcBlock, writer: Writer): boolean {
+  return (writer.page.blocks.get(node)?.headers.get('tangle') ?? 'no') !== 'no'
+}
+
+function one(node: OrgContent, writer: Writer): Content {
+  switch (node.type) {
+    case 'section':
+      return all(node.children, writer)
+    case 'headline':
+      return heading(node, writer)
+    case 'inlinetask':
+      return inlinetask(node, writer)
+    case 'planning':
+      return writer.page.options.planning ? planning(node) : []
+    case 'property-drawer':
+      return properties(node, writer)
+    case 'clock':
+      return writer.page.options.clocks ? clock(node) : []
+    case 'paragraph':
+      return figure(node, writer)
+    case 'src-block':
+      return code(node, writer)
+    case 'keyword':
+      return keyword(node, writer)
+    case 'export-block':
+      return node.backend === 'HTML' ? raw(node.value, firstLine(node), false, writer) : []
+    case 'comment':
+    case 'comment-block':
+    case 'babel-call':
+    case 'diary-sexp':
+    case 'footnote-definition':
+      return []
+    default:
+      return 'affiliated' in node
+        ? captioned(node, block(node, writer), writer)
+        : object(node, writer)
+  }
+}
+
+type Block = Exclude<Extract<OrgContent, AffiliatedNode>, Handled>
+type Handled = {
+  type:
+    | 'paragraph'
+    | 'src-block'
+    | 'keyword'
+    | 'export-block'
+    | 'comment-block'
+    | 'babel-call'
+    | 'diary-sexp'
+    | 'footnote-definition'
+}
+
+function block(node: Block, writer: Writer): Content {
+  const { options } = writer.page
+  switch (node.type) {
+    case 'plain-list':
+      return [list(node, writer)]
+    case 'table':
+      return options.tables ? [table(node, writer)] : []
+    case 'fixed-width':
+      return options.fixedWidth ? [example(node, writer)] : []
+    case 'example-block':
+      return [example(node, writer)]
+    case 'latex-environment':
+      return environment(node, writer)
+    case 'drawer':
+      return drawer(node, writer)
+    case 'dynamic-block':
+      return all(node.children, writer)
+    case 'quote-block':
+      return [h('blockquote', all(node.children, writer))]
+    case 'center-block':
+      return [h('div', { className: 'center' }, all(node.children, writer))]
+    case 'special-block':
+      return [special(node, writer)]
+    case 'verse-block':
+      return [h('p', { className: 'verse' }, verse(node.children, writer))]
+    case 'horizontal-rule':
+      return [h('hr')]
+    default:
+      return node satisfies never
+  }
+}
+
+function keyword(node: Keyword, writer: Writer): Content {
+  switch (node.key) {
+    case 'HTML':
+      return raw(node.value, firstLine(node), false, writer)
+    case 'PRINT_BIBLIOGRAPHY':
+      return writer.typesetting?.citations === undefined
+        ? []
+        : bibliography(node, writer, writer.typesetting.citations)
+    case 'TOC':
+      return captioned(node, contentsAt(node, writer), writer)
+    default:
+      return []
+  }
+}
+
+function firstLine({ position }: OrgContent): number {
+  return position.start.line
+}
+
+const admonitions =
+  /^(?:note|tip|hint|info|important|warning|caution|danger|attention|error|example)$/
+
+function special({ blockType, children }: SpecialBlock, writer: Writer): Element {
+  const name = blockType.toLowerCase()
+  const known = /^[a-z][a-z-]*$/.test(name) ? name : 'block'
+  const content = all(children, writer)
+  if (known === 'details') return details(content)
+  const tag = known === 'aside' ? 'aside' : 'div'
+  const title = `${blockType.charAt(0).toUpperCase()}${name.slice(1)}`
+  const first = admonitions.test(known) ? [h('p', { className: 'admonition' }, title)] : []
+  return h(tag, { className: ['special', known] }, [...first, ...content])
+}
+
+function details(content: Content): Element {
+  const isSummary = (one: ElementContent): one is Element =>
+    one.type === 'element' && [one.properties.className].flat().includes('summary')
+  const given = content.find(isSummary)
+  const words = given?.children.flatMap((one) => (one.type === 'element' ? one.children : [one]))
+  const rest = content.filter((one) => one !== given)
+  return h('details', [h('summary', words ?? 'Details'), ...rest])
+}
+
+function verse(nodes: readonly OrgObject[], writer: Writer): Content {
+  const [first] = nodes
+  const blanks = first?.type === 'plain-text' ? (/^[ \t]+/.exec(first.value)?.[0] ?? '') : ''
+  return [{ type: 'text', value: blanks }, ...text(nodes, writer)]
+}
+
+function contentsAt(node: Keyword, writer: Writer): Content {
+  const kinds = { tables: 'Table', listings: 'Listing', figures: 'Figure' } as const
+  const kind = kinds[node.value.trim().toLowerCase() as keyof typeof kinds]
+  if (kind !== undefined) return listOf(kind, writer)
+  if (!/\bheadlines\b/i.test(node.value)) return []
+  const depth = Number(/\b\d+\b/.exec(node.value)?.[0] ?? Number.POSITIVE_INFINITY)
+  const at = node.startOffset
+  const isLocal = /\blocal\b/i.test(node.value)
+  const around = [...writer.page.slugs.keys()].filter(
+    ({ startOffset, endOffset }) => startOffset < at && at < endOffset,
+  )
+  const scope = isLocal
+    ? around.reduce<Headline | null>((a, b) => (a !== null && a.level > b.level ? a : b), null)
+    : null
+  return sectionList(scope ?? writer.page.tree, depth + (scope?.level ?? 0), writer)
+}
+
+function sectionList(host: Headline | OrgData, depth: number, writer: Writer): Content {
+  const rows = host.children.flatMap((one) => {
+    const id = one.type === 'headline' ? writer.page.slugs.get(one) : undefined
+    if (one.type !== 'headline' || id === undefined || one.level > depth) return []
+    const link = h('a', { href: `#${id}` }, plainText(one.title))
+    return [h('li', [link, ...sectionList(one, depth, writer)])]
+  })
+  return rows.length === 0 ? [] : [h('ul', { className: 'list-of' }, rows)]
+}
+
+function listOf(kind: 'Table' | 'Listing' | 'Figure', writer: Writer): Content {
+  const rows = [...writer.survey.numbers].flatMap(([node, found]) => {
+    if (found.kind !== kind) return []
+    const { name } = node as AffiliatedNode
+    const words = caption(node as AffiliatedNode, writer)
+    return [h('li', name === null ? words : h('a', { href: `#${anchorId(name)}` }, words))]
+  })
+  return rows.length === 0 ? [] : [h('ul', { className: 'list-of' }, rows)]
+}
+
+function figure(node: Paragraph, writer: Writer): Content {
+  const width = attribute(node, 'width')?.match(/^\d+(?=(?:px)?$)/)?.[0]
+  const said = node.affiliated
+    .map(({ children }) => plainText(children))
+    .join(' ')
+    .trim()
+  writer.image = { alt: attribute(node, 'alt') ?? said, ...(width === undefined ? {} : { width }) }
+  const words = text(withoutDates(node.children, writer), writer)
+  writer.image = null
+  return words.length === 0 ? [] : captioned(node, [h('p', words)], writer)
+}
+
+function withoutDates(nodes: readonly OrgObject[], writer: Writer): readonly OrgObject[] {
+  const wanted = writer.page.options.timestamps
+  const isBlank = (node: OrgObject) => node.type === 'plain-text' && node.value.trim() === ''
+  const isDate = (node: OrgObject) => node.type === 'timestamp'
+  if (wanted === true || !nodes.every((node) => isBlank(node) || isDate(node))) return nodes
+  const isKept = (node: OrgObject) =>
+    wanted !== false && node.type === 'timestamp' && node.timestampType.startsWith(wanted)
+  return nodes.filter(isKept)
+}
+
+function attribute({ affiliated }: AffiliatedNode, name: string): string | null {
+  const lines = affiliated.filter(({ key }) => key === 'ATTR_HTML')
+  const parts = lines.flatMap(({ value }) => ` ${value}`.split(/\s(?=:[\w-])/))
+  const part = parts.findLast((one) => one.startsWith(`:${name} `))
+  return part === undefined
+    ? null
+    : part
+        .slice(name.length + 2)
+        .trim()
+        .replace(/^"(.*)"$/, '$1')
+}
+
+function sourceBlock(node: SrcBlock, writer: Writer): Element {
+  const block = writer.page.blocks.get(node)
+  const view = writer.code?.block(node) ?? null
+  const language = block?.language ?? 'text'
+  const targets = view?.targets ?? []
+  const body = block?.body ?? node.value
+  const role = blockRole(language, body, block?.headers.get('tangle') ?? null)
+  return codeBlock({
+    role,
+    lines: body.split('\n').length,
+    id: view?.id ?? (node.name === null ? null : anchorId(node.name)),
+    name: node.name,
+    targets: targets.length > 0 ? targets : targetsOf(block?.headers.get('tangle') ?? 'no', writer),
+    line: targets.length > 0 ? (view?.line ?? null) : null,
+    caption: caption(node, writer),
+    language,
+    code: view?.code ?? [writer.colours(body, language)],
+    after: view?.after ?? [],
+  })
+}
+
+function targetsOf(target: string, { page, root }: Writer): Way[] {
+  if (target === 'no' || target === '') return []
+  const file = join(dirname(page.file), target)
+  const shown = relative(root, file).split(sep).join('/')
+  return [{ words: shown.startsWith('..') ? target : shown, href: null }]
+}
+
+function code(node: SrcBlock, writer: Writer): Content {
+  if (/^(?:none|results)$/.test(exportsOf(node, writer))) return []
+  const isDiagram = node.language === 'mermaid' && !isTangled(node, writer)
+  const drawn = isDiagram ? diagram(node, node.value, writer) : null
+  return drawn === null
+    ? [lined(node, sourceBlock(node, writer), writer)]
+    : captioned(node, drawn, writer)
+}
+
+function text(nodes: readonly OrgContent[], writer: Writer): Content {
+  const content: Content = []
+  for (const [index, node] of nodes.entries()) {
+    const isSecond = node.type === 'footnote-reference' && nodes[index - 1]?.type === node.type
+    if (isSecond) content.push(h('sup', ', '))
+    const made = object(node, writer)
+    const before = content.at(-1)
+    const isNote =
+      node.type === 'citation' && made[0]?.type === 'element' && made[0].tagName === 'sup'
+    if (isNote && before?.type === 'text') before.value = before.value.trimEnd()
+    content.push(...made)
+    const space = node.type === 'plain-text' ? '' : ' '.repeat(node.postBlank)
+    if (space !== '') content.push({ type: 'text', value: space })
+  }
+  const [first] = content
+  const last = content.at(-1)
+  if (first?.type === 'text') first.value = first.value.trimStart()
+  if (last?.type === 'text') last.value = last.value.trimEnd()
+  if (content.length === 1 && first?.type === 'text' && first.value === '') return []
+  return paired(content)
+}
+
+const tags = {
+  bold: 'strong',
+  italic: 'em',
+  underline: 'u',
+  'strike-through': 'del',
+  subscript: 'sub',
+  superscript: 'sup',
+} as const
+
+function object(node: OrgContent, writer: Writer): Content {
+  const { options } = writer.page
+  switch (node.type) {
+    case 'plain-text':
+      return words(node, writer)
+    case 'bold':
+    case 'italic':
+    case 'underline':
+    case 'strike-through':
+      if (!options.emphasis) return source(node, writer)
+      return [h(tags[node.type], text(node.children, writer))]
+    case 'subscript':
+    case 'superscript':
+      if (options.scripts === 'none') return source(node, writer)
+      if (options.scripts === 'braces' && !node.useBracketsP) return source(node, writer)
+      return [h(tags[node.type], text(node.children, writer))]
+    case 'code':
+      return [h('code', node.value)]
+    case 'verbatim':
+      return [writer.code?.word(node.value, node.position.start.line) ?? h('code', node.value)]
+    case 'link':
+      return link(node, writer)
+    case 'entity':
+      return options.entities ? [{ type: 'text', value: node.utf8 }] : source(node, writer)
+    case 'timestamp':
+      return time(node)
+    default:
+      return rareObject(node as RareObject, writer)
+  }
+}
+
+type Frequent = {
+  type: keyof typeof tags | 'plain-text' | 'code' | 'verbatim' | 'link' | 'entity' | 'timestamp'
+}
+type RareObject = Exclude<OrgObject, Frequent>
+
+function rareObject(node: RareObject, writer: Writer): Content {
+  switch (node.type) {
+    case 'line-break':
+      return [h('br')]
+    case 'target':
+      return [h('span', { id: anchorId(node.value) })]
+    case 'radio-target':
+      return [h('span', { id: anchorId(node.value) }, text(node.children, writer))]
+    case 'statistics-cookie':
+      return writer.page.options.statistics ? [count(node.value)] : []
+    case 'latex-fragment':
+      return fragment(node, writer)
+    case 'inline-src-block':
+      return [h('code', node.value)]
+    case 'footnote-reference':
+      return writer.page.options.footnotes ? [footnoteReference(node, writer)] : []
+    case 'macro':
+      return node.key === 'results' ? results(node.args.join(',')) : source(node, writer)
+    case 'citation':
+      return citation(node, writer)
+    case 'export-snippet':
+      return node.backEnd === 'html' ? raw(node.value, firstLine(node), true, writer) : []
+    case 'inline-babel-call':
+    case 'citation-reference':
+      return []
+    default:
+      return node satisfies never
+  }
+}
+
+function words({ value }: PlainText, { page: { options } }: Writer): Content {
+  const said = options.specialStrings ? signs(value) : value
+  const shown = options.smartQuotes ? rounded(said) : said
+  if (!options.keepLines || !shown.includes('\n')) return [{ type: 'text', value: shown }]
+  const lines = shown.replace(/\n$/, '').split('\n')
+  return lines.flatMap((line, index) => [
+    ...(index === 0 ? [] : [h('br')]),
+    { type: 'text', value: line },
+  ])
+}
+
+function signs(value: string): string {
+  if (!/--|\.\.\.|\\-/.test(value)) return value
+  return value
+    .replaceAll('\\-', '\u00ad')
+    .replace(/---(?=[^-])/g, '—')
+    .replace(/--(?=[^-])/g, '–')
+    .replaceAll('...', '…')
+}
+
+function rounded(value: string): string {
+  return value
+    .replace(/(^|[\s([{–—])"(?=[^\s)\]}.,;:!?])/g, '$1“')
+    .replace(/(?<!\s)"|"(?!\s)/g, '”')
+    .replace(/(^|[\s([{–—“])'(?=[\p{L}\p{N}(])/gu, '$1‘')
+    .replaceAll("'", '’')
+}
+
+function results(value: string): Content {
+  const literal = /^[=~](.*)[=~]$/s.exec(value.trim())
+  return literal === null ? [{ type: 'text', value }] : [h('code', literal[1]!)]
+}
+
+function source({ position, postBlank }: OrgContent, writer: Writer): Content {
+  const value = writer.page.text.slice(position.start.offset, position.end.offset - postBlank)
+  return [{ type: 'text', value }]
+}
+
+function link(node: Link, writer: Writer): Content {
+  const near = withinPage(node, writer)
+  const found = near ?? resolveLink(node, writer.page, writer.directory)
+  const inside =
+    node.children.length > 0
+      ? text(node.children, writer)
+      : (sectionNumber(found, writer) ?? headingWords(node, writer) ?? linkText(node, writer))
+  if (typeof found === 'string') {
+    writer.problem(node.position.start.line, found)
+    return inside
+  }
+  if (found.kind === 'image' && node.children.length === 0) return [image(found.href, writer)]
+  const rel = found.kind === 'external' ? { rel: 'noreferrer' } : {}
+  return [h('a', { href: found.href, ...rel }, linkedImage(node, writer) ?? inside)]
+}
+
+function linkedImage(node: Link, writer: Writer): Content | null {
+  const picture = imageWithin(node)
+  if (picture === null) return null
+  const found = resolveLink(picture, writer.page, writer.directory)
+  if (typeof found === 'string') {
+    writer.problem(node.position.start.line, found)
+    return null
+  }
+  if (found.kind !== 'image') return null
+  const made = image(found.href, writer)
+  made.properties.alt ||= basename(picture.path)
+  return [made]
+}
+
+function sectionNumber(found: Destination | string, { page }: Writer): Content | null {
+  if (page.numbers.size === 0 || typeof found === 'string') return null
+  const [host] = [...page.slugs].find(([, slug]) => found.href === `#${slug}`) ?? []
+  const number = host === undefined ? undefined : page.numbers.get(host)
+  return number === undefined ? null : [{ type: 'text', value: number }]
+}
+
+function headingWords({ linkType, path }: Link, { page, directory }: Writer): Content | null {
+  if (linkType !== 'id' && linkType !== 'custom-id') return null
+  const pages = linkType === 'id' ? directory.byFile.values() : [page]
+  const key = linkType === 'id' ? 'ID' : 'CUSTOM_ID'
+  for (const { slugs, tree, title } of pages) {
+    if (linkType === 'id' && property(tree, key) === path) return [{ type: 'text', value: title }]
+    for (const headline of slugs.keys()) {
+      if (property(headline, key) !== path) continue
+      return [{ type: 'text', value: plainText(headline.title) }]
+    }
+  }
+  return null
+}
+
+function withinPage({ linkType, path }: Link, { survey }: Writer): Destination | string | null {
+  if (linkType === 'radio') {
+    const target = survey.radios.get(evened(path))
+    if (target === undefined) return `there is no radio target ${path}`
+    return { href: `#${anchorId(target.value)}`, kind: 'page' }
+  }
+  if (linkType !== 'coderef') return null
+  if (!survey.labels.has(path)) return `no line of code has the label ${path}`
+  return { href: `#${labelId(path)}`, kind: 'page' }
+}
+
+function image(src: string, writer: Writer): Element {
+  const said = writer.image ?? { alt: '' }
+  writer.image = null
+  return h('img', { src, ...said })
+}
+
+function linkText(node: Link, writer: Writer): Content {
+  const { rawLink, path, searchOption, linkType } = node
+  const number = numberOf(node, writer)
+  if (number !== null) return [{ type: 'text', value: number }]
+  const label = linkType === 'coderef' ? writer.survey.labels.get(path) : undefined
+  if (label !== undefined) return [{ type: 'text', value: label.shown ? path : String(label.line) }]
+  if (linkType === 'info') return [{ type: 'text', value: path }]
+  const value =
+    searchOption?.replace(/^[*#]/, '') ??
+    (rawLink.startsWith('*') ? path.replace(/^\*/, '') : rawLink)
+  return [{ type: 'text', value }]
+}

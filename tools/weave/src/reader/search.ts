@@ -1,0 +1,231 @@
+import MiniSearch, { type SearchResult } from 'minisearch'
+import { excerpt } from '../content/excerpt.ts'
+import type { Shelf } from '../pages/search-shard.ts'
+
+declare global {
+  var orgWeaveShelves: readonly Shelf[] | undefined
+}
+
+interface Entry {
+  id: number
+  kind: 'page' | 'section' | 'symbol'
+  url: string
+  /** What it is called: what is looked at first. */
+  name: string
+  /** Where it is. */
+  where: string
+  text: string
+}
+
+function entriesOf(shelves: readonly Shelf[]): Entry[] {
+  const entries: Omit<Entry, 'id'>[] = []
+  for (const [page, title, sections] of shelves) {
+    for (const [slug, heading, text, names] of sections) {
+      const url = slug === '' ? page : `${page}#${slug}`
+      const where = slug === '' ? '' : title
+      entries.push({ kind: slug === '' ? 'page' : 'section', url, name: heading, where, text })
+      const place = slug === '' ? title : `${title} › ${heading}`
+      for (const one of names) {
+        const [name = '', at] = one.split('#')
+        const there = at === undefined ? url : `${page}#${at}`
+        entries.push({ kind: 'symbol', url: there, name, where: place, text: '' })
+      }
+    }
+  }
+  return entries.map((entry, id) => ({ ...entry, id }))
+}
+
+function partsOf(term: string): string[] {
+  const whole = term.toLowerCase()
+  const parts = term.match(/\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+/gu) ?? []
+  return parts.length < 2 ? [whole] : [whole, ...parts.map((part) => part.toLowerCase())]
+}
+
+function emptyIndex(): MiniSearch<Entry> {
+  return new MiniSearch<Entry>({
+    fields: ['name', 'where', 'text'],
+    processTerm: partsOf,
+    searchOptions: {
+      boost: { name: 4 },
+      boostDocument: (_id, _term, stored) => (stored?.kind === 'symbol' ? 1.5 : 1),
+      combineWith: 'AND',
+      prefix: true,
+      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+      processTerm: (term) => term.toLowerCase(),
+    },
+    storeFields: ['kind'],
+  })
+}
+
+interface Card {
+  dialog: HTMLDialogElement
+  field: HTMLInputElement
+  list: HTMLElement
+  status: HTMLElement
+}
+
+function make(tag: string, attributes: Record<string, string>, ...inside: (Node | string)[]) {
+  const element = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
+  element.append(...inside)
+  return element
+}
+
+function makeCard(): Card {
+  const field = make('input', {
+    type: 'text',
+    role: 'combobox',
+    'aria-label': 'Search the book',
+    'aria-controls': '_results',
+    'aria-expanded': 'false',
+    'aria-autocomplete': 'list',
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+    placeholder: 'A symbol, a heading, a sentence',
+  }) as HTMLInputElement
+  const list = make('div', {
+    id: '_results',
+    class: 'results',
+    role: 'listbox',
+    'aria-label': 'Results',
+  })
+  const status = make('p', { role: 'status' })
+  const dialog = make('dialog', { 'aria-label': 'Search' }, field, list, status)
+  document.body.append(dialog)
+  return { dialog: dialog as HTMLDialogElement, field, list, status }
+}
+
+const kinds = { page: 'Page', section: 'Section', symbol: 'Symbol' }
+
+function resultLink(entry: Entry, terms: readonly string[], root: string, index: number) {
+  const pieces = (text: string, length: number) =>
+    excerpt(text, terms, length).map(({ text: piece, isHit }) =>
+      isHit ? make('mark', {}, piece) : piece,
+    )
+  const name = make('b', {}, ...pieces(entry.name, 200))
+  const where = [kinds[entry.kind], entry.where].filter((word) => word !== '').join(' · ')
+  const lines = [make('small', {}, where)]
+  if (entry.text !== '') lines.push(make('small', {}, ...pieces(entry.text, 160)))
+  const option = {
+    role: 'option',
+    id: `_result-${index}`,
+    'aria-selected': 'false',
+    tabindex: '-1',
+    href: root + entry.url,
+  }
+  return make('a', option, name, ...lines)
+}
+
+function choose({ field, list }: Card, index: number): void {
+  const options = [...list.children]
+  for (const [at, option] of options.entries()) {
+    option.setAttribute('aria-selected', String(at === index))
+  }
+  const chosen = options[index]
+  if (chosen === undefined) field.removeAttribute('aria-activedescendant')
+  else field.setAttribute('aria-activedescendant', chosen.id)
+  chosen?.scrollIntoView({ block: 'nearest' })
+}
+
+const resultsMax = 30
+
+function show(card: Card, found: readonly SearchResult[], entries: readonly Entry[], root: string) {
+  const query = card.field.value.trim().toLowerCase()
+  const exact = (result: SearchResult) => entries[result.id]?.name.toLowerCase() === query
+  const ranked = [...found.filter(exact), ...found.filter((result) => !exact(result))]
+  const links = ranked.slice(0, resultsMax).flatMap((result, index) => {
+    const entry = entries[result.id]
+    const terms = [...new Set([...result.queryTerms, ...result.terms])]
+    return entry === undefined ? [] : [resultLink(entry, terms, root, index)]
+  })
+  card.list.replaceChildren(...links)
+  card.field.setAttribute('aria-expanded', String(links.length > 0))
+  choose(card, 0)
+}
+
+function loadShelves(root: string): Promise<readonly Shelf[]> {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script')
+    script.src = `${root}search-index.js`
+    script.onload = () => resolve(globalThis.orgWeaveShelves ?? [])
+    script.onerror = () => reject(new Error('The search index could not be loaded.'))
+    document.head.append(script)
+  })
+}
+
+interface Search extends Card {
+  root: string
+  index: MiniSearch<Entry>
+  entries: readonly Entry[]
+  isReady: boolean
+}
+
+function find(search: Search): void {
+  const { index, field, status, entries, root, isReady } = search
+  const query = field.value.trim()
+  const found = query === '' ? [] : index.search(query)
+  show(search, found, entries, root)
+  const count = found.length === 1 ? 'One result' : `${found.length} results`
+  const help = 'Arrows choose, Enter opens, Escape closes.'
+  status.textContent = query === '' ? help : isReady ? count : `${count}, still reading …`
+}
+
+async function read(search: Search): Promise<void> {
+  const stepEntries = 400
+  try {
+    search.entries = entriesOf(await loadShelves(search.root))
+    for (let at = 0; at < search.entries.length; at += stepEntries) {
+      search.index.addAll(search.entries.slice(at, at + stepEntries))
+      find(search)
+      await new Promise((resolve) => setTimeout(resolve))
+    }
+    search.isReady = true
+    find(search)
+  } catch (error) {
+    search.status.textContent = String(error)
+  }
+}
+
+function move(search: Search, event: KeyboardEvent): void {
+  const options = [...search.list.querySelectorAll<HTMLAnchorElement>('a')]
+  const at = options.findIndex((option) => option.getAttribute('aria-selected') === 'true')
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+  if (step !== 0 && options.length > 0) {
+    event.preventDefault()
+    choose(search, (at + step + options.length) % options.length)
+  } else if (event.key === 'Enter' && !event.isComposing) {
+    event.preventDefault()
+    const { ctrlKey, metaKey, shiftKey } = event
+    options[at]?.dispatchEvent(
+      new MouseEvent('click', { bubbles: true, ctrlKey, metaKey, shiftKey }),
+    )
+  }
+}
+
+function start(root: string): Search {
+  const search = { ...makeCard(), root, index: emptyIndex(), entries: [], isReady: false }
+  const { dialog, field, list } = search
+  field.addEventListener('input', () => find(search))
+  field.addEventListener('keydown', (event) => move(search, event))
+  list.addEventListener('click', () => dialog.close())
+  dialog.addEventListener('click', ({ target }) => {
+    if (target === dialog) dialog.close()
+  })
+  void read(search)
+  return search
+}
+
+/** Connects the button of the bar; the function that is returned opens the search. */
+export function connectSearch(): () => void {
+  const root = document.querySelector<HTMLElement>('.bar')?.dataset.root ?? ''
+  let search: Search | null = null
+  const open = () => {
+    search ??= start(root)
+    if (!search.dialog.open) search.dialog.showModal()
+    search.field.select()
+    find(search)
+  }
+  document.querySelector('.bar .search')?.addEventListener('click', open)
+  return open
+}
