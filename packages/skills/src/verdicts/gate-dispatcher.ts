@@ -53,7 +53,7 @@ function privateFiles({ store, memex }: Runtime): readonly string[] {
 }
 
 const ownFolders: readonly string[] = [
-  dirname(dirname(dirname(realpathSync(import.meta.filename)))),
+  dirname(dirname(dirname(dirname(realpathSync(import.meta.filename))))),
 ]
 
 function facts(runtime: Runtime): DispatcherFacts {

@@ -48,8 +48,13 @@ function memoryFile(folder: string, { root }: Project): string {
 }
 
 function toolDigest(): string {
-  const folders = [import.meta.dirname, dirname(fileURLToPath(import.meta.resolve('org-ast')))]
-  const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+  const folders = [
+    join(import.meta.dirname, '..'),
+    dirname(fileURLToPath(import.meta.resolve('org-ast'))),
+  ]
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name))),
+  )
   const stamps = files.map((path) => {
     const { mtimeMs, size } = statSync(path)
     return `${path} ${mtimeMs} ${size}`

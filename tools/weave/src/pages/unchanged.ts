@@ -53,7 +53,7 @@ function programStamps(): string[] {
       return null
     }
   })
-  return [import.meta.dirname, ...sources].flatMap((folder) =>
+  return [join(import.meta.dirname, '..'), ...sources].flatMap((folder) =>
     folder === null ? [] : filesIn(folder).map(stampOf),
   )
 }
