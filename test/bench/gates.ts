@@ -12,8 +12,8 @@ import {
 } from '@passepartout/core'
 import { openStack, openVault } from '@passepartout/skills'
 import { runSkillWords } from '../../packages/skills/src/commands/skill-program.ts'
-import { shellAction, toolAction } from '../corpora/corpus.ts'
 import { corpus as commands } from '../corpora/commands.ts'
+import { shellAction, toolAction } from '../corpora/corpus.ts'
 import { corpus as ordinary } from '../corpora/ordinary.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'gates-bench-'))

@@ -132,7 +132,7 @@ async function saved(): Promise<void> {
   const events = await fetch(new URL('_weave/events', site.url))
   const stream = events.body!.pipeThrough(new TextDecoderStream()).getReader()
   await stream.read()
-  const file = join(folder, 'core/act.org')
+  const file = join(folder, 'core/pipeline/act.org')
   const text = readFileSync(file, 'utf8')
   const times: number[] = []
   for (let round = 0; round < 25; round++) {
@@ -140,7 +140,7 @@ async function saved(): Promise<void> {
     const began = performance.now()
     for (let heard = ''; !heard.includes('event: change'); )
       heard += (await stream.read()).value ?? ''
-    const page = await (await fetch(new URL('core/act.html', site.url))).text()
+    const page = await (await fetch(new URL('core/pipeline/act.html', site.url))).text()
     if (!page.includes(`number ${round}.`)) throw new Error('the page is the old one')
     times.push(performance.now() - began)
   }

@@ -13,15 +13,15 @@ import {
   validator,
 } from '@passepartout/skills'
 import { z } from 'zod'
-import type { CorpusCase } from './corpus.ts'
 import { corpus as commands } from './commands.ts'
+import type { CorpusCase } from './corpus.ts'
+import { disguisePairs } from './disguises.ts'
 import { lookAlikes, secretTexts } from './formats.ts'
 import { deedsAsked, injections, reading } from './injections.ts'
 import { corpus as ordinary } from './ordinary.ts'
 import { corpus as paths } from './paths.ts'
 import { leaks, looksOnly, type Scene } from './secrets.ts'
 import { corpus as sessions } from './sessions.ts'
-import { disguisePairs } from './disguises.ts'
 
 /** Every case of every corpus. */
 export const corpora: CorpusCase[] = [...commands, ...ordinary, ...paths, ...sessions]

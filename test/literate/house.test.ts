@@ -107,7 +107,8 @@ const mayStart: Record<string, string> = {
   'packages/skills/src/sandbox/sandbox.ts': 'it tries bubblewrap, on /bin/true',
   'packages/skills/src/mcp/connect.ts':
     'servers are programs that the owner has named by command line',
-  'packages/skills/src/commands/backup-program.ts': 'tar, started by the owner on files of the daemon',
+  'packages/skills/src/commands/backup-program.ts':
+    'tar, started by the owner on files of the daemon',
   'packages/core/src/jail/process.ts': 'our own program, which is the wall around skills',
   'packages/clients/src/session/daemon-process.ts': 'our own daemon and programs',
   'packages/clients/src/command/lifecycle.ts': 'our own daemon, in the place of this process',
@@ -136,7 +137,7 @@ test.each([
 })
 
 const mayWrite: Record<string, string> = {
-  'packages/core/src/jail/program.ts': 'messages to our own daemon, in JSON, through a pipe',
+  'packages/core/src/jail/jail-program.ts': 'messages to our own daemon, in JSON, through a pipe',
   'packages/clients/src/tui/tui.ts': 'a screen is drawn with escapes, and cleans its pieces',
 }
 

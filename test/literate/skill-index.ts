@@ -31,16 +31,16 @@ const of = (group: string, ...rows: [string, string, string, string][]): Wanted[
 export const wanted: readonly Wanted[] = [
   ...of(
     'gateway',
-    ['screen', 'clients/tui', 'terminal', 'The screen'],
-    ['command line', 'clients/cli', 'terminal', 'A session of the command line'],
-    ['Telegram', 'skills/gateway-telegram', 'gateways', 'Telegram'],
-    ['Signal', 'skills/gateway-signal', 'gateways', 'Signal'],
+    ['screen', 'clients/tui/tui', 'terminal', 'The screen'],
+    ['command line', 'clients/command/cli', 'terminal', 'A session of the command line'],
+    ['Telegram', 'skills/gateways/telegram', 'gateways', 'Telegram'],
+    ['Signal', 'skills/gateways/signal', 'gateways', 'Signal'],
   ),
   ...of(
     'system model',
-    ['providers', 'skills/models', 'user', 'A language model, if you want one'],
-    ['router', 'core/cascade', 'user', 'A language model, if you want one'],
-    ['embeddings', 'skills/embedding-backends', 'user', 'Finding notes from a terminal'],
+    ['providers', 'skills/models/models', 'user', 'A language model, if you want one'],
+    ['router', 'core/mind/cascade', 'user', 'A language model, if you want one'],
+    ['embeddings', 'skills/models/embedding-backends', 'user', 'Finding notes from a terminal'],
     [
       'model explorer',
       'skills/model-explorer skills/usage',
@@ -50,11 +50,11 @@ export const wanted: readonly Wanted[] = [
   ),
   ...of(
     'security',
-    ['dispatcher', 'skills/gate-dispatcher', 'safety', 'The dispatcher'],
-    ['policy', 'skills/gate-policy', 'safety', 'Policy'],
-    ['permissions', 'skills/permissions', 'safety', 'Permissions'],
-    ['validator', 'skills/gate-validator', 'safety', 'The validator'],
-    ['vault', 'skills/vault', 'safety', 'The vault'],
+    ['dispatcher', 'skills/verdicts/gate-dispatcher', 'safety', 'The dispatcher'],
+    ['policy', 'skills/verdicts/gate-policy', 'safety', 'Policy'],
+    ['permissions', 'skills/verdicts/permissions', 'safety', 'Permissions'],
+    ['validator', 'skills/verdicts/gate-validator', 'safety', 'The validator'],
+    ['vault', 'skills/secrets/vault', 'safety', 'The vault'],
   ),
 ]
 
@@ -62,16 +62,21 @@ export const wanted: readonly Wanted[] = [
 export const wantedToo: readonly Wanted[] = [
   ...of(
     'programming',
-    ['TypeScript', 'skills/typescript-tools', 'programming', 'TypeScript'],
-    ['Org', 'skills/org-tools', 'programming', 'Org documents and literate programs'],
+    ['TypeScript', 'skills/tools/typescript-tools', 'programming', 'TypeScript'],
+    ['Org', 'skills/tools/org-tools', 'programming', 'Org documents and literate programs'],
     [
       'literate tools',
-      'skills/literate-tools',
+      'skills/tools/literate-tools',
       'programming',
       'Org documents and literate programs',
     ],
-    ['REPL', 'skills/repl', 'programming', 'Trying things'],
-    ['standards', 'skills/skill-standards', 'self-improvement', 'A skill from a description'],
+    ['REPL', 'skills/tools/repl', 'programming', 'Trying things'],
+    [
+      'standards',
+      'skills/improve/skill-standards',
+      'self-improvement',
+      'A skill from a description',
+    ],
   ),
   ...of(
     'system',
@@ -82,17 +87,17 @@ export const wantedToo: readonly Wanted[] = [
       'archivist',
       'What is untidy',
     ],
-    ['self-improvement', 'skills/self-improve', 'self-improvement', 'A skill that fails'],
+    ['self-improvement', 'skills/improve/self-improve', 'self-improvement', 'A skill that fails'],
     [
       'memory',
       'skills/memory-program skills/memory-tools',
       'looking-back',
       'What a note said before',
     ],
-    ['shell', 'skills/shell-actuator', 'safety', 'The shell'],
-    ['events', 'skills/event-orchestrator', 'events', 'An example'],
-    ['contexts', 'skills/scope-tools', 'looking-back', 'Where one is'],
-    ['setup', 'skills/setup-program', 'user', 'Your own notes'],
+    ['shell', 'skills/shell/actuator', 'safety', 'The shell'],
+    ['events', 'skills/events/event-orchestrator', 'events', 'An example'],
+    ['contexts', 'skills/notes/scope-tools', 'looking-back', 'Where one is'],
+    ['setup', 'skills/commands/setup-program', 'user', 'Your own notes'],
   ),
 ]
 
@@ -100,10 +105,9 @@ export const wantedToo: readonly Wanted[] = [
 export function missingOf({ documents, example: [page, heading] }: Wanted): string[] {
   const missing = documents.flatMap((document) => {
     if (!existsSync(join(root, `org/${document}.org`))) return [`the document ~${document}~`]
-    const [room, name] = document.split('/')
-    const tests = globSync(`{packages/${room},.}/test/${name?.replace(/-program$/, '')}*.test.ts`, {
-      cwd: root,
-    })
+    const [part, , name] = document.split('/')
+    const named = `${name?.replace(/-program$/, '')}*.test.ts`
+    const tests = globSync(`{packages/${part}/,}test/*/${named}`, { cwd: root })
     return tests.length > 0 ? [] : [`tests of ~${document}~`]
   })
   return hasExample(page, heading) ? missing : [...missing, `an example in ~manual/${page}~`]
@@ -123,7 +127,7 @@ function textOf({ position }: Headline, text: string): string {
 
 function documentsByName(): Map<string, string> {
   const found = new Map<string, string>()
-  for (const path of globSync('packages/skills/src/*.ts', { cwd: root })) {
+  for (const path of globSync('packages/skills/src/*/*.ts', { cwd: root })) {
     const text = readFileSync(join(root, path), 'utf8')
     for (const [, name = ''] of text.matchAll(/defineSkill\(\{\s*name: '([a-z0-9-]+)'/g))
       found.set(name, basename(path, '.ts'))

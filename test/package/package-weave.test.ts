@@ -1,6 +1,6 @@
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { expectLicence, filesOf, inspect, packTool, run } from '../servers/packed.ts'
 
@@ -21,10 +21,10 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 test('the archive holds what it must and nothing else', () => {
-  const sources = globSync('src/*.{ts,css}', { cwd: source })
+  const sources = globSync('src/**/*.{ts,css}', { cwd: source })
   const modules = sources
-    .filter((path) => path.endsWith('.ts') && !/src\/(?:reader|build)/.test(path))
-    .map((path) => basename(path, '.ts'))
+    .filter((path) => path.endsWith('.ts') && !/^src\/(?:reader\/|pages\/build\.)/.test(path))
+    .map((path) => path.slice(4, -3))
   const built = ['.js', '.js.map', '.d.ts', '.d.ts.map']
   const expected = [
     ...[
@@ -33,9 +33,9 @@ test('the archive holds what it must and nothing else', () => {
       'bin/org-weave.cjs',
       'bin/org-weave.js',
       'package.json',
-      'dist/style.css',
+      'dist/pages/style.css',
     ],
-    ...['reader', 'reader-live', 'reader-theme'].map((name) => `dist/${name}.min.js`),
+    ...['reader', 'live', 'theme'].map((name) => `dist/reader/${name}.min.js`),
     ...sources,
     ...modules.flatMap((name) => built.map((end) => `dist/${name}${end}`)),
   ]

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { build } from 'rolldown'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectedFiles, expectLicence, filesOf, inspect, run } from '../servers/packed.ts'
@@ -52,11 +52,11 @@ test('nothing is installed but the package', () => {
 test('the licence is there, and every map leads to a source', () => {
   const installed = join(consumer, 'node_modules/org-ast')
   expectLicence(installed)
-  const sources = new Set(globSync('src/*.ts', { cwd: installed }))
-  for (const map of globSync('dist/*.map', { cwd: installed })) {
+  const sources = new Set(globSync('src/**/*.ts', { cwd: installed }))
+  for (const map of globSync('dist/**/*.map', { cwd: installed })) {
     const { sources: named } = JSON.parse(readFileSync(join(installed, map), 'utf8'))
     expect(named, map).toHaveLength(1)
-    expect(sources, map).toContain(join('dist', named[0]))
+    expect(sources, map).toContain(join(dirname(map), named[0]))
   }
 })
 

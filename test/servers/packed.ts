@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { expect } from 'vitest'
@@ -15,7 +15,7 @@ export function run(cwd: string, command: string, ...args: string[]): string {
 
 /** The files that an archive of the package in this folder must have, in order. */
 export function expectedFiles(source: string, ...others: string[]): string[] {
-  const modules = globSync('src/*.ts', { cwd: source }).map((path) => basename(path, '.ts'))
+  const modules = globSync('src/**/*.ts', { cwd: source }).map((path) => path.slice(4, -3))
   const built = ['.js', '.js.map', '.d.ts', '.d.ts.map']
   const each = (name: string) => [`src/${name}.ts`, ...built.map((end) => `dist/${name}${end}`)]
   return ['LICENSE', 'README.md', 'package.json', ...others, ...modules.flatMap(each)].sort()

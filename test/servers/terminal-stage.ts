@@ -1,7 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { endProcess, release, spawnDaemon } from '../../packages/clients/src/session/daemon-process.ts'
+import {
+  endProcess,
+  release,
+  spawnDaemon,
+} from '../../packages/clients/src/session/daemon-process.ts'
 import { type ModelServer, startModelServer, type Turn } from './model-server.ts'
 import { Terminal } from './tmux.ts'
 

@@ -17,9 +17,9 @@ import {
 import { connectToDaemon, findDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { endProcess } from '../../packages/clients/src/session/daemon-process.ts'
-import { appointJudge, type Judge, publishedShapes, type Side } from './acp-schema.ts'
 import type { Turn } from '../servers/model-server.ts'
 import { setStage, type TerminalStage } from '../servers/terminal-stage.ts'
+import { appointJudge, type Judge, publishedShapes, type Side } from './acp-schema.ts'
 
 const command = join(import.meta.dirname, '../../packages/clients/src/command/cli.ts')
 const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']

@@ -14,8 +14,13 @@ import { join } from 'node:path'
 import { createLoop, type Signal } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { handClock } from '../../packages/core/test/base/hand-clock.ts'
+import { runGateway } from '../../packages/skills/src/commands/gateway-program.ts'
 import { readDaemonConfig, startDaemon } from '../../packages/skills/src/daemon/daemon.ts'
-import { ledgerPath, openLedger, summary } from '../../packages/skills/src/gateways/delivery-ledger.ts'
+import {
+  ledgerPath,
+  openLedger,
+  summary,
+} from '../../packages/skills/src/gateways/delivery-ledger.ts'
 import type {
   Delivery,
   Gateway,
@@ -23,7 +28,6 @@ import type {
   Incoming,
 } from '../../packages/skills/src/gateways/gateway.ts'
 import { allow, newCode, people } from '../../packages/skills/src/gateways/pairing.ts'
-import { runGateway } from '../../packages/skills/src/commands/gateway-program.ts'
 import { createSignal } from '../../packages/skills/src/gateways/signal.ts'
 import { createTelegram, whoIs } from '../../packages/skills/src/gateways/telegram.ts'
 import { openVault } from '../../packages/skills/src/secrets/vault.ts'

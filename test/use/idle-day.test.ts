@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type HandClock, handClock } from '../../packages/core/test/base/hand-clock.ts'
-import { type Daemon, readDaemonConfig, startDaemon } from '../../packages/skills/src/daemon/daemon.ts'
+import {
+  type Daemon,
+  readDaemonConfig,
+  startDaemon,
+} from '../../packages/skills/src/daemon/daemon.ts'
 import { type ModelServer, startModelServer } from '../servers/model-server.ts'
 
 const drawer = (...lines: string[]) => `:PROPERTIES:\n${lines.join('\n')}\n:END:\n`

@@ -6,7 +6,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { connect } from '@passepartout/core/protocol'
 import { expect, onTestFinished, test } from 'vitest'
-import { type ModelServer, type Protocol, protocols, startModelServer } from '../servers/model-server.ts'
+import {
+  type ModelServer,
+  type Protocol,
+  protocols,
+  startModelServer,
+} from '../servers/model-server.ts'
 
 const key = 'sk-the-key-of-the-owner'
 

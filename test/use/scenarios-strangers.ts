@@ -9,7 +9,14 @@ import { ledgerPath, openLedger } from '../../packages/skills/src/gateways/deliv
 import { allow } from '../../packages/skills/src/gateways/pairing.ts'
 import { openVault } from '../../packages/skills/src/secrets/vault.ts'
 import { createWebFetch } from '../../packages/skills/src/tools/web-fetch.ts'
-import { drawer, hear, modelKey, type Scenario, type Stage, sentence } from '../servers/scenario-stage.ts'
+import {
+  drawer,
+  hear,
+  modelKey,
+  type Scenario,
+  type Stage,
+  sentence,
+} from '../servers/scenario-stage.ts'
 import { startTelegramServer, type TelegramServer } from '../servers/telegram-server.ts'
 
 const explanation = 'You asked me to.'

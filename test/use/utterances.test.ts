@@ -233,7 +233,10 @@ async function check(row: Row): Promise<void> {
   expect(readFiles()).toEqual(files)
 }
 
-const document = readFileSync(join(import.meta.dirname, '../../org/test/use/utterances.org'), 'utf8')
+const document = readFileSync(
+  join(import.meta.dirname, '../../org/test/use/utterances.org'),
+  'utf8',
+)
 const rows: Row[] = []
 walk(parse(document), (node) => {
   if (node.type === 'example-block' && node.value.startsWith('> ')) rows.push(...rowsOf(node.value))

@@ -156,7 +156,10 @@ test('what a client may send is told apart by its name', () => {
 })
 
 test('the tables of the page are printed from the schemas', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../org/manual/write-a-client.org'), 'utf8')
+  const page = readFileSync(
+    join(import.meta.dirname, '../../org/manual/write-a-client.org'),
+    'utf8',
+  )
   expect(printed(page), 'run: npm run client-messages').toBe(page)
   expect(() => printed('#+begin: wire-messages :of nothing\n#+end:\n')).toThrow('no part “nothing”')
 })

@@ -5,9 +5,9 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs, styleText } from 'node:util'
+import { parse } from './parse/parse.ts'
 import { jsonParts } from './tree/json.ts'
 import type { Headline, OrgData } from './tree/nodes.ts'
-import { parse } from './parse/parse.ts'
 import { headlines, plainText, walk } from './tree/query.ts'
 
 const help = `Usage: org-ast [--outline | --json | --stats] FILE...

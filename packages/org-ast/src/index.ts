@@ -1,7 +1,4 @@
 export { type BlockRole, blockRole } from './babel/block-role.ts'
-export { type Diagnostic, diagnostics } from './parse/diagnostics.ts'
-export type { Patch } from './edit/edit.ts'
-export { escapeCode, unescapeCode } from './text/escape.ts'
 export {
   chainProperty,
   type HeaderArgument,
@@ -10,8 +7,27 @@ export {
   splitBalanced,
   unquoteValue,
 } from './babel/headers.ts'
+export { type Argument, Noweb, type NowebOptions } from './babel/noweb.ts'
+export {
+  OrgSourceError,
+  type SourceBlock,
+  type SourceOptions,
+  sourceBlocks,
+} from './babel/source.ts'
+export type { Patch } from './edit/edit.ts'
+export { reparse } from './edit/reparse.ts'
+export { formatTimestamp, readTimestamp, type TimestampStyle } from './objects/timestamp.ts'
+export { type Diagnostic, diagnostics } from './parse/diagnostics.ts'
 export { category, effectiveLevel, inheritedProperty } from './parse/inherit.ts'
-export { jsonParts } from './tree/json.ts'
+export {
+  type ExportValue,
+  type FileOptions,
+  fileOptions,
+  type Startup,
+  type StartupSwitch,
+} from './parse/options.ts'
+export { type ParseOptions, parse } from './parse/parse.ts'
+export { escapeCode, unescapeCode } from './text/escape.ts'
 export { LineIndex } from './text/lines.ts'
 export {
   dedent,
@@ -26,17 +42,9 @@ export {
   type TextOrigin,
   trimMapped,
 } from './text/mapped.ts'
-export type * from './tree/nodes.ts'
-export { type Argument, Noweb, type NowebOptions } from './babel/noweb.ts'
 export { convertOffsets, type OffsetUnit } from './text/offsets.ts'
-export {
-  type ExportValue,
-  type FileOptions,
-  fileOptions,
-  type Startup,
-  type StartupSwitch,
-} from './parse/options.ts'
-export { type ParseOptions, parse } from './parse/parse.ts'
+export { jsonParts } from './tree/json.ts'
+export type * from './tree/nodes.ts'
 export {
   ancestors,
   byId,
@@ -49,6 +57,3 @@ export {
   property,
   walk,
 } from './tree/query.ts'
-export { reparse } from './edit/reparse.ts'
-export { OrgSourceError, type SourceBlock, type SourceOptions, sourceBlocks } from './babel/source.ts'
-export { formatTimestamp, readTimestamp, type TimestampStyle } from './objects/timestamp.ts'

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { jsonParts } from '../src/tree/json.ts'
 import { parse } from '../src/parse/parse.ts'
+import { jsonParts } from '../src/tree/json.ts'
 
 const command = join(import.meta.dirname, '../bin/org-ast.js')
 const env = { PATH: process.env.PATH, HOME: process.env.HOME }

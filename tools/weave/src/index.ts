@@ -1,4 +1,10 @@
+export { type ServedSite, type ServeOptions, serveFolder } from './command/serve.ts'
 export { type Destination, type Directory, directoryOf, resolveLink } from './content/links.ts'
 export { makePage, type Page, readingOrder } from './pages/pages.ts'
-export { type ServedSite, type ServeOptions, serveFolder } from './command/serve.ts'
-export { type Site, type SiteOptions, type WeaveProblem, weaveSite, writeSite } from './pages/site.ts'
+export {
+  type Site,
+  type SiteOptions,
+  type WeaveProblem,
+  weaveSite,
+  writeSite,
+} from './pages/site.ts'

@@ -2,8 +2,8 @@ import { text as readAll } from 'node:stream/consumers'
 import { print } from '@passepartout/core/presence'
 import type { Client } from '@passepartout/core/protocol'
 import type { Command } from 'commander'
-import { printer } from './chat.ts'
 import { ask, interrupt, type Listener } from '../session/client-session.ts'
+import { printer } from './chat.ts'
 
 /** The words as one text, with standard input in the place of a dash. */
 export async function textOf(

@@ -16,22 +16,25 @@ import type { OutputChunk, Plugin } from 'rolldown'
 
 const root = join(import.meta.dirname, '../../../..')
 
+const source = '@passepartout/source'
+
 /** The file that each program begins with, by the name that it gets in the bundle. */
 function programs(): Record<string, string> {
   const skills = packageAt(join(root, 'packages/skills'))
-  const found = Object.keys(skills.exports ?? {}).filter((name) => name !== '.')
-  const entries = found.map((name) => [basename(name), `packages/skills/src/${basename(name)}.ts`])
-  return { passepartout: 'packages/clients/src/command/passepartout.ts', ...Object.fromEntries(entries) }
+  const found = Object.entries(skills.exports ?? {}).filter(([name]) => name !== '.')
+  const entries = found.map(([name, at]) => [basename(name), join('packages/skills', at[source])])
+  const command = 'packages/clients/src/command/passepartout.ts'
+  return { passepartout: command, ...Object.fromEntries(entries) }
 }
 
 /** Programs that another one starts as a thread or a process of its own, each a file by itself. */
-const inmates: readonly string[] = ['jail-program']
+const inmates: readonly string[] = ['jail/jail-program']
 
 interface Manifest {
   name: string
   version: string
   license?: string
-  exports?: Record<string, unknown>
+  exports?: Record<string, { [source]: string }>
 }
 
 function packageAt(folder: string): Manifest {
@@ -108,7 +111,7 @@ const options = {
   ],
   plugins: [forBundles()],
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
-  resolve: { conditionNames: ['@passepartout/source', 'node', 'import', 'module', 'default'] },
+  resolve: { conditionNames: [source, 'node', 'import', 'module', 'default'] },
 }
 
 const written = {
@@ -125,7 +128,7 @@ export async function bundle(folder: string): Promise<number> {
   const { output } = await build.write({ ...written, dir: folder })
   await build.close()
   for (const name of inmates) {
-    const input = { [name]: `packages/core/src/${name}.ts` }
+    const input = { [basename(name)]: `packages/core/src/${name}.ts` }
     const alone = await rolldown({ ...options, input })
     output.push(...(await alone.write({ ...written, dir: folder, codeSplitting: false })).output)
     await alone.close()

@@ -2,8 +2,8 @@ import { createInterface, type Interface } from 'node:readline'
 import { styleText } from 'node:util'
 import { print, printError } from '@passepartout/core/presence'
 import type { Client } from '@passepartout/core/protocol'
-import { scopeOf } from './context.ts'
 import { ask, interrupt, type Listener } from '../session/client-session.ts'
+import { scopeOf } from './context.ts'
 
 /** The listener that prints: answers on standard output, notices on standard error. */
 export const printer: Listener = {

@@ -4,15 +4,15 @@ import { join, resolve } from 'node:path'
 import { commandName, print, printError } from '@passepartout/core/presence'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
-import { converse, endWithReader } from './chat.ts'
+import { ask, capabilities } from '../session/client-session.ts'
 import { runSkillProgram } from '../session/daemon-process.ts'
+import { addSayings } from './ask.ts'
+import { converse, endWithReader } from './chat.ts'
 import { reload, restart, type StartWishes, start, stop, UserError } from './lifecycle.ts'
 import { type LogsOptions, logs } from './logs.ts'
-import { addSayings } from './ask.ts'
 import { addShellHelp } from './shells.ts'
 import { runSkillCommand } from './skill-commands.ts'
 import { runStatus } from './status.ts'
-import { ask, capabilities } from '../session/client-session.ts'
 
 async function runningDaemon(): Promise<Client> {
   const stateDir = stateDirectory(process.env)

@@ -1,8 +1,8 @@
 import { print } from '@passepartout/core/presence'
 import { connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
+import { ask, capabilities } from '../session/client-session.ts'
 import { runSkillProgram } from '../session/daemon-process.ts'
 import { codeOf, questionIn, say } from './ask.ts'
-import { ask, capabilities } from '../session/client-session.ts'
 
 /** The sentence for a daemon that these words come to, or null when they are for the program. */
 export function sentenceFor(words: readonly string[]): string | null {

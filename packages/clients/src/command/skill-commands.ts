@@ -1,7 +1,7 @@
 import { commandName, print, printError } from '@passepartout/core/presence'
 import { connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
-import { runSkillProgram } from '../session/daemon-process.ts'
 import { capabilities } from '../session/client-session.ts'
+import { runSkillProgram } from '../session/daemon-process.ts'
 
 /** Does what the words after `skill` say; resolves to the exit code. */
 export async function runSkillCommand(words: readonly string[]): Promise<number> {

@@ -2,9 +2,9 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { printError } from '@passepartout/core/presence'
 import { connectToDaemon, findAnsweringDaemon, stateDirectory } from '@passepartout/core/protocol'
-import { converse, endWithReader } from './chat.ts'
-import { endProcess, spawnDaemon } from '../session/daemon-process.ts'
 import { capabilities } from '../session/client-session.ts'
+import { endProcess, spawnDaemon } from '../session/daemon-process.ts'
+import { converse, endWithReader } from './chat.ts'
 
 type Environment = Record<string, string | undefined>
 

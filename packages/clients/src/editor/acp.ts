@@ -12,9 +12,9 @@ import {
 } from '@agentclientprotocol/sdk'
 import { printError } from '@passepartout/core/presence'
 import { type Client, findDaemon, stateDirectory } from '@passepartout/core/protocol'
+import { reachDaemon } from '../session/reach-daemon.ts'
 import { editorCommands, PromptError } from './acp-prompt.ts'
 import { type AcpSession, type Editor, openAcpSession } from './acp-session.ts'
-import { reachDaemon } from '../session/reach-daemon.ts'
 
 const modes = [
   { id: 'ask', name: 'Ask', description: 'The gates decide, and ask where they will not' },

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { printError } from '@passepartout/core/presence'
 import { stateDirectory } from '@passepartout/core/protocol'
+import { reachDaemon } from '../session/reach-daemon.ts'
 import { serveMcpHttp } from './http.ts'
 import { mcpServer, openDoor } from './tools.ts'
-import { reachDaemon } from '../session/reach-daemon.ts'
 
 /** Where the token for programs is kept. */
 export function mcpTokenPath(env: Record<string, string | undefined>): string {

@@ -1,15 +1,7 @@
 import { type Question, readQuestions, type Signal } from '@passepartout/core/protocol'
 import { cardBody, type Fate } from './card.ts'
 import { completed, matching, readSlash, type SlashCommand } from './commands.ts'
-import {
-  type Buffer,
-  bufferOf,
-  edit,
-  type History,
-  history,
-  insert,
-  isAtEdge,
-} from './editor.ts'
+import { type Buffer, bufferOf, edit, type History, history, insert, isAtEdge } from './editor.ts'
 import { editOf, type Input } from './keys.ts'
 import { type Line, revealed } from './text.ts'
 import { type Anchor, type Item, scrolled } from './transcript.ts'

@@ -60,7 +60,9 @@ test('help is 0, a typo is 2', () => {
   const run = session()
   expect(run('--help')).toMatchObject({ code: 0, out: expect.stringContaining('chat') })
   expect(run('strat').code).toBe(2)
-  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
+  const { version } = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
+  )
   expect(run('--version')).toMatchObject({ code: 0, out: `${version}\n` })
 })
 

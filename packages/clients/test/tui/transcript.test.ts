@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { plainText } from '../../src/tui/text.ts'
-import { type Anchor, type Item, itemRows, scrolled, visibleRows } from '../../src/tui/transcript.ts'
+import {
+  type Anchor,
+  type Item,
+  itemRows,
+  scrolled,
+  visibleRows,
+} from '../../src/tui/transcript.ts'
 
 const notice = (id: number, rows: number): Item => ({
   id,

@@ -1,7 +1,7 @@
-import type { Approval, Asker } from './approvals.ts'
 import type { GateContext } from '../contract/gate.ts'
-import { gateContext, type Runtime } from '../pipeline/runtime.ts'
 import type { Action, Signal } from '../contract/signal.ts'
+import { gateContext, type Runtime } from '../pipeline/runtime.ts'
+import type { Approval, Asker } from './approvals.ts'
 import { askersOf, type VerifyResult } from './verify.ts'
 
 /** A way in which a yes could be made to last. */

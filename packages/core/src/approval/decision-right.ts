@@ -1,6 +1,6 @@
+import type { Signal } from '../contract/signal.ts'
 import type { DecisionRight } from '../pipeline/outbox.ts'
 import type { Runtime } from '../pipeline/runtime.ts'
-import type { Signal } from '../contract/signal.ts'
 
 /** What whoever reads the answers to this signal may say to a question. */
 export function readerRight({ outbox }: Runtime, { meta }: Pick<Signal, 'meta'>): DecisionRight {

@@ -1,9 +1,9 @@
 import { applyPatches } from 'org-ast/edit'
 import { type LineStep, lineDiff } from '../base/line-diff.ts'
-import { type Memex, MemexError } from '../memex/memex.ts'
-import type { Runtime } from '../pipeline/runtime.ts'
-import { ObjectStore } from '../memory/store.ts'
 import type { Tool, ToolContext } from '../contract/tool.ts'
+import { type Memex, MemexError } from '../memex/memex.ts'
+import { ObjectStore } from '../memory/store.ts'
+import type { Runtime } from '../pipeline/runtime.ts'
 
 function rehearsalMemex(memex: Memex, written: Map<string, string>): Memex {
   const read = (path: string) => written.get(path) ?? memex.read(path)

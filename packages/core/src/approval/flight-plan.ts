@@ -1,8 +1,8 @@
 import { formatTimestamp, headlines, type OrgData, property } from 'org-ast'
 import { inertCode } from 'org-ast/edit'
-import type { Approval } from './approvals.ts'
 import type { Action } from '../contract/signal.ts'
 import { offerLines } from './always-allow.ts'
+import type { Approval } from './approvals.ts'
 
 /** The text with its invisible characters as escapes of JSON, line feeds excepted. */
 export function visible(text: string): string {

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { byId, type OrgData, parse } from 'org-ast'
 import { applyPatches, cutSubtree, type Patch, pasteSubtree, setTodo } from 'org-ast/edit'
-import type { Approval, Approvals } from './approvals.ts'
 import { type Clock, setAlarm } from '../base/clock.ts'
+import { type Memex, MemexError } from '../memex/memex.ts'
+import type { Approval, Approvals } from './approvals.ts'
 import {
   type Plan,
   type PlanState,
@@ -12,7 +13,6 @@ import {
   readPlans,
   saysTheSame,
 } from './flight-plan.ts'
-import { type Memex, MemexError } from '../memex/memex.ts'
 
 /** What the owner said about a question, by changing its node. */
 export interface Decision {

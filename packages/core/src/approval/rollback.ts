@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import type { Patch } from 'org-ast/edit'
-import { Approvals } from './approvals.ts'
 import type { Clock } from '../base/clock.ts'
-import { FlightPlans } from './flight-plans.ts'
-import { type History, textOfVersion } from '../memory/history.ts'
-import { type Memex, MemexError } from '../memex/memex.ts'
-import { diffOf } from './dry-run.ts'
 import { SealedFolder } from '../base/sealed.ts'
 import type { Action, Signal } from '../contract/signal.ts'
+import { type Memex, MemexError } from '../memex/memex.ts'
+import { type History, textOfVersion } from '../memory/history.ts'
 import type { ObjectStore, Snapshot } from '../memory/store.ts'
+import { Approvals } from './approvals.ts'
+import { diffOf } from './dry-run.ts'
+import { FlightPlans } from './flight-plans.ts'
 
 /** What becomes of a file when its memex goes back. */
 export interface RollbackStep {

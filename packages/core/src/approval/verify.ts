@@ -1,4 +1,3 @@
-import { type Asker, actionDigest } from './approvals.ts'
 import { DeadlineError, withDeadline } from '../base/deadline.ts'
 import {
   askGate,
@@ -13,6 +12,7 @@ import {
   type Verdict,
 } from '../contract/gate.ts'
 import type { Action } from '../contract/signal.ts'
+import { type Asker, actionDigest } from './approvals.ts'
 
 /** One gate's answer. */
 export interface GateRecord {

@@ -1,10 +1,10 @@
-import type { Gate } from './gate.ts'
+import type { StandingRules } from '../approval/always-allow.ts'
 import type { Example } from '../approval/rule-self-test.ts'
-import type { Provider } from './provider.ts'
 import type { Runtime } from '../pipeline/runtime.ts'
 import type { Job } from '../upkeep/scheduler.ts'
+import type { Gate } from './gate.ts'
+import type { Provider } from './provider.ts'
 import type { Action, Signal, SignalPayload } from './signal.ts'
-import type { StandingRules } from '../approval/always-allow.ts'
 import type { Tier } from './tier.ts'
 import type { Actuator, Tool } from './tool.ts'
 

@@ -1,5 +1,5 @@
-import type { Provider } from './provider.ts'
 import type { Runtime } from '../pipeline/runtime.ts'
+import type { Provider } from './provider.ts'
 import type { Signal } from './signal.ts'
 
 /** How much thought: none, a small model's, a large model's. */

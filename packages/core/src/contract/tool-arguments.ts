@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { isHeaderField, isSingleLine } from '../base/single-line.ts'
 import { editDistance } from '../search/fuzzy-terms.ts'
 import type { Parsed } from './signal.ts'
-import { isHeaderField, isSingleLine } from '../base/single-line.ts'
 
 interface Stranger {
   /** Where it stands, as `within.lines`. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { ForeignTool } from './gate.ts'
 import type { Runtime } from '../pipeline/runtime.ts'
+import type { ForeignTool } from './gate.ts'
 import type { Action, Signal } from './signal.ts'
 
 /** What a tool's body and guard get besides their arguments. */

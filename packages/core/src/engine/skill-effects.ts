@@ -1,10 +1,10 @@
-import { act } from '../pipeline/act.ts'
-import type { Effects } from '../jail/jail.ts'
-import { gateContext, type Runtime } from '../pipeline/runtime.ts'
+import { objections, settle } from '../approval/verify.ts'
 import { type Action, isFromOutside, parseAction, type Signal } from '../contract/signal.ts'
+import type { Effects } from '../jail/jail.ts'
+import { act } from '../pipeline/act.ts'
+import { gateContext, type Runtime } from '../pipeline/runtime.ts'
 import { callTool } from '../pipeline/tool-call.ts'
 import { verdictRecord } from '../pipeline/trace.ts'
-import { objections, settle } from '../approval/verify.ts'
 
 /** A skill as the gates get to see it. */
 export interface Requester {

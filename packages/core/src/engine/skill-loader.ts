@@ -1,16 +1,19 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { tell } from '../pipeline/act.ts'
+import { settle } from '../approval/verify.ts'
 import { commandName } from '../base/command-name.ts'
 import type { Gate, GatePanel } from '../contract/gate.ts'
-import { Jail, type JailLimits } from '../jail/jail.ts'
-import { type Changed, watchFolder } from '../upkeep/memex-watch.ts'
 import { likeName, type NamedParts, takenNames } from '../contract/reserved-names.ts'
-import { gateContext, type Runtime } from '../pipeline/runtime.ts'
-import { questionIn } from '../wire/session-state.ts'
 import { type Action, messageAction, type Signal } from '../contract/signal.ts'
 import { defineSkill, type SensorHandler, type Skill } from '../contract/skill.ts'
+import type { Tool } from '../contract/tool.ts'
+import { Jail, type JailLimits } from '../jail/jail.ts'
+import { tell } from '../pipeline/act.ts'
+import { gateContext, type Runtime } from '../pipeline/runtime.ts'
+import { suspend } from '../pipeline/suspend.ts'
+import { type Changed, watchFolder } from '../upkeep/memex-watch.ts'
+import { questionIn } from '../wire/session-state.ts'
 import {
   formatSkillProblem,
   missingCapabilities,
@@ -21,9 +24,6 @@ import { type Grant, readGrants, type SkillOrigin, writeGrant } from './skill-gr
 import { type FoundSkill, inSkillOrder, readSkillFolders, type SkillFolder } from './skill-order.ts'
 import { type Cells, panelOf, type RunningSkill, runEntry, skillOf } from './skill-parts.ts'
 import { problemOf, trySkill } from './skill-trial.ts'
-import { suspend } from '../pipeline/suspend.ts'
-import type { Tool } from '../contract/tool.ts'
-import { settle } from '../approval/verify.ts'
 
 /** How a skill is doing. */
 export interface SkillStatus {

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { Gate, GateContext, GatePanel, PanelAnswer, Verdict } from '../contract/gate.ts'
-import type { AskedGate, Effects, Jail, JailVerdict } from '../jail/jail.ts'
-import { type Contribution, JailError, type ParameterWords } from '../jail/data.ts'
-import type { Runtime } from '../pipeline/runtime.ts'
 import type { Action, Signal } from '../contract/signal.ts'
 import type { Skill, SkillJob } from '../contract/skill.ts'
+import type { Tool, ToolResult } from '../contract/tool.ts'
+import { type Contribution, JailError, type ParameterWords } from '../jail/data.ts'
+import type { AskedGate, Effects, Jail, JailVerdict } from '../jail/jail.ts'
+import type { Runtime } from '../pipeline/runtime.ts'
 import type { SkillDocument } from './skill-document.ts'
 import { effectsOf } from './skill-effects.ts'
 import type { SkillOrigin } from './skill-grants.ts'
-import type { Tool, ToolResult } from '../contract/tool.ts'
 
 /** A document whose code is loaded. */
 export interface RunningSkill {

@@ -1,7 +1,7 @@
 import { Cron } from 'croner'
 import { z } from 'zod'
-import { Jail, type JailLimits } from '../jail/jail.ts'
 import { type Contribution, JailError } from '../jail/data.ts'
+import { Jail, type JailLimits } from '../jail/jail.ts'
 import {
   documentLine,
   type SkillCode,

@@ -1,8 +1,8 @@
 import { applyPatches, obeyed, type Patch } from 'org-ast/edit'
 import type { Clock } from '../base/clock.ts'
 import { type Authorship, byOwner } from '../memory/history.ts'
-import { type Memex, MemexError } from './memex.ts'
 import type { ObjectStore } from '../memory/store.ts'
+import { type Memex, MemexError } from './memex.ts'
 
 /** Patches that undo these ones, for the text that they have made of this text. */
 export function inverse(text: string, patches: readonly Patch[]): Patch[] {

@@ -1,11 +1,11 @@
-import type { Archive, Authorship } from './history.ts'
-import { packShape, type ShapeEntry, unpackShape } from './tables.ts'
 import { PersistentMap } from '../base/persistent-map.ts'
-import { type PendingMoment, putMoment } from './snapshot-store.ts'
-import { ownScope, type Scope } from './scope.ts'
 import type { Database, Statement } from '../base/sqlite.ts'
-import type { FileEntry, MemoryObject, Snapshot } from './store.ts'
+import type { Archive, Authorship } from './history.ts'
 import { hasPrivateTag } from './private-view.ts'
+import { ownScope, type Scope } from './scope.ts'
+import { type PendingMoment, putMoment } from './snapshot-store.ts'
+import type { FileEntry, MemoryObject, Snapshot } from './store.ts'
+import { packShape, type ShapeEntry, unpackShape } from './tables.ts'
 
 class StoredFile implements FileEntry {
   readonly hash: string

@@ -1,6 +1,6 @@
+import type { Database } from '../base/sqlite.ts'
 import type { MemoryDatabase } from './database.ts'
 import { packBody, versionsIn } from './version-packs.ts'
-import type { Database } from '../base/sqlite.ts'
 
 /** What is kept of a note's changes whatever their age, and for how many days the others. */
 export const gcDefaults: { changes: number; days: number } = { changes: 50, days: 400 }

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path/posix'
-import { textHash } from './history.ts'
 import type { PersistentMap } from '../base/persistent-map.ts'
+import { textHash } from './history.ts'
 import type { FileEntry, MemoryObject, ObjectStore } from './store.ts'
 
 /** The tags that make a note private when the owner has not said otherwise. */

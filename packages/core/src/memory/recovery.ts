@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { type Row, rowsOf, type SqliteFile } from '../base/sqlite.ts'
 import { type Version, versionHash } from './history.ts'
 import { unpackShape } from './tables.ts'
 import { Packs, versionsIn } from './version-packs.ts'
-import { type Row, rowsOf, type SqliteFile } from '../base/sqlite.ts'
 
 /** The versions that can be read and are what their names say; `saved` learns the names. */
 function* soundVersions(db: DatabaseSync, saved: Set<string>): Generator<Version> {

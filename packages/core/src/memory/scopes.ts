@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { textHash } from './history.ts'
 import { writeNewFile } from '../base/new-file.ts'
 import { PersistentMap } from '../base/persistent-map.ts'
+import { textHash } from './history.ts'
 import { readScope, type Scope } from './scope.ts'
 import type { FileEntry, MemoryObject, ObjectStore } from './store.ts'
 

@@ -1,6 +1,6 @@
+import type { Database } from '../base/sqlite.ts'
 import type { MemoryDatabase } from './database.ts'
 import { type Moment, momentsMax } from './snapshots.ts'
-import type { Database } from '../base/sqlite.ts'
 import type { Snapshot } from './store.ts'
 
 /** What is known of a moment before it is written. */

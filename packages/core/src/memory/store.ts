@@ -8,6 +8,8 @@ import {
   properties,
 } from 'org-ast'
 import type { Clock } from '../base/clock.ts'
+import { PersistentMap } from '../base/persistent-map.ts'
+import type { Provenance } from '../contract/signal.ts'
 import { isConflictCopy } from './conflict-copy.ts'
 import {
   type Authorship,
@@ -21,12 +23,10 @@ import {
   versionHash,
 } from './history.ts'
 import { matchSections, type Section } from './identity.ts'
-import { PersistentMap } from '../base/persistent-map.ts'
-import { Quotations } from './taint.ts'
+import { Closings, hasPrivateTag, privateTagsDefault, privateTagsIn } from './private-view.ts'
 import { ownScope, type Scope } from './scope.ts'
 import { type ReadFile, setupTexts, tagsWithSetup } from './setup-files.ts'
-import type { Provenance } from '../contract/signal.ts'
-import { Closings, hasPrivateTag, privateTagsDefault, privateTagsIn } from './private-view.ts'
+import { Quotations } from './taint.ts'
 
 /** One file or headline of the memex. Never changed; an edit makes another one. */
 export interface MemoryObject extends Omit<Version, 'children'> {

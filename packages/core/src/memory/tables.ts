@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseError, transaction } from '../base/sqlite.ts'
 import type { Version } from './history.ts'
 import { Packs } from './version-packs.ts'
-import { DatabaseError, transaction } from '../base/sqlite.ts'
 
 function first(db: DatabaseSync): void {
   db.exec(`CREATE TABLE versions (hash TEXT PRIMARY KEY, facts TEXT NOT NULL, content TEXT NOT NULL);

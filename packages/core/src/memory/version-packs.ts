@@ -1,5 +1,5 @@
-import type { Version } from './history.ts'
 import type { Database, Statement } from '../base/sqlite.ts'
+import type { Version } from './history.ts'
 
 const recentMax = 8
 const packMax = 64 * 1_024

@@ -1,8 +1,13 @@
-import { type Answer, type Asked, askOne, type Listener } from '../contract/answer.ts'
-import { type Breakers, outcomeOf } from './breaker.ts'
 import type { Clock } from '../base/clock.ts'
-import type { FailureKind, Provider, ProviderFailure, ProviderRequest } from '../contract/provider.ts'
+import { type Answer, type Asked, askOne, type Listener } from '../contract/answer.ts'
+import type {
+  FailureKind,
+  Provider,
+  ProviderFailure,
+  ProviderRequest,
+} from '../contract/provider.ts'
 import type { Log } from '../pipeline/runtime.ts'
+import { type Breakers, outcomeOf } from './breaker.ts'
 
 /** What the cascade uses of a runtime. */
 export interface CascadeContext {

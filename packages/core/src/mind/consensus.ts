@@ -1,8 +1,8 @@
 import type { Answer } from '../contract/answer.ts'
-import { type Attempt, attempt, type CascadeContext } from './cascade.ts'
-import { type Proposal, proposalDigest } from './proposal.ts'
 import type { Provider, ProviderRequest } from '../contract/provider.ts'
 import type { Action } from '../contract/signal.ts'
+import { type Attempt, attempt, type CascadeContext } from './cascade.ts'
+import { type Proposal, proposalDigest } from './proposal.ts'
 
 /** How many are asked, and how long they have. */
 export interface ConsensusSettings {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Utterance } from './conversation.ts'
 import type { ToolSpec } from '../contract/provider.ts'
+import type { Utterance } from './conversation.ts'
 
 /** Counts tokens. `ready`, where given, is awaited before the first count of a prompt. */
 export interface TokenCounter {

@@ -1,4 +1,3 @@
-import type { Answer, Call } from '../contract/answer.ts'
 import { actionDigest } from '../approval/approvals.ts'
 import {
   Keyword,
@@ -8,6 +7,7 @@ import {
   plistToObject,
   readPlist,
 } from '../base/plist.ts'
+import type { Answer, Call } from '../contract/answer.ts'
 import { type Action, messageAction, type Parsed, parseAction } from '../contract/signal.ts'
 
 /** The one action in an answer. */

@@ -1,9 +1,9 @@
+import { settle } from '../approval/verify.ts'
 import type { Listener } from '../contract/answer.ts'
+import { messageAction, type Signal } from '../contract/signal.ts'
+import { gateContext, type Runtime, withTarget } from '../pipeline/runtime.ts'
 import type { Ending } from './conversation.ts'
 import { heldFrom } from './proposal.ts'
-import { gateContext, type Runtime, withTarget } from '../pipeline/runtime.ts'
-import { messageAction, type Signal } from '../contract/signal.ts'
-import { settle } from '../approval/verify.ts'
 
 /** How far behind the text the reader is kept; in characters. */
 export interface StreamSettings {

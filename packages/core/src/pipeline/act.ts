@@ -1,16 +1,6 @@
+import { standingYes } from '../approval/always-allow.ts'
 import { type Approval, actionDigest } from '../approval/approvals.ts'
-import { beginDeed } from './action-events.ts'
-import { byOwner } from '../memory/history.ts'
-import type { Memex } from '../memex/memex.ts'
-import {
-  gateContext,
-  ingestChanged,
-  ingestMemex,
-  type Runtime,
-  remember,
-  withTarget,
-} from './runtime.ts'
-import { questionIn } from '../wire/session-state.ts'
+import { objections, settle, type VerifyResult } from '../approval/verify.ts'
 import {
   type Action,
   isFromOutside,
@@ -19,10 +9,20 @@ import {
   type Signal,
   type SignalPayload,
 } from '../contract/signal.ts'
-import { standingYes } from '../approval/always-allow.ts'
+import type { Memex } from '../memex/memex.ts'
+import { byOwner } from '../memory/history.ts'
+import { questionIn } from '../wire/session-state.ts'
+import { beginDeed } from './action-events.ts'
+import {
+  gateContext,
+  ingestChanged,
+  ingestMemex,
+  type Runtime,
+  remember,
+  withTarget,
+} from './runtime.ts'
 import { carryOut, conclude, covers, suspend } from './suspend.ts'
 import { type TraceRecord, textDigest, verdictRecord } from './trace.ts'
-import { objections, settle, type VerifyResult } from '../approval/verify.ts'
 
 /**
  * Verifies and dispatches one action. Returns the actuator's feedback, or null when there is none.

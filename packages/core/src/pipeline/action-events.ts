@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { actionDigest } from '../approval/approvals.ts'
 import { diffOf } from '../approval/dry-run.ts'
-import type { Runtime } from './runtime.ts'
-import { shortened } from '../wire/session-state.ts'
 import type { Action, Signal, SignalPayload } from '../contract/signal.ts'
+import { shortened } from '../wire/session-state.ts'
+import type { Runtime } from './runtime.ts'
 
 /** A deed that has begun, for telling how it ends. */
 export interface DeedUnderWay {

@@ -1,8 +1,8 @@
+import { chosenOffer, type Offer } from '../approval/always-allow.ts'
 import type { Approval } from '../approval/approvals.ts'
 import { speakerRight } from '../approval/decision-right.ts'
-import type { Runtime } from './runtime.ts'
 import { type Action, isFromOutside, messageAction, type Signal } from '../contract/signal.ts'
-import { chosenOffer, type Offer } from '../approval/always-allow.ts'
+import type { Runtime } from './runtime.ts'
 
 const ownSensors = /^(?:tool-output|loop-error|heartbeat|cron|event|job-.*)$/
 

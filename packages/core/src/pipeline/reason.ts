@@ -1,10 +1,10 @@
-import { gateContext, type Runtime, withTarget } from './runtime.ts'
+import { objections, settle, type VerifyResult } from '../approval/verify.ts'
 import { type Action, messageAction, type Signal } from '../contract/signal.ts'
+import { type Tier, tierAbove } from '../contract/tier.ts'
 import { type AnswerStream, openStream } from '../mind/stream.ts'
 import { type Thought, think } from '../mind/think.ts'
-import { type Tier, tierAbove } from '../contract/tier.ts'
+import { gateContext, type Runtime, withTarget } from './runtime.ts'
 import { verdictRecord } from './trace.ts'
-import { objections, settle, type VerifyResult } from '../approval/verify.ts'
 
 /** One try. */
 export interface ReasonStep {

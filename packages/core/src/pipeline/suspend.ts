@@ -1,12 +1,12 @@
+import { offerLines, offersFor } from '../approval/always-allow.ts'
 import { type Approval, actionDigest } from '../approval/approvals.ts'
 import { readerRight } from '../approval/decision-right.ts'
-import { visible } from '../approval/flight-plan.ts'
-import type { DecisionRight } from './outbox.ts'
 import { rehearse } from '../approval/dry-run.ts'
-import type { Runtime } from './runtime.ts'
-import type { Action, Signal } from '../contract/signal.ts'
-import { offerLines, offersFor } from '../approval/always-allow.ts'
+import { visible } from '../approval/flight-plan.ts'
 import { askersOf, inOneLine, objections, type VerifyResult } from '../approval/verify.ts'
+import type { Action, Signal } from '../contract/signal.ts'
+import type { DecisionRight } from './outbox.ts'
+import type { Runtime } from './runtime.ts'
 
 /** Records the question, shows it in the file of plans, and returns it in words for the owner's client. */
 export async function suspend(

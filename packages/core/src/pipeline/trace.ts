@@ -3,9 +3,9 @@ import { constants } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inertCode } from 'org-ast/edit'
+import { inOneLine, type VerifyResult } from '../approval/verify.ts'
 import { printable } from '../base/printing.ts'
 import type { Action, Signal } from '../contract/signal.ts'
-import { inOneLine, type VerifyResult } from '../approval/verify.ts'
 
 /** What each gate said, as the trace holds it. */
 export interface TraceVerdict {

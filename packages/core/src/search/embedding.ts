@@ -1,8 +1,8 @@
 import { textHash } from '../memory/history.ts'
-import { proseOf } from './retrieval.ts'
-import type { MemoryObject, ObjectStore } from '../memory/store.ts'
-import { folded, wordsOf } from './terms.ts'
 import { sightOf } from '../memory/private-view.ts'
+import type { MemoryObject, ObjectStore } from '../memory/store.ts'
+import { proseOf } from './retrieval.ts'
+import { folded, wordsOf } from './terms.ts'
 
 /** What a text is; some models want to know. */
 export type EmbeddingPurpose = 'note' | 'question'

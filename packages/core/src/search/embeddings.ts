@@ -1,9 +1,9 @@
 import { type Clock, setAlarm } from '../base/clock.ts'
-import { type EmbeddingBackend, EmbeddingFault, passagesOf } from './embedding.ts'
-import type { MemoryObject, ObjectStore, Snapshot } from '../memory/store.ts'
-import { nearest, VectorTable } from './vectors.ts'
-import type { KeptVectors } from './vector-store.ts'
 import { type Sight, sightOf } from '../memory/private-view.ts'
+import type { MemoryObject, ObjectStore, Snapshot } from '../memory/store.ts'
+import { type EmbeddingBackend, EmbeddingFault, passagesOf } from './embedding.ts'
+import type { KeptVectors } from './vector-store.ts'
+import { nearest, VectorTable } from './vectors.ts'
 
 interface Entry {
   wanted: readonly string[]

@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
+import { PersistentMap } from '../base/persistent-map.ts'
 import { isConflictCopy } from '../memory/conflict-copy.ts'
 import { factsOf, type NoteFacts } from '../memory/facts.ts'
-import { FullText, type TextNote } from './full-text.ts'
 import { keyAlternatives, ownKeys } from '../memory/link-keys.ts'
-import { PersistentMap } from '../base/persistent-map.ts'
 import type { FileEntry, MemoryObject, ObjectStore } from '../memory/store.ts'
+import { FullText, type TextNote } from './full-text.ts'
 
 /** Sets of notes by a word, with the empty ones left out. */
 class Postings {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { dayNumber, repeatsWithin } from '../base/day.ts'
+import type { Provenance } from '../contract/signal.ts'
 import type { NoteDate, NoteFacts } from '../memory/facts.ts'
 import { type TextField, type TextTerm, textFields, textTerms } from './full-text.ts'
 import { backlinks, brokenLinks, byPlace, type Indexes, isOrphan, linksFrom } from './indexes.ts'
-import type { Provenance } from '../contract/signal.ts'
 
 type States =
   | 'orphan'

@@ -1,4 +1,7 @@
+import { type Sight, sightOf } from '../memory/private-view.ts'
+import type { FileEntry, MemoryObject, ObjectStore, Snapshot } from '../memory/store.ts'
 import type { Embeddings } from './embeddings.ts'
+import { NearTerms } from './fuzzy-terms.ts'
 import { isIn, isStopWord, type Language, languageOf, writtenLanguage } from './language.ts'
 import {
   explainDocument,
@@ -8,10 +11,7 @@ import {
   type TermGroup,
   type WordReason,
 } from './lexical.ts'
-import { NearTerms } from './fuzzy-terms.ts'
-import type { FileEntry, MemoryObject, ObjectStore, Snapshot } from '../memory/store.ts'
 import { folded, termOf, termsOf, wordsOf } from './terms.ts'
-import { type Sight, sightOf } from '../memory/private-view.ts'
 
 const drawerPattern = /^[ \t]*:PROPERTIES:[ \t]*\r?\n(?:.*\n)*?[ \t]*:END:[ \t]*(?:\r?\n|$)/im
 const linkPattern = /\[\[([^[\]]+)\](?:\[([^[\]]*(?:\[[^[\]]*\][^[\]]*)*)\])?\]/g

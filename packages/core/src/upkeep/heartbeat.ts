@@ -1,11 +1,11 @@
-import type { MemoryDatabase } from '../memory/database.ts'
-import type { Loop } from '../pipeline/loop.ts'
-import { jobsOfNotes } from './note-jobs.ts'
-import { ingestMemex, type Runtime } from '../pipeline/runtime.ts'
-import { createScheduler, type Job, type LastRuns, type Scheduler } from './scheduler.ts'
 import type { SignalPayload } from '../contract/signal.ts'
 import type { JobWord, SkillJob } from '../contract/skill.ts'
+import type { MemoryDatabase } from '../memory/database.ts'
 import type { Snapshot } from '../memory/store.ts'
+import type { Loop } from '../pipeline/loop.ts'
+import { ingestMemex, type Runtime } from '../pipeline/runtime.ts'
+import { jobsOfNotes } from './note-jobs.ts'
+import { createScheduler, type Job, type LastRuns, type Scheduler } from './scheduler.ts'
 
 const minuteMs = 60_000
 

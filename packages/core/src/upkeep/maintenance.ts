@@ -1,8 +1,8 @@
 import { setAlarm } from '../base/clock.ts'
-import { type Changed, followMemex } from './memex-watch.ts'
 import { gc } from '../memory/garbage-collection.ts'
-import { ProblemTeller } from './memory-problems.ts'
 import type { Runtime } from '../pipeline/runtime.ts'
+import { type Changed, followMemex } from './memex-watch.ts'
+import { ProblemTeller } from './memory-problems.ts'
 import { secondLook } from './rescan.ts'
 import { warmMemory } from './warm-up.ts'
 

@@ -1,8 +1,8 @@
 import type { Memex, Unread } from '../memex/memex.ts'
-import type { Changed } from './memex-watch.ts'
-import type { Runtime } from '../pipeline/runtime.ts'
 import { setupNames } from '../memory/setup-files.ts'
 import { duplicateIds, type ObjectStore } from '../memory/store.ts'
+import type { Runtime } from '../pipeline/runtime.ts'
+import type { Changed } from './memex-watch.ts'
 
 /** Something about the notes that their owner should know. */
 export type MemoryProblem =

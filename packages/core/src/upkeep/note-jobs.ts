@@ -1,6 +1,6 @@
-import type { Job } from './scheduler.ts'
 import type { SignalPayload } from '../contract/signal.ts'
 import type { MemoryObject, ObjectStore } from '../memory/store.ts'
+import type { Job } from './scheduler.ts'
 
 const jobsMax = 1_000
 

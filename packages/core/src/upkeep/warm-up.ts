@@ -1,8 +1,8 @@
+import { secretsOf, sightOf } from '../memory/private-view.ts'
+import type { FileEntry, ObjectStore } from '../memory/store.ts'
+import type { Runtime } from '../pipeline/runtime.ts'
 import { outlineOf, partOf } from '../search/outline.ts'
 import { catchUpRetrieval } from '../search/retrieval.ts'
-import type { Runtime } from '../pipeline/runtime.ts'
-import type { FileEntry, ObjectStore } from '../memory/store.ts'
-import { secretsOf, sightOf } from '../memory/private-view.ts'
 
 class Objects {
   readonly #store: ObjectStore

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
+import type { Signal } from '../contract/signal.ts'
 import { encodeSignal } from './envelope.ts'
 import { encodeFrame, FrameDecoder, frameMaxCodePoints } from './frame.ts'
 import type { Seal } from './seal.ts'
-import type { Signal } from '../contract/signal.ts'
 
 const messagesPerMs = 50
 const creditMax = 50_000

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect as connectSocket, type Socket } from 'node:net'
 import { type Announcement, findDaemon, readToken } from '../base/announcement.ts'
+import type { Signal } from '../contract/signal.ts'
 import { decodeSignal, encodeSignal } from './envelope.ts'
 import { encodeFrame, FrameDecoder } from './frame.ts'
 import { answerHello, checkAdmission, type Hello, readHello, sealKeyOf } from './handshake.ts'
 import { Seal } from './seal.ts'
-import type { Signal } from '../contract/signal.ts'
 
 /** Where the daemon is, and the token from its state directory. */
 export interface ConnectOptions {

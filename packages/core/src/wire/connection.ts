@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { type Signal, type SignalMeta, type SignalPayload, turnEnd } from '../contract/signal.ts'
 import { Channel, destroyAfter, farewellMs } from './channel.ts'
 import { decodeSignal, encodeSignal } from './envelope.ts'
 import { encodeFrame } from './frame.ts'
@@ -12,7 +13,6 @@ import {
   sealKeyOf,
 } from './handshake.ts'
 import { Seal } from './seal.ts'
-import { type Signal, type SignalMeta, type SignalPayload, turnEnd } from '../contract/signal.ts'
 
 /** What the connections of one door share. */
 export interface Door {

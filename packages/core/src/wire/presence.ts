@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { encodeFrame, FrameDecoder } from './frame.ts'
 import { findInstance, type Instance } from '../base/daemon-lock.ts'
 import { objectToPlist, plistToObject, printPlist, readPlist } from '../base/plist.ts'
+import { encodeFrame, FrameDecoder } from './frame.ts'
 
 export { commandName } from '../base/command-name.ts'
+export { findInstance, type Instance, isAlive } from '../base/daemon-lock.ts'
 export {
   cacheDirectory,
   configDirectory,
@@ -13,7 +14,6 @@ export {
   skillsDirectory,
   stateDirectory,
 } from '../base/directories.ts'
-export { findInstance, type Instance, isAlive } from '../base/daemon-lock.ts'
 export { formatLogLine, lastLogLines, logPath } from '../base/log-file.ts'
 export { print, printable, printError } from '../base/printing.ts'
 export { keepState } from '../base/private-folder.ts'

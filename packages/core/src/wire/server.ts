@@ -7,8 +7,8 @@ import {
   type Socket,
   type Server as SocketServer,
 } from 'node:net'
-import { Connection, type Door, turnAway } from './connection.ts'
 import type { Signal, SignalPayload } from '../contract/signal.ts'
+import { Connection, type Door, turnAway } from './connection.ts'
 
 /** Where to listen, and whom to let in. */
 export interface ServerOptions {

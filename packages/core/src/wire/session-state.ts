@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Approval } from '../approval/approvals.ts'
-import type { Runtime } from '../pipeline/runtime.ts'
 import type { SignalPayload } from '../contract/signal.ts'
+import type { Runtime } from '../pipeline/runtime.ts'
 
 /** What a session has spent, and on whom. */
 export interface Spent {

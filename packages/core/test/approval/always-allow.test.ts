@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { StandingRules } from '../../src/approval/always-allow.ts'
 import type { Gate, Verdict } from '../../src/contract/gate.ts'
-import { createLoop } from '../../src/pipeline/loop.ts'
-import { openMemex } from '../../src/memex/memex.ts'
-import { createRuntime } from '../../src/pipeline/runtime.ts'
 import type { Action, Signal } from '../../src/contract/signal.ts'
 import { loadSkills, type Skill } from '../../src/contract/skill.ts'
-import type { StandingRules } from '../../src/approval/always-allow.ts'
 import type { Actuator } from '../../src/contract/tool.ts'
+import { openMemex } from '../../src/memex/memex.ts'
+import { createLoop } from '../../src/pipeline/loop.ts'
+import { createRuntime } from '../../src/pipeline/runtime.ts'
 
 type Act = (payload: Signal['payload']) => void
 

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { Approvals, actionDigest, approvalLifetimeMs, Refusals } from '../../src/approval/approvals.ts'
+import {
+  Approvals,
+  actionDigest,
+  approvalLifetimeMs,
+  Refusals,
+} from '../../src/approval/approvals.ts'
 import { SealedFolder } from '../../src/base/sealed.ts'
 import type { Action, Signal } from '../../src/contract/signal.ts'
 

@@ -5,10 +5,10 @@ import fc from 'fast-check'
 import { applyPatches } from 'org-ast/edit'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { openMemex } from '../../src/memex/memex.ts'
 import { diffOf, rehearse } from '../../src/approval/dry-run.ts'
-import { createRuntime, ingestMemex, type Runtime } from '../../src/pipeline/runtime.ts'
 import type { Tool } from '../../src/contract/tool.ts'
+import { openMemex } from '../../src/memex/memex.ts'
+import { createRuntime, ingestMemex, type Runtime } from '../../src/pipeline/runtime.ts'
 
 function patched(before: string, diff: string): string {
   const result = before.split('\n')

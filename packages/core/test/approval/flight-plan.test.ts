@@ -3,7 +3,13 @@ import { headlines, parse } from 'org-ast'
 import { addHeadline, applyPatches, setTags, setTodo } from 'org-ast/edit'
 import { expect, test } from 'vitest'
 import { type Approval, actionDigest } from '../../src/approval/approvals.ts'
-import { planHeader, planText, readPlans, saysTheSame, summaryOf } from '../../src/approval/flight-plan.ts'
+import {
+  planHeader,
+  planText,
+  readPlans,
+  saysTheSame,
+  summaryOf,
+} from '../../src/approval/flight-plan.ts'
 import { type Action, messageAction } from '../../src/contract/signal.ts'
 
 function approvalOf(action: Action, more: Partial<Approval> = {}): Approval {

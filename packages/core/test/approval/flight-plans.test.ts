@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Approvals } from '../../src/approval/approvals.ts'
 import { FlightPlans, flightPlanFiles } from '../../src/approval/flight-plans.ts'
-import { openMemex } from '../../src/memex/memex.ts'
 import { SealedFolder } from '../../src/base/sealed.ts'
 import type { Action, Signal } from '../../src/contract/signal.ts'
+import { openMemex } from '../../src/memex/memex.ts'
 import { handClock } from '../base/hand-clock.ts'
 
 const action: Action = {

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { applyPatches } from 'org-ast/edit'
 import { expect, onTestFinished, test } from 'vitest'
-import { openMemex } from '../../src/memex/memex.ts'
 import {
   difference,
   rollbackDiff,
@@ -12,6 +11,7 @@ import {
   rollFilesBack,
   stepLines,
 } from '../../src/approval/rollback.ts'
+import { openMemex } from '../../src/memex/memex.ts'
 import { ObjectStore } from '../../src/memory/store.ts'
 
 function setting() {

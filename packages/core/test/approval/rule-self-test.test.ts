@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Gate, GateContext } from '../../src/contract/gate.ts'
 import { type Example, Proofs, proveInBackground } from '../../src/approval/rule-self-test.ts'
+import type { Gate, GateContext } from '../../src/contract/gate.ts'
 
 function* examplesOf(pattern: RegExp, match: string[], not: string[]): Iterable<Example> {
   for (const text of match) yield { rule: 'word', text, holds: () => pattern.test(text) }

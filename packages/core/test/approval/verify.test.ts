@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { gateMaxMicros, objections, settle, verdictsOf, verify } from '../../src/approval/verify.ts'
 import type { Gate, GateContext, GatePanel, Verdict } from '../../src/contract/gate.ts'
 import { type Action, messageAction } from '../../src/contract/signal.ts'
-import { gateMaxMicros, objections, settle, verdictsOf, verify } from '../../src/approval/verify.ts'
 
 const context: GateContext = {
   signal: { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 },

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { dayNumber, dayText, leadDays, localDay, repeatsWithin, repetitionsOf } from '../../src/base/day.ts'
+import {
+  dayNumber,
+  dayText,
+  leadDays,
+  localDay,
+  repeatsWithin,
+  repetitionsOf,
+} from '../../src/base/day.ts'
 
 test.each([
   ['<2026-11-03 Tue +1w>', ['2026-11-24'], ['2026-11-03', '2026-11-25', '2026-10-27']],

@@ -13,7 +13,13 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { formatLogLine, type LogOptions, lastLogLines, logPath, openLog } from '../../src/base/log-file.ts'
+import {
+  formatLogLine,
+  type LogOptions,
+  lastLogLines,
+  logPath,
+  openLog,
+} from '../../src/base/log-file.ts'
 
 const clock = { now: () => new Date(Date.UTC(2026, 10, 21, 9)) }
 

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { askGate, frozenContext, frozenCopy, type Gate, type GateContext } from '../../src/contract/gate.ts'
+import {
+  askGate,
+  frozenContext,
+  frozenCopy,
+  type Gate,
+  type GateContext,
+} from '../../src/contract/gate.ts'
 import { type Action, messageAction } from '../../src/contract/signal.ts'
 
 const context: GateContext = {

@@ -2,12 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openMemex } from '../../src/memex/memex.ts'
 import type { Provider } from '../../src/contract/provider.ts'
-import { createRuntime, type Runtime } from '../../src/pipeline/runtime.ts'
 import type { Signal } from '../../src/contract/signal.ts'
 import { loadSkills, type Skill } from '../../src/contract/skill.ts'
-import { providersFor, type Tier, type TierSettings, tierAbove, tierOf } from '../../src/contract/tier.ts'
+import {
+  providersFor,
+  type Tier,
+  type TierSettings,
+  tierAbove,
+  tierOf,
+} from '../../src/contract/tier.ts'
+import { openMemex } from '../../src/memex/memex.ts'
+import { createRuntime, type Runtime } from '../../src/pipeline/runtime.ts'
 
 const providers: Provider[] = [
   { name: 'large', tier: 'reasoning', async *propose() {} },

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import type { Verdict } from '../../src/contract/gate.ts'
-import { openMemex } from '../../src/memex/memex.ts'
-import { createRuntime } from '../../src/pipeline/runtime.ts'
 import type { Signal } from '../../src/contract/signal.ts'
 import { causeOf, effectsOf } from '../../src/engine/skill-effects.ts'
+import { openMemex } from '../../src/memex/memex.ts'
+import { createRuntime } from '../../src/pipeline/runtime.ts'
 
 const signal: Signal = {
   type: 'event',

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { GateContext } from '../../src/contract/gate.ts'
-import { Jail } from '../../src/jail/jail.ts'
 import { messageAction, type Signal } from '../../src/contract/signal.ts'
 import { readSkillDocument } from '../../src/engine/skill-document.ts'
 import { type Cells, panelOf, schemaOf, skillOf } from '../../src/engine/skill-parts.ts'
+import { Jail } from '../../src/jail/jail.ts'
 
 function made(...lines: string[]) {
   const read = readSkillDocument(lines.join('\n'), 'guard.org')

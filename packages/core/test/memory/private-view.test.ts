@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import {
+  hasPrivateTag,
+  lastClosing,
+  originalOf,
+  privateTagsIn,
+  sightOf,
+} from '../../src/memory/private-view.ts'
 import { ObjectStore } from '../../src/memory/store.ts'
-import { hasPrivateTag, lastClosing, originalOf, privateTagsIn, sightOf } from '../../src/memory/private-view.ts'
 
 const health = `* Walks
 <<river>> The path along the river.

@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { Indexes } from '../../src/search/indexes.ts'
-import { runQuery } from '../../src/search/query.ts'
 import { Scopes } from '../../src/memory/scopes.ts'
 import { ObjectStore } from '../../src/memory/store.ts'
+import { Indexes } from '../../src/search/indexes.ts'
+import { runQuery } from '../../src/search/query.ts'
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'scopes-'))

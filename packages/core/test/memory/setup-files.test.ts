@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openMemex } from '../../src/memex/memex.ts'
-import { formatMemoryProblem, memoryProblems } from '../../src/upkeep/memory-problems.ts'
 import { createRuntime, ingestMemex } from '../../src/pipeline/runtime.ts'
+import { formatMemoryProblem, memoryProblems } from '../../src/upkeep/memory-problems.ts'
 
 function setting(files: Record<string, string>) {
   const home = mkdtempSync(join(tmpdir(), 'setup-'))

@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { ObjectStore } from '../../src/memory/store.ts'
 import { migrate } from '../../src/memory/tables.ts'
 import { Packs } from '../../src/memory/version-packs.ts'
-import { ObjectStore } from '../../src/memory/store.ts'
 
 test('a version comes back as it was', () => {
   const db = new DatabaseSync(':memory:')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Breakers, breakerDefaults, type Outcome, outcomeOf } from '../../src/mind/breaker.ts'
 import type { Provider } from '../../src/contract/provider.ts'
+import { Breakers, breakerDefaults, type Outcome, outcomeOf } from '../../src/mind/breaker.ts'
 import { handClock } from '../base/hand-clock.ts'
 
 function named(name: string): Provider {

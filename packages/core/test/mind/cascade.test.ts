@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Listener } from '../../src/contract/answer.ts'
+import type { Provider, ProviderRequest } from '../../src/contract/provider.ts'
 import { Breakers } from '../../src/mind/breaker.ts'
 import { ask, type CascadeContext, exhaustedMessage } from '../../src/mind/cascade.ts'
-import type { Provider, ProviderRequest } from '../../src/contract/provider.ts'
 import { handClock } from '../base/hand-clock.ts'
 import { type Line, provider } from '../contract/scripted.ts'
 

@@ -1,9 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Breakers } from '../../src/mind/breaker.ts'
-import { askTogether, type Ballot, decide, kindOf, type ProposalKind } from '../../src/mind/consensus.ts'
-import { readProposal } from '../../src/mind/proposal.ts'
 import type { Provider, ProviderRequest } from '../../src/contract/provider.ts'
+import { Breakers } from '../../src/mind/breaker.ts'
+import {
+  askTogether,
+  type Ballot,
+  decide,
+  kindOf,
+  type ProposalKind,
+} from '../../src/mind/consensus.ts'
+import { readProposal } from '../../src/mind/proposal.ts'
 import { handClock } from '../base/hand-clock.ts'
 import { provider } from '../contract/scripted.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Answer } from '../../src/contract/answer.ts'
-import { heldFrom, proposalDigest, readProposal } from '../../src/mind/proposal.ts'
 import type { Action } from '../../src/contract/signal.ts'
+import { heldFrom, proposalDigest, readProposal } from '../../src/mind/proposal.ts'
 
 function answer(text: string, more: Partial<Answer> = {}): Answer {
   const parts = { plainText: false, rules: false, proposal: null, further: [], usage: null }

@@ -3,10 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { openMemex } from '../../src/memex/memex.ts'
-import { createRuntime } from '../../src/pipeline/runtime.ts'
 import type { Signal } from '../../src/contract/signal.ts'
-import { type Judge, openStream, StreamGuard, Streams, streamDefaults } from '../../src/mind/stream.ts'
+import { openMemex } from '../../src/memex/memex.ts'
+import {
+  type Judge,
+  openStream,
+  StreamGuard,
+  Streams,
+  streamDefaults,
+} from '../../src/mind/stream.ts'
+import { createRuntime } from '../../src/pipeline/runtime.ts'
 
 const noSecret: Judge = async (text) => (text.includes('s3cr3t') ? null : text)
 

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { act, propose } from '../../src/pipeline/act.ts'
 import type { Verdict } from '../../src/contract/gate.ts'
-import { openMemex } from '../../src/memex/memex.ts'
-import { createRuntime, ingestMemex } from '../../src/pipeline/runtime.ts'
 import { type Action, messageAction, type Signal } from '../../src/contract/signal.ts'
 import type { Actuator } from '../../src/contract/tool.ts'
+import { openMemex } from '../../src/memex/memex.ts'
+import { act, propose } from '../../src/pipeline/act.ts'
+import { createRuntime, ingestMemex } from '../../src/pipeline/runtime.ts'
 
 const shell: Action = {
   type: 'request',

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { act } from '../../src/pipeline/act.ts'
 import { actionDigest } from '../../src/approval/approvals.ts'
+import type { Action, Signal } from '../../src/contract/signal.ts'
 import { openMemex } from '../../src/memex/memex.ts'
+import { act } from '../../src/pipeline/act.ts'
 import { createRuntime, ingestMemex } from '../../src/pipeline/runtime.ts'
 import { readDeed } from '../../src/wire/session-state.ts'
-import type { Action, Signal } from '../../src/contract/signal.ts'
 
 const given: Signal = {
   type: 'event',

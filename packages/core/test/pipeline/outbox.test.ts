@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { Outbox } from '../../src/pipeline/outbox.ts'
 import type { Signal } from '../../src/contract/signal.ts'
+import { Outbox } from '../../src/pipeline/outbox.ts'
 
 function setting(...here: string[]) {
   const sent: string[] = []

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Action, Signal } from '../../src/contract/signal.ts'
 import { openMemex } from '../../src/memex/memex.ts'
 import { admit, perceive, withoutTokens } from '../../src/pipeline/perceive.ts'
 import { createRuntime, ingestMemex } from '../../src/pipeline/runtime.ts'
-import type { Action, Signal } from '../../src/contract/signal.ts'
 
 const action: Action = {
   type: 'request',

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '../../src/memory/database.ts'
-import { openMemex } from '../../src/memex/memex.ts'
-import { createRuntime, gateContext, ingestMemex } from '../../src/pipeline/runtime.ts'
 import { messageAction, type Signal } from '../../src/contract/signal.ts'
+import { openMemex } from '../../src/memex/memex.ts'
+import { openDatabase } from '../../src/memory/database.ts'
+import { createRuntime, gateContext, ingestMemex } from '../../src/pipeline/runtime.ts'
 
 function emptyFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'runtime-'))

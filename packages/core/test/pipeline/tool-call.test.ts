@@ -3,7 +3,12 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Signal } from '../../src/contract/signal.ts'
 import type { Tool, ToolContext } from '../../src/contract/tool.ts'
-import { callTool, cutOutput, formatToolResult, outputLengthMax } from '../../src/pipeline/tool-call.ts'
+import {
+  callTool,
+  cutOutput,
+  formatToolResult,
+  outputLengthMax,
+} from '../../src/pipeline/tool-call.ts'
 
 const signal: Signal = { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 }
 const calm = { runtime: {} as never, signal, abort: new AbortController().signal }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import { inOneLine } from '../../src/approval/verify.ts'
 import type { Signal } from '../../src/contract/signal.ts'
 import { formatRecord, openTrace } from '../../src/pipeline/trace.ts'
 import { findEntry, readTrace, readTraceDay, traceDays } from '../../src/pipeline/trace-read.ts'
-import { inOneLine } from '../../src/approval/verify.ts'
 
 const verdictOfTest = { gate: 'g', verdict: 'pass', rule: '', micros: 0, reason: 'r' }
 

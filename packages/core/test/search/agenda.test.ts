@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { agenda, diaryNotes } from '../../src/search/agenda.ts'
 import { dayNumber, dayText } from '../../src/base/day.ts'
 import { factsOf } from '../../src/memory/facts.ts'
 import { ObjectStore } from '../../src/memory/store.ts'
+import { agenda, diaryNotes } from '../../src/search/agenda.ts'
 
 const today = dayNumber('2026-11-21')
 

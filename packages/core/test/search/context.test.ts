@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { assembleContext, explainContext, fittingByWords } from '../../src/search/context.ts'
 import { type MemoryObject, ObjectStore } from '../../src/memory/store.ts'
+import { assembleContext, explainContext, fittingByWords } from '../../src/search/context.ts'
 
 function storeWith(files: Record<string, string>): ObjectStore {
   const store = new ObjectStore()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { passagesOf, trigramBackend, trigramVector } from '../../src/search/embedding.ts'
 import { ObjectStore } from '../../src/memory/store.ts'
+import { passagesOf, trigramBackend, trigramVector } from '../../src/search/embedding.ts'
 
 test('passages have the headlines above them', () => {
   const store = new ObjectStore()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { backlinks, brokenLinks, Indexes, isOrphan, linksFrom } from '../../src/search/indexes.ts'
 import { ObjectStore } from '../../src/memory/store.ts'
+import { backlinks, brokenLinks, Indexes, isOrphan, linksFrom } from '../../src/search/indexes.ts'
 
 const garden = `* Garden :outside:
 :PROPERTIES:

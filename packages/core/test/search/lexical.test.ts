@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { explainDocument, type FieldTerms, LexicalIndex, rankDocuments } from '../../src/search/lexical.ts'
+import {
+  explainDocument,
+  type FieldTerms,
+  LexicalIndex,
+  rankDocuments,
+} from '../../src/search/lexical.ts'
 
 const empty: FieldTerms = { title: [], tags: [], properties: [], above: [], body: [] }
 const words = (text: string) => text.split(' ').filter((word) => word !== '')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { linkDistances, outlineOf, worthOf } from '../../src/search/outline.ts'
 import { ObjectStore } from '../../src/memory/store.ts'
+import { linkDistances, outlineOf, worthOf } from '../../src/search/outline.ts'
 
 function storeWith(files: Record<string, string>): ObjectStore {
   const store = new ObjectStore()

@@ -2,7 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dayNumber } from '../../src/base/day.ts'
 import { type Query, querySchema } from '../../src/search/query.ts'
-import { isPlainWords, parseQuery, pointedError, QueryError } from '../../src/search/query-language.ts'
+import {
+  isPlainWords,
+  parseQuery,
+  pointedError,
+  QueryError,
+} from '../../src/search/query-language.ts'
 
 const today = dayNumber('2026-11-21')
 const text = (words: string): Query => ({ kind: 'text', text: words })

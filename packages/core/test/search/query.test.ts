@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
-import { Indexes } from '../../src/search/indexes.ts'
-import { listObjectsWithAttribute, type Query, querySchema, runQuery } from '../../src/search/query.ts'
 import { ObjectStore } from '../../src/memory/store.ts'
+import { Indexes } from '../../src/search/indexes.ts'
+import {
+  listObjectsWithAttribute,
+  type Query,
+  querySchema,
+  runQuery,
+} from '../../src/search/query.ts'
 
 const store = new ObjectStore()
 store.ingestFile(

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
+import { ObjectStore } from '../../src/memory/store.ts'
 import {
   catchUpRetrieval,
   type RetrieveOptions,
   retrieve,
   retrieveHybrid,
 } from '../../src/search/retrieval.ts'
-import { ObjectStore } from '../../src/memory/store.ts'
 
 function storeWith(files: Record<string, string>): ObjectStore {
   const store = new ObjectStore()

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { openMemex } from '../../src/memex/memex.ts'
-import { followMemex, Gathered } from '../../src/upkeep/memex-watch.ts'
 import { createRuntime, ingestMemex, type Runtime } from '../../src/pipeline/runtime.ts'
+import { followMemex, Gathered } from '../../src/upkeep/memex-watch.ts'
 
 function runtimeOn(dir: string): Runtime {
   const runtime = createRuntime({

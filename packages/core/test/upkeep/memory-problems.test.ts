@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openMemex } from '../../src/memex/memex.ts'
-import { ingestPaths } from '../../src/upkeep/memex-watch.ts'
-import { formatMemoryProblem, memoryProblems, ProblemTeller } from '../../src/upkeep/memory-problems.ts'
 import { createRuntime, ingestMemex } from '../../src/pipeline/runtime.ts'
+import { ingestPaths } from '../../src/upkeep/memex-watch.ts'
+import {
+  formatMemoryProblem,
+  memoryProblems,
+  ProblemTeller,
+} from '../../src/upkeep/memory-problems.ts'
 
 const note = (title: string, id: string) => `* ${title}\n:PROPERTIES:\n:ID: ${id}\n:END:\n`
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { jobsOfNotes, repeaterOf } from '../../src/upkeep/note-jobs.ts'
 import type { SignalPayload } from '../../src/contract/signal.ts'
 import { ObjectStore } from '../../src/memory/store.ts'
+import { jobsOfNotes, repeaterOf } from '../../src/upkeep/note-jobs.ts'
 
 const asked = (title: string, cron: string, more = '') =>
   `* ${title}\n:PROPERTIES:\n:CRON: ${cron}\n:END:\n${more}`

@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { Indexes } from '../../src/search/indexes.ts'
-import { catchUpRetrieval } from '../../src/search/retrieval.ts'
 import { Scopes } from '../../src/memory/scopes.ts'
 import { ObjectStore } from '../../src/memory/store.ts'
+import { Indexes } from '../../src/search/indexes.ts'
+import { catchUpRetrieval } from '../../src/search/retrieval.ts'
 import { warmMemory } from '../../src/upkeep/warm-up.ts'
 
 function setting() {

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Signal } from '../../src/contract/signal.ts'
 import { Channel } from '../../src/wire/channel.ts'
 import { encodeFrame, FrameDecoder } from '../../src/wire/frame.ts'
-import type { Signal } from '../../src/contract/signal.ts'
 
 const word = (text: unknown): Signal => ({
   type: 'status',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { decodeSignal, encodeSignal } from '../../src/wire/envelope.ts'
 import type { Signal } from '../../src/contract/signal.ts'
+import { decodeSignal, encodeSignal } from '../../src/wire/envelope.ts'
 
 const signal: Signal = {
   type: 'event',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { plistToObject, readPlist } from '../../src/base/plist.ts'
 import {
   type Answer,
   admission,
@@ -11,7 +12,6 @@ import {
   readHello,
   sealKeyOf,
 } from '../../src/wire/handshake.ts'
-import { plistToObject, readPlist } from '../../src/base/plist.ts'
 
 const token = 'a'.repeat(64)
 const theirs = 'd'.repeat(32)

@@ -4,13 +4,13 @@ import { type AddressInfo, connect as connectSocket, createServer } from 'node:n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { holdInstance } from '../../src/base/daemon-lock.ts'
+import type { Signal } from '../../src/contract/signal.ts'
 import { connect, findAnsweringDaemon } from '../../src/wire/client.ts'
 import { encodeSignal } from '../../src/wire/envelope.ts'
 import { encodeFrame, FrameDecoder } from '../../src/wire/frame.ts'
 import { proofOf } from '../../src/wire/handshake.ts'
-import { holdInstance } from '../../src/base/daemon-lock.ts'
 import { type Server, type ServerOptions, startServer } from '../../src/wire/server.ts'
-import type { Signal } from '../../src/contract/signal.ts'
 
 const token = 'a'.repeat(64)
 

@@ -2,11 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { decodeSignal, encodeSignal } from '../../src/wire/envelope.ts'
+import type { Action, Signal } from '../../src/contract/signal.ts'
 import { openMemex } from '../../src/memex/memex.ts'
 import { createRuntime } from '../../src/pipeline/runtime.ts'
-import { openQuestions, questionIn, readQuestions, sessionFacts } from '../../src/wire/session-state.ts'
-import type { Action, Signal } from '../../src/contract/signal.ts'
+import { decodeSignal, encodeSignal } from '../../src/wire/envelope.ts'
+import {
+  openQuestions,
+  questionIn,
+  readQuestions,
+  sessionFacts,
+} from '../../src/wire/session-state.ts'
 
 const signal: Signal = {
   type: 'event',

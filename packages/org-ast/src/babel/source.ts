@@ -1,3 +1,9 @@
+import { parse } from '../parse/parse.ts'
+import type { ReadFile } from '../parse/settings.ts'
+import { LineIndex } from '../text/lines.ts'
+import { dedent, MapBuilder, type Mapped, unescapeMapped } from '../text/mapped.ts'
+import type { Headline, Keyword, OrgData, Section, SrcBlock } from '../tree/nodes.ts'
+import { walk } from '../tree/query.ts'
 import {
   type FileProperties,
   fileProperties,
@@ -6,12 +12,6 @@ import {
   inheritedArguments,
   unquoteValue,
 } from './headers.ts'
-import { LineIndex } from '../text/lines.ts'
-import { dedent, MapBuilder, type Mapped, unescapeMapped } from '../text/mapped.ts'
-import type { Headline, Keyword, OrgData, Section, SrcBlock } from '../tree/nodes.ts'
-import { parse } from '../parse/parse.ts'
-import { walk } from '../tree/query.ts'
-import type { ReadFile } from '../parse/settings.ts'
 
 /** One `#+begin_src`, ready to be used as code. */
 export interface SourceBlock {

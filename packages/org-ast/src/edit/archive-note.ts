@@ -1,11 +1,11 @@
+import { formatTimestamp } from '../objects/timestamp.ts'
+import { parse } from '../parse/parse.ts'
+import type { ReadFile } from '../parse/settings.ts'
 import { stringWidth } from '../text/columns.ts'
+import type { Headline, NodeProperty, OrgData, PropertyDrawer } from '../tree/nodes.ts'
+import { ancestors, planning, property, walk } from '../tree/query.ts'
 import { applyPatches, type Patch } from './edit.ts'
 import { lineEnd, newlineOf } from './lines.ts'
-import type { Headline, NodeProperty, OrgData, PropertyDrawer } from '../tree/nodes.ts'
-import { parse } from '../parse/parse.ts'
-import { ancestors, planning, property, walk } from '../tree/query.ts'
-import type { ReadFile } from '../parse/settings.ts'
-import { formatTimestamp } from '../objects/timestamp.ts'
 
 /** A property of the headline, of one above, or of the file; null when none has it. */
 export function inherited(

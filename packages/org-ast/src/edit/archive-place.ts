@@ -1,10 +1,10 @@
+import { parse } from '../parse/parse.ts'
+import type { OrgData } from '../tree/nodes.ts'
+import { ancestors, headlines } from '../tree/query.ts'
 import { datetree, type Narrowed } from './datetree.ts'
 import type { Patch } from './edit.ts'
 import { lineEnd, newlineOf } from './lines.ts'
 import { oddLevels, validLevel } from './outline.ts'
-import type { OrgData } from '../tree/nodes.ts'
-import { parse } from '../parse/parse.ts'
-import { ancestors, headlines } from '../tree/query.ts'
 
 const headingTags = /^(?:[ \t]+(?::[\p{L}\p{M}\p{Nl}\p{Nd}_@#%]+)+:)?[ \t]*$/u
 

@@ -1,3 +1,10 @@
+import { formatTimestamp } from '../objects/timestamp.ts'
+import { parse } from '../parse/parse.ts'
+import type { ReadFile } from '../parse/settings.ts'
+import { tagsIn } from '../text/columns.ts'
+import { isBlankCode } from '../text/lines.ts'
+import type { Headline, OrgData } from '../tree/nodes.ts'
+import { headlines, planning } from '../tree/query.ts'
 import {
   type ArchiveRequest,
   context,
@@ -7,7 +14,6 @@ import {
   withProperties,
 } from './archive-note.ts'
 import { isInside, placeIn, placePatch } from './archive-place.ts'
-import { tagsIn } from '../text/columns.ts'
 import { applyPatches, type Patch } from './edit.ts'
 import { lineEnd, newlineOf } from './lines.ts'
 import {
@@ -21,12 +27,6 @@ import {
 } from './outline.ts'
 import type { MovePatches } from './refile.ts'
 import { recount } from './statistics.ts'
-import { isBlankCode } from '../text/lines.ts'
-import type { Headline, OrgData } from '../tree/nodes.ts'
-import { parse } from '../parse/parse.ts'
-import { headlines, planning } from '../tree/query.ts'
-import type { ReadFile } from '../parse/settings.ts'
-import { formatTimestamp } from '../objects/timestamp.ts'
 
 /** Where a subtree is archived. */
 export interface ArchiveLocation {

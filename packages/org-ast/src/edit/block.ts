@@ -1,5 +1,19 @@
+import { splitArguments } from '../babel/headers.ts'
+import { escapePattern } from '../objects/radio.ts'
+import { parse } from '../parse/parse.ts'
 import { trim } from '../text/characters.ts'
 import { indentTo, stringWidth } from '../text/columns.ts'
+import type {
+  CommentBlock,
+  ExampleBlock,
+  ExportBlock,
+  OrgContent,
+  OrgData,
+  OrgParent,
+  SrcBlock,
+  Table,
+} from '../tree/nodes.ts'
+import { childAt, walk } from '../tree/query.ts'
 import { applyPatches, type Patch } from './edit.ts'
 import {
   lineEnd,
@@ -11,20 +25,6 @@ import {
   smallestPatch,
 } from './lines.ts'
 import { alignTable } from './table.ts'
-import { splitArguments } from '../babel/headers.ts'
-import type {
-  CommentBlock,
-  ExampleBlock,
-  ExportBlock,
-  OrgContent,
-  OrgData,
-  OrgParent,
-  SrcBlock,
-  Table,
-} from '../tree/nodes.ts'
-import { parse } from '../parse/parse.ts'
-import { childAt, walk } from '../tree/query.ts'
-import { escapePattern } from '../objects/radio.ts'
 
 /** A block whose text can be edited by itself. */
 export type EditableBlock = SrcBlock | ExampleBlock | ExportBlock | CommentBlock

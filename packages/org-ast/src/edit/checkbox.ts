@@ -1,7 +1,5 @@
-import { indentTo, stringWidth, tagGap } from '../text/columns.ts'
-import { applyPatches, type Patch } from './edit.ts'
-import { lineEnd, nextLine, pathTo, smallestPatch } from './lines.ts'
 import { fileProperties } from '../babel/headers.ts'
+import { indentTo, stringWidth, tagGap } from '../text/columns.ts'
 import type {
   AnyOrgNode,
   Headline,
@@ -14,6 +12,8 @@ import type {
   StatisticsCookie,
 } from '../tree/nodes.ts'
 import { headlines, walk } from '../tree/query.ts'
+import { applyPatches, type Patch } from './edit.ts'
+import { lineEnd, nextLine, pathTo, smallestPatch } from './lines.ts'
 
 /** What a toggle does, and by which settings. */
 export interface CheckboxRequest {

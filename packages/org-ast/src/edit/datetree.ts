@@ -1,7 +1,7 @@
-import { newlineOf } from './lines.ts'
-import { isBlankCode } from '../text/lines.ts'
 import { parse } from '../parse/parse.ts'
+import { isBlankCode } from '../text/lines.ts'
 import { headlines, property } from '../tree/query.ts'
+import { newlineOf } from './lines.ts'
 
 /** A text, and the range of one subtree in it. */
 export interface Narrowed {

@@ -1,6 +1,6 @@
+export type { ReadFile } from '../parse/settings.ts'
 export { indentTo, stringWidth } from '../text/columns.ts'
-export { datetree, type Narrowed } from './datetree.ts'
-export { applyPatches, composePatches, type Patch } from './edit.ts'
+export { type InertOrg, inertCode, inertLine, inertOrg, obeyed } from '../text/inert.ts'
 export {
   type ArchiveLocation,
   archiveLocation,
@@ -24,6 +24,8 @@ export {
   updateAllCookies,
   updateCookies,
 } from './checkbox.ts'
+export { datetree, type Narrowed } from './datetree.ts'
+export { applyPatches, composePatches, type Patch } from './edit.ts'
 export { addHeadline, type NewHeadline } from './headline.ts'
 export { addNote, type NoteRequest } from './note.ts'
 export {
@@ -56,5 +58,3 @@ export {
 } from './table.ts'
 export { setTags, toggleTag } from './tags.ts'
 export { cycleTodo, setTodo, type TodoRequest, type TodoStep } from './todo.ts'
-export { type InertOrg, inertCode, inertLine, inertOrg, obeyed } from '../text/inert.ts'
-export type { ReadFile } from '../parse/settings.ts'

@@ -1,7 +1,7 @@
-import { Draft, type Patch } from './edit.ts'
-import { alignTags, checkedTag } from './tags.ts'
 import { inertLine, inertOrg } from '../text/inert.ts'
 import type { Headline, OrgData } from '../tree/nodes.ts'
+import { Draft, type Patch } from './edit.ts'
+import { alignTags, checkedTag } from './tags.ts'
 
 /** What to write; everything but the title may be missing. */
 export interface NewHeadline {

@@ -1,6 +1,6 @@
-import type { Patch } from './edit.ts'
 import type { AnyOrgNode, OrgContent, OrgData } from '../tree/nodes.ts'
 import { childAt } from '../tree/query.ts'
+import type { Patch } from './edit.ts'
 
 /** The nodes from the root down to this one, both included. Throws a RangeError if not in the tree. */
 export function pathTo(tree: OrgData, node: OrgContent): AnyOrgNode[] {

@@ -1,11 +1,11 @@
+import { formatTimestamp } from '../objects/timestamp.ts'
+import { parse } from '../parse/parse.ts'
 import { indentTo, stringWidth } from '../text/columns.ts'
-import { type Draft, endOfLine, entryParts } from './edit.ts'
-import { type EditSettings, inheritedProperty } from './settings.ts'
 import { skipBlanks } from '../text/lines.ts'
 import type { Drawer, Headline, OrgContent, OrgData, PlainList } from '../tree/nodes.ts'
-import { parse } from '../parse/parse.ts'
 import { walk } from '../tree/query.ts'
-import { formatTimestamp } from '../objects/timestamp.ts'
+import { type Draft, endOfLine, entryParts } from './edit.ts'
+import { type EditSettings, inheritedProperty } from './settings.ts'
 
 /** What a log entry is about. */
 export type LogPurpose =

@@ -1,10 +1,10 @@
+import { formatTimestamp } from '../objects/timestamp.ts'
+import type { ReadFile } from '../parse/settings.ts'
+import type { InertOrg } from '../text/inert.ts'
+import type { Headline, OrgData } from '../tree/nodes.ts'
 import { entryDraft, type Patch } from './edit.ts'
 import { logPlace, writeLog } from './log.ts'
 import { editSettings } from './settings.ts'
-import type { InertOrg } from '../text/inert.ts'
-import type { Headline, OrgData } from '../tree/nodes.ts'
-import type { ReadFile } from '../parse/settings.ts'
-import { formatTimestamp } from '../objects/timestamp.ts'
 
 /** What a note is made of. */
 export interface NoteRequest {

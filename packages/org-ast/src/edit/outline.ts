@@ -1,9 +1,9 @@
 import { tagGap } from '../text/columns.ts'
-import type { Patch } from './edit.ts'
-import { lineEnd, newlineOf } from './lines.ts'
 import { isBlankCode } from '../text/lines.ts'
 import type { Headline, OrgContent, OrgData } from '../tree/nodes.ts'
 import { ancestors, headlines, walk } from '../tree/query.ts'
+import type { Patch } from './edit.ts'
+import { lineEnd, newlineOf } from './lines.ts'
 
 /** True when `#+STARTUP: odd` is in force in this file. */
 export function oddLevels(tree: OrgData): boolean {

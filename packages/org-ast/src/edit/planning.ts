@@ -1,11 +1,11 @@
-import { type Draft, endOfLine, entryDraft, entryParts, type Patch } from './edit.ts'
-import { type LogPlace, type LogPurpose, logEntry, logPlace, writeLog } from './log.ts'
-import { editSettings } from './settings.ts'
+import { formatTimestamp } from '../objects/timestamp.ts'
+import type { ReadFile } from '../parse/settings.ts'
 import { skipBlanks } from '../text/lines.ts'
 import type { Headline, OrgData } from '../tree/nodes.ts'
+import { type Draft, endOfLine, entryDraft, entryParts, type Patch } from './edit.ts'
+import { type LogPlace, type LogPurpose, logEntry, logPlace, writeLog } from './log.ts'
 import { plus, type Unit } from './repeat.ts'
-import type { ReadFile } from '../parse/settings.ts'
-import { formatTimestamp } from '../objects/timestamp.ts'
+import { editSettings } from './settings.ts'
 
 /** Timestamps as written, or bare dates; null removes, a missing key leaves alone. */
 export interface PlanningRequest {

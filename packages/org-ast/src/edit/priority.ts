@@ -1,8 +1,8 @@
+import type { ReadFile } from '../parse/settings.ts'
+import type { Headline, OrgData } from '../tree/nodes.ts'
 import { type Draft, endOfLine, entryDraft, type Patch } from './edit.ts'
 import { type EditSettings, editSettings, keywordIn } from './settings.ts'
 import { alignTags } from './tags.ts'
-import type { Headline, OrgData } from '../tree/nodes.ts'
-import type { ReadFile } from '../parse/settings.ts'
 
 /** What setting a priority needs to know besides the priority. */
 export interface PriorityRequest {

@@ -1,7 +1,7 @@
 import { indentTo, stringWidth } from '../text/columns.ts'
-import { afterComments, type Draft, endOfLine, entryDraft, entryParts, type Patch } from './edit.ts'
 import { skipBlanks } from '../text/lines.ts'
 import type { Headline, OrgData } from '../tree/nodes.ts'
+import { afterComments, type Draft, endOfLine, entryDraft, entryParts, type Patch } from './edit.ts'
 
 /**
  * Patches that set a property of a headline or of the file.

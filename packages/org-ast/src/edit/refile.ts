@@ -1,14 +1,7 @@
+import type { Headline, OrgData } from '../tree/nodes.ts'
 import type { Patch } from './edit.ts'
 import { lineEnd, newlineOf } from './lines.ts'
-import {
-  aligned,
-  asPasted,
-  breakBefore,
-  oddLevels,
-  validLevel,
-  withBreaks,
-} from './outline.ts'
-import type { Headline, OrgData } from '../tree/nodes.ts'
+import { aligned, asPasted, breakBefore, oddLevels, validLevel, withBreaks } from './outline.ts'
 
 /**
  * Patches that move a subtree to the end of `target`, as `org-refile`; null is the end of the file.

@@ -1,19 +1,4 @@
-import { applyPatches, orderedPatches, type Patch } from './edit.ts'
-import {
-  bodyOf,
-  entryAt,
-  headOf,
-  moved,
-  type Placed,
-  replaceEntries,
-  startOf,
-  still,
-  textOf,
-} from '../tree/entries.ts'
 import { createEnv, type ParseEnv } from '../parse/env.ts'
-import { Graft, pathTo, type Step } from '../tree/graft.ts'
-import type { Headline, OrgData, Section } from '../tree/nodes.ts'
-import { type Entries, type Origin, Run, type Shift } from '../text/origin.ts'
 import {
   declare,
   type Kept,
@@ -26,6 +11,21 @@ import {
   readHead,
 } from '../parse/parse.ts'
 import { readDeclarations, type Settings, settingsOf } from '../parse/settings.ts'
+import { type Entries, type Origin, Run, type Shift } from '../text/origin.ts'
+import {
+  bodyOf,
+  entryAt,
+  headOf,
+  moved,
+  type Placed,
+  replaceEntries,
+  startOf,
+  still,
+  textOf,
+} from '../tree/entries.ts'
+import { Graft, pathTo, type Step } from '../tree/graft.ts'
+import type { Headline, OrgData, Section } from '../tree/nodes.ts'
+import { applyPatches, orderedPatches, type Patch } from './edit.ts'
 
 /**
  * The tree of the text after edits, given the tree before, which must not be used afterwards.

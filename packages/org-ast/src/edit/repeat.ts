@@ -1,5 +1,5 @@
-import type { Patch } from './edit.ts'
 import { formatTimestamp } from '../objects/timestamp.ts'
+import type { Patch } from './edit.ts'
 
 const repeaterPattern = /([.+]?)\+(\d+)([hdwmy])/
 

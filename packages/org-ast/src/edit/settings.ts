@@ -1,8 +1,8 @@
-import { endOfLine } from './edit.ts'
-import type { Headline, OrgContent, OrgData } from '../tree/nodes.ts'
 import { parse } from '../parse/parse.ts'
-import { ancestors, childAt, collectProperty } from '../tree/query.ts'
 import type { ReadFile } from '../parse/settings.ts'
+import type { Headline, OrgContent, OrgData } from '../tree/nodes.ts'
+import { ancestors, childAt, collectProperty } from '../tree/query.ts'
+import { endOfLine } from './edit.ts'
 
 /** How a change is logged: with its time, with a note, or not. */
 export type LogKind = 'time' | 'note' | null

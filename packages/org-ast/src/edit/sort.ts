@@ -1,6 +1,6 @@
+import type { Headline, OrgContent, OrgData } from '../tree/nodes.ts'
 import type { Patch } from './edit.ts'
 import { breakBefore, children, ended } from './outline.ts'
-import type { Headline, OrgContent, OrgData } from '../tree/nodes.ts'
 
 /** How headlines are sorted. */
 export interface SortRequest {

@@ -1,15 +1,10 @@
+import { parse } from '../parse/parse.ts'
+import type { Headline, OrgData } from '../tree/nodes.ts'
+import { ancestors, headlines, property, walk } from '../tree/query.ts'
 import { Draft, type Patch } from './edit.ts'
 import { lineEnd } from './lines.ts'
-import {
-  type EditSettings,
-  editSettings,
-  inheritedProperty,
-  priorityAsText,
-} from './settings.ts'
+import { type EditSettings, editSettings, inheritedProperty, priorityAsText } from './settings.ts'
 import { alignTags } from './tags.ts'
-import type { Headline, OrgData } from '../tree/nodes.ts'
-import { parse } from '../parse/parse.ts'
-import { ancestors, headlines, property, walk } from '../tree/query.ts'
 
 interface CountedLines {
   text: string

@@ -1,9 +1,9 @@
+import { parse } from '../parse/parse.ts'
 import { stringWidth } from '../text/columns.ts'
+import type { Table, TableCell } from '../tree/nodes.ts'
+import { walk } from '../tree/query.ts'
 import type { Patch } from './edit.ts'
 import { lineEnd, type NewLine, nextLine, rewriteLines, smallestPatch } from './lines.ts'
-import type { Table, TableCell } from '../tree/nodes.ts'
-import { parse } from '../parse/parse.ts'
-import { walk } from '../tree/query.ts'
 
 interface Cell {
   text: string

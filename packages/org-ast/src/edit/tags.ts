@@ -1,7 +1,7 @@
 import { tagGap, tagsIn } from '../text/columns.ts'
-import { type Draft, endOfLine, entryDraft, type Patch } from './edit.ts'
 import { skipBlanksBack } from '../text/lines.ts'
 import type { Headline } from '../tree/nodes.ts'
+import { type Draft, endOfLine, entryDraft, type Patch } from './edit.ts'
 
 /** Moves the tags of the draft's first line to their column. */
 export function alignTags(draft: Draft): void {

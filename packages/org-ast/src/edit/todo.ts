@@ -1,7 +1,14 @@
+import { formatTimestamp } from '../objects/timestamp.ts'
+import { parse } from '../parse/parse.ts'
+import type { ReadFile } from '../parse/settings.ts'
+import { skipBlanks } from '../text/lines.ts'
+import type { Headline, OrgData } from '../tree/nodes.ts'
+import { planning, properties, walk } from '../tree/query.ts'
 import { type Draft, endOfLine, entryDraft, type Patch } from './edit.ts'
 import { type LogPlace, logEntry, logPlace, writeLog } from './log.ts'
 import { addPlanning, cutKeyword, dateOf, removePlanning } from './planning.ts'
 import { propertyIn, putProperty } from './property.ts'
+import { cancelRepeaters, nextOccurrence, repeatsEvery } from './repeat.ts'
 import {
   type EditSettings,
   editSettings,
@@ -15,13 +22,6 @@ import {
 } from './settings.ts'
 import { type ParentLines, updateParents } from './statistics.ts'
 import { alignTags } from './tags.ts'
-import { skipBlanks } from '../text/lines.ts'
-import type { Headline, OrgData } from '../tree/nodes.ts'
-import { parse } from '../parse/parse.ts'
-import { planning, properties, walk } from '../tree/query.ts'
-import { cancelRepeaters, nextOccurrence, repeatsEvery } from './repeat.ts'
-import type { ReadFile } from '../parse/settings.ts'
-import { formatTimestamp } from '../objects/timestamp.ts'
 
 /** What setting a keyword needs to know besides the keyword. */
 export interface TodoRequest {

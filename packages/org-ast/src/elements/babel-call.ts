@@ -1,5 +1,5 @@
-import { trim } from '../text/characters.ts'
 import { type Above, frame, type ParseEnv } from '../parse/env.ts'
+import { trim } from '../text/characters.ts'
 import { lineText } from '../text/lines.ts'
 import type { BabelCall } from '../tree/nodes.ts'
 

@@ -1,8 +1,8 @@
-import { word } from '../text/characters.ts'
+import { parseTimestamp } from '../objects/timestamp.ts'
 import { closeElement, type ParseEnv } from '../parse/env.ts'
+import { word } from '../text/characters.ts'
 import { lineText, skipBlanks } from '../text/lines.ts'
 import { Clock } from '../tree/nodes.ts'
-import { parseTimestamp } from '../objects/timestamp.ts'
 
 const stamp = String.raw`\[\d{4}-\d{2}-\d{2}(?: .*?)?\]`
 const sum = String.raw`[ \t]+=>[ \t]+\d+:\d\d`

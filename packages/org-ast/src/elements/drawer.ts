@@ -1,8 +1,8 @@
-import { isWord, trim } from '../text/characters.ts'
 import { type Above, frame, type ParseEnv, type ParseLines, skipBlankLines } from '../parse/env.ts'
-import { fillBlock } from './greater-block.ts'
+import { isWord, trim } from '../text/characters.ts'
 import { lineText } from '../text/lines.ts'
 import type { Drawer } from '../tree/nodes.ts'
+import { fillBlock } from './greater-block.ts'
 
 /** True for a line of the form `:name:`. */
 export function isDrawerLine(env: ParseEnv, line: number): boolean {

@@ -1,8 +1,8 @@
-import { word } from '../text/characters.ts'
 import { type Above, frame, type ParseEnv, type ParseLines } from '../parse/env.ts'
-import { fillBlock } from './greater-block.ts'
+import { word } from '../text/characters.ts'
 import { lineText } from '../text/lines.ts'
 import type { DynamicBlock } from '../tree/nodes.ts'
+import { fillBlock } from './greater-block.ts'
 
 const headPattern = new RegExp(`^[ \\t]*(${word})(?:[ \\t]+(.+))?`, 's')
 

@@ -1,5 +1,5 @@
-import { word } from '../text/characters.ts'
 import { type Above, frame, type ParseEnv } from '../parse/env.ts'
+import { word } from '../text/characters.ts'
 import { unescapeCode } from '../text/escape.ts'
 import { lineText, textBetween } from '../text/lines.ts'
 import type { ExportBlock } from '../tree/nodes.ts'

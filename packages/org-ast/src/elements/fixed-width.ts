@@ -1,6 +1,6 @@
-import { isMarked, markedRun } from './comment.ts'
 import { type Above, frame, type ParseEnv } from '../parse/env.ts'
 import type { FixedWidth } from '../tree/nodes.ts'
+import { isMarked, markedRun } from './comment.ts'
 
 /** True for a line of fixed-width text. */
 export function isFixedWidth(env: ParseEnv, line: number): boolean {

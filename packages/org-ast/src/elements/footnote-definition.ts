@@ -1,5 +1,4 @@
 import { isAffiliated } from '../parse/affiliated.ts'
-import { notWordClass } from '../text/characters.ts'
 import {
   type Above,
   frame,
@@ -8,9 +7,10 @@ import {
   skipBlankLines,
   withoutBlankLines,
 } from '../parse/env.ts'
-import { countStars } from './headline.ts'
+import { notWordClass } from '../text/characters.ts'
 import { skipBlanks } from '../text/lines.ts'
 import type { FootnoteDefinition, OrgElement } from '../tree/nodes.ts'
+import { countStars } from './headline.ts'
 
 const pattern = new RegExp(`^\\[fn:((?:[-_]|[^${notWordClass}])+)\\]`, 'iu')
 

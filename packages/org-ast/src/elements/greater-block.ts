@@ -1,5 +1,5 @@
-import { trim } from '../text/characters.ts'
 import { type Above, frame, type ParseEnv, type ParseLines } from '../parse/env.ts'
+import { trim } from '../text/characters.ts'
 import { lineText } from '../text/lines.ts'
 import type {
   AffiliatedParent,

@@ -1,7 +1,7 @@
+import { parseObjects } from '../objects/objects.ts'
 import type { ParseEnv } from '../parse/env.ts'
 import { isBlankCode, skipBlanks, skipBlanksBack } from '../text/lines.ts'
 import { Headline, type Inlinetask } from '../tree/nodes.ts'
-import { parseObjects } from '../objects/objects.ts'
 
 /** The number of stars of the headline or inlinetask on a line, or 0 when it is neither. */
 export function countStars(env: ParseEnv, line: number): number {

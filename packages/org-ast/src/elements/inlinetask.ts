@@ -1,7 +1,7 @@
 import type { ParseEnv, ParseLines } from '../parse/env.ts'
 import { closeElement, depthMax, skipBlankLines } from '../parse/env.ts'
-import { countStars, readTitle } from './headline.ts'
 import { Inlinetask } from '../tree/nodes.ts'
+import { countStars, readTitle } from './headline.ts'
 import { elementsBelow } from './property-drawer.ts'
 
 /** Parses the inlinetask on a line, with its contents when an end follows. */

@@ -1,5 +1,5 @@
-import { isSpaceCode, trim } from '../text/characters.ts'
 import { type Above, frame, type ParseEnv } from '../parse/env.ts'
+import { isSpaceCode, trim } from '../text/characters.ts'
 import type { Keyword } from '../tree/nodes.ts'
 
 /** Parses a keyword line. */

@@ -1,4 +1,4 @@
-import { isDrawerLine } from './drawer.ts'
+import { parseObjects } from '../objects/objects.ts'
 import {
   type Above,
   depthMax,
@@ -9,7 +9,7 @@ import {
 } from '../parse/env.ts'
 import { isBlankCode, lastAtMost, lineText, skipBlanks } from '../text/lines.ts'
 import { Item, type OrgElement, type PlainList } from '../tree/nodes.ts'
-import { parseObjects } from '../objects/objects.ts'
+import { isDrawerLine } from './drawer.ts'
 
 /** True when a line begins with a bullet. */
 export function isItem(env: ParseEnv, line: number): boolean {

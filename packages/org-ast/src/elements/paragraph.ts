@@ -1,10 +1,10 @@
+import { parseObjects } from '../objects/objects.ts'
+import { type Above, bare, frame, type ParseEnv, skipBlankLines } from '../parse/env.ts'
 import { flags } from '../text/characters.ts'
+import type { OrgObject, Paragraph } from '../tree/nodes.ts'
 import { isComment } from './comment.ts'
 import { elementAt } from './elements.ts'
-import { type Above, bare, frame, type ParseEnv, skipBlankLines } from '../parse/env.ts'
 import { bulletEnd } from './list.ts'
-import type { OrgObject, Paragraph } from '../tree/nodes.ts'
-import { parseObjects } from '../objects/objects.ts'
 import { isTableElRule } from './table.ts'
 
 const interrupting = flags('#:|+-*[\\%cC0123456789', 129)

@@ -1,7 +1,7 @@
+import { parseTimestamp } from '../objects/timestamp.ts'
 import { closeElement, type ParseEnv } from '../parse/env.ts'
 import { skipBlanks } from '../text/lines.ts'
 import { Planning } from '../tree/nodes.ts'
-import { parseTimestamp } from '../objects/timestamp.ts'
 
 const linePattern = /^(?:SCHEDULED|DEADLINE|CLOSED):/i
 const keywordPattern = /(SCHEDULED|DEADLINE|CLOSED):/g

@@ -1,5 +1,5 @@
-import { word } from '../text/characters.ts'
 import { closeElement, type ParseEnv, type ParseLines, skipBlankLines } from '../parse/env.ts'
+import { word } from '../text/characters.ts'
 import { lineText } from '../text/lines.ts'
 import { NodeProperty, type OrgElement, PropertyDrawer } from '../tree/nodes.ts'
 import { parsePlanning } from './planning.ts'

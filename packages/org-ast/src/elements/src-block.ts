@@ -1,5 +1,5 @@
-import { trim } from '../text/characters.ts'
 import { type Above, frame, type ParseEnv } from '../parse/env.ts'
+import { trim } from '../text/characters.ts'
 import { unescapeCode } from '../text/escape.ts'
 import { lineText, textBetween } from '../text/lines.ts'
 import type { ExampleBlock, SrcBlock } from '../tree/nodes.ts'

@@ -1,7 +1,7 @@
+import { parseObjects } from '../objects/objects.ts'
 import { type Above, frame, type ParseEnv } from '../parse/env.ts'
 import { lineText, skipBlanks, skipBlanksBack } from '../text/lines.ts'
 import { type Table, TableCell, TableRow } from '../tree/nodes.ts'
-import { parseObjects } from '../objects/objects.ts'
 
 /** True for a line that consists of plus signs and dashes only, as `+---+--+`. */
 export function isTableElRule(env: ParseEnv, line: number): boolean {

@@ -1,6 +1,6 @@
+import { parseObjects } from '../objects/objects.ts'
 import { type Above, frame, type ParseEnv } from '../parse/env.ts'
 import type { VerseBlock } from '../tree/nodes.ts'
-import { parseObjects } from '../objects/objects.ts'
 
 /** Parses `#+begin_verse` … `#+end_verse`; `closer` is the last line. */
 export function parseVerseBlock(

@@ -1,6 +1,10 @@
 import { getSettings, parse as parseOrga, type Settings } from 'orga'
+import { readSwitches } from '../elements/src-block.ts'
+import { parseTimestamp } from '../objects/timestamp.ts'
 import { createEnv } from '../parse/env.ts'
+import { type Engine, type ParseOptions, parse } from '../parse/parse.ts'
 import { LineIndex } from '../text/lines.ts'
+import { Origin, Run } from '../text/origin.ts'
 import {
   CenterBlock,
   CommentBlock,
@@ -37,11 +41,7 @@ import {
   TableRow,
   VerseBlock,
 } from '../tree/nodes.ts'
-import { Origin, Run } from '../text/origin.ts'
-import { type Engine, type ParseOptions, parse } from '../parse/parse.ts'
 import { headlines, walk } from '../tree/query.ts'
-import { readSwitches } from '../elements/src-block.ts'
-import { parseTimestamp } from '../objects/timestamp.ts'
 
 /** Something in the text that orga gave no meaning to. */
 export interface Dropped {

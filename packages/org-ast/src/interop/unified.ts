@@ -1,9 +1,9 @@
 import type { Plugin } from 'unified'
+import { type ParseOptions, parse } from '../parse/parse.ts'
+import type { StringifyOptions } from '../stringify/objects.ts'
+import { stringify } from '../stringify/stringify.ts'
 import type { Draft, OrgDraft } from '../tree/draft.ts'
 import type { OrgData } from '../tree/nodes.ts'
-import { type ParseOptions, parse } from '../parse/parse.ts'
-import { stringify } from '../stringify/stringify.ts'
-import type { StringifyOptions } from '../stringify/objects.ts'
 
 /** A plugin that parses: `unified().use(orgParse).parse(text)` gives an `OrgData`. */
 export const orgParse: Plugin<[options?: ParseOptions | null], string, OrgData> = function (

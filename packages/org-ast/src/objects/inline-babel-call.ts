@@ -1,6 +1,6 @@
 import { trim } from '../text/characters.ts'
-import { bracketed, nameEnd, oneLine, startsWord } from './inline-src-block.ts'
 import type { InlineBabelCall } from '../tree/nodes.ts'
+import { bracketed, nameEnd, oneLine, startsWord } from './inline-src-block.ts'
 import { leaf, type Scan } from './objects.ts'
 
 const callEnd = /[ \t\n[(]/g

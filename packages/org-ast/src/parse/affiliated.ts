@@ -1,11 +1,11 @@
-import { trim } from '../text/characters.ts'
 import { isClockLine } from '../elements/clock.ts'
 import { isComment } from '../elements/comment.ts'
-import { type Above, bare, type ParseEnv } from './env.ts'
 import { countStars } from '../elements/headline.ts'
+import { parseObjects } from '../objects/objects.ts'
+import { trim } from '../text/characters.ts'
 import { lineText, skipBlanksBack } from '../text/lines.ts'
 import { AffiliatedKeyword, OrgNode } from '../tree/nodes.ts'
-import { parseObjects } from '../objects/objects.ts'
+import { type Above, bare, type ParseEnv } from './env.ts'
 
 const pattern =
   /^#\+(?:(caption|results)(?:\[(.*)\])?|(data|headers?|label|name|plot|resname|result|source|srcname|tblname|attr_[-_a-z0-9]+)):[ \t]*/is

@@ -1,6 +1,7 @@
+import type { Row } from '../elements/list.ts'
 import { trim } from '../text/characters.ts'
 import { LineIndex, skipBlanksBack } from '../text/lines.ts'
-import type { Row } from '../elements/list.ts'
+import { Origin, Run } from '../text/origin.ts'
 import {
   type AffiliatedKeyword,
   type AffiliatedNode,
@@ -9,7 +10,6 @@ import {
   type OrgElement,
   type OrgNode,
 } from '../tree/nodes.ts'
-import { Origin, Run } from '../text/origin.ts'
 
 /** Greater elements nested deeper than this are not opened any more. */
 export const depthMax = 200

@@ -1,6 +1,6 @@
 import type { Headline, OrgData } from '../tree/nodes.ts'
-import { type FileOptions, fileOptions } from './options.ts'
 import { ancestors, collectProperty, propertyValue } from '../tree/query.ts'
+import { type FileOptions, fileOptions } from './options.ts'
 
 /**
  * The value of a property for a headline, or for the text above the first one with null, from the

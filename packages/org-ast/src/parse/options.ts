@@ -1,6 +1,6 @@
 import type { OrgData } from '../tree/nodes.ts'
-import { parse } from './parse.ts'
 import { walk } from '../tree/query.ts'
+import { parse } from './parse.ts'
 import type { ReadFile } from './settings.ts'
 
 type Values = Map<string, string[]>

@@ -1,12 +1,12 @@
 import { isComment, parseComment } from '../elements/comment.ts'
 import { parseElements } from '../elements/elements.ts'
-import { createEnv, type ParseEnv, skipBlankLines } from './env.ts'
 import { headlineLevel, parseHeadlineLine } from '../elements/headline.ts'
-import { type Headline, OrgData, type OrgElement, Section } from '../tree/nodes.ts'
-import { Entries, Origin, type Run, startOfFile } from '../text/origin.ts'
-import { Outline } from '../tree/outline.ts'
 import { elementsBelow, inFront, parsePropertyDrawer } from '../elements/property-drawer.ts'
 import { radioPattern } from '../objects/radio.ts'
+import { Entries, Origin, type Run, startOfFile } from '../text/origin.ts'
+import { type Headline, OrgData, type OrgElement, Section } from '../tree/nodes.ts'
+import { Outline } from '../tree/outline.ts'
+import { createEnv, type ParseEnv, skipBlankLines } from './env.ts'
 import { type ReadFile, readDeclarations, type Settings, settingsOf } from './settings.ts'
 
 /** How to parse. */

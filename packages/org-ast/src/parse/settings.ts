@@ -1,8 +1,8 @@
 import { parseElements } from '../elements/elements.ts'
-import { createEnv, keywordMap, type ParseEnv } from './env.ts'
 import { headlineLevel } from '../elements/headline.ts'
 import { lineText } from '../text/lines.ts'
 import type { Keyword, OrgContent } from '../tree/nodes.ts'
+import { createEnv, keywordMap, type ParseEnv } from './env.ts'
 
 /** What a file declares. */
 export interface Settings {

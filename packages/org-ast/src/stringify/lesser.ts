@@ -1,5 +1,5 @@
-import type { Draft } from '../tree/draft.ts'
 import { escapeCode } from '../text/escape.ts'
+import type { Draft } from '../tree/draft.ts'
 import type {
   BabelCall,
   Clock,

@@ -1,5 +1,5 @@
-import { blanksTo } from '../text/columns.ts'
 import { escapePattern } from '../objects/radio.ts'
+import { blanksTo } from '../text/columns.ts'
 import { indentationOf, indentLength, indentLine, isVisible } from './text.ts'
 
 /** A bullet with a single blank behind it. */

@@ -1,6 +1,7 @@
+import { parseObjects } from '../objects/objects.ts'
+import { createEnv } from '../parse/env.ts'
 import { blanksTo } from '../text/columns.ts'
 import type { Draft, ObjectDraft } from '../tree/draft.ts'
-import { createEnv } from '../parse/env.ts'
 import type {
   Citation,
   CitationReference,
@@ -9,7 +10,6 @@ import type {
   PlainText,
   Script,
 } from '../tree/nodes.ts'
-import { parseObjects } from '../objects/objects.ts'
 import { indentLength } from './text.ts'
 import { printTimestamp } from './timestamp.ts'
 

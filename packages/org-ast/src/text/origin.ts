@@ -1,5 +1,5 @@
-import { LineIndex } from './lines.ts'
 import type { Point } from '../tree/nodes.ts'
+import { LineIndex } from './lines.ts'
 
 /** How far something moves. */
 export interface Shift {

@@ -1,6 +1,6 @@
 import { lastAtMost } from '../text/lines.ts'
-import { type Headline, type OrgData, OutlineNode, type Section } from './nodes.ts'
 import type { Origin } from '../text/origin.ts'
+import { type Headline, type OrgData, OutlineNode, type Section } from './nodes.ts'
 import { Outline } from './outline.ts'
 
 /** A node on the way to an entry, and how many of its children are kept. */

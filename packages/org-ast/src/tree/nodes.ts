@@ -1,6 +1,6 @@
+import type { Parsed } from '../parse/parse.ts'
 import { hashText } from '../text/hash.ts'
 import type { Origin } from '../text/origin.ts'
-import type { Parsed } from '../parse/parse.ts'
 
 /** A place in the text. `line` and `column` are 1-based, `offset` is a 0-based UTF-16 index. */
 export interface Point {

@@ -1,5 +1,5 @@
-import type { Headline, OrgData, Section } from './nodes.ts'
 import type { Origin } from '../text/origin.ts'
+import type { Headline, OrgData, Section } from './nodes.ts'
 
 /** A tree in the making. */
 export class Outline {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { chainProperty, inheritedArguments, parseHeaderArguments } from '../../src/babel/headers.ts'
-import type { Headline } from '../../src/tree/nodes.ts'
 import { parse } from '../../src/parse/parse.ts'
+import type { Headline } from '../../src/tree/nodes.ts'
 
 test.each([
   [':tangle a.ts :mkdirp yes', { tangle: 'a.ts', mkdirp: 'yes' }],

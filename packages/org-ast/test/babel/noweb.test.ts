@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { Noweb } from '../../src/babel/noweb.ts'
+import { sourceBlocks } from '../../src/babel/source.ts'
+import { parse } from '../../src/parse/parse.ts'
 import { LineIndex } from '../../src/text/lines.ts'
 import { lineNumbers } from '../../src/text/mapped.ts'
-import { Noweb } from '../../src/babel/noweb.ts'
-import { parse } from '../../src/parse/parse.ts'
-import { sourceBlocks } from '../../src/babel/source.ts'
 
 function expanded(text: string) {
   const tree = parse(text)

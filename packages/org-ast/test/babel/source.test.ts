@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { originAt } from '../../src/text/mapped.ts'
-import { parse } from '../../src/parse/parse.ts'
 import { type SourceOptions, sourceBlocks } from '../../src/babel/source.ts'
+import { parse } from '../../src/parse/parse.ts'
+import { originAt } from '../../src/text/mapped.ts'
 
 const blocksOf = (text: string, options?: SourceOptions) => sourceBlocks(parse(text), text, options)
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { applyPatches } from '../../src/edit/edit.ts'
 import {
   archiveLocation,
   archiveSubtree,
   archiveToSibling,
   toggleArchiveTag,
 } from '../../src/edit/archive.ts'
-import type { Headline, OrgData } from '../../src/tree/nodes.ts'
+import { applyPatches } from '../../src/edit/edit.ts'
 import { parse } from '../../src/parse/parse.ts'
+import type { Headline, OrgData } from '../../src/tree/nodes.ts'
 import { headlines } from '../../src/tree/query.ts'
 
 const file = '/notes/a.org'

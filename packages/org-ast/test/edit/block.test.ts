@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { applyPatches, type Patch } from '../../src/edit/edit.ts'
 import {
   type BodyRequest,
   type EditableBlock,
@@ -10,8 +9,9 @@ import {
   setBlockResult,
   setHeaderArgument,
 } from '../../src/edit/block.ts'
-import type { OrgData, SrcBlock } from '../../src/tree/nodes.ts'
+import { applyPatches, type Patch } from '../../src/edit/edit.ts'
 import { parse } from '../../src/parse/parse.ts'
+import type { OrgData, SrcBlock } from '../../src/tree/nodes.ts'
 import { walk } from '../../src/tree/query.ts'
 
 type Edit<B> = (text: string, tree: OrgData, block: B) => Patch[]

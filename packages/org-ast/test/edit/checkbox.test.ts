@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { applyPatches } from '../../src/edit/edit.ts'
 import {
   type CheckboxRequest,
   toggleCheckbox,
   updateAllCookies,
   updateCookies,
 } from '../../src/edit/checkbox.ts'
-import type { Headline, Item, OrgData } from '../../src/tree/nodes.ts'
+import { applyPatches } from '../../src/edit/edit.ts'
 import { parse } from '../../src/parse/parse.ts'
+import type { Headline, Item, OrgData } from '../../src/tree/nodes.ts'
 import { headlines, walk } from '../../src/tree/query.ts'
 
 function nodeAt(tree: OrgData, text: string, word: string): Item | Headline {

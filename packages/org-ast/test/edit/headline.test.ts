@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { applyPatches, type Patch } from '../../src/edit/edit.ts'
 import { addHeadline } from '../../src/edit/headline.ts'
-import type { Headline, OrgData } from '../../src/tree/nodes.ts'
 import { parse } from '../../src/parse/parse.ts'
+import type { Headline, OrgData } from '../../src/tree/nodes.ts'
 import { headlines } from '../../src/tree/query.ts'
 
 type Edit = (text: string, tree: OrgData, headline: Headline) => Patch[]

@@ -10,8 +10,8 @@ import {
   rewriteLines,
   smallestPatch,
 } from '../../src/edit/lines.ts'
-import type { OrgContent } from '../../src/tree/nodes.ts'
 import { parse } from '../../src/parse/parse.ts'
+import type { OrgContent } from '../../src/tree/nodes.ts'
 import { walk } from '../../src/tree/query.ts'
 
 test('the way to a node leads through everything around it', () => {

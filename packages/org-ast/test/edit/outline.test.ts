@@ -11,8 +11,8 @@ import {
   promoteHeadline,
   promoteSubtree,
 } from '../../src/edit/outline.ts'
-import type { Headline, OrgData } from '../../src/tree/nodes.ts'
 import { parse } from '../../src/parse/parse.ts'
+import type { Headline, OrgData } from '../../src/tree/nodes.ts'
 import { headlines } from '../../src/tree/query.ts'
 
 type Edit = (text: string, tree: OrgData, headline: Headline) => Patch[]

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { applyPatches, type Patch } from '../../src/edit/edit.ts'
 import { deleteProperty, ensureId, setProperty } from '../../src/edit/property.ts'
-import type { Headline, OrgData } from '../../src/tree/nodes.ts'
 import { parse } from '../../src/parse/parse.ts'
+import type { Headline, OrgData } from '../../src/tree/nodes.ts'
 import { headlines } from '../../src/tree/query.ts'
 
 type Edit = (text: string, entry: Headline | OrgData) => Patch[]

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { applyPatches } from '../../src/edit/edit.ts'
 import { refile, refileTo } from '../../src/edit/refile.ts'
-import type { Headline } from '../../src/tree/nodes.ts'
 import { parse } from '../../src/parse/parse.ts'
+import type { Headline } from '../../src/tree/nodes.ts'
 import { headlines } from '../../src/tree/query.ts'
 
 function find(text: string, title: string | null): Headline {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { applyPatches, type Patch } from '../../src/edit/edit.ts'
-import type { Headline, OrgData, Section } from '../../src/tree/nodes.ts'
-import { type ParseOptions, parse } from '../../src/parse/parse.ts'
 import { reparse } from '../../src/edit/reparse.ts'
+import { type ParseOptions, parse } from '../../src/parse/parse.ts'
+import type { Headline, OrgData, Section } from '../../src/tree/nodes.ts'
 
 const pieces = [
   ...['* ', '** ', '*** ', '\n* a\n', '\n** TODO b :t:\n', '\n***** c\n', '*', ' '],

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { editSettings, inheritedProperty, priorityAsText, startup } from '../../src/edit/settings.ts'
+import {
+  editSettings,
+  inheritedProperty,
+  priorityAsText,
+  startup,
+} from '../../src/edit/settings.ts'
 import { parse } from '../../src/parse/parse.ts'
 import { headlines } from '../../src/tree/query.ts'
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { applyPatches, type Draft } from '../../src/edit/edit.ts'
 import { editSettings } from '../../src/edit/settings.ts'
 import { recount, updateParents } from '../../src/edit/statistics.ts'
-import type { Headline } from '../../src/tree/nodes.ts'
 import { parse } from '../../src/parse/parse.ts'
+import type { Headline } from '../../src/tree/nodes.ts'
 import { headlines } from '../../src/tree/query.ts'
 
 function counted(text: string): string[] {

@@ -11,8 +11,8 @@ import {
   moveTableRow,
   setTableCell,
 } from '../../src/edit/table.ts'
-import type { OrgData, Table } from '../../src/tree/nodes.ts'
 import { parse } from '../../src/parse/parse.ts'
+import type { OrgData, Table } from '../../src/tree/nodes.ts'
 import { walk } from '../../src/tree/query.ts'
 
 type Edit = (text: string, tree: OrgData, table: Table) => Patch[]

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { applyPatches, type Patch } from '../../src/edit/edit.ts'
 import { setTags, toggleTag } from '../../src/edit/tags.ts'
-import type { Headline } from '../../src/tree/nodes.ts'
 import { parse } from '../../src/parse/parse.ts'
+import type { Headline } from '../../src/tree/nodes.ts'
 import { headlines } from '../../src/tree/query.ts'
 
 function edited(text: string, edit: (text: string, headline: Headline) => Patch[]): string {

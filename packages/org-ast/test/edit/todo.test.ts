@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { applyPatches, type Patch } from '../../src/edit/edit.ts'
 import { cycleTodo, setTodo, type TodoStep } from '../../src/edit/todo.ts'
-import type { Headline, OrgData } from '../../src/tree/nodes.ts'
 import { parse } from '../../src/parse/parse.ts'
+import type { Headline, OrgData } from '../../src/tree/nodes.ts'
 import { headlines } from '../../src/tree/query.ts'
 
 const now = new Date(2026, 10, 21, 9, 5)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Headline } from '../../src/tree/nodes.ts'
 import { parse } from '../../src/parse/parse.ts'
+import type { Headline } from '../../src/tree/nodes.ts'
 
 function headline(text: string): Headline {
   return parse(text).children[0] as Headline

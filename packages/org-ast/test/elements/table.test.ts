@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Section } from '../../src/tree/nodes.ts'
 import { parse } from '../../src/parse/parse.ts'
+import type { Section } from '../../src/tree/nodes.ts'
 import { walk } from '../../src/tree/query.ts'
 import { sketch } from '../parse/sketch.ts'
 

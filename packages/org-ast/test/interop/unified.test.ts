@@ -1,10 +1,10 @@
 import { type Processor, unified } from 'unified'
 import { expect, expectTypeOf, test } from 'vitest'
-import type { Draft } from '../../src/tree/draft.ts'
-import type { OrgData } from '../../src/tree/nodes.ts'
+import { orgParse, orgStringify } from '../../src/interop/unified.ts'
 import { parse } from '../../src/parse/parse.ts'
 import { stringify } from '../../src/stringify/stringify.ts'
-import { orgParse, orgStringify } from '../../src/interop/unified.ts'
+import type { Draft } from '../../src/tree/draft.ts'
+import type { OrgData } from '../../src/tree/nodes.ts'
 
 test('unified parses Org', () => {
   const text = '* TODO One :a:\n- [ ] two\n'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { conflictMarkers, diagnostics } from '../../src/parse/diagnostics.ts'
-import { LineIndex } from '../../src/text/lines.ts'
 import { parse } from '../../src/parse/parse.ts'
+import { LineIndex } from '../../src/text/lines.ts'
 
 function found(text: string): string[] {
   const lines = new LineIndex(text)

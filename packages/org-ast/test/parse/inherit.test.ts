@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { category, effectiveLevel, inheritedProperty } from '../../src/parse/inherit.ts'
-import type { Headline, OrgData } from '../../src/tree/nodes.ts'
 import { fileOptions } from '../../src/parse/options.ts'
 import { parse } from '../../src/parse/parse.ts'
+import type { Headline, OrgData } from '../../src/tree/nodes.ts'
 import { headlines } from '../../src/tree/query.ts'
 
 function titled(tree: OrgData, title: string): Headline {

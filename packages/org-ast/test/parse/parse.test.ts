@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { AnyOrgNode } from '../../src/tree/nodes.ts'
 import { parse } from '../../src/parse/parse.ts'
+import type { AnyOrgNode } from '../../src/tree/nodes.ts'
 import { sketch } from './sketch.ts'
 
 test('headlines nest by their stars', () => {

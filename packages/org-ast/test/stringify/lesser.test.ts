@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Draft } from '../../src/tree/draft.ts'
-import type { OrgElement } from '../../src/tree/nodes.ts'
 import { printContents } from '../../src/stringify/elements.ts'
 import { Printer, type StringifyOptions } from '../../src/stringify/objects.ts'
+import type { Draft } from '../../src/tree/draft.ts'
+import type { OrgElement } from '../../src/tree/nodes.ts'
 
 const print = (element: Draft<OrgElement>, options: StringifyOptions = {}) =>
   printContents([element], new Printer(options))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ObjectDraft } from '../../src/tree/draft.ts'
 import { Printer, printCaption, printLines, printObjects } from '../../src/stringify/objects.ts'
+import type { ObjectDraft } from '../../src/tree/draft.ts'
 
 const print = (...objects: ObjectDraft[]) => printObjects(objects, new Printer())
 const word = { type: 'plain-text', value: 'word' } as const

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Draft, OrgDraft } from '../../src/tree/draft.ts'
-import type { Headline, OrgContent, Section } from '../../src/tree/nodes.ts'
 import { parse } from '../../src/parse/parse.ts'
 import { stringify } from '../../src/stringify/stringify.ts'
+import type { Draft, OrgDraft } from '../../src/tree/draft.ts'
+import type { Headline, OrgContent, Section } from '../../src/tree/nodes.ts'
 
 const again = (text: string) => stringify(parse(text))
 

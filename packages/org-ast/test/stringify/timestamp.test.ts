@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { printTimestamp } from '../../src/stringify/timestamp.ts'
 import { readTimestamp } from '../../src/objects/timestamp.ts'
+import { printTimestamp } from '../../src/stringify/timestamp.ts'
 
 const again = (text: string) => printTimestamp(readTimestamp(text)!)
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { parse } from '../../src/parse/parse.ts'
 import { hashText } from '../../src/text/hash.ts'
 import type { Headline, Section } from '../../src/tree/nodes.ts'
-import { parse } from '../../src/parse/parse.ts'
 
 const nodeHash = (text: string) => createHash('sha256').update(text, 'utf8').digest('hex')
 

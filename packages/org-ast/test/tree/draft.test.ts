@@ -1,6 +1,12 @@
 import { expectTypeOf, test } from 'vitest'
 import type { Draft, ElementDraft, ObjectDraft, OrgDraft } from '../../src/tree/draft.ts'
-import type { AnyOrgNode, Headline, OrgElement, OrgObject, Paragraph } from '../../src/tree/nodes.ts'
+import type {
+  AnyOrgNode,
+  Headline,
+  OrgElement,
+  OrgObject,
+  Paragraph,
+} from '../../src/tree/nodes.ts'
 
 test('a parsed node can be printed, and so can a small one', () => {
   expectTypeOf<AnyOrgNode>().toExtend<OrgDraft>()

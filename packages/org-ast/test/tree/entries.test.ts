@@ -1,8 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bodyOf, entryAt, headOf, moved, replaceEntries, startOf, textOf } from '../../src/tree/entries.ts'
 import { LineIndex } from '../../src/text/lines.ts'
 import { Entries, Origin, Run } from '../../src/text/origin.ts'
+import {
+  bodyOf,
+  entryAt,
+  headOf,
+  moved,
+  replaceEntries,
+  startOf,
+  textOf,
+} from '../../src/tree/entries.ts'
 
 function filled(count: number): Entries {
   const lines = new LineIndex('*\nx'.repeat(count))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jsonParts } from '../../src/tree/json.ts'
 import { parse } from '../../src/parse/parse.ts'
+import { jsonParts } from '../../src/tree/json.ts'
 
 const print = (text: string) => [...jsonParts(parse(text))].join('')
 

@@ -17,8 +17,8 @@ import {
 } from '@passepartout/core'
 import { parse, walk } from 'org-ast'
 import { readOrgStamp } from '../common/dates.ts'
-import { brokenLinksOf, type Grounds } from './garden-links.ts'
 import { isLeftover } from '../sandbox/hidden-notes.ts'
+import { brokenLinksOf, type Grounds } from './garden-links.ts'
 
 /** What is found. */
 export type FindingKind =

@@ -17,6 +17,8 @@ import {
 import { parse, walk } from 'org-ast'
 import { applyPatches, deleteProperty, ensureId, type Patch } from 'org-ast/edit'
 import { z } from 'zod'
+import { editError, editFiles, headlineOf } from '../common/task-edit.ts'
+import { archiveNote } from '../notes/task-moves.ts'
 import {
   type ArchivistSettings,
   openProposals,
@@ -25,8 +27,6 @@ import {
   repairKinds,
 } from './archivist.ts'
 import { type Finding, goRound, type Repair } from './garden-findings.ts'
-import { editError, editFiles, headlineOf } from '../common/task-edit.ts'
-import { archiveNote } from '../notes/task-moves.ts'
 
 interface Round {
   steps: Generator<Finding | null, void>

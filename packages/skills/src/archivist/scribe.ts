@@ -19,6 +19,8 @@ import {
 } from '@passepartout/core'
 import { addHeadline } from 'org-ast/edit'
 import { z } from 'zod'
+import { editError, editFile } from '../common/task-edit.ts'
+import { traceFolder } from '../notes/explain.ts'
 import { type ArchivistSettings, openProposals, type Proposals } from './archivist.ts'
 import { targetOf } from './garden-links.ts'
 import {
@@ -31,8 +33,6 @@ import {
   linkWords,
   notesOfDay,
 } from './scribe-day.ts'
-import { editError, editFile } from '../common/task-edit.ts'
-import { traceFolder } from '../notes/explain.ts'
 
 const plainLine = singleLine()
   .trim()

@@ -14,8 +14,8 @@ import {
   socketPathOf,
 } from '@passepartout/core'
 import type { DaemonConfig } from '../daemon/daemon.ts'
-import { findSandbox } from '../sandbox/sandbox.ts'
 import type { KnownSkill, KnownSkills } from '../improve/skill-states.ts'
+import { findSandbox } from '../sandbox/sandbox.ts'
 import type { Vault } from '../secrets/vault.ts'
 
 /** What a check has found. */

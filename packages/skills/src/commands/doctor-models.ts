@@ -1,7 +1,7 @@
 import type { FailureKind, ProviderEvent, ProviderFailure, Signal } from '@passepartout/core'
 import { commandName } from '@passepartout/core'
-import type { Finding } from './doctor-checks.ts'
 import { type ConfiguredModel, providerOf } from '../models/models.ts'
+import type { Finding } from './doctor-checks.ts'
 
 const answerTokensMax = 64
 const patienceMs = 15_000

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 import { commandName, print, stateDirectory } from '@passepartout/core'
 import { placesOf, readDaemonConfig, skillsOf } from '../daemon/daemon.ts'
+import { knownSkills } from '../improve/skill-states.ts'
+import { openVault, type Vault } from '../secrets/vault.ts'
 import {
   checkConfigured,
   checkDatabase,
@@ -11,8 +13,6 @@ import {
   type Finding,
 } from './doctor-checks.ts'
 import { checkModels } from './doctor-models.ts'
-import { knownSkills } from '../improve/skill-states.ts'
-import { openVault, type Vault } from '../secrets/vault.ts'
 
 type Env = Record<string, string | undefined>
 

@@ -2,8 +2,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { commandName, print, stateDirectory } from '@passepartout/core'
-import { type EventState, type Letter, type ListedHook, openEventState } from '../events/event-state.ts'
 import { aligned } from '../common/note-text.ts'
+import {
+  type EventState,
+  type Letter,
+  type ListedHook,
+  openEventState,
+} from '../events/event-state.ts'
 
 const help = `Usage: passepartout events [list]          the hooks in your notes, and what they have spent
        passepartout events dead            what came to nothing, and why

@@ -14,10 +14,14 @@ import {
   readDatabase,
   stateDirectory,
 } from '@passepartout/core'
-import { type ArchivistSettings, archivistDefaults, archivistSection } from '../archivist/archivist.ts'
+import {
+  type ArchivistSettings,
+  archivistDefaults,
+  archivistSection,
+} from '../archivist/archivist.ts'
+import type { Finding } from '../archivist/garden-findings.ts'
 import { findEverywhere } from '../archivist/gardener.ts'
 import { configPath, readConfigFile } from '../common/config.ts'
-import type { Finding } from '../archivist/garden-findings.ts'
 
 type Env = Record<string, string | undefined>
 

@@ -14,14 +14,19 @@ import {
 import { type Headline, headlines, parse, properties } from 'org-ast'
 import { applyPatches, deleteProperty, setProperty } from 'org-ast/edit'
 import { z } from 'zod'
-import { approverSection } from '../gateways/approvers.ts'
 import { configPath, formatProblem, readConfig } from '../common/config.ts'
+import { approverSection } from '../gateways/approvers.ts'
 import { type Ledger, ledgerPath, openLedger, summary } from '../gateways/delivery-ledger.ts'
-import { type GatewayName, type GatewaySettings, gatewayNames, gatewaySection } from '../gateways/gateway.ts'
+import {
+  type GatewayName,
+  type GatewaySettings,
+  gatewayNames,
+  gatewaySection,
+} from '../gateways/gateway.ts'
 import { allow, deny, isPaired, newCode, people } from '../gateways/pairing.ts'
+import { openVault } from '../secrets/vault.ts'
 import { withWishes } from './setup-program.ts'
 import { readTypedSecret } from './typed-secret.ts'
-import { openVault } from '../secrets/vault.ts'
 
 const help = `Usage: passepartout gateway link telegram [options] < TOKEN
        passepartout gateway link signal --account NUMBER [options]

@@ -7,8 +7,8 @@ import { type Headline, headlines, parse, properties } from 'org-ast'
 import { applyPatches, type Patch, setProperty } from 'org-ast/edit'
 import { configPath } from '../common/config.ts'
 import { readDaemonConfig } from '../daemon/daemon.ts'
-import { vendorNames } from '../models/models.ts'
 import { writeUnit } from '../daemon/systemd-unit.ts'
+import { vendorNames } from '../models/models.ts'
 
 /** A headline of the configuration: what it is known by, and all that it should say. */
 export interface Wish {

@@ -1,6 +1,6 @@
 import { nearestName, print, stateDirectory } from '@passepartout/core'
-import { readTypedSecret } from './typed-secret.ts'
 import { isRecognisable, openVault, type Vault } from '../secrets/vault.ts'
+import { readTypedSecret } from './typed-secret.ts'
 
 const help = `Usage: passepartout vault list [--json]
        passepartout vault set NAME < VALUE

@@ -11,7 +11,12 @@ import { dirname } from 'node:path'
 import { diffOf, nearestName, writeNewFile } from '@passepartout/core'
 import { type Headline, headlines, parse, properties } from 'org-ast'
 import { addHeadline, applyPatches, deleteProperty, setProperty } from 'org-ast/edit'
-import { type ConfigProblem, type ConfigSection, formatProblem, readConfig } from '../common/config.ts'
+import {
+  type ConfigProblem,
+  type ConfigSection,
+  formatProblem,
+  readConfig,
+} from '../common/config.ts'
 import { secretsIn } from '../secrets/secret-content.ts'
 
 /** The sections by their names, as a reading of the file takes them. */

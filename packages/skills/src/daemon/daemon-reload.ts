@@ -1,7 +1,7 @@
 import { commandName, mindDefaults, type Runtime } from '@passepartout/core'
-import type { DaemonConfig } from './daemon.ts'
 import { models } from '../models/models.ts'
 import { meterOf } from '../models/usage.ts'
+import type { DaemonConfig } from './daemon.ts'
 
 /** Takes over what can be; returns what is to be told. For between two turns. */
 export function takeOver(runtime: Runtime, before: DaemonConfig, after: DaemonConfig): string[] {

@@ -9,8 +9,8 @@ import {
   dataDirectory,
   stateDirectory,
 } from '@passepartout/core'
-import { readDaemonConfig } from './daemon.ts'
 import { realOr } from '../sandbox/sandbox.ts'
+import { readDaemonConfig } from './daemon.ts'
 
 type Environment = Record<string, string | undefined>
 

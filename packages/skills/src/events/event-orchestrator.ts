@@ -27,10 +27,10 @@ import {
 } from '@passepartout/core'
 import { z } from 'zod'
 import { type ConfigSection, defineSection, oneOf, whole } from '../common/config.ts'
-import { type EventState, type ListedHook, openEventState } from './event-state.ts'
-import { conditionOf, type EventKind, type Hook, HookBook } from './hooks.ts'
 import { placeOf, titleWords } from '../common/note-text.ts'
 import { remind } from '../common/reminders.ts'
+import { type EventState, type ListedHook, openEventState } from './event-state.ts'
+import { conditionOf, type EventKind, type Hook, HookBook } from './hooks.ts'
 
 /** How often the hooks of a tier may fire in a day, all together. */
 export type TierBudgets = Record<Tier, number>

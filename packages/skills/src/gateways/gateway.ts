@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { type ConfigEntry, type ConfigSection, defineSection, oneOf, words } from '../common/config.ts'
+import {
+  type ConfigEntry,
+  type ConfigSection,
+  defineSection,
+  oneOf,
+  words,
+} from '../common/config.ts'
 
 /** A file that came with a message. */
 export interface IncomingFile {

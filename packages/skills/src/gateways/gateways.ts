@@ -7,11 +7,11 @@ import {
   type Skill,
   tellOwner,
 } from '@passepartout/core'
+import type { Vault } from '../secrets/vault.ts'
 import { ledgerPath, openLedger } from './delivery-ledger.ts'
 import type { Gateway, GatewaySettings } from './gateway.ts'
-import { type GatewayDesk, openDesk } from './router.ts'
 import { attachmentSensor, HeldFiles, keepAttachment } from './inbox.ts'
-import type { Vault } from '../secrets/vault.ts'
+import { type GatewayDesk, openDesk } from './router.ts'
 
 /** Where the desk will be, and the files that wait for it. */
 export interface GatewayHall {

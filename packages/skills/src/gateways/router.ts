@@ -8,6 +8,9 @@ import {
   setAlarm,
 } from '@passepartout/core'
 import { z } from 'zod'
+import { type Interrupted, interruptedText, interruptedTurn } from '../daemon/interrupted-turn.ts'
+import { traceFolder } from '../notes/explain.ts'
+import { decisionIn, sendQuestion } from './approvals.ts'
 import {
   amendIncoming,
   beginSending,
@@ -33,12 +36,9 @@ import {
   incomingSchema,
   sessionOf,
 } from './gateway.ts'
-import { decisionIn, sendQuestion } from './approvals.ts'
 import type { HeldFiles } from './inbox.ts'
 import { pieces, styled, withLine } from './markup.ts'
 import { createDoorkeeper, type Entry, isPaired, people } from './pairing.ts'
-import { type Interrupted, interruptedText, interruptedTurn } from '../daemon/interrupted-turn.ts'
-import { traceFolder } from '../notes/explain.ts'
 
 interface Line {
   gateway: Gateway

@@ -7,13 +7,13 @@ import {
   type SkillDocument,
   skillBlocks,
 } from '@passepartout/core'
-import { impactRules } from '../verdicts/check-impact.ts'
-import type { Finding } from './finding.ts'
 import { pathRules } from '../paths/secret.ts'
 import { writeRules } from '../paths/write.ts'
 import { secretRules } from '../secrets/secret-rules.ts'
 import { catastropheRules } from '../shell/catastrophes.ts'
 import { networkRules } from '../shell/network.ts'
+import { impactRules } from '../verdicts/check-impact.ts'
+import type { Finding } from './finding.ts'
 
 const request = (target: string, payload: Action['payload']): Action => ({
   type: 'request',

@@ -35,8 +35,8 @@ import {
   SwapError,
   swapDocument,
 } from './keeping.ts'
-import { type Review, reviewLines, reviewPatch, reviewProposal } from './stages.ts'
 import { keepVersion, versionsFolder } from './skill-versions.ts'
+import { type Review, reviewLines, reviewPatch, reviewProposal } from './stages.ts'
 
 /** When a model is asked to mend a skill. */
 export type ImproveWhen = 'on-request' | 'on-failure'

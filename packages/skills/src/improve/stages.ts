@@ -9,13 +9,7 @@ import {
   type Trial,
   trySkill,
 } from '@passepartout/core'
-import {
-  dangerousActions,
-  gateDifferences,
-  gateFindings,
-  ownActions,
-  reachOf,
-} from './attacks.ts'
+import { dangerousActions, gateDifferences, gateFindings, ownActions, reachOf } from './attacks.ts'
 import { type CodeShape, codeShape, compareDocuments } from './compare.ts'
 import { type Finding, note, refusal } from './finding.ts'
 import { newReads } from './reads.ts'

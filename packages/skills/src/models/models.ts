@@ -19,6 +19,7 @@ import {
   words,
 } from '../common/config.ts'
 import { wholeTextOf } from '../common/effects.ts'
+import { matcherFor, type VaultMatcher } from '../secrets/vault-match.ts'
 import { type Price, priceOf } from './model-prices.ts'
 import { anthropic } from './provider-anthropic.ts'
 import { google } from './provider-google.ts'
@@ -32,7 +33,6 @@ import {
   type Vendor,
 } from './provider-stream.ts'
 import { type Meter, metered } from './usage.ts'
-import { matcherFor, type VaultMatcher } from '../secrets/vault-match.ts'
 
 interface VendorEntry {
   vendor: Vendor

@@ -15,8 +15,8 @@ import {
   traceDays,
 } from '@passepartout/core'
 import { configPath, readConfigFile } from '../common/config.ts'
-import { mindSection } from '../models/reasoning-settings.ts'
 import { createTokenCounter } from '../common/tokens.ts'
+import { mindSection } from '../models/reasoning-settings.ts'
 import { traceFolder } from './explain.ts'
 
 /** The owner's last question in the trace of this state directory; null when there is none. */

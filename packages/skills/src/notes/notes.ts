@@ -31,11 +31,11 @@ import {
   visible,
   withoutLinks,
 } from '../common/note-text.ts'
-import { agendaText } from '../planner/agenda.ts'
 import { readSpan } from '../common/planner-dates.ts'
-import { historyText } from '../planner/history.ts'
 import { foldText, quoted, stem, wordsOf } from '../common/planner-words.ts'
 import { inOtherScope } from '../common/task-edit.ts'
+import { agendaText } from '../planner/agenda.ts'
+import { historyText } from '../planner/history.ts'
 
 /** The tasks that are about something: a tag, a file, a project, or a word of their text. */
 export function aboutTasks(

@@ -8,10 +8,10 @@ import {
 } from '@passepartout/core'
 import { archiveLocation, archiveSubtree, archiveToSibling, refile, refileTo } from 'org-ast/edit'
 import { z } from 'zod'
-import { pathHere } from './context-manager.ts'
 import { type Asker, outlineOf, placeOf, seenBy, titleWords } from '../common/note-text.ts'
 import { bestTitles } from '../common/planner-words.ts'
 import { current, editError, editFiles, headlineOf, noteMeant } from '../common/task-edit.ts'
+import { pathHere } from './context-manager.ts'
 
 /** A place for notes: a file, or a headline in it. */
 export interface Place {

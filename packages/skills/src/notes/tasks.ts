@@ -22,7 +22,15 @@ import {
   setTodo,
 } from 'org-ast/edit'
 import { z } from 'zod'
-import { addDays, addMonths, dayOf, dayWords, hoursWords, orgStamp, readOrgStamp } from '../common/dates.ts'
+import {
+  addDays,
+  addMonths,
+  dayOf,
+  dayWords,
+  hoursWords,
+  orgStamp,
+  readOrgStamp,
+} from '../common/dates.ts'
 import { type Asker, aligned, placeOf, titleWords, withoutLinks } from '../common/note-text.ts'
 import {
   current,

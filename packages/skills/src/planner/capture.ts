@@ -1,7 +1,7 @@
 import { orgStamp, type Stamp } from '../common/dates.ts'
-import { call, type PlannerCommand, type Rule, unclear } from './commands.ts'
 import { impossibleDay, takeDate } from '../common/planner-dates.ts'
 import { unquote } from '../common/planner-words.ts'
+import { call, type PlannerCommand, type Rule, unclear } from './commands.ts'
 
 interface Marks {
   title: string

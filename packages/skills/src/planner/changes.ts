@@ -1,7 +1,7 @@
 import { dayOf, orgStamp } from '../common/dates.ts'
-import { call, change, type PlannerCommand, type Rule, unclear } from './commands.ts'
 import { impossibleDay, readDay, readSpan, takeDate } from '../common/planner-dates.ts'
 import { unquote } from '../common/planner-words.ts'
+import { call, change, type PlannerCommand, type Rule, unclear } from './commands.ts'
 
 function datedOf(
   verb: string,

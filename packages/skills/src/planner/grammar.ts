@@ -1,10 +1,10 @@
+import { distance, unquote } from '../common/planner-words.ts'
 import { captureRules } from './capture.ts'
 import { changingRules, firstChanges } from './changes.ts'
 import { type PlannerCommand, type Rule, unclear, verbs } from './commands.ts'
 import { keepingRules } from './keeping.ts'
 import { lastRules, lookingRules, talkingRules } from './looking.ts'
 import { programmingRules } from './programming.ts'
-import { distance, unquote } from '../common/planner-words.ts'
 
 /** Every rule, in the order in which they are tried. */
 export const plannerRules: readonly Rule[] = [

@@ -1,8 +1,15 @@
 import type { MemoryObject } from '@passepartout/core'
 import { addDays, dateWords, dayOf, dayWords, readOrgStamp } from '../common/dates.ts'
-import { aligned, placeOf, shorten, titleWords, visible, withoutLinks } from '../common/note-text.ts'
-import { spanWords } from './agenda.ts'
+import {
+  aligned,
+  placeOf,
+  shorten,
+  titleWords,
+  visible,
+  withoutLinks,
+} from '../common/note-text.ts'
 import type { Span } from '../common/planner-dates.ts'
+import { spanWords } from './agenda.ts'
 
 interface Past {
   day: string

@@ -1,6 +1,6 @@
 import { addDays, dayOf } from '../common/dates.ts'
-import { call, type Rule } from './commands.ts'
 import { unquote } from '../common/planner-words.ts'
+import { call, type Rule } from './commands.ts'
 
 const houseRules: Rule[] = [
   {

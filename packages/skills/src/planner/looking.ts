@@ -1,6 +1,6 @@
-import { call, type PlannerCommand, type Rule, verbs } from './commands.ts'
 import { readSpan } from '../common/planner-dates.ts'
 import { unquote } from '../common/planner-words.ts'
+import { call, type PlannerCommand, type Rule, verbs } from './commands.ts'
 
 /** Rules for talk, tried before all others. */
 export const talkingRules: Rule[] = [

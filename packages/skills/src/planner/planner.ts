@@ -9,13 +9,13 @@ import {
 } from '@passepartout/core'
 import { addDays, dayOf, dayWords, readOrgStamp } from '../common/dates.ts'
 import { type Asker, aligned, findNotes, placeOf, seenBy, titleWords } from '../common/note-text.ts'
+import { inOtherScope, meantBy, noSuchNote, type Which } from '../common/task-edit.ts'
+import { placesNamed, placeWords } from '../notes/task-moves.ts'
+import { movable } from '../notes/tasks.ts'
 import { agendaEntries } from './agenda.ts'
 import type { PlannerCall, PlannerCommand } from './commands.ts'
 import { readCommand } from './grammar.ts'
 import { helloText, helpText, whoText } from './help.ts'
-import { inOtherScope, meantBy, noSuchNote, type Which } from '../common/task-edit.ts'
-import { placesNamed, placeWords } from '../notes/task-moves.ts'
-import { movable } from '../notes/tasks.ts'
 
 interface Choice {
   /** One cell, or several that are aligned with those of the other choices. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { SandboxView } from './sandbox.ts'
 import { type RunLimits, type RunResult, runContained } from './run.ts'
+import type { SandboxView } from './sandbox.ts'
 
 type Manager = typeof import('@anthropic-ai/sandbox-runtime')['SandboxManager']
 

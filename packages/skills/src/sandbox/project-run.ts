@@ -8,6 +8,7 @@ import {
   type ToolResult,
 } from '@passepartout/core'
 import { hiddenNotes } from './hidden-notes.ts'
+import { runContained } from './run.ts'
 import {
   commandEnvironment,
   hostSandbox,
@@ -16,7 +17,6 @@ import {
   type SandboxView,
   unreadableFile,
 } from './sandbox.ts'
-import { runContained } from './run.ts'
 import { lookThrough, restoreStartup, type StartupLook } from './startup-files.ts'
 import { askAboutChanges } from './startup-question.ts'
 import type { Place } from './workspaces.ts'

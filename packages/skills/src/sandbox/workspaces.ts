@@ -3,9 +3,9 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { flightPlanFiles, parseIgnore, type Runtime, sightOf } from '@passepartout/core'
 import { z } from 'zod'
 import { type ConfigSection, defineSection, oneOf, words } from '../common/config.ts'
-import { isHiddenNote } from './hidden-notes.ts'
 import { expandPath, type PathPlaces } from '../paths/paths.ts'
 import { judgeRead } from '../paths/secret.ts'
+import { isHiddenNote } from './hidden-notes.ts'
 
 /** A folder that the owner has opened to the tools. */
 export interface Workspace {

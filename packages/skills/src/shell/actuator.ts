@@ -17,9 +17,8 @@ import {
 } from '@passepartout/core'
 import { z } from 'zod'
 import { outcome } from '../common/actuators.ts'
-import { placesOf } from '../verdicts/check-arguments.ts'
 import { hiddenNotes } from '../sandbox/hidden-notes.ts'
-import { withoutNames } from '../secrets/private-mask.ts'
+import { type RunLimits, type RunResult, runContained, runUncontained } from '../sandbox/run.ts'
 import {
   hostSandbox,
   realOr,
@@ -27,10 +26,11 @@ import {
   type SandboxView,
   unreadableFile,
 } from '../sandbox/sandbox.ts'
-import { type RunLimits, type RunResult, runContained, runUncontained } from '../sandbox/run.ts'
-import { judgeShell } from './shell.ts'
 import { lookThrough, restoreStartup, type StartupLook } from '../sandbox/startup-files.ts'
 import { askAboutChanges } from '../sandbox/startup-question.ts'
+import { withoutNames } from '../secrets/private-mask.ts'
+import { placesOf } from '../verdicts/check-arguments.ts'
+import { judgeShell } from './shell.ts'
 
 const hostSchema = z
   .string()

@@ -10,9 +10,9 @@ import {
   type ToolResult,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { changeDiff, type FileChange, writeChanges } from './file-change.ts'
 import { readText } from '../common/text-files.ts'
 import { isShown, placeOf, shownText, type Workspace } from '../sandbox/workspaces.ts'
+import { changeDiff, type FileChange, writeChanges } from './file-change.ts'
 
 /** The result, or the error in words when a path or a text is refused. */
 export async function orRefusal(run: () => ToolResult | Promise<ToolResult>): Promise<ToolResult> {

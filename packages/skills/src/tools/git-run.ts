@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { RuntimeConfig } from '@passepartout/core'
-import { hostSandbox, readingView, realOr, type SandboxFound } from '../sandbox/sandbox.ts'
 import { askContained, type ProgramAnswer } from '../sandbox/run.ts'
+import { hostSandbox, readingView, realOr, type SandboxFound } from '../sandbox/sandbox.ts'
 import { lookThrough, restoreStartup } from '../sandbox/startup-files.ts'
 
 /** The repository's folder for this path of a workspace; null when there is none inside of it. */

@@ -11,9 +11,15 @@ import {
   type ToolResult,
 } from '@passepartout/core'
 import { z } from 'zod'
+import {
+  hiddenWithout,
+  isShown,
+  type Place,
+  placeOf,
+  type Workspace,
+} from '../sandbox/workspaces.ts'
 import { orRefusal } from './file-tools.ts'
 import { type Git, gitIn, identityOf, repositoryOf } from './git-run.ts'
-import { hiddenWithout, isShown, type Place, placeOf, type Workspace } from '../sandbox/workspaces.ts'
 
 const pathSchema = singleLine()
   .min(1)

@@ -1,10 +1,10 @@
 import { defineSkill, type Runtime, type Skill, singleLine, type Tool } from '@passepartout/core'
 import { Noweb, type OrgData, OrgSourceError, parse, type SourceBlock, sourceBlocks } from 'org-ast'
 import { z } from 'zod'
-import { orRefusal } from './file-tools.ts'
-import { quotedWord, runInWorkspace } from '../sandbox/project-run.ts'
 import { readText } from '../common/text-files.ts'
+import { quotedWord, runInWorkspace } from '../sandbox/project-run.ts'
 import { hiddenWithout, placeOf, shownText, type Workspace } from '../sandbox/workspaces.ts'
+import { orRefusal } from './file-tools.ts'
 
 const showParameters = z.object({
   path: singleLine().min(1).max(1_000).describe('an Org file'),

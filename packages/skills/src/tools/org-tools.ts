@@ -24,10 +24,10 @@ import {
   sortChildren,
 } from 'org-ast/edit'
 import { z } from 'zod'
-import type { FileChange } from './file-change.ts'
-import { changingTool, orRefusal } from './file-tools.ts'
 import { readText } from '../common/text-files.ts'
 import { placeOf, shownText, type Workspace } from '../sandbox/workspaces.ts'
+import type { FileChange } from './file-change.ts'
+import { changingTool, orRefusal } from './file-tools.ts'
 
 const pathSchema = singleLine().min(1).max(1_000).describe('an Org file, as for read-file')
 

@@ -11,11 +11,11 @@ import {
   type ToolResult,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { orRefusal } from './file-tools.ts'
-import { hostSandbox, readingView, type SandboxFound } from '../sandbox/sandbox.ts'
-import { askContained, askUncontained } from '../sandbox/run.ts'
 import { readText } from '../common/text-files.ts'
+import { askContained, askUncontained } from '../sandbox/run.ts'
+import { hostSandbox, readingView, type SandboxFound } from '../sandbox/sandbox.ts'
 import { isShown, type Place, placeOf, shownText, type Workspace } from '../sandbox/workspaces.ts'
+import { orRefusal } from './file-tools.ts'
 
 const parameters = z.object({
   query: singleLine().min(1).max(500).describe('words that stand in one line, or a pattern'),

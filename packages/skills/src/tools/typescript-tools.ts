@@ -11,10 +11,16 @@ import {
   type ToolResult,
 } from '@passepartout/core'
 import { z } from 'zod'
+import {
+  hiddenWithout,
+  isShown,
+  type Place,
+  placeOf,
+  type Workspace,
+} from '../sandbox/workspaces.ts'
 import { changeDiff, type FileChange, writeChanges } from './file-change.ts'
 import { orRefusal } from './file-tools.ts'
 import type { CodePlace, TypeScriptAnswer, TypeScriptRequest } from './typescript-worker.ts'
-import { hiddenWithout, isShown, type Place, placeOf, type Workspace } from '../sandbox/workspaces.ts'
 
 const workerUrl = `./typescript-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`
 const timeoutMs = 120_000

@@ -21,7 +21,12 @@ import { parse } from 'org-ast'
 import { applyPatches, pasteSubtree } from 'org-ast/edit'
 import { z } from 'zod'
 import { staysHere } from '../common/effects.ts'
-import { type PermissionRule, readRules, ruleAsOrg, ruleMatches } from '../common/permission-rules.ts'
+import {
+  type PermissionRule,
+  readRules,
+  ruleAsOrg,
+  ruleMatches,
+} from '../common/permission-rules.ts'
 import type { PermissionFacts } from './permissions.ts'
 
 const lastingDays = 30

@@ -1,7 +1,7 @@
 import type { Action, ForeignTool, GateContext, Verdict } from '@passepartout/core'
+import { effectOf, staysHere, wordsOfName } from '../common/effects.ts'
 import type { Check } from './check.ts'
 import { isPathName, isWriting, stringsOf } from './check-arguments.ts'
-import { effectOf, staysHere, wordsOfName } from '../common/effects.ts'
 
 /** What a tool's name tells, with examples. */
 export interface ImpactRule {

@@ -1,8 +1,8 @@
 import type { Action, GateContext, Verdict } from '@passepartout/core'
-import type { Check } from './check.ts'
-import { stringsOf } from './check-arguments.ts'
 import { isPlaceholder } from '../secrets/secret-rules.ts'
 import { isMetadata } from '../shell/network.ts'
+import type { Check } from './check.ts'
+import { stringsOf } from './check-arguments.ts'
 
 const localTargets = new Set([
   'cli',

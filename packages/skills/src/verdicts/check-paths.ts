@@ -1,9 +1,9 @@
 import type { Action, GateContext, Verdict } from '@passepartout/core'
-import type { Check } from './check.ts'
-import { isPathName, isWriting, type NamedString, placesOf, stringsOf } from './check-arguments.ts'
 import type { PathPlaces } from '../paths/paths.ts'
 import { judgeRead } from '../paths/secret.ts'
 import { judgeWrite } from '../paths/write.ts'
+import type { Check } from './check.ts'
+import { isPathName, isWriting, type NamedString, placesOf, stringsOf } from './check-arguments.ts'
 
 function checkPath(action: Action, context: GateContext): Verdict {
   const places = placesOf(context)

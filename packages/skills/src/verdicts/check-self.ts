@@ -1,7 +1,7 @@
 import type { Action, GateContext, Verdict } from '@passepartout/core'
+import { judgeWrite } from '../paths/write.ts'
 import type { Check } from './check.ts'
 import { isPathName, isWriting, placesOf, stringsOf } from './check-arguments.ts'
-import { judgeWrite } from '../paths/write.ts'
 
 const aboutItself = new Set(['paths.self', 'paths.agent', 'paths.state'])
 

@@ -1,7 +1,7 @@
 import type { Action, GateContext, Verdict } from '@passepartout/core'
+import { judgeShell } from '../shell/shell.ts'
 import type { Check } from './check.ts'
 import { commandsOf, placesOf } from './check-arguments.ts'
-import { judgeShell } from '../shell/shell.ts'
 
 function check(action: Action, context: GateContext): Verdict {
   const places = placesOf(context)

@@ -1,6 +1,8 @@
 import { realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { defineSkill, type Gate, type Runtime, type Skill } from '@passepartout/core'
+import { privacy } from '../secrets/privacy.ts'
+import { secretContent } from '../secrets/secret-content.ts'
 import { type Check, runChecks } from './check.ts'
 import type { DispatcherFacts } from './check-arguments.ts'
 import { checkCode, prepareParser } from './check-code.ts'
@@ -9,10 +11,8 @@ import { checkLeaving } from './check-leaving.ts'
 import { checkPaths } from './check-paths.ts'
 import { checkSelf } from './check-self.ts'
 import { checkShell } from './check-shell.ts'
-import { privacy } from '../secrets/privacy.ts'
 import { provenance } from './provenance.ts'
 import { ruleExamples } from './rule-examples.ts'
-import { secretContent } from '../secrets/secret-content.ts'
 
 /** The checks of the dispatcher; all are asked. */
 export const checks: readonly Check[] = [

@@ -1,7 +1,6 @@
 import type { Action, Example } from '@passepartout/core'
 import { parse } from 'unbash'
 import { z } from 'zod'
-import { checkImpact, impactRules, watched } from './check-impact.ts'
 import type { PathPlaces } from '../paths/paths.ts'
 import { judgeRead, pathRules } from '../paths/secret.ts'
 import { judgeWrite, writeRules } from '../paths/write.ts'
@@ -14,6 +13,7 @@ import { programs } from '../shell/programs.ts'
 import { findDoubt } from '../shell/readonly.ts'
 import { toolCommands } from '../shell/tools.ts'
 import { toolsOfWork, workOf } from '../shell/work.ts'
+import { checkImpact, impactRules, watched } from './check-impact.ts'
 
 const places: PathPlaces = {
   home: '/home/ann',

@@ -6,8 +6,8 @@ import fc from 'fast-check'
 import { headlines, parse } from 'org-ast'
 import { applyPatches } from 'org-ast/edit'
 import { expect, onTestFinished, test } from 'vitest'
-import { actuators } from '../../src/common/actuators.ts'
 import { distill, distillPrompt, storeTemplate } from '../../src/archivist/distill.ts'
+import { actuators } from '../../src/common/actuators.ts'
 import { policy } from '../../src/verdicts/gate-policy.ts'
 
 const now = new Date(2026, 10, 21, 9, 30)

@@ -1,7 +1,13 @@
 import { ObjectStore } from '@passepartout/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { chooseSentences, closedOn, dayBefore, deedsIn, notesOfDay } from '../../src/archivist/scribe-day.ts'
+import {
+  chooseSentences,
+  closedOn,
+  dayBefore,
+  deedsIn,
+  notesOfDay,
+} from '../../src/archivist/scribe-day.ts'
 
 const day = '2026-11-20'
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openEventState } from '../../src/events/event-state.ts'
 import { eventsProgram } from '../../src/commands/events-program.ts'
+import { openEventState } from '../../src/events/event-state.ts'
 
 const now = Date.UTC(2026, 10, 21, 9)
 

@@ -6,7 +6,12 @@ import fc from 'fast-check'
 import { escapeCode, headlines, parse, unescapeCode } from 'org-ast'
 import { applyPatches, obeyed } from 'org-ast/edit'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Origin, piecesOf, planImport, runMemoriesImport } from '../../src/commands/memories-import.ts'
+import {
+  type Origin,
+  piecesOf,
+  planImport,
+  runMemoriesImport,
+} from '../../src/commands/memories-import.ts'
 
 const now = new Date(2026, 10, 22, 14)
 

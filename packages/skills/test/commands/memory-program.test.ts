@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRuntime, ingestMemex, openDatabase, openMemex } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { readDaemonConfig, startDaemon } from '../../src/daemon/daemon.ts'
 import { memoryProgram } from '../../src/commands/memory-program.ts'
+import { readDaemonConfig, startDaemon } from '../../src/daemon/daemon.ts'
 
 const first = '* Garden\n:PROPERTIES:\n:ID: g\n:END:\nBeans.\n'
 const second = first.replace('Beans.', 'Peas.')

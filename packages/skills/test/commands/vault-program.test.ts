@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openVault } from '../../src/secrets/vault.ts'
 import { runVault } from '../../src/commands/vault-program.ts'
+import { openVault } from '../../src/secrets/vault.ts'
 
 test('a secret is put in, listed, and taken out, and never said', async () => {
   const state = mkdtempSync(join(tmpdir(), 'vault-'))

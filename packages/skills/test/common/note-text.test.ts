@@ -1,6 +1,13 @@
 import { ObjectStore } from '@passepartout/core'
 import { expect, test } from 'vitest'
-import { aligned, findNotes, openTasks, outlineOf, placeOf, titleWords } from '../../src/common/note-text.ts'
+import {
+  aligned,
+  findNotes,
+  openTasks,
+  outlineOf,
+  placeOf,
+  titleWords,
+} from '../../src/common/note-text.ts'
 
 function memex(text: string) {
   const store = new ObjectStore()

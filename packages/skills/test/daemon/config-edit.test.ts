@@ -5,7 +5,13 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { type ConfigSection, defineSection, whole, words } from '../../src/common/config.ts'
-import { editConfig, entryLines, looksSecret, showConfig, writeConfig } from '../../src/daemon/config-edit.ts'
+import {
+  editConfig,
+  entryLines,
+  looksSecret,
+  showConfig,
+  writeConfig,
+} from '../../src/daemon/config-edit.ts'
 
 const section: ConfigSection<unknown> = defineSection({
   marker: 'PROVIDER',

@@ -6,7 +6,12 @@ import { join } from 'node:path'
 import { createRuntime, openMemex, type Runtime, type Signal } from '@passepartout/core'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Metric, metricsSocketPath, metricsText, startMetrics } from '../../src/daemon/metrics.ts'
+import {
+  type Metric,
+  metricsSocketPath,
+  metricsText,
+  startMetrics,
+} from '../../src/daemon/metrics.ts'
 
 const linePattern = /^([a-z_]+)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\[\\n"])*",?)*)\})? (\S+)$/
 

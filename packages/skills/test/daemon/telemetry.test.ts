@@ -3,7 +3,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { forgetfulTrace, type Runtime, type Signal } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { parseTelemetryUrl, type Span, schemaUrl, startTelemetry } from '../../src/daemon/telemetry.ts'
+import {
+  parseTelemetryUrl,
+  type Span,
+  schemaUrl,
+  startTelemetry,
+} from '../../src/daemon/telemetry.ts'
 
 interface Body {
   path: string | undefined

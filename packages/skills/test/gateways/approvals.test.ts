@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { decisionIn, type OpenQuestion, sendQuestion } from '../../src/gateways/approvals.ts'
 import {
   beginSending,
   ledgerPath,
@@ -10,7 +11,6 @@ import {
   settleSending,
 } from '../../src/gateways/delivery-ledger.ts'
 import type { Incoming } from '../../src/gateways/gateway.ts'
-import { decisionIn, type OpenQuestion, sendQuestion } from '../../src/gateways/approvals.ts'
 
 const question: OpenQuestion = { id: 'a1', token: 'kfhtmw', digest: 'd1', expires: 5_000 }
 

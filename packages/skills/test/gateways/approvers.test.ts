@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { approverSection } from '../../src/gateways/approvers.ts'
 import { formatProblem, readConfig } from '../../src/common/config.ts'
+import { approverSection } from '../../src/gateways/approvers.ts'
 
 function read(value: string) {
   const text = `* My phone\n:PROPERTIES:\n:APPROVER: ${value}\n:END:\n`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { reviewLines, reviewPatch, reviewProposal } from '../../src/improve/stages.ts'
 import { skillTemplate } from '../../src/improve/skill-template.ts'
+import { reviewLines, reviewPatch, reviewProposal } from '../../src/improve/stages.ts'
 
 const broken = `#+title: A guard
 #+description: Keeps the agent from speaking of zebras.

@@ -11,6 +11,7 @@ import {
   type Tool,
 } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
+import { undoLast } from '../../src/common/task-edit.ts'
 import {
   keepSnapshot,
   listSnapshots,
@@ -19,7 +20,6 @@ import {
   restoreNote,
   rollBack,
 } from '../../src/notes/memory-tools.ts'
-import { undoLast } from '../../src/common/task-edit.ts'
 
 function setting() {
   const dir = mkdtempSync(join(tmpdir(), 'memory-tools-'))

@@ -5,9 +5,9 @@ import { createRuntime, ingestMemex, openMemex } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { memoryTools } from '../../src/notes/memory-tools.ts'
 import { notes } from '../../src/notes/notes.ts'
-import { readCommand } from '../../src/planner/grammar.ts'
 import { scopeTools } from '../../src/notes/scope-tools.ts'
 import { tasks } from '../../src/notes/tasks.ts'
+import { readCommand } from '../../src/planner/grammar.ts'
 
 const text = `* TODO Sow
 * Roof

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { componentsOf, couldBe, expandPath, type PathPlaces, pathForms } from '../../src/paths/paths.ts'
+import {
+  componentsOf,
+  couldBe,
+  expandPath,
+  type PathPlaces,
+  pathForms,
+} from '../../src/paths/paths.ts'
 
 const places: PathPlaces = {
   home: '/home/ann',

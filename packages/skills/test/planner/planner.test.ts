@@ -11,8 +11,8 @@ import {
 } from '@passepartout/core'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { createPlanner } from '../../src/planner/planner.ts'
 import { why } from '../../src/notes/explain.ts'
+import { createPlanner } from '../../src/planner/planner.ts'
 
 const house = `* Cellar
 ** TODO Oil the pump

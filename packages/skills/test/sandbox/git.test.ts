@@ -11,9 +11,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { findSandbox, unreadableFile } from '../../src/sandbox/sandbox.ts'
 import { gitEnvironment } from '../../src/sandbox/git.ts'
 import { runContained, runUncontained } from '../../src/sandbox/run.ts'
+import { findSandbox, unreadableFile } from '../../src/sandbox/sandbox.ts'
 
 const path = '/usr/local/bin:/usr/bin:/bin'
 const withGit = test.runIf(spawnSync('git', ['--version'], { env: { PATH: path } }).status === 0)

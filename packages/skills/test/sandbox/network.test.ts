@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { findSandbox, unreadableFile } from '../../src/sandbox/sandbox.ts'
 import { closeNetwork, runWithHosts } from '../../src/sandbox/network.ts'
+import { findSandbox, unreadableFile } from '../../src/sandbox/sandbox.ts'
 
 const found = findSandbox()
 const has = (program: string) => spawnSync(program, ['-V']).status === 0

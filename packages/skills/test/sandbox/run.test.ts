@@ -11,7 +11,6 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { findSandbox, type SandboxView, unreadableFile } from '../../src/sandbox/sandbox.ts'
 import {
   askContained,
   askUncontained,
@@ -20,6 +19,7 @@ import {
   runContained,
   runUncontained,
 } from '../../src/sandbox/run.ts'
+import { findSandbox, type SandboxView, unreadableFile } from '../../src/sandbox/sandbox.ts'
 
 const found = findSandbox()
 const contained = test.runIf(found.available)

@@ -2,7 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { bubblewrapArguments, findSandbox, readingView, unreadableFile } from '../../src/sandbox/sandbox.ts'
+import {
+  bubblewrapArguments,
+  findSandbox,
+  readingView,
+  unreadableFile,
+} from '../../src/sandbox/sandbox.ts'
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'sandbox-'))

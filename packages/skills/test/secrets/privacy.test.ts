@@ -3,7 +3,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { readConfig } from '../../src/common/config.ts'
-import { checkPrivacy, privacyFacts, privateTags, privateTagsSection } from '../../src/secrets/privacy.ts'
+import {
+  checkPrivacy,
+  privacyFacts,
+  privateTags,
+  privateTagsSection,
+} from '../../src/secrets/privacy.ts'
 import { annContext } from '../verdicts/ann.ts'
 
 const secret = 'I have not told anybody that the knee has been hurting since March.'

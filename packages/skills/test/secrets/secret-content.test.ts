@@ -1,7 +1,12 @@
 import type { Action } from '@passepartout/core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { checkSecretContent, redact, secretsIn, secretsInParts } from '../../src/secrets/secret-content.ts'
+import {
+  checkSecretContent,
+  redact,
+  secretsIn,
+  secretsInParts,
+} from '../../src/secrets/secret-content.ts'
 import { sample } from '../../src/secrets/secret-rules.ts'
 import { annContext } from '../verdicts/ann.ts'
 

@@ -12,11 +12,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRuntime, ingestMemex, openMemex } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { changeDiff, type FileChange, writeChanges } from '../../src/tools/file-change.ts'
-import { hostSandbox } from '../../src/sandbox/sandbox.ts'
 import { undoLast } from '../../src/common/task-edit.ts'
 import { readText } from '../../src/common/text-files.ts'
+import { hostSandbox } from '../../src/sandbox/sandbox.ts'
 import { placeOf, workspacesOf } from '../../src/sandbox/workspaces.ts'
+import { changeDiff, type FileChange, writeChanges } from '../../src/tools/file-change.ts'
 
 const { signal: abort } = new AbortController()
 

@@ -13,10 +13,10 @@ import {
 } from '@passepartout/core'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { readDaemonConfig, skillsOf } from '../../src/daemon/daemon.ts'
-import { createFileTools, replaced } from '../../src/tools/file-tools.ts'
 import { judge, openStack } from '../../src/commands/gates-check.ts'
+import { readDaemonConfig, skillsOf } from '../../src/daemon/daemon.ts'
 import { workspacesOf } from '../../src/sandbox/workspaces.ts'
+import { createFileTools, replaced } from '../../src/tools/file-tools.ts'
 
 function setting() {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'files-')))

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { gitIn, identityOf, repositoryOf } from '../../src/tools/git-run.ts'
 import { hostSandbox } from '../../src/sandbox/sandbox.ts'
+import { gitIn, identityOf, repositoryOf } from '../../src/tools/git-run.ts'
 
 const contained = test.runIf(hostSandbox().available && existsSync('/usr/bin/git'))
 const abort = new AbortController().signal

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { callTool, createRuntime, ingestMemex, openMemex } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { judge, openStack } from '../../src/commands/gates-check.ts'
-import { createGitTools } from '../../src/tools/git-tools.ts'
 import { hostSandbox } from '../../src/sandbox/sandbox.ts'
 import { workspacesOf } from '../../src/sandbox/workspaces.ts'
+import { createGitTools } from '../../src/tools/git-tools.ts'
 
 const withGit = test.runIf(hostSandbox().available && existsSync('/usr/bin/git'))
 const { signal: abort } = new AbortController()

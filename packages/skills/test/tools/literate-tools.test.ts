@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { callTool, createRuntime, openMemex } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { judge, openStack } from '../../src/commands/gates-check.ts'
-import { createLiterateTools } from '../../src/tools/literate-tools.ts'
 import { findSandbox } from '../../src/sandbox/sandbox.ts'
 import { workspacesOf } from '../../src/sandbox/workspaces.ts'
+import { createLiterateTools } from '../../src/tools/literate-tools.ts'
 
 const document = `* One
 #+name: greet

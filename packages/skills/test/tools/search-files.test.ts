@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { callTool, createRuntime, ingestMemex, openMemex } from '@passepartout/core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { hostSandbox, type SandboxFound } from '../../src/sandbox/sandbox.ts'
-import { createSearchFiles, findRipgrep } from '../../src/tools/search-files.ts'
 import { workspacesOf } from '../../src/sandbox/workspaces.ts'
+import { createSearchFiles, findRipgrep } from '../../src/tools/search-files.ts'
 
 const none: SandboxFound = { available: false, reason: 'none here' }
 

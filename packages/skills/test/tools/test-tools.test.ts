@@ -5,8 +5,8 @@ import { callTool, createRuntime, openMemex } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { judge, openStack } from '../../src/commands/gates-check.ts'
 import { findSandbox } from '../../src/sandbox/sandbox.ts'
-import { createTestTools, testCommand } from '../../src/tools/test-tools.ts'
 import { workspacesOf } from '../../src/sandbox/workspaces.ts'
+import { createTestTools, testCommand } from '../../src/tools/test-tools.ts'
 
 function setting(files: Record<string, string>) {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'test-tools-')))

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { callTool, createRuntime, openMemex } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { judge, openStack } from '../../src/commands/gates-check.ts'
-import { createTypeScriptTools } from '../../src/tools/typescript-tools.ts'
 import { workspacesOf } from '../../src/sandbox/workspaces.ts'
+import { createTypeScriptTools } from '../../src/tools/typescript-tools.ts'
 
 const files = {
   'tsconfig.json':

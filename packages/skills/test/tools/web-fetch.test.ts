@@ -6,9 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { callTool } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { formatProblem, readConfig } from '../../src/common/config.ts'
 import { judge, openStack } from '../../src/commands/gates-check.ts'
-import { createWebFetch, isPublic, type WebSettings, webSection } from '../../src/tools/web-fetch.ts'
+import { formatProblem, readConfig } from '../../src/common/config.ts'
+import {
+  createWebFetch,
+  isPublic,
+  type WebSettings,
+  webSection,
+} from '../../src/tools/web-fetch.ts'
 
 const hosts = ['a.example', '*.b.example', 'inside.example', 'turning.example']
 

@@ -12,9 +12,13 @@ import { join } from 'node:path'
 import type { Action, Asker, GateContext } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { dispatcherGate } from '../../src/verdicts/gate-dispatcher.ts'
 import { readRules } from '../../src/common/permission-rules.ts'
-import { answeringRule, createStandingRules, offersOf } from '../../src/verdicts/always-allow-rules.ts'
+import {
+  answeringRule,
+  createStandingRules,
+  offersOf,
+} from '../../src/verdicts/always-allow-rules.ts'
+import { dispatcherGate } from '../../src/verdicts/gate-dispatcher.ts'
 import { annContext } from './ann.ts'
 
 const tools = new Map([

@@ -8,8 +8,8 @@ import {
   property,
   type SourceBlock,
 } from 'org-ast'
-import { commentSyntax } from './languages.ts'
 import { expandFileName, relativeFileName } from '../project/paths.ts'
+import { commentSyntax } from './languages.ts'
 
 /** The text as comments of a language. Throws an OrgSourceError when it has none. */
 export function commentOut(text: Mapped, language: string, line: number): Mapped {

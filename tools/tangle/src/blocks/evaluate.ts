@@ -1,4 +1,12 @@
 import {
+  expandFileName,
+  fileExtension,
+  fileNameDirectory,
+  fileNameNondirectory,
+  relativeFileName,
+  withoutExtension,
+} from '../project/paths.ts'
+import {
   Cons,
   elements,
   type Lisp,
@@ -11,14 +19,6 @@ import {
   symbol,
   t,
 } from './lisp.ts'
-import {
-  expandFileName,
-  fileExtension,
-  fileNameDirectory,
-  fileNameNondirectory,
-  relativeFileName,
-  withoutExtension,
-} from '../project/paths.ts'
 
 /** All that an expression can learn about the world it runs in. */
 export interface LispWorld {

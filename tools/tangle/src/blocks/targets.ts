@@ -20,10 +20,6 @@ import {
   trimMapped,
   unquoteValue,
 } from 'org-ast'
-import { commentLink, commentOut, proseBefore, sourceName } from './comments.ts'
-import { LispError, type LispWorld, readArgument } from './evaluate.ts'
-import { fileEnding } from './languages.ts'
-import { type Lisp, nil, printLisp } from './lisp.ts'
 import { modeOf } from '../project/modes.ts'
 import {
   expandFileName,
@@ -31,6 +27,10 @@ import {
   fileNameNondirectory,
   withoutExtension,
 } from '../project/paths.ts'
+import { commentLink, commentOut, proseBefore, sourceName } from './comments.ts'
+import { LispError, type LispWorld, readArgument } from './evaluate.ts'
+import { fileEnding } from './languages.ts'
+import { type Lisp, nil, printLisp } from './lisp.ts'
 import { assignments, variablesOf } from './variables.ts'
 
 /** One file that a document describes. */

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import type { Answer } from '../symbols/ask.ts'
-import { outcomeJson, report } from '../run/report.ts'
 import { findProject } from '../project/settings.ts'
+import { outcomeJson, report } from '../run/report.ts'
 import { isLoss, type RunOptions, tangle } from '../run/tangle.ts'
 import { memoryFolder } from '../run/unchanged.ts'
 import type { WatchEvent } from '../run/watch.ts'
 import { finishInterrupted } from '../run/write.ts'
+import type { Answer } from '../symbols/ask.ts'
 
 interface Options {
   check?: boolean

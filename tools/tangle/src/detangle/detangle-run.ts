@@ -1,15 +1,21 @@
 import { realpathSync, statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { OrgSourceError } from 'org-ast'
-import { type Book, type BookTarget, projectOptions, readBook, readExactly } from '../project/book.ts'
-import { type CarriedBack, carryBack } from './detangle.ts'
-import { unifiedDiff } from '../run/diff.ts'
-import { findDocuments } from '../project/documents.ts'
-import type { Obstacle } from './edits.ts'
-import { type Plan, textChange } from '../run/write-plan.ts'
-import { findProject } from '../project/settings.ts'
 import type { TangleOptions } from '../blocks/targets.ts'
+import {
+  type Book,
+  type BookTarget,
+  projectOptions,
+  readBook,
+  readExactly,
+} from '../project/book.ts'
+import { findDocuments } from '../project/documents.ts'
+import { findProject } from '../project/settings.ts'
+import { unifiedDiff } from '../run/diff.ts'
 import { carryOut, WriteError } from '../run/write.ts'
+import { type Plan, textChange } from '../run/write-plan.ts'
+import { type CarriedBack, carryBack } from './detangle.ts'
+import type { Obstacle } from './edits.ts'
 
 /** What to carry back. */
 export interface BackOptions {

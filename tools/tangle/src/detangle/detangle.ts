@@ -1,10 +1,10 @@
 import { diffArrays } from 'diff'
 import { escapeCode, LineIndex, type Mapped, OrgSourceError, originAt, unescapeCode } from 'org-ast'
 import { applyPatches, type Patch } from 'org-ast/edit'
+import type { TangleOptions, Target } from '../blocks/targets.ts'
 import { tangleDocument } from '../project/book.ts'
 import { firstHunk } from '../run/check.ts'
 import type { Obstacle } from './edits.ts'
-import type { TangleOptions, Target } from '../blocks/targets.ts'
 
 /** A document with edits carried back, and how many there were; or why that cannot be. */
 export type CarriedBack = { text: string; count: number } | { refusals: Obstacle[] }

@@ -3,17 +3,10 @@ import { type Diagnostic, diagnostics } from 'org-ast'
 import { z } from 'zod'
 import { projectOptions, readBook } from '../project/book.ts'
 import { findDocuments, staleFiles } from '../project/documents.ts'
+import { findProject } from '../project/settings.ts'
 import { unparsable, unparsableBlocks } from './code.ts'
 import { deadLinks, deadReferences, duplicateIds, missingIds, unusedBlocks } from './links.ts'
 import { bareBlocks, longBlocks, proseRatio, untitled } from './prose.ts'
-import { tabs, trailingSpace } from './space.ts'
-import {
-  documentTargets,
-  outsideTargets,
-  staleTargets,
-  twiceTargets,
-  untangled,
-} from './targets.ts'
 import {
   type FileMark,
   type LintBook,
@@ -23,7 +16,14 @@ import {
   markAt,
   type Rule,
 } from './rule.ts'
-import { findProject } from '../project/settings.ts'
+import { tabs, trailingSpace } from './space.ts'
+import {
+  documentTargets,
+  outsideTargets,
+  staleTargets,
+  twiceTargets,
+  untangled,
+} from './targets.ts'
 
 /** Every rule there is. */
 export const rules: readonly Rule[] = [

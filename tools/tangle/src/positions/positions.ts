@@ -1,12 +1,12 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { LineIndex, parse, type SourceBlock, sourceBlocks } from 'org-ast'
-import { type BookTarget, projectOptions, readBook } from '../project/book.ts'
 import { sourceName } from '../blocks/comments.ts'
+import { type BookTarget, projectOptions, readBook } from '../project/book.ts'
 import { findDocuments } from '../project/documents.ts'
+import { findProject, type Project } from '../project/settings.ts'
 import { hash, type KeptMap, keepMap, keptMap } from './map-store.ts'
 import { codeOffsets, offsetOf, orgPlace } from './position-lookup.ts'
-import { findProject, type Project } from '../project/settings.ts'
 import { sourceMap } from './source-map.ts'
 
 interface FileState {

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { createRequire, registerHooks, SourceMap, setSourceMapsSupport } from 'node:module'
 import { dirname, isAbsolute, join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { hash, type KeptMap, keptMap, mapPath } from './map-store.ts'
 import { findProject } from '../project/settings.ts'
+import { hash, type KeptMap, keptMap, mapPath } from './map-store.ts'
 
 interface Loaded {
   root: string

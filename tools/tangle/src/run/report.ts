@@ -2,8 +2,8 @@ import { relative } from 'node:path'
 import { styleText } from 'node:util'
 import type { Problem } from '../project/book.ts'
 import { describeDifference, firstHunk, type Hunk } from './check.ts'
-import type { PlannedFile } from './write-plan.ts'
 import { isLoss, type Outcome } from './tangle.ts'
+import type { PlannedFile } from './write-plan.ts'
 
 /** How a report is to be made. */
 export interface ReportOptions {

@@ -1,10 +1,10 @@
 import { matchesGlob, relative, resolve } from 'node:path'
+import type { TangleOptions } from '../blocks/targets.ts'
 import type { Book, Problem } from '../project/book.ts'
 import { findDocuments, staleFiles } from '../project/documents.ts'
-import { makePlan, type Plan } from './write-plan.ts'
 import { findProject, type Project } from '../project/settings.ts'
-import type { TangleOptions } from '../blocks/targets.ts'
 import { recall, remember, type Unchanged, type Witness, witness } from './unchanged.ts'
+import { makePlan, type Plan } from './write-plan.ts'
 
 /** What a run is asked for. */
 export interface RunOptions {

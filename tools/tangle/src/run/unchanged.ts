@@ -12,11 +12,11 @@ import {
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { TangleOptions } from '../blocks/targets.ts'
 import type { Book, BookListener } from '../project/book.ts'
 import { staleFiles } from '../project/documents.ts'
-import type { Plan, PlannedFile } from './write-plan.ts'
 import type { Project } from '../project/settings.ts'
-import type { TangleOptions } from '../blocks/targets.ts'
+import type { Plan, PlannedFile } from './write-plan.ts'
 
 type Digests = Record<string, string | null>
 

@@ -3,6 +3,9 @@ import { relative, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { watch } from 'chokidar'
 import { OrgSourceError } from 'org-ast'
+import type { TangleOptions, Target } from '../blocks/targets.ts'
+import { carryBack } from '../detangle/detangle.ts'
+import type { Obstacle } from '../detangle/edits.ts'
 import {
   type Book,
   exactText,
@@ -12,13 +15,10 @@ import {
   readFile,
   tangleDocument,
 } from '../project/book.ts'
-import { carryBack } from '../detangle/detangle.ts'
 import { findDocuments } from '../project/documents.ts'
-import type { Obstacle } from '../detangle/edits.ts'
-import { makePlan, textChange } from './write-plan.ts'
 import { findProject } from '../project/settings.ts'
-import type { TangleOptions, Target } from '../blocks/targets.ts'
 import { carryOut, WriteError } from './write.ts'
+import { makePlan, textChange } from './write-plan.ts'
 
 /** Something that happened to a document or to a tangled file. */
 export interface WatchEvent {

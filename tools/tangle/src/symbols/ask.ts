@@ -1,14 +1,15 @@
 import { readFileSync, rmdirSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
+import type { Obstacle } from '../detangle/edits.ts'
+import { lintBook } from '../lint/rule.ts'
 import { projectOptions, readBook } from '../project/book.ts'
 import { findDocuments } from '../project/documents.ts'
-import type { Obstacle } from '../detangle/edits.ts'
+import { findProject } from '../project/settings.ts'
+import { carryOut } from '../run/write.ts'
 import { moveDiff, movePlan, planMove, type Relocation } from './move.ts'
 import { readMoves } from './move-paths.ts'
 import { type BookProgram, type DocumentPlace, openProgram } from './program.ts'
 import { diffOf, planRename, renamePlan } from './rename.ts'
-import { lintBook } from '../lint/rule.ts'
-import { findProject } from '../project/settings.ts'
 import {
   type Definition,
   definitions,
@@ -16,7 +17,6 @@ import {
   references,
   unusedExports,
 } from './symbols.ts'
-import { carryOut } from '../run/write.ts'
 
 /** What the command prints and how it ends. */
 export interface Answer {

@@ -1,9 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { firstHunk } from '../run/check.ts'
-import { unifiedDiff } from '../run/diff.ts'
-import { findFiles } from '../project/documents.ts'
 import {
   applyEdits,
   type Changes,
@@ -13,12 +10,15 @@ import {
   type Obstacle,
   tangledAgain,
 } from '../detangle/edits.ts'
+import { lintDocument } from '../lint/rule.ts'
+import { findFiles } from '../project/documents.ts'
+import { firstHunk } from '../run/check.ts'
+import { unifiedDiff } from '../run/diff.ts'
+import type { Plan, PlannedFile } from '../run/write-plan.ts'
 import { codeMoves, exportMoves, type SourceText } from './move-code.ts'
 import { expandMoves, type Move, targetAfter } from './move-paths.ts'
 import { linkMoves, markdownMoves, mentionMoves, patternsLost } from './move-text.ts'
-import type { Plan, PlannedFile } from '../run/write-plan.ts'
 import type { BookProgram } from './program.ts'
-import { lintDocument } from '../lint/rule.ts'
 
 /** One file before and after; paths are absolute. */
 export interface MovedFile {

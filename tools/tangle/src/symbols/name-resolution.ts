@@ -1,6 +1,6 @@
 import { relative, sep } from 'node:path'
-import type { AtlasSymbol, Meaning } from './atlas.ts'
 import type { BookTarget } from '../project/book.ts'
+import type { AtlasSymbol, Meaning } from './atlas.ts'
 import { openProgram, ts } from './program.ts'
 import { type Definition, definitions } from './symbols.ts'
 

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parse, walk } from 'org-ast'
-import { firstHunk } from '../run/check.ts'
-import { unifiedDiff } from '../run/diff.ts'
+import type { Target } from '../blocks/targets.ts'
 import {
   addChange,
   applyEdits,
@@ -12,10 +11,11 @@ import {
   type Obstacle,
   tangledAgain,
 } from '../detangle/edits.ts'
+import { firstHunk } from '../run/check.ts'
+import { unifiedDiff } from '../run/diff.ts'
 import { type Plan, textChange } from '../run/write-plan.ts'
 import { type BookProgram, nodeAt, placeInOrg, ts } from './program.ts'
 import { findDefinitions } from './symbols.ts'
-import type { Target } from '../blocks/targets.ts'
 
 /** What a renaming would do. */
 export interface Renaming {

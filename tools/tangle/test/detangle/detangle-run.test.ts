@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { detangle } from '../../src/detangle/detangle-run.ts'
 import { main } from '../../src/command/command.ts'
+import { detangle } from '../../src/detangle/detangle-run.ts'
 import { tangle } from '../../src/run/tangle.ts'
 
 const block = (target: string, body: string) =>

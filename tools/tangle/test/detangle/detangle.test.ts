@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { carryBack } from '../../src/detangle/detangle.ts'
 import { tangleText } from '../../src/blocks/targets.ts'
+import { carryBack } from '../../src/detangle/detangle.ts'
 
 const block = (header: string, body: string) => `#+begin_src sh ${header}\n${body}\n#+end_src\n`
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { applyEdits, documentChanges, tangledAgain } from '../../src/detangle/edits.ts'
-import { openProgram } from '../../src/symbols/program.ts'
 import { lintBook } from '../../src/lint/rule.ts'
 import { tangle } from '../../src/run/tangle.ts'
+import { openProgram } from '../../src/symbols/program.ts'
 
 async function open(text: string) {
   const root = mkdtempSync(join(tmpdir(), 'edits-'))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { tangleText } from '../../src/blocks/targets.ts'
 import { unparsable, unparsableBlocks } from '../../src/lint/code.ts'
 import { type LintBook, lintDocument } from '../../src/lint/rule.ts'
-import { tangleText } from '../../src/blocks/targets.ts'
 
 function found(text: string): string[] {
   const document = lintDocument('/book/a.org', text)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { tabs, trailingSpace } from '../../src/lint/space.ts'
 import { lintDocument, type Mark } from '../../src/lint/rule.ts'
+import { tabs, trailingSpace } from '../../src/lint/space.ts'
 
 const document = (text: string) => lintDocument('/book/a.org', text)
 const places = (marks: Iterable<Mark>) => [...marks].map(({ line, column }) => `${line}:${column}`)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { LineIndex, originAt } from 'org-ast'
 import { expect, test } from 'vitest'
-import { codeOffsets, offsetOf, orgPlace } from '../../src/positions/position-lookup.ts'
 import { tangleText } from '../../src/blocks/targets.ts'
+import { codeOffsets, offsetOf, orgPlace } from '../../src/positions/position-lookup.ts'
 
 const text = `    #+begin_src sh :tangle x :noweb yes :shebang #!/bin/sh
       if a

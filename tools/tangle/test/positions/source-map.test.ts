@@ -2,9 +2,9 @@ import { SourceMap } from 'node:module'
 import fc from 'fast-check'
 import { LineIndex } from 'org-ast'
 import { expect, test } from 'vitest'
+import { tangleText } from '../../src/blocks/targets.ts'
 import { orgPlace } from '../../src/positions/position-lookup.ts'
 import { sourceMap } from '../../src/positions/source-map.ts'
-import { tangleText } from '../../src/blocks/targets.ts'
 
 const text = `- so:
   #+begin_src js :tangle a.js :shebang #!/bin/x :noweb yes

@@ -17,8 +17,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Mapped } from 'org-ast'
 import { expect, onTestFinished, test } from 'vitest'
-import { makePlan, type Plan } from '../../src/run/write-plan.ts'
 import { carryOut, finishInterrupted } from '../../src/run/write.ts'
+import { makePlan, type Plan } from '../../src/run/write-plan.ts'
 
 function folder(): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'write-')))

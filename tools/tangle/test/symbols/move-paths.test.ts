@@ -54,7 +54,12 @@ test.each([
     'org/core/base/store.org',
     'packages/core/src/base/store.ts',
   ],
-  [store, 'org/core/memory/store.org', 'org/gates/paths/store.org', 'packages/gates/src/paths/store.ts'],
+  [
+    store,
+    'org/core/memory/store.org',
+    'org/gates/paths/store.org',
+    'packages/gates/src/paths/store.ts',
+  ],
   [inMemory, 'org/core/memory/store.org', 'org/memory/store.org', 'packages/memory/src/store.ts'],
   [
     'test/wire/wire.test.ts',

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { applyEdits } from '../../src/detangle/edits.ts'
-import { linkMoves, markdownMoves, mentionMoves, patternsLost } from '../../src/symbols/move-text.ts'
 import { lintDocument } from '../../src/lint/rule.ts'
+import {
+  linkMoves,
+  markdownMoves,
+  mentionMoves,
+  patternsLost,
+} from '../../src/symbols/move-text.ts'
 
 const after = new Map([
   ['/book/org/a.org', '/book/org/room/z.org'],

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { moveDiff, movePlan, planMove } from '../../src/symbols/move.ts'
-import { openProgram } from '../../src/symbols/program.ts'
 import { lintBook } from '../../src/lint/rule.ts'
 import { tangle } from '../../src/run/tangle.ts'
 import { carryOut } from '../../src/run/write.ts'
+import { moveDiff, movePlan, planMove } from '../../src/symbols/move.ts'
+import { openProgram } from '../../src/symbols/program.ts'
 
 async function project(files: Record<string, string>) {
   const root = mkdtempSync(join(tmpdir(), 'move-'))
@@ -38,7 +38,8 @@ const book = {
     'org-tangle': { sources: ['org'] },
     scripts: { start: 'node packages/core/src/pipeline/turn-mutex.ts' },
   }),
-  'README.md': 'See [the floor](org/core/pipeline/turn-mutex.org) and `org/core/pipeline/turn-mutex.org`.\n',
+  'README.md':
+    'See [the floor](org/core/pipeline/turn-mutex.org) and `org/core/pipeline/turn-mutex.org`.\n',
   '.ci/run': 'node packages/core/src/pipeline/turn-mutex.ts\n',
   'org/core/pipeline/turn-mutex.org': `#+title: The floor
 #+property: header-args:typescript :tangle ../../packages/core/src/floor.ts :mkdirp yes
@@ -140,8 +141,13 @@ test('what cannot be known is refused or told', async () => {
 
 test('a move is shown as a difference', async () => {
   const opened = await project(book)
-  const diff = moveDiff(plan(opened, ['org/core/pipeline/turn-mutex.org', 'org/core/x/floor.org']), opened.root)
-  expect(diff).toContain('rename from org/core/pipeline/turn-mutex.org\nrename to org/core/x/floor.org\n')
+  const diff = moveDiff(
+    plan(opened, ['org/core/pipeline/turn-mutex.org', 'org/core/x/floor.org']),
+    opened.root,
+  )
+  expect(diff).toContain(
+    'rename from org/core/pipeline/turn-mutex.org\nrename to org/core/x/floor.org\n',
+  )
   expect(diff).toContain('--- a/org/core/floor.org\n+++ b/org/core/x/floor.org\n')
   expect(diff).toContain(
     "-export { floor } from './floor.ts'\n+export { floor } from './x/floor.ts'",

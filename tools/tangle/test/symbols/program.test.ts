@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { lintBook } from '../../src/lint/rule.ts'
 import { readBook } from '../../src/project/book.ts'
 import { findDocuments } from '../../src/project/documents.ts'
 import { openProgram, parseErrors, placeInOrg } from '../../src/symbols/program.ts'
-import { lintBook } from '../../src/lint/rule.ts'
 
 function open(documents: Record<string, string>) {
   const root = mkdtempSync(join(tmpdir(), 'program-'))

@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openProgram } from '../../src/symbols/program.ts'
-import { diffOf, planRename, renamePlan } from '../../src/symbols/rename.ts'
 import { lintBook } from '../../src/lint/rule.ts'
 import { tangle } from '../../src/run/tangle.ts'
 import { carryOut } from '../../src/run/write.ts'
+import { openProgram } from '../../src/symbols/program.ts'
+import { diffOf, planRename, renamePlan } from '../../src/symbols/rename.ts'
 
 async function open(documents: Record<string, string>) {
   const root = mkdtempSync(join(tmpdir(), 'rename-'))

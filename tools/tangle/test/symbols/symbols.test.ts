@@ -2,11 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { lintBook } from '../../src/lint/rule.ts'
 import { readBook } from '../../src/project/book.ts'
 import { findDocuments } from '../../src/project/documents.ts'
 import { openProgram } from '../../src/symbols/program.ts'
-import { lintBook } from '../../src/lint/rule.ts'
-import { definitions, findDefinitions, references, unusedExports } from '../../src/symbols/symbols.ts'
+import {
+  definitions,
+  findDefinitions,
+  references,
+  unusedExports,
+} from '../../src/symbols/symbols.ts'
 
 const gate = `#+property: header-args:typescript :tangle src/gate.ts
 * The gate

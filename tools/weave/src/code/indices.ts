@@ -1,11 +1,11 @@
 import type { Element } from 'hast'
 import { h } from 'hastscript'
 import { type OrgContent, plainText, walk } from 'org-ast'
-import { addressFrom, type Codebook, inTest, isTest, type PlacedBlock } from './codebook.ts'
 import { plainSheet } from '../pages/extras.ts'
 import type { Section, Sheet } from '../pages/layout.ts'
-import { aboutSymbol } from './literate.ts'
 import type { Page } from '../pages/pages.ts'
+import { addressFrom, type Codebook, inTest, isTest, type PlacedBlock } from './codebook.ts'
+import { aboutSymbol } from './literate.ts'
 
 interface Entry {
   name: string

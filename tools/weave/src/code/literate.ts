@@ -1,11 +1,11 @@
 import type { Element, ElementContent, Text } from 'hast'
 import { h } from 'hastscript'
 import type { OrgContent } from 'org-ast'
+import type { Page } from '../pages/pages.ts'
 import type { Way } from './block.ts'
 import { addressFrom, type Codebook, type Explained, named, type PlacedBlock } from './codebook.ts'
 import { type Fragments, fragmentsOf, references } from './fragments.ts'
 import { type Around, type Colours, htmlLines } from './highlight.ts'
-import type { Page } from '../pages/pages.ts'
 
 /** The code of one page. */
 export interface PageCode {

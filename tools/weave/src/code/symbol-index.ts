@@ -144,7 +144,7 @@ function versionOf(tangler: string): string[] {
   )
   const folders = [tangler, parser].flatMap((place) => [join(place, 'src'), join(place, 'dist')])
   const files = folders.filter(existsSync).flatMap((folder) => {
-    return readdirSync(folder).map((name) => join(folder, name))
+    return readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name)))
   })
   const scripts = files.filter((file) => /(?<!\.d)\.[jt]s$/.test(file)).sort()
   return scripts.map((file) => hash('sha256', readFileSync(file), 'base64url'))

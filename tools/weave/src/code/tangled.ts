@@ -1,11 +1,11 @@
 import type { Element, ElementContent, Text } from 'hast'
 import { h } from 'hastscript'
-import type { AtlasTarget } from './symbol-index.ts'
-import { addressFrom, type Codebook, type PlacedBlock } from './codebook.ts'
 import { plainSheet } from '../pages/extras.ts'
-import { type Colours, escaped, htmlLines } from './highlight.ts'
 import type { Section, Sheet } from '../pages/layout.ts'
+import { addressFrom, type Codebook, type PlacedBlock } from './codebook.ts'
+import { type Colours, escaped, htmlLines } from './highlight.ts'
 import { aroundOf } from './literate.ts'
+import type { AtlasTarget } from './symbol-index.ts'
 
 /** The pages of all tangled files, one after the other. */
 export function* tangledSheets(book: Codebook, colours: Colours): Iterable<Sheet> {

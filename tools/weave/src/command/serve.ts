@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { join, posix, resolve } from 'node:path'
 import { watch } from 'chokidar'
-import type { WeaveProblem } from '../pages/checks.ts'
 import { keepNothing, type Loom, type LoomOptions, openLoom } from '../pages/build-context.ts'
-import { pageScript } from '../reader/script.ts'
+import type { WeaveProblem } from '../pages/checks.ts'
+import { pageScript } from '../pages/script.ts'
 
 /** What may be said about serving, and need not be. */
 export interface ServeOptions extends LoomOptions {
@@ -220,7 +220,7 @@ interface Found {
 async function contentOf(path: string, state: State, loom: Loom): Promise<Found | null> {
   const ending = posix.extname(path).slice(1).toLowerCase()
   if (path === liveUrl) {
-    const known = state.scripts.get(path) ?? pageScript('reader-live')
+    const known = state.scripts.get(path) ?? pageScript('live')
     state.scripts.set(path, known)
     return { body: await known, ending, isFile: false }
   }

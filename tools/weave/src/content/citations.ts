@@ -4,9 +4,9 @@ import type { ElementContent } from 'hast'
 import { h } from 'hastscript'
 import { type Citation, type CitationReference, type Keyword, walk } from 'org-ast'
 import { attachment } from '../notes/attachments.ts'
+import type { Page } from '../pages/pages.ts'
 import type { Content, Writer } from './content.ts'
 import { madeNote } from './footnotes.ts'
-import type { Page } from '../pages/pages.ts'
 import { paired, raw } from './raw.ts'
 
 interface Entry {

@@ -18,6 +18,10 @@ import {
   type SrcBlock,
 } from 'org-ast'
 import { codeBlock, type Way } from '../code/block.ts'
+import type { Colours } from '../code/highlight.ts'
+import type { PageCode } from '../code/literate.ts'
+import { evened, type Survey, surveyOf } from '../pages/page-scan.ts'
+import type { Page } from '../pages/pages.ts'
 import { caption, captioned, numberOf } from './captions.ts'
 import {
   bibliography,
@@ -30,15 +34,11 @@ import { clock, planning, time } from './dates.ts'
 import { diagram } from './diagrams.ts'
 import { example, labelId, lined } from './examples.ts'
 import { footnoteReference, footnotes, type Notes } from './footnotes.ts'
-import type { Colours } from '../code/highlight.ts'
 import { anchorId, type Destination, type Directory, imageWithin, resolveLink } from './links.ts'
 import { count, list } from './lists.ts'
-import type { PageCode } from '../code/literate.ts'
 import { environment, fragment } from './math.ts'
 import { drawer, heading, inlinetask, properties } from './outline.ts'
-import type { Page } from '../pages/pages.ts'
 import { paired, raw } from './raw.ts'
-import { evened, type Survey, surveyOf } from '../pages/page-scan.ts'
 import { table } from './tables.ts'
 import type { Typesetting } from './typesetting.ts'
 

@@ -3,9 +3,9 @@ import { homedir } from 'node:os'
 import { dirname, join, posix, resolve } from 'node:path'
 import { type Headline, headlines, type Link, parse, plainText, property, walk } from 'org-ast'
 import { attachment } from '../notes/attachments.ts'
-import { infoAddress } from './info-links.ts'
-import type { Page } from '../pages/pages.ts'
 import { attachmentFolders } from '../notes/private.ts'
+import type { Page } from '../pages/pages.ts'
+import { infoAddress } from './info-links.ts'
 
 /** Where a link leads. */
 export interface Destination {

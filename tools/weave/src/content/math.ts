@@ -2,8 +2,8 @@ import type { Element, ElementContent, Text } from 'hast'
 import { h } from 'hastscript'
 import type { KatexOptions } from 'katex'
 import type { LatexEnvironment, LatexFragment } from 'org-ast'
-import type { Content, Writer } from './content.ts'
 import type { Page } from '../pages/pages.ts'
+import type { Content, Writer } from './content.ts'
 
 /** A formula as MathML, or why it cannot be set; `offset` is where in the formula. */
 export type SetFormula = { html: string } | { why: string; offset: number }

@@ -1,7 +1,7 @@
+import type { Page } from '../pages/pages.ts'
 import { type Citations, hasCitation, loadCitations } from './citations.ts'
 import { type Diagrams, loadDiagrams } from './diagrams.ts'
 import { type Formulas, hasFormula, loadFormulas } from './math.ts'
-import type { Page } from '../pages/pages.ts'
 
 /** What is set by a library. */
 export interface Typesetting {

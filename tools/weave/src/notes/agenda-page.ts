@@ -1,9 +1,9 @@
 import { h } from 'hastscript'
 import { type Headline, plainText, planning, type Timestamp, walk } from 'org-ast'
 import { plainSheet } from '../pages/extras.ts'
-import { monthName } from './journal.ts'
 import type { Sheet } from '../pages/layout.ts'
 import type { Page } from '../pages/pages.ts'
+import { monthName } from './journal.ts'
 
 /** One headline on one day, or on none. */
 export interface Planned {

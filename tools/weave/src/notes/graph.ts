@@ -2,9 +2,9 @@ import { posix } from 'node:path'
 import type { Element } from 'hast'
 import { h, s } from 'hastscript'
 import { walk } from 'org-ast'
+import { type Directory, resolveLink } from '../content/links.ts'
 import { plainSheet } from '../pages/extras.ts'
 import type { Sheet } from '../pages/layout.ts'
-import { type Directory, resolveLink } from '../content/links.ts'
 import type { Page } from '../pages/pages.ts'
 
 /** By page, the pages it links to, each once, in the order of the text. */

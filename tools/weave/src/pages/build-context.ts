@@ -4,12 +4,25 @@ import { basename, join, posix, relative, resolve } from 'node:path'
 import type { ElementContent, Text } from 'hast'
 import { toHtml } from 'hast-util-to-html'
 import { walk } from 'org-ast'
-import { agendaSheet, plannedIn } from '../notes/agenda-page.ts'
+import { type Codebook, codebookOf } from '../code/codebook.ts'
+import { type Colours, colourSheet, createColours, type KnownColours } from '../code/highlight.ts'
+import { indexSheets } from '../code/indices.ts'
+import { literate } from '../code/literate.ts'
 import { type Atlas, readAtlas } from '../code/symbol-index.ts'
+import { tangledSheets } from '../code/tangled.ts'
+import { pageContent } from '../content/content.ts'
+import type { Finding } from '../content/include.ts'
+import { type Directory, directoryOf, imageWithin, resolveLink } from '../content/links.ts'
+import { prepared, type Source } from '../content/macros.ts'
+import { type Typesetting, typesettingFor } from '../content/typesetting.ts'
+import { agendaSheet, plannedIn } from '../notes/agenda-page.ts'
 import { attachment } from '../notes/attachments.ts'
 import { backlinks, type Mentions, mentionsOf } from '../notes/backlinks.ts'
+import { graphSheet, linksBetween } from '../notes/graph.ts'
+import { feed, journalSheet } from '../notes/journal.ts'
+import { withoutHidden } from '../notes/private.ts'
+import { tagSheets, tagsOf } from '../notes/tag-pages.ts'
 import { checkPages, type WeaveProblem } from './checks.ts'
-import { type Codebook, codebookOf } from '../code/codebook.ts'
 import {
   ConfigError,
   configDefault,
@@ -18,26 +31,13 @@ import {
   readConfig,
   type WeaveConfig,
 } from './config.ts'
-import { pageContent } from '../content/content.ts'
-import { editionSheet } from './single-page-book.ts'
 import { contentsSheet, missingSheet } from './extras.ts'
-import { graphSheet, linksBetween } from '../notes/graph.ts'
-import { type Colours, colourSheet, createColours, type KnownColours } from '../code/highlight.ts'
-import type { Finding } from '../content/include.ts'
-import { indexSheets } from '../code/indices.ts'
-import { feed, journalSheet } from '../notes/journal.ts'
 import { type Frame, layout, type Sheet, sheetOf } from './layout.ts'
-import { type Directory, directoryOf, imageWithin, resolveLink } from '../content/links.ts'
-import { literate } from '../code/literate.ts'
-import { prepared, type Source } from '../content/macros.ts'
 import { makePage, type Page, readingOrder } from './pages.ts'
-import { withoutHidden } from '../notes/private.ts'
-import { pageScript } from '../reader/script.ts'
+import { pageScript } from './script.ts'
 import { type PlaceOf, searchIndex } from './search.ts'
 import { type Book, bookOf } from './sidebar.ts'
-import { tagSheets, tagsOf } from '../notes/tag-pages.ts'
-import { tangledSheets } from '../code/tangled.ts'
-import { type Typesetting, typesettingFor } from '../content/typesetting.ts'
+import { editionSheet } from './single-page-book.ts'
 
 /** A document that was woven. */
 export interface Woven {
@@ -279,7 +279,7 @@ function makeLoom(ready: Ready): Loom {
   const { memory = null } = ready.options
   makers.set('style.css', styleSheet)
   makers.set('reader.js', () => pageScript('reader', memory))
-  makers.set('theme.js', () => pageScript('reader-theme', memory))
+  makers.set('theme.js', () => pageScript('theme', memory))
   makers.set('search-index.js', () => searchIndex(pages, placesOf(whole.code)))
   const { feed: at, address } = frame
   if (at && address !== null) makers.set(at, () => feed(pages, address, book.title, at))

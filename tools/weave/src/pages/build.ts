@@ -1,8 +1,9 @@
-import { copyFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pageScript } from '../reader/script.ts'
+import { pageScript } from './script.ts'
 
 const built = join(import.meta.dirname, '../../dist')
-copyFileSync(join(import.meta.dirname, 'style.css'), join(built, 'style.css'))
-for (const name of ['reader', 'reader-live', 'reader-theme'] as const)
-  writeFileSync(join(built, `${name}.min.js`), await pageScript(name))
+copyFileSync(join(import.meta.dirname, 'style.css'), join(built, 'pages/style.css'))
+mkdirSync(join(built, 'reader'), { recursive: true })
+for (const name of ['reader', 'live', 'theme'] as const)
+  writeFileSync(join(built, `reader/${name}.min.js`), await pageScript(name))

@@ -11,7 +11,12 @@ import {
   sourceBlocks,
   walk,
 } from 'org-ast'
-import { type ExportOptions, exportOptions, isPublished, sectionNumbers } from '../content/export-options.ts'
+import {
+  type ExportOptions,
+  exportOptions,
+  isPublished,
+  sectionNumbers,
+} from '../content/export-options.ts'
 
 /** A document on its way to a page. */
 export interface Page {

@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import type { WeaveProblem } from './checks.ts'
 import { type LoomOptions, openLoom } from './build-context.ts'
+import type { WeaveProblem } from './checks.ts'
 import type { Page } from './pages.ts'
 
 export type { WeaveProblem } from './checks.ts'

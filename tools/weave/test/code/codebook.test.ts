@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Atlas, AtlasSymbol } from '../../src/code/symbol-index.ts'
 import { codebookOf, named } from '../../src/code/codebook.ts'
+import type { Atlas, AtlasSymbol } from '../../src/code/symbol-index.ts'
 import { makePage } from '../../src/pages/pages.ts'
 
 const gate = `* Gates

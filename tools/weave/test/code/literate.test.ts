@@ -2,10 +2,10 @@ import { toHtml } from 'hast-util-to-html'
 import { h } from 'hastscript'
 import { walk } from 'org-ast'
 import { expect, test } from 'vitest'
-import type { Atlas } from '../../src/code/symbol-index.ts'
 import { codebookOf } from '../../src/code/codebook.ts'
 import { createColours } from '../../src/code/highlight.ts'
 import { literate } from '../../src/code/literate.ts'
+import type { Atlas } from '../../src/code/symbol-index.ts'
 import { makePage } from '../../src/pages/pages.ts'
 
 const gate = `* Gates

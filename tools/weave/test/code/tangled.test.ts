@@ -2,8 +2,8 @@ import { toHtml } from 'hast-util-to-html'
 import { expect, test } from 'vitest'
 import { codebookOf } from '../../src/code/codebook.ts'
 import { createColours } from '../../src/code/highlight.ts'
-import { makePage } from '../../src/pages/pages.ts'
 import { tangledSheets } from '../../src/code/tangled.ts'
+import { makePage } from '../../src/pages/pages.ts'
 
 test('each line leads to its block, and what is not shown is not here', async () => {
   const text =

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { makePage } from '../../src/pages/pages.ts'
 import { typesettingFor } from '../../src/content/typesetting.ts'
+import { makePage } from '../../src/pages/pages.ts'
 
 const needed = async (text: string) =>
   Object.keys(await typesettingFor([makePage('/', '/a.org', text)]))

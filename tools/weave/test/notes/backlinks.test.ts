@@ -1,7 +1,7 @@
 import { toHtml } from 'hast-util-to-html'
 import { expect, test } from 'vitest'
-import { backlinks, mentionsOf } from '../../src/notes/backlinks.ts'
 import { directoryOf } from '../../src/content/links.ts'
+import { backlinks, mentionsOf } from '../../src/notes/backlinks.ts'
 import { makePage } from '../../src/pages/pages.ts'
 
 test('a page knows who refers to it and to its sections', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { toHtml } from 'hast-util-to-html'
 import { expect, test } from 'vitest'
-import { graphSheet, linksBetween, placed } from '../../src/notes/graph.ts'
 import { directoryOf } from '../../src/content/links.ts'
+import { graphSheet, linksBetween, placed } from '../../src/notes/graph.ts'
 import { makePage } from '../../src/pages/pages.ts'
 
 const page = (path: string, text: string) => makePage('/n', `/n/${path}`, text)

@@ -1,7 +1,7 @@
 import { toHtml } from 'hast-util-to-html'
 import { expect, test } from 'vitest'
-import { makePage } from '../../src/pages/pages.ts'
 import { tagSheets, tagsOf } from '../../src/notes/tag-pages.ts'
+import { makePage } from '../../src/pages/pages.ts'
 
 const page = (path: string, text: string) => makePage('/n', `/n/${path}`, text)
 

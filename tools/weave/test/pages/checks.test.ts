@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { checkPages } from '../../src/pages/checks.ts'
 import { directoryOf } from '../../src/content/links.ts'
+import { checkPages } from '../../src/pages/checks.ts'
 import { makePage } from '../../src/pages/pages.ts'
 
 function found(...texts: string[]): string[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { makePage } from '../../src/pages/pages.ts'
 import { codeLines, surveyOf } from '../../src/pages/page-scan.ts'
+import { makePage } from '../../src/pages/pages.ts'
 
 const survey = (text: string) => surveyOf(makePage('/book', '/book/a.org', text))
 

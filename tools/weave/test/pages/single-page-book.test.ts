@@ -1,8 +1,8 @@
 import { toHtml } from 'hast-util-to-html'
 import { expect, test } from 'vitest'
-import { editionSheet } from '../../src/pages/single-page-book.ts'
 import { makePage } from '../../src/pages/pages.ts'
 import { bookOf } from '../../src/pages/sidebar.ts'
+import { editionSheet } from '../../src/pages/single-page-book.ts'
 
 const pages = ['index.org', 'core/index.org', 'core/gate.org'].map((path) =>
   makePage('/book', `/book/${path}`, `#+title: ${path}\n`),

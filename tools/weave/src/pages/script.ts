@@ -1,13 +1,15 @@
 import { hash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-type Script = 'reader' | 'reader-live' | 'reader-theme'
+const sourceFolder = join(import.meta.dirname, '..')
+
+type Script = 'reader' | 'live' | 'theme'
 
 /** A script of the page, ready for a browser. `memory` is a folder for what was bundled before. */
 export async function pageScript(name: Script, memory: string | null = null): Promise<string> {
-  const finished = join(import.meta.dirname, `${name}.min.js`)
+  const finished = join(sourceFolder, `reader/${name}.min.js`)
   if (existsSync(finished)) return readFileSync(finished, 'utf8')
   if (memory === null) return bundle(name)
   const remembered = join(memory, `${name}-${digest()}.js`)
@@ -22,7 +24,7 @@ export async function pageScript(name: Script, memory: string | null = null): Pr
 async function bundle(name: Script): Promise<string> {
   const { build } = await import('rolldown')
   const { output } = await build({
-    input: join(import.meta.dirname, `${name}.ts`),
+    input: join(sourceFolder, `reader/${name}.ts`),
     platform: 'browser',
     write: false,
     output: { format: 'iife', minify: true },
@@ -30,12 +32,13 @@ async function bundle(name: Script): Promise<string> {
   return `${output[0].code.trim()}\n`
 }
 
-const sources = ['reader', 'reader-live', 'reader-search', 'reader-theme', 'excerpt', 'shelf']
+const sources = ['reader/*.ts', 'content/excerpt.ts', 'pages/search-shard.ts']
 
 function digest(): string {
   const require = createRequire(import.meta.url)
   const { version } = require('rolldown/package.json') as { version: string }
   const library = readFileSync(require.resolve('minisearch'), 'utf8')
-  const texts = sources.map((name) => readFileSync(join(import.meta.dirname, `${name}.ts`), 'utf8'))
+  const paths = globSync(sources, { cwd: sourceFolder }).sort()
+  const texts = paths.map((path) => readFileSync(join(sourceFolder, path), 'utf8'))
   return hash('sha256', [version, library, ...texts].join('\0'), 'base64url')
 }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { pageScript } from '../../src/reader/script.ts'
+import { pageScript } from '../../src/pages/script.ts'
 
 test('the scripts are small, alone, and the same each time', async () => {
-  const [reader, theme] = [await pageScript('reader'), await pageScript('reader-theme')]
+  const [reader, theme] = [await pageScript('reader'), await pageScript('theme')]
   expect(gzipSync(reader).length).toBeLessThan(15_000)
   expect(gzipSync(theme).length).toBeLessThan(400)
   expect(reader + theme).not.toMatch(/\b(?:import|require|process)\b[ (.]/)
@@ -17,11 +17,11 @@ test('the scripts are small, alone, and the same each time', async () => {
 test('what was bundled is remembered, for the sources it was made of', async () => {
   const memory = mkdtempSync(join(tmpdir(), 'script-'))
   onTestFinished(() => rmSync(memory, { recursive: true }))
-  const script = await pageScript('reader-theme', memory)
+  const script = await pageScript('theme', memory)
   const [file = ''] = readdirSync(memory)
   writeFileSync(join(memory, file), 'kept')
-  expect(await pageScript('reader-theme', memory)).toBe('kept')
-  expect(script).toBe(await pageScript('reader-theme'))
+  expect(await pageScript('theme', memory)).toBe('kept')
+  expect(script).toBe(await pageScript('theme'))
   const folder = join(import.meta.dirname, '../../src')
   const listed = /const sources = \[([^\]]*)\]/.exec(
     readFileSync(join(folder, 'script.ts'), 'utf8'),

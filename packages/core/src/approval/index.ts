@@ -1,0 +1,24 @@
+export { type Offer, type StandingRules, standingYes } from './always-allow.ts'
+export type { Approval, Asker } from './approvals.ts'
+export { diffOf } from './dry-run.ts'
+export { flightPlanFiles } from './flight-plans.ts'
+export {
+  askLater,
+  difference,
+  type RollbackStep,
+  rollbackDiff,
+  rollbackSteps,
+  rollFilesBack,
+  stepLines,
+} from './rollback.ts'
+export { type Example, Proofs, proveInBackground } from './rule-self-test.ts'
+export {
+  askersOf,
+  type GateRecord,
+  objections,
+  settle,
+  settleNow,
+  type VerifyResult,
+  verdictsOf,
+  verify,
+} from './verify.ts'

@@ -1,0 +1,50 @@
+export {
+  type Announcement,
+  announcementPath,
+  findDaemon,
+  socketPathOf,
+} from './announcement.ts'
+export { type Clock, setAlarm } from './clock.ts'
+export { commandName } from './command-name.ts'
+export {
+  findInstance,
+  holdInstance,
+  type Instance,
+  InstanceError,
+  isAlive,
+  isHeld,
+  watchInstance,
+} from './daemon-lock.ts'
+export {
+  type DayNumber,
+  dayNumber,
+  dayText,
+  leadDays,
+  localDay,
+  repeatsWithin,
+  repetitionsOf,
+} from './day.ts'
+export {
+  cacheDirectory,
+  configDirectory,
+  dataDirectory,
+  skillsDirectory,
+  stateDirectory,
+} from './directories.ts'
+export { type LockHolder, lockHolder } from './file-lock.ts'
+export { type Ignore, parseIgnore } from './ignore.ts'
+export { type LineStep, lineDiff } from './line-diff.ts'
+export { type LogFile, type LogLevel, logPath, openLog } from './log-file.ts'
+export { writeNewFile } from './new-file.ts'
+export { print, printable, printError } from './printing.ts'
+export { FolderError, type FolderReport, keepPrivate, keepState } from './private-folder.ts'
+export { isHeaderField, isSingleLine, singleLine } from './single-line.ts'
+export {
+  type Database,
+  DatabaseError,
+  type Row,
+  SqliteFile,
+  type SqliteOptions,
+  type Statement,
+  saveRows,
+} from './sqlite.ts'

@@ -1,0 +1,20 @@
+export {
+  contributions,
+  formatSkillProblem,
+  missingCapabilities,
+  readSkillDocument,
+  type SkillBlock,
+  type SkillDocument,
+  type SkillProblem,
+  skillBlocks,
+} from './skill-document.ts'
+export { type Grant, readGrants, type SkillOrigin, writeGrant } from './skill-grants.ts'
+export {
+  createSkillEngine,
+  requireGates,
+  type SkillEngine,
+  type SkillEngineOptions,
+  type SkillStatus,
+} from './skill-loader.ts'
+export { readSkillFolders, type SkillFolder } from './skill-order.ts'
+export { type TestResult, type Trial, trySkill } from './skill-trial.ts'

@@ -1,0 +1,2 @@
+export { type Contribution, JailError } from './data.ts'
+export { Jail, type JailLimits, type JailVerdict, jailDefaults } from './jail.ts'
