@@ -5,7 +5,7 @@ import { homedir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { Command, CommanderError } from 'commander'
-import { begin, type Result, type Run, recall, remember } from './pages/unchanged.ts'
+import { begin, type Result, type Run, recall, remember } from './site/unchanged.ts'
 
 interface Options {
   edit?: string
@@ -100,7 +100,7 @@ interface Made extends Result {
 }
 
 async function weaveAll(run: Run, options: Options, began: number): Promise<Made> {
-  const { weaveSite, writeSite } = await import('./pages/site.ts')
+  const { weaveSite, writeSite } = await import('./site/site.ts')
   const site = await weaveSite(run.documents, dirname(resolve(run.documents)), {
     ...(options.edit === undefined ? {} : { edit: options.edit }),
     onPage: (done, total) => {

@@ -7,4 +7,4 @@ export {
   type WeaveProblem,
   weaveSite,
   writeSite,
-} from './pages/site.ts'
+} from './site/site.ts'

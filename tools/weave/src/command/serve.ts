@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { join, posix, resolve } from 'node:path'
 import { watch } from 'chokidar'
-import { keepNothing, type Loom, type LoomOptions, openLoom } from '../pages/build-context.ts'
-import type { WeaveProblem } from '../pages/checks.ts'
-import { pageScript } from '../pages/script.ts'
+import { keepNothing, type Loom, type LoomOptions, openLoom } from '../site/build-context.ts'
+import type { WeaveProblem } from '../site/checks.ts'
+import { pageScript } from '../site/script.ts'
 
 /** What may be said about serving, and need not be. */
 export interface ServeOptions extends LoomOptions {

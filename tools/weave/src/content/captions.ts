@@ -1,6 +1,6 @@
 import { h } from 'hastscript'
 import type { AffiliatedNode, Link } from 'org-ast'
-import { evened } from '../pages/page-scan.ts'
+import { evened } from '../site/page-scan.ts'
 import type { Content, Writer } from './content.ts'
 import { anchorId } from './links.ts'
 

@@ -20,7 +20,7 @@ import {
 import { codeBlock, type Way } from '../code/block.ts'
 import type { Colours } from '../code/highlight.ts'
 import type { PageCode } from '../code/literate.ts'
-import { evened, type Survey, surveyOf } from '../pages/page-scan.ts'
+import { evened, type Survey, surveyOf } from '../site/page-scan.ts'
 import type { Page } from '../pages/pages.ts'
 import { caption, captioned, numberOf } from './captions.ts'
 import {

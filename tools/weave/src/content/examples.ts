@@ -1,7 +1,7 @@
 import type { Element } from 'hast'
 import { h } from 'hastscript'
 import type { ExampleBlock, FixedWidth, SrcBlock } from 'org-ast'
-import { codeLines } from '../pages/page-scan.ts'
+import { codeLines } from '../site/page-scan.ts'
 import type { Writer } from './content.ts'
 
 /** The text as it is. */

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { type OrgData, parse, plainText } from 'org-ast'
 import { z } from 'zod'
-import { rulesDefault } from '../notes/private.ts'
+import { rulesDefault } from './private.ts'
 
 const tags = z.string().transform((value) =>
   value

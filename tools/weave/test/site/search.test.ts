@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { makePage } from '../../src/pages/pages.ts'
+import { searchIndex, shelfOf } from '../../src/site/search.ts'
+
+const code =
+  '#+begin_src typescript\n/** A. */\nexport async function openGate() {}\nconst inner = 1\n#+end_src\n'
+const text =
+  '#+title: Gates\n#+description: What they are.\nThe /first/ words.\n' +
+  `,* One\nA [[file:b.org][link]],\nand more.\n- item\n| cell | x |\n,** Two\n${code}export class Not\n` +
+  ',* Hidden :noexport:\nSecret.\n'
+const page = makePage('/book', '/book/core/gate.org', text.replaceAll(/^,/gm, ''))
+
+test('a section is found by its own words and the names it declares', () => {
+  expect(shelfOf(page)).toEqual([
+    'core/gate.html',
+    'Gates',
+    [
+      ['', 'Gates', 'What they are. The first words.', []],
+      ['one', 'One', 'A link, and more. item cell x', []],
+      ['two', 'Two', 'export class Not', ['openGate']],
+    ],
+  ])
+})
+
+test('the words are a script that can be run', () => {
+  expect(shelfOf(page, (_, name) => `at-${name}`)[2][2]![3]).toEqual(['openGate#at-openGate'])
+  const script = searchIndex([page, page])
+  const found = new Function(`${script}; return globalThis.orgWeaveShelves`)()
+  expect(found).toEqual([shelfOf(page), shelfOf(page)])
+})
