@@ -9,9 +9,9 @@ import { pageContent } from '../../tools/weave/src/content/content.ts'
 import { included, linesOf } from '../../tools/weave/src/content/include.ts'
 import { directoryOf } from '../../tools/weave/src/content/links.ts'
 import { prepared } from '../../tools/weave/src/content/macros.ts'
-import { withSettings } from '../../tools/weave/src/content/setup-files.ts'
 import { typesettingFor } from '../../tools/weave/src/content/typesetting.ts'
 import { makePage } from '../../tools/weave/src/pages/pages.ts'
+import { withSettings } from '../../tools/weave/src/pages/setup-files.ts'
 
 const inline: Record<string, string> = {
   b: 'b',

@@ -1,7 +1,7 @@
 import type { Element } from 'hast'
 import { h } from 'hastscript'
 import { type OrgContent, plainText, walk } from 'org-ast'
-import { plainSheet } from '../site/extras.ts'
+import { plainSheet } from '../pages/extras.ts'
 import type { Section, Sheet } from '../pages/layout.ts'
 import type { Page } from '../pages/pages.ts'
 import { addressFrom, type Codebook, inTest, isTest, type PlacedBlock } from './codebook.ts'

@@ -1,6 +1,6 @@
 import type { Element, ElementContent, Text } from 'hast'
 import { h } from 'hastscript'
-import { plainSheet } from '../site/extras.ts'
+import { plainSheet } from '../pages/extras.ts'
 import type { Section, Sheet } from '../pages/layout.ts'
 import { addressFrom, type Codebook, type PlacedBlock } from './codebook.ts'
 import { type Colours, escaped, htmlLines } from './highlight.ts'

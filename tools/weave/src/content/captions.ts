@@ -1,8 +1,8 @@
 import { h } from 'hastscript'
 import type { AffiliatedNode, Link } from 'org-ast'
-import { evened } from '../site/page-scan.ts'
 import type { Content, Writer } from './content.ts'
 import { anchorId } from './links.ts'
+import { evened } from './page-scan.ts'
 
 /** The content of an element in a frame, if it has a caption or a name; else as it is. */
 export function captioned(node: AffiliatedNode, content: Content, writer: Writer): Content {

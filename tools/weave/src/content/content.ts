@@ -20,7 +20,6 @@ import {
 import { codeBlock, type Way } from '../code/block.ts'
 import type { Colours } from '../code/highlight.ts'
 import type { PageCode } from '../code/literate.ts'
-import { evened, type Survey, surveyOf } from '../site/page-scan.ts'
 import type { Page } from '../pages/pages.ts'
 import { caption, captioned, numberOf } from './captions.ts'
 import {
@@ -38,6 +37,7 @@ import { anchorId, type Destination, type Directory, imageWithin, resolveLink } 
 import { count, list } from './lists.ts'
 import { environment, fragment } from './math.ts'
 import { drawer, heading, inlinetask, properties } from './outline.ts'
+import { evened, type Survey, surveyOf } from './page-scan.ts'
 import { paired, raw } from './raw.ts'
 import { table } from './tables.ts'
 import type { Typesetting } from './typesetting.ts'

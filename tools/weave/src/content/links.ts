@@ -3,8 +3,8 @@ import { homedir } from 'node:os'
 import { dirname, join, posix, resolve } from 'node:path'
 import { type Headline, headlines, type Link, parse, plainText, property, walk } from 'org-ast'
 import { attachment } from '../pages/attachments.ts'
-import { attachmentFolders } from '../pages/private.ts'
 import type { Page } from '../pages/pages.ts'
+import { attachmentFolders } from '../pages/private.ts'
 import { infoAddress } from './info-links.ts'
 
 /** Where a link leads. */

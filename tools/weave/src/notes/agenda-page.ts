@@ -1,6 +1,6 @@
 import { h } from 'hastscript'
 import { type Headline, plainText, planning, type Timestamp, walk } from 'org-ast'
-import { plainSheet } from '../site/extras.ts'
+import { plainSheet } from '../pages/extras.ts'
 import type { Sheet } from '../pages/layout.ts'
 import type { Page } from '../pages/pages.ts'
 import { monthName } from './journal.ts'

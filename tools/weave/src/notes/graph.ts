@@ -3,7 +3,7 @@ import type { Element } from 'hast'
 import { h, s } from 'hastscript'
 import { walk } from 'org-ast'
 import { type Directory, resolveLink } from '../content/links.ts'
-import { plainSheet } from '../site/extras.ts'
+import { plainSheet } from '../pages/extras.ts'
 import type { Sheet } from '../pages/layout.ts'
 import type { Page } from '../pages/pages.ts'
 

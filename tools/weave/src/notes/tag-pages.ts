@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { h } from 'hastscript'
 import { plainText } from 'org-ast'
-import { plainSheet } from '../site/extras.ts'
+import { plainSheet } from '../pages/extras.ts'
 import type { Sheet } from '../pages/layout.ts'
 import { type Page, slugger } from '../pages/pages.ts'
 

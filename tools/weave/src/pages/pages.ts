@@ -11,12 +11,7 @@ import {
   sourceBlocks,
   walk,
 } from 'org-ast'
-import {
-  type ExportOptions,
-  exportOptions,
-  isPublished,
-  sectionNumbers,
-} from '../content/export-options.ts'
+import { type ExportOptions, exportOptions, isPublished, sectionNumbers } from './export-options.ts'
 
 /** A document on its way to a page. */
 export interface Page {

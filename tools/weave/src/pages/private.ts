@@ -8,7 +8,7 @@ import {
   property,
   walk,
 } from 'org-ast'
-import { setupTags } from '../content/setup-files.ts'
+import { setupTags } from './setup-files.ts'
 
 /** The tags by which notes are left out, in lower case. */
 export interface HidingRules {

@@ -16,13 +16,11 @@ import { type Directory, directoryOf, imageWithin, resolveLink } from '../conten
 import { prepared, type Source } from '../content/macros.ts'
 import { type Typesetting, typesettingFor } from '../content/typesetting.ts'
 import { agendaSheet, plannedIn } from '../notes/agenda-page.ts'
-import { attachment } from '../pages/attachments.ts'
 import { backlinks, type Mentions, mentionsOf } from '../notes/backlinks.ts'
 import { graphSheet, linksBetween } from '../notes/graph.ts'
 import { feed, journalSheet } from '../notes/journal.ts'
-import { withoutHidden } from '../pages/private.ts'
 import { tagSheets, tagsOf } from '../notes/tag-pages.ts'
-import { checkPages, type WeaveProblem } from './checks.ts'
+import { attachment } from '../pages/attachments.ts'
 import {
   ConfigError,
   configDefault,
@@ -31,12 +29,14 @@ import {
   readConfig,
   type WeaveConfig,
 } from '../pages/config.ts'
-import { contentsSheet, missingSheet } from './extras.ts'
+import { contentsSheet, missingSheet } from '../pages/extras.ts'
 import { type Frame, layout, type Sheet, sheetOf } from '../pages/layout.ts'
 import { makePage, type Page, readingOrder } from '../pages/pages.ts'
+import { withoutHidden } from '../pages/private.ts'
+import { type Book, bookOf } from '../pages/sidebar.ts'
+import { checkPages, type WeaveProblem } from './checks.ts'
 import { pageScript } from './script.ts'
 import { type PlaceOf, searchIndex } from './search.ts'
-import { type Book, bookOf } from '../pages/sidebar.ts'
 import { editionSheet } from './single-page-book.ts'
 
 /** A document that was woven. */

@@ -32,7 +32,7 @@ async function bundle(name: Script): Promise<string> {
   return `${output[0].code.trim()}\n`
 }
 
-const sources = ['reader/*.ts', 'content/excerpt.ts', 'pages/search-shard.ts']
+const sources = ['reader/*.ts', 'content/excerpt.ts']
 
 function digest(): string {
   const require = createRequire(import.meta.url)

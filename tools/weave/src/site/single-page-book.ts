@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { Text } from 'hast'
 import { h } from 'hastscript'
-import { plainSheet } from './extras.ts'
+import { plainSheet } from '../pages/extras.ts'
 import type { Section, Sheet } from '../pages/layout.ts'
 import type { Page } from '../pages/pages.ts'
 import type { Book } from '../pages/sidebar.ts'

@@ -9,9 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import type { Page } from '../pages/pages.ts'
 import { type LoomOptions, openLoom } from './build-context.ts'
 import type { WeaveProblem } from './checks.ts'
-import type { Page } from '../pages/pages.ts'
 
 export type { WeaveProblem } from './checks.ts'
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { directoryOf } from '../../src/content/links.ts'
-import { checkPages } from '../../src/site/checks.ts'
 import { makePage } from '../../src/pages/pages.ts'
+import { checkPages } from '../../src/site/checks.ts'
 
 function found(...texts: string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'checks-'))

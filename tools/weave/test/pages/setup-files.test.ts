@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { type Finding, linesOf } from '../../src/content/include.ts'
-import { setupTags, withSettings } from '../../src/content/setup-files.ts'
+import { setupTags, withSettings } from '../../src/pages/setup-files.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'setup-'))
 afterAll(() => rmSync(root, { recursive: true }))

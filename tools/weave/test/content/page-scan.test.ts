@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { codeLines, surveyOf } from '../../src/site/page-scan.ts'
+import { codeLines, surveyOf } from '../../src/content/page-scan.ts'
 import { makePage } from '../../src/pages/pages.ts'
 
 const survey = (text: string) => surveyOf(makePage('/book', '/book/a.org', text))

@@ -1,6 +1,6 @@
 import { toHtml } from 'hast-util-to-html'
 import { expect, test } from 'vitest'
-import { contentsSheet, missingSheet } from '../../src/site/extras.ts'
+import { contentsSheet, missingSheet } from '../../src/pages/extras.ts'
 import { layout } from '../../src/pages/layout.ts'
 import { makePage } from '../../src/pages/pages.ts'
 import { bookOf } from '../../src/pages/sidebar.ts'

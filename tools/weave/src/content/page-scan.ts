@@ -1,19 +1,3 @@
-#+title: What is on a page
-#+description: One look over a page before it is written: what has a number, a name, a note, or a label in its code.
-#+property: header-args:typescript :tangle ../../../tools/weave/src/site/page-scan.ts :mkdirp yes
-
-A page is written from the top to the bottom, and some words of it depend on what comes later.
-A sentence says "see table 3" before the table is there, a note is defined at the end, a line of code is pointed at from the page's beginning.
-So there is one look over the whole page first.
-
-The look goes over elements and not over words, because nearly all of a page is words and none of them has a number.
-Only where the text has the mark of a note or of a radio target in it are the words walked, too.
-
-* What this module needs
-
-The tree is walked by hand where only elements are of interest, and with the parser's =walk= where words are.
-
-#+begin_src typescript
 import {
   type AffiliatedNode,
   type ExampleBlock,
@@ -26,28 +10,9 @@ import {
   type SrcBlock,
   walk,
 } from 'org-ast'
-import { type EquationRows, equationRows } from '../content/math.ts'
 import type { Page } from '../pages/pages.ts'
-#+end_src
+import { type EquationRows, equationRows } from './math.ts'
 
-* Imports for the tests
-
-A survey needs a page, and a page needs no file.
-
-#+begin_src typescript :tangle ../../../tools/weave/test/site/page-scan.test.ts :mkdirp yes
-import { expect, test } from 'vitest'
-import { codeLines, surveyOf } from '../../src/site/page-scan.ts'
-import { makePage } from '../../src/pages/pages.ts'
-
-const survey = (text: string) => surveyOf(makePage('/book', '/book/a.org', text))
-#+end_src
-
-* What is found
-
-Tables, figures and listings are counted apart, and only those with a caption are counted: a number that nobody can read beside its table helps nobody to find it.
-The first of two elements of one name has the name.
-
-#+begin_src typescript
 /** A labelled line of a block, as `(ref:x)` marks it. */
 export interface CodeLabel {
   block: SrcBlock | ExampleBlock
@@ -84,13 +49,7 @@ export interface Note {
   isInline: boolean
   content: readonly OrgContent[]
 }
-#+end_src
 
-* The look
-
-Notes are collected from the whole document, because one may be defined below a heading that is not published; everything else only from what is.
-
-#+begin_src typescript
 type Found = {
   [Key in keyof Survey]: Survey[Key] extends ReadonlyMap<infer K, infer V> ? Map<K, V> : Survey[Key]
 }
@@ -121,11 +80,7 @@ export function surveyOf(page: Page): Survey {
   if (/\[fn:|<<</.test(page.text)) collectWords(page, found)
   return found
 }
-#+end_src
 
-An image alone in its paragraph is a figure when it has a caption.
-
-#+begin_src typescript
 function note(node: AffiliatedNode, { named, numbers }: Found, counts: Record<string, number>) {
   if (node.name !== null && !named.has(evened(node.name))) named.set(evened(node.name), node)
   if (node.affiliated.length === 0 || !node.affiliated.some(({ key }) => key === 'CAPTION')) return
@@ -155,14 +110,7 @@ export function pictureOf({ children }: Paragraph): Link | null {
 export function evened(name: string): string {
   return name.trim().replace(/\s+/g, ' ').toLowerCase()
 }
-#+end_src
 
-* Equations
-
-A name of an equation is its number, too.
-Lines of the header that define a command are the document's preamble.
-
-#+begin_src typescript
 function equation(node: LatexEnvironment, found: Found, counts: Record<string, number>): void {
   const rows = equationRows(node)
   if (rows.count === 0 && rows.labels.length === 0) return
@@ -180,14 +128,7 @@ function preambleOf(text: string): string {
     .filter((line) => /^\\(?:(?:re)?newcommand|def|DeclareMathOperator)/.test(line))
     .join('\n')
 }
-#+end_src
 
-* Lines of code
-
-Lines are counted through the page where a block says ~+n~, and the labels of lines are taken out of the code, unless ~-r~ is not given, in which case Emacs shows them.
-A label is in parentheses, behind whatever the language needs to make it a comment, or in the form that ~-l~ gives.
-
-#+begin_src typescript
 /** A line of a block, without its label. */
 export interface CodeLine {
   text: string
@@ -226,11 +167,7 @@ function number(node: SrcBlock | ExampleBlock, found: Found, counts: Record<stri
     found.labels.set(label, { block: node, line: first + index, shown: node.useLabels })
   }
 }
-#+end_src
 
-Words are walked for inline notes that have a label and for radio targets.
-
-#+begin_src typescript
 function collectWords(page: Page, { definitions, radios }: Found): void {
   const keep = (label: string | null, text: Note) => {
     if (label !== null && !definitions.has(label)) definitions.set(label, text)
@@ -246,51 +183,3 @@ function collectWords(page: Page, { definitions, radios }: Found): void {
     }
   })
 }
-#+end_src
-
-* What it finds
-
-Each test has one thing that must not be counted beside those that must: a table without a caption, an image with words around it, a label in another form.
-
-#+begin_src typescript :tangle ../../../tools/weave/test/site/page-scan.test.ts :mkdirp yes
-test('tables, figures and listings are counted apart', () => {
-  const { numbers, named } = survey(
-    '#+caption: A\n| a |\n\n#+name: second  One\n#+caption: B\n| b |\n\n| c |\n\n' +
-      '#+caption: C\n[[file:c.png]]\n\n#+caption: D\nWords [[file:d.png]]\n\n' +
-      '#+caption: E\n#+begin_src sh\n#+end_src\n* x :noexport:\n#+caption: F\n| f |\n',
-  )
-  const shown = [...numbers.values()].map(({ kind, number }) => `${kind} ${number}`)
-  expect(shown).toEqual(['Table 1', 'Table 2', 'Figure 1', 'Listing 1'])
-  expect(numbers.get(named.get('second one') as never)).toEqual({ kind: 'Table', number: 2 })
-})
-
-test('lines go on from block to block, and labels are found', () => {
-  const { labels, firstLines } = survey(
-    '#+begin_src sh -n 20\na\nb # (ref:two)\n#+end_src\n\n#+begin_example +n 2 -r\nc (ref:three)\n#+end_example\n',
-  )
-  expect([...firstLines.values()]).toEqual([20, 23])
-  expect(labels.get('two')).toMatchObject({ line: 21, shown: true })
-  expect(labels.get('three')).toMatchObject({ line: 23 })
-})
-
-test('a label has the form that the block says', () => {
-  const tree = makePage('/', '/a.org', '#+begin_src sh -l "<%s>"\na <x>\nb (ref:y)\n#+end_src\n')
-  const [block] = tree.blocks.keys()
-  expect(codeLines(block as never)).toEqual([
-    { text: 'a', label: 'x' },
-    { text: 'b (ref:y)', label: null },
-  ])
-})
-
-test('notes and radio targets are found wherever they are', () => {
-  const { definitions, radios } = survey(
-    'a[fn:b] <<<Some  thing>>>\n* x :noexport:\n[fn:b] B\n* y\nc[fn:d:inline]\n',
-  )
-  expect([...definitions.keys()]).toEqual(['b', 'd'])
-  expect([...radios.keys()]).toEqual(['some thing'])
-})
-#+end_src
-
-* Where this goes next
-
-[[file:../content/captions.org][Captions]] show the numbers, and [[file:../content/footnotes.org][footnotes]] the notes.

@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 import { h } from 'hastscript'
-import type { Sheet } from '../pages/layout.ts'
-import type { Page } from '../pages/pages.ts'
-import type { Book } from '../pages/sidebar.ts'
+import type { Sheet } from './layout.ts'
+import type { Page } from './pages.ts'
+import type { Book } from './sidebar.ts'
 
 /** A sheet that no document is behind. */
 export function plainSheet(sheet: Pick<Sheet, 'url' | 'kind' | 'title' | 'content'>): Sheet {

@@ -1,6 +1,6 @@
 import { headlines, parse } from 'org-ast'
 import { expect, test } from 'vitest'
-import { exportOptions, isPublished } from '../../src/content/export-options.ts'
+import { exportOptions, isPublished } from '../../src/pages/export-options.ts'
 
 const options = (line: string) => exportOptions(parse(`#+options: ${line}\n`))
 function published(text: string): string[] {

@@ -2,7 +2,13 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, relative, resolve } from 'node:path'
 import { parse } from 'org-ast'
-import { type Folder, givenText, keywordsNamed, linesOf, type SourceLine } from './include.ts'
+import {
+  type Folder,
+  givenText,
+  keywordsNamed,
+  linesOf,
+  type SourceLine,
+} from '../content/include.ts'
 
 const settings = new Set([
   ...['TITLE', 'SUBTITLE', 'DESCRIPTION', 'AUTHOR', 'EMAIL', 'DATE', 'LANGUAGE', 'KEYWORDS'],
