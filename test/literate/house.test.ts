@@ -14,7 +14,7 @@ test('nothing is written by hand', () => {
   expect(sources.length).toBeGreaterThan(40)
 })
 
-const rooms = new Map([
+const parts = new Map([
   ['org-ast', 'packages/org-ast'],
   ['core', 'packages/core'],
   ['skills', 'packages/skills'],
@@ -23,46 +23,47 @@ const rooms = new Map([
   ['weave', 'tools/weave'],
 ])
 
+/** What a document may describe, from its part, its room (or none) and its name. */
+function mayDescribe(part: string, room: string, noun: string): string[] {
+  const place = parts.get(part)
+  if (place === undefined) {
+    const name = `test/${room}/${room === 'bench' ? noun.replace(/-bench$/, '') : noun}`
+    return ['.test.ts', '.ts', '.el', '.lisp', '.py'].map((end) => `${name}${end}`)
+  }
+  const inRoom = room === '' ? noun : `${room}/${noun}`
+  const [source, tests] = [`${place}/src/${inRoom}`, `${place}/test/${inRoom}`]
+  return [`${source}.ts`, `${source}.css`, `${tests}.test.ts`, ...besides(part, place, noun)]
+}
+
+function besides(part: string, place: string, noun: string): string[] {
+  const command = `${place}/bin/org-${part.replace('org-', '')}`
+  const others: Record<string, string[]> = {
+    index: ['package', 'tsconfig.build', 'tsconfig.reader'].map((name) => `${place}/${name}.json`),
+    cli: [`${command}.js`],
+    container: ['Containerfile'],
+    readme: [`${place}/README.md`],
+    emacs: ['', '-test'].map((end) => `${place}/emacs/passepartout${end}.el`),
+    'node-guard': [
+      `${place}/bin/passepartout.cjs`,
+      `${place}/bin/passepartout.js`,
+      'packages/org-ast/bin/org-ast.cjs',
+      'tools/tangle/bin/org-tangle.cjs',
+      'tools/weave/bin/org-weave.cjs',
+    ],
+  }
+  return others[noun] ?? []
+}
+
+const shared =
+  /\/test\/\w+\/(?:ann|sketch|hand-clock|hosted|quiet-house|scripted|woven)\.ts$|^test\/(?:book|corpus)\/\w/
+
 test('a document is a module, under the same name', () => {
   for (const { document, path } of book.targets) {
-    const room = rooms.get(basename(dirname(document)))
-    const noun = basename(document, '.org')
-    const allowed =
-      room === undefined
-        ? [
-            `test/${noun}.test.ts`,
-            `test/${noun}.ts`,
-            `test/${noun}.el`,
-            `test/${noun}.lisp`,
-            `test/${noun}.py`,
-            `test/bench/${noun.replace(/-bench$/, '')}.ts`,
-          ]
-        : [`${room}/src/${noun}.ts`, `${room}/src/${noun}.css`, `${room}/test/${noun}.test.ts`]
-    if (noun === 'index')
-      allowed.push(
-        ...['package', 'tsconfig.build', 'tsconfig.reader'].map((x) => `${room}/${x}.json`),
-      )
-    if (noun === 'cli')
-      allowed.push(`${room}/bin/org-${basename(dirname(document)).replace('org-', '')}.js`)
-    if (noun === 'node-guard') {
-      const commands = ['packages/org-ast', 'tools/tangle', 'tools/weave'].map(
-        (x) => `${x}/bin/org-${basename(x).replace('org-', '')}.cjs`,
-      )
-      allowed.push(...commands, `${room}/bin/passepartout.cjs`, `${room}/bin/passepartout.js`)
-    }
-    if (noun === 'container') allowed.push('Containerfile')
-    if (noun === 'readme') allowed.push(`${room}/README.md`)
-    if (noun === 'emacs') {
-      allowed.push(...['', '-test'].map((part) => `${room}/emacs/passepartout${part}.el`))
-    }
+    const [part = '', ...rooms] = relative(join(root, 'org'), dirname(document)).split('/')
+    const allowed = mayDescribe(part, rooms.join('/'), basename(document, '.org'))
     const target = relative(root, path)
-    if (
-      !/\/test\/(?:ann|sketch|hand-clock|hosted|quiet-house|scripted|woven)\.ts$|^test\/(?:book|corpus)\/\w/.test(
-        target,
-      )
-    ) {
-      expect(allowed).toContain(target)
-    }
+    if (!shared.test(target)) expect(allowed).toContain(target)
+    expect(rooms.length, document).toBeLessThan(2)
   }
 })
 

@@ -84,15 +84,6 @@ export class Terminal {
     return until(this, expected)
   }
 
-  /** Waits until a program of this name has the terminal. */
-  async untilRunning(program: string): Promise<void> {
-    const end = performance.now() + deadlineMs
-    while ((await this.fact('#{pane_current_command}')) !== program) {
-      if (performance.now() > end) throw new Error(`${program} never ran`)
-      await setTimeout(pauseMs)
-    }
-  }
-
   async close(): Promise<void> {
     await this.#tmux('kill-server').catch(() => {})
   }
@@ -109,6 +100,15 @@ export async function until(
     const screen = await terminal.screen()
     if (isMet(screen)) return screen
     if (performance.now() > end) throw new Error(`Expected ${expected} on the screen:\n${screen}`)
+    await setTimeout(pauseMs)
+  }
+}
+
+/** Waits until a program of this name has the terminal; rejects when it never has. */
+export async function untilRunning(terminal: Terminal, program: string): Promise<void> {
+  const end = performance.now() + deadlineMs
+  while ((await terminal.fact('#{pane_current_command}')) !== program) {
+    if (performance.now() > end) throw new Error(`${program} never ran`)
     await setTimeout(pauseMs)
   }
 }

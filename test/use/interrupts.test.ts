@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { setStage } from '../servers/terminal-stage.ts'
-import { hasTmux, Terminal } from '../servers/tmux.ts'
+import { hasTmux, Terminal, untilRunning } from '../servers/tmux.ts'
 
 const program = join(import.meta.dirname, '../../packages/clients/src/command/passepartout.ts')
 const flags = '--disable-warning=ExperimentalWarning --conditions=@passepartout/source'
@@ -36,7 +36,7 @@ test.skipIf(!hasTmux).each(cases)(`${title}: $words`, { timeout: 120_000 }, asyn
   await shell.until(/ready>/)
   const words = `'${process.execPath}' ${flags} '${program}' ${given.words}`
   await shell.type(`clear; echo run $((1)); ${words}\r`)
-  await shell.untilRunning('node')
+  await untilRunning(shell, 'node')
   await shell.until((screen) => given.shows.test(screen.split(/^run 1$/m)[1] ?? ''))
   await shell.press('C-c')
   await shell.until(/^(?:\^C)?ready> *$/m)
