@@ -27,7 +27,8 @@ const parts = new Map([
 function mayDescribe(part: string, room: string, noun: string): string[] {
   const place = parts.get(part)
   if (place === undefined) {
-    const name = `test/${room}/${room === 'bench' ? noun.replace(/-bench$/, '') : noun}`
+    const folder = room === '' ? 'test' : `test/${room}`
+    const name = `${folder}/${room === 'bench' ? noun.replace(/-bench$/, '') : noun}`
     return ['.test.ts', '.ts', '.el', '.lisp', '.py'].map((end) => `${name}${end}`)
   }
   const inRoom = room === '' ? noun : `${room}/${noun}`
