@@ -422,15 +422,30 @@ export function redact(text: string): string {
 
 const keyLengthMax = 20_000
 
-/** Where the secret ends; a key with a first line goes on to its last. */
-function endOf(text: string, { begin, end }: SecretFinding): number {
-  if (!text.startsWith('-----BEGIN', begin)) return end
-  const last = /-----END[A-Z0-9 ]{0,40}-----/.exec(text.slice(end, end + keyLengthMax))
-  if (last !== null) return end + last.index + last[0].length
-  const lines = /^(?:[ \t\r\n]{1,8}[A-Za-z0-9+/=]{8,100}(?=[ \t\r\n]|$)){0,400}/.exec(
-    text.slice(end, end + keyLengthMax),
-  )
-  return end + (lines?.[0].length ?? 0)
+/** Where the secret ends; a private key goes on to its last line. */
+function endOf(text: string, { begin, end, rule }: SecretFinding): number {
+  if (!text.startsWith('-----BEGIN', begin) && !rule.endsWith('key-body')) return end
+  const rest = text.slice(end, end + keyLengthMax)
+  const last = /-----END[A-Z0-9 ]{0,40}-----/.exec(rest)
+  return last === null ? end + bodyEnd(rest) : end + last.index + last[0].length
+}
+
+/** How far the lines of a body go: those with a long row, and the shorter one behind them. */
+function bodyEnd(rest: string): number {
+  let end = /^[A-Za-z0-9+/=\\]*/.exec(rest)![0].length
+  for (let count = 0; count < 400; count++) {
+    const line = /^[^\n]{0,40}?(?:\n|\\n|<br>)[^\n]{0,60}?([A-Za-z0-9+/=]{8,100})(?![\w+/=-])/.exec(
+      rest.slice(end, end + 300),
+    )
+    if (line === null || !isBodyRow(line[1]!)) break
+    end += line[0].length
+    if (line[1]!.length < 48) break
+  }
+  return end
+}
+
+function isBodyRow(row: string): boolean {
+  return row.length >= 48 || (/[A-Z]/.test(row) && /[a-z]/.test(row) && /[\d+/=]/.test(row))
 }
 
 /** Rejects secrets in what leaves, and takes them out of what is shown at the terminal. */
