@@ -124,7 +124,8 @@ function keysIn(value: unknown, depth = 0): string[] {
 export const textsOf: (action: Action) => readonly string[] = oncePerAction(({ payload }) => {
   const texts = [payload.text, payload.cmd].filter((text) => text !== undefined)
   const values = stringsIn(payload.args).map(({ text }) => text)
-  return [...texts, ...values, ...keysIn(payload.args)]
+  const why = payload.explanation === undefined ? [] : [payload.explanation]
+  return [...texts, ...values, ...keysIn(payload.args), ...why]
 })
 
 /** The same texts as one, a line for each. */

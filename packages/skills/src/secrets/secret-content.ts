@@ -461,11 +461,13 @@ export function checkSecretContent(action: Action, context: GateContext): Verdic
 }
 
 function shown(action: Action): Verdict {
-  const { text } = action.payload
-  if (text === undefined) return { kind: 'pass' }
-  const clean = redact(text)
-  if (clean === text) return { kind: 'pass' }
-  const payload = { ...action.payload, text: clean }
+  const { explanation, text } = action.payload
+  const clean = {
+    ...(text !== undefined && { text: redact(text) }),
+    ...(explanation !== undefined && { explanation: redact(explanation) }),
+  }
+  if (clean.text === text && clean.explanation === explanation) return { kind: 'pass' }
+  const payload = { ...action.payload, ...clean }
   return { kind: 'change', action: { ...action, payload }, rule: 'secret-content.redacted' }
 }
 

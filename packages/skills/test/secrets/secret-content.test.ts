@@ -223,6 +223,18 @@ test('a secret does not leave, and is not shown', () => {
   expect(verdict(calling('send-email', { [github]: 'x' })).kind).toBe('reject')
 })
 
+test('an explanation is looked at like a message', () => {
+  const why = (tool: string): Action => {
+    const { payload, ...call } = calling(tool, { query: 'x' })
+    return { ...call, payload: { ...payload, explanation: `Because ${github}.` } }
+  }
+  expect(verdict(why('send-email')).kind).toBe('reject')
+  expect(verdict(why('search-notes'))).toMatchObject({
+    kind: 'change',
+    action: { payload: { explanation: 'Because [secret: github-token].', args: { query: 'x' } } },
+  })
+})
+
 test.each([
   'a',
   'a ',
