@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Action, GateContext, Verdict } from '@passepartout/core'
 import { rules as presetRules } from '@secretlint/secretlint-rule-preset-recommend'
-import { leavesMachine, textsOf } from '../common/effects.ts'
+import { leavesMachine, recombinedOf, textsOf } from '../common/effects.ts'
 import { rowsIn } from '../common/entropy-runs.ts'
 import { inPieces, pieceMax } from './secret-pieces.ts'
 import { isPlaceholder, type SecretRule, secretRules } from './secret-rules.ts'
@@ -451,13 +451,19 @@ function isBodyRow(row: string): boolean {
 /** Rejects secrets in what leaves, and takes them out of what is shown at the terminal. */
 export function checkSecretContent(action: Action, context: GateContext): Verdict {
   if (!leavesMachine(action, context)) return shown(action)
-  const rule = secretsInParts(textsOf(action))
+  const rule = secretsInParts(textsOf(action)) ?? secretDealtOut(action)
   if (rule === null) return { kind: 'pass' }
   return {
     kind: 'reject',
     rule: `secret-content.${rule}`,
     reason: `There is a secret in this (${rule}), and it would leave the machine. Leave it out, or name where it is kept.`,
   }
+}
+
+function secretDealtOut(action: Action): string | null {
+  const together = recombinedOf(action)
+  if (!(rowsIn(together).key || worthJudging.test(together))) return null
+  return lookOnce(together, true)[0]?.rule ?? null
 }
 
 function shown(action: Action): Verdict {

@@ -223,6 +223,14 @@ test('a secret does not leave, and is not shown', () => {
   expect(verdict(calling('send-email', { [github]: 'x' })).kind).toBe('reject')
 })
 
+test.each([
+  { [github.slice(0, 20)]: github.slice(20) },
+  { a: github.slice(0, 20), n: 7, b: github.slice(20) },
+  { b: github.slice(20), to: 'bob', a: github.slice(0, 20) },
+])('a key that was dealt out over arguments does not leave', (args) => {
+  expect(verdict(calling('send-email', args)).kind).toBe('reject')
+})
+
 test('an explanation is looked at like a message', () => {
   const why = (tool: string): Action => {
     const { payload, ...call } = calling(tool, { query: 'x' })
