@@ -1,7 +1,7 @@
 import { matchesGlob, relative, resolve } from 'node:path'
 import { type Diagnostic, diagnostics } from 'org-ast'
 import { z } from 'zod'
-import { projectOptions, readBook } from '../project/book.ts'
+import { projectOptions, readBook } from '../blocks/book.ts'
 import { findDocuments, staleFiles } from '../project/documents.ts'
 import { findProject } from '../project/settings.ts'
 import { unparsable, unparsableBlocks } from './code.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { LineIndex, type OrgData, parse, type SourceBlock, sourceBlocks } from 'org-ast'
-import type { Book } from '../project/book.ts'
+import type { Book } from '../blocks/book.ts'
 import type { Project } from '../project/settings.ts'
 
 /** A document, read for the rules. */

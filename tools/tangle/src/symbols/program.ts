@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ModuleKind, ModuleResolutionKind, Project as Morph, ScriptTarget, ts } from 'ts-morph'
 import type { LintDocument } from '../lint/rule.ts'
 import { orgPlace } from '../positions/position-lookup.ts'
-import type { Book, BookTarget } from '../project/book.ts'
+import type { Book, BookTarget } from '../blocks/book.ts'
 
 /** An error of a parser, at an offset of a text. */
 export interface ParseError {
