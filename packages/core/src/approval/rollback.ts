@@ -92,7 +92,8 @@ export function rollFilesBack(
 
 function halfway(error: unknown, written: readonly string[]): unknown {
   if (!(error instanceof MemexError)) return error
-  const rest = written.length === 0 ? 'Nothing was written' : `Written before it: ${written.join(', ')}`
+  const rest =
+    written.length === 0 ? 'Nothing was written' : `Written before it: ${written.join(', ')}`
   return new MemexError(error.code, error.path, `${error.message}. ${rest}.`, error.holder)
 }
 

@@ -280,13 +280,12 @@ function locked(path: string, holder: LockHolder): MemexError {
 }
 
 function vacant(dir: string, path: string): string {
-  if (hidden(path) || path.includes('\0')) {
+  if (hidden(path) || isAbsolute(path) || path.includes('\0')) {
     throw new MemexError('outside', path, `${path} is not a note in this memex`)
   }
   const file = resolve(dir, path)
   let above = dirname(file)
   while (above.length > dir.length && !existsSync(above)) above = dirname(above)
-  if (above.length < dir.length) above = dir
   if (!statSync(above).isDirectory()) {
     const what = `${inMemex(dir, above)} is a file, and has to be a folder`
     throw new MemexError('unwritable', path, `${path} was not made: ${what}`)

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { takeLock } from '../base/advisory-lock.ts'
 import { commandName } from '../base/command-name.ts'
 import { findInstance } from '../base/daemon-lock.ts'
@@ -87,7 +87,11 @@ export function memoryFaults(stateDir: string): string[] {
   try {
     mustNotBeGone(path, stateDir)
     const open = { path, name: 'the memory', readOnly: true, ready: () => {} }
-    const file = new SqliteFile({ ...open, sound: mustFitNames, complete: (db) => mustHold(db, stateDir) })
+    const file = new SqliteFile({
+      ...open,
+      sound: mustFitNames,
+      complete: (db) => mustHold(db, stateDir),
+    })
     try {
       file.check()
     } finally {

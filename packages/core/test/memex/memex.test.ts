@@ -200,6 +200,7 @@ test('a new note is made, and no old one replaced', () => {
   expect(() => memex.create('../c.org', 'x')).toThrow('not a note')
   expect(() => memex.create('../new/c.org', 'x', 'folders')).toThrow('not a note')
   expect(() => memex.create('.git/c.org', 'x', 'folders')).toThrow('not a note')
+  expect(() => memex.create('/c/c.org', 'x', 'folders')).toThrow('not a note')
   expect(() => memex.create('new/.git/c.org', 'x', 'folders')).toThrow('not a note')
   expect(() => memex.create('a.org/c.org', 'x', 'folders')).toThrow('a.org is a file')
   expect(readdirSync(dir).sort()).toEqual(['a.org', 'b.org'])

@@ -9,10 +9,22 @@ const names = (count: number) => Array.from({ length: count }, (_, at) => `s${at
 test.each([
   [{ commits: 3, snapshots: ['a'] }, { commits: 4, snapshots: ['b', 'a'] }, null],
   [{ commits: 3, snapshots: [] }, { commits: 2, snapshots: [] }, 'the last change'],
-  [{ commits: 9, snapshots: ['a'] }, { commits: 2, snapshots: [] }, 'the last 7 changes and the snapshot a'],
+  [
+    { commits: 9, snapshots: ['a'] },
+    { commits: 2, snapshots: [] },
+    'the last 7 changes and the snapshot a',
+  ],
   [{ commits: 0, snapshots: ['a', 'b'] }, { commits: 0, snapshots: [] }, 'the snapshots a, b'],
-  [{ commits: 0, snapshots: names(10) }, { commits: 0, snapshots: ['s0'] }, `the snapshots ${names(10).slice(1).join(', ')}`],
-  [{ commits: 0, snapshots: names(11) }, { commits: 0, snapshots: [] }, `the snapshots ${names(9).join(', ')} and 2 more`],
+  [
+    { commits: 0, snapshots: names(10) },
+    { commits: 0, snapshots: ['s0'] },
+    `the snapshots ${names(10).slice(1).join(', ')}`,
+  ],
+  [
+    { commits: 0, snapshots: names(11) },
+    { commits: 0, snapshots: [] },
+    `the snapshots ${names(9).join(', ')} and 2 more`,
+  ],
 ])('%o of %o', (witness, held, missing) => {
   expect(shortfall(witness, held)).toBe(missing)
 })
