@@ -31,8 +31,13 @@ export function openDatabase(
   const release = takeLock(join(stateDir, 'memory.lock'))
   if (release === null) throw busy(stateDir)
   const path = join(stateDir, 'memory.db')
-  const attest = (db: SqliteFile, lost = readWitness(stateDir)?.lost ?? null) =>
-    writeWitness(stateDir, { ...holdingOf(db), lost })
+  const attest = (db: SqliteFile, lost = readWitness(stateDir)?.lost ?? null) => {
+    try {
+      writeWitness(stateDir, { ...holdingOf(db), lost })
+    } catch {
+      // The memory works without, and the next commit attests again.
+    }
+  }
   const save: SqliteOptions['save'] = (damaged, file) => {
     const { said, isWhole } = salvage(damaged, file, readWitness(stateDir))
     attest(file, isWhole ? undefined : `of a damaged memory ${said}`)
@@ -41,7 +46,9 @@ export function openDatabase(
   const more = { complete: (db: DatabaseSync) => mustHold(db, stateDir), sound: mustFitNames }
   const options = { path, name: 'the memory', isLocked: true, ready, save, told, ...more }
   try {
-    return new MemoryDatabase(new SqliteFile(options), { release, attest })
+    const file = new SqliteFile(options)
+    attest(file)
+    return new MemoryDatabase(file, { release, attest })
   } catch (error) {
     release()
     throw error
@@ -174,7 +181,7 @@ function changeOf(row: Row): Change {
 export interface Keeper {
   /** Gives the lock back. */
   release(): void
-  /** Writes the witness. */
+  /** Has the witness say what is held now. Never throws. */
   attest(db: SqliteFile): void
 }
 
@@ -182,12 +189,12 @@ export interface Keeper {
 export class MemoryDatabase {
   /** For those who look into the tables. */
   readonly connection: SqliteFile
+  readonly keeper: Keeper | null
   readonly files: FileRows
   readonly packs: Packs
   /** Kept with the last commit, if another one changes something after it. */
   moment: PendingMoment | null = null
   readonly #history: StoredHistory
-  readonly #keeper: Keeper | null
   #saved: Snapshot | null = null
   #stamps = new Map<string, string>()
   #losses = 0
@@ -195,8 +202,7 @@ export class MemoryDatabase {
   /** Without a keeper it is only looked into. */
   constructor(db: SqliteFile, keeper: Keeper | null) {
     this.connection = db
-    this.#keeper = keeper
-    this.attest()
+    this.keeper = keeper
     this.#history = new StoredHistory(db)
     this.packs = this.#history.packs
     this.files = openRows(db, this.#history)
@@ -224,21 +230,12 @@ export class MemoryDatabase {
       if (changed.length > 0) putRows(this.files, changed, saved, now, this.moment)
       stampRows(this.files, [...touched, ...changed], stamps)
     })
-    this.attest()
+    this.keeper?.attest(this.connection)
     if (changed.length > 0) this.moment = null
     this.#saved = now
     this.#stamps = new Map(stamps)
     history.attach(this.#history)
     history.settle()
-  }
-
-  /** Has the witness say what is held now. Never throws. */
-  attest(): void {
-    try {
-      this.#keeper?.attest(this.connection)
-    } catch {
-      // The memory works without, and the next commit attests again.
-    }
   }
 
   /** Whether rows were lost since it was loaded, so that it has to be loaded again. */
@@ -253,9 +250,9 @@ export class MemoryDatabase {
 
   /** Gives the file and the lock back; doing so twice does nothing. */
   close(): void {
-    if (this.#keeper !== null) markClosed(this.connection)
+    if (this.keeper !== null) markClosed(this.connection)
     this.connection.close()
-    this.#keeper?.release()
+    this.keeper?.release()
   }
 }
 

@@ -68,7 +68,7 @@ export function saveSnapshot(database: MemoryDatabase, name: string, at: number)
     const insert = `INSERT INTO snapshots (name, at, seq) VALUES (?, ?, ifnull(${seq}, 0))`
     db.prepare(insert).run(name, at)
   })
-  database.attest()
+  database.keeper?.attest(db)
 }
 
 /** The moment of this name, or null when there is none. */
@@ -99,7 +99,7 @@ export function dropSnapshot(database: MemoryDatabase, name: string): boolean {
   db.transaction(() => {
     had = dropRow(db, name)
   })
-  database.attest()
+  database.keeper?.attest(db)
   return had
 }
 
