@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { ownPackage } from '../base/own-package.ts'
 
 const programPath = fileURLToPath(
   new URL(`./jail-program${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
@@ -12,7 +13,7 @@ const libraryFolders = ['/lib', '/lib32', '/lib64', '/usr/lib', '/usr/lib32', '/
 const otherLibraries = ['/usr/local/lib', '/nix/store', '/gnu/store', '/etc/ld.so.cache']
 
 function programFiles(): string[] {
-  return [programPath, join(dirname(programPath), '..', 'package.json'), ...sesFolders()]
+  return [programPath, ownPackage(dirname(programPath)), ...sesFolders()]
 }
 
 const packageSchema = z.object({ dependencies: z.record(z.string(), z.string()).default({}) })

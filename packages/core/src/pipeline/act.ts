@@ -13,14 +13,8 @@ import type { Memex } from '../memex/memex.ts'
 import { byOwner } from '../memory/history.ts'
 import { questionIn } from '../wire/session-state.ts'
 import { beginDeed } from './action-events.ts'
-import {
-  gateContext,
-  ingestChanged,
-  ingestMemex,
-  type Runtime,
-  remember,
-  withTarget,
-} from './runtime.ts'
+import { gateContext, withTarget } from './gate-context.ts'
+import { ingestChanged, ingestMemex, type Runtime, remember } from './runtime.ts'
 import { carryOut, conclude, covers, suspend } from './suspend.ts'
 import { type TraceRecord, textDigest, verdictRecord } from './trace.ts'
 
@@ -172,8 +166,8 @@ function notingMemex(memex: Memex, touched: Map<string, string>): Memex {
       memex.patch(path, baseText, patches)
       note(path, baseText)
     },
-    create(path, text) {
-      memex.create(path, text)
+    create(path, text, folders) {
+      memex.create(path, text, folders)
       note(path, '')
     },
   }
