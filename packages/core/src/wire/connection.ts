@@ -71,6 +71,11 @@ export class Connection {
     return this.#client?.sessionId ?? null
   }
 
+  /** Whether nothing has been proved here: nobody yet, or a client that was let in without a proof. */
+  get isUnproven(): boolean {
+    return this.#client === null || this.#client.isUnproven === true
+  }
+
   /** Cuts the connection, without a word. */
   destroy(): void {
     this.#socket.destroy()
@@ -78,7 +83,9 @@ export class Connection {
 
   /** Sends a signal; drops it when the connection is gone, and the connection when it takes nothing. */
   send(signal: Signal): void {
-    const isTaken = this.#channel.send(signal, (why) => fault('unsendable', why, signal.meta))
+    const { isUnproven: _, takesChunks: __, takesDeeds: ___, ...meta } = signal.meta
+    const told = { ...signal, meta }
+    const isTaken = this.#channel.send(told, (why) => fault('unsendable', why, meta))
     if (!isTaken) this.#door.log('connection closed: the client does not take what it is sent')
   }
 

@@ -361,6 +361,8 @@ export interface GatewayDesk {
   rightOf(session: string): DecisionRight
   /** Links what is in the list and unlinks what is not; resolves to what is to be told. */
   relink(settings: readonly GatewaySettings[]): Promise<string[]>
+  /** Stops at once what people have set going who are not let in any more. Never throws. */
+  stopStrangers(): void
   /** How the networks are doing. */
   status(): Record<string, unknown>
   /** Stops listening, and begins and sends nothing any more; what is answered is still written down. */
@@ -398,6 +400,13 @@ export function openDesk(options: DeskOptions): GatewayDesk {
       return to === null ? 'none' : rightIn(desk, to.line, to.chat)
     },
     relink: (settings) => relink(desk, settings),
+    stopStrangers() {
+      try {
+        stopStrangers(desk)
+      } catch (error) {
+        runtime.log('error', `the book of messages cannot be read: ${messageOf(error)}`)
+      }
+    },
     status: () => ({
       people: people(ledger).length,
       networks: [...desk.lines.values()].map(({ gateway }) => ({
@@ -430,15 +439,28 @@ function rightIn({ ledger, runtime }: Desk, { gateway: { name } }: Line, chat: s
 }
 
 function stopStrangers(desk: Desk): void {
-  const { ledger, lines } = desk
+  const { ledger, lines, process } = desk
+  for (const row of ledger.db.prepare('SELECT session, gateway, chat FROM chats').all()) {
+    const { chat, gateway: source, session: sessionId } = chatSchema.parse(row)
+    const line = lines.get(source)
+    if (line !== undefined && mayHear(desk, { chat, line })) continue
+    const payload = { sensor: 'interrupt' }
+    void process({ type: 'event', meta: { source, sessionId }, payload, depth: 0 })
+  }
   const begun = ledger.db.prepare("SELECT gateway, body FROM incoming WHERE state = 'begun'").all()
   for (const { body, gateway } of begun) {
     const line = lines.get(gateway as GatewayName)
     const message = incomingSchema.parse(JSON.parse(String(body)))
     if (line === undefined || isPaired(ledger, line.gateway.name, message.sender)) continue
-    void desk.process(signalFor(line, message, { sensor: 'interrupt' }))
+    void process(signalFor(line, message, { sensor: 'interrupt' }))
   }
 }
+
+const chatSchema = z.object({
+  session: z.string(),
+  gateway: z.enum(gatewayNames),
+  chat: z.string(),
+})
 
 /** What the journal knows of a turn that the last daemon did not end. */
 function aftermath({ config, tools }: Runtime, turn: string): Interrupted | null {
