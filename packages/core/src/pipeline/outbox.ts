@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../base/clock.ts'
 import { dayText, localDay } from '../base/day.ts'
-import { SqliteFile, saveRows } from '../base/sqlite.ts'
+import { type Row, SqliteFile, saveRows } from '../base/sqlite.ts'
 import type { Signal } from '../contract/signal.ts'
 import { decodeSignal, encodeSignal } from '../wire/envelope.ts'
 
@@ -19,7 +19,8 @@ const table = `CREATE TABLE IF NOT EXISTS mail (
   id INTEGER PRIMARY KEY, source TEXT, text TEXT, signal TEXT, count INTEGER, at INTEGER,
   UNIQUE (source, text))`
 const usualMax = 10_000
-const pushedOut = 'There was more than could be kept here; the journal of what was done has it all.'
+const pushedOutText =
+  'There was more than could be kept here; the journal of what was done has it all.'
 
 /** What waits for whoever comes next. */
 export class Mail {
@@ -35,14 +36,14 @@ export class Mail {
     return (
       this.#attempt((file) =>
         file.transaction(() => {
-          this.#put(file, signal)
+          put(file, signal, this.#now())
           const { count } = file.prepare('SELECT count(*) AS count FROM mail').get()!
           if (Number(count) <= (this.#options.rowsMax ?? usualMax)) return true
           const oldest = file.prepare(
-            'DELETE FROM mail WHERE id = (SELECT min(id) FROM mail WHERE text <> ?)',
+            'DELETE FROM mail WHERE id = (SELECT min(id) FROM mail WHERE text IS NOT ?)',
           )
-          oldest.run(pushedOut)
-          this.#put(file, { ...signal, payload: { action: 'message', text: pushedOut } })
+          oldest.run(pushedOutText)
+          put(file, pushedOut(signal), this.#now())
           return true
         }),
       ) ?? false
@@ -57,7 +58,7 @@ export class Mail {
       const where = `FROM mail WHERE source IN (${places})`
       const rows = file.prepare(`SELECT * ${where} ORDER BY id`).all(...sources)
       if (rows.length === 0) return
-      for (const signal of summedUp(rows.flatMap((row) => this.#read(row)))) send(signal)
+      for (const signal of summedUp(rows.flatMap((row) => readRow(row, this.#now())))) send(signal)
       file.prepare(`DELETE ${where} AND id <= ?`).run(...sources, rows.at(-1)!.id!)
     })
   }
@@ -66,23 +67,8 @@ export class Mail {
     this.#file?.close()
   }
 
-  #put(file: SqliteFile, signal: Signal): void {
-    const insert = `INSERT INTO mail (source, text, signal, count, at) VALUES (?, ?, ?, 1, ?)
-      ON CONFLICT (source, text) DO UPDATE SET count = count + 1, at = excluded.at`
-    const at = this.#options.clock.now().getTime()
-    const { source } = signal.meta
-    file.prepare(insert).run(source, signal.payload.text ?? null, encodeSignal(signal), at)
-  }
-
-  #read({ at, count, signal }: Record<string, unknown>): Waiting[] {
-    const read = decodeSignal(String(signal))
-    if (!read.ok) return []
-    const age = this.#options.clock.now().getTime() - Number(at)
-    const times = Number(count) === 1 ? '' : `, ${count} times`
-    const isOld = age >= oldMs || times !== ''
-    return [
-      { signal: read.value, note: isOld ? `${minuteText(new Date(Number(at)))}${times}` : null },
-    ]
+  #now(): number {
+    return this.#options.clock.now().getTime()
   }
 
   #attempt<T>(work: (file: SqliteFile) => T): T | null {
@@ -102,17 +88,38 @@ export class Mail {
   }
 }
 
+const oldMs = 60_000
+
+function put(file: SqliteFile, signal: Signal, at: number): void {
+  const insert = `INSERT INTO mail (source, text, signal, count, at) VALUES (?, ?, ?, 1, ?)
+    ON CONFLICT (source, text) DO UPDATE SET count = count + 1, at = excluded.at`
+  const { meta, payload } = signal
+  file.prepare(insert).run(meta.source, payload.text ?? null, encodeSignal(signal), at)
+}
+
+function pushedOut(signal: Signal): Signal {
+  return { ...signal, payload: { action: 'message', text: pushedOutText } }
+}
+
+function readRow({ at, count, signal }: Row, now: number): Waiting[] {
+  const read = decodeSignal(String(signal))
+  if (!read.ok) return []
+  const times = Number(count) === 1 ? '' : `, ${count} times`
+  const isOld = now - Number(at) >= oldMs || times !== ''
+  return [{ signal: read.value, note: isOld ? `${minuteText(Number(at))}${times}` : null }]
+}
+
 interface Waiting {
   signal: Signal
   /** When it was, and how often; null for just now. */
   note: string | null
 }
 
-const oldMs = 60_000
 const singleMax = 20
 const pieceMax = 100_000
 
-function minuteText(date: Date): string {
+function minuteText(at: number): string {
+  const date = new Date(at)
   const clock = [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, '0'))
   return `${dayText(localDay(date))} ${clock.join(':')}`
 }
@@ -228,22 +235,19 @@ export class Outbox {
   send(signal: Signal): void {
     const { sessionId, source } = signal.meta
     const sessions = this.#sessions
-    if (sessions === undefined || (sessionId !== undefined && sessions.has(sessionId))) {
+    const isThere = (id?: string) => id !== undefined && sessions?.has(id) === true
+    if (sessions === undefined || isThere(sessionId)) {
       this.#send(signal)
       return
     }
-    if (sessionId !== undefined && !this.#followed.has(sessionId)) {
-      this.#late.keep(signal)
-      return
-    }
-    if (signal.type !== 'response') return
-    const other = sessionId === undefined ? undefined : this.#followed.get(sessionId)
-    const isThere = other !== undefined && sessions.has(other)
+    const isLate = sessionId !== undefined && !this.#followed.has(sessionId)
+    if (isLate) this.#late.keep(signal)
+    if (isLate || signal.type !== 'response') return
+    const other = this.#followed.get(sessionId ?? '')
     const open = alike(source).flatMap((each) => sessions.of(each))
-    const home = isThere ? other : open.at(-1)
+    const home = isThere(other) ? other : open.at(-1)
     if (home !== undefined) this.#send({ ...signal, meta: { ...signal.meta, sessionId: home } })
-    else if (this.#mail?.keep(signal) !== true) this.#unwritten.push(signal)
-    if (this.#unwritten.length > singleMax) this.#unwritten.shift()
+    else if (!this.#mail?.keep(signal)) this.#unwritten = [...this.#unwritten, signal].slice(-20)
   }
 
   /** A session of this source is there; it gets what came late for it, and a terminal of the owner's the mail. */
@@ -254,7 +258,7 @@ export class Outbox {
     const give = (signal: Signal) => this.#send({ ...signal, meta: { ...signal.meta, sessionId } })
     this.#mail?.handOut(sources, give)
     const mine = this.#unwritten.filter(({ meta }) => sources.includes(meta.source))
-    this.#unwritten = this.#unwritten.filter(({ meta }) => !sources.includes(meta.source))
+    this.#unwritten = this.#unwritten.filter((one) => !mine.includes(one))
     for (const signal of mine) give(signal)
   }
 

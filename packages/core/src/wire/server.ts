@@ -89,7 +89,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     has: (sessionId) => room.sessions.has(sessionId),
     of: (source) =>
       [...room.sessions].flatMap(([id, session]) =>
-        session.source === source && !session.connection.isUnproven ? id : [],
+        session.source === source && session.connection.client?.isUnproven !== true ? id : [],
       ),
     async close() {
       const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)))
@@ -196,7 +196,8 @@ class Room {
   }
 
   #leave(connection: Connection): void {
-    const id = connection.sessionId
-    if (id !== null && this.sessions.get(id)?.connection === connection) this.sessions.delete(id)
+    const id = connection.client?.sessionId
+    if (id !== undefined && this.sessions.get(id)?.connection === connection)
+      this.sessions.delete(id)
   }
 }
