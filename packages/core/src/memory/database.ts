@@ -99,6 +99,7 @@ export function memoryFault(stateDir: string): string | null {
   const path = join(stateDir, 'memory.db')
   try {
     mustNotBeGone(path, stateDir)
+    if (!existsSync(path)) return null
     const open = { path, name: 'the memory', readOnly: true, ready: () => {} }
     const file = new SqliteFile({
       ...open,
