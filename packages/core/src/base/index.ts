@@ -38,7 +38,7 @@ export { type LogFile, type LogLevel, logPath, openLog } from './log-file.ts'
 export { writeNewFile } from './new-file.ts'
 export { print, printable, printError } from './printing.ts'
 export { FolderError, type FolderReport, keepPrivate, keepState } from './private-folder.ts'
-export { isHeaderField, isSingleLine, singleLine } from './single-line.ts'
+export { isHeaderField, isSingleLine, lineEnds, onOneLine, singleLine } from './single-line.ts'
 export {
   type Database,
   DatabaseError,

@@ -15,6 +15,7 @@ import {
   unescapeCode,
   walk,
 } from 'org-ast'
+import { onOneLine } from '../base/single-line.ts'
 
 /** Something that is wrong with a skill, at a 1-based line of its document. */
 export interface SkillProblem {
@@ -61,7 +62,7 @@ export type SkillRead =
 
 /** The problem as `path:line: error: message`. */
 export function formatSkillProblem({ path, line, message }: SkillProblem): string {
-  return `${path}:${line}: error: ${message}`
+  return `${path}:${line}: error: ${onOneLine(message)}`
 }
 
 /** What a skill may contribute to the daemon. */

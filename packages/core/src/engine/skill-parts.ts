@@ -15,6 +15,8 @@ export interface RunningSkill {
   document: SkillDocument
   from: SkillOrigin
   contributions: readonly Contribution[]
+  /** Aborted when the skill is taken out: what it has asked for and was not done yet, is not done. */
+  stop: AbortController
 }
 
 /** Where the parts of a skill find what they call. */
@@ -140,7 +142,7 @@ function doorOf(
 ): Effects {
   const { capabilities, name } = running.document
   const requester = { name, capabilities, isOwners: running.from === 'owner' }
-  return effectsOf(runtime, requester, signal, abort)
+  return effectsOf(runtime, requester, signal, AbortSignal.any([abort, running.stop.signal]))
 }
 
 function momentOf(runtime: Runtime, skill: string, cells: Cells) {

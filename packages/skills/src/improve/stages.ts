@@ -3,6 +3,7 @@ import {
   type Contribution,
   type formatSkillProblem,
   type JailLimits,
+  onOneLine,
   readSkillDocument,
   type SkillDocument,
   type SkillOrigin,
@@ -80,7 +81,7 @@ export function reviewLines({ mended, passing, stages }: Review): string[] {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, 1_000)
+  return onOneLine(text).slice(0, 1_000)
 }
 
 /** Judges a proposal by all stages. Never runs it outside of a jail, and changes nothing. */
