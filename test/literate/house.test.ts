@@ -3,6 +3,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { findDocuments, findProject, readBook } from 'org-tangle'
 import { lint } from 'org-tangle/lint'
 import { expect, test } from 'vitest'
+import { arrowsOf, arrowsUp, circlesOf, importsOf, outdatedPages, parts } from './rooms.ts'
 
 const root = join(import.meta.dirname, '../..')
 const project = findProject(root)
@@ -14,7 +15,7 @@ test('nothing is written by hand', () => {
   expect(sources.length).toBeGreaterThan(40)
 })
 
-const parts = new Map([
+const folders = new Map([
   ['org-ast', 'packages/org-ast'],
   ['core', 'packages/core'],
   ['skills', 'packages/skills'],
@@ -25,7 +26,7 @@ const parts = new Map([
 
 /** What a document may describe, from its part, its room (or none) and its name. */
 function mayDescribe(part: string, room: string, noun: string): string[] {
-  const place = parts.get(part)
+  const place = folders.get(part)
   if (place === undefined) {
     const folder = room === '' ? 'test' : `test/${room}`
     const name = `${folder}/${room === 'bench' ? noun.replace(/-bench$/, '') : noun}`
@@ -92,15 +93,41 @@ test('imports point one way', () => {
   expect(found).toEqual([])
 })
 
-function importsOf(code: string): string[] {
-  const pattern =
-    /^(?:import|export)\b[^'"]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm
-  return [...code.matchAll(pattern)].map((match) => (match[1] ?? match[2] ?? match[3])!)
-}
-
 test('the check sees what it looks for', () => {
   const code = "import {\n  a,\n} from 'x'\nexport * from './y.ts'\nimport 'z'\nawait import('w')\n"
   expect(importsOf(code)).toEqual(['x', './y.ts', 'z', 'w'])
+})
+
+const upwards: Record<string, string[]> = {}
+
+test('no room imports from one behind it', () => {
+  const found = parts.map((part) => {
+    return [part.name, arrowsUp(part).map(({ from, to }) => `${from} → ${to}`)]
+  })
+  expect(Object.fromEntries(found)).toEqual(upwards)
+})
+
+const circles: Record<string, string[][]> = {}
+
+test('no files import one another in a circle', () => {
+  const found = parts.map((part) => [part.name, circlesOf(arrowsOf(part))])
+  expect(Object.fromEntries(found)).toEqual(circles)
+})
+
+test('a circle is found', () => {
+  const arrows = ['ab', 'bc', 'ca', 'cd', 'de'].map(([from = '', to = '']) => ({ from, to }))
+  expect(circlesOf(arrows)).toEqual([['a', 'b', 'c']])
+})
+
+test('every room has its place and its page', () => {
+  for (const { folder, rooms } of parts) {
+    const folders = globSync('*/', { cwd: join(root, folder, 'src') })
+    expect(folders.map((name) => name.replace('/', '')).sort()).toEqual([...rooms].sort())
+  }
+  expect(
+    outdatedPages().map(([path]) => path),
+    'run: npm run rooms',
+  ).toEqual([])
 })
 
 const mayStart: Record<string, string> = {

@@ -42,45 +42,40 @@ test('folders stand for their files, and no place is given twice', () => {
   expect(() => moves(['room', 'x'], ['room/c.org', 'y.org'])).toThrow('is moved twice')
 })
 
-const store = 'packages/core/src/memory/store.ts'
-const inMemory = 'packages/core/src/memory/store.ts'
+const store = 'packages/shop/src/store.ts'
+const inMemory = 'packages/shop/src/memory/store.ts'
 
 test.each([
-  [store, 'org/core/memory/store.org', 'org/core/memory/store.org', inMemory],
-  [inMemory, 'org/core/memory/store.org', 'org/core/memory/store.org', store],
+  [store, 'org/shop/store.org', 'org/shop/memory/store.org', inMemory],
+  [inMemory, 'org/shop/memory/store.org', 'org/shop/store.org', store],
   [
     inMemory,
-    'org/core/memory/store.org',
-    'org/core/base/store.org',
-    'packages/core/src/base/store.ts',
+    'org/shop/memory/store.org',
+    'org/shop/base/store.org',
+    'packages/shop/src/base/store.ts',
   ],
+  [store, 'org/shop/store.org', 'org/gates/paths/store.org', 'packages/gates/src/paths/store.ts'],
+  [inMemory, 'org/shop/memory/store.org', 'org/memory/store.org', 'packages/memory/src/store.ts'],
   [
-    store,
-    'org/core/memory/store.org',
-    'org/gates/paths/store.org',
-    'packages/gates/src/paths/store.ts',
-  ],
-  [inMemory, 'org/core/memory/store.org', 'org/memory/store.org', 'packages/memory/src/store.ts'],
-  [
-    'test/wire/wire.test.ts',
-    'org/test/wire/wire.org',
+    'test/bell.test.ts',
+    'org/test/bell.org',
     'org/test/servers/wire.org',
     'test/servers/wire.test.ts',
   ],
   [
-    'packages/core/test/pipeline/turn-mutex.test.ts',
-    'org/core/pipeline/turn-mutex.org',
-    'org/core/mutex.org',
-    'packages/core/test/mutex.test.ts',
+    'packages/shop/test/floor.test.ts',
+    'org/shop/floor.org',
+    'org/shop/mutex.org',
+    'packages/shop/test/mutex.test.ts',
   ],
   [
-    'packages/core/src/floors.ts',
-    'org/core/pipeline/turn-mutex.org',
-    'org/core/mutex.org',
-    'packages/core/src/floors.ts',
+    'packages/shop/src/floors.ts',
+    'org/shop/floor.org',
+    'org/shop/mutex.org',
+    'packages/shop/src/floors.ts',
   ],
   ['a.sh', 'a.org', 'sub/b.org', 'sub/b.sh'],
-  ['bin/a.sh', 'org/core/a.org', 'org/gates/a.org', null],
+  ['bin/a.sh', 'org/shop/a.org', 'org/gates/a.org', null],
 ])('%s of %s → %s', (target, from, to, expected) => {
   expect(targetAfter(target, from, to)).toBe(expected)
 })
