@@ -11,7 +11,7 @@ export function singleLine(): z.ZodString {
 }
 
 /** What ends a line, for whoever splits a text that may have come from anywhere. */
-export const lineEnds = /[\n\v\f\r\u0085\u2028\u2029]+/
+export const lineEnds: RegExp = /[\n\v\f\r\u0085\u2028\u2029]+/
 
 /** The text on one line: a space in the place of line ends and other control characters. */
 export function onOneLine(text: string): string {
