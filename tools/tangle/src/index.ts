@@ -9,13 +9,13 @@ export {
   type BookTarget,
   type Problem,
   readBook,
-} from './project/book.ts'
+} from './blocks/book.ts'
 export { findDocuments, staleFiles } from './project/documents.ts'
 export { gitIgnored } from './project/gitignore.ts'
 export { findProject, type Project } from './project/settings.ts'
 export { describeDifference, firstHunk, type Hunk } from './run/check.ts'
 export { type Outcome, type RunOptions, tangle } from './run/tangle.ts'
-export { type WatchEvent, type WatchOptions, watchProject } from './run/watch.ts'
+export { type WatchEvent, type WatchOptions, watchProject } from './detangle/watch.ts'
 export { carryOut, WriteError } from './run/write.ts'
 export {
   makePlan,

@@ -20,7 +20,7 @@ import {
   trimMapped,
   unquoteValue,
 } from 'org-ast'
-import { modeOf } from '../project/modes.ts'
+import { modeOf } from './modes.ts'
 import {
   expandFileName,
   fileNameDirectory,

@@ -5,7 +5,7 @@ import { findProject } from '../project/settings.ts'
 import { outcomeJson, report } from '../run/report.ts'
 import { isLoss, type RunOptions, tangle } from '../run/tangle.ts'
 import { memoryFolder } from '../run/unchanged.ts'
-import type { WatchEvent } from '../run/watch.ts'
+import type { WatchEvent } from '../detangle/watch.ts'
 import { finishInterrupted } from '../run/write.ts'
 import type { Answer } from '../symbols/ask.ts'
 
@@ -177,7 +177,7 @@ async function runBack(paths: string[], options: Options, cwd: string): Promise<
 }
 
 async function runWatch(options: Options, cwd: string): Promise<number> {
-  const { watchProject } = await import('../run/watch.ts')
+  const { watchProject } = await import('../detangle/watch.ts')
   const ended = await interruptible(async (signal) => {
     await watchProject({ cwd, signal, onEvent: (event) => say(event, options, cwd) })
   })
@@ -328,7 +328,7 @@ function addPlaces(program: Command, cwd: string, done: (code: number) => void):
     .argument('<place>', 'FILE:LINE or FILE:LINE:COL')
     .option('--json', 'print the answer as JSON')
     .action(async (place: string, options: { json?: boolean }) => {
-      const { askWhere } = await import('../positions/locate.ts')
+      const { askWhere } = await import('../symbols/locate.ts')
       const { lines, json, errors, code } = askWhere(cwd, place)
       if (errors.length > 0) console.error(errors.join('\n'))
       if (options.json) console.log(JSON.stringify(json, null, 2))

@@ -8,7 +8,7 @@ import {
   projectOptions,
   readBook,
   readExactly,
-} from '../project/book.ts'
+} from '../blocks/book.ts'
 import { findDocuments } from '../project/documents.ts'
 import { findProject } from '../project/settings.ts'
 import { unifiedDiff } from '../run/diff.ts'

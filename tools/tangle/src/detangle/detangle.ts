@@ -2,7 +2,7 @@ import { diffArrays } from 'diff'
 import { escapeCode, LineIndex, type Mapped, OrgSourceError, originAt, unescapeCode } from 'org-ast'
 import { applyPatches, type Patch } from 'org-ast/edit'
 import type { TangleOptions, Target } from '../blocks/targets.ts'
-import { tangleDocument } from '../project/book.ts'
+import { tangleDocument } from '../blocks/book.ts'
 import { firstHunk } from '../run/check.ts'
 import type { Obstacle } from './edits.ts'
 

@@ -1,14 +1,14 @@
 import { dirname, matchesGlob, relative, resolve } from 'node:path'
 import { type AnyOrgNode, type Link, plainText, walk } from 'org-ast'
 import type { Edit, Obstacle } from '../detangle/edits.ts'
-import type { LintDocument } from '../lint/rule.ts'
+import type { ParsedDocument } from '../project/parsed-document.ts'
 
 /**
  * The edits that keep the links, included files and targets of a document leading where they led.
  * `titles` has the old and the new title of documents that get one, by their old path.
  */
 export function linkMoves(
-  document: LintDocument,
+  document: ParsedDocument,
   after: ReadonlyMap<string, string>,
   titles: ReadonlyMap<string, readonly [string, string]>,
 ): Edit[] {
@@ -35,7 +35,7 @@ export function linkMoves(
 type Repoint = (path: string, start: number, dotted?: boolean) => void
 
 function addLink(
-  document: LintDocument,
+  document: ParsedDocument,
   link: Link,
   titles: ReadonlyMap<string, readonly [string, string]>,
   repoint: Repoint,

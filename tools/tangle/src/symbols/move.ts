@@ -10,7 +10,7 @@ import {
   type Obstacle,
   tangledAgain,
 } from '../detangle/edits.ts'
-import { lintDocument } from '../lint/rule.ts'
+import { parsedDocument } from '../project/parsed-document.ts'
 import { findFiles } from '../project/documents.ts'
 import { firstHunk } from '../run/check.ts'
 import { unifiedDiff } from '../run/diff.ts'
@@ -196,7 +196,7 @@ function otherAfter(
   titles: ReadonlyMap<string, [string, string]>,
 ): MovedFile {
   const edits = [...(code.get(path) ?? [])]
-  if (path.endsWith('.org')) edits.push(...linkMoves(lintDocument(path, text), after, titles))
+  if (path.endsWith('.org')) edits.push(...linkMoves(parsedDocument(path, text), after, titles))
   if (path.endsWith('.md')) edits.push(...markdownMoves(path, text, after))
   edits.push(...mentionMoves(root, text, after, edits))
   return changed(path, text, edits, after)

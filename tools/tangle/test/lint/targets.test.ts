@@ -7,7 +7,7 @@ import {
   twiceTargets,
   untangled,
 } from '../../src/lint/targets.ts'
-import type { Problem } from '../../src/project/book.ts'
+import type { Problem } from '../../src/blocks/book.ts'
 
 function bookWith(code: Problem['code']): LintBook {
   const problems = [{ code, file: '/book/a.org', line: 3, message: 'so it is' }]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { applyEdits } from '../../src/detangle/edits.ts'
-import { lintDocument } from '../../src/lint/rule.ts'
+import { parsedDocument } from '../../src/project/parsed-document.ts'
 import {
   linkMoves,
   markdownMoves,
@@ -16,7 +16,7 @@ const after = new Map([
 ])
 
 function moved(file: string, text: string, titles = new Map<string, [string, string]>()): string {
-  return applyEdits(text, linkMoves(lintDocument(file, text), after, titles))
+  return applyEdits(text, linkMoves(parsedDocument(file, text), after, titles))
 }
 
 test('links, targets and included files are counted from the new folder', () => {

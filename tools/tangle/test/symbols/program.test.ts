@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { lintBook } from '../../src/lint/rule.ts'
-import { readBook } from '../../src/project/book.ts'
+import { readBook } from '../../src/blocks/book.ts'
 import { findDocuments } from '../../src/project/documents.ts'
 import { openProgram, parseErrors, placeInOrg } from '../../src/symbols/program.ts'
 

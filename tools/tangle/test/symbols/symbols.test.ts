@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { lintBook } from '../../src/lint/rule.ts'
-import { readBook } from '../../src/project/book.ts'
+import { readBook } from '../../src/blocks/book.ts'
 import { findDocuments } from '../../src/project/documents.ts'
 import { openProgram } from '../../src/symbols/program.ts'
 import {

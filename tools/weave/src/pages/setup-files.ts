@@ -8,7 +8,7 @@ import {
   keywordsNamed,
   linesOf,
   type SourceLine,
-} from '../content/include.ts'
+} from './include.ts'
 
 const settings = new Set([
   ...['TITLE', 'SUBTITLE', 'DESCRIPTION', 'AUTHOR', 'EMAIL', 'DATE', 'LANGUAGE', 'KEYWORDS'],

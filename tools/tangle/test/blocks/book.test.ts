@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readBook } from '../../src/project/book.ts'
+import { readBook } from '../../src/blocks/book.ts'
 
 function project(files: Record<string, string>): string {
   const root = mkdtempSync(join(tmpdir(), 'book-'))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { symbol } from '../../src/blocks/lisp.ts'
-import { modeOf } from '../../src/project/modes.ts'
+import { modeOf } from '../../src/blocks/modes.ts'
 
 test.each([
   [0o755, 0o755],

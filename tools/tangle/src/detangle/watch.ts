@@ -4,8 +4,8 @@ import { setTimeout } from 'node:timers/promises'
 import { watch } from 'chokidar'
 import { OrgSourceError } from 'org-ast'
 import type { TangleOptions, Target } from '../blocks/targets.ts'
-import { carryBack } from '../detangle/detangle.ts'
-import type { Obstacle } from '../detangle/edits.ts'
+import { carryBack } from './detangle.ts'
+import type { Obstacle } from './edits.ts'
 import {
   type Book,
   exactText,
@@ -14,11 +14,11 @@ import {
   readExactly,
   readFile,
   tangleDocument,
-} from '../project/book.ts'
+} from '../blocks/book.ts'
 import { findDocuments } from '../project/documents.ts'
 import { findProject } from '../project/settings.ts'
-import { carryOut, WriteError } from './write.ts'
-import { makePlan, textChange } from './write-plan.ts'
+import { carryOut, WriteError } from '../run/write.ts'
+import { makePlan, textChange } from '../run/write-plan.ts'
 
 /** Something that happened to a document or to a tangled file. */
 export interface WatchEvent {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { type Finding, included, linesOf } from '../../src/content/include.ts'
+import { type Finding, included, linesOf } from '../../src/pages/include.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'include-'))
 afterAll(() => rmSync(root, { recursive: true }))

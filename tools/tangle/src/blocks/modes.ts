@@ -1,5 +1,5 @@
 import { OrgSourceError } from 'org-ast'
-import { type Lisp, nil, printLisp } from '../blocks/lisp.ts'
+import { type Lisp, nil, printLisp } from './lisp.ts'
 
 /** The permissions that a value means, or null for nil. Throws an OrgSourceError for any other. */
 export function modeOf(value: Lisp, line: number): number | null {
