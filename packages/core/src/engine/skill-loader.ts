@@ -9,6 +9,7 @@ import { likeName, type NamedParts, takenNames } from '../contract/reserved-name
 import { type Action, messageAction, type Signal } from '../contract/signal.ts'
 import { defineSkill, type SensorHandler, type Skill } from '../contract/skill.ts'
 import type { Tool } from '../contract/tool.ts'
+import { GateJail } from '../jail/gate-jail.ts'
 import { Jail, type JailLimits } from '../jail/jail.ts'
 import { tell } from '../pipeline/act.ts'
 import { gateContext } from '../pipeline/gate-context.ts'
@@ -58,7 +59,7 @@ interface Desk {
   readonly options: SkillEngineOptions
   runtime: Runtime | null
   /** The jail of all gates, and how it is asked. */
-  readonly gates: Jail
+  readonly gates: GateJail
   readonly panel: GatePanel
   /** The jails of what else the skills bring, by the name of the skill. */
   readonly work: Map<string, Jail>
@@ -695,8 +696,8 @@ export interface SkillEngine {
 
 /** An engine that has not started. */
 export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
-  const gates = new Jail(options.limits, (why, skills) => {
-    const text = `the gates of ${skills.join(', ')} begin anew, because ${why}`
+  const gates = new GateJail(options.limits, (why, skills) => {
+    const text = `${why}; the gates of ${skills.join(', ')} are asked apart until it is known whose fault it was`
     desk.runtime?.log('warn', text)
   })
   const desk: Desk = {
