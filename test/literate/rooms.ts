@@ -33,7 +33,11 @@ export const parts: readonly Part[] = [
     'paths common secrets planner models notes mcp events sandbox archivist shell gateways verdicts improve tools daemon commands',
   ),
   part('clients', 'packages/clients', 'session editor tui mcp command'),
-  part('tangle', 'tools/tangle', 'project blocks run positions symbols lint detangle refactoring command'),
+  part(
+    'tangle',
+    'tools/tangle',
+    'project blocks positions symbols run detangle lint refactoring command',
+  ),
   part('weave', 'tools/weave', 'pages code content notes reader site command'),
 ]
 

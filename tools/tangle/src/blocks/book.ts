@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { relative } from 'node:path'
 import { type Diagnostic, OrgSourceError } from 'org-ast'
-import { type Tangled, type TangleOptions, type Target, tangleText } from './targets.ts'
 import { isOutside } from '../project/documents.ts'
 import type { Project } from '../project/settings.ts'
+import { type Tangled, type TangleOptions, type Target, tangleText } from './targets.ts'
 
 /** Something wrong at a line of a document; `file` is absolute, `line` 1-based. */
 export interface Problem {

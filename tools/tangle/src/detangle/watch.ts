@@ -3,9 +3,6 @@ import { relative, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { watch } from 'chokidar'
 import { OrgSourceError } from 'org-ast'
-import type { TangleOptions, Target } from '../blocks/targets.ts'
-import { carryBack } from './detangle.ts'
-import type { Obstacle } from './edits.ts'
 import {
   type Book,
   exactText,
@@ -15,10 +12,13 @@ import {
   readFile,
   tangleDocument,
 } from '../blocks/book.ts'
+import type { TangleOptions, Target } from '../blocks/targets.ts'
 import { findDocuments } from '../project/documents.ts'
 import { findProject } from '../project/settings.ts'
 import { carryOut, WriteError } from '../run/write.ts'
 import { makePlan, textChange } from '../run/write-plan.ts'
+import { carryBack } from './detangle.ts'
+import type { Obstacle } from './edits.ts'
 
 /** Something that happened to a document or to a tangled file. */
 export interface WatchEvent {

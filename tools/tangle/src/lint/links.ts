@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, extname, resolve } from 'node:path'
 import { type Headline, headlines, type Link, plainText, properties, property, walk } from 'org-ast'
-import { type ParsedDocument } from '../project/parsed-document.ts'
+import type { ParsedDocument } from '../project/parsed-document.ts'
 import { type FileMark, type LintBook, type Mark, markAt } from './rule.ts'
 
 /** Links to files, headlines, IDs, targets and labels that are not there. */

@@ -1,5 +1,5 @@
 import { blockRole, type OrgContent, plainText, walk } from 'org-ast'
-import { type ParsedDocument } from '../project/parsed-document.ts'
+import type { ParsedDocument } from '../project/parsed-document.ts'
 import { type LintBook, type Mark, markAt, type RuleNumbers } from './rule.ts'
 
 const invisible = new Set(['keyword', 'drawer', 'property-drawer', 'planning', 'comment'])

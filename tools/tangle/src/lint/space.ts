@@ -1,4 +1,4 @@
-import { type ParsedDocument } from '../project/parsed-document.ts'
+import type { ParsedDocument } from '../project/parsed-document.ts'
 import { type Mark, markAt } from './rule.ts'
 
 /** Blanks at the end of a line. */

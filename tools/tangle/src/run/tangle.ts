@@ -1,6 +1,6 @@
 import { matchesGlob, relative, resolve } from 'node:path'
-import type { TangleOptions } from '../blocks/targets.ts'
 import type { Book, Problem } from '../blocks/book.ts'
+import type { TangleOptions } from '../blocks/targets.ts'
 import { findDocuments, staleFiles } from '../project/documents.ts'
 import { findProject, type Project } from '../project/settings.ts'
 import { recall, remember, type Unchanged, type Witness, witness } from './unchanged.ts'

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ModuleKind, ModuleResolutionKind, Project as Morph, ScriptTarget, ts } from 'ts-morph'
-import type { ParsedDocument } from '../project/parsed-document.ts'
-import { orgPlace } from '../positions/position-lookup.ts'
 import type { Book, BookTarget } from '../blocks/book.ts'
+import { orgPlace } from '../positions/position-lookup.ts'
+import type { ParsedDocument } from '../project/parsed-document.ts'
 
 /** An error of a parser, at an offset of a text. */
 export interface ParseError {

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { tangle } from '../../src/run/tangle.ts'
 import { type WatchEvent, watchProject } from '../../src/detangle/watch.ts'
+import { tangle } from '../../src/run/tangle.ts'
 
 const block = (target: string, body: string) =>
   `#+begin_src sh :tangle ${target} :mkdirp yes\n${body}\n#+end_src\n`

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { tangleText } from '../../src/blocks/targets.ts'
 import { unparsable, unparsableBlocks } from '../../src/lint/code.ts'
+import type { LintBook } from '../../src/lint/rule.ts'
 import { parsedDocument } from '../../src/project/parsed-document.ts'
-import { type LintBook } from '../../src/lint/rule.ts'
 
 function found(text: string): string[] {
   const document = parsedDocument('/book/a.org', text)

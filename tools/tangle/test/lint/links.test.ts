@@ -6,11 +6,13 @@ import {
   missingIds,
   unusedBlocks,
 } from '../../src/lint/links.ts'
+import type { FileMark, LintBook, Mark } from '../../src/lint/rule.ts'
 import { parsedDocument } from '../../src/project/parsed-document.ts'
-import { type FileMark, type LintBook, type Mark } from '../../src/lint/rule.ts'
 
 function library(texts: Record<string, string>): LintBook {
-  const documents = Object.entries(texts).map(([name, text]) => parsedDocument(`/book/${name}`, text))
+  const documents = Object.entries(texts).map(([name, text]) =>
+    parsedDocument(`/book/${name}`, text),
+  )
   return {
     project: { root: '/book', sources: ['.'], owns: [] },
     documents,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bareBlocks, longBlocks, proseRatio, untitled } from '../../src/lint/prose.ts'
+import type { LintBook, Mark } from '../../src/lint/rule.ts'
 import { parsedDocument } from '../../src/project/parsed-document.ts'
-import { type LintBook, type Mark } from '../../src/lint/rule.ts'
 
 const document = (text: string) => parsedDocument('/book/a.org', text)
 const lines = (marks: Iterable<Mark>) => [...marks].map(({ line, message }) => `${line} ${message}`)

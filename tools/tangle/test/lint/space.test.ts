@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { parsedDocument } from '../../src/project/parsed-document.ts'
-import { type Mark } from '../../src/lint/rule.ts'
+import type { Mark } from '../../src/lint/rule.ts'
 import { tabs, trailingSpace } from '../../src/lint/space.ts'
+import { parsedDocument } from '../../src/project/parsed-document.ts'
 
 const document = (text: string) => parsedDocument('/book/a.org', text)
 const places = (marks: Iterable<Mark>) => [...marks].map(({ line, column }) => `${line}:${column}`)

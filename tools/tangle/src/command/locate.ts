@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import type { Answer } from './ask.ts'
 import { type FilePlace, Positions } from '../positions/positions.ts'
+import type { Answer } from '../refactoring/ask.ts'
 
 /** Where a place came from, or what it became; `place` is `FILE:LINE` or `FILE:LINE:COL`. */
 export function askWhere(cwd: string, place: string): Answer {

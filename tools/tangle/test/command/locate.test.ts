@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { askWhere } from '../../src/symbols/locate.ts'
+import { askWhere } from '../../src/command/locate.ts'
 
 function project(): string {
   const root = mkdtempSync(join(tmpdir(), 'where-'))

@@ -1,44 +1,23 @@
-#+title: Questions about the program
-#+description: The commands symbols, refs, unused, rename and move: from a word on the command line to lines, JSON, or a change.
-#+property: header-args:typescript :tangle ../../../tools/tangle/src/symbols/ask.ts :mkdirp yes
-
-Three questions and two wishes share what comes before them: the project is found, its documents are read, tangled in memory, and given to the compiler.
-That takes some seconds for a book of this size, nearly all of them the compiler's.
-
-The answers have a form that can be jumped from, as everything else that this tool prints.
-
-* What this module needs
-
-All of it is loaded only when one of the five words has been said.
-
-#+begin_src typescript
 import { readFileSync, rmdirSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
+import { projectOptions, readBook } from '../blocks/book.ts'
 import type { Obstacle } from '../detangle/edits.ts'
 import { lintBook } from '../lint/rule.ts'
-import { projectOptions, readBook } from '../blocks/book.ts'
 import { findDocuments } from '../project/documents.ts'
 import { findProject } from '../project/settings.ts'
 import { carryOut } from '../run/write.ts'
-import { moveDiff, movePlan, planMove, type Relocation } from './move.ts'
-import { readMoves } from './move-paths.ts'
-import { type BookProgram, type DocumentPlace, openProgram } from './program.ts'
-import { diffOf, planRename, renamePlan } from './rename.ts'
+import { type BookProgram, type DocumentPlace, openProgram } from '../symbols/program.ts'
 import {
   type Definition,
   definitions,
   findDefinitions,
   references,
   unusedExports,
-} from './symbols.ts'
-#+end_src
+} from '../symbols/symbols.ts'
+import { moveDiff, movePlan, planMove, type Relocation } from './move.ts'
+import { readMoves } from './move-paths.ts'
+import { diffOf, planRename, renamePlan } from './rename.ts'
 
-* What an answer is
-
-The lines are for the standard output, and so is the JSON; what was wrong with the question goes to the standard error.
-Paths in lines are relative to the person and paths in JSON to the project, as in [[file:../run/report.org][the report of a run]].
-
-#+begin_src typescript
 /** What the command prints and how it ends. */
 export interface Answer {
   lines: string[]
@@ -62,13 +41,7 @@ function open(cwd: string): BookProgram {
 function show({ file, line, column }: DocumentPlace, cwd: string): string {
   return `${relative(cwd, file)}:${line}:${column ?? 1}:`
 }
-#+end_src
 
-* Symbols
-
-The first sentence of a comment is enough for a line; the JSON has all of it, and is what [[file:../../weave/index.org][the weaver]] reads.
-
-#+begin_src typescript
 /** Everything that the project of a folder defines. */
 export function askSymbols(cwd: string): Answer {
   const program = open(cwd)
@@ -96,13 +69,7 @@ function inJson({ root }: BookProgram, place: DocumentPlace | null): object {
   if (place === null) return { file: null, line: null, column: null }
   return { ...place, file: relative(root, place.file) }
 }
-#+end_src
 
-* References
-
-A name that means two things is asked about twice, and each is headed by its definition.
-
-#+begin_src typescript
 /** Where the things are used that `name` (or `place#name`) means. */
 export function askReferences(cwd: string, name: string): Answer {
   const program = open(cwd)
@@ -129,13 +96,7 @@ function refusal({ message, places }: Obstacle, cwd: string): Answer {
   errors.push(...others.map((place) => `${show(place, cwd)} is the other place`))
   return { lines: [], json: { message, places }, errors, code: 1 }
 }
-#+end_src
 
-* Unused exports
-
-Nothing is wrong with an unused export in a book that others import, so this is an answer and no failure.
-
-#+begin_src typescript
 /** Exports that no other file uses, or only tests. */
 export function askUnused(cwd: string): Answer {
   const program = open(cwd)
@@ -147,14 +108,7 @@ export function askUnused(cwd: string): Answer {
   const symbols = found.map(({ definition, tested }) => ({ ...json(program, definition), tested }))
   return answer(lines, { root: program.root, symbols })
 }
-#+end_src
 
-* Rename
-
-The difference is what a rehearsal prints, and also what the JSON carries.
-Nothing is written unless everything can be.
-
-#+begin_src typescript
 /** Renames a symbol in the documents and in what they tangle to; or only shows what would change. */
 export async function askRename(
   cwd: string,
@@ -185,16 +139,7 @@ export async function askRename(
   const lines = options.dryRun ? [diff.trimEnd(), done] : [done]
   return answer(lines, { root: program.root, documents, mentions, diff, written: !options.dryRun })
 }
-#+end_src
 
-* Move
-
-A request that is none, such as a document that is not there, is refused like everything else.
-What a move leaves to the person is printed with its places, to the standard error and in the JSON, and is no failure: the move is done.
-The list itself goes on saying what was asked, wherever it lies.
-Folders that it has emptied are removed; one that still holds something, hidden or ignored, refuses to be.
-
-#+begin_src typescript
 /** Moves documents with all that belongs to them; `list` is a file of moves instead of one. */
 export async function askMove(
   cwd: string,
@@ -229,11 +174,6 @@ export async function askMove(
   }
 }
 
-#+end_src
-
-A rehearsal and a move print the same counts, and a rehearsal the difference before them.
-
-#+begin_src typescript
 async function carryMoveOut(
   cwd: string,
   program: BookProgram,
@@ -271,8 +211,3 @@ function removeEmpty(folder: string, root: string): void {
   }
   removeEmpty(dirname(folder), root)
 }
-#+end_src
-
-* Where this goes next
-
-The tests of these commands stand with [[file:../../test/literate/tangle-cli.org][the others]].

@@ -1,64 +1,8 @@
-#+title: What a move changes in the code
-#+description: Import specifiers and paths that begin at the module itself are counted from a new folder, or lead through the entry of another package.
-#+property: header-args:typescript :tangle ../../../tools/tangle/src/symbols/move-code.ts :mkdirp yes
-
-A module that moves takes its point of view along.
-Everything that it says from where it stands, ~./store.ts~ or a folder two levels above, means something else afterwards, and so does everything that others say about where it stood.
-A compiler's own refactoring mends the imports and leaves the rest to be found by a test that fails, or by nobody: the file that is read from beside the module, the child process that is started by its path.
-Both are string literals in a few known positions, so both are found in the syntax tree; a path that is put together in any other way is told to the person, with its place.
-
-* What this module needs
-
-The tree is made from the text alone.
-Types are asked for at one point, to know what the entry of a package exports.
-
-#+begin_src typescript
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { Edit, Edits, Obstacle } from '../detangle/edits.ts'
-import { type BookProgram, ts } from './program.ts'
-#+end_src
+import { type BookProgram, ts } from '../symbols/program.ts'
 
-* Imports for the tests
-
-A book is opened as the command opens it, with one block for each file.
-
-#+begin_src typescript :tangle ../../../tools/tangle/test/symbols/move-code.test.ts :mkdirp yes
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { applyEdits } from '../../src/detangle/edits.ts'
-import { lintBook } from '../../src/lint/rule.ts'
-import { tangle } from '../../src/run/tangle.ts'
-import { codeMoves, exportMoves } from '../../src/symbols/move-code.ts'
-import { openProgram } from '../../src/symbols/program.ts'
-
-async function moved(files: Record<string, string>, moves: Record<string, string>) {
-  const root = mkdtempSync(join(tmpdir(), 'move-code-'))
-  onTestFinished(() => rmSync(root, { recursive: true }))
-  const blocks = Object.entries(files).map(([path, text]) => {
-    const language = path.endsWith('json') ? 'json' : 'typescript'
-    return `#+begin_src ${language} :tangle ${path} :mkdirp yes\n${text}\n#+end_src\n`
-  })
-  writeFileSync(join(root, 'a.org'), blocks.join(''))
-  const { book, project } = await tangle({ cwd: root })
-  const program = openProgram(root, book, lintBook(project, book, []).document)
-  const after = new Map(
-    Object.entries(moves).map(([from, to]) => [join(root, from), join(root, to)]),
-  )
-  const { edits, left } = codeMoves(program, book.targets, after)
-  const text = (path: string) =>
-    applyEdits(files[path]!, edits.get(join(root, path)) ?? []).replaceAll(root, '')
-  return { text, left: left.map(({ message, places }) => `${places[0]?.line} ${message}`) }
-}
-#+end_src
-
-* What is found
-
-A source is any text in JavaScript or TypeScript: what the book tangles, and what stands beside it without a document, such as the settings of a test runner.
-
-#+begin_src typescript
 /** What moving some files changes in the code, and what a person has to look at. */
 export interface CodeMoves {
   /** By the old path of the file that changes. */
@@ -89,15 +33,7 @@ export function codeMoves(
   }
   return found
 }
-#+end_src
 
-* Literals that are paths
-
-Four positions hold a path that begins at the module: the specifier of an import or export, of a type that is imported in passing, of an import at run time, and the first argument of ~new URL(…, import.meta.url)~.
-A fifth begins at the folder: ~join(import.meta.dirname, …)~ and ~resolve~, whose literals behind the folder are taken together.
-The new literal is one string, whatever the old ones were, since a path in one piece is easier to read.
-
-#+begin_src typescript
 interface Source {
   tree: ts.SourceFile
   packages: Packages
@@ -116,12 +52,7 @@ function visit(source: Source, node: ts.Node): void {
   else if (/^(?:dirname|filename|url)$/.test(metaName(node) ?? '')) tellPlace(source, node)
   ts.forEachChild(node, (child) => visit(source, child))
 }
-#+end_src
 
-An import is counted again from the new folder, unless its two ends stood in one package and come to stand in two, where [[*Through the door of a package][an entry]] is looked for.
-One that led into another package by its path already, as tests from outside may, goes on doing so.
-
-#+begin_src typescript
 function mendImport(source: Source, node: ts.Node, literal: ts.StringLiteralLike): void {
   if (!/^\.\.?(?:\/|$)/.test(literal.text)) return
   const path = resolve(dirname(source.tree.fileName), literal.text)
@@ -138,11 +69,7 @@ function mendImport(source: Source, node: ts.Node, literal: ts.StringLiteralLike
       note(source, node, `${specifier} is no entry of its package that exports ${wanted}`)
   }
 }
-#+end_src
 
-The other two stay paths on the disk.
-
-#+begin_src typescript
 function mendUrl(source: Source, node: ts.NewExpression): void {
   const [literal, base] = node.arguments!
   if (literal === undefined || !ts.isStringLiteralLike(literal)) return
@@ -168,11 +95,7 @@ function mendJoin(source: Source, node: ts.CallExpression): void {
   const start = literals[0]!.getStart(source.tree)
   source.edits.push({ start, length: literals.at(-1)!.end - start, text: `'${to}'` })
 }
-#+end_src
 
-A path that means what it meant is left as it was written, dots and all.
-
-#+begin_src typescript
 function placeAfter({ after }: Source, path: string): string {
   return after.get(path) ?? path
 }
@@ -187,11 +110,7 @@ function replaceBody({ edits, tree }: Source, literal: ts.StringLiteralLike, tex
   const start = literal.getStart(tree) + 1
   edits.push({ start, length: literal.end - start - 1, text })
 }
-#+end_src
 
-What is left is told once for each place, and only in a module that moves: in one that stays, its own folder means what it meant.
-
-#+begin_src typescript
 function tellPlace(source: Source, node: ts.Node): void {
   if (!source.after.has(source.tree.fileName) || source.understood.has(node)) return
   const words = node.getText(source.tree)
@@ -203,11 +122,7 @@ function note({ tree, left }: Source, node: ts.Node, message: string): void {
   const place = { file: tree.fileName, line: line + 1, column: character + 1 }
   left.push({ message, places: [place] })
 }
-#+end_src
 
-The questions about the syntax are small, and each has one answer.
-
-#+begin_src typescript
 function specifierOf(node: ts.Node): ts.StringLiteralLike | null {
   const at =
     ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
@@ -242,63 +157,7 @@ function namesOf(node: ts.Node): string[] | null {
     return null
   return clause.elements.map(({ name, propertyName }) => (propertyName ?? name).text)
 }
-#+end_src
 
-One module goes into a room.
-Its imports, its type in passing, its file beside it and its way to the root all change, and so does what the neighbour says of it; the strings that only look like paths stay.
-
-#+begin_src typescript :tangle ../../../tools/tangle/test/symbols/move-code.test.ts :mkdirp yes
-test('paths that begin at a module are counted from its new folder', async () => {
-  const { text, left } = await moved(
-    {
-      'src/store.ts': `import { two } from './two.ts'
-export type Two = typeof import('./two.ts')
-export const worker = new URL('./worker.js', import.meta.url)
-export const root = join(import.meta.dirname, '..', '..')
-export const late = () => import('./two.ts')
-export const words = './two.ts'`,
-      'src/two.ts': "export { worker } from './store.ts'\nexport const two = 2",
-    },
-    { 'src/store.ts': 'src/memory/store.ts' },
-  )
-  expect(text('src/store.ts')).toBe(`import { two } from '../two.ts'
-export type Two = typeof import('../two.ts')
-export const worker = new URL('../worker.js', import.meta.url)
-export const root = join(import.meta.dirname, '../../..')
-export const late = () => import('../two.ts')
-export const words = './two.ts'`)
-  expect(text('src/two.ts')).toContain("from './memory/store.ts'")
-  expect(left).toEqual([])
-})
-#+end_src
-
-Two modules that move together go on seeing one another as before, and a folder that is handed to somebody is told.
-
-#+begin_src typescript :tangle ../../../tools/tangle/test/symbols/move-code.test.ts :mkdirp yes
-test('what is not understood is told with its line', async () => {
-  const { text, left } = await moved(
-    {
-      'src/a.ts': "import './b.ts'\nexport const here = find(import.meta.dirname)",
-      'src/b.ts': 'export const there = find(import.meta.dirname)',
-      'src/c.ts': 'export const there = find(import.meta.dirname)',
-    },
-    { 'src/a.ts': 'src/x/a.ts', 'src/b.ts': 'src/x/b.ts' },
-  )
-  expect(text('src/a.ts')).toContain("import './b.ts'")
-  expect(left).toEqual([
-    '2 import.meta.dirname is another place after the move; see what is made of it',
-    '1 import.meta.dirname is another place after the move; see what is made of it',
-  ])
-})
-#+end_src
-
-* Through the door of a package
-
-A relative path that leads from one package into another works in a repository and breaks in every archive that is made of it, so such an import has to name the package and one of its entries.
-Which entry is a question about what the module exports: the entry that is the module itself, else the one with the fewest names that has all those that the import asks for.
-Where there is none, the import is written as the entry would be called that has the name of the module's folder, and the person is told which names it has to export.
-
-#+begin_src typescript
 class Packages {
   readonly #program: BookProgram
   readonly #texts: Map<string, string>
@@ -366,44 +225,7 @@ function leavesOf(exports: unknown, key = '.'): { key: string; leaf: string }[] 
     return leavesOf(value, name.startsWith('.') ? name : key)
   })
 }
-#+end_src
 
-The module leaves for another package, which has an entry for one of its two names.
-
-#+begin_src typescript :tangle ../../../tools/tangle/test/symbols/move-code.test.ts :mkdirp yes
-test('a module in another package is imported through an entry', async () => {
-  const manifest = (name: string, exports: object) => JSON.stringify({ name, exports })
-  const { text, left } = await moved(
-    {
-      'core/package.json': manifest('@x/core', { '.': './src/index.ts' }),
-      'gates/package.json': manifest('@x/gates', {
-        './shell': { default: './src/shell/index.ts' },
-      }),
-      'gates/src/shell/index.ts': "export { judge } from '../../../core/src/shell.ts'",
-      'core/src/index.ts': "export { judge } from './shell.ts'",
-      'core/src/shell.ts':
-        "import { two } from './two.ts'\nexport const judge = two\nexport const own = 1",
-      'core/src/two.ts': "import { own } from './shell.ts'\nexport const two = own",
-    },
-    { 'core/src/shell.ts': 'gates/src/shell/judge.ts' },
-  )
-  expect(text('core/src/index.ts')).toBe("export { judge } from '@x/gates/shell'")
-  expect(text('gates/src/shell/index.ts')).toBe("export { judge } from './judge.ts'")
-  expect(text('core/src/shell.ts')).toContain("from '@x/core'\n")
-  expect(text('core/src/two.ts')).toContain("from '@x/gates/shell'\n")
-  expect(left).toEqual([
-    '1 @x/core is no entry of its package that exports two',
-    '1 @x/gates/shell is no entry of its package that exports own',
-  ])
-})
-#+end_src
-
-* What a manifest says
-
-The entries of a package are paths from its folder, and what is built has the path of what it is built from, under ~dist~ instead of ~src~.
-A string is changed when it leads to a file that moves, and when it leads to what is built from one.
-
-#+begin_src typescript
 /** The edits of a `package.json` or `tsconfig.json` whose strings lead to files that move. */
 export function exportMoves(source: SourceText, after: ReadonlyMap<string, string>): CodeMoves {
   const found: CodeMoves = { edits: new Map(), left: [] }
@@ -439,36 +261,3 @@ function builtAt(old: string, place: string): string {
   const end = /\.d\.ts$|\.js$/.exec(old)![0]
   return `./${place.replace(/^src\//, 'dist/').replace(/\.tsx?$/, end)}`
 }
-#+end_src
-
-The entry changes with what is built from it, and one that leaves the package is told.
-
-#+begin_src typescript :tangle ../../../tools/tangle/test/symbols/move-code.test.ts :mkdirp yes
-test('entries of a package follow their modules', () => {
-  const text = `{
-  "exports": {
-    ".": { "types": "./dist/a.d.ts", "source": "./src/a.ts", "default": "./dist/a.js" },
-    "./b": "./src/b.ts", "./c": "./src/c.ts"
-  }
-}`
-  const path = '/x/core/package.json'
-  const after = new Map([
-    ['/x/core/src/a.ts', '/x/core/src/room/z.ts'],
-    ['/x/core/src/b.ts', '/x/gates/src/b.ts'],
-  ])
-  const { edits, left } = exportMoves({ path, text }, after)
-  expect(applyEdits(text, edits.get(path)!)).toContain(
-    '"./dist/room/z.d.ts", "source": "./src/room/z.ts", "default": "./dist/room/z.js"',
-  )
-  expect(left).toEqual([
-    {
-      message: './src/b.ts leads to a file that goes to another package',
-      places: [{ file: path, line: 4, column: null }],
-    },
-  ])
-})
-#+end_src
-
-* Where this goes next
-
-[[file:move.org][Moving]] brings these edits into the documents, beside those of links and header arguments.

@@ -14,8 +14,8 @@ import {
 import { firstHunk } from '../run/check.ts'
 import { unifiedDiff } from '../run/diff.ts'
 import { type Plan, textChange } from '../run/write-plan.ts'
-import { type BookProgram, nodeAt, placeInOrg, ts } from './program.ts'
-import { findDefinitions } from './symbols.ts'
+import { type BookProgram, nodeAt, placeInOrg, ts } from '../symbols/program.ts'
+import { findDefinitions } from '../symbols/symbols.ts'
 
 /** What a renaming would do. */
 export interface Renaming {

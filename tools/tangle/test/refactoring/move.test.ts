@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { lintBook } from '../../src/lint/rule.ts'
+import { moveDiff, movePlan, planMove } from '../../src/refactoring/move.ts'
 import { tangle } from '../../src/run/tangle.ts'
 import { carryOut } from '../../src/run/write.ts'
-import { moveDiff, movePlan, planMove } from '../../src/symbols/move.ts'
 import { openProgram } from '../../src/symbols/program.ts'
 
 async function project(files: Record<string, string>) {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { lintBook } from '../../src/lint/rule.ts'
+import { diffOf, planRename, renamePlan } from '../../src/refactoring/rename.ts'
 import { tangle } from '../../src/run/tangle.ts'
 import { carryOut } from '../../src/run/write.ts'
 import { openProgram } from '../../src/symbols/program.ts'
-import { diffOf, planRename, renamePlan } from '../../src/symbols/rename.ts'
 
 async function open(documents: Record<string, string>) {
   const root = mkdtempSync(join(tmpdir(), 'rename-'))

@@ -6,7 +6,7 @@ import {
   markdownMoves,
   mentionMoves,
   patternsLost,
-} from '../../src/symbols/move-text.ts'
+} from '../../src/refactoring/move-text.ts'
 
 const after = new Map([
   ['/book/org/a.org', '/book/org/room/z.org'],

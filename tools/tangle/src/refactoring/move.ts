@@ -10,15 +10,15 @@ import {
   type Obstacle,
   tangledAgain,
 } from '../detangle/edits.ts'
-import { parsedDocument } from '../project/parsed-document.ts'
 import { findFiles } from '../project/documents.ts'
+import { parsedDocument } from '../project/parsed-document.ts'
 import { firstHunk } from '../run/check.ts'
 import { unifiedDiff } from '../run/diff.ts'
 import type { Plan, PlannedFile } from '../run/write-plan.ts'
+import type { BookProgram } from '../symbols/program.ts'
 import { codeMoves, exportMoves, type SourceText } from './move-code.ts'
 import { expandMoves, type Move, targetAfter } from './move-paths.ts'
 import { linkMoves, markdownMoves, mentionMoves, patternsLost } from './move-text.ts'
-import type { BookProgram } from './program.ts'
 
 /** One file before and after; paths are absolute. */
 export interface MovedFile {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { applyEdits } from '../../src/detangle/edits.ts'
 import { lintBook } from '../../src/lint/rule.ts'
+import { codeMoves, exportMoves } from '../../src/refactoring/move-code.ts'
 import { tangle } from '../../src/run/tangle.ts'
-import { codeMoves, exportMoves } from '../../src/symbols/move-code.ts'
 import { openProgram } from '../../src/symbols/program.ts'
 
 async function moved(files: Record<string, string>, moves: Record<string, string>) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { expandMoves, readMoves, targetAfter } from '../../src/symbols/move-paths.ts'
+import { expandMoves, readMoves, targetAfter } from '../../src/refactoring/move-paths.ts'
 
 test('a list of moves is read line by line', () => {
   const text = '# rooms\n\na.org x/b.org\n  c.org d.org  The new title \n'
