@@ -253,7 +253,7 @@ function* ranFindings({ old, next }: Shapes, trials: Trials): Generator<Finding>
 }
 
 function contributionFindings(
-  { old: text }: Shapes,
+  { next: { parts }, old: text }: Shapes,
   before: Trial | null,
   after: Trial,
 ): Finding[] {
@@ -267,6 +267,11 @@ function contributionFindings(
   }
   for (const name of next.keys()) {
     if (!old.has(name)) findings.push(note('brings-more', `new: ${name}`))
+  }
+  const unread = [...next.keys()].filter((name) => !parts?.includes(name))
+  if (unread.length > 0) {
+    const what = `${unread.join(', ')} cannot be read off the text; read all of the code`
+    findings.push(note('code-changed', what))
   }
   return findings
 }
