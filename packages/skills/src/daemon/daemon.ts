@@ -659,7 +659,11 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     const vault = await openVault({ dir: stateDirectory(env), passphrase })
     const read = () => readDaemonConfig(env, (name) => vault.get(name))
     const clock = { now: () => new Date() }
-    const daemon = await startDaemon(read(), ownVersion(import.meta.dirname), { vault, clock, read })
+    const daemon = await startDaemon(read(), ownVersion(import.meta.dirname), {
+      vault,
+      clock,
+      read,
+    })
     const { log } = daemon
     process.on('uncaughtExceptionMonitor', (error) => {
       log.tell('error', 'crash', error.stack ?? String(error))
