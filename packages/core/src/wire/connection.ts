@@ -86,8 +86,7 @@ export class Connection {
   #refuse(error: unknown): void {
     const text = error instanceof Error ? error.message : String(error)
     this.#door.log(`connection closed: ${text}`)
-    const mayHear = this.#client !== null || error instanceof HandshakeError || isTooLong(error)
-    if (mayHear) this.send(fault('refused', text))
+    if (this.#client !== null || isTold(error)) this.send(fault('refused', text))
     this.#channel.dismiss()
   }
 
@@ -117,8 +116,8 @@ export class Connection {
   }
 }
 
-function isTooLong(error: unknown): boolean {
-  return error instanceof FrameError && error.isTooLong
+function isTold(error: unknown): boolean {
+  return error instanceof HandshakeError || (error instanceof FrameError && error.isTooLong)
 }
 
 function takenBy({ capabilities }: Answer): Pick<ClientFacts, 'takesChunks' | 'takesDeeds'> {
