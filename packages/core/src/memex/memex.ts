@@ -5,9 +5,11 @@ import {
   closeSync,
   constants,
   type Dirent,
+  existsSync,
   fstatSync,
   linkSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -19,6 +21,7 @@ import {
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { applyPatches, type Patch } from 'org-ast/edit'
 import type { Clock } from '../base/clock.ts'
+import { commandName } from '../base/command-name.ts'
 import { FileLocked, type LockHolder, lockHolder, withLock } from '../base/file-lock.ts'
 import { type Ignore, parseIgnore } from '../base/ignore.ts'
 import { writeNewFile } from '../base/new-file.ts'
@@ -81,14 +84,17 @@ export interface Memex {
   patch(path: string, baseText: string, patches: readonly Patch[]): void
   /** Throws `locked` when somebody has unsaved changes to the file. */
   mustBeFree(path: string): void
-  /** Writes a new note. Throws `unwritable` when there is one, or no folder for it. */
-  create(path: string, text: string): void
+  /** Throws a MemexError when no note could be made at this path: something is there, or where its folder has to be. */
+  mustBeVacant(path: string): void
+  /** Writes a new note, and with `folders` those that it stands in. Throws `unwritable` when there is one, or no folder for it. */
+  create(path: string, text: string, folders?: 'folders'): void
 }
 
 /** Opens a folder of Org files; the clock says what was changed just now. Throws an Error when it is none. */
 export function openMemex(folder: string, clock: Clock = { now: () => new Date() }): Memex {
   const dir = realpathSync(folder)
   if (!statSync(dir).isDirectory()) throw new Error(`${folder} is not a folder`)
+  const mustBeThere = folderWatch(dir)
   let listed = new Set<string>()
   const setups = new SetupFiles(dir)
   const stampAt = (file: string) => stampOf(file, clock.now().getTime())
@@ -97,18 +103,23 @@ export function openMemex(folder: string, clock: Clock = { now: () => new Date()
   return {
     dir,
     files() {
+      mustBeThere()
       const found = [...entriesBelow(dir, dir, ignoreOf(dir))]
       const files = found.flatMap(({ path, kind }) => (kind === 'note' ? [path] : [])).sort()
       listed = new Set(files)
       return files
     },
-    has: (path) => isListed(dir, path),
+    has(path) {
+      mustBeThere()
+      return isListed(dir, path)
+    },
     unread: () => [...entriesBelow(dir, dir, ignoreOf(dir))].flatMap((found) => unread(dir, found)),
     stamp: (path) =>
       [ownStamp(path), ...[...setups.askedBy(path)].map((file) => stampAt(file) ?? 'none')].join(),
     setup: (path) => setups.readerFor(path),
     read: (path) => readText(inside(dir, path), path),
     patch(path, baseText, patches) {
+      mustBeThere()
       const file = inside(dir, path)
       const mustBeUnchanged = () => {
         if (readText(file, path) === baseText) return
@@ -122,7 +133,24 @@ export function openMemex(folder: string, clock: Clock = { now: () => new Date()
       const holder = lockHolder(inside(dir, path, true))
       if (holder !== null) throw locked(path, holder)
     },
-    create: (path, text) => newFile(inside(dir, path, true), path, text),
+    mustBeVacant: (path) => void vacant(dir, path),
+    create(path, text, folders) {
+      mustBeThere()
+      if (folders !== undefined) mkdirSync(dirname(vacant(dir, path)), { recursive: true })
+      newFile(inside(dir, path, true), path, text)
+    },
+  }
+}
+
+/** What throws when another folder is at this path than now, or none. */
+function folderWatch(dir: string): () => void {
+  const { dev, ino } = statSync(dir)
+  return () => {
+    const found = statSync(dir, { throwIfNoEntry: false })
+    if (found?.dev === dev && found.ino === ino) return
+    const what = found === undefined ? 'is not there any more' : 'is another folder than before'
+    const todo = `Nothing is read or written until it is back. If this is right, restart: ${commandName} restart`
+    throw new MemexError('missing', dir, `The folder of notes ${dir} ${what}. ${todo}`)
   }
 }
 
@@ -271,13 +299,34 @@ function locked(path: string, holder: LockHolder): MemexError {
   return new MemexError('locked', path, message, holder)
 }
 
+function vacant(dir: string, path: string): string {
+  if (hidden(path) || isAbsolute(path) || path.includes('\0')) {
+    throw new MemexError('outside', path, `${path} is not a note in this memex`)
+  }
+  const file = resolve(dir, path)
+  let above = dirname(file)
+  while (above.length > dir.length && !existsSync(above)) above = dirname(above)
+  if (!statSync(above).isDirectory()) {
+    const what = `${inMemex(dir, above)} is a file, and has to be a folder`
+    throw new MemexError('unwritable', path, `${path} was not made: ${what}`)
+  }
+  inside(dir, inMemex(dir, join(above, basename(file))), true)
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
+    const what = 'something is there under this name that was not read as a note'
+    throw new MemexError('unwritable', path, `${path} was not made: ${what}; move it away first`)
+  }
+  return file
+}
+
 function newFile(file: string, path: string, text: string): void {
   const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`)
   try {
     writeNewFile(temporary, text)
     linkSync(temporary, file)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    const why = error instanceof Error ? error.message : String(error)
+    const reason = isTaken ? 'there is a file of this name' : why
     throw new MemexError('unwritable', path, `${path} was not made: ${reason}`)
   } finally {
     rmSync(temporary, { force: true })
@@ -308,6 +357,7 @@ export function withoutFiles(memex: Memex, names: readonly string[]): Memex {
     read: (path) => memex.read(checked(path)),
     patch: (path, baseText, patches) => memex.patch(checked(path), baseText, patches),
     mustBeFree: (path) => memex.mustBeFree(checked(path)),
-    create: (path, text) => memex.create(checked(path), text),
+    mustBeVacant: (path) => memex.mustBeVacant(checked(path)),
+    create: (path, text, folders) => memex.create(checked(path), text, folders),
   }
 }

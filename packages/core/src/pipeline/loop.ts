@@ -3,6 +3,7 @@ import { type Approval, actionDigest } from '../approval/approvals.ts'
 import type { Decision } from '../approval/flight-plans.ts'
 import { DatabaseError } from '../base/sqlite.ts'
 import { type Signal, turnEnd } from '../contract/signal.ts'
+import { MemexError } from '../memex/memex.ts'
 import { byOwner } from '../memory/history.ts'
 import type { Snapshot } from '../memory/store.ts'
 import { act, tell } from './act.ts'
@@ -220,7 +221,7 @@ async function runTurn(runtime: Runtime, opening: Opening, turn: Turn): Promise<
     for (const path of turn.before.files.changes(files)) runtime.stamps.delete(path)
     runtime.store.restore(turn.before)
     runtime.log('error', `loop-error: ${message}`)
-    const isSentence = error instanceof DatabaseError || error instanceof TraceError
+    const isSentence = [DatabaseError, MemexError, TraceError].some((kind) => error instanceof kind)
     tell(runtime, first, isSentence ? message : `Something went wrong inside: ${message}`)
     told = message
   }

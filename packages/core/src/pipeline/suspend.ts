@@ -5,8 +5,20 @@ import { rehearse } from '../approval/dry-run.ts'
 import { visible } from '../approval/flight-plan.ts'
 import { askersOf, inOneLine, objections, type VerifyResult } from '../approval/verify.ts'
 import type { Action, Signal } from '../contract/signal.ts'
+import { maskedAbroad } from '../mind/think.ts'
 import type { DecisionRight } from './outbox.ts'
 import type { Runtime } from './runtime.ts'
+
+const guestMax = { session: 20, all: 60 }
+
+/** Whether whoever is behind this signal has as many questions open as a guest may. */
+function hasNoQuestionLeft(runtime: Runtime, signal: Signal): boolean {
+  const isGuest = (one: Pick<Signal, 'meta'>) => readerRight(runtime, one) !== 'always'
+  if (!isGuest(signal)) return false
+  const open = runtime.approvals.open().filter((one) => isGuest(one.signal))
+  const own = open.filter((one) => one.signal.meta.sessionId === signal.meta.sessionId)
+  return own.length >= guestMax.session || open.length >= guestMax.all
+}
 
 /** Records the question, shows it in the file of plans, and returns it in words for the owner's client. */
 export async function suspend(
@@ -16,8 +28,13 @@ export async function suspend(
 ): Promise<string> {
   const { action, records } = result
   const reasons = objections(records)
+  const right = readerRight(runtime, signal)
+  const readable = (text: string) => (right === 'always' ? text : maskedAbroad(runtime, text))
   if (runtime.refusals.has(action, signal)) {
-    return `You said no to this a moment ago, so it was not done and you are not asked again.\n${inFull(action)}`
+    return `You said no to this a moment ago, so it was not done and you are not asked again.\n${readable(inFull(action))}`
+  }
+  if (hasNoQuestionLeft(runtime, signal)) {
+    return `Too many of your questions wait for an answer already, so this was not done and nobody was asked.\n${readable(inFull(action))}`
   }
   const preview = await previewOf(runtime, signal, action)
   const offers = offersFor(runtime, signal, result)
@@ -26,10 +43,9 @@ export async function suspend(
   const approval = runtime.approvals.ask(action, signal, reasons, more)
   runtime.flightPlans.write(approval)
   const shown = preview === null ? '' : `\n${previewInWords(preview)}`
-  const right = readerRight(runtime, signal)
   const whose = right === 'none' ? 'the owner’s' : 'your'
   const text = `This needs ${whose} approval: ${inFull(action)}\n${reasons}${shown}`
-  return `${text}\n${howToAnswer(approval, right)}`
+  return `${readable(text)}\n${howToAnswer(approval, right)}`
 }
 
 function previewInWords(preview: string): string {

@@ -5,6 +5,8 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -189,6 +191,26 @@ test('a disk without room leaves the old file whole', { timeout: 30_000 }, () =>
   expect(readdirSync(dir)).toEqual(['b.org'])
 })
 
+test('another folder under the name of the memex is not written', () => {
+  const dir = folder({ 'a.org': '* A\n' })
+  const memex = openMemex(dir)
+  const deeds = [
+    () => memex.files(),
+    () => memex.has('a.org'),
+    () => memex.create('b.org', '* B\n'),
+    () => memex.patch('a.org', '* A\n', [{ begin: 2, end: 3, text: 'B' }]),
+  ]
+  renameSync(dir, `${dir}-away`)
+  for (const act of deeds) expect(act).toThrow(/is not there any more\. Nothing is read or written/)
+  mkdirSync(dir)
+  for (const act of deeds) expect(act).toThrow('is another folder than before')
+  expect(readdirSync(dir)).toEqual([])
+  rmdirSync(dir)
+  renameSync(`${dir}-away`, dir)
+  for (const act of deeds) expect(act).not.toThrow()
+  expect(memex.files()).toEqual(['a.org', 'b.org'])
+})
+
 test('a new note is made, and no old one replaced', () => {
   const dir = folder({ 'a.org': 'mine' })
   const memex = openMemex(dir)
@@ -198,8 +220,17 @@ test('a new note is made, and no old one replaced', () => {
     expect(() => memex.create(path, 'x')).toThrow(MemexError)
   }
   expect(() => memex.create('../c.org', 'x')).toThrow('not a note')
+  expect(() => memex.create('../new/c.org', 'x', 'folders')).toThrow('not a note')
+  expect(() => memex.create('.git/c.org', 'x', 'folders')).toThrow('not a note')
+  expect(() => memex.create('/c/c.org', 'x', 'folders')).toThrow('not a note')
+  expect(() => memex.create('new/.git/c.org', 'x', 'folders')).toThrow('not a note')
+  expect(() => memex.create('a.org/c.org', 'x', 'folders')).toThrow('a.org is a file')
   expect(readdirSync(dir).sort()).toEqual(['a.org', 'b.org'])
   expect(memex.read('a.org')).toBe('mine')
+  symlinkSync(tmpdir(), join(dir, 'out'))
+  expect(() => memex.create('out/new/c.org', 'x', 'folders')).toThrow('not a note')
+  memex.create('new/deep/c.org', '* C\n', 'folders')
+  expect(memex.read('new/deep/c.org')).toBe('* C\n')
 })
 
 test.each(['plans.org', 'PLANS.org', './plans.org', 'plans.org/', '//plans.org', 'ｐlans.org'])(
