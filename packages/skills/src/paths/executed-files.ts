@@ -162,7 +162,9 @@ export const executedFiles: Record<string, ExecutedRule> = {
   ...byChecks,
 }
 
-const index = indexRules(Object.values(executedFiles).map((rule) => [rule.names, rule] as const))
+const index = indexRules(
+  Object.entries(executedFiles).map(([name, rule]) => [rule.names, { ...rule, name }] as const),
+)
 
 const installed =
   /(?:^|\/)(?:(?:node_modules|site-packages|dist-packages|\.venv|venv|\.tox|target|_build|elm-stuff)|(?:vendor|deps)\/[^/]+)\//
@@ -174,9 +176,27 @@ export function namesFolder(folder: string, path: string): boolean {
 }
 
 /** The rule of the file at this path with slashes; null for a file that nothing executes. */
-export function executedBy(path: string): ExecutedRule | null {
+export function executedBy(path: string): (ExecutedRule & { name: string }) | null {
   const rules = index.find(componentsOf(path)).map(({ value }) => value)
   const itself = rules.find(({ runs }) => runs === 'by itself')
   if (itself !== undefined) return itself
   return installed.test(path) ? null : (rules[0] ?? null)
+}
+
+const beginnings = new Set(
+  index.rules.flatMap(({ parts }) =>
+    parts.slice(0, -1).map((_, at) =>
+      parts
+        .slice(0, at + 1)
+        .map(({ text }) => text)
+        .join('/'),
+    ),
+  ),
+)
+
+/** Whether something executes this file, or could execute one below this folder because of its name. */
+export function leadsToExecuted(path: string): boolean {
+  if (executedBy(path) !== null || executedBy(`${path}/x`) !== null) return true
+  const components = componentsOf(path)
+  return components.some((_, at) => beginnings.has(components.slice(at).join('/')))
 }

@@ -75,7 +75,7 @@ export async function runInWorkspace(
     const end = result.fault ?? `It ended with ${result.code}.`
     const output = cutOutput(sightOf(runtime.store).text(result.output, ''))
     const text = [output, end, ...notes].filter((part) => part !== '').join('\n')
-    if (result.code === 0 && left.complete) return { status: 'success', content: text }
+    if (result.code === 0 && left.unread.length === 0) return { status: 'success', content: text }
     return { status: 'error', message: text }
   } catch (error) {
     return { status: 'error', message: `It did not run: ${(error as Error).message}.` }
