@@ -3,6 +3,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { findDocuments, findProject, readBook } from 'org-tangle'
 import { lint } from 'org-tangle/lint'
 import { expect, test } from 'vitest'
+import { arrowsOf, arrowsUp, circlesOf, importsOf, outdatedPages, parts } from './rooms.ts'
 
 const root = join(import.meta.dirname, '../..')
 const project = findProject(root)
@@ -14,7 +15,7 @@ test('nothing is written by hand', () => {
   expect(sources.length).toBeGreaterThan(40)
 })
 
-const parts = new Map([
+const folders = new Map([
   ['org-ast', 'packages/org-ast'],
   ['core', 'packages/core'],
   ['skills', 'packages/skills'],
@@ -25,7 +26,7 @@ const parts = new Map([
 
 /** What a document may describe, from its part, its room (or none) and its name. */
 function mayDescribe(part: string, room: string, noun: string): string[] {
-  const place = parts.get(part)
+  const place = folders.get(part)
   if (place === undefined) {
     const folder = room === '' ? 'test' : `test/${room}`
     const name = `${folder}/${room === 'bench' ? noun.replace(/-bench$/, '') : noun}`
@@ -92,15 +93,119 @@ test('imports point one way', () => {
   expect(found).toEqual([])
 })
 
-function importsOf(code: string): string[] {
-  const pattern =
-    /^(?:import|export)\b[^'"]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm
-  return [...code.matchAll(pattern)].map((match) => (match[1] ?? match[2] ?? match[3])!)
-}
-
 test('the check sees what it looks for', () => {
   const code = "import {\n  a,\n} from 'x'\nexport * from './y.ts'\nimport 'z'\nawait import('w')\n"
   expect(importsOf(code)).toEqual(['x', './y.ts', 'z', 'w'])
+})
+
+const upwards: Record<string, string[]> = {
+  'org-ast': [
+    'parse/affiliated.ts → elements/clock.ts',
+    'parse/affiliated.ts → elements/comment.ts',
+    'parse/affiliated.ts → elements/headline.ts',
+    'parse/affiliated.ts → objects/objects.ts',
+    'parse/env.ts → elements/list.ts',
+    'parse/parse.ts → elements/comment.ts',
+    'parse/parse.ts → elements/elements.ts',
+    'parse/parse.ts → elements/headline.ts',
+    'parse/parse.ts → elements/property-drawer.ts',
+    'parse/parse.ts → objects/radio.ts',
+    'parse/settings.ts → elements/elements.ts',
+    'parse/settings.ts → elements/headline.ts',
+    'text/inert.ts → parse/parse.ts',
+    'text/inert.ts → tree/nodes.ts',
+    'text/inert.ts → tree/query.ts',
+    'text/lines.ts → tree/nodes.ts',
+    'text/origin.ts → tree/nodes.ts',
+    'tree/nodes.ts → parse/parse.ts',
+  ],
+  core: [
+    'approval/always-allow.ts → pipeline/gate-context.ts',
+    'approval/always-allow.ts → pipeline/runtime.ts',
+    'approval/decision-right.ts → pipeline/outbox.ts',
+    'approval/decision-right.ts → pipeline/runtime.ts',
+    'approval/dry-run.ts → pipeline/runtime.ts',
+    'approval/rule-self-test.ts → pipeline/runtime.ts',
+    'contract/gate.ts → approval/narrowing.ts',
+    'contract/skill.ts → approval/always-allow.ts',
+    'contract/skill.ts → approval/rule-self-test.ts',
+    'contract/skill.ts → pipeline/runtime.ts',
+    'contract/skill.ts → upkeep/scheduler.ts',
+    'contract/tier.ts → pipeline/runtime.ts',
+    'contract/tool-arguments.ts → search/fuzzy-terms.ts',
+    'contract/tool.ts → pipeline/runtime.ts',
+    'mind/cascade.ts → pipeline/runtime.ts',
+    'mind/stream.ts → pipeline/gate-context.ts',
+    'mind/stream.ts → pipeline/runtime.ts',
+    'mind/think.ts → pipeline/runtime.ts',
+    'mind/think.ts → pipeline/trace.ts',
+    'search/context.ts → mind/prompt.ts',
+    'wire/session-state.ts → pipeline/runtime.ts',
+  ],
+  skills: [
+    'common/config.ts → secrets/secret-content.ts',
+    'common/session-modes.ts → verdicts/check-shell.ts',
+    'common/task-edit.ts → notes/context-manager.ts',
+    'gateways/router.ts → daemon/interrupted-turn.ts',
+    'improve/skill-names.ts → daemon/daemon.ts',
+    'planner/planner.ts → notes/task-moves.ts',
+    'planner/planner.ts → notes/tasks.ts',
+    'shell/actuator.ts → verdicts/check-arguments.ts',
+  ],
+  clients: [],
+  tangle: [],
+  weave: [],
+}
+
+test('no room imports from one behind it', () => {
+  const found = parts.map((part) => {
+    return [part.name, arrowsUp(part).map(({ from, to }) => `${from} → ${to}`)]
+  })
+  expect(Object.fromEntries(found)).toEqual(upwards)
+})
+
+const circles: Record<string, string[]> = {
+  'org-ast': ['50 files'],
+  core: [
+    'memory/private-view.ts ↔ memory/store.ts',
+    'memory/database.ts ↔ memory/file-rows.ts ↔ memory/snapshot-store.ts',
+    'search/embedding.ts ↔ search/embeddings.ts ↔ search/retrieval.ts',
+    'memory/facts.ts ↔ memory/link-keys.ts',
+    'approval/always-allow.ts ↔ approval/approvals.ts ↔ approval/flight-plan.ts ↔ approval/flight-plans.ts ↔ approval/rule-self-test.ts ↔ approval/verify.ts ↔ contract/skill.ts ↔ contract/tier.ts ↔ contract/tool.ts ↔ mind/cascade.ts ↔ mind/consensus.ts ↔ mind/proposal.ts ↔ mind/stream.ts ↔ pipeline/gate-context.ts ↔ pipeline/runtime.ts ↔ pipeline/trace.ts ↔ wire/session-state.ts',
+  ],
+  skills: [
+    'shell/machine.ts ↔ shell/programs.ts',
+    'verdicts/always-allow-rules.ts ↔ verdicts/permissions.ts',
+    'daemon/daemon-reload.ts ↔ daemon/daemon.ts',
+  ],
+  clients: [],
+  tangle: ['symbols/atlas.ts ↔ symbols/name-resolution.ts'],
+  weave: [
+    'content/captions.ts ↔ content/citations.ts ↔ content/content.ts ↔ content/diagrams.ts ↔ content/examples.ts ↔ content/footnotes.ts ↔ content/lists.ts ↔ content/math.ts ↔ content/outline.ts ↔ content/page-scan.ts ↔ content/raw.ts ↔ content/tables.ts ↔ content/typesetting.ts',
+  ],
+}
+
+test('no files import one another in a circle', () => {
+  const named = (files: string[]) =>
+    files.length > 20 ? `${files.length} files` : files.join(' ↔ ')
+  const found = parts.map((part) => [part.name, circlesOf(arrowsOf(part)).map(named)])
+  expect(Object.fromEntries(found)).toEqual(circles)
+})
+
+test('a circle is found', () => {
+  const arrows = ['ab', 'bc', 'ca', 'cd', 'de'].map(([from = '', to = '']) => ({ from, to }))
+  expect(circlesOf(arrows)).toEqual([['a', 'b', 'c']])
+})
+
+test('every room has its place and its page', () => {
+  for (const { folder, rooms } of parts) {
+    const folders = globSync('*/', { cwd: join(root, folder, 'src') })
+    expect(folders.map((name) => name.replace('/', '')).sort()).toEqual([...rooms].sort())
+  }
+  expect(
+    outdatedPages().map(([path]) => path),
+    'run: npm run rooms',
+  ).toEqual([])
 })
 
 const mayStart: Record<string, string> = {

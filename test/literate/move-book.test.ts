@@ -13,9 +13,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { lint } from '../../tools/tangle/src/lint/lint.ts'
 import { lintBook } from '../../tools/tangle/src/lint/rule.ts'
+import { movePlan, planMove } from '../../tools/tangle/src/refactoring/move.ts'
 import { tangle } from '../../tools/tangle/src/run/tangle.ts'
 import { carryOut } from '../../tools/tangle/src/run/write.ts'
-import { movePlan, planMove } from '../../tools/tangle/src/symbols/move.ts'
 import { openProgram } from '../../tools/tangle/src/symbols/program.ts'
 
 async function open(root: string) {

@@ -1,6 +1,7 @@
 import type { GateContext } from '../contract/gate.ts'
 import type { Action, Signal } from '../contract/signal.ts'
-import { gateContext, type Runtime } from '../pipeline/runtime.ts'
+import { gateContext } from '../pipeline/gate-context.ts'
+import type { Runtime } from '../pipeline/runtime.ts'
 import type { Approval, Asker } from './approvals.ts'
 import { askersOf, type VerifyResult } from './verify.ts'
 

@@ -11,8 +11,13 @@ const programPath = fileURLToPath(
 const libraryFolders = ['/lib', '/lib32', '/lib64', '/usr/lib', '/usr/lib32', '/usr/lib64']
 const otherLibraries = ['/usr/local/lib', '/nix/store', '/gnu/store', '/etc/ld.so.cache']
 
+function ownPackage(folder: string): string {
+  const file = join(folder, 'package.json')
+  return existsSync(file) || dirname(folder) === folder ? file : ownPackage(dirname(folder))
+}
+
 function programFiles(): string[] {
-  return [programPath, join(dirname(programPath), '..', 'package.json'), ...sesFolders()]
+  return [programPath, ownPackage(dirname(programPath)), ...sesFolders()]
 }
 
 const packageSchema = z.object({ dependencies: z.record(z.string(), z.string()).default({}) })

@@ -1,7 +1,8 @@
 import { settle } from '../approval/verify.ts'
 import type { Listener } from '../contract/answer.ts'
 import { messageAction, type Signal } from '../contract/signal.ts'
-import { gateContext, type Runtime, withTarget } from '../pipeline/runtime.ts'
+import { gateContext, withTarget } from '../pipeline/gate-context.ts'
+import type { Runtime } from '../pipeline/runtime.ts'
 import type { Ending } from './conversation.ts'
 import { heldFrom } from './proposal.ts'
 

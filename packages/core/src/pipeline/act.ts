@@ -13,14 +13,8 @@ import type { Memex } from '../memex/memex.ts'
 import { byOwner } from '../memory/history.ts'
 import { questionIn } from '../wire/session-state.ts'
 import { beginDeed } from './action-events.ts'
-import {
-  gateContext,
-  ingestChanged,
-  ingestMemex,
-  type Runtime,
-  remember,
-  withTarget,
-} from './runtime.ts'
+import { gateContext, withTarget } from './gate-context.ts'
+import { ingestChanged, ingestMemex, type Runtime, remember } from './runtime.ts'
 import { carryOut, conclude, covers, suspend } from './suspend.ts'
 import { type TraceRecord, textDigest, verdictRecord } from './trace.ts'
 

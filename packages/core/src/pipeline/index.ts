@@ -1,9 +1,9 @@
 export { type Proposed, propose } from './act.ts'
+export { gateContext, withTarget } from './gate-context.ts'
 export { createLoop, type Loop } from './loop.ts'
 export type { DecisionRight } from './outbox.ts'
 export {
   createRuntime,
-  gateContext,
   ingestMemex,
   type Log,
   type MindSettings,
@@ -12,7 +12,6 @@ export {
   type RuntimeConfig,
   remember,
   tellOwner,
-  withTarget,
 } from './runtime.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
 export {

@@ -3,7 +3,8 @@ import { type Action, messageAction, type Signal } from '../contract/signal.ts'
 import { type Tier, tierAbove } from '../contract/tier.ts'
 import { type AnswerStream, openStream } from '../mind/stream.ts'
 import { type Thought, think } from '../mind/think.ts'
-import { gateContext, type Runtime, withTarget } from './runtime.ts'
+import { gateContext, withTarget } from './gate-context.ts'
+import type { Runtime } from './runtime.ts'
 import { verdictRecord } from './trace.ts'
 
 /** One try. */

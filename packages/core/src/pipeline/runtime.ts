@@ -4,12 +4,11 @@ import { Approvals, Refusals } from '../approval/approvals.ts'
 import { FlightPlans, flightPlanFiles } from '../approval/flight-plans.ts'
 import { Proofs } from '../approval/rule-self-test.ts'
 import type { Clock } from '../base/clock.ts'
-import { pathFollower } from '../base/real-path.ts'
 import { SealedFolder } from '../base/sealed.ts'
 import { DatabaseError } from '../base/sqlite.ts'
-import type { Gate, GateContext } from '../contract/gate.ts'
+import type { Gate } from '../contract/gate.ts'
 import type { Provider } from '../contract/provider.ts'
-import type { Action, Signal, SignalMeta } from '../contract/signal.ts'
+import type { Signal, SignalMeta } from '../contract/signal.ts'
 import type { SensorHandler, Skill } from '../contract/skill.ts'
 import { type TierSettings, tierDefaults } from '../contract/tier.ts'
 import type { Actuator, Tool } from '../contract/tool.ts'
@@ -341,42 +340,4 @@ function tellUnwritten(runtime: Runtime, error: unknown): void {
   if (isKnown) return
   const isSentence = error instanceof DatabaseError
   tellOwner(runtime, isSentence ? reason : `The memory was not written: ${reason}`)
-}
-
-/** The action with its target filled in. */
-export function withTarget(runtime: Runtime, signal: Signal, action: Action): Action {
-  if (action.target !== undefined) return action
-  const { source } = signal.meta
-  return { ...action, target: runtime.actuators.get(source)?.silent ? source : 'cli' }
-}
-
-/** What the gates may know while they judge an action that this signal led to. For one verification. */
-export function gateContext(runtime: Runtime, signal: Signal): GateContext {
-  runtime.proofs.finish()
-  const facts: Record<string, unknown> = {}
-  for (const skill of runtime.skills) {
-    if (skill.facts === undefined) continue
-    const get = once(() => skill.facts?.(runtime, signal))
-    Object.defineProperty(facts, skill.name, { get, enumerable: true })
-  }
-  const realPaths = pathFollower()
-  const said = runtime.conversations.of(signal.meta.sessionId ?? '')
-  const ownerWords = said.flatMap(({ speaker, text }) => (speaker === 'owner' ? [text] : []))
-  const { home, memexDir, stateDir } = runtime.config
-  return { signal, tools: runtime.tools, home, memexDir, stateDir, realPaths, ownerWords, facts }
-}
-
-function once<T>(find: () => T): () => T {
-  let found: { value: T } | { error: unknown } | null = null
-  return () => {
-    if (found === null) {
-      try {
-        found = { value: find() }
-      } catch (error) {
-        found = { error }
-      }
-    }
-    if ('error' in found) throw found.error
-    return found.value
-  }
 }

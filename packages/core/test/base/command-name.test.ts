@@ -12,7 +12,7 @@ const others = new Set(['agents-md', 'skill-template', 'shells', 'rollback', 'se
 
 test('no message spells the command out', () => {
   const folder = join(import.meta.dirname, '../../..')
-  const files = globSync('{core,skills,clients}/src/*.ts', { cwd: folder })
+  const files = globSync('{core,skills,clients}/src/**/*.ts', { cwd: folder })
   const advice =
     /[:;(“] *passepartout (?:start|stop|restart|reload|setup|doctor|skill|gateway|logs)\b/
   const found = files.flatMap((file) => {

@@ -9,8 +9,9 @@ import { readSkillDocument } from '../../src/engine/skill-document.ts'
 import { writeGrant } from '../../src/engine/skill-grants.ts'
 import { createSkillEngine, requireGates } from '../../src/engine/skill-loader.ts'
 import { openMemex } from '../../src/memex/memex.ts'
+import { gateContext } from '../../src/pipeline/gate-context.ts'
 import { perceive } from '../../src/pipeline/perceive.ts'
-import { createRuntime, gateContext } from '../../src/pipeline/runtime.ts'
+import { createRuntime } from '../../src/pipeline/runtime.ts'
 import { callTool } from '../../src/pipeline/tool-call.ts'
 
 const signal: Signal = {

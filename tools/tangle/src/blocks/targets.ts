@@ -20,7 +20,6 @@ import {
   trimMapped,
   unquoteValue,
 } from 'org-ast'
-import { modeOf } from '../project/modes.ts'
 import {
   expandFileName,
   fileNameDirectory,
@@ -31,6 +30,7 @@ import { commentLink, commentOut, proseBefore, sourceName } from './comments.ts'
 import { LispError, type LispWorld, readArgument } from './evaluate.ts'
 import { fileEnding } from './languages.ts'
 import { type Lisp, nil, printLisp } from './lisp.ts'
+import { modeOf } from './modes.ts'
 import { assignments, variablesOf } from './variables.ts'
 
 /** One file that a document describes. */

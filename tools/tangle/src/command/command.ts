@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import type { WatchEvent } from '../detangle/watch.ts'
 import { findProject } from '../project/settings.ts'
+import type { Answer } from '../refactoring/ask.ts'
 import { outcomeJson, report } from '../run/report.ts'
 import { isLoss, type RunOptions, tangle } from '../run/tangle.ts'
 import { memoryFolder } from '../run/unchanged.ts'
-import type { WatchEvent } from '../run/watch.ts'
 import { finishInterrupted } from '../run/write.ts'
-import type { Answer } from '../symbols/ask.ts'
 
 interface Options {
   check?: boolean
@@ -177,7 +177,7 @@ async function runBack(paths: string[], options: Options, cwd: string): Promise<
 }
 
 async function runWatch(options: Options, cwd: string): Promise<number> {
-  const { watchProject } = await import('../run/watch.ts')
+  const { watchProject } = await import('../detangle/watch.ts')
   const ended = await interruptible(async (signal) => {
     await watchProject({ cwd, signal, onEvent: (event) => say(event, options, cwd) })
   })
@@ -239,7 +239,7 @@ async function runLint(paths: string[], options: LintOptions, cwd: string): Prom
   return errors.length > 0 ? 1 : 0
 }
 
-type Ask = typeof import('../symbols/ask.ts')
+type Ask = typeof import('../refactoring/ask.ts')
 
 function addQuestions(program: Command, cwd: string, done: (code: number) => void): void {
   const question = (name: string, description: string) =>
@@ -248,7 +248,7 @@ function addQuestions(program: Command, cwd: string, done: (code: number) => voi
     options: { json?: boolean },
     ask: (asker: Ask) => Answer | Promise<Answer>,
   ) => {
-    const { lines, json, errors, code } = await ask(await import('../symbols/ask.ts'))
+    const { lines, json, errors, code } = await ask(await import('../refactoring/ask.ts'))
     if (errors.length > 0) console.error(errors.join('\n'))
     if (options.json) console.log(JSON.stringify(json, null, 2))
     else if (lines.length > 0) console.log(lines.join('\n'))
@@ -270,7 +270,7 @@ function addQuestions(program: Command, cwd: string, done: (code: number) => voi
     .option('-n, --dry-run', 'write nothing; print the difference')
     .action(async (old, name, options) => {
       const answer = await interruptible(async (signal) => {
-        const { askRename } = await import('../symbols/ask.ts')
+        const { askRename } = await import('../refactoring/ask.ts')
         return askRename(cwd, old, name, { ...options, signal })
       })
       if (answer === null) done(130)
@@ -298,7 +298,7 @@ function addMove(
       }
       const paths = [from, to].flatMap((path) => path ?? [])
       const answer = await interruptible(async (signal) => {
-        const { askMove } = await import('../symbols/ask.ts')
+        const { askMove } = await import('../refactoring/ask.ts')
         return askMove(cwd, paths, { ...options, signal })
       })
       if (answer === null) done(130)
@@ -328,7 +328,7 @@ function addPlaces(program: Command, cwd: string, done: (code: number) => void):
     .argument('<place>', 'FILE:LINE or FILE:LINE:COL')
     .option('--json', 'print the answer as JSON')
     .action(async (place: string, options: { json?: boolean }) => {
-      const { askWhere } = await import('../positions/locate.ts')
+      const { askWhere } = await import('./locate.ts')
       const { lines, json, errors, code } = askWhere(cwd, place)
       if (errors.length > 0) console.error(errors.join('\n'))
       if (options.json) console.log(JSON.stringify(json, null, 2))

@@ -1,14 +1,14 @@
 import { realpathSync, statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { OrgSourceError } from 'org-ast'
-import type { TangleOptions } from '../blocks/targets.ts'
 import {
   type Book,
   type BookTarget,
   projectOptions,
   readBook,
   readExactly,
-} from '../project/book.ts'
+} from '../blocks/book.ts'
+import type { TangleOptions } from '../blocks/targets.ts'
 import { findDocuments } from '../project/documents.ts'
 import { findProject } from '../project/settings.ts'
 import { unifiedDiff } from '../run/diff.ts'

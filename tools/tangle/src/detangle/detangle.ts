@@ -1,8 +1,8 @@
 import { diffArrays } from 'diff'
 import { escapeCode, LineIndex, type Mapped, OrgSourceError, originAt, unescapeCode } from 'org-ast'
 import { applyPatches, type Patch } from 'org-ast/edit'
+import { tangleDocument } from '../blocks/book.ts'
 import type { TangleOptions, Target } from '../blocks/targets.ts'
-import { tangleDocument } from '../project/book.ts'
 import { firstHunk } from '../run/check.ts'
 import type { Obstacle } from './edits.ts'
 

@@ -1,7 +1,7 @@
 import { OrgSourceError } from 'org-ast'
+import { type BookTarget, tangleDocument } from '../blocks/book.ts'
 import type { Target } from '../blocks/targets.ts'
 import { orgPlace } from '../positions/position-lookup.ts'
-import { type BookTarget, tangleDocument } from '../project/book.ts'
 import type { BookProgram, DocumentPlace } from '../symbols/program.ts'
 
 /** A reason why a refactoring cannot be done, and where it stands. */

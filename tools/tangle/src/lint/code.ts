@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { LineIndex, type SourceBlock } from 'org-ast'
+import type { BookTarget } from '../blocks/book.ts'
 import { orgPlace } from '../positions/position-lookup.ts'
-import type { BookTarget } from '../project/book.ts'
 import { type ParseError, parseErrors } from '../symbols/program.ts'
 import type { FileMark, LintBook } from './rule.ts'
 

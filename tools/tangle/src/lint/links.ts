@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { dirname, extname, resolve } from 'node:path'
 import { type Headline, headlines, type Link, plainText, properties, property, walk } from 'org-ast'
-import { type FileMark, type LintBook, type LintDocument, type Mark, markAt } from './rule.ts'
+import type { ParsedDocument } from '../project/parsed-document.ts'
+import { type FileMark, type LintBook, type Mark, markAt } from './rule.ts'
 
 /** Links to files, headlines, IDs, targets and labels that are not there. */
-export function* deadLinks(document: LintDocument, book: LintBook): Generator<Mark> {
+export function* deadLinks(document: ParsedDocument, book: LintBook): Generator<Mark> {
   const marks: Mark[] = []
   walk(document.tree, (node) => {
     if (node.type !== 'link') return
@@ -15,7 +16,7 @@ export function* deadLinks(document: LintDocument, book: LintBook): Generator<Ma
   yield* deadFootnotes(document)
 }
 
-function fault(link: Link, document: LintDocument, book: LintBook): string | null {
+function fault(link: Link, document: ParsedDocument, book: LintBook): string | null {
   const { linkType, path, rawLink } = link
   if (linkType === 'file') return fileFault(link, document, book)
   if (linkType === 'id') return isId(path, book) ? null : `no headline has the ID ${path}`
@@ -25,7 +26,7 @@ function fault(link: Link, document: LintDocument, book: LintBook): string | nul
   return document.text.includes(`(ref:${path})`) ? null : `no line has the label (ref:${path})`
 }
 
-function fileFault(link: Link, document: LintDocument, book: LintBook): string | null {
+function fileFault(link: Link, document: ParsedDocument, book: LintBook): string | null {
   const { path, searchOption } = link
   if (/^(?:~|\/|[a-z]:)/i.test(path)) return null
   const file = path === '' ? document.file : resolve(dirname(document.file), path)
@@ -47,7 +48,7 @@ function isId(id: string, book: LintBook): boolean {
   return ids.has(id)
 }
 
-function searchFault(search: string, document: LintDocument): string | null {
+function searchFault(search: string, document: ParsedDocument): string | null {
   if (/^(?:\d+|\/.*\/)$/.test(search)) return null
   const { ids, titles, names } = placesOf(document)
   if (search.startsWith('#')) {
@@ -73,9 +74,9 @@ interface Places {
   names: Set<string>
 }
 
-const placesKnown = new WeakMap<LintDocument, Places>()
+const placesKnown = new WeakMap<ParsedDocument, Places>()
 
-function placesOf(document: LintDocument): Places {
+function placesOf(document: ParsedDocument): Places {
   const known = placesKnown.get(document)
   if (known !== undefined) return known
   const places: Places = { ids: new Set(), titles: new Set(), names: new Set() }
@@ -100,7 +101,7 @@ function nameOf(node: object): string | null {
   return 'name' in node && typeof node.name === 'string' ? node.name : null
 }
 
-function* deadFootnotes(document: LintDocument): Generator<Mark> {
+function* deadFootnotes(document: ParsedDocument): Generator<Mark> {
   const defined = new Set<string>()
   const used: { label: string; offset: number }[] = []
   walk(document.tree, (node) => {
@@ -135,7 +136,7 @@ export function* duplicateIds(book: LintBook): Generator<FileMark> {
 }
 
 /** Headlines without a `CUSTOM_ID`. */
-export function* missingIds(document: LintDocument): Generator<Mark> {
+export function* missingIds(document: ParsedDocument): Generator<Mark> {
   for (const headline of headlines(document.tree)) {
     if (property(headline, 'CUSTOM_ID') !== null) continue
     yield markAt(document, headline.startOffset, 'this headline has no CUSTOM_ID')
@@ -153,7 +154,7 @@ export function* deadReferences(book: LintBook): Generator<FileMark> {
 }
 
 /** Named blocks that are neither tangled nor referred to. */
-export function* unusedBlocks(document: LintDocument): Generator<Mark> {
+export function* unusedBlocks(document: ParsedDocument): Generator<Mark> {
   const used = usedNames(document)
   for (const { name, node, headers } of document.blocks) {
     if (name === null || (headers.get('tangle') ?? 'no') !== 'no' || used.has(name)) continue
@@ -161,7 +162,7 @@ export function* unusedBlocks(document: LintDocument): Generator<Mark> {
   }
 }
 
-function usedNames(document: LintDocument): Set<string> {
+function usedNames(document: ParsedDocument): Set<string> {
   const used = new Set<string>()
   for (const { body, headers } of document.blocks) {
     for (const [, name] of body.matchAll(/<<([^\s(>]+(?: [^\s(>]+)*)/g)) used.add(name!)

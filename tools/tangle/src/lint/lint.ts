@@ -1,21 +1,14 @@
 import { matchesGlob, relative, resolve } from 'node:path'
 import { type Diagnostic, diagnostics } from 'org-ast'
 import { z } from 'zod'
-import { projectOptions, readBook } from '../project/book.ts'
+import { projectOptions, readBook } from '../blocks/book.ts'
 import { findDocuments, staleFiles } from '../project/documents.ts'
+import type { ParsedDocument } from '../project/parsed-document.ts'
 import { findProject } from '../project/settings.ts'
 import { unparsable, unparsableBlocks } from './code.ts'
 import { deadLinks, deadReferences, duplicateIds, missingIds, unusedBlocks } from './links.ts'
 import { bareBlocks, longBlocks, proseRatio, untitled } from './prose.ts'
-import {
-  type FileMark,
-  type LintBook,
-  type LintDocument,
-  lintBook,
-  type Mark,
-  markAt,
-  type Rule,
-} from './rule.ts'
+import { type FileMark, type LintBook, lintBook, type Mark, markAt, type Rule } from './rule.ts'
 import { tabs, trailingSpace } from './space.ts'
 import {
   documentTargets,
@@ -135,7 +128,7 @@ function rulesOfText(): Rule[] {
 }
 
 function diagnosticsOf(code: Diagnostic['code']) {
-  return function* (document: LintDocument): Generator<Mark> {
+  return function* (document: ParsedDocument): Generator<Mark> {
     for (const one of diagnostics(document.tree, document.text)) {
       if (one.code === code) yield markAt(document, one.offset, one.message)
     }

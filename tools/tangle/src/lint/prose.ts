@@ -1,10 +1,11 @@
 import { blockRole, type OrgContent, plainText, walk } from 'org-ast'
-import { type LintBook, type LintDocument, type Mark, markAt, type RuleNumbers } from './rule.ts'
+import type { ParsedDocument } from '../project/parsed-document.ts'
+import { type LintBook, type Mark, markAt, type RuleNumbers } from './rule.ts'
 
 const invisible = new Set(['keyword', 'drawer', 'property-drawer', 'planning', 'comment'])
 
 /** Blocks with no word between them and their heading, or the block before them. */
-export function* bareBlocks(document: LintDocument): Generator<Mark> {
+export function* bareBlocks(document: ParsedDocument): Generator<Mark> {
   const sections: OrgContent[] = []
   walk(document.tree, (node) => {
     if (node.type === 'section') sections.push(node)
@@ -25,7 +26,7 @@ export function* bareBlocks(document: LintDocument): Generator<Mark> {
 
 /** Source blocks of more than `max` lines. */
 export function* longBlocks(
-  document: LintDocument,
+  document: ParsedDocument,
   _book: LintBook,
   numbers: RuleNumbers,
 ): Generator<Mark> {
@@ -38,7 +39,7 @@ export function* longBlocks(
 
 /** A document with fewer than `min` words of prose for each line of tangled code. */
 export function* proseRatio(
-  document: LintDocument,
+  document: ParsedDocument,
   book: LintBook,
   numbers: RuleNumbers,
 ): Generator<Mark> {
@@ -52,7 +53,7 @@ export function* proseRatio(
   yield { line: 1, column: 1, message: `${found} words to a line of code, under ${numbers.min}` }
 }
 
-function proseWords({ tree }: LintDocument): number {
+function proseWords({ tree }: ParsedDocument): number {
   let words = 0
   walk(tree, (node) => {
     if (node.type !== 'paragraph') return true
@@ -63,7 +64,7 @@ function proseWords({ tree }: LintDocument): number {
 }
 
 /** A document without `#+title:` or `#+description:`. */
-export function* untitled(document: LintDocument): Generator<Mark> {
+export function* untitled(document: ParsedDocument): Generator<Mark> {
   const found = new Set<string>()
   walk(document.tree, (node) => {
     if (node.type === 'keyword' && node.value !== '') found.add(node.key)

@@ -1,28 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { LineIndex, type OrgData, parse, type SourceBlock, sourceBlocks } from 'org-ast'
-import type { Book } from '../project/book.ts'
+import type { Book } from '../blocks/book.ts'
+import { type ParsedDocument, parsedDocument } from '../project/parsed-document.ts'
 import type { Project } from '../project/settings.ts'
-
-/** A document, read for the rules. */
-export interface LintDocument {
-  /** Absolute. */
-  file: string
-  text: string
-  tree: OrgData
-  blocks: SourceBlock[]
-  lines: LineIndex
-}
 
 /** Everything that a rule may ask about besides its document. */
 export interface LintBook {
   project: Project
   /** The documents of the project and those that were named. */
-  documents: LintDocument[]
+  documents: ParsedDocument[]
   /** The same, tangled. */
   book: Book
   /** Files in owned folders that no document describes. */
   stale: string[]
-  document: (file: string) => LintDocument | null
+  document: (file: string) => ParsedDocument | null
 }
 
 /** A place in a document, and what is wrong with it. */
@@ -51,24 +41,18 @@ export interface Rule {
   severity: 'off' | 'warning' | 'error'
   numbers?: RuleNumbers
   /** Looks at one document. */
-  each?: (document: LintDocument, book: LintBook, numbers: RuleNumbers) => Iterable<Mark>
+  each?: (document: ParsedDocument, book: LintBook, numbers: RuleNumbers) => Iterable<Mark>
   /** Looks at all of them together. */
   all?: (book: LintBook, numbers: RuleNumbers) => Iterable<FileMark>
 }
 
-/** Reads a text for the rules; `file` is its absolute path. */
-export function lintDocument(file: string, text: string): LintDocument {
-  const tree = parse(text)
-  return { file, text, tree, blocks: sourceBlocks(tree, text), lines: new LineIndex(text) }
-}
-
 /** Reads the files of a project for the rules. `book` and `stale` are those of the same files. */
 export function lintBook(project: Project, book: Book, stale: string[]): LintBook {
-  const known = new Map<string, LintDocument | null>()
+  const known = new Map<string, ParsedDocument | null>()
   const document = (file: string) => {
     const found = known.get(file)
     if (found !== undefined) return found
-    const read = existsSync(file) ? lintDocument(file, readFileSync(file, 'utf8')) : null
+    const read = existsSync(file) ? parsedDocument(file, readFileSync(file, 'utf8')) : null
     known.set(file, read)
     return read
   }
@@ -77,7 +61,7 @@ export function lintBook(project: Project, book: Book, stale: string[]): LintBoo
 }
 
 /** The mark at an offset of a document. */
-export function markAt(document: LintDocument, offset: number, message: string): Mark {
+export function markAt(document: ParsedDocument, offset: number, message: string): Mark {
   const { line, column } = document.lines.point(offset)
   return { line, column, message }
 }

@@ -1,7 +1,8 @@
-import { type LintDocument, type Mark, markAt } from './rule.ts'
+import type { ParsedDocument } from '../project/parsed-document.ts'
+import { type Mark, markAt } from './rule.ts'
 
 /** Blanks at the end of a line. */
-export function* trailingSpace(document: LintDocument): Generator<Mark> {
+export function* trailingSpace(document: ParsedDocument): Generator<Mark> {
   for (const match of document.text.matchAll(/[ \t]+(?=\r?$)/gm)) {
     yield markAt(document, match.index, 'blanks at the end of the line')
   }
@@ -10,7 +11,7 @@ export function* trailingSpace(document: LintDocument): Generator<Mark> {
 const tabbed = new Set(['make', 'makefile', 'go'])
 
 /** Tabs, except in code of a language that needs them. */
-export function* tabs(document: LintDocument): Generator<Mark> {
+export function* tabs(document: ParsedDocument): Generator<Mark> {
   const needed = document.blocks.filter(({ language }) => tabbed.has(language.toLowerCase()))
   for (const match of document.text.matchAll(/^[^\t\n]*\t/gm)) {
     const at = match.index + match[0].length - 1

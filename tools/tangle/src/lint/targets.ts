@@ -1,4 +1,4 @@
-import type { Problem } from '../project/book.ts'
+import type { Problem } from '../blocks/book.ts'
 import type { FileMark, LintBook } from './rule.ts'
 
 function* problems(book: LintBook, code: Problem['code']): Generator<FileMark> {

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { LineIndex } from 'org-ast'
-import type { BookTarget } from '../project/book.ts'
+import type { BookTarget } from '../blocks/book.ts'
 import { orgPlace } from './position-lookup.ts'
 
 /** A source map, version 3. */

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { styleText } from 'node:util'
-import type { Problem } from '../project/book.ts'
+import type { Problem } from '../blocks/book.ts'
 import { describeDifference, firstHunk, type Hunk } from './check.ts'
 import { isLoss, type Outcome } from './tangle.ts'
 import type { PlannedFile } from './write-plan.ts'

@@ -1,6 +1,6 @@
 import { matchesGlob, relative, resolve } from 'node:path'
+import type { Book, Problem } from '../blocks/book.ts'
 import type { TangleOptions } from '../blocks/targets.ts'
-import type { Book, Problem } from '../project/book.ts'
 import { findDocuments, staleFiles } from '../project/documents.ts'
 import { findProject, type Project } from '../project/settings.ts'
 import { recall, remember, type Unchanged, type Witness, witness } from './unchanged.ts'
@@ -70,7 +70,7 @@ async function read(
   isWhole: boolean,
   { onProgress, paths = [], prune, say }: RunOptions,
 ): Promise<Outcome & { seen: Witness }> {
-  const { projectOptions, readBook, readFile } = await import('../project/book.ts')
+  const { projectOptions, readBook, readFile } = await import('../blocks/book.ts')
   const seen = witness({ ...projectOptions(project), ...say }, readFile)
   const onDocument = (done: number) => onProgress?.(done, documents.length)
   const book = readBook(project.root, documents, seen.options, { ...seen.listener, onDocument })

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import type { Book, BookTarget, Problem } from '../project/book.ts'
+import type { Book, BookTarget, Problem } from '../blocks/book.ts'
 import { isOutside } from '../project/documents.ts'
 
 /** How the disk compares with a target. */

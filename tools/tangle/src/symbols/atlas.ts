@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { z } from 'zod'
-import { type BookTarget, projectOptions, readBook } from '../project/book.ts'
+import { type BookTarget, projectOptions, readBook } from '../blocks/book.ts'
 import { findDocuments } from '../project/documents.ts'
 import { findProject } from '../project/settings.ts'
 

@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path'
-import type { BookTarget } from '../project/book.ts'
+import type { BookTarget } from '../blocks/book.ts'
 import type { AtlasSymbol, Meaning } from './atlas.ts'
 import { openProgram, ts } from './program.ts'
 import { type Definition, definitions } from './symbols.ts'

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ModuleKind, ModuleResolutionKind, Project as Morph, ScriptTarget, ts } from 'ts-morph'
-import type { LintDocument } from '../lint/rule.ts'
+import type { Book, BookTarget } from '../blocks/book.ts'
 import { orgPlace } from '../positions/position-lookup.ts'
-import type { Book, BookTarget } from '../project/book.ts'
+import type { ParsedDocument } from '../project/parsed-document.ts'
 
 /** An error of a parser, at an offset of a text. */
 export interface ParseError {
@@ -41,14 +41,14 @@ export interface BookProgram {
   /** The targets that are TypeScript, by path. */
   scripts: ReadonlyMap<string, BookTarget>
   /** A document, read; null where there is none. */
-  document: (file: string) => LintDocument | null
+  document: (file: string) => ParsedDocument | null
 }
 
 /** Gives a book to the compiler. Paths are absolute. */
 export function openProgram(
   root: string,
   book: Book,
-  document: (file: string) => LintDocument | null,
+  document: (file: string) => ParsedDocument | null,
 ): BookProgram {
   const settings = join(root, 'tsconfig.json')
   const modern = {

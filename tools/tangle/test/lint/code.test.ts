@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { tangleText } from '../../src/blocks/targets.ts'
 import { unparsable, unparsableBlocks } from '../../src/lint/code.ts'
-import { type LintBook, lintDocument } from '../../src/lint/rule.ts'
+import type { LintBook } from '../../src/lint/rule.ts'
+import { parsedDocument } from '../../src/project/parsed-document.ts'
 
 function found(text: string): string[] {
-  const document = lintDocument('/book/a.org', text)
+  const document = parsedDocument('/book/a.org', text)
   const targets = tangleText(document.file, text).targets.map((target) => {
     return { ...target, document: document.file }
   })
@@ -39,7 +40,7 @@ test('what is only shown has to parse by itself', () => {
     shown('json', '{\n  "a": ...'),
     shown('sh', '}'),
   ].join('')
-  const document = lintDocument('/book/a.org', text)
+  const document = parsedDocument('/book/a.org', text)
   const marks = [...unparsableBlocks({ documents: [document] } as unknown as LintBook)]
   expect(marks.map(({ line, message }) => `${line} ${message}`)).toEqual([
     '8 TS1109: Expression expected.',

@@ -6,10 +6,13 @@ import {
   missingIds,
   unusedBlocks,
 } from '../../src/lint/links.ts'
-import { type FileMark, type LintBook, lintDocument, type Mark } from '../../src/lint/rule.ts'
+import type { FileMark, LintBook, Mark } from '../../src/lint/rule.ts'
+import { parsedDocument } from '../../src/project/parsed-document.ts'
 
 function library(texts: Record<string, string>): LintBook {
-  const documents = Object.entries(texts).map(([name, text]) => lintDocument(`/book/${name}`, text))
+  const documents = Object.entries(texts).map(([name, text]) =>
+    parsedDocument(`/book/${name}`, text),
+  )
   return {
     project: { root: '/book', sources: ['.'], owns: [] },
     documents,

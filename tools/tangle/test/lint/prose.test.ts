@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { bareBlocks, longBlocks, proseRatio, untitled } from '../../src/lint/prose.ts'
-import { type LintBook, lintDocument, type Mark } from '../../src/lint/rule.ts'
+import type { LintBook, Mark } from '../../src/lint/rule.ts'
+import { parsedDocument } from '../../src/project/parsed-document.ts'
 
-const document = (text: string) => lintDocument('/book/a.org', text)
+const document = (text: string) => parsedDocument('/book/a.org', text)
 const lines = (marks: Iterable<Mark>) => [...marks].map(({ line, message }) => `${line} ${message}`)
 const none = {} as LintBook
 

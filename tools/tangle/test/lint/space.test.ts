@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { lintDocument, type Mark } from '../../src/lint/rule.ts'
+import type { Mark } from '../../src/lint/rule.ts'
 import { tabs, trailingSpace } from '../../src/lint/space.ts'
+import { parsedDocument } from '../../src/project/parsed-document.ts'
 
-const document = (text: string) => lintDocument('/book/a.org', text)
+const document = (text: string) => parsedDocument('/book/a.org', text)
 const places = (marks: Iterable<Mark>) => [...marks].map(({ line, column }) => `${line}:${column}`)
 
 test('blanks at the end of a line are marked where they begin', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Problem } from '../../src/blocks/book.ts'
 import type { LintBook } from '../../src/lint/rule.ts'
 import {
   documentTargets,
@@ -7,7 +8,6 @@ import {
   twiceTargets,
   untangled,
 } from '../../src/lint/targets.ts'
-import type { Problem } from '../../src/project/book.ts'
 
 function bookWith(code: Problem['code']): LintBook {
   const problems = [{ code, file: '/book/a.org', line: 3, message: 'so it is' }]

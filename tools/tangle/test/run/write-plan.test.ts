@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Mapped } from 'org-ast'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Book, BookTarget } from '../../src/project/book.ts'
+import type { Book, BookTarget } from '../../src/blocks/book.ts'
 import { makePlan, targetState } from '../../src/run/write-plan.ts'
 
 function folder(): string {

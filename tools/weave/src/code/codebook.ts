@@ -1,7 +1,7 @@
 import { join, posix, relative, sep } from 'node:path'
 import { type Headline, LineIndex, type OrgContent, type SourceBlock, walk } from 'org-ast'
-import { anchorId } from '../content/links.ts'
 import type { Page } from '../pages/pages.ts'
+import { anchorId } from '../pages/pages.ts'
 import type { Atlas, AtlasSymbol, AtlasTarget } from './symbol-index.ts'
 
 /** A block of a page that is shown. */

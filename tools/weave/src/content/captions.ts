@@ -1,7 +1,7 @@
 import { h } from 'hastscript'
 import type { AffiliatedNode, Link } from 'org-ast'
+import { anchorId } from '../pages/pages.ts'
 import type { Content, Writer } from './content.ts'
-import { anchorId } from './links.ts'
 import { evened } from './page-scan.ts'
 
 /** The content of an element in a frame, if it has a caption or a name; else as it is. */

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join, posix, resolve } from 'node:path'
 import { type Headline, headlines, type Link, parse, plainText, property, walk } from 'org-ast'
 import { attachment } from '../pages/attachments.ts'
-import type { Page } from '../pages/pages.ts'
+import { anchorId, type Page } from '../pages/pages.ts'
 import { attachmentFolders } from '../pages/private.ts'
 import { infoAddress } from './info-links.ts'
 
@@ -180,9 +180,4 @@ function findAnchor(page: Page, words: string): string | null {
 
 function normal(text: string): string {
   return text.trim().replace(/\s+/g, ' ').toLowerCase()
-}
-
-/** The id of an element with this name, or of a target; no heading's, which have no underscore. */
-export function anchorId(name: string): string {
-  return `_name-${(name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['x']).join('-')}`
 }

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { headlines, type OrgData, parse, plainText, property, walk } from 'org-ast'
+import { type Finding, type Folder, included, linesOf, type SourceLine } from '../pages/include.ts'
 import { asksForSettings, withSettings } from '../pages/setup-files.ts'
-import { type Finding, type Folder, included, linesOf, type SourceLine } from './include.ts'
 
 const form = /\{\{\{([A-Za-z][-\w]*)(?:\(([\s\S]*?)\))?\}\}\}/g
 const printed = new Set([

@@ -66,6 +66,11 @@ export function slugger(): (title: string) => string {
   }
 }
 
+/** The id of an element with this name, or of a target; no heading's, which have no underscore. */
+export function anchorId(name: string): string {
+  return `_name-${(name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['x']).join('-')}`
+}
+
 function slugsOf(tree: OrgData, options: ExportOptions): Map<Headline, string> {
   const slugs = new Map<Headline, string>()
   const next = slugger()

@@ -2,13 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, relative, resolve } from 'node:path'
 import { parse } from 'org-ast'
-import {
-  type Folder,
-  givenText,
-  keywordsNamed,
-  linesOf,
-  type SourceLine,
-} from '../content/include.ts'
+import { type Folder, givenText, keywordsNamed, linesOf, type SourceLine } from './include.ts'
 
 const settings = new Set([
   ...['TITLE', 'SUBTITLE', 'DESCRIPTION', 'AUTHOR', 'EMAIL', 'DATE', 'LANGUAGE', 'KEYWORDS'],

@@ -8,8 +8,9 @@ import {
   property,
   walk,
 } from 'org-ast'
-import { anchorId, type Directory, imageWithin, resolveLink } from '../content/links.ts'
+import { type Directory, imageWithin, resolveLink } from '../content/links.ts'
 import type { Page } from '../pages/pages.ts'
+import { anchorId } from '../pages/pages.ts'
 
 /** Something that is wrong with a document; `file` absolute, `line` 1-based. */
 export interface WeaveProblem {

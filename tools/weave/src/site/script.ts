@@ -34,11 +34,16 @@ async function bundle(name: Script): Promise<string> {
 
 const sources = ['reader/*.ts', 'content/excerpt.ts']
 
+/** The modules that the scripts are made of, by their paths. */
+export function scriptSources(): string[] {
+  return globSync(sources, { cwd: sourceFolder }).map((path) => join(sourceFolder, path))
+}
+
 function digest(): string {
   const require = createRequire(import.meta.url)
   const { version } = require('rolldown/package.json') as { version: string }
   const library = readFileSync(require.resolve('minisearch'), 'utf8')
-  const paths = globSync(sources, { cwd: sourceFolder }).sort()
-  const texts = paths.map((path) => readFileSync(join(sourceFolder, path), 'utf8'))
+  const texts = scriptSources().map((path) => readFileSync(path, 'utf8'))
+  texts.sort()
   return hash('sha256', [version, library, ...texts].join('\0'), 'base64url')
 }

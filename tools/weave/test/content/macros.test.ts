@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Finding, linesOf } from '../../src/content/include.ts'
 import { expanded, formatTime, prepared } from '../../src/content/macros.ts'
+import { type Finding, linesOf } from '../../src/pages/include.ts'
 
 const now = new Date(2026, 10, 21, 9, 5, 7)
 function expand(text: string) {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { type Finding, linesOf } from '../../src/content/include.ts'
+import { type Finding, linesOf } from '../../src/pages/include.ts'
 import { setupTags, withSettings } from '../../src/pages/setup-files.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'setup-'))
