@@ -45,11 +45,12 @@ const started = /\bimport\.meta\.main\b/g
 const ours = join(root, 'packages') + sep
 
 function forBundles(): Plugin {
+  const names = new Map(Object.entries(programs()).map(([name, path]) => [join(root, path), name]))
   return {
     name: 'passepartout',
     transform(code, id) {
       if (!id.startsWith(ours)) return null
-      const name = `${basename(id, '.ts')}.js`
+      const name = `${names.get(id) ?? basename(id, '.ts')}.js`
       const renamed = code.replace(started, `(${isStarted}(import.meta.dirname, '${name}'))`)
       return renamed === code ? null : renamed
     },

@@ -1,7 +1,6 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
-import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { commandName, print, printError } from '@passepartout/core/presence'
+import { resolve } from 'node:path'
+import { commandName, ownVersion, print, printError } from '@passepartout/core/presence'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { ask, capabilities } from '../session/client-session.ts'
@@ -266,16 +265,11 @@ function addMcp(parent: Command): Command {
     })
 }
 
-function version(): string {
-  const path = join(import.meta.dirname, '../../package.json')
-  return JSON.parse(readFileSync(path, 'utf8')).version
-}
-
 /** The tree of commands. */
 export function program(): Command {
   const command = new Command('passepartout')
     .description('A personal agent that lives in your Org files.')
-    .version(version())
+    .version(ownVersion(import.meta.dirname))
     .exitOverride()
     .configureOutput({ writeOut: (text) => print(text), writeErr: printError })
   addLifecycle(command)

@@ -4,17 +4,13 @@ import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { ownPackage } from '../base/own-package.ts'
 
 const programPath = fileURLToPath(
   new URL(`./jail-program${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
 )
 const libraryFolders = ['/lib', '/lib32', '/lib64', '/usr/lib', '/usr/lib32', '/usr/lib64']
 const otherLibraries = ['/usr/local/lib', '/nix/store', '/gnu/store', '/etc/ld.so.cache']
-
-function ownPackage(folder: string): string {
-  const file = join(folder, 'package.json')
-  return existsSync(file) || dirname(folder) === folder ? file : ownPackage(dirname(folder))
-}
 
 function programFiles(): string[] {
   return [programPath, ownPackage(dirname(programPath)), ...sesFolders()]

@@ -15,6 +15,7 @@ export {
   stateDirectory,
 } from '../base/directories.ts'
 export { formatLogLine, lastLogLines, logPath } from '../base/log-file.ts'
+export { ownVersion } from '../base/own-package.ts'
 export { print, printable, printError } from '../base/printing.ts'
 export { keepState } from '../base/private-folder.ts'
 

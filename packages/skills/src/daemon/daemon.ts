@@ -21,6 +21,7 @@ import {
   openMemex,
   openQuestions,
   openTrace,
+  ownVersion,
   print,
   printError,
   proveInBackground,
@@ -651,12 +652,6 @@ function healthOf(
   })
 }
 
-/** The version of the package that this file lies in, one folder below its manifest. */
-function version(): string {
-  const path = join(import.meta.dirname, '../../package.json')
-  return JSON.parse(readFileSync(path, 'utf8')).version
-}
-
 /** Runs the daemon until it is told to stop. Prints `ready PORT`, or why not and sets exit code 1. */
 export async function main(env: Record<string, string | undefined>): Promise<void> {
   try {
@@ -664,7 +659,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     const vault = await openVault({ dir: stateDirectory(env), passphrase })
     const read = () => readDaemonConfig(env, (name) => vault.get(name))
     const clock = { now: () => new Date() }
-    const daemon = await startDaemon(read(), version(), { vault, clock, read })
+    const daemon = await startDaemon(read(), ownVersion(import.meta.dirname), { vault, clock, read })
     const { log } = daemon
     process.on('uncaughtExceptionMonitor', (error) => {
       log.tell('error', 'crash', error.stack ?? String(error))

@@ -1,6 +1,6 @@
 import MiniSearch, { type SearchResult } from 'minisearch'
 import { excerpt } from '../content/excerpt.ts'
-import type { Shelf } from './search-shard.ts'
+import type { Shelf } from '../pages/search-shard.ts'
 
 declare global {
   var orgWeaveShelves: readonly Shelf[] | undefined

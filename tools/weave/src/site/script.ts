@@ -32,7 +32,7 @@ async function bundle(name: Script): Promise<string> {
   return `${output[0].code.trim()}\n`
 }
 
-const sources = ['reader/*.ts', 'content/excerpt.ts']
+const sources = ['reader/*.ts', 'content/excerpt.ts', 'pages/search-shard.ts']
 
 /** The modules that the scripts are made of, by their paths. */
 export function scriptSources(): string[] {

@@ -1,6 +1,6 @@
 import { type Headline, headlines, type OrgContent, type OrgData, plainText, walk } from 'org-ast'
 import type { Page } from '../pages/pages.ts'
-import type { Shelf, ShelfSection } from '../reader/search-shard.ts'
+import type { Shelf, ShelfSection } from '../pages/search-shard.ts'
 
 /** Where on a page a name is defined, or null when that is not known. */
 export type PlaceOf = (page: Page, name: string) => string | null
