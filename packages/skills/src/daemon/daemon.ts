@@ -101,6 +101,7 @@ import { tasks } from '../notes/tasks.ts'
 
 import { planner } from '../planner/planner.ts'
 import { closeNetwork } from '../sandbox/network.ts'
+import { finishRuns } from '../sandbox/watched-run.ts'
 import { type Workspace, workspaceSection, workspacesOf } from '../sandbox/workspaces.ts'
 import { privacySkill, privateTags, privateTagsSection } from '../secrets/privacy.ts'
 import { materialMask } from '../secrets/private-mask.ts'
@@ -517,6 +518,7 @@ async function putTogether(
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
   await engine.start(runtime)
+  await finishRuns(runtime)
   const loop = createLoop(runtime)
   const about = { version, log, skills: () => engine.status() }
   const door = await openDoor(runtime, loop, config, about)
@@ -659,7 +661,11 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     const vault = await openVault({ dir: stateDirectory(env), passphrase })
     const read = () => readDaemonConfig(env, (name) => vault.get(name))
     const clock = { now: () => new Date() }
-    const daemon = await startDaemon(read(), ownVersion(import.meta.dirname), { vault, clock, read })
+    const daemon = await startDaemon(read(), ownVersion(import.meta.dirname), {
+      vault,
+      clock,
+      read,
+    })
     const { log } = daemon
     process.on('uncaughtExceptionMonitor', (error) => {
       log.tell('error', 'crash', error.stack ?? String(error))

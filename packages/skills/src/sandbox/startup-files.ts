@@ -14,7 +14,6 @@ import {
   entriesMax,
   entriesOf,
   executedAs,
-  type FolderSurvey,
   surveyFolder,
 } from '../paths/executed-survey.ts'
 
@@ -28,17 +27,24 @@ export interface StartupFile {
   content: Buffer
   /** Whether the content is all of it, and could be written back. */
   isWhole: boolean
+  /** When the file system last saw it change; ms since the epoch. */
+  changed: number
   /** Whether it runs with nobody asking for it. */
   runsByItself: boolean
   /** The links by which something finds it under an executed name; relative. */
   through: readonly string[]
 }
 
-/** What a look found. */
+/** What a look found. It can be written down, and read again by another daemon. */
 export interface StartupLook {
   dir: string
-  survey: FolderSurvey
   files: ReadonlyMap<string, StartupFile>
+  /** Every folder, relative. */
+  folders: ReadonlySet<string>
+  /** The folders that Git takes for a repository's own, relative. */
+  repositories: ReadonlySet<string>
+  /** Every link and what it says. */
+  links: ReadonlyMap<string, string>
   /** Paths that were looked for besides. */
   others: readonly string[]
   /** Folders and entries of which something was not seen. */
@@ -56,7 +62,7 @@ export function lookThrough(
   others: readonly string[] = [],
   earlier: StartupLook | null = null,
 ): StartupLook {
-  const first = earlier?.survey.folders ?? null
+  const first = earlier?.folders ?? null
   const list = (folder: string) => listOpened(folder, earlier)
   const survey = surveyFolder(dir, { first, list })
   const files = new Map<string, StartupFile>()
@@ -79,7 +85,9 @@ export function lookThrough(
       add(path, run?.runsByItself ?? true, run?.through ?? [])
     }
   }
-  return { dir, survey, files, others, unread }
+  const { links, repositories } = survey
+  const folders = new Set(survey.folders.keys())
+  return { dir, files, folders, repositories, links, others, unread }
 }
 
 function listOpened(folder: string, earlier: StartupLook | null) {
@@ -108,7 +116,9 @@ function read(
 ): StartupFile {
   const full = bytesOfPath(join(dir, path))
   const stats = lstatSync(full, { bigint: true })
-  const about = { path, mode: Number(stats.mode) & 0o7777, runsByItself, through, isWhole: true }
+  const mode = Number(stats.mode) & 0o7777
+  const changed = Number(stats.ctimeMs)
+  const about = { path, mode, changed, runsByItself, through, isWhole: true }
   if (stats.isSymbolicLink()) {
     return { ...about, kind: 'link', content: readlinkSync(full, 'buffer') }
   }
@@ -128,6 +138,7 @@ export interface StartupChange {
     | 'was changed and was put back'
     | 'could not be put back'
     | 'was not seen before and stays'
+    | 'was changed since then and stays'
   /** The file that it was, and the one that it was to be. */
   before: StartupFile | null
   after: StartupFile
@@ -149,9 +160,15 @@ export interface StartupOutcome {
 /** What is left by a command that wrote nothing. */
 export const nothingLeft: StartupOutcome = { changes: [], removed: [], projects: [], unread: [] }
 
-/** Compares with an earlier look and undoes what is new. Never throws. */
-export function restoreStartup(before: StartupLook): StartupOutcome {
-  const { dir, files, survey } = before
+/**
+ * Compares with an earlier look and undoes what is new. What has changed after a moment, in ms since
+ * the epoch, is not the command's, and is told. Never throws.
+ */
+export function restoreStartup(
+  before: StartupLook,
+  until: number = Number.POSITIVE_INFINITY,
+): StartupOutcome {
+  const { dir, files } = before
   const after = lookThrough(dir, before.others, before)
   const changes: StartupChange[] = []
   const projects = new Set<string>()
@@ -163,15 +180,16 @@ export function restoreStartup(before: StartupLook): StartupOutcome {
     if (known !== null && isSame(known, file)) continue
     if (isHarmless(file, known)) continue
     if (known === null && file.through.some((link) => undone.has(link))) continue
-    if (file.kind === 'link' && survey.links.get(path) === after.survey.links.get(path)) continue
+    if (file.kind === 'link' && before.links.get(path) === after.links.get(path)) continue
     const project = file.runsByItself ? null : newProjectOf(path, before, after)
     if (project !== null) {
       projects.add(project)
       continue
     }
-    if (known === null && isUnseen(before, path)) {
-      const what = 'was not seen before and stays'
-      changes.push({ path, before: null, after: file, what, aside: null })
+    const isLater = file.changed > until
+    if (isLater || (known === null && isUnseen(before, path))) {
+      const what = isLater ? 'was changed since then and stays' : 'was not seen before and stays'
+      changes.push({ path, before: known, after: file, what, aside: null })
       continue
     }
     undone.add(path)
@@ -190,9 +208,8 @@ function isThere(dir: string, path: string): boolean {
 function newProjectOf(path: string, before: StartupLook, after: StartupLook): string | null {
   const parts = path.split('/').slice(0, -1)
   const above = parts.map((_, at) => parts.slice(0, at + 1).join('/'))
-  const isNew = (folder: string) => !(before.survey.folders.has(folder) || isUnseen(before, folder))
-  const isClone = (at: string) =>
-    after.survey.repositories.has(`${at}/.git`) && !namesFolder(at, path)
+  const isNew = (folder: string) => !(before.folders.has(folder) || isUnseen(before, folder))
+  const isClone = (at: string) => after.repositories.has(`${at}/.git`) && !namesFolder(at, path)
   return above.find((at) => isNew(at) && isClone(at)) ?? null
 }
 

@@ -26,13 +26,9 @@ import {
   type SandboxView,
   unreadableFile,
 } from '../sandbox/sandbox.ts'
-import {
-  lookThrough,
-  nothingLeft,
-  restoreStartup,
-  type StartupLook,
-} from '../sandbox/startup-files.ts'
+import { lookThrough, nothingLeft, type StartupLook } from '../sandbox/startup-files.ts'
 import { askAboutChanges } from '../sandbox/startup-question.ts'
+import { runWatched } from '../sandbox/watched-run.ts'
 import { withoutNames } from '../secrets/private-mask.ts'
 import { placesOf } from '../verdicts/check-arguments.ts'
 import { judgeShell } from './shell.ts'
@@ -142,8 +138,11 @@ async function runCommand(
   const places = placesOf(gateContext(runtime, signal))
   const looks = sandbox.available && judgeShell(cmd, places).kind === 'understood'
   const before = looks ? null : lookThrough(realpathSync(runtime.memex.dir), flightPlanFiles)
-  const result = await runIn(cmd, hosts, before, runtime, sandbox, limits)
-  const left = before ? restoreStartup(before) : nothingLeft
+  const run = () => runIn(cmd, hosts, before, runtime, sandbox, limits)
+  const { stateDir } = runtime.config
+  const { left, result } = before
+    ? await runWatched({ stateDir, look: before, timeoutMs }, run)
+    : { left: nothingLeft, result: await run() }
   const dir = realpathSync(runtime.memex.dir)
   const cause = `The command ${cmd.slice(0, 200)}`
   const notes = await askAboutChanges({ runtime, signal, dir, cause }, left)
