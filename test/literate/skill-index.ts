@@ -1,6 +1,6 @@
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Skill, Tool } from '@passepartout/core'
 import { openVault } from '@passepartout/skills'
@@ -130,7 +130,7 @@ function documentsByName(): Map<string, string> {
   for (const path of globSync('packages/skills/src/*/*.ts', { cwd: root })) {
     const text = readFileSync(join(root, path), 'utf8')
     for (const [, name = ''] of text.matchAll(/defineSkill\(\{\s*name: '([a-z0-9-]+)'/g))
-      found.set(name, basename(path, '.ts'))
+      found.set(name, path.slice('packages/skills/src/'.length, -'.ts'.length))
   }
   return found
 }

@@ -22,10 +22,11 @@ const unfinished =
   /^(?:This needs (?:your|the owner’s) approval:|That is not allowed|That was refused|You said no)/
 const noSuchQuestion = /^(?:No question is open under that word|Questions are answered in)/
 
-/** The exit code that these answers lead to. */
-export function codeOf(answers: readonly string[]): number {
+/** The exit code that these answers lead to; a program that knows how success is said gives the words. */
+export function codeOf(answers: readonly string[], success?: RegExp): number {
   if (answers.some((answer) => answer.startsWith('Denied.'))) return 0
   if (answers.some((answer) => unfinished.test(answer))) return 3
+  if (success !== undefined && !answers.some((answer) => success.test(answer))) return 1
   return answers.some((answer) => noSuchQuestion.test(answer)) ? 1 : 0
 }
 
@@ -36,7 +37,12 @@ export function questionIn(answers: readonly string[]): string | null {
 }
 
 /** Says it, prints what is answered, and resolves to the exit code. */
-export async function say(client: Client, text: string, json: boolean): Promise<number> {
+export async function say(
+  client: Client,
+  text: string,
+  json: boolean,
+  success?: RegExp,
+): Promise<number> {
   const answers: string[] = []
   const notices: string[] = []
   let streamed = ''
@@ -68,7 +74,7 @@ export async function say(client: Client, text: string, json: boolean): Promise<
   }
   const approval = questionIn(answers)
   if (json) print(`${JSON.stringify({ answer: answers.join('\n'), notices, approval }, null, 2)}\n`)
-  return stopped ? 130 : codeOf(answers)
+  return stopped ? 130 : codeOf(answers, success)
 }
 
 /** Tells both. */

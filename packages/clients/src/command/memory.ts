@@ -14,6 +14,8 @@ export function sentenceFor(words: readonly string[]): string | null {
   return verb === 'rollback' && flags.has('--files') ? `roll back to snapshot "${name}"` : null
 }
 
+const success = /The moment is kept as|is removed\.|The files are as they were in/
+
 /** Does what the words after `memory` say; resolves to the exit code. */
 export async function runMemory(
   words: readonly string[],
@@ -26,15 +28,16 @@ export async function runMemory(
       : await connectToDaemon(stateDirectory(env), { capabilities }).catch(() => null)
   if (sentence === null || client === null) return runSkillProgram('memory-program', words)
   try {
-    if (!words.includes('--yes')) return await say(client, sentence, words.includes('--json'))
+    const isJson = words.includes('--json')
+    if (!words.includes('--yes')) return await say(client, sentence, isJson, success)
     const answers: string[] = []
     const answer = (text: string) => void answers.push(text)
     const listener = { answer, notice: answer, piece: answer, ended() {} }
     await ask(client, sentence, listener)
     const word = questionIn(answers)
-    if (word !== null) return await say(client, `approve ${word}`, words.includes('--json'))
+    if (word !== null) return await say(client, `approve ${word}`, isJson, success)
     print(`${answers.join('\n')}\n`)
-    return codeOf(answers)
+    return codeOf(answers, success)
   } finally {
     client.close()
   }

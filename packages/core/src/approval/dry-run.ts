@@ -22,6 +22,7 @@ function rehearsalMemex(memex: Memex, written: Map<string, string>): Memex {
       written.set(path, applyPatches(baseText, patches))
     },
     mustBeFree: () => {},
+    mustBeVacant: (path) => memex.mustBeVacant(path),
     create(path, text) {
       if (written.has(path) || memex.files().includes(path)) {
         throw new MemexError('unwritable', path, `${path} was not made: there is one`)

@@ -52,13 +52,15 @@ function textAt(history: History, hash: string | null): string {
 }
 
 /**
- * Writes the files as they were. Returns the paths that were written. Throws a MemexError when one
- * is not what the memory knows, or not what it was can be told any more; nothing is written then.
+ * Writes the files as they were, after `ready`, which is called when nothing speaks against it any
+ * more. Returns the paths that were written. Throws a MemexError when one is not what the memory
+ * knows, or not what it was can be told any more; nothing is written then.
  */
 export function rollFilesBack(
   memex: Memex,
   { history }: ObjectStore,
   steps: readonly RollbackStep[],
+  ready: () => void = () => {},
 ): string[] {
   const due = steps.filter(({ kind }) => kind !== 'stays')
   const texts = due.map(({ path, from, to }) => {
@@ -70,13 +72,29 @@ export function rollFilesBack(
     if (known !== null && memex.read(path) !== known) {
       throw new MemexError('changed-underneath', path, `${path} was changed in the meantime`)
     }
+    if (known === null) memex.mustBeVacant(path)
+    else memex.mustBeFree(path)
     return { path, text, known }
   })
-  for (const { path, text, known } of texts) {
-    if (known === null) memex.create(path, text)
-    else memex.patch(path, known, [difference(known, text)])
+  ready()
+  const written: string[] = []
+  try {
+    for (const { path, text, known } of texts) {
+      if (known === null) memex.create(path, text, 'folders')
+      else memex.patch(path, known, [difference(known, text)])
+      written.push(path)
+    }
+  } catch (error) {
+    throw halfway(error, written)
   }
-  return texts.map(({ path }) => path)
+  return written
+}
+
+function halfway(error: unknown, written: readonly string[]): unknown {
+  if (!(error instanceof MemexError)) return error
+  const rest =
+    written.length === 0 ? 'Nothing was written' : `Written before it: ${written.join(', ')}`
+  return new MemexError(error.code, error.path, `${error.message}. ${rest}.`, error.holder)
 }
 
 /** The one patch that makes a text of another, from the first difference to the last. */

@@ -1,7 +1,10 @@
 import {
+  accessSync,
   closeSync,
+  constants,
   copyFileSync,
   existsSync,
+  fstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -18,6 +21,7 @@ import {
   type SQLOutputValue,
   type StatementSync,
 } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { keepToOwner } from './advisory-lock.ts'
 import { commandName } from './command-name.ts'
 
@@ -108,6 +112,10 @@ export interface SqliteOptions {
   readOnly?: boolean
   /** Settings, tables and checks. Throws what says that it cannot be used. */
   ready(db: DatabaseSync): void
+  /** Throws the error of damage when rows are missing that must be there; not asked of a file that was just made. */
+  complete?(db: DatabaseSync): void
+  /** What SQLite does not look at: throws the error of damage when the contents cannot be right. */
+  sound?(db: DatabaseSync): void
   /** Puts into the new file what can be read of the damaged one; returns what to say of it. */
   save?(damaged: DatabaseSync, file: SqliteFile): string
   /** Is told in one sentence what was done. */
@@ -120,8 +128,32 @@ const ends = ['', '-wal', '-shm']
 function inodesAt(path: string): string[] {
   return ends.slice(0, 2).map((end) => {
     const found = statSync(path + end, { throwIfNoEntry: false })
-    return found === undefined ? '' : `${found.dev}:${found.ino}`
+    if (found === undefined) return ''
+    const isEmpty = end === '' && found.size === 0
+    return `${found.dev}:${found.ino}${isEmpty ? ' empty' : ''}`
   })
+}
+
+function keepLog(path: string): void {
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
+  if (log !== undefined && log.size > 0) copyFileSync(`${path}-wal`, keptLog(path))
+}
+
+function keptLog(path: string): string {
+  return `${path}-wal.kept`
+}
+
+/** The address of a database; of one beside which nothing may be written, as a file that nobody changes. */
+function addressOf(path: string, readOnly: boolean): string | URL {
+  if (!readOnly || (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return path
+  try {
+    accessSync(dirname(path), constants.W_OK)
+    return path
+  } catch {
+    const address = pathToFileURL(path)
+    address.searchParams.set('immutable', '1')
+    return address
+  }
 }
 
 class OpenFile {
@@ -151,20 +183,24 @@ class OpenFile {
     return this.#isClosed
   }
 
-  open(): void {
-    const { path, readOnly = false, ready } = this.options
+  open(isNew = false): void {
+    const { path, readOnly = false, isLocked = false, ready, complete } = this.options
     this.letGo()
     if (!readOnly) {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
       keepToOwner(path)
     }
-    const db = new DatabaseSync(path, { readOnly })
+    if (isLocked) keepLog(path)
+    const db = new DatabaseSync(addressOf(path, readOnly), { readOnly })
     try {
       ready(db)
+      if (!isNew) complete?.(db)
     } catch (error) {
       db.close()
+      if (faultOf(error) !== 'damage') rmSync(keptLog(path), { force: true })
       throw error
     }
+    if (isLocked) rmSync(keptLog(path), { force: true })
     this.#db = db
     this.#inodes = inodesAt(path)
     this.generation++
@@ -192,9 +228,10 @@ function renew(open: OpenFile, file: SqliteFile, error: unknown): void {
   const { path, name, save, told } = open.options
   open.letGo()
   const aside = putAside(path, 'damaged')
+  if (existsSync(keptLog(path))) renameSync(keptLog(path), `${aside}-wal`)
   let saved: string | null = null
   try {
-    open.open()
+    open.open(true)
     if (save !== undefined) saved = reading(aside, open.options, (db) => save(db, file))
   } catch (failure) {
     open.letGo()
@@ -207,9 +244,10 @@ function renew(open: OpenFile, file: SqliteFile, error: unknown): void {
   told?.(`${capital(name)} was damaged (${why}) and ${what}. The damaged file is ${aside}.`)
 }
 
-function rescue(open: OpenFile, file: SqliteFile): void {
+function rescue(open: OpenFile, file: SqliteFile, found: Error | null = null): void {
   const { path, name, isLocked = false, told } = open.options
-  if (!isLocked && existsSync(path)) {
+  const isEmptied = statSync(path, { throwIfNoEntry: false })?.size === 0
+  if (found === null && !isLocked && !isEmptied && existsSync(path)) {
     open.open()
     return
   }
@@ -219,18 +257,47 @@ function rescue(open: OpenFile, file: SqliteFile): void {
   keepToOwner(copy)
   try {
     open.connection.exec(`VACUUM INTO '${copy.replaceAll("'", "''")}'`)
+    if (found !== null || isEmptied) mustBeWhole(copy, open.options)
   } catch (error) {
     rmSync(copy, { force: true })
     if (faultOf(error) !== 'damage') throw error
-    renew(open, file, error)
+    renew(open, file, found ?? error)
     return
   }
   open.letGo()
-  const found = existsSync(path) ? ` What lay there is ${putAside(path, 'replaced')}.` : ''
+  const kind = found === null ? 'replaced' : 'damaged'
+  const aside = existsSync(path) ? ` What lay there is ${putAside(path, kind)}.` : ''
   remove(path)
   renameSync(copy, path)
   open.open()
-  told?.(`${capital(name)} was moved or deleted, and is at ${path} again, whole.${found}`)
+  const why =
+    found !== null
+      ? `damaged on the disk (${found.message})`
+      : isEmptied
+        ? 'emptied'
+        : 'moved or deleted'
+  told?.(`${capital(name)} was ${why}, and is at ${path} again, whole.${aside}`)
+}
+
+function lookThrough(open: OpenFile, file: SqliteFile): void {
+  try {
+    mustBeWhole(open.options.path, open.options)
+  } catch (error) {
+    if (faultOf(error) !== 'damage' || open.options.readOnly === true) throw error
+    rescue(open, file, error as Error)
+  }
+}
+
+/** Looks through a file with a connection of its own, whose pages come from the disk. */
+function mustBeWhole(path: string, { complete, sound }: SqliteOptions): void {
+  const db = new DatabaseSync(path, { readOnly: true })
+  try {
+    checkPages(db)
+    complete?.(db)
+    sound?.(db)
+  } finally {
+    db.close()
+  }
 }
 
 function reopen(open: OpenFile, file: SqliteFile): void {
@@ -297,15 +364,19 @@ function takeBack(aside: string, path: string): void {
   }
 }
 
-/** Reads a damaged file, in a copy with another first page when it must be. */
+/** Reads a damaged file in a copy, with another first page when it must be. */
 function reading<T>(path: string, { ready }: SqliteOptions, read: (db: DatabaseSync) => T): T {
   const copy = `${path}.head`
-  const heads = [null, ...(tablesIn(path) > 0 ? [] : firstPages(copy, ready))]
+  const own = tablesWith(null, path, copy)
+  const heads = own > 0 ? [] : firstPages(`${path}.first`, ready)
   const best = heads
-    .map((head) => ({ head, tables: head === null ? 0.5 : tablesWith(head, path, copy) }))
-    .reduce((one, other) => (other.tables > one.tables ? other : one))
-  if (best.head !== null) writeCopy(best.head, path, copy)
-  const db = new DatabaseSync(best.head === null ? path : copy)
+    .map((head) => ({ head, tables: tablesWith(head, path, copy) }))
+    .reduce((one, other) => (other.tables > one.tables ? other : one), {
+      head: null as Buffer | null,
+      tables: own,
+    })
+  writeCopy(best.head, path, copy)
+  const db = new DatabaseSync(copy)
   try {
     return read(db)
   } finally {
@@ -314,17 +385,46 @@ function reading<T>(path: string, { ready }: SqliteOptions, read: (db: DatabaseS
   }
 }
 
-function tablesWith(head: Buffer, path: string, copy: string): number {
+function tablesWith(head: Buffer | null, path: string, copy: string): number {
   writeCopy(head, path, copy)
   return tablesIn(copy)
 }
 
-function writeCopy(head: Buffer, path: string, copy: string): void {
+function writeCopy(head: Buffer | null, path: string, copy: string): void {
   remove(copy)
-  for (const end of ends) if (existsSync(path + end)) copyFileSync(path + end, copy + end)
+  copyFileSync(path, copy)
   const file = openSync(copy, 'r+')
-  writeSync(file, head, 0, head.length, 0)
-  closeSync(file)
+  try {
+    rollIn(`${path}-wal`, file)
+    if (head !== null) writeSync(file, head, 0, head.length, 0)
+    if (fstatSync(file).size > sizeAt + 4) writeSync(file, Buffer.alloc(4), 0, 4, sizeAt)
+  } finally {
+    closeSync(file)
+  }
+}
+
+const logHeadBytes = 32
+const frameHeadBytes = 24
+
+/** Writes the pages of a log into a file, transaction by transaction. */
+function rollIn(log: string, file: number): void {
+  if (!existsSync(log)) return
+  const bytes = readFileSync(log)
+  const salts = [bytes.subarray(16, 24), bytes.subarray(logHeadBytes + 8, logHeadBytes + 16)]
+  let due: number[] = []
+  const frameBytes = frameHeadBytes + pageBytes
+  for (let at = logHeadBytes; at + frameBytes <= bytes.length; at += frameBytes) {
+    if (!salts.some((salt) => salt.equals(bytes.subarray(at + 8, at + 16)))) continue
+    due.push(at)
+    const pages = bytes.readUInt32BE(at + 4)
+    if (pages === 0) continue
+    for (const frame of due) {
+      const page = bytes.readUInt32BE(frame)
+      if (page === 0 || page > pages) continue
+      writeSync(file, bytes, frame + frameHeadBytes, pageBytes, (page - 1) * pageBytes)
+    }
+    due = []
+  }
 }
 
 const pageBytes = 4_096
@@ -470,7 +570,7 @@ export class SqliteFile implements Database {
   /** Reads all of the file and makes it again when it is damaged; takes a quarter of a second for a hundred megabytes. Throws a DatabaseError. */
   check(): void {
     this.look()
-    this.attempt(() => checkPages(this.#open.connection))
+    orExplain(this.#open, () => lookThrough(this.#open, this))
   }
 
   /** Does nothing the second time. */

@@ -5,9 +5,11 @@ import {
   closeSync,
   constants,
   type Dirent,
+  existsSync,
   fstatSync,
   linkSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -81,8 +83,10 @@ export interface Memex {
   patch(path: string, baseText: string, patches: readonly Patch[]): void
   /** Throws `locked` when somebody has unsaved changes to the file. */
   mustBeFree(path: string): void
-  /** Writes a new note. Throws `unwritable` when there is one, or no folder for it. */
-  create(path: string, text: string): void
+  /** Throws a MemexError when no note could be made at this path: something is there, or where its folder has to be. */
+  mustBeVacant(path: string): void
+  /** Writes a new note, and with `folders` those that it stands in. Throws `unwritable` when there is one, or no folder for it. */
+  create(path: string, text: string, folders?: 'folders'): void
 }
 
 /** Opens a folder of Org files; the clock says what was changed just now. Throws an Error when it is none. */
@@ -122,7 +126,11 @@ export function openMemex(folder: string, clock: Clock = { now: () => new Date()
       const holder = lockHolder(inside(dir, path, true))
       if (holder !== null) throw locked(path, holder)
     },
-    create: (path, text) => newFile(inside(dir, path, true), path, text),
+    mustBeVacant: (path) => void vacant(dir, path),
+    create(path, text, folders) {
+      if (folders !== undefined) mkdirSync(dirname(vacant(dir, path)), { recursive: true })
+      newFile(inside(dir, path, true), path, text)
+    },
   }
 }
 
@@ -271,13 +279,34 @@ function locked(path: string, holder: LockHolder): MemexError {
   return new MemexError('locked', path, message, holder)
 }
 
+function vacant(dir: string, path: string): string {
+  if (hidden(path) || isAbsolute(path) || path.includes('\0')) {
+    throw new MemexError('outside', path, `${path} is not a note in this memex`)
+  }
+  const file = resolve(dir, path)
+  let above = dirname(file)
+  while (above.length > dir.length && !existsSync(above)) above = dirname(above)
+  if (!statSync(above).isDirectory()) {
+    const what = `${inMemex(dir, above)} is a file, and has to be a folder`
+    throw new MemexError('unwritable', path, `${path} was not made: ${what}`)
+  }
+  inside(dir, inMemex(dir, join(above, basename(file))), true)
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
+    const what = 'something is there under this name that was not read as a note'
+    throw new MemexError('unwritable', path, `${path} was not made: ${what}; move it away first`)
+  }
+  return file
+}
+
 function newFile(file: string, path: string, text: string): void {
   const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`)
   try {
     writeNewFile(temporary, text)
     linkSync(temporary, file)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    const why = error instanceof Error ? error.message : String(error)
+    const reason = isTaken ? 'there is a file of this name' : why
     throw new MemexError('unwritable', path, `${path} was not made: ${reason}`)
   } finally {
     rmSync(temporary, { force: true })
@@ -308,6 +337,7 @@ export function withoutFiles(memex: Memex, names: readonly string[]): Memex {
     read: (path) => memex.read(checked(path)),
     patch: (path, baseText, patches) => memex.patch(checked(path), baseText, patches),
     mustBeFree: (path) => memex.mustBeFree(checked(path)),
-    create: (path, text) => memex.create(checked(path), text),
+    mustBeVacant: (path) => memex.mustBeVacant(checked(path)),
+    create: (path, text, folders) => memex.create(checked(path), text, folders),
   }
 }

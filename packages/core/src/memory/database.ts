@@ -1,17 +1,26 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { takeLock } from '../base/advisory-lock.ts'
+import { commandName } from '../base/command-name.ts'
 import { findInstance } from '../base/daemon-lock.ts'
 import { PersistentMap } from '../base/persistent-map.ts'
-import { DatabaseError, damage, type Row, SqliteFile, type Statement } from '../base/sqlite.ts'
+import {
+  DatabaseError,
+  damage,
+  type Row,
+  SqliteFile,
+  type SqliteOptions,
+  type Statement,
+} from '../base/sqlite.ts'
 import { type FileRows, loadRows, openRows, putRows, rowsAt, stampRows } from './file-rows.ts'
 import type { Archive, Change, History, Version } from './history.ts'
 import { salvage } from './recovery.ts'
 import type { PendingMoment } from './snapshot-store.ts'
 import type { ObjectStore, Snapshot } from './store.ts'
 import { isOld, migrate } from './tables.ts'
-import { Packs } from './version-packs.ts'
+import { mustFitNames, Packs } from './version-packs.ts'
+import { holdingOf, readWitness, shortfall, writeWitness } from './witness.ts'
 
 /** Opens the memory in a state directory for writing; `told` gets a sentence when it had to be mended. Throws a DatabaseError. */
 export function openDatabase(
@@ -22,9 +31,24 @@ export function openDatabase(
   const release = takeLock(join(stateDir, 'memory.lock'))
   if (release === null) throw busy(stateDir)
   const path = join(stateDir, 'memory.db')
-  const options = { path, name: 'the memory', isLocked: true, ready, save: salvage, told }
+  const attest = (db: SqliteFile, lost = readWitness(stateDir)?.lost ?? null) => {
+    try {
+      writeWitness(stateDir, { ...holdingOf(db), lost })
+    } catch {
+      // The memory works without, and the next commit attests again.
+    }
+  }
+  const save: SqliteOptions['save'] = (damaged, file) => {
+    const { said, isWhole } = salvage(damaged, file, readWitness(stateDir))
+    attest(file, isWhole ? undefined : `of a damaged memory ${said}`)
+    return said
+  }
+  const more = { complete: (db: DatabaseSync) => mustHold(db, stateDir), sound: mustFitNames }
+  const options = { path, name: 'the memory', isLocked: true, ready, save, told, ...more }
   try {
-    return new MemoryDatabase(new SqliteFile(options), release)
+    const file = new SqliteFile(options)
+    attest(file)
+    return new MemoryDatabase(file, { release, attest })
   } catch (error) {
     release()
     throw error
@@ -34,6 +58,7 @@ export function openDatabase(
 /** Opens a memory to look into it, beside a daemon that writes; null when there is none. Throws a DatabaseError. */
 export function readDatabase(stateDir: string): MemoryDatabase | null {
   const path = join(stateDir, 'memory.db')
+  mustNotBeGone(path, stateDir)
   if (!existsSync(path)) return null
   let wasOld = false
   const look = (db: DatabaseSync) => {
@@ -45,6 +70,44 @@ export function readDatabase(stateDir: string): MemoryDatabase | null {
   file.close()
   openDatabase(stateDir).close()
   return new MemoryDatabase(new SqliteFile({ ...options, ready: look }), null)
+}
+
+function mustHold(db: DatabaseSync, stateDir: string): void {
+  const witness = readWitness(stateDir)
+  const missing = witness === null ? null : shortfall(witness, holdingOf(db))
+  if (missing !== null) throw damage(`${missing} are not in it`)
+}
+
+function mustNotBeGone(path: string, stateDir: string): void {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  const witness = size === 0 ? readWitness(stateDir) : null
+  const missing = witness === null ? null : shortfall(witness, { commits: 0, snapshots: [] })
+  if (missing === null) return
+  const text = `The memory in ${path} is gone, and with it ${missing}.`
+  const way = `A daemon begins it anew from the notes; ${commandName} restore FILE brings a backup back.`
+  throw new DatabaseError('damaged', `${text} ${way}`)
+}
+
+/** What is wrong with the memory on the disk, a line for each; empty when nothing is. Reads all of it. */
+export function memoryFaults(stateDir: string): string[] {
+  const path = join(stateDir, 'memory.db')
+  try {
+    mustNotBeGone(path, stateDir)
+    const open = { path, name: 'the memory', readOnly: true, ready: () => {} }
+    const file = new SqliteFile({
+      ...open,
+      sound: mustFitNames,
+      complete: (db) => mustHold(db, stateDir),
+    })
+    try {
+      file.check()
+    } finally {
+      file.close()
+    }
+    return []
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
+  }
 }
 
 function busy(stateDir: string): DatabaseError {
@@ -114,24 +177,32 @@ function changeOf(row: Row): Change {
   return { hash, at, by: author, signal, outside: outside === 1, file } as Change
 }
 
+/** What the writer of a memory has of it. */
+export interface Keeper {
+  /** Gives the lock back. */
+  release(): void
+  /** Has the witness say what is held now. Never throws. */
+  attest(db: SqliteFile): void
+}
+
 /** A memory on the disk, for one store. */
 export class MemoryDatabase {
   /** For those who look into the tables. */
   readonly connection: SqliteFile
+  readonly keeper: Keeper | null
   readonly files: FileRows
   readonly packs: Packs
   /** Kept with the last commit, if another one changes something after it. */
   moment: PendingMoment | null = null
   readonly #history: StoredHistory
-  readonly #release: (() => void) | null
   #saved: Snapshot | null = null
   #stamps = new Map<string, string>()
   #losses = 0
 
-  /** Without a release of a lock it is only looked into. */
-  constructor(db: SqliteFile, release: (() => void) | null) {
+  /** Without a keeper it is only looked into. */
+  constructor(db: SqliteFile, keeper: Keeper | null) {
     this.connection = db
-    this.#release = release
+    this.keeper = keeper
     this.#history = new StoredHistory(db)
     this.packs = this.#history.packs
     this.files = openRows(db, this.#history)
@@ -159,6 +230,7 @@ export class MemoryDatabase {
       if (changed.length > 0) putRows(this.files, changed, saved, now, this.moment)
       stampRows(this.files, [...touched, ...changed], stamps)
     })
+    this.keeper?.attest(this.connection)
     if (changed.length > 0) this.moment = null
     this.#saved = now
     this.#stamps = new Map(stamps)
@@ -178,9 +250,9 @@ export class MemoryDatabase {
 
   /** Gives the file and the lock back; doing so twice does nothing. */
   close(): void {
-    if (this.#release !== null) markClosed(this.connection)
+    if (this.keeper !== null) markClosed(this.connection)
     this.connection.close()
-    this.#release?.()
+    this.keeper?.release()
   }
 }
 

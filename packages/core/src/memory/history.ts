@@ -143,13 +143,13 @@ export class History {
   }
 }
 
-/** The text of a version with everything inside it; null when a part of it is not kept. */
+/** The text of a version with everything inside it; null when a part of it is not kept, or is not what its name says. */
 export function textOfVersion(history: History, hash: string): string | null {
   const parts: string[] = []
   const ahead = [hash]
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
     const version = history.version(next)
-    if (version === null) return null
+    if (version === null || versionHash(version) !== next) return null
     parts.push(version.head, version.content)
     ahead.push(...version.children.toReversed())
   }

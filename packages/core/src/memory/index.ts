@@ -1,5 +1,5 @@
 export { isConflictCopy } from './conflict-copy.ts'
-export { MemoryDatabase, openDatabase, readDatabase } from './database.ts'
+export { MemoryDatabase, memoryFaults, openDatabase, readDatabase } from './database.ts'
 export { exportMemory, importMemory } from './export.ts'
 export {
   type DateKind,
@@ -61,3 +61,4 @@ export {
   ObjectStore,
   type Snapshot,
 } from './store.ts'
+export { readWitness, writeWitness } from './witness.ts'

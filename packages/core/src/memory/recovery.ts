@@ -3,6 +3,7 @@ import { type Row, rowsOf, type SqliteFile } from '../base/sqlite.ts'
 import { type Version, versionHash } from './history.ts'
 import { unpackShape } from './tables.ts'
 import { Packs, versionsIn } from './version-packs.ts'
+import { holdingOf, shortfall, type Witness } from './witness.ts'
 
 /** The versions that can be read and are what their names say; `saved` learns the names. */
 function* soundVersions(db: DatabaseSync, saved: Set<string>): Generator<Version> {
@@ -29,8 +30,19 @@ function isWhole({ ids, outline }: Row, saved: ReadonlySet<string>): boolean {
   }
 }
 
-/** Puts what can be read of a damaged memory into a new one; returns what to say of it. */
-export function salvage(damaged: DatabaseSync, file: SqliteFile): string {
+/** What was taken over. */
+export interface Salvaged {
+  /** What to say of it. */
+  said: string
+  isWhole: boolean
+}
+
+/** Puts what can be read of a damaged memory into a new one; the witness knows what should be in it. */
+export function salvage(
+  damaged: DatabaseSync,
+  file: SqliteFile,
+  witness: Witness | null = null,
+): Salvaged {
   const saved = new Set<string>()
   const snapshots = { kept: 0, lost: 0 }
   const gaps = { count: 0 }
@@ -55,7 +67,8 @@ export function salvage(damaged: DatabaseSync, file: SqliteFile): string {
       ifnull((SELECT value FROM state WHERE name = 'seq'), 0), ifnull((SELECT max(since) FROM files), 0),
       ifnull((SELECT max(until) FROM past), 0), ifnull((SELECT max(seq) FROM snapshots), 0))`)
   })
-  return sayWhat(file, saved.size, { ...snapshots, gaps: gaps.count })
+  const missing = witness === null ? null : shortfall(witness, holdingOf(file))
+  return sayWhat(file, saved.size, { ...snapshots, gaps: gaps.count, missing })
 }
 
 /** The rows of which every shape is whole; returns the commits of which a file is lost. */
@@ -97,16 +110,23 @@ function insert(file: SqliteFile, table: string, row: Row): void {
 function sayWhat(
   file: SqliteFile,
   saved: number,
-  { gaps, kept, lost: without }: { kept: number; lost: number; gaps: number },
-): string {
+  {
+    gaps,
+    kept,
+    lost: without,
+    missing,
+  }: { kept: number; lost: number; gaps: number; missing: string | null },
+): Salvaged {
   const named = `SELECT count(DISTINCT hash) AS count FROM changes
     WHERE hash IS NOT NULL AND unhex(hash) NOT IN (SELECT hash FROM version_packs)`
   const lost = Number(file.prepare(named).get()?.count ?? 0)
   const losses = [
     ...(lost > 0 ? [`${lost} versions`] : []),
-    ...(without > 0 ? [`${without} of ${kept + without} snapshots`] : []),
+    ...(missing === null && without > 0 ? [`${without} of ${kept + without} snapshots`] : []),
+    ...(missing === null ? [] : [missing]),
     ...(lost + without === 0 && gaps > 0 ? ['some of their history'] : []),
   ]
   const loss = losses.length === 0 ? '' : `; ${losses.join(' and ')} could not be read`
-  return `${saved} versions of notes were saved${loss}; the notes themselves are as they were`
+  const said = `${saved} versions of notes were saved${loss}; the notes themselves are as they were`
+  return { said, isWhole: losses.length === 0 }
 }

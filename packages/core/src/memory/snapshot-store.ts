@@ -57,7 +57,8 @@ export interface SavedSnapshot {
  * Keeps what was committed last under a name, in place of another of that name.
  * Throws a RangeError for a name that begins with a number sign or is empty.
  */
-export function saveSnapshot({ connection: db }: MemoryDatabase, name: string, at: number): void {
+export function saveSnapshot(database: MemoryDatabase, name: string, at: number): void {
+  const { connection: db } = database
   if (name === '' || name.startsWith('#')) {
     throw new RangeError(`Expected a name for a snapshot, and found “${name}”`)
   }
@@ -67,6 +68,7 @@ export function saveSnapshot({ connection: db }: MemoryDatabase, name: string, a
     const insert = `INSERT INTO snapshots (name, at, seq) VALUES (?, ?, ifnull(${seq}, 0))`
     db.prepare(insert).run(name, at)
   })
+  database.keeper?.attest(db)
 }
 
 /** The moment of this name, or null when there is none. */
@@ -91,11 +93,13 @@ export function savedSnapshots(
 }
 
 /** Removes a snapshot; false when there is none. */
-export function dropSnapshot({ connection: db }: MemoryDatabase, name: string): boolean {
+export function dropSnapshot(database: MemoryDatabase, name: string): boolean {
+  const { connection: db } = database
   let had = false
   db.transaction(() => {
     had = dropRow(db, name)
   })
+  database.keeper?.attest(db)
   return had
 }
 

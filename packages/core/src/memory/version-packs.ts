@@ -1,5 +1,5 @@
-import type { Database, Statement } from '../base/sqlite.ts'
-import type { Version } from './history.ts'
+import { type Database, damage, type Statement } from '../base/sqlite.ts'
+import { type Version, versionHash } from './history.ts'
 
 const recentMax = 8
 const packMax = 64 * 1_024
@@ -129,4 +129,20 @@ export function packBody(versions: readonly Version[]): string {
 /** The versions in the text of a pack. Throws when it is none. */
 export function versionsIn(body: string): Version[] {
   return [...unpacked(body).values()]
+}
+
+/** Computes every hash again. Throws the error of damage when a version is not what its name says. */
+export function mustFitNames(db: Pick<Database, 'prepare'>): void {
+  const rotten = new Set<string>()
+  for (const { id, versions } of db.prepare('SELECT id, versions FROM packs').iterate()) {
+    try {
+      for (const version of versionsIn(String(versions)))
+        if (versionHash(version) !== version.hash) rotten.add(version.hash)
+    } catch {
+      rotten.add(`pack ${id}`)
+    }
+  }
+  if (rotten.size === 0) return
+  const count = rotten.size === 1 ? 'one version is' : `${rotten.size} versions are`
+  throw damage(`${count} not what the name says: ${[...rotten].slice(0, 3).join(', ')}`)
 }

@@ -171,8 +171,8 @@ function notingMemex(memex: Memex, touched: Map<string, string>): Memex {
       memex.patch(path, baseText, patches)
       note(path, baseText)
     },
-    create(path, text) {
-      memex.create(path, text)
+    create(path, text, folders) {
+      memex.create(path, text, folders)
       note(path, '')
     },
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -51,6 +51,37 @@ test('all go back or none', () => {
   expect(read('a.org')).toBe('typed in this second')
   expect(memex.files()).toEqual(['a.org', 'c.org', 'new.org'])
 })
+
+test('a folder comes back, and whatever stands in the way stops all of it', () => {
+  const { dir, memex, store } = setting()
+  mkdirSync(join(dir, 'zz'))
+  writeFileSync(join(dir, 'zz/deep.org'), '* Deep\n')
+  store.ingestFile('zz/deep.org', '* Deep\n')
+  const then = store.snapshot()
+  rmSync(join(dir, 'zz'), { recursive: true })
+  store.removeFile('zz/deep.org')
+  writeFileSync(join(dir, 'c.org'), '* newer\n')
+  store.ingestFile('c.org', '* newer\n')
+  const back = () => rollFilesBack(memex, store, rollbackSteps(store.snapshot(), then))
+  const obstacles: [string, () => void, RegExp][] = [
+    ['zz', () => writeFileSync(join(dir, 'zz'), 'a file'), /zz is a file/],
+    ['zz', () => latinNote(dir), /deep.org was not made: something is there/],
+    ['.#c.org', () => symlinkSync(`me@here.${process.pid}`, join(dir, '.#c.org')), /unsaved/],
+  ]
+  for (const [name, act, message] of obstacles) {
+    act()
+    expect(back).toThrow(message)
+    expect(readFileSync(join(dir, 'c.org'), 'utf8')).toBe('* newer\n')
+    rmSync(join(dir, name), { recursive: true })
+  }
+  expect(back()).toEqual(['c.org', 'zz/deep.org'])
+  expect(readFileSync(join(dir, 'zz/deep.org'), 'utf8')).toBe('* Deep\n')
+})
+
+function latinNote(dir: string): void {
+  mkdirSync(join(dir, 'zz'))
+  writeFileSync(join(dir, 'zz/deep.org'), Buffer.from([0x2a, 0x20, 0xe9]))
+}
 
 test('the difference makes the one text of the other', () => {
   fc.assert(

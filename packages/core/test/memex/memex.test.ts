@@ -198,8 +198,17 @@ test('a new note is made, and no old one replaced', () => {
     expect(() => memex.create(path, 'x')).toThrow(MemexError)
   }
   expect(() => memex.create('../c.org', 'x')).toThrow('not a note')
+  expect(() => memex.create('../new/c.org', 'x', 'folders')).toThrow('not a note')
+  expect(() => memex.create('.git/c.org', 'x', 'folders')).toThrow('not a note')
+  expect(() => memex.create('/c/c.org', 'x', 'folders')).toThrow('not a note')
+  expect(() => memex.create('new/.git/c.org', 'x', 'folders')).toThrow('not a note')
+  expect(() => memex.create('a.org/c.org', 'x', 'folders')).toThrow('a.org is a file')
   expect(readdirSync(dir).sort()).toEqual(['a.org', 'b.org'])
   expect(memex.read('a.org')).toBe('mine')
+  symlinkSync(tmpdir(), join(dir, 'out'))
+  expect(() => memex.create('out/new/c.org', 'x', 'folders')).toThrow('not a note')
+  memex.create('new/deep/c.org', '* C\n', 'folders')
+  expect(memex.read('new/deep/c.org')).toBe('* C\n')
 })
 
 test.each(['plans.org', 'PLANS.org', './plans.org', 'plans.org/', '//plans.org', 'ｐlans.org'])(

@@ -1,7 +1,9 @@
 import {
   chmodSync,
+  cpSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   truncateSync,
@@ -10,8 +12,16 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type MemoryDatabase, openDatabase, readDatabase } from '../../src/memory/database.ts'
+import {
+  type MemoryDatabase,
+  memoryFaults,
+  openDatabase,
+  readDatabase,
+} from '../../src/memory/database.ts'
+import { textOfVersion } from '../../src/memory/history.ts'
+import { savedSnapshot, savedSnapshots, saveSnapshot } from '../../src/memory/snapshot-store.ts'
 import { checkStore, ObjectStore } from '../../src/memory/store.ts'
+import { readWitness } from '../../src/memory/witness.ts'
 
 const text = '* Garden\nBeans.\n** TODO Sow\n* Diary :private:\n'
 
@@ -79,7 +89,7 @@ test('the memory is closed to others', () => {
     readdirSync(dir)
       .filter((name) => name.startsWith('memory.'))
       .map(mode),
-  ).toEqual(Array(4).fill(0o600))
+  ).toEqual(Array(5).fill(0o600))
   database.close()
   chmodSync(join(dir, 'memory.db'), 0o644)
   openDatabase(dir).close()
@@ -103,6 +113,111 @@ function manyNotes(): ObjectStore {
     store.ingestFile(`${at}.org`, `* Note ${at}\n${'x'.repeat(500)}\n`)
   return store
 }
+
+function killedMemory(): string {
+  const dir = stateDir()
+  const left = join(stateDir(), 'left')
+  const database = openDatabase(dir)
+  const store = new ObjectStore()
+  database.commit(store)
+  for (const name of ['one', 'two', 'three', 'four']) {
+    store.ingestFile('a.org', `${text}* ${name}\n`)
+    database.commit(store)
+    saveSnapshot(database, name, 1)
+  }
+  cpSync(dir, left, { recursive: true })
+  rmSync(join(left, 'memory.lock'), { force: true })
+  database.close()
+  return left
+}
+
+const flip = (path: string, at: number) => {
+  const bytes = readFileSync(path)
+  bytes[at]! ^= 1
+  writeFileSync(path, bytes)
+}
+
+const losses: [deed: string, saved: string[], (path: string) => void][] = [
+  ['nothing', ['one', 'two', 'three', 'four'], () => {}],
+  ['emptied', ['one', 'two', 'three', 'four'], (path) => truncateSync(path)],
+  ['deleted', ['one', 'two', 'three', 'four'], (path) => rmSync(path)],
+  ['a bit of the log', ['one', 'two', 'three', 'four'], (path) => flip(`${path}-wal`, 5_000)],
+  ['the log emptied', [], (path) => truncateSync(`${path}-wal`)],
+  ['the log deleted', [], (path) => rmSync(`${path}-wal`)],
+  ['both deleted', [], (path) => ['', '-wal'].map((end) => rmSync(path + end))],
+]
+
+test.each(losses)('after a kill, %s', (deed, saved, act) => {
+  const dir = killedMemory()
+  act(join(dir, 'memory.db'))
+  const isLoss = deed !== 'nothing'
+  expect(memoryFaults(dir).length).toBe(isLoss ? 1 : 0)
+  const said: string[] = []
+  const database = openDatabase(dir, (sentence) => said.push(sentence))
+  expect(savedSnapshots(database).map(({ name }) => name)).toEqual(saved)
+  database.close()
+  expect(said).toHaveLength(isLoss ? 1 : 0)
+  if (isLoss && saved.length === 0)
+    expect(said[0]).toContain('the snapshots one, two, three, four could not')
+  expect(readWitness(dir)?.lost === null).toBe(saved.length > 0)
+  openDatabase(dir, (sentence) => said.push(sentence)).close()
+  expect(said).toHaveLength(isLoss ? 1 : 0)
+})
+
+test.each([
+  ['emptied', (path: string) => truncateSync(path)],
+  ['deleted', (path: string) => rmSync(path)],
+  ['cut off', (path: string) => truncateSync(path, 8_192)],
+])('after a stop, %s', (_, act) => {
+  const dir = stateDir()
+  expect(readDatabase(dir)).toBeNull()
+  const store = manyNotes()
+  const first = openDatabase(dir)
+  first.commit(store)
+  saveSnapshot(first, 'kept', 1)
+  first.close()
+  act(join(dir, 'memory.db'))
+  expect(memoryFaults(dir)).toHaveLength(1)
+  const said: string[] = []
+  openDatabase(dir, (sentence) => said.push(sentence)).close()
+  expect(said.join()).toMatch(/the snapshot kept .*could not be read/)
+})
+
+test('a memory that is gone is told to whoever looks', () => {
+  const dir = stateDir()
+  const first = openDatabase(dir)
+  first.commit(manyNotes())
+  saveSnapshot(first, 'kept', 1)
+  first.close()
+  rmSync(join(dir, 'memory.db'))
+  expect(() => readDatabase(dir)).toThrow(
+    /is gone, and with it the last change and the snapshot kept/,
+  )
+})
+
+test('rot inside a page', () => {
+  const dir = stateDir()
+  const store = new ObjectStore()
+  const first = openDatabase(dir)
+  store.ingestFile('a.org', '* Saturn\nThe lens is rings.\n')
+  first.commit(store)
+  saveSnapshot(first, 'then', 1)
+  store.ingestFile('a.org', '* Saturn\nGone.\n')
+  first.commit(store)
+  first.close()
+  const path = join(dir, 'memory.db')
+  writeFileSync(path, readFileSync(path, 'latin1').replaceAll('lens is', 'lXns is'), 'latin1')
+  expect(memoryFaults(dir).join()).toContain('not what the name says')
+  const said: string[] = []
+  const second = openDatabase(dir, (sentence) => said.push(sentence))
+  const again = loaded(second)
+  const then = savedSnapshot(second, 'then')!
+  expect(textOfVersion(again.history, then.files.get('a.org')!.hash)).toBeNull()
+  second.connection.check()
+  expect(said.join()).toMatch(/the snapshot then .*could not be read/)
+  expect([memoryFaults(dir), savedSnapshots(second)]).toEqual([[], []])
+  second.close()
+})
 
 test('a damaged memory is put aside', () => {
   const dir = stateDir()

@@ -121,7 +121,7 @@ function returnGone(opened: Opened, env: Env, id: string, name: string | undefin
   const back = gone === undefined ? null : bringBack(store, gone)
   if (back === null) throw new MemoryProgramError('A part of it is not kept; use rollback.')
   const memex = openMemex(memexDir(env))
-  if (back.base === null) memex.create(back.path, back.patch.text)
+  if (back.base === null) memex.create(back.path, back.patch.text, 'folders')
   else memex.patch(back.path, back.base, [back.patch])
   return `${id} is in ${back.path} again, as it was in ${last.hash}`
 }
@@ -146,8 +146,9 @@ function rollback(
   const plan = stepLines(steps) || 'Nothing has changed since.'
   if (flags.files && !flags.yes) return `${plan}\n${planned(env, name, opened, steps)}`
   const before = beforeName(new Date())
-  saveSnapshot(database, before, Date.now())
-  if (flags.files) rollFilesBack(openMemex(memexDir(env)), store, steps)
+  const ready = () => saveSnapshot(database, before, Date.now())
+  if (flags.files) rollFilesBack(openMemex(memexDir(env)), store, steps, ready)
+  else ready()
   store.restore(withNewer(now, then, steps))
   database.commit(store)
   const files = flags.files ? ' --files' : ''

@@ -110,12 +110,20 @@ function matchesSource(sources: readonly string[], source: string): boolean {
 
 function matchesArguments(rule: PermissionRule, action: Action, context: GateContext): boolean {
   const args = action.payload.args ?? {}
+  const isWhole = rule.decision !== 'allow' || rule.command === undefined
+  const unsaid = Object.keys(args).filter((name) => !folderNames.has(name) && !(name in rule.args))
+  if (!isWhole && unsaid.length > 0) return false
   return Object.entries(rule.args).every(([name, pattern]) => {
     const value = args[name]
     const values = Array.isArray(value) ? value : [value]
-    return values.length > 0 && values.every((one) => matchesValue(rule, pattern, one, context))
+    const patterns = name === 'hosts' ? words(pattern) : [pattern]
+    const fits = (one: unknown) => patterns.some((each) => matchesValue(rule, each, one, context))
+    return values.length > 0 && values.every(fits)
   })
 }
+
+/** Arguments that the folder of a rule is about. */
+const folderNames = new Set(['cwd', 'directory'])
 
 function matchesValue(
   { decision }: PermissionRule,

@@ -150,7 +150,7 @@ export const restoreNote: Tool = {
     if ('status' in plan) return plan
     const { path, base, patch, title, hash } = plan
     if (base === null) {
-      runtime.memex.create(path, '')
+      runtime.memex.create(path, '', 'folders')
       runtime.store.ingestFile(path, '')
     }
     await editFiles(runtime, `restored ${title}`, (read) => {
@@ -276,8 +276,8 @@ export const rollBack: Tool = {
     const plan = planOf(runtime, name)
     if (plan === null) return unknown(runtime.database, name)
     const before = beforeName(runtime.clock.now())
-    saveSnapshot(plan.database, before, runtime.clock.now().getTime())
-    const written = rollFilesBack(runtime.memex, runtime.store, plan.steps)
+    const ready = () => saveSnapshot(plan.database, before, runtime.clock.now().getTime())
+    const written = rollFilesBack(runtime.memex, runtime.store, plan.steps, ready)
     for (const path of written) runtime.stamps.delete(path)
     runtime.store.restore(withNewer(runtime.store.snapshot(), plan.then, plan.steps))
     const what = stepLines(plan.steps) || 'Nothing had changed.'

@@ -160,7 +160,7 @@ function fitsToken(token: Token, character: string): boolean {
 }
 
 function tokensOf(pattern: string): Token[] {
-  const read = /\\(.)|[?*+@!]\([^)]*\)|\{[^}]*\}|\[!?\]?[^\]]*\]|[*\0]|\?|./gsu
+  const read = /\\(.)|[?*+@!]\([^)]*\)|\{[^}]*\}|\[[!^]?\]?(?:\[:\w+:\]|[^\]])*\]|[*\0]|\?|./gsu
   return [...pattern.matchAll(read)].map(([text, escaped]) => {
     if (escaped !== undefined) return escaped
     if (text === '?') return one

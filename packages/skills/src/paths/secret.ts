@@ -218,6 +218,11 @@ function listing(rule: IndexedRule<ReadJudgment>, isLast: boolean): ReadJudgment
   return { level: 'private', rule: rule.value.rule }
 }
 
+/** What reading a file would be by its names alone, relative to a folder that says nothing itself. */
+export function levelOfName(path: string): ReadLevel {
+  return judgeComponents(componentsOf(path)).level
+}
+
 function judgePattern(components: readonly string[]): ReadJudgment {
   const read = components.map((text) => ({
     text,

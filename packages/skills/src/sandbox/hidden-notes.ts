@@ -2,6 +2,7 @@ import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { isConflictCopy, type MemoryObject, type ObjectStore, sightOf } from '@passepartout/core'
+import { levelOfName, type ReadLevel } from '../paths/secret.ts'
 
 const copyOfNote =
   /^(?:\.?#)?\.?.*\.org(?:_archive)?(?:~|\.~\d+~|#|\.(?:swp|swo|orig|rej|bak|backup|old|save|tmp))$/i
@@ -178,14 +179,25 @@ function isBeside(path: string, { beside, names }: Surroundings): boolean {
 export interface HiddenNotes {
   folders: string[]
   files: string[]
+  /** Files that are shut by what they are called, with how much they are. */
+  keys: { path: string; level: Exclude<ReadLevel, 'plain'> }[]
+  /** The folders of Git that are not hidden. */
+  repositories: string[]
 }
 
 const entriesMax = 500_000
 
-/** What of this folder of notes a command must not see. Throws an Error for a folder without end. */
-export function hiddenNotes(dir: string, store: ObjectStore): HiddenNotes {
+/**
+ * What of this folder of notes a command must not see; a file with one of these inodes is a key.
+ * Throws an Error for a folder without end.
+ */
+export function hiddenNotes(
+  dir: string,
+  store: ObjectStore,
+  twins: ReadonlySet<string> = new Set(),
+): HiddenNotes {
   const { secrets } = sightOf(store)
-  const found: HiddenNotes = { folders: [], files: [] }
+  const found: HiddenNotes = { folders: [], files: [], keys: [], repositories: [] }
   const isOwn = (path: string) => isInIdFolder(path, surroundingsOf(dir, store))
   const ahead = [dir]
   let count = 0
@@ -196,11 +208,27 @@ export function hiddenNotes(dir: string, store: ObjectStore): HiddenNotes {
       const isPast = secrets.size > 0 && pastFolder.test(entry.name)
       const isPrivate = secrets.size > 0 && entry.isDirectory() && isOwn(path)
       if ((isPast && entry.isDirectory()) || isPrivate) found.folders.push(path)
-      else if (entry.isDirectory()) ahead.push(path)
-      else if (isPast || isHidden(dir, path, entry.name, store)) found.files.push(path)
+      else if (entry.isDirectory()) {
+        ahead.push(path)
+        if (entry.name === '.git') found.repositories.push(path)
+      } else if (isPast || isHidden(dir, path, entry.name, store)) found.files.push(path)
+      else {
+        const level = keyLevel(dir, path, twins)
+        if (level !== 'plain') found.keys.push({ path, level })
+      }
     }
   }
-  return found
+  const linked = found.keys.flatMap(({ path, level }) => (level === 'secret' ? inodeOf(path) : []))
+  const isNew = linked.some((inode) => !twins.has(inode))
+  return isNew ? hiddenNotes(dir, store, new Set([...twins, ...linked])) : found
+}
+
+const gitFolder = `${sep}.git${sep}`
+
+function keyLevel(dir: string, path: string, twins: ReadonlySet<string>): ReadLevel {
+  if (path.includes(gitFolder, dir.length)) return 'plain'
+  if (twins.size > 0 && inodeOf(path).some((inode) => twins.has(inode))) return 'secret'
+  return levelOfName(relative(dir, path))
 }
 
 function entriesOf(dir: string): Dirent[] {
@@ -219,6 +247,26 @@ function isHidden(dir: string, path: string, name: string, store: ObjectStore): 
   if (isNote && (secrets.has(file) || store.get(`file:${file}`) === null)) return true
   if (secrets.size === 0) return false
   return (!isNote && isCopy(name)) || belongs(path, surroundingsOf(dir, store))
+}
+
+const keyFolders = ['', '.ssh', '.gnupg', '.gnupg/private-keys-v1.d', '.aws', '.kube', '.config/gh']
+
+/** The inodes of keys in their usual places that have another name somewhere. */
+export function twinsOfKeys({ home, stateDir }: { home: string; stateDir: string }): Set<string> {
+  const inHome = keyFolders.flatMap((folder) =>
+    entriesOf(join(home, folder))
+      .map(({ name }) => join(folder, name))
+      .filter((path) => levelOfName(path) === 'secret')
+      .map((path) => join(home, path)),
+  )
+  const own = entriesOf(stateDir).map(({ name }) => join(stateDir, name))
+  return new Set([...inHome, ...own].flatMap(inodeOf))
+}
+
+/** The inode of a file with several names; nothing for any other. */
+export function inodeOf(path: string): string[] {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  return stat?.isFile() === true && stat.nlink > 1 ? [`${stat.dev}:${stat.ino}`] : []
 }
 
 /** Whether the file at this absolute path in the folder of notes must not be seen, or made. */

@@ -7,7 +7,7 @@ import {
   type ToolContext,
   type ToolResult,
 } from '@passepartout/core'
-import { hiddenNotes } from './hidden-notes.ts'
+import { type HiddenNotes, hiddenNotes } from './hidden-notes.ts'
 import { runContained } from './run.ts'
 import {
   commandEnvironment,
@@ -25,7 +25,9 @@ import type { Place } from './workspaces.ts'
 function viewOf({ config, memex, store }: Runtime, { workspace }: Place, look: StartupLook) {
   const folder = realpathSync(workspace.folder)
   const isNotes = folder === memex.dir || folder.startsWith(`${memex.dir}/`)
-  const hidden = isNotes ? hiddenNotes(memex.dir, store) : { files: [], folders: [memex.dir] }
+  const hidden: Pick<HiddenNotes, 'files' | 'folders'> = isNotes
+    ? hiddenNotes(memex.dir, store)
+    : { files: [], folders: [memex.dir] }
   const own = (path: string) => path.startsWith(`${folder}/`)
   const environment = commandEnvironment(folder)
   const view: SandboxView = {

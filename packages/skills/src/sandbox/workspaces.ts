@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type ConfigSection, defineSection, oneOf, words } from '../common/config.ts'
 import { expandPath, type PathPlaces } from '../paths/paths.ts'
 import { judgeRead } from '../paths/secret.ts'
-import { isHiddenNote } from './hidden-notes.ts'
+import { inodeOf, isHiddenNote, twinsOfKeys } from './hidden-notes.ts'
 
 /** A folder that the owner has opened to the tools. */
 export interface Workspace {
@@ -129,6 +129,10 @@ function objectionTo(
   const state = realOrNew(config.stateDir) ?? config.stateDir
   if (isIn(file, state) || judgeRead(file, placesOf(runtime)).level === 'secret') {
     return 'is a secret'
+  }
+  const [inode] = inodeOf(file)
+  if (inode !== undefined && twinsOfKeys({ home: config.home, stateDir: state }).has(inode)) {
+    return 'is a secret under another name'
   }
   if (note === null) return null
   const name = basename(file).toLowerCase()

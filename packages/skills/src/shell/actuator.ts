@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import {
   type Action,
@@ -17,7 +17,8 @@ import {
 } from '@passepartout/core'
 import { z } from 'zod'
 import { outcome } from '../common/actuators.ts'
-import { hiddenNotes } from '../sandbox/hidden-notes.ts'
+import { hasKeyInPast } from '../sandbox/git-past.ts'
+import { hiddenNotes, twinsOfKeys } from '../sandbox/hidden-notes.ts'
 import { type RunLimits, type RunResult, runContained, runUncontained } from '../sandbox/run.ts'
 import {
   hostSandbox,
@@ -89,13 +90,25 @@ export const sandboxGate: Gate = { name: 'sandbox', priority: 140, check: checkC
 
 const fixedMax = 500
 
-function viewOf({ config, memex, store }: Runtime, look: StartupLook | null): SandboxView {
+function viewOf(
+  cmd: string,
+  { config, memex, store }: Runtime,
+  look: StartupLook | null,
+): SandboxView & { keys: string[]; repositories: string[] } {
   const workspace = realpathSync(memex.dir)
   const home = realOr(config.home)
   if (`${home}/`.startsWith(`${workspace}/`)) {
     throw new Error(`the notes lie around ${home}, which a command must not see`)
   }
-  const hidden = hiddenNotes(workspace, store)
+  const stateDir = realOr(config.stateDir)
+  const hidden = hiddenNotes(workspace, store, twinsOfKeys({ home, stateDir }))
+  const keys = hidden.keys
+    .filter(({ level, path }) =>
+      look === null ? true : level === 'secret' && !cmd.includes(basename(path)),
+    )
+    .map(({ path }) => path)
+  const full = fullFolders(keys)
+  const lone = keys.filter((path) => !full.includes(dirname(path)))
   const plans = flightPlanFiles
     .flatMap((file) => withCopies(join(workspace, file)))
     .filter((path) => existsSync(path))
@@ -104,16 +117,31 @@ function viewOf({ config, memex, store }: Runtime, look: StartupLook | null): Sa
   return {
     workspace,
     ...(look === null && { writable: [] }),
-    hiddenFolders: [home, realOr(config.stateDir), ...hidden.folders],
-    hiddenFiles: [...new Set([...hidden.files, ...plans].map(realOr))],
+    hiddenFolders: [home, stateDir, ...hidden.folders, ...full],
+    hiddenFiles: [...new Set([...hidden.files, ...plans, ...lone].flatMap(realFile))],
+    keys,
+    repositories: hidden.repositories,
     fixedFiles: [...(look?.files.values() ?? [])]
       .filter(({ kind, runsByItself }) => kind === 'file' && runsByItself)
       .filter(({ path }) => !flightPlanFiles.includes(path))
       .map(({ path }) => join(workspace, path))
-      .filter((path) => !isHidden(path))
+      .filter((path) => !isHidden(path) && !keys.includes(path))
       .slice(0, fixedMax),
     unreadable: unreadableFile(config.stateDir),
   }
+}
+
+/** Folders that are shut as a whole, since each of their many keys would be a mount. */
+function fullFolders(keys: readonly string[]): string[] {
+  if (keys.length <= fixedMax) return []
+  const counts = Map.groupBy(keys, (path) => dirname(path))
+  return [...counts].filter(([, own]) => own.length >= 10).map(([folder]) => folder)
+}
+
+/** What a mount over this path has to cover; nothing for a folder or a link to nothing. */
+function realFile(path: string): string[] {
+  const real = realOr(path)
+  return statSync(real, { throwIfNoEntry: false })?.isDirectory() === false ? [real] : []
 }
 
 function withCopies(path: string): string[] {
@@ -149,6 +177,10 @@ async function runCommand(
   if (result.lost.length > 0) {
     notes.push(`Gone with the command, from /tmp: ${result.lost.slice(0, 20).join(', ')}.`)
   }
+  if (result.missed.length > 0) {
+    const names = result.missed.slice(0, 10).join(', ')
+    notes.push(`Secrets are shut for commands that were not approved with their names: ${names}.`)
+  }
   const hasGit = sandbox.available && existsSync(join(runtime.memex.dir, '.git'))
   if (hasGit && /\bgit\b/.test(cmd) && sightOf(runtime.store).secrets.size > 0) {
     notes.push(
@@ -166,18 +198,48 @@ async function runIn(
   runtime: Runtime,
   sandbox: SandboxFound,
   limits: RunLimits,
-): Promise<RunResult> {
-  if (!sandbox.available) return runUncontained(cmd, realpathSync(runtime.memex.dir), limits)
-  const view = viewOf(runtime, look)
+): Promise<RunResult & { missed: string[] }> {
+  if (!sandbox.available) {
+    const bare = await runUncontained(cmd, realpathSync(runtime.memex.dir), limits)
+    return { ...bare, missed: [] }
+  }
+  const view = viewOf(cmd, runtime, look)
+  const shut = look === null && /git/i.test(cmd) ? await keptKeys(view, sandbox, limits) : []
+  view.hiddenFolders = [...view.hiddenFolders, ...shut]
   const result = await runWith(cmd, hosts, view, sandbox, limits)
   const clean = sightOf(runtime.store).text(result.output, '')
-  return { ...result, output: withoutNames(clean, untoldNames(runtime, view)) }
+  const output = withoutNames(clean, untoldNames(runtime, view))
+  const missed = [...missedIn(output, view), ...shut.map((path) => relative(view.workspace, path))]
+  return { ...result, output, missed }
+}
+
+/** The repositories in whose past a key lies, for a command that was not asked about. */
+async function keptKeys(
+  view: ReturnType<typeof viewOf>,
+  sandbox: Extract<SandboxFound, { available: true }>,
+  limits: RunLimits,
+): Promise<string[]> {
+  const kept: string[] = []
+  for (const repository of view.repositories) {
+    if (await hasKeyInPast(repository, view, sandbox, limits)) kept.push(repository)
+  }
+  return kept
+}
+
+/** The keys that a command was not let near and complains about. */
+function missedIn(output: string, { keys, workspace }: ReturnType<typeof viewOf>): string[] {
+  if (!output.includes('ermission denied')) return []
+  return keys.filter((key) => output.includes(basename(key))).map((key) => relative(workspace, key))
 }
 
 /** The names of hidden files that nobody has read; those of the daemon's own tell nothing. */
-function untoldNames({ store }: Runtime, { hiddenFiles, workspace }: SandboxView): string[] {
+function untoldNames(
+  { store }: Runtime,
+  { hiddenFiles, keys, workspace }: ReturnType<typeof viewOf>,
+): string[] {
+  const open = new Set(keys.map(realOr))
   return hiddenFiles
-    .filter((path) => store.get(`file:${relative(workspace, path)}`) === null)
+    .filter((path) => !open.has(path) && store.get(`file:${relative(workspace, path)}`) === null)
     .map((path) => basename(path))
     .filter((name) => !flightPlanFiles.some((own) => name.includes(own)))
 }

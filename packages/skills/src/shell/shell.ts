@@ -33,6 +33,8 @@ const revealing = new Set(
   ).split(' '),
 )
 
+const usesKey =
+  /^(?:ssh|scp|sftp|mosh|autossh|rsync|ssh-copy-id|ssh-keygen|age|grep|rg|fd|find|curl|docker)$/
 const usesOnly =
   /^(-i|-F|-key|-inkey|-CAkey|--key|--cert|--cacert|--identity|--private-key|--env-file|--kubeconfig|-o|-e|--exclude|-name|-iname|--include|-x|-E|--glob|-g)$/
 
@@ -48,6 +50,7 @@ function findSecret(run: Run, places: PathPlaces): { word: string; rule: string 
     const before = words[index - 1] ?? ''
     if (
       usesOnly.test(before) &&
+      (!/^-[iF]$/.test(before) || usesKey.test(run.program)) &&
       (!/^(curl|wget)$/.test(run.program) || /^--(key|cert|cacert)$/.test(before))
     )
       continue
@@ -105,7 +108,7 @@ function shown(text: string): string {
 
 function question(found: Runs, doubt: Doubt, places: PathPlaces): ShellJudgment {
   for (const run of found.runs) {
-    const targets = [...run.writes, ...writtenBy(run)]
+    const targets = [...run.writes, ...writtenBy(run), ...optionValues(run)]
     for (const target of targets) {
       const { level, rule, reason } = judgeWrite(target, places)
       if (level === 'guarded') {
@@ -120,22 +123,46 @@ function question(found: Runs, doubt: Doubt, places: PathPlaces): ShellJudgment 
   return { kind: 'ask', rule, reason }
 }
 
+const valuesMax = 40
+
+/** What stands behind an option or an equals sign, in each of the ways in which it may be written. */
+function optionValues({ program, argv }: Run): string[] {
+  if (program === 'git' && /^(commit|tag|stash|notes|merge)$/.test(argv[1]?.value ?? '')) return []
+  const words = argv.slice(1).map(({ value }) => value)
+  return words.slice(0, valuesMax).flatMap((word, at) => {
+    const equals = word.indexOf('=')
+    const joined = equals === -1 ? [] : [word.slice(equals + 1)]
+    const [before = ''] = words.slice(Math.max(at - 1, 0), at)
+    if (!word.startsWith('-')) return /^-[^=]+$/.test(before) ? [word, ...joined] : joined
+    const attached = word.startsWith('--') ? [] : [word.slice(2), word.slice(3)]
+    return [...joined, ...attached].filter((value) => value.length > 1)
+  })
+}
+
 function writtenBy({ program, argv }: Run): string[] {
   const words = argv
     .slice(1)
     .map(({ value }) => value)
     .filter((word) => !word.startsWith('-'))
-  if (/^(tee|touch|truncate|mkdir|rm|sponge|chmod|chown)$/.test(program)) return words
+  if (/^(tee|touch|truncate|mkdir|rm|sponge|chmod|chown|(bsd|g)?tar)$/.test(program)) return words
   if (/^(cp|mv|install|ln|rsync|scp)$/.test(program)) return words.slice(-1)
   return program === 'dd'
     ? words.filter((word) => word.startsWith('of=')).map((word) => word.slice(3))
     : []
 }
 
+const tooDeep = {
+  kind: 'forbid',
+  rule: 'shell.nested',
+  reason: 'it is nested deeper than is read',
+} satisfies ShellJudgment
+
 /** Judges a command line. Total: every string gets an answer, and "understood" only one that looks. */
 export function judgeShell(command: string, places: PathPlaces): ShellJudgment {
   if (command.length > shellLengthMax) {
-    return { kind: 'ask', rule: 'shell.too-long', reason: 'the command is too long to read' }
+    const most = `it is longer than the ${shellLengthMax} characters that are read`
+    const reason = `${most}; do it in several commands, or put a long text into a file first`
+    return { kind: 'forbid', rule: 'shell.too-long', reason }
   }
   if (hiding.test(command)) {
     return {
@@ -154,6 +181,7 @@ export function judgeShell(command: string, places: PathPlaces): ShellJudgment {
 function judgeParsed(command: string, places: PathPlaces): ShellJudgment {
   const script = parse(command)
   const [error] = script.errors ?? []
+  if (script.errors?.some(({ message }) => /depth exceeded/.test(message))) return tooDeep
   let doubt: Doubt | null
   if (error !== undefined)
     doubt = { rule: 'shell.syntax', reason: `the shell syntax is doubtful: ${error.message}` }
@@ -161,6 +189,7 @@ function judgeParsed(command: string, places: PathPlaces): ShellJudgment {
     doubt = { rule: 'shell.invisible', reason: 'it contains characters that cannot be seen' }
   else doubt = findDoubt(script, places)
   if (doubt === null) return { kind: 'understood' }
+  if (doubt.rule === tooDeep.rule) return tooDeep
   const found = readRuns(script, places.home)
   const printed = readPrinted(found, places.home)
   const all = { ...found, runs: [...found.runs, ...printed] }

@@ -27,7 +27,9 @@ import {
   ruleAsOrg,
   ruleMatches,
 } from '../common/permission-rules.ts'
+import { placesOf } from './check-arguments.ts'
 import type { PermissionFacts } from './permissions.ts'
+import { coversWords } from './rule-wildcards.ts'
 
 const lastingDays = 30
 const valueMax = 80
@@ -35,14 +37,33 @@ const valueMax = 80
 type Draft = { word: string; shows: string; rule: Partial<PermissionRule> }
 
 function commandDrafts({ payload }: Action, context: GateContext): Draft[] {
-  const { args, cmd = '' } = payload
-  const named = args?.cwd ?? args?.directory
+  const { cwd, directory: folder, ...more } = payload.args ?? {}
+  const { cmd = '' } = payload
+  const named = cwd ?? folder
   const directory = typeof named === 'string' ? named : context.memexDir
   const command = cmd.trim().split(/ +/)
+  const args: Record<string, string> = {}
+  for (const [name, value] of Object.entries(more)) {
+    const text = pinned(value)
+    if (text === null) return []
+    args[name] = text
+  }
+  const reach = Object.entries(args).map(([name, text]) => `, with the ${name} ${text}`)
+  const shows = (where: string) => `“${cmd.trim()}” in ${where}${reach.join('')}`
   return [
-    { word: 'here', shows: `“${cmd.trim()}” in ${directory}`, rule: { command, directory } },
-    { word: 'anywhere', shows: `“${cmd.trim()}” in any folder`, rule: { command } },
+    { word: 'here', shows: shows(directory), rule: { command, directory, args } },
+    { word: 'anywhere', shows: shows('any folder'), rule: { command, args } },
   ]
+}
+
+/** A value as a rule pins it; null for what a rule cannot say. */
+function pinned(value: unknown): string | null {
+  const parts = Array.isArray(value) ? value : [value]
+  const isPlain = parts.every((part) => typeof part === 'string' || typeof part === 'number')
+  const text = parts.join(' ')
+  return isPlain && text !== '' && /^[^*\r\n]+$/.test(text) && text.length <= valueMax * 4
+    ? text
+    : null
 }
 
 function toolDrafts({ payload }: Action, context: GateContext): Draft[] {
@@ -131,7 +152,13 @@ export function answeringRule(
   if (problem !== null || errors.length > 0 || askers.length === 0) return null
   const matching = rules.filter((rule) => ruleMatches(rule, action, context, today))
   if (matching.some(({ decision }) => decision !== 'allow')) return null
-  return matching.find((rule) => askers.every((asker) => isAnswered(rule, asker))) ?? null
+  const places = placesOf(context)
+  const covers = ({ command }: PermissionRule) =>
+    command === undefined || coversWords(command, action.payload.cmd ?? '', places)
+  return (
+    matching.find((rule) => askers.every((asker) => isAnswered(rule, asker)) && covers(rule)) ??
+    null
+  )
 }
 
 function isAnswered({ answers }: PermissionRule, asker: Asker): boolean {
@@ -141,7 +168,8 @@ function isAnswered({ answers }: PermissionRule, asker: Asker): boolean {
 }
 
 /** The rules that ask about a command because nobody knows it, whatever is in it. */
-const asSuch = /^(?:shell\.[a-z-]+|network\.connection)$/
+const asSuch =
+  /^(?:shell\.(?!too-long|unreadable|nested|syntax|invisible|hidden)[a-z-]+|network\.connection)$/
 
 const ruleSchema = z.object({
   title: z.string(),

@@ -21,12 +21,22 @@ function check(action: Action, context: GateContext): Verdict {
       return {
         kind: 'reject',
         rule,
-        reason: `Refused: the command ${command} is not allowed: ${reason}.`,
+        reason: `Refused: the command ${visible(command)} is not allowed: ${visible(reason)}.`,
       }
     }
-    verdict = { kind: 'approval', rule, reason: `${reason}: ${command}` }
+    verdict = { kind: 'approval', rule, reason: visible(`${reason}: ${command}`) }
   }
   return verdict
+}
+
+const unseen = /(?![\n\t ])[\p{Default_Ignorable_Code_Point}\p{C}\p{Z}\u2800]/gu
+
+/** The text with a code in the place of each character that is not seen. */
+function visible(text: string): string {
+  return text.replace(unseen, (character) => {
+    const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
+    return `⟨U+${code}⟩`
+  })
 }
 
 /** Refuses catastrophes, passes what only looks, asks about every other command. */

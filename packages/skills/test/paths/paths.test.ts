@@ -81,6 +81,8 @@ test.each([
   ['.[st]sh', '.ssh', true],
   ['.[tu]sh', '.ssh', false],
   ['.[!a]sh', '.ssh', true],
+  ['.[[:alpha:]]sh', '.ssh', true],
+  ['.[^]a]sh', '.ssh', true],
   ['.{ssh,gnupg}', '.ssh', true],
   ['.@(ssh|x)', '.ssh', true],
   ['.s\0', '.ssh', true],

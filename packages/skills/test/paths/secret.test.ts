@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PathPlaces } from '../../src/paths/paths.ts'
-import { canReachSecret, judgeRead } from '../../src/paths/secret.ts'
+import { canReachSecret, judgeRead, levelOfName } from '../../src/paths/secret.ts'
 
 const places: PathPlaces = {
   home: '/home/ann',
@@ -9,6 +9,19 @@ const places: PathPlaces = {
   realPath: (path) => path,
   privateFiles: ['/home/ann/memex/diary.org'],
 }
+
+test('a file is judged by its names alone', () => {
+  const names = [
+    '.env',
+    'a/.ssh/x',
+    'keys/server.pem',
+    '.npmrc',
+    'notes/garden.org',
+    '.env.example',
+  ]
+  const levels = ['secret', 'secret', 'private', 'private', 'plain', 'plain']
+  expect(names.map(levelOfName)).toEqual(levels)
+})
 
 test.each([
   '$HOME/.ssh/../.ssh/id_ed25519',

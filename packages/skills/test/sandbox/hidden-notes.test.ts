@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { ObjectStore } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { hiddenNotes, isHiddenNote } from '../../src/sandbox/hidden-notes.ts'
+import { hiddenNotes, isHiddenNote, twinsOfKeys } from '../../src/sandbox/hidden-notes.ts'
 
 function folder(...files: string[]): string {
   const dir = mkdtempSync(join(tmpdir(), 'hidden-'))
@@ -14,6 +14,39 @@ function folder(...files: string[]): string {
   }
   return dir
 }
+
+test('a key is found by its name, and by the inode that it shares', () => {
+  const dir = folder(
+    '.env',
+    'keys/server.pem',
+    '.npmrc',
+    'garden.txt',
+    '.git/config',
+    'home/.ssh/id_rsa',
+  )
+  linkSync(join(dir, '.env'), join(dir, 'a-first.txt'))
+  linkSync(join(dir, 'home/.ssh/id_rsa'), join(dir, 'second.txt'))
+  const store = new ObjectStore()
+  const keys = (twins?: Set<string>) =>
+    hiddenNotes(dir, store, twins).keys.map(({ path, level }) => [relative(dir, path), level])
+  const own = [
+    ['.env', 'secret'],
+    ['a-first.txt', 'secret'],
+    ['.npmrc', 'private'],
+    ['keys/server.pem', 'private'],
+    ['home/.ssh/id_rsa', 'secret'],
+    ['second.txt', 'secret'],
+  ].sort()
+  expect(keys().sort()).toEqual(own)
+  rmSync(join(dir, '.env'))
+  const twins = twinsOfKeys({ home: join(dir, 'home'), stateDir: join(dir, 'none') })
+  const outside = folder('x.txt')
+  linkSync(join(dir, 'second.txt'), join(outside, 'third.txt'))
+  expect(hiddenNotes(outside, store, twins).keys).toEqual([
+    { path: join(outside, 'third.txt'), level: 'secret' },
+  ])
+  expect(hiddenNotes(outside, store).keys).toEqual([])
+})
 
 const copies = [
   ...['diary.org~', '#diary.org#', '.diary.org.swp', 'diary.org.~3~', 'diary.org.orig'],

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -94,6 +103,64 @@ contained('a command sees the notes, and neither home nor what is private', asyn
   expect(await run(`ls -A ${home}`)).toMatchObject({ text: 'memex' })
   expect(await run('true')).toMatchObject({ text: 'The command ended with 0.' })
   expect(await run('exit 3')).toMatchObject({ status: 'error', text: 'The command ended with 3.' })
+})
+
+contained('a key is shut however a command comes to it, unless its name was approved', async () => {
+  const { run, home, memexDir } = setting(() => found, '* Open\n')
+  mkdirSync(join(memexDir, 'keys'))
+  mkdirSync(join(home, '.ssh'))
+  writeFileSync(join(memexDir, '.env'), 'KEY=sesame\n')
+  writeFileSync(join(memexDir, 'keys/server.pem'), 'sesame\n')
+  writeFileSync(join(home, '.ssh/id_rsa'), 'sesame\n')
+  linkSync(join(home, '.ssh/id_rsa'), join(memexDir, 'plain.txt'))
+  symlinkSync('.env', join(memexDir, 'inside'))
+  symlinkSync('nothing@here.1', join(memexDir, '.#.env'))
+  const looks = [
+    ...[
+      'cat .[[:alpha:]]nv',
+      'cat .e??',
+      'cat keys/*',
+      'tail -n +1 in*',
+      'grep -r ses .',
+      'cat plain.txt',
+    ],
+    ...[
+      'grep -rn "" . --include=.env',
+      'rg --hidden ses .',
+      'find . -type l -exec cat {} +',
+      'cat p*',
+    ],
+    ...['head -c 99 keys/server*', 'find keys -type f -exec cat {} +', 'tail -n 3 -- *'],
+  ]
+  for (const look of looks) {
+    expect([look, (await run(look)).text]).toEqual([look, expect.not.stringContaining('sesame')])
+    if (look.includes('.env')) continue
+    const { text } = await run(`${look}; true > made`)
+    expect([look, text]).toEqual([look, expect.not.stringContaining('KEY=')])
+  }
+  expect(existsSync(join(memexDir, 'nothing@here.1'))).toBe(false)
+  for (const cmd of [
+    'git init -q',
+    'git add -f .env',
+    'git -c user.name=a -c user.email=a@b.c commit -qm x',
+  ])
+    expect([cmd, (await run(`${cmd}; true .env`)).status]).toEqual([cmd, 'success'])
+  for (const cmd of ['git log -p', 'git show HEAD', 'git grep KEY HEAD', 'git diff'])
+    expect([cmd, (await run(cmd)).text]).toEqual([
+      cmd,
+      expect.stringContaining('were not approved'),
+    ])
+  const { text } = await run('true > made; cat $(ls -A | grep ^.en)')
+  expect(text).toContain('commands that were not approved with their names: .env.')
+  expect(await run('cp .env copy; cat copy')).toMatchObject({ text: 'KEY=sesame' })
+})
+
+contained('a thousand keys are shut with their folder', async () => {
+  const { run, memexDir } = setting(() => found, '* Open\n')
+  mkdirSync(join(memexDir, 'maildir/new'), { recursive: true })
+  for (let at = 0; at < 3_000; at++) writeFileSync(join(memexDir, `maildir/new/${at}`), 'sesame\n')
+  const { status, text } = await run('grep -r sesame . | wc -l')
+  expect([status, text]).toEqual(['success', '0'])
 })
 
 const withGit = test.runIf(found.available && existsSync('/usr/bin/git'))

@@ -92,6 +92,35 @@ test('an offer says what it reaches, and for how long', () => {
   expect(offersOf(shell('git push'), { ...contextWith(), facts: {} }, asked)).toEqual([])
 })
 
+test('a rule for a command pins its arguments, and the offer shows them', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'standing-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  const rules = createStandingRules(join(dir, 'permissions.org'))
+  const askers = [...asked, { gate: 'sandbox', rule: 'sandbox.hosts', reason: 'sure?' }]
+  const hosts = ['registry.npmjs.org', 'example.org']
+  const offers = rules.offers(shell('./sync.sh notes', { hosts }), contextWith(), askers)
+  expect(offers.map(({ shows }) => shows)).toEqual([
+    '“./sync.sh notes” in /home/ann/garden, with the hosts registry.npmjs.org example.org, until 2026-12-21',
+    '“./sync.sh notes” in any folder, with the hosts registry.npmjs.org example.org, until 2026-12-21',
+  ])
+  for (const offer of offers) {
+    const text = readFileSync(rules.remember(offer), 'utf8')
+    const answers = (args?: Record<string, unknown>) =>
+      rules.answers(shell('./sync.sh notes', args), contextWith(text), askers) !== null
+    expect([answers({ hosts }), answers({ hosts: ['example.org'] })]).toEqual([true, true])
+    for (const args of [
+      ...[{ hosts: ['evil.example'] }, { hosts: [...hosts, 'evil.example'] }, { hosts: [] }],
+      ...[{}, undefined, { hosts, timeout: 9 }, { hosts, env: { A: 'b' } }],
+    ]) {
+      expect([args, answers(args)]).toEqual([args, false])
+    }
+  }
+  const old = readFileSync(join(dir, 'permissions.org'), 'utf8').replace(/:ARG_hosts:.*\n/g, '')
+  const before = contextWith(old)
+  expect(rules.answers(shell('./sync.sh notes', { hosts }), before, askers)).toBeNull()
+  expect(rules.offers(shell('./x', { hosts: [{}] }), contextWith(), askers)).toEqual([])
+})
+
 test('a rule answers what was asked then, and nothing else', () => {
   const dir = mkdtempSync(join(tmpdir(), 'standing-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
