@@ -8,7 +8,7 @@ const memex = join(import.meta.dirname, '../memex')
 const files = readdirSync(memex, { recursive: true, encoding: 'utf8' }).filter((name) =>
   name.endsWith('.org'),
 )
-const every = join(import.meta.dirname, '../book/garden/literate/everything.org')
+const every = join(import.meta.dirname, '../book/garden/everything.org')
 
 test.skipIf(!hasEmacs)(
   'what Emacs prints of these documents is what we print',

@@ -55,7 +55,7 @@ inBrowser('the front page leads to the manual, and the manual to the next page',
 
 inBrowser('a block says which file it goes to, above its code', async () => {
   const { page, complaints } = await open(1280)
-  await page.goto(address('weave/pages.html'))
+  await page.goto(address('weave/pages/pages.html'))
   const figure = page.locator('figure.code').first()
   const label = figure.locator('.target')
   expect(await label.textContent()).toBe('tools/weave/src/pages/pages.ts')
@@ -66,7 +66,7 @@ inBrowser('a block says which file it goes to, above its code', async () => {
 
 inBrowser('on a phone nothing is wider than the screen, and nothing lies on the text', async () => {
   const { page, complaints } = await open(390)
-  for (const name of ['index.html', 'core/gate.html', 'manual/architecture.html']) {
+  for (const name of ['index.html', 'core/contract/gate.html', 'manual/architecture.html']) {
     await page.goto(address(name))
     const text = (await page.locator('main').boundingBox())!
     expect(text.width).toBeGreaterThan(300)

@@ -316,7 +316,15 @@ test('the tool that the tool writes writes the tool', () => {
   const run = spawnSync(process.execPath, [...flags, own], { cwd: folder, encoding: 'utf8' })
   expect(run).toMatchObject({ status: 0 })
   expect(run.stdout).toContain('wrote tools/tangle/test/blocks/targets.test.ts')
-  for (const name of ['cli', 'command', 'book', 'plan', 'targets', 'write', 'check', 'index']) {
+  for (const name of [
+    'cli',
+    'command/command',
+    'blocks/book',
+    'run/write-plan',
+    'blocks/targets',
+    'run/write',
+    'index',
+  ]) {
     const path = `tools/tangle/src/${name}.ts`
     expect(readFileSync(join(folder, path), 'utf8')).toBe(readFileSync(join(root, path), 'utf8'))
   }
