@@ -27,7 +27,7 @@ import type {
   GatewaySettings,
   Incoming,
 } from '../../packages/skills/src/gateways/gateway.ts'
-import { allow, newCode, people } from '../../packages/skills/src/gateways/pairing.ts'
+import { allow, deny, newCode, people } from '../../packages/skills/src/gateways/pairing.ts'
 import { createSignal } from '../../packages/skills/src/gateways/signal.ts'
 import { createTelegram, whoIs } from '../../packages/skills/src/gateways/telegram.ts'
 import { openVault } from '../../packages/skills/src/secrets/vault.ts'
@@ -643,6 +643,19 @@ test('who is denied has no right left, at once', async () => {
   expect(server.messages).toHaveLength(sent)
   expect(existsSync(join(memex, 'made'))).toBe(false)
   expect(readFileSync(join(stateDir, 'config.org'), 'utf8')).not.toContain('APPROVER')
+})
+
+test('who is denied has nothing running, even what holds the floor', async () => {
+  const { says, server } = await telegram()
+  const { daemon, home, memex } = await house(server)
+  server.write(ann, 'run touch begun; sleep 60; touch made')
+  server.press(ann, await says('needs your approval'), 'Approve')
+  await eventually(() => existsSync(join(memex, 'begun')))
+  const ledger = openLedger(ledgerPath(join(home, 'passepartout')), handClock())
+  deny(ledger, 'telegram', String(ann))
+  ledger.db.close()
+  await daemon.reload()
+  expect(existsSync(join(memex, 'made'))).toBe(false)
 })
 
 test('a voice is kept, and a long answer comes in pieces', async () => {

@@ -31,8 +31,6 @@ const daemonMeta = z.strictObject({
   sessionId: text('the session that is answered').optional(),
   turn: turn.optional(),
   origin: text(noted('whose words led here')).optional(),
-  takesChunks: z.boolean().describe(noted('whether the session takes pieces')).optional(),
-  takesDeeds: z.boolean().describe(noted('whether it is told of deeds')).optional(),
 })
 
 /** The envelope of what the daemon sends. */

@@ -101,9 +101,12 @@ const decisions = [
 ] as const
 
 /** Adds `ask`, `capture`, `approve` and `deny`, which talk to the daemon that `connect` finds. */
-export function addSayings(command: Command, connect: () => Promise<Client>): void {
+export function addSayings(
+  command: Command,
+  connect: (isPerson: boolean) => Promise<Client>,
+): void {
   const saying = async (text: string, json: boolean) => {
-    const client = await connect()
+    const client = await connect(!json && process.stdout.isTTY)
     try {
       process.exitCode = await say(client, text, json)
     } finally {

@@ -28,7 +28,7 @@ export function endWithReader(finish: () => Promise<void>): void {
 /** Asks for every line of standard input; resolves at its end. Rejects when the daemon goes away. */
 export async function converse(client: Client, greeting: string): Promise<void> {
   const interactive = Boolean(process.stdin.isTTY && process.stdout.isTTY)
-  const scope = interactive ? await scopeOf(client) : 'memex'
+  const scope = interactive ? await scopeOf(client, printer.answer) : 'memex'
   const lines = createInterface({
     input: process.stdin,
     ...(interactive ? { output: process.stdout, prompt: '› ', historySize: 500 } : {}),

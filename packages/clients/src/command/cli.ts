@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { commandName, ownVersion, print, printError } from '@passepartout/core/presence'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
-import { ask, capabilities } from '../session/client-session.ts'
+import { asCommand, ask, asTerminal } from '../session/client-session.ts'
 import { runSkillProgram } from '../session/daemon-process.ts'
 import { addSayings } from './ask.ts'
 import { converse, endWithReader } from './chat.ts'
@@ -13,9 +13,9 @@ import { addShellHelp } from './shells.ts'
 import { runSkillCommand } from './skill-commands.ts'
 import { runStatus } from './status.ts'
 
-async function runningDaemon(): Promise<Client> {
+async function runningDaemon(wishes: typeof asCommand): Promise<Client> {
   const stateDir = stateDirectory(process.env)
-  const client = await connectToDaemon(stateDir, { capabilities }).catch(() => null)
+  const client = await connectToDaemon(stateDir, wishes).catch(() => null)
   if (client !== null) return client
   throw new UserError(
     `No daemon is running. Start one: ${commandName} start --detach --memex FOLDER`,
@@ -86,7 +86,7 @@ function wholeNumber(text: string): number {
 }
 
 async function chat(): Promise<void> {
-  const client = await runningDaemon()
+  const client = await runningDaemon(asTerminal)
   try {
     await converse(client, 'Ask about your notes, or say help. Ctrl-D ends the conversation.')
   } finally {
@@ -223,9 +223,7 @@ const silent = { answer() {}, piece() {}, ended() {}, notice() {} }
 async function garden(words: readonly string[]): Promise<number> {
   const code = await runSkillProgram('garden-program', words)
   if (code !== 0 || words.length > 0) return code
-  const client = await connectToDaemon(stateDirectory(process.env), { capabilities }).catch(
-    () => null,
-  )
+  const client = await connectToDaemon(stateDirectory(process.env), asCommand).catch(() => null)
   if (client === null) {
     print('No daemon runs, so nothing was proposed.\n')
     return code
@@ -273,7 +271,7 @@ export function program(): Command {
     .exitOverride()
     .configureOutput({ writeOut: (text) => print(text), writeErr: printError })
   addLifecycle(command)
-  addSayings(command, runningDaemon)
+  addSayings(command, (isPerson) => runningDaemon(isPerson ? asTerminal : asCommand))
   command.command('chat').description('converse in this terminal').action(chat)
   command
     .command('tui')

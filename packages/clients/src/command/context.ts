@@ -1,6 +1,6 @@
 import { commandName, printable } from '@passepartout/core/presence'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
-import { ask, capabilities } from '../session/client-session.ts'
+import { asCommand, ask } from '../session/client-session.ts'
 
 const help = `Usage: passepartout context              where sessions begin
        passepartout context push PROJECT  in this project from now on
@@ -34,7 +34,7 @@ export async function runContext(
     say.err(help)
     return 2
   }
-  const client = await connectToDaemon(stateDirectory(env), { capabilities }).catch(() => null)
+  const client = await connectToDaemon(stateDirectory(env), asCommand).catch(() => null)
   if (client === null) {
     say.err(`No daemon is running. Start one: ${commandName} start --detach\n`)
     return 3
@@ -70,12 +70,16 @@ async function saidTo(client: Client, sentences: readonly string[]): Promise<str
   return said
 }
 
-/** The scope that a session is in, as the daemon says. */
-export async function scopeOf(client: Client): Promise<string> {
+/** The scope that a session is in, as the daemon says; what it says before goes to `hear`. */
+export async function scopeOf(
+  client: Client,
+  hear: (text: string) => void = () => {},
+): Promise<string> {
   const payload = { action: 'health-check' }
   client.send({ type: 'request', meta: { source: 'cli' }, payload, depth: 0 })
   for await (const signal of client) {
-    const { action, scope } = signal.payload
+    const { action, scope, text = '' } = signal.payload
+    if (signal.type === 'response') hear(printable(text))
     if (action === 'health') return printable(typeof scope === 'string' ? scope : 'memex')
   }
   return 'memex'

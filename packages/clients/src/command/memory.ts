@@ -1,6 +1,6 @@
 import { print } from '@passepartout/core/presence'
 import { connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
-import { ask, capabilities } from '../session/client-session.ts'
+import { asCommand, ask } from '../session/client-session.ts'
 import { runSkillProgram } from '../session/daemon-process.ts'
 import { codeOf, questionIn, say } from './ask.ts'
 
@@ -25,7 +25,7 @@ export async function runMemory(
   const client =
     sentence === null
       ? null
-      : await connectToDaemon(stateDirectory(env), { capabilities }).catch(() => null)
+      : await connectToDaemon(stateDirectory(env), asCommand).catch(() => null)
   if (sentence === null || client === null) return runSkillProgram('memory-program', words)
   try {
     const isJson = words.includes('--json')

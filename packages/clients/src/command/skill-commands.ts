@@ -1,6 +1,6 @@
 import { commandName, print, printError } from '@passepartout/core/presence'
 import { connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
-import { capabilities } from '../session/client-session.ts'
+import { asCommand } from '../session/client-session.ts'
 import { runSkillProgram } from '../session/daemon-process.ts'
 
 /** Does what the words after `skill` say; resolves to the exit code. */
@@ -22,7 +22,7 @@ export async function runSkillCommand(words: readonly string[]): Promise<number>
 export async function reloadSkills(
   env: Record<string, string | undefined>,
 ): Promise<string[] | null> {
-  const client = await connectToDaemon(stateDirectory(env), { capabilities }).catch(() => null)
+  const client = await connectToDaemon(stateDirectory(env), asCommand).catch(() => null)
   if (client === null) return null
   try {
     const payload = { sensor: 'skill-reload' }
@@ -57,8 +57,7 @@ export function proposalIn(words: readonly string[]): Asked | null {
 }
 
 async function askForProposal(asked: Asked, isJson: boolean): Promise<number> {
-  const options = { capabilities }
-  const client = await connectToDaemon(stateDirectory(process.env), options).catch(() => null)
+  const client = await connectToDaemon(stateDirectory(process.env), asCommand).catch(() => null)
   if (client === null) {
     printError(`No daemon is running, and a model is asked by one: ${commandName} start -d\n`)
     return 1

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { printError } from '@passepartout/core/presence'
 import { connectToDaemon, findAnsweringDaemon, stateDirectory } from '@passepartout/core/protocol'
-import { capabilities } from '../session/client-session.ts'
+import { asTerminal } from '../session/client-session.ts'
 import { endProcess, spawnDaemon } from '../session/daemon-process.ts'
 import { converse, endWithReader } from './chat.ts'
 
@@ -50,7 +50,7 @@ async function start(): Promise<void> {
   }
   endWithReader(end)
   try {
-    const client = await connectToDaemon(stateDir, { capabilities })
+    const client = await connectToDaemon(stateDir, asTerminal)
     if (client === null) throw new Error('The daemon went away')
     await converse(client, greeting(env))
     client.close()

@@ -4,6 +4,15 @@ import type { Client, Signal } from '@passepartout/core/protocol'
 /** What a client that is made of this module understands; for `connect`. */
 export const capabilities: readonly string[] = ['stream-chunk']
 
+/** How a program introduces itself that reads the answers itself, and is no terminal; for `connect`. */
+export const asCommand: { source: string; capabilities: readonly string[] } = {
+  source: 'command',
+  capabilities,
+}
+
+/** How a terminal introduces itself, at which a person reads. */
+export const asTerminal: typeof asCommand = { source: 'cli', capabilities }
+
 /** Where the parts of an answer go. */
 export interface Listener {
   /** Something the daemon or a skill says. */

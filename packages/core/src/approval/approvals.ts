@@ -65,6 +65,7 @@ const storedSchema = z.object({
       sessionId: z.string().optional(),
       turn: z.string().optional(),
       takesDeeds: z.boolean().optional(),
+      isUnproven: z.literal(true).optional(),
       origin: z.enum(['owner', 'agent', 'tool', 'web', 'message']).optional(),
     }),
     payload: z.looseObject({}),

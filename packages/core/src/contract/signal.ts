@@ -78,16 +78,13 @@ const name = z
   .max(64)
   .regex(/^[a-z][a-z0-9-]*$/, 'Expected a lower-case name')
 
-/** A client's own name for what it sent. */
-export const turnName: z.ZodString = z.string().max(64)
-
 const signalSchema = z.object({
   type: z.enum(['event', 'request', 'response', 'log', 'status', 'stream-chunk']),
   meta: z
     .object({
       source: name.default('cli'),
       sessionId: z.string().max(64).optional(),
-      turn: turnName.optional(),
+      turn: z.string().max(64).optional(),
     })
     .prefault({}),
   payload: z.looseObject({

@@ -33,7 +33,7 @@ import { type StreamSettings, Streams, streamDefaults } from '../mind/stream.ts'
 import type { Embeddings } from '../search/embeddings.ts'
 import { Indexes } from '../search/indexes.ts'
 import { Usage } from '../wire/session-state.ts'
-import { Outbox, type Sessions } from './outbox.ts'
+import { Mail, Outbox, type Sessions } from './outbox.ts'
 import { forgetfulTrace, type Trace } from './trace.ts'
 
 /** Where things are; absolute paths. */
@@ -172,8 +172,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const mind = { ...mindDefaults, ...options.mind }
   const recentLog: string[] = []
   const streams = new Streams()
-  const send = (signal: Signal) => sendOrTell(streams.marked(signal), options)
-  const outbox = new Outbox(send, options.sessions)
+  const log = keepingLog(recentLog, options.log)
+  const told = (sentence: string) => log('error', sentence)
+  const mail = { path: join(config.stateDir, 'outbox.db'), clock, told }
+  const send = (signal: Signal) => sendOrTell(signal, options)
+  const outbox = new Outbox(send, options.sessions, options.database ? new Mail(mail) : null)
   const approvals = new Approvals(clock, new SealedFolder(join(config.stateDir, 'approvals')))
   const marker = join(config.stateDir, 'acting')
   const store = new ObjectStore(clock, config.privateTags, (path) => memex.setup(path))
@@ -184,7 +187,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     config,
     mind,
     clock,
-    log: keepingLog(recentLog, options.log),
+    log,
     memex: withoutFiles(memex, flightPlanFiles),
     store,
     indexes: new Indexes(store),
@@ -218,7 +221,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     recentLog,
     trace: options.trace ?? forgetfulTrace(clock),
     stamps,
-    reply: (signal) => outbox.send(signal),
+    reply: (signal) => outbox.send(streams.marked(signal)),
     away: (work) => work(),
     reloaders: new Map(),
   }

@@ -9,6 +9,17 @@ import type { DecisionRight } from './outbox.ts'
 import type { Runtime } from './runtime.ts'
 import { textDigest } from './trace.ts'
 
+const guestMax = { session: 20, all: 60 }
+
+/** Whether whoever is behind this signal has as many questions open as a guest may. */
+function hasNoQuestionLeft(runtime: Runtime, signal: Signal): boolean {
+  const isGuest = (one: Pick<Signal, 'meta'>) => readerRight(runtime, one) !== 'always'
+  if (!isGuest(signal)) return false
+  const open = runtime.approvals.open().filter((one) => isGuest(one.signal))
+  const own = open.filter((one) => one.signal.meta.sessionId === signal.meta.sessionId)
+  return own.length >= guestMax.session || open.length >= guestMax.all
+}
+
 /** Records the question, shows it in the file of plans, and returns it in words for the owner's client. */
 export async function suspend(
   runtime: Runtime,
@@ -19,6 +30,9 @@ export async function suspend(
   const reasons = objections(records)
   if (runtime.refusals.has(action, signal)) {
     return `You said no to this a moment ago, so it was not done and you are not asked again.\n${inFull(action)}`
+  }
+  if (hasNoQuestionLeft(runtime, signal)) {
+    return `Too many of your questions wait for an answer already, so this was not done and nobody was asked.\n${inFull(action)}`
   }
   const whole = await previewOf(runtime, signal, action)
   const preview = whole && shortened(whole)

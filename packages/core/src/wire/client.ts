@@ -90,7 +90,7 @@ async function introduce(socket: Socket, options: ConnectOptions): Promise<Clien
 /** The daemon announced in this state directory, if it answers to the token there; else null. */
 export async function findAnsweringDaemon(stateDir: string): Promise<Announcement | null> {
   try {
-    const client = await connectToDaemon(stateDir, { socket: false })
+    const client = await connectToDaemon(stateDir, { socket: false, source: 'probe' })
     client?.close()
     return client === null ? null : findDaemon(stateDir)
   } catch {

@@ -66,9 +66,9 @@ export class Connection {
     this.send(hello({ version, capabilities, nonce: this.#nonce }, door.token === null))
   }
 
-  /** The session, once it has one. */
-  get sessionId(): string | null {
-    return this.#client?.sessionId ?? null
+  /** Who is here, once that is known. */
+  get client(): Readonly<ClientFacts> | null {
+    return this.#client
   }
 
   /** Cuts the connection, without a word. */
@@ -78,7 +78,8 @@ export class Connection {
 
   /** Sends a signal; drops it when the connection is gone, and the connection when it takes nothing. */
   send(signal: Signal): void {
-    const isTaken = this.#channel.send(signal, (why) => fault('unsendable', why, signal.meta))
+    const told = withoutNotes(signal)
+    const isTaken = this.#channel.send(told, (why) => fault('unsendable', why, told.meta))
     if (!isTaken) this.#door.log('connection closed: the client does not take what it is sent')
   }
 
@@ -101,19 +102,29 @@ export class Connection {
   }
 
   #enter({ isUnproven, ...answer }: Introduction): ClientFacts {
-    const { token } = this.#door
     clearTimeout(this.#deadline)
     this.#channel.liftLimit()
+    const { token } = this.#door
     const sessionId = this.#door.admit(this, answer.source, answer.sessionId)
-    const takesChunks = answer.capabilities.includes('stream-chunk')
-    const takesDeeds = answer.capabilities.includes('deeds')
-    this.#client = { sessionId, takesChunks, takesDeeds, ...(isUnproven ? { isUnproven } : {}) }
+    this.#client = { sessionId, ...takenBy(answer), ...(isUnproven ? { isUnproven } : {}) }
     if (!isUnproven) this.send(admission(answer, sessionId, this.#nonce, token))
     if (answer.sealed && token !== null) {
       this.#channel.seals = sealsOf(sealKeyOf(token, this.#nonce, answer.nonce))
     }
     return this.#client
   }
+}
+
+function takenBy({ capabilities }: Answer): Pick<ClientFacts, 'takesChunks' | 'takesDeeds'> {
+  return {
+    takesChunks: capabilities.includes('stream-chunk'),
+    takesDeeds: capabilities.includes('deeds'),
+  }
+}
+
+function withoutNotes({ meta, ...signal }: Signal): Signal {
+  const { isUnproven: _, takesChunks: __, takesDeeds: ___, ...told } = meta
+  return { ...signal, meta: told }
 }
 
 function sealsOf(key: string): { incoming: Seal; outgoing: Seal } {

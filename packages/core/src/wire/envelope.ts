@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import { objectToPlist, plistToObject, printPlist, readPlist } from '../base/plist.ts'
-import { type Parsed, parseSignal, type Signal, turnName } from '../contract/signal.ts'
+import { type Parsed, parseSignal, type Signal } from '../contract/signal.ts'
 
 /** The signal as a property list. Throws a TypeError when its payload holds what cannot travel. */
 export function encodeSignal(signal: Signal): string {
@@ -15,15 +14,34 @@ export function decodeSignal(text: string): Parsed<Signal> | Malformed {
   try {
     const value = withoutNull(plistToObject(readPlist(text)))
     const parsed = parseSignal(value)
-    if (parsed.ok) return parsed
-    const named = namedTurn.safeParse(value)
-    return named.success ? { ...parsed, turn: named.data.meta.turn } : parsed
+    return parsed.ok ? parsed : { ...parsed, ...turnIn(text) }
   } catch (error) {
-    return { ok: false, reason: error instanceof Error ? error.message : String(error) }
+    return { ok: false, reason: messageOf(error), ...turnIn(text) }
   }
 }
 
-const namedTurn = z.object({ meta: z.object({ turn: turnName }) })
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+const mark = /"([^"\\]*(?:\\.[^"\\]*)*)(?:"|\\?$)|[()]|[^\s()"]+/gs
+const echoMax = 1_024
+
+/** The turn that a text names as its own, as far as that can be seen. */
+function turnIn(text: string): { turn?: string } {
+  const open: string[] = []
+  let last = ''
+  for (const [word, string] of text.matchAll(mark)) {
+    if (open.at(-1) === ':META' && open.length === 2 && last === ':TURN') {
+      const name = string?.replace(/\\(.)/gs, '$1') ?? word.replace(/^:/, '').toLowerCase()
+      return /^[()]/.test(word) ? {} : { turn: name.slice(0, echoMax) }
+    }
+    if (word === '(') open.push(last)
+    if (word === ')' && open.pop() === ':META' && open.length === 1) return {}
+    last = string === undefined ? word.toUpperCase() : ''
+  }
+  return {}
+}
 
 function withoutNull(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value

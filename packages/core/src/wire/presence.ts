@@ -76,7 +76,7 @@ function askHealth(path: string, patienceMs: number): Promise<Record<string, unk
 }
 
 function request(action: string): Buffer {
-  const signal = { type: 'request', meta: { source: 'cli' }, payload: { action }, depth: 0 }
+  const signal = { type: 'request', meta: { source: 'probe' }, payload: { action }, depth: 0 }
   return encodeFrame(printPlist(objectToPlist(signal)))
 }
 

@@ -51,7 +51,7 @@ export interface Server {
   send(sessionId: string, signal: Signal): void
   /** Whether a session is connected. */
   has(sessionId: string): boolean
-  /** The sessions of a source, the youngest last. */
+  /** The sessions of a source that have proved the token, the youngest last. */
   of(source: string): string[]
   /** Ends all connections and stops listening. */
   close(): Promise<void>
@@ -88,7 +88,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     send: (sessionId, signal) => room.sessions.get(sessionId)?.connection.send(signal),
     has: (sessionId) => room.sessions.has(sessionId),
     of: (source) =>
-      [...room.sessions].flatMap(([id, session]) => (session.source === source ? id : [])),
+      [...room.sessions].flatMap(([id, session]) =>
+        session.source === source && session.connection.client?.isUnproven !== true ? id : [],
+      ),
     async close() {
       const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)))
       for (const { connections } of room.pools) for (const one of connections) one.destroy()
@@ -194,7 +196,8 @@ class Room {
   }
 
   #leave(connection: Connection): void {
-    const id = connection.sessionId
-    if (id !== null && this.sessions.get(id)?.connection === connection) this.sessions.delete(id)
+    const id = connection.client?.sessionId
+    if (id !== undefined && this.sessions.get(id)?.connection === connection)
+      this.sessions.delete(id)
   }
 }

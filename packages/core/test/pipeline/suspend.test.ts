@@ -46,11 +46,14 @@ const asking = (rule: string): VerifyResult => ({
   records: [{ gate: 'g', verdict: { kind: 'approval', reason: 'sure?', rule }, micros: 1 }],
 })
 
-function setting(preview?: () => string, right: DecisionRight = 'always') {
+function setting(
+  preview?: () => string,
+  rightOf: (session: string) => DecisionRight = () => 'always',
+) {
   const dir = mkdtempSync(join(tmpdir(), 'suspend-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   const config = { home: dir, memexDir: dir, stateDir: join(dir, '.state') }
-  const sessions = { has: () => true, of: () => [], rightOf: () => right }
+  const sessions = { has: () => true, of: () => [], rightOf }
   const runtime = createRuntime({ config, memex: openMemex(dir), sessions })
   runtime.tools.set('write-note', {
     name: 'write-note',
@@ -90,7 +93,7 @@ test.each([
   ['once', [true, false, false]],
   ['none', [false, false, false]],
 ] as const)('who may answer %s is shown the words for that', async (right, shown) => {
-  const { runtime } = setting(undefined, right)
+  const { runtime } = setting(undefined, () => right)
   runtime.standing = {
     offers: () => [{ word: 'note', shows: 'this note', rule: '' }],
     answers: () => null,
@@ -101,6 +104,23 @@ test.each([
   const found = [token, 'flight-plans.org', 'always'].map((words) => text.includes(words))
   expect(found).toEqual(shown)
   expect(text).not.toMatch(right === 'none' ? /“(?:approve|deny)/ : /Only the owner/)
+})
+
+test('guests cannot push the owner’s questions out', async () => {
+  const { runtime, plans } = setting(undefined, (session) => (session === 's' ? 'always' : 'none'))
+  await suspend(runtime, signal, asking('a'))
+  const [first] = runtime.approvals.open()
+  const asked: number[] = []
+  for (const sessionId of ['bob', 'eve', 'max', 'ida']) {
+    const theirs = { ...signal, meta: { source: 'telegram', sessionId } }
+    const ask = () => suspend(runtime, theirs, asking('a'))
+    while (!(await ask()).startsWith('Too many of your questions'));
+    asked.push(runtime.approvals.open().length)
+  }
+  expect(asked).toEqual([21, 41, 61, 61])
+  expect(runtime.approvals.take(first!.token)).not.toBeNull()
+  expect(plans().match(/:TOKEN:/g)).toHaveLength(61)
+  expect(await suspend(runtime, signal, asking('a'))).toContain('This needs your approval')
 })
 
 test('a yes covers its action and the rules that asked for it', async () => {

@@ -37,15 +37,24 @@ test.each([
   '"text"',
   '(:TYPE :EVENT :PAYLOAD 7)',
   '(:__PROTO__ 1)',
+  '1e400',
+  '() ()',
+  '('.repeat(70),
 ])('%j is refused with a reason', (text) => {
   expect(decodeSignal(text)).toEqual({ ok: false, reason: expect.stringMatching(/./) })
+  const named = decodeSignal(`(:META (:SOURCE "x(" :TURN "a \\"b\\"") :X ${text}`)
+  expect(named).toMatchObject({ ok: false, turn: 'a "b"' })
 })
 
 test.each([
   ['(:TYPE :RUMOUR :META (:TURN "t") :PAYLOAD ())', 't'],
   ['(:TYPE :EVENT :META (:TURN "t" :SOURCE "No Name") :PAYLOAD 7)', 't'],
-  ['(:TYPE :RUMOUR :META (:TURN 7) :PAYLOAD ())', undefined],
-  [`(:TYPE :RUMOUR :META (:TURN "${'t'.repeat(65)}"))`, undefined],
+  ['(:TYPE :EVENT :META (:TURN 7) :PAYLOAD ())', '7'],
+  ['(:type :event :meta (:turn :Some-Name) :payload ())', 'some-name'],
+  [`(:TYPE :EVENT :META (:TURN "${'t'.repeat(65)}") :PAYLOAD ())`, 't'.repeat(65)],
+  ['(:TYPE :RUMOUR :META (:TURN (1)) :PAYLOAD ())', undefined],
+  ['(:TYPE :RUMOUR :META (:X (:TURN "t")) :PAYLOAD (:META (:TURN "t")))', undefined],
+  ['(:TYPE :RUMOUR :PAYLOAD (:TEXT ":META (:TURN \\"t\\")"))', undefined],
 ])('%j is malformed and names a turn or none', (text, turn) => {
   const parsed = decodeSignal(text)
   expect(parsed).toMatchObject({ ok: false })

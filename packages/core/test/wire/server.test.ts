@@ -263,15 +263,18 @@ test('a ping and a question about health are answered at the door', async () => 
 
 test('a client that proves nothing talks only where it may', async () => {
   const heard: Signal[] = []
-  const { port } = await listening(heard, { takesLegacy: true })
+  const { of, port } = await listening(heard, { takesLegacy: true })
   const socket = connectSocket(port, '127.0.0.1').setEncoding('utf8')
   socket.write(encodeFrame('(:type :event :payload (:sensor :user-input :text "hello"))'))
   let received = ''
   for await (const text of socket) {
     received += text
-    if (received.includes(':RESPONSE')) break
+    if (!received.includes(':RESPONSE')) continue
+    expect(of('cli')).toEqual([])
+    break
   }
   expect(heard[0]).toMatchObject({ meta: { isUnproven: true }, payload: { text: 'hello' } })
+  expect(received).not.toMatch(/UNPROVEN|TAKES/)
   await expect(listening([], { takesLegacy: true, host: '0.0.0.0' })).rejects.toThrow('loopback')
 })
 

@@ -550,11 +550,13 @@ async function putTogether(
     await mcp.close()
     rmSync(announcementPath(config.stateDir), { force: true })
     await server?.close()
+    runtime.outbox.close()
     log.tell('info', 'stop', 'the daemon has ended')
     giveBack()
   }
   const reload = async () => {
     if (read === undefined) return
+    hall.desk?.stopStrangers()
     current = await loop.between(() => reloadAll(runtime, current, read))
     await loop.between(() => link(current))
   }

@@ -361,6 +361,8 @@ export interface GatewayDesk {
   rightOf(session: string): DecisionRight
   /** Links what is in the list and unlinks what is not; resolves to what is to be told. */
   relink(settings: readonly GatewaySettings[]): Promise<string[]>
+  /** Stops at once what people have set going who are not let in any more. Never throws. */
+  stopStrangers(): void
   /** How the networks are doing. */
   status(): Record<string, unknown>
   /** Stops listening, and begins and sends nothing any more; what is answered is still written down. */
@@ -398,12 +400,8 @@ export function openDesk(options: DeskOptions): GatewayDesk {
       return to === null ? 'none' : rightIn(desk, to.line, to.chat)
     },
     relink: (settings) => relink(desk, settings),
-    status: () => ({
-      people: people(ledger).length,
-      networks: [...desk.lines.values()].map(({ gateway }) => ({
-        ...{ name: gateway.name, ...gateway.state(), ...summary(ledger, gateway.name) },
-      })),
-    }),
+    stopStrangers: () => stopStrangers(desk),
+    status: () => statusOf(desk),
     async rest() {
       desk.isResting = true
       await Promise.all([...desk.lines.values()].map(({ gateway }) => gateway.stop()))
@@ -424,21 +422,50 @@ function mayHear(desk: Desk, to: { chat: string; line: Line }): boolean {
   return settings.takesGroups && isGroupChat(desk, to)
 }
 
+function statusOf({ ledger, lines }: Desk): Record<string, unknown> {
+  const networks = [...lines.values()].map(({ gateway }) => ({
+    ...{ name: gateway.name, ...gateway.state(), ...summary(ledger, gateway.name) },
+  }))
+  return { people: people(ledger).length, networks }
+}
+
 function rightIn({ ledger, runtime }: Desk, { gateway: { name } }: Line, chat: string) {
   const isApprover = (runtime.config.approvers ?? []).includes(`${name}:${chat}`)
   return isApprover && isPaired(ledger, name, chat) ? 'once' : 'none'
 }
 
 function stopStrangers(desk: Desk): void {
+  try {
+    for (const meta of strangers(desk)) {
+      void desk.process({ type: 'event', meta, payload: { sensor: 'interrupt' }, depth: 0 })
+    }
+  } catch (error) {
+    desk.runtime.log('error', `the book of messages cannot be read: ${messageOf(error)}`)
+  }
+}
+
+/** The chats of people who are not let in, and those in which one of them has begun something. */
+function* strangers(desk: Desk): Generator<Signal['meta']> {
   const { ledger, lines } = desk
+  for (const row of ledger.db.prepare('SELECT session, gateway, chat FROM chats').all()) {
+    const { chat, gateway: source, session: sessionId } = chatSchema.parse(row)
+    const line = lines.get(source)
+    if (line === undefined || !mayHear(desk, { chat, line })) yield { source, sessionId }
+  }
   const begun = ledger.db.prepare("SELECT gateway, body FROM incoming WHERE state = 'begun'").all()
   for (const { body, gateway } of begun) {
     const line = lines.get(gateway as GatewayName)
     const message = incomingSchema.parse(JSON.parse(String(body)))
     if (line === undefined || isPaired(ledger, line.gateway.name, message.sender)) continue
-    void desk.process(signalFor(line, message, { sensor: 'interrupt' }))
+    yield signalFor(line, message, {}).meta
   }
 }
+
+const chatSchema = z.object({
+  session: z.string(),
+  gateway: z.enum(gatewayNames),
+  chat: z.string(),
+})
 
 /** What the journal knows of a turn that the last daemon did not end. */
 function aftermath({ config, tools }: Runtime, turn: string): Interrupted | null {
