@@ -1,6 +1,6 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
 import { resolve } from 'node:path'
-import { commandName, ownVersion, print, printError } from '@passepartout/core/presence'
+import { ownVersion, print, printError, whyNoDaemon } from '@passepartout/core/presence'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { asCommand, ask, asTerminal } from '../session/client-session.ts'
@@ -17,9 +17,7 @@ async function runningDaemon(wishes: typeof asCommand): Promise<Client> {
   const stateDir = stateDirectory(process.env)
   const client = await connectToDaemon(stateDir, wishes).catch(() => null)
   if (client !== null) return client
-  throw new UserError(
-    `No daemon is running. Start one: ${commandName} start --detach --memex FOLDER`,
-  )
+  throw new UserError(whyNoDaemon(stateDir))
 }
 
 const memexOption = [

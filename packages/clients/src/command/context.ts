@@ -1,4 +1,4 @@
-import { commandName, printable } from '@passepartout/core/presence'
+import { printable, whyNoDaemon } from '@passepartout/core/presence'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { asCommand, ask } from '../session/client-session.ts'
 
@@ -36,7 +36,7 @@ export async function runContext(
   }
   const client = await connectToDaemon(stateDirectory(env), asCommand).catch(() => null)
   if (client === null) {
-    say.err(`No daemon is running. Start one: ${commandName} start --detach\n`)
+    say.err(`${whyNoDaemon(stateDirectory(env))}\n`)
     return 3
   }
   try {

@@ -1,4 +1,4 @@
-import { commandName, print, printError } from '@passepartout/core/presence'
+import { print, printError, whyNoDaemon } from '@passepartout/core/presence'
 import { connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { asCommand } from '../session/client-session.ts'
 import { runSkillProgram } from '../session/daemon-process.ts'
@@ -11,7 +11,7 @@ export async function runSkillCommand(words: readonly string[]): Promise<number>
   const isJson = words.includes('--json')
   const lines = await reloadSkills(process.env)
   if (lines === null) {
-    printError('No daemon is running.\n')
+    printError(`${whyNoDaemon(stateDirectory(process.env))}\n`)
     return 3
   }
   print(isJson ? `${JSON.stringify(lines)}\n` : lines.map((line) => `${line}\n`).join(''))
@@ -59,7 +59,7 @@ export function proposalIn(words: readonly string[]): Asked | null {
 async function askForProposal(asked: Asked, isJson: boolean): Promise<number> {
   const client = await connectToDaemon(stateDirectory(process.env), asCommand).catch(() => null)
   if (client === null) {
-    printError(`No daemon is running, and a model is asked by one: ${commandName} start -d\n`)
+    printError(`A model is asked by a daemon. ${whyNoDaemon(stateDirectory(process.env))}\n`)
     return 1
   }
   try {

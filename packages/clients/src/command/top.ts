@@ -1,7 +1,14 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
-import { commandName, print, printable, stateDirectory } from '@passepartout/core/presence'
+import {
+  commandName,
+  findInstance,
+  print,
+  printable,
+  stateDirectory,
+  whyNoDaemon,
+} from '@passepartout/core/presence'
 import { UserError } from './lifecycle.ts'
 
 /** A figure with its labels. */
@@ -35,8 +42,11 @@ export async function fetchFigures(stateDir: string): Promise<Figure[]> {
     for await (const piece of response.setEncoding('utf8')) text += piece
     return readFigures(text)
   } catch {
+    const isThere = findInstance(stateDir) !== null
     throw new UserError(
-      `No daemon is running, or it does not tell its figures. Look: ${commandName} status`,
+      isThere
+        ? `The daemon does not tell its figures. Look: ${commandName} status`
+        : whyNoDaemon(stateDir),
     )
   }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isLocked, takeLock } from './advisory-lock.ts'
 import { type Clock, setAlarm } from './clock.ts'
@@ -31,7 +31,19 @@ export interface Instance {
 /** The daemon that has this state directory and is alive, ready or not; else null. Never throws. */
 export function findInstance(stateDir: string): Instance | null {
   try {
-    if (!isLocked(lockPath(stateDir))) return null
+    return isServed(stateDir) ? (signedInstance(stateDir) ?? lockHolderOf(stateDir)) : null
+  } catch {
+    return null
+  }
+}
+
+/** Whether a process, this one included, has this state directory, whatever the files in it say. Never throws. */
+export function isServed(stateDir: string): boolean {
+  return isLocked(lockPath(stateDir))
+}
+
+function signedInstance(stateDir: string): Instance | null {
+  try {
     return readInstance(readFileSync(join(stateDir, 'daemon.pid'), 'utf8'))
   } catch {
     return null
@@ -40,6 +52,30 @@ export function findInstance(stateDir: string): Instance | null {
 
 function lockPath(stateDir: string): string {
   return join(stateDir, 'daemon.lock')
+}
+
+/** Whom the system names as the holder of the lock, when the daemon's own note is gone. */
+function lockHolderOf(stateDir: string): Instance | null {
+  const { birthtime, dev, ino } = statSync(lockPath(stateDir))
+  const place = new RegExp(`^\\d+: POSIX .* (\\d+) [0-9a-f:]+:${ino} `, 'm')
+  const pid = Number(place.exec(readFileSync('/proc/locks', 'utf8'))?.[1] ?? 0)
+  if (dev < 0 || pid < 1) return null
+  return {
+    pid,
+    start: startOf(pid),
+    memex: announcedMemex(stateDir),
+    since: birthtime.toISOString(),
+  }
+}
+
+function announcedMemex(stateDir: string): string {
+  try {
+    const found: unknown = JSON.parse(readFileSync(join(stateDir, 'daemon.json'), 'utf8'))
+    const { memex } = found as Record<string, unknown>
+    return typeof memex === 'string' ? memex : 'your notes'
+  } catch {
+    return 'your notes'
+  }
 }
 
 function readInstance(text: string): Instance | null {

@@ -13,6 +13,7 @@ export {
   InstanceError,
   isAlive,
   isHeld,
+  isServed,
   watchInstance,
 } from './daemon-lock.ts'
 export {

@@ -290,7 +290,7 @@ function lookThrough(open: OpenFile, file: SqliteFile): void {
 
 /** Looks through a file with a connection of its own, whose pages come from the disk. */
 function mustBeWhole(path: string, { complete, sound }: SqliteOptions): void {
-  const db = new DatabaseSync(path, { readOnly: true })
+  const db = new DatabaseSync(addressOf(path, true), { readOnly: true })
   try {
     checkPages(db)
     complete?.(db)

@@ -31,6 +31,7 @@ export function openDatabase(
   const release = takeLock(join(stateDir, 'memory.lock'))
   if (release === null) throw busy(stateDir)
   const path = join(stateDir, 'memory.db')
+  const isFirst = isNew(stateDir)
   const attest = (db: SqliteFile, lost = readWitness(stateDir)?.lost ?? null) => {
     try {
       writeWitness(stateDir, { ...holdingOf(db), lost })
@@ -48,7 +49,7 @@ export function openDatabase(
   try {
     const file = new SqliteFile(options)
     attest(file)
-    return new MemoryDatabase(file, { release, attest })
+    return new MemoryDatabase(file, { release, attest, isFirst })
   } catch (error) {
     release()
     throw error
@@ -78,6 +79,11 @@ function mustHold(db: DatabaseSync, stateDir: string): void {
   if (missing !== null) throw damage(`${missing} are not in it`)
 }
 
+function isNew(stateDir: string): boolean {
+  const size = statSync(join(stateDir, 'memory.db'), { throwIfNoEntry: false })?.size ?? 0
+  return (readWitness(stateDir)?.commits ?? size) === 0
+}
+
 function mustNotBeGone(path: string, stateDir: string): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   const witness = size === 0 ? readWitness(stateDir) : null
@@ -88,11 +94,12 @@ function mustNotBeGone(path: string, stateDir: string): void {
   throw new DatabaseError('damaged', `${text} ${way}`)
 }
 
-/** What is wrong with the memory on the disk, a line for each; empty when nothing is. Reads all of it. */
-export function memoryFaults(stateDir: string): string[] {
+/** What is wrong with the memory on the disk; null when nothing is. Reads all of it. Throws a DatabaseError when it cannot be read. */
+export function memoryFault(stateDir: string): string | null {
   const path = join(stateDir, 'memory.db')
   try {
     mustNotBeGone(path, stateDir)
+    if (!existsSync(path)) return null
     const open = { path, name: 'the memory', readOnly: true, ready: () => {} }
     const file = new SqliteFile({
       ...open,
@@ -104,9 +111,10 @@ export function memoryFaults(stateDir: string): string[] {
     } finally {
       file.close()
     }
-    return []
+    return null
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)]
+    if (!(error instanceof DatabaseError) || error.code !== 'damaged') throw error
+    return error.cause instanceof Error ? error.cause.message : error.message
   }
 }
 
@@ -179,6 +187,8 @@ function changeOf(row: Row): Change {
 
 /** What the writer of a memory has of it. */
 export interface Keeper {
+  /** Whether there was no memory before this one. */
+  isFirst: boolean
   /** Gives the lock back. */
   release(): void
   /** Has the witness say what is held now. Never throws. */

@@ -1,5 +1,5 @@
 export { isConflictCopy } from './conflict-copy.ts'
-export { MemoryDatabase, memoryFaults, openDatabase, readDatabase } from './database.ts'
+export { MemoryDatabase, memoryFault, openDatabase, readDatabase } from './database.ts'
 export { exportMemory, importMemory } from './export.ts'
 export {
   type DateKind,

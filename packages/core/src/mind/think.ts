@@ -179,6 +179,14 @@ async function requestFor(
   return { request, facts: { tokens, cuts } }
 }
 
+/** What of a text may leave with a question: nothing secret, and nothing of a private note. Never throws. */
+export function maskedAbroad(
+  runtime: Pick<Runtime, 'log' | 'promptMask' | 'materialMask'>,
+  text: string,
+): string {
+  return masked(runtime, maskedBy(runtime, 'materialMask', text))
+}
+
 /** What of a text a model may be shown; of a text that cannot be judged, nothing. Never throws. */
 export function masked(runtime: Pick<Runtime, 'log' | 'promptMask'>, text: string): string {
   return maskedBy(runtime, 'promptMask', text)

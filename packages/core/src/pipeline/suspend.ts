@@ -5,6 +5,7 @@ import { rehearse } from '../approval/dry-run.ts'
 import { visible } from '../approval/flight-plan.ts'
 import { askersOf, inOneLine, objections, type VerifyResult } from '../approval/verify.ts'
 import type { Action, Signal } from '../contract/signal.ts'
+import { maskedAbroad } from '../mind/think.ts'
 import type { DecisionRight } from './outbox.ts'
 import type { Runtime } from './runtime.ts'
 import { textDigest } from './trace.ts'
@@ -28,11 +29,13 @@ export async function suspend(
 ): Promise<string> {
   const { action, records } = result
   const reasons = objections(records)
+  const right = readerRight(runtime, signal)
+  const readable = (text: string) => (right === 'always' ? text : maskedAbroad(runtime, text))
   if (runtime.refusals.has(action, signal)) {
-    return `You said no to this a moment ago, so it was not done and you are not asked again.\n${inFull(action)}`
+    return `You said no to this a moment ago, so it was not done and you are not asked again.\n${readable(inFull(action))}`
   }
   if (hasNoQuestionLeft(runtime, signal)) {
-    return `Too many of your questions wait for an answer already, so this was not done and nobody was asked.\n${inFull(action)}`
+    return `Too many of your questions wait for an answer already, so this was not done and nobody was asked.\n${readable(inFull(action))}`
   }
   const whole = await previewOf(runtime, signal, action)
   const preview = whole && shortened(whole)
@@ -43,10 +46,9 @@ export async function suspend(
   const approval = runtime.approvals.ask(action, signal, reasons, more)
   runtime.flightPlans.write(approval)
   const change = preview === null ? '' : `\n${previewInWords(preview)}`
-  const right = readerRight(runtime, signal)
   const whose = right === 'none' ? 'the owner’s' : 'your'
   const text = `This needs ${whose} approval: ${inFull(action)}\n${reasons}${change}`
-  return `${text}\n${howToAnswer(approval, right)}`
+  return `${readable(text)}\n${howToAnswer(approval, right)}`
 }
 
 function previewInWords(preview: string): string {

@@ -60,10 +60,10 @@ export async function callTool(
     const called = body(tool, args, { ...context, abort })
     called.catch(() => {})
     const result = await Promise.race([called, stopped.result])
-    return outcomeOf(tool.name, result)
+    return outcomeOf(tool, result)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    return outcomeOf(tool.name, { status: 'error', message })
+    return outcomeOf(tool, { status: 'error', message })
   } finally {
     stopped.forget()
   }
@@ -88,13 +88,14 @@ function stopping(abort: AbortSignal, message: () => string) {
   return { result, forget: () => abort.removeEventListener('abort', stop) }
 }
 
-function outcomeOf(name: string, result: unknown): ToolOutcome {
+function outcomeOf({ foreign, name }: Tool, result: unknown): ToolOutcome {
   const text = cutOutput(formatToolResult(name, result))
   const { status, origin } = (result ?? {}) as Record<string, unknown>
   const isOutside = origin === 'web' || origin === 'message'
+  const ours = foreign === undefined ? 'tool' : 'web'
   return {
     status: status === 'success' ? 'success' : 'error',
     text,
-    origin: isOutside ? origin : 'tool',
+    origin: isOutside ? origin : ours,
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { commandName } from '../base/command-name.ts'
 import { findInstance, type Instance } from '../base/daemon-lock.ts'
 import { objectToPlist, plistToObject, printPlist, readPlist } from '../base/plist.ts'
 import { encodeFrame, FrameDecoder } from './frame.ts'
@@ -36,6 +37,18 @@ export async function presenceOf(stateDir: string, patienceMs = 1_000): Promise<
   const health = socket === null ? null : await askHealth(socket, patienceMs)
   const isHanging = socket !== null && health === null
   return { ...instance, state: isHanging ? 'hanging' : 'ready', port, health }
+}
+
+/** Why there is no connection to the daemon of this state directory, and what to do. */
+export function whyNoDaemon(stateDir: string): string {
+  const instance = findInstance(stateDir)
+  if (instance === null) {
+    return `No daemon is running. Start one: ${commandName} start --detach --memex FOLDER`
+  }
+  const who = `The daemon (process ${instance.pid}, for ${instance.memex})`
+  if (announcementOf(stateDir, instance.pid).port === null)
+    return `${who} is still starting. Ask again in a moment.`
+  return `${who} does not answer now. Ask again, or look: ${commandName} logs; or end it: ${commandName} stop`
 }
 
 function announcementOf(stateDir: string, pid: number) {

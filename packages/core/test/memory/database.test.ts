@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import {
   type MemoryDatabase,
-  memoryFaults,
+  memoryFault,
   openDatabase,
   readDatabase,
 } from '../../src/memory/database.ts'
@@ -151,7 +151,7 @@ test.each(losses)('after a kill, %s', (deed, saved, act) => {
   const dir = killedMemory()
   act(join(dir, 'memory.db'))
   const isLoss = deed !== 'nothing'
-  expect(memoryFaults(dir).length).toBe(isLoss ? 1 : 0)
+  expect(memoryFault(dir) !== null).toBe(isLoss)
   const said: string[] = []
   const database = openDatabase(dir, (sentence) => said.push(sentence))
   expect(savedSnapshots(database).map(({ name }) => name)).toEqual(saved)
@@ -177,7 +177,7 @@ test.each([
   saveSnapshot(first, 'kept', 1)
   first.close()
   act(join(dir, 'memory.db'))
-  expect(memoryFaults(dir)).toHaveLength(1)
+  expect(memoryFault(dir)).not.toBeNull()
   const said: string[] = []
   openDatabase(dir, (sentence) => said.push(sentence)).close()
   expect(said.join()).toMatch(/the snapshot kept .*could not be read/)
@@ -207,7 +207,7 @@ test('rot inside a page', () => {
   first.close()
   const path = join(dir, 'memory.db')
   writeFileSync(path, readFileSync(path, 'latin1').replaceAll('lens is', 'lXns is'), 'latin1')
-  expect(memoryFaults(dir).join()).toContain('not what the name says')
+  expect(memoryFault(dir)).toContain('not what the name says')
   const said: string[] = []
   const second = openDatabase(dir, (sentence) => said.push(sentence))
   const again = loaded(second)
@@ -215,7 +215,7 @@ test('rot inside a page', () => {
   expect(textOfVersion(again.history, then.files.get('a.org')!.hash)).toBeNull()
   second.connection.check()
   expect(said.join()).toMatch(/the snapshot then .*could not be read/)
-  expect([memoryFaults(dir), savedSnapshots(second)]).toEqual([[], []])
+  expect([memoryFault(dir), savedSnapshots(second)]).toEqual([null, []])
   second.close()
 })
 

@@ -106,6 +106,24 @@ test.each([
   expect(text).not.toMatch(right === 'none' ? /“(?:approve|deny)/ : /Only the owner/)
 })
 
+test.each([
+  ['always', /4711.*knee/],
+  ['once', /^(?!.*(?:4711|knee)).*\[code\].*\[diary\]/],
+] as const)(
+  'a question whose reader may answer %s shows what may be read there',
+  async (right, shown) => {
+    const { runtime, plans } = setting(
+      () => '-4711 +the knee hurts',
+      () => right,
+    )
+    runtime.promptMask = (text) => text.replace('4711', '[code]')
+    runtime.materialMask = (text) => text.replace('the knee hurts', '[diary]')
+    const text = await suspend(runtime, signal, asking('a'))
+    expect(text.replaceAll('\n', ' ')).toMatch(shown)
+    expect(plans()).toContain('-4711 +the knee hurts')
+  },
+)
+
 test('guests cannot push the owner’s questions out', async () => {
   const { runtime, plans } = setting(undefined, (session) => (session === 's' ? 'always' : 'none'))
   await suspend(runtime, signal, asking('a'))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { holdInstance } from '../../src/base/daemon-lock.ts'
-import { presenceOf } from '../../src/wire/presence.ts'
+import { presenceOf, whyNoDaemon } from '../../src/wire/presence.ts'
 import { startServer } from '../../src/wire/server.ts'
 
 function stateDir(): string {
@@ -23,9 +23,11 @@ function announced(dir: string): string {
 test('a daemon is seen as what it is', async () => {
   const dir = stateDir()
   expect(await presenceOf(dir)).toBeNull()
+  expect(whyNoDaemon(dir)).toContain('No daemon is running.')
   const release = holdInstance(dir, '/m', new Date(0))
   onTestFinished(release)
   expect(await presenceOf(dir)).toMatchObject({ state: 'starting', port: null, memex: '/m' })
+  expect(whyNoDaemon(dir)).toContain('is still starting')
   const socketPath = announced(dir)
   const server = await startServer({
     host: '127.0.0.1',
@@ -48,4 +50,5 @@ test('one that says nothing is there and hangs', async () => {
   await new Promise<void>((done) => mute.listen(announced(dir), done))
   onTestFinished(() => void mute.close())
   expect(await presenceOf(dir, 20)).toMatchObject({ state: 'hanging', health: null })
+  expect(whyNoDaemon(dir)).toContain(`(process ${process.pid}, for /m) does not answer now`)
 })

@@ -13,13 +13,15 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import {
   commandName,
   configDirectory,
   findInstance,
+  isServed,
+  memoryFault,
   print,
   readDatabase,
   stateDirectory,
@@ -31,7 +33,11 @@ type Env = Record<string, string | undefined>
 /** Something that the user can put right. */
 class BackupError extends Error {}
 
-const ofState = ['trace', 'approvals', 'scopes', 'vault.age']
+const databases = ['memory.db', 'events.db', 'gateways.db', 'archivist.db']
+const ofState = [
+  ...['trace', 'approvals', 'scopes', 'vault.age', 'usage', 'improvements', 'mcp'],
+  ...['skills-kept.json', 'skill-scripts.json'],
+]
 const ofConfig = ['config.org', 'permissions.org']
 
 function filesBelow(path: string): string[] {
@@ -72,18 +78,19 @@ async function backup(file: string, env: Env): Promise<string> {
   const target = resolve(file)
   if (existsSync(target)) throw new BackupError(`${target} is there already; choose another name`)
   const stateDir = stateDirectory(env)
+  const fault = memoryFault(stateDir)
+  if (fault !== null) {
+    throw new BackupError(`The memory is damaged (${fault}); first: ${commandName} doctor --fix`)
+  }
   const memory = join(stateDir, 'memory.db')
   if (!existsSync(memory)) throw new BackupError('There is no memory yet. Start a daemon first.')
   const staging = mkdtempSync(join(dirname(target), '.backup-'))
   try {
     mkdirSync(join(staging, 'state'))
-    const db = new DatabaseSync(memory, { readOnly: true })
-    try {
-      await copyDatabase(db, join(staging, 'state/memory.db'))
-    } finally {
-      db.close()
+    for (const name of databases) {
+      if (existsSync(join(stateDir, name)))
+        await copyOne(join(stateDir, name), join(staging, 'state', name))
     }
-    asOneFile(join(staging, 'state/memory.db'))
     copyAll(stateDir, ofState, join(staging, 'state'))
     copyAll(configDirectory(env), ofConfig, join(staging, 'config'))
     const manifest = manifestOf(staging, new Date())
@@ -103,11 +110,21 @@ async function backup(file: string, env: Env): Promise<string> {
   }
 }
 
+async function copyOne(from: string, to: string): Promise<void> {
+  const db = new DatabaseSync(from, { readOnly: true })
+  try {
+    await copyDatabase(db, to)
+  } finally {
+    db.close()
+  }
+  asOneFile(to)
+}
+
 /** Takes the copy out of the mode in which SQLite keeps two files beside a database. */
 function asOneFile(path: string): void {
   const db = new DatabaseSync(path)
   try {
-    mustBeSound(db, `The memory is damaged; first: ${commandName} doctor --fix`)
+    mustBeSound(db, `${basename(path)} is damaged; see ${commandName} doctor`)
     db.exec('PRAGMA journal_mode = DELETE')
   } finally {
     db.close()
@@ -141,6 +158,9 @@ function restore(file: string, env: Env, movesAside: boolean): string {
     throw new BackupError(
       `A daemon is running (process ${running.pid}). First: ${commandName} stop`,
     )
+  }
+  if (isServed(stateDir)) {
+    throw new BackupError(`A process has ${stateDir} and does not say which. End the daemon first.`)
   }
   const isThere = existsSync(join(stateDir, 'memory.db'))
   if (isThere && !movesAside) {
@@ -224,6 +244,8 @@ function verified(staging: string): Manifest {
     db.close()
   }
   readDatabase(state)?.close()
+  const fault = memoryFault(state)
+  if (fault !== null) throw new BackupError(`The memory in it is damaged: ${fault}`)
   rmSync(join(state, 'memory.lock'), { force: true })
   return parsed
 }
@@ -248,7 +270,8 @@ function readManifest(path: string): Manifest {
 const help = `passepartout backup FILE
 passepartout restore [--move-aside] FILE
 
-  backup   writes the memory, the journal, the vault and the configuration into one archive
+  backup   writes the memory, what is known of hooks and chats, the journal, the vault and the
+           configuration into one archive
   restore  brings them back, after the archive was verified; no daemon may run
            --move-aside keeps what is there under another name
 `

@@ -1,4 +1,13 @@
-import { accessSync, chmodSync, constants, existsSync, rmSync, statfsSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import {
@@ -7,11 +16,14 @@ import {
   findInstance,
   formatMemoryProblem,
   loadSkills,
+  memoryFault,
   openDatabase,
   openMemex,
   presenceOf,
   type Runtime,
+  readWitness,
   socketPathOf,
+  writeWitness,
 } from '@passepartout/core'
 import type { DaemonConfig } from '../daemon/daemon.ts'
 import type { KnownSkill, KnownSkills } from '../improve/skill-states.ts'
@@ -174,28 +186,56 @@ async function checkDaemon(stateDir: string): Promise<Finding[]> {
   return findings
 }
 
-/** Whether the memory is sound. */
-export function checkDatabase(stateDir: string): Finding {
-  const path = join(stateDir, 'memory.db')
-  if (!existsSync(path)) return ok('memory', 'there is none yet; it is made from the notes')
-  const faults = faultsIn(path)
-  const size = Math.ceil(statSync(path).size / 1_000_000)
-  if (faults.length === 0) return ok('memory', `sound, ${size} MB`)
-  const todo = `put it aside and make it again with what can be saved; or ${commandName} restore FILE`
-  return wrong('memory', `damaged: ${faults.join('; ')}`, todo, () => mendMemory(stateDir))
+/** Whether the memory is sound, and the other databases of the state directory. */
+export function checkDatabases(stateDir: string): Finding[] {
+  return [checkMemory(stateDir), ...checkLoss(stateDir), ...checkOthers(stateDir)]
 }
 
-function faultsIn(path: string): string[] {
+function checkMemory(stateDir: string): Finding {
+  const path = join(stateDir, 'memory.db')
+  try {
+    const fault = memoryFault(stateDir)
+    if (fault !== null) {
+      const todo = `put it aside and make it again with what can be saved; or ${commandName} restore FILE`
+      return wrong('memory', `damaged: ${fault}`, todo, () => mendMemory(stateDir))
+    }
+  } catch (error) {
+    return wrong('memory', messageOf(error), 'see who may read that file')
+  }
+  if (!existsSync(path)) return ok('memory', 'there is none yet; it is made from the notes')
+  return ok('memory', `sound, ${Math.ceil(statSync(path).size / 1_000_000)} MB`)
+}
+
+function checkLoss(stateDir: string): Finding[] {
+  const witness = readWitness(stateDir)
+  if (witness === null || witness.lost === null) return []
+  const todo = `look into the damaged file beside it, or ${commandName} restore FILE; --fix takes this off the list`
+  const seen = () => writeWitness(stateDir, { ...(readWitness(stateDir) ?? witness), lost: null })
+  return [warn('memory', witness.lost, todo, seen)]
+}
+
+/** What skills keep is made again when the daemon meets damage in it, as far as it can be read. */
+function checkOthers(stateDir: string): Finding[] {
+  if (!existsSync(stateDir)) return []
+  const names = readdirSync(stateDir).filter((name) => /^[a-z]+\.db$/.test(name))
+  return names.flatMap((name) => {
+    const fault = name === 'memory.db' ? null : faultIn(join(stateDir, name))
+    const todo = `${commandName} restart; it is made again with what can be read when it is used`
+    return fault === null ? [] : [warn('database', `${name}: ${fault}`, todo)]
+  })
+}
+
+function faultIn(path: string): string | null {
   try {
     const db = new DatabaseSync(path, { readOnly: true })
     try {
-      const found = db.prepare('PRAGMA quick_check(3)').all()
-      return found.map((row) => String(row.quick_check)).filter((text) => text !== 'ok')
+      const found = db.prepare('PRAGMA quick_check(1)').get()?.quick_check
+      return found === 'ok' ? null : String(found)
     } finally {
       db.close()
     }
   } catch (error) {
-    return [messageOf(error)]
+    return messageOf(error)
   }
 }
 
@@ -211,7 +251,7 @@ async function mendMemory(stateDir: string): Promise<void> {
   }
   process.kill(daemon.pid, 'SIGHUP')
   const deadline = performance.now() + mendingMs
-  while (faultsIn(join(stateDir, 'memory.db')).length > 0 && performance.now() < deadline) {
+  while (memoryFault(stateDir) !== null && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

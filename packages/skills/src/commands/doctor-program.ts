@@ -5,7 +5,7 @@ import { knownSkills } from '../improve/skill-states.ts'
 import { openVault, type Vault } from '../secrets/vault.ts'
 import {
   checkConfigured,
-  checkDatabase,
+  checkDatabases,
   checkMachine,
   checkMemex,
   checkOwnSkills,
@@ -26,7 +26,7 @@ export async function examine(
 ): Promise<Finding[]> {
   const stateDir = stateDirectory(env)
   const findings = checkMachine(env.PATH ?? '', stateDir)
-  findings.push(...(await checkState(stateDir)), checkDatabase(stateDir))
+  findings.push(...(await checkState(stateDir)), ...checkDatabases(stateDir))
   try {
     const vault = await vaultOf(env)
     const config = readDaemonConfig(env, (name) => vault?.get(name) ?? null)

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { findInstance, print, stateDirectory } from '@passepartout/core'
 import { configPath, formatProblem, readConfigFile } from '../common/config.ts'
-import { cleanText, parametersOf } from '../mcp/client.ts'
+import { cleanLine, cleanText, descriptionOf, parametersOf, parametersText } from '../mcp/client.ts'
 import { type McpServerConfig, mcpSection } from '../mcp/config.ts'
 import { connectToServer } from '../mcp/connect.ts'
 import {
@@ -54,7 +54,7 @@ async function lookAt(server: McpServerConfig, stateDir: string): Promise<Looked
       await connection.close().catch(() => {})
     }
   } catch (error) {
-    const problem = cleanText(error instanceof Error ? error.message : String(error), 500)
+    const problem = cleanLine(error instanceof Error ? error.message : String(error), 500)
     return { server, standings: [], problem }
   }
 }
@@ -71,19 +71,20 @@ function toolLines(server: string, { before, name, now, state }: Standing): stri
   const usable = now === null || parametersOf(now.inputSchema) !== null
   const own = localName(server, name)
   const note = usable && own !== null ? `as ${own}` : 'cannot be used: its name or its parameters'
-  const head = `  ${state.padEnd(9)} ${cleanText(name, 100)}  ${note}\n`
+  const head = `  ${state.padEnd(9)} ${cleanLine(name, 100)}  ${note}\n`
   if (state === 'approved' || state === 'gone') return head
   const old = state === 'changed' && before !== null ? [shown('was', before)] : []
   return `${head}${[...old, ...(now === null ? [] : [shown('says', now)])].join('')}`
 }
 
-function shown(
-  word: string,
-  { annotations, description, inputSchema, outputSchema, title }: ListedTool,
-) {
-  const all = { title, description, inputSchema, outputSchema, annotations }
-  const text = cleanText(JSON.stringify(all, null, 2), 20_000)
-  return `${`${word}:\n${text}`.replace(/^/gm, '    ')}\n`
+function shown(word: string, tool: ListedTool): string {
+  const { annotations, description, inputSchema, outputSchema, title } = tool
+  const parameters = parametersOf(inputSchema)
+  const read = parameters === null ? '' : `\n${parametersText(parameters)}`
+  const all = { annotations, title, description, inputSchema, outputSchema }
+  const rest = cleanText(JSON.stringify(all, null, 2), 20_000)
+  const text = `${word}, and a model reads:\n${descriptionOf(tool)}${read}\n${word}, in all:\n${rest}`
+  return `${text.replace(/^/gm, '    ')}\n`
 }
 
 async function approve(

@@ -124,13 +124,57 @@ function keysIn(value: unknown, depth = 0): string[] {
 export const textsOf: (action: Action) => readonly string[] = oncePerAction(({ payload }) => {
   const texts = [payload.text, payload.cmd].filter((text) => text !== undefined)
   const values = stringsIn(payload.args).map(({ text }) => text)
-  return [...texts, ...values, ...keysIn(payload.args)]
+  const why = payload.explanation === undefined ? [] : [payload.explanation]
+  return [...texts, ...values, ...keysIn(payload.args), ...why]
 })
 
 /** The same texts as one, a line for each. */
 export const wholeTextOf: (action: Action) => string = oncePerAction((action) =>
   textsOf(action).join('\n'),
 )
+
+const pieceEnd = 48
+const pairedMax = 10
+
+/** The short pieces of an action's arguments in the ways in which they could be read together, a line for each. */
+export const recombinedOf: (action: Action) => string = oncePerAction(({ payload }) => {
+  const { args } = payload
+  if (args === undefined) return ''
+  const pieces = piecesIn(args)
+  if (pieces.length < 2) return ''
+  const strings = pieces.filter(({ isString }) => isString).map(({ text }) => text)
+  const all = pieces.map(({ text }) => text)
+  const orders = [all.join(''), ...(strings.length > 1 ? [strings.join('')] : [])]
+  return [...orders, ...(all.length > pairedMax ? [] : pairsOf(all))].join('\n')
+})
+
+interface Piece {
+  text: string
+  /** A value and no name, and no number. */
+  isString: boolean
+}
+
+function piecesIn(value: unknown, depth = 0): Piece[] {
+  if (typeof value === 'string') return [{ text: endsOf(value), isString: true }]
+  if (typeof value === 'number') return [{ text: String(value), isString: false }]
+  if (value === null || typeof value !== 'object' || depth > 9) return []
+  return Object.entries(value).flatMap(([key, part]) => {
+    const below = piecesIn(part, depth + 1)
+    return Array.isArray(value) ? below : [{ text: endsOf(key), isString: false }, ...below]
+  })
+}
+
+function endsOf(text: string): string {
+  const bare = text.trim()
+  if (bare.length <= 2 * pieceEnd) return bare
+  return `${bare.slice(0, pieceEnd)} ${bare.slice(-pieceEnd)}`
+}
+
+function pairsOf(pieces: readonly string[]): string[] {
+  return pieces.flatMap((before, at) =>
+    pieces.flatMap((after, place) => (place === at || place === at + 1 ? [] : [before + after])),
+  )
+}
 
 const destinationWords = new Set(
   (

@@ -108,13 +108,34 @@ function matchesSource(sources: readonly string[], source: string): boolean {
   )
 }
 
+const plainNames = new Map<string, string>()
+
+function plainName(name: string): string {
+  const known = plainNames.get(name)
+  if (known !== undefined) return known
+  const plain = name.toLowerCase().replace(/[^\p{L}\d*]/gu, '')
+  if (plainNames.size < 2_000) plainNames.set(name, plain)
+  return plain
+}
+
+function matchesTool({ decision, tool = '' }: PermissionRule, name: string): boolean {
+  if (matchesPattern(tool, name)) return true
+  return decision !== 'allow' && matchesPattern(plainName(tool), plainName(name))
+}
+
+function argumentNamed(rule: PermissionRule, name: string, args: Record<string, unknown>): unknown {
+  if (name in args || rule.decision === 'allow') return args[name]
+  const meant = Object.keys(args).find((key) => plainName(key) === plainName(name))
+  return meant === undefined ? undefined : args[meant]
+}
+
 function matchesArguments(rule: PermissionRule, action: Action, context: GateContext): boolean {
   const args = action.payload.args ?? {}
   const isWhole = rule.decision !== 'allow' || rule.command === undefined
   const unsaid = Object.keys(args).filter((name) => !folderNames.has(name) && !(name in rule.args))
   if (!isWhole && unsaid.length > 0) return false
   return Object.entries(rule.args).every(([name, pattern]) => {
-    const value = args[name]
+    const value = argumentNamed(rule, name, args)
     const values = Array.isArray(value) ? value : [value]
     const patterns = name === 'hosts' ? words(pattern) : [pattern]
     const fits = (one: unknown) => patterns.some((each) => matchesValue(rule, each, one, context))
@@ -175,7 +196,7 @@ export function ruleMatches(
 ): boolean {
   const { payload, target } = action
   if (rule.expires !== undefined && rule.expires < today) return false
-  if (rule.tool !== undefined && !matchesPattern(rule.tool, payload.tool ?? '')) return false
+  if (rule.tool !== undefined && !matchesTool(rule, payload.tool ?? '')) return false
   if (rule.target !== undefined && rule.target !== target) return false
   const { foreign } = context.tools.get(payload.tool ?? '') ?? {}
   if (rule.definition !== undefined && rule.definition !== foreign?.definition) return false
@@ -314,10 +335,12 @@ function readOne(headline: Headline, text: string, file: string, read: RulesRead
     return
   }
   const rule = ruleFrom(headline.rawValue, parsed.data, args)
+  const tools = rule.tool === undefined ? [] : words(rule.tool)
+  if (tools.length > 1) wrong(lines.TOOL ?? start, 'TOOL: one tool for each rule')
   const wide = isTooWide(rule)
   if (wide !== null) wrong(lines.COMMAND ?? lines.TOOL ?? start, wide)
   for (const { line, what } of failedExamples(rule, headline, text)) wrong(line, what)
-  read.rules.push(rule)
+  read.rules.push(...(tools.length > 1 ? tools.map((tool) => ({ ...rule, tool })) : [rule]))
 }
 
 function ruleFrom(

@@ -100,8 +100,14 @@ export interface EventOptions {
 function openDesk(runtime: Runtime, { budgets, path }: EventOptions): Desk {
   const start: Happening = { kind: 'start', note: null, title: 'the start', chain: [] }
   const told = (sentence: string) => tellOwner(runtime, sentence)
+  const isExpected = runtime.database?.keeper?.isFirst === false
   const desk: Desk = {
-    ...{ runtime, budgets, state: openEventState(path, told), book: new HookBook(runtime.store) },
+    ...{
+      runtime,
+      budgets,
+      state: openEventState(path, told, isExpected),
+      book: new HookBook(runtime.store),
+    },
     ...{ threads: new Map(), active: new Set(), happenings: [start] },
     known: runtime.store.snapshot(),
     day: localDay(runtime.clock.now()),

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import {
   commandName,
@@ -61,10 +62,12 @@ const countSchema = z.object({ count: z.number(), last: z.number().nullable() })
 const weekMs = 604_800_000
 const lettersMax = 200
 
+const resume = `${commandName} events resume all`
+
 function saveAtRest(damaged: DatabaseSync, file: SqliteFile): string {
   const saved = saveRows(damaged, file)
   file.exec("INSERT OR IGNORE INTO paused VALUES ('all')")
-  return `${saved}, and all hooks rest until you say: ${commandName} events resume all`
+  return `${saved}, and all hooks rest until you say: ${resume}`
 }
 
 /** What is remembered of hooks. */
@@ -72,16 +75,22 @@ export interface EventState extends Spending, Letters, Words {
   close(): void
 }
 
-/** Opens it, and makes it when it is not there; `told` gets a sentence when it had to be mended. Throws a DatabaseError. */
+/** Opens it, and makes it when it is not there; all hooks rest in one that is not and was expected. `told` gets a sentence when it had to be mended. Throws a DatabaseError. */
 export function openEventState(
   path: string,
   told: (sentence: string) => void = () => {},
+  isExpected = false,
 ): EventState {
+  const isGone = isExpected && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
   const name = 'what is known of hooks'
   const ready: SqliteOptions['ready'] = (db) => {
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 2000; ${tables}`)
   }
   const db = new SqliteFile({ path, name, ready, save: saveAtRest, told })
+  if (isGone) {
+    db.exec("INSERT OR IGNORE INTO paused VALUES ('all')")
+    told(`What was known of hooks is gone (${path}), and all hooks rest until you say: ${resume}`)
+  }
   return { ...spendingIn(db), ...lettersIn(db), ...wordsIn(db), close: () => db.close() }
 }
 

@@ -18,6 +18,8 @@ import { type ListedTool, localName, readPins, toolHash, writePins } from './pin
 const fieldName = /^(?!__|constructor$|prototype$)[A-Za-z_$][\w.$-]{0,63}$/
 const fieldsMax = 50
 const depthMax = 4
+const choiceMax = 100
+const parametersMax = 12_000
 
 const jsonSchema = z.looseObject({
   type: z.union([z.string(), z.array(z.string())]).optional(),
@@ -33,7 +35,15 @@ const jsonSchema = z.looseObject({
 export function parametersOf(schema: unknown): z.ZodObject | null {
   const read = jsonSchema.safeParse(schema)
   if (!read.success || (read.data.type ?? 'object') !== 'object') return null
-  return objectOf(read.data, 0)
+  const parameters = objectOf(read.data, 0)
+  if (parameters === null || parametersText(parameters).length > parametersMax) return null
+  return parameters
+}
+
+/** Parameters as a model reads them. */
+export function parametersText(parameters: z.ZodObject): string {
+  const { $schema: _, ...schema } = z.toJSONSchema(parameters)
+  return JSON.stringify(schema, null, 2)
 }
 
 function objectOf(schema: z.output<typeof jsonSchema>, depth: number): z.ZodObject | null {
@@ -54,13 +64,15 @@ function fieldOf(schema: unknown, depth: number): z.ZodType {
   const read = jsonSchema.safeParse(schema)
   if (!read.success || depth > depthMax) return z.unknown()
   const kind = kindOf(read.data, depth)
-  const about = cleanText(read.data.description ?? '', 300)
+  const about = cleanLine(read.data.description ?? '', 300)
   return about === '' ? kind : kind.describe(about)
 }
 
 function kindOf(schema: z.output<typeof jsonSchema>, depth: number): z.ZodType {
   const { enum: choices, items, type } = schema
-  const words = choices?.filter((one): one is string => typeof one === 'string') ?? []
+  const isWord = (one: unknown): one is string =>
+    typeof one === 'string' && cleanLine(one, choiceMax) === one
+  const words = choices?.filter(isWord) ?? []
   if (words.length > 0 && words.length <= 100 && words.length === choices?.length) {
     return z.enum(words as [string, ...string[]])
   }
@@ -89,6 +101,11 @@ export function cleanText(text: string, lengthMax: number): string {
     .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad\u061c\u180e]/g, '')
     .replace(/(?![\n\t])[\p{Cc}\p{Co}\p{Cn}\p{Cs}]/gu, '\ufffd')
   return plain.length <= lengthMax ? plain : `${plain.slice(0, lengthMax).toWellFormed()}…`
+}
+
+/** The same for what stands in a line of ours: a name, a reason. */
+export function cleanLine(text: string, lengthMax: number): string {
+  return cleanText(text.replace(/[\s\u0085\u2028\u2029]+/g, ' ').trim(), lengthMax)
 }
 
 const contentSchema = z.array(z.looseObject({ type: z.string() }))
@@ -186,7 +203,7 @@ async function callForeign(
     })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    return failed(`${name} did not answer as it should: ${cleanText(message, 500)}`)
+    return failed(`${name} did not answer as it should: ${cleanLine(message, 500)}`)
   }
 }
 
@@ -206,6 +223,11 @@ function changed({ server, stateDir }: Desk, pinned: ListedTool, runtime: Runtim
   return failed(`${what}. Only the owner can approve it again.`)
 }
 
+/** What a model reads of a tool besides its parameters. */
+export function descriptionOf({ description, name, title }: ListedTool): string {
+  return cleanText(description ?? title ?? name, 1_000)
+}
+
 function toolsOf(desk: Desk): Tool[] {
   const { server, stateDir } = desk
   const tools = new Map<string, Tool>()
@@ -213,10 +235,9 @@ function toolsOf(desk: Desk): Tool[] {
     const name = localName(server.name, pinned.name)
     const parameters = parametersOf(pinned.inputSchema)
     if (isOff || name === null || parameters === null || tools.has(name)) continue
-    const words = cleanText(pinned.description ?? pinned.title ?? pinned.name, 1_000)
     tools.set(name, {
       name,
-      description: `Of the server ${server.name}, not the owner's: ${words}`,
+      description: `Of the server ${server.name}, not the owner's: ${descriptionOf(pinned)}`,
       parameters,
       readOnly: false,
       permission: 'ask',

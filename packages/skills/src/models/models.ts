@@ -18,8 +18,7 @@ import {
   whole,
   words,
 } from '../common/config.ts'
-import { wholeTextOf } from '../common/effects.ts'
-import { matcherFor, type VaultMatcher } from '../secrets/vault-match.ts'
+import { matcherFor, namesOfAction, type VaultMatcher } from '../secrets/vault-match.ts'
 import { type Price, priceOf } from './model-prices.ts'
 import { anthropic } from './provider-anthropic.ts'
 import { google } from './provider-google.ts'
@@ -239,7 +238,7 @@ export function environmentModel(env: Record<string, string | undefined>): Confi
 /** Rejects an action in which the key of a model stands, in any form. */
 export function checkModelKeys(action: Action, context: GateContext): Verdict {
   const facts = context.facts.models as VaultMatcher | undefined
-  const names = facts?.namesIn(wholeTextOf(action)) ?? []
+  const names = facts === undefined ? [] : namesOfAction(action, facts.namesIn)
   if (names.length === 0) return { kind: 'pass' }
   const reason = `This holds the key of ${names.join(', ')}, which goes nowhere.`
   return { kind: 'reject', reason, rule: 'models.key' }

@@ -11,7 +11,7 @@ import {
 } from '@passepartout/core'
 import { z } from 'zod'
 import { type ConfigSection, defineSection } from '../common/config.ts'
-import { leavesMachine, textsOf, wholeTextOf } from '../common/effects.ts'
+import { isLocalSource, leavesMachine, textsOf, wholeTextOf } from '../common/effects.ts'
 import { decodedRuns, unescaped } from './secret-content.ts'
 
 /** The section that names private tags; several headlines add up. */
@@ -220,9 +220,9 @@ const markPattern =
   /^\*+ .*:(?:private|crypt):(?:[\w@#%]+:)*[ \t]*$|^#\+filetags:.*[: ](?:private|crypt)(?:[: ]|$)|^[ \t]*:private:[ \t]+(?!nil\b|no\b)\S|^#\+property:[ \t]+private\b/im
 
 function isMarked(action: Action): boolean {
-  const { args = {}, text = '', cmd = '' } = action.payload
+  const { args = {}, text = '', cmd = '', explanation = '' } = action.payload
   if (!/private|crypt/i.test(wholeTextOf(action))) return false
-  if (markPattern.test(text) || markPattern.test(cmd)) return true
+  if ([text, cmd, explanation].some((one) => markPattern.test(one))) return true
   return Object.entries(args).some(([key, value]) => {
     const values = Array.isArray(value) ? value : [value]
     return values.some(
@@ -235,11 +235,13 @@ function isMarked(action: Action): boolean {
 
 /** Rejects private notes in what leaves the machine. */
 export function checkPrivacy(action: Action, context: GateContext): Verdict {
-  if (!leavesMachine(action, context)) return { kind: 'pass' }
-  if (isMarked(action)) return refused('it is tagged as private', 'privacy.tag')
+  const leaves = leavesMachine(action, context)
+  const texts = leaves ? textsOf(action) : textsAskedAbroad(action, context)
+  if (texts.length === 0) return { kind: 'pass' }
+  const isTagged = leaves ? isMarked(action) : texts.some((text) => markPattern.test(text))
+  if (isTagged) return refused('it is tagged as private', 'privacy.tag')
   const facts = context.facts.privacy as PrivacyFacts | undefined
   if (facts === undefined || facts.isEmpty) return { kind: 'pass' }
-  const texts = textsOf(action)
   if (texts.some((text) => facts.isPrivateId(text))) {
     return refused('it names a private note', 'privacy.id')
   }
@@ -250,6 +252,12 @@ export function checkPrivacy(action: Action, context: GateContext): Verdict {
     return refused('it quotes a private note', 'privacy.text')
   }
   return { kind: 'pass' }
+}
+
+function textsAskedAbroad(action: Action, context: GateContext): readonly string[] {
+  const { explanation } = action.payload
+  const isAskedHere = isLocalSource(context.signal.meta.source)
+  return explanation === undefined || isAskedHere ? [] : [explanation]
 }
 
 function refused(why: string, rule: string): Verdict {

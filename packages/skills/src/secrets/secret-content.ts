@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Action, GateContext, Verdict } from '@passepartout/core'
 import { rules as presetRules } from '@secretlint/secretlint-rule-preset-recommend'
-import { leavesMachine, textsOf } from '../common/effects.ts'
+import { leavesMachine, recombinedOf, textsOf } from '../common/effects.ts'
 import { rowsIn } from '../common/entropy-runs.ts'
 import { inPieces, pieceMax } from './secret-pieces.ts'
 import { isPlaceholder, type SecretRule, secretRules } from './secret-rules.ts'
@@ -422,21 +422,36 @@ export function redact(text: string): string {
 
 const keyLengthMax = 20_000
 
-/** Where the secret ends; a key with a first line goes on to its last. */
-function endOf(text: string, { begin, end }: SecretFinding): number {
-  if (!text.startsWith('-----BEGIN', begin)) return end
-  const last = /-----END[A-Z0-9 ]{0,40}-----/.exec(text.slice(end, end + keyLengthMax))
-  if (last !== null) return end + last.index + last[0].length
-  const lines = /^(?:[ \t\r\n]{1,8}[A-Za-z0-9+/=]{8,100}(?=[ \t\r\n]|$)){0,400}/.exec(
-    text.slice(end, end + keyLengthMax),
-  )
-  return end + (lines?.[0].length ?? 0)
+/** Where the secret ends; a private key goes on to its last line. */
+function endOf(text: string, { begin, end, rule }: SecretFinding): number {
+  if (!text.startsWith('-----BEGIN', begin) && !rule.endsWith('key-body')) return end
+  const rest = text.slice(end, end + keyLengthMax)
+  const last = /-----END[A-Z0-9 ]{0,40}-----/.exec(rest)
+  return last === null ? end + bodyEnd(rest) : end + last.index + last[0].length
+}
+
+/** How far the lines of a body go: those with a long row, and the shorter one behind them. */
+function bodyEnd(rest: string): number {
+  let end = /^[A-Za-z0-9+/=\\]*/.exec(rest)![0].length
+  for (let count = 0; count < 400; count++) {
+    const line = /^[^\n]{0,40}?(?:\n|\\n|<br>)[^\n]{0,60}?([A-Za-z0-9+/=]{8,100})(?![\w+/=-])/.exec(
+      rest.slice(end, end + 300),
+    )
+    if (line === null || !isBodyRow(line[1]!)) break
+    end += line[0].length
+    if (line[1]!.length < 48) break
+  }
+  return end
+}
+
+function isBodyRow(row: string): boolean {
+  return row.length >= 48 || (/[A-Z]/.test(row) && /[a-z]/.test(row) && /[\d+/=]/.test(row))
 }
 
 /** Rejects secrets in what leaves, and takes them out of what is shown at the terminal. */
 export function checkSecretContent(action: Action, context: GateContext): Verdict {
   if (!leavesMachine(action, context)) return shown(action)
-  const rule = secretsInParts(textsOf(action))
+  const rule = secretsInParts(textsOf(action)) ?? secretDealtOut(action)
   if (rule === null) return { kind: 'pass' }
   return {
     kind: 'reject',
@@ -445,12 +460,20 @@ export function checkSecretContent(action: Action, context: GateContext): Verdic
   }
 }
 
+function secretDealtOut(action: Action): string | null {
+  const together = recombinedOf(action)
+  if (!(rowsIn(together).key || worthJudging.test(together))) return null
+  return lookOnce(together, true)[0]?.rule ?? null
+}
+
 function shown(action: Action): Verdict {
-  const { text } = action.payload
-  if (text === undefined) return { kind: 'pass' }
-  const clean = redact(text)
-  if (clean === text) return { kind: 'pass' }
-  const payload = { ...action.payload, text: clean }
+  const { explanation, text } = action.payload
+  const clean = {
+    ...(text !== undefined && { text: redact(text) }),
+    ...(explanation !== undefined && { explanation: redact(explanation) }),
+  }
+  if (clean.text === text && clean.explanation === explanation) return { kind: 'pass' }
+  const payload = { ...action.payload, ...clean }
   return { kind: 'change', action: { ...action, payload }, rule: 'secret-content.redacted' }
 }
 

@@ -214,16 +214,63 @@ function isRandom(secret: string, bits: number): boolean {
   return entropy(secret) >= bits
 }
 
-const placeholderWords =
-  /example|placeholder|your[_-]|your$|^your|redacted|dummy|sample|changeme|change[_-]?me|replace|insert|xxxx|\*\*\*|\.\.\.|…|not[_-]?a[_-]?real|fake[_-]?|foobar|lorem|undefined|<|>|\{\{|notasecret|here$|randomstring|^hunter2$|1234567890abc|0123456789abc|abcdefghij|^ENC\[|^f?\{\w+(?:![rsa])?\}/i
+const placeholderMarks =
+  /examples?|placeholders?|your|redacted|dummy|samples?|change[ _-]?(?:me|it|this)|replaced?|insert|fake|foo|bar|baz|lorem|ipsum|undefined|randomstring|hunter2|todo|fixme|mock|deadbeef|xxx+|\.{3,}|…|\*{3,}/g
 
-const references =
-  /^(?:\$[{(]|\$[A-Za-z_]\w+(?![\w$])|%[A-Z_]+%|process\.env|import\.meta|os\.|env[.(:[]|ENV[[.(]|getenv|System\.|config[.[]|settings[.[]|secrets?[.[]|vault[:.]|op:\/\/|aws:|arn:|sops|[!&*][A-Za-z_./-]*$|null$|none$|nil$|true$|false$|undefined$|string$|required$|optional$)/i
+const filling =
+  /passphrase|password|passwd|secrets?|tokens?|keys?|name|user|client|access|auth|bearer|private|public|value|string|text|here|goes|with|this|that|from|not|real|please|database|server|host|staging|production|prod|live|local|test|chars?|characters?|long|random|base64|hex|github|gitlab|google|openai|slack|stripe|proj|admin|app|api|pass|pwd|and|the|new|old|for|put|use|my|an|of|or|in|id|is|me|it|db|pw/g
 
-/** Whether the value stands for a secret and is none. */
+function saysNothingElse(value: string): boolean {
+  const lower = withoutSteps(value.toLowerCase())
+  const marked = lower.replace(placeholderMarks, ' * ')
+  if (!marked.includes('*')) return false
+  const rest = marked.replace(/^[a-z]{1,8}\d?(?=[_-]|\*| \*)(?!\s\* $)/, '').replace(filling, ' ')
+  return rest.split(/[^\p{L}\d]+/u).every((part) => /^[a-z]?\d{0,4}$/.test(part))
+}
+
+const stepsMin = 5
+
+/** The text with a star for each row of characters that are equal, or that count up. */
+function withoutSteps(text: string): string {
+  let result = ''
+  let begin = 0
+  for (let at = 1; at <= text.length; at++) {
+    const step = text.charCodeAt(at) - text.charCodeAt(at - 1)
+    const goesOn = at < text.length && isStep(text, begin, at, step)
+    if (goesOn) continue
+    result += at - begin >= stepsMin ? '*' : text.slice(begin, at)
+    begin = at
+  }
+  return result
+}
+
+function isStep(text: string, begin: number, at: number, step: number): boolean {
+  if (at - begin > 1) return step === text.charCodeAt(begin + 1) - text.charCodeAt(begin)
+  return step === 0 || step === 1
+}
+
+const fieldName = '[A-Za-z_][A-Za-z_-]*\\d{0,2}[A-Za-z_-]*'
+const lookups =
+  'process\\.env|import\\.meta|os\\.(?:environ|getenv)|env|getenv|System\\.getenv|config|settings|secrets?|vault'
+
+const references = [
+  /^\$\(?[A-Za-z_][\w./-]*\)?$|^%[A-Z_]+%$|^\{\{.{0,2}$|^f?\{\w+(?:![rsa])?\}$|^<[^<>\d]*>?$/,
+  new RegExp(`^(?:${lookups})(?:[.:/[(]{1,3}(?:${fieldName})?[\\])]{0,2}){0,6}$`, 'i'),
+  new RegExp(`^(?:\\{\\{|op://|sops:)(?:[./|]?(?:${fieldName})){0,8}(?:\\}\\}?)?$`),
+  /^(?:arn:)?aws:[a-z-]*:[\w:/.-]*$|^ENC\[(?:AES256_GCM|PKCS7|GPG|KMS)$/,
+  /^(?:[!&*][A-Za-z_./-]*|null|none|nil|true|false|undefined|string|required|optional)$/i,
+  /^A[KS]IA[A-Z0-9]{9}EXAMPLE$|^wJalrXUtnFEMI\/K7MDENG\/bPxRfiCYEXAMPLEKEY$|^je7MtGbClwBF\/2Zp9Utk\/h3yCo8nvbEXAMPLEKEY$/,
+]
+
+function isReference(value: string): boolean {
+  const fallback = /^\$\{\w+(?::?[-=+?](.*?))?\}?$/.exec(value)
+  if (fallback !== null) return (fallback[1] ?? '') === '' || isPlaceholder(fallback[1]!)
+  return references.some((pattern) => pattern.test(value))
+}
+
+/** Whether the value stands for a secret and is none: the whole of it. */
 export function isPlaceholder(value: string): boolean {
-  if (placeholderWords.test(value) || references.test(value)) return true
-  return /^(.)\1*$/.test(value) || /([A-Za-z*.#0])\1{7}/.test(value.replace(/^A{21}/, ''))
+  return isReference(value) || saysNothingElse(value)
 }
 
 function isCodeOrPath(value: string): boolean {
@@ -299,6 +346,11 @@ function around(rule: {
   notMatch: () => string[]
 }): SecretRule {
   return { ...rule, keywords: rule.keywords.split(' '), marked: false }
+}
+
+/** A rule that goes by the secret itself. */
+function marked(rule: Parameters<typeof around>[0]): SecretRule {
+  return { ...around(rule), marked: true }
 }
 
 const passwordWords = 'psk pw passw kennwort passcode passphrase mot contrase pwd pass'
@@ -457,16 +509,57 @@ const codes: readonly SecretRule[] = [
 ]
 
 const dashes = '-'.repeat(5)
+const bodyRow =
+  '(?<![A-Za-z0-9+/=])(?=[a-z0-9+/]*[A-Z])(?=[A-Z0-9+/]*[a-z])(?=[A-Za-z+/]*\\d)[A-Za-z0-9+/]{32,}'
+
+const armour: readonly SecretRule[] = [
+  marked({
+    name: 'private-key',
+    keywords: '-----begin',
+    pattern: new RegExp(
+      `-----BEGIN[A-Z0-9 ]{0,30} PRIVATE KEY(?: BLOCK)?-----(?:(?:\\\\[rn]|\\s|[A-Za-z-]{3,20}: [^\\n]{0,80}\\n){0,8}[A-Za-z0-9+/=\\\\]{16,}|[\\s\\S]{1,400}?${bodyRow})`,
+      'g',
+    ),
+    accepts: (value) => isRandom(value.slice(value.lastIndexOf('-----') + 5), 2.2),
+    match: () => [
+      `${dashes}BEGIN RSA PRIVATE KEY${dashes}\n${sample('base64', 64)}`,
+      `k.pem:1:${dashes}BEGIN PRIVATE KEY${dashes}\nk.pem:2:${sample('base64', 64)}`,
+      `// ${dashes}BEGIN EC PRIVATE KEY${dashes}\n// ${sample('base64', 64)}`,
+    ],
+    notMatch: () => [
+      `The line ${dashes}BEGIN PRIVATE KEY${dashes} begins it, and a body of base64 follows.`,
+    ],
+  }),
+]
+
+const row64 = '[A-Za-z0-9+/]'
+
+const bodies: readonly SecretRule[] = [
+  marked({
+    name: 'private-key-body',
+    keywords:
+      'b3blbnnzac1rzxktdje ibaak bgkqhkig9w0baqefaas bgkqhkig9w0bbq0 ageambmg mc4caqaw mhccaqee mihcageb migkageb migiageb',
+    pattern: new RegExp(
+      `(?<!${row64})(?:b3BlbnNzaC1rZXktdjEA|MII${row64}{2}[AQgw]IBAAK[BC]|MI[GHI]${row64}{0,5}IBADANBgkqhkiG9w0BAQEFAASC|MI[GHI]${row64}{1,10}BgkqhkiG9w0BBQ0|MIG[0-9A-Za-z]AgEAMBMG|MC4CAQAwBQYDK2V[wu]|MHcCAQEEI|MIHcAgEBBEI|MIGkAgEBBDA)${row64}{20,}`,
+      'g',
+    ),
+    match: () => [`b3BlbnNzaC1rZXktdjEA${sample('base64', 44)}`, `MHcCAQEEI${sample('alnum', 55)}`],
+    notMatch: () => [`MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A${sample('alnum', 32)}`, 'MHcCAQEEI'],
+  }),
+  marked({
+    name: 'pgp-key-body',
+    keywords:
+      'lqi lqj lqk lql lqm lqn lqo lqp lqu lqv lqw lqx lqc lqd lqe lqf lfge liye xvge xyye xcl xcm xcn xco xcp xcu xcv xcw xcx xcd xce xcf',
+    pattern: new RegExp(
+      `(?<!${row64})(?:(?:lQ|xc)[I-PU-Xc-f]${row64}B${row64}{59}|(?:lFgE|lIYE|xVgE|xYYE)${row64}{60})(?!${row64})[^A-Za-z0-9+/]{1,12}(?:[\\w./-]{0,40}[: ])?${row64}{64}(?!${row64})`,
+      'g',
+    ),
+    match: () => [`lQOYB${sample('alnum', 59)}\n${sample('alnum', 64)}`],
+    notMatch: () => [`lQOYB${sample('alnum', 59)}`],
+  }),
+]
 
 const keys: readonly SecretRule[] = [
-  around({
-    name: 'private-key',
-    keywords: 'private key',
-    pattern:
-      /-----BEGIN[A-Z0-9 ]{0,30} PRIVATE KEY(?: BLOCK)?-----(?:\\[rn]|\s|[A-Za-z-]{3,20}: [^\n]{0,80}\n){0,8}[A-Za-z0-9+/=\\]{16,}/g,
-    match: () => [`${dashes}BEGIN RSA PRIVATE KEY${dashes}\n${sample('base64', 64)}`],
-    notMatch: () => [`The line ${dashes}BEGIN PRIVATE KEY${dashes} begins it.`],
-  }),
   around({
     name: 'putty-key',
     keywords: 'private-lines',
@@ -577,11 +670,6 @@ const addresses: readonly SecretRule[] = [
     notMatch: () => ['otpauth://totp/x'],
   }),
 ]
-
-const marked = (rule: Parameters<typeof around>[0]): SecretRule => ({
-  ...around(rule),
-  marked: true,
-})
 
 const formed: readonly SecretRule[] = [
   marked({
@@ -829,6 +917,8 @@ const commands: readonly SecretRule[] = [
 
 /** Every rule, the most telling first. */
 export const secretRules: readonly SecretRule[] = [
+  ...armour,
+  ...bodies,
   ...keys,
   ...[...services, ...development, ...cloud].map(ruleOf),
   ...formed,

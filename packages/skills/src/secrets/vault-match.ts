@@ -1,5 +1,7 @@
 import { createHmac, randomBytes, randomInt } from 'node:crypto'
+import type { Action } from '@passepartout/core'
 import { asLatin, skeleton, skeletonUnit, skeletonUnits } from '../common/confusables.ts'
+import { recombinedOf, wholeTextOf } from '../common/effects.ts'
 import { rowsIn } from '../common/entropy-runs.ts'
 import { escapes, fromBase32, rotated, unescaped } from './secret-content.ts'
 
@@ -356,4 +358,10 @@ export function matcherFor(values: ReadonlyMap<string, string>): VaultMatcher {
       return names.filter((name) => found.has(name))
     },
   })
+}
+
+/** The entries that an action holds, whole or dealt out over its arguments. */
+export function namesOfAction(action: Action, namesIn: VaultMatcher['namesIn']): string[] {
+  const names = namesIn(wholeTextOf(action))
+  return names.length > 0 ? names : namesIn(recombinedOf(action))
 }

@@ -12,8 +12,8 @@ import {
 } from '@passepartout/core'
 import { z } from 'zod'
 import { skeleton } from '../common/confusables.ts'
-import { leavesMachine, wholeTextOf } from '../common/effects.ts'
-import { lengthMin, matcherFor, type VaultMatcher } from './vault-match.ts'
+import { leavesMachine } from '../common/effects.ts'
+import { lengthMin, matcherFor, namesOfAction, type VaultMatcher } from './vault-match.ts'
 
 const entryName = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/)
 
@@ -248,7 +248,7 @@ export function checkVault(action: Action, context: GateContext): Verdict {
     const reason = `${facts.problem} Until it can be, nothing leaves this machine.`
     return { kind: 'reject', reason, rule: 'vault.integrity' }
   }
-  const names = facts.namesIn(wholeTextOf(action))
+  const names = namesOfAction(action, facts.namesIn)
   if (names.length === 0) return { kind: 'pass' }
   if (!leaves && action.payload.tool === undefined) return withheld(action, names)
   const reason = `This holds ${names.join(', ')} from the vault. Refer to it by its name; its value goes nowhere.`

@@ -200,18 +200,30 @@ function showsEnvironment(run: Run): boolean {
   )
 }
 
+const metadataPlace =
+  /^(?:169\.254\.\d+\.\d+|100\.100\.100\.200|168\.63\.129\.16|192\.0\.0\.192|\[fd00:ec2::(?:254|23)\]|\[fd20:ce::254\]|\[fd00:42::42\]|\[(?:::ffff:|::|64:ff9b::|2002:)a9fe:[\da-f:]+\]|\[fe80:[\da-f:]*a9fe:[\da-f:]*\]|metadata|metadata\.google(?:\.internal)?|metadata\.goog|instance-data(?:\.ec2\.internal)?)\.?$/
+const namedPlace =
+  /(?:^|[.-])(?:(\d+)[.-](\d+)[.-](\d+)[.-](\d+)|([\da-f]{8}))\.(?:nip|sslip|xip)\.io\.?$/
+const addressIn = /(?:[a-z][a-z0-9+.-]*:)?[\\/]{2}([^\s"'<>\\/?#]+)/gi
+const addressSigns = /[\\/]{2}|\d\.\d|^(?:0x|\[)|\.io\b|^\d{8,11}\b|[^\0-\x7f]/i
+
 /** Whether a text names the address where clouds keep the keys of a machine. */
 export function isMetadata(text: string): boolean {
-  if (
-    /metadata\.google|metadata\.goog|instance-data|fd00:ec2|::ffff:a9fe|169\.254\.169\.254|169\.254\.170\.2|100\.100\.100\.200|169\.254\.\d+\.\d+\.(nip|xip|sslip)\.io/i.test(
-      text,
-    )
-  ) {
-    return true
-  }
-  return /\/\/(2852039166|0xa9fea9fe|0?25177524776|0*251\.0*376\.0*251\.0*376|0xa9\.0xfe\.0xa9\.0xfe|169\.254\.43518|169\.16689662)\b/i.test(
-    text,
-  )
+  if (!addressSigns.test(text)) return /metadata\.goog/i.test(text)
+  const written = Array.from(text.matchAll(addressIn), ([, host]) => host!)
+  const [bare = ''] = /^[^\s/?#"'<>]{1,100}/.exec(text) ?? []
+  const places = text.match(/(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g) ?? []
+  const isNumber = /\d\.\d|^(?:0x|\[|\d{8,})|\.io\b|[^\0-\x7f]/i.test(bare)
+  const hosts = [...written, ...places, ...(isNumber ? [bare] : [])]
+  return /metadata\.goog/i.test(text) || hosts.some(leadsToMetadata)
+}
+
+function leadsToMetadata(written: string): boolean {
+  const host = URL.parse(`http://${written}`)?.hostname ?? ''
+  if (metadataPlace.test(host)) return true
+  const [, a, b, c, d, hex] = namedPlace.exec(host) ?? []
+  if (hex !== undefined) return leadsToMetadata(`0x${hex}`)
+  return a !== undefined && leadsToMetadata([a, b, c, d].join('.'))
 }
 
 const allRules = Object.entries(networkRules)

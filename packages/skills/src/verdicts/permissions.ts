@@ -4,6 +4,8 @@ import {
   defineSkill,
   type Gate,
   type GateContext,
+  nearestName,
+  type Runtime,
   type Skill,
   type ToolFacts,
   type Verdict,
@@ -134,19 +136,38 @@ function ruleFile(path: string): () => RulesRead & { problem: string | null } {
   }
 }
 
+function misspelled({ rules }: RulesRead, tools: Iterable<string>, file: string): RuleError[] {
+  const known = [...tools]
+  return rules.flatMap(({ title, tool }) => {
+    if (tool === undefined || tool.includes('*') || known.includes(tool)) return []
+    const meant = nearestName(tool, known)
+    return meant === null
+      ? []
+      : [`${file}: the rule “${title}” names a tool ${tool}, which there is not; is it ${meant}?`]
+  })
+}
+
 /** The gate that knows the owner's rules. */
 export const permissionsGate: Gate = { name: 'permissions', priority: 600, check: checkPermissions }
 
 /** The skill that reads the owner's rules from this file. */
 export function createPermissionsSkill(path: string): Skill {
   const rules = ruleFile(path)
-  const facts = (now: Date): PermissionFacts => ({ ...rules(), today: dayOf(now) })
+  let checked: { read: RulesRead; tools: number; errors: RuleError[] } | null = null
+  const facts = ({ clock, tools }: Pick<Runtime, 'clock' | 'tools'>): PermissionFacts => {
+    const read = rules()
+    if (checked?.read !== read || checked.tools !== tools.size) {
+      const errors = [...read.errors, ...misspelled(read, tools.keys(), path)]
+      checked = { read, tools: tools.size, errors }
+    }
+    return { ...read, errors: checked.errors, today: dayOf(clock.now()) }
+  }
   return defineSkill({
     name: 'permissions',
     description: 'Allows, asks about, or denies tools by the owner’s own rules.',
-    facts: (runtime) => facts(runtime.clock.now()),
+    facts,
     hiddenTools: (runtime, signal) =>
-      deniedTools(facts(runtime.clock.now()), runtime.tools, {
+      deniedTools(facts(runtime), runtime.tools, {
         signal,
         ...runtime.config,
         realPaths: (path) => path,

@@ -9,7 +9,7 @@ import {
   ruleAsOrg,
   ruleMatches,
 } from '../../src/common/permission-rules.ts'
-import { annContext } from '../verdicts/ann.ts'
+import { annContext, callOf } from '../verdicts/ann.ts'
 
 const context = annContext()
 
@@ -91,6 +91,28 @@ test.each([
   expect(ruleMatches(edits, action, { ...context, realPaths }, '')).toBe(expected)
 })
 
+test.each([
+  ['deny', 'TOOL: Capture-Task', true],
+  ['ask', 'TOOL: capture_task', true],
+  ['deny', 'TOOL: Capture_*', true],
+  ['deny', 'TOOL: capture-task; ARG_TITLE: Call Bob', true],
+  ['allow', 'TOOL: Capture-Task', false],
+  ['allow', 'TOOL: capture-task; ARG_TITLE: Call Bob', false],
+  ['deny', 'TOOL: capture', false],
+  ['deny', 'TOOL: capture-tasks', false],
+])('%s %s is about the tool that was meant: %s', (decision, properties, expected) => {
+  const action = callOf('capture-task', { title: 'Call Bob' })
+  const given = rule(`PERMISSION: ${decision}; ${properties}`)
+  expect(ruleMatches(given, action, context, '')).toBe(expected)
+})
+
+test('until it is mended, a rule about two tools is about each', () => {
+  const { rules } = readRules(written('PERMISSION: deny; TOOL: capture-task, edit-file'), 'x.org')
+  for (const tool of ['capture-task', 'edit-file']) {
+    expect(decide(rules, callOf(tool), context, '')?.decision).toBe('deny')
+  }
+})
+
 test('the strictest rule decides, in any order', () => {
   const texts = [
     'PERMISSION: allow; TOOL: send',
@@ -116,6 +138,7 @@ test.each([
   ['PERMISSION: allow', 1, 'which tool'],
   ['PERMISSION: allow; TOOL: *', 4, 'which tool'],
   ['PERMISSION: allow; TARGET: shell', 1, 'which command'],
+  ['PERMISSION: deny; TOOL: capture-task edit-file', 4, 'one tool'],
   ['PERMISSION: allow; COMMAND: bash **', 4, 'runs anything'],
   ['PERMISSION: allow; COMMAND: /usr/bin/env ls', 4, 'runs anything'],
   ['PERMISSION: allow; COMMAND: * x', 4, 'runs anything'],

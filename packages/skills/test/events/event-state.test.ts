@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -41,6 +41,22 @@ test('a letter is kept until it is dropped', () => {
   expect([other.drop('f2'), one.letters().length, other.drop('all')]).toEqual([1, 1, 1])
   for (let at = 0; at < 210; at++) one.bury({ ...letter, id: `x${at}`, at })
   expect([one.letters().length, one.letters()[0]?.id]).toEqual([200, 'x10'])
+})
+
+test('hooks rest when what was known of them is gone', () => {
+  const { one, path } = two()
+  const said: string[] = []
+  const open = (file: string, isExpected: boolean) => {
+    const state = openEventState(file, (sentence) => void said.push(sentence), isExpected)
+    onTestFinished(() => state.close())
+    return state.isPaused('a')
+  }
+  one.fire('a', 'reflex', day)
+  expect([open(path, true), open(`${path}-first`, false)]).toEqual([false, false])
+  writeFileSync(`${path}-emptied`, '')
+  expect([open(`${path}-deleted`, true), open(`${path}-emptied`, true)]).toEqual([true, true])
+  expect(said).toHaveLength(2)
+  expect(said[0]).toMatch(/is gone \(.+\), and all hooks rest until you say: .+ events resume all/)
 })
 
 test('a word of the owner’s counts at once', () => {

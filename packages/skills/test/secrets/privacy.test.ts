@@ -91,6 +91,17 @@ test('private notes stay, and the reason keeps silent too', () => {
   expect(checkPrivacy(mail({ to: 'bob', body: 'The path is closed.' }), context).kind).toBe('pass')
 })
 
+test('an explanation stays too, where the question would leave', () => {
+  const explained = (tool: string): Action => {
+    const payload = { action: 'call', tool, args: { title: 'x' }, explanation: `For ${secret}` }
+    return { type: 'request', target: 'tool', payload }
+  }
+  const abroad = { ...context, signal: { ...context.signal, meta: { source: 'telegram' } } }
+  expect(checkPrivacy(explained('send'), context).kind).toBe('reject')
+  expect(checkPrivacy(explained('capture-task'), context).kind).toBe('pass')
+  expect(checkPrivacy(explained('capture-task'), abroad).kind).toBe('reject')
+})
+
 test('the owner names private tags', () => {
   const drawer = (tags: string) => `:PROPERTIES:\n:PRIVATE_TAGS: ${tags}\n:END:\n`
   const text = `* One\n${drawer(':Secret:journal:')}* Two\n${drawer('crypt, ärztlich')}`

@@ -1,3 +1,4 @@
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import type { Action } from '@passepartout/core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -93,19 +94,100 @@ test('a key that was cut up is found', () => {
   expect(secretsIn(`note ${backwards}`).map(({ rule }) => rule)).toEqual(['aws-access-key-id'])
 })
 
+const keyLines = Array.from({ length: 25 }, (_, index) => sample('base64', 64, index + 3))
+const keyMark = (word: string, kind = 'RSA') =>
+  `${'-'.repeat(5)}${word} ${kind} PRIVATE KEY${'-'.repeat(5)}`
+
 test('nothing of a private key stays', () => {
-  const lines = Array.from({ length: 25 }, (_, index) => sample('base64', 64, index + 3))
-  const mark = (word: string) => `${'-'.repeat(5)}${word} RSA PRIVATE KEY${'-'.repeat(5)}`
   const before = 'These are words in front of it. '
   const after = '\nAnd these are behind it.'
   for (const count of [1, 300]) {
-    for (const end of [`\n${mark('END')}`, '']) {
-      const key = `${mark('BEGIN')}\n${lines.join('\n')}${end}`
+    for (const end of [`\n${keyMark('END')}`, '']) {
+      const key = `${keyMark('BEGIN')}\n${keyLines.join('\n')}${end}`
       const text = `${before.repeat(count)}\n${key}${after.repeat(count)}`
       expect(redact(text)).toBe(
         `${before.repeat(count)}\n[secret: private-key]${after.repeat(count)}`,
       )
     }
+  }
+})
+
+const armoured = (der: Buffer, kind: string) =>
+  [
+    keyMark('BEGIN', kind).replace('  ', ' '),
+    ...der.toString('base64').match(/.{1,64}/g)!,
+    keyMark('END', kind).replace('  ', ' '),
+  ].join('\n')
+
+const openSsh = Buffer.concat([
+  Buffer.from('openssh-key-v1\0\0\0\0\x04none\0\0\0\x04none\0\0\0\0\0\0\0\x01', 'latin1'),
+  createHash('sha512').update('a').digest(),
+  createHash('sha512').update('b').digest(),
+])
+
+const realKeys: Record<string, string> = {
+  OpenSSH: armoured(openSsh, 'OPENSSH'),
+  RSA: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+    type: 'pkcs1',
+    format: 'pem',
+  }) as string,
+  'PKCS 8': generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+    type: 'pkcs8',
+    format: 'pem',
+  }) as string,
+  elliptic: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+    type: 'sec1',
+    format: 'pem',
+  }) as string,
+  Ed25519: generateKeyPairSync('ed25519').privateKey.export({
+    type: 'pkcs8',
+    format: 'pem',
+  }) as string,
+  encrypted: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+    type: 'pkcs8',
+    format: 'pem',
+    cipher: 'aes-256-cbc',
+    passphrase: 'seven lamps',
+  }) as string,
+}
+
+const eachLine = (key: string, write: (line: string, index: number) => string) =>
+  key.trim().split('\n').map(write).join('\n')
+
+const printers: Record<string, (key: string) => string> = {
+  'as it is': (key) => key,
+  'by grep': (key) => eachLine(key, (line) => `deploy_key:${line}`),
+  'by grep with numbers': (key) => eachLine(key, (line, at) => `a/deploy_key:${at + 1}:${line}`),
+  'by nl': (key) => eachLine(key, (line, at) => `${String(at + 1).padStart(6)}\t${line}`),
+  'in a quotation': (key) => eachLine(key, (line) => `> ${line}`),
+  'in an example of Org': (key) => eachLine(key, (line) => `: ${line}`),
+  'in a comment': (key) => eachLine(key, (line) => `# ${line}`),
+  'in a comment of a program': (key) => eachLine(key, (line) => ` * ${line}`),
+  'in slashes': (key) => eachLine(key, (line) => `// ${line}`),
+  'in a list': (key) => eachLine(key, (line) => `- ${line}`),
+  'in a table': (key) => eachLine(key, (line) => `| ${line} |`),
+  'by git blame': (key) =>
+    eachLine(key, (line, at) => `^3fa91c2e (Ann 2026-11-21 09:05:11 +0100 ${at + 1}) ${line}`),
+  'in a page': (key) => key.trim().replaceAll('\n', '<br>'),
+  'in a list of strings': (key) => `[${eachLine(key, (line) => `  "${line}",`)}]`,
+  'in one string': (key) => JSON.stringify(key),
+  'without its first line': (key) => key.trim().split('\n').slice(1).join('\n'),
+  'without its marks': (key) => key.trim().split('\n').slice(1, -1).join('\n'),
+}
+
+test.each(Object.entries(printers))('a private key is found %s', (_, print) => {
+  const missed = Object.entries(realKeys).filter(([, key]) => secretsIn(print(key)).length === 0)
+  expect(missed.map(([name]) => name)).toEqual([])
+  for (const key of Object.values(realKeys)) {
+    const row = key.trim().split('\n').at(-2)!.replace(/=+$/, '')
+    expect(redact(`Look:\n${print(key)}\nThat is all.`)).not.toContain(row)
+  }
+})
+
+test('what is public of a key is left alone', () => {
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  for (const type of ['spki', 'pkcs1'] as const) {
+    expect(secretsIn(publicKey.export({ type, format: 'pem' }) as string)).toEqual([])
   }
 })
 
@@ -139,6 +221,26 @@ test('a secret does not leave, and is not shown', () => {
   expect(verdict({ type: 'request', target: 'telegram', payload: message }).kind).toBe('reject')
   expect(verdict(calling('search-notes', { query: github })).kind).toBe('pass')
   expect(verdict(calling('send-email', { [github]: 'x' })).kind).toBe('reject')
+})
+
+test.each([
+  { [github.slice(0, 20)]: github.slice(20) },
+  { a: github.slice(0, 20), n: 7, b: github.slice(20) },
+  { b: github.slice(20), to: 'bob', a: github.slice(0, 20) },
+])('a key that was dealt out over arguments does not leave', (args) => {
+  expect(verdict(calling('send-email', args)).kind).toBe('reject')
+})
+
+test('an explanation is looked at like a message', () => {
+  const why = (tool: string): Action => {
+    const { payload, ...call } = calling(tool, { query: 'x' })
+    return { ...call, payload: { ...payload, explanation: `Because ${github}.` } }
+  }
+  expect(verdict(why('send-email')).kind).toBe('reject')
+  expect(verdict(why('search-notes'))).toMatchObject({
+    kind: 'change',
+    action: { payload: { explanation: 'Because [secret: github-token].', args: { query: 'x' } } },
+  })
 })
 
 test.each([

@@ -105,6 +105,12 @@ test('no value leaves, and reasons name the entry', async () => {
     { body: `it is ${value}` },
     { a: value.slice(0, 9), b: [{ c: value.slice(9) }] },
     { [value]: 1 },
+    { [value.slice(0, 9)]: value.slice(9) },
+    { a: value.slice(0, 9), n: 7, b: value.slice(9) },
+    { a: value.slice(9), body: 'see you', b: value.slice(0, 9) },
+    { a: value.slice(0, 5), n: 7, b: value.slice(5, 9), m: 8, c: value.slice(9) },
+    { [value.slice(0, 5)]: { [value.slice(5, 9)]: value.slice(9) } },
+    { a: `Dear Bob, ${'and so on, '.repeat(20)}${value.slice(0, 9)}`, n: 7, b: value.slice(9) },
     { body: Buffer.from(value).toString('base64') },
   ]) {
     const verdict = checkVault(call(args), context)

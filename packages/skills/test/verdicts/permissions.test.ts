@@ -91,11 +91,14 @@ test('the file is read when it has changed', () => {
   onTestFinished(() => rmSync(dir, { recursive: true }))
   const path = join(dir, 'permissions.org')
   const skill = createPermissionsSkill(path)
-  const runtime = { clock: { now: () => new Date(2026, 10, 21) } } as never
+  const runtime = { clock: { now: () => new Date(2026, 10, 21) }, tools } as never
   const facts = () => skill.facts!(runtime, contextFor('cli').signal) as PermissionFacts
   expect(facts()).toEqual({ rules: [], errors: [], problem: null, today })
   writeFileSync(path, denying('x'))
   expect(facts().rules).toHaveLength(1)
+  expect(facts().errors).toEqual([])
+  writeFileSync(path, denying('Capture-Tusk'))
+  expect(facts().errors).toEqual([expect.stringContaining('is it capture-task?')])
   writeFileSync(path, '* No rule\n')
   utimesSync(path, 1, 1)
   expect(facts().rules).toEqual([])

@@ -157,8 +157,8 @@ export function readingOrder(pages: readonly Page[]): Page[] {
       if (first !== undefined && first !== page) visit(first)
       ordered.add(page)
       const next = linkedPaths(page).flatMap((path) => byPath.get(path) ?? [])
-      if (page.room === '') next.forEach(visit)
-      else queue.push(...next.filter(({ room }) => room === page.room))
+      if (page.room !== '') queue.push(...next.filter(({ room }) => room === page.room))
+      next.filter(({ room }) => isWithin(room, page.room)).forEach(visit)
     }
   }
   const front = byPath.get('index.org')
@@ -167,6 +167,10 @@ export function readingOrder(pages: readonly Page[]): Page[] {
   for (const page of rest) visit(page)
   const rooms = [...new Set([...ordered].map(({ room }) => room))]
   return rooms.flatMap((room) => [...ordered].filter((page) => page.room === room))
+}
+
+function isWithin(room: string, outer: string): boolean {
+  return outer === '' ? true : room.startsWith(`${outer}/`)
 }
 
 function indexFirst({ path }: Page): string {

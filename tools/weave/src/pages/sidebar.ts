@@ -54,6 +54,20 @@ function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
+/** The room in which a room stands in the list; itself when it stands in none. */
+function outermost(book: Book, room: string): string {
+  const steps = room.split('/').map((_step, at, all) => all.slice(0, at + 1).join('/'))
+  return steps.find((step) => book.rooms.has(step)) ?? room
+}
+
+/** The rooms in a room, as links to their first pages. */
+function innerRooms(book: Book, outer: string): Entry[] {
+  return [...book.rooms].flatMap(([name, title]) => {
+    const isInner = name !== outer && outermost(book, name) === outer
+    return isInner ? [{ ...book.byRoom.get(name)![0]!, title }] : []
+  })
+}
+
 const listMax = 200
 const bookMax = 300
 const nearMax = 20
@@ -62,16 +76,17 @@ const nearMax = 20
 export function sidebar(book: Book, url: string, room: string, isCode = false): ElementContent[] {
   const folder = posix.dirname(url)
   const isLarge = isCode || book.chapters.length > bookMax
-  const groups = [...book.rooms].map(([name, title]) => {
+  const outer = [...book.rooms.keys()].filter((name) => outermost(book, name) === name)
+  const at = outer.indexOf(outermost(book, room))
+  const groups = outer.map((name, index) => {
+    const title = book.rooms.get(name)!
     const entries = book.byRoom.get(name)!
-    const isLong = entries.length > listMax
-    if (name !== room && name !== '' && (isLong || isLarge))
+    if (index !== at && name !== '' && (entries.length > listMax || isLarge))
       return list(book, folder, `door ${name}`, title, [{ ...entries[0]!, title }])
-    const key = isLong ? `near ${name} ${url}` : `room ${name}`
-    return list(book, folder, key, title, isLong ? near(book, entries, url) : entries)
+    const html = roomList(book, url, name, innerRooms(book, name))
+    return index === at && name !== room ? withRoomOpen(book, url, room, html) : html
   })
   const more = list(book, folder, 'indices', 'Indices', book.indices)
-  const at = [...book.rooms.keys()].indexOf(room)
   const here = `<a href="${escapeHref(posix.relative(folder, url))}"`
   const isIndex = book.indices.some((entry) => entry.url === url)
   const values = [...groups, more].map((html, index) => {
@@ -82,6 +97,25 @@ export function sidebar(book: Book, url: string, room: string, isCode = false): 
       .replace(`${here}>`, `${here} aria-current="page">`)
   })
   return values.map((value) => ({ type: 'raw', value }) as unknown as Text)
+}
+
+function roomList(book: Book, url: string, name: string, inner: readonly Entry[] = []): string {
+  const entries = book.byRoom.get(name)!
+  const isLong = entries.length > listMax
+  const key = isLong ? `near ${name} ${url}` : `room ${name}`
+  const shown = isLong ? near(book, entries, url) : entries
+  return list(book, posix.dirname(url), key, book.rooms.get(name)!, [...shown, ...inner])
+}
+
+function withRoomOpen(book: Book, url: string, room: string, html: string): string {
+  const folder = posix.dirname(url)
+  const door = toHtml(item(folder, { ...book.byRoom.get(room)![0]!, title: book.rooms.get(room)! }))
+  const open = roomList(book, url, room).replace('<details>', '<details open>')
+  return html.replace(door, () => `<li>${open}</li>`)
+}
+
+function item(folder: string, { url, title }: Entry): Element {
+  return h('li', h('a', { href: posix.relative(folder, url) }, title))
 }
 
 function near(book: Book, entries: readonly Entry[], url: string): Entry[] {
@@ -109,9 +143,7 @@ function list(
   if (entries.length === 0) return ''
   const known = book.printed.get(`${folder}\n${key}`)
   if (known !== undefined) return known
-  const items = entries.map(({ url, title }) =>
-    h('li', h('a', { href: posix.relative(folder, url) }, title)),
-  )
+  const items = entries.map((entry) => item(folder, entry))
   const isPlain = key === 'room ' || key.startsWith('near  ') || key.startsWith('door ')
   const html = toHtml(isPlain ? h('ul', items) : h('details', [h('summary', name), h('ul', items)]))
   if (!key.startsWith('near ')) book.printed.set(`${folder}\n${key}`, html)
@@ -123,9 +155,11 @@ export function breadcrumb(book: Book, url: string, room: string): Element | nul
   if (book.front === url) return null
   const folder = posix.dirname(url)
   const steps = [{ url: book.front, title: book.title }]
-  const first = book.byRoom.get(room)?.[0]
-  if (room !== '' && first !== undefined && first.url !== url)
-    steps.push({ url: first.url, title: book.rooms.get(room)! })
+  for (const name of new Set([outermost(book, room), room])) {
+    const first = book.byRoom.get(name)?.[0]
+    if (name !== '' && first !== undefined && first.url !== url)
+      steps.push({ url: first.url, title: book.rooms.get(name)! })
+  }
   const items = steps.map((step) =>
     h('li', h('a', { href: posix.relative(folder, step.url) }, step.title)),
   )

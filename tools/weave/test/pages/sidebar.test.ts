@@ -59,6 +59,26 @@ test('a page of a very large folder has few links', () => {
   expect(html).not.toContain('b/n601')
 })
 
+test('a room stands in the room that it is in', () => {
+  const nested = bookOf([
+    page('index.org', '#+title: The Book\n'),
+    page('core/index.org', '#+title: The core\n'),
+    page('core/memory/index.org', '#+title: Memory\n'),
+    page('core/memory/store.org', '#+title: Store\n'),
+    page('core/wire/index.org', '#+title: Wire\n'),
+  ])
+  const html = print(sidebar(nested, 'core/memory/store.html', 'core/memory'))
+  expect(html).toContain(
+    '<details open><summary>The core</summary><ul><li><a href="../index.html">Overview</a></li>' +
+      '<li><details open><summary>Memory</summary><ul><li><a href="index.html">Overview</a></li>' +
+      '<li><a href="store.html" aria-current="page">Store</a></li></ul></details></li>' +
+      '<li><a href="../wire/index.html">Wire</a></li></ul></details>',
+  )
+  expect(print([breadcrumb(nested, 'core/memory/store.html', 'core/memory')!])).toContain(
+    '<li><a href="../index.html">The core</a></li><li><a href="index.html">Memory</a></li>',
+  )
+})
+
 test('the way back up, and on', () => {
   const up = print([breadcrumb(book(), 'core/gate.html', 'core')!])
   expect(up).toContain(
