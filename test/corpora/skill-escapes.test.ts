@@ -207,6 +207,48 @@ const reachingFurther: [string, string][] = [
   ],
 ]
 
+const importing: [string, string][] = [
+  ...["'data:application/wasm;base64,AGFzbQEAAAA='", "'file:///etc/passwd'", "'node:fs'"].map(
+    (what): [string, string] => [
+      `the source of ${what}`,
+      `try { return (await import.source(${what})) ? 'ESCAPED' : '' } catch (error) {
+        return /file:|node:|\\.js|passwd|\\/src/.test(error.message) ? 'ESCAPED' : ''
+      }`,
+    ],
+  ),
+  [
+    'the source of a module, on several lines',
+    `return (await import
+      .
+      source('data:application/wasm;base64,AGFzbQEAAAA=')) ? 'ESCAPED' : ''`,
+  ],
+  [
+    'what is shared by two skills and not frozen',
+    `const seen = new Set()
+    const waiting = [globalThis.Object, JSON, Math, Reflect, Promise.resolve(), new Error('x'),
+      [].values(), [].values().map?.((a) => a), ''.matchAll(/x/g), new Map().keys(), new Set().keys(),
+      /x/, 1n, Symbol('x'), ...[function* () {}, async function* () {}].map(Object.getPrototypeOf), async () => {},
+      new Proxy({}, {}), Proxy, console, gate, tool, call, input,
+      await call('forbidden', {}).catch((error) => error)]
+    try { waiting.push((() => { null.x })()) } catch (error) { waiting.push(error) }
+    try { waiting.push(await import.source('data:application/wasm;base64,AGFzbQEAAAA=')) } catch (error) { waiting.push(error) }
+    try { waiting.push(JSON.parse('{')) } catch (error) { waiting.push(error) }
+    const own = new Set(waiting)
+    while (waiting.length > 0) {
+      const next = waiting.pop()
+      if ((typeof next !== 'object' && typeof next !== 'function') || next === null || seen.has(next)) continue
+      seen.add(next)
+      if (!own.has(next) && !Object.isFrozen(next) && next !== globalThis) {
+        const isOwn = next.constructor === undefined || Object.hasOwn(next, 'proxy')
+        if (!isOwn && typeof next !== 'function') return 'ESCAPED ' + Reflect.ownKeys(next).map(String).join()
+      }
+      waiting.push(Object.getPrototypeOf(next))
+      for (const each of Object.values(Object.getOwnPropertyDescriptors(next))) waiting.push(each.value, each.get, each.set)
+    }
+    return ''`,
+  ],
+]
+
 const lent: [string, string][] = [
   ['another test', "test('forged', () => {}); return 'ESCAPED'"],
   ['another tool', "tool('late', { about: 'x' }, () => 1); return 'ESCAPED'"],
@@ -255,6 +297,7 @@ const attempts: [string, string][] = [
   ...reaching,
   ...overriding,
   ...reachingFurther,
+  ...importing,
   ...lent,
 ]
 

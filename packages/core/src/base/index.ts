@@ -40,7 +40,7 @@ export { writeNewFile } from './new-file.ts'
 export { ownVersion } from './own-package.ts'
 export { print, printable, printError } from './printing.ts'
 export { FolderError, type FolderReport, keepPrivate, keepState } from './private-folder.ts'
-export { isHeaderField, isSingleLine, singleLine } from './single-line.ts'
+export { isHeaderField, isSingleLine, lineEnds, onOneLine, singleLine } from './single-line.ts'
 export {
   type Database,
   DatabaseError,

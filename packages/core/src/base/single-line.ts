@@ -10,6 +10,14 @@ export function singleLine(): z.ZodString {
   return z.string().refine(isSingleLine, 'Expected one line without control characters')
 }
 
+/** What ends a line, for whoever splits a text that may have come from anywhere. */
+export const lineEnds: RegExp = /[\n\v\f\r\u0085\u2028\u2029]+/
+
+/** The text on one line: a space in the place of line ends and other control characters. */
+export function onOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+}
+
 const headerWords = new Set(
   (
     'to cc bcc from sender recipient recipients subject title filename path url uri href host ' +

@@ -15,6 +15,7 @@ import {
   unescapeCode,
   walk,
 } from 'org-ast'
+import { onOneLine } from '../base/single-line.ts'
 
 /** Something that is wrong with a skill, at a 1-based line of its document. */
 export interface SkillProblem {
@@ -61,7 +62,7 @@ export type SkillRead =
 
 /** The problem as `path:line: error: message`. */
 export function formatSkillProblem({ path, line, message }: SkillProblem): string {
-  return `${path}:${line}: error: ${message}`
+  return `${path}:${line}: error: ${onOneLine(message)}`
 }
 
 /** What a skill may contribute to the daemon. */
@@ -239,7 +240,8 @@ function isLoaded({ archived, commented, headers, language }: SourceBlock): bool
   return !(archived || commented || /^(?:no|never)/.test(evaluation)) && languages.has(language)
 }
 
-const dynamicImport = /(?<!\.)\bimport\s*(?:\(|\/[/*])/
+const dynamicImport =
+  /(?<![\w$#]|(?<!\.\.)\.)import\s*(?:\(|\/[/*]|\.\s*(?:\/[/*]|\\|source\b|defer\b|meta\b))/
 
 function compiled(blocks: readonly CodeBlock[], report: Report): SkillCode {
   const typed = blocks.map(({ code }) => code).join('\n')
@@ -249,8 +251,8 @@ function compiled(blocks: readonly CodeBlock[], report: Report): SkillCode {
     const stripped = stripTypeScriptTypes(typed, { sourceUrl: 'skill' })
     const text = stripped.slice(0, stripped.lastIndexOf('\n\n//# sourceURL='))
     new Script(`"use strict";${text}`, { filename: 'skill' })
-    const at = text.split('\n').findIndex((line) => dynamicImport.test(line))
-    if (at >= 0) report(lineAt(at + 1), 'A skill can import nothing')
+    const at = text.search(dynamicImport)
+    if (at >= 0) report(lineAt(text.slice(0, at).split('\n').length), 'A skill can import nothing')
     return { text, lines }
   } catch (error) {
     const { stack = '', message } = error as Error

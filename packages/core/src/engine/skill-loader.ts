@@ -3,11 +3,13 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { settle } from '../approval/verify.ts'
 import { commandName } from '../base/command-name.ts'
-import type { Gate, GatePanel } from '../contract/gate.ts'
+import { lineEnds, onOneLine } from '../base/single-line.ts'
+import type { Gate, GatePanel, Verdict } from '../contract/gate.ts'
 import { likeName, type NamedParts, takenNames } from '../contract/reserved-names.ts'
 import { type Action, messageAction, type Signal } from '../contract/signal.ts'
 import { defineSkill, type SensorHandler, type Skill } from '../contract/skill.ts'
 import type { Tool } from '../contract/tool.ts'
+import { GateJail } from '../jail/gate-jail.ts'
 import { Jail, type JailLimits } from '../jail/jail.ts'
 import { tell } from '../pipeline/act.ts'
 import { gateContext } from '../pipeline/gate-context.ts'
@@ -57,7 +59,7 @@ interface Desk {
   readonly options: SkillEngineOptions
   runtime: Runtime | null
   /** The jail of all gates, and how it is asked. */
-  readonly gates: Jail
+  readonly gates: GateJail
   readonly panel: GatePanel
   /** The jails of what else the skills bring, by the name of the skill. */
   readonly work: Map<string, Jail>
@@ -109,18 +111,25 @@ function ended(desk: Desk, name: string, error: unknown, part: string): void {
 }
 
 function standIn(desk: Desk, name: string): void {
-  const reason = `the gate of ${name} does not work; see: ${commandName} skill why ${name}`
+  const reason = `the gate of ${name}, which does not work; see: ${commandName} skill why ${name}`
   const gate: Gate = {
     name: `${name}.stand-in`,
     priority: 500,
-    check: ({ payload }) =>
-      payload.action === 'message'
-        ? { kind: 'pass' }
+    check: (action) =>
+      action.payload.action === 'message'
+        ? withLine(action, `(Not seen by ${reason})`)
         : { kind: 'approval', reason, rule: 'skill.stand-in' },
   }
   leave(desk, name)
   desk.standIns.set(name, gate)
   desk.runtime?.gates.push(gate)
+}
+
+function withLine(action: Action, line: string): Verdict {
+  const { text = '' } = action.payload
+  if (text.includes(line)) return { kind: 'pass' }
+  const payload = { ...action.payload, text: `${text}\n\n${line}` }
+  return { kind: 'change', action: { ...action, payload } }
 }
 
 /** Takes the stand-in of a skill away, if there is one. */
@@ -136,22 +145,52 @@ function toOwner(text: string): Signal {
   return { type: 'response', meta: { source: 'cli' }, payload: { ...payload }, depth: 0 }
 }
 
-function collision({ runtime, running }: Desk, skill: Skill, from: SkillOrigin): string | null {
+function collision(desk: Desk, skill: Skill, from: SkillOrigin): string | null {
+  const { runtime, running } = desk
   if (runtime === null) return null
-  const old = running.get(skill.name)?.skill
-  const own = new Set([skill.name, ...(old?.tools ?? []).map(({ name }) => name)])
+  const own = new Set([skill.name, ...toolNames(running.get(skill.name)?.skill)])
+  const rivals = from === 'owner' ? rivalsOf(desk, skill) : []
+  const yielded = new Set(rivals.flatMap((name) => toolNames(running.get(name)?.skill)))
   const taken = [...takenNames(runtime)].filter((name) => !own.has(name))
-  for (const { name } of skill.tools ?? []) {
-    if (runtime.tools.has(name) && !own.has(name)) return `There is a tool called ${name} already`
+  for (const name of toolNames(skill)) {
+    const isTaken = runtime.tools.has(name) && !own.has(name) && !yielded.has(name)
+    if (isTaken) return `There is a tool called ${name} already`
     const like = from === 'elsewhere' ? likeName(name, taken) : null
     if (like !== null) return `The tool ${name} is called almost like ${like}, and is not it`
   }
   return null
 }
 
+function toolNames(skill: Skill | undefined): string[] {
+  return (skill?.tools ?? []).map(({ name }) => name)
+}
+
+/** The strangers' running skills with a tool that is called like one of this skill's, or nearly so. */
+function rivalsOf({ running }: Desk, skill: Skill): string[] {
+  const own = toolNames(skill)
+  const others = [...running].filter(
+    ([name, entry]) => name !== skill.name && entry.running.from === 'elsewhere',
+  )
+  return others.flatMap(([name, entry]) =>
+    toolNames(entry.skill).some((tool) => likeName(tool, own) !== null) ? [name] : [],
+  )
+}
+
+function displace(desk: Desk, skill: Skill): void {
+  for (const name of rivalsOf(desk, skill)) {
+    const entry = desk.running.get(name)
+    if (entry === undefined) continue
+    const { document, from } = entry.running
+    takeOut(desk, name)
+    const message = `It has a tool that is called like one of ${skill.name}, which is the owner’s`
+    fail(desk, name, [{ path: document.path, line: 1, message }], null, document, from)
+  }
+}
+
 function putIn(desk: Desk, running: RunningSkill, skill: Skill): void {
   const { runtime } = desk
   if (runtime === null) return
+  if (running.from === 'owner') displace(desk, skill)
   takeOut(desk, skill.name, false)
   leave(desk, skill.name)
   runtime.skills.push(skill)
@@ -171,6 +210,7 @@ function takeOut(desk: Desk, name: string, isForGood = true): void {
   for (const tool of tools) runtime.tools.delete(tool.name)
   desk.running.delete(name)
   if (!isForGood) return
+  entry.running.stop.abort()
   desk.gates.drop(name)
   desk.work.get(name)?.drop(name)
   desk.work.delete(name)
@@ -220,7 +260,7 @@ async function runNoted(
     const said = await runEntry(runtime, running, entry, signal, cellsOf(desk))
     if (said === null) return
     if (said.state !== undefined) keepState(desk, name, said.state)
-    if (said.notice !== undefined) await notify(runtime, signal, `${name}: ${said.notice}`)
+    if (said.notice !== undefined) await notify(runtime, signal, name, said.notice)
   } catch (error) {
     runtime.log('debug', `${name}: ${String(error)}`, `the skill ${name} failed`)
   }
@@ -260,7 +300,14 @@ function readStates({ options, runtime, states }: Desk): void {
   }
 }
 
-async function notify(runtime: Runtime, signal: Signal, text: string): Promise<void> {
+async function notify(
+  runtime: Runtime,
+  signal: Signal,
+  name: string,
+  notice: string,
+): Promise<void> {
+  const lines = notice.split(lineEnds).filter((line) => line.trim() !== '')
+  const text = lines.map((line) => `${name}: ${onOneLine(line)}`).join('\n')
   const action: Action = { ...messageAction(text), target: 'cli' }
   const result = await settle(runtime.gates, action, gateContext(runtime, signal))
   if (result.kind === 'pass') runtime.outbox.send(toOwner(result.action.payload.text ?? ''))
@@ -293,6 +340,52 @@ function decide({ document, isOwners }: FoundSkill, grant: Grant | undefined): D
   const isMeant = isOwners || grant.hash === document.hash
   if (missing.length > 0 || !isMeant) return { kind: 'ask', missing }
   return { kind: 'load', from: grant.from }
+}
+
+function withdraw(desk: Desk, grants: ReadonlyMap<string, Grant>): void {
+  for (const [name, { running }] of [...desk.running]) {
+    const grant = grants.get(name)
+    if (isCovered(desk, running, grant)) continue
+    takeOut(desk, name)
+    desk.faults.delete(name)
+    const hadGate = running.contributions.some(({ kind }) => kind === 'gate')
+    if (hadGate && coversGates(grant)) standIn(desk, name)
+  }
+  for (const name of [...desk.standIns.keys()]) {
+    if (!coversGates(grants.get(name))) leave(desk, name)
+  }
+}
+
+function coversGates(grant: Grant | undefined): boolean {
+  return grant?.isEnabled === true && grant.capabilities.includes('gates')
+}
+
+/** Whether the grant is still one for the version that runs. */
+function isCovered({ options }: Desk, running: RunningSkill, grant: Grant | undefined): boolean {
+  if (grant?.isEnabled !== true) return false
+  const { capabilities, hash, name, path } = running.document
+  const isOwners = options.folders.some(
+    (each) => each.isOwners && join(each.path, `${name}.org`) === path,
+  )
+  return (
+    missingCapabilities(capabilities, grant.capabilities).length === 0 &&
+    (isOwners || grant.hash === hash) &&
+    (grant.from === 'owner' || running.from === 'elsewhere')
+  )
+}
+
+function stopDependants(desk: Desk): void {
+  let isStopped = true
+  while (isStopped) {
+    isStopped = false
+    for (const [name, { running }] of [...desk.running]) {
+      const problems = neededOf(desk, running.document)
+      if (problems.length === 0) continue
+      takeOut(desk, name)
+      fail(desk, name, problems, null, running.document, running.from)
+      isStopped = true
+    }
+  }
 }
 
 const engineSignal: Signal = {
@@ -371,6 +464,7 @@ const grantsGate: Gate = {
 }
 
 function looked(desk: Desk, isForced = false): Promise<string[]> {
+  stopNow(desk)
   const next = desk.last.then(async () => {
     desk.isLooking = true
     try {
@@ -388,6 +482,7 @@ async function look(desk: Desk, isForced: boolean): Promise<string[]> {
   if (runtime === null) return []
   if (isForced) desk.faults.clear()
   const grants = readGrants(options.grantsPath)
+  withdraw(desk, grants)
   const found = readSkillFolders(options.folders)
   const own = new Set([...desk.running.values()].map(({ skill }) => skill))
   const house = runtime.skills.filter((skill) => !own.has(skill))
@@ -403,8 +498,18 @@ async function look(desk: Desk, isForced: boolean): Promise<string[]> {
   }
   for (const [name, problems] of found.problems) fail(desk, name, problems, grants.get(name))
   for (const each of ordered) await consider(desk, each, grants.get(each.document.name))
+  stopDependants(desk)
+  for (const [name, problems] of found.twins) tellTwins(desk, name, problems)
   desk.tellJobs()
   return [...desk.status.values()].map(({ name, state }) => `${name}: ${state}`)
+}
+
+function stopNow(desk: Desk): void {
+  try {
+    if (desk.runtime !== null) withdraw(desk, readGrants(desk.options.grantsPath))
+  } catch {
+    // The look reads it again, and rejects with the reason.
+  }
 }
 
 function withoutOwn({ running }: Desk, runtime: Runtime): NamedParts {
@@ -425,8 +530,7 @@ async function consider(desk: Desk, found: FoundSkill, grant: Grant | undefined)
   const decision = decide(found, grant)
   const old = desk.running.get(name)?.running
   if (decision.kind === 'disabled') {
-    takeOut(desk, name)
-    leave(desk, name)
+    desk.faults.delete(name)
     setStatus(desk, document, { state: 'disabled' })
   } else if (decision.kind === 'ask') {
     const state = old === undefined ? 'waiting' : 'stale'
@@ -449,7 +553,8 @@ async function replace(desk: Desk, document: SkillDocument, from: SkillOrigin): 
   const trial = problems.length > 0 ? null : await trySkill(document, from, desk.options.limits)
   problems.push(...(trial?.problems ?? []))
   if (trial !== null && problems.length === 0) {
-    const running: RunningSkill = { document, from, contributions: trial.contributions }
+    const { contributions } = trial
+    const running = { document, from, contributions, stop: new AbortController() }
     const skill = skillOf(running, cellsOf(desk))
     const message = collision(desk, skill, from)
     if (message !== null) problems.push({ path, line: 1, message })
@@ -511,12 +616,21 @@ function fail(
   const path = problems[0]?.path ?? ''
   const capabilities = document?.capabilities ?? grant?.capabilities ?? []
   const about = document ?? { name, path, capabilities, hash: '' }
-  const state = old === undefined ? 'broken' : 'stale'
+  const whole = grant?.isEnabled === false ? 'disabled' : 'broken'
+  const state = old === undefined ? whole : 'stale'
   setStatus(desk, about, { state, from: old?.from ?? given, running: old, problems: lines })
   const isGranted = document !== null || grant?.isEnabled === true
   if (old === undefined && isGranted && capabilities.includes('gates')) standIn(desk, name)
   if (known === lines.join('\n')) return
   for (const line of lines) desk.runtime?.log('error', line, `the skill ${name} has a mistake`)
+}
+
+/** A document of the same name is told with the skill that has the name, whose state it does not change. */
+function tellTwins(desk: Desk, name: string, problems: readonly SkillProblem[]): void {
+  const status = desk.status.get(name)
+  const lines = problems.map(formatSkillProblem)
+  if (status === undefined || lines.every((line) => status.problems.includes(line))) return
+  desk.status.set(name, { ...status, problems: [...status.problems, ...lines] })
 }
 
 interface News {
@@ -582,8 +696,8 @@ export interface SkillEngine {
 
 /** An engine that has not started. */
 export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
-  const gates = new Jail(options.limits, (why, skills) => {
-    const text = `the gates of ${skills.join(', ')} begin anew, because ${why}`
+  const gates = new GateJail(options.limits, (why, skills) => {
+    const text = `${why}; the gates of ${skills.join(', ')} are asked apart until it is known whose fault it was`
     desk.runtime?.log('warn', text)
   })
   const desk: Desk = {

@@ -26,24 +26,30 @@ export interface FoundSkills {
   skills: FoundSkill[]
   /** Problems by the name of the skill. */
   problems: Map<string, SkillProblem[]>
+  /** Documents that were not read, because an earlier one has their name. */
+  twins: Map<string, SkillProblem[]>
 }
 
 /** Reads all documents of the folders, in the order of folders and names. Never throws. */
 export function readSkillFolders(folders: readonly SkillFolder[]): FoundSkills {
   const skills: FoundSkill[] = []
   const problems = new Map<string, SkillProblem[]>()
+  const twins = new Map<string, SkillProblem[]>()
   for (const { isOwners, path } of folders) {
     for (const file of documentsIn(path)) {
       const name = file.replace(/\.org$/, '')
-      const read = readOne(join(path, file))
-      if (!read.ok) problems.set(name, [...(problems.get(name) ?? []), ...read.problems])
-      else if (skills.some(({ document }) => document.name === name)) {
+      if (problems.has(name) || skills.some(({ document }) => document.name === name)) {
         const message = `There is another skill called ${name}; this one is not read`
-        problems.set(name, [{ path: join(path, file), line: 1, message }])
-      } else skills.push({ document: read.document, isOwners })
+        const twin = { path: join(path, file), line: 1, message }
+        twins.set(name, [...(twins.get(name) ?? []), twin])
+        continue
+      }
+      const read = readOne(join(path, file))
+      if (read.ok) skills.push({ document: read.document, isOwners })
+      else problems.set(name, read.problems)
     }
   }
-  return { skills, problems }
+  return { skills, problems, twins }
 }
 
 function documentsIn(folder: string): string[] {
@@ -120,7 +126,9 @@ export function inSkillOrder(
     ordered.add(skill)
     return true
   }
-  const given = [...found.skills].sort((a, b) => b.document.priority - a.document.priority)
+  const given = [...found.skills].sort(
+    (a, b) => Number(b.isOwners) - Number(a.isOwners) || b.document.priority - a.document.priority,
+  )
   for (const skill of given) visit(skill, [])
   return [...ordered]
 }

@@ -4,6 +4,7 @@ import type { Action, Signal } from '../contract/signal.ts'
 import type { Skill, SkillJob } from '../contract/skill.ts'
 import type { Tool, ToolResult } from '../contract/tool.ts'
 import { type Contribution, JailError, type ParameterWords } from '../jail/data.ts'
+import type { GateJail } from '../jail/gate-jail.ts'
 import type { AskedGate, Effects, Jail, JailVerdict } from '../jail/jail.ts'
 import type { Runtime } from '../pipeline/runtime.ts'
 import type { SkillDocument } from './skill-document.ts'
@@ -15,6 +16,8 @@ export interface RunningSkill {
   document: SkillDocument
   from: SkillOrigin
   contributions: readonly Contribution[]
+  /** Aborted when the skill is taken out: what it has asked for and was not done yet, is not done. */
+  stop: AbortController
 }
 
 /** Where the parts of a skill find what they call. */
@@ -36,7 +39,7 @@ const verdictSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('approval'), reason: z.string().max(4_000) }),
 ])
 
-function gateInput(action: Action, { memexDir, ownerWords, signal, tools }: GateContext): object {
+function gateInput(action: Action, { memexDir, ownerWords, signal, tools }: GateContext) {
   const { permission, reach, readOnly } = tools.get(action.payload.tool ?? '') ?? {}
   const { meta, payload, depth } = signal
   return {
@@ -49,7 +52,7 @@ function gateInput(action: Action, { memexDir, ownerWords, signal, tools }: Gate
 }
 
 /** The panel of a jail in which the gates of skills are. */
-export function panelOf(jail: Jail, ended: Cells['ended']): GatePanel {
+export function panelOf(jail: Pick<GateJail, 'judge'>, ended: Cells['ended']): GatePanel {
   return {
     async ask(gates, action, context) {
       const asked = gates.map(({ name }) => {
@@ -140,7 +143,7 @@ function doorOf(
 ): Effects {
   const { capabilities, name } = running.document
   const requester = { name, capabilities, isOwners: running.from === 'owner' }
-  return effectsOf(runtime, requester, signal, abort)
+  return effectsOf(runtime, requester, signal, AbortSignal.any([abort, running.stop.signal]))
 }
 
 function momentOf(runtime: Runtime, skill: string, cells: Cells) {

@@ -1,5 +1,13 @@
 import { readSync, writeSync } from 'node:fs'
+import { registerHooks } from 'node:module'
 import 'ses'
+
+registerHooks({
+  resolve() {
+    throw new Error('A skill can import nothing')
+  },
+})
+Reflect.deleteProperty(globalThis, 'WebAssembly')
 
 lockdown({
   ...{ errorTaming: 'safe', localeTaming: 'safe', regExpTaming: 'safe', evalTaming: 'safe-eval' },

@@ -130,6 +130,8 @@ interface Running {
   judged: ((message: Extract<JailMessage, { kind: 'verdict' }>) => void) | null
   sent: number
   seen: number
+  /** It was killed or has ended; nothing is measured any more. */
+  isGone: boolean
   /** The number of the last call. */
   last: number
   timer: NodeJS.Timeout | undefined
@@ -144,7 +146,14 @@ function startRunning(limits: JailLimits, isPlain: boolean, told: (why: string) 
   }
   const running: Running = {
     ...{ limits, told, process: startJailProcess(limits, ears, isPlain), open: new Map() },
-    ...{ ready: Promise.withResolvers<boolean>(), judged: null, sent: 0, seen: 0, last: 0 },
+    ...{
+      ready: Promise.withResolvers<boolean>(),
+      judged: null,
+      sent: 0,
+      seen: 0,
+      isGone: false,
+      last: 0,
+    },
     timer: setTimeout(() => end(running, 'its process did not start in time'), limits.loadMs),
   }
   return running
@@ -160,9 +169,9 @@ function send(running: Running, message: object): void {
 
 /** Waits for the first budget to be used up, while code of a skill can run. */
 function watch(running: Running): void {
-  const { limits, open, seen, sent } = running
+  const { isGone, limits, open, seen, sent } = running
   clearTimeout(running.timer)
-  if (seen === sent) return
+  if (isGone || seen === sent) return
   const now = performance.now()
   const lefts = [...open.values()].map(({ budget }) => budget.left(now))
   const least = lefts.length === 0 ? limits.workMs : Math.min(...lefts)
@@ -191,6 +200,7 @@ function end(running: Running, why: string): void {
 }
 
 function kill(running: Running, why: string): Promise<void> {
+  running.isGone = true
   clearTimeout(running.timer)
   const gone = running.process.kill()
   fail(running, new JailError('overran', why))
@@ -424,14 +434,13 @@ export class Jail {
     }
   }
 
-  /** Asks gates about one input; never longer than the budgets of all. Rejects when none can be asked. */
+  /**
+   * Asks gates about one input; never longer than the budgets of all. The verdicts end with the
+   * first gate in whose turn the process ended. Rejects when none can be asked.
+   */
   judge(gates: readonly AskedGate[], input: object): Promise<JailVerdict[]> {
     return inTurn(this.#cell, async () => {
-      const judged: Judged[] = []
-      while (judged.length < gates.length) {
-        const running = await up(this.#cell)
-        judged.push(...(await judge(running, gates.slice(judged.length), input)))
-      }
+      const judged = await judge(await up(this.#cell), gates, input)
       return judged.map((each, at) => read(each, gates[at]!.skill, this.#cell.limits.textMax))
     })
   }

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isHeaderField, isSingleLine, singleLine } from '../../src/base/single-line.ts'
+import {
+  isHeaderField,
+  isSingleLine,
+  lineEnds,
+  onOneLine,
+  singleLine,
+} from '../../src/base/single-line.ts'
 
 test('no control character gets through, wherever it stands', () => {
   const codes = [...Array(32).keys(), ...Array.from({ length: 33 }, (_, at) => 0x7f + at)]
@@ -18,6 +24,16 @@ test('no control character gets through, wherever it stands', () => {
 test('the schema that a model sees is an ordinary string', () => {
   expect(singleLine().max(9).toJSONSchema()).toMatchObject({ type: 'string', maxLength: 9 })
   expect(JSON.stringify(singleLine().toJSONSchema())).not.toContain('pattern')
+})
+
+test('a quoted text is one line', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(isSingleLine(onOneLine(text))).toBe(true)
+      for (const part of text.split(lineEnds)) expect(onOneLine(text)).toContain(onOneLine(part))
+    }),
+  )
+  expect(onOneLine('a\r\n\u2028b\x1b[2J')).toBe('a b [2J')
 })
 
 test.each(['to', 'Bcc', 'subject', 'mail.subject', 'replyTo', 'file_name', 'headers.x-id', 'url'])(

@@ -85,8 +85,29 @@ test.each([
   ['an import', ['import a from "b"'], /^2: /],
   ['a dynamic import', ['const a = 1', 'import("node:fs")'], /^3: A skill can import nothing/],
   ['import.meta', ['import.meta.url'], /^2: /],
+  ['a source import', ['const a = 1', "import.source('x')"], /^3: A skill can import nothing/],
+  [
+    'one on several lines',
+    ['import', '', '.', 'source', "('x')"],
+    /^2: A skill can import nothing/,
+  ],
+  ['one with comments', ['[...import/**/./**/source("x")]'], /^2: A skill can import nothing/],
+  ['one that is spread', ['[...import("x")]'], /^2: A skill can import nothing/],
+  ['an escaped word', ['import.s\\u006furce("x")'], /^2: /],
+  ['an escaped import', ['\\u0069mport("x")'], /^2: /],
 ])('%s is told at its line', (_, code, expected) => {
   expect(problems('#+begin_src ts', ...code, '#+end_src').join()).toMatch(expected)
+})
+
+test('a name or a sentence with the word is no import', () => {
+  good(
+    '#+begin_src ts',
+    "const said = ['Nothing to import.', 'import.org', 'the import of it']",
+    'const imported = { import: said }',
+    'imported.import(1), reimport(said)',
+    'function reimport() {}',
+    '#+end_src',
+  )
 })
 
 test('what is asked for must exist', () => {

@@ -21,7 +21,8 @@ function folders(files: Record<string, string>) {
 function ordered(files: Record<string, string>) {
   const found = readSkillFolders(folders(files))
   const names = inSkillOrder(found, new Set(['notes'])).map(({ document }) => document.name)
-  const problems = [...found.problems].map(([name, [first]]) => `${name}: ${first!.message}`)
+  const told = [...found.problems, ...found.twins]
+  const problems = told.map(([name, [first]]) => `${name}: ${first!.message}`)
   return { names, problems }
 }
 
@@ -36,6 +37,19 @@ test('skills are read and put in order', () => {
     names: ['two', 'one'],
     problems: ['one: There is another skill called one; this one is not read'],
   })
+})
+
+test('the first of a name keeps it, whether it can be read or not', () => {
+  const found = readSkillFolders(
+    folders({ 'a/one.org': '#+CAPABILITIES: network', 'b/one.org': '', 'b/two.org': '{' }),
+  )
+  expect(found.skills.map(({ document }) => document.name)).toEqual(['two'])
+  expect([found.problems.get('one')?.length, found.twins.get('one')?.length]).toEqual([1, 1])
+})
+
+test('a priority does not bring a stranger before the owner', () => {
+  const files = { 'a/mine.org': '', 'b/aa.org': '#+PRIORITY: 500', 'a/first.org': '#+PRIORITY: 1' }
+  expect(ordered(files).names).toEqual(['first', 'mine', 'aa'])
 })
 
 test('what cannot be loaded is told, with names', () => {

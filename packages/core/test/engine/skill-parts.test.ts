@@ -17,7 +17,10 @@ function made(...lines: string[]) {
   const contributions = ['quiet', 'loud', 'none'].map((name) => ({
     ...{ kind: 'gate' as const, name, priority: 7 },
   }))
-  const skill = skillOf({ document: read.document, from: 'owner', contributions }, cells)
+  const skill = skillOf(
+    { document: read.document, from: 'owner', contributions, stop: new AbortController() },
+    cells,
+  )
   return { skill, faults, jail }
 }
 

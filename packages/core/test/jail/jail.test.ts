@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { Budget, Jail } from '../../src/jail/jail.ts'
 
-function jailed(limits = {}): Jail {
-  const jail = new Jail(limits)
+function jailed(limits = {}, ended: (why: string) => void = () => {}): Jail {
+  const jail = new Jail(limits, ended)
   onTestFinished(() => jail.close())
   return jail
 }
@@ -85,18 +85,23 @@ hook('leaves', () => { const again = () => Promise.resolve().then(again); again(
   await expect(jail.call('a', 'hook:leaves', null)).rejects.toThrow('did not return')
 })
 
-test('a gate that does not return is known, and the others are asked', async () => {
-  const jail = jailed({ gateMs: 3_000 })
+test('a gate that does not return is the last of its round, and is told once', async () => {
+  const told: string[] = []
+  const jail = jailed({ gateMs: 300, workMs: 50 }, (why: string) => told.push(why))
   await jail.load('good', "gate('a', 1, ({ action }) => ({ kind: 'pass', action }))")
   await jail.load('loop', "gate('a', 1, () => { for (;;); })")
   await jail.load('bomb', "gate('a', 1, () => 'x'.padEnd(2 ** 28).split(''))")
-  const asked = ['good', 'loop', 'bomb', 'good'].map((skill) => ({ skill, entry: 'gate:a' }))
-  expect(await jail.judge(asked, { action: 7 })).toMatchObject([
-    { said: { kind: 'pass', action: 7 } },
-    { error: { message: 'it did not return in time' } },
-    { error: { message: 'it used up its memory' } },
-    { said: { kind: 'pass', action: 7 } },
-  ])
+  const round = (...skills: string[]) =>
+    jail.judge(
+      skills.map((skill) => ({ skill, entry: 'gate:a' })),
+      { action: 7 },
+    )
+  const good = { said: { kind: 'pass', action: 7 } }
+  const overran = { error: { message: 'it did not return in time' } }
+  expect(await round('good', 'loop', 'good')).toMatchObject([good, overran])
+  expect(await round('bomb', 'good')).toMatchObject([{ error: { kind: 'overran' } }])
+  expect(await round('good')).toMatchObject([good])
+  expect(told).toHaveLength(2)
 })
 
 test('gates of a round see what the others made', async () => {

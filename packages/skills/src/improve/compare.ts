@@ -3,6 +3,7 @@ import { parse, walk } from 'org-ast'
 import type { ts as TypeScript } from 'ts-morph'
 import { type Finding, note, refusal } from './finding.ts'
 import { hiddenFindings } from './hidden.ts'
+import { writtenParts } from './reads.ts'
 import { proseOf } from './skill-standards.ts'
 
 /** What has changed for the worse from `base` to `proposed`. An empty base is a new document's. */
@@ -99,9 +100,18 @@ function* powers(base: string, proposed: string): Generator<Finding> {
   for (const [kind, text] of old.texts) {
     const kept = next.texts.get(kind) ?? ''
     const keptLines = linesOf(kept)
-    const lost = linesOf(text).find((line) => !keptLines.includes(line))
-    if (lost === undefined || kind !== 'mandate') continue
-    yield refusal('prose-dropped', `a rule for the model is gone: “${lost.slice(0, 100)}”`)
+    const lost = linesOf(text).filter((line) => !keptLines.includes(line))
+    for (const line of kind === 'mandate' ? lost.slice(0, 1) : []) {
+      yield refusal('prose-dropped', `a rule for the model is gone: “${line.slice(0, 100)}”`)
+    }
+    for (const line of kind === 'mandate' || kind.startsWith('#+') ? [] : lost) {
+      yield note('words-for-models', `gone from ${kind}: “${line}”`)
+    }
+    const stays = (lines: string[], others: string[]) =>
+      lines.filter((line) => others.includes(line)).join('\n')
+    if (stays(linesOf(text), keptLines) !== stays(keptLines, linesOf(text))) {
+      yield note('words-for-models', `the lines of ${kind} stand in another order, or twice`)
+    }
   }
   for (const [kind, text] of next.texts) {
     const known = linesOf(old.texts.get(kind) ?? '')
@@ -190,6 +200,8 @@ export interface CodeShape {
   tests: string[]
   /** The priority of each gate, as it is written. */
   gates: Map<string, string>
+  /** What it brings, as `gate animals`; null when that cannot be read off the text. */
+  parts: string[] | null
   /** The code and the tests as the compiler prints them, without comments. */
   code: string
   testCode: string
@@ -217,7 +229,8 @@ export async function codeShape(text: string): Promise<CodeShape> {
   const facts = codeFacts(ts, text)
   const tests = [...facts.tests].flatMap(([name, { isNamed }]) => (isNamed ? [name] : []))
   const [printedCode, testCode] = [code, parsed(true)].map((source) => printer.printFile(source))
-  return { tests, gates, code: printedCode ?? '', testCode: testCode ?? '' }
+  const parts = await writtenParts(text)
+  return { tests, gates, parts, code: printedCode ?? '', testCode: testCode ?? '' }
 }
 
 function declaredName(ts: typeof TypeScript, node: TypeScript.Node): string | null {

@@ -30,6 +30,7 @@ export interface Finding {
     | 'gate-changed'
     | 'gate-code'
     | 'part-code'
+    | 'code-changed'
     | 'tool-changed'
     | 'brings-more'
     | 'reaches-further'

@@ -12,6 +12,8 @@ interface Reads {
   kept: Set<string>
   /** Texts, patterns and numbers that it compares with. */
   words: Set<string>
+  /** The conditions that it decides by, as they are written. */
+  conditions: Set<string>
 }
 
 const inputs: Record<string, string> = {
@@ -38,7 +40,7 @@ const methods = new Set(
   ]),
 )
 
-const bringing = new Set(['gate', 'tool', 'hook', 'job', 'test'])
+const bringing = new Set(['gate', 'tool', 'hook', 'job'])
 
 interface Outline {
   source: TypeScript.SourceFile
@@ -48,6 +50,8 @@ interface Outline {
   brought: Map<string, TypeScript.CallExpression>
   /** Names that keep a value between two calls. */
   kept: Set<string>
+  /** The first place where something may be brought in a way that cannot be read off the text. */
+  unread: string | null
 }
 
 function outlineOf(ts: Ts, text: string): Outline {
@@ -55,17 +59,16 @@ function outlineOf(ts: Ts, text: string): Outline {
   const source = ts.createSourceFile('s.ts', code.join('\n'), ts.ScriptTarget.ES2022, true)
   const outline: Outline = {
     ...{ source, declared: new Map(), loose: [], brought: new Map(), kept: new Set() },
+    unread: unreadIn(ts, source),
   }
   const declare = (name: TypeScript.Node, node: TypeScript.Node) => {
     const text = name.getText()
     outline.declared.set(text, [...(outline.declared.get(text) ?? []), node])
   }
   for (const statement of source.statements) {
-    const call = ts.isExpressionStatement(statement) ? statement.expression : null
-    if (call !== null && ts.isCallExpression(call) && bringing.has(call.expression.getText())) {
-      const [name] = call.arguments
-      const given = name && ts.isStringLiteralLike(name) ? name.text : (name?.getText() ?? '')
-      outline.brought.set(`${call.expression.getText()} ${given}`, call)
+    const brought = plainCall(ts, statement)
+    if (brought !== null) {
+      outline.brought.set(brought.key, brought.call)
     } else if (ts.isVariableStatement(statement)) {
       if (acts(ts, statement)) outline.loose.push(statement)
       for (const each of statement.declarationList.declarations) {
@@ -82,6 +85,57 @@ function outlineOf(ts: Ts, text: string): Outline {
     }
   }
   return outline
+}
+
+function plainCall(
+  ts: Ts,
+  statement: TypeScript.Node,
+): { key: string; call: TypeScript.CallExpression } | null {
+  if (!ts.isExpressionStatement(statement) || !ts.isSourceFile(statement.parent)) return null
+  const call = statement.expression
+  if (!ts.isCallExpression(call) || call.questionDotToken !== undefined) return null
+  const [name] = call.arguments
+  const isPlain =
+    ts.isIdentifier(call.expression) &&
+    bringing.has(call.expression.text) &&
+    name !== undefined &&
+    ts.isStringLiteralLike(name) &&
+    !call.arguments.some((each) => ts.isSpreadElement(each))
+  return isPlain ? { key: `${call.expression.getText()} ${name.text}`, call } : null
+}
+
+function unreadIn(ts: Ts, source: TypeScript.SourceFile): string | null {
+  const seen = new Set<string>()
+  let found: string | null = null
+  const visit = (node: TypeScript.Node): void => {
+    const plain = plainCall(ts, node)
+    if (plain !== null) {
+      if (seen.has(plain.key)) found ??= plain.call.getText()
+      seen.add(plain.key)
+      for (const each of plain.call.arguments) visit(each)
+    } else if (ts.isIdentifier(node) && /^(?:gate|tool|hook|job|globalThis)$/.test(node.text)) {
+      if (!isProperty(ts, node)) found ??= node.parent.getText()
+    } else ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
+}
+
+function isProperty(ts: Ts, name: TypeScript.Identifier): boolean {
+  const { parent } = name
+  return (
+    (ts.isPropertyAccessExpression(parent) && parent.name === name) ||
+    (ts.isPropertyAssignment(parent) && parent.name === name) ||
+    (ts.isBindingElement(parent) && parent.propertyName === name) ||
+    ts.isPropertySignature(parent)
+  )
+}
+
+/** What a document brings, as `gate animals`; null when that cannot be read off its text. */
+export async function writtenParts(text: string): Promise<string[] | null> {
+  const { ts } = await import('ts-morph')
+  const { brought, unread } = outlineOf(ts, text)
+  return unread === null ? [...brought.keys()] : null
 }
 
 /** Whether something is called or assigned outside of the functions in this node. */
@@ -134,7 +188,9 @@ function closureOf(ts: Ts, outline: Outline, call: TypeScript.Node): TypeScript.
 }
 
 function readsOf(ts: Ts, { kept }: Outline, nodes: readonly TypeScript.Node[]): Reads {
-  const reads: Reads = { properties: new Set(), kept: new Set(), words: new Set() }
+  const reads: Reads = {
+    ...{ properties: new Set(), kept: new Set(), words: new Set(), conditions: new Set() },
+  }
   const property = (name: string) => {
     const meaning = Object.hasOwn(inputs, name) ? inputs[name] : undefined
     if (meaning !== undefined || !methods.has(name)) reads.properties.add(meaning ?? name)
@@ -153,12 +209,30 @@ function readsOf(ts: Ts, { kept }: Outline, nodes: readonly TypeScript.Node[]): 
     const isWord = ts.isStringLiteralLike(node) || ts.isRegularExpressionLiteral(node)
     if (isWord || (ts.isNumericLiteral(node) && !/^[01]$/.test(node.text)))
       reads.words.add(node.text)
+    const condition = conditionOf(ts, node)
+    if (condition !== null) reads.conditions.add(condition.getText().replace(/\s+/g, ' '))
     const whole = wholeOf(ts, node)
     if (whole !== null) reads.properties.add(`all of ${whole.getText()}`)
     ts.forEachChild(node, visit)
   }
   for (const node of nodes) visit(node)
   return reads
+}
+
+function conditionOf(ts: Ts, node: TypeScript.Node): TypeScript.Node | null {
+  const { parent } = node
+  if (parent === undefined || isJoined(ts, node)) return null
+  if (ts.isBinaryExpression(parent) && parent.operatorToken === node) return null
+  const isAsked =
+    ((ts.isIfStatement(parent) || ts.isWhileStatement(parent) || ts.isSwitchStatement(parent)) &&
+      parent.expression === node) ||
+    ((ts.isConditionalExpression(parent) || ts.isForStatement(parent)) && parent.condition === node)
+  return isAsked || isJoined(ts, parent) ? node : null
+}
+
+function isJoined(ts: Ts, node: TypeScript.Node): boolean {
+  if (ts.isParenthesizedExpression(node)) return isJoined(ts, node.expression)
+  return ts.isBinaryExpression(node) && /^(?:&&|\|\||\?\?)=?$/.test(node.operatorToken.getText())
 }
 
 function wholeOf(ts: Ts, node: TypeScript.Node): TypeScript.Node | null {
@@ -168,7 +242,8 @@ function wholeOf(ts: Ts, node: TypeScript.Node): TypeScript.Node | null {
   if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.InKeyword) {
     return node.right
   }
-  const isCall = ts.isCallExpression(node) && /^(?:Object|Reflect|JSON)\./.test(node.getText())
+  const isCall =
+    ts.isCallExpression(node) && /^(?:Object|Reflect|JSON)\.\w+$/.test(node.expression.getText())
   return isCall ? (node.arguments[0] ?? null) : null
 }
 
@@ -179,20 +254,35 @@ export async function newReads(base: string, proposed: string): Promise<Finding[
   const [old, next] = [outlineOf(ts, base), outlineOf(ts, proposed)]
   const printer = ts.createPrinter({ removeComments: true })
   const printed = ({ source }: Outline, nodes: readonly TypeScript.Node[]) =>
-    nodes.map((node) => printer.printNode(ts.EmitHint.Unspecified, node, source)).sort()
-  return [...next.brought].flatMap(([name, call]): Finding[] => {
-    if (name.startsWith('test ')) return []
-    const was = old.brought.get(name)
-    const before = was === undefined ? [] : closureOf(ts, old, was)
-    const after = closureOf(ts, next, call)
-    if (printed(old, before).join('\n') === printed(next, after).join('\n')) return []
+    nodes.map((node) => printer.printNode(ts.EmitHint.Unspecified, node, source)).join('\n')
+  const [oldAll, nextAll] = [old.source.statements, next.source.statements]
+  if (printed(old, oldAll) === printed(next, nextAll)) return []
+  const newly = (before: readonly TypeScript.Node[], after: readonly TypeScript.Node[]) => {
     const news = difference(readsOf(ts, old, before), readsOf(ts, next, after))
-    const [by, decided] = [decider(ts, call), was && decider(ts, was)]
-    const moved = by === decided || was === undefined ? '' : `, is decided by ${by}`
-    const what = news === '' ? 'and reads nothing that it did not read' : `and newly ${news}`
+    return news === '' ? 'and reads nothing that it did not read' : `and newly ${news}`
+  }
+  const unread = next.unread ?? old.unread
+  if (unread !== null) {
+    const why = `what it brings cannot be read off the text: “${unread.slice(0, 200)}”`
+    return [note('code-changed', `the document has other code ${newly(oldAll, nextAll)}; ${why}`)]
+  }
+  const findings = [...next.brought].flatMap(([name, call]): Finding[] => {
     const rule = name.startsWith('gate ') ? 'gate-code' : 'part-code'
-    return was === undefined ? [] : [note(rule, `the ${name} has other code${moved} ${what}`)]
+    const was = old.brought.get(name)
+    const after = closureOf(ts, next, call)
+    if (was === undefined) return [note(rule, `the ${name} is new ${newly(oldAll, after)}`)]
+    const before = closureOf(ts, old, was)
+    if (printed(old, inOrder(before)) === printed(next, inOrder(after))) return []
+    const by = decider(ts, call)
+    const moved = by === decider(ts, was) ? '' : `, is decided by ${by}`
+    return [note(rule, `the ${name} has other code${moved} ${newly(before, after)}`)]
   })
+  if (findings.length > 0) return findings
+  return [note('code-changed', `the document has other code ${newly(oldAll, nextAll)}`)]
+}
+
+function inOrder(nodes: readonly TypeScript.Node[]): TypeScript.Node[] {
+  return [...nodes].sort((a, b) => a.pos - b.pos)
 }
 
 /** The name of the function that is handed over; of one that is written there, that it is. */
@@ -211,6 +301,10 @@ function difference(old: Reads, next: Reads): string {
     ...said(
       'knows the words',
       fresh('words').map((word) => JSON.stringify(word.slice(0, 60))),
+    ),
+    ...said(
+      'asks',
+      fresh('conditions').map((condition) => `“${condition.slice(0, 100)}”`),
     ),
   ].join('; ')
 }

@@ -3,6 +3,7 @@ import {
   type Contribution,
   type formatSkillProblem,
   type JailLimits,
+  onOneLine,
   readSkillDocument,
   type SkillDocument,
   type SkillOrigin,
@@ -80,7 +81,7 @@ export function reviewLines({ mended, passing, stages }: Review): string[] {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, 1_000)
+  return onOneLine(text).slice(0, 1_000)
 }
 
 /** Judges a proposal by all stages. Never runs it outside of a jail, and changes nothing. */
@@ -252,7 +253,7 @@ function* ranFindings({ old, next }: Shapes, trials: Trials): Generator<Finding>
 }
 
 function contributionFindings(
-  { old: text }: Shapes,
+  { next: { parts }, old: text }: Shapes,
   before: Trial | null,
   after: Trial,
 ): Finding[] {
@@ -266,6 +267,11 @@ function contributionFindings(
   }
   for (const name of next.keys()) {
     if (!old.has(name)) findings.push(note('brings-more', `new: ${name}`))
+  }
+  const unread = [...next.keys()].filter((name) => !parts?.includes(name))
+  if (unread.length > 0) {
+    const what = `${unread.join(', ')} cannot be read off the text; read all of the code`
+    findings.push(note('code-changed', what))
   }
   return findings
 }

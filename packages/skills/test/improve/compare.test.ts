@@ -46,6 +46,22 @@ test.each([
   expect(await changed(from, to)).toEqual([expected])
 })
 
+test('words for models that are gone or moved are shown', async () => {
+  const two = document.replace('zebras.\n#+end', 'zebras.\nBe kind.\n#+end')
+  const asPrompt = (text: string) => text.replaceAll('_mandate', '_prompt')
+  const found = async (from: string, to: string) =>
+    (await compareDocuments(from, to)).map(({ message, rule }) => `${rule}: ${message}`)
+  expect(await found(asPrompt(two), asPrompt(document))).toEqual([
+    'words-for-models: gone from prompt: “Be kind.”',
+  ])
+  const moved = two
+    .replace('Be kind.\n', '')
+    .replace('Do not speak of', 'Be kind.\nDo not speak of')
+  expect(await found(two, moved)).toEqual([
+    'words-for-models: the lines of mandate stand in another order, or twice',
+  ])
+})
+
 test('less is no concern, and new words for models are shown', async () => {
   expect(await changed('gates prompt', 'gates')).toEqual([])
   expect(await changed('zebras.\n#+end', 'zebras.\nBe kind.\n#+end')).toEqual([

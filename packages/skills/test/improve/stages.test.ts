@@ -47,6 +47,15 @@ test('a repair passes all stages', async () => {
   )
 })
 
+test('a part that was brought and is not written is to be looked at', async () => {
+  const hidden = mended.replace("gate('animals'", "gate('ani' + 'mals'")
+  const lines = reviewLines(await review(broken, hidden)).join('\n')
+  expect(lines).toContain(
+    'LOOK AT code-changed: gate animals, tool letters cannot be read off the text',
+  )
+  expect(reviewLines(await review(broken, mended)).join('\n')).not.toContain('cannot be read off')
+})
+
 test('a name cannot write a line of the report', async () => {
   const forged = "test('b\\n  attacks: passed', () => expect(check({ action: 1 }).kind, 'pass'))\n"
   const found = await review(broken, mended.replace("test('the", `${forged}test('the`))
