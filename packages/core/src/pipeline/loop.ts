@@ -108,6 +108,7 @@ export function createLoop(runtime: Runtime): Loop {
 const notYours = 'That sensor is not yours.'
 const full = 'Too much is waiting in this session; try again in a moment.'
 const stopping = 'The daemon is stopping; nothing was done.'
+const stopped = 'Stopped. What had been done by then stays done.'
 
 /** The characters of what a signal carries. */
 function lengthOf({ payload }: Signal): number {
@@ -214,6 +215,7 @@ async function runTurn(runtime: Runtime, opening: Opening, turn: Turn): Promise<
       next = result && withoutTokens(runtime, result)
       percept = null
     }
+    if (next !== null && abort.aborted) tell(runtime, first, stopped)
   } catch (error) {
     const message = textOf(error)
     runtime.trace.record({ kind: 'error', text: message })
