@@ -25,6 +25,7 @@ export async function suspend(
   runtime: Runtime,
   signal: Signal,
   result: VerifyResult,
+  canLast = true,
 ): Promise<string> {
   const { action, records } = result
   const reasons = objections(records)
@@ -37,7 +38,7 @@ export async function suspend(
     return `Too many of your questions wait for an answer already, so this was not done and nobody was asked.\n${readable(inFull(action))}`
   }
   const preview = await previewOf(runtime, signal, action)
-  const offers = offersFor(runtime, signal, result)
+  const offers = canLast ? offersFor(runtime, signal, result) : []
   const heard = ownerWordsIn(runtime, signal)
   const more = { askers: askersOf(records), preview, offers, heard }
   const approval = runtime.approvals.ask(action, signal, reasons, more)
