@@ -203,6 +203,18 @@ function linesOf(skill: Skill, document: string | undefined): string[] {
   ]
 }
 
+function gateTable(skills: readonly Skill[], documents: ReadonlyMap<string, string>): string[] {
+  const all = skills.flatMap((skill) => (skill.gates ?? []).map((gate) => ({ gate, skill })))
+  all.sort((a, b) => b.gate.priority - a.gate.priority || (a.gate.name < b.gate.name ? -1 : 1))
+  const rows = all.map(({ gate: { name, priority }, skill }) => {
+    const document = documents.get(skill.name)
+    const link =
+      document === undefined ? skill.name : `[[file:../skills/${document}.org][${skill.name}]]`
+    return [String(priority), code(name), link, cell(skill.description)]
+  })
+  return table(['priority', 'gate', 'skill', 'what the skill is for'], rows)
+}
+
 /** The whole page, as Org. */
 export async function skillIndex(): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), 'skill-index-'))
@@ -225,6 +237,12 @@ export async function skillIndex(): Promise<string> {
       `Of ${all.length} skills, ${count} have their document, their tests and a worked example in the manual.`,
       '',
       ...table(['group', 'skill', 'document', 'example', 'whole'], all.map(wantedRow)),
+      '',
+      '* Every gate',
+      '',
+      'The highest priority is asked first, and of one priority the first name; all of them are asked about every action.',
+      '',
+      ...gateTable(skills, documents),
       '',
       '* Each skill',
       '',

@@ -2,14 +2,16 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { takeLock } from './advisory-lock.ts'
+import { isAbsolute, join, relative, sep } from 'node:path'
+import { isLocked, takeLock } from './advisory-lock.ts'
 import { isOpen } from './private-folder.ts'
 
 /** The folder of this user for what ends with the machine; null when there is none that is ours. */
@@ -47,10 +49,11 @@ function isFolder(path: string): boolean {
 
 /** Another daemon serves the memex. */
 export class MemexHeldError extends Error {
-  constructor(memex: string, holder: string | null) {
+  constructor(memex: string, holder: string | null, wanted: string = memex) {
     const who = holder ?? 'another user, or one in a container'
     const why = 'two would do every job and every edit twice'
-    super(`A daemon serves ${memex} already, and ${why}: ${who}. Stop that one first.`)
+    const what = wanted === memex ? 'already' : `and ${wanted} overlaps it`
+    super(`A daemon serves ${memex} ${what}, and ${why}: ${who}. Stop that one first.`)
     this.name = 'MemexHeldError'
   }
 }
@@ -70,12 +73,37 @@ export function holdMemex(memex: string, stateDir: string): () => void {
     const taken = tryLock(path)
     if (taken === null) {
       release()
-      throw new MemexHeldError(memex, own === null ? null : holderAt(`${own}.who`))
+      throw new MemexHeldError(
+        memex,
+        own === null ? null : (signatureAt(`${own}.who`)?.who ?? null),
+      )
     }
     releases.push(taken)
   }
-  if (own !== null) releases.push(sign(`${own}.who`, stateDir))
-  return release
+  if (own === null || folder === null) return release
+  releases.push(sign(`${own}.who`, stateDir, memex))
+  const other = nestedIn(folder, memex, own)
+  if (other === null) return release
+  release()
+  throw new MemexHeldError(other.memex, other.who, memex)
+}
+
+/** The daemon that serves a folder in this one, or one that this one is in. */
+function nestedIn(folder: string, memex: string, own: string): Signature | null {
+  const real = realpathSync(memex)
+  for (const name of readdirSync(folder)) {
+    const lock = join(folder, name)
+    if (!/^memex-\d+-\d+\.lock$/.test(name) || lock === own) continue
+    const signed = signatureAt(`${lock}.who`)
+    if (signed === null || !(within(signed.memex, real) || within(real, signed.memex))) continue
+    if (isLocked(lock)) return signed
+  }
+  return null
+}
+
+function within(folder: string, other: string): boolean {
+  const way = relative(folder, other)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 /** Null when another process has it. A lock that cannot be made is done without. */
@@ -92,18 +120,28 @@ function tryLock(path: string): (() => void) | null {
   }
 }
 
-function sign(path: string, stateDir: string): () => void {
+interface Signature {
+  who: string
+  /** The folder that is served, links resolved. */
+  memex: string
+}
+
+function sign(path: string, stateDir: string, memex: string): () => void {
   try {
-    writeFileSync(path, `process ${process.pid}, with its state in ${stateDir}`, { mode: 0o600 })
+    const who = `process ${process.pid}, with its state in ${stateDir}`
+    const signed: Signature = { who, memex: realpathSync(memex) }
+    writeFileSync(path, JSON.stringify(signed), { mode: 0o600 })
   } catch {
     // The lock holds without it.
   }
   return () => rmSync(path, { force: true })
 }
 
-function holderAt(path: string): string | null {
+function signatureAt(path: string): Signature | null {
   try {
-    return readFileSync(path, 'utf8').slice(0, 4_096)
+    const found: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    const { memex, who } = found as Record<string, unknown>
+    return typeof memex === 'string' && typeof who === 'string' ? { memex, who } : null
   } catch {
     return null
   }

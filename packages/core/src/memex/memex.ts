@@ -21,6 +21,7 @@ import {
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { applyPatches, type Patch } from 'org-ast/edit'
 import type { Clock } from '../base/clock.ts'
+import { commandName } from '../base/command-name.ts'
 import { FileLocked, type LockHolder, lockHolder, withLock } from '../base/file-lock.ts'
 import { type Ignore, parseIgnore } from '../base/ignore.ts'
 import { writeNewFile } from '../base/new-file.ts'
@@ -93,6 +94,7 @@ export interface Memex {
 export function openMemex(folder: string, clock: Clock = { now: () => new Date() }): Memex {
   const dir = realpathSync(folder)
   if (!statSync(dir).isDirectory()) throw new Error(`${folder} is not a folder`)
+  const mustBeThere = folderWatch(dir)
   let listed = new Set<string>()
   const setups = new SetupFiles(dir)
   const stampAt = (file: string) => stampOf(file, clock.now().getTime())
@@ -101,18 +103,23 @@ export function openMemex(folder: string, clock: Clock = { now: () => new Date()
   return {
     dir,
     files() {
+      mustBeThere()
       const found = [...entriesBelow(dir, dir, ignoreOf(dir))]
       const files = found.flatMap(({ path, kind }) => (kind === 'note' ? [path] : [])).sort()
       listed = new Set(files)
       return files
     },
-    has: (path) => isListed(dir, path),
+    has(path) {
+      mustBeThere()
+      return isListed(dir, path)
+    },
     unread: () => [...entriesBelow(dir, dir, ignoreOf(dir))].flatMap((found) => unread(dir, found)),
     stamp: (path) =>
       [ownStamp(path), ...[...setups.askedBy(path)].map((file) => stampAt(file) ?? 'none')].join(),
     setup: (path) => setups.readerFor(path),
     read: (path) => readText(inside(dir, path), path),
     patch(path, baseText, patches) {
+      mustBeThere()
       const file = inside(dir, path)
       const mustBeUnchanged = () => {
         if (readText(file, path) === baseText) return
@@ -128,9 +135,22 @@ export function openMemex(folder: string, clock: Clock = { now: () => new Date()
     },
     mustBeVacant: (path) => void vacant(dir, path),
     create(path, text, folders) {
+      mustBeThere()
       if (folders !== undefined) mkdirSync(dirname(vacant(dir, path)), { recursive: true })
       newFile(inside(dir, path, true), path, text)
     },
+  }
+}
+
+/** What throws when another folder is at this path than now, or none. */
+function folderWatch(dir: string): () => void {
+  const { dev, ino } = statSync(dir)
+  return () => {
+    const found = statSync(dir, { throwIfNoEntry: false })
+    if (found?.dev === dev && found.ino === ino) return
+    const what = found === undefined ? 'is not there any more' : 'is another folder than before'
+    const todo = `Nothing is read or written until it is back. If this is right, restart: ${commandName} restart`
+    throw new MemexError('missing', dir, `The folder of notes ${dir} ${what}. ${todo}`)
   }
 }
 

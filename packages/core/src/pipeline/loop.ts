@@ -3,6 +3,7 @@ import { type Approval, actionDigest } from '../approval/approvals.ts'
 import type { Decision } from '../approval/flight-plans.ts'
 import { DatabaseError } from '../base/sqlite.ts'
 import { type Signal, turnEnd } from '../contract/signal.ts'
+import { MemexError } from '../memex/memex.ts'
 import { byOwner } from '../memory/history.ts'
 import type { Snapshot } from '../memory/store.ts'
 import { act, tell } from './act.ts'
@@ -107,6 +108,7 @@ export function createLoop(runtime: Runtime): Loop {
 const notYours = 'That sensor is not yours.'
 const full = 'Too much is waiting in this session; try again in a moment.'
 const stopping = 'The daemon is stopping; nothing was done.'
+const stopped = 'Stopped. What had been done by then stays done.'
 
 /** The characters of what a signal carries. */
 function lengthOf({ payload }: Signal): number {
@@ -213,6 +215,7 @@ async function runTurn(runtime: Runtime, opening: Opening, turn: Turn): Promise<
       next = result && withoutTokens(runtime, result)
       percept = null
     }
+    if (next !== null && abort.aborted) tell(runtime, first, stopped)
   } catch (error) {
     const message = textOf(error)
     runtime.trace.record({ kind: 'error', text: message })
@@ -220,7 +223,7 @@ async function runTurn(runtime: Runtime, opening: Opening, turn: Turn): Promise<
     for (const path of turn.before.files.changes(files)) runtime.stamps.delete(path)
     runtime.store.restore(turn.before)
     runtime.log('error', `loop-error: ${message}`)
-    const isSentence = error instanceof DatabaseError || error instanceof TraceError
+    const isSentence = [DatabaseError, MemexError, TraceError].some((kind) => error instanceof kind)
     tell(runtime, first, isSentence ? message : `Something went wrong inside: ${message}`)
     told = message
   }

@@ -63,11 +63,13 @@ export function repeaterOf(stamp: string): ((after: Date) => Date | null) | null
   const [, digits = '0', letter = 'd'] = /\+(\d+)([hdwmy])/.exec(stamp) ?? []
   const unit = letter as keyof typeof averageMs
   const step = Number(digits)
+  const begin = new Date(year, month - 1, day, hour, minute).getTime()
   const at = (count: number) => {
     const by = count * step
+    if (unit === 'h') return new Date(begin + by * averageMs.h)
     const days = unit === 'd' ? by : unit === 'w' ? 7 * by : 0
     const months = unit === 'm' ? by : unit === 'y' ? 12 * by : 0
-    return new Date(year, month - 1 + months, day + days, hour + (unit === 'h' ? by : 0), minute)
+    return new Date(year, month - 1 + months, day + days, hour, minute)
   }
   return (after) => {
     const first = at(0)

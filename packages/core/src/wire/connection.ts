@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { type Signal, type SignalMeta, type SignalPayload, turnEnd } from '../contract/signal.ts'
 import { Channel, destroyAfter, farewellMs } from './channel.ts'
 import { decodeSignal, encodeSignal } from './envelope.ts'
-import { encodeFrame } from './frame.ts'
+import { encodeFrame, FrameError } from './frame.ts'
 import {
   type Answer,
   admission,
@@ -86,8 +86,7 @@ export class Connection {
   #refuse(error: unknown): void {
     const text = error instanceof Error ? error.message : String(error)
     this.#door.log(`connection closed: ${text}`)
-    const mayHear = this.#client !== null || error instanceof HandshakeError
-    if (mayHear) this.send(fault('refused', text))
+    if (this.#client !== null || isTold(error)) this.send(fault('refused', text))
     this.#channel.dismiss()
   }
 
@@ -95,6 +94,8 @@ export class Connection {
     const parsed = decodeSignal(message)
     const known = this.#client
     const signal = parsed.ok ? parsed.value : noSignal
+    if (known === null && !parsed.ok)
+      throw new HandshakeError(`This is no signal: ${parsed.reason}`)
     const answer = known === null ? introduced(signal, this.#nonce, this.#door) : null
     const client = answer === null ? known : this.#enter(answer)
     const isHeard = answer === null || answer.isUnproven
@@ -113,6 +114,10 @@ export class Connection {
     }
     return this.#client
   }
+}
+
+function isTold(error: unknown): boolean {
+  return error instanceof HandshakeError || (error instanceof FrameError && error.isTooLong)
 }
 
 function takenBy({ capabilities }: Answer): Pick<ClientFacts, 'takesChunks' | 'takesDeeds'> {

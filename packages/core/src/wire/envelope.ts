@@ -1,4 +1,11 @@
-import { objectToPlist, plistToObject, printPlist, readPlist } from '../base/plist.ts'
+import {
+  Keyword,
+  LispSymbol,
+  objectToPlist,
+  plistToObject,
+  printPlist,
+  readPlist,
+} from '../base/plist.ts'
 import { type Parsed, parseSignal, type Signal } from '../contract/signal.ts'
 
 /** The signal as a property list. Throws a TypeError when its payload holds what cannot travel. */
@@ -45,6 +52,7 @@ function turnIn(text: string): { turn?: string } {
 
 function withoutNull(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
+  if (value instanceof Keyword || value instanceof LispSymbol) return value
   const kept: Record<string, unknown> = {}
   for (const [key, part] of Object.entries(value)) {
     if (part !== null) kept[key] = withoutNull(part)

@@ -1,8 +1,12 @@
 /** The bytes are not frames. The connection they came from cannot be used any more. */
 export class FrameError extends Error {
-  constructor(message: string) {
+  /** Whether it began like a frame, of more characters than are taken here. */
+  readonly isTooLong: boolean
+
+  constructor(message: string, isTooLong = false) {
     super(message)
     this.name = 'FrameError'
+    this.isTooLong = isTooLong
   }
 }
 
@@ -78,7 +82,8 @@ export class FrameDecoder {
     const header = this.#bytes.subarray(0, headerLength)
     const length = lengthIn(header)
     if (length > this.codePointsMax) {
-      throw new FrameError(`Expected at most ${this.codePointsMax} code points, got ${length}`)
+      const what = `Expected at most ${this.codePointsMax} code points, got ${length}`
+      throw new FrameError(what, true)
     }
     if (header.length < headerLength) return false
     this.#missing = length

@@ -48,7 +48,12 @@ function namesOf(given: unknown): unknown {
   if (given === undefined || given === null) return []
   if (given instanceof Keyword) return given.name.toLowerCase()
   if (Array.isArray(given)) return given.map(namesOf)
-  return typeof given === 'object' ? Object.entries(given).flat().map(namesOf) : given
+  if (typeof given !== 'object') return given
+  return Object.entries(given).flatMap(([key, value]) => [dashed(key), namesOf(value)])
+}
+
+function dashed(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
 const helloSchema = z.object({
@@ -143,7 +148,12 @@ export function answerHello(
 /** What the answer says, if it may come in. Throws a HandshakeError with the reason otherwise. */
 export function judgeAnswer(signal: Signal, nonce: string, token: string | null): Answer {
   const parsed = answerSchema.safeParse(signal.payload)
-  if (!parsed.success) throw new HandshakeError('Expected the proof of the token')
+  if (!parsed.success) {
+    const fields = parsed.error.issues.map(({ path }) => path.map(String).join('.'))
+    throw new HandshakeError(
+      `Expected an answer to the hello, with the proof of the token; look at ${fields.slice(0, 5).join(', ')}`,
+    )
+  }
   const { action: _, ...answer } = parsed.data
   if (token !== null && !provesToken(answer.proof, token, nonce)) {
     throw new HandshakeError('Expected the proof of the token')

@@ -34,6 +34,19 @@ test('a memex is held by one, whatever its name and the state', () => {
   expect(holdMemex('/no/such/folder', '/state/one')).not.toThrow()
 })
 
+test('what is in a memex belongs to it', () => {
+  const notes = memex()
+  mkdirSync(join(notes, 'areas/deep'), { recursive: true })
+  mkdirSync(`${notes}-too`)
+  const release = holdMemex(join(notes, 'areas'), '/state/one')
+  for (const other of [notes, join(notes, 'areas/deep')]) {
+    expect(() => holdMemex(other, '/state/two')).toThrow(/areas and .+ overlaps it.+state\/one/)
+  }
+  holdMemex(`${notes}-too`, '/state/two')()
+  release()
+  holdMemex(notes, '/state/two')()
+})
+
 test('where others see the notes they see the lock', () => {
   const repository = memex()
   mkdirSync(join(repository, '.git'))

@@ -5,6 +5,8 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -187,6 +189,26 @@ test('a disk without room leaves the old file whole', { timeout: 30_000 }, () =>
   expect(elsewhere(dir, code, 'ulimit -f 8; exec "$@"')).toBe('unwritable\n')
   expect(readFileSync(join(dir, 'b.org'), 'utf8')).toBe('a'.repeat(20_000))
   expect(readdirSync(dir)).toEqual(['b.org'])
+})
+
+test('another folder under the name of the memex is not written', () => {
+  const dir = folder({ 'a.org': '* A\n' })
+  const memex = openMemex(dir)
+  const deeds = [
+    () => memex.files(),
+    () => memex.has('a.org'),
+    () => memex.create('b.org', '* B\n'),
+    () => memex.patch('a.org', '* A\n', [{ begin: 2, end: 3, text: 'B' }]),
+  ]
+  renameSync(dir, `${dir}-away`)
+  for (const act of deeds) expect(act).toThrow(/is not there any more\. Nothing is read or written/)
+  mkdirSync(dir)
+  for (const act of deeds) expect(act).toThrow('is another folder than before')
+  expect(readdirSync(dir)).toEqual([])
+  rmdirSync(dir)
+  renameSync(`${dir}-away`, dir)
+  for (const act of deeds) expect(act).not.toThrow()
+  expect(memex.files()).toEqual(['a.org', 'b.org'])
 })
 
 test('a new note is made, and no old one replaced', () => {

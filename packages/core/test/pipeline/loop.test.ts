@@ -152,7 +152,7 @@ test('a client cannot speak for a tool', async () => {
 
 test('an interrupt stops the turn of its own session', async () => {
   const steps: string[] = []
-  const { loop } = setting(
+  const { loop, replies } = setting(
     (signal) => messageAction(signal.payload.text ?? ''),
     async (text) => {
       steps.push(text)
@@ -162,6 +162,7 @@ test('an interrupt stops the turn of its own session', async () => {
   )
   await loop.process(heard('a'))
   expect(steps).toEqual(['a'])
+  expect(replies).toContain('message: Stopped. What had been done by then stays done.')
 })
 
 test('the trace of a turn is on the disk before its end is announced', async () => {

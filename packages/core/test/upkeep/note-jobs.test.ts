@@ -80,3 +80,28 @@ test('a repeater of the day has every day once, also when a clock changes', () =
     }
   }
 })
+
+test('a repeater of the hour comes when an hour has passed, also when a clock changes', () => {
+  const zone = process.env.TZ
+  onTestFinished(() => {
+    if (zone === undefined) delete process.env.TZ
+    else process.env.TZ = zone
+  })
+  for (const name of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'UTC']) {
+    process.env.TZ = name
+    for (const day of [
+      '2026-03-08',
+      '2026-03-29',
+      '2026-04-05',
+      '2026-10-04',
+      '2026-10-25',
+      '2026-11-01',
+    ]) {
+      const next = repeaterOf(`<${day} Sun 00:00 +1h>`)!
+      const dates = [next(new Date(0))!]
+      while (dates.length < 26) dates.push(next(dates.at(-1)!)!)
+      const gaps = dates.slice(1).map((date, at) => date.getTime() - dates[at]!.getTime())
+      expect([name, day, new Set(gaps)]).toEqual([name, day, new Set([3_600_000])])
+    }
+  }
+})

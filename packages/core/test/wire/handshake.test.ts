@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { plistToObject, readPlist } from '../../src/base/plist.ts'
+import { decodeSignal } from '../../src/wire/envelope.ts'
 import {
   type Answer,
   admission,
@@ -48,6 +49,19 @@ test('a hello is read, and what is none is refused', () => {
   expect(() => readHello(like({ protocol: [7, 8] }))).toThrow('version 7, 8')
 })
 
+test.each([
+  ['(:STREAM-CHUNK)', ['stream-chunk']],
+  ['(:STREAM-CHUNK :DEEDS)', ['stream-chunk', 'deeds']],
+  ['(:deeds :stream-chunk)', ['deeds', 'stream-chunk']],
+  ['(:A :B :STREAM-CHUNK)', ['a', 'b', 'stream-chunk']],
+  ['(:STREAM-CHUNK "deeds")', ['stream-chunk', 'deeds']],
+  ['NIL', []],
+])('the capabilities %s', (written, capabilities) => {
+  const text = `(:TYPE :REQUEST :PAYLOAD (:ACTION :AUTHENTICATE :CAPABILITIES ${written}))`
+  const signal = decodeSignal(text)
+  expect(signal.ok && judgeAnswer(signal.value, theirs, null)).toMatchObject({ capabilities })
+})
+
 const wishes = { source: 'tui', nonce: ours, capabilities: ['stream-chunk'], sealed: true }
 
 function answering(changes: Partial<Answer> = {}, key = token) {
@@ -69,6 +83,7 @@ test('every other answer is refused with a reason', () => {
   refusal(answering({ nonce: '' })).toThrow('nonce from each side')
   refusal(answering(), null).toThrow('Seals need a token')
   refusal({ ...answering(), payload: { sensor: 'user-input' } } as never).toThrow('proof')
+  refusal(answering({ capabilities: 7 as never })).toThrow('look at capabilities')
 })
 
 test('a client believes a daemon that holds the token, and nobody else', () => {

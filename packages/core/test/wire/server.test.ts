@@ -90,20 +90,33 @@ test('a wrong token is turned away', async () => {
 })
 
 test.each([
-  ['a browser', 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ['a browser', 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n', null],
   [
     'a signal without proof',
     encodeFrame('(:TYPE :EVENT :PAYLOAD (:SENSOR :USER-INPUT :TEXT "rm"))'),
+    'Expected an answer to the hello, with the proof of the token; look at action',
   ],
   [
     'a proof of nothing',
     encodeFrame('(:TYPE :REQUEST :PAYLOAD (:ACTION :AUTHENTICATE :PROOF ""))'),
+    'Expected the proof of the token',
   ],
-  ['a stranger with much to say', encodeFrame('x'.repeat(2_000))],
-])('%s is turned away unheard', async (_, message) => {
+  [
+    'a client with a name of two words',
+    encodeFrame('(:TYPE :REQUEST :META (:SOURCE "My Client") :PAYLOAD (:ACTION :AUTHENTICATE))'),
+    'This is no signal: meta.source: Expected a lower-case name',
+  ],
+  [
+    'a stranger with much to say',
+    encodeFrame('x'.repeat(1_025)),
+    'Expected at most 1024 code points, got 1025',
+  ],
+])('%s is turned away unheard', async (_, message, why) => {
   const heard: Signal[] = []
   const { port } = await listening(heard)
-  expect(await everything(port, message)).toMatch(/^[0-9A-F]{6}\(:TYPE :EVENT .*:HANDSHAKE/)
+  const told = await everything(port, message)
+  expect(told).toMatch(/^[0-9A-F]{6}\(:TYPE :EVENT .*:HANDSHAKE/)
+  expect(/:CODE "refused" :TEXT "(.*?)"/.exec(told)?.[1] ?? null).toBe(why)
   expect(heard).toEqual([])
 })
 

@@ -280,7 +280,11 @@ export function checkConfigured(
     findings.push(ok('skills', `${runtime.skills.length} skills, ${runtime.gates.length} gates`))
     findings.push(...checkRules(runtime))
   } catch (error) {
-    findings.push(wrong('skills', messageOf(error), 'take out the skill that is named'))
+    const isSystem = error instanceof Error && 'syscall' in error
+    const todo = isSystem
+      ? 'see who may read and write that file'
+      : 'take out the skill that is named'
+    findings.push(wrong('skills', messageOf(error), todo))
   }
   return findings
 }

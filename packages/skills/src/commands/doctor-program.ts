@@ -80,8 +80,10 @@ export async function runDoctor(args: readonly string[], env: Env): Promise<[str
   const done: string[] = []
   for (const { fix, found, todo } of findings) {
     if (values.fix !== true || fix === undefined) continue
-    if (values['dry-run'] !== true) await fix()
-    done.push(`${values['dry-run'] === true ? 'would do' : 'done'}: ${todo} (${found})`)
+    const isDry = values['dry-run'] === true
+    const failure = isDry ? null : await failureOf(fix)
+    const what = isDry ? 'would do' : failure === null ? 'done' : `could not do (${failure})`
+    done.push(`${what}: ${todo} (${found})`)
   }
   if (done.length > 0 && values['dry-run'] !== true) {
     findings = await examine(env, { known: findings.filter(({ check }) => check === 'providers') })
@@ -89,6 +91,16 @@ export async function runDoctor(args: readonly string[], env: Env): Promise<[str
   const code = findings.some(({ level }) => level === 'error') ? 1 : 0
   const text = values.json === true ? asJson(findings) : asText(findings, done)
   return [text, code]
+}
+
+/** Why a fix did not work; null when it did. */
+async function failureOf(fix: NonNullable<Finding['fix']>): Promise<string | null> {
+  try {
+    await fix()
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
 }
 
 function asJson(findings: readonly Finding[]): string {

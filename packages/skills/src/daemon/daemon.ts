@@ -101,6 +101,7 @@ import { tasks } from '../notes/tasks.ts'
 
 import { planner } from '../planner/planner.ts'
 import { closeNetwork } from '../sandbox/network.ts'
+import { finishRuns } from '../sandbox/watched-run.ts'
 import { type Workspace, workspaceSection, workspacesOf } from '../sandbox/workspaces.ts'
 import { privacySkill, privateTags, privateTagsSection } from '../secrets/privacy.ts'
 import { materialMask } from '../secrets/private-mask.ts'
@@ -426,6 +427,26 @@ function keepFolders({ permissionsFile, skillsDir, stateDir }: DaemonConfig): st
   return [state, ...trusted].flatMap(({ said }) => said)
 }
 
+/** Makes the folders private and takes them. Throws an Error that says which cannot be written. */
+function takenFolders(config: DaemonConfig, clock: Clock) {
+  try {
+    const said = keepFolders(config)
+    return { said, release: holdInstance(config.stateDir, config.memexDir, clock.now()) }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const why = {
+      EROFS: 'its disk is read-only',
+      EACCES: 'its mode forbids it',
+      ENOSPC: 'its disk is full',
+    }[code]
+    if (why === undefined) throw error
+    const text = `The state directory ${config.stateDir} cannot be written: ${why}`
+    throw new Error(`${text}. Make it writable, or set XDG_STATE_HOME to another place.`, {
+      cause: error,
+    })
+  }
+}
+
 /** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
 export async function startDaemon(
   config: DaemonConfig,
@@ -433,8 +454,7 @@ export async function startDaemon(
   options: StartOptions = {},
 ): Promise<Daemon> {
   const { clock = { now: () => new Date() }, vault = null } = options
-  const said = keepFolders(config)
-  const release = holdInstance(config.stateDir, config.memexDir, clock.now())
+  const { said, release } = takenFolders(config, clock)
   const log = openDaemonLog(config.stateDir, clock, options.say)
   let database: MemoryDatabase | null = null
   const giveBack = () => {
@@ -517,6 +537,7 @@ async function putTogether(
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
   await engine.start(runtime)
+  await finishRuns(runtime)
   const loop = createLoop(runtime)
   const about = { version, log, skills: () => engine.status() }
   const door = await openDoor(runtime, loop, config, about)

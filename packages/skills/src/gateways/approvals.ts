@@ -58,7 +58,7 @@ const joined = `SELECT q.nonce, q.approval, q.digest, q.expires, q.used, o.numbe
 function asked(
   { db }: Ledger,
   gateway: GatewayName,
-  { chat, press, replyTo, text }: Incoming,
+  { chat, files, press, replyTo, text }: Incoming,
 ): Asked | 'unknown' | 'picture' | null {
   if (press !== null) {
     const [, verb, nonce] = /^([yn]):([\w-]{22})$/.exec(press.data) ?? []
@@ -68,7 +68,8 @@ function asked(
   }
   const isYes = yesWords.test(text.trim())
   const isPicture = picture.test(text.trim())
-  if (replyTo === null || !(isYes || isPicture || noWords.test(text.trim()))) return null
+  if (replyTo === null || files.length > 0 || !(isYes || isPicture || noWords.test(text.trim())))
+    return null
   const row = db.prepare(`${joined} AND o.number = ? AND o.chat = ?`).get(gateway, replyTo, chat)
   if (row === undefined) return null
   return isPicture ? 'picture' : ({ ...row, isYes } as unknown as Asked)

@@ -21,7 +21,9 @@ const attachment = z.object({
 const dataMessage = z.object({
   timestamp: z.int(),
   message: z.string().nullish(),
-  quote: z.object({ id: z.int() }).nullish(),
+  quote: z
+    .object({ id: z.int(), author: z.string().nullish(), authorNumber: z.string().nullish() })
+    .nullish(),
   groupInfo: z.object({ groupId: z.string() }).nullish(),
   attachments: z.array(attachment).max(20).catch([]).nullish(),
   reaction: z.unknown().optional(),
@@ -37,8 +39,8 @@ const received = z.object({
   }),
 })
 
-/** What a notification of signal-cli tells; null when it tells nothing of use. */
-export function readReceived(params: unknown): Incoming | null {
+/** What a notification of signal-cli to this account tells; null when it tells nothing of use. */
+export function readReceived(params: unknown, account: string): Incoming | null {
   const read = received.safeParse(params)
   if (!read.success) return null
   const {
@@ -53,6 +55,7 @@ export function readReceived(params: unknown): Incoming | null {
   if (said === undefined || !/^[+\w-]{1,100}$/.test(sender)) return null
   const { attachments, groupInfo, message, quote, reaction, remoteDelete, timestamp } = said
   if (reaction != null) return null
+  const isOurs = quote != null && [quote.author, quote.authorNumber].includes(account)
   const changed = remoteDelete?.timestamp ?? editMessage?.targetSentTimestamp
   return {
     key: `${sender}:${timestamp}`,
@@ -64,7 +67,7 @@ export function readReceived(params: unknown): Incoming | null {
     text: (message ?? '').slice(0, 100_000),
     isForwarded: false,
     isEdited: changed !== undefined,
-    replyTo: quote == null ? null : String(quote.id),
+    replyTo: isOurs ? String(quote.id) : null,
     press: null,
     files: (attachments ?? []).map(fileOf),
   }
@@ -116,7 +119,7 @@ function hear(phone: Phone, line: string): void {
   if (!read.success) return
   const { error, id, method, params, result } = read.data
   if (method === 'receive') {
-    const message = readReceived(params)
+    const message = readReceived(params, phone.settings.account)
     if (message !== null) phone.take([message])
     return
   }

@@ -243,7 +243,9 @@ function* decodings(text: string): Generator<string> {
   if (rows.base64 >= 11) {
     const found = lines.match(/[A-Za-z0-9+/_-]{11,}/g) ?? []
     for (let from = 0; from < 4 && rows.base64 - from >= 11; from++) {
-      yield found.map((row) => legible(Buffer.from(row.slice(from), 'base64'))).join('')
+      const holding = found.filter((row) => mayBeText(row, from))
+      if (holding.length === 0) continue
+      yield holding.map((row) => legible(Buffer.from(row.slice(from), 'base64'))).join('')
     }
   }
   if (rows.hex >= 16) {
@@ -300,6 +302,40 @@ function legible(bytes: Buffer | string): string {
 function charactersOf(codes: readonly number[]): string {
   if (codes.every((code) => code < 256)) return legible(Buffer.from(codes))
   return codes.map((code) => (code < 0x110000 ? String.fromCodePoint(code) : '')).join('')
+}
+
+const sextets = new Uint8Array(128).fill(64)
+for (const [value, letter] of [...base64].entries()) sextets[letter.charCodeAt(0)] = value
+sextets['-'.charCodeAt(0)] = 62
+sextets['_'.charCodeAt(0)] = 63
+
+/** Whether a row of base64, read from that letter, may hold eight characters of text. */
+function mayBeText(row: string, from: number): boolean {
+  let bits = 0
+  let count = 0
+  let length = 0
+  let before = 0
+  for (let at = from; at < row.length; at++) {
+    bits = ((bits << 6) | sextets[row.charCodeAt(at)]!) & 0xffff
+    count += 6
+    if (count < 8) continue
+    count -= 8
+    const byte = (bits >> count) & 0xff
+    length = goesOn(byte, before) ? length + 1 : byte < 0x20 && !isBlank(byte) ? 0 : 1
+    before = byte
+    if (length >= lengthMin) return true
+  }
+  return false
+}
+
+/** Whether the byte may stand behind that one in a text in UTF-8. */
+function goesOn(byte: number, before: number): boolean {
+  if (byte < 0x80) return before < 0xc0 && (byte >= 0x20 ? byte !== 0x7f : isBlank(byte))
+  return byte < 0xc0 ? before >= 0x80 : before < 0xc0 && byte >= 0xc2 && byte < 0xf5
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 9 || byte === 10 || byte === 13
 }
 
 /** Whether there may be another way to read the text. */

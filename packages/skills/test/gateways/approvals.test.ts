@@ -88,6 +88,8 @@ test('a reply answers the question that it quotes', () => {
   expect(reply('yes', { replyTo: '102' })).toEqual({ kind: 'none' })
   expect(reply('yes', { replyTo: null })).toEqual({ kind: 'none' })
   expect(reply('yes', { chat: '8' })).toEqual({ kind: 'none' })
+  const file = { id: 'f', name: 'a.png', type: 'image/png', size: 1 }
+  expect(reply('ok', { files: [file] })).toEqual({ kind: 'none' })
   expect(reply('yes', { isForwarded: true }).kind).toBe('refused')
   expect(reply(' No. ')).toMatchObject({ kind: 'decided', words: 'deny kfhtmw', message: null })
   expect(reply('yes').kind).toBe('refused')
