@@ -40,6 +40,8 @@ export interface Approval {
   askers: readonly Asker[]
   /** What would change, as a diff; null when nobody can say. */
   preview: string | null
+  /** The digest of the whole change that was shown, for a yes that is for this one; null for any. */
+  shown: string | null
   /** How the yes could be made to last; what was shown, and nothing else. */
   offers: readonly Offer[]
   /** What the owner had said in the session that asked. */
@@ -72,6 +74,7 @@ const storedSchema = z.object({
   reason: z.string(),
   askers: z.array(z.object({ gate: z.string(), rule: z.string().optional(), reason: z.string() })),
   preview: z.string().nullable(),
+  shown: z.string().nullable().default(null),
   offers: z.array(z.object({ word: z.string(), shows: z.string(), rule: z.unknown() })),
   heard: z.array(z.string()),
   asked: z.number(),
@@ -125,9 +128,9 @@ export class Approvals {
   /** Records a question and returns it with a new token. Throws when the record cannot be kept. */
   ask(action: Action, signal: Signal, reason: string, more: Partial<Approval> = {}): Approval {
     const token = newToken(this.#open)
-    const { askers = [], preview = null, offers = [], heard = [] } = more
+    const { askers = [], preview = null, shown = null, offers = [], heard = [] } = more
     const asked = this.#clock.now().getTime()
-    const stored = { token, action, signal, reason, askers, preview, offers, heard, asked }
+    const stored = { token, action, signal, reason, askers, preview, shown, offers, heard, asked }
     const expires = asked + approvalLifetimeMs
     const approval = readStored(randomBytes(16).toString('hex'), { ...stored, expires })
     if (approval === null) throw new TypeError('Expected an action that can be recorded')

@@ -15,7 +15,7 @@ import { questionIn } from '../wire/session-state.ts'
 import { beginDeed } from './action-events.ts'
 import { gateContext, withTarget } from './gate-context.ts'
 import { ingestChanged, ingestMemex, type Runtime, remember } from './runtime.ts'
-import { carryOut, conclude, covers, suspend } from './suspend.ts'
+import { carryOut, conclude, covers, isAsShown, suspend } from './suspend.ts'
 import { type TraceRecord, textDigest, verdictRecord } from './trace.ts'
 
 /**
@@ -46,9 +46,11 @@ export async function act(
     return refuse(runtime, signal, action, objections(result.records))
   }
   const isOther = approval !== null && approval.digest !== actionDigest(result.action)
-  if (isOther || !(covers(approval, result) || mayByRule(runtime, signal, result))) {
+  const isMoved = approval !== null && !isOther && !(await isAsShown(runtime, approval))
+  if (isOther || isMoved || !(covers(approval, result) || mayByRule(runtime, signal, result))) {
     conclude(runtime, approval, 'REFUSED')
-    const question = await suspend(runtime, signal, result)
+    const asked = await suspend(runtime, signal, result)
+    const question = isMoved ? `${movedText}\n${asked}` : asked
     tell(runtime, signal, question, questionIn(runtime, question))
     const digest = actionDigest(result.action)
     runtime.trace.record({ kind: 'approval', fields: { state: 'asked', digest } })
@@ -56,6 +58,9 @@ export async function act(
   }
   return carryOut(runtime, approval, () => dispatch(runtime, signal, result.action, abort))
 }
+
+const movedText =
+  'Since you were asked, what this would change has changed; nothing was done. This is it now.'
 
 function announce(runtime: Runtime, action: Action): Promise<void> {
   const fields = { target: action.target, digest: actionDigest(action) }

@@ -8,6 +8,7 @@ import type { Action, Signal } from '../contract/signal.ts'
 import { maskedAbroad } from '../mind/think.ts'
 import type { DecisionRight } from './outbox.ts'
 import type { Runtime } from './runtime.ts'
+import { textDigest } from './trace.ts'
 
 const guestMax = { session: 20, all: 60 }
 
@@ -36,15 +37,17 @@ export async function suspend(
   if (hasNoQuestionLeft(runtime, signal)) {
     return `Too many of your questions wait for an answer already, so this was not done and nobody was asked.\n${readable(inFull(action))}`
   }
-  const preview = await previewOf(runtime, signal, action)
+  const whole = await previewOf(runtime, signal, action)
+  const preview = whole && shortened(whole)
   const offers = offersFor(runtime, signal, result)
   const heard = ownerWordsIn(runtime, signal)
-  const more = { askers: askersOf(records), preview, offers, heard }
+  const shown = whole !== null && isPlanned(runtime, action) ? changeDigest(whole) : null
+  const more = { askers: askersOf(records), preview, shown, offers, heard }
   const approval = runtime.approvals.ask(action, signal, reasons, more)
   runtime.flightPlans.write(approval)
-  const shown = preview === null ? '' : `\n${previewInWords(preview)}`
+  const change = preview === null ? '' : `\n${previewInWords(preview)}`
   const whose = right === 'none' ? 'the owner’s' : 'your'
-  const text = `This needs ${whose} approval: ${inFull(action)}\n${reasons}${shown}`
+  const text = `This needs ${whose} approval: ${inFull(action)}\n${reasons}${change}`
   return `${readable(text)}\n${howToAnswer(approval, right)}`
 }
 
@@ -82,12 +85,16 @@ async function previewOf(runtime: Runtime, signal: Signal, action: Action): Prom
     const context = { runtime, signal, abort: AbortSignal.timeout(previewMaxMs) }
     const parsed = tool.parameters.parse(args)
     const looking = tool.preview?.(parsed, context) ?? rehearse(tool, parsed, context)
-    const text = await Promise.race([looking, ended(context.abort)])
-    if (text === null || text.length <= previewMax) return text
-    return `${text.slice(0, previewMax).toWellFormed()}\n… and ${text.length - previewMax} characters more`
+    return await Promise.race([looking, ended(context.abort)])
   } catch {
     return null
   }
+}
+
+function shortened(preview: string): string {
+  if (preview.length <= previewMax) return preview
+  const more = preview.length - previewMax
+  return `${preview.slice(0, previewMax).toWellFormed()}\n… and ${more} characters more`
 }
 
 function ended(abort: AbortSignal): Promise<null> {
@@ -102,6 +109,24 @@ export function covers(approval: Approval | null, { action, records }: VerifyRes
   return askersOf(records).every(({ gate, rule }) =>
     approval.askers.some((asker) => asker.gate === gate && asker.rule === rule),
   )
+}
+
+/** Whether the action would change now what the owner was shown. */
+export async function isAsShown(
+  runtime: Runtime,
+  { action, shown, signal }: Approval,
+): Promise<boolean> {
+  if (shown === null) return true
+  const preview = await previewOf(runtime, signal, action)
+  return preview === null || changeDigest(preview) === shown
+}
+
+function isPlanned({ tools }: Runtime, { payload }: Action): boolean {
+  return tools.get(payload.tool ?? '')?.preview !== undefined
+}
+
+function changeDigest(diff: string): string {
+  return textDigest(diff.replace(/^@@ .*$/gm, '@@'))
 }
 
 /** Runs an actuator, and writes what came of it into the plan when there is one. */

@@ -22,6 +22,7 @@ function approvalOf(action: Action, more: Partial<Approval> = {}): Approval {
     reason: 'dispatcher: really?',
     askers: [{ gate: 'dispatcher', rule: 'shell.unknown', reason: 'really?' }],
     preview: null,
+    shown: null,
     offers: [],
     heard: [],
     asked: new Date(2026, 10, 21, 9, 5).getTime(),

@@ -1,3 +1,15 @@
+test('a yes is for the change that was shown', async () => {
+  let diff = '@@ -1,2 +1,2 @@\n a\n-b\n+c'
+  const { runtime } = setting(() => diff)
+  await suspend(runtime, signal, asking('a'))
+  const [approval] = runtime.approvals.open()
+  expect(await isAsShown(runtime, approval!)).toBe(true)
+  diff = '@@ -7,2 +7,2 @@\n a\n-b\n+c'
+  expect(await isAsShown(runtime, approval!)).toBe(true)
+  diff = '@@ -1,2 +1,2 @@\n a\n-other\n+c'
+  expect(await isAsShown(runtime, approval!)).toBe(false)
+})
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +20,14 @@ import type { Action, Signal } from '../../src/contract/signal.ts'
 import { openMemex } from '../../src/memex/memex.ts'
 import type { DecisionRight } from '../../src/pipeline/outbox.ts'
 import { createRuntime } from '../../src/pipeline/runtime.ts'
-import { carryOut, covers, denialTrace, resumed, suspend } from '../../src/pipeline/suspend.ts'
+import {
+  carryOut,
+  covers,
+  denialTrace,
+  isAsShown,
+  resumed,
+  suspend,
+} from '../../src/pipeline/suspend.ts'
 
 const signal: Signal = {
   type: 'event',

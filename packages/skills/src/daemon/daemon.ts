@@ -8,6 +8,7 @@ import {
   commandName,
   createLoop,
   createRuntime,
+  DatabaseError,
   type EmbeddingBackend,
   type Heartbeat,
   holdInstance,
@@ -101,6 +102,7 @@ import { tasks } from '../notes/tasks.ts'
 
 import { planner } from '../planner/planner.ts'
 import { closeNetwork } from '../sandbox/network.ts'
+import { finishRuns } from '../sandbox/watched-run.ts'
 import { type Workspace, workspaceSection, workspacesOf } from '../sandbox/workspaces.ts'
 import { privacySkill, privateTags, privateTagsSection } from '../secrets/privacy.ts'
 import { materialMask } from '../secrets/private-mask.ts'
@@ -471,7 +473,9 @@ export async function startDaemon(
     return await putTogether(config, version, taken, { ...options, giveBack })
   } catch (error) {
     giveBack()
-    throw error
+    if (!(error instanceof DatabaseError) || error.code !== 'full') throw error
+    const text = `There is no room on the disk of ${config.stateDir}, and the daemon has not started`
+    throw new Error(`${text}. Make room, and start it again.`, { cause: error })
   }
 }
 
@@ -536,6 +540,7 @@ async function putTogether(
   const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
   ingestMemex(runtime)
   await engine.start(runtime)
+  await finishRuns(runtime)
   const loop = createLoop(runtime)
   const about = { version, log, skills: () => engine.status() }
   const door = await openDoor(runtime, loop, config, about)

@@ -7,6 +7,8 @@ export interface ExecutedRule {
   /** Whether it runs with nobody asking for it, or with the tool that it belongs to. */
   runs: 'by itself' | 'with its tool'
   names: string
+  /** Names in capitals, since a folder is often called the same in small letters. */
+  exact?: string
   match: string[]
   not: string[]
 }
@@ -26,13 +28,17 @@ const bySystem: Record<string, ExecutedRule> = {
       'etc/udev/ etc/ld.so.preload etc/ld.so.conf* .nanorc .tmux.conf .screenrc .mailcap .forward ' +
       '.procmailrc .curlrc .wgetrc .popt .sqliterc .psqlrc .gdbinit .lldbinit .irbrc .pryrc .rprofile ' +
       '.octaverc .erlang .ghci .pythonrc .pythonrc.py .pythonstartup sitecustomize.py usercustomize.py *.pth ' +
-      '.ssh/config .ssh/rc',
+      '.ssh/config .ssh/rc .bash_completion .zcompdump* .direnvrc .config/direnv/ .config/tmux/ ' +
+      '.config/starship.toml .sbclrc .ccl-init.lisp .lessfilter .lesskey .local/share/systemd/ ' +
+      '.local/share/dbus-1/',
     match: [
       '~/.bashrc',
       '~/.config/autostart/x.desktop',
       '/etc/cron.d/job',
       'lib/x.pth',
       '~/.ssh/config',
+      '.config/tmux/tmux.conf',
+      '.local/share/systemd/user/x.service',
     ],
     not: ['notes/bashrc.org', 'profile.md'],
   },
@@ -42,7 +48,8 @@ const bySystem: Record<string, ExecutedRule> = {
     names:
       '.vimrc .gvimrc .vim/ .nvimrc .nvim.lua .exrc .lvimrc .config/nvim/ .emacs .emacs.el .emacs.d/ ' +
       '.config/emacs/ .dir-locals.el .dir-locals-2.el .vscode/ *.code-workspace .idea/ .fleet/ .zed/ ' +
-      '.devcontainer/ .devcontainer.json *.sublime-project .kateproject .editorconfig.py .helix/',
+      '.devcontainer/ .devcontainer.json *.sublime-project .kateproject .editorconfig.py .helix/ ' +
+      'init.el early-init.el .clangd',
     match: ['.vscode/tasks.json', 'notes/.dir-locals.el', '.exrc', 'x.code-workspace'],
     not: ['vimrc.org', '.editorconfig'],
   },
@@ -85,7 +92,8 @@ const byOwner: Record<string, ExecutedRule> = {
     names:
       '.gitmodules .gitattributes .lfsconfig .husky/ .githooks/ .pre-commit-config.yaml ' +
       '.pre-commit-hooks.yaml .lefthook.yml lefthook.yml lefthook.yaml lefthook-local.yml .overcommit.yml ' +
-      '.lintstagedrc* .czrc',
+      '.lintstagedrc* .czrc lint-staged.config.* lefthook.toml .lefthook.toml .simple-git-hooks.* ' +
+      'simple-git-hooks.*',
     match: ['.husky/pre-push', '.gitattributes', 'web/.pre-commit-config.yaml'],
     not: ['.gitignore', 'hooks.org'],
   },
@@ -93,7 +101,8 @@ const byOwner: Record<string, ExecutedRule> = {
     reason: 'an assistant reads it as orders',
     runs: 'with its tool',
     names:
-      'agents.md claude.md gemini.md .cursorrules .windsurfrules .github/copilot-instructions.md .clinerules',
+      'agents.md claude.md gemini.md .cursorrules .windsurfrules .github/copilot-instructions.md .clinerules ' +
+      'agent.md warp.md .github/prompts/ .github/instructions/ .github/chatmodes/',
     match: ['CLAUDE.md', 'web/AGENTS.md'],
     not: ['agents.org', 'notes/claude.org'],
   },
@@ -103,11 +112,13 @@ const byOwner: Record<string, ExecutedRule> = {
     names:
       'makefile gnumakefile *.mk justfile .justfile taskfile.yml taskfile.yaml taskfile.dist.yml rakefile ' +
       'snakefile sconstruct sconscript wscript cmakelists.txt cmakepresets.json *.cmake meson.build ' +
-      'configure configure.ac autogen.sh build.rs build.zig build.gradle build.gradle.kts settings.gradle ' +
-      'settings.gradle.kts gradle.properties gradlew gradle/wrapper/ pom.xml .mvn/ mvnw build.xml ' +
+      'configure configure.ac autogen.sh build.rs build.zig ' +
+      'gradle.properties gradlew gradle/wrapper/ pom.xml .mvn/ mvnw build.xml ' +
       'build.sbt .sbtopts mix.exs rebar.config stack.yaml *.cabal dune-project flake.nix shell.nix ' +
       'default.nix workspace.bazel build.bazel module.bazel .bazelrc gulpfile.* gruntfile.* ' +
-      'turbo.json nx.json lerna.json tiltfile earthfile mod.just magefile.go',
+      'turbo.json nx.json lerna.json tiltfile earthfile mod.just magefile.go build.ninja *.gradle ' +
+      '*.gradle.kts tools/bazel makefile.am makefile.in project.clj tasks.py fabfile.py .storybook/',
+    exact: 'BUILD WORKSPACE',
     match: ['Makefile', 'sub/build.rs', 'justfile', 'lib/rules.mk'],
     not: ['makefile.org', 'build.org'],
   },
@@ -119,7 +130,9 @@ const byOwner: Record<string, ExecutedRule> = {
       'deno.json deno.jsonc composer.json gemfile *.gemspec .gemrc .bundle/config setup.py setup.cfg ' +
       'pyproject.toml pipfile cargo.toml .cargo/config .cargo/config.toml rust-toolchain rust-toolchain.toml ' +
       'go.mod go.work global.json nuget.config directory.build.props directory.build.targets *.csproj ' +
-      'package.swift podfile fastlane/ brewfile procfile manage.py ansible.cfg .terraformrc',
+      'package.swift podfile fastlane/ brewfile procfile manage.py ansible.cfg .terraformrc ' +
+      'requirements.txt requirements-*.txt package-lock.json npm-shrinkwrap.json yarn.lock ' +
+      'pnpm-lock.yaml pipfile.lock poetry.lock uv.lock gemfile.lock composer.lock',
     match: ['package.json', 'web/.npmrc', 'setup.py', 'rust-toolchain.toml'],
     not: ['package.org', 'packages/index.org', 'setup.org'],
   },
@@ -136,7 +149,7 @@ const byChecks: Record<string, ExecutedRule> = {
       'astro.config.* tailwind.config.* postcss.config.* babel.config.* .babelrc* .swcrc eslint.config.* ' +
       '.eslintrc* .prettierrc* prettier.config.* stylelint.config.* .stylelintrc* commitlint.config.* ' +
       'tsconfig.json tsconfig.*.json jsconfig.json biome.json mypy.ini .rubocop.yml .valgrindrc phpunit.xml ' +
-      '.php-cs-fixer.php phpstan.neon',
+      '.php-cs-fixer.php phpstan.neon .pylintrc pylintrc jest.setup.* vitest.setup.* docs/conf.py',
     match: ['tests/conftest.py', 'vite.config.ts', 'tsconfig.build.json', '.eslintrc.cjs'],
     not: ['conftest.org', 'config.ts', 'eslint.org'],
   },
@@ -162,7 +175,15 @@ export const executedFiles: Record<string, ExecutedRule> = {
   ...byChecks,
 }
 
-const index = indexRules(Object.values(executedFiles).map((rule) => [rule.names, rule] as const))
+const index = indexRules(
+  Object.entries(executedFiles).map(([name, rule]) => [rule.names, { ...rule, name }] as const),
+)
+
+const exactly = new Map(
+  Object.entries(executedFiles).flatMap(([name, rule]) =>
+    (rule.exact?.split(' ') ?? []).map((file) => [file, { ...rule, name }] as const),
+  ),
+)
 
 const installed =
   /(?:^|\/)(?:(?:node_modules|site-packages|dist-packages|\.venv|venv|\.tox|target|_build|elm-stuff)|(?:vendor|deps)\/[^/]+)\//
@@ -174,9 +195,28 @@ export function namesFolder(folder: string, path: string): boolean {
 }
 
 /** The rule of the file at this path with slashes; null for a file that nothing executes. */
-export function executedBy(path: string): ExecutedRule | null {
+export function executedBy(path: string): (ExecutedRule & { name: string }) | null {
   const rules = index.find(componentsOf(path)).map(({ value }) => value)
   const itself = rules.find(({ runs }) => runs === 'by itself')
   if (itself !== undefined) return itself
-  return installed.test(path) ? null : (rules[0] ?? null)
+  const exact = exactly.get(path.slice(path.lastIndexOf('/') + 1))
+  return installed.test(path) ? null : (rules[0] ?? exact ?? null)
+}
+
+const beginnings = new Set(
+  index.rules.flatMap(({ parts }) =>
+    parts.slice(0, -1).map((_, at) =>
+      parts
+        .slice(0, at + 1)
+        .map(({ text }) => text)
+        .join('/'),
+    ),
+  ),
+)
+
+/** Whether something executes this file, or could execute one below this folder because of its name. */
+export function leadsToExecuted(path: string): boolean {
+  if (executedBy(path) !== null || executedBy(`${path}/x`) !== null) return true
+  const components = componentsOf(path)
+  return components.some((_, at) => beginnings.has(components.slice(at).join('/')))
 }

@@ -59,9 +59,17 @@ const refused: Record<string, PathRule> = {
       'credentials.json client_secret*.json service-account*.json service_account*.json ' +
       'application_default_credentials.json .env .env.* *.env secrets.env secrets.yml secrets.yaml ' +
       'secrets.json secrets.toml master.key run/secrets/ .config/configstore/ .subversion/auth/ ' +
-      '.config/bitwarden*/ .config/keybase/ .thunderbird/ .config/sops/ .chatgpt_token .anthropic/',
-    match: ['.env', '.env.production', '~/.aws/credentials', '../.netrc', '/run/secrets/db'],
-    not: ['environment.org', 'env.ts', 'credentials.md', '.envoy.yaml', 'secrets.md'],
+      '.config/bitwarden*/ .config/keybase/ .thunderbird/ .config/sops/ .chatgpt_token .anthropic/ ' +
+      'aws_credentials *-credentials.json *_credentials.json token.pickle .dev.vars ' +
+      'deploy_key sftp-config.json .config/filezilla/ filezilla.xml sitemanager.xml',
+    match: [
+      ...['.env', '.env.production', '~/.aws/credentials', '../.netrc', '/run/secrets/db'],
+      ...['google-credentials.json', 'deploy_key', '.dev.vars'],
+    ],
+    not: [
+      ...['environment.org', 'env.ts', 'credentials.md', '.envoy.yaml', 'secrets.md'],
+      ...['deploy_key.md', 'deploy_key.pub', 'credentials-policy.json', 'vars.dev'],
+    ],
   },
   system: {
     level: 'secret',
@@ -69,10 +77,20 @@ const refused: Record<string, PathRule> = {
       'etc/shadow etc/shadow- etc/gshadow etc/gshadow- etc/sudoers etc/sudoers.d/ etc/master.passwd ' +
       'etc/security/opasswd etc/networkmanager/system-connections/ etc/letsencrypt/live/ ' +
       'etc/letsencrypt/archive/ etc/ppp/chap-secrets etc/ppp/pap-secrets etc/openvpn/ ' +
-      'var/lib/private/ etc/credstore/ etc/kubernetes/ var/run/secrets/ config/sam',
-    match: ['/etc/shadow', '/host/etc/shadow', '/etc/sudoers.d/ann'],
+      'var/lib/private/ etc/credstore/ etc/kubernetes/ var/run/secrets/ config/sam ' +
+      'etc/rancher/ etc/ipsec.secrets etc/ipsec.d/private/ wpa_supplicant*.conf tailscaled.state',
+    match: [
+      '/etc/ipsec.secrets',
+      '/etc/rancher/k3s/k3s.yaml',
+      '/etc/shadow',
+      '/host/etc/shadow',
+      '/etc/sudoers.d/ann',
+    ],
     not: ['src/shadow', 'shadow.css', '/etc/hostname', '/etc/os-release'],
   },
+}
+
+const refusedFolders: Record<string, PathRule> = {
   browsers: {
     level: 'secret',
     names:
@@ -120,21 +138,31 @@ const asked: Record<string, PathRule> = {
       '*.pem *.crt.key .npmrc .yarnrc.yml .envrc .git/config *.tfstate terraform.tfstate* *.tfvars ' +
       '.m2/settings.xml .gradle/gradle.properties .bundle/config .config/nix/ .direnv/ .secrets/ ' +
       'secrets/ .secret *.secret .token token.txt password* passwords* auth.json .docker/ .config/helm/ ' +
-      'wp-config.php .config/fish/fish_variables config/database.yml vault/ .vault/ backup*.sql dump*.sql',
-    match: ['cert.pem', '.npmrc', 'terraform.tfstate', '.git/config'],
+      'wp-config.php .config/fish/fish_variables config/database.yml vault/ .vault/ backup*.sql dump*.sql ' +
+      'id_rsa_* id_dsa_* id_ecdsa_* id_ed25519_* id_rsa.gz id_ed25519.gz gcp-key*.json gcp_key*.json ' +
+      'kaggle.json key.properties appsettings.*.json env.production env.local env.staging api_key.txt api-key.txt ' +
+      'apikey.txt credentials.xml identity.age minisign.sec minisign.key ' +
+      'group_vars/*/vault.yml host_vars/*/vault.yml secrets.enc.yaml secrets.enc.yml secrets.enc.json',
+    match: [
+      ...['server.pem', '.npmrc', 'terraform.tfstate', '.git/config', 'id_rsa_work', 'id_rsa.gz'],
+      ...['gcp-key.json', 'env.production', 'group_vars/all/vault.yml', 'minisign.sec'],
+    ],
     not: ['secretary.org', 'tokens.css', 'src/password/index.ts/x', 'auth.ts'],
   },
   public: {
     level: 'plain',
     names:
       '.ssh/*.pub *.pub .env.d.ts .env.ts .env.js keynote*.key *slides*.key *presentation*.key *talk*.key ' +
-      '*pubkey*.pem *fullchain*.pem .env.md .env.org .env.example .env.sample .env.template .env.dist .env.defaults .env.schema ' +
+      '*lecture*.key *pubkey*.pem *fullchain*.pem cert.pem *-cert.pem *_cert.pem chain.pem cacert.pem dhparam*.pem .env.md .env.org .env.example .env.sample .env.template .env.dist .env.defaults .env.schema ' +
       'example.env sample.env *.example *.sample *.template *.dist *.pub.pem *public*.pem ' +
       'password*.org password*.md password*.ts password*.js password*.py password*.go password*.rs ' +
       'password*.tsx password*.css password*.html password*.java password*.rb ' +
       'private-key*.md private_key*.md private-key*.org private-key*.ts private_key*.ts private_key*.py ' +
       'secrets/*.md secrets/*.org secrets/*.ts secrets/*.py vault/*.md vault/*.org vault/*.ts vault/*.py',
-    match: ['id_rsa.pub', '~/.ssh/id_rsa.pub', '.env.example', 'password-reset.ts'],
+    match: [
+      ...['id_rsa.pub', '~/.ssh/id_rsa.pub', '.env.example', 'password-reset.ts'],
+      ...['cert.pem', 'tls/chain.pem', 'dhparam4096.pem', 'lecture-3.key', 'id_rsa_work.pub'],
+    ],
     not: ['.env.local', '~/.ssh/id_rsa'],
   },
   sshSettings: {
@@ -146,7 +174,7 @@ const asked: Record<string, PathRule> = {
 }
 
 /** The rules about reading, each with examples that it is held to. */
-export const pathRules: Record<string, PathRule> = { ...refused, ...asked }
+export const pathRules: Record<string, PathRule> = { ...refused, ...refusedFolders, ...asked }
 
 const index = indexRules(
   Object.entries(pathRules).map(([name, { level, names }]): [string, ReadJudgment] => [

@@ -17,8 +17,9 @@ import {
   type SandboxView,
   unreadableFile,
 } from './sandbox.ts'
-import { lookThrough, restoreStartup, type StartupLook } from './startup-files.ts'
+import { lookThrough, type StartupLook } from './startup-files.ts'
 import { askAboutChanges } from './startup-question.ts'
+import { runWatched } from './watched-run.ts'
 import type { Place } from './workspaces.ts'
 
 function viewOf({ config, memex, store }: Runtime, { workspace }: Place, look: StartupLook) {
@@ -70,14 +71,16 @@ export async function runInWorkspace(
   try {
     const before = lookThrough(realpathSync(place.workspace.folder))
     const view = viewOf(runtime, place, before)
-    const result = await runContained(command, view, sandbox, { timeoutMs, abort })
-    const left = restoreStartup(before)
+    const { left, result } = await runWatched(
+      { stateDir: runtime.config.stateDir, look: before, timeoutMs },
+      () => runContained(command, view, sandbox, { timeoutMs, abort }),
+    )
     const cause = `The program ${command.slice(0, 200)}`
     const notes = await askAboutChanges({ runtime, signal, dir: before.dir, cause }, left)
     const end = result.fault ?? `It ended with ${result.code}.`
     const output = cutOutput(sightOf(runtime.store).text(result.output, ''))
     const text = [output, end, ...notes].filter((part) => part !== '').join('\n')
-    if (result.code === 0 && left.complete) return { status: 'success', content: text }
+    if (result.code === 0 && left.unread.length === 0) return { status: 'success', content: text }
     return { status: 'error', message: text }
   } catch (error) {
     return { status: 'error', message: `It did not run: ${(error as Error).message}.` }

@@ -1,53 +1,41 @@
-import { hash } from 'node:crypto'
 import {
-  type Dirent,
+  chmodSync,
   lstatSync,
-  opendirSync,
   readFileSync,
   readlinkSync,
-  realpathSync,
   renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join, relative, resolve } from 'node:path'
-import { executedBy, namesFolder } from '../paths/executed-files.ts'
-
-const ofGitFolder = new Set(['config', 'config.worktree', 'commondir', 'gitdir', 'hooks'])
-
-function isGitFolder(inside: ReadonlySet<string>): boolean {
-  if (!inside.has('HEAD')) return false
-  return inside.has('commondir') || (inside.has('objects') && inside.has('refs'))
-}
-
-/** Whether something runs a file at this path later. The path is relative, with slashes. */
-export function isExecutedPath(path: string): boolean {
-  return !isIdle(basename(path)) && executedBy(path) !== null
-}
-
-function isIdle(name: string): boolean {
-  return name.endsWith('.sample') || /\.passepartout-disabled(?:-\d+)?$/.test(name)
-}
-
-const disabled = '.passepartout-disabled'
+import { basename, join, relative } from 'node:path'
+import { namesFolder } from '../paths/executed-files.ts'
+import {
+  bytesOfPath,
+  entriesMax,
+  entriesOf,
+  executedAs,
+  surveyFolder,
+} from '../paths/executed-survey.ts'
 
 /** One file of the kind, as it was found. */
 export interface StartupFile {
   /** Relative to the folder that was looked through. */
   path: string
-  kind: 'file' | 'link' | 'folder' | 'other'
+  kind: 'file' | 'link' | 'other'
   mode: number
-  /** The content of a file, the target of a link, or the digest of a file that is too large. */
+  /** The content of a file, the target of a link, or the identity of a file that was not read. */
   content: Buffer
   /** Whether the content is all of it, and could be written back. */
   isWhole: boolean
+  /** When the file system last saw it change; ms since the epoch. */
+  changed: number
   /** Whether it runs with nobody asking for it. */
   runsByItself: boolean
-  /** The link by which something finds it under an executed name; relative. */
-  through?: string
+  /** The links by which something finds it under an executed name; relative. */
+  through: readonly string[]
 }
 
-/** What a look found. */
+/** What a look found. It can be written down, and read again by another daemon. */
 export interface StartupLook {
   dir: string
   files: ReadonlyMap<string, StartupFile>
@@ -59,186 +47,98 @@ export interface StartupLook {
   links: ReadonlyMap<string, string>
   /** Paths that were looked for besides. */
   others: readonly string[]
-  /** Whether everything was seen. */
-  complete: boolean
+  /** Folders and entries of which something was not seen. */
+  unread: ReadonlySet<string>
 }
 
-const entriesMax = 300_000
-const depthMax = 100
 const contentMax = 1_000_000
 
 /**
- * Finds the files that run by themselves, and these others.
- * Never throws; what cannot be read makes it incomplete.
+ * Finds the files that something runs later, and these others. Never throws; what cannot be read
+ * is told. After a command the look before it says which folders come first.
  */
-export function lookThrough(dir: string, others: readonly string[] = []): StartupLook {
-  const files = new Map<string, StartupFile>()
-  const folders = new Set<string>()
-  const repositories = new Set<string>()
-  const links = new Map<string, string>()
-  const listed = new Map<string, Dirent[]>()
-  const look = { dir, files, folders, repositories, links, others }
-  const waiting = [dir]
-  let count = 0
-  let complete = true
-  for (const folder of waiting) {
-    try {
-      const entries = entriesOf(folder)
-      count += entries.length
-      if (count > entriesMax) return { ...look, complete: false }
-      const isGits = isGitFolder(new Set(entries.map(({ name }) => name)))
-      const below = relative(dir, folder)
-      if (isGits) repositories.add(below)
-      listed.set(below, entries)
-      for (const entry of entries) {
-        const path = below === '' ? entry.name : `${below}/${entry.name}`
-        const isOfGit = isGits && ofGitFolder.has(entry.name)
-        if (entry.isSymbolicLink()) links.set(path, readlinkSync(join(folder, entry.name)))
-        if (entry.isDirectory()) {
-          if (isOfGit) addHooks(join(folder, entry.name), dir, files)
-          folders.add(path)
-          waiting.push(join(folder, entry.name))
-          if (path.split('/').length > depthMax) return { ...look, complete: false }
-        } else if (isOfGit || others.includes(path) || isExecutedPath(path)) {
-          files.set(path, read(join(folder, entry.name), path))
-        }
-      }
-    } catch {
-      complete = false
-    }
-  }
-  try {
-    for (const link of links.keys()) followLink(look, link, listed)
-    for (const file of [...files.values()]) followSettings(dir, files, file, 0)
-  } catch {
-    complete = false
-  }
-  return { ...look, complete }
-}
-
-const reachMax = 3
-
-function followLink(
-  { dir, files }: { dir: string; files: Map<string, StartupFile> },
-  link: string,
-  listed: ReadonlyMap<string, Dirent[]>,
-): void {
-  const target = relative(realpathSync(dir), realOrNothing(join(dir, link)) ?? '/')
-  if (target === '' || target.startsWith('..') || link.startsWith(`${target}/`)) return
-  const isWhole = isExecutedPath(`${link}/x`)
-  const waiting = [{ path: target, name: link, depth: 0 }]
-  for (const { path, name, depth } of waiting) {
-    for (const entry of listed.get(path) ?? []) {
-      if (!isWhole && depth >= reachMax) break
-      const next = { path: `${path}/${entry.name}`, name: `${name}/${entry.name}` }
-      waiting.push({ ...next, depth: depth + 1 })
-    }
-    if (listed.has(path) || files.has(path) || !isExecutedPath(name)) continue
-    if (name !== link && !namesFolder(link, name)) continue
-    const runsByItself = executedBy(name)?.runs !== 'with its tool'
-    if (!files.has(link)) files.set(link, { ...read(join(dir, link), link), runsByItself })
-    files.set(path, { ...read(join(dir, path), path), runsByItself, through: link })
-  }
-}
-
-function realOrNothing(path: string): string | null {
-  try {
-    return realpathSync(path)
-  } catch {
-    return null
-  }
-}
-
-const includesMax = 10
-
-function followSettings(
+export function lookThrough(
   dir: string,
-  files: Map<string, StartupFile>,
-  settings: StartupFile,
-  depth: number,
-): void {
-  const isSettings = /(?:^|\/)config(?:\.worktree)?$/.test(settings.path) || depth > 0
-  if (!isSettings || settings.kind !== 'file' || depth > includesMax) return
-  const folder = dirname(join(dir, settings.path))
-  for (const { key, value } of namedIn(settings.content.toString('utf8'))) {
-    const base = key === 'hookspath' && basename(folder) === '.git' ? dirname(folder) : folder
-    const full = resolve(base, value)
-    const path = relative(dir, full)
-    const stats = lstatSync(full, { throwIfNoEntry: false })
-    if (stats === undefined || path.startsWith('..') || files.has(path)) continue
-    if (stats.isDirectory()) {
-      addHooks(full, dir, files)
-      continue
+  others: readonly string[] = [],
+  earlier: StartupLook | null = null,
+): StartupLook {
+  const first = earlier?.folders ?? null
+  const list = (folder: string) => listOpened(folder, earlier)
+  const survey = surveyFolder(dir, { first, list })
+  const files = new Map<string, StartupFile>()
+  const unread = new Set(survey.unread)
+  const add = (path: string, runsByItself: boolean, through: readonly string[]) => {
+    if (files.has(path)) return
+    try {
+      files.set(path, read(dir, path, runsByItself, through))
+    } catch {
+      unread.add(path)
     }
-    const found = read(full, path)
-    files.set(path, found)
-    if (key === 'path') followSettings(dir, files, found, depth + 1)
   }
+  for (const [folder, entries] of survey.folders) {
+    for (const { kind, name } of entries) {
+      if (kind === 'folder') continue
+      const path = folder === '' ? name : `${folder}/${name}`
+      const run = executedAs(survey, path)
+      if (run === null && !others.includes(path)) continue
+      for (const link of run?.through ?? []) add(link, run?.runsByItself ?? true, [])
+      add(path, run?.runsByItself ?? true, run?.through ?? [])
+    }
+  }
+  const { links, repositories } = survey
+  const folders = new Set(survey.folders.keys())
+  return { dir, files, folders, repositories, links, others, unread }
 }
 
-function namedIn(text: string): { key: 'path' | 'hookspath'; value: string }[] {
-  const found: { key: 'path' | 'hookspath'; value: string }[] = []
-  let section = ''
-  for (const line of text.split('\n')) {
-    section = /^\s*\[\s*([a-z]+)/i.exec(line)?.[1]?.toLowerCase() ?? section
-    const [, name = '', written = ''] =
-      /^(?:\s*\[[^\]]*\])?\s*(path|hookspath)\s*=(.*)$/i.exec(line) ?? []
-    const [key, value] = [name.toLowerCase(), settingOf(written)]
-    if (key === 'path' && /^include(?:if)?$/.test(section)) found.push({ key, value })
-    else if (key === 'hookspath' && section === 'core') found.push({ key, value })
-  }
-  return found
-}
-
-/** A value as Git reads it: quotes may stand anywhere, and a comment begins outside of them. */
-function settingOf(written: string): string {
-  let value = ''
-  for (const [part] of written.trim().matchAll(/"(?:\\.|[^"\\])*"?|\\.|[^"\\]/g)) {
-    if (part === '#' || part === ';') return value.trimEnd()
-    value += part.replace(/^"|(?<!\\)"$/g, '').replace(/\\(.)/g, '$1')
-  }
-  return value
-}
-
-function entriesOf(folder: string): Dirent[] {
-  const entries: Dirent[] = []
-  const opened = opendirSync(folder, { bufferSize: 256 })
+function listOpened(folder: string, earlier: StartupLook | null) {
   try {
-    for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) {
-      entries.push(entry)
-      if (entries.length > entriesMax) break
-    }
-  } finally {
-    opened.closeSync()
-  }
-  return entries
-}
-
-function addHooks(hooks: string, dir: string, files: Map<string, StartupFile>): void {
-  for (const entry of entriesOf(hooks)) {
-    if (entry.isDirectory() || isIdle(entry.name)) continue
-    const full = join(hooks, entry.name)
-    files.set(relative(dir, full), read(full, relative(dir, full)))
+    return entriesOf(folder, entriesMax)
+  } catch (error) {
+    if (earlier === null || isUnseen(earlier, relative(earlier.dir, folder))) throw error
+    const path = bytesOfPath(folder)
+    chmodSync(path, lstatSync(path).mode | 0o700)
+    return entriesOf(folder, entriesMax)
   }
 }
 
-function read(full: string, path: string): StartupFile {
-  const stats = lstatSync(full)
-  const runsByItself = executedBy(path)?.runs !== 'with its tool'
-  const about = { path, mode: stats.mode & 0o7777, runsByItself, isWhole: true }
+/** Whether this path, or a folder around it, was not seen. */
+function isUnseen({ unread }: StartupLook, path: string): boolean {
+  if (unread.size === 0) return false
+  const parts = path.split('/')
+  return unread.has('') || parts.some((_, at) => unread.has(parts.slice(0, at + 1).join('/')))
+}
+
+function read(
+  dir: string,
+  path: string,
+  runsByItself: boolean,
+  through: readonly string[],
+): StartupFile {
+  const full = bytesOfPath(join(dir, path))
+  const stats = lstatSync(full, { bigint: true })
+  const mode = Number(stats.mode) & 0o7777
+  const changed = Number(stats.ctimeMs)
+  const about = { path, mode, changed, runsByItself, through, isWhole: true }
   if (stats.isSymbolicLink()) {
-    return { ...about, kind: 'link', content: Buffer.from(readlinkSync(full)) }
+    return { ...about, kind: 'link', content: readlinkSync(full, 'buffer') }
   }
   if (!stats.isFile()) return { ...about, kind: 'other', content: Buffer.alloc(0) }
-  const content = readFileSync(full)
-  if (content.length <= contentMax) return { ...about, kind: 'file', content }
-  return { ...about, kind: 'file', content: hash('sha256', content, 'buffer'), isWhole: false }
+  try {
+    if (stats.size <= contentMax) return { ...about, kind: 'file', content: readFileSync(full) }
+  } catch {}
+  const content = Buffer.from([stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join())
+  return { ...about, kind: 'file', content, isWhole: false }
 }
 
 /** What a command has left. */
 export interface StartupChange {
   path: string
-  what: 'appeared and was disabled' | 'was changed and was put back' | 'could not be put back'
+  what:
+    | 'appeared and was disabled'
+    | 'was changed and was put back'
+    | 'could not be put back'
+    | 'was not seen before and stays'
+    | 'was changed since then and stays'
   /** The file that it was, and the one that it was to be. */
   before: StartupFile | null
   after: StartupFile
@@ -246,42 +146,69 @@ export interface StartupChange {
   aside: string | null
 }
 
-/** What is told of a look that was not complete. */
-export const unchecked =
-  'Not all of the folder could be checked for files that run later; look at it before you use it.'
-
-/** Compares with an earlier look and undoes what is new. Never throws. */
-export function restoreStartup(before: StartupLook): {
+/** What became of the files of a folder. Paths are relative. */
+export interface StartupOutcome {
   changes: StartupChange[]
-  /** Relative folders of repositories that are new, with build files and others that run later. */
+  /** Files that are gone. */
+  removed: string[]
+  /** Folders of repositories that are new, with build files and others that run later. */
   projects: string[]
-  complete: boolean
-} {
-  const after = lookThrough(before.dir, before.others)
+  /** Folders and entries that could not be looked at. */
+  unread: string[]
+}
+
+/** What is left by a command that wrote nothing. */
+export const nothingLeft: StartupOutcome = { changes: [], removed: [], projects: [], unread: [] }
+
+/**
+ * Compares with an earlier look and undoes what is new. What has changed after a moment, in ms since
+ * the epoch, is not the command's, and is told. Never throws.
+ */
+export function restoreStartup(
+  before: StartupLook,
+  until: number = Number.POSITIVE_INFINITY,
+): StartupOutcome {
+  const { dir, files } = before
+  const after = lookThrough(dir, before.others, before)
   const changes: StartupChange[] = []
   const projects = new Set<string>()
   const undone = new Set<string>()
-  for (const [path, file] of after.files) {
-    const known = before.files.get(path) ?? null
+  const found = [...after.files.values()].sort((a, b) => a.through.length - b.through.length)
+  for (const file of found) {
+    const { path } = file
+    const known = files.get(path) ?? null
     if (known !== null && isSame(known, file)) continue
-    if (known === null && isHarmlessConfig(file)) continue
-    if (known === null && undone.has(file.through ?? '')) continue
+    if (isHarmless(file, known)) continue
+    if (known === null && file.through.some((link) => undone.has(link))) continue
     if (file.kind === 'link' && before.links.get(path) === after.links.get(path)) continue
     const project = file.runsByItself ? null : newProjectOf(path, before, after)
     if (project !== null) {
       projects.add(project)
       continue
     }
+    const isLater = file.changed > until
+    if (isLater || (known === null && isUnseen(before, path))) {
+      const what = isLater ? 'was changed since then and stays' : 'was not seen before and stays'
+      changes.push({ path, before: known, after: file, what, aside: null })
+      continue
+    }
     undone.add(path)
-    changes.push({ path, before: known, after: file, ...undo(before.dir, file, known) })
+    changes.push({ path, before: known, after: file, ...undo(dir, file, known) })
   }
-  return { changes, projects: [...projects], complete: before.complete && after.complete }
+  const isGone = (path: string) => !(after.files.has(path) || isThere(dir, path))
+  const removed = [...files.keys()].filter((path) => isGone(path) && !isUnseen(after, path))
+  const unread = [...new Set([...before.unread, ...after.unread])]
+  return { changes, removed, projects: [...projects], unread }
+}
+
+function isThere(dir: string, path: string): boolean {
+  return lstatSync(bytesOfPath(join(dir, path)), { throwIfNoEntry: false }) !== undefined
 }
 
 function newProjectOf(path: string, before: StartupLook, after: StartupLook): string | null {
   const parts = path.split('/').slice(0, -1)
   const above = parts.map((_, at) => parts.slice(0, at + 1).join('/'))
-  const isNew = (folder: string) => !before.folders.has(folder)
+  const isNew = (folder: string) => !(before.folders.has(folder) || isUnseen(before, folder))
   const isClone = (at: string) => after.repositories.has(`${at}/.git`) && !namesFolder(at, path)
   return above.find((at) => isNew(at) && isClone(at)) ?? null
 }
@@ -293,12 +220,19 @@ function isSame(a: StartupFile, b: StartupFile): boolean {
 const harmlessLine =
   /^\s*(?:$|[#;].*$|\[(?:core|init|user|author|committer|pull|push|gc|extensions|(?:remote|branch|submodule) "[\w./-]+")\]$|(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|defaultbranch|name|email|merge|rebase|remote|active|objectformat|refstorage|auto|default)\s*=\s*[^!\\"]*$|fetch\s*=\s*[\w+:/*.-]+$|url\s*=(?!\s*-|\s*\w+::)[^!\\"]+$)/i
 
-function isHarmlessConfig({ path, kind, content }: StartupFile): boolean {
-  if (basename(path) !== 'config' || kind !== 'file' || content.length > 10_000) return false
+const harmlessStep =
+  /^\s*(?:$|[#;].*$|(?:pick|p|revert|edit|e|reword|r|squash|s|fixup|f|drop|d|label|l|reset|t|merge|m|noop|break|b|update-ref|u)(?:\s[^\0]*)?$)/
+
+function isHarmless({ content, kind, path }: StartupFile, known: StartupFile | null): boolean {
+  const name = basename(path)
+  const isSteps = name === 'git-rebase-todo' || path.endsWith('sequencer/todo')
+  if (kind !== 'file' || content.length > 10_000) return false
+  if (!isSteps && (known !== null || name !== 'config')) return false
+  const line = isSteps ? harmlessStep : harmlessLine
   return content
     .toString('utf8')
     .split('\n')
-    .every((line) => harmlessLine.test(line))
+    .every((one) => line.test(one))
 }
 
 function undo(
@@ -307,23 +241,26 @@ function undo(
   known: StartupFile | null,
 ): Pick<StartupChange, 'what' | 'aside'> {
   const full = join(dir, file.path)
+  const path = bytesOfPath(full)
   try {
     if (known?.isWhole === false) return { what: 'could not be put back', aside: null }
     const name = freeName(`${full}${disabled}`)
-    renameSync(full, name)
+    renameSync(path, bytesOfPath(name))
     const aside = relative(dir, name)
     if (known === null || known.kind === 'other')
       return { what: 'appeared and was disabled', aside }
-    if (known.kind === 'link') symlinkSync(known.content, full)
-    else writeFileSync(full, known.content, { mode: known.mode, flag: 'wx' })
+    if (known.kind === 'link') symlinkSync(known.content, path)
+    else writeFileSync(path, known.content, { mode: known.mode, flag: 'wx' })
     return { what: 'was changed and was put back', aside }
   } catch {
     return { what: 'could not be put back', aside: null }
   }
 }
 
+const disabled = '.passepartout-disabled'
+
 function freeName(path: string): string {
   for (let count = 2, name = path; ; name = `${path}-${count++}`) {
-    if (lstatSync(name, { throwIfNoEntry: false }) === undefined) return name
+    if (lstatSync(bytesOfPath(name), { throwIfNoEntry: false }) === undefined) return name
   }
 }

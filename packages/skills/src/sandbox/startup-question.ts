@@ -1,7 +1,16 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import {
+  constants,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
 import { parseAction, propose, type Runtime, type Signal } from '@passepartout/core'
-import { type restoreStartup, type StartupChange, unchecked } from './startup-files.ts'
+import type { StartupChange, StartupOutcome } from './startup-files.ts'
 
 const askedMax = 5
 const textMax = 100_000
@@ -19,7 +28,7 @@ export interface ChangedFolder {
 /** Puts the changes before the owner where that can be done. Returns what is to be told. */
 export async function askAboutChanges(
   { runtime, signal, dir, cause }: ChangedFolder,
-  { changes, complete, projects }: ReturnType<typeof restoreStartup>,
+  { changes, projects, removed, unread }: StartupOutcome,
 ): Promise<string[]> {
   const notes: string[] = []
   let left = askedMax
@@ -27,14 +36,21 @@ export async function askAboutChanges(
     const { path, what, aside } = change
     const text = textOf(change)
     const isAsked = text !== null && left-- > 0 && (await ask(path, text))
-    if (isAsked && aside !== null) rmSync(join(dir, aside), { force: true })
-    const end = isAsked ? '; the owner is asked whether to keep the change' : ''
-    notes.push(`${path} ${what}, since it would run later${end}.`)
+    if (isAsked && aside !== null) putAway(runtime.config.stateDir, join(dir, aside))
+    const look = aside === null ? '; look at it before you use it' : ''
+    const end = isAsked ? '; the owner is asked whether to keep the change' : look
+    notes.push(`${path.toWellFormed()} ${what}, since it would run later${end}.`)
   }
   for (const path of projects) {
     notes.push(`${path} is a project that is new here; read what it would run before you build it.`)
   }
-  if (!complete) notes.push(unchecked)
+  if (removed.length > 0) {
+    notes.push(`Gone, and with them what they were there for: ${namesOf(removed)}.`)
+  }
+  if (unread.length > 0) {
+    const places = namesOf(unread.map((path) => path || 'the folder itself'))
+    notes.push(`Not checked for files that run later: ${places}; look there before you use it.`)
+  }
   return notes
 
   async function ask(path: string, content: string): Promise<boolean> {
@@ -48,11 +64,34 @@ export async function askAboutChanges(
   }
 }
 
+const keptMs = 30 * 24 * 60 * 60_000
+
+/** Moves a file into the daemon's folder, and removes from there what has lain a month. */
+function putAway(stateDir: string, file: string): void {
+  const folder = join(stateDir, 'set-aside')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(folder)) {
+    const old = join(folder, name)
+    if (Date.now() - lstatSync(old).mtimeMs > keptMs) rmSync(old, { force: true })
+  }
+  const kept = join(folder, `${Date.now()}-${randomBytes(4).toString('hex')}-${basename(file)}`)
+  copyFileSync(file, kept, constants.COPYFILE_EXCL)
+  utimesSync(kept, new Date(), new Date())
+  rmSync(file)
+}
+
+function namesOf(paths: readonly string[]): string {
+  const brief = (path: string) => (path.length > 200 ? `${path.slice(0, 200)}…` : path)
+  const shown = paths.slice(0, askedMax).map((path) => brief(path.toWellFormed()))
+  const more = paths.length - shown.length
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
 /** The text that the file was to have; null for what is not asked about. */
-function textOf({ path, after, before, what }: StartupChange): string | null {
+function textOf({ path, after, aside, before }: StartupChange): string | null {
   const isFile = after.kind === 'file' && (before === null || before.kind === 'file')
   const isGits = /(?:^|\/)\.(?:git|hg|svn|bzr|jj)(?:\/|$)/i.test(path)
-  if (!isFile || isGits || !after.isWhole || what === 'could not be put back') return null
+  if (!isFile || isGits || !after.isWhole || aside === null) return null
   const text = after.content.toString('utf8')
   const isText = !text.includes('\0') && Buffer.from(text).equals(after.content)
   return isText && text.length <= textMax ? text : null

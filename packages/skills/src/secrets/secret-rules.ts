@@ -66,6 +66,7 @@ const cloud: readonly Row[] = [
   ['scaleway-access-key', 'SCW', 'upper', 17],
   ['fly-token', 'fo1_ fm1r_ fm1a_ fm2_', 'base64', 40, 900],
   ['heroku-key', 'HRKU-AA', 'word', 58],
+  ['heroku-platform-key', 'HRKU-', 'word', 36],
   ['netlify-token', 'nfp_', 'alnum', 36, 40],
   ['render-key', 'rnd_', 'alnum', 24, 40],
   ['vercel-token', 'vcp_ vci_ vca_ vcr_ vck_', 'alnum', 24, 80],
@@ -168,6 +169,8 @@ const services: readonly Row[] = [
   ['huggingface-token', 'hf_ api_org_', 'alnum', 34, 40],
   ['replicate-token', 'r8_', 'alnum', 37, 40],
   ['perplexity-key', 'pplx-', 'alnum', 40, 56],
+  ['tavily-key', 'tvly-', 'word', 28, 60],
+  ['jina-key', 'jina_', 'word', 40, 70],
   ['xai-key', 'xai-', 'alnum', 60, 90],
   ['together-key', 'tgp_v1_', 'word', 40, 60],
   ['fireworks-key', 'fw_', 'alnum', 22, 30],
@@ -215,7 +218,7 @@ function isRandom(secret: string, bits: number): boolean {
 }
 
 const placeholderMarks =
-  /examples?|placeholders?|your|redacted|dummy|samples?|change[ _-]?(?:me|it|this)|replaced?|insert|fake|foo|bar|baz|lorem|ipsum|undefined|randomstring|hunter2|todo|fixme|mock|deadbeef|xxx+|\.{3,}|…|\*{3,}/g
+  /examples?|placeholders?|your|redacted|dummy|samples?|change[ _-]?(?:me|it|this)|replaced?|insert|fake|foo|bar|baz|lorem|ipsum|undefined|randomstring|todo|fixme|mock|deadbeef|xxx+|\.{3,}|…|\*{3,}/g
 
 const filling =
   /passphrase|password|passwd|secrets?|tokens?|keys?|name|user|client|access|auth|bearer|private|public|value|string|text|here|goes|with|this|that|from|not|real|please|database|server|host|staging|production|prod|live|local|test|chars?|characters?|long|random|base64|hex|github|gitlab|google|openai|slack|stripe|proj|admin|app|api|pass|pwd|and|the|new|old|for|put|use|my|an|of|or|in|id|is|me|it|db|pw/g
@@ -258,7 +261,7 @@ const references = [
   new RegExp(`^(?:${lookups})(?:[.:/[(]{1,3}(?:${fieldName})?[\\])]{0,2}){0,6}$`, 'i'),
   new RegExp(`^(?:\\{\\{|op://|sops:)(?:[./|]?(?:${fieldName})){0,8}(?:\\}\\}?)?$`),
   /^(?:arn:)?aws:[a-z-]*:[\w:/.-]*$|^ENC\[(?:AES256_GCM|PKCS7|GPG|KMS)$/,
-  /^(?:[!&*][A-Za-z_./-]*|null|none|nil|true|false|undefined|string|required|optional)$/i,
+  /^(?:[!&*][A-Za-z_./-]*|null|none|nil|true|false|undefined|string|required|optional|hunter2)$/i,
   /^A[KS]IA[A-Z0-9]{9}EXAMPLE$|^wJalrXUtnFEMI\/K7MDENG\/bPxRfiCYEXAMPLEKEY$|^je7MtGbClwBF\/2Zp9Utk\/h3yCo8nvbEXAMPLEKEY$/,
 ]
 

@@ -7,6 +7,10 @@ import { escapes, fromBase32, rotated, unescaped } from './secret-content.ts'
 
 const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+const base32Hex = '0123456789ABCDEFGHIJKLMNOPQRSTUV'
+const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+const uuencoded = Array.from({ length: 64 }, (_, code) => String.fromCharCode(32 + code)).join('')
 
 /** The encodings of the bytes at each offset within a group, without what depends on neighbours. */
 function aligned(bytes: Uint8Array, alphabet: string, bitsEach: number, group: number): string[] {
@@ -38,6 +42,7 @@ function numbered(bytes: Uint8Array): string[] {
     all((byte) => `u00${hex(byte)}`),
     all((byte) => `u${hex(byte)}`),
     all((byte) => String(byte)),
+    all((byte) => `chr${byte}`),
     all((byte) => String(byte).padStart(3, '0')),
     all((byte) => byte.toString(8).padStart(3, '0')),
     all((byte) => byte.toString(2).padStart(8, '0')),
@@ -51,17 +56,45 @@ function reversed(text: string): string {
 
 function encodings(text: string): string[] {
   const bytes = Buffer.from(text, 'utf8')
+  const wide = Buffer.from(text, 'utf16le')
+  const inner = aligned(bytes, base64, 6, 3)
   return [
     text,
     rotated(text),
-    ...aligned(bytes, base64, 6, 3),
-    ...aligned(Buffer.from(text, 'utf16le'), base64, 6, 3),
-    ...aligned(bytes, base32, 5, 5),
+    text.toUpperCase(),
+    text.normalize('NFC').replace(/[äöüÄÖÜ]/g, (letter) => `${letter.normalize('NFD')[0]}e`),
+    text.replace(/[!-~]/g, (char) => String.fromCharCode(33 + ((char.charCodeAt(0) + 14) % 94))),
+    ...inner,
+    ...inner.flatMap((once) => aligned(Buffer.from(once), base64, 6, 3)),
+    ...aligned(wide, base64, 6, 3),
+    ...aligned(Buffer.from(wide).swap16(), base64, 6, 3),
+    ...aligned(Buffer.from(text, 'latin1'), base64, 6, 3),
+    ...aligned(bytes, uuencoded, 6, 3),
+    ...[base32, base32Hex, crockford].flatMap((alphabet) => aligned(bytes, alphabet, 5, 5)),
+    inBase58(bytes),
     ...numbered(bytes),
   ]
 }
 
-function formsOf(value: string): Set<string> {
+function inBase58(bytes: Uint8Array): string {
+  let number = BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`)
+  let text = ''
+  for (; number > 0n; number /= 58n) text = base58[Number(number % 58n)]! + text
+  return text
+}
+
+function formsOf(whole: string): Set<string> {
+  const values = [whole, ...passwordIn(whole)]
+  return new Set(values.flatMap((value) => [...formsOfOne(value)]))
+}
+
+/** The password of an address, which opens the door without the rest of it. */
+function passwordIn(value: string): string[] {
+  const password = URL.parse(value)?.password ?? ''
+  return password === '' ? [] : [password, unescaped(password)]
+}
+
+function formsOfOne(value: string): Set<string> {
   const forms = [...encodings(value), ...encodings(reversed(value))]
   const both = [...forms, ...forms.map(reversed)].map(skeleton)
   const all = [...both, ...piecesOf(skeleton(value))]
@@ -243,7 +276,9 @@ function* decodings(text: string): Generator<string> {
   if (rows.base64 >= 11) {
     const found = lines.match(/[A-Za-z0-9+/_-]{11,}/g) ?? []
     for (let from = 0; from < 4 && rows.base64 - from >= 11; from++) {
-      yield found.map((row) => legible(Buffer.from(row.slice(from), 'base64'))).join('')
+      const holding = found.filter((row) => mayBeText(row, from))
+      if (holding.length === 0) continue
+      yield holding.map((row) => legible(Buffer.from(row.slice(from), 'base64'))).join('')
     }
   }
   if (rows.hex >= 16) {
@@ -300,6 +335,40 @@ function legible(bytes: Buffer | string): string {
 function charactersOf(codes: readonly number[]): string {
   if (codes.every((code) => code < 256)) return legible(Buffer.from(codes))
   return codes.map((code) => (code < 0x110000 ? String.fromCodePoint(code) : '')).join('')
+}
+
+const sextets = new Uint8Array(128).fill(64)
+for (const [value, letter] of [...base64].entries()) sextets[letter.charCodeAt(0)] = value
+sextets['-'.charCodeAt(0)] = 62
+sextets['_'.charCodeAt(0)] = 63
+
+/** Whether a row of base64, read from that letter, may hold eight characters of text. */
+function mayBeText(row: string, from: number): boolean {
+  let bits = 0
+  let count = 0
+  let length = 0
+  let before = 0
+  for (let at = from; at < row.length; at++) {
+    bits = ((bits << 6) | sextets[row.charCodeAt(at)]!) & 0xffff
+    count += 6
+    if (count < 8) continue
+    count -= 8
+    const byte = (bits >> count) & 0xff
+    length = goesOn(byte, before) ? length + 1 : byte < 0x20 && !isBlank(byte) ? 0 : 1
+    before = byte
+    if (length >= lengthMin) return true
+  }
+  return false
+}
+
+/** Whether the byte may stand behind that one in a text in UTF-8. */
+function goesOn(byte: number, before: number): boolean {
+  if (byte < 0x80) return before < 0xc0 && (byte >= 0x20 ? byte !== 0x7f : isBlank(byte))
+  return byte < 0xc0 ? before >= 0x80 : before < 0xc0 && byte >= 0xc2 && byte < 0xf5
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 9 || byte === 10 || byte === 13
 }
 
 /** Whether there may be another way to read the text. */

@@ -27,8 +27,9 @@ import {
   type SandboxView,
   unreadableFile,
 } from '../sandbox/sandbox.ts'
-import { lookThrough, restoreStartup, type StartupLook } from '../sandbox/startup-files.ts'
+import { lookThrough, nothingLeft, type StartupLook } from '../sandbox/startup-files.ts'
 import { askAboutChanges } from '../sandbox/startup-question.ts'
+import { runWatched } from '../sandbox/watched-run.ts'
 import { withoutNames } from '../secrets/private-mask.ts'
 import { placesOf } from '../verdicts/check-arguments.ts'
 import { judgeShell } from './shell.ts'
@@ -165,8 +166,11 @@ async function runCommand(
   const places = placesOf(gateContext(runtime, signal))
   const looks = sandbox.available && judgeShell(cmd, places).kind === 'understood'
   const before = looks ? null : lookThrough(realpathSync(runtime.memex.dir), flightPlanFiles)
-  const result = await runIn(cmd, hosts, before, runtime, sandbox, limits)
-  const left = before ? restoreStartup(before) : { changes: [], projects: [], complete: true }
+  const run = () => runIn(cmd, hosts, before, runtime, sandbox, limits)
+  const { stateDir } = runtime.config
+  const { left, result } = before
+    ? await runWatched({ stateDir, look: before, timeoutMs }, run)
+    : { left: nothingLeft, result: await run() }
   const dir = realpathSync(runtime.memex.dir)
   const cause = `The command ${cmd.slice(0, 200)}`
   const notes = await askAboutChanges({ runtime, signal, dir, cause }, left)
@@ -183,8 +187,7 @@ async function runCommand(
       'Commands do not see .git here, since it has the past of private notes; git-commit works.',
     )
   }
-  const isClean =
-    left.complete && left.changes.every(({ what }) => what !== 'could not be put back')
+  const isClean = left.unread.length === 0 && left.changes.every(({ aside }) => aside !== null)
   return { ...result, notes, isClean }
 }
 

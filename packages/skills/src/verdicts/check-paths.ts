@@ -1,7 +1,8 @@
 import type { Action, GateContext, Verdict } from '@passepartout/core'
-import type { PathPlaces } from '../paths/paths.ts'
+import { executedElsewhere } from '../paths/executed-survey.ts'
+import { type PathPlaces, pathForms } from '../paths/paths.ts'
 import { judgeRead } from '../paths/secret.ts'
-import { judgeWrite } from '../paths/write.ts'
+import { judgeWrite, type WriteJudgment } from '../paths/write.ts'
 import type { Check } from './check.ts'
 import { isPathName, isWriting, type NamedString, placesOf, stringsOf } from './check-arguments.ts'
 
@@ -92,7 +93,7 @@ function judgeString(
     }
   }
   if (isPath && writes) {
-    const write = judgeWrite(value, places)
+    const write = judgeTarget(value, places)
     const reason = `it writes to ${shown}: ${write.reason}`
     if (write.level === 'refused')
       return { kind: 'reject', rule: write.rule, reason: `Refused: ${reason}.` }
@@ -106,3 +107,15 @@ function judgeString(
 
 /** Refuses secrets and asks about guarded places, in every argument of every tool. */
 export const checkPaths: Check = { name: 'paths', check: checkPath }
+
+function judgeTarget(value: string, places: PathPlaces): WriteJudgment {
+  const write = judgeWrite(value, places)
+  if (write.level === 'refused' || write.level === 'guarded') return write
+  for (const form of pathForms(value, places)) {
+    const run = executedElsewhere(form, places)
+    if (run === null) continue
+    const by = run.through.length === 0 ? '' : `; ${run.through.join(' and ')} leads to it`
+    return { level: 'guarded', rule: `paths.${run.rule}`, reason: `${run.reason}${by}` }
+  }
+  return write
+}

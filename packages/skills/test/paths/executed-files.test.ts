@@ -27,6 +27,18 @@ test.each([
   ['notes.org', null],
   ['bashrc', null],
   ['src/main.ts', null],
+  ['lib/BUILD', 'with its tool'],
+  ['lib/build', null],
+  ['WORKSPACE', 'with its tool'],
+  ['workspace', null],
+  ['docs/conf.py', 'with its tool'],
+  ['conf.py', null],
+  ['app/sub.gradle', 'with its tool'],
+  ['yarn.lock', 'with its tool'],
+  ['Cargo.lock', null],
+  ['.local/share/dbus-1/services/x.service', 'by itself'],
+  ['lisp/init.el', 'by itself'],
+  ['.github/prompts/x.prompt.md', 'with its tool'],
 ])('%s runs %s', (path, runs) => {
   expect(executedBy(path)?.runs ?? null).toBe(runs)
 })

@@ -1,4 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import {
+  chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -7,12 +10,13 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { isExecutedPath, lookThrough, restoreStartup } from '../../src/sandbox/startup-files.ts'
+import { lookThrough, restoreStartup } from '../../src/sandbox/startup-files.ts'
 
 function folder(files: Record<string, string> = {}): string {
   const dir = mkdtempSync(join(tmpdir(), 'startup-'))
@@ -21,29 +25,13 @@ function folder(files: Record<string, string> = {}): string {
   return dir
 }
 
-function put(dir: string, path: string, text: string): void {
+function put(dir: string, path: string, text: string): string {
   mkdirSync(dirname(join(dir, path)), { recursive: true })
   writeFileSync(join(dir, path), text)
+  return join(dir, path)
 }
 
-test.each([
-  ['.bashrc', true],
-  ['sub/.git/config', true],
-  ['.git', true],
-  ['Makefile', true],
-  ['.git/hooks/pre-commit.sample', false],
-  ['.git/HEAD', false],
-  ['notes.org', false],
-  ['.git/hooks/pre-commit.passepartout-disabled', false],
-  ['.git/hooks/pre-commit.passepartout-disabled-2', false],
-  ['x.passepartout-disabled.pth', true],
-  ['.x.pth', true],
-  ['.x.code-workspace', true],
-])('%s is executed later: %s', (path, runs) => {
-  expect(isExecutedPath(path)).toBe(runs)
-})
-
-type Trial = [name: string, command: (dir: string) => void, undone: string[]]
+type Trial = [name: string, command: (dir: string) => unknown, undone: string[]]
 
 const plainTrials: Trial[] = [
   ['a new hook', (dir) => put(dir, '.git/hooks/pre-commit', 'evil'), ['.git/hooks/pre-commit']],
@@ -142,8 +130,8 @@ test.each([...plainTrials, ...gitTrials, ...toolTrials])('%s is undone', (_, com
   const dir = folder({ '.git/config': '[core]\n', '.envrc': 'use flake\n', 'a.org': '* A\n' })
   const before = lookThrough(dir)
   command(dir)
-  const { changes, complete } = restoreStartup(before)
-  expect([changes.map(({ path }) => path).sort(), complete]).toEqual([expected, true])
+  const { changes, unread } = restoreStartup(before)
+  expect([changes.map(({ path }) => path).sort(), unread]).toEqual([expected, []])
   for (const path of expected) {
     expect(() => lstatSync(join(dir, `${path}.passepartout-disabled`))).not.toThrow()
   }
@@ -278,9 +266,72 @@ test('a large file is told about and not cut', () => {
   expect(readFileSync(join(dir, 'package.json'), 'utf8')).toHaveLength(1_000_001)
 })
 
-test('what was not seen is not clean', () => {
-  expect(lookThrough(join(folder(), 'none')).complete).toBe(false)
-  expect(lookThrough(folder()).complete).toBe(true)
-  const misled = folder({ '.git/config': '[include]\npath = a/b\0\n' })
-  expect(lookThrough(misled).complete).toBe(false)
+const hiding: [string, (dir: string) => void][] = [
+  [
+    'names that are no text',
+    (dir) => {
+      for (let at = 1; at <= 40; at++)
+        symlinkSync('x', Buffer.concat([Buffer.from(`${dir}/`), Buffer.of(0xff, at + 0x80)]))
+    },
+  ],
+  ['a file of two gigabytes', (dir) => truncateSync(put(dir, 'big/.envrc', ''), 2 ** 31)],
+  ['a folder that is shut', (dir) => chmodSync(dirname(put(dir, 'shut/.envrc', 'x')), 0)],
+  ['a file that is shut', (dir) => chmodSync(put(dir, '.npmrc', 'x'), 0)],
+  ['a tree that is too deep', (dir) => void put(dir, `${'d/'.repeat(150)}x`, 'x')],
+  ['a pipe', (dir) => void spawnSync('mkfifo', [join(dir, '.gitconfig'), join(dir, '.profile')])],
+]
+
+test.each(hiding)('%s does not hide what else was left', (_, hide) => {
+  const dir = folder({ '.git/config': '[core]\n', 'a.org': '* A\n' })
+  const before = lookThrough(dir)
+  hide(dir)
+  const planted = ['.git/hooks/post-checkout', '.envrc', 'sub/.envrc', 'zz/.vscode/tasks.json']
+  for (const path of planted) put(dir, path, 'evil')
+  const { changes } = restoreStartup(before)
+  expect(changes.map(({ path }) => path)).toEqual(expect.arrayContaining(planted))
+  for (const path of planted) expect(existsSync(join(dir, path))).toBe(false)
+  for (const { what } of changes) expect(what).toBe('appeared and was disabled')
+})
+
+test.each(hiding)('%s does not make the files of the owner new', (_, hide) => {
+  const own = { Makefile: 'all:\n', 'package.json': '{}', 'r/.git/hooks/pre-commit': 'x' }
+  const dir = folder(own)
+  hide(dir)
+  const { changes } = restoreStartup(lookThrough(dir))
+  expect(changes).toEqual([])
+  for (const path of Object.keys(own)) expect(existsSync(join(dir, path))).toBe(true)
+})
+
+test('what was not seen before is told and stays', () => {
+  const dir = folder({ 'd/Makefile': 'all:\n', '.envrc': 'x' })
+  const look = lookThrough(dir)
+  const before = { ...look, files: new Map(), unread: new Set(['d']) }
+  const { changes, unread } = restoreStartup(before)
+  expect(changes.map(({ path, what }) => [path, what])).toEqual([
+    ['.envrc', 'appeared and was disabled'],
+    ['d/Makefile', 'was not seen before and stays'],
+  ])
+  expect([unread, existsSync(join(dir, 'd/Makefile'))]).toEqual([['d'], true])
+  expect(lookThrough(join(dir, 'none')).unread.size).toBe(1)
+})
+
+test('what is gone is told', () => {
+  const dir = folder({ '.npmrc': 'ignore-scripts=true\n', '.git/hooks/pre-commit': 'x', a: '' })
+  const before = lookThrough(dir)
+  rmSync(join(dir, '.npmrc'))
+  renameSync(join(dir, '.git/hooks'), join(dir, '.git/h'))
+  mkdirSync(join(dir, '.git/hooks'))
+  rmSync(join(dir, 'a'))
+  expect(restoreStartup(before).removed.sort()).toEqual(['.git/hooks/pre-commit', '.npmrc'])
+})
+
+test.each([
+  ['pick 1234567 one\n# a comment\n', []],
+  ['pick 1234567 one\nexec evil\n', ['.git/rebase-merge/git-rebase-todo']],
+  ['x evil\n', ['.git/rebase-merge/git-rebase-todo']],
+])('the steps %j of a rebase', (steps, undone) => {
+  const dir = folder({ '.git/HEAD': '', '.git/objects/x': '', '.git/refs/x': '' })
+  const before = lookThrough(dir)
+  put(dir, '.git/rebase-merge/git-rebase-todo', steps)
+  expect(restoreStartup(before).changes.map(({ path }) => path)).toEqual(undone)
 })

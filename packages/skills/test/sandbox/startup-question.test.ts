@@ -56,6 +56,11 @@ echo evil > r/.git/commondir; echo "#!/bin/sh" > tidy.sh; printf '\\377' > setup
       'setup.py.passepartout-disabled',
     ])
     expect(read('Makefile')).toBe('all: ; true\n')
+    const kept = readdirSync(join(runtime.config.stateDir, 'set-aside'))
+    expect(kept.map((name) => name.split('-').slice(2).join('-')).sort()).toEqual([
+      'Makefile.passepartout-disabled',
+      'conftest.py.passepartout-disabled',
+    ])
     const question = runtime.approvals
       .open()
       .find(({ preview }) => preview?.includes('+all: ; evil'))

@@ -168,7 +168,7 @@ const withGit = test.runIf(found.available && existsSync('/usr/bin/git'))
 withGit('what only looks writes nothing, whatever it starts', async () => {
   const { run, memexDir } = setting(() => found, '* Open\n')
   const plant = `git init -q; echo x > f; echo '* filter=x' > .gitattributes; git add f
-git config filter.x.clean 'touch ran; cat'; echo more > f`
+git config filter.x.clean 'touch r""an; cat'; echo more > f`
   expect(spawnSync('sh', ['-c', plant], { cwd: memexDir }).status).toBe(0)
   expect(await run('git status --short; wc -l f')).toMatchObject({ text: /f/ })
   expect(await run('bash --version | head -1; git diff; pwd')).toMatchObject({
@@ -199,7 +199,10 @@ contained('what cannot be checked is a failure', async () => {
   const { status, text } = await run(
     `mkdir -p ${deep}/.git/hooks; echo x > ${deep}/.git/hooks/pre-push`,
   )
-  expect([status, text]).toEqual(['error', expect.stringContaining('Not all of the folder')])
+  expect([status, text]).toEqual([
+    'error',
+    expect.stringContaining('Not checked for files that run later: d/d/'),
+  ])
 })
 
 test('without a sandbox the result says so', async () => {

@@ -9,6 +9,7 @@ import {
   ingestMemex,
   loadSkills,
   openMemex,
+  propose,
   type Signal,
 } from '@passepartout/core'
 import fc from 'fast-check'
@@ -252,4 +253,38 @@ test('the owner sees an edit before and after', { timeout: 60_000 }, async () =>
   expect(readFileSync(file, 'utf8')).toBe('let one = 2\n')
   const told = runtime.conversations.of('s').map(({ text }) => text)
   expect(told.join('\n')).toContain('edited ~/work/a.ts:\n--- ~/work/a.ts')
+})
+
+test.each([
+  ['write-file', 'zz.org', { content: '* Theirs\n' }, null, '* Mine\n'],
+  ['write-file', 'c.txt', { content: 'theirs\n' }, 'one\n', 'mine\n'],
+  ['edit-file', 'c.txt', { old_text: 'x', new_text: 'y' }, 'a\nx\n', 'x\nb\n'],
+])('a yes to %s of %s is for what was shown', async (tool, path, more, before, after) => {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'files-')))
+  onTestFinished(() => rmSync(home, { recursive: true }))
+  const memex = join(home, 'memex')
+  mkdirSync(memex)
+  const own = { HOME: home, XDG_STATE_HOME: join(home, 'state'), MEMEX_DIR: memex }
+  const { runtime, close } = openStack(own)
+  onTestFinished(close)
+  const file = join(memex, path)
+  if (before !== null) writeFileSync(file, before)
+  const meta = { source: 'cli', sessionId: 's', origin: 'owner' as const }
+  const signal = { type: 'event' as const, meta, payload: {}, depth: 0 }
+  const explanation = 'The owner asked for it.'
+  const payload = { action: 'call', tool, args: { path, ...more }, explanation }
+  const action = { type: 'request' as const, target: 'tool', payload }
+  expect(await propose(runtime, signal, action)).toBe('asked')
+  const loop = createLoop(runtime)
+  onTestFinished(() => loop.close())
+  const approve = async () => {
+    const text = `approve ${runtime.approvals.open()[0]?.token}`
+    await loop.process({ ...signal, payload: { sensor: 'user-input', text } })
+  }
+  writeFileSync(file, after)
+  await approve()
+  expect(readFileSync(file, 'utf8')).toBe(after)
+  expect(runtime.approvals.open()[0]?.preview).toContain(`-${after.split('\n')[0]}`)
+  await approve()
+  expect([readFileSync(file, 'utf8') === after, runtime.approvals.open()]).toEqual([false, []])
 })

@@ -1,8 +1,11 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Action } from '@passepartout/core'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { checkPaths } from '../../src/verdicts/check-paths.ts'
-import { annContext } from './ann.ts'
+import { annContext, callOf } from './ann.ts'
 
 const parameters = z.object({})
 const context = annContext({
@@ -21,6 +24,29 @@ function kind(tool: string, args: Record<string, unknown>): string {
   }
   return checkPaths.check(action, context).kind
 }
+
+test('what is executed under another name is guarded', () => {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'paths-')))
+  onTestFinished(() => rmSync(home, { recursive: true }))
+  const garden = join(home, 'src/garden')
+  mkdirSync(join(garden, '.git'), { recursive: true })
+  mkdirSync(join(home, 'memex/docs'), { recursive: true })
+  writeFileSync(join(garden, '.git/config'), '[include]\npath = ../team.cfg\n')
+  writeFileSync(join(garden, 'team.cfg'), '[core]\nhooksPath = checks\nfsmonitor = s/f.sh\n')
+  symlinkSync('docs/env.txt', join(home, 'memex/.envrc'))
+  symlinkSync('memex/docs/nvim', join(home, '.vimrc'))
+  const places = { home, memexDir: join(home, 'memex'), stateDir: join(home, 'state') }
+  const rule = (path: string) => {
+    const action = callOf('write-file', { path, content: 'x' })
+    const verdict = checkPaths.check(action, { ...context, ...places })
+    return verdict.kind === 'approval' ? verdict.rule : verdict.kind
+  }
+  for (const path of ['team.cfg', 'checks/pre-commit', 's/f.sh'])
+    expect(rule(`~/src/garden/${path}`)).toBe('paths.repository')
+  expect(rule('docs/env.txt')).toBe('paths.folder')
+  expect(rule('docs/nvim')).toBe('paths.editor')
+  expect(['docs/a.txt', '~/src/garden/a.ts'].map(rule)).toEqual(['pass', 'paths.outside'])
+})
 
 test.each([
   ['~/.ssh/id_rsa', 'reject'],
