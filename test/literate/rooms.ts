@@ -20,7 +20,7 @@ export const parts: readonly Part[] = [
   part(
     'org-ast',
     'packages/org-ast',
-    'text tree parse objects stringify babel elements edit interop',
+    'text tree environment objects elements parse stringify babel edit interop',
   ),
   part(
     'core',

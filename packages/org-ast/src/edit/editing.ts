@@ -1,6 +1,5 @@
 export type { ReadFile } from '../parse/settings.ts'
 export { indentTo, stringWidth } from '../text/columns.ts'
-export { type InertOrg, inertCode, inertLine, inertOrg, obeyed } from '../text/inert.ts'
 export {
   type ArchiveLocation,
   archiveLocation,
@@ -27,6 +26,7 @@ export {
 export { datetree, type Narrowed } from './datetree.ts'
 export { applyPatches, composePatches, type Patch } from './edit.ts'
 export { addHeadline, type NewHeadline } from './headline.ts'
+export { type InertOrg, inertCode, inertLine, inertOrg, obeyed } from './inert.ts'
 export { addNote, type NoteRequest } from './note.ts'
 export {
   cutSubtree,

@@ -1,6 +1,6 @@
-import { inertLine, inertOrg } from '../text/inert.ts'
 import type { Headline, OrgData } from '../tree/nodes.ts'
 import { Draft, type Patch } from './edit.ts'
+import { inertLine, inertOrg } from './inert.ts'
 import { alignTags, checkedTag } from './tags.ts'
 
 /** What to write; everything but the title may be missing. */

@@ -1,8 +1,8 @@
 import { formatTimestamp } from '../objects/timestamp.ts'
 import type { ReadFile } from '../parse/settings.ts'
-import type { InertOrg } from '../text/inert.ts'
 import type { Headline, OrgData } from '../tree/nodes.ts'
 import { entryDraft, type Patch } from './edit.ts'
+import type { InertOrg } from './inert.ts'
 import { logPlace, writeLog } from './log.ts'
 import { editSettings } from './settings.ts'
 

@@ -1,4 +1,5 @@
-import { createEnv, type ParseEnv } from '../parse/env.ts'
+import { parseElements } from '../elements/elements.ts'
+import { createEnv, type ParseEnv } from '../environment/env.ts'
 import {
   declare,
   type Kept,
@@ -9,6 +10,7 @@ import {
   parseTree,
   readBody,
   readHead,
+  remembered,
 } from '../parse/parse.ts'
 import { readDeclarations, type Settings, settingsOf } from '../parse/settings.ts'
 import { type Entries, type Origin, Run, type Shift } from '../text/origin.ts'
@@ -37,13 +39,13 @@ import { applyPatches, orderedPatches, type Patch } from './edit.ts'
  * `parse` did not make.
  */
 export function reparse(tree: OrgData, edits: readonly Patch[]): OrgData {
-  const { parsed } = tree
-  if (parsed === null) throw new TypeError('Only a tree made by parse can be parsed again')
+  const parsed = remembered.get(tree)
+  if (parsed === undefined) throw new TypeError('Only a tree made by parse can be parsed again')
   const sorted = orderedPatches(tree.endOffset, edits)
   const bundle = Math.ceil(sorted.length / maxSteps)
   let now = tree
   for (let end = sorted.length; end > 0 && parsed.kept !== null; ) {
-    const { entries } = now.parsed!.kept!
+    const { entries } = remembered.get(now)!.kept!
     const begin = startOfStep(entries, sorted, end, bundle)
     const next = reparseEntries(now, sorted.slice(begin, end))
     if (next === null) return parseAnew(parsed, edits)
@@ -215,7 +217,7 @@ function settingsAfter(kept: Kept, options: ParseOptions, change: Change): Setti
   const { entries, settings } = kept
   const before = textOf(entries, change.from, change.to)
   if (!declaration.test(before) && !declaration.test(change.text)) return settings
-  const declared = (text: string) => readDeclarations(createEnv(text), options)
+  const declared = (text: string) => readDeclarations(createEnv(text, parseElements), options)
   if (equal(declared(before), declared(change.text))) return settings
   const text = textOf(entries, 0, change.from) + change.text + textOf(entries, change.to)
   const after = settingsOf(declared(text), options.todoKeywords)
@@ -235,7 +237,7 @@ function sameTargets(kept: Kept, options: ParseOptions, change: Change): boolean
   const before = textOf(kept.entries, change.from, change.to)
   if (!before.includes('<<<') && !change.text.includes('<<<')) return true
   const targets = (text: string) => {
-    const env = createEnv(text)
+    const env = createEnv(text, parseElements)
     declare(env, kept.settings, options)
     parseTree(env, kept.settings, options)
     return [...env.radioTargets].sort()
@@ -244,13 +246,13 @@ function sameTargets(kept: Kept, options: ParseOptions, change: Change): boolean
 }
 
 function reparseEntries(tree: OrgData, edits: readonly Patch[]): OrgData | null {
-  const { options } = tree.parsed!
-  const kept = tree.parsed!.kept!
+  const { options, ...rest } = remembered.get(tree)!
+  const kept = rest.kept!
   const { entries } = kept
   const change = changeOf(entries, edits, options.inlinetaskLevel ?? Number.POSITIVE_INFINITY)
   const settings = settingsAfter(kept, options, change)
   if (settings === null || !sameTargets(kept, options, change)) return null
-  const env = createEnv(change.text)
+  const env = createEnv(change.text, parseElements)
   declare(env, settings, options)
   env.radios = kept.radios
   const difference = new Difference(env, entries, change)
@@ -263,7 +265,7 @@ function reparseEntries(tree: OrgData, edits: readonly Patch[]): OrgData | null 
   const by = shiftOf(entries, difference, base)
   root.filetags = settings.filetags
   const now = replaceEntries(entries, difference.from, difference.to, put, by)
-  root.remember({ options, kept: { ...kept, settings, entries: now } })
+  remembered.set(root, { options, kept: { ...kept, settings, entries: now } })
   return root
 }
 

@@ -1,4 +1,4 @@
-import { type Above, frame, type ParseEnv } from '../parse/env.ts'
+import { type Above, frame, type ParseEnv } from '../environment/env.ts'
 import { trim } from '../text/characters.ts'
 import { lineText } from '../text/lines.ts'
 import type { BabelCall } from '../tree/nodes.ts'

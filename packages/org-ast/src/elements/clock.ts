@@ -1,5 +1,5 @@
+import { closeElement, type ParseEnv } from '../environment/env.ts'
 import { parseTimestamp } from '../objects/timestamp.ts'
-import { closeElement, type ParseEnv } from '../parse/env.ts'
 import { word } from '../text/characters.ts'
 import { lineText, skipBlanks } from '../text/lines.ts'
 import { Clock } from '../tree/nodes.ts'

@@ -1,4 +1,4 @@
-import { closeElement, type ParseEnv } from '../parse/env.ts'
+import { closeElement, type ParseEnv } from '../environment/env.ts'
 import { Comment } from '../tree/nodes.ts'
 
 /** True for a line of a comment. */

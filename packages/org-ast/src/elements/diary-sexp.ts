@@ -1,4 +1,4 @@
-import { type Above, frame, type ParseEnv } from '../parse/env.ts'
+import { type Above, frame, type ParseEnv } from '../environment/env.ts'
 import type { DiarySexp } from '../tree/nodes.ts'
 
 /** Parses a `%%(sexp)` line. */

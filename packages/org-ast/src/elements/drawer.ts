@@ -1,4 +1,4 @@
-import { type Above, frame, type ParseEnv, type ParseLines, skipBlankLines } from '../parse/env.ts'
+import { type Above, frame, type ParseEnv, skipBlankLines } from '../environment/env.ts'
 import { isWord, trim } from '../text/characters.ts'
 import { lineText } from '../text/lines.ts'
 import type { Drawer } from '../tree/nodes.ts'
@@ -23,13 +23,12 @@ export function parseDrawer(
   line: number,
   limit: number,
   closer: number,
-  parseLines: ParseLines,
 ): Drawer {
   const { lines } = env
   const drawer = frame(env, 'drawer', above, line, closer + 1, limit)
   drawer.drawerName = trim(lineText(lines, line)).slice(1, -1)
   const first = skipBlankLines(env, line + 1, closer)
   drawer.preBlank = first - line - 1
-  fillBlock(env, drawer, first, closer, parseLines)
+  fillBlock(env, drawer, first, closer)
   return drawer
 }

@@ -1,4 +1,4 @@
-import { type Above, frame, type ParseEnv, type ParseLines } from '../parse/env.ts'
+import { type Above, frame, type ParseEnv } from '../environment/env.ts'
 import { word } from '../text/characters.ts'
 import { lineText } from '../text/lines.ts'
 import type { DynamicBlock } from '../tree/nodes.ts'
@@ -13,7 +13,6 @@ export function parseDynamicBlock(
   line: number,
   limit: number,
   closer: number,
-  parseLines: ParseLines,
 ): DynamicBlock {
   const { lines } = env
   const head = lineText(lines, line, '#+begin:'.length)
@@ -21,6 +20,6 @@ export function parseDynamicBlock(
   const block = frame(env, 'dynamic-block', above, line, closer + 1, limit)
   block.blockName = match[1]!
   block.arguments = match[2] ?? null
-  fillBlock(env, block, line + 1, closer, parseLines)
+  fillBlock(env, block, line + 1, closer)
   return block
 }

@@ -1,8 +1,8 @@
-import { collectAffiliated } from '../parse/affiliated.ts'
-import { type Above, bare, depthMax, type ParseEnv, type ParseLines } from '../parse/env.ts'
+import { type Above, bare, depthMax, type ParseEnv } from '../environment/env.ts'
 import { isSpaceCode } from '../text/characters.ts'
 import { lineText } from '../text/lines.ts'
 import type { OrgElement } from '../tree/nodes.ts'
+import { collectAffiliated } from './affiliated.ts'
 import { parseBabelCall } from './babel-call.ts'
 import { isClock, parseClock } from './clock.ts'
 import { isComment, parseComment } from './comment.ts'
@@ -20,10 +20,10 @@ import { isRule, parseRule } from './horizontal-rule.ts'
 import { parseInlinetask } from './inlinetask.ts'
 import { parseKeyword } from './keyword.ts'
 import { latexEnvironmentName, parseLatexEnvironment } from './latex-environment.ts'
-import { isItem, parseList } from './list.ts'
-import { parseParagraph } from './paragraph.ts'
+import { bulletEnd, isItem, parseList } from './list.ts'
+import { parseBlankStart, parseParagraph } from './paragraph.ts'
 import { parseSrcBlock } from './src-block.ts'
-import { isTable, parseTable } from './table.ts'
+import { isTable, isTableElRule, parseTable } from './table.ts'
 import { parseVerseBlock } from './verse-block.ts'
 
 /** Parses the element that begins at a line; `closer` is -1 where no line closes it. */
@@ -33,7 +33,6 @@ type ParseElement = (
   line: number,
   limit: number,
   closer: number,
-  parseLines: ParseLines,
 ) => OrgElement
 
 /** What a line begins, other than a paragraph. */
@@ -52,20 +51,14 @@ const babelCall = start(parseBabelCall)
 const fixedWidth = start(parseFixedWidth)
 const table = start(parseTable)
 const rule = start(parseRule)
-const item = start((env, above, line, limit, _closer, parseLines) =>
-  parseList(env, above, line, limit, parseLines),
-)
-const footnote = start((env, above, line, limit, _closer, parseLines) =>
-  parseFootnoteDefinition(env, above, line, limit, parseLines),
-)
+const item = start(parseList)
+const footnote = start(parseFootnoteDefinition)
 const clock = start((env, _above, line, limit) => parseClock(env, line, limit))
 const diary = start(parseDiarySexp)
-const inlinetask = start((env, _above, line, limit, _closer, parseLines) =>
-  parseInlinetask(env, line, limit, parseLines),
-)
+const inlinetask = start((env, _above, line, limit) => parseInlinetask(env, line, limit))
 
 /** What begins at a line within `[line, limit)`; null when the line is text. */
-export function elementAt(env: ParseEnv, line: number, limit: number): LineStart | null {
+function elementAt(env: ParseEnv, line: number, limit: number): LineStart | null {
   const { lines } = env
   switch (lines.marks[line]) {
     case 35: // #
@@ -153,8 +146,33 @@ function latexAt(env: ParseEnv, line: number, limit: number): LineStart | null {
   return closer === -1 ? null : { parse: parseLatexEnvironment, closer }
 }
 
+function interrupts(env: ParseEnv, line: number, limit: number): boolean {
+  const mark = env.lines.marks[line]
+  if (mark === 35) return hashInterrupts(env, line, limit)
+  if (elementAt(env, line, limit) !== null) return true
+  return (mark === 43 && isTableElRule(env, line)) || (mark === 42 && bulletEnd(env, line) !== -1)
+}
+
+const dualPattern = /^#\+(\S+)\[.*\]:/s
+
+function hashInterrupts(env: ParseEnv, line: number, limit: number): boolean {
+  if (isComment(env, line)) return true
+  const { text, lines } = env
+  const first = lines.first[line]!
+  if (text[first + 1] !== '+') return false
+  const content = text.slice(first, Math.min(lines.ends[line]!, first + 1000))
+  const block = /^#\+begin_(\S+)/i.exec(content)
+  if (block !== null) {
+    return env.closers.next(`#+end_${block[1]!.toLowerCase()}`, line + 1, limit) !== -1
+  }
+  const dual = dualPattern.exec(content)
+  if (dual !== null) return /^(?:caption|results)$/i.test(dual[1]!)
+  return /^#\+\S+:/.test(content)
+}
+
 /**
- * The elements on the lines `[line, limit)`; the first may begin at an offset inside its line.
+ * The elements on the lines `[line, limit)`. With `begin` the first one begins there, which may be
+ * inside its line; a blank line is then a paragraph.
  */
 export function parseElements(
   env: ParseEnv,
@@ -167,12 +185,15 @@ export function parseElements(
   let at = line
   let offset = begin ?? lines.starts[line]!
   while (at < limit) {
-    if (lines.isBlank(at)) {
+    const isBlank = lines.isBlank(at)
+    if (isBlank && offset !== begin) {
       at++
       offset = lines.starts[at]!
       continue
     }
-    const element = parseElement(env, at, limit, offset)
+    const element = isBlank
+      ? parseBlankStart(env, at, limit, interrupts)
+      : parseElement(env, at, limit, offset)
     elements.push(element)
     offset = element.endOffset
     at = offset === lines.starts[limit] ? limit : lines.lineAt(offset)
@@ -182,14 +203,15 @@ export function parseElements(
 
 function parseElement(env: ParseEnv, line: number, limit: number, begin: number): OrgElement {
   const { lines } = env
-  if (begin > lines.starts[line]!) return parseParagraph(env, bare(begin), line, limit, begin)
+  if (begin > lines.starts[line]!)
+    return parseParagraph(env, bare(begin), line, limit, begin, interrupts)
   const mark = lines.marks[line]
   const above = mark === 35 ? collectAffiliated(env, line, limit) : bare(begin)
   const own = line + above.affiliated.length
   const start = elementAt(env, own, limit)
   return start === null
-    ? parseParagraph(env, above, own, limit, lines.starts[own]!)
-    : start.parse(env, above, own, limit, start.closer, parseElements)
+    ? parseParagraph(env, above, own, limit, lines.starts[own]!, interrupts)
+    : start.parse(env, above, own, limit, start.closer)
 }
 
 function parseBlock(
@@ -198,7 +220,6 @@ function parseBlock(
   line: number,
   limit: number,
   closer: number,
-  parseLines: ParseLines,
 ): OrgElement {
   const { text, lines } = env
   const begin = lines.first[line]! + '#+begin_'.length
@@ -215,6 +236,6 @@ function parseBlock(
     case 'verse':
       return parseVerseBlock(env, above, line, limit, closer)
     default:
-      return parseGreaterBlock(env, above, line, limit, closer, name, parseLines)
+      return parseGreaterBlock(env, above, line, limit, closer, name)
   }
 }

@@ -1,4 +1,4 @@
-import { type Above, frame, type ParseEnv } from '../parse/env.ts'
+import { type Above, frame, type ParseEnv } from '../environment/env.ts'
 import { word } from '../text/characters.ts'
 import { unescapeCode } from '../text/escape.ts'
 import { lineText, textBetween } from '../text/lines.ts'

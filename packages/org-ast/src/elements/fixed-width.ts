@@ -1,4 +1,4 @@
-import { type Above, frame, type ParseEnv } from '../parse/env.ts'
+import { type Above, frame, type ParseEnv } from '../environment/env.ts'
 import type { FixedWidth } from '../tree/nodes.ts'
 import { isMarked, markedRun } from './comment.ts'
 

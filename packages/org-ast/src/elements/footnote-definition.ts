@@ -1,15 +1,14 @@
-import { isAffiliated } from '../parse/affiliated.ts'
 import {
   type Above,
   frame,
   type ParseEnv,
-  type ParseLines,
   skipBlankLines,
   withoutBlankLines,
-} from '../parse/env.ts'
+} from '../environment/env.ts'
 import { notWordClass } from '../text/characters.ts'
 import { skipBlanks } from '../text/lines.ts'
-import type { FootnoteDefinition, OrgElement } from '../tree/nodes.ts'
+import type { FootnoteDefinition } from '../tree/nodes.ts'
+import { isAffiliated } from './affiliated.ts'
 import { countStars } from './headline.ts'
 
 const pattern = new RegExp(`^\\[fn:((?:[-_]|[^${notWordClass}])+)\\]`, 'iu')
@@ -33,7 +32,6 @@ export function parseFootnoteDefinition(
   above: Above,
   line: number,
   limit: number,
-  parseLines: ParseLines,
 ): FootnoteDefinition {
   const { text, lines } = env
   const begin = lines.starts[line]!
@@ -52,7 +50,7 @@ export function parseFootnoteDefinition(
   if (first < after) {
     definition.contain(inside, lines.starts[after]!)
     env.depth++
-    definition.children = parseLines(env, first, after, inside) as OrgElement[]
+    definition.children = env.elements(env, first, after, inside)
     env.depth--
   }
   return definition

@@ -1,14 +1,7 @@
-import { type Above, frame, type ParseEnv, type ParseLines } from '../parse/env.ts'
+import { type Above, frame, type ParseEnv } from '../environment/env.ts'
 import { trim } from '../text/characters.ts'
 import { lineText } from '../text/lines.ts'
-import type {
-  AffiliatedParent,
-  CenterBlock,
-  OrgElement,
-  QuoteBlock,
-  SpecialBlock,
-} from '../tree/nodes.ts'
-import { parseBlankStart } from './paragraph.ts'
+import type { AffiliatedParent, CenterBlock, QuoteBlock, SpecialBlock } from '../tree/nodes.ts'
 
 /** Fills a block with the elements between its first line and the closing one. */
 export function fillBlock(
@@ -16,21 +9,15 @@ export function fillBlock(
   node: AffiliatedParent,
   first: number,
   closer: number,
-  parseLines: ParseLines,
 ): void {
-  const { lines } = env
-  const { starts } = lines
+  const { starts } = env.lines
   if (first >= closer) {
     node.children = []
     return
   }
   node.contain(starts[first]!, starts[closer]!)
   env.depth++
-  const blank = lines.isBlank(first) ? parseBlankStart(env, first, closer) : null
-  const end = blank?.endOffset
-  const line = end === undefined ? first : end < starts[closer]! ? lines.lineAt(end) : closer
-  node.children = parseLines(env, line, closer) as OrgElement[]
-  if (blank !== null) node.children.unshift(blank)
+  node.children = env.elements(env, first, closer, starts[first]!)
   env.depth--
 }
 
@@ -42,14 +29,13 @@ export function parseGreaterBlock(
   limit: number,
   closer: number,
   name: string,
-  parseLines: ParseLines,
 ): CenterBlock | QuoteBlock | SpecialBlock {
   const block = frame(env, typeOf(name), above, line, closer + 1, limit)
   if (block.type === 'special-block') {
     block.blockType = name
     block.parameters = trim(lineText(env.lines, line, '#+begin_'.length + name.length)) || null
   }
-  fillBlock(env, block, line + 1, closer, parseLines)
+  fillBlock(env, block, line + 1, closer)
   return block
 }
 

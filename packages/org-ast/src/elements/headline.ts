@@ -1,5 +1,5 @@
+import type { ParseEnv } from '../environment/env.ts'
 import { parseObjects } from '../objects/objects.ts'
-import type { ParseEnv } from '../parse/env.ts'
 import { isBlankCode, skipBlanks, skipBlanksBack } from '../text/lines.ts'
 import { Headline, type Inlinetask } from '../tree/nodes.ts'
 

@@ -1,4 +1,4 @@
-import { type Above, frame, type ParseEnv } from '../parse/env.ts'
+import { type Above, frame, type ParseEnv } from '../environment/env.ts'
 import { skipBlanks } from '../text/lines.ts'
 import type { HorizontalRule } from '../tree/nodes.ts'
 

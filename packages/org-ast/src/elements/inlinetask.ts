@@ -1,16 +1,10 @@
-import type { ParseEnv, ParseLines } from '../parse/env.ts'
-import { closeElement, depthMax, skipBlankLines } from '../parse/env.ts'
+import { closeElement, depthMax, type ParseEnv, skipBlankLines } from '../environment/env.ts'
 import { Inlinetask } from '../tree/nodes.ts'
 import { countStars, readTitle } from './headline.ts'
 import { elementsBelow } from './property-drawer.ts'
 
 /** Parses the inlinetask on a line, with its contents when an end follows. */
-export function parseInlinetask(
-  env: ParseEnv,
-  line: number,
-  limit: number,
-  parseLines: ParseLines,
-): Inlinetask {
+export function parseInlinetask(env: ParseEnv, line: number, limit: number): Inlinetask {
   const { lines } = env
   const task = new Inlinetask('inlinetask', env.origin, lines.starts[line]!)
   readTitle(env, task, line, countStars(env, line))
@@ -22,7 +16,7 @@ export function parseInlinetask(
     task.preBlank = first - line - 1
     task.contain(lines.starts[first]!, lines.starts[last]!)
     env.depth++
-    task.children = elementsBelow(env, line + 1, first, last, parseLines)
+    task.children = elementsBelow(env, line + 1, first, last, env.elements)
     env.depth--
   }
   closeElement(env, task, last === -1 ? line + 1 : last + 1, limit)

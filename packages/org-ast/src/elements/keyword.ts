@@ -1,4 +1,4 @@
-import { type Above, frame, type ParseEnv } from '../parse/env.ts'
+import { type Above, frame, type ParseEnv } from '../environment/env.ts'
 import { isSpaceCode, trim } from '../text/characters.ts'
 import type { Keyword } from '../tree/nodes.ts'
 

@@ -1,4 +1,4 @@
-import { type Above, frame, type ParseEnv } from '../parse/env.ts'
+import { type Above, frame, type ParseEnv } from '../environment/env.ts'
 import { textBetween } from '../text/lines.ts'
 import type { LatexEnvironment } from '../tree/nodes.ts'
 

@@ -1,14 +1,14 @@
-import { parseObjects } from '../objects/objects.ts'
 import {
   type Above,
   depthMax,
   frame,
   type ParseEnv,
-  type ParseLines,
+  type Row,
   withoutBlankLines,
-} from '../parse/env.ts'
+} from '../environment/env.ts'
+import { parseObjects } from '../objects/objects.ts'
 import { isBlankCode, lastAtMost, lineText, skipBlanks } from '../text/lines.ts'
-import { Item, type OrgElement, type PlainList } from '../tree/nodes.ts'
+import { Item, type PlainList } from '../tree/nodes.ts'
 import { isDrawerLine } from './drawer.ts'
 
 /** True when a line begins with a bullet. */
@@ -38,14 +38,6 @@ export function bulletEnd(env: ParseEnv, line: number): number {
 
 function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
-}
-
-/** An item as the first pass over a list sees it. */
-export interface Row {
-  line: number
-  indent: number
-  /** The line after the item's last one. */
-  after: number
 }
 
 function indentation(env: ParseEnv, line: number): number {
@@ -107,13 +99,7 @@ function rowAt(rows: readonly Row[], line: number): Row {
 }
 
 /** Parses a list that begins at a line. */
-export function parseList(
-  env: ParseEnv,
-  above: Above,
-  line: number,
-  limit: number,
-  parseLines: ParseLines,
-): PlainList {
+export function parseList(env: ParseEnv, above: Above, line: number, limit: number): PlainList {
   const { starts } = env.lines
   const around = env.items
   if (around.limit !== limit || rowAt(around.rows, line).line !== line) {
@@ -130,7 +116,7 @@ export function parseList(
   }
   const last = withoutBlankLines(env, line, after)
   own[own.length - 1]!.after = last
-  const children = own.map((row) => parseItem(env, row, parseLines))
+  const children = own.map((row) => parseItem(env, row))
   env.items = around
   const list = frame(env, 'plain-list', above, line, last, limit)
   list.contain(starts[line]!, starts[last]!)
@@ -152,7 +138,7 @@ function matchDetail(rest: string): RegExpExecArray | null {
   return detailPattern.exec(rest)
 }
 
-function parseItem(env: ParseEnv, row: Row, parseLines: ParseLines): Item {
+function parseItem(env: ParseEnv, row: Row): Item {
   const { text, lines } = env
   const end = lines.ends[row.line]!
   const bulletBegin = lines.first[row.line]!
@@ -168,7 +154,7 @@ function parseItem(env: ParseEnv, row: Row, parseLines: ParseLines): Item {
   item.counter = counterValue(detail?.[1])
   item.checkbox = checkboxValue(detail?.[2])
   item.tag = term === null ? null : parseObjects(env, begin, begin + term[1]!.length, 'item')
-  fillItem(env, item, row, begin + (term?.[0].length ?? 0), parseLines)
+  fillItem(env, item, row, begin + (term?.[0].length ?? 0))
   return item
 }
 
@@ -183,7 +169,7 @@ function checkboxValue(text: string | undefined): Item['checkbox'] {
   return text === '[-]' ? 'trans' : null
 }
 
-function fillItem(env: ParseEnv, item: Item, row: Row, at: number, parseLines: ParseLines): void {
+function fillItem(env: ParseEnv, item: Item, row: Row, at: number): void {
   const { text, lines } = env
   const after = withoutBlankLines(env, row.line, row.after)
   let line = row.line
@@ -207,7 +193,7 @@ function fillItem(env: ParseEnv, item: Item, row: Row, at: number, parseLines: P
   const { limit } = items
   items.limit = after
   env.depth++
-  item.children = parseLines(env, line, after, begin) as OrgElement[]
+  item.children = env.elements(env, line, after, begin)
   env.depth--
   items.limit = limit
 }

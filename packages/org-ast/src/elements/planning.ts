@@ -1,5 +1,5 @@
+import { closeElement, type ParseEnv } from '../environment/env.ts'
 import { parseTimestamp } from '../objects/timestamp.ts'
-import { closeElement, type ParseEnv } from '../parse/env.ts'
 import { skipBlanks } from '../text/lines.ts'
 import { Planning } from '../tree/nodes.ts'
 

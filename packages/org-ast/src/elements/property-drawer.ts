@@ -1,4 +1,9 @@
-import { closeElement, type ParseEnv, type ParseLines, skipBlankLines } from '../parse/env.ts'
+import {
+  closeElement,
+  type ParseElements,
+  type ParseEnv,
+  skipBlankLines,
+} from '../environment/env.ts'
 import { word } from '../text/characters.ts'
 import { lineText } from '../text/lines.ts'
 import { NodeProperty, type OrgElement, PropertyDrawer } from '../tree/nodes.ts'
@@ -62,12 +67,12 @@ export function elementsBelow(
   below: number,
   first: number,
   limit: number,
-  parseLines: ParseLines,
+  elements: ParseElements,
 ): OrgElement[] {
   const planning = first === below ? parsePlanning(env, first, limit) : null
   const line = planning === null ? first : skipBlankLines(env, first + 1, limit)
   const drawer = first === below ? parsePropertyDrawer(env, line, limit) : null
-  const rest = parseLines(env, drawer?.after ?? line, limit) as OrgElement[]
+  const rest = elements(env, drawer?.after ?? line, limit)
   return planning === null && drawer === null ? rest : inFront([planning, drawer?.node], rest)
 }
 

@@ -1,5 +1,5 @@
+import { type Above, frame, type ParseEnv } from '../environment/env.ts'
 import { parseObjects } from '../objects/objects.ts'
-import { type Above, frame, type ParseEnv } from '../parse/env.ts'
 import { lineText, skipBlanks, skipBlanksBack } from '../text/lines.ts'
 import { type Table, TableCell, TableRow } from '../tree/nodes.ts'
 

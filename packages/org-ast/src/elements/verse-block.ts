@@ -1,5 +1,5 @@
+import { type Above, frame, type ParseEnv } from '../environment/env.ts'
 import { parseObjects } from '../objects/objects.ts'
-import { type Above, frame, type ParseEnv } from '../parse/env.ts'
 import type { VerseBlock } from '../tree/nodes.ts'
 
 /** Parses `#+begin_verse` … `#+end_verse`; `closer` is the last line. */

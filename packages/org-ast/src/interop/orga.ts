@@ -1,7 +1,7 @@
 import { getSettings, parse as parseOrga, type Settings } from 'orga'
 import { readSwitches } from '../elements/src-block.ts'
+import { createEnv, noElements } from '../environment/env.ts'
 import { parseTimestamp } from '../objects/timestamp.ts'
-import { createEnv } from '../parse/env.ts'
 import { type Engine, type ParseOptions, parse } from '../parse/parse.ts'
 import { LineIndex } from '../text/lines.ts'
 import { Origin, Run } from '../text/origin.ts'
@@ -378,7 +378,12 @@ function planningOf(work: Work, node: OrgaNode, base: number): Planning {
   const { begin, end } = place(work, node, base)
   const none = { scheduled: null, deadline: null, closed: null }
   const planning = filled(new Planning('planning', work.origin, begin, end), none)
-  const env = { ...createEnv(''), text: work.text, lines: work.lines, origin: work.origin }
+  const env = {
+    ...createEnv('', noElements),
+    text: work.text,
+    lines: work.lines,
+    origin: work.origin,
+  }
   let key: PlanningKey | null = null
   for (const part of node.children ?? []) {
     if (part.type === 'planning.keyword') key = planningKey(String(part.value))

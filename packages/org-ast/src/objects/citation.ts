@@ -1,6 +1,6 @@
 import { alnumClass, notWordClass } from '../text/characters.ts'
 import type { Citation, CitationReference, OrgObject } from '../tree/nodes.ts'
-import { container, leaf, type Scan } from './objects.ts'
+import { container, leaf, type Scan } from './scan.ts'
 
 const headPattern = new RegExp(`\\[cite(?:/([-/_${alnumClass}]+))?:[\\t\\n ]*`, 'iuy')
 

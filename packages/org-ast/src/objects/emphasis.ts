@@ -1,6 +1,6 @@
 import { flags, isSpaceCode } from '../text/characters.ts'
 import type { Emphasis, Literal } from '../tree/nodes.ts'
-import { container, leaf, type Scan } from './objects.ts'
+import { container, leaf, type Scan } from './scan.ts'
 
 const before = flags('-(\'"{', 128)
 const after = flags('-.,;:!?\'")}\\[', 128)

@@ -1,6 +1,6 @@
 import { entities } from '../tree/entities.ts'
 import type { Entity } from '../tree/nodes.ts'
-import { leaf, type Scan } from './objects.ts'
+import { leaf, type Scan } from './scan.ts'
 
 const pattern =
   /\\(?:(_ +)|(there4|sup[123]|frac[13][24]|[a-zA-Z]+)(?:(\{\})|(?=$|[^\p{Alphabetic}])))/muy

@@ -1,5 +1,5 @@
 import type { ExportSnippet } from '../tree/nodes.ts'
-import { leaf, type Scan } from './objects.ts'
+import { leaf, type Scan } from './scan.ts'
 
 const headPattern = /@@([-A-Za-z0-9]+):/y
 

@@ -1,6 +1,6 @@
 import { notWordClass } from '../text/characters.ts'
 import type { FootnoteReference } from '../tree/nodes.ts'
-import { container, type Scan } from './objects.ts'
+import { container, type Scan } from './scan.ts'
 
 const word = `(?:[-_]|[^${notWordClass}])`
 const pattern = new RegExp(`\\[fn:(?:(${word}+)?(:)|(${word}+)\\])`, 'iuy')

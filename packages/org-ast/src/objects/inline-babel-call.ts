@@ -1,7 +1,7 @@
 import { trim } from '../text/characters.ts'
 import type { InlineBabelCall } from '../tree/nodes.ts'
 import { bracketed, nameEnd, oneLine, startsWord } from './inline-src-block.ts'
-import { leaf, type Scan } from './objects.ts'
+import { leaf, type Scan } from './scan.ts'
 
 const callEnd = /[ \t\n[(]/g
 

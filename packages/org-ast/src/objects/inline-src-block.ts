@@ -1,6 +1,6 @@
 import { beginsWord, trim } from '../text/characters.ts'
 import type { InlineSrcBlock } from '../tree/nodes.ts'
-import { leaf, type Scan } from './objects.ts'
+import { leaf, type Scan } from './scan.ts'
 
 const languageEnd = /[ \t\n[{]/g
 

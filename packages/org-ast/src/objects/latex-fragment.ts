@@ -1,6 +1,6 @@
 import { isWord } from '../text/characters.ts'
 import type { LatexFragment } from '../tree/nodes.ts'
-import { leaf, type Scan } from './objects.ts'
+import { leaf, type Scan } from './scan.ts'
 
 /** Parses a LaTeX fragment that begins with a backslash or a dollar sign. */
 export function parseLatexFragment(scan: Scan, at: number): LatexFragment | null {

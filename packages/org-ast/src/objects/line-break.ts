@@ -1,5 +1,5 @@
 import type { LineBreak } from '../tree/nodes.ts'
-import { leaf, type Scan } from './objects.ts'
+import { leaf, type Scan } from './scan.ts'
 
 const pattern = /\\\\[ \t]*(?:\r?\n|$)/y
 

@@ -1,6 +1,6 @@
 import { beginsWord, otherWideClass, spaceClass } from '../text/characters.ts'
 import type { Link } from '../tree/nodes.ts'
-import { container, type Scan } from './objects.ts'
+import { container, type Scan } from './scan.ts'
 
 const types: ReadonlySet<string> = new Set(
   (

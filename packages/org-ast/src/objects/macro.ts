@@ -1,6 +1,6 @@
 import { trim } from '../text/characters.ts'
 import type { Macro } from '../tree/nodes.ts'
-import { leaf, type Scan } from './objects.ts'
+import { leaf, type Scan } from './scan.ts'
 
 const headPattern = /\{\{\{([a-zA-Z][-a-zA-Z0-9_]*)(\(|\}\}\})/y
 

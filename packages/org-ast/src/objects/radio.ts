@@ -1,6 +1,6 @@
 import { alnumClass } from '../text/characters.ts'
 import type { Link, RadioTarget } from '../tree/nodes.ts'
-import { container, type Scan } from './objects.ts'
+import { container, type Scan } from './scan.ts'
 
 const targetPattern = /<<<([^<>\n \t]|[^<>\n \t][^<>\n]*[^<>\n \t])>>>/y
 

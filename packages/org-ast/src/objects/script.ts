@@ -1,6 +1,6 @@
 import { alnumClass, isSpaceCode } from '../text/characters.ts'
 import type { Script } from '../tree/nodes.ts'
-import { container, type Scan } from './objects.ts'
+import { container, type Scan } from './scan.ts'
 
 const wordPattern = new RegExp(`[-+]?[${alnumClass}.,\\\\]*[${alnumClass}]`, 'uy')
 

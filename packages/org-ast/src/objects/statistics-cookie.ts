@@ -1,5 +1,5 @@
 import type { StatisticsCookie } from '../tree/nodes.ts'
-import { leaf, type Scan } from './objects.ts'
+import { leaf, type Scan } from './scan.ts'
 
 const pattern = /\[\d*(?:%|\/\d*)\]/y
 

@@ -1,5 +1,5 @@
 import type { Target } from '../tree/nodes.ts'
-import { leaf, type Scan } from './objects.ts'
+import { leaf, type Scan } from './scan.ts'
 
 const pattern = /<<([^<>\n \t]|[^<>\n \t][^<>\n]*[^<>\n \t])>>/y
 

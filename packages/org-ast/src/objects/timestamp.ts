@@ -1,4 +1,4 @@
-import { createEnv, type ParseEnv } from '../parse/env.ts'
+import { createEnv, noElements, type ParseEnv } from '../environment/env.ts'
 import { type OrgDate, type Repeater, Timestamp, type Warning } from '../tree/nodes.ts'
 
 const datePattern = /[<[]\d{4}-\d{2}-\d{2}(?=[ \]>])/y
@@ -50,7 +50,7 @@ export function parseTimestamp(env: ParseEnv, at: number, end: number): Timestam
 /** Reads a text that is one timestamp, or begins with one; null when it does not. */
 export function readTimestamp(text: string): Timestamp | null {
   if (text[0] !== '<' && text[0] !== '[') return null
-  return parseTimestamp(createEnv(text), 0, text.length)
+  return parseTimestamp(createEnv(text, noElements), 0, text.length)
 }
 
 const timePattern = /(\d{4})-(\d{2})-(\d{2})(?: +[^\]+0-9>\r\n -]+)?(?: +(\d{1,2}):(\d{2}))?/

@@ -2,11 +2,11 @@ import { isComment, parseComment } from '../elements/comment.ts'
 import { parseElements } from '../elements/elements.ts'
 import { headlineLevel, parseHeadlineLine } from '../elements/headline.ts'
 import { elementsBelow, inFront, parsePropertyDrawer } from '../elements/property-drawer.ts'
+import { createEnv, noElements, type ParseEnv, skipBlankLines } from '../environment/env.ts'
 import { radioPattern } from '../objects/radio.ts'
 import { Entries, Origin, type Run, startOfFile } from '../text/origin.ts'
 import { type Headline, OrgData, type OrgElement, Section } from '../tree/nodes.ts'
 import { Outline } from '../tree/outline.ts'
-import { createEnv, type ParseEnv, skipBlankLines } from './env.ts'
 import { type ReadFile, readDeclarations, type Settings, settingsOf } from './settings.ts'
 
 /** How to parse. */
@@ -37,10 +37,10 @@ export function parse(text: string, options: ParseOptions = {}): OrgData {
   const { engine, ...rest } = options
   if (engine !== undefined) {
     const tree = engine(text, rest)
-    tree.remember({ text, options, kept: null })
+    remembered.set(tree, { text, options, kept: null })
     return tree
   }
-  const env = createEnv(text)
+  const env = createEnv(text, parseElements)
   const settings = settingsOf(readDeclarations(env, options), options.todoKeywords)
   declare(env, settings, options)
   const tree = parseTree(env, settings, options)
@@ -67,6 +67,9 @@ export interface Kept {
   readonly entries: Entries
 }
 
+/** What a later parse needs to go on from a tree, for each that a parser made. */
+export const remembered: WeakMap<OrgData, Parsed> = new WeakMap()
+
 /** Parses what an environment holds, with the radio targets it knows, and collects those it finds. */
 export function parseTree(env: ParseEnv, settings: Settings, options: ParseOptions): OrgData {
   env.orphansUntil = -1
@@ -79,7 +82,7 @@ export function parseTree(env: ParseEnv, settings: Settings, options: ParseOptio
   root.filetags = settings.filetags
   root.children = []
   const entries = readOutline(env, new Outline(root))
-  root.remember({ options, kept: { settings, radios: env.radios, entries } })
+  remembered.set(root, { options, kept: { settings, radios: env.radios, entries } })
   return root
 }
 
@@ -135,7 +138,7 @@ function parseSection(env: ParseEnv, from: number, limit: number): Section | nul
   section.children =
     from === 0
       ? topElements(env, first, limit)
-      : elementsBelow(env, from, first, limit, env.isOutline ? () => [] : parseElements)
+      : elementsBelow(env, from, first, limit, env.isOutline ? noElements : parseElements)
   return section
 }
 

@@ -1,8 +1,8 @@
 import { parseElements } from '../elements/elements.ts'
 import { headlineLevel } from '../elements/headline.ts'
+import { createEnv, keywordMap, type ParseEnv } from '../environment/env.ts'
 import { lineText } from '../text/lines.ts'
 import type { Keyword, OrgContent } from '../tree/nodes.ts'
-import { createEnv, keywordMap, type ParseEnv } from './env.ts'
 
 /** What a file declares. */
 export interface Settings {
@@ -123,5 +123,5 @@ function addKeyword(keyword: Keyword, reading: Reading): void {
   if (readFile === undefined || seen.has(path)) return
   seen.add(path)
   const text = readFile(path)
-  if (text !== null) collectKeywords(createEnv(text), reading)
+  if (text !== null) collectKeywords(createEnv(text, parseElements), reading)
 }

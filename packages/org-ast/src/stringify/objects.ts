@@ -1,5 +1,5 @@
+import { createEnv, noElements } from '../environment/env.ts'
 import { parseObjects } from '../objects/objects.ts'
-import { createEnv } from '../parse/env.ts'
 import { blanksTo } from '../text/columns.ts'
 import type { Draft, ObjectDraft } from '../tree/draft.ts'
 import type {
@@ -326,6 +326,6 @@ function shiftText(
 
 /** The text of a caption, with its objects printed. */
 export function printCaption(value: string, printer: Printer): string {
-  const objects = parseObjects(createEnv(value), 0, value.length, 'keyword')
+  const objects = parseObjects(createEnv(value, noElements), 0, value.length, 'keyword')
   return printObjects(objects, printer)
 }

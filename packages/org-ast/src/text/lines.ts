@@ -1,4 +1,15 @@
-import type { Point, Position } from '../tree/nodes.ts'
+/** A place in the text. `line` and `column` are 1-based, `offset` is a 0-based UTF-16 index. */
+export interface Point {
+  line: number
+  column: number
+  offset: number
+}
+
+/** A half-open span of text: `start` is its first character, `end` is past its last. */
+export interface Position {
+  start: Point
+  end: Point
+}
 
 /** Where the lines of a text are. Line numbers in this class count from zero. */
 export class LineIndex {

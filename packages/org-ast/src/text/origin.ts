@@ -1,5 +1,4 @@
-import type { Point } from '../tree/nodes.ts'
-import { LineIndex } from './lines.ts'
+import { LineIndex, type Point } from './lines.ts'
 
 /** How far something moves. */
 export interface Shift {

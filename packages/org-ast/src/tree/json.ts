@@ -1,4 +1,5 @@
-import type { AnyOrgNode, Position } from './nodes.ts'
+import type { Position } from '../text/lines.ts'
+import type { AnyOrgNode } from './nodes.ts'
 
 const before = ['type', 'position', 'contentsBegin', 'contentsEnd', 'postAffiliated', 'postBlank']
 const after = ['title', 'tag', 'children']

@@ -1,19 +1,8 @@
-import type { Parsed } from '../parse/parse.ts'
 import { hashText } from '../text/hash.ts'
+import type { Position } from '../text/lines.ts'
 import type { Origin } from '../text/origin.ts'
 
-/** A place in the text. `line` and `column` are 1-based, `offset` is a 0-based UTF-16 index. */
-export interface Point {
-  line: number
-  column: number
-  offset: number
-}
-
-/** A half-open span of text: `start` is the node's first character, `end` is past its last. */
-export interface Position {
-  start: Point
-  end: Point
-}
+export type { Point, Position } from '../text/lines.ts'
 
 /** What all nodes are made of. Offsets are UTF-16 indices into the text as it is now. */
 export class OrgNode {
@@ -175,7 +164,6 @@ export class OutlineNode extends OrgContainer {
   #body: Origin = this.origin
   #last: Origin = this.origin
   #hash: string | null = null
-  #parsed: Parsed | null = null
 
   /** Sets where the text below the headline is, and where the subtree ends; for parsers. */
   reach(body: Origin, last: Origin): void {
@@ -191,16 +179,6 @@ export class OutlineNode extends OrgContainer {
   /** The origin of the last text inside; for parsers. */
   get last(): Origin {
     return this.#last
-  }
-
-  /** Keeps with the root of a tree what a later parse needs; for parsers. */
-  remember(parsed: Parsed): void {
-    this.#parsed = parsed
-  }
-
-  /** What a later parse needs to go on from this tree; null where no parser left it. */
-  get parsed(): Parsed | null {
-    return this.#parsed
   }
 
   override get endOffset(): number {

@@ -26,6 +26,7 @@ const readNote: Tool = {
   description: 'One note in full, with all below it, by its ID.',
   parameters: readParameters,
   readOnly: true,
+  reach: 'notes',
   async run(args, { runtime, signal }) {
     const { id } = readParameters.parse(args)
     const note = sightOf(runtime.store).get(id)

@@ -51,6 +51,7 @@ export const noteHistory: Tool = {
   description: 'Lists the versions of a note, newest first: when, by whom, and the version’s name.',
   parameters: noteParameters,
   readOnly: true,
+  reach: 'notes',
   async run(args, context) {
     const { runtime } = context
     const note = noteMeant(context, noteParameters.parse(args), 'any')
@@ -226,6 +227,7 @@ export const listSnapshots: Tool = {
   description: 'Lists the kept snapshots of the notes, oldest first.',
   parameters: z.object({}),
   readOnly: true,
+  reach: 'notes',
   async run(_, { runtime: { database } }) {
     if (database === null) return failed(forgetful)
     const lines = savedSnapshots(database).map(({ at, name }) => `${minuteOf(at)}  ${name}`)

@@ -300,6 +300,7 @@ const nextActions: Tool = {
     'The most urgent open tasks, with the reason for each; all, or those about something.',
   parameters: nextParameters,
   readOnly: true,
+  reach: 'notes',
   async run(args, context) {
     const { about } = nextParameters.parse(args)
     const content = nextText(seenBy(context), context.runtime.clock.now(), about)
@@ -321,6 +322,7 @@ const agenda: Tool = {
   description: 'Appointments, scheduled tasks and deadlines by day, and what is late.',
   parameters: agendaParameters,
   readOnly: true,
+  reach: 'notes',
   async run(args, context) {
     const now = context.runtime.clock.now()
     const { span: words, only } = agendaParameters.parse(args)
@@ -338,6 +340,7 @@ const history: Tool = {
   description: 'What was done on some days: closed tasks, logbooks, clocks, and the journal.',
   parameters: spanParameters,
   readOnly: true,
+  reach: 'notes',
   async run(args, context) {
     const now = context.runtime.clock.now()
     const span = readSpan(spanParameters.parse(args).span, now, true)
@@ -351,6 +354,7 @@ const listTasks: Tool = {
   description: 'Open tasks, narrowed down by TODO keyword, tag, priority, or what they are about.',
   parameters: listParameters,
   readOnly: true,
+  reach: 'notes',
   async run(args, context) {
     return {
       status: 'success',
@@ -365,6 +369,7 @@ const searchNotes: Tool = {
     'The notes that fit words or a question best, quoted with file and line; with a phrase in quotation marks, tag:, todo: and the like, those that meet the query.',
   parameters: queryParameters,
   readOnly: true,
+  reach: 'notes',
   async run(args, context) {
     const { query } = queryParameters.parse(args)
     const phrase = quoted(query)
@@ -392,6 +397,7 @@ const showNote: Tool = {
   description: 'One note in full, named by words of its title.',
   parameters: showParameters,
   readOnly: true,
+  reach: 'notes',
   async run(args, context) {
     const { place, query } = showParameters.parse(args)
     const text = showText(context, query, place)

@@ -78,6 +78,7 @@ const queryNotes: Tool = {
     'Notes that meet a query: words, tag:, todo:, prop:, scheduled:, under:, links-to:, is:.',
   parameters: queryParameters,
   readOnly: true,
+  reach: 'notes',
   async run(args, { runtime, signal }) {
     const { query, limit } = queryParameters.parse(args)
     const within = runtime.scopes.sight(signal.meta.sessionId ?? '')

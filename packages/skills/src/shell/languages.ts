@@ -278,6 +278,38 @@ function readUnzip(fields: readonly Field[]): Understood | string {
   return typeof found === 'string' ? found : { found }
 }
 
+function readPdftotext(fields: readonly Field[]): Understood | string {
+  if (fields.at(-1)?.value !== '-') return fields.at(-1)?.value ?? 'nothing behind it'
+  const options = '=-layout =-raw =-nopgbrk =-table =-simple -q -f: -l:'
+  const found = readOptions({ options, operands: 'path path', least: 2 }, fields)
+  return typeof found === 'string' ? found : { found }
+}
+
+const pandocRule: OptionRule = {
+  options:
+    '-s -f: -t: -r: -w: --from: --to: --read: --write: --standalone --toc --wrap: --columns: --number-sections ' +
+    '--shift-heading-level-by: --sandbox',
+  operands: 'path*',
+  shape: /^(?!\w+:)/,
+}
+
+function readPandoc(fields: readonly Field[]): Understood | string {
+  const found = readOptions(pandocRule, fields)
+  if (typeof found === 'string') return found
+  const odd = found.find(
+    ({ option, field }) => option !== null && !(field.known && /^[\w+-]+$/.test(field.value)),
+  )
+  return odd?.field.value ?? { found }
+}
+
+function readSyntaxCheck(fields: readonly Field[]): Understood | string {
+  const [flag, ...scripts] = fields
+  if (flag?.value !== '-n') return flag?.value ?? 'nothing behind it'
+  const odd = scripts.find(({ known, value }) => !known || /^[-+]/.test(value))
+  if (odd !== undefined || scripts.length === 0) return odd?.value ?? 'nothing behind it'
+  return { found: scripts.map((script) => operand('path', script)) }
+}
+
 function readXargs(fields: readonly Field[]): Understood | string {
   const flags = /^(-0|-r|-t|-x|--null|--no-run-if-empty|--verbose)$/
   const valued = /^(-n|-P|-L|-d|-s|-I|--max-args|--max-procs|--delimiter)$/
@@ -372,6 +404,10 @@ export const languages: ReadonlyMap<string, LanguageReader> = new Map<string, La
         ...fields,
       ]),
   ],
+  ['pdftotext', readPdftotext],
+  ['pandoc', readPandoc],
+  ['bash', readSyntaxCheck],
+  ['sh', readSyntaxCheck],
   ['xargs', readXargs],
   ['command', readCommand],
   ['env', readEnv],

@@ -837,6 +837,57 @@ const manuals: Record<string, ProgramRule> = {
   },
 }
 
+const documents: Record<string, ProgramRule> = {
+  identify: {
+    options: '=-verbose =-ping',
+    operands: 'path*',
+    shape: /^[\w./ ()-]+\.(?:png|jpe?g|gif|webp|tiff?|bmp|heic|avif)$/i,
+    match: ['identify photo.jpg', 'identify -verbose a.png'],
+    not: ['identify msl:x', 'identify @list', 'identify -format x a.png', 'identify a.svg'],
+  },
+  xmllint: {
+    options: '--format --noout --nonet --xpath: --pretty: --html --valid',
+    operands: 'path*',
+    match: ['xmllint --format a.xml', 'xmllint --noout --xpath //a a.xml'],
+    not: ['xmllint --output b a.xml', 'xmllint --noent a.xml', 'xmllint --shell a.xml'],
+  },
+  aspell: {
+    options: '-l: -d: --lang: --mode: --ignore-case',
+    operands: 'text',
+    shape: /^list$/,
+    least: 1,
+    match: ['aspell list', 'aspell --lang=de list'],
+    not: ['aspell check a.org', 'aspell --conf=x list', 'aspell list --add-filter-path=x'],
+  },
+  hunspell: {
+    options: '-l -d: -i: -G -L',
+    operands: 'path*',
+    needs: '-l -L -G',
+    match: ['hunspell -l a.txt', 'hunspell -d de_DE -l a.txt'],
+    not: ['hunspell a.txt', 'hunspell -l -p words a.txt'],
+  },
+  csvcut: {
+    also: 'csvlook csvstat csvsort csvgrep csvjson in2csv',
+    options:
+      '-nlHStri -c: -C: -d: -e: -m: --columns: --names --delimiter: --encoding: --match: --regex: --mean --sum --count --reverse --no-inference',
+    operands: 'path',
+    match: ['csvcut -c 1,2 a.csv', 'csvlook a.csv', 'csvgrep -c name -m ann a.csv'],
+    not: [
+      'csvgrep -f list a.csv',
+      'csvsort a.csv b.csv',
+      'csvcut ~/.netrc',
+      'in2csv --write-sheets x a',
+    ],
+  },
+  tldr: {
+    options: '-l --list',
+    operands: 'text*',
+    shape: /^[a-z][\w.+-]*$/,
+    match: ['tldr tar', 'tldr git log'],
+    not: ['tldr -u', 'tldr --update', 'tldr -f x', 'tldr ./x'],
+  },
+}
+
 /** Programs whose first operand says what to do, with the words that only look. */
 export const firstWords: Record<string, string> = {
   ...machineWords,
@@ -919,6 +970,7 @@ export const programs: ReadonlyMap<string, ProgramRule> = new Map(
       packages,
       managers,
       manuals,
+      documents,
       odds,
     ],
     ...machinePrograms,

@@ -57,6 +57,12 @@ test('what is asked is answered, without a model', async () => {
   expect((await call('search', { query: 'beans' })).text).toContain('a.org:1')
   expect((await call('read', { id: 'beans' })).text).toMatch(/^a\.org:1\n\* TODO Sow beans\n/)
   expect((await call('agenda', { span: 'today' })).text).not.toContain('ERROR')
+  for (const path of ['../../etc/passwd', '~/.ssh/id_rsa', '/etc/shadow']) {
+    expect((await call('read', { id: path })).text).toBe(
+      `ERROR [read-note]: There is no note ${path}.`,
+    )
+    expect((await call('search', { query: path })).text).not.toMatch(/approve|Refused|REJECT/i)
+  }
   expect((await call('read', { id: 'nothing' })).text).toBe(
     'ERROR [read-note]: There is no note nothing.',
   )

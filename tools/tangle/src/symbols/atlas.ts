@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { type BookTarget, projectOptions, readBook } from '../blocks/book.ts'
 import { findDocuments } from '../project/documents.ts'
 import { findProject } from '../project/settings.ts'
+import type { AtlasSymbol, Meaning } from './name-resolution.ts'
 
 /** What a book becomes and what it means. Paths are relative to `root`, with slashes. */
 export interface Atlas {
@@ -25,30 +26,6 @@ export interface AtlasTarget {
   runs: number[]
   /** Triples of how far a name is behind the one before, its length, and the number of its symbol. */
   uses: number[]
-}
-
-/** Something that a target defines. */
-export interface AtlasSymbol {
-  /** Such as `Gate`, or `Gate.allows` for a member. */
-  name: string
-  kind: string
-  exported: boolean
-  /** The number of its target, and where its name stands in it. */
-  target: number
-  offset: number
-  /** Its declaration in one line, without what is inside. */
-  signature: string
-  /** The first sentence of its comment, or null. */
-  summary: string | null
-}
-
-/** What the compiler says of a book: its symbols, and the uses in each file. */
-export interface Meaning {
-  /** A digest of the code. */
-  key: string
-  symbols: AtlasSymbol[]
-  uses: Record<string, number[]>
-  others: [path: string, digest: string][]
 }
 
 const remembered: z.ZodType<Meaning> = z.object({

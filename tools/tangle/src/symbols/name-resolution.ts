@@ -1,8 +1,31 @@
 import { relative, sep } from 'node:path'
 import type { BookTarget } from '../blocks/book.ts'
-import type { AtlasSymbol, Meaning } from './atlas.ts'
 import { openProgram, ts } from './program.ts'
 import { type Definition, definitions } from './symbols.ts'
+
+/** Something that a target defines. */
+export interface AtlasSymbol {
+  /** Such as `Gate`, or `Gate.allows` for a member. */
+  name: string
+  kind: string
+  exported: boolean
+  /** The number of its target, and where its name stands in it. */
+  target: number
+  offset: number
+  /** Its declaration in one line, without what is inside. */
+  signature: string
+  /** The first sentence of its comment, or null. */
+  summary: string | null
+}
+
+/** What the compiler says of a book: its symbols, and the uses in each file. */
+export interface Meaning {
+  /** A digest of the code. */
+  key: string
+  symbols: AtlasSymbol[]
+  uses: Record<string, number[]>
+  others: [path: string, digest: string][]
+}
 
 /** What the compiler says of these targets. Paths in the answer are relative to `root`. */
 export function meaningIn(

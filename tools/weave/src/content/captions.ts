@@ -1,8 +1,8 @@
 import { h } from 'hastscript'
 import type { AffiliatedNode, Link } from 'org-ast'
 import { anchorId } from '../pages/pages.ts'
-import type { Content, Writer } from './content.ts'
 import { evened } from './page-scan.ts'
+import type { Content, Writer } from './writer.ts'
 
 /** The content of an element in a frame, if it has a caption or a name; else as it is. */
 export function captioned(node: AffiliatedNode, content: Content, writer: Writer): Content {

@@ -5,36 +5,19 @@ import { h } from 'hastscript'
 import { type Citation, type CitationReference, type Keyword, walk } from 'org-ast'
 import { attachment } from '../pages/attachments.ts'
 import type { Page } from '../pages/pages.ts'
-import type { Content, Writer } from './content.ts'
 import { madeNote } from './footnotes.ts'
 import { paired, raw } from './raw.ts'
+import type {
+  CitationStyle,
+  Citations,
+  Content,
+  PageCitations,
+  SourceEntry,
+  Writer,
+} from './writer.ts'
 
-interface Entry {
-  id: string
-  type?: string
-  title?: string
-  keyword?: string
-  author?: readonly { family?: string; literal?: string; given?: string }[]
-  editor?: Entry['author']
-  issued?: { 'date-parts'?: readonly (readonly (number | string)[])[]; literal?: string }
-}
-
-/** Reads files of entries and prints them. */
-export interface Citations {
-  /** The entries in a text of BibTeX or CSL-JSON. Throws for anything else. */
-  read(text: string, kind: 'bib' | 'json'): Entry[]
-  /** The entries as HTML, by key. */
-  print(entries: readonly Entry[], style: Style): Map<string, string>
-}
-
-interface Style {
-  name: string
-  /** The style itself, from a file of the folder; null for a style of that name. */
-  csl: string | null
-}
-
-const isEntry = (value: unknown): value is Entry =>
-  typeof value === 'object' && value !== null && typeof (value as Entry).id === 'string'
+const isEntry = (value: unknown): value is SourceEntry =>
+  typeof value === 'object' && value !== null && typeof (value as SourceEntry).id === 'string'
 
 const known = (forceType: string) => ({
   forceType,
@@ -71,18 +54,6 @@ export async function loadCitations(): Promise<Citations> {
   }
 }
 
-/** What is known of the citations of one page. */
-export interface PageCitations {
-  entries: ReadonlyMap<string, Entry>
-  /** Keys in the order of their first citation. */
-  cited: readonly string[]
-  isPrinted: boolean
-  isNumeric: boolean
-  style: Style
-  /** The style of a citation that names none, such as `note/bare`; empty for the usual one. */
-  usual: string
-}
-
 /** True for a page that the library is needed for. */
 export function hasCitation({ text }: Pick<Page, 'text'>): boolean {
   return /\[cite[/:]|^[ \t]*#\+bibliography:/im.test(text)
@@ -96,9 +67,14 @@ export function citationsOf(
   { read }: Citations,
   problem: (line: number, message: string) => void,
 ): PageCitations {
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, SourceEntry>()
   const cited = new Set<string>()
-  let [isPrinted, isAll, usual, style] = [false, false, '', { name: 'apa', csl: null } as Style]
+  let [isPrinted, isAll, usual, style] = [
+    false,
+    false,
+    '',
+    { name: 'apa', csl: null } as CitationStyle,
+  ]
   walk(page.tree, (node) => {
     if (node.type === 'citation-reference') {
       if (node.key === '*') isAll = true
@@ -149,7 +125,7 @@ function styleOf(
   { value, position }: Keyword,
   page: Page,
   problem: (line: number, message: string) => void,
-): Style | null {
+): CitationStyle | null {
   const [processor, name = 'apa'] = value.trim().split(/\s+/)
   if (processor !== 'csl') return null
   if (!name.endsWith('.csl')) return { name, csl: null }
@@ -159,7 +135,7 @@ function styleOf(
   return null
 }
 
-function authorOf({ author, editor, title }: Entry, isFull: boolean): string {
+function authorOf({ author, editor, title }: SourceEntry, isFull: boolean): string {
   const names = (author ?? editor ?? []).map(
     ({ family, literal, given }) => family ?? literal ?? given ?? '',
   )
@@ -170,8 +146,8 @@ function authorOf({ author, editor, title }: Entry, isFull: boolean): string {
   return isFull ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : `${first} et al.`
 }
 
-function yearOf(entry: Entry, { cited, entries }: PageCitations): string {
-  const bare = (one: Entry) =>
+function yearOf(entry: SourceEntry, { cited, entries }: PageCitations): string {
+  const bare = (one: SourceEntry) =>
     String(one.issued?.['date-parts']?.[0]?.[0] ?? one.issued?.literal ?? 'n.d.')
   const same = cited.filter((key) => {
     const other = entries.get(key)
@@ -281,7 +257,7 @@ export function bibliography(node: Keyword, writer: Writer, citations: Citations
     .flatMap((key) => known.entries.get(key) ?? [])
     .filter(wanted(node.value))
   if (entries.length === 0) return []
-  const key = (one: Entry) =>
+  const key = (one: SourceEntry) =>
     [authorOf(one, true), yearOf(one, known), one.title ?? ''].join('\0').toLowerCase()
   const sorted = known.isNumeric ? entries : entries.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
   const printed = citations.print(sorted, known.style)
@@ -295,7 +271,7 @@ export function bibliography(node: Keyword, writer: Writer, citations: Citations
   return [h(known.isNumeric ? 'ol' : 'ul', { className: 'bibliography' }, rows)]
 }
 
-function wanted(value: string): (entry: Entry) => boolean {
+function wanted(value: string): (entry: SourceEntry) => boolean {
   const options = [...value.matchAll(/:(not)?(type|keyword)\s+(\S+)/g)]
   return (entry) =>
     options.every(([, not, field, word]) => {

@@ -18,62 +18,21 @@ import {
   type SrcBlock,
 } from 'org-ast'
 import { codeBlock, type Way } from '../code/block.ts'
-import type { Colours } from '../code/highlight.ts'
-import type { PageCode } from '../code/literate.ts'
-import type { Page } from '../pages/pages.ts'
 import { anchorId } from '../pages/pages.ts'
 import { caption, captioned, numberOf } from './captions.ts'
-import {
-  bibliography,
-  citation,
-  citationsOf,
-  hasCitation,
-  type PageCitations,
-} from './citations.ts'
+import { bibliography, citation, citationsOf, hasCitation } from './citations.ts'
 import { clock, planning, time } from './dates.ts'
 import { diagram } from './diagrams.ts'
 import { example, labelId, lined } from './examples.ts'
-import { footnoteReference, footnotes, type Notes } from './footnotes.ts'
-import { type Destination, type Directory, imageWithin, resolveLink } from './links.ts'
+import { footnoteReference, footnotes } from './footnotes.ts'
+import { type Destination, imageWithin, resolveLink } from './links.ts'
 import { count, list } from './lists.ts'
 import { environment, fragment } from './math.ts'
 import { drawer, heading, inlinetask, properties } from './outline.ts'
-import { evened, type Survey, surveyOf } from './page-scan.ts'
+import { evened, surveyOf } from './page-scan.ts'
 import { paired, raw } from './raw.ts'
 import { table } from './tables.ts'
-import type { Typesetting } from './typesetting.ts'
-
-/** A page with what is needed to write it. */
-export interface ContentContext {
-  /** Tangle targets are shown relative to this folder; absolute. */
-  root: string
-  page: Page
-  directory: Directory
-  colours: Colours
-  /** What is known of the page's code; absent where nothing is. */
-  code?: PageCode
-  /** What is set by a library; without it sources are shown. */
-  typesetting?: Typesetting
-  /** Takes what is wrong with the document, with its 1-based line. */
-  problem(line: number, message: string): void
-}
-
-/** A list of HTML nodes. */
-export type Content = ElementContent[]
-
-/** What is known while a page is written. */
-export interface Writer extends ContentContext {
-  survey: Survey
-  /** What the page cites; null when it cites nothing, or nobody reads the files. */
-  citations: PageCitations | null
-  notes: Notes
-  /** True while the notes are written. */
-  isInNote?: boolean
-  /** What is said of the next image; null when nothing is. */
-  image: { alt: string; width?: string } | null
-  elements(nodes: readonly OrgContent[]): Content
-  objects(nodes: readonly OrgContent[]): Content
-}
+import type { Content, ContentContext, PageCitations, Writer } from './writer.ts'
 
 /** The body of the page, without its title. */
 export function pageContent(context: ContentContext): Element {

@@ -2,10 +2,7 @@ import { hash } from 'node:crypto'
 import { posix } from 'node:path'
 import { h } from 'hastscript'
 import { plainText, type SrcBlock } from 'org-ast'
-import type { Content, Writer } from './content.ts'
-
-/** Draws a diagram as SVG, or says why it cannot. */
-export type Diagrams = (code: string) => { svg: string; width: number; height: number } | string
+import type { Content, Diagrams, Writer } from './writer.ts'
 
 const style = `
   text { font-family: system-ui, sans-serif; }

@@ -1,8 +1,8 @@
 import type { Element } from 'hast'
 import { h } from 'hastscript'
 import type { ExampleBlock, FixedWidth, SrcBlock } from 'org-ast'
-import type { Writer } from './content.ts'
 import { codeLines } from './page-scan.ts'
+import type { Writer } from './writer.ts'
 
 /** The text as it is. */
 export function example(node: ExampleBlock | FixedWidth, writer: Writer): Element {

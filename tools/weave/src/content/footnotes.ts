@@ -1,10 +1,7 @@
 import type { Element } from 'hast'
 import { h } from 'hastscript'
 import type { FootnoteReference } from 'org-ast'
-import type { Content, Writer } from './content.ts'
-
-/** The notes a page has met so far, in order: a label, the reference itself, or what it says. */
-export type Notes = (string | FootnoteReference | { said: Content })[]
+import type { Content, Notes, Writer } from './writer.ts'
 
 /** The small number that leads to the note. */
 export function footnoteReference(node: FootnoteReference, writer: Writer): Element {

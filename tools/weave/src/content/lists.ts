@@ -1,7 +1,7 @@
 import type { Element } from 'hast'
 import { h } from 'hastscript'
 import type { Item, PlainList } from 'org-ast'
-import type { Content, Writer } from './content.ts'
+import type { Content, Writer } from './writer.ts'
 
 /** The list as an element. */
 export function list({ listType, children: items }: PlainList, writer: Writer): Element {

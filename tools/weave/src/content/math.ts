@@ -3,13 +3,7 @@ import { h } from 'hastscript'
 import type { KatexOptions } from 'katex'
 import type { LatexEnvironment, LatexFragment } from 'org-ast'
 import type { Page } from '../pages/pages.ts'
-import type { Content, Writer } from './content.ts'
-
-/** A formula as MathML, or why it cannot be set; `offset` is where in the formula. */
-export type SetFormula = { html: string } | { why: string; offset: number }
-
-/** Sets formulas. `preamble` is what the document defines for all of them. */
-export type Formulas = (tex: string, isDisplay: boolean, preamble: string) => SetFormula
+import type { Content, Formulas, SetFormula, Writer } from './writer.ts'
 
 const lengthMax = 20_000
 const errorColor = '#c00e0d'
@@ -70,30 +64,6 @@ function failure(error: unknown): SetFormula {
     .replace('KaTeX parse error: ', '')
     .split(/ at (?:position|end)/)
   return { why: words, offset }
-}
-
-/** The numbers of an environment, and the labels in it. */
-export interface EquationRows {
-  count: number
-  /** Labels with the row they are in, counted from 0. */
-  labels: readonly (readonly [string, number])[]
-}
-
-const single = new Set(['equation', 'multline'])
-const several = new Set(['align', 'alignat', 'gather', 'eqnarray', 'flalign'])
-
-/** What is numbered in an environment. */
-export function equationRows({ value }: Pick<LatexEnvironment, 'value'>): EquationRows {
-  const name = /\\begin\{([A-Za-z*]+)\}/.exec(value)?.[1] ?? ''
-  if (!single.has(name) && !several.has(name)) return { count: 0, labels: [] }
-  const rows = single.has(name) ? [value] : value.split(/\\\\(?!\s*\\end\{(?:align|gather))/)
-  const labels: [string, number][] = []
-  let count = 0
-  for (const row of rows) {
-    for (const [, label = ''] of row.matchAll(/\\label\{([^{}]+)\}/g)) labels.push([label, count])
-    if (!/\\(?:nonumber|notag|tag)\b/.test(row)) count++
-  }
-  return { count, labels }
 }
 
 /** The id of a labelled equation. */

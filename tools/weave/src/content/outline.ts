@@ -1,7 +1,7 @@
 import type { Element } from 'hast'
 import { h } from 'hastscript'
 import type { Drawer, Headline, Inlinetask, PropertyDrawer } from 'org-ast'
-import type { Content, Writer } from './content.ts'
+import type { Content, Writer } from './writer.ts'
 
 /** A heading and all that is below it. */
 export function heading(node: Headline, writer: Writer): Content {

@@ -11,7 +11,6 @@ import {
   walk,
 } from 'org-ast'
 import type { Page } from '../pages/pages.ts'
-import { type EquationRows, equationRows } from './math.ts'
 
 /** A labelled line of a block, as `(ref:x)` marks it. */
 export interface CodeLabel {
@@ -20,6 +19,13 @@ export interface CodeLabel {
   line: number
   /** A link shows the label and not the number. */
   shown: boolean
+}
+
+/** The numbers of an environment, and the labels in it. */
+export interface EquationRows {
+  count: number
+  /** Labels with the row they are in, counted from 0. */
+  labels: readonly (readonly [string, number])[]
 }
 
 /** What elements are counted by. */
@@ -109,6 +115,23 @@ export function pictureOf({ children }: Paragraph): Link | null {
 /** A name as it is compared: in lower case, with single blanks. */
 export function evened(name: string): string {
   return name.trim().replace(/\s+/g, ' ').toLowerCase()
+}
+
+const single = new Set(['equation', 'multline'])
+const several = new Set(['align', 'alignat', 'gather', 'eqnarray', 'flalign'])
+
+/** What is numbered in an environment. */
+function equationRows({ value }: Pick<LatexEnvironment, 'value'>): EquationRows {
+  const name = /\\begin\{([A-Za-z*]+)\}/.exec(value)?.[1] ?? ''
+  if (!single.has(name) && !several.has(name)) return { count: 0, labels: [] }
+  const rows = single.has(name) ? [value] : value.split(/\\\\(?!\s*\\end\{(?:align|gather))/)
+  const labels: [string, number][] = []
+  let count = 0
+  for (const row of rows) {
+    for (const [, label = ''] of row.matchAll(/\\label\{([^{}]+)\}/g)) labels.push([label, count])
+    if (!/\\(?:nonumber|notag|tag)\b/.test(row)) count++
+  }
+  return { count, labels }
 }
 
 function equation(node: LatexEnvironment, found: Found, counts: Record<string, number>): void {

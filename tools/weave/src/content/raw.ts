@@ -1,6 +1,6 @@
 import type { Element, ElementContent } from 'hast'
 import { h } from 'hastscript'
-import type { Content, ContentContext } from './content.ts'
+import type { Content, ContentContext } from './writer.ts'
 
 const inline =
   'a abbr b bdi bdo br cite code data del dfn em i ins kbd mark q rp rt ruby s samp small span strong sub sup time u var wbr'

@@ -1,7 +1,7 @@
 import type { Element } from 'hast'
 import { h } from 'hastscript'
 import { plainText, type Table, type TableCell, type TableRow } from 'org-ast'
-import type { Writer } from './content.ts'
+import type { Writer } from './writer.ts'
 
 const marks = new Set(['/', '#', '!', '$', '*', '_', '^'])
 const named = new Set(['!', '$', '_', '^'])

@@ -1,16 +1,8 @@
 import type { Page } from '../pages/pages.ts'
-import { type Citations, hasCitation, loadCitations } from './citations.ts'
-import { type Diagrams, loadDiagrams } from './diagrams.ts'
-import { type Formulas, hasFormula, loadFormulas } from './math.ts'
-
-/** What is set by a library. */
-export interface Typesetting {
-  formulas?: Formulas
-  citations?: Citations
-  diagrams?: Diagrams
-  /** Pictures that were drawn, by their path on the site. */
-  pictures?: Map<string, string>
-}
+import { hasCitation, loadCitations } from './citations.ts'
+import { loadDiagrams } from './diagrams.ts'
+import { hasFormula, loadFormulas } from './math.ts'
+import type { Typesetting } from './writer.ts'
 
 /** Loads what these pages need. */
 export async function typesettingFor(pages: readonly Page[]): Promise<Typesetting> {

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { toHtml } from 'hast-util-to-html'
 import { h } from 'hastscript'
-import { type ContentContext, pageContent } from '../../src/content/content.ts'
+import { pageContent } from '../../src/content/content.ts'
 import { directoryOf } from '../../src/content/links.ts'
+import type { ContentContext } from '../../src/content/writer.ts'
 import { makePage } from '../../src/pages/pages.ts'
 
 /** What the last text gave rise to, as `line: message`. */

@@ -1,7 +1,7 @@
 import { parse } from '../parse/parse.ts'
+import { escapeCode } from '../text/escape.ts'
 import type { Keyword, LatexFragment, Link, OrgContent, OrgData, SrcBlock } from '../tree/nodes.ts'
 import { walk } from '../tree/query.ts'
-import { escapeCode } from './escape.ts'
 
 const lineEnds = /\r\n|[\r\v\f\u0085\u2028\u2029]/g
 const hiddenCharacters = /[\u202a-\u202e\u2066-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu

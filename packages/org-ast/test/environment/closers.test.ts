@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import { createEnv } from '../../src/parse/env.ts'
+import { Closers } from '../../src/environment/closers.ts'
+import { LineIndex } from '../../src/text/lines.ts'
 
 test('closing lines are found by kind', () => {
-  const { closers } = createEnv('a\n#+END_src\n:end:\n# \\end{Align}  \n#+end_src\n')
+  const text = 'a\n#+END_src\n:end:\n# \\end{Align}  \n#+end_src\n'
+  const closers = new Closers(new LineIndex(text))
   expect(closers.next('#+end_src', 0, 5)).toBe(1)
   expect(closers.next('#+end_src', 2, 5)).toBe(4)
   expect(closers.next('#+end_src', 2, 4)).toBe(-1)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parse } from '../../src/parse/parse.ts'
-import { sketch } from './sketch.ts'
+import { sketch } from '../parse/sketch.ts'
 
 test('affiliated keywords belong to the element below, or stand alone', () => {
   expect(sketch(parse('#+name: a\ntext\n'))).toBe('(section (paragraph "text\\n"))')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { inertCode, inertLine, inertOrg, obeyed, withoutControls } from '../../src/edit/inert.ts'
 import { parse } from '../../src/parse/parse.ts'
-import { inertCode, inertLine, inertOrg, obeyed, withoutControls } from '../../src/text/inert.ts'
 import { walk } from '../../src/tree/query.ts'
 
 const plain = (text: string) => text.replaceAll('\u200b', '')

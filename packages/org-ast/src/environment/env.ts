@@ -1,15 +1,13 @@
-import type { Row } from '../elements/list.ts'
-import { trim } from '../text/characters.ts'
-import { LineIndex, skipBlanksBack } from '../text/lines.ts'
+import { LineIndex } from '../text/lines.ts'
 import { Origin, Run } from '../text/origin.ts'
 import {
   type AffiliatedKeyword,
   type AffiliatedNode,
   OrgContainer,
-  type OrgContent,
   type OrgElement,
   type OrgNode,
 } from '../tree/nodes.ts'
+import { Closers } from './closers.ts'
 
 /** Greater elements nested deeper than this are not opened any more. */
 export const depthMax = 200
@@ -21,6 +19,8 @@ export interface ParseEnv {
   /** The origin of the nodes that are made now; each headline and each section brings a new one. */
   origin: Origin
   closers: Closers
+  /** Reads what is inside of an element. */
+  elements: ParseElements
   /** Keywords that mean "not done", in the order of the file. */
   todoKeywords: readonly string[]
   /** Keywords that mean "done". */
@@ -51,20 +51,43 @@ export interface ParseEnv {
   names: { src: Span; call: Span }
 }
 
+/** An item as the first pass over a list sees it. */
+export interface Row {
+  line: number
+  indent: number
+  /** The line after the item's last one. */
+  after: number
+}
+
 /** Two lines or two offsets, the second behind the last of what is meant. */
 interface Span {
   begin: number
   end: number
 }
 
+/**
+ * Reads the elements on the lines `[line, limit)`. With `begin` the first one begins there, which
+ * may be inside its line; a blank line is then a paragraph.
+ */
+export type ParseElements = (
+  env: ParseEnv,
+  line: number,
+  limit: number,
+  begin?: number,
+) => OrgElement[]
+
+/** For a text that has no elements in it. */
+export const noElements: ParseElements = () => []
+
 /** Makes an environment with nothing declared. */
-export function createEnv(text: string): ParseEnv {
+export function createEnv(text: string, elements: ParseElements): ParseEnv {
   const lines = new LineIndex(text)
   return {
     text,
     lines,
     origin: new Origin(lines, 0, text.length, new Run()),
     closers: new Closers(lines),
+    elements,
     todoKeywords: ['TODO'],
     doneKeywords: ['DONE'],
     keywords: keywordMap(['TODO'], ['DONE']),
@@ -95,72 +118,6 @@ export function keywordMap(
   for (const keyword of todo) keywords.set(keyword, 'todo')
   for (const keyword of done) keywords.set(keyword, 'done')
   return keywords
-}
-
-/** For each kind of closing line, where in the document it occurs. */
-class Closers {
-  readonly #lines: LineIndex
-  #found: Map<string, number[]> | null = null
-
-  constructor(lines: LineIndex) {
-    this.#lines = lines
-  }
-
-  /**
-   * The first line in `[from, limit)` that closes `key`, or -1.
-   * Keys: `#+end_name`, `#+end:`, `:end:`, `\\end{name}`, in lower case.
-   */
-  next(key: string, from: number, limit: number): number {
-    this.#found ??= collectClosers(this.#lines)
-    const found = this.#found.get(key)
-    if (found === undefined) return -1
-    let low = 0
-    let high = found.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (found[middle]! < from) low = middle + 1
-      else high = middle
-    }
-    const line = found[low]
-    return line !== undefined && line < limit ? line : -1
-  }
-}
-
-function collectClosers(lines: LineIndex): Map<string, number[]> {
-  const found = new Map<string, number[]>()
-  const latex = lines.text.includes('\\end{') || lines.text.includes('\\END{')
-  const { marks, count } = lines
-  for (let line = 0; line < count; line++) {
-    const mark = marks[line]!
-    const own = mark === 35 || mark === 58 ? closerKey(lines, line) : null
-    const key = own ?? (latex ? latexKey(lines, line) : null)
-    if (key === null) continue
-    const list = found.get(key)
-    if (list === undefined) found.set(key, [line])
-    else list.push(line)
-  }
-  return found
-}
-
-function closerKey(lines: LineIndex, line: number): string | null {
-  const { text } = lines
-  const first = lines.first[line]!
-  const end = lines.ends[line]!
-  const colon = text[first] === ':'
-  if ((text.charCodeAt(first + (colon ? 1 : 2)) | 32) !== 101) return null
-  const key = trim(text.slice(first, Math.min(end, first + 200))).toLowerCase()
-  if (colon) return key === ':end:' ? key : null
-  if (key === '#+end') return '#+end:'
-  return key.startsWith('#+end_') || key === '#+end:' ? key : null
-}
-
-function latexKey(lines: LineIndex, line: number): string | null {
-  const { text } = lines
-  const end = skipBlanksBack(text, lines.ends[line]!, lines.first[line]!)
-  if (text[end - 1] !== '}') return null
-  const content = text.slice(lines.first[line], end).toLowerCase()
-  const open = content.lastIndexOf('\\end{')
-  return open === -1 ? null : content.slice(open)
 }
 
 /** The first line in `[line, limit)` that is not blank, or `limit`. */
@@ -221,11 +178,3 @@ export function frame<Type extends Framed['type']>(
   closeElement(env, node, after, limit)
   return node as Extract<Framed, { type: Type }>
 }
-
-/** A parser of elements over lines, as greater elements need it for their contents. */
-export type ParseLines = (
-  env: ParseEnv,
-  line: number,
-  limit: number,
-  begin?: number,
-) => OrgContent[]

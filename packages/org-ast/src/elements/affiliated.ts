@@ -1,11 +1,11 @@
-import { isClockLine } from '../elements/clock.ts'
-import { isComment } from '../elements/comment.ts'
-import { countStars } from '../elements/headline.ts'
+import { type Above, bare, type ParseEnv } from '../environment/env.ts'
 import { parseObjects } from '../objects/objects.ts'
 import { trim } from '../text/characters.ts'
 import { lineText, skipBlanksBack } from '../text/lines.ts'
 import { AffiliatedKeyword, OrgNode } from '../tree/nodes.ts'
-import { type Above, bare, type ParseEnv } from './env.ts'
+import { isClockLine } from './clock.ts'
+import { isComment } from './comment.ts'
+import { countStars } from './headline.ts'
 
 const pattern =
   /^#\+(?:(caption|results)(?:\[(.*)\])?|(data|headers?|label|name|plot|resname|result|source|srcname|tblname|attr_[-_a-z0-9]+)):[ \t]*/is
