@@ -33,7 +33,8 @@ type Env = Record<string, string | undefined>
 /** Something that the user can put right. */
 class BackupError extends Error {}
 
-const databases = ['memory.db', 'events.db', 'gateways.db', 'archivist.db']
+/** Without the vectors, which are made again from the notes. */
+const databases = ['memory.db', 'events.db', 'gateways.db', 'archivist.db', 'outbox.db']
 const ofState = [
   ...['trace', 'approvals', 'scopes', 'vault.age', 'usage', 'improvements', 'mcp'],
   ...['skills-kept.json', 'skill-scripts.json'],
@@ -293,7 +294,9 @@ export async function runBackup(args: readonly string[], env: Env): Promise<[str
     return [help, 2]
   } catch (error) {
     const isTyped = error instanceof TypeError && 'code' in error
-    const message = error instanceof Error ? error.message : String(error)
+    const text = error instanceof Error ? error.message : String(error)
+    const isFull = /ENOSPC|EDQUOT|database or disk is full/.test(text)
+    const message = isFull ? `There is no room there for the copy: ${text}` : text
     return isTyped ? [`${message}\n\n${help}`, 2] : [`passepartout: ${message}\n`, 1]
   }
 }

@@ -8,6 +8,7 @@ import {
   commandName,
   createLoop,
   createRuntime,
+  DatabaseError,
   type EmbeddingBackend,
   type Heartbeat,
   holdInstance,
@@ -472,7 +473,9 @@ export async function startDaemon(
     return await putTogether(config, version, taken, { ...options, giveBack })
   } catch (error) {
     giveBack()
-    throw error
+    if (!(error instanceof DatabaseError) || error.code !== 'full') throw error
+    const text = `There is no room on the disk of ${config.stateDir}, and the daemon has not started`
+    throw new Error(`${text}. Make room, and start it again.`, { cause: error })
   }
 }
 
