@@ -218,7 +218,7 @@ function isRandom(secret: string, bits: number): boolean {
 }
 
 const placeholderMarks =
-  /examples?|placeholders?|your|redacted|dummy|samples?|change[ _-]?(?:me|it|this)|replaced?|insert|fake|foo|bar|baz|lorem|ipsum|undefined|randomstring|hunter2|todo|fixme|mock|deadbeef|xxx+|\.{3,}|…|\*{3,}/g
+  /examples?|placeholders?|your|redacted|dummy|samples?|change[ _-]?(?:me|it|this)|replaced?|insert|fake|foo|bar|baz|lorem|ipsum|undefined|randomstring|todo|fixme|mock|deadbeef|xxx+|\.{3,}|…|\*{3,}/g
 
 const filling =
   /passphrase|password|passwd|secrets?|tokens?|keys?|name|user|client|access|auth|bearer|private|public|value|string|text|here|goes|with|this|that|from|not|real|please|database|server|host|staging|production|prod|live|local|test|chars?|characters?|long|random|base64|hex|github|gitlab|google|openai|slack|stripe|proj|admin|app|api|pass|pwd|and|the|new|old|for|put|use|my|an|of|or|in|id|is|me|it|db|pw/g
@@ -261,7 +261,7 @@ const references = [
   new RegExp(`^(?:${lookups})(?:[.:/[(]{1,3}(?:${fieldName})?[\\])]{0,2}){0,6}$`, 'i'),
   new RegExp(`^(?:\\{\\{|op://|sops:)(?:[./|]?(?:${fieldName})){0,8}(?:\\}\\}?)?$`),
   /^(?:arn:)?aws:[a-z-]*:[\w:/.-]*$|^ENC\[(?:AES256_GCM|PKCS7|GPG|KMS)$/,
-  /^(?:[!&*][A-Za-z_./-]*|null|none|nil|true|false|undefined|string|required|optional)$/i,
+  /^(?:[!&*][A-Za-z_./-]*|null|none|nil|true|false|undefined|string|required|optional|hunter2)$/i,
   /^A[KS]IA[A-Z0-9]{9}EXAMPLE$|^wJalrXUtnFEMI\/K7MDENG\/bPxRfiCYEXAMPLEKEY$|^je7MtGbClwBF\/2Zp9Utk\/h3yCo8nvbEXAMPLEKEY$/,
 ]
 

@@ -7,6 +7,10 @@ import { escapes, fromBase32, rotated, unescaped } from './secret-content.ts'
 
 const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+const base32Hex = '0123456789ABCDEFGHIJKLMNOPQRSTUV'
+const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+const uuencoded = Array.from({ length: 64 }, (_, code) => String.fromCharCode(32 + code)).join('')
 
 /** The encodings of the bytes at each offset within a group, without what depends on neighbours. */
 function aligned(bytes: Uint8Array, alphabet: string, bitsEach: number, group: number): string[] {
@@ -38,6 +42,7 @@ function numbered(bytes: Uint8Array): string[] {
     all((byte) => `u00${hex(byte)}`),
     all((byte) => `u${hex(byte)}`),
     all((byte) => String(byte)),
+    all((byte) => `chr${byte}`),
     all((byte) => String(byte).padStart(3, '0')),
     all((byte) => byte.toString(8).padStart(3, '0')),
     all((byte) => byte.toString(2).padStart(8, '0')),
@@ -51,17 +56,45 @@ function reversed(text: string): string {
 
 function encodings(text: string): string[] {
   const bytes = Buffer.from(text, 'utf8')
+  const wide = Buffer.from(text, 'utf16le')
+  const inner = aligned(bytes, base64, 6, 3)
   return [
     text,
     rotated(text),
-    ...aligned(bytes, base64, 6, 3),
-    ...aligned(Buffer.from(text, 'utf16le'), base64, 6, 3),
-    ...aligned(bytes, base32, 5, 5),
+    text.toUpperCase(),
+    text.normalize('NFC').replace(/[äöüÄÖÜ]/g, (letter) => `${letter.normalize('NFD')[0]}e`),
+    text.replace(/[!-~]/g, (char) => String.fromCharCode(33 + ((char.charCodeAt(0) + 14) % 94))),
+    ...inner,
+    ...inner.flatMap((once) => aligned(Buffer.from(once), base64, 6, 3)),
+    ...aligned(wide, base64, 6, 3),
+    ...aligned(Buffer.from(wide).swap16(), base64, 6, 3),
+    ...aligned(Buffer.from(text, 'latin1'), base64, 6, 3),
+    ...aligned(bytes, uuencoded, 6, 3),
+    ...[base32, base32Hex, crockford].flatMap((alphabet) => aligned(bytes, alphabet, 5, 5)),
+    inBase58(bytes),
     ...numbered(bytes),
   ]
 }
 
-function formsOf(value: string): Set<string> {
+function inBase58(bytes: Uint8Array): string {
+  let number = BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`)
+  let text = ''
+  for (; number > 0n; number /= 58n) text = base58[Number(number % 58n)]! + text
+  return text
+}
+
+function formsOf(whole: string): Set<string> {
+  const values = [whole, ...passwordIn(whole)]
+  return new Set(values.flatMap((value) => [...formsOfOne(value)]))
+}
+
+/** The password of an address, which opens the door without the rest of it. */
+function passwordIn(value: string): string[] {
+  const password = URL.parse(value)?.password ?? ''
+  return password === '' ? [] : [password, unescaped(password)]
+}
+
+function formsOfOne(value: string): Set<string> {
   const forms = [...encodings(value), ...encodings(reversed(value))]
   const both = [...forms, ...forms.map(reversed)].map(skeleton)
   const all = [...both, ...piecesOf(skeleton(value))]

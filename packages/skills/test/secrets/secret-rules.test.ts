@@ -9,6 +9,8 @@ test.each([
   ['sk-...', true],
   ['example-password-123', true],
   ['changeme', true],
+  ['hunter2', true],
+  ['hunter2hunter2', false],
   ['$DB_PASSWORD', true],
   ['\x24{DB_PASSWORD}', true],
   ['\x24{DB_PASSWORD:-changeme}', true],

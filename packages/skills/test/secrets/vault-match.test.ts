@@ -26,6 +26,16 @@ test.each([
   ['hex with backslashes', bytes.toString('hex').replace(/../g, '\\x$&')],
   ['hex of base64', Buffer.from(bytes.toString('base64')).toString('hex')],
   ['base64 of hex', Buffer.from(bytes.toString('hex')).toString('base64')],
+  ['base64 three times', [1, 2, 3].reduce((text) => Buffer.from(text).toString('base64'), bank)],
+  [
+    'base64 of two-byte letters, backwards',
+    Buffer.from(bank, 'utf16le').swap16().toString('base64'),
+  ],
+  ['calls of a function', [...bytes].map((byte) => `chr(${byte})`).join('+')],
+  [
+    'rotated by 47',
+    bank.replace(/[!-~]/g, (c) => String.fromCharCode(33 + ((c.charCodeAt(0) + 14) % 94))),
+  ],
   ['decimal', [...bytes].join(', ')],
   ['octal', [...bytes].map((byte) => `\\${byte.toString(8)}`).join('')],
   ['binary', [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join(' ')],
@@ -54,6 +64,16 @@ test.each([
   ],
 ])('a value is found %s', (_, text) => {
   expect(match.namesIn(`Dear Bob, ${text} is it.`)).toEqual(['bank'])
+})
+
+test.each([
+  ['postgres://app:Kx9Zq7Lm2p@db.internal/x', 'It is Kx9Zq7Lm2p.'],
+  ['postgres://app:Kx9%21Zq7Lm2p@db.internal/x', 'It is Kx9!Zq7Lm2p.'],
+  ['Straßenmusik', 'STRASSENMUSIK'],
+  ['Übermüdeter', 'Uebermuedeter'],
+  ['Übermüdeter', Buffer.from('Übermüdeter', 'latin1').toString('base64')],
+])('of %s the part or form %s is found', (value, text) => {
+  expect(matcherFor(new Map([['kept', value]])).namesIn(text)).toEqual(['kept'])
 })
 
 test('a value is found in base32', () => {
