@@ -9,6 +9,7 @@ export type {
   ProviderTier,
   ToolSpec,
 } from './provider.ts'
+export { likeName, type NamedParts, takenNames } from './reserved-names.ts'
 export {
   type Action,
   type ActionPayload,

@@ -1,14 +1,15 @@
 const likeLetters: Record<string, string> = {
-  ...{ 0: 'o', 1: 'l', i: 'l', 3: 'e', 4: 'a', 5: 's', 7: 't' },
+  ...{ 0: 'o', 1: 'l', i: 'l', 3: 'e', 4: 'a', 5: 's', 6: 'g', 7: 't', 8: 's', 9: 'g', v: 'u' },
 }
 
 function bareOf(name: string): string {
   return name
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')
-    .replace(/[013457i]/g, (sign) => likeLetters[sign] ?? sign)
-    .replaceAll('rn', 'm')
     .replaceAll('vv', 'w')
+    .replace(/[013-9iv]/g, (sign) => likeLetters[sign] ?? sign)
+    .replaceAll('rn', 'm')
+    .replaceAll('cl', 'd')
     .replace(/(.)\1+/g, '$1')
     .replace(/s$/, '')
 }

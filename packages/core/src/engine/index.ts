@@ -16,5 +16,5 @@ export {
   type SkillEngineOptions,
   type SkillStatus,
 } from './skill-loader.ts'
-export { readSkillFolders, type SkillFolder } from './skill-order.ts'
+export { inSkillOrder, readSkillFolders, type SkillFolder } from './skill-order.ts'
 export { type TestResult, type Trial, trySkill } from './skill-trial.ts'

@@ -409,8 +409,18 @@ async function askOwner(desk: Desk, found: FoundSkill, missing: readonly string[
   const result = await settle(runtime.gates, action, gateContext(runtime, engineSignal))
   if (result.kind !== 'approval') runtime.log('warn', `${name} cannot be asked about`)
   else {
-    const question = await suspend(runtime, engineSignal, result)
+    const question = await suspend(runtime, engineSignal, result, false)
     tell(runtime, engineSignal, question, questionIn(runtime, question))
+  }
+}
+
+/** Closes the questions about a skill, but for those about this hash. */
+function closeQuestions({ asked, runtime }: Desk, name: string, hash: string | null): void {
+  for (const { action, id, token } of runtime?.approvals.open() ?? []) {
+    const { args, tool } = action.payload
+    if (tool !== 'allow-skill' || args?.skill !== name || args.hash === hash) continue
+    if (runtime?.approvals.take(token)) runtime.flightPlans.conclude(id, 'EXPIRED')
+    for (const key of asked) if (key.startsWith(`${name} `)) asked.delete(key)
   }
 }
 
@@ -529,6 +539,7 @@ async function consider(desk: Desk, found: FoundSkill, grant: Grant | undefined)
   const { hash, name } = document
   const decision = decide(found, grant)
   const old = desk.running.get(name)?.running
+  closeQuestions(desk, name, decision.kind === 'ask' ? hash : null)
   if (decision.kind === 'disabled') {
     desk.faults.delete(name)
     setStatus(desk, document, { state: 'disabled' })

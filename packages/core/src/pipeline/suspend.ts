@@ -26,6 +26,7 @@ export async function suspend(
   runtime: Runtime,
   signal: Signal,
   result: VerifyResult,
+  canLast = true,
 ): Promise<string> {
   const { action, records } = result
   const reasons = objections(records)
@@ -39,7 +40,7 @@ export async function suspend(
   }
   const whole = await previewOf(runtime, signal, action)
   const preview = whole && shortened(whole)
-  const offers = offersFor(runtime, signal, result)
+  const offers = canLast ? offersFor(runtime, signal, result) : []
   const heard = ownerWordsIn(runtime, signal)
   const shown = whole !== null && isPlanned(runtime, action) ? changeDigest(whole) : null
   const more = { askers: askersOf(records), preview, shown, offers, heard }

@@ -10,6 +10,7 @@ test.each([
   ...['dispatcher', 'planner', 'mind', 'vault', 'search-notes', 'search-note', 'searchnotes'],
   ...['p1anner', 'plannner', 'plan-ner', 'planner-2', 'planners', 'rnind', 'm1nd', 'd1spatcher'],
   ...['dlspatcher', 'disp-atcher', 'vau1t', 's3arch-not3s', '0wner', 'passepart0ut', 'too1'],
+  ...['uault', 'clispatcher', '8earch-notes', 'a9ent', '6ate', 'p01icy', 'mernory'],
 ])('%s is taken', (name) => {
   expect(likeName(name, taken)).not.toBeNull()
 })

@@ -132,6 +132,27 @@ test('a new version has to pass, and may not widen', async () => {
   expect(runtime.approvals.open()).toHaveLength(1)
 })
 
+test('a question that is moot is closed', async () => {
+  const { engine, grantsPath, runtime, stateOf, write } = house()
+  const offer = { word: 'from', shows: 'all of it', rule: {} }
+  runtime.standing = { offers: () => [offer], answers: () => null, remember: () => 'x' }
+  await engine.start(runtime)
+  const hashes = () => runtime.approvals.open().map(({ action }) => action.payload.args?.hash)
+  write('guard', guard('ferns'), 'no grant')
+  await engine.reload()
+  expect(runtime.approvals.open()).toMatchObject([{ offers: [] }])
+  const [first] = hashes()
+  write('guard', guard('moss'), 'no grant')
+  await engine.reload()
+  expect(hashes()).toHaveLength(1)
+  expect(hashes()).not.toContain(first)
+  const capabilities = ['gates', 'prompt']
+  const hash = String(hashes()[0])
+  writeGrant(grantsPath, { name: 'guard', capabilities, hash, from: 'owner', isEnabled: true })
+  await engine.reload()
+  expect([stateOf('guard')?.state, hashes()]).toEqual(['running', []])
+})
+
 test.each([
   ['disabled', (grant: Grant) => ({ ...grant, isEnabled: false }), 'disabled'],
   ['narrowed', (grant: Grant) => ({ ...grant, capabilities: ['prompt'] }), 'broken'],

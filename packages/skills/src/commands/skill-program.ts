@@ -6,6 +6,8 @@ import {
   configDirectory,
   findDaemon,
   formatSkillProblem,
+  inSkillOrder,
+  likeName,
   nearestName,
   print,
   readGrants,
@@ -13,8 +15,11 @@ import {
   readSkillFolders,
   type SkillDocument,
   type SkillEngineOptions,
+  type SkillOrigin,
+  type SkillProblem,
   skillsDirectory,
   stateDirectory,
+  takenNames,
   trySkill,
   writeGrant,
 } from '@passepartout/core'
@@ -157,7 +162,14 @@ function fromFiles(silence: string | null): string {
 async function why(request: Request): Promise<SkillAnswer> {
   const { from, silence, skills } = await statesOf(request)
   const known = skills.find(({ name }) => name === request.name)
-  if (known === undefined) return { code: 1, text: `There is no skill ${request.name}.\n` }
+  if (known === undefined) {
+    const near = nearestName(
+      request.name,
+      skills.map(({ name }) => name),
+    )
+    const meant = near === null ? '' : ` Did you mean ${near}?`
+    return { code: 1, text: `There is no skill ${request.name}.${meant}\n` }
+  }
   const { brings, capabilities, missing, name, path, problems, state } = known
   const rows = [
     `${name} is ${state}.`,
@@ -276,14 +288,19 @@ async function check(request: Request): Promise<SkillAnswer> {
   const brings = contributions.map(({ kind, name }) => `${kind} ${name}`)
   const text = readFileSync(document.path, 'utf8')
   const named = await namesIn(request, document, text)
+  const tools = contributions.flatMap(({ kind, name }) => (kind === 'tool' ? [name] : []))
+  const refused = await refusedNames(request, { document, isOwners }, from, tools)
   const at = (line: number, what: string) => `${document.path}:${line}: ${what}`
   const of = (kind: NameProblem['kind']) => named.filter((each) => each.kind === kind)
   const mistakes = [
-    ...problems.map(formatSkillProblem),
+    ...[...problems, ...refused].map(formatSkillProblem),
     ...of('mistake').map(({ line, message }) => at(line, `error: ${message}`)),
   ]
   const unused = unusedWords(document, contributions)
   const remarks = [
+    ...twinsOf(request.places, document.name).map(
+      ({ line, message, path }) => `${path}:${line}: remark: ${message}`,
+    ),
     ...of('remark').map(({ line, message }) => at(line, `remark: ${message}`)),
     ...unused.map((word) => at(1, `remark: ${word} is asked for, and nothing needs it`)),
     ...skillStyle(text).map(({ line, message, rule }) => at(line, `style: ${rule}: ${message}`)),
@@ -297,6 +314,10 @@ async function check(request: Request): Promise<SkillAnswer> {
   return { ...answer(request, value, `${lines.join('\n')}\n`), code: isGood ? 0 : 1 }
 }
 
+function twinsOf({ folders }: SkillEngineOptions, name: string): SkillProblem[] {
+  return readSkillFolders(folders).twins.get(name) ?? []
+}
+
 function unusedWords(
   { capabilities }: SkillDocument,
   brought: readonly { kind: string }[],
@@ -304,6 +325,30 @@ function unusedWords(
   return ['gates', 'tools', 'hooks', 'jobs'].filter(
     (word) => capabilities.includes(word) && !brought.some(({ kind }) => `${kind}s` === word),
   )
+}
+
+async function refusedNames(
+  { env, places }: Request,
+  { document, isOwners }: Found,
+  from: SkillOrigin,
+  brought: readonly string[],
+): Promise<SkillProblem[]> {
+  const { houseOf } = await import('../improve/skill-names.ts')
+  const house = houseOf(env)
+  const found = readSkillFolders(places.folders)
+  const others = found.skills.filter((each) => each.document.name !== document.name)
+  const all = { ...found, skills: [...others, { document, isOwners }], problems: new Map() }
+  const taken = takenNames(house)
+  inSkillOrder(all, new Set(house.skills.map(({ name }) => name)), taken)
+  const problems: SkillProblem[] = all.problems.get(document.name) ?? []
+  for (const tool of brought) {
+    const like = from === 'elsewhere' ? likeName(tool, taken) : null
+    const already = house.tools.has(tool) ? `There is a tool called ${tool} already` : null
+    const close = like && `The tool ${tool} is called almost like ${like}, and is not it`
+    const message = already ?? close
+    if (message !== null) problems.push({ path: document.path, line: 1, message })
+  }
+  return problems
 }
 
 async function namesIn(
@@ -337,10 +382,14 @@ async function tools(request: Request): Promise<SkillAnswer> {
   return { code: 1, text: `There is no tool ${name}${meant}\n` }
 }
 
-function enable(request: Request): SkillAnswer {
-  const { document, isOwners } = find(request)
+async function enable(request: Request): Promise<SkillAnswer> {
+  const found = find(request)
+  const { document, isOwners } = found
   const { capabilities, hash, name } = document
   const from = isOwners || request.isOwn ? 'owner' : 'elsewhere'
+  requirePlace(request.places, document)
+  const refused = await refusedNames(request, found, from, [])
+  if (refused.length > 0) throw new Error(refused.map(formatSkillProblem).join('\n'))
   const grant = { name, capabilities, from, hash, isEnabled: true } as const
   writeGrant(request.places.grantsPath, grant)
   const version = { skill: name, path: document.path, at: new Date().toISOString(), how: 'enabled' }
@@ -348,6 +397,18 @@ function enable(request: Request): SkillAnswer {
   const whose = from === 'owner' ? 'your own' : 'from elsewhere, a stranger’s'
   const granted = capabilities.join(' ') || 'nothing'
   return answer(request, grant, `${name} may run (${whose}). It was granted: ${granted}\n`)
+}
+
+function requirePlace({ folders }: SkillEngineOptions, { name, path }: SkillDocument): void {
+  const known = readSkillFolders(folders).skills.find(({ document }) => document.name === name)
+  if (known?.document.path === path) return
+  if (known !== undefined) {
+    const message = `${path} is not the skill ${name}, which is ${known.document.path}`
+    throw new Error(`${message}. Rename the document to enable it.`)
+  }
+  const [own, installed] = folders.map((folder) => folder.path)
+  const where = `${own} if it is yours, or into ${installed} if it is not`
+  throw new Error(`${path} is in no folder of skills. Put it into ${where}, and enable it by name.`)
 }
 
 function disable(request: Request): SkillAnswer {

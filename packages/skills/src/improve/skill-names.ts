@@ -1,17 +1,20 @@
 import { tmpdir } from 'node:os'
 import {
   commandName,
+  createSkillEngine,
   describeArguments,
   exampleOf,
+  type NamedParts,
   nearestName,
   readArguments,
+  type Skill,
   type SkillDocument,
   skillBlocks,
   type Tool,
 } from '@passepartout/core'
 import { parse, walk } from 'org-ast'
 import type { ts as TypeScript } from 'ts-morph'
-import { readDaemonConfig, skillsOf } from '../daemon/daemon.ts'
+import { placesOf, readDaemonConfig, skillsOf } from '../daemon/daemon.ts'
 
 /** What there is to be named in a skill. */
 export interface Nameable {
@@ -37,6 +40,22 @@ export function nameable(
     tools: tools.sort((a, b) => (a.name < b.name ? -1 : 1)),
     own,
     sensors: [...new Set(['heartbeat', ...sensors])].sort(),
+  }
+}
+
+/** All that has a name in a daemon of this environment, but for its providers; no daemon is needed. */
+export function houseOf(env: Record<string, string | undefined>): NamedParts {
+  const config = readDaemonConfig({ ...env, MEMEX_DIR: env.MEMEX_DIR || tmpdir() })
+  const skills = [...skillsOf(config), createSkillEngine(placesOf(config)).skill]
+  const entries = (of: (skill: Skill) => readonly string[]) =>
+    new Map(skills.flatMap(of).map((name) => [name, true]))
+  return {
+    skills,
+    gates: skills.flatMap((skill) => skill.gates ?? []),
+    providers: [],
+    tools: entries((skill) => (skill.tools ?? []).map(({ name }) => name)),
+    actuators: entries((skill) => (skill.actuators ?? []).map(({ name }) => name)),
+    sensors: entries((skill) => Object.keys(skill.sensors ?? {})),
   }
 }
 

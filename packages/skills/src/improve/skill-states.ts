@@ -60,7 +60,7 @@ export async function knownSkills(
 
 function fromFiles({ folders, grantsPath }: SkillEngineOptions): KnownSkill[] {
   const grants = readGrants(grantsPath)
-  const { problems, skills } = readSkillFolders(folders)
+  const { problems, skills, twins } = readSkillFolders(folders)
   const known = skills.map(({ document, isOwners }): KnownSkill => {
     const { capabilities, hash, name, path } = document
     const grant = grants.get(name)
@@ -69,7 +69,8 @@ function fromFiles({ folders, grantsPath }: SkillEngineOptions): KnownSkill[] {
     const isReady = isMeant && grant.isEnabled && missing.length === 0
     const state = grant?.isEnabled === false ? 'disabled' : 'waiting'
     const origin = grant?.from ?? 'elsewhere'
-    const rest = { origin, capabilities, missing, brings: [], problems: [], hash } as const
+    const told = (twins.get(name) ?? []).map(formatSkillProblem)
+    const rest = { origin, capabilities, missing, brings: [], problems: told, hash } as const
     return { name, path, state: isReady ? 'enabled' : state, ...rest }
   })
   const broken = [...problems].map(([name, found]): KnownSkill => {
@@ -81,7 +82,8 @@ function fromFiles({ folders, grantsPath }: SkillEngineOptions): KnownSkill[] {
       hash: '',
     } as const
     const path = found[0]?.path ?? ''
-    return { name, path, state: 'broken', problems: found.map(formatSkillProblem), ...rest }
+    const state = grants.get(name)?.isEnabled === false ? 'disabled' : 'broken'
+    return { name, path, state, problems: found.map(formatSkillProblem), ...rest }
   })
   return [...known, ...broken]
 }

@@ -70,7 +70,9 @@ test('a mistake is told at its line', async () => {
   ])
   expect(text).toContain('first has 1 mistake.')
   writeFileSync(path, "#+begin_src ts\nthrow new Error('\\x1b[2Jgone')\n#+end_src\n")
-  expect((await run('check', 'first')).text).toContain('\ufffd[2Jgone')
+  const { text: escaped } = await run('check', 'first')
+  expect(escaped).toContain('Error:  [2Jgone')
+  expect(escaped).not.toContain('\x1b')
   expect(await run('check', 'none')).toMatchObject({ code: 1, text: 'There is no skill none.\n' })
   expect((await run('nonsense')).code).toBe(2)
   expect((await run('list', '--nonsense')).code).toBe(2)
@@ -107,6 +109,50 @@ test('what may be called is listed', async () => {
     code: 1,
     text: 'There is no tool shownote, did you mean show-note?\n',
   })
+})
+
+test('only what a daemon would load is enabled', async () => {
+  const { dir, folder, run } = home()
+  await run('new', 'keeper')
+  await run('enable', 'keeper')
+  const grants = join(dir, '.config/passepartout/skills.org')
+  const before = readFileSync(grants, 'utf8')
+  for (const name of ['keeper', 'ghost']) {
+    const path = join(dir, `${name}.org`)
+    writeFileSync(path, '#+CAPABILITIES: prompt\n')
+    const { code, text } = await run('enable', path)
+    expect([code, text]).toEqual([
+      1,
+      expect.stringMatching(/is not the skill keeper.*Rename|is in no folder of skills\. Put it/s),
+    ])
+  }
+  mkdirSync(join(folder, 'installed'), { recursive: true })
+  writeFileSync(join(folder, 'installed/keeper.org'), '#+CAPABILITIES: network\n')
+  expect((await run('enable', join(folder, 'installed/keeper.org'))).code).toBe(1)
+  expect(readFileSync(grants, 'utf8')).toBe(before)
+  const checked = await run('check', 'keeper')
+  expect([checked.code, checked.text]).toEqual([
+    0,
+    expect.stringContaining('installed/keeper.org:1: remark: There is another skill called keeper'),
+  ])
+  expect((await run('why', 'keeper')).text).toContain('There is another skill called keeper')
+  expect((await run('why', 'keper')).text).toContain('Did you mean keeper?')
+  await run('new', 'planner')
+  for (const verb of ['check', 'enable']) {
+    const { code, text } = await run(verb, 'planner')
+    expect([code, text]).toEqual([
+      1,
+      expect.stringContaining('a skill of the house called planner'),
+    ])
+  }
+  const path = join(folder, 'keeper.org')
+  writeFileSync(
+    path,
+    readFileSync(path, 'utf8')
+      .replaceAll('first-words', 'show-note')
+      .replaceAll('keeper-words', 'show-note'),
+  )
+  expect((await run('check', 'keeper')).text).toContain('There is a tool called show-note already')
 })
 
 test('a folder is imported as words', async () => {
