@@ -31,7 +31,7 @@ test.skipIf(!hasTmux).each(cases)(`${title}: $words`, { timeout: 120_000 }, asyn
   const { env, ...stage } = await setStage({ 'a.org': '* One\n' }, story)
   onTestFinished(() => stage.close())
   await stage.startDaemon()
-  const shell = await Terminal.open('exec bash --norc -i', { ...env, PS1: 'ready> ' })
+  const shell = await Terminal.open('exec bash --norc -i', { ...env, PS1: 'ready> ', HISTFILE: '' })
   onTestFinished(() => shell.close())
   await shell.until(/ready>/)
   const words = `'${process.execPath}' ${flags} '${program}' ${given.words}`
@@ -48,7 +48,7 @@ const secretTitle = hasTmux ? 'a typed secret' : 'a typed secret (left out: tmux
 test.skipIf(!hasTmux)(`${secretTitle} is not shown`, { timeout: 120_000 }, async () => {
   const { env, ...stage } = await setStage({ 'a.org': '* One\n' }, story)
   onTestFinished(() => stage.close())
-  const shell = await Terminal.open('exec bash --norc -i', { ...env, PS1: 'ready> ' })
+  const shell = await Terminal.open('exec bash --norc -i', { ...env, PS1: 'ready> ', HISTFILE: '' })
   onTestFinished(() => shell.close())
   await shell.until(/ready>/)
   await shell.type(`'${process.execPath}' ${flags} '${program}' vault set bank\r`)
