@@ -28,5 +28,5 @@ test('the screen is made of figures', () => {
 })
 
 test('without a daemon it says what to do', async () => {
-  await expect(fetchFigures('/nonexistent')).rejects.toThrow('passepartout status')
+  await expect(fetchFigures('/nonexistent')).rejects.toThrow('npx passepartout start')
 })
