@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { reviewProposal } from '@passepartout/skills'
 import { expect, onTestFinished, test } from 'vitest'
 import { corpora } from '../corpora/attacks.ts'
@@ -442,7 +442,7 @@ test('a document of the book becomes a patch', async () => {
   expect(readFileSync(join(root, name), 'utf8')).toBe(text)
   const folder = join(state, 'improvements')
   const patch = readdirSync(folder).find((file) => file.endsWith('.patch'))!
-  mkdirSync(join(dir, 'copy/org/test'), { recursive: true })
+  mkdirSync(dirname(join(dir, 'copy', name)), { recursive: true })
   writeFileSync(join(dir, 'copy', name), text)
   const git = spawnSync('git', ['apply', join(folder, patch)], { cwd: join(dir, 'copy') })
   expect(git.status).toBe(0)
