@@ -7,10 +7,10 @@ import {
   type Parsed,
   type ParseOptions,
   parse,
+  parsedOf,
   parseTree,
   readBody,
   readHead,
-  remembered,
 } from '../parse/parse.ts'
 import { readDeclarations, type Settings, settingsOf } from '../parse/settings.ts'
 import { type Entries, type Origin, Run, type Shift } from '../text/origin.ts'
@@ -39,13 +39,13 @@ import { applyPatches, orderedPatches, type Patch } from './edit.ts'
  * `parse` did not make.
  */
 export function reparse(tree: OrgData, edits: readonly Patch[]): OrgData {
-  const parsed = remembered.get(tree)
-  if (parsed === undefined) throw new TypeError('Only a tree made by parse can be parsed again')
+  const parsed = parsedOf(tree)
+  if (parsed === null) throw new TypeError('Only a tree made by parse can be parsed again')
   const sorted = orderedPatches(tree.endOffset, edits)
   const bundle = Math.ceil(sorted.length / maxSteps)
   let now = tree
   for (let end = sorted.length; end > 0 && parsed.kept !== null; ) {
-    const { entries } = remembered.get(now)!.kept!
+    const { entries } = parsedOf(now)!.kept!
     const begin = startOfStep(entries, sorted, end, bundle)
     const next = reparseEntries(now, sorted.slice(begin, end))
     if (next === null) return parseAnew(parsed, edits)
@@ -246,7 +246,7 @@ function sameTargets(kept: Kept, options: ParseOptions, change: Change): boolean
 }
 
 function reparseEntries(tree: OrgData, edits: readonly Patch[]): OrgData | null {
-  const { options, ...rest } = remembered.get(tree)!
+  const { options, ...rest } = parsedOf(tree)!
   const kept = rest.kept!
   const { entries } = kept
   const change = changeOf(entries, edits, options.inlinetaskLevel ?? Number.POSITIVE_INFINITY)
@@ -265,7 +265,8 @@ function reparseEntries(tree: OrgData, edits: readonly Patch[]): OrgData | null 
   const by = shiftOf(entries, difference, base)
   root.filetags = settings.filetags
   const now = replaceEntries(entries, difference.from, difference.to, put, by)
-  remembered.set(root, { options, kept: { ...kept, settings, entries: now } })
+  const next: Kept = { ...kept, settings, entries: now }
+  root.remember({ options, kept: next } satisfies Parsed)
   return root
 }
 

@@ -37,7 +37,7 @@ export function parse(text: string, options: ParseOptions = {}): OrgData {
   const { engine, ...rest } = options
   if (engine !== undefined) {
     const tree = engine(text, rest)
-    remembered.set(tree, { text, options, kept: null })
+    tree.remember({ text, options, kept: null } satisfies Parsed)
     return tree
   }
   const env = createEnv(text, parseElements)
@@ -67,8 +67,10 @@ export interface Kept {
   readonly entries: Entries
 }
 
-/** What a later parse needs to go on from a tree, for each that a parser made. */
-export const remembered: WeakMap<OrgData, Parsed> = new WeakMap()
+/** What a later parse needs to go on from this tree; null where no parser left it. */
+export function parsedOf(tree: OrgData): Parsed | null {
+  return tree.memory as Parsed | null
+}
 
 /** Parses what an environment holds, with the radio targets it knows, and collects those it finds. */
 export function parseTree(env: ParseEnv, settings: Settings, options: ParseOptions): OrgData {
@@ -82,7 +84,8 @@ export function parseTree(env: ParseEnv, settings: Settings, options: ParseOptio
   root.filetags = settings.filetags
   root.children = []
   const entries = readOutline(env, new Outline(root))
-  remembered.set(root, { options, kept: { settings, radios: env.radios, entries } })
+  const kept: Kept = { settings, radios: env.radios, entries }
+  root.remember({ options, kept } satisfies Parsed)
   return root
 }
 

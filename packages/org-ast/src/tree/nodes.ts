@@ -164,6 +164,7 @@ export class OutlineNode extends OrgContainer {
   #body: Origin = this.origin
   #last: Origin = this.origin
   #hash: string | null = null
+  #memory: unknown = null
 
   /** Sets where the text below the headline is, and where the subtree ends; for parsers. */
   reach(body: Origin, last: Origin): void {
@@ -179,6 +180,16 @@ export class OutlineNode extends OrgContainer {
   /** The origin of the last text inside; for parsers. */
   get last(): Origin {
     return this.#last
+  }
+
+  /** Keeps with the root of a tree what its maker needs to go on from it; for parsers. */
+  remember(memory: unknown): void {
+    this.#memory = memory
+  }
+
+  /** What the maker of the tree left with its root; null where nobody did. */
+  get memory(): unknown {
+    return this.#memory
   }
 
   override get endOffset(): number {
