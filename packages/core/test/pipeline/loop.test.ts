@@ -104,7 +104,7 @@ test('a memex that is away for a while is told, and not the end', async () => {
   writeFileSync(join(dir, 'b.org'), '* Two\n')
   await loop.process(heard('x'))
   expect(replies).toEqual([
-    expect.stringMatching(/^message: Something went wrong inside: ENOENT/),
+    expect.stringMatching(/^message: The folder of notes .* is not there any more\. /),
     'turn-end: ',
     'turn-end: ',
   ])
