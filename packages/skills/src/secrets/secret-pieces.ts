@@ -28,14 +28,22 @@ export function inPieces<T extends { begin: number; end: number }>(
       begin + pieceMax >= text.length
         ? text.length
         : cutIn(text, begin + pieceMax - group * 64, begin + pieceMax)
+    const next = Math.max(begin + group, cutIn(text, end - overlap - group * 32, end - overlap))
+    let known = end
     for (const finding of look(text.slice(begin, end))) {
       const at = { begin: begin + finding.begin, end: begin + finding.end }
       if (at.end <= seen) continue
-      if (at.end === end) at.end = rowEnd(text, end)
+      if (at.end === end && end < text.length) {
+        if (at.begin >= next) {
+          known = end - 1
+          continue
+        }
+        at.end = rowEnd(text, end)
+      }
       found.push({ ...finding, ...at })
     }
-    seen = end
-    begin = Math.max(begin + group, cutIn(text, end - overlap - group * 32, end - overlap))
+    seen = known
+    begin = next
   }
   return found
 }
