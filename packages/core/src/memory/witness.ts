@@ -39,8 +39,9 @@ export function writeWitness(stateDir: string, witness: Witness): void {
   try {
     writeFileSync(temporary, `${JSON.stringify(witness)}\n`, { mode: 0o600 })
     renameSync(temporary, path)
-  } finally {
+  } catch (error) {
     rmSync(temporary, { force: true })
+    throw error
   }
 }
 

@@ -158,7 +158,7 @@ export function readingOrder(pages: readonly Page[]): Page[] {
       ordered.add(page)
       const next = linkedPaths(page).flatMap((path) => byPath.get(path) ?? [])
       if (page.room !== '') queue.push(...next.filter(({ room }) => room === page.room))
-      next.filter(({ room }) => isWithin(room, page.room)).forEach(visit)
+      next.filter((linked) => page.room === '' || beginsWithin(linked, page.room)).forEach(visit)
     }
   }
   const front = byPath.get('index.org')
@@ -169,8 +169,8 @@ export function readingOrder(pages: readonly Page[]): Page[] {
   return rooms.flatMap((room) => [...ordered].filter((page) => page.room === room))
 }
 
-function isWithin(room: string, outer: string): boolean {
-  return outer === '' ? true : room.startsWith(`${outer}/`)
+function beginsWithin({ path, room }: Page, outer: string): boolean {
+  return room.startsWith(`${outer}/`) && path === `${room}/index.org`
 }
 
 function indexFirst({ path }: Page): string {

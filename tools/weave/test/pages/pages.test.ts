@@ -68,3 +68,21 @@ test('the links say in which order to read', () => {
     'a/x.org',
   ])
 })
+
+test('rooms in a room come in the order of its list', () => {
+  const texts = {
+    'index.org': '[[file:core/index.org]]',
+    'core/index.org': '[[file:wire/frame.org]] [[file:base/index.org]] [[file:wire/index.org]]',
+    'core/wire/index.org': '',
+    'core/wire/frame.org': '',
+    'core/base/index.org': '',
+  }
+  const pages = Object.entries(texts).map(([path, text]) => page(path, text))
+  expect(readingOrder(pages).map(({ path }) => path)).toEqual([
+    'index.org',
+    'core/index.org',
+    'core/base/index.org',
+    'core/wire/index.org',
+    'core/wire/frame.org',
+  ])
+})
