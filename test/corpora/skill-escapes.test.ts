@@ -454,7 +454,7 @@ const allTraps = [...traps, ...moreTraps, ...doorTraps]
 const isLate = ({ message }: JailError) => message.includes('did not return')
 
 describe('an answer', () => {
-  const jail = new Jail(limits)
+  const jail = new Jail({ ...limits, workMs: 10_000 })
   beforeAll(() =>
     jail.load('traps', allTraps.map(([name, body], at) => asHook([name, body], at)).join('\n')),
   )
