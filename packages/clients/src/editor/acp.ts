@@ -89,7 +89,7 @@ function report(error: unknown): void {
 }
 
 /** The agent for one editor, in this environment. */
-export function acpAgent(env: Environment, editor: Editor): { app: AgentApp; close(): void } {
+export function acpAgent(env: Environment, editor: Editor): { app: AgentApp; close: () => void } {
   const desk: Desk = { env, editor, sessions: new Map() }
   const app = agent({ name: 'passepartout' })
     .onRequest(methods.agent.initialize, () => ({

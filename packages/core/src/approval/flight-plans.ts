@@ -32,7 +32,7 @@ export interface FlightPlanOptions {
   /** A path in the state directory. */
   marker: string
   /** Says something to the owner; no tokens are in it. */
-  notice(text: string): void
+  notice: (text: string) => void
 }
 
 const [plansFile = '', archiveFile = ''] = flightPlanFiles

@@ -111,15 +111,15 @@ export interface SqliteOptions {
   /** Whether it is only looked into; nothing is made or mended then. */
   readOnly?: boolean
   /** Settings, tables and checks. Throws what says that it cannot be used. */
-  ready(db: DatabaseSync): void
+  ready: (db: DatabaseSync) => void
   /** Throws the error of damage when rows are missing that must be there; not asked of a file that was just made. */
-  complete?(db: DatabaseSync): void
+  complete?: (db: DatabaseSync) => void
   /** What SQLite does not look at: throws the error of damage when the contents cannot be right. */
-  sound?(db: DatabaseSync): void
+  sound?: (db: DatabaseSync) => void
   /** Puts into the new file what can be read of the damaged one; returns what to say of it. */
-  save?(damaged: DatabaseSync, file: SqliteFile): string
+  save?: (damaged: DatabaseSync, file: SqliteFile) => string
   /** Is told in one sentence what was done. */
-  told?(sentence: string): void
+  told?: (sentence: string) => void
 }
 
 const ends = ['', '-wal', '-shm']

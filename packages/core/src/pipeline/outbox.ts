@@ -10,7 +10,7 @@ interface MailOptions {
   path: string
   clock: Clock
   /** Gets a sentence when the file could not be used, or had to be made again. */
-  told(sentence: string): void
+  told: (sentence: string) => void
   /** How many different messages, when not ten thousand. */
   rowsMax?: number
 }

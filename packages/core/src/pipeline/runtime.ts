@@ -155,13 +155,13 @@ export interface RuntimeOptions {
   mind?: Partial<MindSettings>
   tokens?: TokenCounter
   /** Without one a model is shown all that is put before it. */
-  promptMask?(text: string): string
-  materialMask?(text: string): string
+  promptMask?: (text: string) => string
+  materialMask?: (text: string) => string
   log?: Log
   trace?: Trace
   /** Loaded into the store. */
   database?: MemoryDatabase
-  reply?(signal: Signal): void
+  reply?: (signal: Signal) => void
   /** Who is connected; without it every reply is sent as it is. */
   sessions?: Sessions
 }

@@ -14,7 +14,7 @@ export interface Job {
   /** What becomes of runs that were missed; `once` by default. */
   missed?: 'once' | 'skip'
   /** Does it; `due` is when it should have been done. A rejection is logged. */
-  run(due: Date): void | Promise<void>
+  run: (due: Date) => void | Promise<void>
 }
 
 /** What is known of a job. */

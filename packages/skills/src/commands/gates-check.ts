@@ -36,7 +36,7 @@ export interface Stack {
   /** Loads the owner's own gates, those that are granted; resolves to why any other is not asked. */
   loadOwn(): Promise<string[]>
   /** Removes what was made for it. */
-  close(): void
+  close: () => void
 }
 
 /** The daemon's gates in this environment. Throws a TypeError that names a variable that is wrong. */

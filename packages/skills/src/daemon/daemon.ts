@@ -499,7 +499,7 @@ async function openDoor(
   runtime: Runtime,
   loop: Loop,
   config: DaemonConfig,
-  { version, log, skills }: { version: string; log: DaemonLog; skills(): SkillStatus[] },
+  { version, log, skills }: { version: string; log: DaemonLog; skills: () => SkillStatus[] },
 ) {
   const work = { turns: 0 }
   let endProofs: (() => void) | null = null
@@ -528,7 +528,7 @@ async function putTogether(
   config: DaemonConfig,
   version: string,
   taken: Taken,
-  { giveBack, read }: StartOptions & { giveBack(): void },
+  { giveBack, read }: StartOptions & { giveBack: () => void },
 ): Promise<Daemon> {
   let server: Server | undefined
   const { hall, log, vault } = taken
