@@ -24,6 +24,7 @@ import {
 import { pathToFileURL } from 'node:url'
 import { keepToOwner } from './advisory-lock.ts'
 import { commandName } from './command-name.ts'
+import { messageOf } from './printing.ts'
 
 /** A row, by the names of its columns. */
 export type Row = Record<string, SQLOutputValue>
@@ -239,7 +240,7 @@ function renew(open: OpenFile, file: SqliteFile, error: unknown): void {
     throw failure
   }
   file.losses++
-  const why = error instanceof Error ? error.message : String(error)
+  const why = messageOf(error)
   const what = saved === null ? 'was begun anew' : `was made again: ${saved}`
   told?.(`${capital(name)} was damaged (${why}) and ${what}. The damaged file is ${aside}.`)
 }
@@ -326,7 +327,7 @@ const looking: [DatabaseError['code'], string] = [
 function explained({ name, path, readOnly }: SqliteOptions, error: unknown): unknown {
   const fault = faultOf(error)
   if (error instanceof DatabaseError || fault === null) return error
-  const why = error instanceof Error ? error.message : String(error)
+  const why = messageOf(error)
   const [code, text] = readOnly && fault === 'damage' ? looking : explanations[fault]
   return new DatabaseError(code, `${capital(name)} ${text} (${path}: ${why}).`, { cause: error })
 }

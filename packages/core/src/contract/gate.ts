@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { wideningOf } from '../approval/narrowing.ts'
+import { messageOf } from '../base/printing.ts'
 import { type Action, parseAction, type Signal } from './signal.ts'
 
 /** What a gate says about an action. A rule is a short dotted name for the one that decided. */
@@ -164,7 +165,7 @@ export function askGate(gate: Gate, action: Action, context: GateContext): Verdi
   try {
     return verdictOf(gate, gate.check(action, context))
   } catch (error) {
-    return broken(gate, error instanceof Error ? error.message : String(error))
+    return broken(gate, messageOf(error))
   }
 }
 

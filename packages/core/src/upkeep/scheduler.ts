@@ -1,5 +1,6 @@
 import { Cron } from 'croner'
 import { type Clock, setAlarm } from '../base/clock.ts'
+import { messageOf } from '../base/printing.ts'
 
 /** Something to be done at times. */
 export interface Job {
@@ -209,8 +210,4 @@ function sameTimes(one: Job, other: Job): boolean {
   const isFunction = typeof one.when === 'function' && typeof other.when === 'function'
   const when = isFunction || JSON.stringify(one.when) === JSON.stringify(other.when)
   return when && one.timezone === other.timezone && one.jitterMs === other.jitterMs
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

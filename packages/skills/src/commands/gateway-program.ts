@@ -6,6 +6,7 @@ import {
   commandName,
   difference,
   findDaemon,
+  messageOf,
   openMemex,
   print,
   stateDirectory,
@@ -120,10 +121,6 @@ export async function runGateway(
   } catch (error) {
     return { code: 1, text: `passepartout: ${messageOf(error)}\n` }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 function answer({ values }: Request, value: unknown, text: string): GatewayAnswer {
