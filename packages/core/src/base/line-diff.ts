@@ -1,7 +1,7 @@
 import { diffArrays, type StructuredPatchHunk, structuredPatch } from 'diff'
 
 /** More changes than this are not searched for. */
-const changesMax = 2_000
+const changesMax = 500
 
 /** One line: in both texts, only in the one before, or only in the one after. */
 export interface LineStep {
