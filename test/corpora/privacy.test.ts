@@ -275,8 +275,12 @@ function configure(home: string, protocol: Protocol, server: ModelServer): NodeJ
   const tags = `** Tags\n${drawer(':PRIVATE_TAGS: money')}`
   writeFileSync(join(folder, 'config.org'), `* Models\n** M\n${drawer(...lines)}${tags}`)
   return {
-    ...{ PATH: process.env.PATH, HOME: home, MODEL_KEY: 'k', MEMEX_DIR: join(home, 'memex') },
-    ...{ XDG_STATE_HOME: join(home, 'state'), XDG_CONFIG_HOME: join(home, 'config') },
+    PATH: process.env.PATH,
+    HOME: home,
+    MODEL_KEY: 'k',
+    MEMEX_DIR: join(home, 'memex'),
+    XDG_STATE_HOME: join(home, 'state'),
+    XDG_CONFIG_HOME: join(home, 'config'),
   }
 }
 

@@ -51,9 +51,14 @@ export async function setStage(
   const model = await startModelServer(...script)
   configure(home, model)
   const env = {
-    ...{ PATH: process.env.PATH, HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8' },
-    ...{ XDG_STATE_HOME: join(home, 'state'), XDG_CONFIG_HOME: join(home, 'config') },
-    ...{ XDG_CACHE_HOME: join(tmpdir(), 'passepartout-cache'), MODEL_KEY: 'sk-of-the-stage' },
+    PATH: process.env.PATH,
+    HOME: home,
+    TERM: 'xterm-256color',
+    LANG: 'C.UTF-8',
+    XDG_STATE_HOME: join(home, 'state'),
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_CACHE_HOME: join(tmpdir(), 'passepartout-cache'),
+    MODEL_KEY: 'sk-of-the-stage',
   }
   const terminals: Terminal[] = []
   let daemon: Awaited<ReturnType<typeof spawnDaemon>> | null = null
@@ -62,7 +67,11 @@ export async function setStage(
     daemon = null
   }
   return {
-    ...{ home, memex, model, env, stopDaemon },
+    home,
+    memex,
+    model,
+    env,
+    stopDaemon,
     async startDaemon() {
       daemon = await spawnDaemon({ ...env, MEMEX_DIR: memex })
       release(daemon)

@@ -68,7 +68,9 @@ export function watchFolder(
   let watcher = begun()
   function begun(): FSWatcher {
     const next = watch(dir, {
-      ...{ ignoreInitial: true, followSymlinks: false, persistent: false },
+      ignoreInitial: true,
+      followSymlinks: false,
+      persistent: false,
       ignored: notWatched(dir),
     })
     next.on('all', (event, file) => {

@@ -106,8 +106,10 @@ const toolFacts = {
   reading: { parameters: z.looseObject({}), readOnly: true },
   changing: { parameters: z.looseObject({}), readOnly: false },
   foreign: {
-    ...{ parameters: z.looseObject({}), readOnly: false },
-    ...{ permission: 'ask' as const, reach: 'elsewhere' as const },
+    parameters: z.looseObject({}),
+    readOnly: false,
+    permission: 'ask' as const,
+    reach: 'elsewhere' as const,
     foreign: { definition: '', destroys: false, configured: [] },
   },
 }

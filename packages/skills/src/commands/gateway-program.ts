@@ -335,7 +335,10 @@ async function list(request: Request): Promise<GatewayAnswer> {
   const { env } = request
   const approvers = new Set(linked(env).approvers.flat())
   const all = withLedger(env, people).map(({ at, gateway, name, number }) => ({
-    ...{ gateway, number, name, since: new Date(at).toISOString().slice(0, 10) },
+    gateway,
+    number,
+    name,
+    since: new Date(at).toISOString().slice(0, 10),
     mayApprove: approvers.has(`${gateway}:${number}`),
   }))
   const lines = all.map(({ gateway, mayApprove, name, number, since }) => {

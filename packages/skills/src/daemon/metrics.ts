@@ -114,7 +114,9 @@ function gauges(runtime: Runtime, { turns }: MetricsOptions, begun: number): Met
   const { rss } = process.memoryUsage()
   const { user, system } = process.cpuUsage()
   const one = (name: string, help: string, value: number, type: Metric['type'] = 'gauge') => ({
-    ...{ name, help, type },
+    name,
+    help,
+    type,
     samples: [{ labels: {}, value }],
   })
   const objects = [...runtime.store.objects()].length

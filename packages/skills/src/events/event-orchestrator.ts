@@ -102,16 +102,17 @@ function openDesk(runtime: Runtime, { budgets, path }: EventOptions): Desk {
   const told = (sentence: string) => tellOwner(runtime, sentence)
   const isExpected = runtime.database?.keeper?.isFirst === false
   const desk: Desk = {
-    ...{
-      runtime,
-      budgets,
-      state: openEventState(path, told, isExpected),
-      book: new HookBook(runtime.store),
-    },
-    ...{ threads: new Map(), active: new Set(), happenings: [start] },
+    runtime,
+    budgets,
+    state: openEventState(path, told, isExpected),
+    book: new HookBook(runtime.store),
+    threads: new Map(),
+    active: new Set(),
+    happenings: [start],
     known: runtime.store.snapshot(),
     day: localDay(runtime.clock.now()),
-    ...{ listed: '', count: 0 },
+    listed: '',
+    count: 0,
   }
   runtime.trace.listen((event) => follow(desk, event))
   return desk

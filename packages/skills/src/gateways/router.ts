@@ -424,7 +424,9 @@ function mayHear(desk: Desk, to: { chat: string; line: Line }): boolean {
 
 function statusOf({ ledger, lines }: Desk): Record<string, unknown> {
   const networks = [...lines.values()].map(({ gateway }) => ({
-    ...{ name: gateway.name, ...gateway.state(), ...summary(ledger, gateway.name) },
+    name: gateway.name,
+    ...gateway.state(),
+    ...summary(ledger, gateway.name),
   }))
   return { people: people(ledger).length, networks }
 }

@@ -76,7 +76,10 @@ export function callableTools({ tools }: Nameable, name = ''): CallableTool[] {
   return tools
     .filter((tool) => name === '' || tool.name === name)
     .map(({ description, name, parameters, readOnly }) => ({
-      ...{ name, about: description, readOnly, takes: describeArguments(parameters) },
+      name,
+      about: description,
+      readOnly,
+      takes: describeArguments(parameters),
       example: exampleOf(parameters),
     }))
 }

@@ -79,7 +79,13 @@ const rowSchema: z.ZodType<UsageRow> = z
     z.enum(['told', 'estimated']),
   ])
   .transform(([at, provider, model, skill, inputTokens, outputTokens, cost, counted]) => ({
-    ...{ at, provider, model, skill, inputTokens, outputTokens, counted },
+    at,
+    provider,
+    model,
+    skill,
+    inputTokens,
+    outputTokens,
+    counted,
     cost: cost === 'unknown' ? null : cost,
   }))
 
