@@ -4,7 +4,6 @@ import { basename, dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import {
   commandName,
-  difference,
   findDaemon,
   messageOf,
   openMemex,
@@ -13,7 +12,7 @@ import {
   writeNewFile,
 } from '@passepartout/core'
 import { type Headline, headlines, parse, properties } from 'org-ast'
-import { applyPatches, deleteProperty, setProperty } from 'org-ast/edit'
+import { applyPatches, deleteProperty, setProperty, smallestPatch } from 'org-ast/edit'
 import { z } from 'zod'
 import { configPath, formatProblem, readConfig } from '../common/config.ts'
 import { approverSection } from '../gateways/approvers.ts'
@@ -152,7 +151,8 @@ function write({ env, values }: Request, change: (text: string) => string): stri
     writeNewFile(path, after)
     return `${path} is written.`
   }
-  openMemex(dirname(path)).patch(basename(path), before, [difference(before, after)])
+  const patches = smallestPatch(before, 0, before.length, after)
+  openMemex(dirname(path)).patch(basename(path), before, patches)
   return `${path} is changed.`
 }
 

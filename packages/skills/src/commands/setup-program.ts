@@ -11,7 +11,7 @@ import {
   writeNewFile,
 } from '@passepartout/core'
 import { type Headline, headlines, parse, properties } from 'org-ast'
-import { applyPatches, type Patch, setProperty } from 'org-ast/edit'
+import { applyPatches, setProperty, smallestPatch } from 'org-ast/edit'
 import { configPath } from '../common/config.ts'
 import { readDaemonConfig } from '../daemon/daemon.ts'
 import { writeUnit } from '../daemon/systemd-unit.ts'
@@ -128,19 +128,8 @@ function writeConfig(path: string, wishes: readonly Wish[], isDry: boolean): str
     writeNewFile(path, after)
     return `${path} is written.`
   }
-  const patch = difference(before, after)
-  openMemex(folder).patch(basename(path), before, [patch])
+  openMemex(folder).patch(basename(path), before, smallestPatch(before, 0, before.length, after))
   return `${path} is changed.`
-}
-
-/** The one piece in which two texts differ. */
-function difference(before: string, after: string): Patch {
-  let begin = 0
-  while (begin < before.length && before[begin] === after[begin]) begin++
-  let tail = 0
-  const most = Math.min(before.length, after.length) - begin
-  while (tail < most && before.at(-1 - tail) === after.at(-1 - tail)) tail++
-  return { begin, end: before.length - tail, text: after.slice(begin, after.length - tail) }
 }
 
 function verdict(env: Env): string {
