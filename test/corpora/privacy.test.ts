@@ -330,8 +330,8 @@ interface Scene {
   model: Model
   memex: string
   requests: SeenRequest[]
-  say(text: string, sensor?: string, more?: object): Promise<string>
-  ask(wish: Wish): Promise<string>
+  say: (text: string, sensor?: string, more?: object) => Promise<string>
+  ask: (wish: Wish) => Promise<string>
 }
 
 async function scene(
