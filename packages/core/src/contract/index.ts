@@ -28,14 +28,14 @@ export {
   type SensorHandler,
   type Skill,
   type SkillJob,
-} from './skill.ts'
+} from '../pipeline/skill.ts'
 export {
   isBackground,
   providersFor,
   type Tier,
   type TierSettings,
   tierDefaults,
-} from './tier.ts'
+} from '../mind/tier.ts'
 export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
 export {
   describeArguments,

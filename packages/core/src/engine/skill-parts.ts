@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Gate, GateContext, GatePanel, PanelAnswer, Verdict } from '../contract/gate.ts'
 import type { Action, Signal } from '../contract/signal.ts'
-import type { Skill, SkillJob } from '../contract/skill.ts'
+import type { Skill, SkillJob } from '../pipeline/skill.ts'
 import type { Tool, ToolResult } from '../contract/tool.ts'
 import { type Contribution, JailError, type ParameterWords } from '../jail/data.ts'
 import type { GateJail } from '../jail/gate-jail.ts'

@@ -9,4 +9,4 @@ export {
 } from './prompt.ts'
 export type { Proposal } from './proposal.ts'
 export { type StreamSettings, streamDefaults } from './stream.ts'
-export { masked, saidIn, type Thought } from './think.ts'
+export { masked, saidIn, type Thought } from '../pipeline/think.ts'

@@ -1,5 +1,5 @@
 import type { SignalPayload } from '../contract/signal.ts'
-import type { JobWord, SkillJob } from '../contract/skill.ts'
+import type { JobWord, SkillJob } from '../pipeline/skill.ts'
 import type { MemoryDatabase } from '../memory/database.ts'
 import type { Snapshot } from '../memory/store.ts'
 import type { Loop } from '../pipeline/loop.ts'

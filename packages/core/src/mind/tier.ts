@@ -1,6 +1,6 @@
 import type { Runtime } from '../pipeline/runtime.ts'
-import type { Provider } from './provider.ts'
-import type { Signal } from './signal.ts'
+import type { Provider } from '../contract/provider.ts'
+import type { Signal } from '../contract/signal.ts'
 
 /** How much thought: none, a small model's, a large model's. */
 export type Tier = 'reflex' | 'cognition' | 'reasoning'

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Provider } from '../../src/contract/provider.ts'
 import type { Signal } from '../../src/contract/signal.ts'
-import { loadSkills, type Skill } from '../../src/contract/skill.ts'
+import { loadSkills, type Skill } from '../../src/pipeline/skill.ts'
 import {
   providersFor,
   type Tier,
   type TierSettings,
   tierAbove,
   tierOf,
-} from '../../src/contract/tier.ts'
+} from '../../src/mind/tier.ts'
 import { openMemex } from '../../src/memex/memex.ts'
 import { createRuntime, type Runtime } from '../../src/pipeline/runtime.ts'
 

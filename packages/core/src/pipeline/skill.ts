@@ -1,12 +1,12 @@
 import type { StandingRules } from '../approval/always-allow.ts'
 import type { Example } from '../approval/rule-self-test.ts'
-import type { Runtime } from '../pipeline/runtime.ts'
+import type { Runtime } from './runtime.ts'
 import type { Job } from '../upkeep/scheduler.ts'
-import type { Gate } from './gate.ts'
-import type { Provider } from './provider.ts'
-import type { Action, Signal, SignalPayload } from './signal.ts'
-import type { Tier } from './tier.ts'
-import type { Actuator, Tool } from './tool.ts'
+import type { Gate } from '../contract/gate.ts'
+import type { Provider } from '../contract/provider.ts'
+import type { Action, Signal, SignalPayload } from '../contract/signal.ts'
+import type { Tier } from '../mind/tier.ts'
+import type { Actuator, Tool } from '../contract/tool.ts'
 
 /** What a signal of this sensor leads to: an action, nothing (null), or a round of reason. */
 export type SensorHandler = (
