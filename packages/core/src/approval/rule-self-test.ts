@@ -1,5 +1,5 @@
+import type { Log } from '../base/log-file.ts'
 import type { Gate } from '../contract/gate.ts'
-import type { Log } from '../pipeline/runtime.ts'
 
 /** A sentence about one rule that must hold. */
 export interface Example {

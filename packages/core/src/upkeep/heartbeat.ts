@@ -1,9 +1,9 @@
 import type { SignalPayload } from '../contract/signal.ts'
-import type { JobWord, SkillJob } from '../pipeline/skill.ts'
 import type { MemoryDatabase } from '../memory/database.ts'
 import type { Snapshot } from '../memory/store.ts'
+import { ingestMemex } from '../pipeline/ingest.ts'
 import type { Loop } from '../pipeline/loop.ts'
-import { ingestMemex, type Runtime } from '../pipeline/runtime.ts'
+import type { JobWord, Runtime, SkillJob } from '../pipeline/runtime.ts'
 import { jobsOfNotes } from './note-jobs.ts'
 import { createScheduler, type Job, type LastRuns, type Scheduler } from './scheduler.ts'
 
