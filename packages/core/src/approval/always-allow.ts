@@ -1,4 +1,5 @@
 import type { Log } from '../base/log-file.ts'
+import { messageOf } from '../base/printing.ts'
 import type { GateContext } from '../contract/gate.ts'
 import type { Action } from '../contract/signal.ts'
 import type { Approval, Asker, Offer } from './approvals.ts'
@@ -29,7 +30,7 @@ export function standingYes(
   try {
     return standing?.answers(action, context, askersOf(records)) ?? null
   } catch (error) {
-    log('error', `rules: ${error instanceof Error ? error.message : error}`)
+    log('error', `rules: ${messageOf(error)}`)
     return null
   }
 }
@@ -46,7 +47,7 @@ export function offersFor(
     const offers = standing?.offers(action, context, askersOf(records)) ?? []
     return offers.filter(({ word }) => /^[a-z][a-z0-9_-]{0,30}$/.test(word)).slice(0, offersMax)
   } catch (error) {
-    log('error', `rules: ${error instanceof Error ? error.message : error}`)
+    log('error', `rules: ${messageOf(error)}`)
     return []
   }
 }
@@ -74,7 +75,7 @@ export function remember({ standing }: Pick<Standing, 'standing'>, offer: Offer)
     if (where === undefined) return 'There is nowhere to write a rule; this once it is.'
     return `From now on: ${offer.shows}. It stands in ${where}; delete it there to take it back.`
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     return `The rule was not written, so this was for once: ${reason}`
   }
 }

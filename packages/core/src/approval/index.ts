@@ -1,11 +1,9 @@
 export { type StandingRules, standingYes } from './always-allow.ts'
 export type { Approval, Asker, Offer } from './approvals.ts'
 export type { DecisionRight } from './decision-right.ts'
-export { diffOf } from './dry-run.ts'
 export { flightPlanFiles } from './flight-plans.ts'
 export {
   askLater,
-  difference,
   type RollbackStep,
   rollbackDiff,
   rollbackSteps,

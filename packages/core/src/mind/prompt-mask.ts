@@ -1,11 +1,12 @@
 import type { Log } from '../base/log-file.ts'
+import { messageOf } from '../base/printing.ts'
 
 /** The two masks. */
 export interface PromptMasks {
   /** What of a text a model may be shown. */
-  promptMask(text: string): string
+  promptMask: (text: string) => string
   /** What a model may be shown of a text that is neither the owner's nor cleaned already. */
-  materialMask(text: string): string
+  materialMask: (text: string) => string
   log: Log
 }
 
@@ -34,10 +35,7 @@ function attempted(mask: (text: string) => string, text: string, log: Log): stri
   try {
     return mask(text)
   } catch (error) {
-    log(
-      'error',
-      `a part of the prompt was withheld: ${error instanceof Error ? error.message : error}`,
-    )
+    log('error', `a part of the prompt was withheld: ${messageOf(error)}`)
     return '(This could not be checked for secrets and was withheld.)'
   }
 }

@@ -4,6 +4,7 @@ import { FlightPlans, flightPlanFiles } from '../approval/flight-plans.ts'
 import { Proofs } from '../approval/rule-self-test.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log-file.ts'
+import { messageOf } from '../base/printing.ts'
 import { SealedFolder } from '../base/sealed.ts'
 import { estimateTokens, type TokenCounter } from '../contract/provider.ts'
 import type { Signal } from '../contract/signal.ts'
@@ -44,13 +45,13 @@ export interface RuntimeOptions {
   mind?: Partial<MindSettings>
   tokens?: TokenCounter
   /** Without one a model is shown all that is put before it. */
-  promptMask?(text: string): string
-  materialMask?(text: string): string
+  promptMask?: (text: string) => string
+  materialMask?: (text: string) => string
   log?: Log
   trace?: Trace
   /** Loaded into the store. */
   database?: MemoryDatabase
-  reply?(signal: Signal): void
+  reply?: (signal: Signal) => void
   /** Who is connected; without it every reply is sent as it is. */
   sessions?: Sessions
 }
@@ -130,7 +131,7 @@ function sendOrTell(signal: Signal, { log, reply }: RuntimeOptions): void {
   try {
     reply?.(signal)
   } catch (error) {
-    const text = `A reply could not be sent: ${error instanceof Error ? error.message : error}`
+    const text = `A reply could not be sent: ${messageOf(error)}`
     log?.('error', text)
     try {
       reply?.({ ...signal, payload: { action: 'message', text } })

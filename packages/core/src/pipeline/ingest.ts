@@ -1,3 +1,4 @@
+import { messageOf } from '../base/printing.ts'
 import { DatabaseError } from '../base/sqlite.ts'
 import type { Memex } from '../memex/memex.ts'
 import type { MemoryDatabase } from '../memory/database.ts'
@@ -58,7 +59,7 @@ export function ingestChanged(memory: LiveMemory, path: string): boolean {
     stamps.set(path, stamp)
     return true
   } catch (error) {
-    const why = error instanceof Error ? error.message : error
+    const why = messageOf(error)
     memory.log('warn', `${path} was not read: ${why}`, 'a note was not read')
     return false
   }
@@ -97,7 +98,7 @@ export function remember(memory: LiveMemory): void {
 }
 
 function tellUnwritten(memory: LiveMemory, error: unknown): void {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   const isKnown = memory.unwritten === reason
   memory.unwritten = reason
   if (isKnown) return

@@ -4,6 +4,7 @@ import type { DecisionRight } from '../approval/decision-right.ts'
 import type { Clock } from '../base/clock.ts'
 import { dayText, localDay } from '../base/day.ts'
 import type { Log } from '../base/log-file.ts'
+import { messageOf } from '../base/printing.ts'
 import { type Row, SqliteFile, saveRows } from '../base/sqlite.ts'
 import type { Signal, SignalMeta } from '../contract/signal.ts'
 import { decodeSignal, encodeSignal } from '../wire/envelope.ts'
@@ -12,7 +13,7 @@ interface MailOptions {
   path: string
   clock: Clock
   /** Gets a sentence when the file could not be used, or had to be made again. */
-  told(sentence: string): void
+  told: (sentence: string) => void
   /** How many different messages, when not ten thousand. */
   rowsMax?: number
 }
@@ -82,9 +83,7 @@ export class Mail {
       this.#file ??= new SqliteFile({ path, name, ready, save: saveRows, told })
       return work(this.#file)
     } catch (error) {
-      told(
-        `What waits to be told cannot be kept: ${error instanceof Error ? error.message : error}`,
-      )
+      told(`What waits to be told cannot be kept: ${messageOf(error)}`)
       return null
     }
   }

@@ -1,3 +1,4 @@
+import { messageOf } from '../base/printing.ts'
 import type { Answer, Listener } from '../contract/answer.ts'
 import type { Provider, ProviderRequest, ToolSpec } from '../contract/provider.ts'
 import type { Signal } from '../contract/signal.ts'
@@ -136,7 +137,7 @@ export function offeredTools(runtime: Runtime, signal: Signal): ToolSpec[] {
     try {
       for (const name of skill.hiddenTools?.(runtime, signal) ?? []) hidden.add(name)
     } catch (error) {
-      const why = error instanceof Error ? error.message : error
+      const why = messageOf(error)
       runtime.log('error', `${skill.name} could not say which tools it hides: ${why}`)
       return []
     }
@@ -183,7 +184,7 @@ async function ready({ log, tokens }: Runtime): Promise<void> {
   try {
     await tokens.ready?.()
   } catch (error) {
-    log('warn', `no tokenizer: ${error instanceof Error ? error.message : error}`)
+    log('warn', `no tokenizer: ${messageOf(error)}`)
   }
 }
 
@@ -195,7 +196,7 @@ export function wishedTier(runtime: Runtime, signal: Signal): Tier | null {
       const tier = skill.classify?.(signal, runtime)
       if (isTier(tier)) return tier
     } catch (error) {
-      const why = error instanceof Error ? error.message : error
+      const why = messageOf(error)
       runtime.log('warn', `${skill.name} could not classify: ${why}`)
     }
   }
