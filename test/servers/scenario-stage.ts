@@ -204,6 +204,7 @@ export async function setStage(scene: Scene): Promise<Stage> {
   const state = join(home, 'state/passepartout')
   const env = {
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     HOME: home,
     MODEL_KEY: modelKey,
     MEMEX_DIR: join(home, 'memex'),
