@@ -100,7 +100,7 @@ export async function until(
     const screen = await terminal.screen()
     if (isMet(screen)) return screen
     if (performance.now() > end)
-      throw new Error(`Expected ${String(expected)} on the screen:\n${screen}`)
+      throw new Error(`Expected ${expected.toString()} on the screen:\n${screen}`)
     await setTimeout(pauseMs)
   }
 }
