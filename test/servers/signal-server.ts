@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 type Json = Record<string, unknown>
 
 /** What was sent. */
-export interface SignalMessage {
+interface SignalMessage {
   timestamp: number
   to: string
   text: string
@@ -11,7 +11,7 @@ export interface SignalMessage {
 }
 
 /** How somebody writes. */
-export interface SignalWriting {
+interface SignalWriting {
   name?: string
   quotes?: number
   group?: string
@@ -138,7 +138,7 @@ function written(state: State, from: string, text: string, more: SignalWriting):
 }
 
 /** A signal-cli on loopback. */
-export interface SignalServer {
+interface SignalServer {
   /** For the configuration: `host:port`, or a path. */
   address: string
   account: string

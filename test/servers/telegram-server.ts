@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 type Json = Record<string, unknown>
 
 /** A message of the bot's, as it is shown now. */
-export interface SentMessage {
+interface SentMessage {
   id: number
   chat: number
   text: string
@@ -16,7 +16,7 @@ export interface SentMessage {
 }
 
 /** A person, or a group when the number is negative. */
-export interface Writing {
+interface Writing {
   chat?: number
   name?: string
   replyTo?: number

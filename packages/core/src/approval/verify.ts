@@ -16,7 +16,7 @@ import type { Action } from '../contract/signal.ts'
 import { type Asker, actionDigest } from './approvals.ts'
 
 /** One gate's answer. */
-export interface GateRecord {
+interface GateRecord {
   gate: string
   verdict: Verdict
   /** How long the gate took, in microseconds; no part of what was decided. */
@@ -82,7 +82,7 @@ function askFrom(gates: readonly Gate[], round: Round, given: Action, context: G
 }
 
 /** How long a round of gates may take in the daemon, in ms. */
-export const roundMaxMs = 500
+const roundMaxMs = 500
 
 function askAll(
   gates: readonly Gate[],

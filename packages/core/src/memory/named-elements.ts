@@ -4,7 +4,7 @@ import type { MemoryObject } from './memory-object.ts'
 import type { ObjectStore } from './store.ts'
 
 /** A part of a note that has a name. */
-export interface NamedElement {
+interface NamedElement {
   /** Made of the note's id, the kind and the name. */
   id: string
   /** The type of org-element, such as `table`, `src-block` or `radio-target`. */
@@ -28,7 +28,7 @@ export interface NamedElement {
 const known = new WeakMap<MemoryObject, readonly NamedElement[]>()
 
 /** The named elements directly in a note, in the order of the text. */
-export function elementsOf(note: MemoryObject): readonly NamedElement[] {
+function elementsOf(note: MemoryObject): readonly NamedElement[] {
   const found = known.get(note) ?? readElements(note)
   known.set(note, found)
   return found

@@ -27,7 +27,7 @@ export interface TextTerm {
 }
 
 /** A search; `any` instead of `all` to rank what has some of the terms. */
-export interface TextQuery {
+interface TextQuery {
   terms: readonly TextTerm[]
   match?: 'all' | 'any'
   /** How many hits at most; all without it. */
@@ -40,14 +40,14 @@ export interface TextQuery {
 }
 
 /** A note that was found. A higher score is a better one; scores of two searches do not compare. */
-export interface TextHit {
+interface TextHit {
   id: string
   file: string
   score: number
 }
 
 /** What a word counts in each field. */
-export const textWeights: Record<TextField, number> = {
+const textWeights: Record<TextField, number> = {
   title: 8,
   tags: 4,
   properties: 2,
@@ -62,7 +62,7 @@ const unspaced =
 const accents = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u064b-\u0652\u0670]/g
 
 /** The text as the index reads it: without accents, and with spaces where the script has none. */
-export function indexedText(text: string): string {
+function indexedText(text: string): string {
   if (isAscii(text)) return text
   const letters = text.normalize('NFKD').replace(accents, '').normalize('NFKC')
   return letters.replace(unspaced, ' $& ').replace(/[ßẞ]/g, 'ss')

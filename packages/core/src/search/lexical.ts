@@ -1,8 +1,8 @@
 /** The parts of a note that are counted apart. */
-export const fields = ['title', 'tags', 'properties', 'above', 'body'] as const
+const fields = ['title', 'tags', 'properties', 'above', 'body'] as const
 
 /** One of them. */
-export type Field = (typeof fields)[number]
+type Field = (typeof fields)[number]
 
 /** The terms of a document, with repetitions. */
 export type FieldTerms = Record<Field, readonly string[]>
@@ -30,7 +30,7 @@ const blockHead = 3
 const entriesMax = 1_024
 
 /** The documents of each term, with a packed count each. */
-export class Postings {
+class Postings {
   #cells: Ints = new Int32Array(1 << 12)
   /** Of `#cells`; zero is no place, so that it can stand for none. */
   #used = 1
@@ -279,13 +279,13 @@ export interface TermGroup {
 }
 
 /** A term, and how surely it is meant. */
-export interface Variant {
+interface Variant {
   term: string
   weight: number
 }
 
 /** A document that has some of the words. */
-export interface Ranked {
+interface Ranked {
   key: string
   score: number
 }

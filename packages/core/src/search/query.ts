@@ -17,7 +17,7 @@ type States =
 type DateKinds = 'active' | 'scheduled' | 'deadline' | 'closed' | 'event' | 'inactive'
 
 /** One condition. */
-export type Leaf =
+type Leaf =
   | { kind: 'id'; id: string }
   | { kind: 'type'; type: 'file' | 'headline' }
   | { kind: 'file'; file: string }
@@ -257,14 +257,14 @@ function isWithin({ first, last, raw }: NoteDate, from: number, to: number): boo
   return first === last ? repeatsWithin(raw, from, to) : first <= to && last >= from
 }
 
-export interface QueryOptions {
+interface QueryOptions {
   limit?: number
   /** Leaves out what must not be seen here, such as private notes or another scope. */
   accept?: (note: NoteFacts) => boolean
 }
 
 /** A note that was found; its score is null when there was nothing to rank by. */
-export interface QueryHit {
+interface QueryHit {
   note: NoteFacts
   score: number | null
 }
