@@ -46,14 +46,6 @@ const silences: Record<string, (socket: Socket, answer: string) => void> = {
     void socket.write(answer.slice(0, answer.length / 2), () => socket.destroy()),
 }
 
-/** What can be given to `fail`. */
-export const signalFaults: readonly string[] = [
-  'cuts the request off',
-  'reports a failed recipient',
-  ...Object.keys(errors),
-  ...Object.keys(silences),
-]
-
 function send(state: State, params: Json): Json {
   const { groupId, message, recipient, textStyle } = params
   const to = groupId === undefined ? (recipient as string[])[0]! : `group.${groupId as string}`

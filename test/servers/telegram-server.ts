@@ -82,13 +82,6 @@ const silences: Record<string, (response: ServerResponse, answer: string) => voi
     void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
 }
 
-/** What can be given to `fail`. */
-export const telegramFaults: readonly string[] = [
-  'cuts the request off',
-  ...Object.keys(refusals),
-  ...Object.keys(silences),
-]
-
 const lengthMax = 4_096
 
 function checkText(body: Json): {

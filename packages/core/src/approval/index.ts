@@ -11,4 +11,4 @@ export {
   stepLines,
 } from './rollback.ts'
 export { type Example, proveInBackground } from './rule-self-test.ts'
-export { askersOf, settle, settleNow, type VerifyResult, verdictsOf, verify } from './verify.ts'
+export { askersOf, settle, settleNow, type VerifyResult, verify } from './verify.ts'

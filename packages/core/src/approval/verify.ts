@@ -292,11 +292,6 @@ async function answersOf(
   }
 }
 
-/** The records without their times. */
-export function verdictsOf(records: readonly GateRecord[]): Omit<GateRecord, 'micros'>[] {
-  return records.map(({ gate, verdict }) => ({ gate, verdict }))
-}
-
 /** The gates that want a person to decide. */
 export function askersOf(records: readonly GateRecord[]): Asker[] {
   return records.flatMap(({ gate, verdict }) =>

@@ -298,12 +298,3 @@ export function runQuery(indexes: Indexes, query: Query, options: QueryOptions =
     return note === null ? [] : [{ note, score }]
   })
 }
-
-/** The notes that have an attribute of this value, in their order. */
-export function listObjectsWithAttribute(
-  indexes: Indexes,
-  name: string,
-  value: string,
-): NoteFacts[] {
-  return [...indexes.having(propertyWord({ name, value }))].sort(byPlace)
-}
