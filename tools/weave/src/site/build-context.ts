@@ -139,7 +139,7 @@ export async function openBuild(
   const typesetting = await typesettingFor(pages)
   const parts = { pages, directory, atlas, colours, edit, originals: texts }
   const whole = withNew(kept.whole, parts, place.root)
-  return makeLoom({
+  return makeBuild({
     ...place,
     config,
     pages,
@@ -255,7 +255,7 @@ export function orgFiles(folder: string): string[] {
     .sort()
 }
 
-function makeLoom(ready: Ready): BuildContext {
+function makeBuild(ready: Ready): BuildContext {
   const { config, pages, directory, whole } = ready
   const frame = frameOf(ready)
   const woven = new Map<Page, Woven>()
