@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { makePage } from '../../src/pages/pages.ts'
 import { searchIndex, shardOf } from '../../src/site/search.ts'
@@ -32,6 +33,6 @@ test('a page may keep its text out', () => {
 test('the words are a script that can be run', () => {
   expect(shardOf(page, (_, name) => `at-${name}`)[3][2]![3]).toEqual(['openGate#at-openGate'])
   const script = searchIndex([page, page])
-  const found = new Function(`${script}; return globalThis.orgWeaveShards`)()
+  const found = runInNewContext(`${script}; globalThis.orgWeaveShards`)
   expect(found).toEqual([shardOf(page), shardOf(page)])
 })
