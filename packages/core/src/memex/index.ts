@@ -8,3 +8,4 @@ export {
   type WrittenEdit,
 } from './note-edit.ts'
 export { bringBack, type GoneNote, goneNotes, type Return } from './restore-note.ts'
+export { editError, editFile, editFiles, type ReadNote, undoLast } from './undo.ts'

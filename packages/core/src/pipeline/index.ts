@@ -14,6 +14,7 @@ export {
   tellOwner,
 } from './runtime.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
+export { type Interrupted, interruptedText, interruptedTurn } from './interrupted-turn.ts'
 export {
   forgetfulTrace,
   type Mask,
@@ -30,4 +31,5 @@ export {
   readTraceDay,
   type TraceEntry,
   traceDays,
+  traceFolder,
 } from './trace-read.ts'

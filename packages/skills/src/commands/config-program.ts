@@ -1,17 +1,17 @@
 import { homedir } from 'node:os'
 import { commandName, print, stateDirectory } from '@passepartout/core'
-import { configPath, formatProblem, readConfigFile } from '../common/config.ts'
+import { configPath, formatProblem } from '../common/config.ts'
+import type { Secrets } from '../common/endpoint.ts'
 import {
   type ConfigChange,
   configText,
   editConfig,
   entryLines,
-  looksSecret,
   showConfig,
   writeConfig,
 } from '../daemon/config-edit.ts'
 import { configTable } from '../daemon/daemon.ts'
-import type { Secrets } from '../models/models.ts'
+import { readConfigFile } from '../secrets/config-secrets.ts'
 import { openVault } from '../secrets/vault.ts'
 
 const help = `Usage: passepartout config show [--json]
@@ -62,7 +62,7 @@ export async function configProgram(args: readonly string[], env: Env): Promise<
 }
 
 function shown(path: string, isJson: boolean): Answer {
-  const entries = showConfig(configText(path), looksSecret)
+  const entries = showConfig(configText(path))
   if (isJson) return { code: 0, text: `${JSON.stringify({ path, entries }, null, 1)}\n` }
   const none = `Nothing is configured; ${commandName} setup asks what it needs.\n`
   return { code: 0, text: `${path}\n${entries.length === 0 ? none : entryLines(entries)}` }

@@ -21,7 +21,8 @@ import {
 } from '../archivist/archivist.ts'
 import type { Finding } from '../archivist/garden-findings.ts'
 import { findEverywhere } from '../archivist/gardener.ts'
-import { configPath, readConfigFile } from '../common/config.ts'
+import { configPath } from '../common/config.ts'
+import { readConfigFile } from '../secrets/config-secrets.ts'
 
 type Env = Record<string, string | undefined>
 

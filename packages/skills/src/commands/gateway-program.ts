@@ -14,7 +14,7 @@ import {
 import { type Headline, headlines, parse, properties } from 'org-ast'
 import { applyPatches, deleteProperty, setProperty } from 'org-ast/edit'
 import { z } from 'zod'
-import { configPath, formatProblem, readConfig } from '../common/config.ts'
+import { configPath, formatProblem } from '../common/config.ts'
 import { approverSection } from '../gateways/approvers.ts'
 import { type Ledger, ledgerPath, openLedger, summary } from '../gateways/delivery-ledger.ts'
 import {
@@ -24,6 +24,7 @@ import {
   gatewaySection,
 } from '../gateways/gateway.ts'
 import { allow, deny, isPaired, newCode, people } from '../gateways/pairing.ts'
+import { readConfig } from '../secrets/config-secrets.ts'
 import { openVault } from '../secrets/vault.ts'
 import { withWishes } from './setup-program.ts'
 import { readTypedSecret } from './typed-secret.ts'

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { findInstance, print, stateDirectory } from '@passepartout/core'
-import { configPath, formatProblem, readConfigFile } from '../common/config.ts'
+import { configPath, formatProblem } from '../common/config.ts'
 import { cleanLine, cleanText, descriptionOf, parametersOf, parametersText } from '../mcp/client.ts'
 import { type McpServerConfig, mcpSection } from '../mcp/config.ts'
 import { connectToServer } from '../mcp/connect.ts'
@@ -17,6 +17,7 @@ import {
   type Standing,
   writePins,
 } from '../mcp/pins.ts'
+import { readConfigFile } from '../secrets/config-secrets.ts'
 import { openVault } from '../secrets/vault.ts'
 
 const help = `Usage: passepartout mcp servers [NAME] [--json]

@@ -1,11 +1,12 @@
 import { homedir } from 'node:os'
 import { commandName, print, stateDirectory } from '@passepartout/core'
 import { z } from 'zod'
-import { configPath, formatProblem, readConfigFile } from '../common/config.ts'
+import { configPath, formatProblem } from '../common/config.ts'
 import { type Price, priceOf, pricesAsOf } from '../models/model-prices.ts'
 import { type ConfiguredModel, environmentModel, modelSection } from '../models/models.ts'
 import { createRedactor } from '../models/provider-faults.ts'
 import { openWire } from '../models/provider-wire.ts'
+import { readConfigFile } from '../secrets/config-secrets.ts'
 import { openVault } from '../secrets/vault.ts'
 
 /** A model that a provider offers. */

@@ -1,9 +1,11 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import {
   commandName,
   configDirectory,
+  createSkillEngine,
   findDaemon,
   formatSkillProblem,
   inSkillOrder,
@@ -13,6 +15,7 @@ import {
   readGrants,
   readSkillDocument,
   readSkillFolders,
+  type Skill,
   type SkillDocument,
   type SkillEngineOptions,
   type SkillOrigin,
@@ -327,6 +330,13 @@ function unusedWords(
   )
 }
 
+/** What a daemon of this environment would load, whether or not there are notes. */
+async function skillsHere(env: Request['env']): Promise<{ skills: Skill[]; engine: Skill }> {
+  const { placesOf, readDaemonConfig, skillsOf } = await import('../daemon/daemon.ts')
+  const config = readDaemonConfig({ ...env, MEMEX_DIR: env.MEMEX_DIR || tmpdir() })
+  return { skills: skillsOf(config), engine: createSkillEngine(placesOf(config)).skill }
+}
+
 async function refusedNames(
   { env, places }: Request,
   { document, isOwners }: Found,
@@ -334,7 +344,8 @@ async function refusedNames(
   brought: readonly string[],
 ): Promise<SkillProblem[]> {
   const { houseOf } = await import('../improve/skill-names.ts')
-  const house = houseOf(env)
+  const { skills, engine } = await skillsHere(env)
+  const house = houseOf([...skills, engine])
   const found = readSkillFolders(places.folders)
   const others = found.skills.filter((each) => each.document.name !== document.name)
   const all = { ...found, skills: [...others, { document, isOwners }], problems: new Map() }
@@ -357,7 +368,8 @@ async function namesIn(
   text: string,
 ): Promise<NameProblem[]> {
   const { checkNames, nameable } = await import('../improve/skill-names.ts')
-  return checkNames(text, document, nameable(env, ownTools(places)))
+  const { skills } = await skillsHere(env)
+  return checkNames(text, document, nameable(skills, ownTools(places)))
 }
 
 function ownTools({ folders }: SkillEngineOptions): string[] {
@@ -371,7 +383,8 @@ function ownTools({ folders }: SkillEngineOptions): string[] {
 async function tools(request: Request): Promise<SkillAnswer> {
   const { env, name } = request
   const { callableTools, nameable, toolLines } = await import('../improve/skill-names.ts')
-  const there = nameable(env)
+  const { skills } = await skillsHere(env)
+  const there = nameable(skills)
   const found = callableTools(there, name)
   if (found.length > 0) return answer(request, found, toolLines(found))
   const near = nearestName(

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { print, stateDirectory } from '@passepartout/core'
-import { configPath, readConfigFile } from '../common/config.ts'
+import { configPath } from '../common/config.ts'
 import {
   type Budget,
   budgetSection,
@@ -11,6 +11,7 @@ import {
   type UsageRow,
   usageFolder,
 } from '../models/usage.ts'
+import { readConfigFile } from '../secrets/config-secrets.ts'
 
 const help = `Usage: passepartout usage [--by day|provider|skill] [--month YYYY-MM | --all] [--json]
 

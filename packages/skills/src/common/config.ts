@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { configDirectory, nearestName } from '@passepartout/core'
 import { type Headline, headlines, parse, properties } from 'org-ast'
 import { z } from 'zod'
-import { secretsIn } from '../secrets/secret-content.ts'
 
 /** Something to tell the owner about the file. */
 export interface ConfigProblem {
@@ -104,16 +103,12 @@ export function duration(most: number): z.ZodType<number> {
   })
 }
 
-const knownSecrets =
-  /\b(?:sk-[\w-]{16,}|(?:gsk|xai|hf|ghp|gho|r8|pplx|nvapi)[_-][A-Za-z0-9]{16,}|glpat-[\w-]{16,}|github_pat_\w{20,}|AIza[\w-]{30,}|AKIA[A-Z0-9]{12,}|AGE-SECRET-KEY-\w+|eyJ[\w-]{10,400}\.[\w-]{10}|xox[abprs]-[\w-]{10,})|-----BEGIN [A-Z ]*PRIVATE KEY|\bBearer\s+[\w.~+/-]{12,}|\/\/[^\s/@:]*:[^\s/@]+@/
-
-function looksSecret(value: string): boolean {
-  if (knownSecrets.test(value) || secretsIn(value).length > 0) return true
-  if (/[?&;](?:api[_-]?key|key|token|secret|password|auth|sig)\w*=./i.test(value)) return true
-  return (value.match(/[A-Za-z0-9+=]{20,}/g) ?? []).some((run) => {
-    const digits = run.replace(/\D/g, '').length
-    return digits >= 3 && run.length - digits >= 3
-  })
+/** Who knows what a secret looks like. */
+export interface SecretFinder {
+  /** Whether the value of a property looks like a secret. */
+  isSecret(value: string): boolean
+  /** The lines of a text, counted from 1, in which a secret begins. */
+  linesOf(text: string): readonly number[]
 }
 
 /** The entries of each section, in the order of the file, and all that is to be told about it. */
@@ -125,13 +120,16 @@ export interface Config<Table extends Record<string, ConfigSection<unknown>>> {
 }
 
 /** Reads the text of a configuration. Never throws. */
-export function readConfig<Table extends Record<string, ConfigSection<unknown>>>(
+export function parseConfig<Table extends Record<string, ConfigSection<unknown>>>(
   text: string,
   file: string,
   table: Table,
+  secrets: SecretFinder,
 ): Config<Table> {
   const tree = parse(text)
-  const problems = secretLines(text, file)
+  const problems = secrets.linesOf(text).map((line): ConfigProblem => {
+    return { severity: 'error', file, line, message: secretMessage }
+  })
   const values = new Map<string, unknown[]>(Object.keys(table).map((name) => [name, []]))
   const skipped = new Set<Headline>()
   for (const headline of headlines(tree)) {
@@ -139,7 +137,7 @@ export function readConfig<Table extends Record<string, ConfigSection<unknown>>>
       for (const child of headlines(headline)) skipped.add(child)
       continue
     }
-    readHeadline(headline, { file, table, problems, values })
+    readHeadline(headline, { file, table, problems, values, secrets })
   }
   problems.sort((a, b) => a.line - b.line)
   const sections = Object.fromEntries(values) as Config<Table>['sections']
@@ -155,6 +153,7 @@ interface Reading {
   table: Record<string, ConfigSection<unknown>>
   problems: ConfigProblem[]
   values: Map<string, unknown[]>
+  secrets: SecretFinder
 }
 
 function readHeadline(headline: Headline, reading: Reading): void {
@@ -189,7 +188,7 @@ const orgNames = new Set(['ID', 'CUSTOM_ID', 'CREATED', 'CATEGORY', 'VISIBILITY'
 function readEntry(
   headline: Headline,
   section: ConfigSection<unknown>,
-  { file, problems }: Reading,
+  { file, problems, secrets }: Reading,
 ): unknown {
   const start = headline.position.start.line
   const lines = new Map<string, number>()
@@ -209,7 +208,7 @@ function readEntry(
     const twice = lines.has(name)
     lines.set(name, node.position.start.line)
     if (orgNames.has(name)) continue
-    if (looksSecret(node.value)) {
+    if (secrets.isSecret(node.value)) {
       if (!isTold(lineOf(name))) report('error', name, secretMessage)
       refused.add(name)
       usable = false
@@ -235,19 +234,6 @@ const secretAdvice =
   'a key goes into an environment variable, named with :KEY_ENV:, or into the vault, named with :KEY_VAULT:'
 const secretMessage = `this looks like a secret, and it is not used; replace it where it was made, and ${secretAdvice.replace('a key goes', 'put the new one')}`
 
-function secretLines(text: string, file: string): ConfigProblem[] {
-  const begins = secretsIn(text).map(({ begin }) => begin)
-  begins.sort((a, b) => b - a)
-  let offset = 0
-  return text.split('\n').flatMap((content, index) => {
-    offset += content.length + 1
-    let isSecret = knownSecrets.test(content)
-    while (begins.length > 0 && begins.at(-1)! < offset) isSecret = begins.pop() !== undefined
-    if (!isSecret) return []
-    return [{ severity: 'error' as const, file, line: index + 1, message: secretMessage }]
-  })
-}
-
 /** Where the file is looked for. */
 export function configPath(env: Record<string, string | undefined>, home: string): string {
   return join(configDirectory({ ...env, HOME: home }), 'config.org')
@@ -256,9 +242,10 @@ export function configPath(env: Record<string, string | undefined>, home: string
 const fileBytesMax = 1_000_000
 
 /** Reads the file, which need not exist. Never throws. */
-export function readConfigFile<Table extends Record<string, ConfigSection<unknown>>>(
+export function parseConfigFile<Table extends Record<string, ConfigSection<unknown>>>(
   file: string,
   table: Table,
+  secrets: SecretFinder,
 ): Config<Table> {
   let text = ''
   const problem = (message: string): ConfigProblem[] => [
@@ -272,6 +259,6 @@ export function readConfigFile<Table extends Record<string, ConfigSection<unknow
   } catch {
     problems = problem('expected a file that can be read; check its owner and its mode')
   }
-  const config = readConfig(text, file, table)
+  const config = parseConfig(text, file, table, secrets)
   return { ...config, problems: [...problems, ...config.problems] }
 }

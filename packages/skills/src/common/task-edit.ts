@@ -1,16 +1,11 @@
 import {
-  editNotes,
-  MemexError,
   type MemoryObject,
-  type NoteEdit,
   originalOf,
   type Runtime,
   sightOf,
   type ToolResult,
-  type WrittenEdit,
 } from '@passepartout/core'
-import { type Headline, headlines, type OrgData, parse } from 'org-ast'
-import type { Patch } from 'org-ast/edit'
+import { type Headline, headlines, type OrgData } from 'org-ast'
 import { placeHere } from '../notes/context-manager.ts'
 import {
   type Asker,
@@ -94,85 +89,7 @@ export function headlineOf(tree: OrgData, note: MemoryObject): Headline {
   throw new RangeError(`Expected “${note.title}” at ${placeOf(note)}; the file has changed`)
 }
 
-/** Writes what is planned, all files or none, and remembers it under a label. */
-export async function editFiles(
-  runtime: Runtime,
-  label: string,
-  plan: (read: ReadNote) => readonly NoteEdit[],
-): Promise<void> {
-  const written = await editNotes(runtime, (read) =>
-    plan((path) => {
-      const text = read(path)
-      return { text, tree: parse(text) }
-    }),
-  )
-  if (written.length > 0) remember(runtime, { label, written })
-}
-
-/** Gives a file's text, and the tree of this very text. */
-export type ReadNote = (path: string) => { text: string; tree: OrgData }
-
-/** Edits one file by a function of its text and its tree. */
-export function editFile(
-  runtime: Runtime,
-  label: string,
-  path: string,
-  change: (text: string, tree: OrgData) => Patch[],
-): Promise<void> {
-  return editFiles(runtime, label, (read) => {
-    const { text, tree } = read(path)
-    return [{ path, text, patches: change(text, tree) }]
-  })
-}
-
 /** The note as it is seen now, which may be on another line than it was. */
 export function current({ store }: Runtime, note: MemoryObject): MemoryObject {
   return sightOf(store).get(note.id) ?? note
-}
-
-/** The error for a person or a model; what is none of theirs is thrown on. */
-export function editError(error: unknown): ToolResult {
-  if (error instanceof RangeError) return { status: 'error', message: `${error.message}.` }
-  const codes = ['changed-underneath', 'locked']
-  if (error instanceof MemexError && codes.includes(error.code))
-    return { status: 'error', message: `${error.message}.` }
-  throw error
-}
-
-interface Change {
-  label: string
-  /** In the order in which it is taken back. */
-  written: WrittenEdit[]
-}
-
-const changesMax = 20
-const changes = new WeakMap<Runtime, Change[]>()
-
-function remember(runtime: Runtime, change: Change): void {
-  changes.set(runtime, [...(changes.get(runtime) ?? []), change].slice(-changesMax))
-}
-
-/** Takes back the last change that is remembered, or says why not. */
-export async function undoLast(runtime: Runtime): Promise<ToolResult> {
-  const all = changes.get(runtime) ?? []
-  const last = all.at(-1)
-  if (last === undefined) return { status: 'error', message: 'There is nothing to undo.' }
-  try {
-    await editNotes(runtime, (read) =>
-      last.written.map(({ path, after, back }) => {
-        const text = read(path)
-        if (text === after && back !== null) return { path, text, patches: back, restores: true }
-        throw new RangeError(`${path} has changed since, so the last change was not undone`)
-      }),
-    )
-  } catch (error) {
-    return editError(error)
-  }
-  changes.set(runtime, all.slice(0, -1))
-  const files = last.written.map(({ path }) => path)
-  const state = files.length === 1 ? 'is as it was' : 'are as they were'
-  return {
-    status: 'success',
-    content: `Undone: ${last.label}. ${files.join(' and ')} ${state} before.`,
-  }
 }

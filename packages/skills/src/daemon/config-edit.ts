@@ -11,13 +11,8 @@ import { dirname } from 'node:path'
 import { diffOf, nearestName, writeNewFile } from '@passepartout/core'
 import { type Headline, headlines, parse, properties } from 'org-ast'
 import { addHeadline, applyPatches, deleteProperty, setProperty } from 'org-ast/edit'
-import {
-  type ConfigProblem,
-  type ConfigSection,
-  formatProblem,
-  readConfig,
-} from '../common/config.ts'
-import { secretsIn } from '../secrets/secret-content.ts'
+import { type ConfigProblem, type ConfigSection, formatProblem } from '../common/config.ts'
+import { configSecrets, readConfig } from '../secrets/config-secrets.ts'
 
 /** The sections by their names, as a reading of the file takes them. */
 export type ConfigTable = Record<string, ConfigSection<unknown>>
@@ -33,8 +28,8 @@ export interface ShownEntry {
 const hidden = '(hidden)'
 
 /** What the file configures, without secrets. Never throws. */
-export function showConfig(text: string, isSecret: (value: string) => boolean): ShownEntry[] {
-  const shown = (value: string) => (secretsIn(value).length > 0 || isSecret(value) ? hidden : value)
+export function showConfig(text: string): ShownEntry[] {
+  const shown = (value: string) => (configSecrets.isSecret(value) ? hidden : value)
   return [...headlines(parse(text))].flatMap((headline) => {
     const found = properties(headline)
     if (found.length === 0) return []
@@ -54,16 +49,6 @@ export function entryLines(entries: readonly ShownEntry[]): string {
       return `${title} (line ${line})\n${values.join('')}`
     })
     .join('')
-}
-
-/** Whether the reader of the configuration would take this value for a secret. */
-export function looksSecret(value: string): boolean {
-  const marker = 'X'
-  const section: ConfigSection<true> = { marker, names: [marker], parse: () => true }
-  const text = `* A\n:PROPERTIES:\n:X: ${value.replace(/[\r\n]/g, ' ')}\n:END:\n`
-  return readConfig(text, 'x', { x: section }).problems.some(({ message }) =>
-    message.includes('secret'),
-  )
 }
 
 /** One property of one headline; a value of null takes it away. */
@@ -88,7 +73,7 @@ export function editConfig(
     return no('Expected the name of a property, in capitals.')
   if (!/^[^\r\n*][^\r\n]{0,120}$/.test(title)) return no('Expected a headline in one line.')
   if (value !== null && !/^[^\r\n]{1,500}$/.test(value)) return no('Expected a value in one line.')
-  if (value !== null && looksSecret(value)) {
+  if (value !== null && configSecrets.isSecret(value)) {
     return no('This looks like a secret. Put it into the vault, and name it with :KEY_VAULT:.')
   }
   const named = (source: string) =>

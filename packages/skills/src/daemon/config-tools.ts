@@ -17,7 +17,6 @@ import {
   configText,
   editConfig,
   entryLines,
-  looksSecret,
   showConfig,
   writeConfig,
 } from './config-edit.ts'
@@ -59,7 +58,7 @@ export function configTools(path: string, table: () => ConfigTable): Tool[] {
     parameters: z.object({}),
     readOnly: true,
     async run() {
-      const entries = showConfig(configText(path), looksSecret).map(({ properties, ...entry }) => ({
+      const entries = showConfig(configText(path)).map(({ properties, ...entry }) => ({
         ...entry,
         properties: properties.map(({ name, value }) => ({
           name,

@@ -1,12 +1,10 @@
 import { commandName, mindDefaults, type Runtime } from '@passepartout/core'
-import { models } from '../models/models.ts'
-import { meterOf } from '../models/usage.ts'
-import type { DaemonConfig } from './daemon.ts'
+import { type DaemonConfig, modelsOf } from './daemon.ts'
 
 /** Takes over what can be; returns what is to be told. For between two turns. */
 export function takeOver(runtime: Runtime, before: DaemonConfig, after: DaemonConfig): string[] {
   const old = new Set(before.models.map(({ settings }) => settings.name))
-  const skill = models(after.models, meterOf(after.budgets))
+  const skill = modelsOf(after)
   const at = runtime.skills.findIndex(({ name }) => name === skill.name)
   if (at >= 0) runtime.skills[at] = skill
   const others = runtime.providers.filter(({ name }) => !old.has(name))

@@ -42,6 +42,7 @@ import {
   stateDirectory,
   tellOwner,
   tendMemory,
+  traceFolder,
   watchInstance,
 } from '@passepartout/core'
 import { z } from 'zod'
@@ -55,7 +56,8 @@ import { distill } from '../archivist/distill.ts'
 import { createGardener } from '../archivist/gardener.ts'
 import { createScribe } from '../archivist/scribe.ts'
 import { actuators } from '../common/actuators.ts'
-import { type ConfigSection, configPath, formatProblem, readConfigFile } from '../common/config.ts'
+import { type ConfigSection, configPath, formatProblem } from '../common/config.ts'
+import type { Secrets } from '../common/endpoint.ts'
 import { memexFolder, memexSection } from '../common/memex-config.ts'
 import { createSessionModes } from '../common/session-modes.ts'
 import { createTokenCounter } from '../common/tokens.ts'
@@ -86,15 +88,15 @@ import { embeddingSection, openEmbeddings } from '../models/embedding-config.ts'
 import {
   type ConfiguredModel,
   environmentModel,
+  keysOf,
   modelSection,
   models,
-  type Secrets,
 } from '../models/models.ts'
 import { mindSection } from '../models/reasoning-settings.ts'
 import { type Budget, budgetSection, meterOf } from '../models/usage.ts'
 import { attachments } from '../notes/attachments.ts'
 import { contextManager } from '../notes/context-manager.ts'
-import { traceFolder, why } from '../notes/explain.ts'
+import { why } from '../notes/explain.ts'
 import { memoryTools } from '../notes/memory-tools.ts'
 import { notes } from '../notes/notes.ts'
 import { scopeTools } from '../notes/scope-tools.ts'
@@ -104,6 +106,8 @@ import { planner } from '../planner/planner.ts'
 import { closeNetwork } from '../sandbox/network.ts'
 import { finishRuns } from '../sandbox/watched-run.ts'
 import { type Workspace, workspaceSection, workspacesOf } from '../sandbox/workspaces.ts'
+import { readConfigFile } from '../secrets/config-secrets.ts'
+import { guardKeys } from '../secrets/key-guard.ts'
 import { privacySkill, privateTags, privateTagsSection } from '../secrets/privacy.ts'
 import { materialMask } from '../secrets/private-mask.ts'
 import { promptMask, traceMask } from '../secrets/trace-mask.ts'
@@ -284,6 +288,11 @@ export function ensureToken(stateDir: string): string {
   return token
 }
 
+/** The skill of the models, with the gate that keeps their keys. */
+export function modelsOf({ budgets, models: configured }: DaemonConfig): Skill {
+  return guardKeys(models(configured, meterOf(budgets)), keysOf(configured))
+}
+
 /** Every skill of a daemon with this configuration and this vault. */
 export function skillsOf(
   config: DaemonConfig,
@@ -331,7 +340,7 @@ export function skillsOf(
     skillStandards(placesOf(config)),
     configSkill(config),
     createGatewaysSkill(hall),
-    models(config.models, meterOf(config.budgets)),
+    modelsOf(config),
     planner,
   ]
 }

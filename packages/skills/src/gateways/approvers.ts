@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ConfigSection, defineSection } from '../common/config.ts'
-import { isGateway } from '../common/permission-rules.ts'
+import { gatewayNames } from './gateway.ts'
 
 const expected = 'people as NETWORK:NUMBER, such as telegram:4711 or signal:+4930901820'
 
@@ -14,10 +14,8 @@ const schema = z.object({
 })
 
 function isPerson(text: string): boolean {
-  const colon = text.indexOf(':')
-  return (
-    isGateway(text.slice(0, Math.max(colon, 0))) && /^[+@\w.=-]{1,128}$/.test(text.slice(colon + 1))
-  )
+  const [, network, number = ''] = /^([a-z]+):(.*)$/.exec(text) ?? []
+  return gatewayNames.some((name) => name === network) && /^[+@\w.=-]{1,128}$/.test(number)
 }
 
 /** The section about people on chat networks who may approve, each as `network:number`. */

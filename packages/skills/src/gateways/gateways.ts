@@ -7,7 +7,6 @@ import {
   type Skill,
   tellOwner,
 } from '@passepartout/core'
-import type { Vault } from '../secrets/vault.ts'
 import { ledgerPath, openLedger } from './delivery-ledger.ts'
 import type { Gateway, GatewaySettings } from './gateway.ts'
 import { attachmentSensor, HeldFiles, keepAttachment } from './inbox.ts'
@@ -44,10 +43,17 @@ export function createGatewaysSkill(hall: GatewayHall): Skill {
   })
 }
 
+/** Where the token of a bot is kept. */
+export interface TokenVault {
+  /** Reads what was put in since. */
+  refresh(): Promise<unknown>
+  get(name: string): string | null
+}
+
 /** What is needed to link a network. */
 export interface GatewayNeeds {
   runtime: Runtime
-  vault: Vault | null
+  vault: TokenVault | null
   /** Hands a signal to the pipeline; resolves when its turn is over. */
   process(signal: Signal): Promise<void>
 }

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Runtime, type SensorHandler, type Tool, writeNewFile } from '@passepartout/core'
+import {
+  editError,
+  editFile,
+  type Runtime,
+  type SensorHandler,
+  type Tool,
+  writeNewFile,
+} from '@passepartout/core'
 import { inertLine, inertOrg } from 'org-ast/edit'
 import { z } from 'zod'
-import { editError, editFile } from '../common/task-edit.ts'
 
 /** A name for a file of this name that means nothing anywhere. */
 export function fileName(given: string): string {

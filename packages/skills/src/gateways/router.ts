@@ -3,13 +3,15 @@ import {
   type Action,
   type Actuator,
   type DecisionRight,
+  type Interrupted,
+  interruptedText,
+  interruptedTurn,
   type Runtime,
   type Signal,
   setAlarm,
+  traceFolder,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { type Interrupted, interruptedText, interruptedTurn } from '../daemon/interrupted-turn.ts'
-import { traceFolder } from '../notes/explain.ts'
 import { decisionIn, sendQuestion } from './approvals.ts'
 import {
   amendIncoming,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ConfigSection, defineSection, duration, words } from '../common/config.ts'
-import { keyOf, readAddress, type Secrets, warnOfClearText } from '../models/models.ts'
+import { keyOf, readAddress, type Secrets, warnOfClearText } from '../common/endpoint.ts'
 
 /** A server as the owner has named it. */
 export interface McpServerConfig {

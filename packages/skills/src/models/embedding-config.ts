@@ -17,8 +17,8 @@ import {
   whole,
   words,
 } from '../common/config.ts'
+import { keyOf, readAddress, type Secrets, warnOfClearText } from '../common/endpoint.ts'
 import { embeddingBackend, prefixesOf } from './embedding-backends.ts'
-import { keyOf, readAddress, type Secrets, warnOfClearText } from './models.ts'
 
 const schema = z.object({
   EMBEDDING: oneOf('local', 'openai', 'trigram'),

@@ -1,13 +1,4 @@
-import {
-  type Action,
-  defineSkill,
-  type Gate,
-  type GateContext,
-  type Provider,
-  type Runtime,
-  type Skill,
-  type Verdict,
-} from '@passepartout/core'
+import { defineSkill, type Provider, type Runtime, type Skill } from '@passepartout/core'
 import { z } from 'zod'
 import {
   type ConfigEntry,
@@ -18,7 +9,7 @@ import {
   whole,
   words,
 } from '../common/config.ts'
-import { matcherFor, namesOfAction, type VaultMatcher } from '../secrets/vault-match.ts'
+import { keyOf, readAddress, type Secrets, warnOfClearText } from '../common/endpoint.ts'
 import { type Price, priceOf } from './model-prices.ts'
 import { anthropic } from './provider-anthropic.ts'
 import { google } from './provider-google.ts'
@@ -65,12 +56,6 @@ export interface ConfiguredModel {
   settings: ModelSettings
   /** Null when nobody knows. */
   price: Price | null
-}
-
-/** Where keys come from: a variable by its name, a secret of the vault by its name; null for none. */
-export interface Secrets {
-  env(name: string): string | null
-  vault(name: string): string | null
 }
 
 const { timeoutMs, firstTimeoutMs, chunkTimeoutMs } = defaultTimeouts
@@ -154,59 +139,6 @@ function addressOf(values: Values, entry: VendorEntry, config: ConfigEntry): str
   return isBare ? `${address}/api` : address
 }
 
-/** The address without slashes at its end; null when it is none that a path can follow. */
-export function readAddress(text: string): string | null {
-  if (!URL.canParse(text)) return null
-  const url = new URL(text)
-  const plain = url.search === '' && url.hash === '' && url.username === '' && url.password === ''
-  return /^https?:$/.test(url.protocol) && plain ? text.trim().replace(/\/+$/, '') : null
-}
-
-/** The two properties that name a key. */
-export interface KeyNames {
-  KEY_ENV?: string | undefined
-  KEY_VAULT?: string | undefined
-}
-
-/** The key, empty for none; null after telling what is wrong with it. */
-export function keyOf(
-  { KEY_ENV, KEY_VAULT }: KeyNames,
-  isNeeded: boolean,
-  secrets: Secrets,
-  { report }: ConfigEntry,
-): string | null {
-  const wrong = (name: string, message: string) => {
-    report('error', name, `:${name}: ${message}`)
-    return null
-  }
-  if (KEY_ENV !== undefined && KEY_VAULT !== undefined) {
-    return wrong('KEY_VAULT', 'and :KEY_ENV: are both there; keep one')
-  }
-  if (KEY_ENV !== undefined) {
-    if (!/^[A-Z_][A-Z0-9_]{0,60}$/.test(KEY_ENV)) {
-      return wrong('KEY_ENV', 'expected the name of a variable, in capitals; the key is its value')
-    }
-    return (
-      secrets.env(KEY_ENV)?.trim() || wrong('KEY_ENV', `the variable ${KEY_ENV} is not set; set it`)
-    )
-  }
-  if (KEY_VAULT !== undefined) {
-    return (
-      secrets.vault(KEY_VAULT)?.trim() || wrong('KEY_VAULT', 'the vault has no such secret; add it')
-    )
-  }
-  if (!isNeeded) return ''
-  return wrong('PROVIDER', 'needs a key; name it with :KEY_ENV: or :KEY_VAULT:')
-}
-
-/** Tells the owner when a key would leave this machine without encryption. */
-export function warnOfClearText(address: string, key: string, { report }: ConfigEntry): void {
-  const { protocol, hostname } = new URL(address)
-  const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
-  if (protocol === 'https:' || key === '' || isHere) return
-  report('warning', 'BASE_URL', ':BASE_URL: sends the key in clear text; expected https://')
-}
-
 /** The model of the three variables; null without an address. Throws a TypeError when wrong. */
 export function environmentModel(env: Record<string, string | undefined>): ConfiguredModel | null {
   const address = env.PASSEPARTOUT_PROVIDER_URL ?? ''
@@ -235,16 +167,10 @@ export function environmentModel(env: Record<string, string | undefined>): Confi
   return { vendor, priority: Number.POSITIVE_INFINITY, settings, price }
 }
 
-/** Rejects an action in which the key of a model stands, in any form. */
-export function checkModelKeys(action: Action, context: GateContext): Verdict {
-  const facts = context.facts.models as VaultMatcher | undefined
-  const names = facts === undefined ? [] : namesOfAction(action, facts.namesIn)
-  if (names.length === 0) return { kind: 'pass' }
-  const reason = `This holds the key of ${names.join(', ')}, which goes nowhere.`
-  return { kind: 'reject', reason, rule: 'models.key' }
+/** The keys of these models by their names. */
+export function keysOf(configured: readonly ConfiguredModel[]): Map<string, string> {
+  return new Map(configured.map(({ settings }) => [settings.name, settings.key()]))
 }
-
-const keysGate: Gate = { name: 'model-keys', priority: 600, check: checkModelKeys }
 
 /** The provider of a configured model; it counts nothing. */
 export function providerOf({ settings, vendor }: ConfiguredModel): Provider {
@@ -259,15 +185,10 @@ export function models(
   const ordered = [...configured].sort(
     (a, b) => Number(a.priority < b.priority) - Number(a.priority > b.priority),
   )
-  const keys = ordered.map(({ settings }) => [settings.name, settings.key()] as const)
-  const matcher = matcherFor(new Map(keys.filter(([, key]) => key !== '')))
   return defineSkill({
     name: 'models',
     description: 'Asks the models that the owner has configured.',
     priority: 100,
-    facts: () => matcher,
-    holdBack: matcher.reach,
-    gates: [keysGate],
     providers(runtime) {
       const meter = meterFor?.(runtime)
       return ordered.map((model) => {

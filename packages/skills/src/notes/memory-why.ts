@@ -13,11 +13,12 @@ import {
   type Scope,
   stateDirectory,
   traceDays,
+  traceFolder,
 } from '@passepartout/core'
-import { configPath, readConfigFile } from '../common/config.ts'
+import { configPath } from '../common/config.ts'
 import { createTokenCounter } from '../common/tokens.ts'
 import { mindSection } from '../models/reasoning-settings.ts'
-import { traceFolder } from './explain.ts'
+import { readConfigFile } from '../secrets/config-secrets.ts'
 
 /** The owner's last question in the trace of this state directory; null when there is none. */
 export function lastQuestion(stateDir: string): string | null {

@@ -10,7 +10,6 @@ import {
   stringsIn,
   wordsOfName,
 } from '../common/effects.ts'
-import type { GatewayFacts } from '../gateways/gateways.ts'
 
 function plain(text: string): string {
   const wide = /[^\0-\x7f]/.test(text) ? text.normalize('NFKC') : text
@@ -165,7 +164,7 @@ function checkMessage(target: string | undefined, kind: string, context: GateCon
 }
 
 function isPairedWith({ facts }: GateContext): boolean {
-  const { gateways } = facts as { gateways?: GatewayFacts }
+  const { gateways } = facts as { gateways?: { isPaired: boolean } }
   return gateways?.isPaired === true
 }
 

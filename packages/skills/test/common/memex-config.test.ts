@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readConfig } from '../../src/common/config.ts'
 import { memexFolder, memexSection } from '../../src/common/memex-config.ts'
+import { readConfig } from '../../src/secrets/config-secrets.ts'
 
 test('the notes are where the owner says', () => {
   const home = mkdtempSync(join(tmpdir(), 'memex-'))

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { formatProblem, readConfig } from '../../src/common/config.ts'
+import { formatProblem } from '../../src/common/config.ts'
 import { approverSection } from '../../src/gateways/approvers.ts'
+import { readConfig } from '../../src/secrets/config-secrets.ts'
 
 function read(value: string) {
   const text = `* My phone\n:PROPERTIES:\n:APPROVER: ${value}\n:END:\n`

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { formatProblem, readConfig } from '../../src/common/config.ts'
+import { formatProblem } from '../../src/common/config.ts'
 import { gatewaySection, sessionOf } from '../../src/gateways/gateway.ts'
+import { readConfig } from '../../src/secrets/config-secrets.ts'
 
 function read(properties: string) {
   const text = `* Bot\n:PROPERTIES:\n${properties}\n:END:\n`

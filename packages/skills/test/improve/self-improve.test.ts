@@ -1,7 +1,7 @@
 import type { Action, GateContext } from '@passepartout/core'
 import { expect, test } from 'vitest'
-import { readConfig } from '../../src/common/config.ts'
 import { createSelfImprove, improveSection } from '../../src/improve/self-improve.ts'
+import { readConfig } from '../../src/secrets/config-secrets.ts'
 import { answeringRule, offersOf } from '../../src/verdicts/always-allow-rules.ts'
 
 const { gates: [gate] = [], sensors } = createSelfImprove({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readConfig } from '../../src/common/config.ts'
 import { mcpSection } from '../../src/mcp/config.ts'
+import { readConfig } from '../../src/secrets/config-secrets.ts'
 
 function read(...lines: string[]) {
   const env = (name: string) => ({ PATH: '/bin', LANG: 'C', TOKEN: 'x' })[name] ?? null

@@ -9,8 +9,8 @@ import {
   trigramBackend,
 } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { readConfig } from '../../src/common/config.ts'
 import { embeddingSection, openEmbeddings } from '../../src/models/embedding-config.ts'
+import { readConfig } from '../../src/secrets/config-secrets.ts'
 
 const secrets = { env: (name: string) => (name === 'A_KEY' ? 'k' : null), vault: () => null }
 const clock = { now: () => new Date() }

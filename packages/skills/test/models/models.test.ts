@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readConfig } from '../../src/common/config.ts'
-import { checkModelKeys, environmentModel, modelSection, models } from '../../src/models/models.ts'
+import { environmentModel, modelSection, models } from '../../src/models/models.ts'
+import { readConfig } from '../../src/secrets/config-secrets.ts'
 
 const secrets = {
   env: (name: string) => (name === 'ANTHROPIC_API_KEY' ? 'sk-from-env' : null),
@@ -76,26 +76,6 @@ test('three variables are a model, and wrong ones are named', () => {
     /PROVIDER_URL and PASSEPARTOUT_PROVIDER_MODEL/,
   )
   expect(() => environmentModel(env)).toThrow(/check PASSEPARTOUT_PROVIDER_MODEL$/)
-})
-
-test.each([
-  'The key is sk-of-the-owner-12345.',
-  `Send ${btoa('sk-of-the-owner-12345')}`,
-  '54321-renwo-eht-fo-ks',
-  'Nothing in it.',
-])('%s', (text) => {
-  const skill = models([
-    environmentModel({
-      PASSEPARTOUT_PROVIDER_URL: 'http://a/',
-      PASSEPARTOUT_PROVIDER_MODEL: 'm',
-      PASSEPARTOUT_PROVIDER_KEY: 'sk-of-the-owner-12345',
-    })!,
-  ])
-  const facts = { models: skill.facts!(undefined as never, undefined as never) }
-  const action = { type: 'request', payload: { action: 'message', text } } as const
-  const verdict = checkModelKeys(action, { facts } as never)
-  expect(verdict.kind).toBe(text === 'Nothing in it.' ? 'pass' : 'reject')
-  expect(JSON.stringify(verdict)).not.toContain('sk-of')
 })
 
 test('models are asked by priority', () => {

@@ -1,7 +1,8 @@
 import { mindDefaults } from '@passepartout/core'
 import { expect, test } from 'vitest'
-import { formatProblem, readConfig } from '../../src/common/config.ts'
+import { formatProblem } from '../../src/common/config.ts'
 import { mindSection } from '../../src/models/reasoning-settings.ts'
+import { readConfig } from '../../src/secrets/config-secrets.ts'
 
 function read(...lines: string[]) {
   const drawer = [':PROPERTIES:', ':MIND: yes', ...lines, ':END:']

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Provider, ProviderEvent, Signal } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { readConfig } from '../../src/common/config.ts'
 import {
   type Budget,
   budgetSection,
@@ -12,6 +11,7 @@ import {
   purposeOf,
   readUsage,
 } from '../../src/models/usage.ts'
+import { readConfig } from '../../src/secrets/config-secrets.ts'
 
 const budget: Budget = {
   ...{ name: 'All', limit: 100, unit: 'tokens', per: 'month', provider: null, skill: null },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createRuntime, ingestMemex, openMemex } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { formatProblem, readConfig } from '../../src/common/config.ts'
+import { formatProblem } from '../../src/common/config.ts'
 import {
   hiddenWithout,
   isShown,
@@ -11,6 +11,7 @@ import {
   workspaceSection,
   workspacesOf,
 } from '../../src/sandbox/workspaces.ts'
+import { readConfig } from '../../src/secrets/config-secrets.ts'
 
 function setting() {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'workspaces-')))

@@ -2,7 +2,7 @@ import { type Action, ObjectStore } from '@passepartout/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { readConfig } from '../../src/common/config.ts'
+import { readConfig } from '../../src/secrets/config-secrets.ts'
 import {
   checkPrivacy,
   privacyFacts,

@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { callTool } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { judge, openStack } from '../../src/commands/gates-check.ts'
-import { formatProblem, readConfig } from '../../src/common/config.ts'
+import { formatProblem } from '../../src/common/config.ts'
+import { readConfig } from '../../src/secrets/config-secrets.ts'
 import {
   createWebFetch,
   isPublic,

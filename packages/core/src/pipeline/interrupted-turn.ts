@@ -1,5 +1,5 @@
-import { type ReadRecord, readTraceDay, traceDays } from '@passepartout/core'
 import { z } from 'zod'
+import { type ReadRecord, readTraceDay, traceDays } from './trace-read.ts'
 
 /** What is known of an interrupted turn: names of actions. */
 export interface Interrupted {

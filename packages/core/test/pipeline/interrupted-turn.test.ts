@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openTrace } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { interruptedText, interruptedTurn } from '../../src/daemon/interrupted-turn.ts'
+import { interruptedText, interruptedTurn } from '../../src/pipeline/interrupted-turn.ts'
+import { openTrace } from '../../src/pipeline/trace.ts'
 
 const intent = (tool: string) => ({
   kind: 'intent',
