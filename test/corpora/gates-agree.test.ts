@@ -5,7 +5,7 @@ import { gateContext, type Signal, settle, standingYes, withTarget } from '@pass
 import { judge, openStack, openVault, readActionLine, verdictOf } from '@passepartout/skills'
 import { readDaemonConfig, startDaemon } from '@passepartout/skills/daemon'
 import { afterAll, expect, test } from 'vitest'
-import { approved, writePins } from '../../packages/skills/src/mcp/pins.ts'
+import { approved, writePins } from '../../packages/gateways/src/mcp/pins.ts'
 import { corpora } from './attacks.ts'
 import { deedsAsked, injections, reading } from './injections.ts'
 import { leaks, looksOnly } from './secrets.ts'

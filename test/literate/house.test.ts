@@ -188,12 +188,12 @@ test('every room has its place and its page', () => {
 })
 
 const mayStart: Record<string, string> = {
-  'packages/skills/src/sandbox/run.ts':
+  'packages/gates/src/sandbox/run.ts':
     'it is the sandbox: every command and every program of a tool',
-  'packages/skills/src/sandbox/sandbox.ts': 'it tries bubblewrap, on /bin/true',
-  'packages/skills/src/mcp/connect.ts':
+  'packages/gates/src/sandbox/sandbox.ts': 'it tries bubblewrap, on /bin/true',
+  'packages/gateways/src/mcp/connect.ts':
     'servers are programs that the owner has named by command line',
-  'packages/skills/src/commands/backup-program.ts':
+  'packages/commands/src/setup/backup-program.ts':
     'tar, started by the owner on files of the daemon',
   'packages/core/src/jail/process.ts': 'our own program, which is the wall around skills',
   'packages/clients/src/session/daemon-process.ts': 'our own daemon and programs',

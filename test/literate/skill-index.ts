@@ -6,7 +6,7 @@ import type { Skill, Tool } from '@passepartout/core'
 import { openVault } from '@passepartout/skills'
 import { readDaemonConfig, skillsOf } from '@passepartout/skills/daemon'
 import { type Headline, headlines, parse } from 'org-ast'
-import { defaultFor } from '../../packages/skills/src/verdicts/permissions.ts'
+import { defaultFor } from '../../packages/gates/src/permissions/permissions.ts'
 
 const root = join(import.meta.dirname, '../..')
 const pagePath = join(root, 'org/manual/skill-index.org')

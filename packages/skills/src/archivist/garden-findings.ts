@@ -17,7 +17,7 @@ import {
 } from '@passepartout/core'
 import { parse, walk } from 'org-ast'
 import { readOrgStamp } from '../common/dates.ts'
-import { isLeftover } from '../sandbox/hidden-notes.ts'
+import { isLeftover } from '@passepartout/gates/sandbox'
 import { brokenLinksOf, type Grounds } from './garden-links.ts'
 
 /** What is found. */

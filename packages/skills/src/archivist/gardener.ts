@@ -19,7 +19,7 @@ import {
 import { parse, walk } from 'org-ast'
 import { applyPatches, deleteProperty, ensureId, type Patch } from 'org-ast/edit'
 import { z } from 'zod'
-import { headlineOf } from '../common/task-edit.ts'
+import { headlineOf } from '../notes/task-edit.ts'
 import { archiveNote } from '../notes/task-moves.ts'
 import {
   type ArchivistSettings,

@@ -26,9 +26,9 @@ import {
   textHash,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { type ConfigSection, defineSection, oneOf, whole } from '../common/config.ts'
+import { type ConfigSection, defineSection, oneOf, whole } from '@passepartout/core/settings'
 import { placeOf, titleWords } from '../common/note-text.ts'
-import { remind } from '../common/reminders.ts'
+import { remind } from './reminders.ts'
 import { type EventState, type ListedHook, openEventState } from './event-state.ts'
 import { conditionOf, type EventKind, type Hook, HookBook } from './hooks.ts'
 

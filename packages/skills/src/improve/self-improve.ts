@@ -21,7 +21,7 @@ import {
   writeNewFile,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { type ConfigSection, defineSection, oneOf } from '../common/config.ts'
+import { type ConfigSection, defineSection, oneOf } from '@passepartout/core/settings'
 import { askForDocument, type Proposed, type Wish } from './asking.ts'
 import {
   findDocument,

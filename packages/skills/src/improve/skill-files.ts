@@ -13,7 +13,7 @@ import {
   type Verdict,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { findSandbox } from '../sandbox/sandbox.ts'
+import { findSandbox } from '@passepartout/gates/sandbox'
 
 const filesMax = 200
 const fileBytesMax = 64_000

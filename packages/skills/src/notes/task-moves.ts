@@ -12,7 +12,7 @@ import { archiveLocation, archiveSubtree, archiveToSibling, refile, refileTo } f
 import { z } from 'zod'
 import { type Asker, outlineOf, placeOf, seenBy, titleWords } from '../common/note-text.ts'
 import { bestTitles } from '../common/planner-words.ts'
-import { current, headlineOf, noteMeant } from '../common/task-edit.ts'
+import { current, headlineOf, noteMeant } from './task-edit.ts'
 import { pathHere } from './context-manager.ts'
 
 /** A place for notes: a file, or a headline in it. */

@@ -36,7 +36,7 @@ import {
   readOrgStamp,
 } from '../common/dates.ts'
 import { type Asker, aligned, placeOf, titleWords, withoutLinks } from '../common/note-text.ts'
-import { current, headlineOf, type NoteName, noteMeant, type Which } from '../common/task-edit.ts'
+import { current, headlineOf, type NoteName, noteMeant, type Which } from './task-edit.ts'
 import { archiveTask, placeMeant, refileTask } from './task-moves.ts'
 
 interface Dates {

@@ -11,7 +11,7 @@ import {
 } from '@passepartout/core'
 import { z } from 'zod'
 import { readText } from '../common/text-files.ts'
-import { isShown, placeOf, shownText, type Workspace } from '../sandbox/workspaces.ts'
+import { isShown, placeOf, shownText, type Workspace } from '@passepartout/gates/sandbox'
 import { changeDiff, type FileChange, writeChanges } from './file-change.ts'
 
 /** The result, or the error in words when a path or a text is refused. */

@@ -17,7 +17,7 @@ import {
   type Place,
   placeOf,
   type Workspace,
-} from '../sandbox/workspaces.ts'
+} from '@passepartout/gates/sandbox'
 import { orRefusal } from './file-tools.ts'
 import { type Git, gitIn, identityOf, repositoryOf } from './git-run.ts'
 

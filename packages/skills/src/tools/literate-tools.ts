@@ -2,8 +2,8 @@ import { defineSkill, type Runtime, type Skill, singleLine, type Tool } from '@p
 import { Noweb, type OrgData, OrgSourceError, parse, type SourceBlock, sourceBlocks } from 'org-ast'
 import { z } from 'zod'
 import { readText } from '../common/text-files.ts'
-import { quotedWord, runInWorkspace } from '../sandbox/project-run.ts'
-import { hiddenWithout, placeOf, shownText, type Workspace } from '../sandbox/workspaces.ts'
+import { quotedWord, runInWorkspace } from '@passepartout/gates/sandbox'
+import { hiddenWithout, placeOf, shownText, type Workspace } from '@passepartout/gates/sandbox'
 import { orRefusal } from './file-tools.ts'
 
 const showParameters = z.object({

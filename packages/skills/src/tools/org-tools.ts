@@ -25,7 +25,7 @@ import {
 } from 'org-ast/edit'
 import { z } from 'zod'
 import { readText } from '../common/text-files.ts'
-import { placeOf, shownText, type Workspace } from '../sandbox/workspaces.ts'
+import { placeOf, shownText, type Workspace } from '@passepartout/gates/sandbox'
 import type { FileChange } from './file-change.ts'
 import { changingTool, orRefusal } from './file-tools.ts'
 

@@ -13,9 +13,9 @@ import {
   type Tool,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { isLocalSource } from '../common/effects.ts'
+import { isLocalSource } from '@passepartout/gates/actions'
 import { readText } from '../common/text-files.ts'
-import { placeOf, type Workspace } from '../sandbox/workspaces.ts'
+import { placeOf, type Workspace } from '@passepartout/gates/sandbox'
 
 function jailed() {
   const { isArray } = Array

@@ -12,9 +12,9 @@ import {
 } from '@passepartout/core'
 import { z } from 'zod'
 import { readText } from '../common/text-files.ts'
-import { askContained, askUncontained } from '../sandbox/run.ts'
-import { hostSandbox, readingView, type SandboxFound } from '../sandbox/sandbox.ts'
-import { isShown, type Place, placeOf, shownText, type Workspace } from '../sandbox/workspaces.ts'
+import { askContained, askUncontained } from '@passepartout/gates/sandbox'
+import { hostSandbox, readingView, type SandboxFound } from '@passepartout/gates/sandbox'
+import { isShown, type Place, placeOf, shownText, type Workspace } from '@passepartout/gates/sandbox'
 import { orRefusal } from './file-tools.ts'
 
 const parameters = z.object({

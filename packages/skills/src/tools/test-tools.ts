@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { defineSkill, type Runtime, type Skill, type Tool } from '@passepartout/core'
 import { z } from 'zod'
 import { readText } from '../common/text-files.ts'
-import { quotedWord, runInWorkspace } from '../sandbox/project-run.ts'
-import { hiddenWithout, type Place, placeOf, type Workspace } from '../sandbox/workspaces.ts'
+import { quotedWord, runInWorkspace } from '@passepartout/gates/sandbox'
+import { hiddenWithout, type Place, placeOf, type Workspace } from '@passepartout/gates/sandbox'
 import { orRefusal } from './file-tools.ts'
 
 const manifestSchema = z.object({ scripts: z.record(z.string(), z.string()) })

@@ -17,7 +17,7 @@ import {
   type Place,
   placeOf,
   type Workspace,
-} from '../sandbox/workspaces.ts'
+} from '@passepartout/gates/sandbox'
 import { changeDiff, type FileChange, writeChanges } from './file-change.ts'
 import { orRefusal } from './file-tools.ts'
 import type { CodePlace, TypeScriptAnswer, TypeScriptRequest } from './typescript-worker.ts'

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { defineSkill, type Skill, singleLine, type Tool } from '@passepartout/core'
 import { z } from 'zod'
-import { type ConfigSection, defineSection, words } from '../common/config.ts'
+import { type ConfigSection, defineSection, words } from '@passepartout/core/settings'
 import { orRefusal } from './file-tools.ts'
 
 const hostPattern = /^(?:\*\.)?(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z][a-z\d-]*[a-z\d]$/

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { archivistSection, openProposals } from '../../src/archivist/archivist.ts'
-import { readConfig } from '../../src/secrets/config-secrets.ts'
+import { readConfig } from '@passepartout/gates/secrets'
 
 function read(...lines: string[]) {
   const text = `* Archivist\n:PROPERTIES:\n:ARCHIVIST: yes\n${lines.join('\n')}\n:END:\n`

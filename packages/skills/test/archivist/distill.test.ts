@@ -8,7 +8,7 @@ import { applyPatches } from 'org-ast/edit'
 import { expect, onTestFinished, test } from 'vitest'
 import { distill, distillPrompt, storeTemplate } from '../../src/archivist/distill.ts'
 import { actuators } from '../../src/common/actuators.ts'
-import { policy } from '../../src/verdicts/gate-policy.ts'
+import { policy } from '@passepartout/gates/verdicts'
 
 const now = new Date(2026, 10, 21, 9, 30)
 

@@ -16,7 +16,7 @@ import {
   startHeartbeat,
 } from '@passepartout/core'
 import { onTestFinished } from 'vitest'
-import { readDaemonConfig, skillsOf } from '../../src/daemon/daemon.ts'
+import { readDaemonConfig, skillsOf } from '@passepartout/daemon'
 import { loadHouse, skillPlaces } from '../../src/improve/user-skills.ts'
 
 /** All of a daemon but its door. */

@@ -1,8 +1,8 @@
 import type { Action, GateContext } from '@passepartout/core'
 import { expect, test } from 'vitest'
 import { createSelfImprove, improveSection } from '../../src/improve/self-improve.ts'
-import { readConfig } from '../../src/secrets/config-secrets.ts'
-import { answeringRule, offersOf } from '../../src/verdicts/always-allow-rules.ts'
+import { readConfig } from '@passepartout/gates/secrets'
+import { answeringRule, offersOf } from '@passepartout/gates/permissions'
 
 const { gates: [gate] = [], sensors } = createSelfImprove({
   places: { folders: [], grantsPath: '/none' },

@@ -12,8 +12,8 @@ import {
 import { expect, onTestFinished, test } from 'vitest'
 import { actuators } from '../../src/common/actuators.ts'
 import { checkScript, createSkillFilesSkill, filesBeside } from '../../src/improve/skill-files.ts'
-import { findSandbox } from '../../src/sandbox/sandbox.ts'
-import { createShellSkill } from '../../src/shell/actuator.ts'
+import { findSandbox } from '@passepartout/gates/sandbox'
+import { createShellSkill } from '../../src/tools/shell-actuator.ts'
 
 function place() {
   const dir = mkdtempSync(join(tmpdir(), 'skill-files-'))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRuntime, openMemex } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { readDaemonConfig, skillsOf } from '../../src/daemon/daemon.ts'
+import { readDaemonConfig, skillsOf } from '@passepartout/daemon'
 import { loadHouse, mandatoryGates, skillPlaces } from '../../src/improve/user-skills.ts'
 
 function place() {

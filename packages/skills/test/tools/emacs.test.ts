@@ -10,7 +10,7 @@ import {
   type Signal,
 } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { readDaemonConfig, skillsOf } from '../../src/daemon/daemon.ts'
+import { readDaemonConfig, skillsOf } from '@passepartout/daemon'
 
 function setting(connected: string[] = ['e']) {
   const dir = mkdtempSync(join(tmpdir(), 'emacs-'))

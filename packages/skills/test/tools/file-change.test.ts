@@ -13,8 +13,8 @@ import { join } from 'node:path'
 import { createRuntime, ingestMemex, openMemex, undoLast } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { readText } from '../../src/common/text-files.ts'
-import { hostSandbox } from '../../src/sandbox/sandbox.ts'
-import { placeOf, workspacesOf } from '../../src/sandbox/workspaces.ts'
+import { hostSandbox } from '@passepartout/gates/sandbox'
+import { placeOf, workspacesOf } from '@passepartout/gates/sandbox'
 import { changeDiff, type FileChange, writeChanges } from '../../src/tools/file-change.ts'
 
 const { signal: abort } = new AbortController()

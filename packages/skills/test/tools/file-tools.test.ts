@@ -14,9 +14,9 @@ import {
 } from '@passepartout/core'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { judge, openStack } from '../../src/commands/gates-check.ts'
-import { readDaemonConfig, skillsOf } from '../../src/daemon/daemon.ts'
-import { workspacesOf } from '../../src/sandbox/workspaces.ts'
+import { judge, openStack } from '@passepartout/commands/gates-check'
+import { readDaemonConfig, skillsOf } from '@passepartout/daemon'
+import { workspacesOf } from '@passepartout/gates/sandbox'
 import { createFileTools, replaced } from '../../src/tools/file-tools.ts'
 
 function setting() {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { hostSandbox } from '../../src/sandbox/sandbox.ts'
+import { hostSandbox } from '@passepartout/gates/sandbox'
 import { gitIn, identityOf, repositoryOf } from '../../src/tools/git-run.ts'
 
 const contained = test.runIf(hostSandbox().available && existsSync('/usr/bin/git'))

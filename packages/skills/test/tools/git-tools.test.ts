@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { callTool, createRuntime, ingestMemex, openMemex } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { judge, openStack } from '../../src/commands/gates-check.ts'
-import { hostSandbox } from '../../src/sandbox/sandbox.ts'
-import { workspacesOf } from '../../src/sandbox/workspaces.ts'
+import { judge, openStack } from '@passepartout/commands/gates-check'
+import { hostSandbox } from '@passepartout/gates/sandbox'
+import { workspacesOf } from '@passepartout/gates/sandbox'
 import { createGitTools } from '../../src/tools/git-tools.ts'
 
 const withGit = test.runIf(hostSandbox().available && existsSync('/usr/bin/git'))

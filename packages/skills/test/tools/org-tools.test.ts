@@ -5,7 +5,7 @@ import { callTool, createRuntime, ingestMemex, openMemex } from '@passepartout/c
 import fc from 'fast-check'
 import { ancestors, headlines, parse } from 'org-ast'
 import { expect, onTestFinished, test } from 'vitest'
-import { judge, openStack } from '../../src/commands/gates-check.ts'
+import { judge, openStack } from '@passepartout/commands/gates-check'
 import { createOrgTools } from '../../src/tools/org-tools.ts'
 
 const document = `#+title: Garden

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLoop, createRuntime, loadSkills, openMemex, type Signal } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { judge, openStack } from '../../src/commands/gates-check.ts'
-import { readDaemonConfig, skillsOf } from '../../src/daemon/daemon.ts'
+import { judge, openStack } from '@passepartout/commands/gates-check'
+import { readDaemonConfig, skillsOf } from '@passepartout/daemon'
 import { evaluate, Repl, type ReplLimits, type ReplSession } from '../../src/tools/repl.ts'
 
 async function said(

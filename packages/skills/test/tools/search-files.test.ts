@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { callTool, createRuntime, ingestMemex, openMemex } from '@passepartout/core'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { hostSandbox, type SandboxFound } from '../../src/sandbox/sandbox.ts'
-import { workspacesOf } from '../../src/sandbox/workspaces.ts'
+import { hostSandbox, type SandboxFound } from '@passepartout/gates/sandbox'
+import { workspacesOf } from '@passepartout/gates/sandbox'
 import { createSearchFiles, findRipgrep } from '../../src/tools/search-files.ts'
 
 const none: SandboxFound = { available: false, reason: 'none here' }

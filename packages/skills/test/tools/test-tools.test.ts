@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { callTool, createRuntime, openMemex } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { judge, openStack } from '../../src/commands/gates-check.ts'
-import { findSandbox } from '../../src/sandbox/sandbox.ts'
-import { workspacesOf } from '../../src/sandbox/workspaces.ts'
+import { judge, openStack } from '@passepartout/commands/gates-check'
+import { findSandbox } from '@passepartout/gates/sandbox'
+import { workspacesOf } from '@passepartout/gates/sandbox'
 import { createTestTools, testCommand } from '../../src/tools/test-tools.ts'
 
 function setting(files: Record<string, string>) {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { callTool, createRuntime, openMemex } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { judge, openStack } from '../../src/commands/gates-check.ts'
-import { workspacesOf } from '../../src/sandbox/workspaces.ts'
+import { judge, openStack } from '@passepartout/commands/gates-check'
+import { workspacesOf } from '@passepartout/gates/sandbox'
 import { createTypeScriptTools } from '../../src/tools/typescript-tools.ts'
 
 const files = {

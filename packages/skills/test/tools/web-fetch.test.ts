@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { callTool } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { judge, openStack } from '../../src/commands/gates-check.ts'
-import { formatProblem } from '../../src/common/config.ts'
-import { readConfig } from '../../src/secrets/config-secrets.ts'
+import { judge, openStack } from '@passepartout/commands/gates-check'
+import { formatProblem } from '@passepartout/core/settings'
+import { readConfig } from '@passepartout/gates/secrets'
 import {
   createWebFetch,
   isPublic,
