@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openStack } from '@passepartout/commands/gates-check'
 import {
   type Action,
   type GateContext,
@@ -10,7 +11,7 @@ import {
   settle,
   withTarget,
 } from '@passepartout/core'
-import { openStack, openVault } from '@passepartout/skills'
+import { openVault } from '@passepartout/gates/secrets'
 import { runSkillWords } from '../../packages/commands/src/skills/skill-program.ts'
 import { corpus as commands } from '../corpora/commands.ts'
 import { shellAction, toolAction } from '../corpora/corpus.ts'

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openVault } from '../../packages/gates/src/secrets/vault.ts'
 import { ledgerPath, openLedger } from '../../packages/gateways/src/chat/delivery-ledger.ts'
 import { allow } from '../../packages/gateways/src/chat/pairing.ts'
-import { openVault } from '../../packages/gates/src/secrets/vault.ts'
 import { startTelegramServer, type TelegramServer } from '../servers/telegram-server.ts'
 
 const writers = [4711, 4712, 4713, 4714]

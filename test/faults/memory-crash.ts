@@ -27,7 +27,7 @@ import {
   saveSnapshot,
   textOfVersion,
 } from '@passepartout/core'
-import { readDaemonConfig, startDaemon } from '@passepartout/skills/daemon'
+import { readDaemonConfig, startDaemon } from '@passepartout/daemon'
 
 type Notes = Record<string, number>
 

@@ -13,9 +13,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLoop, type Signal } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { handClock } from '../../packages/core/test/base/hand-clock.ts'
 import { runGateway } from '../../packages/commands/src/services/gateway-program.ts'
+import { handClock } from '../../packages/core/test/base/hand-clock.ts'
 import { readDaemonConfig, startDaemon } from '../../packages/daemon/src/lifecycle/daemon.ts'
+import { openVault } from '../../packages/gates/src/secrets/vault.ts'
 import {
   ledgerPath,
   openLedger,
@@ -30,7 +31,6 @@ import type {
 import { allow, deny, newCode, people } from '../../packages/gateways/src/chat/pairing.ts'
 import { createSignal } from '../../packages/gateways/src/chat/signal.ts'
 import { createTelegram, whoIs } from '../../packages/gateways/src/chat/telegram.ts'
-import { openVault } from '../../packages/gates/src/secrets/vault.ts'
 import { startSignalServer } from '../servers/signal-server.ts'
 import { startTelegramServer, type TelegramServer } from '../servers/telegram-server.ts'
 

@@ -24,11 +24,11 @@ import {
   type VerifyResult,
   withTarget,
 } from '@passepartout/core'
+import { placesOf, readDaemonConfig, skillsOf } from '@passepartout/daemon'
+import { openVault, type Vault } from '@passepartout/gates/secrets'
+import { createMcpClient } from '@passepartout/gateways/mcp'
 import { z } from 'zod'
 import { type ActionLine, readActionLine } from './action-line.ts'
-import { placesOf, readDaemonConfig, skillsOf } from '@passepartout/daemon'
-import { createMcpClient } from '@passepartout/gateways/mcp'
-import { openVault, type Vault } from '@passepartout/gates/secrets'
 
 /** Gates with all that they need to judge. */
 export interface Stack {
@@ -361,3 +361,5 @@ if (import.meta.main) {
     process.exitCode = 1
   }
 }
+
+export { type ActionLine, readActionLine }

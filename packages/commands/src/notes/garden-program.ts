@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import {
   checkStore,
   commandName,
+  configPath,
   findDaemon,
   flightPlanFiles,
   Indexes,
@@ -14,15 +15,14 @@ import {
   readDatabase,
   stateDirectory,
 } from '@passepartout/core'
+import { readConfigFile } from '@passepartout/gates/secrets'
 import {
   type ArchivistSettings,
   archivistDefaults,
   archivistSection,
+  type Finding,
+  findEverywhere,
 } from '@passepartout/skills/archivist'
-import type { Finding } from '@passepartout/skills/archivist'
-import { findEverywhere } from '@passepartout/skills/archivist'
-import { configPath } from '@passepartout/core/settings'
-import { readConfigFile } from '@passepartout/gates/secrets'
 
 type Env = Record<string, string | undefined>
 

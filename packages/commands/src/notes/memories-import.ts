@@ -3,9 +3,9 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { findDaemon, openMemex, print, stateDirectory } from '@passepartout/core'
+import { redact } from '@passepartout/gates/secrets'
 import { formatTimestamp, headlines, parse, properties } from 'org-ast'
 import { applyPatches, inertCode, inertLine, type Patch } from 'org-ast/edit'
-import { redact } from '@passepartout/gates/secrets'
 
 /** The assistants whose folders are known. */
 export const origins = ['openclaw', 'hermes', 'claude-code'] as const

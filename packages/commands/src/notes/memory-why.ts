@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
 import {
   type ContextPlace,
+  configPath,
   dayText,
   explainContext,
   localDay,
@@ -15,10 +16,8 @@ import {
   traceDays,
   traceFolder,
 } from '@passepartout/core'
-import { configPath } from '@passepartout/core/settings'
-import { createTokenCounter } from '@passepartout/models/profiles'
-import { mindSection } from '@passepartout/models/profiles'
 import { readConfigFile } from '@passepartout/gates/secrets'
+import { createTokenCounter, mindSection } from '@passepartout/models/profiles'
 
 /** The owner's last question in the trace of this state directory; null when there is none. */
 export function lastQuestion(stateDir: string): string | null {

@@ -4,30 +4,37 @@ import { basename, dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import {
   commandName,
+  configPath,
   difference,
   findDaemon,
+  formatProblem,
   openMemex,
   print,
   stateDirectory,
   writeNewFile,
 } from '@passepartout/core'
-import { type Headline, headlines, parse, properties } from 'org-ast'
-import { applyPatches, deleteProperty, setProperty } from 'org-ast/edit'
-import { z } from 'zod'
-import { configPath, formatProblem } from '@passepartout/core/settings'
-import { approverSection } from '@passepartout/gateways/chat'
-import { type Ledger, ledgerPath, openLedger, summary } from '@passepartout/gateways/chat'
+import { openVault, readConfig } from '@passepartout/gates/secrets'
 import {
+  allow,
+  approverSection,
+  deny,
   type GatewayName,
   type GatewaySettings,
   gatewayNames,
   gatewaySection,
+  isPaired,
+  type Ledger,
+  ledgerPath,
+  newCode,
+  openLedger,
+  people,
+  summary,
 } from '@passepartout/gateways/chat'
-import { allow, deny, isPaired, newCode, people } from '@passepartout/gateways/chat'
-import { readConfig } from '@passepartout/gates/secrets'
-import { openVault } from '@passepartout/gates/secrets'
-import { withWishes } from '../setup/setup-program.ts'
+import { type Headline, headlines, parse, properties } from 'org-ast'
+import { applyPatches, deleteProperty, setProperty } from 'org-ast/edit'
+import { z } from 'zod'
 import { readTypedSecret } from '../gates/typed-secret.ts'
+import { withWishes } from '../setup/setup-program.ts'
 
 const help = `Usage: passepartout gateway link telegram [options] < TOKEN
        passepartout gateway link signal --account NUMBER [options]

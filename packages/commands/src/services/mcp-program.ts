@@ -1,24 +1,27 @@
 import { rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
-import { findInstance, print, stateDirectory } from '@passepartout/core'
-import { configPath, formatProblem } from '@passepartout/core/settings'
-import { cleanLine, cleanText, descriptionOf, parametersOf, parametersText } from '@passepartout/gateways/mcp'
-import { type McpServerConfig, mcpSection } from '@passepartout/gateways/mcp'
-import { connectToServer } from '@passepartout/gateways/mcp'
+import { configPath, findInstance, formatProblem, print, stateDirectory } from '@passepartout/core'
+import { openVault, readConfigFile } from '@passepartout/gates/secrets'
 import {
   approved,
+  cleanLine,
+  cleanText,
   compared,
+  connectToServer,
+  descriptionOf,
   hasPins,
   type ListedTool,
   localName,
+  type McpServerConfig,
+  mcpSection,
+  parametersOf,
+  parametersText,
   pinsPath,
   readPins,
   type Standing,
   writePins,
 } from '@passepartout/gateways/mcp'
-import { readConfigFile } from '@passepartout/gates/secrets'
-import { openVault } from '@passepartout/gates/secrets'
 
 const help = `Usage: passepartout mcp servers [NAME] [--json]
        passepartout mcp approve NAME TOOL... [--dry-run]

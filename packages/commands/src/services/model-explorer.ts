@@ -1,13 +1,16 @@
 import { homedir } from 'node:os'
-import { commandName, print, stateDirectory } from '@passepartout/core'
+import { commandName, configPath, formatProblem, print, stateDirectory } from '@passepartout/core'
+import { openVault, readConfigFile } from '@passepartout/gates/secrets'
+import {
+  type ConfiguredModel,
+  environmentModel,
+  modelSection,
+  type Price,
+  priceOf,
+  pricesAsOf,
+} from '@passepartout/models/profiles'
+import { createRedactor, openWire } from '@passepartout/models/providers'
 import { z } from 'zod'
-import { configPath, formatProblem } from '@passepartout/core/settings'
-import { type Price, priceOf, pricesAsOf } from '@passepartout/models/profiles'
-import { type ConfiguredModel, environmentModel, modelSection } from '@passepartout/models/profiles'
-import { createRedactor } from '@passepartout/models/providers'
-import { openWire } from '@passepartout/models/providers'
-import { readConfigFile } from '@passepartout/gates/secrets'
-import { openVault } from '@passepartout/gates/secrets'
 
 /** A model that a provider offers. */
 export interface OfferedModel {

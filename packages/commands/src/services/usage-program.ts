@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
-import { print, stateDirectory } from '@passepartout/core'
-import { configPath } from '@passepartout/core/settings'
+import { configPath, print, stateDirectory } from '@passepartout/core'
+import { readConfigFile } from '@passepartout/gates/secrets'
 import {
   type Budget,
   budgetSection,
@@ -11,7 +11,6 @@ import {
   type UsageRow,
   usageFolder,
 } from '@passepartout/models/profiles'
-import { readConfigFile } from '@passepartout/gates/secrets'
 
 const help = `Usage: passepartout usage [--by day|provider|skill] [--month YYYY-MM | --all] [--json]
 

@@ -1,7 +1,13 @@
 import { homedir } from 'node:os'
-import { commandName, print, stateDirectory } from '@passepartout/core'
-import { configPath, formatProblem } from '@passepartout/core/settings'
-import type { Secrets } from '@passepartout/core/settings'
+import {
+  commandName,
+  configPath,
+  formatProblem,
+  print,
+  type Secrets,
+  stateDirectory,
+} from '@passepartout/core'
+import { configTable } from '@passepartout/daemon'
 import {
   type ConfigChange,
   configText,
@@ -10,9 +16,7 @@ import {
   showConfig,
   writeConfig,
 } from '@passepartout/daemon/configuration'
-import { configTable } from '@passepartout/daemon'
-import { readConfigFile } from '@passepartout/gates/secrets'
-import { openVault } from '@passepartout/gates/secrets'
+import { openVault, readConfigFile } from '@passepartout/gates/secrets'
 
 const help = `Usage: passepartout config show [--json]
        passepartout config check [--json]          exit code 1 when there is an error

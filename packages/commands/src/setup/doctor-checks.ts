@@ -26,9 +26,9 @@ import {
   writeWitness,
 } from '@passepartout/core'
 import type { DaemonConfig } from '@passepartout/daemon'
-import type { KnownSkill, KnownSkills } from '@passepartout/skills/improve'
 import { findSandbox } from '@passepartout/gates/sandbox'
 import type { Vault } from '@passepartout/gates/secrets'
+import type { KnownSkill, KnownSkills } from '@passepartout/skills/improve'
 
 /** What a check has found. */
 export interface Finding {

@@ -1,5 +1,10 @@
-import type { FailureKind, ProviderEvent, ProviderFailure, Signal } from '@passepartout/core'
-import { commandName } from '@passepartout/core'
+import {
+  commandName,
+  type FailureKind,
+  type ProviderEvent,
+  type ProviderFailure,
+  type Signal,
+} from '@passepartout/core'
 import { type ConfiguredModel, providerOf } from '@passepartout/models/profiles'
 import type { Finding } from './doctor-checks.ts'
 

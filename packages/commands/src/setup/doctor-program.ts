@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { commandName, print, stateDirectory } from '@passepartout/core'
 import { placesOf, readDaemonConfig, skillsOf } from '@passepartout/daemon'
-import { knownSkills } from '@passepartout/skills/improve'
 import { openVault, type Vault } from '@passepartout/gates/secrets'
+import { knownSkills } from '@passepartout/skills/improve'
 import {
   checkConfigured,
   checkDatabases,

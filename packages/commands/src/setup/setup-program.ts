@@ -2,13 +2,19 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { commandName, nearestName, openMemex, print, writeNewFile } from '@passepartout/core'
-import { type Headline, headlines, parse, properties } from 'org-ast'
-import { applyPatches, type Patch, setProperty } from 'org-ast/edit'
-import { configPath } from '@passepartout/core/settings'
+import {
+  commandName,
+  configPath,
+  nearestName,
+  openMemex,
+  print,
+  writeNewFile,
+} from '@passepartout/core'
 import { readDaemonConfig } from '@passepartout/daemon'
 import { writeUnit } from '@passepartout/daemon/lifecycle'
 import { vendorNames } from '@passepartout/models/profiles'
+import { type Headline, headlines, parse, properties } from 'org-ast'
+import { applyPatches, type Patch, setProperty } from 'org-ast/edit'
 
 /** A headline of the configuration: what it is known by, and all that it should say. */
 export interface Wish {

@@ -26,22 +26,25 @@ import {
   trySkill,
   writeGrant,
 } from '@passepartout/core'
-import { findDocument, hashOf } from '@passepartout/skills/improve'
-import { exportSkill } from '@passepartout/skills/improve'
-import { importSkill } from '@passepartout/skills/improve'
-import type { NameProblem } from '@passepartout/skills/improve'
-import { skillStyle } from '@passepartout/skills/improve'
-import { type KnownSkill, type KnownSkills, knownSkills } from '@passepartout/skills/improve'
-import { skillTemplate } from '@passepartout/skills/improve'
 import {
+  exportSkill,
+  findDocument,
   goBack,
+  hashOf,
+  importSkill,
+  type KnownSkill,
+  type KnownSkills,
   keepVersion,
+  knownSkills,
+  type NameProblem,
+  skillPlaces,
+  skillStyle,
+  skillTemplate,
   versionLines,
   versionsFolder,
   versionsOf,
   wayBack,
 } from '@passepartout/skills/improve'
-import { skillPlaces } from '@passepartout/skills/improve'
 
 const help = `Usage: passepartout skill list                 what there is, and how it is doing
        passepartout skill new NAME             writes a skill that works, to be changed

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openVault } from '@passepartout/gates/secrets'
 import { expect, onTestFinished, test } from 'vitest'
 import { runVault } from '../../src/gates/vault-program.ts'
-import { openVault } from '@passepartout/gates/secrets'
 
 test('a secret is put in, listed, and taken out, and never said', async () => {
   const state = mkdtempSync(join(tmpdir(), 'vault-'))

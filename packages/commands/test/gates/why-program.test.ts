@@ -27,7 +27,20 @@ test('the program explains without a daemon', async () => {
   const action = { type: 'request', target: 'shell', payload: { cmd: 'rm -rf ~' } } as const
   const verdict = { kind: 'reject', reason: 'It removes all.', rule: 'shell.tree' } as const
   trace.record({ kind: 'proposal', fields: { provider: 'model' }, text: JSON.stringify(action) })
-  trace.record({ kind: 'verdict', fields: { result: 'reject' }, text: JSON.stringify(action), verdicts: [{ gate: 'dispatcher', verdict: verdict.kind, rule: verdict.rule, micros: 1, reason: verdict.reason }] })
+  trace.record({
+    kind: 'verdict',
+    fields: { result: 'reject' },
+    text: JSON.stringify(action),
+    verdicts: [
+      {
+        gate: 'dispatcher',
+        verdict: verdict.kind,
+        rule: verdict.rule,
+        micros: 1,
+        reason: verdict.reason,
+      },
+    ],
+  })
   trace.end()
   await trace.flush()
   expect(run(state).stdout).toContain('dispatcher (shell.tree): It removes all.')

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRuntime, ingestMemex, openDatabase, openMemex } from '@passepartout/core'
+import { readDaemonConfig, startDaemon } from '@passepartout/daemon'
 import { expect, onTestFinished, test } from 'vitest'
 import { memoryProgram } from '../../src/notes/memory-program.ts'
-import { readDaemonConfig, startDaemon } from '@passepartout/daemon'
 
 const first = '* Garden\n:PROPERTIES:\n:ID: g\n:END:\nBeans.\n'
 const second = first.replace('Beans.', 'Peas.')

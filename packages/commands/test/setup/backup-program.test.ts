@@ -17,10 +17,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { readDatabase } from '@passepartout/core'
-import { expect, onTestFinished, test } from 'vitest'
-import { runBackup } from '../../src/setup/backup-program.ts'
 import { readDaemonConfig, startDaemon } from '@passepartout/daemon'
 import { openEventState } from '@passepartout/skills/events'
+import { expect, onTestFinished, test } from 'vitest'
+import { runBackup } from '../../src/setup/backup-program.ts'
 
 function home(name: string) {
   const dir = mkdtempSync(join(tmpdir(), `${name}-`))

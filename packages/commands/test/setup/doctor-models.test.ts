@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
-import { checkModels } from '../../src/setup/doctor-models.ts'
 import type { ConfiguredModel } from '@passepartout/models/profiles'
 import { defaultTimeouts } from '@passepartout/models/providers'
+import { expect, onTestFinished, test } from 'vitest'
+import { checkModels } from '../../src/setup/doctor-models.ts'
 
 type Answer = (response: ServerResponse) => void
 

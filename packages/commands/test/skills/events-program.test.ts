@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openEventState } from '@passepartout/skills/events'
 import { expect, onTestFinished, test } from 'vitest'
 import { eventsProgram } from '../../src/skills/events-program.ts'
-import { openEventState } from '@passepartout/skills/events'
 
 const now = Date.UTC(2026, 10, 21, 9)
 

@@ -1,5 +1,6 @@
 export { type Proposed, propose } from './act.ts'
 export { gateContext, withTarget } from './gate-context.ts'
+export { type Interrupted, interruptedText, interruptedTurn } from './interrupted-turn.ts'
 export { createLoop, type Loop } from './loop.ts'
 export type { DecisionRight } from './outbox.ts'
 export {
@@ -14,7 +15,6 @@ export {
   tellOwner,
 } from './runtime.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
-export { type Interrupted, interruptedText, interruptedTurn } from './interrupted-turn.ts'
 export {
   forgetfulTrace,
   type Mask,

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { configDirectory, nearestName } from '@passepartout/core'
 import { type Headline, headlines, parse, properties } from 'org-ast'
 import { z } from 'zod'
+import { configDirectory } from '../base/directories.ts'
+import { nearestName } from '../contract/tool-arguments.ts'
 
 /** Something to tell the owner about the file. */
 export interface ConfigProblem {

@@ -8,11 +8,17 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { diffOf, nearestName, writeNewFile } from '@passepartout/core'
+import {
+  type ConfigProblem,
+  type ConfigSection,
+  diffOf,
+  formatProblem,
+  nearestName,
+  writeNewFile,
+} from '@passepartout/core'
+import { configSecrets, readConfig } from '@passepartout/gates/secrets'
 import { type Headline, headlines, parse, properties } from 'org-ast'
 import { addHeadline, applyPatches, deleteProperty, setProperty } from 'org-ast/edit'
-import { type ConfigProblem, type ConfigSection, formatProblem } from '@passepartout/core/settings'
-import { configSecrets, readConfig } from '@passepartout/gates/secrets'
 
 /** The sections by their names, as a reading of the file takes them. */
 export type ConfigTable = Record<string, ConfigSection<unknown>>

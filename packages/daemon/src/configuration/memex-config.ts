@@ -1,8 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { commandName } from '@passepartout/core'
+import { type ConfigSection, commandName, defineSection, words } from '@passepartout/core'
 import { z } from 'zod'
-import { type ConfigSection, defineSection, words } from '@passepartout/core/settings'
 
 /** The folder of notes, as it is written. */
 export const memexSection: ConfigSection<string> = defineSection({

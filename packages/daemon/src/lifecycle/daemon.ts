@@ -5,11 +5,14 @@ import { dirname, join } from 'node:path'
 import {
   announcementPath,
   type Clock,
+  type ConfigSection,
   commandName,
+  configPath,
   createLoop,
   createRuntime,
   DatabaseError,
   type EmbeddingBackend,
+  formatProblem,
   type Heartbeat,
   holdInstance,
   ingestMemex,
@@ -28,6 +31,7 @@ import {
   proveInBackground,
   type Runtime,
   remember,
+  type Secrets,
   type Server,
   type Signal,
   type Skill,
@@ -45,98 +49,126 @@ import {
   traceFolder,
   watchInstance,
 } from '@passepartout/core'
-import { z } from 'zod'
+
+import { createPermissionsSkill, createSessionModes } from '@passepartout/gates/permissions'
+import {
+  closeNetwork,
+  finishRuns,
+  type Workspace,
+  workspaceSection,
+  workspacesOf,
+} from '@passepartout/gates/sandbox'
+import {
+  createVaultSkill,
+  guardKeys,
+  materialMask,
+  openVault,
+  privacySkill,
+  privateTags,
+  privateTagsSection,
+  promptMask,
+  readConfigFile,
+  traceMask,
+  type Vault,
+} from '@passepartout/gates/secrets'
+import {
+  createClaimsSkill,
+  dispatcher,
+  flightPlans,
+  policy,
+  validator,
+} from '@passepartout/gates/verdicts'
+import {
+  approverSection,
+  createGatewaysSkill,
+  type GatewayHall,
+  type GatewayNeeds,
+  type GatewaySettings,
+  gatewaySection,
+  linkGateways,
+  newHall,
+} from '@passepartout/gateways/chat'
+import {
+  createMcpClient,
+  type McpClient,
+  type McpServerConfig,
+  mcpSection,
+} from '@passepartout/gateways/mcp'
+import { embeddingSection, openEmbeddings } from '@passepartout/models/embeddings'
+import {
+  type Budget,
+  budgetSection,
+  type ConfiguredModel,
+  createTokenCounter,
+  environmentModel,
+  keysOf,
+  meterOf,
+  mindSection,
+  modelSection,
+  models,
+} from '@passepartout/models/profiles'
 
 import {
   type ArchivistSettings,
   archivistDefaults,
   archivistSection,
+  createGardener,
+  createScribe,
+  distill,
 } from '@passepartout/skills/archivist'
-import { distill } from '@passepartout/skills/archivist'
-import { createGardener } from '@passepartout/skills/archivist'
-import { createScribe } from '@passepartout/skills/archivist'
-import { actuators } from '@passepartout/skills'
-import { type ConfigSection, configPath, formatProblem } from '@passepartout/core/settings'
-import type { Secrets } from '@passepartout/core/settings'
-import { memexFolder, memexSection } from '../configuration/memex-config.ts'
-import { createSessionModes } from '@passepartout/gates/permissions'
-import { createTokenCounter } from '@passepartout/models/profiles'
+import { actuators } from '@passepartout/skills/common'
 import {
   createEvents,
   eventSection,
   type TierBudgets,
   tierBudgets,
 } from '@passepartout/skills/events'
-import { approverSection } from '@passepartout/gateways/chat'
-import { type GatewaySettings, gatewaySection } from '@passepartout/gateways/chat'
 import {
-  createGatewaysSkill,
-  type GatewayHall,
-  type GatewayNeeds,
-  linkGateways,
-  newHall,
-} from '@passepartout/gateways/chat'
-import { createSelfImprove, type ImproveWhen, improveSection } from '@passepartout/skills/improve'
-import { createSkillFilesSkill } from '@passepartout/skills/improve'
-import { skillStandards } from '@passepartout/skills/improve'
-import { keepRunning, versionsFolder } from '@passepartout/skills/improve'
-import { loadHouse, skillPlaces } from '@passepartout/skills/improve'
-import { createMcpClient, type McpClient } from '@passepartout/gateways/mcp'
-import { type McpServerConfig, mcpSection } from '@passepartout/gateways/mcp'
-import { mcpDoor } from '@passepartout/skills/notes'
-import { embeddingSection, openEmbeddings } from '@passepartout/models/embeddings'
+  createSelfImprove,
+  createSkillFilesSkill,
+  type ImproveWhen,
+  improveSection,
+  keepRunning,
+  loadHouse,
+  skillPlaces,
+  skillStandards,
+  versionsFolder,
+} from '@passepartout/skills/improve'
 import {
-  type ConfiguredModel,
-  environmentModel,
-  keysOf,
-  modelSection,
-  models,
-} from '@passepartout/models/profiles'
-import { mindSection } from '@passepartout/models/profiles'
-import { type Budget, budgetSection, meterOf } from '@passepartout/models/profiles'
-import { attachments } from '@passepartout/skills/notes'
-import { contextManager } from '@passepartout/skills/notes'
-import { why } from '@passepartout/skills/notes'
-import { memoryTools } from '@passepartout/skills'
-import { notes } from '@passepartout/skills'
-import { scopeTools } from '@passepartout/skills/notes'
-import { tasks } from '@passepartout/skills'
-
-import { planner } from '@passepartout/skills'
-import { closeNetwork } from '@passepartout/gates/sandbox'
-import { finishRuns } from '@passepartout/gates/sandbox'
-import { type Workspace, workspaceSection, workspacesOf } from '@passepartout/gates/sandbox'
-import { readConfigFile } from '@passepartout/gates/secrets'
-import { guardKeys } from '@passepartout/gates/secrets'
-import { privacySkill, privateTags, privateTagsSection } from '@passepartout/gates/secrets'
-import { materialMask } from '@passepartout/gates/secrets'
-import { promptMask, traceMask } from '@passepartout/gates/secrets'
-import { createVaultSkill, openVault, type Vault } from '@passepartout/gates/secrets'
-import { createShellSkill } from '@passepartout/skills/tools'
-import { calculation } from '@passepartout/skills/tools'
-import { createEmacsSkill } from '@passepartout/skills/tools'
-import { createFileTools } from '@passepartout/skills/tools'
-import { createGitTools } from '@passepartout/skills/tools'
-import { createLiterateTools } from '@passepartout/skills/tools'
-import { createOrgTools } from '@passepartout/skills/tools'
-import { createReplSkill } from '@passepartout/skills/tools'
-import { createSearchFiles } from '@passepartout/skills/tools'
-import { createTestTools } from '@passepartout/skills/tools'
-import { createTypeScriptTools } from '@passepartout/skills/tools'
-import { createWebFetch, webSection } from '@passepartout/skills/tools'
-import { flightPlans } from '@passepartout/gates/verdicts'
-import { createClaimsSkill } from '@passepartout/gates/verdicts'
-import { dispatcher } from '@passepartout/gates/verdicts'
-import { policy } from '@passepartout/gates/verdicts'
-import { validator } from '@passepartout/gates/verdicts'
-import { createPermissionsSkill } from '@passepartout/gates/permissions'
+  attachments,
+  contextManager,
+  mcpDoor,
+  memoryTools,
+  notes,
+  scopeTools,
+  tasks,
+  why,
+} from '@passepartout/skills/notes'
+import { planner } from '@passepartout/skills/planner'
+import {
+  calculation,
+  createEmacsSkill,
+  createFileTools,
+  createGitTools,
+  createLiterateTools,
+  createOrgTools,
+  createReplSkill,
+  createSearchFiles,
+  createShellSkill,
+  createTestTools,
+  createTypeScriptTools,
+  createWebFetch,
+  webSection,
+} from '@passepartout/skills/tools'
+import { z } from 'zod'
 import { createConfigSkill } from '../configuration/config-tools.ts'
+import { memexFolder, memexSection } from '../configuration/memex-config.ts'
 import { type DaemonLog, openDaemonLog } from '../telemetry/daemon-log.ts'
+import { metricsSocketPath, startMetrics } from '../telemetry/metrics.ts'
+import { parseTelemetryUrl, startTelemetry } from '../telemetry/telemetry.ts'
 import { reloadAll } from './daemon-reload.ts'
 import { isTerminalGone, obeySignals } from './daemon-signals.ts'
-import { metricsSocketPath, startMetrics } from '../telemetry/metrics.ts'
 import { sessionViews } from './session-views.ts'
-import { parseTelemetryUrl, startTelemetry } from '../telemetry/telemetry.ts'
 
 /** What the daemon was told by its environment. Paths are absolute. */
 export interface DaemonConfig {

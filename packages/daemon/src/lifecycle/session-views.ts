@@ -6,8 +6,7 @@ import {
   type Signal,
   type Skill,
 } from '@passepartout/core'
-import { dayOf, readOrgStamp } from '@passepartout/skills/common'
-import { seenBy, titleWords } from '@passepartout/skills/common'
+import { dayOf, readOrgStamp, seenBy, titleWords } from '@passepartout/skills/common'
 
 /** One step: a task, as a client draws it. */
 export interface PlanStep {

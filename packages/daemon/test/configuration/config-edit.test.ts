@@ -1,12 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type ConfigSection, defineSection, whole, words } from '@passepartout/core'
+import { configSecrets } from '@passepartout/gates/secrets'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { type ConfigSection, defineSection, whole, words } from '@passepartout/core/settings'
-import { editConfig, entryLines, showConfig, writeConfig } from '../../src/configuration/config-edit.ts'
-import { configSecrets } from '@passepartout/gates/secrets'
+import {
+  editConfig,
+  entryLines,
+  showConfig,
+  writeConfig,
+} from '../../src/configuration/config-edit.ts'
 
 const section: ConfigSection<unknown> = defineSection({
   marker: 'PROVIDER',

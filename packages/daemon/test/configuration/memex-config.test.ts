@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readConfig } from '@passepartout/gates/secrets'
 import { expect, onTestFinished, test } from 'vitest'
 import { memexFolder, memexSection } from '../../src/configuration/memex-config.ts'
-import { readConfig } from '@passepartout/gates/secrets'
 
 test('the notes are where the owner says', () => {
   const home = mkdtempSync(join(tmpdir(), 'memex-'))

@@ -21,13 +21,8 @@ import { parse } from 'org-ast'
 import { applyPatches, pasteSubtree } from 'org-ast/edit'
 import { z } from 'zod'
 import { staysHere } from '../actions/effects.ts'
-import {
-  type PermissionRule,
-  readRules,
-  ruleAsOrg,
-  ruleMatches,
-} from './permission-rules.ts'
 import { placesOf } from '../verdicts/check-arguments.ts'
+import { type PermissionRule, readRules, ruleAsOrg, ruleMatches } from './permission-rules.ts'
 import type { PermissionFacts } from './permissions.ts'
 import { coversWords } from './rule-wildcards.ts'
 

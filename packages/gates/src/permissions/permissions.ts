@@ -11,6 +11,7 @@ import {
   type Verdict,
 } from '@passepartout/core'
 import { staysHere } from '../actions/effects.ts'
+import { createStandingRules } from './always-allow-rules.ts'
 import {
   type Decision,
   decide,
@@ -21,7 +22,6 @@ import {
   readRules,
   ruleMatches,
 } from './permission-rules.ts'
-import { createStandingRules } from './always-allow-rules.ts'
 
 /** What is decided about a tool for which there is no rule. */
 export function defaultFor(tool: ToolFacts & { permission?: Decision | undefined }): Decision {

@@ -1,8 +1,16 @@
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { flightPlanFiles, parseIgnore, type Runtime, sightOf } from '@passepartout/core'
+import {
+  type ConfigSection,
+  defineSection,
+  flightPlanFiles,
+  oneOf,
+  parseIgnore,
+  type Runtime,
+  sightOf,
+  words,
+} from '@passepartout/core'
 import { z } from 'zod'
-import { type ConfigSection, defineSection, oneOf, words } from '@passepartout/core/settings'
 import { expandPath, type PathPlaces } from '../paths/paths.ts'
 import { judgeRead } from '../paths/secret.ts'
 import { inodeOf, isHiddenNote, twinsOfKeys } from './hidden-notes.ts'

@@ -4,7 +4,7 @@ import {
   parseConfig,
   parseConfigFile,
   type SecretFinder,
-} from '@passepartout/core/settings'
+} from '@passepartout/core'
 import { secretsIn } from './secret-content.ts'
 
 const knownSecrets =

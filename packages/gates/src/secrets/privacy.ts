@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto'
 import {
   type Action,
+  type ConfigSection,
+  defineSection,
   defineSkill,
   type GateContext,
   type MemoryObject,
@@ -10,7 +12,6 @@ import {
   type Verdict,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { type ConfigSection, defineSection } from '@passepartout/core/settings'
 import { isLocalSource, leavesMachine, textsOf, wholeTextOf } from '../actions/effects.ts'
 import { decodedRuns, unescaped } from './secret-content.ts'
 

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, randomInt } from 'node:crypto'
 import type { Action } from '@passepartout/core'
-import { asLatin, skeleton, skeletonUnit, skeletonUnits } from './confusables.ts'
 import { recombinedOf, wholeTextOf } from '../actions/effects.ts'
+import { asLatin, skeleton, skeletonUnit, skeletonUnits } from './confusables.ts'
 import { rowsIn } from './entropy-runs.ts'
 import { escapes, fromBase32, rotated, unescaped } from './secret-content.ts'
 

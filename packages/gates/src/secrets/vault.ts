@@ -11,8 +11,8 @@ import {
   writeNewFile,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { skeleton } from './confusables.ts'
 import { leavesMachine } from '../actions/effects.ts'
+import { skeleton } from './confusables.ts'
 import { lengthMin, matcherFor, namesOfAction, type VaultMatcher } from './vault-match.ts'
 
 const entryName = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/)

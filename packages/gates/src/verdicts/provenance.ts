@@ -1,5 +1,4 @@
 import type { Action, GateContext, Verdict } from '@passepartout/core'
-import { carriesData, isAddress } from './address-data.ts'
 import {
   destinationsOf,
   type Effect,
@@ -10,6 +9,7 @@ import {
   stringsIn,
   wordsOfName,
 } from '../actions/effects.ts'
+import { carriesData, isAddress } from './address-data.ts'
 
 function plain(text: string): string {
   const wide = /[^\0-\x7f]/.test(text) ? text.normalize('NFKC') : text

@@ -12,12 +12,12 @@ import { join } from 'node:path'
 import type { Action, Asker, GateContext } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { readRules } from '../../src/permissions/permission-rules.ts'
 import {
   answeringRule,
   createStandingRules,
   offersOf,
 } from '../../src/permissions/always-allow-rules.ts'
+import { readRules } from '../../src/permissions/permission-rules.ts'
 import { dispatcherGate } from '../../src/verdicts/gate-dispatcher.ts'
 import { annContext } from '../verdicts/ann.ts'
 

@@ -10,7 +10,11 @@ import {
 } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { checkMode, createSessionModes, type SessionMode } from '../../src/permissions/session-modes.ts'
+import {
+  checkMode,
+  createSessionModes,
+  type SessionMode,
+} from '../../src/permissions/session-modes.ts'
 import { annContext, callOf, commandOf } from '../verdicts/ann.ts'
 
 const tools = new Map([

@@ -9,9 +9,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openStack } from '@passepartout/commands/gates-check'
 import { createLoop, parseAction } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { openStack } from '@passepartout/commands/gates-check'
 import { hostSandbox } from '../../src/sandbox/sandbox.ts'
 
 test.runIf(hostSandbox().available)(

@@ -10,8 +10,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
 import { openStack } from '@passepartout/commands/gates-check'
+import { expect, onTestFinished, test } from 'vitest'
 import { lookThrough } from '../../src/sandbox/startup-files.ts'
 import { finishRuns, runWatched } from '../../src/sandbox/watched-run.ts'
 

@@ -1,9 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { createRuntime, ingestMemex, openMemex } from '@passepartout/core'
+import { createRuntime, formatProblem, ingestMemex, openMemex } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { formatProblem } from '@passepartout/core/settings'
 import {
   hiddenWithout,
   isShown,

@@ -10,7 +10,10 @@ test.each([
   '54321-renwo-eht-fo-ks',
   'Nothing in it.',
 ])('%s', (text) => {
-  const skill = guardKeys(lamps, new Map(Object.entries({ far: 'sk-of-the-owner-12345', near: '' })))
+  const skill = guardKeys(
+    lamps,
+    new Map(Object.entries({ far: 'sk-of-the-owner-12345', near: '' })),
+  )
   const facts = { lamps: skill.facts!(undefined as never, undefined as never) }
   const action = { type: 'request', payload: { action: 'message', text } } as const
   const verdict = skill.gates![0]!.check(action, { facts } as never)

@@ -1,5 +1,5 @@
+import { type ConfigSection, defineSection } from '@passepartout/core'
 import { z } from 'zod'
-import { type ConfigSection, defineSection } from '@passepartout/core/settings'
 import { gatewayNames } from './gateway.ts'
 
 const expected = 'people as NETWORK:NUMBER, such as telegram:4711 or signal:+4930901820'

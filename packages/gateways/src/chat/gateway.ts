@@ -1,11 +1,11 @@
-import { z } from 'zod'
 import {
   type ConfigEntry,
   type ConfigSection,
   defineSection,
   oneOf,
   words,
-} from '@passepartout/core/settings'
+} from '@passepartout/core'
+import { z } from 'zod'
 
 /** A file that came with a message. */
 export interface IncomingFile {

@@ -1,6 +1,14 @@
+import {
+  type ConfigSection,
+  defineSection,
+  duration,
+  keyOf,
+  readAddress,
+  type Secrets,
+  warnOfClearText,
+  words,
+} from '@passepartout/core'
 import { z } from 'zod'
-import { type ConfigSection, defineSection, duration, words } from '@passepartout/core/settings'
-import { keyOf, readAddress, type Secrets, warnOfClearText } from '@passepartout/core/settings'
 
 /** A server as the owner has named it. */
 export interface McpServerConfig {

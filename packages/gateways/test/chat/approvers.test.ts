@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
-import { formatProblem } from '@passepartout/core/settings'
-import { approverSection } from '../../src/chat/approvers.ts'
+import { formatProblem } from '@passepartout/core'
 import { readConfig } from '@passepartout/gates/secrets'
+import { expect, test } from 'vitest'
+import { approverSection } from '../../src/chat/approvers.ts'
 
 function read(value: string) {
   const text = `* My phone\n:PROPERTIES:\n:APPROVER: ${value}\n:END:\n`

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
-import { formatProblem } from '@passepartout/core/settings'
-import { gatewaySection, sessionOf } from '../../src/chat/gateway.ts'
+import { formatProblem } from '@passepartout/core'
 import { readConfig } from '@passepartout/gates/secrets'
+import { expect, test } from 'vitest'
+import { gatewaySection, sessionOf } from '../../src/chat/gateway.ts'
 
 function read(properties: string) {
   const text = `* Bot\n:PROPERTIES:\n${properties}\n:END:\n`

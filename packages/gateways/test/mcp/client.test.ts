@@ -2,26 +2,47 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  type Action,
   callTool,
   createRuntime,
+  type GateContext,
   openMemex,
   type Signal,
   verdictsOf,
   verify,
 } from '@passepartout/core'
+import {
+  answeringRule,
+  checkPermissions,
+  offersOf,
+  type PermissionRule,
+  permissionsGate,
+  readRules,
+  ruleAsOrg,
+} from '@passepartout/gates/permissions'
+import { checkPrivacy } from '@passepartout/gates/secrets'
+import { checkImpact, dispatcherGate } from '@passepartout/gates/verdicts'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { type PermissionRule, readRules, ruleAsOrg } from '@passepartout/gates/permissions'
 import { createMcpClient, parametersOf, textOfResult } from '../../src/mcp/client.ts'
 import type { McpServerConfig } from '../../src/mcp/config.ts'
 import { approved, type ListedTool, readPins, writePins } from '../../src/mcp/pins.ts'
-import { checkPrivacy } from '@passepartout/gates/secrets'
-import { answeringRule, offersOf } from '@passepartout/gates/permissions'
-import { checkImpact } from '@passepartout/gates/verdicts'
-import { dispatcherGate } from '@passepartout/gates/verdicts'
-import { checkPermissions, permissionsGate } from '@passepartout/gates/permissions'
-import { annContext, callOf } from '@passepartout/gates/test/verdicts'
+
+function annContext({
+  origin,
+  ...different
+}: Partial<GateContext> & { origin?: GateContext['signal']['meta']['origin'] }): GateContext {
+  return {
+    signal: { type: 'event', meta: { source: 'cli', origin }, payload: {}, depth: 0 },
+    ...{ tools: new Map(), home: '/home/ann', memexDir: '/home/ann/memex', stateDir: '/state' },
+    ...{ realPaths: (path: string) => path, ownerWords: [], facts: {}, ...different },
+  }
+}
+
+function callOf(tool: string, args: Record<string, unknown>): Action {
+  return { type: 'request', target: 'tool', payload: { action: 'call', tool, args } }
+}
 
 const inputSchema = { type: 'object' as const, properties: { city: { type: 'string' } } }
 const forecast: ListedTool = { name: 'forecast', description: 'The weather.', inputSchema }

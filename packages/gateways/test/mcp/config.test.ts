@@ -1,6 +1,6 @@
+import { readConfig } from '@passepartout/gates/secrets'
 import { expect, test } from 'vitest'
 import { mcpSection } from '../../src/mcp/config.ts'
-import { readConfig } from '@passepartout/gates/secrets'
 
 function read(...lines: string[]) {
   const env = (name: string) => ({ PATH: '/bin', LANG: 'C', TOKEN: 'x' })[name] ?? null

@@ -1,23 +1,24 @@
 import {
   type Clock,
-  type EmbeddingBackend,
-  Embeddings,
-  type KeptVectors,
-  openVectors,
-  type Runtime,
-  trigramBackend,
-} from '@passepartout/core'
-import { z } from 'zod'
-import {
   type ConfigEntry,
   type ConfigSection,
   defineSection,
   duration,
+  type EmbeddingBackend,
+  Embeddings,
+  type KeptVectors,
+  keyOf,
   oneOf,
+  openVectors,
+  type Runtime,
+  readAddress,
+  type Secrets,
+  trigramBackend,
+  warnOfClearText,
   whole,
   words,
-} from '@passepartout/core/settings'
-import { keyOf, readAddress, type Secrets, warnOfClearText } from '@passepartout/core/settings'
+} from '@passepartout/core'
+import { z } from 'zod'
 import { embeddingBackend, prefixesOf } from './embedding-backends.ts'
 
 const schema = z.object({

@@ -1,16 +1,21 @@
-import { defineSkill, type Provider, type Runtime, type Skill } from '@passepartout/core'
-import { z } from 'zod'
 import {
   type ConfigEntry,
   type ConfigSection,
   defineSection,
+  defineSkill,
   duration,
+  keyOf,
   oneOf,
+  type Provider,
+  type Runtime,
+  readAddress,
+  type Secrets,
+  type Skill,
+  warnOfClearText,
   whole,
   words,
-} from '@passepartout/core/settings'
-import { keyOf, readAddress, type Secrets, warnOfClearText } from '@passepartout/core/settings'
-import { type Price, priceOf } from './model-prices.ts'
+} from '@passepartout/core'
+import { z } from 'zod'
 import { anthropic } from '../providers/provider-anthropic.ts'
 import { google } from '../providers/provider-google.ts'
 import { ollama } from '../providers/provider-ollama.ts'
@@ -22,6 +27,7 @@ import {
   modelProvider,
   type Vendor,
 } from '../providers/provider-stream.ts'
+import { type Price, priceOf } from './model-prices.ts'
 import { type Meter, metered } from './usage.ts'
 
 interface VendorEntry {

@@ -1,13 +1,17 @@
 import {
   answerTimeoutMs,
   breakerDefaults,
+  type ConfigSection,
+  defineSection,
+  duration,
   type MindSettings,
+  oneOf,
   promptDefaults,
   streamDefaults,
   tierDefaults,
+  whole,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { type ConfigSection, defineSection, duration, oneOf, whole } from '@passepartout/core/settings'
 
 const minutes = (count: number) => count * 60_000
 const yesOrNo = () => oneOf('yes', 'no')

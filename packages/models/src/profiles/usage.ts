@@ -2,16 +2,19 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from
 import { join } from 'node:path'
 import {
   type Clock,
+  type ConfigSection,
   dayText,
+  defineSection,
   type FailureKind,
   localDay,
+  oneOf,
   type Provider,
   type ProviderRequest,
   type Runtime,
   type Signal,
+  words,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { type ConfigSection, defineSection, oneOf, words } from '@passepartout/core/settings'
 import { costOf, type Price } from './model-prices.ts'
 
 /** A limit of the owner's. */

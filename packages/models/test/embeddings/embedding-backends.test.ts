@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { embeddingBackend, isThisMachine, prefixesOf } from '../../src/embeddings/embedding-backends.ts'
+import {
+  embeddingBackend,
+  isThisMachine,
+  prefixesOf,
+} from '../../src/embeddings/embedding-backends.ts'
 
 test.each([
   ['http://localhost:11434/api', true],

@@ -8,9 +8,9 @@ import {
   openVectors,
   trigramBackend,
 } from '@passepartout/core'
+import { readConfig } from '@passepartout/gates/secrets'
 import { expect, onTestFinished, test } from 'vitest'
 import { embeddingSection, openEmbeddings } from '../../src/embeddings/embedding-config.ts'
-import { readConfig } from '@passepartout/gates/secrets'
 
 const secrets = { env: (name: string) => (name === 'A_KEY' ? 'k' : null), vault: () => null }
 const clock = { now: () => new Date() }

@@ -1,6 +1,6 @@
+import { readConfig } from '@passepartout/gates/secrets'
 import { expect, test } from 'vitest'
 import { environmentModel, modelSection, models } from '../../src/profiles/models.ts'
-import { readConfig } from '@passepartout/gates/secrets'
 
 const secrets = {
   env: (name: string) => (name === 'ANTHROPIC_API_KEY' ? 'sk-from-env' : null),

@@ -1,8 +1,7 @@
-import { mindDefaults } from '@passepartout/core'
-import { expect, test } from 'vitest'
-import { formatProblem } from '@passepartout/core/settings'
-import { mindSection } from '../../src/profiles/reasoning-settings.ts'
+import { formatProblem, mindDefaults } from '@passepartout/core'
 import { readConfig } from '@passepartout/gates/secrets'
+import { expect, test } from 'vitest'
+import { mindSection } from '../../src/profiles/reasoning-settings.ts'
 
 function read(...lines: string[]) {
   const drawer = [':PROPERTIES:', ':MIND: yes', ...lines, ':END:']

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Provider, ProviderEvent, Signal } from '@passepartout/core'
+import { readConfig } from '@passepartout/gates/secrets'
 import { expect, onTestFinished, test } from 'vitest'
 import {
   type Budget,
@@ -11,7 +12,6 @@ import {
   purposeOf,
   readUsage,
 } from '../../src/profiles/usage.ts'
-import { readConfig } from '@passepartout/gates/secrets'
 
 const budget: Budget = {
   ...{ name: 'All', limit: 100, unit: 'tokens', per: 'month', provider: null, skill: null },

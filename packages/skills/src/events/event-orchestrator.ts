@@ -1,8 +1,10 @@
 import {
   type Action,
+  type ConfigSection,
   changesBetween,
   type DayNumber,
   dayText,
+  defineSection,
   defineSkill,
   type Gate,
   type JobWord,
@@ -10,6 +12,7 @@ import {
   type MemoryObject,
   messageAction,
   type NoteChange,
+  oneOf,
   type ProviderEvent,
   parseAction,
   providersFor,
@@ -24,13 +27,13 @@ import {
   type TraceEvent,
   tellOwner,
   textHash,
+  whole,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { type ConfigSection, defineSection, oneOf, whole } from '@passepartout/core/settings'
 import { placeOf, titleWords } from '../common/note-text.ts'
-import { remind } from './reminders.ts'
 import { type EventState, type ListedHook, openEventState } from './event-state.ts'
 import { conditionOf, type EventKind, type Hook, HookBook } from './hooks.ts'
+import { remind } from './reminders.ts'
 
 /** How often the hooks of a tier may fire in a day, all together. */
 export type TierBudgets = Record<Tier, number>

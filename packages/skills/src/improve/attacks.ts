@@ -7,11 +7,9 @@ import {
   type SkillDocument,
   skillBlocks,
 } from '@passepartout/core'
-import { pathRules } from '@passepartout/gates/paths'
-import { writeRules } from '@passepartout/gates/paths'
+import { pathRules, writeRules } from '@passepartout/gates/paths'
 import { secretRules } from '@passepartout/gates/secrets'
-import { catastropheRules } from '@passepartout/gates/shell'
-import { networkRules } from '@passepartout/gates/shell'
+import { catastropheRules, networkRules } from '@passepartout/gates/shell'
 import { impactRules } from '@passepartout/gates/verdicts'
 import type { Finding } from './finding.ts'
 

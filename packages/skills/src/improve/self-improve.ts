@@ -2,11 +2,14 @@ import { existsSync, lstatSync, readFileSync, realpathSync, rmSync } from 'node:
 import { basename, dirname, join, sep } from 'node:path'
 import {
   type Action,
+  type ConfigSection,
+  defineSection,
   defineSkill,
   diffOf,
   formatSkillProblem,
   type Gate,
   messageAction,
+  oneOf,
   type Runtime,
   readGrants,
   readSkillDocument,
@@ -21,7 +24,6 @@ import {
   writeNewFile,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { type ConfigSection, defineSection, oneOf } from '@passepartout/core/settings'
 import { askForDocument, type Proposed, type Wish } from './asking.ts'
 import {
   findDocument,

@@ -6,7 +6,6 @@ import {
   type ToolResult,
 } from '@passepartout/core'
 import { type Headline, headlines, type OrgData } from 'org-ast'
-import { placeHere } from './context-manager.ts'
 import {
   type Asker,
   findNotes,
@@ -16,6 +15,7 @@ import {
   titleWords,
   visible,
 } from '../common/note-text.ts'
+import { placeHere } from './context-manager.ts'
 
 /** Which notes may be meant. */
 export type Which = 'open' | 'done' | 'any'

@@ -15,24 +15,30 @@ import {
   sightOf,
   type Verdict,
 } from '@passepartout/core'
-import { z } from 'zod'
-import { outcome } from '../common/actuators.ts'
-import { hasKeyInPast } from '@passepartout/gates/sandbox'
-import { hiddenNotes, twinsOfKeys } from '@passepartout/gates/sandbox'
-import { type RunLimits, type RunResult, runContained, runUncontained } from '@passepartout/gates/sandbox'
 import {
+  askAboutChanges,
+  hasKeyInPast,
+  hiddenNotes,
   hostSandbox,
+  lookThrough,
+  nothingLeft,
+  type RunLimits,
+  type RunResult,
   realOr,
+  runContained,
+  runUncontained,
+  runWatched,
   type SandboxFound,
   type SandboxView,
+  type StartupLook,
+  twinsOfKeys,
   unreadableFile,
 } from '@passepartout/gates/sandbox'
-import { lookThrough, nothingLeft, type StartupLook } from '@passepartout/gates/sandbox'
-import { askAboutChanges } from '@passepartout/gates/sandbox'
-import { runWatched } from '@passepartout/gates/sandbox'
 import { withoutNames } from '@passepartout/gates/secrets'
-import { placesOf } from '@passepartout/gates/verdicts'
 import { judgeShell } from '@passepartout/gates/shell'
+import { placesOf } from '@passepartout/gates/verdicts'
+import { z } from 'zod'
+import { outcome } from '../common/actuators.ts'
 
 const hostSchema = z
   .string()

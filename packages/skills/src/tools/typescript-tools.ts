@@ -10,7 +10,6 @@ import {
   type ToolContext,
   type ToolResult,
 } from '@passepartout/core'
-import { z } from 'zod'
 import {
   hiddenWithout,
   isShown,
@@ -18,6 +17,7 @@ import {
   placeOf,
   type Workspace,
 } from '@passepartout/gates/sandbox'
+import { z } from 'zod'
 import { changeDiff, type FileChange, writeChanges } from './file-change.ts'
 import { orRefusal } from './file-tools.ts'
 import type { CodePlace, TypeScriptAnswer, TypeScriptRequest } from './typescript-worker.ts'

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Signal } from '@passepartout/core'
-import { expect, onTestFinished, test } from 'vitest'
 import { readDaemonConfig, startDaemon } from '@passepartout/daemon'
+import { expect, onTestFinished, test } from 'vitest'
 
 test('a note is told when its time has come', async () => {
   const home = mkdtempSync(join(tmpdir(), 'reminders-'))

@@ -1,8 +1,8 @@
 import type { Action, GateContext } from '@passepartout/core'
+import { answeringRule, offersOf } from '@passepartout/gates/permissions'
+import { readConfig } from '@passepartout/gates/secrets'
 import { expect, test } from 'vitest'
 import { createSelfImprove, improveSection } from '../../src/improve/self-improve.ts'
-import { readConfig } from '@passepartout/gates/secrets'
-import { answeringRule, offersOf } from '@passepartout/gates/permissions'
 
 const { gates: [gate] = [], sensors } = createSelfImprove({
   places: { folders: [], grantsPath: '/none' },

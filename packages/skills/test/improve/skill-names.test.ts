@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { readSkillDocument } from '@passepartout/core'
-import { expect, test } from 'vitest'
 import { readDaemonConfig, skillsOf } from '@passepartout/daemon'
+import { expect, test } from 'vitest'
 import { callableTools, checkNames, nameable, toolLines } from '../../src/improve/skill-names.ts'
 import { skillTemplate } from '../../src/improve/skill-template.ts'
 

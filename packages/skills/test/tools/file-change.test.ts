@@ -11,10 +11,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRuntime, ingestMemex, openMemex, undoLast } from '@passepartout/core'
+import { hostSandbox, placeOf, workspacesOf } from '@passepartout/gates/sandbox'
 import { expect, onTestFinished, test } from 'vitest'
 import { readText } from '../../src/common/text-files.ts'
-import { hostSandbox } from '@passepartout/gates/sandbox'
-import { placeOf, workspacesOf } from '@passepartout/gates/sandbox'
 import { changeDiff, type FileChange, writeChanges } from '../../src/tools/file-change.ts'
 
 const { signal: abort } = new AbortController()

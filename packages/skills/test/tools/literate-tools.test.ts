@@ -1,11 +1,10 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { callTool, createRuntime, openMemex } from '@passepartout/core'
-import { expect, onTestFinished, test } from 'vitest'
 import { judge, openStack } from '@passepartout/commands/gates-check'
-import { findSandbox } from '@passepartout/gates/sandbox'
-import { workspacesOf } from '@passepartout/gates/sandbox'
+import { callTool, createRuntime, openMemex } from '@passepartout/core'
+import { findSandbox, workspacesOf } from '@passepartout/gates/sandbox'
+import { expect, onTestFinished, test } from 'vitest'
 import { createLiterateTools } from '../../src/tools/literate-tools.ts'
 
 const document = `* One

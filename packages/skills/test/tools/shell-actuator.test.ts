@@ -19,8 +19,8 @@ import {
   openMemex,
   type Signal,
 } from '@passepartout/core'
-import { expect, onTestFinished, test } from 'vitest'
 import { findSandbox, type SandboxFound } from '@passepartout/gates/sandbox'
+import { expect, onTestFinished, test } from 'vitest'
 import { checkContainment, createShellSkill } from '../../src/tools/shell-actuator.ts'
 
 const found = findSandbox()

@@ -4,11 +4,10 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { callTool } from '@passepartout/core'
-import { expect, onTestFinished, test } from 'vitest'
 import { judge, openStack } from '@passepartout/commands/gates-check'
-import { formatProblem } from '@passepartout/core/settings'
+import { callTool, formatProblem } from '@passepartout/core'
 import { readConfig } from '@passepartout/gates/secrets'
+import { expect, onTestFinished, test } from 'vitest'
 import {
   createWebFetch,
   isPublic,
