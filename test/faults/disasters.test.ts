@@ -29,7 +29,7 @@ interface House {
   env: Record<string, string | undefined>
   notes: string
   state: string
-  start(): Promise<{ client: Client; child: ChildProcess }>
+  start: () => Promise<{ client: Client; child: ChildProcess }>
 }
 
 function writeNotes(dir: string): void {

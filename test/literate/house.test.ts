@@ -30,7 +30,8 @@ function mayDescribe(part: string, room: string, noun: string): string[] {
   if (place === undefined) {
     const folder = room === '' ? 'test' : `test/${room}`
     const name = `${folder}/${room === 'bench' ? noun.replace(/-bench$/, '') : noun}`
-    return ['.test.ts', '.ts', '.el', '.lisp', '.py'].map((end) => `${name}${end}`)
+    const own = ['.test.ts', '.ts', '.el', '.lisp', '.py'].map((end) => `${name}${end}`)
+    return room === '' ? [...own, ...besides(part, folder, noun)] : own
   }
   const inRoom = room === '' ? noun : `${room}/${noun}`
   const [source, tests] = [`${place}/src/${inRoom}`, `${place}/test/${inRoom}`]

@@ -53,7 +53,9 @@ test('a client with a proof evaluates', { timeout: 60_000 }, async () => {
     }
   }
   expect(await ask('const x: number = 6; console.log("six"); x * 7')).toMatchObject({
-    ...{ id: '1', output: 'six', result: '42' },
+    id: '1',
+    output: 'six',
+    result: '42',
   })
   expect(await ask('x; throw new Error("no")')).toMatchObject({ error: 'Error: no (line 1)' })
   expect(await ask('x')).toMatchObject({ result: '6' })

@@ -5,9 +5,9 @@ import { parseArgs } from 'node:util'
 import {
   commandName,
   configPath,
-  difference,
   findDaemon,
   formatProblem,
+  messageOf,
   openMemex,
   print,
   stateDirectory,
@@ -31,7 +31,7 @@ import {
   summary,
 } from '@passepartout/gateways/chat'
 import { type Headline, headlines, parse, properties } from 'org-ast'
-import { applyPatches, deleteProperty, setProperty } from 'org-ast/edit'
+import { applyPatches, deleteProperty, setProperty, smallestPatch } from 'org-ast/edit'
 import { z } from 'zod'
 import { readTypedSecret } from '../gates/typed-secret.ts'
 import { withWishes } from '../setup/setup-program.ts'
@@ -130,10 +130,6 @@ export async function runGateway(
   }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
 function answer({ values }: Request, value: unknown, text: string): GatewayAnswer {
   return { code: 0, text: values.json === true ? `${JSON.stringify(value, null, 1)}\n` : text }
 }
@@ -163,7 +159,8 @@ function write({ env, values }: Request, change: (text: string) => string): stri
     writeNewFile(path, after)
     return `${path} is written.`
   }
-  openMemex(dirname(path)).patch(basename(path), before, [difference(before, after)])
+  const patches = smallestPatch(before, 0, before.length, after)
+  openMemex(dirname(path)).patch(basename(path), before, patches)
   return `${path} is changed.`
 }
 
@@ -343,7 +340,10 @@ async function list(request: Request): Promise<GatewayAnswer> {
   const { env } = request
   const approvers = new Set(linked(env).approvers.flat())
   const all = withLedger(env, people).map(({ at, gateway, name, number }) => ({
-    ...{ gateway, number, name, since: new Date(at).toISOString().slice(0, 10) },
+    gateway,
+    number,
+    name,
+    since: new Date(at).toISOString().slice(0, 10),
     mayApprove: approvers.has(`${gateway}:${number}`),
   }))
   const lines = all.map(({ gateway, mayApprove, name, number, since }) => {

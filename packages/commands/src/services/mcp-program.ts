@@ -1,7 +1,14 @@
 import { rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
-import { configPath, findInstance, formatProblem, print, stateDirectory } from '@passepartout/core'
+import {
+  configPath,
+  findInstance,
+  formatProblem,
+  messageOf,
+  print,
+  stateDirectory,
+} from '@passepartout/core'
 import { openVault, readConfigFile } from '@passepartout/gates/secrets'
 import {
   approved,
@@ -58,7 +65,7 @@ async function lookAt(server: McpServerConfig, stateDir: string): Promise<Looked
       await connection.close().catch(() => {})
     }
   } catch (error) {
-    const problem = cleanLine(error instanceof Error ? error.message : String(error), 500)
+    const problem = cleanLine(messageOf(error), 500)
     return { server, standings: [], problem }
   }
 }
@@ -140,7 +147,7 @@ export async function runMcp(
     const flags = { all: values.all, dryRun: values['dry-run'], json: values.json }
     return await carryOut(positionals, flags, env)
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     const isUsage = error instanceof TypeError && 'code' in error
     return { code: isUsage ? 2 : 1, text: `passepartout: ${message}\n` }
   }

@@ -1,5 +1,12 @@
 import { homedir } from 'node:os'
-import { commandName, configPath, formatProblem, print, stateDirectory } from '@passepartout/core'
+import {
+  commandName,
+  configPath,
+  formatProblem,
+  messageOf,
+  print,
+  stateDirectory,
+} from '@passepartout/core'
 import { openVault, readConfigFile } from '@passepartout/gates/secrets'
 import {
   type ConfiguredModel,
@@ -218,7 +225,7 @@ export async function modelsProgram(
     const told = mine.map((problem) => `${formatProblem(problem)}\n`).join('')
     return { code, text: offers.length === 0 ? told + none : told + offers.map(linesOf).join('\n') }
   } catch (error) {
-    return { code: 1, text: `${error instanceof Error ? error.message : String(error)}\n` }
+    return { code: 1, text: `${messageOf(error)}\n` }
   }
 }
 

@@ -3,6 +3,7 @@ import {
   commandName,
   configPath,
   formatProblem,
+  messageOf,
   print,
   type Secrets,
   stateDirectory,
@@ -61,7 +62,7 @@ export async function configProgram(args: readonly string[], env: Env): Promise<
       { isJson, isDry: flags.includes('--dry-run') },
     )
   } catch (error) {
-    return { code: 1, text: `${error instanceof Error ? error.message : String(error)}\n` }
+    return { code: 1, text: `${messageOf(error)}\n` }
   }
 }
 

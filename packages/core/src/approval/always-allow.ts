@@ -1,3 +1,4 @@
+import { messageOf } from '../base/printing.ts'
 import type { GateContext } from '../contract/gate.ts'
 import type { Action, Signal } from '../contract/signal.ts'
 import { gateContext } from '../pipeline/gate-context.ts'
@@ -35,7 +36,7 @@ export function standingYes(
     const context = gateContext(runtime, signal)
     return runtime.standing?.answers(action, context, askersOf(records)) ?? null
   } catch (error) {
-    runtime.log('error', `rules: ${error instanceof Error ? error.message : error}`)
+    runtime.log('error', `rules: ${messageOf(error)}`)
     return null
   }
 }
@@ -49,7 +50,7 @@ export function offersFor(runtime: Runtime, signal: Signal, result: VerifyResult
     const offers = runtime.standing?.offers(result.action, context, askersOf(result.records)) ?? []
     return offers.filter(({ word }) => /^[a-z][a-z0-9_-]{0,30}$/.test(word)).slice(0, offersMax)
   } catch (error) {
-    runtime.log('error', `rules: ${error instanceof Error ? error.message : error}`)
+    runtime.log('error', `rules: ${messageOf(error)}`)
     return []
   }
 }
@@ -77,7 +78,7 @@ export function remember(runtime: Runtime, offer: Offer): string {
     if (where === undefined) return 'There is nowhere to write a rule; this once it is.'
     return `From now on: ${offer.shows}. It stands in ${where}; delete it there to take it back.`
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     return `The rule was not written, so this was for once: ${reason}`
   }
 }

@@ -1,5 +1,5 @@
 import { applyPatches } from 'org-ast/edit'
-import { type LineStep, lineDiff } from '../base/line-diff.ts'
+import { diffOf } from '../base/line-diff.ts'
 import type { Tool, ToolContext } from '../contract/tool.ts'
 import { type Memex, MemexError } from '../memex/memex.ts'
 import { ObjectStore } from '../memory/store.ts'
@@ -31,47 +31,6 @@ function rehearsalMemex(memex: Memex, written: Map<string, string>): Memex {
       written.set(path, text)
     },
   }
-}
-
-const around = 3
-
-/** The difference between two texts of a file, in the unified form. Empty when there is none. */
-export function diffOf(path: string, before: string, after: string): string {
-  if (before === after) return ''
-  const steps = lineDiff(`${before}\n`, `${after}\n`)
-  return [`--- ${path}`, `+++ ${path}`, ...piecesOf(steps)].join('\n')
-}
-
-function piecesOf(steps: readonly LineStep[]): string[] {
-  const isShown = new Uint8Array(steps.length)
-  for (const [at, { kind }] of steps.entries()) {
-    if (kind !== 'same') isShown.fill(1, Math.max(0, at - around), at + around + 1)
-  }
-  const lines: string[] = []
-  const next = { old: 1, now: 1 }
-  let piece: LineStep[] = []
-  for (const [at, step] of steps.entries()) {
-    if (isShown[at] === 1) piece.push(step)
-    else {
-      lines.push(...pieceLines(piece, next))
-      piece = []
-      next.old++
-      next.now++
-    }
-  }
-  return [...lines, ...pieceLines(piece, next)]
-}
-
-const signs = { same: ' ', out: '-', in: '+' }
-
-function pieceLines(piece: readonly LineStep[], next: { old: number; now: number }): string[] {
-  if (piece.length === 0) return []
-  const old = piece.filter(({ kind }) => kind !== 'in').length
-  const now = piece.filter(({ kind }) => kind !== 'out').length
-  const head = `@@ -${next.old},${old} +${next.now},${now} @@`
-  next.old += old
-  next.now += now
-  return [head, ...piece.map(({ kind, line }) => `${signs[kind]}${line.slice(0, -1)}`)]
 }
 
 /** What a call of the tool would change in the notes, as a diff; null when it cannot be said. */

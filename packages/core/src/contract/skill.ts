@@ -31,18 +31,18 @@ export interface Skill {
   /** Rules for the model, put last, where they weigh most. */
   mandates?: string
   /** What the skill's gates are told besides the action; asked once for each verification. */
-  facts?(runtime: Runtime, signal: Signal): unknown
+  facts?: (runtime: Runtime, signal: Signal) => unknown
   /** Names of tools that a model is not offered for this signal; when it throws, no tool is. */
   hiddenTools?(runtime: Runtime, signal: Signal): readonly string[]
   /** How many characters behind its judgement an answer must be shown for this skill's gates. */
-  holdBack?(runtime: Runtime): number
+  holdBack?: (runtime: Runtime) => number
   /** How much thought this signal needs; null or nothing leaves it to others. */
   classify?(signal: Signal, runtime: Runtime): Tier | null | undefined
   /** The owner's standing yeses; one skill at most brings them. */
   standing?: StandingRules
   gates?: Gate[]
   /** What the rules of these gates must and must not match; tried when the skill is loaded. */
-  examples?(): Iterable<Example>
+  examples?: () => Iterable<Example>
   tools?: Tool[]
   actuators?: Actuator[]
   providers?(runtime: Runtime): Provider[]

@@ -1,3 +1,4 @@
+import { messageOf } from '../base/printing.ts'
 import type { Runtime } from '../pipeline/runtime.ts'
 import type { Provider } from './provider.ts'
 import type { Signal } from './signal.ts'
@@ -75,10 +76,7 @@ function skillsTier(runtime: Runtime, signal: Signal): Tier | null {
       const tier = skill.classify?.(signal, runtime)
       if (tier !== undefined && tier !== null && tiers.includes(tier)) return tier
     } catch (error) {
-      runtime.log(
-        'warn',
-        `${skill.name} could not classify: ${error instanceof Error ? error.message : error}`,
-      )
+      runtime.log('warn', `${skill.name} could not classify: ${messageOf(error)}`)
     }
   }
   return null

@@ -712,19 +712,25 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
     desk.runtime?.log('warn', text)
   })
   const desk: Desk = {
-    ...{
-      options,
-      runtime: null,
-      last: Promise.resolve(),
-      isLooking: false,
-      closers: [],
-      tellJobs: () => {},
-      tellFault: () => {},
-    },
-    ...{ gates, work: new Map(), isPlainTold: false },
+    options,
+    runtime: null,
+    last: Promise.resolve(),
+    isLooking: false,
+    closers: [],
+    tellJobs: () => {},
+    tellFault: () => {},
+    gates,
+    work: new Map(),
+    isPlainTold: false,
     panel: panelOf(gates, (name, error, part) => ended(desk, name, error, part)),
-    ...{ running: new Map(), status: new Map(), asked: new Set(), faults: new Map() },
-    ...{ standIns: new Map(), hooked: new Set(), states: new Map(), absent: new Set() },
+    running: new Map(),
+    status: new Map(),
+    asked: new Set(),
+    faults: new Map(),
+    standIns: new Map(),
+    hooked: new Set(),
+    states: new Map(),
+    absent: new Set(),
   }
   const hasInstructions = () =>
     [...desk.running.values()].some(({ running }) => running.document.instructions !== '')

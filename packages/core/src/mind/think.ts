@@ -1,3 +1,4 @@
+import { messageOf } from '../base/printing.ts'
 import type { Answer, Listener } from '../contract/answer.ts'
 import type { Provider, ProviderRequest, ToolSpec } from '../contract/provider.ts'
 import type { Signal } from '../contract/signal.ts'
@@ -137,7 +138,7 @@ export function offeredTools(runtime: Runtime, signal: Signal): ToolSpec[] {
     try {
       for (const name of skill.hiddenTools?.(runtime, signal) ?? []) hidden.add(name)
     } catch (error) {
-      const why = error instanceof Error ? error.message : error
+      const why = messageOf(error)
       runtime.log('error', `${skill.name} could not say which tools it hides: ${why}`)
       return []
     }
@@ -200,7 +201,7 @@ function maskedBy<Name extends 'promptMask' | 'materialMask'>(
   try {
     return runtime[name](text)
   } catch (error) {
-    const why = error instanceof Error ? error.message : error
+    const why = messageOf(error)
     runtime.log('error', `a part of the prompt was withheld: ${why}`)
     return '(This could not be checked for secrets and was withheld.)'
   }
@@ -211,7 +212,7 @@ async function ready({ log, tokens }: Runtime): Promise<void> {
   try {
     await tokens.ready?.()
   } catch (error) {
-    log('warn', `no tokenizer: ${error instanceof Error ? error.message : error}`)
+    log('warn', `no tokenizer: ${messageOf(error)}`)
   }
 }
 

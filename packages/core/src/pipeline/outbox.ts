@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../base/clock.ts'
 import { dayText, localDay } from '../base/day.ts'
+import { messageOf } from '../base/printing.ts'
 import { type Row, SqliteFile, saveRows } from '../base/sqlite.ts'
 import type { Signal } from '../contract/signal.ts'
 import { decodeSignal, encodeSignal } from '../wire/envelope.ts'
@@ -10,7 +11,7 @@ interface MailOptions {
   path: string
   clock: Clock
   /** Gets a sentence when the file could not be used, or had to be made again. */
-  told(sentence: string): void
+  told: (sentence: string) => void
   /** How many different messages, when not ten thousand. */
   rowsMax?: number
 }
@@ -80,9 +81,7 @@ export class Mail {
       this.#file ??= new SqliteFile({ path, name, ready, save: saveRows, told })
       return work(this.#file)
     } catch (error) {
-      told(
-        `What waits to be told cannot be kept: ${error instanceof Error ? error.message : error}`,
-      )
+      told(`What waits to be told cannot be kept: ${messageOf(error)}`)
       return null
     }
   }

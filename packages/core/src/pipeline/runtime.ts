@@ -4,6 +4,7 @@ import { Approvals, Refusals } from '../approval/approvals.ts'
 import { FlightPlans, flightPlanFiles } from '../approval/flight-plans.ts'
 import { Proofs } from '../approval/rule-self-test.ts'
 import type { Clock } from '../base/clock.ts'
+import { messageOf } from '../base/printing.ts'
 import { SealedFolder } from '../base/sealed.ts'
 import { DatabaseError } from '../base/sqlite.ts'
 import type { Gate } from '../contract/gate.ts'
@@ -155,13 +156,13 @@ export interface RuntimeOptions {
   mind?: Partial<MindSettings>
   tokens?: TokenCounter
   /** Without one a model is shown all that is put before it. */
-  promptMask?(text: string): string
-  materialMask?(text: string): string
+  promptMask?: (text: string) => string
+  materialMask?: (text: string) => string
   log?: Log
   trace?: Trace
   /** Loaded into the store. */
   database?: MemoryDatabase
-  reply?(signal: Signal): void
+  reply?: (signal: Signal) => void
   /** Who is connected; without it every reply is sent as it is. */
   sessions?: Sessions
 }
@@ -257,7 +258,7 @@ function sendOrTell(signal: Signal, { log, reply }: RuntimeOptions): void {
   try {
     reply?.(signal)
   } catch (error) {
-    const text = `A reply could not be sent: ${error instanceof Error ? error.message : error}`
+    const text = `A reply could not be sent: ${messageOf(error)}`
     log?.('error', text)
     try {
       reply?.({ ...signal, payload: { action: 'message', text } })
@@ -298,7 +299,7 @@ export function ingestChanged(runtime: Runtime, path: string): boolean {
     stamps.set(path, stamp)
     return true
   } catch (error) {
-    const why = error instanceof Error ? error.message : error
+    const why = messageOf(error)
     runtime.log('warn', `${path} was not read: ${why}`, 'a note was not read')
     return false
   }
@@ -337,7 +338,7 @@ export function remember(runtime: Runtime): void {
 }
 
 function tellUnwritten(runtime: Runtime, error: unknown): void {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   const isKnown = runtime.unwritten === reason
   runtime.unwritten = reason
   if (isKnown) return

@@ -1,3 +1,4 @@
+import { messageOf } from '../base/printing.ts'
 import type { Provenance } from '../contract/signal.ts'
 import type { Tool, ToolContext, ToolResult } from '../contract/tool.ts'
 import { readArguments } from '../contract/tool-arguments.ts'
@@ -62,7 +63,7 @@ export async function callTool(
     const result = await Promise.race([called, stopped.result])
     return outcomeOf(tool, result)
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     return outcomeOf(tool, { status: 'error', message })
   } finally {
     stopped.forget()

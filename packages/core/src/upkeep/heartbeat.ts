@@ -1,3 +1,4 @@
+import { messageOf } from '../base/printing.ts'
 import type { SignalPayload } from '../contract/signal.ts'
 import type { JobWord, SkillJob } from '../contract/skill.ts'
 import type { MemoryDatabase } from '../memory/database.ts'
@@ -110,10 +111,6 @@ function keptRuns(
       }
     },
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 function forgetfulRuns(): LastRuns {

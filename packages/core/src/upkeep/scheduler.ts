@@ -1,5 +1,6 @@
 import { Cron } from 'croner'
 import { type Clock, setAlarm } from '../base/clock.ts'
+import { messageOf } from '../base/printing.ts'
 
 /** Something to be done at times. */
 export interface Job {
@@ -14,7 +15,7 @@ export interface Job {
   /** What becomes of runs that were missed; `once` by default. */
   missed?: 'once' | 'skip'
   /** Does it; `due` is when it should have been done. A rejection is logged. */
-  run(due: Date): void | Promise<void>
+  run: (due: Date) => void | Promise<void>
 }
 
 /** What is known of a job. */
@@ -209,8 +210,4 @@ function sameTimes(one: Job, other: Job): boolean {
   const isFunction = typeof one.when === 'function' && typeof other.when === 'function'
   const when = isFunction || JSON.stringify(one.when) === JSON.stringify(other.when)
   return when && one.timezone === other.timezone && one.jitterMs === other.jitterMs
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,4 @@
-import { commandName, mindDefaults, type Runtime } from '@passepartout/core'
+import { commandName, messageOf, mindDefaults, type Runtime } from '@passepartout/core'
 import { type DaemonConfig, modelsOf } from './daemon.ts'
 
 /** Takes over what can be; returns what is to be told. For between two turns. */
@@ -58,8 +58,4 @@ export async function reloadAll(
     }
   }
   return config
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -8,6 +8,7 @@ import {
   Embeddings,
   type KeptVectors,
   keyOf,
+  messageOf,
   oneOf,
   openVectors,
   type Runtime,
@@ -95,7 +96,7 @@ export function openEmbeddings(
   try {
     kept = openVectors(config.stateDir, (sentence) => log('warn', sentence))
   } catch (error) {
-    log('warn', `the vectors are not kept: ${error instanceof Error ? error.message : error}`)
+    log('warn', `the vectors are not kept: ${messageOf(error)}`)
   }
   const embeddings = new Embeddings({ store, backend, clock, kept, log, mask })
   runtime.embeddings = embeddings
