@@ -45,7 +45,7 @@ export const wanted: readonly Wanted[] = [
       'model explorer',
       'commands/services/model-explorer models/profiles/usage',
       'models-and-usage',
-      'Which models there are',
+      'List of models',
     ],
   ),
   ...of(
@@ -70,7 +70,7 @@ export const wantedToo: readonly Wanted[] = [
       'programming',
       'Org documents and literate programs',
     ],
-    ['REPL', 'skills/tools/repl', 'programming', 'Trying things'],
+    ['REPL', 'skills/tools/repl', 'programming', 'REPL: trying things'],
     [
       'standards',
       'skills/improve/skill-standards',
@@ -90,7 +90,7 @@ export const wantedToo: readonly Wanted[] = [
       'archivist',
       'skills/archivist/gardener skills/archivist/scribe',
       'archivist',
-      'What is untidy',
+      'Findings in the notes',
     ],
     ['self-improvement', 'skills/improve/self-improve', 'self-improvement', 'A skill that fails'],
     [
@@ -101,7 +101,7 @@ export const wantedToo: readonly Wanted[] = [
     ],
     ['shell', 'skills/tools/shell-actuator', 'safety', 'The shell'],
     ['events', 'skills/events/event-orchestrator', 'events', 'An example'],
-    ['contexts', 'skills/notes/scope-tools', 'looking-back', 'Where one is'],
+    ['contexts', 'skills/notes/scope-tools', 'looking-back', 'Projects: where you are'],
     ['setup', 'commands/setup/setup-program', 'user', 'Your own notes'],
   ),
 ]
@@ -232,7 +232,7 @@ export async function skillIndex(): Promise<string> {
       '#+description: Every skill with its tools, gates, hooks and permissions; made from the program.',
       '',
       'This page is printed by ~npm run skill-index~ from what the skills say of themselves.',
-      'Whether a tool asks first is what holds without a rule of yours; [[file:user.org::*What you allow once and for all][your rules]] come before it.',
+      'Whether a tool asks first is what holds without a rule of yours; [[file:user.org::*Lasting permissions][your rules]] come before it.',
       'Skills of your own, and tools of servers that you have connected, are not on it: ~passepartout skill list~ has those.',
       '',
       '* What a whole system has',

@@ -1,6 +1,6 @@
+import type { Log } from '../base/log-file.ts'
 import { messageOf } from '../base/printing.ts'
 import type { Gate } from '../contract/gate.ts'
-import type { Log } from '../pipeline/runtime.ts'
 
 /** A sentence about one rule that must hold. */
 export interface Example {

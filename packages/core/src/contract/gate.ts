@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { wideningOf } from '../approval/narrowing.ts'
 import { messageOf } from '../base/printing.ts'
+import { wideningOf } from './narrowing.ts'
 import { type Action, parseAction, type Signal } from './signal.ts'
 
 /** What a gate says about an action. A rule is a short dotted name for the one that decided. */

@@ -1,6 +1,5 @@
 import { type OrgData, parse } from 'org-ast'
 import type { Patch } from 'org-ast/edit'
-import type { ToolResult } from '../contract/tool.ts'
 import { MemexError } from './memex.ts'
 import { type EditDesk, editNotes, type NoteEdit, type WrittenEdit } from './note-edit.ts'
 
@@ -35,8 +34,13 @@ export function editFile(
   })
 }
 
+/** How an edit ended, in words for a person or a model. */
+export type EditResult =
+  | { status: 'success'; content: string }
+  | { status: 'error'; message: string }
+
 /** The error for a person or a model; what is none of theirs is thrown on. */
-export function editError(error: unknown): ToolResult {
+export function editError(error: unknown): EditResult {
   if (error instanceof RangeError) return { status: 'error', message: `${error.message}.` }
   const codes = ['changed-underneath', 'locked']
   if (error instanceof MemexError && codes.includes(error.code))
@@ -58,7 +62,7 @@ function remember(desk: EditDesk, change: Change): void {
 }
 
 /** Takes back the last change that is remembered, or says why not. */
-export async function undoLast(desk: EditDesk): Promise<ToolResult> {
+export async function undoLast(desk: EditDesk): Promise<EditResult> {
   const all = changes.get(desk) ?? []
   const last = all.at(-1)
   if (last === undefined) return { status: 'error', message: 'There is nothing to undo.' }

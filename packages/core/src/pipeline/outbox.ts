@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import type { DecisionRight } from '../approval/decision-right.ts'
 import type { Clock } from '../base/clock.ts'
 import { dayText, localDay } from '../base/day.ts'
+import type { Log } from '../base/log-file.ts'
 import { messageOf } from '../base/printing.ts'
 import { type Row, SqliteFile, saveRows } from '../base/sqlite.ts'
-import type { Signal } from '../contract/signal.ts'
+import type { Signal, SignalMeta } from '../contract/signal.ts'
 import { decodeSignal, encodeSignal } from '../wire/envelope.ts'
 
 interface MailOptions {
@@ -149,9 +151,6 @@ function summedUp(waiting: readonly Waiting[]): Signal[] {
   return [...told, ...waiting.filter(({ signal }) => !isOnlyWords(signal)).map(dated)]
 }
 
-/** What somebody may say to a question: yes for good as well, yes or no once, or nothing. */
-export type DecisionRight = 'always' | 'once' | 'none'
-
 /** Who is connected. */
 export interface Sessions {
   has(sessionId: string): boolean
@@ -264,5 +263,30 @@ export class Outbox {
   /** Closes the file. */
   close(): void {
     this.#mail?.close()
+  }
+}
+
+/** How the owner is reached. */
+export interface OwnerContact {
+  log: Log
+  outbox: Outbox
+  /** Whose signal is under way; null between turns. */
+  asking: SignalMeta | null
+}
+
+/** Says a sentence to the owner, and writes it into the log. */
+export function tellOwner({ asking, log, outbox }: OwnerContact, sentence: string): void {
+  log('warn', sentence)
+  const notice = noticeOf(sentence)
+  outbox.send({ ...notice, meta: asking ?? notice.meta })
+}
+
+/** A sentence for the owner at any terminal, which comes from no signal. */
+export function noticeOf(text: string): Signal {
+  return {
+    type: 'response',
+    meta: { source: 'cli' },
+    payload: { action: 'message', text },
+    depth: 0,
   }
 }

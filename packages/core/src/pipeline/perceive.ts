@@ -1,5 +1,5 @@
-import { chosenOffer, type Offer } from '../approval/always-allow.ts'
-import type { Approval } from '../approval/approvals.ts'
+import { chosenOffer } from '../approval/always-allow.ts'
+import type { Approval, Offer } from '../approval/approvals.ts'
 import { speakerRight } from '../approval/decision-right.ts'
 import { messageOf } from '../base/printing.ts'
 import { type Action, isFromOutside, messageAction, type Signal } from '../contract/signal.ts'

@@ -1,7 +1,7 @@
 import { messageOf } from '../base/printing.ts'
 import type { Provenance } from '../contract/signal.ts'
-import type { Tool, ToolContext, ToolResult } from '../contract/tool.ts'
 import { readArguments } from '../contract/tool-arguments.ts'
+import type { Tool, ToolContext, ToolResult } from './runtime.ts'
 
 /** The words for what a tool returned: its content, `ERROR [look]: …`, or `TOOL [look] RESULT: …`. */
 export function formatToolResult(name: string, result: unknown): string {

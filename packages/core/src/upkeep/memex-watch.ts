@@ -3,13 +3,8 @@ import { join, relative, sep } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import { type Ignore, parseIgnore } from '../base/ignore.ts'
 import { messageOf } from '../base/printing.ts'
-import {
-  forgetFile,
-  ingestChanged,
-  ingestMemex,
-  type Runtime,
-  remember,
-} from '../pipeline/runtime.ts'
+import { forgetFile, ingestChanged, ingestMemex, remember } from '../pipeline/ingest.ts'
+import type { Runtime } from '../pipeline/runtime.ts'
 
 /** The files that may have changed, or that anything may have. */
 export type Changed = ReadonlySet<string> | 'anything'
