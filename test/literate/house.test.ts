@@ -144,12 +144,7 @@ test('no room imports from one behind it', () => {
 
 const circles: Record<string, string[]> = {
   'org-ast': [],
-  core: [
-    'memory/database.ts ↔ memory/file-rows.ts ↔ memory/snapshot-store.ts',
-    'memory/facts.ts ↔ memory/link-keys.ts',
-    'memory/private-view.ts ↔ memory/store.ts',
-    'search/embedding.ts ↔ search/embeddings.ts ↔ search/retrieval.ts',
-  ],
+  core: [],
   gates: [
     'permissions/always-allow-rules.ts ↔ permissions/permissions.ts',
     'shell/machine.ts ↔ shell/programs.ts',
