@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import {
   editError,
   editFile,
+  fieldText,
   type Runtime,
   type SensorHandler,
   type Tool,
@@ -136,7 +137,7 @@ export const attachmentSensor: SensorHandler = ({ payload }) => ({
   payload: {
     action: 'call',
     tool: 'keep-attachment',
-    args: { attachment: String(payload.attachment ?? '') },
+    args: { attachment: fieldText(payload.attachment) },
     explanation: 'a file came with a message',
   },
 })
