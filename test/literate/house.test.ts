@@ -150,7 +150,6 @@ const circles: Record<string, string[]> = {
   core: [
     'memory/private-view.ts ↔ memory/store.ts',
     'memory/database.ts ↔ memory/file-rows.ts ↔ memory/snapshot-store.ts',
-    'search/embedding.ts ↔ search/embeddings.ts ↔ search/retrieval.ts',
     'memory/facts.ts ↔ memory/link-keys.ts',
     'approval/always-allow.ts ↔ approval/approvals.ts ↔ approval/flight-plan.ts ↔ approval/flight-plans.ts ↔ approval/rule-self-test.ts ↔ approval/verify.ts ↔ contract/skill.ts ↔ contract/tier.ts ↔ contract/tool.ts ↔ mind/cascade.ts ↔ mind/consensus.ts ↔ mind/proposal.ts ↔ mind/stream.ts ↔ pipeline/gate-context.ts ↔ pipeline/runtime.ts ↔ pipeline/trace.ts ↔ wire/session-state.ts',
   ],

@@ -1,7 +1,7 @@
 import { textHash } from '../memory/history.ts'
 import { sightOf } from '../memory/private-view.ts'
 import type { MemoryObject, ObjectStore } from '../memory/store.ts'
-import { proseOf } from './retrieval.ts'
+import { proseOf } from './note-index.ts'
 import { folded, wordsOf } from './terms.ts'
 
 /** What a text is; some models want to know. */
