@@ -155,37 +155,36 @@ export class TextSearch {
     const index = readNoteIndexOf(this.#store)
     const isHit = (id: string) => isWanted(id) && this.holds(id)
     const all = index === null ? ids().filter(isHit) : null
-    const parts = index === null ? [this.#indexOf(all!)] : [index.open, index.closed]
-    const groups = this.#groups(parts, index?.languages.names() ?? languages)
+    const parts = index === null ? [indexOf(this.#store, all!)] : [index.open, index.closed]
+    const groups = groupsOf(this.#patterns, parts, index?.languages.names() ?? languages)
     const hits = rankDocuments(parts, groups, limit, isHit)
     if (hits.length >= limit) return hits
     const ranked = new Set(hits.map(({ key }) => key))
     const rest = (all ?? ids().filter(isHit)).filter((id) => !ranked.has(id))
     return [...hits, ...rest.map((key) => ({ key, score: 0 }))]
   }
+}
 
-  #indexOf(ids: readonly string[]): LexicalIndex {
-    const notes = ids.map((id) => shownOf(this.#store, id)!)
-    return indexOfNotes(
-      notes.map((object) => ({ object, above: titlesAbove(this.#store, object) })),
-    )
-  }
+function indexOf(store: ObjectStore, ids: readonly string[]): LexicalIndex {
+  const notes = ids.map((id) => shownOf(store, id)!)
+  return indexOfNotes(notes.map((object) => ({ object, above: titlesAbove(store, object) })))
+}
 
-  #groups(parts: readonly LexicalIndex[], spoken: readonly Language[]): TermGroup[] {
-    return this.#patterns.flatMap(({ prefix, words }) =>
-      words.map((word, at) => {
-        const lower = word.toLowerCase()
-        const terms =
-          prefix && at === words.length - 1
-            ? parts.flatMap(({ terms }) =>
-                [...terms.keys()].filter((term) => term.startsWith(lower)),
-              )
-            : spoken.map((language) => termOf(lower, language))
-        const variants = [...new Set(terms)].filter(Boolean).map((term) => ({ term, weight: 1 }))
-        return { word, variants }
-      }),
-    )
-  }
+function groupsOf(
+  patterns: readonly Pattern[],
+  parts: readonly LexicalIndex[],
+  spoken: readonly Language[],
+): TermGroup[] {
+  const termsOf = (word: string) => spoken.map((language) => termOf(word, language))
+  const beginning = (word: string) =>
+    parts.flatMap(({ terms }) => [...terms.keys()].filter((term) => term.startsWith(word)))
+  return patterns.flatMap(({ prefix, words }) =>
+    words.map((word, at) => {
+      const isBegun = prefix && at === words.length - 1
+      const terms = new Set((isBegun ? beginning : termsOf)(word.toLowerCase()))
+      return { word, variants: [...terms].filter(Boolean).map((term) => ({ term, weight: 1 })) }
+    }),
+  )
 }
 
 /** How often the words of these terms are in each field in which they are. */

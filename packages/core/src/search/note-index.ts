@@ -165,11 +165,6 @@ export class NoteIndex {
   #moment: Snapshot | null = null
   #sight: Sight | null = null
 
-  /** Whether all has been read that there was when it was asked last. */
-  get isRead(): boolean {
-    return this.#moment !== null && this.#unread.size === 0
-  }
-
   /** Reads what has changed, for so many milliseconds; true when all is read. */
   follow(moment: Snapshot, sight: Sight, milliseconds: number = Infinity): boolean {
     const isOld = this.#sight === sight
@@ -214,20 +209,23 @@ export class NoteIndex {
       const now = { object, above, around }
       if (old !== undefined && isSame(old, now)) continue
       if (old !== undefined) this.languages.add(old.language, -1)
-      known.set(object.id, { ...now, language: this.#add(now) })
+      known.set(object.id, { ...now, language: addNote(this, now) })
     }
     this.#files.set(path, known)
   }
+}
 
-  #add({ object, above, around }: Omit<Indexed, 'language'>): Language {
-    const language = languageOfNote(object, around)
-    const [part, other] = object.private ? [this.closed, this.open] : [this.open, this.closed]
-    other.remove(object.id)
-    const marks = [...linkedIds(object).map(linkMark), ...letterMarks(object, above, language)]
-    part.add(object.id, fieldsOf(object, above, language), marks)
-    this.languages.add(language, 1)
-    return language
-  }
+function addNote(
+  { closed, languages, open }: NoteIndex,
+  { object, above, around }: Omit<Indexed, 'language'>,
+): Language {
+  const language = languageOfNote(object, around)
+  const [part, other] = object.private ? [closed, open] : [open, closed]
+  other.remove(object.id)
+  const marks = [...linkedIds(object).map(linkMark), ...letterMarks(object, above, language)]
+  part.add(object.id, fieldsOf(object, above, language), marks)
+  languages.add(language, 1)
+  return language
 }
 
 const indexes = new WeakMap<ObjectStore, NoteIndex>()
@@ -247,9 +245,12 @@ export function catchUpNotes(store: ObjectStore, milliseconds: number): boolean 
   return index.follow(store.snapshot(), sightOf(store), milliseconds)
 }
 
+const momentMs = 50
+
 /** The index of a store, up to date; null when it would have to be made. */
 export function readNoteIndexOf(store: ObjectStore): NoteIndex | null {
-  return indexes.get(store)?.isRead === true ? noteIndexOf(store) : null
+  const index = indexes.get(store)
+  return index?.follow(store.snapshot(), sightOf(store), momentMs) === true ? index : null
 }
 
 /** The ids of all notes that can have this word, and perhaps of others; null when it may be in any. */
