@@ -1,9 +1,9 @@
 import { applyPatches } from 'org-ast/edit'
 import { diffOf } from '../base/line-diff.ts'
-import type { Tool, ToolContext } from '../contract/tool.ts'
+import type { Log } from '../base/log-file.ts'
+import type { Signal } from '../contract/signal.ts'
 import { type Memex, MemexError } from '../memex/memex.ts'
 import { ObjectStore } from '../memory/store.ts'
-import type { Runtime } from '../pipeline/runtime.ts'
 
 function rehearsalMemex(memex: Memex, written: Map<string, string>): Memex {
   const read = (path: string) => written.get(path) ?? memex.read(path)
@@ -33,18 +33,41 @@ function rehearsalMemex(memex: Memex, written: Map<string, string>): Memex {
   }
 }
 
+/** What a rehearsal exchanges in a runtime. */
+export interface Rehearsable {
+  memex: Memex
+  store: ObjectStore
+  reply(signal: Signal): void
+  log: Log
+}
+
+/** What a tool is called with, besides its arguments. */
+interface Call<Runtime> {
+  runtime: Runtime
+  signal: Signal
+  abort: AbortSignal
+}
+
+/** What a rehearsal needs of a tool that is handed such a runtime. */
+export interface Rehearsed<Runtime> {
+  readOnly: boolean
+  reach?: 'notes' | 'elsewhere'
+  guard?(args: Record<string, unknown>, call: Call<Runtime>): string | null
+  run(args: Record<string, unknown>, call: Call<Runtime>): Promise<{ status: string }>
+}
+
 /** What a call of the tool would change in the notes, as a diff; null when it cannot be said. */
-export async function rehearse(
-  tool: Tool,
+export async function rehearse<Runtime extends Rehearsable>(
+  tool: Rehearsed<Runtime>,
   args: Record<string, unknown>,
-  { runtime, signal, abort }: ToolContext,
+  { runtime, signal, abort }: Call<Runtime>,
 ): Promise<string | null> {
   if (tool.reach !== 'notes' || tool.readOnly) return null
   const written = new Map<string, string>()
   const store = new ObjectStore()
   store.restore(runtime.store.snapshot())
   const memex = rehearsalMemex(runtime.memex, written)
-  const quiet: Runtime = { ...runtime, memex, store, reply: () => {}, log: () => {} }
+  const quiet = { ...runtime, memex, store, reply: () => {}, log: () => {} }
   if ((tool.guard?.(args, { runtime: quiet, signal, abort }) ?? null) !== null) return null
   const result = await tool.run(args, { runtime: quiet, signal, abort })
   if (result.status === 'error') return null

@@ -20,7 +20,6 @@ export {
   type SimilarOptions,
 } from './embeddings.ts'
 export { explainText, textTerms } from './full-text.ts'
-export { editDistance } from './fuzzy-terms.ts'
 export {
   backlinks,
   brokenLinks,

@@ -5,9 +5,10 @@ import { applyPatches } from 'org-ast/edit'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { rehearse } from '../../src/approval/dry-run.ts'
-import type { Tool } from '../../src/contract/tool.ts'
 import { openMemex } from '../../src/memex/memex.ts'
-import { createRuntime, ingestMemex, type Runtime } from '../../src/pipeline/runtime.ts'
+import { createRuntime } from '../../src/pipeline/create-runtime.ts'
+import { ingestMemex } from '../../src/pipeline/ingest.ts'
+import type { Runtime, Tool } from '../../src/pipeline/runtime.ts'
 
 function setting(run: (runtime: Runtime) => void, fields: Partial<Tool> = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'rehearsal-'))

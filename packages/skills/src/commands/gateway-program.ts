@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import {
   commandName,
   findDaemon,
+  messageOf,
   openMemex,
   print,
   stateDirectory,
@@ -119,10 +120,6 @@ export async function runGateway(
   } catch (error) {
     return { code: 1, text: `passepartout: ${messageOf(error)}\n` }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 function answer({ values }: Request, value: unknown, text: string): GatewayAnswer {

@@ -2,7 +2,14 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { commandName, nearestName, openMemex, print, writeNewFile } from '@passepartout/core'
+import {
+  commandName,
+  messageOf,
+  nearestName,
+  openMemex,
+  print,
+  writeNewFile,
+} from '@passepartout/core'
 import { type Headline, headlines, parse, properties } from 'org-ast'
 import { applyPatches, setProperty, smallestPatch } from 'org-ast/edit'
 import { configPath } from '../common/config.ts'
@@ -131,7 +138,7 @@ function verdict(env: Env): string {
     const told = problems.map((problem) => `${problem}\n`).join('')
     return `${told}Notes: ${memexDir}; models: ${models.length}. Start: ${commandName} start --detach`
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 
@@ -154,7 +161,7 @@ export function runSetup(args: readonly string[], env: Env): [string, number] {
   try {
     values = parseArgs({ args: [...args], options }).values
   } catch (error) {
-    return [`${error instanceof Error ? error.message : error}\n\n${help}`, 2]
+    return [`${messageOf(error)}\n\n${help}`, 2]
   }
   if (values.help === true || args.length === 0) return [help, values.help === true ? 0 : 2]
   try {
@@ -169,7 +176,7 @@ export function runSetup(args: readonly string[], env: Env): [string, number] {
     if (!isDry) lines.push(verdict(env))
     return [`${lines.join('\n')}\n`, 0]
   } catch (error) {
-    return [`passepartout: ${error instanceof Error ? error.message : error}\n`, 1]
+    return [`passepartout: ${messageOf(error)}\n`, 1]
   }
 }
 

@@ -8,6 +8,7 @@ import {
   formatSkillProblem,
   inSkillOrder,
   likeName,
+  messageOf,
   nearestName,
   print,
   readGrants,
@@ -127,7 +128,7 @@ export async function runSkillWords(words: readonly string[], env: Env): Promise
     const { code, text } = await run({ name, more, places, ...said, stateDir, env })
     return { code, text: harmless(text) }
   } catch (error) {
-    return { code: 1, text: harmless(`${error instanceof Error ? error.message : error}\n`) }
+    return { code: 1, text: harmless(`${messageOf(error)}\n`) }
   }
 }
 

@@ -9,6 +9,7 @@ import {
   localDay,
   type MemoryObject,
   messageAction,
+  messageOf,
   type NoteChange,
   type ProviderEvent,
   parseAction,
@@ -122,7 +123,7 @@ function opened(runtime: Runtime, options: EventOptions): Desk | null {
   try {
     return openDesk(runtime, options)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     const advice = `look at ${options.path}, or move it away, and restart`
     runtime.log('error', `hooks do not work: ${reason}; ${advice}`, 'hooks do not work')
     return null

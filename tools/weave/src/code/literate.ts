@@ -12,7 +12,7 @@ export interface PageCode {
   /** What is known of a block, or null for one that the book does not have. */
   block(node: OrgContent): BlockView | null
   /** A word of a sentence, marked as literal; null when it means nothing in the code. */
-  word(value: string, line: number): Element | null
+  word: (value: string, line: number) => Element | null
 }
 
 /** What a page shows of a block; the line leads to the document, or else to the block itself. */
