@@ -1,5 +1,6 @@
+import type { MemoryObject } from '../memory/memory-object.ts'
 import { sightOf } from '../memory/private-view.ts'
-import type { MemoryObject, ObjectStore } from '../memory/store.ts'
+import type { ObjectStore } from '../memory/store.ts'
 import { type Language, languages } from './language.ts'
 import {
   type Field,
@@ -9,7 +10,8 @@ import {
   rankDocuments,
   type TermGroup,
 } from './lexical.ts'
-import { drawerPattern, indexOfNotes, notesWith, readNoteIndexOf } from './note-index.ts'
+import { drawerPattern } from './note-fields.ts'
+import { indexOfNotes, notesWith, readNoteIndexOf } from './note-index.ts'
 import { isPlain, termOf } from './terms.ts'
 
 const unspaced =

@@ -1,5 +1,6 @@
+import type { MemoryObject } from '../memory/memory-object.ts'
 import { sightOf } from '../memory/private-view.ts'
-import type { MemoryObject, ObjectStore } from '../memory/store.ts'
+import type { ObjectStore } from '../memory/store.ts'
 import type { Embeddings } from './embeddings.ts'
 import { isStopWord, type Language } from './language.ts'
 import {
@@ -9,7 +10,8 @@ import {
   type TermGroup,
   type WordReason,
 } from './lexical.ts'
-import { linkedIds, linkMark, type NoteIndex, noteIndexOf } from './note-index.ts'
+import { linkedIds, markOf } from './note-fields.ts'
+import { type NoteIndex, noteIndexOf } from './note-index.ts'
 import { folded, termOf, termsOf, wordsOf } from './terms.ts'
 
 function languageOfQuery(words: readonly string[], languages: readonly Language[]): Language {
@@ -91,7 +93,7 @@ function linkedList(
 function linkingIds(parts: readonly LexicalIndex[], id: string): string[] {
   const found: string[] = []
   for (const part of parts) {
-    part.each(linkMark(id), (document) => found.push(part.documents.keyOf(document)!))
+    part.each(markOf(id), (document) => found.push(part.documents.keyOf(document)!))
   }
   return found
 }
