@@ -31,7 +31,7 @@ function mayDescribe(part: string, room: string, noun: string): string[] {
     const folder = room === '' ? 'test' : `test/${room}`
     const name = `${folder}/${room === 'bench' ? noun.replace(/-bench$/, '') : noun}`
     const own = ['.test.ts', '.ts', '.el', '.lisp', '.py'].map((end) => `${name}${end}`)
-    return room === '' ? [...own, ...besides(part, folder, noun)] : own
+    return [...own, ...besides(part, folder, noun)]
   }
   const inRoom = room === '' ? noun : `${room}/${noun}`
   const [source, tests] = [`${place}/src/${inRoom}`, `${place}/test/${inRoom}`]
@@ -44,6 +44,7 @@ function besides(part: string, place: string, noun: string): string[] {
     index: ['package', 'tsconfig.build', 'tsconfig.reader'].map((name) => `${place}/${name}.json`),
     cli: [`${command}.js`],
     container: ['Containerfile'],
+    tidy: ['.oxlintrc.json'],
     readme: [`${place}/README.md`],
     emacs: ['', '-test'].map((end) => `${place}/emacs/passepartout${end}.el`),
     'node-guard': [
