@@ -2,8 +2,8 @@ import { messageOf } from '../base/printing.ts'
 import { secretsOf, sightOf } from '../memory/private-view.ts'
 import type { FileEntry, ObjectStore } from '../memory/store.ts'
 import type { Runtime } from '../pipeline/runtime.ts'
-import { outlineOf, partOf } from '../search/outline.ts'
 import { catchUpNotes } from '../search/note-index.ts'
+import { outlineOf, partOf } from '../search/outline.ts'
 
 class Objects {
   readonly #store: ObjectStore
