@@ -1,8 +1,8 @@
 /** The parts of a note that are counted apart. */
-const fields = ['title', 'tags', 'properties', 'above', 'body'] as const
+export const fields = ['title', 'tags', 'properties', 'path', 'body'] as const
 
 /** One of them. */
-type Field = (typeof fields)[number]
+export type Field = (typeof fields)[number]
 
 /** The terms of a document, with repetitions. */
 export type FieldTerms = Record<Field, readonly string[]>
@@ -285,7 +285,7 @@ interface Variant {
 }
 
 /** A document that has some of the words. */
-interface Ranked {
+export interface Ranked {
   key: string
   score: number
 }
