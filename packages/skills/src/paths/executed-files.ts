@@ -216,6 +216,18 @@ const beginnings = new Set(
 
 /** Whether something executes this file, or could execute one below this folder because of its name. */
 export function leadsToExecuted(path: string): boolean {
+  const known = leading.get(path)
+  if (known !== undefined) return known
+  const leads = readLeading(path)
+  if (leading.size >= leadingMax) leading.clear()
+  leading.set(path, leads)
+  return leads
+}
+
+const leading = new Map<string, boolean>()
+const leadingMax = 20_000
+
+function readLeading(path: string): boolean {
   if (executedBy(path) !== null || executedBy(`${path}/x`) !== null) return true
   const components = componentsOf(path)
   return components.some((_, at) => beginnings.has(components.slice(at).join('/')))
