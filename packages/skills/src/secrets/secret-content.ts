@@ -91,7 +91,7 @@ const disguise =
 const tracesOfDisguise = /[%\\&"'`\n]|0x/
 
 function mayBeDisguised(text: string): boolean {
-  if (rowsIn(text).any >= longRow || invisible.test(text)) return true
+  if ((text.length >= longRow && rowsIn(text).any >= longRow) || invisible.test(text)) return true
   return (text.length >= 30 || tracesOfDisguise.test(text)) && disguise.test(text)
 }
 
