@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { componentsOf } from './paths.ts'
-import { cellWords, examplesIn, type RuleExamples, readRules } from './rule-table.ts'
+import { type RuleExamples, readRules } from './rule-table.ts'
 import { indexRules } from './rules.ts'
 
 /** Files through which code runs later. */
@@ -11,18 +11,12 @@ export interface ExecutedRule extends RuleExamples {
   names: string
 }
 
-const row = z
-  .strictObject({
-    rule: cellWords,
-    why: cellWords,
-    runs: cellWords.pipe(z.enum(['by itself', 'with its tool'])),
-    names: cellWords,
-    examples: examplesIn,
-  })
-  .transform(({ rule, why, examples, ...rest }): [string, ExecutedRule] => [
-    rule,
-    { reason: why, ...rest, ...examples },
-  ])
+const cells = z.strictObject({
+  rule: z.string(),
+  why: z.string(),
+  runs: z.enum(['by itself', 'with its tool']),
+  names: z.string(),
+})
 
 const table = `
 | rule    | why                    | runs      | names                                            | examples                            |
@@ -170,7 +164,10 @@ const table = `
 
 /** All of them, by the name of their rule. */
 export const executedFiles: Record<string, ExecutedRule> = Object.fromEntries(
-  readRules('executed-files', table, row),
+  readRules('executed-files', table, cells, ({ rule, why, runs, names }, { match, not }) => [
+    rule,
+    { reason: why, runs, names, match, not },
+  ]),
 )
 
 const index = indexRules(

@@ -1,10 +1,4 @@
-import { parse, type Table, type TableRow } from 'org-ast'
 import { z } from 'zod'
-
-/** The words of a cell, with one blank between two. */
-export const cellWords: z.ZodType<string, string[]> = z
-  .array(z.string())
-  .transform((lines) => lines.join(' '))
 
 /** What a rule must match, and what it must not. */
 export interface RuleExamples {
@@ -12,62 +6,66 @@ export interface RuleExamples {
   not: string[]
 }
 
-/** The examples of a rule; those that it must not match begin with an exclamation mark. */
-export const examplesIn: z.ZodType<RuleExamples, string[]> = z
-  .array(z.string())
-  .transform((lines) => ({
-    match: lines.filter((line) => !line.startsWith('! ')),
-    not: lines.filter((line) => line.startsWith('! ')).map((line) => line.slice(2)),
-  }))
-  .refine(({ match }) => match.length > 0, 'expected an example')
-
 interface Row {
-  /** Where it begins, in lines of the text. */
+  /** Where it stands, in lines of the text. */
   line: number
-  cells: Record<string, string[]>
+  examples: RuleExamples
+  /** The other cells, by their columns. */
+  words: Record<string, string>
 }
 
 function rowsIn(text: string): Row[] {
-  const [section] = parse(text).children
-  const parts = section?.type === 'section' ? section.children : []
-  return parts.flatMap((part) => (part.type === 'table' ? rowsOf(text, part) : []))
-}
-
-function rowsOf(text: string, { children }: Table): Row[] {
   const rows: Row[] = []
-  const [head, ...body] = children.filter(({ rowType }) => rowType === 'standard')
-  const columns = head === undefined ? [] : cellsOf(text, head)
-  for (const row of body) {
-    const cells = cellsOf(text, row)
-    const { line } = row.position.start
-    if (cells[0] !== '') {
-      rows.push({ line, cells: Object.fromEntries(columns.map((column) => [column, []])) })
+  let columns: readonly string[] | null = null
+  for (const [index, written] of text.split('\n').entries()) {
+    const isRow = written.startsWith('|')
+    if (!isRow || columns === null) {
+      columns = isRow ? cellsOf(written) : null
+      continue
     }
-    for (const [at, cell] of cells.entries()) {
-      const known = rows.at(-1)?.cells[columns[at] ?? '']
-      if (known === undefined) throw new RangeError(`line ${line} is below no row or column`)
-      if (cell !== '') known.push(cell)
-    }
+    if (written.startsWith('|-')) continue
+    const cells = cellsOf(written)
+    if (cells[0] !== '')
+      rows.push({ line: index + 1, examples: { match: [], not: [] }, words: emptyRow(columns) })
+    const row = rows.at(-1)
+    if (row === undefined || cells.length !== columns.length)
+      throw new RangeError(`line ${index + 1} has no row above it, or not as many cells`)
+    for (const [at, cell] of cells.entries()) if (cell !== '') addCell(row, columns[at]!, cell)
   }
   return rows
 }
 
-function cellsOf(text: string, { children }: TableRow): string[] {
-  return children.map(({ contentsBegin, contentsEnd }) =>
-    text.slice(contentsBegin ?? 0, contentsEnd ?? 0).replaceAll('\\vert{}', '|'),
-  )
+function cellsOf(line: string): string[] {
+  const inside = line.trimEnd().slice(1, -1).split('|')
+  return inside.map((cell) => cell.trim().replaceAll('\\vert{}', '|'))
+}
+
+function emptyRow(columns: readonly string[]): Record<string, string> {
+  const words = columns.filter((column) => column !== 'examples')
+  return Object.fromEntries(words.map((column) => [column, '']))
+}
+
+function addCell({ examples, words }: Row, column: string, cell: string): void {
+  if (column !== 'examples')
+    words[column] = words[column] === '' ? cell : `${words[column]} ${cell}`
+  else if (cell.startsWith('! ')) examples.not.push(cell.slice(2))
+  else examples.match.push(cell)
 }
 
 /** The rules of the tables in this text. Throws a RangeError that names the table and the line. */
-export function readRules<Schema extends z.ZodType>(
+export function readRules<Cells, Rule>(
   table: string,
   text: string,
-  schema: Schema,
-): z.output<Schema>[] {
-  return rowsIn(text).map(({ line, cells }) => {
-    const read = schema.safeParse(cells)
-    if (read.success) return read.data
-    const faults = read.error.issues.map(({ message, path }) => `${path.join('.')}: ${message}`)
-    throw new RangeError(`The table ${table}, line ${line}: ${faults.join('; ')}`)
+  schema: z.ZodType<Cells>,
+  read: (cells: Cells, examples: RuleExamples) => Rule,
+): Rule[] {
+  return rowsIn(text).map(({ line, words, examples }) => {
+    try {
+      if (examples.match.length + examples.not.length === 0) throw new RangeError('no example')
+      return read(schema.parse(words), examples)
+    } catch (error) {
+      const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error)
+      throw new RangeError(`The table ${table}, line ${line}: ${reason}`)
+    }
   })
 }

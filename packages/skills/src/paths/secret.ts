@@ -9,7 +9,7 @@ import {
   pathForms,
   perPlaces,
 } from './paths.ts'
-import { cellWords, examplesIn, type RuleExamples, readRules } from './rule-table.ts'
+import { type RuleExamples, readRules } from './rule-table.ts'
 import { type IndexedRule, indexRules, type RuleMatch } from './rules.ts'
 
 /** Plain: read it. Private: ask. Secret: refuse. */
@@ -30,14 +30,11 @@ interface PathRule extends RuleExamples {
   names: string
 }
 
-const row = z
-  .strictObject({
-    rule: cellWords,
-    level: cellWords.pipe(z.enum(['plain', 'private', 'secret'])),
-    names: cellWords,
-    examples: examplesIn,
-  })
-  .transform(({ rule, examples, ...rest }): [string, PathRule] => [rule, { ...rest, ...examples }])
+const cells = z.strictObject({
+  rule: z.string(),
+  level: z.enum(['plain', 'private', 'secret']),
+  names: z.string(),
+})
 
 const table = `
 | rule        | level  | names                                                      | examples                         |
@@ -152,7 +149,10 @@ const table = `
 
 /** The rules about reading, each with examples that it is held to. */
 export const pathRules: Record<string, PathRule> = Object.fromEntries(
-  readRules('secret', table, row),
+  readRules('secret', table, cells, ({ rule, level, names }, { match, not }) => [
+    rule,
+    { level, names, match, not },
+  ]),
 )
 
 const index = indexRules(

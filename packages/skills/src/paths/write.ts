@@ -9,7 +9,7 @@ import {
   pathForms,
   perPlaces,
 } from './paths.ts'
-import { cellWords, examplesIn, type RuleExamples, readRules } from './rule-table.ts'
+import { type RuleExamples, readRules } from './rule-table.ts'
 import { indexRules } from './rules.ts'
 import { judgeRead } from './secret.ts'
 
@@ -29,18 +29,12 @@ interface WriteRule extends RuleExamples {
   names: string
 }
 
-const row = z
-  .strictObject({
-    rule: cellWords,
-    level: cellWords.pipe(z.enum(['guarded', 'refused'])),
-    why: cellWords,
-    names: cellWords,
-    examples: examplesIn,
-  })
-  .transform(({ rule, why, examples, ...rest }): [string, WriteRule] => [
-    rule,
-    { reason: why, ...rest, ...examples },
-  ])
+const cells = z.strictObject({
+  rule: z.string(),
+  level: z.enum(['guarded', 'refused']),
+  why: z.string(),
+  names: z.string(),
+})
 
 const table = `
 | rule     | level   | why                      | names                                          | examples                          |
@@ -82,16 +76,23 @@ const table = `
 |          |         |                          | etc/ld.so.preload                              | ! /dev/null                       |
 `
 
+const own = readRules(
+  'write',
+  table,
+  cells,
+  ({ rule, level, why, names }, { match, not }): [string, WriteRule] => [
+    rule,
+    { level, reason: why, names, match, not },
+  ],
+)
+
 const running = Object.entries(executedFiles).map(([name, { reason, names, match, not }]) => {
   const rule: WriteRule = { level: 'guarded', reason, names, match, not }
   return [name, rule] as const
 })
 
 /** The rules about writing, each with examples that it is held to. */
-export const writeRules: Record<string, WriteRule> = Object.fromEntries([
-  ...readRules('write', table, row),
-  ...running,
-])
+export const writeRules: Record<string, WriteRule> = Object.fromEntries([...own, ...running])
 
 const index = indexRules(
   Object.entries(writeRules).map(([name, { level, names, reason }]): [string, WriteJudgment] => [
