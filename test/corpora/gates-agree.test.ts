@@ -29,7 +29,7 @@ writeFileSync(
 )
 const env = { HOME: home, MEMEX_DIR: memex, XDG_STATE_HOME: join(home, 'state') }
 const vault = await openVault({ dir: join(home, 'vault') })
-vault.set('bank', 'Tr0ub4dor-and-3-horses')
+await vault.set('bank', 'Tr0ub4dor-and-3-horses')
 const settings = readDaemonConfig(env)
 const inputSchema = { type: 'object', properties: { city: { type: 'string' } } }
 writePins(
@@ -63,7 +63,7 @@ async function daemonSays(line: object) {
   const context = gateContext(runtime, signal)
   const targeted = withTarget(runtime, signal, action)
   const result = await settle(runtime.gates, targeted, context, null)
-  const rule = result.kind === 'approval' ? standingYes(runtime, signal, result) : null
+  const rule = result.kind === 'approval' ? standingYes(runtime, context, result) : null
   return rule === null ? verdictOf(result) : { verdict: 'allow' as const, rule }
 }
 

@@ -15,6 +15,7 @@ const home = mkdtempSync(join(tmpdir(), 'escapes-'))
 const memex = join(home, `notes${nasty}`)
 const env = {
   PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
   HOME: home,
   MEMEX_DIR: memex,
   TERM: 'xterm-256color',

@@ -29,7 +29,7 @@ interface House {
   env: Record<string, string | undefined>
   notes: string
   state: string
-  start(): Promise<{ client: Client; child: ChildProcess }>
+  start: () => Promise<{ client: Client; child: ChildProcess }>
 }
 
 function writeNotes(dir: string): void {
@@ -45,6 +45,7 @@ function house(): House {
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   const env = {
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     HOME: dir,
     XDG_STATE_HOME: join(dir, 's'),
     MEMEX_DIR: join(dir, 'notes'),
@@ -76,7 +77,8 @@ function overwrite(path: string, at: number, bytes: Buffer): void {
 }
 
 const question = 'find ferns 7'
-const sentences = (said: string) => said.split('\n').filter((line) => /^The memory was/.test(line))
+const sentences = (said: string) =>
+  said.split('\n').filter((line) => line.startsWith('The memory was'))
 
 test('pages that are zeroed or flipped while the daemon runs', { timeout: 120_000 }, async () => {
   const deeds: ((path: string, page: number) => void)[] = [

@@ -15,14 +15,14 @@ export interface TerminalStage {
   memex: string
   model: ModelServer
   env: Record<string, string | undefined>
-  startDaemon(): Promise<void>
-  stopDaemon(): Promise<void>
+  startDaemon: () => Promise<void>
+  stopDaemon: () => Promise<void>
   /** Opens a terminal with `passepartout` and these words in it. */
-  open(
+  open: (
     words: string,
     given?: { columns?: number; rows?: number; env?: Record<string, string> },
-  ): Promise<Terminal>
-  close(): Promise<void>
+  ) => Promise<Terminal>
+  close: () => Promise<void>
 }
 
 const drawer = (...lines: string[]) => `:PROPERTIES:\n${lines.join('\n')}\n:END:\n`

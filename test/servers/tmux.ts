@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 /** Whether tmux can be run here. */
 export const hasTmux: boolean = spawnSync('tmux', ['-V']).status === 0
 
-const deadlineMs = 30_000
+const deadlineMs = 90_000
 const pauseMs = 30
 
 type Env = Record<string, string | undefined>
@@ -99,7 +99,8 @@ export async function until(
   for (;;) {
     const screen = await terminal.screen()
     if (isMet(screen)) return screen
-    if (performance.now() > end) throw new Error(`Expected ${expected} on the screen:\n${screen}`)
+    if (performance.now() > end)
+      throw new Error(`Expected ${expected.toString()} on the screen:\n${screen}`)
     await setTimeout(pauseMs)
   }
 }

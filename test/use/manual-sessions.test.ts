@@ -58,6 +58,7 @@ function home() {
   chmodSync(shim, 0o755)
   const env = {
     PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     HOME: folder,
     MEMEX_DIR: join(folder, 'notes'),
     LANG: 'C.UTF-8',

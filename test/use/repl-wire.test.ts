@@ -21,7 +21,12 @@ async function daemonWithOldClients() {
   const own = { HOME: home, XDG_STATE_HOME: home, MEMEX_DIR: join(home, 'memex') }
   mkdirSync(own.MEMEX_DIR)
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
-  const env = { ...own, PATH: process.env.PATH, PASSEPARTOUT_LEGACY_CLIENTS: '1' }
+  const env = {
+    ...own,
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    PASSEPARTOUT_LEGACY_CLIENTS: '1',
+  }
   const stdio = ['ignore', 'pipe', 'inherit'] as const
   const child = spawn(process.execPath, [...flags, daemonPath], { env, stdio: [...stdio] })
   onTestFinished(async () => {

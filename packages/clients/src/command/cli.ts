@@ -1,6 +1,6 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
 import { resolve } from 'node:path'
-import { ownVersion, print, printError, whyNoDaemon } from '@passepartout/core/presence'
+import { messageOf, ownVersion, print, printError, whyNoDaemon } from '@passepartout/core/presence'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { asCommand, ask, asTerminal } from '../session/client-session.ts'
@@ -333,7 +333,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
     else {
-      printError(`passepartout: ${error instanceof Error ? error.message : String(error)}\n`)
+      printError(`passepartout: ${messageOf(error)}\n`)
       process.exitCode = 1
     }
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
 import { enableCompileCache } from 'node:module'
-import { cacheDirectory, printError } from '@passepartout/core/presence'
+import { cacheDirectory, messageOf, printError } from '@passepartout/core/presence'
 
 enableCompileCache(process.env.NODE_COMPILE_CACHE ?? cacheDirectory(process.env))
 const [word, ...options] = process.argv.slice(2)
@@ -12,7 +12,7 @@ async function isShort(): Promise<boolean> {
   try {
     return await (await import('./lifecycle.ts')).runLifecycle(word, options)
   } catch (error) {
-    printError(`passepartout: ${error instanceof Error ? error.message : String(error)}\n`)
+    printError(`passepartout: ${messageOf(error)}\n`)
     process.exitCode = 1
     return true
   }

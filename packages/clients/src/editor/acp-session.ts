@@ -52,7 +52,7 @@ export interface AcpSession {
 
 interface Waiting {
   resolve(payload: Signal['payload']): void
-  reject(error: Error): void
+  reject: (error: Error) => void
 }
 
 interface State {

@@ -17,6 +17,12 @@ import { printable } from './printing.ts'
 /** How bad it is. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
+/**
+ * One line for the log; never the text of a note or a secret. A line with the name of a file of
+ * which nobody knows whether it is private is given to a model in other words.
+ */
+export type Log = (level: LogLevel, message: string, forModel?: string) => void
+
 /** Where and how to write. */
 export interface LogOptions {
   /** See `logPath`. */
@@ -137,8 +143,8 @@ export function formatLogLine(line: string): string {
   const two = (part: number) => String(part).padStart(2, '0')
   const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(two).join('-')
   const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')
-  const what = event === 'log' ? '' : `${event}: `
-  return inOneLine(`${day} ${clock} ${String(level).padEnd(5)} ${what}${message}`)
+  const what = event === 'log' ? '' : `${String(event)}: `
+  return inOneLine(`${day} ${clock} ${String(level).padEnd(5)} ${what}${String(message)}`)
 }
 
 function eventOf(line: string): Record<string, unknown> | null {

@@ -1,7 +1,14 @@
-import { chosenOffer, type Offer } from '../approval/always-allow.ts'
-import type { Approval } from '../approval/approvals.ts'
+import { chosenOffer } from '../approval/always-allow.ts'
+import type { Approval, Offer } from '../approval/approvals.ts'
 import { speakerRight } from '../approval/decision-right.ts'
-import { type Action, isFromOutside, messageAction, type Signal } from '../contract/signal.ts'
+import { messageOf } from '../base/printing.ts'
+import {
+  type Action,
+  fieldText,
+  isFromOutside,
+  messageAction,
+  type Signal,
+} from '../contract/signal.ts'
 import type { Runtime } from './runtime.ts'
 
 const ownSensors = /^(?:tool-output|loop-error|heartbeat|cron|event|job-.*)$/
@@ -97,12 +104,12 @@ export function withoutTokens({ approvals }: Runtime, signal: Signal): Signal {
 }
 
 function readAgain(runtime: Runtime, signal: Signal): Percept {
-  const file = String(signal.payload.file ?? '')
+  const file = fieldText(signal.payload.file)
   try {
     if (!runtime.memex.files().includes(file)) throw new Error('it is not in the memex')
     runtime.store.ingestFile(file, runtime.memex.read(file))
   } catch (error) {
-    const why = error instanceof Error ? error.message : error
+    const why = messageOf(error)
     runtime.log('warn', `${file} was not read: ${why}`, 'a note was not read')
   }
   return { kind: 'done' }

@@ -42,7 +42,7 @@ export interface AgendaSettings {
   /** `org-deadline-warning-days`. */
   warningDays?: number
   /** Finds a note by id, for the headlines above those that are given; by default among these. */
-  above?(id: string): NoteFacts | null
+  above?: (id: string) => NoteFacts | null
 }
 
 /** The headlines that may be in an agenda and have a date. */

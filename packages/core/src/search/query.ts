@@ -260,7 +260,7 @@ function isWithin({ first, last, raw }: NoteDate, from: number, to: number): boo
 export interface QueryOptions {
   limit?: number
   /** Leaves out what must not be seen here, such as private notes or another scope. */
-  accept?(note: NoteFacts): boolean
+  accept?: (note: NoteFacts) => boolean
 }
 
 /** A note that was found; its score is null when there was nothing to rank by. */

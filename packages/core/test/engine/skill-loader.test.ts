@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { settle } from '../../src/approval/verify.ts'
 import { type Action, messageAction, type Signal } from '../../src/contract/signal.ts'
-import { loadSkills } from '../../src/contract/skill.ts'
 import { readSkillDocument } from '../../src/engine/skill-document.ts'
 import { type Grant, readGrants, writeGrant } from '../../src/engine/skill-grants.ts'
 import { createSkillEngine, requireGates } from '../../src/engine/skill-loader.ts'
 import { openMemex } from '../../src/memex/memex.ts'
+import { createRuntime } from '../../src/pipeline/create-runtime.ts'
 import { gateContext } from '../../src/pipeline/gate-context.ts'
 import { perceive } from '../../src/pipeline/perceive.ts'
-import { createRuntime } from '../../src/pipeline/runtime.ts'
+import { loadSkills } from '../../src/pipeline/skill.ts'
 import { callTool } from '../../src/pipeline/tool-call.ts'
 
 const signal: Signal = {
@@ -39,7 +39,7 @@ function house() {
     { path: mine, isOwners: true },
     { path: theirs, isOwners: false },
   ]
-  const limits = { gateMs: 1_000, workMs: 1_000 }
+  const limits = { gateMs: 20_000, workMs: 20_000 }
   const engine = createSkillEngine({ folders, grantsPath, limits })
   loadSkills(runtime, [engine.skill])
   onTestFinished(() => engine.close())
@@ -356,7 +356,7 @@ test('a job runs when it is told to', async () => {
   const job = runtime.skills.flatMap(({ jobs = [] }) => jobs)[0]
   expect(job).toMatchObject({ when: '0 8 * * 1', payload: { sensor: 'job-skill' } })
   expect(told).toBeGreaterThan(1)
-  await perceive(runtime, { ...signal, payload: { ...job!.payload } })
+  await perceive(runtime, { ...signal, payload: job!.payload as { sensor: string } })
   expect(said).toEqual(['week: at 24'])
 })
 

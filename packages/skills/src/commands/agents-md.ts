@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import {
   flightPlanFiles,
   type MemoryObject,
+  messageOf,
   ObjectStore,
   openMemex,
   print,
@@ -86,13 +87,13 @@ export function runAgentsMd(words: readonly string[], env: Env): { code: 0 | 1 |
   try {
     values = parseArgs({ args: [...words], options }).values
   } catch (error) {
-    return { code: 2, text: `${error instanceof Error ? error.message : error}\n\n${help}` }
+    return { code: 2, text: `${messageOf(error)}\n\n${help}` }
   }
   if (values.help === true) return { code: 0, text: help }
   try {
     return write(values, env)
   } catch (error) {
-    return { code: 1, text: `${error instanceof Error ? error.message : error}\n` }
+    return { code: 1, text: `${messageOf(error)}\n` }
   }
 }
 

@@ -22,6 +22,7 @@ import {
   findInstance,
   isServed,
   memoryFault,
+  messageOf,
   print,
   readDatabase,
   stateDirectory,
@@ -294,7 +295,7 @@ export async function runBackup(args: readonly string[], env: Env): Promise<[str
     return [help, 2]
   } catch (error) {
     const isTyped = error instanceof TypeError && 'code' in error
-    const text = error instanceof Error ? error.message : String(error)
+    const text = messageOf(error)
     const isFull = /ENOSPC|EDQUOT|database or disk is full/.test(text)
     const message = isFull ? `There is no room there for the copy: ${text}` : text
     return isTyped ? [`${message}\n\n${help}`, 2] : [`passepartout: ${message}\n`, 1]

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { commandName, print, stateDirectory } from '@passepartout/core'
+import { commandName, messageOf, print, stateDirectory } from '@passepartout/core'
 import { configPath, formatProblem, readConfigFile } from '../common/config.ts'
 import {
   type ConfigChange,
@@ -57,7 +57,7 @@ export async function configProgram(args: readonly string[], env: Env): Promise<
       { isJson, isDry: flags.includes('--dry-run') },
     )
   } catch (error) {
-    return { code: 1, text: `${error instanceof Error ? error.message : String(error)}\n` }
+    return { code: 1, text: `${messageOf(error)}\n` }
   }
 }
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { commandName, print, stateDirectory } from '@passepartout/core'
+import { commandName, messageOf, print, stateDirectory } from '@passepartout/core'
 import { placesOf, readDaemonConfig, skillsOf } from '../daemon/daemon.ts'
 import { knownSkills } from '../improve/skill-states.ts'
 import { openVault, type Vault } from '../secrets/vault.ts'
@@ -38,7 +38,7 @@ export async function examine(
       ...(known ?? (await checkModels(config.models, isOffline))),
     )
   } catch (error) {
-    const found = error instanceof Error ? error.message : String(error)
+    const found = messageOf(error)
     findings.push({ check: 'memex', level: 'error', found, todo: `${commandName} setup` })
   }
   return findings
@@ -72,7 +72,7 @@ export async function runDoctor(args: readonly string[], env: Env): Promise<[str
   try {
     values = parseArgs({ args: [...args], options }).values
   } catch (error) {
-    return [`${error instanceof Error ? error.message : error}\n\n${help}`, 2]
+    return [`${messageOf(error)}\n\n${help}`, 2]
   }
   if (values.help === true) return [help, 0]
   const isOffline = values.offline === true
@@ -99,7 +99,7 @@ async function failureOf(fix: NonNullable<Finding['fix']>): Promise<string | nul
     await fix()
     return null
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { commandName, print, stateDirectory } from '@passepartout/core'
+import { commandName, messageOf, print, stateDirectory } from '@passepartout/core'
 import { aligned } from '../common/note-text.ts'
 import {
   type EventState,
@@ -69,7 +69,7 @@ export function eventsProgram(
     return answered(run, { id, isDry: values['dry-run'], now }, { isJson: values.json, env })
   } catch (error) {
     const isWrong = error instanceof TypeError && 'code' in error
-    const text = `${error instanceof Error ? error.message : String(error)}\n`
+    const text = `${messageOf(error)}\n`
     return { code: isWrong ? 2 : 1, text: isWrong ? `${text}${help}` : text }
   }
 }

@@ -8,6 +8,7 @@ import {
   flightPlanFiles,
   Indexes,
   type Memex,
+  messageOf,
   ObjectStore,
   openMemex,
   print,
@@ -99,7 +100,7 @@ export function gardenProgram(
     return { code: 0, text: `${text}\n` }
   } catch (error) {
     const isWrong = error instanceof TypeError && 'code' in error
-    const text = `${error instanceof Error ? error.message : String(error)}\n`
+    const text = `${messageOf(error)}\n`
     return { code: isWrong ? 2 : 1, text: isWrong ? `${text}${help}` : text }
   }
 }

@@ -11,6 +11,7 @@ import {
   gateContext,
   ingestMemex,
   loadSkills,
+  messageOf,
   openMemex,
   print,
   printError,
@@ -36,7 +37,7 @@ export interface Stack {
   /** Loads the owner's own gates, those that are granted; resolves to why any other is not asked. */
   loadOwn(): Promise<string[]>
   /** Removes what was made for it. */
-  close(): void
+  close: () => void
 }
 
 /** The daemon's gates in this environment. Throws a TypeError that names a variable that is wrong. */
@@ -205,7 +206,7 @@ function answerOf(runtime: Runtime, asked: Question, result: VerifyResult): Line
 }
 
 function broken(error: unknown): LineVerdict {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   return { verdict: 'reject', gate: 'verification', rule: 'verification.broken', reason }
 }
 
@@ -359,7 +360,7 @@ if (import.meta.main) {
   try {
     process.exitCode = await main(process.argv.slice(2), process.env)
   } catch (error) {
-    printError(`passepartout: ${error instanceof Error ? error.message : error}\n`)
+    printError(`passepartout: ${messageOf(error)}\n`)
     process.exitCode = 1
   }
 }

@@ -4,15 +4,15 @@ import { basename, dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import {
   commandName,
-  difference,
   findDaemon,
+  messageOf,
   openMemex,
   print,
   stateDirectory,
   writeNewFile,
 } from '@passepartout/core'
 import { type Headline, headlines, parse, properties } from 'org-ast'
-import { applyPatches, deleteProperty, setProperty } from 'org-ast/edit'
+import { applyPatches, deleteProperty, setProperty, smallestPatch } from 'org-ast/edit'
 import { z } from 'zod'
 import { configPath, formatProblem, readConfig } from '../common/config.ts'
 import { approverSection } from '../gateways/approvers.ts'
@@ -122,10 +122,6 @@ export async function runGateway(
   }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
 function answer({ values }: Request, value: unknown, text: string): GatewayAnswer {
   return { code: 0, text: values.json === true ? `${JSON.stringify(value, null, 1)}\n` : text }
 }
@@ -155,7 +151,8 @@ function write({ env, values }: Request, change: (text: string) => string): stri
     writeNewFile(path, after)
     return `${path} is written.`
   }
-  openMemex(dirname(path)).patch(basename(path), before, [difference(before, after)])
+  const patches = smallestPatch(before, 0, before.length, after)
+  openMemex(dirname(path)).patch(basename(path), before, patches)
   return `${path} is changed.`
 }
 

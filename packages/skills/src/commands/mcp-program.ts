@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
-import { findInstance, print, stateDirectory } from '@passepartout/core'
+import { findInstance, messageOf, print, stateDirectory } from '@passepartout/core'
 import { configPath, formatProblem, readConfigFile } from '../common/config.ts'
 import { cleanLine, cleanText, descriptionOf, parametersOf, parametersText } from '../mcp/client.ts'
 import { type McpServerConfig, mcpSection } from '../mcp/config.ts'
@@ -54,7 +54,7 @@ async function lookAt(server: McpServerConfig, stateDir: string): Promise<Looked
       await connection.close().catch(() => {})
     }
   } catch (error) {
-    const problem = cleanLine(error instanceof Error ? error.message : String(error), 500)
+    const problem = cleanLine(messageOf(error), 500)
     return { server, standings: [], problem }
   }
 }
@@ -136,7 +136,7 @@ export async function runMcp(
     const flags = { all: values.all, dryRun: values['dry-run'], json: values.json }
     return await carryOut(positionals, flags, env)
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     const isUsage = error instanceof TypeError && 'code' in error
     return { code: isUsage ? 2 : 1, text: `passepartout: ${message}\n` }
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { findDaemon, openMemex, print, stateDirectory } from '@passepartout/core'
+import { findDaemon, messageOf, openMemex, print, stateDirectory } from '@passepartout/core'
 import { formatTimestamp, headlines, parse, properties } from 'org-ast'
 import { applyPatches, inertCode, inertLine, type Patch } from 'org-ast/edit'
 import { redact } from '../secrets/secret-content.ts'
@@ -165,7 +165,7 @@ export function runMemoriesImport(words: readonly string[], env: Env, now: Date)
     const pieces = files.flatMap((file) => piecesOf(file, readFileSync(join(from, file), 'utf8')))
     return bringIn(pieces, { ...values, memex: resolve(memex), now, origin })
   } catch (error) {
-    return { code: 1, text: `${error instanceof Error ? error.message : String(error)}\n` }
+    return { code: 1, text: `${messageOf(error)}\n` }
   }
 }
 

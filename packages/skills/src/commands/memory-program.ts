@@ -19,6 +19,7 @@ import {
   type MemoryDatabase,
   type MemoryProblem,
   memoryProblems,
+  messageOf,
   ObjectStore,
   openDatabase,
   openMemex,
@@ -341,7 +342,7 @@ if (import.meta.main) {
       process.exitCode = code
     } else print(`${memoryProgram(process.argv.slice(2), process.env)}\n`)
   } catch (error) {
-    printError(`${error instanceof Error ? error.message : String(error)}\n`)
+    printError(`${messageOf(error)}\n`)
     process.exitCode = 1
   }
 }

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { commandName, print, stateDirectory } from '@passepartout/core'
+import { commandName, messageOf, print, stateDirectory } from '@passepartout/core'
 import { z } from 'zod'
 import { configPath, formatProblem, readConfigFile } from '../common/config.ts'
 import { type Price, priceOf, pricesAsOf } from '../models/model-prices.ts'
@@ -214,7 +214,7 @@ export async function modelsProgram(
     const told = mine.map((problem) => `${formatProblem(problem)}\n`).join('')
     return { code, text: offers.length === 0 ? told + none : told + offers.map(linesOf).join('\n') }
   } catch (error) {
-    return { code: 1, text: `${error instanceof Error ? error.message : String(error)}\n` }
+    return { code: 1, text: `${messageOf(error)}\n` }
   }
 }
 

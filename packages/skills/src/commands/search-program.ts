@@ -14,6 +14,7 @@ import {
   Indexes,
   isPlainWords,
   localDay,
+  messageOf,
   type NoteFacts,
   ObjectStore,
   openMemex,
@@ -403,7 +404,7 @@ function readArguments(args: readonly string[]) {
     const { values, positionals } = parseArgs(settings)
     return { values, positionals: positionals.map((word) => word.replace('\u0000', '')) }
   } catch (error) {
-    throw new SearchProgramError(error instanceof Error ? error.message : String(error), 2)
+    throw new SearchProgramError(messageOf(error), 2)
   }
 }
 
@@ -414,7 +415,7 @@ if (import.meta.main) {
     const terminal = { width: stdout.isTTY ? stdout.columns : null, colours, now: new Date() }
     print(`${searchProgram(process.argv.slice(2), env, terminal)}\n`)
   } catch (error) {
-    printError(`${error instanceof Error ? error.message : String(error)}\n`)
+    printError(`${messageOf(error)}\n`)
     process.exitCode = error instanceof SearchProgramError ? error.code : 1
   }
 }

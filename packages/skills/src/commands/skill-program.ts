@@ -8,6 +8,7 @@ import {
   formatSkillProblem,
   inSkillOrder,
   likeName,
+  messageOf,
   nearestName,
   print,
   readGrants,
@@ -127,7 +128,7 @@ export async function runSkillWords(words: readonly string[], env: Env): Promise
     const { code, text } = await run({ name, more, places, ...said, stateDir, env })
     return { code, text: harmless(text) }
   } catch (error) {
-    return { code: 1, text: harmless(`${error instanceof Error ? error.message : error}\n`) }
+    return { code: 1, text: harmless(`${messageOf(error)}\n`) }
   }
 }
 
@@ -207,9 +208,11 @@ async function create(request: Request): Promise<SkillAnswer> {
 
 async function writeDocument(path: string, text: string): Promise<void> {
   mkdirSync(resolve(path, '..'), { recursive: true, mode: 0o700 })
-  await writeFile(path, text, { flag: 'wx', mode: 0o600 }).catch((error: { code?: string }) => {
-    throw new Error(error.code === 'EEXIST' ? `${path} is there already.` : String(error))
-  })
+  await writeFile(path, text, { flag: 'wx', mode: 0o600 }).catch(
+    (error: Error & { code?: string }) => {
+      throw new Error(error.code === 'EEXIST' ? `${path} is there already.` : error.message)
+    },
+  )
 }
 
 async function takeOver(request: Request): Promise<SkillAnswer> {
@@ -267,7 +270,7 @@ interface Found {
 
 function find({ isOwn, name, places }: Request): Found {
   const path = resolve(name)
-  if (/\.org$/.test(name) && existsSync(path)) {
+  if (name.endsWith('.org') && existsSync(path)) {
     const read = readSkillDocument(readFileSync(path, 'utf8'), path)
     if (!read.ok) throw new Error(read.problems.map(formatSkillProblem).join('\n'))
     const folder = places.folders.find((each) => each.path === resolve(path, '..'))

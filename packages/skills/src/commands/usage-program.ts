@@ -115,7 +115,7 @@ export function usageProgram(
   } catch {
     return { code: 2, text: help }
   }
-  const { by = '', month = dayOf(now).slice(0, 7) } = values
+  const { by, month = dayOf(now).slice(0, 7) } = values
   if (values.help) return { code: 0, text: help }
   if (!Object.hasOwn(groupings, by) || !/^\d{4}-\d\d$/.test(month)) return { code: 2, text: help }
   const dir = usageFolder(stateDirectory(env))

@@ -1,4 +1,4 @@
-import { nearestName, print, stateDirectory } from '@passepartout/core'
+import { messageOf, nearestName, print, stateDirectory } from '@passepartout/core'
 import { isRecognisable, openVault, type Vault } from '../secrets/vault.ts'
 import { readTypedSecret } from './typed-secret.ts'
 
@@ -38,7 +38,7 @@ export async function runVault(
     if (!isJson || said.code !== 0) return said
     return { code: 0, text: `${JSON.stringify(vault.names().map((each) => ({ name: each })))}\n` }
   } catch (error) {
-    return { code: 1, text: `${error instanceof Error ? error.message : String(error)}\n` }
+    return { code: 1, text: `${messageOf(error)}\n` }
   }
 }
 

@@ -25,7 +25,7 @@ interface Parts {
 /** One way of saying something; `read` fills in parts, or declines with false. */
 interface Atom {
   pattern: RegExp
-  read(words: (string | undefined)[], parts: Parts, now: Date, at: number): boolean
+  read: (words: (string | undefined)[], parts: Parts, now: Date, at: number) => boolean
 }
 
 const weekdayNames = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ')
@@ -488,7 +488,7 @@ export function takeDate(sentence: string, now: Date, moving = false): TakenDate
     .replace(/(?<!\d)[.!?]+$/, '')
   const lower = text
     .replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-    .replace(/[.!?]+$/, (end) => (/\.$/.test(end) ? '.' : ''))
+    .replace(/[.!?]+$/, (end) => (end.endsWith('.') ? '.' : ''))
   const begins = [...lower.matchAll(/(?<=^|[ ,])[^ ,]/g)].map(({ index }) => index).slice(-14)
   for (const begin of begins) {
     const phrase = lower.slice(begin)

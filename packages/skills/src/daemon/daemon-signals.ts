@@ -1,5 +1,5 @@
 import { openSync } from 'node:fs'
-import { type Clock, setAlarm } from '@passepartout/core'
+import { type Clock, messageOf, setAlarm } from '@passepartout/core'
 
 /** What is told, and by whom. */
 export interface Told {
@@ -9,12 +9,12 @@ export interface Told {
   /** Finishes what is under way; resolves when all is written and closed. */
   stop(): Promise<void>
   /** Cuts short what is under way. */
-  interrupt(): void
+  interrupt: () => void
   reload(): Promise<void>
   /** Whether the daemon was started in a terminal that is gone now. */
   isAbandoned(): boolean
-  tell(level: 'info' | 'error', event: string, message: string): void
-  exit(code: number): void
+  tell: (level: 'info' | 'error', event: string, message: string) => void
+  exit: (code: number) => void
 }
 
 const patienceMs = 4_000
@@ -39,7 +39,7 @@ export function obeySignals(told: Told): void {
     told.stop().then(
       () => exit(0),
       (error: unknown) => {
-        tell('error', 'stop', `it did not end well: ${error}`)
+        tell('error', 'stop', `it did not end well: ${messageOf(error)}`)
         exit(1)
       },
     )

@@ -107,7 +107,7 @@ export interface MetricsOptions {
   /** Of the socket. */
   path: string
   /** Turns under way or waiting. */
-  turns(): number
+  turns: () => number
 }
 
 function gauges(runtime: Runtime, { turns }: MetricsOptions, begun: number): Metric[] {

@@ -4,11 +4,13 @@ import {
   type DayNumber,
   dayText,
   defineSkill,
+  fieldText,
   type Gate,
   type JobWord,
   localDay,
   type MemoryObject,
   messageAction,
+  messageOf,
   type NoteChange,
   type ProviderEvent,
   parseAction,
@@ -122,7 +124,7 @@ function opened(runtime: Runtime, options: EventOptions): Desk | null {
   try {
     return openDesk(runtime, options)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     const advice = `look at ${options.path}, or move it away, and restart`
     runtime.log('error', `hooks do not work: ${reason}; ${advice}`, 'hooks do not work')
     return null
@@ -396,7 +398,7 @@ async function carryOut(desk: Desk, signal: Signal): Promise<Action | 'reason' |
 }
 
 function filled(text: string, payload: SignalPayload): string {
-  return text.replace(/\{(title|place|event)\}/g, (_, name: string) => String(payload[name] ?? ''))
+  return text.replace(/\{(title|place|event)\}/g, (_, name: string) => fieldText(payload[name]))
 }
 
 function lost(desk: Desk, { payload }: Signal, reason: string): null {

@@ -3,6 +3,7 @@ import {
   type Action,
   type Actuator,
   type DecisionRight,
+  messageOf,
   type Runtime,
   type Signal,
   setAlarm,
@@ -171,7 +172,7 @@ async function handOnFile(
     const attachment = desk.held.hold({ name: file.name, from, caption: message.text, bytes })
     await desk.process(signalFor(line, message, { sensor: 'chat-attachment', attachment }, turn))
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     say(desk, line, message.chat, `I could not keep a file: ${why}.`)
   }
 }
@@ -203,10 +204,6 @@ function begun({ ledger, runtime }: Desk, { gateway }: Line) {
     runtime.log('error', `the book of messages cannot be read: ${messageOf(error)}`)
     return null
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 const doubled = '(Sent again after an interruption; you may have this already.)'
@@ -254,7 +251,7 @@ function wake(desk: Desk, { gateway: { name } }: Pick<Line, 'gateway'>): void {
 }
 
 async function send(desk: Desk, line: Line): Promise<void> {
-  await null
+  await Promise.resolve()
   try {
     while (!desk.isResting && desk.lines.get(line.gateway.name) === line) {
       const due = nextDue(desk.ledger, line.gateway.name)
@@ -408,7 +405,7 @@ export function openDesk(options: DeskOptions): GatewayDesk {
     },
     async close() {
       await Promise.all(desk.working)
-      const sending = Promise.all([...desk.lines.values()].map((line) => line.sending))
+      const sending = Promise.all([...desk.lines.values()].flatMap(({ sending }) => sending ?? []))
       await Promise.race([sending, setTimeout(patienceMs, undefined, { ref: false })])
       for (const name of gatewayNames) await unlink(desk, name)
       ledger.db.close()

@@ -16,7 +16,7 @@ export interface Wire {
   /** The first thing that went wrong, or null. */
   fault(): Fault | null
   /** Notes the fault, unless there is one already, and ends the connection. */
-  fail(fault: Fault): void
+  fail: (fault: Fault) => void
   /** Ends the connection, if it is still there. */
   close(): void
 }
@@ -31,7 +31,11 @@ export function openWire(options: WireOptions): Wire {
   }
   const request: typeof globalThis.fetch = async (input, init = {}) => {
     try {
-      const incoming = await send(new URL(String(input)), init, controller.signal)
+      const incoming = await send(
+        new URL(input instanceof Request ? input.url : input),
+        init,
+        controller.signal,
+      )
       const fault = await faultIn(incoming, options)
       if (fault === null) {
         const type = incoming.headers['content-type']

@@ -170,9 +170,9 @@ export interface MeterOptions {
   dir: string
   clock: Clock
   budgets: readonly Budget[]
-  countTokens(text: string): number
+  countTokens: (text: string) => number
   /** Told what could not be written. */
-  warn(message: string): void
+  warn: (message: string) => void
 }
 
 /** A meter over the ledger in this folder. */

@@ -3,7 +3,6 @@ import {
   type Change,
   commandName,
   defineSkill,
-  difference,
   diffOf,
   dropSnapshot,
   type GoneNote,
@@ -32,7 +31,7 @@ import {
   textOfVersion,
   type Version,
 } from '@passepartout/core'
-import { applyPatches } from 'org-ast/edit'
+import { applyPatches, smallestPatch } from 'org-ast/edit'
 import { z } from 'zod'
 import { type Asker, titleWords } from '../common/note-text.ts'
 import { quoted } from '../common/planner-words.ts'
@@ -125,8 +124,8 @@ function restoringOf(
   const text = textOfVersion(history, hash)
   const base = store.textOf(note.file)
   if (text === null || base === null) return failed('A part of that version is not kept any more.')
-  const { begin, end, text: put } = difference(base.slice(note.begin, note.end), text)
-  const patch = { begin: note.begin + begin, end: note.begin + end, text: put }
+  const { begin, end } = note
+  const [patch = { begin, end: begin, text: '' }] = smallestPatch(base, begin, end, text)
   return { path: note.file, base, patch, title, hash }
 }
 
@@ -281,7 +280,7 @@ export const rollBack: Tool = {
     const ready = () => saveSnapshot(plan.database, before, runtime.clock.now().getTime())
     const written = rollFilesBack(runtime.memex, runtime.store, plan.steps, ready)
     for (const path of written) runtime.stamps.delete(path)
-    runtime.store.restore(withNewer(runtime.store.snapshot(), plan.then, plan.steps))
+    runtime.store.restore(withNewer(runtime.store.snapshot(), plan.past, plan.steps))
     const what = stepLines(plan.steps) || 'Nothing had changed.'
     return done(
       `${what}\nThe files are as they were in ${name}; “roll back to ${before}” undoes it.`,
@@ -296,14 +295,14 @@ export function beforeName(now: Date): string {
 
 interface Plan {
   database: MemoryDatabase
-  then: Snapshot
+  past: Snapshot
   steps: RollbackStep[]
 }
 
 function planOf({ database, store }: Runtime, name: string): Plan | null {
-  const then = database === null ? null : savedSnapshot(database, name)
-  if (database === null || then === null) return null
-  return { database, then, steps: rollbackSteps(store.snapshot(), then) }
+  const past = database === null ? null : savedSnapshot(database, name)
+  if (database === null || past === null) return null
+  return { database, past, steps: rollbackSteps(store.snapshot(), past) }
 }
 
 /** The moment of then, with the files that have come since. */

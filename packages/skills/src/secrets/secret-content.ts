@@ -191,7 +191,7 @@ export function decodedRuns(text: string): { begin: number; end: number; inside:
 }
 
 const base32Values = new Int8Array(128).fill(-1)
-for (const [value, letter] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'].entries()) {
+for (const [value, letter] of Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567').entries()) {
   base32Values[letter.charCodeAt(0)] = value
   base32Values[letter.toLowerCase().charCodeAt(0)] = value
 }
@@ -230,7 +230,7 @@ const named: Record<string, string> = {
 /** A kind of escape: what gives it away, and the text without it. */
 interface Escape {
   sign: RegExp
-  undo(text: string): string
+  undo: (text: string) => string
 }
 
 /** The escapes of addresses, of programs, of pages, and of mail. */

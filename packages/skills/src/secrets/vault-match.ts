@@ -341,7 +341,7 @@ function charactersOf(codes: readonly number[]): string {
 }
 
 const sextets = new Uint8Array(128).fill(64)
-for (const [value, letter] of [...base64].entries()) sextets[letter.charCodeAt(0)] = value
+for (const [value, letter] of Array.from(base64).entries()) sextets[letter.charCodeAt(0)] = value
 sextets['-'.charCodeAt(0)] = 62
 sextets['_'.charCodeAt(0)] = 63
 
@@ -400,9 +400,9 @@ function* viewsOf(text: string): Generator<string> {
 /** Says which entries of the vault a text holds, in any form. Pure and total; knows no value. */
 export interface VaultMatcher {
   /** The names of the entries whose value is in the text. */
-  namesIn(text: string): string[]
+  namesIn: (text: string) => string[]
   /** How many characters of a text can be a value of which the last is missing, in the usual forms. */
-  reach(): number
+  reach: () => number
 }
 
 const reachMax = 4_000

@@ -123,7 +123,11 @@ test('a line without end is not kept', async () => {
 function run(input: string, ...args: string[]) {
   const program = join(import.meta.dirname, '../../src/commands/gates-check.ts')
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
-  const env = { PATH: process.env.PATH, HOME: '/home/ann' }
+  const env = {
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    HOME: '/home/ann',
+  }
   return spawnSync(process.execPath, [...flags, program, ...args], { input, env, encoding: 'utf8' })
 }
 

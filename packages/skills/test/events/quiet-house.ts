@@ -33,7 +33,7 @@ export interface QuietHouse {
   write(path: string, text: string): void
   read(path: string): string
   /** The owner says something in a client. */
-  say(text: string): Promise<string>
+  say: (text: string) => Promise<string>
   end(): Promise<void>
 }
 

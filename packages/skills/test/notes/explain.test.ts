@@ -98,7 +98,12 @@ test('a proposal cannot drive the terminal', async () => {
 function run(state: string, ...args: string[]) {
   const program = join(import.meta.dirname, '../../src/notes/explain.ts')
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
-  const env = { PATH: process.env.PATH, HOME: state, XDG_STATE_HOME: state }
+  const env = {
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    HOME: state,
+    XDG_STATE_HOME: state,
+  }
   return spawnSync(process.execPath, [...flags, program, ...args], { env, encoding: 'utf8' })
 }
 
