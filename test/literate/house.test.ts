@@ -129,7 +129,6 @@ const circles: Record<string, string[]> = {
   'org-ast': [],
   core: [],
   skills: [
-    'shell/machine.ts ↔ shell/programs.ts',
     'verdicts/always-allow-rules.ts ↔ verdicts/permissions.ts',
     'daemon/daemon-reload.ts ↔ daemon/daemon.ts',
   ],
