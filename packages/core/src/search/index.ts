@@ -19,19 +19,7 @@ export {
   type EmbeddingsOptions,
   type SimilarOptions,
 } from './embeddings.ts'
-export {
-  explainText,
-  FullText,
-  indexedText,
-  type TextField,
-  type TextHit,
-  type TextNote,
-  type TextQuery,
-  type TextTerm,
-  textFields,
-  textTerms,
-  textWeights,
-} from './full-text.ts'
+export { explainText, textTerms } from './full-text.ts'
 export {
   backlinks,
   brokenLinks,
