@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { DeadlineError, withDeadline } from '../base/deadline.ts'
 import { messageOf } from '../base/printing.ts'
 import {
@@ -13,7 +14,7 @@ import {
   type Verdict,
 } from '../contract/gate.ts'
 import type { Action } from '../contract/signal.ts'
-import { type Asker, actionDigest } from './approvals.ts'
+import type { Asker } from './approvals.ts'
 
 /** One gate's answer. */
 interface GateRecord {
@@ -225,7 +226,7 @@ function settleHere(
 const neverAgree = 'the gates keep changing the action'
 
 function isSame(a: Action, b: Action): boolean {
-  return a === b || actionDigest(a) === actionDigest(b)
+  return a === b || isDeepStrictEqual(a, b)
 }
 
 /**

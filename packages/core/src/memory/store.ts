@@ -58,6 +58,7 @@ const saysForeign = /^#\+PROVENANCE:[ \t]*(?:web|message)[ \t]*$/im
 /** The current version of every object, and every version by hash. */
 export class ObjectStore {
   #files = new PersistentMap<FileEntry>()
+  #rooted: { files: PersistentMap<FileEntry>; hash: string } | null = null
   #places = new PersistentMap<string>()
   readonly #clock: Clock
   readonly #setup: (path: string) => ReadFile
@@ -234,8 +235,11 @@ export class ObjectStore {
 
   /** The hash over all files; equal for equal notes. */
   root(): string {
-    const files = this.paths().map((path) => [path, this.#files.get(path)!.hash])
-    return textHash(JSON.stringify(files))
+    if (this.#rooted?.files !== this.#files) {
+      const files = this.paths().map((path) => [path, this.#files.get(path)!.hash])
+      this.#rooted = { files: this.#files, hash: textHash(JSON.stringify(files)) }
+    }
+    return this.#rooted.hash
   }
 
   /** This moment, to come back to. Costs nothing. */
