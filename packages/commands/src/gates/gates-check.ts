@@ -32,7 +32,7 @@ import { z } from 'zod'
 import { type ActionLine, readActionLine } from './action-line.ts'
 
 /** Gates with all that they need to judge. */
-export interface Stack {
+interface Stack {
   runtime: Runtime
   /** Loads the owner's own gates, those that are granted; resolves to why any other is not asked. */
   loadOwn(): Promise<string[]>
@@ -81,7 +81,7 @@ async function loadOwn(engine: SkillEngine, runtime: Runtime): Promise<string[]>
 }
 
 /** What the gates say about one line. */
-export interface LineVerdict {
+interface LineVerdict {
   verdict: 'allow' | 'ask' | 'reject'
   gate: string
   rule: string
@@ -250,7 +250,7 @@ async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<(string |
 }
 
 /** How many lines got which verdict from which gate. */
-export type Tally = Map<string, number>
+type Tally = Map<string, number>
 
 /** Judges JSON lines; yields text with one verdict per line, about as large as what came in. */
 export async function* check(
@@ -306,7 +306,7 @@ Exit codes: 0 all lines were read, 1 the configuration is wrong, 2 the options a
 `
 
 /** Runs the program; resolves to its exit code. */
-export async function main(
+async function main(
   args: readonly string[],
   env: Record<string, string | undefined>,
 ): Promise<number> {

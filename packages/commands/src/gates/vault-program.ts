@@ -12,7 +12,7 @@ passphrase instead of an identity beside it.
 `
 
 /** What came of it: an exit code and a text, for standard error unless the code is 0. */
-export interface VaultAnswer {
+interface VaultAnswer {
   code: 0 | 1 | 2
   text: string
 }

@@ -8,7 +8,7 @@ No daemon is needed. Exit codes: 0 explained, 1 there is no such entry, 2 wrong 
 `
 
 /** Runs the program; returns its exit code. */
-export function main(args: readonly string[], env: Record<string, string | undefined>): number {
+function main(args: readonly string[], env: Record<string, string | undefined>): number {
   const options = args.filter((arg) => arg.startsWith('-'))
   const ids = args.filter((arg) => !arg.startsWith('-'))
   if (options.some((option) => ['--help', '-h'].includes(option))) {

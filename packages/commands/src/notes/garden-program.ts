@@ -36,7 +36,7 @@ plans with diffs; with --dry-run it is not. --json prints the findings as JSON.
 `
 
 /** What came of it: an exit code and a text, for standard error unless the code is 0. */
-export interface GardenAnswer {
+interface GardenAnswer {
   code: 0 | 1 | 2
   text: string
 }

@@ -8,7 +8,7 @@ import { formatTimestamp, headlines, parse, properties } from 'org-ast'
 import { applyPatches, inertCode, inertLine, type Patch } from 'org-ast/edit'
 
 /** The assistants whose folders are known. */
-export const origins = ['openclaw', 'hermes', 'claude-code'] as const
+const origins = ['openclaw', 'hermes', 'claude-code'] as const
 /** One of them. */
 export type Origin = (typeof origins)[number]
 
@@ -39,7 +39,7 @@ function filesIn(folder: string, origin: Origin): string[] {
 }
 
 /** A part of a memory. */
-export interface Piece {
+interface Piece {
   /** The file it stands in. */
   file: string
   /** The words of its heading; empty at the beginning of a file. */

@@ -44,7 +44,7 @@ import { memoryWhy } from './memory-why.ts'
 type Env = Record<string, string | undefined>
 
 /** Something that the user can put right. */
-export class MemoryProgramError extends Error {}
+class MemoryProgramError extends Error {}
 
 interface Opened {
   database: MemoryDatabase

@@ -35,7 +35,7 @@ import { dateWords } from '@passepartout/skills/common'
 type Env = Record<string, string | undefined>
 
 /** Something that the user can put right; `code` is the exit code. */
-export class SearchProgramError extends Error {
+class SearchProgramError extends Error {
   readonly code: 1 | 2
 
   constructor(message: string, code: 1 | 2 = 1) {
@@ -102,7 +102,7 @@ function noteNamed({ indexes }: Opened, name: string): NoteFacts {
 }
 
 /** Where the answer is printed. */
-export interface Terminal {
+interface Terminal {
   /** Columns, or null when lines are not cut. */
   width: number | null
   colours: boolean

@@ -59,7 +59,7 @@ The token of a bot is read from standard input, is kept in the vault, and is nev
 `
 
 /** What came of it: an exit code and a text, for standard error unless the code is 0. */
-export interface GatewayAnswer {
+interface GatewayAnswer {
   code: 0 | 1 | 2
   text: string
 }

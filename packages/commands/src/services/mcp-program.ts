@@ -41,7 +41,7 @@ until you approve it again. Each use asks you, until you answer “always” for
 `
 
 /** What came of it: an exit code and a text, for standard error unless the code is 0. */
-export interface McpAnswer {
+interface McpAnswer {
   code: 0 | 1 | 2
   text: string
 }

@@ -20,7 +20,7 @@ import { createRedactor, openWire } from '@passepartout/models/providers'
 import { z } from 'zod'
 
 /** A model that a provider offers. */
-export interface OfferedModel {
+interface OfferedModel {
   id: string
   /** Tokens for prompt and answer together, or for the prompt; null when the list does not say. */
   context: number | null
@@ -30,7 +30,7 @@ export interface OfferedModel {
 }
 
 /** What one provider answered. */
-export interface Offer {
+interface Offer {
   /** The headline in the configuration. */
   provider: string
   vendor: string
@@ -131,7 +131,7 @@ function headersFor(vendor: ConfiguredModel['vendor'], key: string): Record<stri
 const waitMs = 15_000
 
 /** What a configured provider offers. Never rejects. */
-export async function exploreModels({ price, settings, vendor }: ConfiguredModel): Promise<Offer> {
+async function exploreModels({ price, settings, vendor }: ConfiguredModel): Promise<Offer> {
   const { baseUrl, key, model, name } = settings
   const offer = { provider: name, vendor, host: new URL(baseUrl).host }
   const wire = openWire({ contentType: /^application\/json/i })

@@ -18,7 +18,7 @@ import { type Headline, headlines, parse, properties } from 'org-ast'
 import { applyPatches, setProperty, smallestPatch } from 'org-ast/edit'
 
 /** A headline of the configuration: what it is known by, and all that it should say. */
-export interface Wish {
+interface Wish {
   title: string
   /** A headline that has these has everything set; otherwise one is added. */
   known: Readonly<Record<string, string | null>>

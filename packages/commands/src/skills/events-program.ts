@@ -20,7 +20,7 @@ With --json each prints what it found or did as JSON; with --dry-run nothing is 
 `
 
 /** What came of it: an exit code and a text, for standard error unless the code is 0. */
-export interface EventsAnswer {
+interface EventsAnswer {
   code: 0 | 1 | 2
   text: string
 }

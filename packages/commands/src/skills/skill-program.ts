@@ -67,7 +67,7 @@ yours, with this text only: you have read it, and answer for it.
 `
 
 /** What came of it: an exit code and a text, for standard error unless the code is 0. */
-export interface SkillAnswer {
+interface SkillAnswer {
   code: 0 | 1 | 2
   text: string
 }

@@ -28,7 +28,7 @@ function comparedText(text: string): string {
 }
 
 /** One thing to find: words that stand in this order. */
-export interface TextTerm {
+interface TextTerm {
   words: string
   /** The last word may go on. */
   prefix?: boolean

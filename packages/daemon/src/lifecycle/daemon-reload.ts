@@ -2,7 +2,7 @@ import { commandName, messageOf, mindDefaults, type Runtime } from '@passepartou
 import { type DaemonConfig, modelsOf } from './daemon.ts'
 
 /** Takes over what can be; returns what is to be told. For between two turns. */
-export function takeOver(runtime: Runtime, before: DaemonConfig, after: DaemonConfig): string[] {
+function takeOver(runtime: Runtime, before: DaemonConfig, after: DaemonConfig): string[] {
   const old = new Set(before.models.map(({ settings }) => settings.name))
   const skill = modelsOf(after)
   const at = runtime.skills.findIndex(({ name }) => name === skill.name)

@@ -36,7 +36,7 @@ const table: Record<string, Record<string, readonly [number, number]>> = {
 }
 
 /** What is known of a model. */
-export interface PricedModel {
+interface PricedModel {
   vendor: string
   model: string
   baseUrl: string

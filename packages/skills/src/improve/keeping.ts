@@ -108,7 +108,7 @@ function replaceFile(path: string, text: string): void {
 }
 
 /** A document in one of the folders. */
-export interface FoundDocument {
+interface FoundDocument {
   path: string
   text: string
   isOwners: boolean
