@@ -69,7 +69,9 @@ function patternOf({ words: text, prefix = false, field }: TextTerm): Pattern {
     return new RegExp(`(?<![${sign}])${phrase}${prefix ? '' : `(?![${sign}])`}`, flags)
   }
   return {
-    ...{ words, prefix, fields: field === undefined ? fields : [field] },
+    words,
+    prefix,
+    fields: field === undefined ? fields : [field],
     plain: words.every(isPlain) ? pattern('A-Za-z0-9', 'gi') : null,
     any: pattern(wordSign, 'giu'),
   }
