@@ -11,7 +11,8 @@ import {
   withTarget,
 } from '@passepartout/core'
 import { openStack, openVault } from '@passepartout/skills'
-import { runSkillWords } from '../../packages/skills/src/commands/skill-program.ts'
+import { runProgram } from '../../packages/skills/src/commands/program.ts'
+import { skill } from '../../packages/skills/src/commands/programs.ts'
 import { corpus as commands } from '../corpora/commands.ts'
 import { shellAction, toolAction } from '../corpora/corpus.ts'
 import { corpus as ordinary } from '../corpora/ordinary.ts'
@@ -184,7 +185,7 @@ const folder = at('home/.local/share/passepartout/skills')
 mkdirSync(folder, { recursive: true })
 const document = ['#+CAPABILITIES: gates', '#+begin_src ts', ...own, '#+end_src', '']
 writeFileSync(join(folder, 'guard.org'), document.join('\n'))
-await runSkillWords(['enable', 'guard'], environment)
+await runProgram(skill, ['enable', 'guard'], { env: environment })
 await stack.loadOwn()
 await measured('with three gates in the jail', typical, (action) =>
   settle(runtime.gates, withTarget(runtime, signal, action), circumstances, null),
@@ -201,9 +202,9 @@ function lineOf({ target, payload }: Action): string {
 const input = `${Array.from({ length: 1_500 }, (_, n) => day(n).map(lineOf))
   .flat()
   .join('\n')}\n`
-const program = join(import.meta.dirname, '../../packages/skills/src/commands/gates-check.ts')
+const program = join(import.meta.dirname, '../../packages/clients/src/command/cli.ts')
 const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
-const { stderr } = spawnSync(process.execPath, [...flags, program, '--stats'], {
+const { stderr } = spawnSync(process.execPath, [...flags, program, 'gates', 'check', '--stats'], {
   input,
   env: { PATH: process.env.PATH, ...environment },
   encoding: 'utf8',

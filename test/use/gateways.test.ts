@@ -14,7 +14,8 @@ import { join } from 'node:path'
 import { createLoop, type Signal } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { handClock } from '../../packages/core/test/base/hand-clock.ts'
-import { runGateway } from '../../packages/skills/src/commands/gateway-program.ts'
+import { runProgram } from '../../packages/skills/src/commands/program.ts'
+import { gateway } from '../../packages/skills/src/commands/programs.ts'
 import { readDaemonConfig, startDaemon } from '../../packages/skills/src/daemon/daemon.ts'
 import {
   ledgerPath,
@@ -626,9 +627,9 @@ test('who is denied has no right left, at once', async () => {
   const stateDir = join(home, 'passepartout')
   const announced = readFileSync(join(stateDir, 'daemon.json'))
   rmSync(join(stateDir, 'daemon.json'))
-  const denied = await runGateway(['deny', 'telegram', String(ann)], env, async () => '')
+  const denied = await runProgram(gateway, ['deny', 'telegram', String(ann)], { env })
   writeFileSync(join(stateDir, 'daemon.json'), announced)
-  expect(denied.text).toContain('may not answer questions any more')
+  expect(denied.out).toContain('may not answer questions any more')
   const sent = server.messages.length
   server.press(ann, question, 'Approve')
   server.write(ann, 'find ferns')

@@ -94,7 +94,7 @@ function manifest(): string {
     license: 'AGPL-3.0-or-later',
     type: 'module',
     bin: { passepartout: 'bin/passepartout.cjs' },
-    imports: { '#skills/*': './dist/*.js' },
+    imports: { '#passepartout': './dist/passepartout.js', '#skills/*': './dist/*.js' },
     files: ['bin', 'dist', 'THIRD-PARTY.txt'],
     engines: { node: '>=26' },
     dependencies,

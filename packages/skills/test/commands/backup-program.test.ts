@@ -18,9 +18,19 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { readDatabase } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { runBackup } from '../../src/commands/backup-program.ts'
+import { backup as backupProgram, restore } from '../../src/commands/programs.ts'
 import { readDaemonConfig, startDaemon } from '../../src/daemon/daemon.ts'
 import { openEventState } from '../../src/events/event-state.ts'
+import { told } from './told.ts'
+
+async function runBackup(
+  [word, ...words]: ['backup' | 'restore', ...string[]],
+  env: Record<string, string>,
+): Promise<[string, number]> {
+  const program = word === 'backup' ? backupProgram : restore
+  const { code, text } = await told(program, words, { env })
+  return [text, code]
+}
 
 function home(name: string) {
   const dir = mkdtempSync(join(tmpdir(), `${name}-`))

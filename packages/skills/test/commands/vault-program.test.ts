@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { runVault } from '../../src/commands/vault-program.ts'
+import { runProgram } from '../../src/commands/program.ts'
+import { vault } from '../../src/commands/programs.ts'
 import { openVault } from '../../src/secrets/vault.ts'
 
 test('a secret is put in, listed, and taken out, and never said', async () => {
@@ -12,8 +13,8 @@ test('a secret is put in, listed, and taken out, and never said', async () => {
   const secret = 'correct-horse-7-battery'
   const said: string[] = []
   const run = async (input: string, ...words: string[]) => {
-    const { code, text } = await runVault(words, env, async () => input)
-    said.push(text)
+    const { code, err, out } = await runProgram(vault, words, { env, secret: async () => input })
+    said.push(out + err)
     return code
   }
   expect(await run('', 'list')).toBe(0)

@@ -1,10 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openTrace, type Signal, type Trace } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { explain, turnOf } from '../../src/notes/explain.ts'
+import { explain, explainDecision, turnOf } from '../../src/notes/explain.ts'
 
 function setting(): { dir: string; state: string; trace: Trace } {
   const state = mkdtempSync(join(tmpdir(), 'why-'))
@@ -95,24 +94,16 @@ test('a proposal cannot drive the terminal', async () => {
   expect(explain(turnOf(dir))).toContain('m proposed: ␛[2Jgnp\ufffd1m')
 })
 
-function run(state: string, ...args: string[]) {
-  const program = join(import.meta.dirname, '../../src/notes/explain.ts')
-  const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
-  const env = { PATH: process.env.PATH, HOME: state, XDG_STATE_HOME: state }
-  return spawnSync(process.execPath, [...flags, program, ...args], { env, encoding: 'utf8' })
-}
-
 test('the program explains without a daemon', async () => {
   const { state, trace } = setting()
-  expect(run(state)).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('no such decision'),
-  })
+  const run = (...words: string[]) => {
+    return explainDecision({ words, env: { HOME: state, XDG_STATE_HOME: state } })
+  }
+  await expect(run()).rejects.toThrow('no such decision')
   const id = trace.begin(heard('Tidy up'))
   trace.record(refused)
   trace.end()
   await trace.flush()
-  expect(run(state).stdout).toContain('dispatcher (shell.tree): It removes all.')
-  expect(JSON.parse(run(state, id, '--json').stdout)).toMatchObject([{ id, complete: true }])
-  expect(run(state, '--nonsense').status).toBe(2)
+  expect((await run()).text).toContain('dispatcher (shell.tree): It removes all.')
+  expect((await run(id)).data).toMatchObject([{ id, complete: true }])
 })

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { programsIn } from '../../src/commands/program.ts'
+import * as programs from '../../src/commands/programs.ts'
+
+const all = Object.values(programs).flat()
+const found = all.flatMap((program) => programsIn(program))
+
+test.each(found)('$path is explained', ({ program }) => {
+  const { options = {}, programs: below, run, summary } = program
+  expect(summary).toMatch(/^[a-z*].{3,90}[^.]$/)
+  expect(run === undefined).toBe(below !== undefined)
+  for (const [name, { about }] of Object.entries(options)) {
+    expect(name).toMatch(/^[a-z][a-z-]*$/)
+    expect(about).toMatch(/^.{3,100}[^.]$/)
+  }
+})
