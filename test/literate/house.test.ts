@@ -72,7 +72,16 @@ test('a document is a module, under the same name', () => {
 const mayImport: Record<string, string[]> = {
   'packages/org-ast': [],
   'packages/core': ['org-ast'],
-  'packages/skills': ['@passepartout/core', 'org-ast'],
+  'packages/skills': [
+    '@passepartout/core',
+    '@passepartout/core/base',
+    '@passepartout/core/contract',
+    '@passepartout/core/memex',
+    '@passepartout/core/memory',
+    '@passepartout/core/presence',
+    '@passepartout/core/search',
+    'org-ast',
+  ],
   'packages/clients': ['@passepartout/core/protocol', '@passepartout/core/presence'],
   'tools/tangle': ['org-ast'],
   'tools/weave': ['org-ast'],

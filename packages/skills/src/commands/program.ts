@@ -274,9 +274,8 @@ async function checkArguments(usage: string, words: readonly string[]): Promise<
     const near = await meant(word, among)
     throw new UsageError(`expected one of ${among.join(', ')}, got ${word}${near}`)
   }
-  const spare = words[wanted.length]
-  if (spare !== undefined && wanted.at(-1)?.isRest !== true)
-    throw new UsageError(`${spare} is one word too many`)
+  if (words.length > wanted.length && wanted.at(-1)?.isRest !== true)
+    throw new UsageError(`expected at most ${wanted.length} words, got ${words.length}`)
 }
 
 function columns(rows: readonly (readonly [string, string])[]): string[] {

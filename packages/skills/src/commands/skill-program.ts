@@ -119,10 +119,9 @@ function remedy({ capabilities }: KnownSkill): string[] {
 /** Writes a skill that works, to be changed; with `from`, a model writes one and its owner decides. */
 export async function newSkill(given: Given<{ from?: string | undefined }>): Promise<Answer> {
   const { options, words } = given
-  const [, spare] = words
   if (options.from !== undefined)
     return proposed(given, 'skill-create', [options.from, ...words.slice(1)])
-  if (spare !== undefined) throw new UsageError(`${spare} is one word too many`)
+  if (words.length > 1) throw new UsageError(`expected at most one word, got ${words.length}`)
   const { name, places } = requestOf(given)
   if (!/^[a-z][a-z0-9-]{0,40}$/.test(name))
     throw new UsageError(`expected a name in lower case with dashes, got ${name}`)

@@ -44,7 +44,7 @@ test('history and diff tell of an edit', async () => {
   expect(await run('diff', 'g')).toContain('-Beans.\n+Peas.')
   const [one = '', other = ''] = lines.map((line) => line.split('  ')[1])
   expect(await run('diff', one, other)).toBe(await run('diff', 'g'))
-  await expect(await run('history', 'nobody')).rejects.toThrow('There is no note nobody')
+  await expect(run('history', 'nobody')).rejects.toThrow('There is no note nobody')
 })
 
 test('what was found comes as JSON, too', async () => {
@@ -64,7 +64,7 @@ test('restore writes the old text back', async () => {
   const { note, run } = setting()
   expect(await run('restore', 'g')).toContain('g is as it was in')
   expect(readFileSync(note, 'utf8')).toBe(first)
-  await expect(await run('restore', 'g')).rejects.toThrow('in the meantime')
+  await expect(run('restore', 'g')).rejects.toThrow('in the meantime')
   expect(readFileSync(note, 'utf8')).toBe(first)
 })
 
@@ -80,7 +80,7 @@ test('restore brings a deleted note back', async () => {
   database.close()
   expect(await run('restore', 'g')).toContain('g is in a.org again')
   expect(readFileSync(note, 'utf8')).toBe(`${second}* Shed\n`)
-  await expect(await run('restore', 'nobody')).rejects.toThrow('There is no note nobody')
+  await expect(run('restore', 'nobody')).rejects.toThrow('There is no note nobody')
 })
 
 function removed(note: string): void {
@@ -110,7 +110,7 @@ test('rollback shows its plan, and then does it', async () => {
     'Every hash is what it should be.',
     '0 versions went.',
   ])
-  await expect(await run('rollback', 'beans')).rejects.toThrow('no snapshot beans')
+  await expect(run('rollback', 'beans')).rejects.toThrow('no snapshot beans')
   expect(await run('snapshot', '--all')).toMatch(/peas\n.*before-/)
 })
 
@@ -122,7 +122,7 @@ test('a plan that was approved is carried out by the next daemon', async () => {
   const plans = join(note, '../flight-plans.org')
   writeFileSync(plans, readFileSync(plans, 'utf8').replace('* WAITING', '* APPROVED'))
   const daemon = await startDaemon(readDaemonConfig(env), '0.0.0')
-  await expect(await run('rollback', 'peas', '--yes')).rejects.toThrow('roll back to peas')
+  await expect(run('rollback', 'peas', '--yes')).rejects.toThrow('roll back to peas')
   await daemon.stop()
   expect(readFileSync(note, 'utf8')).toBe(second)
   expect(readFileSync(plans, 'utf8')).toContain('* DONE tool: roll-back')
@@ -133,9 +133,9 @@ test('export and import', async () => {
   const path = join(note, '../../memory.org')
   const history = await run('history', 'g')
   expect(await run('export', path)).toContain('The memory is in')
-  await expect(await run('export', path)).rejects.toThrow('EEXIST')
+  await expect(run('export', path)).rejects.toThrow('EEXIST')
   rmSync(join(note, '../../passepartout'), { recursive: true })
-  await expect(await run('history', 'g')).rejects.toThrow('There is no memory yet')
+  await expect(run('history', 'g')).rejects.toThrow('There is no memory yet')
   await run('import', path)
   expect(await run('history', 'g')).toBe(history)
 })
@@ -149,11 +149,11 @@ test('the check names the first difference', async () => {
     database.close()
   }
   damaged("UPDATE packs SET versions = replace(versions, 'Peas', 'Poas')")
-  await expect(await run('check')).rejects.toThrow(
+  await expect(run('check')).rejects.toThrow(
     /^a\.org:1 “Garden”: the version \w{64} is not what .* but \w{64}$/,
   )
   damaged('DELETE FROM packs')
-  await expect(await run('check')).rejects.toThrow(/^the version \w{64} is missing$/)
+  await expect(run('check')).rejects.toThrow(/^the version \w{64} is missing$/)
 })
 
 test('the check lists what is not in the memory', async () => {

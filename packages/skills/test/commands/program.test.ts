@@ -62,7 +62,7 @@ test.each([
   ['net list --toString', 'there is no option --toString'],
   ['net link', 'telegram|signal is missing'],
   ['net link pigeon', 'expected one of telegram, signal, got pigeon'],
-  ['net link signal a b', 'b is one word too many'],
+  ['net link signal a b', 'expected at most 2 words, got 3'],
 ])('%s is not understood: %s', async (line, message) => {
   const { code, err, out } = await run(line)
   expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringContaining(message) })

@@ -68,8 +68,8 @@ test('a search gives places', async () => {
   )
   const [hit] = JSON.parse(await run('search', 'id:sow', '--json'))
   expect(hit).toMatchObject({ file: 'garden.org', line: 2, path: ['Garden'], tags: ['spring'] })
-  await expect(await run('search', 'peas')).rejects.toThrow('Nothing was found')
-  await expect(await run('search', 'tga:x')).rejects.toThrow(/^2 .*tga:x\n\^\n/)
+  await expect(run('search', 'peas')).rejects.toThrow('Nothing was found')
+  await expect(run('search', 'tga:x')).rejects.toThrow(/^2 .*tga:x\n\^\n/)
 })
 
 test('a note by its id, its place and its title', async () => {
@@ -78,11 +78,11 @@ test('a note by its id, its place and its title', async () => {
   expect(await run('show', 'garden.org:9')).toBe('garden.org:8:\n** Diary :private:\nBeans dream.')
   expect(await run('show', 'garden.org')).toContain('garden.org:1:\n#+title: Garden')
   expect(await run('show', 'other.org:1')).not.toContain('\u001b')
-  await expect(await run('show', 'Choir')).rejects.toThrow('garden.org:10\n  other.org:1')
-  await expect(await run('show', 'nobody')).rejects.toThrow('There is no note nobody')
+  await expect(run('show', 'Choir')).rejects.toThrow('garden.org:10\n  other.org:1')
+  await expect(run('show', 'nobody')).rejects.toThrow('There is no note nobody')
   expect(await run('backlinks', 'Sow beans')).toBe('garden.org:10: Choir')
   expect(JSON.parse(await run('backlinks', 'sow', '--json'))).toHaveLength(1)
-  await expect(await run('backlinks', 'garden.org')).rejects.toThrow('Nothing links there')
+  await expect(run('backlinks', 'garden.org')).rejects.toThrow('Nothing links there')
 })
 
 test('the agenda has a heading for each day', async () => {
@@ -97,8 +97,8 @@ test('the agenda has a heading for each day', async () => {
   ])
   const [item] = JSON.parse(await run('agenda', '--from', '2026-11-23', '--days', '1', '--json'))
   expect(item).toMatchObject({ day: '2026-11-23', time: '19:00', note: { title: 'Choir' } })
-  await expect(await run('agenda', '--from', 'soon')).rejects.toThrow('soon is no day')
-  await expect(await run('agenda', '--days', 'many')).rejects.toThrow('many is none')
+  await expect(run('agenda', '--from', 'soon')).rejects.toThrow('soon is no day')
+  await expect(run('agenda', '--days', 'many')).rejects.toThrow('many is none')
 })
 
 test('newer files are read on top of the memory', async () => {
@@ -112,7 +112,7 @@ test('newer files are read on top of the memory', async () => {
   rmSync(join(memexDir, 'old.org'))
   writeFileSync(join(memexDir, 'new.org'), '* Leeks\n')
   expect(await run('search', 'leeks')).toBe('new.org:1: Leeks')
-  await expect(await run('search', 'gone')).rejects.toThrow('Nothing')
+  await expect(run('search', 'gone')).rejects.toThrow('Nothing')
   expect(await run('search', 'beans', '-tag:private')).toBe(
     'garden.org:2: TODO [#A] Sow beans  :spring:',
   )
