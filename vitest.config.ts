@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { registerHooks } from 'node:module'
+import { join } from 'node:path'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const source = '@passepartout/source'
 const conditions = [source, 'module', 'node', 'development|production']
@@ -18,6 +20,16 @@ hooks.deregister()
 const tree = spawnSync('git', ['rev-parse', 'HEAD^{tree}'], { encoding: 'utf8' }).stdout ?? ''
 const fromTree = /^[0-9a-f]{8}/.test(tree) ? String(Number.parseInt(tree.slice(0, 7), 16)) : ''
 
+// The tests from outside are the long ones, in short files. They start first, so that none is left at the end alone.
+class OutsideFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const outside = join(import.meta.dirname, 'test/')
+    const isOutside = ({ moduleId }: TestSpecification) => moduleId.startsWith(outside)
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isOutside), ...sorted.filter((file) => !isOutside(file))]
+  }
+}
+
 const config: ViteUserConfig = defineConfig({
   plugins: [orgTangle({ cwd: import.meta.dirname })],
   resolve: { conditions },
@@ -25,7 +37,12 @@ const config: ViteUserConfig = defineConfig({
   test: {
     include: ['packages/*/test/**/*.test.ts', 'tools/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'test/memex/**'],
-    env: { TEST_SEED: process.env.TEST_SEED ?? fromTree },
+    env: {
+      TEST_SEED: process.env.TEST_SEED ?? fromTree,
+      // A program that a test starts finds what an earlier one has compiled, whatever home it has.
+      NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/programs'),
+    },
+    sequence: { sequencer: OutsideFirst },
     setupFiles: ['./test/servers/seed.ts'],
     // Much of a test's time is waiting for Emacs, a browser or a daemon, so no processor is spared.
     maxWorkers: '100%',

@@ -118,7 +118,11 @@ function measureFts(store: ObjectStore, megabytes: number): void {
 async function measureVectors(store: ObjectStore): Promise<void> {
   const vector = () => Float32Array.from({ length: dimension }, () => random() - 0.5)
   const backend: EmbeddingBackend = {
-    ...{ name: 'random', model: 'random', isRemote: false, batchMax: 1_000, trust: 1 },
+    name: 'random',
+    model: 'random',
+    isRemote: false,
+    batchMax: 1_000,
+    trust: 1,
     embed: (_model, texts) => Promise.resolve(texts.map(vector)),
   }
   const embeddings = new Embeddings({ store, backend, clock: { now: () => new Date() } })

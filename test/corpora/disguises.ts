@@ -4,35 +4,18 @@ export type Disguise = (text: string) => string
 const shift = (first: number, from: string): Record<string, string> =>
   Object.fromEntries([...from].map((char, at) => [char, String.fromCodePoint(first + at)]))
 
+const pairs = (from: string, to: string): Record<string, string> => {
+  const others = [...to]
+  return Object.fromEntries(Array.from(from, (char, at) => [char, others[at]!]))
+}
+
 const small = 'abcdefghijklmnopqrstuvwxyz'
 const large = small.toUpperCase()
 const digits = '0123456789'
 
-const cyrillic: Record<string, string> = {
-  ...{
-    a: 'а',
-    c: 'с',
-    e: 'е',
-    i: 'і',
-    j: 'ј',
-    o: 'о',
-    p: 'р',
-    s: 'ѕ',
-    x: 'х',
-    y: 'у',
-    h: 'һ',
-    d: 'ԁ',
-  },
-  ...{ A: 'А', B: 'В', C: 'С', E: 'Е', H: 'Н', I: 'І', J: 'Ј', K: 'К', M: 'М', O: 'О', P: 'Р' },
-  ...{ S: 'Ѕ', T: 'Т', X: 'Х', k: 'к', q: 'ԛ', w: 'ԝ', '3': 'З' },
-}
-const greek: Record<string, string> = {
-  ...{ A: 'Α', B: 'Β', E: 'Ε', I: 'Ι', K: 'Κ', O: 'Ο', P: 'Ρ', T: 'Τ', X: 'Χ' },
-  ...{ a: 'α', o: 'ο', p: 'ρ', i: 'ι' },
-}
-const smallCapitals = Object.fromEntries(
-  [...'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘ'].map((char, at) => [small[at]!, char]),
-)
+const cyrillic = pairs('aceijopsxyhdABCEHIJKMOPSTXkqw3', 'асеіјорѕхуһԁАВСЕНІЈКМОРЅТХкԛԝЗ')
+const greek = pairs('ABEIKOPTXaopi', 'ΑΒΕΙΚΟΡΤΧαορι')
+const smallCapitals = pairs(small.slice(0, 16), 'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘ')
 
 const letters =
   (table: Record<string, string>): Disguise =>

@@ -32,6 +32,7 @@ async function startDaemon(
   const child = spawn(process.execPath, [...flags, daemonPath], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       HOME: state,
       XDG_STATE_HOME: state,
       MEMEX_DIR: memex,

@@ -386,7 +386,13 @@ async function daemonIn(
   dir: string,
 ): Promise<{ child: ChildProcess; port: number; token: string }> {
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
-  const env = { PATH: process.env.PATH, HOME: dir, XDG_STATE_HOME: dir, MEMEX_DIR: dir }
+  const env = {
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    HOME: dir,
+    XDG_STATE_HOME: dir,
+    MEMEX_DIR: dir,
+  }
   const child = spawn(process.execPath, [...flags, daemonPath], {
     env,
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -41,7 +41,9 @@ interface Format {
 }
 
 const format = (name: string, called: string, make: (draw: Draw) => string): Format => ({
-  ...{ name, called, make },
+  name,
+  called,
+  make,
 })
 const prefixed = (
   name: string,

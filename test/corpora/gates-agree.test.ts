@@ -63,7 +63,7 @@ async function daemonSays(line: object) {
   const context = gateContext(runtime, signal)
   const targeted = withTarget(runtime, signal, action)
   const result = await settle(runtime.gates, targeted, context, null)
-  const rule = result.kind === 'approval' ? standingYes(runtime, signal, result) : null
+  const rule = result.kind === 'approval' ? standingYes(runtime, context, result) : null
   return rule === null ? verdictOf(result) : { verdict: 'allow' as const, rule }
 }
 

@@ -275,8 +275,13 @@ function configure(home: string, protocol: Protocol, server: ModelServer): NodeJ
   const tags = `** Tags\n${drawer(':PRIVATE_TAGS: money')}`
   writeFileSync(join(folder, 'config.org'), `* Models\n** M\n${drawer(...lines)}${tags}`)
   return {
-    ...{ PATH: process.env.PATH, HOME: home, MODEL_KEY: 'k', MEMEX_DIR: join(home, 'memex') },
-    ...{ XDG_STATE_HOME: join(home, 'state'), XDG_CONFIG_HOME: join(home, 'config') },
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    HOME: home,
+    MODEL_KEY: 'k',
+    MEMEX_DIR: join(home, 'memex'),
+    XDG_STATE_HOME: join(home, 'state'),
+    XDG_CONFIG_HOME: join(home, 'config'),
   }
 }
 
@@ -326,8 +331,8 @@ interface Scene {
   model: Model
   memex: string
   requests: SeenRequest[]
-  say(text: string, sensor?: string, more?: object): Promise<string>
-  ask(wish: Wish): Promise<string>
+  say: (text: string, sensor?: string, more?: object) => Promise<string>
+  ask: (wish: Wish) => Promise<string>
 }
 
 async function scene(

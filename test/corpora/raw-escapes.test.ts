@@ -14,8 +14,13 @@ const drawer = (...lines: string[]) => `:PROPERTIES:\n${lines.join('\n')}\n:END:
 const home = mkdtempSync(join(tmpdir(), 'escapes-'))
 const memex = join(home, `notes${nasty}`)
 const env = {
-  ...{ PATH: process.env.PATH, HOME: home, MEMEX_DIR: memex, TERM: 'xterm-256color' },
-  ...{ XDG_STATE_HOME: join(home, 'state'), XDG_CONFIG_HOME: join(home, 'config') },
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+  HOME: home,
+  MEMEX_DIR: memex,
+  TERM: 'xterm-256color',
+  XDG_STATE_HOME: join(home, 'state'),
+  XDG_CONFIG_HOME: join(home, 'config'),
 }
 
 const files: Record<string, string> = {
@@ -76,7 +81,11 @@ const words: Record<string, string[][]> = {
 
 function run(...given: string[]): { code: number | null; out: string } {
   const done = spawnSync(process.execPath, [...flags, cli, ...given], {
-    ...{ env, cwd: home, timeout: 60_000, encoding: 'utf8' as const, input: `${nasty}\n` },
+    env,
+    cwd: home,
+    timeout: 60_000,
+    encoding: 'utf8' as const,
+    input: `${nasty}\n`,
   })
   return { code: done.status, out: done.stdout + done.stderr }
 }

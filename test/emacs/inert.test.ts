@@ -93,7 +93,7 @@ function folderOf(texts: Record<string, string>): string {
   return dir
 }
 
-function tryAll(dir: string): { marks: string[]; made(format: string): string } {
+function tryAll(dir: string): { marks: string[]; made: (format: string) => string } {
   const files = readdirSync(dir).filter((name) => /^\w+-\d+\.org$/.test(name))
   const program = join(import.meta.dirname, 'inert.el')
   const run = spawnSync('emacs', ['-Q', '--batch', '-l', program, ...files], {

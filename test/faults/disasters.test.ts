@@ -29,7 +29,7 @@ interface House {
   env: Record<string, string | undefined>
   notes: string
   state: string
-  start(): Promise<{ client: Client; child: ChildProcess }>
+  start: () => Promise<{ client: Client; child: ChildProcess }>
 }
 
 function writeNotes(dir: string): void {
@@ -45,6 +45,7 @@ function house(): House {
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   const env = {
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     HOME: dir,
     XDG_STATE_HOME: join(dir, 's'),
     MEMEX_DIR: join(dir, 'notes'),

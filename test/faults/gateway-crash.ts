@@ -29,8 +29,7 @@ async function build(): Promise<House> {
   const ledger = openLedger(ledgerPath(folder), { now: () => new Date() })
   for (const number of writers) allow(ledger, 'telegram', String(number))
   ledger.db.close()
-  const { PATH } = process.env
-  const NODE_COMPILE_CACHE = join(dir, 'cache')
+  const { PATH, NODE_COMPILE_CACHE = join(dir, 'cache') } = process.env
   const places = { HOME: dir, XDG_STATE_HOME: dir, XDG_CONFIG_HOME: dir }
   return {
     dir,

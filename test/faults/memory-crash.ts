@@ -13,7 +13,6 @@ import { join } from 'node:path'
 import {
   byOwner,
   checkStore,
-  difference,
   gc,
   ingestMemex,
   ObjectStore,
@@ -28,6 +27,7 @@ import {
   textOfVersion,
 } from '@passepartout/core'
 import { readDaemonConfig, startDaemon } from '@passepartout/skills/daemon'
+import { smallestPatch } from 'org-ast/edit'
 
 type Notes = Record<string, number>
 
@@ -131,7 +131,7 @@ function edit(runtime: Runtime, path: string, step: number): void {
   database!.moment = moment
   runtime.author = { by: 'agent', signal: `e${step}`, outside: false }
   const text = memex.read(path)
-  memex.patch(path, text, [difference(text, textFor(path, step))])
+  memex.patch(path, text, smallestPatch(text, 0, text.length, textFor(path, step)))
   ingestMemex(runtime)
   runtime.author = byOwner
 }

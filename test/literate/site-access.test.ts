@@ -1,16 +1,15 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { inBrowser, sharedBrowser } from '../servers/chromium.ts'
+import { inspector } from '../servers/inspectors.ts'
 import { complaintsOf } from './site-validate.ts'
 import { pagesOf, weaveSmallBook } from './small-book.ts'
 
 const browser = sharedBrowser('no page is looked at')
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const axe = readFileSync(inspector('axe-core/axe.min.js'), 'utf8')
 
 let folder = ''
 
@@ -57,7 +56,7 @@ async function violations(page: Page, light: 'light' | 'dark'): Promise<string[]
   const rules = light === 'dark' ? "runOnly: ['color-contrast', 'link-in-text-block']," : ''
   const results = (await page.evaluate(
     `axe.run(document, { ${rules} preload: false, resultTypes: ['violations'] })`,
-  )) as AxeResults
+  )) as { violations: { id: string; nodes: { html: string }[] }[] }
   return results.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`),
   )

@@ -1,9 +1,23 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { HtmlValidate } from 'html-validate'
+import { inspector } from '../servers/inspectors.ts'
 import { pagesOf } from './small-book.ts'
 
-const validator = new HtmlValidate({
+interface Validator {
+  validateString(html: string): Promise<{ results: { messages: Message[] }[] }>
+}
+
+interface Message {
+  message: string
+  selector: string | null
+  ruleId: string
+}
+
+const { HtmlValidate } = createRequire(import.meta.url)(
+  inspector('html-validate/dist/cjs/index.js'),
+)
+const validator: Validator = new HtmlValidate({
   extends: ['html-validate:recommended'],
   rules: {
     'doctype-style': 'off',

@@ -43,9 +43,9 @@ export const wanted: readonly Wanted[] = [
     ['embeddings', 'skills/models/embedding-backends', 'user', 'Finding notes from a terminal'],
     [
       'model explorer',
-      'skills/model-explorer skills/usage',
+      'skills/commands/model-explorer skills/models/usage',
       'models-and-usage',
-      'Which models there are',
+      'List of models',
     ],
   ),
   ...of(
@@ -70,7 +70,7 @@ export const wantedToo: readonly Wanted[] = [
       'programming',
       'Org documents and literate programs',
     ],
-    ['REPL', 'skills/tools/repl', 'programming', 'Trying things'],
+    ['REPL', 'skills/tools/repl', 'programming', 'REPL: trying things'],
     [
       'standards',
       'skills/improve/skill-standards',
@@ -80,23 +80,28 @@ export const wantedToo: readonly Wanted[] = [
   ),
   ...of(
     'system',
-    ['config', 'skills/config skills/config-tools', 'config-and-memory', 'Changing one property'],
+    [
+      'config',
+      'skills/common/config skills/daemon/config-tools',
+      'config-and-memory',
+      'Changing one property',
+    ],
     [
       'archivist',
-      'skills/archivist-gardener skills/archivist-scribe',
+      'skills/archivist/gardener skills/archivist/scribe',
       'archivist',
-      'What is untidy',
+      'Findings in the notes',
     ],
     ['self-improvement', 'skills/improve/self-improve', 'self-improvement', 'A skill that fails'],
     [
       'memory',
-      'skills/memory-program skills/memory-tools',
+      'skills/commands/memory-program skills/notes/memory-tools',
       'looking-back',
       'What a note said before',
     ],
     ['shell', 'skills/shell/actuator', 'safety', 'The shell'],
     ['events', 'skills/events/event-orchestrator', 'events', 'An example'],
-    ['contexts', 'skills/notes/scope-tools', 'looking-back', 'Where one is'],
+    ['contexts', 'skills/notes/scope-tools', 'looking-back', 'Projects: where you are'],
     ['setup', 'skills/commands/setup-program', 'user', 'Your own notes'],
   ),
 ]
@@ -229,7 +234,7 @@ export async function skillIndex(): Promise<string> {
       '#+description: Every skill with its tools, gates, hooks and permissions; made from the program.',
       '',
       'This page is printed by ~npm run skill-index~ from what the skills say of themselves.',
-      'Whether a tool asks first is what holds without a rule of yours; [[file:user.org::*What you allow once and for all][your rules]] come before it.',
+      'Whether a tool asks first is what holds without a rule of yours; [[file:user.org::*Lasting permissions][your rules]] come before it.',
       'Skills of your own, and tools of servers that you have connected, are not on it: ~passepartout skill list~ has those.',
       '',
       '* What a whole system has',

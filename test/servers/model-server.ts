@@ -58,8 +58,8 @@ interface Dialect {
   base: string
   contentType: string
   start(): string[]
-  text(piece: string): string
-  call(call: ScriptedCall, index: number): string[]
+  text: (piece: string) => string
+  call: (call: ScriptedCall, index: number) => string[]
   /** Behind the last call, with the vendor's word for the reason. */
   end(called: number, reason: EndReason): string[]
   error(message: string): string

@@ -203,8 +203,13 @@ export async function setStage(scene: Scene): Promise<Stage> {
   furnish(home, model, scene)
   const state = join(home, 'state/passepartout')
   const env = {
-    ...{ PATH: process.env.PATH, HOME: home, MODEL_KEY: modelKey, MEMEX_DIR: join(home, 'memex') },
-    ...{ XDG_STATE_HOME: join(home, 'state'), XDG_CONFIG_HOME: join(home, 'config') },
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    HOME: home,
+    MODEL_KEY: modelKey,
+    MEMEX_DIR: join(home, 'memex'),
+    XDG_STATE_HOME: join(home, 'state'),
+    XDG_CONFIG_HOME: join(home, 'config'),
     ...scene.env,
   }
   const clock = scene.at === undefined ? null : handClock(scene.at)
@@ -221,7 +226,9 @@ export async function setStage(scene: Scene): Promise<Stage> {
     return connect({ host: '127.0.0.1', port: running?.port ?? 0, token, ...more })
   }
   return {
-    ...{ home, model, connect: open },
+    home,
+    model,
+    connect: open,
     write: (path, text) => put(home, path, text),
     read: (path) => readFileSync(join(home, 'memex', path), 'utf8'),
     async start() {

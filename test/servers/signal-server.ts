@@ -160,8 +160,15 @@ export interface SignalServer {
 /** Starts one, on a port or on this path. */
 export async function startSignalServer(path?: string): Promise<SignalServer> {
   const state: State = {
-    ...{ account: '+4930000000', messages: [], requests: [], faults: [], files: new Map() },
-    ...{ sockets: new Set(), kept: [], now: 1_795_000_000_000, watchers: new Set() },
+    account: '+4930000000',
+    messages: [],
+    requests: [],
+    faults: [],
+    files: new Map(),
+    sockets: new Set(),
+    kept: [],
+    now: 1_795_000_000_000,
+    watchers: new Set(),
   }
   const server = createServer((socket) => {
     state.sockets.add(socket.on('error', () => {}))
@@ -188,7 +195,9 @@ async function closed(server: ReturnType<typeof createServer>, { sockets }: Stat
 
 function seen(state: State): Omit<SignalServer, 'address' | 'close'> {
   return {
-    ...{ account: state.account, messages: state.messages, requests: state.requests },
+    account: state.account,
+    messages: state.messages,
+    requests: state.requests,
     connected: () => state.sockets.size,
     write: (from, text, more = {}) => written(state, from, text, more),
     fail(method, fault, times = 1) {

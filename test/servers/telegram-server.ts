@@ -325,18 +325,22 @@ export async function startTelegramServer(
   delays: State['delays'] = () => [0, 0],
 ): Promise<TelegramServer> {
   const state: State = {
-    ...{ token: '4711:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc', updates: [] },
-    ...{
-      happened: [],
-      confirmed: 0,
-      nextUpdate: 9_001,
-      nextMessage: 101,
-      messages: [],
-      known: new Set(),
-      answers: [],
-    },
-    ...{ requests: [], faults: [], files: new Map(), webhook: null, poll: null },
-    ...{ watchers: new Set(), delays },
+    token: '4711:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc',
+    updates: [],
+    happened: [],
+    confirmed: 0,
+    nextUpdate: 9_001,
+    nextMessage: 101,
+    messages: [],
+    known: new Set(),
+    answers: [],
+    requests: [],
+    faults: [],
+    files: new Map(),
+    webhook: null,
+    poll: null,
+    watchers: new Set(),
+    delays,
   }
   const sockets = new Set<Socket>()
   const server = createServer((incoming, response) => {
@@ -360,7 +364,9 @@ export async function startTelegramServer(
 
 function people(state: State): Omit<TelegramServer, 'url' | 'close'> {
   return {
-    ...{ token: state.token, messages: state.messages, answers: state.answers },
+    token: state.token,
+    messages: state.messages,
+    answers: state.answers,
     requests: state.requests,
     confirmed: () => state.confirmed,
     waiting: () => state.updates.length,

@@ -15,14 +15,14 @@ export interface TerminalStage {
   memex: string
   model: ModelServer
   env: Record<string, string | undefined>
-  startDaemon(): Promise<void>
-  stopDaemon(): Promise<void>
+  startDaemon: () => Promise<void>
+  stopDaemon: () => Promise<void>
   /** Opens a terminal with `passepartout` and these words in it. */
-  open(
+  open: (
     words: string,
     given?: { columns?: number; rows?: number; env?: Record<string, string> },
-  ): Promise<Terminal>
-  close(): Promise<void>
+  ) => Promise<Terminal>
+  close: () => Promise<void>
 }
 
 const drawer = (...lines: string[]) => `:PROPERTIES:\n${lines.join('\n')}\n:END:\n`
@@ -51,9 +51,14 @@ export async function setStage(
   const model = await startModelServer(...script)
   configure(home, model)
   const env = {
-    ...{ PATH: process.env.PATH, HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8' },
-    ...{ XDG_STATE_HOME: join(home, 'state'), XDG_CONFIG_HOME: join(home, 'config') },
-    ...{ XDG_CACHE_HOME: join(tmpdir(), 'passepartout-cache'), MODEL_KEY: 'sk-of-the-stage' },
+    PATH: process.env.PATH,
+    HOME: home,
+    TERM: 'xterm-256color',
+    LANG: 'C.UTF-8',
+    XDG_STATE_HOME: join(home, 'state'),
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_CACHE_HOME: join(tmpdir(), 'passepartout-cache'),
+    MODEL_KEY: 'sk-of-the-stage',
   }
   const terminals: Terminal[] = []
   let daemon: Awaited<ReturnType<typeof spawnDaemon>> | null = null
@@ -62,7 +67,11 @@ export async function setStage(
     daemon = null
   }
   return {
-    ...{ home, memex, model, env, stopDaemon },
+    home,
+    memex,
+    model,
+    env,
+    stopDaemon,
     async startDaemon() {
       daemon = await spawnDaemon({ ...env, MEMEX_DIR: memex })
       release(daemon)

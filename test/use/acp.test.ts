@@ -82,7 +82,11 @@ function edit(stage: TerminalStage): EditorAtWork {
   const { child, stderr } = startAgent(stage, '--memex', stage.memex)
   const watchers = new Set<() => void>()
   const at: EditorAtWork = {
-    ...{ child, stderr, updates: [], asked: [], decide: () => 'later' },
+    child,
+    stderr,
+    updates: [],
+    asked: [],
+    decide: () => 'later',
     agent: null as never,
     text: () =>
       at.updates
@@ -245,7 +249,9 @@ test('once is once, and no is no', async () => {
   const diff = { type: 'diff', path: inbox, newText: expect.stringContaining('Buy oat milk') }
   expect(at.updates).toContainEqual(
     expect.objectContaining({
-      ...{ sessionUpdate: 'tool_call_update', toolCallId, locations: [{ path: inbox }] },
+      sessionUpdate: 'tool_call_update',
+      toolCallId,
+      locations: [{ path: inbox }],
       content: expect.arrayContaining([expect.objectContaining(diff)]),
     }),
   )

@@ -20,7 +20,12 @@ function home() {
   const dir = mkdtempSync(join(tmpdir(), 'newcomer-'))
   mkdirSync(join(dir, 'notes'))
   writeFileSync(join(dir, 'notes/bread.org'), '* Sourdough\nTwo days.\n')
-  const env = { PATH: process.env.PATH, HOME: dir, XDG_STATE_HOME: dir }
+  const env = {
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    HOME: dir,
+    XDG_STATE_HOME: dir,
+  }
   const cli = join(root, 'packages/clients/src/command/cli.ts')
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
   const run = async (words: readonly string[], input = '') => {

@@ -65,8 +65,14 @@ interface Bench {
 }
 
 const settings: GatewaySettings = {
-  ...{ name: 'telegram', tokenVault: 'telegram-bot', api: '', webhook: null, takesGroups: false },
-  ...{ listen: { host: '127.0.0.1', port: 0 }, account: '+4930000000', server: '' },
+  name: 'telegram',
+  tokenVault: 'telegram-bot',
+  api: '',
+  webhook: null,
+  takesGroups: false,
+  listen: { host: '127.0.0.1', port: 0 },
+  account: '+4930000000',
+  server: '',
 }
 
 async function telegramBench(): Promise<Bench> {
@@ -187,7 +193,11 @@ function started({ gateway }: Bench, refuse = 0) {
 }
 
 const saying = (chat: string, text: string) => ({
-  ...{ chat, text, spans: [], buttons: [], replaces: null },
+  chat,
+  text,
+  spans: [],
+  buttons: [],
+  replaces: null,
 })
 
 test.each(benches)('%s brings what is written', async (_, make) => {

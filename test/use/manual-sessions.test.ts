@@ -57,8 +57,12 @@ function home() {
   writeFileSync(shim, `#!/bin/sh\nexec '${process.execPath}' ${flags} '${program}' "$@"\n`)
   chmodSync(shim, 0o755)
   const env = {
-    ...{ PATH: `${join(folder, 'bin')}:${process.env.PATH}`, HOME: folder },
-    ...{ MEMEX_DIR: join(folder, 'notes'), LANG: 'C.UTF-8', NO_COLOR: '1' },
+    PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    HOME: folder,
+    MEMEX_DIR: join(folder, 'notes'),
+    LANG: 'C.UTF-8',
+    NO_COLOR: '1',
   }
   const type = (typed: string) => {
     const run = spawnSync('sh', ['-c', `exec 2>&1\n${typed}`], { cwd: folder, env })

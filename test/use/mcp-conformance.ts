@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { serveMcpHttp } from '../../packages/clients/src/mcp/http.ts'
+import { inspector } from '../servers/inspectors.ts'
 import { conformanceServer } from './mcp-conformance-server.ts'
 
 const revisions = ['2025-11-25', '2026-07-28'] as const
@@ -41,13 +41,10 @@ export interface Outcome {
   reason: string | null
 }
 
-const home = dirname(
-  createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json'),
-)
-const suite = join(home, 'dist/index.js')
 const checksSchema = z.array(z.looseObject({ id: z.string(), status: z.string() }))
 
 function runSuite(...args: string[]): Promise<void> {
+  const suite = inspector('@modelcontextprotocol/conformance/dist/index.js')
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [suite, ...args], { stdio: 'ignore' })
     child.once('error', reject).once('exit', () => resolve())
@@ -116,7 +113,7 @@ async function askClient(folder: string): Promise<Outcome[]> {
 
 /** The client's scenarios of a revision, from the suite's own list. */
 function requiredOfClients(revision: string): string[] {
-  const path = join(home, `requirements/${revision}.yaml`)
+  const path = inspector(`@modelcontextprotocol/conformance/requirements/${revision}.yaml`)
   const [, list = ''] =
     /^client:\n((?: {2}- .*\n| *#.*\n|\n)*)/m.exec(readFileSync(path, 'utf8')) ?? []
   const later = ['json-schema-2020-12-preservation']

@@ -44,6 +44,7 @@ async function startDaemon(home: string): Promise<Started> {
   const child = spawn(process.execPath, [...flags, daemonPath], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       HOME: home,
       XDG_STATE_HOME: join(home, 'state'),
       XDG_CONFIG_HOME: join(home, 'config'),

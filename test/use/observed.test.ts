@@ -42,6 +42,7 @@ test('a turn is seen by a collector and on the screen, without its words', async
   expect(await stage.say('When did I sow the zxqbeans, again?')).toBe('In Zxqmarch.')
   const env = {
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     HOME: stage.home,
     XDG_STATE_HOME: join(stage.home, 'state'),
   }

@@ -21,7 +21,12 @@ async function daemonWithOldClients() {
   const own = { HOME: home, XDG_STATE_HOME: home, MEMEX_DIR: join(home, 'memex') }
   mkdirSync(own.MEMEX_DIR)
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
-  const env = { ...own, PATH: process.env.PATH, PASSEPARTOUT_LEGACY_CLIENTS: '1' }
+  const env = {
+    ...own,
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    PASSEPARTOUT_LEGACY_CLIENTS: '1',
+  }
   const stdio = ['ignore', 'pipe', 'inherit'] as const
   const child = spawn(process.execPath, [...flags, daemonPath], { env, stdio: [...stdio] })
   onTestFinished(async () => {
@@ -53,7 +58,9 @@ test('a client with a proof evaluates', { timeout: 60_000 }, async () => {
     }
   }
   expect(await ask('const x: number = 6; console.log("six"); x * 7')).toMatchObject({
-    ...{ id: '1', output: 'six', result: '42' },
+    id: '1',
+    output: 'six',
+    result: '42',
   })
   expect(await ask('x; throw new Error("no")')).toMatchObject({ error: 'Error: no (line 1)' })
   expect(await ask('x')).toMatchObject({ result: '6' })

@@ -129,8 +129,13 @@ const ownYes: Scenario = {
             approved: true,
             meta: { approved: true, origin: 'owner' },
             payload: {
-              ...{ action: 'call', tool: 'capture-task', args: { title: 'Mine' }, explanation },
-              ...{ approved: true, approval: 'given', token: 'abcdef' },
+              action: 'call',
+              tool: 'capture-task',
+              args: { title: 'Mine' },
+              explanation,
+              approved: true,
+              approval: 'given',
+              token: 'abcdef',
             },
           }),
         ],
@@ -204,7 +209,9 @@ const webFetch: Tool = {
   ...createWebFetch(['a.example']).tools![0]!,
   run(args, context) {
     const settings = {
-      ...{ schemes: ['http:'], ports: [portOf()], resolve: async () => ['127.0.0.1'] },
+      schemes: ['http:'],
+      ports: [portOf()],
+      resolve: async () => ['127.0.0.1'],
       mayConnect: (address: string) => address === '127.0.0.1',
     }
     return createWebFetch(['a.example'], settings).tools![0]!.run(args, context)

@@ -66,7 +66,13 @@ function home(model: ModelServer | null) {
   writeFileSync(join(memex, 'inbox.org'), '* TODO Tidy up\n')
   const url = model?.baseUrl('openai-compatible')
   const asked = { PASSEPARTOUT_PROVIDER_URL: url, PASSEPARTOUT_PROVIDER_MODEL: 'scripted' }
-  const env = { PATH: process.env.PATH, HOME: dir, MEMEX_DIR: memex, ...(url ? asked : {}) }
+  const env = {
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    HOME: dir,
+    MEMEX_DIR: memex,
+    ...(url ? asked : {}),
+  }
   const path = join(folder, 'guard.org')
   const state = join(dir, '.local/state/passepartout')
   writeFileSync(path, broken)

@@ -12,8 +12,12 @@ const words = `'${process.execPath}' ${flags} '${program}'`
 async function newHome() {
   const home = mkdtempSync(join(tmpdir(), 'wizard-'))
   const env = {
-    ...{ PATH: process.env.PATH, HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8' },
-    ...{ XDG_CACHE_HOME: join(tmpdir(), 'passepartout-cache'), HISTFILE: '/dev/null' },
+    PATH: process.env.PATH,
+    HOME: home,
+    TERM: 'xterm-256color',
+    LANG: 'C.UTF-8',
+    XDG_CACHE_HOME: join(tmpdir(), 'passepartout-cache'),
+    HISTFILE: '/dev/null',
   }
   const shell = await Terminal.open('exec bash --norc -i', { ...env, PS1: 'ready> ' })
   onTestFinished(async () => {

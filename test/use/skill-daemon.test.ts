@@ -35,7 +35,13 @@ function home(url: string) {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(memex, 'inbox.org'), '* TODO Tidy up\n')
   const model = { PASSEPARTOUT_PROVIDER_URL: url, PASSEPARTOUT_PROVIDER_MODEL: 'scripted' }
-  const env = { PATH: process.env.PATH, HOME: dir, MEMEX_DIR: memex, ...model }
+  const env = {
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    HOME: dir,
+    MEMEX_DIR: memex,
+    ...model,
+  }
   const write = (name: string, lines: readonly string[]) =>
     writeFileSync(join(folder, `${name}.org`), lines.join('\n'))
   const type = (...words: string[]) => {

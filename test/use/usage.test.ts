@@ -18,7 +18,10 @@ async function setting(ledger: string) {
   writeFileSync(join(usage, `usage-${new Date().toISOString().slice(0, 7)}.org`), ledger)
   writeFileSync(join(memex, 'a.org'), '* Ferns\nThey want shade.\n')
   const env = {
-    ...{ HOME: dir, XDG_STATE_HOME: dir, XDG_CONFIG_HOME: join(dir, 'config'), MEMEX_DIR: memex },
+    HOME: dir,
+    XDG_STATE_HOME: dir,
+    XDG_CONFIG_HOME: join(dir, 'config'),
+    MEMEX_DIR: memex,
     PASSEPARTOUT_PROVIDER_URL: model.baseUrl('openai-compatible'),
     PASSEPARTOUT_PROVIDER_MODEL: 'scripted',
   }

@@ -42,7 +42,13 @@ async function startDaemon(state: string): Promise<number> {
   const memex = join(state, 'memex')
   cpSync(join(import.meta.dirname, '../memex'), memex, { recursive: true })
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
-  const env = { PATH: process.env.PATH, HOME: state, XDG_STATE_HOME: state, MEMEX_DIR: memex }
+  const env = {
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    HOME: state,
+    XDG_STATE_HOME: state,
+    MEMEX_DIR: memex,
+  }
   const stdio = ['ignore', 'pipe', 'inherit'] as const
   const child = spawn(process.execPath, [...flags, daemonPath], { env, stdio: [...stdio] })
   onTestFinished(async () => {

@@ -128,7 +128,9 @@ async function serve(documents: string, options: Options): Promise<number> {
   const { serveFolder } = await import('./command/serve.ts')
   const site = await serveFolder(documents, dirname(resolve(documents)), {
     ...(options.edit === undefined ? {} : { edit: options.edit }),
-    ...{ port, host: options.host, memory: join(cacheFolder(), 'colours') },
+    port,
+    host: options.host,
+    memory: join(cacheFolder(), 'colours'),
     told: (problems, error) => {
       if (error !== null) console.error(error.message)
       for (const problem of problems) console.error(sentence(problem))

@@ -49,7 +49,8 @@ test('settings that are wrong, and findings for a program', () => {
   expect([code, isDry, written.length]).toEqual([0, true, 8])
   writeFileSync(join(cwd, 'org/org-weave.org'), '#+url: x\n')
   expect(weave(cwd, 'org')).toEqual({
-    ...{ code: 2, out: '' },
+    code: 2,
+    out: '',
     err: 'org-weave.org:1: url: expected an address such as https://example.org/notes/, got "x"\n',
   })
 }, 60_000)

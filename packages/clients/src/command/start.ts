@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { printError } from '@passepartout/core/presence'
+import { messageOf, printError } from '@passepartout/core/presence'
 import { connectToDaemon, findAnsweringDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { asTerminal } from '../session/client-session.ts'
 import { endProcess, spawnDaemon } from '../session/daemon-process.ts'
@@ -73,6 +73,6 @@ function greeting(env: Environment): string {
 try {
   await start()
 } catch (error) {
-  printError(`passepartout: ${error instanceof Error ? error.message : String(error)}\n`)
+  printError(`passepartout: ${messageOf(error)}\n`)
   process.exitCode = 1
 }

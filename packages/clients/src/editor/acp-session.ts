@@ -52,7 +52,7 @@ export interface AcpSession {
 
 interface Waiting {
   resolve(payload: Signal['payload']): void
-  reject(error: Error): void
+  reject: (error: Error) => void
 }
 
 interface State {
@@ -87,9 +87,19 @@ export function openAcpSession(
   id: string,
 ): AcpSession {
   const state: State = {
-    ...{ id, client, editor, memex, questions: [], open: null, plan: '[]' },
-    ...{ turns: new Map(), asked: new Map(), cards: new Map(), deeds: new Map() },
-    ...{ isCancelled: false, isGone: false },
+    id,
+    client,
+    editor,
+    memex,
+    questions: [],
+    open: null,
+    plan: '[]',
+    turns: new Map(),
+    asked: new Map(),
+    cards: new Map(),
+    deeds: new Map(),
+    isCancelled: false,
+    isGone: false,
   }
   void listen(state)
   return {

@@ -10,7 +10,7 @@ import {
   RequestError,
   type SessionModeState,
 } from '@agentclientprotocol/sdk'
-import { printError } from '@passepartout/core/presence'
+import { messageOf, printError } from '@passepartout/core/presence'
 import { type Client, findDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { reachDaemon } from '../session/reach-daemon.ts'
 import { editorCommands, PromptError } from './acp-prompt.ts'
@@ -85,11 +85,11 @@ function introduce({ editor }: Desk, { session }: Held): void {
 }
 
 function report(error: unknown): void {
-  printError(`passepartout: ${error instanceof Error ? error.message : String(error)}\n`)
+  printError(`passepartout: ${messageOf(error)}\n`)
 }
 
 /** The agent for one editor, in this environment. */
-export function acpAgent(env: Environment, editor: Editor): { app: AgentApp; close(): void } {
+export function acpAgent(env: Environment, editor: Editor): { app: AgentApp; close: () => void } {
   const desk: Desk = { env, editor, sessions: new Map() }
   const app = agent({ name: 'passepartout' })
     .onRequest(methods.agent.initialize, () => ({

@@ -19,7 +19,7 @@ export interface McpHttpOptions {
   port: number
   /** What each request must carry; null for nothing, in tests. */
   token: string | null
-  onError?(error: Error): void
+  onError?: (error: Error) => void
 }
 
 /** A server that listens. */

@@ -30,7 +30,7 @@ interface Call {
   question: string | null
   notes: unknown
   resolve(): void
-  reject(error: Error): void
+  reject: (error: Error) => void
 }
 
 /** Opens connections with this function, as they are needed. */

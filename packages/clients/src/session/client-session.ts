@@ -16,7 +16,7 @@ export const asTerminal: typeof asCommand = { source: 'cli', capabilities }
 /** Where the parts of an answer go. */
 export interface Listener {
   /** Something the daemon or a skill says. */
-  answer(text: string): void
+  answer: (text: string) => void
   /** A piece of an answer that is still being written. */
   piece(text: string): void
   /** The pieces end here; the next text begins on a line of its own. */

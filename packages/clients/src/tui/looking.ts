@@ -1,3 +1,4 @@
+import { messageOf } from '@passepartout/core/presence'
 import { readCommand } from '../session/daemon-process.ts'
 import type { Entry, Found, Look } from './state.ts'
 import { cleanText, type Line, type Span, span } from './text.ts'
@@ -28,7 +29,7 @@ export async function lookUp(look: Look, memex: string, today: Date): Promise<Fo
     if (look.kind === 'note') return { text: noteText(parsed) }
     return { entries: look.kind === 'agenda' ? agendaEntries(parsed, today) : hitEntries(parsed) }
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) }
+    return { problem: messageOf(error) }
   }
 }
 

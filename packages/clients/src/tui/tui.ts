@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { commandName, print, printError } from '@passepartout/core/presence'
+import { commandName, messageOf, print, printError } from '@passepartout/core/presence'
 import { stateDirectory } from '@passepartout/core/protocol'
 import { readHistory, rememberLine } from './history.ts'
 import { type Input, KeyReader } from './keys.ts'
@@ -199,7 +199,7 @@ function untilBroken(drawing: Promise<unknown>): Promise<unknown> & { givenBack(
 
 function told(outcome: unknown): number {
   if (typeof outcome === 'number') return outcome
-  const message = outcome instanceof Error ? outcome.message : String(outcome)
+  const message = messageOf(outcome)
   printError(`passepartout: ${message}\n`)
   return 1
 }

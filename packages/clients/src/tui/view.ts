@@ -52,7 +52,7 @@ export type Suspend = (work: () => Promise<void>) => Promise<void>
 export interface ViewProps {
   screen: Screen
   colours: boolean
-  onSuspend(suspend: Suspend): void
+  onSuspend: (suspend: Suspend) => void
 }
 
 /** The screen as an element. */

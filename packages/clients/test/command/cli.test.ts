@@ -10,7 +10,12 @@ const command = join(import.meta.dirname, '../../src/command/cli.ts')
 function session(): (...args: string[]) => { code: number | null; out: string; err: string } {
   const state = mkdtempSync(join(tmpdir(), 'cli-'))
   writeFileSync(join(state, 'inbox.org'), '* TODO Water the ferns\n')
-  const env = { PATH: process.env.PATH, HOME: state, XDG_STATE_HOME: state }
+  const env = {
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    HOME: state,
+    XDG_STATE_HOME: state,
+  }
   const run = (...args: string[]) => {
     const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
     const all = [...flags, command, ...args]

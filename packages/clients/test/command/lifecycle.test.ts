@@ -12,7 +12,13 @@ const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepart
 function home() {
   const state = mkdtempSync(join(tmpdir(), 'life-'))
   writeFileSync(join(state, 'inbox.org'), '* TODO Water the ferns\n')
-  const env = { PATH: process.env.PATH, HOME: state, XDG_STATE_HOME: state, MEMEX_DIR: state }
+  const env = {
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    HOME: state,
+    XDG_STATE_HOME: state,
+    MEMEX_DIR: state,
+  }
   const run = (...args: string[]) => {
     const all = [...flags, program, ...args]
     const { status, stdout, stderr } = spawnSync(process.execPath, all, { env, encoding: 'utf8' })

@@ -11,7 +11,11 @@ const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepart
 test('a setup without questions', { timeout: 60_000 }, () => {
   const home = mkdtempSync(join(tmpdir(), 'wizard-'))
   onTestFinished(() => rmSync(home, { recursive: true }))
-  const env = { PATH: process.env.PATH, HOME: home }
+  const env = {
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    HOME: home,
+  }
   const run = (...args: string[]) =>
     spawnSync(process.execPath, [...flags, program, ...args], { env, encoding: 'utf8' })
   expect(run('setup', '--memex', join(home, 'notes'))).toMatchObject({ status: 0 })
@@ -24,7 +28,11 @@ test('a setup without questions', { timeout: 60_000 }, () => {
 test('a key goes into the vault and nowhere else', { timeout: 60_000 }, () => {
   const home = mkdtempSync(join(tmpdir(), 'wizard-'))
   onTestFinished(() => rmSync(home, { recursive: true }))
-  const env = { PATH: process.env.PATH, HOME: home }
+  const env = {
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    HOME: home,
+  }
   const run = (args: string[], input = '') =>
     spawnSync(process.execPath, [...flags, program, ...args], { env, input, encoding: 'utf8' })
   const name = keyName('openai-compatible')

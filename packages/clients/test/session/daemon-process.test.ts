@@ -8,7 +8,13 @@ import { endProcess, preloads, spawnDaemon } from '../../src/session/daemon-proc
 function environment(memex?: string): Record<string, string | undefined> {
   const state = mkdtempSync(join(tmpdir(), 'state-'))
   onTestFinished(() => rmSync(state, { recursive: true }))
-  return { PATH: process.env.PATH, HOME: state, XDG_STATE_HOME: state, MEMEX_DIR: memex ?? state }
+  return {
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    HOME: state,
+    XDG_STATE_HOME: state,
+    MEMEX_DIR: memex ?? state,
+  }
 }
 
 test('a daemon is ready when it says so, and gone when it was ended', async () => {

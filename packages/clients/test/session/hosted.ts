@@ -16,7 +16,13 @@ export async function startHosted(): Promise<Hosted> {
   onTestFinished(() => rmSync(state, { recursive: true }))
   const memex = join(state, 'memex')
   cpSync(join(import.meta.dirname, '../../../../test/memex'), memex, { recursive: true })
-  const env = { PATH: process.env.PATH, HOME: state, XDG_STATE_HOME: state, MEMEX_DIR: memex }
+  const env = {
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    HOME: state,
+    XDG_STATE_HOME: state,
+    MEMEX_DIR: memex,
+  }
   const daemon = await spawnDaemon(env)
   onTestFinished(async () => void (await endProcess(daemon.child.pid!)))
   return { memex, env }

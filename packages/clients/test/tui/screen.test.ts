@@ -24,15 +24,13 @@ const text = (state: State) =>
 const resize = (columns: number, rows: number): Event => ({ type: 'resize', columns, rows })
 
 const question = {
-  ...{
-    id: 'q1',
-    token: 'abcdef',
-    target: 'shell',
-    cmd: 'ls\n'.repeat(60),
-    source: 'tui',
-    asked: 1,
-    expires: 2,
-  },
+  id: 'q1',
+  token: 'abcdef',
+  target: 'shell',
+  cmd: 'ls\n'.repeat(60),
+  source: 'tui',
+  asked: 1,
+  expires: 2,
   askers: [{ gate: 'g', reason: 'sure?' }],
 }
 const says = (payload: object): Event => ({

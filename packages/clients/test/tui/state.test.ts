@@ -32,7 +32,13 @@ function signal(type: Signal['type'], payload: Signal['payload']): Event {
 
 const turnEnd = signal('status', { action: 'turn-end' })
 const question = {
-  ...{ id: 'q1', token: 'abcdef', target: 'shell', cmd: 'ls', source: 'tui', asked: 1, expires: 2 },
+  id: 'q1',
+  token: 'abcdef',
+  target: 'shell',
+  cmd: 'ls',
+  source: 'tui',
+  asked: 1,
+  expires: 2,
   askers: [{ gate: 'g', reason: 'sure?' }],
   offers: [{ word: 'this', shows: 'ls' }],
 }

@@ -1,19 +1,9 @@
+import type { Log } from '../base/log-file.ts'
+import { messageOf } from '../base/printing.ts'
 import type { GateContext } from '../contract/gate.ts'
-import type { Action, Signal } from '../contract/signal.ts'
-import { gateContext } from '../pipeline/gate-context.ts'
-import type { Runtime } from '../pipeline/runtime.ts'
-import type { Approval, Asker } from './approvals.ts'
+import type { Action } from '../contract/signal.ts'
+import type { Approval, Asker, Offer } from './approvals.ts'
 import { askersOf, type VerifyResult } from './verify.ts'
-
-/** A way in which a yes could be made to last. */
-export interface Offer {
-  /** What the owner types after `always`; lower case. The first offer is also meant without. */
-  word: string
-  /** What would be allowed, for the owner: `git push in ~/garden, until 21 December`. */
-  shows: string
-  /** Plain data that `remember` understands. */
-  rule: unknown
-}
 
 /** The owner's standing yeses. */
 export interface StandingRules {
@@ -25,17 +15,22 @@ export interface StandingRules {
   remember(offer: Offer): string
 }
 
+/** The rules, when a skill keeps some, and the log that hears when they break. */
+export interface Standing {
+  standing: StandingRules | null
+  log: Log
+}
+
 /** The name of the owner's rule that answers what the gates ask, or null. Never throws. */
 export function standingYes(
-  runtime: Runtime,
-  signal: Signal,
+  { log, standing }: Standing,
+  context: GateContext,
   { action, records }: VerifyResult,
 ): string | null {
   try {
-    const context = gateContext(runtime, signal)
-    return runtime.standing?.answers(action, context, askersOf(records)) ?? null
+    return standing?.answers(action, context, askersOf(records)) ?? null
   } catch (error) {
-    runtime.log('error', `rules: ${error instanceof Error ? error.message : error}`)
+    log('error', `rules: ${messageOf(error)}`)
     return null
   }
 }
@@ -43,13 +38,16 @@ export function standingYes(
 const offersMax = 4
 
 /** What the owner may choose from. Never throws. */
-export function offersFor(runtime: Runtime, signal: Signal, result: VerifyResult): Offer[] {
+export function offersFor(
+  { log, standing }: Standing,
+  context: GateContext,
+  { action, records }: VerifyResult,
+): Offer[] {
   try {
-    const context = gateContext(runtime, signal)
-    const offers = runtime.standing?.offers(result.action, context, askersOf(result.records)) ?? []
+    const offers = standing?.offers(action, context, askersOf(records)) ?? []
     return offers.filter(({ word }) => /^[a-z][a-z0-9_-]{0,30}$/.test(word)).slice(0, offersMax)
   } catch (error) {
-    runtime.log('error', `rules: ${error instanceof Error ? error.message : error}`)
+    log('error', `rules: ${messageOf(error)}`)
     return []
   }
 }
@@ -71,13 +69,13 @@ export function offerLines({ offers, token }: Pick<Approval, 'offers' | 'token'>
 }
 
 /** Writes the rule that the owner chose, and says so in words. Never throws. */
-export function remember(runtime: Runtime, offer: Offer): string {
+export function remember({ standing }: Pick<Standing, 'standing'>, offer: Offer): string {
   try {
-    const where = runtime.standing?.remember(offer)
+    const where = standing?.remember(offer)
     if (where === undefined) return 'There is nowhere to write a rule; this once it is.'
     return `From now on: ${offer.shows}. It stands in ${where}; delete it there to take it back.`
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     return `The rule was not written, so this was for once: ${reason}`
   }
 }

@@ -2,7 +2,6 @@ import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { z } from 'zod'
 import type { SealedContents, SealedFolder } from '../base/sealed.ts'
 import { type Action, parseAction, type Signal } from '../contract/signal.ts'
-import type { Offer } from './always-allow.ts'
 
 /** SHA-256 over the action with sorted keys, in hex. */
 export function actionDigest(action: Action): string {
@@ -23,6 +22,16 @@ export interface Asker {
   gate: string
   rule?: string | undefined
   reason: string
+}
+
+/** A way in which a yes could be made to last. */
+export interface Offer {
+  /** What the owner types after `always`; lower case. The first offer is also meant without. */
+  word: string
+  /** What would be allowed, for the owner: `git push in ~/garden, until 21 December`. */
+  shows: string
+  /** Plain data that `remember` understands. */
+  rule: unknown
 }
 
 /** A question to the owner. */

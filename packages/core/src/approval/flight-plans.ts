@@ -3,6 +3,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { byId, type OrgData, parse } from 'org-ast'
 import { applyPatches, cutSubtree, type Patch, pasteSubtree, setTodo } from 'org-ast/edit'
 import { type Clock, setAlarm } from '../base/clock.ts'
+import { messageOf } from '../base/printing.ts'
 import { type Memex, MemexError } from '../memex/memex.ts'
 import type { Approval, Approvals } from './approvals.ts'
 import {
@@ -32,7 +33,7 @@ export interface FlightPlanOptions {
   /** A path in the state directory. */
   marker: string
   /** Says something to the owner; no tokens are in it. */
-  notice(text: string): void
+  notice: (text: string) => void
 }
 
 const [plansFile = '', archiveFile = ''] = flightPlanFiles
@@ -279,8 +280,4 @@ function attempt({ options }: Desk, run: () => void): void {
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

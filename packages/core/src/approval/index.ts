@@ -1,10 +1,9 @@
-export { type Offer, type StandingRules, standingYes } from './always-allow.ts'
-export type { Approval, Asker } from './approvals.ts'
-export { diffOf } from './dry-run.ts'
+export { type StandingRules, standingYes } from './always-allow.ts'
+export type { Approval, Asker, Offer } from './approvals.ts'
+export type { DecisionRight } from './decision-right.ts'
 export { flightPlanFiles } from './flight-plans.ts'
 export {
   askLater,
-  difference,
   type RollbackStep,
   rollbackDiff,
   rollbackSteps,

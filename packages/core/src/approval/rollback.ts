@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import type { Patch } from 'org-ast/edit'
+import { smallestPatch } from 'org-ast/edit'
 import type { Clock } from '../base/clock.ts'
+import { diffOf } from '../base/line-diff.ts'
 import { SealedFolder } from '../base/sealed.ts'
 import type { Action, Signal } from '../contract/signal.ts'
 import { type Memex, MemexError } from '../memex/memex.ts'
 import { type History, textOfVersion } from '../memory/history.ts'
 import type { ObjectStore, Snapshot } from '../memory/store.ts'
 import { Approvals } from './approvals.ts'
-import { diffOf } from './dry-run.ts'
 import { FlightPlans } from './flight-plans.ts'
 
 /** What becomes of a file when its memex goes back. */
@@ -81,7 +81,7 @@ export function rollFilesBack(
   try {
     for (const { path, text, known } of texts) {
       if (known === null) memex.create(path, text, 'folders')
-      else memex.patch(path, known, [difference(known, text)])
+      else memex.patch(path, known, smallestPatch(known, 0, known.length, text))
       written.push(path)
     }
   } catch (error) {
@@ -95,21 +95,6 @@ function halfway(error: unknown, written: readonly string[]): unknown {
   const rest =
     written.length === 0 ? 'Nothing was written' : `Written before it: ${written.join(', ')}`
   return new MemexError(error.code, error.path, `${error.message}. ${rest}.`, error.holder)
-}
-
-/** The one patch that makes a text of another, from the first difference to the last. */
-export function difference(before: string, after: string): Patch {
-  const most = Math.min(before.length, after.length)
-  let begin = 0
-  while (begin < most && before.charCodeAt(begin) === after.charCodeAt(begin)) begin++
-  let same = 0
-  while (
-    same < most - begin &&
-    before.charCodeAt(before.length - 1 - same) === after.charCodeAt(after.length - 1 - same)
-  ) {
-    same++
-  }
-  return { begin, end: before.length - same, text: after.slice(begin, after.length - same) }
 }
 
 /** A question that is put while no daemon runs. */

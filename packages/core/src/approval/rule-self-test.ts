@@ -1,5 +1,6 @@
+import type { Log } from '../base/log-file.ts'
+import { messageOf } from '../base/printing.ts'
 import type { Gate } from '../contract/gate.ts'
-import type { Log } from '../pipeline/runtime.ts'
 
 /** A sentence about one rule that must hold. */
 export interface Example {
@@ -73,7 +74,7 @@ function tryNext(trial: Trial): boolean {
     if (value.holds()) return false
     trial.fault = `The skill ${trial.name} is not believed: ${where} does not do what its example says`
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     trial.fault = `The skill ${trial.name} is not believed: ${where} failed with ${reason}`
   }
   return true

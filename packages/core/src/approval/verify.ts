@@ -1,4 +1,5 @@
 import { DeadlineError, withDeadline } from '../base/deadline.ts'
+import { messageOf } from '../base/printing.ts'
 import {
   askGate,
   broken,
@@ -138,7 +139,7 @@ function prepared(gates: readonly Gate[], action: Action, context: GateContext) 
   try {
     return { ...inOrder(gates), action: frozenCopy(action), context: frozenContext(context) }
   } catch (error) {
-    const reason = `it cannot be judged: ${error instanceof Error ? error.message : String(error)}`
+    const reason = `it cannot be judged: ${messageOf(error)}`
     return rejectedWhole(action, reason)
   }
 }

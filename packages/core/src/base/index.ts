@@ -32,13 +32,14 @@ export {
   skillsDirectory,
   stateDirectory,
 } from './directories.ts'
+export { editDistance } from './edit-distance.ts'
 export { type LockHolder, lockHolder } from './file-lock.ts'
 export { type Ignore, parseIgnore } from './ignore.ts'
-export { type LineStep, lineDiff } from './line-diff.ts'
-export { type LogFile, type LogLevel, logPath, openLog } from './log-file.ts'
+export { diffOf, type LineStep, lineDiff } from './line-diff.ts'
+export { type Log, type LogFile, type LogLevel, logPath, openLog } from './log-file.ts'
 export { writeNewFile } from './new-file.ts'
 export { ownVersion } from './own-package.ts'
-export { print, printable, printError } from './printing.ts'
+export { messageOf, print, printable, printError } from './printing.ts'
 export { FolderError, type FolderReport, keepPrivate, keepState } from './private-folder.ts'
 export { isHeaderField, isSingleLine, lineEnds, onOneLine, singleLine } from './single-line.ts'
 export {

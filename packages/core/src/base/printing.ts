@@ -28,3 +28,8 @@ export function print(text: string, stream: 'stdout' | 'stderr' = 'stdout'): boo
 export function printError(text: string): void {
   print(text, 'stderr')
 }
+
+/** The message of what was thrown, which need not be an error. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}

@@ -24,6 +24,7 @@ import {
 import { pathToFileURL } from 'node:url'
 import { keepToOwner } from './advisory-lock.ts'
 import { commandName } from './command-name.ts'
+import { messageOf } from './printing.ts'
 
 /** A row, by the names of its columns. */
 export type Row = Record<string, SQLOutputValue>
@@ -111,15 +112,15 @@ export interface SqliteOptions {
   /** Whether it is only looked into; nothing is made or mended then. */
   readOnly?: boolean
   /** Settings, tables and checks. Throws what says that it cannot be used. */
-  ready(db: DatabaseSync): void
+  ready: (db: DatabaseSync) => void
   /** Throws the error of damage when rows are missing that must be there; not asked of a file that was just made. */
-  complete?(db: DatabaseSync): void
+  complete?: (db: DatabaseSync) => void
   /** What SQLite does not look at: throws the error of damage when the contents cannot be right. */
-  sound?(db: DatabaseSync): void
+  sound?: (db: DatabaseSync) => void
   /** Puts into the new file what can be read of the damaged one; returns what to say of it. */
-  save?(damaged: DatabaseSync, file: SqliteFile): string
+  save?: (damaged: DatabaseSync, file: SqliteFile) => string
   /** Is told in one sentence what was done. */
-  told?(sentence: string): void
+  told?: (sentence: string) => void
 }
 
 const ends = ['', '-wal', '-shm']
@@ -239,7 +240,7 @@ function renew(open: OpenFile, file: SqliteFile, error: unknown): void {
     throw failure
   }
   file.losses++
-  const why = error instanceof Error ? error.message : String(error)
+  const why = messageOf(error)
   const what = saved === null ? 'was begun anew' : `was made again: ${saved}`
   told?.(`${capital(name)} was damaged (${why}) and ${what}. The damaged file is ${aside}.`)
 }
@@ -326,7 +327,7 @@ const looking: [DatabaseError['code'], string] = [
 function explained({ name, path, readOnly }: SqliteOptions, error: unknown): unknown {
   const fault = faultOf(error)
   if (error instanceof DatabaseError || fault === null) return error
-  const why = error instanceof Error ? error.message : String(error)
+  const why = messageOf(error)
   const [code, text] = readOnly && fault === 'damage' ? looking : explanations[fault]
   return new DatabaseError(code, `${capital(name)} ${text} (${path}: ${why}).`, { cause: error })
 }

@@ -1,4 +1,5 @@
 import { type Clock, setAlarm } from '../base/clock.ts'
+import { messageOf } from '../base/printing.ts'
 import type { Provider, ProviderEvent, ProviderFailure, ProviderRequest } from './provider.ts'
 
 /** A proposal that a provider has made through its own interface; nothing in it is checked. */
@@ -65,7 +66,7 @@ export async function askOne(
     const seconds = Math.round(timeoutMs / 1_000)
     if (late.signal.aborted)
       return failed(`${provider.name} took longer than ${seconds} s`, 'timeout')
-    return failed(`${provider.name} failed: ${error instanceof Error ? error.message : error}`)
+    return failed(`${provider.name} failed: ${messageOf(error)}`)
   } finally {
     takeBack()
   }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { wideningOf } from '../approval/narrowing.ts'
+import { messageOf } from '../base/printing.ts'
+import { wideningOf } from './narrowing.ts'
 import { type Action, parseAction, type Signal } from './signal.ts'
 
 /** What a gate says about an action. A rule is a short dotted name for the one that decided. */
@@ -37,7 +38,7 @@ export interface GateContext {
   memexDir: string
   stateDir: string
   /** The path with symbolic links resolved; the path itself where nothing exists. */
-  realPaths(path: string): string
+  realPaths: (path: string) => string
   /** What the owner has said in this conversation, oldest first; nobody else's words are here. */
   ownerWords: readonly string[]
   /** What skills have found out for their own gates, by the skill's name. */
@@ -49,7 +50,7 @@ export interface Gate {
   name: string
   priority: number
   /** Loads what judging this action will take; not in the gate's time, and no part of its verdict. */
-  prepare?(action: Action): void
+  prepare?: (action: Action) => void
   check(action: Action, context: GateContext): Verdict
   /** Where its code is, when it is not here; `check` is not called then. */
   panel?: GatePanel
@@ -164,7 +165,7 @@ export function askGate(gate: Gate, action: Action, context: GateContext): Verdi
   try {
     return verdictOf(gate, gate.check(action, context))
   } catch (error) {
-    return broken(gate, error instanceof Error ? error.message : String(error))
+    return broken(gate, messageOf(error))
   }
 }
 

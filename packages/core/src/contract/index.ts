@@ -1,13 +1,15 @@
 export type { Answer, Listener } from './answer.ts'
 export type { ForeignTool, Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
-export type {
-  FailureKind,
-  Provider,
-  ProviderEvent,
-  ProviderFailure,
-  ProviderRequest,
-  ProviderTier,
-  ToolSpec,
+export {
+  estimateTokens,
+  type FailureKind,
+  type Provider,
+  type ProviderEvent,
+  type ProviderFailure,
+  type ProviderRequest,
+  type ProviderTier,
+  type TokenCounter,
+  type ToolSpec,
 } from './provider.ts'
 export { likeName, type NamedParts, takenNames } from './reserved-names.ts'
 export {
@@ -21,22 +23,6 @@ export {
   type Signal,
   type SignalPayload,
 } from './signal.ts'
-export {
-  defineSkill,
-  type JobWord,
-  loadSkills,
-  type SensorHandler,
-  type Skill,
-  type SkillJob,
-} from './skill.ts'
-export {
-  isBackground,
-  providersFor,
-  type Tier,
-  type TierSettings,
-  tierDefaults,
-} from './tier.ts'
-export type { Actuator, Tool, ToolContext, ToolResult } from './tool.ts'
 export {
   describeArguments,
   exampleOf,

@@ -68,3 +68,14 @@ export interface Provider {
   understands?(words: string): boolean
   propose(request: ProviderRequest, abort: AbortSignal): AsyncIterable<ProviderEvent>
 }
+
+/** Counts tokens. `ready`, where given, is awaited before the first count of a prompt. */
+export interface TokenCounter {
+  count(text: string): number
+  ready?(): Promise<void>
+}
+
+/** At least as many tokens as any tokenizer that works on bytes makes of the text. */
+export function estimateTokens(text: string): number {
+  return Buffer.byteLength(text)
+}

@@ -1,5 +1,15 @@
 const likeLetters: Record<string, string> = {
-  ...{ 0: 'o', 1: 'l', i: 'l', 3: 'e', 4: 'a', 5: 's', 6: 'g', 7: 't', 8: 's', 9: 'g', v: 'u' },
+  0: 'o',
+  1: 'l',
+  i: 'l',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  6: 'g',
+  7: 't',
+  8: 's',
+  9: 'g',
+  v: 'u',
 }
 
 function bareOf(name: string): string {

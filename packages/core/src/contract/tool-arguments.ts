@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { editDistance } from '../base/edit-distance.ts'
 import { isHeaderField, isSingleLine } from '../base/single-line.ts'
-import { editDistance } from '../search/fuzzy-terms.ts'
 import type { Parsed } from './signal.ts'
 
 interface Stranger {

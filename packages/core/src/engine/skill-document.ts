@@ -15,6 +15,7 @@ import {
   unescapeCode,
   walk,
 } from 'org-ast'
+import { messageOf } from '../base/printing.ts'
 import { onOneLine } from '../base/single-line.ts'
 
 /** Something that is wrong with a skill, at a 1-based line of its document. */
@@ -207,7 +208,7 @@ function codeBlocks(tree: OrgData, text: string, lines: LineIndex, report: Repor
       const isTest = block.headers.get('test') === 'yes'
       return [{ isTest, code: mapped.text, lines: linesOf(mapped, lines) }]
     } catch (error) {
-      report(block.line, error instanceof Error ? error.message : String(error))
+      report(block.line, messageOf(error))
       return []
     }
   })

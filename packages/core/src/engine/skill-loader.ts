@@ -7,13 +7,12 @@ import { lineEnds, onOneLine } from '../base/single-line.ts'
 import type { Gate, GatePanel, Verdict } from '../contract/gate.ts'
 import { likeName, type NamedParts, takenNames } from '../contract/reserved-names.ts'
 import { type Action, messageAction, type Signal } from '../contract/signal.ts'
-import { defineSkill, type SensorHandler, type Skill } from '../contract/skill.ts'
-import type { Tool } from '../contract/tool.ts'
 import { GateJail } from '../jail/gate-jail.ts'
 import { Jail, type JailLimits } from '../jail/jail.ts'
 import { tell } from '../pipeline/act.ts'
 import { gateContext } from '../pipeline/gate-context.ts'
-import type { Runtime } from '../pipeline/runtime.ts'
+import type { Runtime, SensorHandler, Skill, Tool } from '../pipeline/runtime.ts'
+import { defineSkill } from '../pipeline/skill.ts'
 import { suspend } from '../pipeline/suspend.ts'
 import { type Changed, watchFolder } from '../upkeep/memex-watch.ts'
 import { questionIn } from '../wire/session-state.ts'
@@ -712,19 +711,25 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
     desk.runtime?.log('warn', text)
   })
   const desk: Desk = {
-    ...{
-      options,
-      runtime: null,
-      last: Promise.resolve(),
-      isLooking: false,
-      closers: [],
-      tellJobs: () => {},
-      tellFault: () => {},
-    },
-    ...{ gates, work: new Map(), isPlainTold: false },
+    options,
+    runtime: null,
+    last: Promise.resolve(),
+    isLooking: false,
+    closers: [],
+    tellJobs: () => {},
+    tellFault: () => {},
+    gates,
+    work: new Map(),
+    isPlainTold: false,
     panel: panelOf(gates, (name, error, part) => ended(desk, name, error, part)),
-    ...{ running: new Map(), status: new Map(), asked: new Set(), faults: new Map() },
-    ...{ standIns: new Map(), hooked: new Set(), states: new Map(), absent: new Set() },
+    running: new Map(),
+    status: new Map(),
+    asked: new Set(),
+    faults: new Map(),
+    standIns: new Map(),
+    hooked: new Set(),
+    states: new Map(),
+    absent: new Set(),
   }
   const hasInstructions = () =>
     [...desk.running.values()].some(({ running }) => running.document.instructions !== '')

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { messageOf } from '../base/printing.ts'
 import { likeName } from '../contract/reserved-names.ts'
 import {
   documentLengthMax,
@@ -69,7 +70,7 @@ function readOne(path: string): ReturnType<typeof readSkillDocument> {
     if (size > documentLengthMax * 4) throw new Error('It is too long for a skill')
     return readSkillDocument(readFileSync(path, 'utf8'), path)
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     return { ok: false, problems: [{ path, line: 1, message }] }
   }
 }

@@ -1,5 +1,6 @@
 import { Cron } from 'croner'
 import { z } from 'zod'
+import { messageOf } from '../base/printing.ts'
 import { type Contribution, JailError } from '../jail/data.ts'
 import { Jail, type JailLimits } from '../jail/jail.ts'
 import {
@@ -149,7 +150,7 @@ export function problemOf(
   error: unknown,
   code: SkillCode,
 ): { line: number | null; message: string } {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   const line = error instanceof JailError ? error.line : null
   return { line: line === null ? null : documentLine(code, line), message }
 }

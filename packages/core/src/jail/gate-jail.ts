@@ -11,7 +11,7 @@ interface Suspects {
   /** Those of them whose own process has ended. */
   readonly known: Set<string>
   /** Told why the process has ended, and which skills are asked apart because of it. */
-  told(why: string, skills: readonly string[]): void
+  told: (why: string, skills: readonly string[]) => void
 }
 
 interface Round {

@@ -10,9 +10,16 @@ registerHooks({
 Reflect.deleteProperty(globalThis, 'WebAssembly')
 
 lockdown({
-  ...{ errorTaming: 'safe', localeTaming: 'safe', regExpTaming: 'safe', evalTaming: 'safe-eval' },
-  ...{ overrideTaming: 'severe', consoleTaming: 'unsafe', stackFiltering: 'verbose' },
-  ...{ errorTrapping: 'none', unhandledRejectionTrapping: 'none', reporting: 'none' },
+  errorTaming: 'safe',
+  localeTaming: 'safe',
+  regExpTaming: 'safe',
+  evalTaming: 'safe-eval',
+  overrideTaming: 'severe',
+  consoleTaming: 'unsafe',
+  stackFiltering: 'verbose',
+  errorTrapping: 'none',
+  unhandledRejectionTrapping: 'none',
+  reporting: 'none',
 })
 process.on('unhandledRejection', () => {})
 

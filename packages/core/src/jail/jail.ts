@@ -145,15 +145,16 @@ function startRunning(limits: JailLimits, isPlain: boolean, told: (why: string) 
     ended: (why: string) => end(running, why),
   }
   const running: Running = {
-    ...{ limits, told, process: startJailProcess(limits, ears, isPlain), open: new Map() },
-    ...{
-      ready: Promise.withResolvers<boolean>(),
-      judged: null,
-      sent: 0,
-      seen: 0,
-      isGone: false,
-      last: 0,
-    },
+    limits,
+    told,
+    process: startJailProcess(limits, ears, isPlain),
+    open: new Map(),
+    ready: Promise.withResolvers<boolean>(),
+    judged: null,
+    sent: 0,
+    seen: 0,
+    isGone: false,
+    last: 0,
     timer: setTimeout(() => end(running, 'its process did not start in time'), limits.loadMs),
   }
   return running
@@ -398,8 +399,13 @@ export class Jail {
   /** `ended` is told when the process has ended for what a skill did, and which skills were in it. */
   constructor(limits: Partial<JailLimits> = {}, ended: Cell['ended'] = () => {}) {
     this.#cell = {
-      ...{ limits: { ...jailDefaults, ...limits }, codes: new Map(), running: null },
-      ...{ isPlain: false, turn: Promise.resolve(), rest: undefined, ended },
+      limits: { ...jailDefaults, ...limits },
+      codes: new Map(),
+      running: null,
+      isPlain: false,
+      turn: Promise.resolve(),
+      rest: undefined,
+      ended,
     }
   }
 

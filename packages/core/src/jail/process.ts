@@ -110,7 +110,9 @@ export function startJailProcess(command: Command, ears: JailEars, isPlain = fal
   const bubblewrap = isPlain ? null : findBubblewrap()
   const line = [...(bubblewrap === null ? [] : bubblewrapLine(bubblewrap)), ...nodeLine(command)]
   const child = spawn('/bin/sh', ['-c', shellLine, 'jail', ...line], {
-    ...{ env: {}, cwd: '/', stdio: ['pipe', 'pipe', 'ignore'] },
+    env: {},
+    cwd: '/',
+    stdio: ['pipe', 'pipe', 'ignore'],
   })
   const gone = new Promise<void>((resolve) => {
     child.once('error', () => resolve())

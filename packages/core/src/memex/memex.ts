@@ -25,6 +25,7 @@ import { commandName } from '../base/command-name.ts'
 import { FileLocked, type LockHolder, lockHolder, withLock } from '../base/file-lock.ts'
 import { type Ignore, parseIgnore } from '../base/ignore.ts'
 import { writeNewFile } from '../base/new-file.ts'
+import { messageOf } from '../base/printing.ts'
 import { type ReadFile, SetupFiles } from '../memory/setup-files.ts'
 
 /** Why the memex refused; `path` as it was given. */
@@ -286,7 +287,7 @@ function replaceFile(file: string, path: string, text: string, lastCheck: () => 
   } catch (error) {
     if (error instanceof MemexError) throw error
     if (error instanceof FileLocked) throw locked(path, error.holder)
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new MemexError('unwritable', path, `${path} was not changed: ${reason}`)
   } finally {
     rmSync(temporary, { force: true })
@@ -325,7 +326,7 @@ function newFile(file: string, path: string, text: string): void {
     linkSync(temporary, file)
   } catch (error) {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     const reason = isTaken ? 'there is a file of this name' : why
     throw new MemexError('unwritable', path, `${path} was not made: ${reason}`)
   } finally {

@@ -1,5 +1,6 @@
 import { applyPatches, obeyed, type Patch } from 'org-ast/edit'
 import type { Clock } from '../base/clock.ts'
+import { messageOf } from '../base/printing.ts'
 import { type Authorship, byOwner } from '../memory/history.ts'
 import type { ObjectStore } from '../memory/store.ts'
 import { type Memex, MemexError } from './memex.ts'
@@ -127,7 +128,7 @@ function takeBack({ memex, store, author }: EditDesk, done: WrittenEdit, cause: 
     memex.patch(path, after, back)
     store.ingestFile(path, applyPatches(after, back), author)
   } catch {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw new MemexError('unwritable', path, `${reason}; ${path} keeps what was written there`)
   }
 }

@@ -51,18 +51,35 @@ type Row = Record<string, string | number | null>
 
 const recordSchemas: Record<(typeof tables)[number], z.ZodType<Row>> = {
   changes: z.strictObject({
-    ...{ id: text, at: number, hash: text.nullable(), author: text, signal: text.nullable() },
-    ...{ outside: number, file: text },
+    id: text,
+    at: number,
+    hash: text.nullable(),
+    author: text,
+    signal: text.nullable(),
+    outside: number,
+    file: text,
   }),
   shapes: z.strictObject({ id: number, ids: text, outline: text }),
   files: z.strictObject({
-    ...{ path: text, stamp: z.null(), hash: text, shape: number, since: number },
+    path: text,
+    stamp: z.null(),
+    hash: text,
+    shape: number,
+    since: number,
   }),
   past: z.strictObject({
-    ...{ path: text, hash: text, shape: number, since: number, until: number },
+    path: text,
+    hash: text,
+    shape: number,
+    since: number,
+    until: number,
   }),
   snapshots: z.strictObject({
-    ...{ id: number, name: text.nullable(), at: number, seq: number, entry: text.nullable() },
+    id: number,
+    name: text.nullable(),
+    at: number,
+    seq: number,
+    entry: text.nullable(),
     undo: text.nullable(),
   }),
 }

@@ -74,7 +74,17 @@ function readFacts(object: MemoryObject): NoteFacts {
   if (worthParsing.test(text)) readText(object, text, found)
   const own = /[ \t]:([\p{L}\p{N}_@#%:]+):[ \t]*$/u.exec(object.head.trimEnd())?.[1]
   return {
-    ...{ id, type, file, line, level, parent, title, todo, done, priority, tags },
+    id,
+    type,
+    file,
+    line,
+    level,
+    parent,
+    title,
+    todo,
+    done,
+    priority,
+    tags,
     ownTags: type === 'file' ? tags : (own?.split(':') ?? []),
     attributes:
       type === 'file' ? { ...object.attributes, ...keywordProperties(text) } : object.attributes,

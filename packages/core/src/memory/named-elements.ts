@@ -49,7 +49,11 @@ function readElements(note: MemoryObject): NamedElement[] {
     const content = text.slice(node.startOffset, node.endOffset).trimEnd()
     found.push({
       id: `${note.id}#${key}${twin === 0 ? '' : `~${twin}`}`,
-      ...{ kind: node.type, name, note: note.id, file: note.file, content },
+      kind: node.type,
+      name,
+      note: note.id,
+      file: note.file,
+      content,
       line: note.line + node.position.start.line - 1,
       begin: note.begin + node.startOffset,
       end: note.begin + node.startOffset + content.length,

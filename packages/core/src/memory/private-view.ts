@@ -221,8 +221,10 @@ export class Sight {
     const { attributes, content, file, head, title } = object
     const values = Object.entries(attributes).map(([key, value]) => [key, this.text(value, file)])
     const clean = {
-      ...{ title: this.text(title, file), head: this.text(head, file) },
-      ...{ content: this.text(content, file), attributes: Object.fromEntries(values) },
+      title: this.text(title, file),
+      head: this.text(head, file),
+      content: this.text(content, file),
+      attributes: Object.fromEntries(values),
     }
     const isSame = clean.title === title && clean.content === content && clean.head === head
     const isAll = isSame && values.every(([key, value]) => attributes[key!] === value)

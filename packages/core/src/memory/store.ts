@@ -458,7 +458,11 @@ function outline(
     const tags = [...new Set([...above.tags, ...headline.tags])]
     const attributes = attributesOf(properties(headline))
     const node = {
-      ...{ index: nodes.length, headline, parent: above, children: [], path },
+      index: nodes.length,
+      headline,
+      parent: above,
+      children: [],
+      path,
       ...closed(tags, attributes, above.private),
       written: attributes.ID ?? null,
     }

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log-file.ts'
 import { type Answer, type Asked, askOne, type Listener } from '../contract/answer.ts'
 import type {
   FailureKind,
@@ -6,7 +7,6 @@ import type {
   ProviderFailure,
   ProviderRequest,
 } from '../contract/provider.ts'
-import type { Log } from '../pipeline/runtime.ts'
 import { type Breakers, outcomeOf } from './breaker.ts'
 
 /** What the cascade uses of a runtime. */

@@ -2,17 +2,6 @@ import { z } from 'zod'
 import type { ToolSpec } from '../contract/provider.ts'
 import type { Utterance } from './conversation.ts'
 
-/** Counts tokens. `ready`, where given, is awaited before the first count of a prompt. */
-export interface TokenCounter {
-  count(text: string): number
-  ready?(): Promise<void>
-}
-
-/** At least as many tokens as any tokenizer that works on bytes makes of the text. */
-export function estimateTokens(text: string): number {
-  return Buffer.byteLength(text)
-}
-
 /** All that could be said. */
 export interface PromptParts {
   /** Such as `Sat Nov 21 2026`; without a time, which would make every prompt a new one. */

@@ -7,6 +7,7 @@ import {
   plistToObject,
   readPlist,
 } from '../base/plist.ts'
+import { messageOf } from '../base/printing.ts'
 import type { Answer, Call } from '../contract/answer.ts'
 import { type Action, messageAction, type Parsed, parseAction } from '../contract/signal.ts'
 
@@ -167,7 +168,7 @@ function readForm(source: string, closed: boolean, tools: ReadonlySet<string>): 
     return isAction ? { form, source, action: parseAction(action) } : null
   } catch (error) {
     const kind = form === 'plist' ? 'a property list' : 'JSON'
-    return fault(`not ${kind}: ${error instanceof Error ? error.message : error}`)
+    return fault(`not ${kind}: ${messageOf(error)}`)
   }
 }
 

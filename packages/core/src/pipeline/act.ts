@@ -14,7 +14,8 @@ import { byOwner } from '../memory/history.ts'
 import { questionIn } from '../wire/session-state.ts'
 import { beginDeed } from './action-events.ts'
 import { gateContext, withTarget } from './gate-context.ts'
-import { ingestChanged, ingestMemex, type Runtime, remember } from './runtime.ts'
+import { ingestChanged, ingestMemex, remember } from './ingest.ts'
+import type { Runtime } from './runtime.ts'
 import { carryOut, conclude, covers, isAsShown, suspend } from './suspend.ts'
 import { type TraceRecord, textDigest, verdictRecord } from './trace.ts'
 
@@ -70,7 +71,7 @@ function announce(runtime: Runtime, action: Action): Promise<void> {
 
 function mayByRule(runtime: Runtime, signal: Signal, result: VerifyResult): boolean {
   if (result.kind === 'pass') return true
-  const rule = standingYes(runtime, signal, result)
+  const rule = standingYes(runtime, gateContext(runtime, signal), result)
   if (rule === null) return false
   const fields = { state: 'standing', rule, digest: actionDigest(result.action) }
   runtime.trace.record({ kind: 'approval', fields })

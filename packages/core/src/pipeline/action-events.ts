@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { actionDigest } from '../approval/approvals.ts'
-import { diffOf } from '../approval/dry-run.ts'
+import { diffOf } from '../base/line-diff.ts'
 import type { Action, Signal, SignalPayload } from '../contract/signal.ts'
 import { shortened } from '../wire/session-state.ts'
 import type { Runtime } from './runtime.ts'

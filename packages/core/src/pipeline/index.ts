@@ -1,18 +1,24 @@
 export { type Proposed, propose } from './act.ts'
+export { createRuntime, mindDefaults } from './create-runtime.ts'
 export { gateContext, withTarget } from './gate-context.ts'
+export { ingestMemex, remember } from './ingest.ts'
 export { createLoop, type Loop } from './loop.ts'
-export type { DecisionRight } from './outbox.ts'
-export {
-  createRuntime,
-  ingestMemex,
-  type Log,
-  type MindSettings,
-  mindDefaults,
-  type Runtime,
-  type RuntimeConfig,
-  remember,
-  tellOwner,
+export { tellOwner } from './outbox.ts'
+export type {
+  Actuator,
+  JobWord,
+  MindSettings,
+  Runtime,
+  RuntimeConfig,
+  SensorHandler,
+  Skill,
+  SkillJob,
+  Tool,
+  ToolContext,
+  ToolResult,
 } from './runtime.ts'
+export { defineSkill, loadSkills } from './skill.ts'
+export { saidIn, type Thought } from './think.ts'
 export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
 export {
   forgetfulTrace,

@@ -1,6 +1,7 @@
 import { remember } from '../approval/always-allow.ts'
 import { type Approval, actionDigest } from '../approval/approvals.ts'
 import type { Decision } from '../approval/flight-plans.ts'
+import { messageOf } from '../base/printing.ts'
 import { DatabaseError } from '../base/sqlite.ts'
 import { type Signal, turnEnd } from '../contract/signal.ts'
 import { MemexError } from '../memex/memex.ts'
@@ -8,9 +9,10 @@ import { byOwner } from '../memory/history.ts'
 import type { Snapshot } from '../memory/store.ts'
 import { act, tell } from './act.ts'
 import { withTarget } from './gate-context.ts'
+import { ingestMemex } from './ingest.ts'
 import { admit, type Percept, perceive, withoutTokens } from './perceive.ts'
 import { reason } from './reason.ts'
-import { ingestMemex, type Runtime } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 import { conclude, denialTrace, resumed } from './suspend.ts'
 import { TraceError } from './trace.ts'
 import { Floor } from './turn-mutex.ts'
@@ -131,23 +133,19 @@ async function turn(
   try {
     await work()
   } catch (error) {
-    runtime.log('error', `a turn ended in an error that could not be reported: ${textOf(error)}`)
+    runtime.log('error', `a turn ended in an error that could not be reported: ${messageOf(error)}`)
   } finally {
     const scope = runtime.scopes.of(meta.sessionId ?? '').at(-1) ?? 'memex'
     try {
       runtime.reply(turnEnd(meta, scope === 'memex' ? {} : { scope }))
     } catch (error) {
-      runtime.log('error', `the end of a turn could not be announced: ${textOf(error)}`)
+      runtime.log('error', `the end of a turn could not be announced: ${messageOf(error)}`)
     }
   }
 }
 
 function unnamed({ meta: { turn: _, ...meta }, ...signal }: Signal): Signal {
   return { ...signal, meta }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** Lets whoever is asked for an answer be waited for without the floor. */
@@ -217,7 +215,7 @@ async function runTurn(runtime: Runtime, opening: Opening, turn: Turn): Promise<
     }
     if (next !== null && abort.aborted) tell(runtime, first, stopped)
   } catch (error) {
-    const message = textOf(error)
+    const message = messageOf(error)
     runtime.trace.record({ kind: 'error', text: message })
     const { files } = runtime.store.snapshot()
     for (const path of turn.before.files.changes(files)) runtime.stamps.delete(path)
@@ -237,7 +235,7 @@ async function settled(runtime: Runtime, first: Signal, told: string): Promise<v
   try {
     await runtime.trace.flush()
   } catch (error) {
-    const message = textOf(error)
+    const message = messageOf(error)
     runtime.log('error', message)
     if (message !== told) tell(runtime, first, message)
   }

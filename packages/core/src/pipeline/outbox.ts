@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import type { DecisionRight } from '../approval/decision-right.ts'
 import type { Clock } from '../base/clock.ts'
 import { dayText, localDay } from '../base/day.ts'
+import type { Log } from '../base/log-file.ts'
+import { messageOf } from '../base/printing.ts'
 import { type Row, SqliteFile, saveRows } from '../base/sqlite.ts'
-import type { Signal } from '../contract/signal.ts'
+import type { Signal, SignalMeta } from '../contract/signal.ts'
 import { decodeSignal, encodeSignal } from '../wire/envelope.ts'
 
 interface MailOptions {
   path: string
   clock: Clock
   /** Gets a sentence when the file could not be used, or had to be made again. */
-  told(sentence: string): void
+  told: (sentence: string) => void
   /** How many different messages, when not ten thousand. */
   rowsMax?: number
 }
@@ -80,9 +83,7 @@ export class Mail {
       this.#file ??= new SqliteFile({ path, name, ready, save: saveRows, told })
       return work(this.#file)
     } catch (error) {
-      told(
-        `What waits to be told cannot be kept: ${error instanceof Error ? error.message : error}`,
-      )
+      told(`What waits to be told cannot be kept: ${messageOf(error)}`)
       return null
     }
   }
@@ -149,9 +150,6 @@ function summedUp(waiting: readonly Waiting[]): Signal[] {
   const told = pieces.map((text) => ({ ...signal, payload: { action: 'message', text } }))
   return [...told, ...waiting.filter(({ signal }) => !isOnlyWords(signal)).map(dated)]
 }
-
-/** What somebody may say to a question: yes for good as well, yes or no once, or nothing. */
-export type DecisionRight = 'always' | 'once' | 'none'
 
 /** Who is connected. */
 export interface Sessions {
@@ -265,5 +263,30 @@ export class Outbox {
   /** Closes the file. */
   close(): void {
     this.#mail?.close()
+  }
+}
+
+/** How the owner is reached. */
+export interface OwnerContact {
+  log: Log
+  outbox: Outbox
+  /** Whose signal is under way; null between turns. */
+  asking: SignalMeta | null
+}
+
+/** Says a sentence to the owner, and writes it into the log. */
+export function tellOwner({ asking, log, outbox }: OwnerContact, sentence: string): void {
+  log('warn', sentence)
+  const notice = noticeOf(sentence)
+  outbox.send({ ...notice, meta: asking ?? notice.meta })
+}
+
+/** A sentence for the owner at any terminal, which comes from no signal. */
+export function noticeOf(text: string): Signal {
+  return {
+    type: 'response',
+    meta: { source: 'cli' },
+    payload: { action: 'message', text },
+    depth: 0,
   }
 }

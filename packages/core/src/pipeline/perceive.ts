@@ -1,6 +1,7 @@
-import { chosenOffer, type Offer } from '../approval/always-allow.ts'
-import type { Approval } from '../approval/approvals.ts'
+import { chosenOffer } from '../approval/always-allow.ts'
+import type { Approval, Offer } from '../approval/approvals.ts'
 import { speakerRight } from '../approval/decision-right.ts'
+import { messageOf } from '../base/printing.ts'
 import { type Action, isFromOutside, messageAction, type Signal } from '../contract/signal.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -102,7 +103,7 @@ function readAgain(runtime: Runtime, signal: Signal): Percept {
     if (!runtime.memex.files().includes(file)) throw new Error('it is not in the memex')
     runtime.store.ingestFile(file, runtime.memex.read(file))
   } catch (error) {
-    const why = error instanceof Error ? error.message : error
+    const why = messageOf(error)
     runtime.log('warn', `${file} was not read: ${why}`, 'a note was not read')
   }
   return { kind: 'done' }

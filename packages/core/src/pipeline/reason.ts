@@ -1,10 +1,10 @@
 import { objections, settle, type VerifyResult } from '../approval/verify.ts'
 import { type Action, messageAction, type Signal } from '../contract/signal.ts'
-import { type Tier, tierAbove } from '../contract/tier.ts'
-import { type AnswerStream, openStream } from '../mind/stream.ts'
-import { type Thought, think } from '../mind/think.ts'
+import { type Tier, tierAbove } from '../mind/tier.ts'
+import { type AnswerStream, openStream } from './answer-stream.ts'
 import { gateContext, withTarget } from './gate-context.ts'
 import type { Runtime } from './runtime.ts'
+import { type Thought, think } from './think.ts'
 import { verdictRecord } from './trace.ts'
 
 /** One try. */
@@ -45,7 +45,8 @@ export async function reason(
   let trace = objection
   let tier: Tier | undefined
   while (steps.length < triesMax) {
-    if (steps.length === triesMax - 1 && tier !== undefined) tier = tierAbove(runtime, signal, tier)
+    if (steps.length === triesMax - 1 && tier !== undefined)
+      tier = tierAbove(runtime.mind.tiers, signal, tier)
     const stream = steps.length === 0 ? openStream(runtime, signal) : null
     const options = { rejectionTrace: trace, tier, listener: stream?.listener }
     const thought = await think(runtime, signal, abort, options)

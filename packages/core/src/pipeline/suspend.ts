@@ -1,12 +1,13 @@
 import { offerLines, offersFor } from '../approval/always-allow.ts'
 import { type Approval, actionDigest } from '../approval/approvals.ts'
+import type { DecisionRight } from '../approval/decision-right.ts'
 import { readerRight } from '../approval/decision-right.ts'
 import { rehearse } from '../approval/dry-run.ts'
 import { visible } from '../approval/flight-plan.ts'
 import { askersOf, inOneLine, objections, type VerifyResult } from '../approval/verify.ts'
 import type { Action, Signal } from '../contract/signal.ts'
-import { maskedAbroad } from '../mind/think.ts'
-import type { DecisionRight } from './outbox.ts'
+import { maskedAbroad } from '../mind/prompt-mask.ts'
+import { gateContext } from './gate-context.ts'
 import type { Runtime } from './runtime.ts'
 import { textDigest } from './trace.ts'
 
@@ -40,7 +41,7 @@ export async function suspend(
   }
   const whole = await previewOf(runtime, signal, action)
   const preview = whole && shortened(whole)
-  const offers = canLast ? offersFor(runtime, signal, result) : []
+  const offers = canLast ? offersFor(runtime, gateContext(runtime, signal), result) : []
   const heard = ownerWordsIn(runtime, signal)
   const shown = whole !== null && isPlanned(runtime, action) ? changeDigest(whole) : null
   const more = { askers: askersOf(records), preview, shown, offers, heard }

@@ -1,6 +1,7 @@
+import { messageOf } from '../base/printing.ts'
 import type { Provenance } from '../contract/signal.ts'
-import type { Tool, ToolContext, ToolResult } from '../contract/tool.ts'
 import { readArguments } from '../contract/tool-arguments.ts'
+import type { Tool, ToolContext, ToolResult } from './runtime.ts'
 
 /** The words for what a tool returned: its content, `ERROR [look]: …`, or `TOOL [look] RESULT: …`. */
 export function formatToolResult(name: string, result: unknown): string {
@@ -62,7 +63,7 @@ export async function callTool(
     const result = await Promise.race([called, stopped.result])
     return outcomeOf(tool, result)
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     return outcomeOf(tool, { status: 'error', message })
   } finally {
     stopped.forget()

@@ -42,7 +42,7 @@ export interface AgendaSettings {
   /** `org-deadline-warning-days`. */
   warningDays?: number
   /** Finds a note by id, for the headlines above those that are given; by default among these. */
-  above?(id: string): NoteFacts | null
+  above?: (id: string) => NoteFacts | null
 }
 
 /** The headlines that may be in an agenda and have a date. */
@@ -86,7 +86,11 @@ function deadlineOn(note: NoteFacts, { raw, first: base }: NoteDate): OnDay {
     if (note.done && day !== base) return null
     const isAhead = day === today && base > today
     return {
-      ...{ note, day, base, last: base, habit: false },
+      note,
+      day,
+      base,
+      last: base,
+      habit: false,
       kind: isAhead ? 'upcoming-deadline' : 'deadline',
       ...(isItsDay ? hoursOf(planningHours(raw), note) : noHours),
       leader: deadlineLeader(base, day, today),
@@ -163,7 +167,13 @@ function blockOn(note: NoteFacts, { raw, first, last }: NoteDate): OnDay {
     if (day < first || day > last) return null
     const stamp = whole ?? (day === first ? start : day === last ? end : null)
     return {
-      ...{ note, day, kind: 'block', base: first, last, habit: false, urgency },
+      note,
+      day,
+      kind: 'block',
+      base: first,
+      last,
+      habit: false,
+      urgency,
       ...(stamp === null ? noHours : hoursOf(stamp, note)),
       leader: first === last ? '' : `(${day - first + 1}/${last - first + 1}): `,
     }
@@ -312,7 +322,9 @@ function sortDates(notes: readonly NoteFacts[]): SortedDates {
   for (const { file } of notes) if (!files.has(file)) files.set(file, files.size)
   const all = notes.flatMap((note) =>
     datesOf(note).map(({ rank, on, day }) => ({
-      ...{ note, on, day },
+      note,
+      on,
+      day,
       place: 4 * files.get(note.file)! + rank,
     })),
   )

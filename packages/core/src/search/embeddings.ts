@@ -1,4 +1,5 @@
 import { type Clock, setAlarm } from '../base/clock.ts'
+import { messageOf } from '../base/printing.ts'
 import { type Sight, sightOf } from '../memory/private-view.ts'
 import type { MemoryObject, ObjectStore, Snapshot } from '../memory/store.ts'
 import { type EmbeddingBackend, EmbeddingFault, passagesOf } from './embedding.ts'
@@ -293,7 +294,7 @@ class Rest {
 
   begin(error: unknown, over: () => void): void {
     const { backend, clock, log } = this.#given
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     if (message !== this.problem) log?.('warn', `embeddings by ${backend.name} rest: ${message}`)
     this.problem = message
     const asked = error instanceof EmbeddingFault ? (error.retryAfterMs ?? 0) : 0
@@ -496,7 +497,7 @@ class Questions {
       this.#known.set(name, vector)
       return vector
     } catch (error) {
-      log?.('debug', `no vector for a question: ${error instanceof Error ? error.message : error}`)
+      log?.('debug', `no vector for a question: ${messageOf(error)}`)
       return null
     } finally {
       takeBack()

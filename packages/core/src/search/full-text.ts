@@ -36,7 +36,7 @@ export interface TextQuery {
   /** Only these ids count; a small set makes the search a quick one. */
   among?: ReadonlySet<string>
   /** Whether a note counts. */
-  accept?(id: string, file: string): boolean
+  accept?: (id: string, file: string) => boolean
 }
 
 /** A note that was found. A higher score is a better one; scores of two searches do not compare. */

@@ -32,7 +32,6 @@ export {
   textTerms,
   textWeights,
 } from './full-text.ts'
-export { editDistance } from './fuzzy-terms.ts'
 export {
   backlinks,
   brokenLinks,

@@ -195,7 +195,8 @@ function dateQuery(key: string, value: string, at: number, today: DayNumber): Qu
   const last =
     end === undefined ? first : end === '' ? null : spanOf(end, at + start.length + 2, today)
   return {
-    ...{ kind: 'date', dates },
+    kind: 'date',
+    dates,
     ...(first === null ? {} : { from: first[0] }),
     ...(last === null ? {} : { to: last[1] }),
   }
@@ -204,7 +205,10 @@ function dateQuery(key: string, value: string, at: number, today: DayNumber): Qu
 function spanOf(text: string, at: number, today: DayNumber): [from: string, to: string] {
   const word = text.toLowerCase()
   const near: Record<string, [number, number]> = {
-    ...{ today: [0, 0], tomorrow: [1, 1], yesterday: [-1, -1], week: [0, 6] },
+    today: [0, 0],
+    tomorrow: [1, 1],
+    yesterday: [-1, -1],
+    week: [0, 6],
   }
   const offset = near[word]
   if (offset !== undefined) return [dayText(today + offset[0]), dayText(today + offset[1])]

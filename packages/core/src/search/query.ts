@@ -55,7 +55,9 @@ const leaf: z.ZodType<Leaf> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('todo'), todo: z.string() }),
   z.object({ kind: z.literal('priority'), priority: z.string() }),
   z.object({
-    ...{ kind: z.literal('property'), name: z.string(), value: z.string().optional() },
+    kind: z.literal('property'),
+    name: z.string(),
+    value: z.string().optional(),
     inherit,
   }),
   z.object({ kind: z.literal('date'), dates: z.enum(dateKinds), from: day, to: day }),
@@ -258,7 +260,7 @@ function isWithin({ first, last, raw }: NoteDate, from: number, to: number): boo
 export interface QueryOptions {
   limit?: number
   /** Leaves out what must not be seen here, such as private notes or another scope. */
-  accept?(note: NoteFacts): boolean
+  accept?: (note: NoteFacts) => boolean
 }
 
 /** A note that was found; its score is null when there was nothing to rank by. */
@@ -286,7 +288,8 @@ export function runQuery(indexes: Indexes, query: Query, options: QueryOptions =
   const terms = texts.flatMap(termsOf)
   const among = candidates(indexes, rest)
   const hits = indexes.text().search({
-    ...{ terms, limit },
+    terms,
+    limit,
     ...(among === null ? {} : { among: new Set([...among].map(({ id }) => id)) }),
     ...(others.length > 0 || options.accept ? { accept: (id) => isWanted(indexes.get(id)) } : {}),
   })

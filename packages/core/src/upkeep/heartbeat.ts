@@ -1,9 +1,10 @@
+import { messageOf } from '../base/printing.ts'
 import type { SignalPayload } from '../contract/signal.ts'
-import type { JobWord, SkillJob } from '../contract/skill.ts'
 import type { MemoryDatabase } from '../memory/database.ts'
 import type { Snapshot } from '../memory/store.ts'
+import { ingestMemex } from '../pipeline/ingest.ts'
 import type { Loop } from '../pipeline/loop.ts'
-import { ingestMemex, type Runtime } from '../pipeline/runtime.ts'
+import type { JobWord, Runtime, SkillJob } from '../pipeline/runtime.ts'
 import { jobsOfNotes } from './note-jobs.ts'
 import { createScheduler, type Job, type LastRuns, type Scheduler } from './scheduler.ts'
 
@@ -110,10 +111,6 @@ function keptRuns(
       }
     },
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 function forgetfulRuns(): LastRuns {

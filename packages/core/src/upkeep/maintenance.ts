@@ -1,4 +1,5 @@
 import { setAlarm } from '../base/clock.ts'
+import { messageOf } from '../base/printing.ts'
 import { gc } from '../memory/garbage-collection.ts'
 import type { Runtime } from '../pipeline/runtime.ts'
 import { type Changed, followMemex } from './memex-watch.ts'
@@ -46,7 +47,7 @@ function checkMemory({ database, log }: Runtime): void {
   try {
     database?.connection.check()
   } catch (error) {
-    log('error', error instanceof Error ? error.message : String(error))
+    log('error', messageOf(error))
   }
 }
 
@@ -64,6 +65,6 @@ export function collectWeekly(runtime: Runtime): void {
     db.prepare("INSERT OR REPLACE INTO state VALUES ('collected', ?)").run(now)
     if (count > 0) log('info', `${count} old versions of notes went`)
   } catch (error) {
-    log('error', `old versions did not go: ${error instanceof Error ? error.message : error}`)
+    log('error', `old versions did not go: ${messageOf(error)}`)
   }
 }

@@ -2,13 +2,9 @@ import { readFileSync, type Stats } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import { type Ignore, parseIgnore } from '../base/ignore.ts'
-import {
-  forgetFile,
-  ingestChanged,
-  ingestMemex,
-  type Runtime,
-  remember,
-} from '../pipeline/runtime.ts'
+import { messageOf } from '../base/printing.ts'
+import { forgetFile, ingestChanged, ingestMemex, remember } from '../pipeline/ingest.ts'
+import type { Runtime } from '../pipeline/runtime.ts'
 
 /** The files that may have changed, or that anything may have. */
 export type Changed = ReadonlySet<string> | 'anything'
@@ -68,7 +64,9 @@ export function watchFolder(
   let watcher = begun()
   function begun(): FSWatcher {
     const next = watch(dir, {
-      ...{ ignoreInitial: true, followSymlinks: false, persistent: false },
+      ignoreInitial: true,
+      followSymlinks: false,
+      persistent: false,
       ignored: notWatched(dir),
     })
     next.on('all', (event, file) => {
@@ -78,7 +76,7 @@ export function watchFolder(
       if (path === patternsFile) void beginAgain(next)
     })
     next.on('ready', () => told.add(null))
-    next.on('error', (error) => problem(error instanceof Error ? error.message : String(error)))
+    next.on('error', (error) => problem(messageOf(error)))
     return next
   }
   async function beginAgain(old: FSWatcher): Promise<void> {
@@ -146,7 +144,7 @@ export function ingestPaths(runtime: Runtime, changed: Changed): number {
     remember(runtime)
     return read.length
   } catch (error) {
-    const why = error instanceof Error ? error.message : error
+    const why = messageOf(error)
     runtime.log('warn', `the memex was not read: ${why}`, 'the notes were not read')
     return 0
   }

@@ -1,6 +1,7 @@
 import { setAlarm } from '../base/clock.ts'
 import { textOfVersion } from '../memory/history.ts'
-import { ingestChanged, type Runtime, remember } from '../pipeline/runtime.ts'
+import { ingestChanged, remember } from '../pipeline/ingest.ts'
+import type { Runtime } from '../pipeline/runtime.ts'
 
 const filesAtOnce = 16
 const restMs = 100

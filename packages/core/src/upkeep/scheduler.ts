@@ -1,20 +1,12 @@
 import { Cron } from 'croner'
 import { type Clock, setAlarm } from '../base/clock.ts'
+import { messageOf } from '../base/printing.ts'
+import type { JobTimes } from '../pipeline/runtime.ts'
 
 /** Something to be done at times. */
-export interface Job {
-  /** Unique; under it the last run is remembered. */
-  name: string
-  /** A cron pattern, an interval, or the first date after a date; null for never. */
-  when: string | { everyMs: number } | ((after: Date) => Date | null)
-  /** Of a pattern; an IANA name. The machine's by default. */
-  timezone?: string
-  /** Up to so much later, by chance. */
-  jitterMs?: number
-  /** What becomes of runs that were missed; `once` by default. */
-  missed?: 'once' | 'skip'
+export interface Job extends JobTimes {
   /** Does it; `due` is when it should have been done. A rejection is logged. */
-  run(due: Date): void | Promise<void>
+  run: (due: Date) => void | Promise<void>
 }
 
 /** What is known of a job. */
@@ -209,8 +201,4 @@ function sameTimes(one: Job, other: Job): boolean {
   const isFunction = typeof one.when === 'function' && typeof other.when === 'function'
   const when = isFunction || JSON.stringify(one.when) === JSON.stringify(other.when)
   return when && one.timezone === other.timezone && one.jitterMs === other.jitterMs
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../base/printing.ts'
 import { secretsOf, sightOf } from '../memory/private-view.ts'
 import type { FileEntry, ObjectStore } from '../memory/store.ts'
 import type { Runtime } from '../pipeline/runtime.ts'
@@ -62,10 +63,7 @@ export function warmMemory(
       if (steps.every((step) => step(pieceMs))) rest()
       else next = setImmediate(work)
     } catch (error) {
-      log(
-        'warn',
-        `the memory was not made ready: ${error instanceof Error ? error.message : error}`,
-      )
+      log('warn', `the memory was not made ready: ${messageOf(error)}`)
       rest()
     }
   }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { messageOf } from '../base/printing.ts'
 import type { Signal } from '../contract/signal.ts'
 import { encodeSignal } from './envelope.ts'
 import { encodeFrame, FrameDecoder, frameMaxCodePoints } from './frame.ts'
@@ -73,7 +74,7 @@ export class Channel {
   /** Sends a signal, or `fault(why)` when it cannot travel. False when nobody takes what is sent. */
   send(signal: Signal, fault: (why: string) => Signal): boolean {
     if (this.#socket.destroyed || this.#socket.writableEnded) return true
-    const message = messageOf(signal, fault)
+    const message = framed(signal, fault)
     this.#socket.write(encodeFrame(this.seals?.outgoing.seal(message) ?? message))
     if (this.#socket.writableLength <= unsentMaxBytes) return true
     this.#socket.destroy()
@@ -99,7 +100,7 @@ function slowDown(socket: Socket, ms: number): void {
   else setTimeout(resume, ms).unref()
 }
 
-function messageOf(signal: Signal, fault: (why: string) => Signal): string {
+function framed(signal: Signal, fault: (why: string) => Signal): string {
   try {
     const message = encodeSignal(signal)
     if (message.length > frameMaxCodePoints - sealLength) {
@@ -107,7 +108,7 @@ function messageOf(signal: Signal, fault: (why: string) => Signal): string {
     }
     return message
   } catch (error) {
-    return encodeSignal(fault(error instanceof Error ? error.message : String(error)))
+    return encodeSignal(fault(messageOf(error)))
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { messageOf } from '../base/printing.ts'
 import { type Signal, type SignalMeta, type SignalPayload, turnEnd } from '../contract/signal.ts'
 import { Channel, destroyAfter, farewellMs } from './channel.ts'
 import { decodeSignal, encodeSignal } from './envelope.ts'
@@ -84,7 +85,7 @@ export class Connection {
   }
 
   #refuse(error: unknown): void {
-    const text = error instanceof Error ? error.message : String(error)
+    const text = messageOf(error)
     this.#door.log(`connection closed: ${text}`)
     if (this.#client !== null || isTold(error)) this.send(fault('refused', text))
     this.#channel.dismiss()

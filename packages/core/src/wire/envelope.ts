@@ -6,6 +6,7 @@ import {
   printPlist,
   readPlist,
 } from '../base/plist.ts'
+import { messageOf } from '../base/printing.ts'
 import { type Parsed, parseSignal, type Signal } from '../contract/signal.ts'
 
 /** The signal as a property list. Throws a TypeError when its payload holds what cannot travel. */
@@ -25,10 +26,6 @@ export function decodeSignal(text: string): Parsed<Signal> | Malformed {
   } catch (error) {
     return { ok: false, reason: messageOf(error), ...turnIn(text) }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 const mark = /"([^"\\]*(?:\\.[^"\\]*)*)(?:"|\\?$)|[()]|[^\s()"]+/gs

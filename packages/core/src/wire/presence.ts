@@ -17,7 +17,7 @@ export {
 } from '../base/directories.ts'
 export { formatLogLine, lastLogLines, logPath } from '../base/log-file.ts'
 export { ownVersion } from '../base/own-package.ts'
-export { print, printable, printError } from '../base/printing.ts'
+export { messageOf, print, printable, printError } from '../base/printing.ts'
 export { keepState } from '../base/private-folder.ts'
 
 /** A daemon, as seen from outside. */

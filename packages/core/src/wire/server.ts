@@ -52,7 +52,7 @@ export interface Server {
   /** Whether a session is connected. */
   has(sessionId: string): boolean
   /** The sessions of a source that have proved the token, the youngest last. */
-  of(source: string): string[]
+  of: (source: string) => string[]
   /** Ends all connections and stops listening. */
   close(): Promise<void>
 }

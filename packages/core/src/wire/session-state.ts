@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Approval } from '../approval/approvals.ts'
+import type { Approval, Approvals } from '../approval/approvals.ts'
 import type { SignalPayload } from '../contract/signal.ts'
-import type { Runtime } from '../pipeline/runtime.ts'
+import type { Scopes } from '../memory/scopes.ts'
 
 /** What a session has spent, and on whom. */
 export interface Spent {
@@ -42,11 +42,23 @@ interface Tokens {
   outputTokens: number
 }
 
+/** What is known of all sessions. */
+export interface SessionState {
+  /** What the sessions have spent. */
+  usage: Usage
+  /** Which part of the notes a session is about. */
+  scopes: Scopes
+  approvals: Approvals
+}
+
 /** What a session's status bar shows. */
-export function sessionFacts(runtime: Runtime, session: string): SignalPayload {
-  const { provider, ...tokens } = runtime.usage.of(session)
-  const scope = runtime.scopes.of(session).at(-1) ?? 'memex'
-  const waiting = runtime.approvals.open().length
+export function sessionFacts(
+  { approvals, scopes, usage }: SessionState,
+  session: string,
+): SignalPayload {
+  const { provider, ...tokens } = usage.of(session)
+  const scope = scopes.of(session).at(-1) ?? 'memex'
+  const waiting = approvals.open().length
   return { ...(provider === null ? {} : { provider }), ...tokens, scope, waiting }
 }
 
@@ -89,12 +101,15 @@ export function shortened(text: string, max: number): string {
 }
 
 /** The youngest open questions, the oldest of them first. */
-export function openQuestions({ approvals }: Runtime): SignalPayload {
+export function openQuestions({ approvals }: Pick<SessionState, 'approvals'>): SignalPayload {
   return { questions: approvals.open().slice(-toldMax).map(questionOf) }
 }
 
 /** The question that these words of the daemon's put, for its payload. */
-export function questionIn({ approvals }: Runtime, text: string): SignalPayload {
+export function questionIn(
+  { approvals }: Pick<SessionState, 'approvals'>,
+  text: string,
+): SignalPayload {
   const asked = approvals.open().findLast(({ token }) => text.includes(`“approve ${token}”`))
   return asked === undefined ? {} : { question: questionOf(asked) }
 }

@@ -5,11 +5,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { StandingRules } from '../../src/approval/always-allow.ts'
 import type { Gate, Verdict } from '../../src/contract/gate.ts'
 import type { Action, Signal } from '../../src/contract/signal.ts'
-import { loadSkills, type Skill } from '../../src/contract/skill.ts'
-import type { Actuator } from '../../src/contract/tool.ts'
 import { openMemex } from '../../src/memex/memex.ts'
+import { createRuntime } from '../../src/pipeline/create-runtime.ts'
 import { createLoop } from '../../src/pipeline/loop.ts'
-import { createRuntime } from '../../src/pipeline/runtime.ts'
+import type { Actuator, Skill } from '../../src/pipeline/runtime.ts'
+import { loadSkills } from '../../src/pipeline/skill.ts'
 
 type Act = (payload: Signal['payload']) => void
 

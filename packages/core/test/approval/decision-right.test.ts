@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { readerRight, speakerRight } from '../../src/approval/decision-right.ts'
 import type { Signal } from '../../src/contract/signal.ts'
 import { openMemex } from '../../src/memex/memex.ts'
-import { createRuntime } from '../../src/pipeline/runtime.ts'
+import { createRuntime } from '../../src/pipeline/create-runtime.ts'
 
 const rights = { cli: 'always', ann: 'once', bob: 'none', group: 'none' } as const
 

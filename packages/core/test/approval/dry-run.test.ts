@@ -1,48 +1,14 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { applyPatches } from 'org-ast/edit'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { diffOf, rehearse } from '../../src/approval/dry-run.ts'
-import type { Tool } from '../../src/contract/tool.ts'
+import { rehearse } from '../../src/approval/dry-run.ts'
 import { openMemex } from '../../src/memex/memex.ts'
-import { createRuntime, ingestMemex, type Runtime } from '../../src/pipeline/runtime.ts'
-
-function patched(before: string, diff: string): string {
-  const result = before.split('\n')
-  let shift = 0
-  for (const piece of diff.split(/^@@ /m).slice(1)) {
-    const [head = '', ...lines] = piece.replace(/\n$/, '').split('\n')
-    const [, from, count] = /^-(\d+),(\d+)/.exec(head)!.map(Number)
-    const now = lines.filter((line) => !line.startsWith('-')).map((line) => line.slice(1))
-    result.splice(from! - 1 + shift, count!, ...now)
-    shift += now.length - count!
-  }
-  return result.join('\n')
-}
-
-test('a diff leads from the one text to the other', () => {
-  const text = fc.array(fc.constantFrom('', 'a', 'b', '* c', '@@ d'), { maxLength: 40 })
-  fc.assert(
-    fc.property(text, text, text, (one, two, same) => {
-      const lines = [...one, ...same, ...two].join('\n')
-      const other = [...two, ...same, ...one].join('\n')
-      expect(patched(lines, diffOf('x', lines, other))).toBe(other)
-    }),
-  )
-})
-
-test('what is far apart is shown apart', () => {
-  const before = Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n')
-  const after = before.replace('line 3\n', 'LINE 3\n').replace('line 30\n', '')
-  expect(diffOf('a.org', before, after).match(/^@@.*$/gm)).toEqual([
-    '@@ -1,7 +1,7 @@',
-    '@@ -28,7 +28,6 @@',
-  ])
-  expect(diffOf('a.org', before, before)).toBe('')
-})
+import { createRuntime } from '../../src/pipeline/create-runtime.ts'
+import { ingestMemex } from '../../src/pipeline/ingest.ts'
+import type { Runtime, Tool } from '../../src/pipeline/runtime.ts'
 
 function setting(run: (runtime: Runtime) => void, fields: Partial<Tool> = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'rehearsal-'))

@@ -1,11 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import fc from 'fast-check'
-import { applyPatches } from 'org-ast/edit'
 import { expect, onTestFinished, test } from 'vitest'
 import {
-  difference,
   rollbackDiff,
   rollbackSteps,
   rollFilesBack,
@@ -82,13 +79,3 @@ function latinNote(dir: string): void {
   mkdirSync(join(dir, 'zz'))
   writeFileSync(join(dir, 'zz/deep.org'), Buffer.from([0x2a, 0x20, 0xe9]))
 }
-
-test('the difference makes the one text of the other', () => {
-  fc.assert(
-    fc.property(fc.string(), fc.string(), fc.string(), fc.string(), (a, b, c, d) => {
-      const [before, after] = [a + b + c, a + d + c]
-      expect(applyPatches(before, [difference(before, after)])).toBe(after)
-      expect(difference(before, after).text.length).toBeLessThanOrEqual(d.length)
-    }),
-  )
-})

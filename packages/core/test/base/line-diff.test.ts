@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lineDiff } from '../../src/base/line-diff.ts'
+import { diffOf, lineDiff } from '../../src/base/line-diff.ts'
 
 const text = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n', 'd')).map((lines) => lines.join(''))
 
@@ -37,4 +37,40 @@ test('what has nothing in common is replaced', () => {
     ...Array(2_000).fill('out'),
     ...Array(2_000).fill('in'),
   ])
+  const diff = diffOf('x', lines('one').join(''), lines('other').join(''))
+  expect(diff.match(/^@@.*$/gm)).toEqual(['@@ -1,2001 +1,2001 @@'])
+})
+
+function patched(before: string, diff: string): string {
+  const result = before.split('\n')
+  let shift = 0
+  for (const piece of diff.split(/^@@ /m).slice(1)) {
+    const [head = '', ...lines] = piece.replace(/\n$/, '').split('\n')
+    const [, from, count] = /^-(\d+),(\d+)/.exec(head)!.map(Number)
+    const now = lines.filter((line) => !line.startsWith('-')).map((line) => line.slice(1))
+    result.splice(from! - 1 + shift, count!, ...now)
+    shift += now.length - count!
+  }
+  return result.join('\n')
+}
+
+test('a diff leads from the one text to the other', () => {
+  const text = fc.array(fc.constantFrom('', 'a', 'b', '* c', '@@ d'), { maxLength: 40 })
+  fc.assert(
+    fc.property(text, text, text, (one, two, same) => {
+      const lines = [...one, ...same, ...two].join('\n')
+      const other = [...two, ...same, ...one].join('\n')
+      expect(patched(lines, diffOf('x', lines, other))).toBe(other)
+    }),
+  )
+})
+
+test('what is far apart is shown apart', () => {
+  const before = Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n')
+  const after = before.replace('line 3\n', 'LINE 3\n').replace('line 30\n', '')
+  expect(diffOf('a.org', before, after).match(/^@@.*$/gm)).toEqual([
+    '@@ -1,7 +1,7 @@',
+    '@@ -28,7 +28,6 @@',
+  ])
+  expect(diffOf('a.org', before, before)).toBe('')
 })

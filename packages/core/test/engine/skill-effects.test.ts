@@ -7,7 +7,7 @@ import type { Verdict } from '../../src/contract/gate.ts'
 import type { Signal } from '../../src/contract/signal.ts'
 import { causeOf, effectsOf } from '../../src/engine/skill-effects.ts'
 import { openMemex } from '../../src/memex/memex.ts'
-import { createRuntime } from '../../src/pipeline/runtime.ts'
+import { createRuntime } from '../../src/pipeline/create-runtime.ts'
 
 const signal: Signal = {
   type: 'event',

@@ -15,7 +15,9 @@ function made(...lines: string[]) {
     faults.push([skill, entry, error instanceof Error ? error.message : null])
   const cells: Cells = { panel: panelOf(jail, ended), work: () => jail, ended, stateOf: () => null }
   const contributions = ['quiet', 'loud', 'none'].map((name) => ({
-    ...{ kind: 'gate' as const, name, priority: 7 },
+    kind: 'gate' as const,
+    name,
+    priority: 7,
   }))
   const skill = skillOf(
     { document: read.document, from: 'owner', contributions, stop: new AbortController() },

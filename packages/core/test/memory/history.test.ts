@@ -12,9 +12,20 @@ import {
 
 function version(title: string, content: string, children: Version[] = []): Version {
   const made = {
-    ...{ written: null, type: 'headline' as const, head: `* ${title}\n`, title, attributes: {} },
-    ...{ content, level: 1, todo: null, done: false, priority: null, tags: [] },
-    ...{ scheduled: null, deadline: null, closed: null },
+    written: null,
+    type: 'headline' as const,
+    head: `* ${title}\n`,
+    title,
+    attributes: {},
+    content,
+    level: 1,
+    todo: null,
+    done: false,
+    priority: null,
+    tags: [],
+    scheduled: null,
+    deadline: null,
+    closed: null,
     children: children.map(({ hash }) => hash),
   }
   return { ...made, hash: versionHash(made) }

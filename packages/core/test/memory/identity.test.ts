@@ -46,7 +46,11 @@ const few = fc.constantFrom('a', 'b', '')
 const section = fc.record({ title: few, content: few, up: fc.nat(3) })
 const outline = fc.array(section, { maxLength: 15 }).map((list) =>
   [{ title: '', content: '', up: 0 }, ...list].map(({ title, content, up }, at) => ({
-    ...{ written: null, title, head: `* ${title}\n`, content, hash: `${at}` },
+    written: null,
+    title,
+    head: `* ${title}\n`,
+    content,
+    hash: `${at}`,
     parent: at === 0 ? -1 : Math.max(0, at - 1 - up),
   })),
 )

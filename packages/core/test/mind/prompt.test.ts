@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { assemblePrompt, costOf, estimateTokens, type PromptParts } from '../../src/mind/prompt.ts'
+import { estimateTokens } from '../../src/contract/provider.ts'
+import { assemblePrompt, costOf, type PromptParts } from '../../src/mind/prompt.ts'
 
 const agenda = {
   name: 'agenda',

@@ -4,10 +4,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import type { Verdict } from '../../src/contract/gate.ts'
 import { type Action, messageAction, type Signal } from '../../src/contract/signal.ts'
-import type { Actuator } from '../../src/contract/tool.ts'
 import { openMemex } from '../../src/memex/memex.ts'
 import { act, propose } from '../../src/pipeline/act.ts'
-import { createRuntime, ingestMemex } from '../../src/pipeline/runtime.ts'
+import { createRuntime } from '../../src/pipeline/create-runtime.ts'
+import { ingestMemex } from '../../src/pipeline/ingest.ts'
+import type { Actuator } from '../../src/pipeline/runtime.ts'
 
 const shell: Action = {
   type: 'request',

@@ -6,7 +6,8 @@ import { actionDigest } from '../../src/approval/approvals.ts'
 import type { Action, Signal } from '../../src/contract/signal.ts'
 import { openMemex } from '../../src/memex/memex.ts'
 import { act } from '../../src/pipeline/act.ts'
-import { createRuntime, ingestMemex } from '../../src/pipeline/runtime.ts'
+import { createRuntime } from '../../src/pipeline/create-runtime.ts'
+import { ingestMemex } from '../../src/pipeline/ingest.ts'
 import { readDeed } from '../../src/wire/session-state.ts'
 
 const given: Signal = {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Signal } from '../../src/contract/signal.ts'
 import { openMemex } from '../../src/memex/memex.ts'
+import { createRuntime } from '../../src/pipeline/create-runtime.ts'
 import { gateContext } from '../../src/pipeline/gate-context.ts'
-import { createRuntime } from '../../src/pipeline/runtime.ts'
 
 function emptyFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'gate-context-'))

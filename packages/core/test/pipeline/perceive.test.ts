@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Action, Signal } from '../../src/contract/signal.ts'
 import { openMemex } from '../../src/memex/memex.ts'
+import { createRuntime } from '../../src/pipeline/create-runtime.ts'
+import { ingestMemex } from '../../src/pipeline/ingest.ts'
 import { admit, perceive, withoutTokens } from '../../src/pipeline/perceive.ts'
-import { createRuntime, ingestMemex } from '../../src/pipeline/runtime.ts'
 
 const action: Action = {
   type: 'request',

@@ -15,11 +15,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import type { DecisionRight } from '../../src/approval/decision-right.ts'
 import type { VerifyResult } from '../../src/approval/verify.ts'
 import type { Action, Signal } from '../../src/contract/signal.ts'
 import { openMemex } from '../../src/memex/memex.ts'
-import type { DecisionRight } from '../../src/pipeline/outbox.ts'
-import { createRuntime } from '../../src/pipeline/runtime.ts'
+import { createRuntime } from '../../src/pipeline/create-runtime.ts'
 import {
   carryOut,
   covers,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Signal } from '../../src/contract/signal.ts'
-import type { Tool, ToolContext } from '../../src/contract/tool.ts'
+import type { Tool, ToolContext } from '../../src/pipeline/runtime.ts'
 import {
   callTool,
   cutOutput,

@@ -62,7 +62,10 @@ const many = storeWith({
 
 test('what is missed most is there, and what is not is counted', () => {
   const context = assembleContext(many, 'zebra', {
-    ...{ question: 'old 299', tokensMax: 150, count: tokensOf, today: '2026-11-21' },
+    question: 'old 299',
+    tokensMax: 150,
+    count: tokensOf,
+    today: '2026-11-21',
     fitting: many.query({ file: 'old/299.org', type: 'headline' }).map(({ id }) => id),
   })
   const [last] = context.split('\n').slice(-1)

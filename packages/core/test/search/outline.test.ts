@@ -35,8 +35,11 @@ test('links are followed twice, in both directions', () => {
   }
   const here = store.query({ text: 'here' }).find(({ title }) => title === 'here')!.id
   expect(from('two')).toEqual({
-    ...{ one: 1, three: 1, [here]: 1 },
-    ...{ zero: 2, 'file:sub/c.org': 2 },
+    one: 1,
+    three: 1,
+    [here]: 1,
+    zero: 2,
+    'file:sub/c.org': 2,
   })
   expect(from(here)).toEqual({ two: 1, one: 2, three: 2 })
 })

@@ -12,7 +12,8 @@ import {
 const today = dayNumber('2026-11-21')
 const text = (words: string): Query => ({ kind: 'text', text: words })
 const dates = (kind: string, from?: string, to?: string) => ({
-  ...{ kind: 'date', dates: kind },
+  kind: 'date',
+  dates: kind,
   ...(from === undefined ? {} : { from }),
   ...(to === undefined ? {} : { to }),
 })

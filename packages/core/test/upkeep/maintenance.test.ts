@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openMemex } from '../../src/memex/memex.ts'
 import { openDatabase } from '../../src/memory/database.ts'
-import { createRuntime } from '../../src/pipeline/runtime.ts'
+import { createRuntime } from '../../src/pipeline/create-runtime.ts'
 import { collectWeekly, tendMemory } from '../../src/upkeep/maintenance.ts'
 import { handClock } from '../base/hand-clock.ts'
 

@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { openMemex } from '../../src/memex/memex.ts'
-import { createRuntime, ingestMemex, type Runtime } from '../../src/pipeline/runtime.ts'
+import { createRuntime } from '../../src/pipeline/create-runtime.ts'
+import { ingestMemex } from '../../src/pipeline/ingest.ts'
+import type { Runtime } from '../../src/pipeline/runtime.ts'
 import { followMemex, Gathered } from '../../src/upkeep/memex-watch.ts'
 
 function runtimeOn(dir: string): Runtime {

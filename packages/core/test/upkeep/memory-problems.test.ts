@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openMemex } from '../../src/memex/memex.ts'
-import { createRuntime, ingestMemex } from '../../src/pipeline/runtime.ts'
+import { createRuntime } from '../../src/pipeline/create-runtime.ts'
+import { ingestMemex } from '../../src/pipeline/ingest.ts'
 import { ingestPaths } from '../../src/upkeep/memex-watch.ts'
 import {
   formatMemoryProblem,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Action, Signal } from '../../src/contract/signal.ts'
 import { openMemex } from '../../src/memex/memex.ts'
-import { createRuntime } from '../../src/pipeline/runtime.ts'
+import { createRuntime } from '../../src/pipeline/create-runtime.ts'
 import { decodeSignal, encodeSignal } from '../../src/wire/envelope.ts'
 import {
   openQuestions,

@@ -25,7 +25,7 @@ export interface NowebOptions {
   /** The arguments of the block itself, when they had to be evaluated. */
   argument?: Argument
   /** Lines to write before and after a block that is put in, where `:comments noweb` asks. */
-  wrap?(inserted: SourceBlock, by: SourceBlock, cursor: SourceBlock): [string, string]
+  wrap?: (inserted: SourceBlock, by: SourceBlock, cursor: SourceBlock) => [string, string]
 }
 
 /** The references between the blocks of one document. */

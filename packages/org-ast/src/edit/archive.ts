@@ -15,7 +15,7 @@ import {
 } from './archive-note.ts'
 import { isInside, placeIn, placePatch } from './archive-place.ts'
 import { applyPatches, type Patch } from './edit.ts'
-import { lineEnd, newlineOf } from './lines.ts'
+import { lineEnd, newlineOf, smallestPatch } from './lines.ts'
 import {
   aligned,
   asPasted,
@@ -91,7 +91,7 @@ export function archiveSubtree(
   const cut = { begin: start.offset, end: end.offset, text: '' }
   return {
     source: [cut, ...recounted(text, tree, headline)],
-    target: [difference(request.archive ?? '', after)],
+    target: smallestPatch(request.archive ?? '', 0, request.archive?.length ?? 0, after),
   }
 }
 
@@ -101,16 +101,6 @@ function recounted(text: string, tree: OrgData, gone: Headline): Patch[] {
   const left = parent.children.find((node) => node.type === 'headline' && node !== gone)
   const level = left?.type === 'headline' ? left.level : gone.level
   return recount(text, tree, parent, { gone, level })
-}
-
-/** The one patch that makes `after` of `before`, from the first difference to the last. */
-function difference(before: string, after: string): Patch {
-  const most = Math.min(before.length, after.length)
-  let begin = 0
-  while (begin < most && before[begin] === after[begin]) begin++
-  let same = 0
-  while (same < most - begin && before.at(-1 - same) === after.at(-1 - same)) same++
-  return { begin, end: before.length - same, text: after.slice(begin, after.length - same) }
 }
 
 function archivedHere(
@@ -173,8 +163,7 @@ export function toggleArchiveTag(text: string, headline: Headline): Patch[] {
   const tags = word === null ? [] : line.slice(word.begin + 1, word.end - 1).split(':')
   const others = tags.filter((tag) => tag !== 'ARCHIVE')
   const wanted = others.length < tags.length ? others : [...tags, 'ARCHIVE']
-  const patch = difference(line, retagged(line, wanted, tags))
-  return [{ begin: begin + patch.begin, end: begin + patch.end, text: patch.text }]
+  return smallestPatch(text, begin, begin + line.length, retagged(line, wanted, tags))
 }
 
 /** Patches that move a subtree below the sibling `Archive`, as `org-archive-to-archive-sibling`. */

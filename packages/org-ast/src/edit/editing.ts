@@ -27,6 +27,7 @@ export { datetree, type Narrowed } from './datetree.ts'
 export { applyPatches, composePatches, type Patch } from './edit.ts'
 export { addHeadline, type NewHeadline } from './headline.ts'
 export { type InertOrg, inertCode, inertLine, inertOrg, obeyed } from './inert.ts'
+export { smallestPatch } from './lines.ts'
 export { addNote, type NoteRequest } from './note.ts'
 export {
   cutSubtree,

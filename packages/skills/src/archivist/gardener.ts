@@ -219,14 +219,12 @@ type Ask = { kind: RepairKind; deskOf: (runtime: Runtime) => Desk; permission: '
 function repairTool({ deskOf, kind, permission }: Ask, description: string): Tool {
   const name = toolNames[kind]
   const change: Tool = {
-    ...{
-      name,
-      description,
-      parameters: changesSchema,
-      readOnly: false,
-      reach: 'notes',
-      permission,
-    },
+    name,
+    description,
+    parameters: changesSchema,
+    readOnly: false,
+    reach: 'notes',
+    permission,
     async preview(args, { runtime }) {
       const repairs = wanted(deskOf(runtime), args, kind)
       const edits = editsFor(runtime, repairs, (path) => runtime.memex.read(path))
@@ -264,13 +262,11 @@ function done(repairs: readonly Finding[]): ToolResult {
 
 function archiveTool({ deskOf, permission }: Omit<Ask, 'kind'>): Tool {
   return {
-    ...{
-      name: toolNames.archive,
-      parameters: changesSchema,
-      readOnly: false,
-      reach: 'notes',
-      permission,
-    },
+    name: toolNames.archive,
+    parameters: changesSchema,
+    readOnly: false,
+    reach: 'notes',
+    permission,
     description: 'Archives tasks that were done long ago, by the names of a garden report.',
     async run(args, { runtime }) {
       const { settings } = deskOf(runtime)
@@ -312,7 +308,10 @@ function reportTool(deskOf: (runtime: Runtime) => Desk): Tool {
     propose: z.boolean().default(false).describe('have the repairs proposed now'),
   })
   return {
-    ...{ name: 'garden-report', parameters, readOnly: true, timeoutMs: 60_000 },
+    name: 'garden-report',
+    parameters,
+    readOnly: true,
+    timeoutMs: 60_000,
     description: 'Lists broken links, lost ids, twins, stale and old tasks, and missing files.',
     async run(args, { runtime }) {
       const desk = deskOf(runtime)

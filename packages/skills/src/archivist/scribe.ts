@@ -280,7 +280,9 @@ const dayParameters = z.object({ day: z.iso.date().describe('such as 2026-11-21'
 
 function distilDay(deskOf: (runtime: Runtime) => Desk, settings: ArchivistSettings): Tool {
   return {
-    ...{ name: 'distil-day', parameters: dayParameters, readOnly: true },
+    name: 'distil-day',
+    parameters: dayParameters,
+    readOnly: true,
     description: 'Has the scribe propose a note about what mattered on a day.',
     async run(args, { runtime }) {
       const { day } = dayParameters.parse(args)

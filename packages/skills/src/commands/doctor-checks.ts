@@ -17,6 +17,7 @@ import {
   formatMemoryProblem,
   loadSkills,
   memoryFault,
+  messageOf,
   openDatabase,
   openMemex,
   presenceOf,
@@ -254,10 +255,6 @@ async function mendMemory(stateDir: string): Promise<void> {
   while (memoryFault(stateDir) !== null && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** The configuration, the vault and the skills. */

@@ -1,4 +1,4 @@
-import { commandName, stateDirectory } from '@passepartout/core'
+import { commandName, messageOf, stateDirectory } from '@passepartout/core'
 import { placesOf, readDaemonConfig, skillsOf } from '../daemon/daemon.ts'
 import { knownSkills } from '../improve/skill-states.ts'
 import { openVault, type Vault } from '../secrets/vault.ts'
@@ -36,7 +36,7 @@ export async function examine(
       ...(known ?? (await checkModels(config.models, isOffline))),
     )
   } catch (error) {
-    const found = error instanceof Error ? error.message : String(error)
+    const found = messageOf(error)
     findings.push({ check: 'memex', level: 'error', found, todo: `${commandName} setup` })
   }
   return findings
@@ -73,7 +73,7 @@ async function failureOf(fix: NonNullable<Finding['fix']>): Promise<string | nul
     await fix()
     return null
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 

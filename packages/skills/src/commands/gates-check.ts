@@ -11,6 +11,7 @@ import {
   gateContext,
   ingestMemex,
   loadSkills,
+  messageOf,
   openMemex,
   print,
   printError,
@@ -37,7 +38,7 @@ export interface Stack {
   /** Loads the owner's own gates, those that are granted; resolves to why any other is not asked. */
   loadOwn(): Promise<string[]>
   /** Removes what was made for it. */
-  close(): void
+  close: () => void
 }
 
 /** The daemon's gates in this environment. Throws a TypeError that names a variable that is wrong. */
@@ -107,8 +108,10 @@ const toolFacts = {
   reading: { parameters: z.looseObject({}), readOnly: true },
   changing: { parameters: z.looseObject({}), readOnly: false },
   foreign: {
-    ...{ parameters: z.looseObject({}), readOnly: false },
-    ...{ permission: 'ask' as const, reach: 'elsewhere' as const },
+    parameters: z.looseObject({}),
+    readOnly: false,
+    permission: 'ask' as const,
+    reach: 'elsewhere' as const,
     foreign: { definition: '', destroys: false, configured: [] },
   },
 }
@@ -204,7 +207,7 @@ function answerOf(runtime: Runtime, asked: Question, result: VerifyResult): Line
 }
 
 function broken(error: unknown): LineVerdict {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   return { verdict: 'reject', gate: 'verification', rule: 'verification.broken', reason }
 }
 

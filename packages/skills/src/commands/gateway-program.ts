@@ -3,14 +3,13 @@ import { homedir } from 'node:os'
 import { basename, dirname } from 'node:path'
 import {
   commandName,
-  difference,
   findDaemon,
   openMemex,
   stateDirectory,
   writeNewFile,
 } from '@passepartout/core'
 import { type Headline, headlines, parse, properties } from 'org-ast'
-import { applyPatches, deleteProperty, setProperty } from 'org-ast/edit'
+import { applyPatches, deleteProperty, setProperty, smallestPatch } from 'org-ast/edit'
 import { z } from 'zod'
 import { configPath, formatProblem, readConfig } from '../common/config.ts'
 import { approverSection } from '../gateways/approvers.ts'
@@ -70,7 +69,8 @@ function write({ env, options }: Given<Wish>, change: (text: string) => string):
     writeNewFile(path, after)
     return `${path} is written.`
   }
-  openMemex(dirname(path)).patch(basename(path), before, [difference(before, after)])
+  const patches = smallestPatch(before, 0, before.length, after)
+  openMemex(dirname(path)).patch(basename(path), before, patches)
   return `${path} is changed.`
 }
 
@@ -265,7 +265,10 @@ function linked(env: Environment) {
 export async function listPeople({ env }: Given): Promise<Answer> {
   const approvers = new Set(linked(env).approvers.flat())
   const all = withLedger(env, people).map(({ at, gateway, name, number }) => ({
-    ...{ gateway, number, name, since: new Date(at).toISOString().slice(0, 10) },
+    gateway,
+    number,
+    name,
+    since: new Date(at).toISOString().slice(0, 10),
     mayApprove: approvers.has(`${gateway}:${number}`),
   }))
   const lines = all.map(({ gateway, mayApprove, name, number, since }) => {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { findInstance, stateDirectory } from '@passepartout/core'
+import { findInstance, messageOf, stateDirectory } from '@passepartout/core'
 import { configPath, formatProblem, readConfigFile } from '../common/config.ts'
 import { cleanLine, cleanText, descriptionOf, parametersOf, parametersText } from '../mcp/client.ts'
 import { type McpServerConfig, mcpSection } from '../mcp/config.ts'
@@ -38,7 +38,7 @@ async function lookAt(server: McpServerConfig, stateDir: string): Promise<Looked
       await connection.close().catch(() => {})
     }
   } catch (error) {
-    const problem = cleanLine(error instanceof Error ? error.message : String(error), 500)
+    const problem = cleanLine(messageOf(error), 500)
     return { server, standings: [], problem }
   }
 }

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
-import { commandName, nearestName, openMemex, writeNewFile } from '@passepartout/core'
+import { commandName, messageOf, nearestName, openMemex, writeNewFile } from '@passepartout/core'
 import { type Headline, headlines, parse, properties } from 'org-ast'
-import { applyPatches, type Patch, setProperty } from 'org-ast/edit'
+import { applyPatches, setProperty, smallestPatch } from 'org-ast/edit'
 import { configPath } from '../common/config.ts'
 import { readDaemonConfig } from '../daemon/daemon.ts'
 import { writeUnit } from '../daemon/systemd-unit.ts'
@@ -113,19 +113,8 @@ function writeConfig(path: string, wishes: readonly Wish[], isDry: boolean): str
     writeNewFile(path, after)
     return `${path} is written.`
   }
-  const patch = difference(before, after)
-  openMemex(folder).patch(basename(path), before, [patch])
+  openMemex(folder).patch(basename(path), before, smallestPatch(before, 0, before.length, after))
   return `${path} is changed.`
-}
-
-/** The one piece in which two texts differ. */
-function difference(before: string, after: string): Patch {
-  let begin = 0
-  while (begin < before.length && before[begin] === after[begin]) begin++
-  let tail = 0
-  const most = Math.min(before.length, after.length) - begin
-  while (tail < most && before.at(-1 - tail) === after.at(-1 - tail)) tail++
-  return { begin, end: before.length - tail, text: after.slice(begin, after.length - tail) }
 }
 
 function verdict(env: Environment): string {
@@ -134,7 +123,7 @@ function verdict(env: Environment): string {
     const told = problems.map((problem) => `${problem}\n`).join('')
     return `${told}Notes: ${memexDir}; models: ${models.length}. Start: ${commandName} start --detach`
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 

@@ -28,7 +28,7 @@ export interface ConfigEntry {
   /** The line of a property, or of the headline when it is not there. */
   lineOf(name: string): number
   /** Tells the owner about a property; after an error the entry is not used. */
-  report(severity: ConfigProblem['severity'], name: string, message: string): void
+  report: (severity: ConfigProblem['severity'], name: string, message: string) => void
 }
 
 /** A kind of thing that can be configured. */

@@ -25,7 +25,7 @@ interface Parts {
 /** One way of saying something; `read` fills in parts, or declines with false. */
 interface Atom {
   pattern: RegExp
-  read(words: (string | undefined)[], parts: Parts, now: Date, at: number): boolean
+  read: (words: (string | undefined)[], parts: Parts, now: Date, at: number) => boolean
 }
 
 const weekdayNames = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ')

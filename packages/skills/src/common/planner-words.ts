@@ -92,25 +92,3 @@ export function bestTitles<T>(
   }
   return []
 }
-
-/** The number of letters that are missing, added, changed or swapped between two words. */
-export function distance(one: string, other: string): number {
-  const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, column) => column)]
-  for (let row = 1; row <= one.length; row++) {
-    const line = [row]
-    for (let column = 1; column <= other.length; column++) {
-      const same = one[row - 1] === other[column - 1]
-      const above = rows[row - 1]!
-      let least = Math.min(
-        above[column]! + 1,
-        line[column - 1]! + 1,
-        above[column - 1]! + (same ? 0 : 1),
-      )
-      const swapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
-      if (swapped && column > 1 && row > 1) least = Math.min(least, rows[row - 2]![column - 2]! + 1)
-      line.push(least)
-    }
-    rows.push(line)
-  }
-  return rows[one.length]![other.length]!
-}

@@ -5,6 +5,7 @@ import {
   defineSkill,
   type Gate,
   type GateContext,
+  messageOf,
   type Skill,
   singleLine,
   type Tool,
@@ -90,7 +91,7 @@ export function configTools(path: string, table: () => ConfigTable): Tool[] {
       try {
         writeConfig(path, before, edit.text)
       } catch (error) {
-        return { status: 'error', message: error instanceof Error ? error.message : String(error) }
+        return { status: 'error', message: messageOf(error) }
       }
       return { status: 'success', content: `It is written; “${commandName} reload” takes it over.` }
     },

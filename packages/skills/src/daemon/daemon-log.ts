@@ -13,7 +13,7 @@ export interface DaemonLog {
   /** For the runtime. */
   log: Log
   /** Tells of an event that is not an ordinary line. Never throws. */
-  tell(level: LogLevel, event: string, message: string): void
+  tell: (level: LogLevel, event: string, message: string) => void
   /** From now on texts go through this mask as well. */
   maskWith(mask: (text: string) => string): void
   /** Says nothing to standard error any more. */

@@ -1,4 +1,4 @@
-import { commandName, mindDefaults, type Runtime } from '@passepartout/core'
+import { commandName, messageOf, mindDefaults, type Runtime } from '@passepartout/core'
 import { models } from '../models/models.ts'
 import { meterOf } from '../models/usage.ts'
 import type { DaemonConfig } from './daemon.ts'
@@ -60,8 +60,4 @@ export async function reloadAll(
     }
   }
   return config
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -9,12 +9,12 @@ export interface Told {
   /** Finishes what is under way; resolves when all is written and closed. */
   stop(): Promise<void>
   /** Cuts short what is under way. */
-  interrupt(): void
+  interrupt: () => void
   reload(): Promise<void>
   /** Whether the daemon was started in a terminal that is gone now. */
   isAbandoned(): boolean
-  tell(level: 'info' | 'error', event: string, message: string): void
-  exit(code: number): void
+  tell: (level: 'info' | 'error', event: string, message: string) => void
+  exit: (code: number) => void
 }
 
 const patienceMs = 4_000

@@ -18,6 +18,7 @@ import {
   type Loop,
   type MemoryDatabase,
   type MindSettings,
+  messageOf,
   openDatabase,
   openMemex,
   openQuestions,
@@ -499,7 +500,7 @@ async function openDoor(
   runtime: Runtime,
   loop: Loop,
   config: DaemonConfig,
-  { version, log, skills }: { version: string; log: DaemonLog; skills(): SkillStatus[] },
+  { version, log, skills }: { version: string; log: DaemonLog; skills: () => SkillStatus[] },
 ) {
   const work = { turns: 0 }
   let endProofs: (() => void) | null = null
@@ -528,7 +529,7 @@ async function putTogether(
   config: DaemonConfig,
   version: string,
   taken: Taken,
-  { giveBack, read }: StartOptions & { giveBack(): void },
+  { giveBack, read }: StartOptions & { giveBack: () => void },
 ): Promise<Daemon> {
   let server: Server | undefined
   const { hall, log, vault } = taken
@@ -607,7 +608,7 @@ async function countFor(
   try {
     if (path !== null) return await startMetrics(runtime, { path, turns })
   } catch (error) {
-    runtime.log('warn', `no figures: ${error instanceof Error ? error.message : error}`)
+    runtime.log('warn', `no figures: ${messageOf(error)}`)
   }
   return async () => {}
 }
@@ -648,7 +649,7 @@ function followJobs(runtime: Runtime, engine: SkillEngine, heartbeat: Heartbeat)
 function linker(hall: GatewayHall, needs: GatewayNeeds, log: DaemonLog) {
   return async ({ gateways }: DaemonConfig): Promise<void> => {
     const told = linkGateways(hall, gateways, needs).catch((error: unknown) => [
-      `the chat networks are not linked: ${error instanceof Error ? error.message : error}`,
+      `the chat networks are not linked: ${messageOf(error)}`,
     ])
     for (const line of await told) log.log('info', line)
   }
@@ -711,7 +712,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     print(`ready ${daemon.port}\n`)
     if (env.PASSEPARTOUT_DETACHED === '1') log.quiet()
   } catch (error) {
-    printError(`passepartout: ${error instanceof Error ? error.message : error}\n`)
+    printError(`passepartout: ${messageOf(error)}\n`)
     process.exitCode = 1
   }
 }

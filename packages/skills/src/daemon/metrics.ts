@@ -107,14 +107,16 @@ export interface MetricsOptions {
   /** Of the socket. */
   path: string
   /** Turns under way or waiting. */
-  turns(): number
+  turns: () => number
 }
 
 function gauges(runtime: Runtime, { turns }: MetricsOptions, begun: number): Metric[] {
   const { rss } = process.memoryUsage()
   const { user, system } = process.cpuUsage()
   const one = (name: string, help: string, value: number, type: Metric['type'] = 'gauge') => ({
-    ...{ name, help, type },
+    name,
+    help,
+    type,
     samples: [{ labels: {}, value }],
   })
   const objects = [...runtime.store.objects()].length

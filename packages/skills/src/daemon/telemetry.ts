@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Runtime, TraceEvent } from '@passepartout/core'
+import { messageOf, type Runtime, type TraceEvent } from '@passepartout/core'
 
 /** The address from the environment; null when nothing is to be sent. Throws a TypeError that says what was expected. */
 export function parseTelemetryUrl(text: string | undefined): URL | null {
@@ -273,6 +273,6 @@ async function post(url: URL, spans: Span[]): Promise<string | null> {
     await response.body?.cancel()
     return response.ok ? null : `the collector said ${response.status}`
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }

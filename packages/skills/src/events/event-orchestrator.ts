@@ -9,6 +9,7 @@ import {
   localDay,
   type MemoryObject,
   messageAction,
+  messageOf,
   type NoteChange,
   type ProviderEvent,
   parseAction,
@@ -102,16 +103,17 @@ function openDesk(runtime: Runtime, { budgets, path }: EventOptions): Desk {
   const told = (sentence: string) => tellOwner(runtime, sentence)
   const isExpected = runtime.database?.keeper?.isFirst === false
   const desk: Desk = {
-    ...{
-      runtime,
-      budgets,
-      state: openEventState(path, told, isExpected),
-      book: new HookBook(runtime.store),
-    },
-    ...{ threads: new Map(), active: new Set(), happenings: [start] },
+    runtime,
+    budgets,
+    state: openEventState(path, told, isExpected),
+    book: new HookBook(runtime.store),
+    threads: new Map(),
+    active: new Set(),
+    happenings: [start],
     known: runtime.store.snapshot(),
     day: localDay(runtime.clock.now()),
-    ...{ listed: '', count: 0 },
+    listed: '',
+    count: 0,
   }
   runtime.trace.listen((event) => follow(desk, event))
   return desk
@@ -121,7 +123,7 @@ function opened(runtime: Runtime, options: EventOptions): Desk | null {
   try {
     return openDesk(runtime, options)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     const advice = `look at ${options.path}, or move it away, and restart`
     runtime.log('error', `hooks do not work: ${reason}; ${advice}`, 'hooks do not work')
     return null

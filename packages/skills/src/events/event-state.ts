@@ -50,12 +50,23 @@ export interface ListedHook {
 }
 
 const letterSchema = z.object({
-  ...{ id: z.string(), hook: z.string(), word: z.string(), reason: z.string() },
-  ...{ at: z.number(), tries: z.number(), state: z.string() },
+  id: z.string(),
+  hook: z.string(),
+  word: z.string(),
+  reason: z.string(),
+  at: z.number(),
+  tries: z.number(),
+  state: z.string(),
 })
 const listedSchema = z.object({
-  ...{ key: z.string(), event: z.string(), tier: z.string(), place: z.string() },
-  ...{ text: z.string(), state: z.string(), budget: z.number(), windowMs: z.number() },
+  key: z.string(),
+  event: z.string(),
+  tier: z.string(),
+  place: z.string(),
+  text: z.string(),
+  state: z.string(),
+  budget: z.number(),
+  windowMs: z.number(),
 })
 const countSchema = z.object({ count: z.number(), last: z.number().nullable() })
 

@@ -49,7 +49,7 @@ export interface GatewayNeeds {
   runtime: Runtime
   vault: Vault | null
   /** Hands a signal to the pipeline; resolves when its turn is over. */
-  process(signal: Signal): Promise<void>
+  process: (signal: Signal) => Promise<void>
 }
 
 async function make(settings: GatewaySettings, { runtime, vault }: GatewayNeeds): Promise<Gateway> {

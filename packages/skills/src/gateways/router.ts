@@ -3,6 +3,7 @@ import {
   type Action,
   type Actuator,
   type DecisionRight,
+  messageOf,
   type Runtime,
   type Signal,
   setAlarm,
@@ -171,7 +172,7 @@ async function handOnFile(
     const attachment = desk.held.hold({ name: file.name, from, caption: message.text, bytes })
     await desk.process(signalFor(line, message, { sensor: 'chat-attachment', attachment }, turn))
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     say(desk, line, message.chat, `I could not keep a file: ${why}.`)
   }
 }
@@ -203,10 +204,6 @@ function begun({ ledger, runtime }: Desk, { gateway }: Line) {
     runtime.log('error', `the book of messages cannot be read: ${messageOf(error)}`)
     return null
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 const doubled = '(Sent again after an interruption; you may have this already.)'
@@ -424,7 +421,9 @@ function mayHear(desk: Desk, to: { chat: string; line: Line }): boolean {
 
 function statusOf({ ledger, lines }: Desk): Record<string, unknown> {
   const networks = [...lines.values()].map(({ gateway }) => ({
-    ...{ name: gateway.name, ...gateway.state(), ...summary(ledger, gateway.name) },
+    name: gateway.name,
+    ...gateway.state(),
+    ...summary(ledger, gateway.name),
   }))
   return { people: people(ledger).length, networks }
 }

@@ -253,7 +253,12 @@ async function fetchFile(
 /** A way to Signal; nothing is connected before it is started. */
 export function createSignal(settings: GatewaySettings, clock: Clock): Gateway {
   const phone: Phone = {
-    ...{ settings, clock, socket: null, waiting: new Map(), next: 1, isStopped: false },
+    settings,
+    clock,
+    socket: null,
+    waiting: new Map(),
+    next: 1,
+    isStopped: false,
     state: { state: 'off', problem: null, self: null },
     changed: () => {},
     take: () => {},

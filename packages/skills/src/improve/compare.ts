@@ -262,7 +262,10 @@ function testText(ts: typeof TypeScript, call: TypeScript.CallExpression): TestT
   const { parent } = call
   const isPlain = ts.isExpressionStatement(parent) && ts.isSourceFile(parent.parent)
   const found: TestText = {
-    ...{ text: oneLine(call.getText()), expectations: [], catches: 0, isPlain },
+    text: oneLine(call.getText()),
+    expectations: [],
+    catches: 0,
+    isPlain,
     isNamed: call.arguments[0] !== undefined && ts.isStringLiteralLike(call.arguments[0]),
   }
   const visit = (node: TypeScript.Node): void => {

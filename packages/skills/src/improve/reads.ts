@@ -58,7 +58,11 @@ function outlineOf(ts: Ts, text: string): Outline {
   const code = skillBlocks(text).flatMap((block) => (block.isTest ? [] : [block.code]))
   const source = ts.createSourceFile('s.ts', code.join('\n'), ts.ScriptTarget.ES2022, true)
   const outline: Outline = {
-    ...{ source, declared: new Map(), loose: [], brought: new Map(), kept: new Set() },
+    source,
+    declared: new Map(),
+    loose: [],
+    brought: new Map(),
+    kept: new Set(),
     unread: unreadIn(ts, source),
   }
   const declare = (name: TypeScript.Node, node: TypeScript.Node) => {
@@ -189,7 +193,10 @@ function closureOf(ts: Ts, outline: Outline, call: TypeScript.Node): TypeScript.
 
 function readsOf(ts: Ts, { kept }: Outline, nodes: readonly TypeScript.Node[]): Reads {
   const reads: Reads = {
-    ...{ properties: new Set(), kept: new Set(), words: new Set(), conditions: new Set() },
+    properties: new Set(),
+    kept: new Set(),
+    words: new Set(),
+    conditions: new Set(),
   }
   const property = (name: string) => {
     const meaning = Object.hasOwn(inputs, name) ? inputs[name] : undefined

@@ -210,7 +210,13 @@ function keep(
 ): ProposalRecord {
   const { base, kind, path, skill } = target
   const record: ProposalRecord = {
-    ...{ kind, skill, path, base: hashOf(base), proposal: hashOf(document), provider, lines },
+    kind,
+    skill,
+    path,
+    base: hashOf(base),
+    proposal: hashOf(document),
+    provider,
+    lines,
     why: why.replace(/\s+/g, ' ').slice(0, 300).toWellFormed(),
     state: 'proposed',
     at: runtime.clock.now().toISOString(),

@@ -76,7 +76,10 @@ export function callableTools({ tools }: Nameable, name = ''): CallableTool[] {
   return tools
     .filter((tool) => name === '' || tool.name === name)
     .map(({ description, name, parameters, readOnly }) => ({
-      ...{ name, about: description, readOnly, takes: describeArguments(parameters) },
+      name,
+      about: description,
+      readOnly,
+      takes: describeArguments(parameters),
       example: exampleOf(parameters),
     }))
 }
@@ -107,7 +110,7 @@ interface Reading {
   declared: Map<string, TypeScript.Node>
   /** The tools that are called by name. */
   called: Set<string>
-  report(kind: NameProblem['kind'], node: TypeScript.Node, message: string): void
+  report: (kind: NameProblem['kind'], node: TypeScript.Node, message: string) => void
 }
 
 /** The names in a document that are none of those that there are. */

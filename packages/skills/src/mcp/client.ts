@@ -3,6 +3,7 @@ import {
   commandName,
   defineSkill,
   type ForeignTool,
+  messageOf,
   type Runtime,
   type Skill,
   setAlarm,
@@ -202,7 +203,7 @@ async function callForeign(
       }
     })
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     return failed(`${name} did not answer as it should: ${cleanLine(message, 500)}`)
   }
 }

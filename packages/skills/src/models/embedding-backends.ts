@@ -47,9 +47,9 @@ const numbers = z.array(z.number()).min(1).max(100_000)
 
 interface Protocol {
   path: string
-  body(model: string, texts: readonly string[]): unknown
+  body: (model: string, texts: readonly string[]) => unknown
   /** The vectors in the order of the texts. Throws for an answer of another form. */
-  read(answer: unknown): number[][]
+  read: (answer: unknown) => number[][]
 }
 
 const ollamaAnswer = z.object({ embeddings: z.array(numbers) })

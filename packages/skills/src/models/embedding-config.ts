@@ -3,6 +3,7 @@ import {
   type EmbeddingBackend,
   Embeddings,
   type KeptVectors,
+  messageOf,
   openVectors,
   type Runtime,
   trigramBackend,
@@ -94,7 +95,7 @@ export function openEmbeddings(
   try {
     kept = openVectors(config.stateDir, (sentence) => log('warn', sentence))
   } catch (error) {
-    log('warn', `the vectors are not kept: ${error instanceof Error ? error.message : error}`)
+    log('warn', `the vectors are not kept: ${messageOf(error)}`)
   }
   const embeddings = new Embeddings({ store, backend, clock, kept, log, mask })
   runtime.embeddings = embeddings

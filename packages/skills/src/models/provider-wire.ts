@@ -16,7 +16,7 @@ export interface Wire {
   /** The first thing that went wrong, or null. */
   fault(): Fault | null
   /** Notes the fault, unless there is one already, and ends the connection. */
-  fail(fault: Fault): void
+  fail: (fault: Fault) => void
   /** Ends the connection, if it is still there. */
   close(): void
 }

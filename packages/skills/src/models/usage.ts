@@ -79,7 +79,13 @@ const rowSchema: z.ZodType<UsageRow> = z
     z.enum(['told', 'estimated']),
   ])
   .transform(([at, provider, model, skill, inputTokens, outputTokens, cost, counted]) => ({
-    ...{ at, provider, model, skill, inputTokens, outputTokens, counted },
+    at,
+    provider,
+    model,
+    skill,
+    inputTokens,
+    outputTokens,
+    counted,
     cost: cost === 'unknown' ? null : cost,
   }))
 
@@ -164,9 +170,9 @@ export interface MeterOptions {
   dir: string
   clock: Clock
   budgets: readonly Budget[]
-  countTokens(text: string): number
+  countTokens: (text: string) => number
   /** Told what could not be written. */
-  warn(message: string): void
+  warn: (message: string) => void
 }
 
 /** A meter over the ledger in this folder. */

@@ -3,7 +3,6 @@ import {
   type Change,
   commandName,
   defineSkill,
-  difference,
   diffOf,
   dropSnapshot,
   type GoneNote,
@@ -32,7 +31,7 @@ import {
   textOfVersion,
   type Version,
 } from '@passepartout/core'
-import { applyPatches } from 'org-ast/edit'
+import { applyPatches, smallestPatch } from 'org-ast/edit'
 import { z } from 'zod'
 import { type Asker, titleWords } from '../common/note-text.ts'
 import { quoted } from '../common/planner-words.ts'
@@ -125,8 +124,8 @@ function restoringOf(
   const text = textOfVersion(history, hash)
   const base = store.textOf(note.file)
   if (text === null || base === null) return failed('A part of that version is not kept any more.')
-  const { begin, end, text: put } = difference(base.slice(note.begin, note.end), text)
-  const patch = { begin: note.begin + begin, end: note.begin + end, text: put }
+  const { begin, end } = note
+  const [patch = { begin, end: begin, text: '' }] = smallestPatch(base, begin, end, text)
   return { path: note.file, base, patch, title, hash }
 }
 

@@ -92,11 +92,11 @@ interface SettingNames {
 /** How a survey is made. */
 export interface SurveyOptions {
   /** Whether this folder is walked; all are when absent. */
-  enters?(path: string): boolean
+  enters?: (path: string) => boolean
   /** Folders that are walked before those that nobody has heard of. */
   first?: { has(path: string): boolean } | null
   /** The entries of a folder by its absolute path. Throws when it cannot be read. */
-  list?(folder: string): readonly FolderEntry[]
+  list?: (folder: string) => readonly FolderEntry[]
   /** The owner's home, for settings that begin with a tilde. */
   home?: string
 }

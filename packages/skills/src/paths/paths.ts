@@ -9,7 +9,7 @@ export interface PathPlaces {
   /** The daemon's own directory, which holds its token. */
   stateDir: string
   /** Follows symbolic links as far as the path exists; returns its argument when nothing does. */
-  realPath(path: string): string
+  realPath: (path: string) => string
   /** Where this program's own code and configuration lie, absolute; none when absent. */
   ownFolders?: readonly string[] | undefined
   /** Files with something private in them, absolute; none when absent. */

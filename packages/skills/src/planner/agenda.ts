@@ -57,7 +57,12 @@ function agendaOn(objects: Iterable<MemoryObject>, now: Date): (day: string) => 
 function entryOf(item: AgendaItem, task: MemoryObject): AgendaEntry {
   const { time, end, kind, base, last } = item
   return {
-    ...{ task, time, end, day: dayText(item.day), kind: kinds[kind], base: dayText(base) },
+    task,
+    time,
+    end,
+    day: dayText(item.day),
+    kind: kinds[kind],
+    base: dayText(base),
     last: kind === 'block' ? dayText(last) : null,
   }
 }

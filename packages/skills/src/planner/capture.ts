@@ -33,15 +33,13 @@ function marksOf(text: string, now: Date): Marks {
   const marks: Marks = {
     title: (lead?.[2] ?? text).trim(),
     priority: lead?.[1] ?? null,
-    ...{
-      tags: [],
-      under: null,
-      stamp: null,
-      due: false,
-      effort: null,
-      readings: null,
-      literal: false,
-    },
+    tags: [],
+    under: null,
+    stamp: null,
+    due: false,
+    effort: null,
+    readings: null,
+    literal: false,
   }
   for (let before = ''; before !== marks.title; ) {
     before = marks.title

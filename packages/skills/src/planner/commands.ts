@@ -22,7 +22,7 @@ export type PlannerCommand =
 /** A pattern for a whole sentence, and what it means; null declines. */
 export interface Rule {
   pattern: RegExp
-  read(words: (string | undefined)[], now: Date): PlannerCommand | null
+  read: (words: (string | undefined)[], now: Date) => PlannerCommand | null
 }
 
 /** A call of a tool, with its reason. */

@@ -1,4 +1,5 @@
-import { distance, unquote } from '../common/planner-words.ts'
+import { editDistance } from '@passepartout/core'
+import { unquote } from '../common/planner-words.ts'
 import { captureRules } from './capture.ts'
 import { changingRules, firstChanges } from './changes.ts'
 import { type PlannerCommand, type Rule, unclear, verbs } from './commands.ts'
@@ -55,7 +56,7 @@ function readingsOf(sentence: string): string[] {
     return ['tomorrow', 'monday'].map((day) => `${verb} ${name} ${joint}${day}`)
   }
   const near = verbs.find(
-    (word) => verb.length > 3 && word.length > 3 && distance(verb, word) === 1,
+    (word) => verb.length > 3 && word.length > 3 && editDistance(verb, word, 1) === 1,
   )
   if (near !== undefined && !verbs.includes(verb) && rest !== '')
     return [`${near} ${rest}`, `find ${sentence}`]

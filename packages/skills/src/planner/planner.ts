@@ -95,7 +95,9 @@ function choiceOf(command: PlannerCall, note: MemoryObject): Choice {
 
 function nothingMeant(command: PlannerCall, query: string, which: Which): Settled {
   const find: PlannerCall = {
-    ...{ kind: 'call', tool: 'search-notes', args: { query } },
+    kind: 'call',
+    tool: 'search-notes',
+    args: { query },
     explanation: `You asked to find ${query}.`,
   }
   const title = query.charAt(0).toUpperCase() + query.slice(1)
@@ -105,7 +107,9 @@ function nothingMeant(command: PlannerCall, query: string, which: Which): Settle
     ['deadline', deadline],
   ].filter(([, stamp]) => stamp !== undefined && stamp !== 'none')
   const capture: PlannerCall = {
-    ...{ kind: 'call', tool: 'capture-task', args: { title, ...Object.fromEntries(dates) } },
+    kind: 'call',
+    tool: 'capture-task',
+    args: { title, ...Object.fromEntries(dates) },
     explanation: `You asked to capture “${title}”.`,
   }
   const choices = [
@@ -173,7 +177,9 @@ function settleEverything(asker: Asker, scope: string, to: string): Settled {
     .slice(0, 50)
     .map((task) => ({ query: titleWords(task), place: placeOf(task) }))
   const command: PlannerCall = {
-    ...{ kind: 'call', tool: 'move-tasks', args: { tasks: names, to } },
+    kind: 'call',
+    tool: 'move-tasks',
+    args: { tasks: names, to },
     explanation: `You asked to move ${tasks.length} scheduled tasks to ${target}, and confirmed the list.`,
   }
   const lines = aligned(names.map(({ query, place }) => ['-', query, place]))
@@ -227,7 +233,8 @@ function planEvents(command: PlannerCommand): ProviderEvent[] {
     }
     case 'run':
       return propose('shell', {
-        ...{ action: 'execute', cmd: command.command },
+        action: 'execute',
+        cmd: command.command,
         explanation: `You asked to run ${command.command.slice(0, 200)}`,
       })
     case 'help':

@@ -94,7 +94,9 @@ function surroundingsOf(dir: string, store: ObjectStore): Surroundings {
   const found = {
     folders: new Set(closed.flatMap(({ id, written }) => idFolders(written ?? id))),
     attached: closed.flatMap((object) => places(object, directories(object))),
-    ...{ files: linked, stems: new Set(stems), beside: new Set(beside) },
+    files: linked,
+    stems: new Set(stems),
+    beside: new Set(beside),
     names: new Set(beside.map((path) => basename(path))),
   }
   known.set(store, { root, dir, found })

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
-import { type Runtime, type Signal, tellOwner } from '@passepartout/core'
+import { messageOf, type Runtime, type Signal, tellOwner } from '@passepartout/core'
 import { z } from 'zod'
 import { restoreStartup, type StartupLook, type StartupOutcome } from './startup-files.ts'
 import { askAboutChanges } from './startup-question.ts'
@@ -75,7 +75,7 @@ export async function finishRuns(runtime: Runtime): Promise<void> {
     try {
       if (!name.endsWith('.new')) tellAll(runtime, await finished(runtime, file))
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       tellOwner(runtime, `${cause} could not be looked into: ${reason}.`)
     }
     rmSync(file, { force: true })

@@ -136,7 +136,7 @@ export interface PrivacyFacts {
   /** There is no private note. */
   isEmpty: boolean
   /** Whether the text quotes a private note. */
-  quotes(text: string): boolean
+  quotes: (text: string) => boolean
   /** Whether the line is one of theirs, as a whole. */
   isLine(line: string): boolean
   /** Whether the text is the ID of one. */

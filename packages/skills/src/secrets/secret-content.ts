@@ -209,7 +209,7 @@ const named: Record<string, string> = {
 /** A kind of escape: what gives it away, and the text without it. */
 interface Escape {
   sign: RegExp
-  undo(text: string): string
+  undo: (text: string) => string
 }
 
 /** The escapes of addresses, of programs, of pages, and of mail. */

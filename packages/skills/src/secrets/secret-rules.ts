@@ -7,7 +7,7 @@ export interface SecretRule {
   /** Global; the first group, or the whole match, is the secret. Linear. */
   pattern: RegExp
   /** What the secret must be besides: not a placeholder, always; random enough, often. */
-  accepts?(secret: string): boolean
+  accepts?: (secret: string) => boolean
   /** Found by a mark in the secret itself, so that it can be looked for where the text around it is lost. */
   marked: boolean
   /** Made when asked, so that none stands in this file. */

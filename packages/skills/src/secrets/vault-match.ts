@@ -397,9 +397,9 @@ function* viewsOf(text: string): Generator<string> {
 /** Says which entries of the vault a text holds, in any form. Pure and total; knows no value. */
 export interface VaultMatcher {
   /** The names of the entries whose value is in the text. */
-  namesIn(text: string): string[]
+  namesIn: (text: string) => string[]
   /** How many characters of a text can be a value of which the last is missing, in the usual forms. */
-  reach(): number
+  reach: () => number
 }
 
 const reachMax = 4_000

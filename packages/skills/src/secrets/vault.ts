@@ -229,7 +229,7 @@ export function isRecognisable(value: string): boolean {
 /** What the gate knows of the vault. */
 export interface VaultFacts {
   problem: string | null
-  namesIn(text: string): string[]
+  namesIn: (text: string) => string[]
 }
 
 function factsOf(vault: Vault): VaultFacts {

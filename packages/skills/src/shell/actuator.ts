@@ -9,6 +9,7 @@ import {
   type Gate,
   type GateContext,
   gateContext,
+  messageOf,
   type Runtime,
   type Signal,
   type Skill,
@@ -277,7 +278,7 @@ function shellActuator(sandbox: () => SandboxFound): Actuator {
         const text = cutOutput(parts.filter((part) => part !== '').join('\n'))
         return outcome(signal, 'shell', code === 0 && isClean ? 'success' : 'error', text)
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error)
+        const message = messageOf(error)
         return outcome(signal, 'shell', 'error', `The command did not run: ${message}.`)
       }
     },

@@ -97,7 +97,9 @@ export async function identityOf(git: Git, home: string): Promise<Record<string,
   const name = (await ask('user.name')) || 'Passepartout'
   const email = (await ask('user.email')) || 'passepartout@localhost'
   return {
-    ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email },
-    ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email },
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
   }
 }

@@ -32,7 +32,7 @@ interface Repository {
   git: Git
   place: Place
   /** Whether a file, by its path in the repository, may be told about. */
-  shows(path: string): boolean
+  shows: (path: string) => boolean
 }
 
 function repositoryAt(

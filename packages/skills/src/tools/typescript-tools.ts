@@ -28,8 +28,12 @@ const memoryMb = 2_048
 
 function askThread(request: TypeScriptRequest, abort: AbortSignal): Promise<TypeScriptAnswer> {
   const worker = new Worker(new URL(workerUrl, import.meta.url), {
-    ...{ argv: [], env: {}, execArgv: ['--disable-warning=ExperimentalWarning'] },
-    ...{ stdin: false, stdout: true, stderr: true },
+    argv: [],
+    env: {},
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    stdin: false,
+    stdout: true,
+    stderr: true,
     workerData: { typescript: request },
     resourceLimits: { maxOldGenerationSizeMb: memoryMb },
   })

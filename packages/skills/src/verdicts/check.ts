@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Action, GateContext, Verdict } from '@passepartout/core'
+import { type Action, type GateContext, messageOf, type Verdict } from '@passepartout/core'
 
 /** One question about an action. Pure like a gate; its rules are called `NAME.something`. */
 export interface Check {
@@ -33,7 +33,7 @@ function askCheck(check: Check, action: Action, context: GateContext): Verdict {
   try {
     return check.check(action, context)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     return {
       kind: 'reject',
       reason: `The check ${check.name} is broken: ${reason}`,

@@ -4,6 +4,7 @@ import {
   defineSkill,
   type Gate,
   type GateContext,
+  messageOf,
   nearestName,
   type Runtime,
   type Skill,
@@ -128,7 +129,7 @@ function ruleFile(path: string): () => RulesRead & { problem: string | null } {
       read = { ...readRules(text, path), problem: null }
       stamp = now
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       read = { rules: read.rules, errors: [], problem: `${path} cannot be read: ${reason}` }
       stamp = ''
     }

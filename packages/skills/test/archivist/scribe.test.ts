@@ -15,7 +15,8 @@ const withModel = '* Archivist\n:PROPERTIES:\n:ARCHIVIST: yes\n:SCRIBE: model\n:
 
 function model(asked: string[], text: string): Provider {
   return {
-    ...{ name: 'small', tier: 'cognition' },
+    name: 'small',
+    tier: 'cognition',
     async *propose({ prompt }) {
       asked.push(prompt)
       yield { type: 'text' as const, text }

@@ -14,7 +14,10 @@ const status =
 const problem = (message: string) => JSON.stringify({ error: { message } })
 const chunk = (delta: object, finish: string | null) =>
   `data: ${JSON.stringify({
-    ...{ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm' },
+    id: 'x',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
     choices: [{ index: 0, delta, finish_reason: finish }],
   })}\n\n`
 const usage = { prompt_tokens: 12, completion_tokens: 2, total_tokens: 14 }
@@ -49,7 +52,9 @@ function modelAt(baseUrl: string): ConfiguredModel {
   const settings = { name: 'Mine', model: 'm', baseUrl, key: () => 'k', tier: 'any' as const }
   const price = { in: 1, out: 4, from: 'configured' as const }
   return {
-    ...{ vendor: 'openai-compatible', priority: 0, price },
+    vendor: 'openai-compatible',
+    priority: 0,
+    price,
     settings: { ...settings, ...defaultTimeouts },
   }
 }

@@ -22,8 +22,14 @@ function setting() {
 }
 
 const hook = {
-  ...{ key: '01234567', event: 'day', tier: 'reflex', place: 'a.org:1', text: 'day :do agenda' },
-  ...{ state: 'ready', budget: 24, windowMs: 86_400_000 },
+  key: '01234567',
+  event: 'day',
+  tier: 'reflex',
+  place: 'a.org:1',
+  text: 'day :do agenda',
+  state: 'ready',
+  budget: 24,
+  windowMs: 86_400_000,
 }
 
 test('hooks are listed, and stopped', async () => {

@@ -70,7 +70,8 @@ test('whoever is denied may not approve either', async () => {
       entry('Bob', 'signal:+4711 telegram:47110'),
   )
   expect(await run('deny', 'telegram', '4711')).toMatchObject({
-    ...{ code: 0, text: expect.stringContaining('may not answer questions any more') },
+    code: 0,
+    text: expect.stringContaining('may not answer questions any more'),
   })
   expect(config()).toBe(
     `${entry('Both', 'telegram:8')}* And more\n:PROPERTIES:\n:NOTE: kept\n:END:\n${entry('Bob', 'signal:+4711 telegram:47110')}`,

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   bestTitles,
-  distance,
   foldText,
   quoted,
   stem,
@@ -79,11 +78,4 @@ test('a title names itself', () => {
       expect(found).toContain(title)
     }),
   )
-})
-
-test('slips of the finger are one apart', () => {
-  for (const slip of ['captrue', 'captur', 'cappture', 'captvre'])
-    expect(distance(slip, 'capture')).toBe(1)
-  expect(distance('capture', 'capture')).toBe(0)
-  expect(distance('show', 'capture')).toBeGreaterThan(4)
 })

@@ -281,7 +281,8 @@ test('a tier is who is asked, and the owner’s ceiling holds above it', async (
 test('without a model, and with one that does not answer, there is a letter', async () => {
   const notes = { 'h.org': hook('C', 'note-added :do Sum it up. :tier cognition') }
   const broken: Provider = {
-    ...{ name: 'broken', tier: 'cognition' },
+    name: 'broken',
+    tier: 'cognition',
     async *propose() {
       yield { type: 'failure' as const, message: 'down', kind: 'server' as const }
     },

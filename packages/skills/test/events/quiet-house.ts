@@ -33,7 +33,7 @@ export interface QuietHouse {
   write(path: string, text: string): void
   read(path: string): string
   /** The owner says something in a client. */
-  say(text: string): Promise<string>
+  say: (text: string) => Promise<string>
   end(): Promise<void>
 }
 
@@ -93,7 +93,11 @@ export async function quietHouse(
   const database = openDatabase(read.stateDir)
   const said: string[] = []
   const runtime = createRuntime({
-    ...{ config: read, memex: openMemex(read.memexDir), database, clock, mind: read.mind },
+    config: read,
+    memex: openMemex(read.memexDir),
+    database,
+    clock,
+    mind: read.mind,
     trace: openTrace({ dir: join(read.stateDir, 'trace'), clock }),
     reply(signal) {
       if (signal.type === 'response') said.push(String(signal.payload.text))
@@ -114,7 +118,12 @@ export async function quietHouse(
   })
   onTestFinished(end)
   return {
-    ...{ dir: home, runtime, loop, heartbeat, said, end },
+    dir: home,
+    runtime,
+    loop,
+    heartbeat,
+    said,
+    end,
     async pass(ms) {
       for (let passed = 0; passed < ms; passed += stepMs) {
         clock.step(stepMs)

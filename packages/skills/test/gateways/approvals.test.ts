@@ -32,16 +32,27 @@ function setting(hasButtons = true) {
 }
 
 const said: Incoming = {
-  ...{ key: '1', number: '1', chat: '7', isGroup: false },
-  ...{ sender: '7', senderName: 'Ann', text: '' },
-  ...{ isForwarded: false, isEdited: false, replyTo: null, press: null, files: [] },
+  key: '1',
+  number: '1',
+  chat: '7',
+  isGroup: false,
+  sender: '7',
+  senderName: 'Ann',
+  text: '',
+  isForwarded: false,
+  isEdited: false,
+  replyTo: null,
+  press: null,
+  files: [],
 }
 const press = (data: string, message = '101') => ({ press: { id: 'q', data, message } })
 
 test('a button is good once', () => {
   const { decide, no, yes } = setting()
   expect(decide(press(yes))).toMatchObject({
-    ...{ kind: 'decided', words: 'approve kfhtmw', isYes: true },
+    kind: 'decided',
+    words: 'approve kfhtmw',
+    isYes: true,
     message: { chat: '7', replaces: '101', text: 'Really?\n\nYou approved this.', buttons: [] },
   })
   expect(decide(press(yes)).kind).toBe('refused')

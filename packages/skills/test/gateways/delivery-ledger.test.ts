@@ -38,8 +38,18 @@ const saying = (text: string, chat = '1'): Outgoing => ({
 const interrupted = (what: string, turn: string) => `${what} in ${turn}`
 
 const heard = (key: string, text = 'x', chat = '1'): Incoming => ({
-  ...{ key, number: key, chat, text, isGroup: false, sender: chat, senderName: 'Ann' },
-  ...{ isForwarded: false, isEdited: false, replyTo: null, press: null, files: [] },
+  key,
+  number: key,
+  chat,
+  text,
+  isGroup: false,
+  sender: chat,
+  senderName: 'Ann',
+  isForwarded: false,
+  isEdited: false,
+  replyTo: null,
+  press: null,
+  files: [],
 })
 
 test('what was being sent is sent again, and says so', () => {
@@ -152,7 +162,8 @@ test('a change is taken as long as nobody has read the message', () => {
   expect([amend('3', 'mine', '7'), amend('4', 'x')]).toEqual(['same', 'same'])
   settleIncoming(ledger, first.id)
   expect(nextIncoming(ledger, 'telegram')?.message).toMatchObject({
-    ...{ text: 'say two', isEdited: true },
+    text: 'say two',
+    isEdited: true,
   })
 })
 

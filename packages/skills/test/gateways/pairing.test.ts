@@ -27,8 +27,19 @@ function setting() {
 }
 
 const from = (sender: string, text: string, more: Partial<Incoming> = {}): Incoming => ({
-  ...{ key: '1', number: '1', chat: sender, text, isGroup: false, sender, senderName: 'Ann' },
-  ...{ isForwarded: false, isEdited: false, replyTo: null, press: null, files: [], ...more },
+  key: '1',
+  number: '1',
+  chat: sender,
+  text,
+  isGroup: false,
+  sender,
+  senderName: 'Ann',
+  isForwarded: false,
+  isEdited: false,
+  replyTo: null,
+  press: null,
+  files: [],
+  ...more,
 })
 
 test('a code is good once, for ten minutes', () => {

@@ -15,10 +15,18 @@ const dataMessage = { timestamp: 1_795_000_000_123, message: 'hello', expiresInS
 test('a message is read', () => {
   const plain = { envelope: { ...envelope, dataMessage }, account: '+49' }
   expect(readReceived(plain, '+49')).toEqual({
-    ...{ key: '+4930901820:1795000000123', number: '1795000000123' },
-    ...{ chat: '+4930901820', isGroup: false },
-    ...{ sender: '+4930901820', senderName: 'Ann', text: 'hello', isForwarded: false },
-    ...{ isEdited: false, replyTo: null, press: null, files: [] },
+    key: '+4930901820:1795000000123',
+    number: '1795000000123',
+    chat: '+4930901820',
+    isGroup: false,
+    sender: '+4930901820',
+    senderName: 'Ann',
+    text: 'hello',
+    isForwarded: false,
+    isEdited: false,
+    replyTo: null,
+    press: null,
+    files: [],
   })
   const hidden = { ...envelope, sourceNumber: null, dataMessage }
   expect(readReceived({ envelope: hidden }, '+49')?.sender).toBe(envelope.sourceUuid)
@@ -32,11 +40,15 @@ test('a message is read', () => {
   }
   const edit = { targetSentTimestamp: 1, dataMessage }
   expect(readReceived({ envelope: { ...envelope, editMessage: edit } }, '+49')).toMatchObject({
-    ...{ isEdited: true, number: '1', text: 'hello' },
+    isEdited: true,
+    number: '1',
+    text: 'hello',
   })
   const taken = { ...dataMessage, message: null, remoteDelete: { timestamp: 17 } }
   expect(readReceived({ envelope: { ...envelope, dataMessage: taken } }, '+49')).toMatchObject({
-    ...{ isEdited: true, number: '17', text: '' },
+    isEdited: true,
+    number: '17',
+    text: '',
   })
   const grouped = { ...dataMessage, groupInfo: { groupId: 'abc=', type: 'DELIVER' } }
   expect(readReceived({ envelope: { ...envelope, dataMessage: grouped } }, '+49')).toMatchObject({

@@ -12,16 +12,18 @@ const said = {
 
 test('an update is a message of somebody’s', () => {
   expect(readUpdate({ update_id: 1, message: said })).toEqual({
-    ...{ key: '1', number: '7', chat: '4711', isGroup: false },
-    ...{ sender: '4711', senderName: 'Ann' },
-    ...{
-      text: 'hello',
-      isForwarded: false,
-      isEdited: false,
-      replyTo: null,
-      press: null,
-      files: [],
-    },
+    key: '1',
+    number: '7',
+    chat: '4711',
+    isGroup: false,
+    sender: '4711',
+    senderName: 'Ann',
+    text: 'hello',
+    isForwarded: false,
+    isEdited: false,
+    replyTo: null,
+    press: null,
+    files: [],
   })
   const pressed = { id: 'q', from: said.from, message: { ...said, edit_date: 2 }, data: 'y:x' }
   expect(readUpdate({ update_id: 2, callback_query: pressed })).toMatchObject({

@@ -20,7 +20,11 @@ async function daemon(stateDir: string, skills: () => SkillStatus[]): Promise<vo
   onTestFinished(holdInstance(stateDir, '/m', new Date()))
   const socketPath = join(stateDir, 'daemon.sock')
   const server = await startServer({
-    ...{ host: '127.0.0.1', port: 0, socketPath, token: 't'.repeat(64), version: '0.0.0' },
+    host: '127.0.0.1',
+    port: 0,
+    socketPath,
+    token: 't'.repeat(64),
+    version: '0.0.0',
     onSignal: () => {},
     onHealth: () => ({ skills: skills() }),
   })
@@ -32,7 +36,8 @@ async function daemon(stateDir: string, skills: () => SkillStatus[]): Promise<vo
 test('the daemon says how its skills are, and the files when there is none', async () => {
   const { dir, known } = home()
   expect(await known()).toMatchObject({
-    ...{ from: 'files', silence: null },
+    from: 'files',
+    silence: null,
     skills: [
       { name: 'guard', state: 'waiting', missing: ['gates'] },
       { name: 'torn', state: 'broken' },

@@ -53,7 +53,10 @@ test('there is a way back, and one back from it', () => {
   keepVersion(folder, taken, 'two\n')
   load('two\n', 4)
   writeGrant(places.grantsPath, {
-    ...{ name: 'guard', capabilities: [], from: 'elsewhere', hash: hashOf('two\n') },
+    name: 'guard',
+    capabilities: [],
+    from: 'elsewhere',
+    hash: hashOf('two\n'),
     isEnabled: true,
   })
   save('three, never loaded\n')

@@ -29,7 +29,11 @@ const mended = broken.replace('zerba', 'zebra')
 
 async function review(base: string, proposed: string) {
   const result = await reviewProposal({
-    ...{ name: 'guard', path: 'guard.org', base, proposed, from: 'owner' },
+    name: 'guard',
+    path: 'guard.org',
+    base,
+    proposed,
+    from: 'owner',
   })
   const refused = result.stages.flatMap(({ name, refusals }) =>
     refusals.map(({ rule }) => `${name} ${rule}`),

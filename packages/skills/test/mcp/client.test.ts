@@ -63,8 +63,12 @@ function setting(behave = '', tools: readonly ListedTool[] = [forecast]) {
   writeFileSync(program, server(behave))
   writeFileSync(log, '')
   const config: McpServerConfig = {
-    ...{ name: 'weather', command: [process.execPath, program, log], url: null, key: '' },
-    ...{ env: { PATH: process.env.PATH ?? '', LANG: 'C' }, timeoutMs: 3_000 },
+    name: 'weather',
+    command: [process.execPath, program, log],
+    url: null,
+    key: '',
+    env: { PATH: process.env.PATH ?? '', LANG: 'C' },
+    timeoutMs: 3_000,
   }
   writePins(home, config, approved([], tools))
   const runtime = createRuntime({

@@ -14,8 +14,12 @@ test('a program and an address', () => {
   const program = read(':MCP: weather', ':COMMAND: npx -y "a b" $HOME', ':ENV: LANG, GONE')
   expect(program).toMatchObject({ told: '' })
   expect(program.servers[0]).toEqual({
-    ...{ name: 'weather', command: ['npx', '-y', 'a b', '$HOME'], url: null, key: '' },
-    ...{ env: { PATH: '/bin', LANG: 'C' }, timeoutMs: 30_000 },
+    name: 'weather',
+    command: ['npx', '-y', 'a b', '$HOME'],
+    url: null,
+    key: '',
+    env: { PATH: '/bin', LANG: 'C' },
+    timeoutMs: 30_000,
   })
   const far = read(':MCP: wiki', ':URL: https://a.example/mcp', ':KEY_ENV: TOKEN', ':TIMEOUT: 5s')
   expect(far.servers[0]).toMatchObject({ url: 'https://a.example/mcp', key: 'x', timeoutMs: 5_000 })

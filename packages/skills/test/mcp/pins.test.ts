@@ -15,7 +15,12 @@ import {
 } from '../../src/mcp/pins.ts'
 
 const server: McpServerConfig = {
-  ...{ name: 'weather', command: ['x'], url: null, key: '', env: {}, timeoutMs: 1_000 },
+  name: 'weather',
+  command: ['x'],
+  url: null,
+  key: '',
+  env: {},
+  timeoutMs: 1_000,
 }
 const inputSchema = { type: 'object' as const, properties: { city: { type: 'string' } } }
 const tool = { name: 'get_forecast', description: 'The weather.', inputSchema }

@@ -14,7 +14,12 @@ import {
 } from '../../src/models/usage.ts'
 
 const budget: Budget = {
-  ...{ name: 'All', limit: 100, unit: 'tokens', per: 'month', provider: null, skill: null },
+  name: 'All',
+  limit: 100,
+  unit: 'tokens',
+  per: 'month',
+  provider: null,
+  skill: null,
 }
 const price = { in: 1_000, out: 2_000, from: 'configured' } as const
 
@@ -23,7 +28,10 @@ function setting(budgets: Budget[], known: typeof price | null = price) {
   onTestFinished(() => rmSync(dir, { recursive: true }))
   let now = new Date(2026, 10, 30, 23, 0)
   const options = {
-    ...{ dir, budgets, countTokens: (text: string) => text.length, warn: () => {} },
+    dir,
+    budgets,
+    countTokens: (text: string) => text.length,
+    warn: () => {},
     clock: { now: () => now },
   }
   const events: ProviderEvent[] = [

@@ -33,7 +33,9 @@ function setting() {
   return async (sessionId: string, name: string, args: Record<string, unknown> = {}) => {
     const abort = new AbortController().signal
     const signal = {
-      ...{ type: 'event', meta: { source: 'cli', sessionId }, depth: 0 },
+      type: 'event',
+      meta: { source: 'cli', sessionId },
+      depth: 0,
       payload: { sensor: 'user-input', text: '' },
     } as never
     const result = await tools.get(name)!.run(args, { runtime, signal, abort })

@@ -24,7 +24,9 @@ test.runIf(hostSandbox().available)(
     const read = (name: string) => readFileSync(join(notes, name), 'utf8')
     writeFileSync(join(notes, 'Makefile'), 'all: ; true\n')
     const { runtime, close } = openStack({
-      ...{ HOME: home, XDG_STATE_HOME: join(home, 'state'), MEMEX_DIR: notes },
+      HOME: home,
+      XDG_STATE_HOME: join(home, 'state'),
+      MEMEX_DIR: notes,
     })
     onTestFinished(close)
     const told: string[] = []

@@ -22,7 +22,9 @@ test('a run that was cut short is finished at the next start', async () => {
   mkdirSync(join(notes, '.git/hooks'), { recursive: true })
   writeFileSync(join(notes, '.envrc'), 'use flake\n')
   const { runtime, close } = openStack({
-    ...{ HOME: home, XDG_STATE_HOME: join(home, 'state'), MEMEX_DIR: notes },
+    HOME: home,
+    XDG_STATE_HOME: join(home, 'state'),
+    MEMEX_DIR: notes,
   })
   onTestFinished(close)
   const told: string[] = []

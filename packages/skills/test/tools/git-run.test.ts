@@ -13,7 +13,9 @@ function bare(folder: string, ...args: string[]): string {
   const author = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org']
   const env = { PATH: '/usr/bin:/bin', HOME: dirname(folder) }
   const { status, stdout, stderr } = spawnSync('git', [...author, ...args], {
-    ...{ cwd: folder, env, encoding: 'utf8' },
+    cwd: folder,
+    env,
+    encoding: 'utf8',
   })
   if (status !== 0) throw new Error(stderr)
   return stdout
@@ -112,7 +114,9 @@ contained('an error is an answer', async () => {
   expect((await gitIn(config, work, work, stopped.signal)(['status'])).code).toBeNull()
   const none = { available: false, reason: 'none here' } as const
   expect(await gitIn(config, work, work, abort, none)(['status'])).toEqual({
-    ...{ code: null, out: '', fault: 'git is not run without a sandbox (none here)' },
+    code: null,
+    out: '',
+    fault: 'git is not run without a sandbox (none here)',
   })
 })
 

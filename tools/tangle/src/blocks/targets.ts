@@ -78,7 +78,7 @@ export interface TangleOptions {
   /** What `format-time-string` says; an error unless given. */
   clock?: Date
   /** Gives the text of a `#+setupfile:` by its absolute path; by default none are read. */
-  readFile?(path: string): string | null
+  readFile?: (path: string) => string | null
 }
 
 /**
@@ -134,7 +134,7 @@ interface Arguments {
   has(key: string): boolean
   value(key: string): Lisp
   /** A string, or undefined for nil; anything else is an error. */
-  text(key: string): string | undefined
+  text: (key: string) => string | undefined
   raw(key: string): string | null
   all(key: string): string[]
 }

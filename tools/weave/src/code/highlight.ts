@@ -30,6 +30,11 @@ export interface Around {
 export const escaped = (text: string): string =>
   text.replace(/[&<]/g, (mark) => (mark === '&' ? '&amp;' : '&lt;'))
 
+/** Text as the value of an attribute in double quotation marks. */
+export function attribute(text: string): string {
+  return escaped(text).replaceAll('"', '&quot;').replaceAll('\n', '&#10;')
+}
+
 function unpack(packed: string): [kind: number, length: number][] {
   const runs: [number, number][] = []
   for (let index = 0; index < packed.length; ) {

@@ -5,14 +5,14 @@ import type { Page } from '../pages/pages.ts'
 import type { Way } from './block.ts'
 import { addressFrom, type Codebook, type Explained, named, type PlacedBlock } from './codebook.ts'
 import { type Fragments, fragmentsOf, references } from './fragments.ts'
-import { type Around, type Colours, htmlLines } from './highlight.ts'
+import { type Around, attribute, type Colours, htmlLines } from './highlight.ts'
 
 /** The code of one page. */
 export interface PageCode {
   /** What is known of a block, or null for one that the book does not have. */
   block(node: OrgContent): BlockView | null
   /** A word of a sentence, marked as literal; null when it means nothing in the code. */
-  word(value: string, line: number): Element | null
+  word: (value: string, line: number) => Element | null
 }
 
 /** What a page shows of a block; the line leads to the document, or else to the block itself. */
@@ -83,11 +83,6 @@ export function aroundOf(
     const title = titles && !isDefinition ? ` title="${attribute(aboutSymbol(explained))}"` : ''
     return [{ at, length, before: `<a${id} href="${href}"${title}>`, after: '</a>' }]
   })
-}
-
-function attribute(text: string): string {
-  const marks = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '\n': '&#10;' } as const
-  return text.replace(/[&"<\n]/g, (mark) => marks[mark as keyof typeof marks])
 }
 
 /** The declaration of a symbol, and the first sentence about it below. */

@@ -67,8 +67,11 @@ const atlasSchema: z.ZodType<Atlas> = z.object({
   root: z.string(),
   targets: z.array(
     z.object({
-      ...{ path: z.string(), document: z.string(), text: z.string() },
-      ...{ runs: row, uses: row },
+      path: z.string(),
+      document: z.string(),
+      text: z.string(),
+      runs: row,
+      uses: row,
     }),
   ),
   symbols: z.array(symbolSchema),

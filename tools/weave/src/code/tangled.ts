@@ -3,7 +3,7 @@ import { h } from 'hastscript'
 import { plainSheet } from '../pages/extras.ts'
 import type { Section, Sheet } from '../pages/layout.ts'
 import { addressFrom, type Codebook, type PlacedBlock } from './codebook.ts'
-import { type Colours, escaped, htmlLines } from './highlight.ts'
+import { attribute, type Colours, escaped, htmlLines } from './highlight.ts'
 import { aroundOf } from './literate.ts'
 import type { AtlasTarget } from './symbol-index.ts'
 
@@ -88,7 +88,7 @@ function piece(lines: string[], first: number, owner: PlacedBlock | null, url: s
   const href = addressFrom(url, owner.page.url, owner.id)
   const numbered = lines.map((line, index) => {
     const number = first + index
-    return `<a id="L${number}" href="${escapedHref(href)}">${number}</a>${line}`
+    return `<a id="L${number}" href="${attribute(href)}">${number}</a>${line}`
   })
   const value = numbered.join('\n')
   const code: Element = { ...h('code'), children: [{ type: 'raw', value } as unknown as Text] }
@@ -96,10 +96,6 @@ function piece(lines: string[], first: number, owner: PlacedBlock | null, url: s
     h('p', h('a', { href }, owner.title)),
     h('pre', { className: 'coloured lines', tabIndex: 0 }, code),
   ])
-}
-
-function escapedHref(href: string): string {
-  return href.replace(/&/g, '&amp;').replace(/"/g, '&quot;')
 }
 
 function colouredLines(

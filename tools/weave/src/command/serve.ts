@@ -149,10 +149,22 @@ function problemsOf(loom: Loom, files: ReadonlySet<string>): WeaveProblem[] {
 
 const liveUrl = '_weave/live.js'
 const types: Record<string, string> = {
-  ...{ html: 'text/html', css: 'text/css', js: 'text/javascript', xml: 'application/atom+xml' },
-  ...{ svg: 'image/svg+xml', png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg' },
-  ...{ gif: 'image/gif', webp: 'image/webp', avif: 'image/avif', pdf: 'application/pdf' },
-  ...{ txt: 'text/plain', woff2: 'font/woff2', mp4: 'video/mp4', mp3: 'audio/mpeg' },
+  html: 'text/html',
+  css: 'text/css',
+  js: 'text/javascript',
+  xml: 'application/atom+xml',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  woff2: 'font/woff2',
+  mp4: 'video/mp4',
+  mp3: 'audio/mpeg',
 }
 
 async function respond(

@@ -238,7 +238,7 @@ function replaced(
 export interface Source {
   text: string
   /** The file and the line of a line of the text. */
-  place(line: number): { file: string; line: number }
+  place: (line: number) => { file: string; line: number }
   /** The files that were taken in; absolute. */
   includes: readonly string[]
 }

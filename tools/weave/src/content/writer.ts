@@ -29,7 +29,7 @@ export interface SourceEntry {
 /** Reads files of entries and prints them. */
 export interface Citations {
   /** The entries in a text of BibTeX or CSL-JSON. Throws for anything else. */
-  read(text: string, kind: 'bib' | 'json'): SourceEntry[]
+  read: (text: string, kind: 'bib' | 'json') => SourceEntry[]
   /** The entries as HTML, by key. */
   print(entries: readonly SourceEntry[], style: CitationStyle): Map<string, string>
 }
@@ -62,7 +62,7 @@ export interface ContentContext {
   /** What is set by a library; without it sources are shown. */
   typesetting?: Typesetting
   /** Takes what is wrong with the document, with its 1-based line. */
-  problem(line: number, message: string): void
+  problem: (line: number, message: string) => void
 }
 
 /** A list of HTML nodes. */

@@ -68,7 +68,9 @@ export function agendaSheet(planned: readonly Planned[], url: string): Sheet {
   const dated = planned.filter(({ date }) => date !== null)
   const months = Map.groupBy(dated, ({ date }) => dayOf(date!).slice(0, 7))
   const groups = [...months].map(([month, entries]) => ({
-    ...{ level: 1, id: `month-${month}`, title: monthName(month) },
+    level: 1,
+    id: `month-${month}`,
+    title: monthName(month),
     entries: entries as readonly Planned[],
   }))
   const rest = planned.filter(({ date }) => date === null)

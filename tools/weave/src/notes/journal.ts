@@ -1,5 +1,6 @@
 import { h } from 'hastscript'
 import { plainText, walk } from 'org-ast'
+import { attribute } from '../code/highlight.ts'
 import { plainSheet } from '../pages/extras.ts'
 import type { Sheet } from '../pages/layout.ts'
 import type { Page } from '../pages/pages.ts'
@@ -97,9 +98,6 @@ export function feed(pages: readonly Page[], site: string, title: string, url: s
 }
 
 function escaped(text: string): string {
-  const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-  return text
-    .toWellFormed()
-    .replace(/[&<>"]/g, (mark) => marks[mark]!)
-    .replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, '\uFFFD')
+  const wrong = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
+  return attribute(text.toWellFormed().replace(wrong, '\uFFFD')).replaceAll('>', '&gt;')
 }

@@ -76,8 +76,17 @@ export type Place = 'header' | 'footer' | 'navigation'
 
 /** What holds in a folder without settings. */
 export const configDefault: WeaveConfig = {
-  ...{ file: null, title: null, url: null, edit: null, language: 'en', order: 'links' },
-  ...{ theme: null, exclude: [], ...rulesDefault, lists: null, fragments: new Map() },
+  file: null,
+  title: null,
+  url: null,
+  edit: null,
+  language: 'en',
+  order: 'links',
+  theme: null,
+  exclude: [],
+  ...rulesDefault,
+  lists: null,
+  fragments: new Map(),
 }
 
 /** The settings are not what they should be; the message has a line `file:line: …` for each. */

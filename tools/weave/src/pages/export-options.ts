@@ -51,6 +51,8 @@ export interface ExportOptions {
   author: boolean
   date: boolean
   email: boolean
+  /** The text is in the index of the search; without it only title, description and headings are. `search` */
+  search: boolean
   /** Tags that keep a heading off the page. */
   excluded: ReadonlySet<string>
   /** The headings that are published when any is tagged for it; null when none is. */
@@ -95,6 +97,7 @@ export function exportOptions(tree: OrgData, text: string = tree.source): Export
     inlinetasks: flag('inline'),
     archived: given.get('arch') === true,
     latex: wordOf(given.get('tex') ?? true, ['verbatim']),
+    search: flag('search'),
     title: flag('title'),
     author: flag('author'),
     date: flag('date'),

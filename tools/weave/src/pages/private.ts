@@ -79,8 +79,12 @@ function secretsOf(
 ): Secrets {
   const text = texts.get(file) ?? ''
   const whole: Secrets = {
-    ...{ whole: null, ranges: [], hidden: new Map(), open: new Set() },
-    ...{ ids: new Map(), folders: new Map() },
+    whole: null,
+    ranges: [],
+    hidden: new Map(),
+    open: new Set(),
+    ids: new Map(),
+    folders: new Map(),
   }
   if (!words.test(text)) return whole
   const tree = parse(text, { inlinetaskLevel })

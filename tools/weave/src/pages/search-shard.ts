@@ -1,5 +1,10 @@
-/** A page for the search: its address, its title, its sections. */
-export type Shelf = readonly [url: string, title: string, sections: readonly ShelfSection[]]
+/** A page for the search: its address, its title, its subtitle and description, its sections. */
+export type Shelf = readonly [
+  url: string,
+  title: string,
+  about: string,
+  sections: readonly ShelfSection[],
+]
 
 /**
  * `slug` is empty for what stands before all headings; `names` are those that its code exports, each

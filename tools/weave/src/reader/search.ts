@@ -1,60 +1,9 @@
-import MiniSearch, { type SearchResult } from 'minisearch'
 import { excerpt } from '../content/excerpt.ts'
 import type { Shelf } from '../pages/search-shard.ts'
+import { type Entry, emptyIndex, entriesOf, type Hit, rankedHits } from './ranking.ts'
 
 declare global {
   var orgWeaveShelves: readonly Shelf[] | undefined
-}
-
-interface Entry {
-  id: number
-  kind: 'page' | 'section' | 'symbol'
-  url: string
-  /** What it is called: what is looked at first. */
-  name: string
-  /** Where it is. */
-  where: string
-  text: string
-}
-
-function entriesOf(shelves: readonly Shelf[]): Entry[] {
-  const entries: Omit<Entry, 'id'>[] = []
-  for (const [page, title, sections] of shelves) {
-    for (const [slug, heading, text, names] of sections) {
-      const url = slug === '' ? page : `${page}#${slug}`
-      const where = slug === '' ? '' : title
-      entries.push({ kind: slug === '' ? 'page' : 'section', url, name: heading, where, text })
-      const place = slug === '' ? title : `${title} › ${heading}`
-      for (const one of names) {
-        const [name = '', at] = one.split('#')
-        const there = at === undefined ? url : `${page}#${at}`
-        entries.push({ kind: 'symbol', url: there, name, where: place, text: '' })
-      }
-    }
-  }
-  return entries.map((entry, id) => ({ ...entry, id }))
-}
-
-function partsOf(term: string): string[] {
-  const whole = term.toLowerCase()
-  const parts = term.match(/\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+/gu) ?? []
-  return parts.length < 2 ? [whole] : [whole, ...parts.map((part) => part.toLowerCase())]
-}
-
-function emptyIndex(): MiniSearch<Entry> {
-  return new MiniSearch<Entry>({
-    fields: ['name', 'where', 'text'],
-    processTerm: partsOf,
-    searchOptions: {
-      boost: { name: 4 },
-      boostDocument: (_id, _term, stored) => (stored?.kind === 'symbol' ? 1.5 : 1),
-      combineWith: 'AND',
-      prefix: true,
-      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
-      processTerm: (term) => term.toLowerCase(),
-    },
-    storeFields: ['kind'],
-  })
 }
 
 interface Card {
@@ -106,7 +55,8 @@ function resultLink(entry: Entry, terms: readonly string[], root: string, index:
   const name = make('b', {}, ...pieces(entry.name, 200))
   const where = [kinds[entry.kind], entry.where].filter((word) => word !== '').join(' · ')
   const lines = [make('small', {}, where)]
-  if (entry.text !== '') lines.push(make('small', {}, ...pieces(entry.text, 160)))
+  const text = `${entry.about} ${entry.text}`.trim()
+  if (text !== '') lines.push(make('small', {}, ...pieces(text, 160)))
   const option = {
     role: 'option',
     id: `_result-${index}`,
@@ -130,15 +80,10 @@ function choose({ field, list }: Card, index: number): void {
 
 const resultsMax = 30
 
-function show(card: Card, found: readonly SearchResult[], entries: readonly Entry[], root: string) {
-  const query = card.field.value.trim().toLowerCase()
-  const exact = (result: SearchResult) => entries[result.id]?.name.toLowerCase() === query
-  const ranked = [...found.filter(exact), ...found.filter((result) => !exact(result))]
-  const links = ranked.slice(0, resultsMax).flatMap((result, index) => {
-    const entry = entries[result.id]
-    const terms = [...new Set([...result.queryTerms, ...result.terms])]
-    return entry === undefined ? [] : [resultLink(entry, terms, root, index)]
-  })
+function show(card: Card, hits: readonly Hit[], root: string) {
+  const links = hits
+    .slice(0, resultsMax)
+    .map(({ entry, terms }, index) => resultLink(entry, terms, root, index))
   card.list.replaceChildren(...links)
   card.field.setAttribute('aria-expanded', String(links.length > 0))
   choose(card, 0)
@@ -156,7 +101,7 @@ function loadShelves(root: string): Promise<readonly Shelf[]> {
 
 interface Search extends Card {
   root: string
-  index: MiniSearch<Entry>
+  index: ReturnType<typeof emptyIndex>
   entries: readonly Entry[]
   isReady: boolean
 }
@@ -164,8 +109,8 @@ interface Search extends Card {
 function find(search: Search): void {
   const { index, field, status, entries, root, isReady } = search
   const query = field.value.trim()
-  const found = query === '' ? [] : index.search(query)
-  show(search, found, entries, root)
+  const found = rankedHits(index, entries, query)
+  show(search, found, root)
   const count = found.length === 1 ? 'One result' : `${found.length} results`
   const help = 'Arrows choose, Enter opens, Escape closes.'
   status.textContent = query === '' ? help : isReady ? count : `${count}, still reading …`

@@ -7,26 +7,26 @@ export type PlaceOf = (page: Page, name: string) => string | null
 
 /** What the search knows of a page. */
 export function shelfOf(page: Page, placeOf: PlaceOf = () => null): Shelf {
+  const textIn = (host: Headline | OrgData) => (page.options.search ? textOf(host) : '')
   const namesIn = (host: Headline | OrgData) =>
     exportsIn(host).map((name) => {
       const place = placeOf(page, name)
       return place === null ? name : `${name}#${place}`
     })
-  const intro = [page.subtitle, page.description, textOf(page.tree)]
-    .filter((part) => part !== null && part !== '')
-    .join(' ')
-  const sections: ShelfSection[] = [['', page.title, intro, namesIn(page.tree)]]
+  const about = [page.subtitle, page.description].filter((part) => part !== null).join(' ')
+  const sections: ShelfSection[] = [['', page.title, textIn(page.tree), namesIn(page.tree)]]
   for (const headline of headlines(page.tree)) {
     const slug = page.slugs.get(headline)
     if (slug === undefined) continue
-    sections.push([slug, plainText(headline.title), textOf(headline), namesIn(headline)])
+    sections.push([slug, plainText(headline.title), textIn(headline), namesIn(headline)])
   }
-  return [page.url, page.title, sections]
+  return [page.url, page.title, about, sections]
 }
 
 function textOf(host: Headline | OrgData): string {
   const parts: string[] = []
   const collect = (node: OrgContent | OrgData) => {
+    if (node.type === 'dynamic-block') return false
     if (node.type !== 'paragraph' && node.type !== 'table-cell') return true
     parts.push(plainText(node.children))
     return false

@@ -24,8 +24,13 @@ const pages = [
 ]
 const at = (text: string, words: string) => text.indexOf(words)
 const symbol = (name: string, offset: number): AtlasSymbol => ({
-  ...{ name, kind: 'variable', exported: true, target: 0, offset },
-  ...{ signature: `const ${name}`, summary: null },
+  name,
+  kind: 'variable',
+  exported: true,
+  target: 0,
+  offset,
+  signature: `const ${name}`,
+  summary: null,
 })
 const atlas: Atlas = {
   root: '/b',
@@ -33,14 +38,18 @@ const atlas: Atlas = {
   others: [],
   targets: [
     {
-      ...{ path: 'src/gate.ts', document: 'org/gate.org' },
+      path: 'src/gate.ts',
+      document: 'org/gate.org',
       text: 'export const open = 1\n\nexport const key = open\n',
       runs: [0, at(gate, 'export'), 1, 21, 8, 0, 23, at(gate, 'export const key'), 1, 46, 90, 0],
       uses: [13, 4, 0, 23, 3, 1, 6, 4, 0],
     },
     {
-      ...{ path: 'test/use.test.ts', document: 'org/a/use.org', text: 'open + open\n' },
-      ...{ runs: [0, at(use, 'open +'), 1, 11, 14, 0], uses: [0, 4, 0, 7, 4, 0] },
+      path: 'test/use.test.ts',
+      document: 'org/a/use.org',
+      text: 'open + open\n',
+      runs: [0, at(use, 'open +'), 1, 11, 14, 0],
+      uses: [0, 4, 0, 7, 4, 0],
     },
   ],
 }

@@ -19,7 +19,10 @@ const text =
 test('each list has what follows the custom, and nothing of tests', () => {
   const page = makePage('/b', '/b/a.org', text)
   const target = (path: string, from: number, length: number) => ({
-    ...{ path, document: 'a.org', text: text.slice(from, from + length), uses: [] },
+    path,
+    document: 'a.org',
+    text: text.slice(from, from + length),
+    uses: [],
     runs: [0, from, 1],
   })
   const first = text.indexOf('class LockError')

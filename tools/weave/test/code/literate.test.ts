@@ -28,11 +28,16 @@ const signature = 'const open: "&"'
 const open = { name: 'open', kind: 'variable', exported: true, target: 0, offset: 6, signature }
 const begin = gate.indexOf('const')
 const atlas: Atlas = {
-  ...{ root: '/b', others: [], symbols: [{ ...open, summary: 'It opens.' }] },
+  root: '/b',
+  others: [],
+  symbols: [{ ...open, summary: 'It opens.' }],
   targets: [
     {
-      ...{ path: 'gate.ts', document: 'gate.org', text: 'const open = "<" + open\n' },
-      ...{ runs: [0, begin, 1, 23, begin, 0], uses: [6, 4, 0, 13, 4, 0] },
+      path: 'gate.ts',
+      document: 'gate.org',
+      text: 'const open = "<" + open\n',
+      runs: [0, begin, 1, 23, begin, 0],
+      uses: [6, 4, 0, 13, 4, 0],
     },
   ],
 }

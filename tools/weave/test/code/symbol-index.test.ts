@@ -17,8 +17,11 @@ test('the tangler is asked once for each state of the documents', async () => {
   expect(await ask(write('A note.\n'))).toBeNull()
   const texts = write('#+begin_src sh :tangle a.sh\necho one\n#+end_src\n')
   expect((await ask(texts))?.targets[0]).toMatchObject({
-    ...{ path: 'a.sh', document: 'a.org', text: 'echo one\n' },
-    ...{ runs: [0, 28, 1, 8, 0, 0], uses: [] },
+    path: 'a.sh',
+    document: 'a.org',
+    text: 'echo one\n',
+    runs: [0, 28, 1, 8, 0, 0],
+    uses: [],
   })
   const kept = join(memory, readdirSync(memory)[0]!)
   const said = readFileSync(kept, 'utf8')

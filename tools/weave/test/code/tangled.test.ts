@@ -11,7 +11,9 @@ test('each line leads to its block, and what is not shown is not here', async ()
     '* Hidden :noexport:\n#+begin_src sh :tangle x/run\necho secret\n#+end_src\n'
   const page = makePage('/b', '/b/run.org', text)
   const target = {
-    ...{ path: 'x/run', document: 'run.org', uses: [] },
+    path: 'x/run',
+    document: 'run.org',
+    uses: [],
     text: '#!/bin/sh\necho <a>\necho b\n\necho secret\n',
     runs: [
       ...[0, 8, 0, 10, text.indexOf('echo <'), 1, 25, 8, 0],

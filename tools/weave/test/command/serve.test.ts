@@ -38,7 +38,9 @@ test('a page is served to this machine under its own names only', async () => {
   const { ask, url } = await served({
     'index.org': '#+title: Notes\n[[file:a.png]] [[file:out.png]]\n',
     'secret.org': '#+filetags: :private:\n',
-    ...{ 'a.png': 'picture', 'b.png': 'unlinked', '.key': 'key' },
+    'a.png': 'picture',
+    'b.png': 'unlinked',
+    '.key': 'key',
   })
   const { port } = new URL(url)
   expect(await ask('/')).toMatchObject({ status: 200, type: 'text/html; charset=utf-8' })

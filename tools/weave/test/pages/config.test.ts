@@ -12,9 +12,15 @@ test('a folder says what its site is', () => {
   )
   expect(config).toEqual({
     ...configDefault,
-    ...{ file: '/n/org-weave.org', title: 'Notes', url: 'https://a.org/b/', language: 'pt-BR' },
-    ...{ order: 'date', theme: 'a/b.css', exclude: ['a/**', 'b.org', 'c'] },
-    ...{ privateTags: ['secret', 'x'], lists: ['tags', 'graph'] },
+    file: '/n/org-weave.org',
+    title: 'Notes',
+    url: 'https://a.org/b/',
+    language: 'pt-BR',
+    order: 'date',
+    theme: 'a/b.css',
+    exclude: ['a/**', 'b.org', 'c'],
+    privateTags: ['secret', 'x'],
+    lists: ['tags', 'graph'],
     fragments: new Map([['footer', `${'\n'.repeat(12)}Mine.\n`]]),
   })
   expect(read('')).toEqual({ ...configDefault, file: '/n/org-weave.org' })

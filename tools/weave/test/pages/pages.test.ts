@@ -42,7 +42,9 @@ test('a page knows what it is called', () => {
   const byline = { author: 'A', email: null, date: '2026-11-21 Sat' }
   expect(page('a.org', said).byline).toEqual(byline)
   expect(page('a.org', `${said}#+options: author:nil date:nil email:t`).byline).toEqual({
-    ...{ author: null, email: 'a@b.org', date: null },
+    author: null,
+    email: 'a@b.org',
+    date: null,
   })
   expect(page('20261121101500-node.org', '').date).toBe(null)
   expect(page('b/Why not? #1.org', '').url).toBe('b/Why-not-1.html')

@@ -7,6 +7,7 @@ const code =
 const text =
   '#+title: Gates\n#+description: What they are.\nThe /first/ words.\n' +
   `,* One\nA [[file:b.org][link]],\nand more.\n- item\n| cell | x |\n,** Two\n${code}export class Not\n` +
+  '#+begin: room\n- printed\n#+end:\n' +
   ',* Hidden :noexport:\nSecret.\n'
 const page = makePage('/book', '/book/core/gate.org', text.replaceAll(/^,/gm, ''))
 
@@ -14,16 +15,22 @@ test('a section is found by its own words and the names it declares', () => {
   expect(shelfOf(page)).toEqual([
     'core/gate.html',
     'Gates',
+    'What they are.',
     [
-      ['', 'Gates', 'What they are. The first words.', []],
+      ['', 'Gates', 'The first words.', []],
       ['one', 'One', 'A link, and more. item cell x', []],
       ['two', 'Two', 'export class Not', ['openGate']],
     ],
   ])
 })
 
+test('a page may keep its text out', () => {
+  const list = makePage('/book', '/book/list.org', '#+title: List\n#+options: search:nil\nGate\n')
+  expect(shelfOf(list)).toEqual(['list.html', 'List', '', [['', 'List', '', []]]])
+})
+
 test('the words are a script that can be run', () => {
-  expect(shelfOf(page, (_, name) => `at-${name}`)[2][2]![3]).toEqual(['openGate#at-openGate'])
+  expect(shelfOf(page, (_, name) => `at-${name}`)[3][2]![3]).toEqual(['openGate#at-openGate'])
   const script = searchIndex([page, page])
   const found = new Function(`${script}; return globalThis.orgWeaveShelves`)()
   expect(found).toEqual([shelfOf(page), shelfOf(page)])

@@ -1,6 +1,6 @@
-import type { Runtime } from '../pipeline/runtime.ts'
-import type { Provider } from './provider.ts'
-import type { Signal } from './signal.ts'
+import type { Provider } from '../contract/provider.ts'
+import type { Signal } from '../contract/signal.ts'
+import type { Conversations } from './conversation.ts'
 
 /** How much thought: none, a small model's, a large model's. */
 export type Tier = 'reflex' | 'cognition' | 'reasoning'
@@ -13,6 +13,14 @@ export interface TierSettings {
   reflex: boolean
 }
 
+/** What a tier is chosen from. */
+export interface TierContext {
+  /** In the order in which they are asked. */
+  providers: Provider[]
+  mind: { tiers: TierSettings }
+  conversations: Conversations
+}
+
 /** What is right for most. */
 export const tierDefaults: TierSettings = { background: 'cognition', reflex: true }
 
@@ -23,10 +31,10 @@ function atMost(tier: Tier, ceiling: Tier): Tier {
 }
 
 /** The words that a signal is about: its own, or for a tool's output the owner's last. */
-function questionOf(runtime: Pick<Runtime, 'conversations'>, signal: Signal): string {
+function questionOf({ conversations }: TierContext, signal: Signal): string {
   const { sensor, text = '' } = signal.payload
   if (sensor !== 'tool-output') return text
-  const said = runtime.conversations.of(signal.meta.sessionId ?? '')
+  const said = conversations.of(signal.meta.sessionId ?? '')
   return said.findLast(({ speaker }) => speaker === 'owner')?.text ?? ''
 }
 
@@ -46,17 +54,18 @@ function tierOfWords(words: string): Exclude<Tier, 'reflex'> {
 
 const stepsMax = 4
 
-/** What a signal deserves. Deterministic; never throws. */
-export function tierOf(runtime: Runtime, signal: Signal): Tier {
-  const ceiling = isBackground(signal) ? runtime.mind.tiers.background : 'reasoning'
-  return atMost(skillsTier(runtime, signal) ?? ownTier(runtime, signal), ceiling)
+/** What a signal deserves, unless somebody who knows its kind wished for another. Never throws. */
+export function tierOf(context: TierContext, signal: Signal, wished: Tier | null = null): Tier {
+  const ceiling = isBackground(signal) ? context.mind.tiers.background : 'reasoning'
+  return atMost(wished ?? ownTier(context, signal), ceiling)
 }
 
-function ownTier(runtime: Runtime, signal: Signal): Tier {
+function ownTier(context: TierContext, signal: Signal): Tier {
   if (isBackground(signal)) return 'reflex'
-  const words = questionOf(runtime, signal)
-  const { reflex } = runtime.mind.tiers
-  if (reflex && runtime.providers.some((provider) => isCertain(provider, words))) return 'reflex'
+  const words = questionOf(context, signal)
+  const { mind, providers } = context
+  const isRule = mind.tiers.reflex && providers.some((provider) => isCertain(provider, words))
+  if (isRule) return 'reflex'
   return signal.depth >= stepsMax ? 'reasoning' : tierOfWords(words)
 }
 
@@ -68,37 +77,30 @@ function isCertain(provider: Provider, words: string): boolean {
   }
 }
 
-function skillsTier(runtime: Runtime, signal: Signal): Tier | null {
-  const ordered = [...runtime.skills].sort((a, b) => (b.priority ?? 0) - (a.priority ?? 0))
-  for (const skill of ordered) {
-    try {
-      const tier = skill.classify?.(signal, runtime)
-      if (tier !== undefined && tier !== null && tiers.includes(tier)) return tier
-    } catch (error) {
-      runtime.log(
-        'warn',
-        `${skill.name} could not classify: ${error instanceof Error ? error.message : error}`,
-      )
-    }
-  }
-  return null
+/** Whether a skill named a tier. */
+export function isTier(value: unknown): value is Tier {
+  return tiers.some((tier) => tier === value)
 }
 
 /** The providers for a tier, in the order in which they are asked. */
-export function providersFor(runtime: Runtime, signal: Signal, tier: Tier): Provider[] {
-  const rules = runtime.providers.filter((provider) => provider.rules === true)
-  if (tier === 'reflex') return rules.length > 0 || isBackground(signal) ? rules : runtime.providers
-  const models = runtime.providers.filter((provider) => provider.rules !== true)
+export function providersFor(
+  { mind, providers }: Omit<TierContext, 'conversations'>,
+  signal: Signal,
+  tier: Tier,
+): Provider[] {
+  const rules = providers.filter((provider) => provider.rules === true)
+  if (tier === 'reflex') return rules.length > 0 || isBackground(signal) ? rules : providers
+  const models = providers.filter((provider) => provider.rules !== true)
   const isMeant = ({ tier: meant = 'any' }: Provider) => meant === 'any' || meant === tier
-  if (isBackground(signal) && runtime.mind.tiers.background !== 'reasoning') {
+  if (isBackground(signal) && mind.tiers.background !== 'reasoning') {
     return [...models.filter((model) => model.tier === 'cognition'), ...rules]
   }
   return [...models.filter(isMeant), ...models.filter((model) => !isMeant(model)), ...rules]
 }
 
 /** The tier above, as far as this signal may go: where the last try goes after two rejections. */
-export function tierAbove(runtime: Runtime, signal: Signal, tier: Tier): Tier {
+export function tierAbove({ background }: TierSettings, signal: Signal, tier: Tier): Tier {
   if (isBackground(signal) && tier === 'reflex') return tier
   const above = tiers[tiers.indexOf(tier) + 1] ?? tier
-  return isBackground(signal) ? atMost(above, runtime.mind.tiers.background) : above
+  return isBackground(signal) ? atMost(above, background) : above
 }

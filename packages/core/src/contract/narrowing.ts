@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Action } from '../contract/signal.ts'
+import type { Action } from './signal.ts'
 
 const marks = /[█…]+/
 

@@ -2,45 +2,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { messageAction, type Signal } from '../../src/contract/signal.ts'
 import { openMemex } from '../../src/memex/memex.ts'
 import { openDatabase } from '../../src/memory/database.ts'
-import { createRuntime, ingestMemex } from '../../src/pipeline/runtime.ts'
+import { createRuntime } from '../../src/pipeline/create-runtime.ts'
+import { ingestMemex } from '../../src/pipeline/ingest.ts'
 
 function emptyFolder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'runtime-'))
+  const dir = mkdtempSync(join(tmpdir(), 'ingest-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   return dir
 }
 
-test.each([
-  [100, ['A reply could not be sent: too long']],
-  [0, []],
-])('with room for %d characters a reply that is too long throws nothing', (room, sent) => {
-  const dir = emptyFolder()
-  const said: unknown[] = []
-  const runtime = createRuntime({
-    config: { home: dir, memexDir: dir, stateDir: dir },
-    memex: openMemex(dir),
-    reply({ payload: { text = '' } }) {
-      if (text.length > room) throw new Error('too long')
-      said.push(text)
-    },
-  })
-  const { payload } = messageAction('x'.repeat(200))
-  const signal: Signal = {
-    type: 'response',
-    meta: { source: 'cli' },
-    payload: { ...payload },
-    depth: 0,
-  }
-  runtime.reply(signal)
-  expect(said).toEqual(sent)
-})
-
 test('the store follows the files', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'runtime-'))
-  onTestFinished(() => rmSync(dir, { recursive: true }))
+  const dir = emptyFolder()
   writeFileSync(join(dir, 'a.org'), '* One\n')
   writeFileSync(join(dir, 'b.org'), '* Two\n')
   const config = { home: dir, memexDir: dir, stateDir: dir }

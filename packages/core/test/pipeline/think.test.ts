@@ -5,10 +5,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import type { Provider, ProviderRequest } from '../../src/contract/provider.ts'
 import type { Signal } from '../../src/contract/signal.ts'
-import { loadSkills, type Skill } from '../../src/contract/skill.ts'
 import { openMemex } from '../../src/memex/memex.ts'
-import { offeredTools, think } from '../../src/mind/think.ts'
-import { createRuntime, type MindSettings } from '../../src/pipeline/runtime.ts'
+import { createRuntime } from '../../src/pipeline/create-runtime.ts'
+import type { MindSettings, Skill } from '../../src/pipeline/runtime.ts'
+import { loadSkills } from '../../src/pipeline/skill.ts'
+import { offeredTools, think, wishedTier } from '../../src/pipeline/think.ts'
 import type { TraceRecord } from '../../src/pipeline/trace.ts'
 import { type EmbeddingBackend, trigramBackend } from '../../src/search/embedding.ts'
 import { Embeddings } from '../../src/search/embeddings.ts'
@@ -151,6 +152,21 @@ test('a hidden tool is not offered', () => {
   expect([offered('x'), offered('hide'), offered('break')]).toEqual([['a', 'b'], ['a'], []])
   runtime.tools.set('c', { ...tool('c'), reach: 'elsewhere' })
   expect(offered('x')).toEqual(['c', 'a', 'b'])
+})
+
+test('a skill can decide how much thought a signal needs', () => {
+  const classify = () => {
+    throw new Error('no')
+  }
+  const { runtime } = runtimeWith([
+    { name: 'low', priority: 1, classify: () => 'reflex' },
+    { name: 'mute', priority: 8, classify: () => null },
+    { name: 'odd', priority: 7, classify: () => 'much' as never },
+    { name: 'broken', priority: 9, classify },
+    { name: 'high', priority: 5, classify: () => 'reasoning' },
+  ])
+  expect(wishedTier(runtime, signal)).toBe('reasoning')
+  expect(wishedTier(runtimeWith([]).runtime, signal)).toBeNull()
 })
 
 test('an action that stands in a note is not proposed by quoting it', async () => {

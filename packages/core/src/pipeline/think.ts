@@ -1,17 +1,17 @@
+import { messageOf } from '../base/printing.ts'
 import type { Answer, Listener } from '../contract/answer.ts'
 import type { Provider, ProviderRequest, ToolSpec } from '../contract/provider.ts'
 import type { Signal } from '../contract/signal.ts'
-import type { Skill } from '../contract/skill.ts'
-import { providersFor, type Tier, tierOf } from '../contract/tier.ts'
-import type { Tool } from '../contract/tool.ts'
-import type { Runtime } from '../pipeline/runtime.ts'
-import { promptRecord, type TraceRecord } from '../pipeline/trace.ts'
+import { type Attempt, ask, type CascadeContext, exhaustedMessage } from '../mind/cascade.ts'
+import { type Agreement, askTogether, type Vote } from '../mind/consensus.ts'
+import type { Utterance } from '../mind/conversation.ts'
+import { assemblePrompt, type Prompt } from '../mind/prompt.ts'
+import { masked, maskedMaterial } from '../mind/prompt-mask.ts'
+import { type Proposal, readProposal } from '../mind/proposal.ts'
+import { isTier, providersFor, type Tier, tierOf } from '../mind/tier.ts'
 import { assembleContext, fittingNotes } from '../search/context.ts'
-import { type Attempt, ask, type CascadeContext, exhaustedMessage } from './cascade.ts'
-import { type Agreement, askTogether, type Vote } from './consensus.ts'
-import type { Utterance } from './conversation.ts'
-import { assemblePrompt, type Prompt } from './prompt.ts'
-import { type Proposal, readProposal } from './proposal.ts'
+import type { Runtime, Skill, Tool } from './runtime.ts'
+import { promptRecord, type TraceRecord } from './trace.ts'
 
 /** What one question to the providers brought, with all that a trace wants to know. */
 export interface Thought extends Proposal {
@@ -56,7 +56,7 @@ function promptFor(
   fitting: readonly string[],
 ): Prompt {
   const { mind, recentLog, tokens } = runtime
-  const material = (text: string) => maskedBy(runtime, 'materialMask', text)
+  const material = (text: string) => maskedMaterial(runtime, text)
   const session = signal.meta.sessionId ?? ''
   const said = signal.payload.text ?? ''
   const question = isOwners(signal) ? said : material(said)
@@ -84,7 +84,7 @@ export function saidIn(runtime: Runtime, session: string): Utterance[] {
   if (conversations.closeAfter(store.closings)) recentLog.length = 0
   return conversations.of(session).map((utterance) => {
     if (utterance.speaker === 'owner') return utterance
-    return { ...utterance, text: maskedBy(runtime, 'materialMask', utterance.text) }
+    return { ...utterance, text: maskedMaterial(runtime, utterance.text) }
   })
 }
 
@@ -124,7 +124,7 @@ function contextFor(
 function fittingFor(runtime: Runtime, signal: Signal): Promise<readonly string[]> {
   const { conversations, embeddings, scopes, store } = runtime
   const said = signal.payload.text ?? ''
-  const question = isOwners(signal) ? said : maskedBy(runtime, 'materialMask', said)
+  const question = isOwners(signal) ? said : maskedMaterial(runtime, said)
   const session = signal.meta.sessionId ?? ''
   const place = { focus: conversations.focusOf(session), within: scopes.sight(session) }
   return fittingNotes(store, embeddings, masked(runtime, question), place)
@@ -137,7 +137,7 @@ export function offeredTools(runtime: Runtime, signal: Signal): ToolSpec[] {
     try {
       for (const name of skill.hiddenTools?.(runtime, signal) ?? []) hidden.add(name)
     } catch (error) {
-      const why = error instanceof Error ? error.message : error
+      const why = messageOf(error)
       runtime.log('error', `${skill.name} could not say which tools it hides: ${why}`)
       return []
     }
@@ -179,40 +179,28 @@ async function requestFor(
   return { request, facts: { tokens, cuts } }
 }
 
-/** What of a text may leave with a question: nothing secret, and nothing of a private note. Never throws. */
-export function maskedAbroad(
-  runtime: Pick<Runtime, 'log' | 'promptMask' | 'materialMask'>,
-  text: string,
-): string {
-  return masked(runtime, maskedBy(runtime, 'materialMask', text))
-}
-
-/** What of a text a model may be shown; of a text that cannot be judged, nothing. Never throws. */
-export function masked(runtime: Pick<Runtime, 'log' | 'promptMask'>, text: string): string {
-  return maskedBy(runtime, 'promptMask', text)
-}
-
-function maskedBy<Name extends 'promptMask' | 'materialMask'>(
-  runtime: Pick<Runtime, 'log' | Name>,
-  name: Name,
-  text: string,
-): string {
-  try {
-    return runtime[name](text)
-  } catch (error) {
-    const why = error instanceof Error ? error.message : error
-    runtime.log('error', `a part of the prompt was withheld: ${why}`)
-    return '(This could not be checked for secrets and was withheld.)'
-  }
-}
-
 /** Waits for the tokenizer; without it the estimate counts. */
 async function ready({ log, tokens }: Runtime): Promise<void> {
   try {
     await tokens.ready?.()
   } catch (error) {
-    log('warn', `no tokenizer: ${error instanceof Error ? error.message : error}`)
+    log('warn', `no tokenizer: ${messageOf(error)}`)
   }
+}
+
+/** The tier that a skill wishes for, or null. Never throws. */
+export function wishedTier(runtime: Runtime, signal: Signal): Tier | null {
+  const ordered = [...runtime.skills].sort((a, b) => (b.priority ?? 0) - (a.priority ?? 0))
+  for (const skill of ordered) {
+    try {
+      const tier = skill.classify?.(signal, runtime)
+      if (isTier(tier)) return tier
+    } catch (error) {
+      const why = messageOf(error)
+      runtime.log('warn', `${skill.name} could not classify: ${why}`)
+    }
+  }
+  return null
 }
 
 /** Asks once and reads the answer. Never rejects. */
@@ -222,7 +210,7 @@ export async function think(
   abort: AbortSignal,
   options: ThinkOptions = {},
 ): Promise<Thought> {
-  const tier = options.tier ?? tierOf(runtime, signal)
+  const tier = options.tier ?? tierOf(runtime, signal, wishedTier(runtime, signal))
   const { request, facts } = await requestFor(runtime, signal, tier, options.rejectionTrace)
   const question = { request, tier, abort, listener: options.listener }
   const { answer, proposal, ...rest } = await runtime.away(() => askSome(runtime, question))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isMasked, wideningOf } from '../../src/approval/narrowing.ts'
+import { isMasked, wideningOf } from '../../src/contract/narrowing.ts'
 import { type Action, messageAction } from '../../src/contract/signal.ts'
 
 const call = (tool: string, args: Record<string, unknown>): Action => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defineSkill, inDependencyOrder } from '../../src/contract/skill.ts'
+import { defineSkill, inDependencyOrder } from '../../src/pipeline/skill.ts'
 
 const skill = (name: string, ...dependsOn: string[]) =>
   defineSkill({ name, description: '', dependsOn })
