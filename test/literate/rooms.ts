@@ -44,7 +44,7 @@ export const parts: readonly Part[] = [
 const testRooms = part(
   'test',
   'test',
-  'use corpora faults wire emacs package literate bench servers',
+  'use games corpora faults wire emacs package literate bench servers',
 )
 
 /** What a module imports, as it is written. */

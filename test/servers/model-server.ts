@@ -46,7 +46,9 @@ export interface SeenRequest {
 }
 
 /** One turn of a script. */
-export type Turn = ScriptedAnswer | ((request: SeenRequest) => ScriptedAnswer)
+export type Turn =
+  | ScriptedAnswer
+  | ((request: SeenRequest) => ScriptedAnswer | Promise<ScriptedAnswer>)
 
 /** A script in which the model says these texts, one after the other. */
 export function sayings(...texts: string[]): Turn[] {
@@ -483,6 +485,8 @@ export interface ModelServer {
   requests: SeenRequest[]
   /** Adds turns to the script. */
   script(...turns: Turn[]): void
+  /** What is said when the script has ended, instead of “Nothing more.” */
+  afterwards(turn: Turn): void
   /** Bytes sent on all connections. */
   bytesSent(): number
   /** How many requests came to the place where redirections lead. */
@@ -498,6 +502,7 @@ export interface ModelServer {
 export async function startModelServer(...script: Turn[]): Promise<ModelServer> {
   const requests: SeenRequest[] = []
   const turns = [...script]
+  let otherwise: Turn = { text: ['Nothing more.'] }
   const sockets = new Set<Socket>()
   const waiting = new Set<() => void>()
   const wake = () => {
@@ -515,7 +520,7 @@ export async function startModelServer(...script: Turn[]): Promise<ModelServer> 
     response.setHeader('connection', 'close')
     void read(incoming).then((request) => {
       requests.push(request)
-      answer(request, turns.shift(), response, addressOf(elsewhere))
+      void answer(request, turns.shift() ?? otherwise, response, addressOf(elsewhere))
       wake()
     })
   })
@@ -544,6 +549,9 @@ export async function startModelServer(...script: Turn[]): Promise<ModelServer> 
     baseUrl: (protocol) => addressOf(server) + dialects[protocol].base,
     requests,
     script: (...more) => void turns.push(...more),
+    afterwards(turn) {
+      otherwise = turn
+    },
     bytesSent: () => sent + open(),
     strayed: () => strayed,
     asked: (count) => until(() => requests.length >= count),
@@ -578,13 +586,13 @@ async function read(incoming: IncomingMessage): Promise<SeenRequest> {
   return { protocol, path, headers: incoming.headers, body: JSON.parse(text), text }
 }
 
-function answer(
+async function answer(
   request: SeenRequest,
-  turn: Turn | undefined,
+  turn: Turn,
   response: ServerResponse,
   elsewhere: string,
-): void {
-  const said = typeof turn === 'function' ? turn(request) : (turn ?? { text: ['Nothing more.'] })
+): Promise<void> {
+  const said = typeof turn === 'function' ? await turn(request) : turn
   const dialect = dialects[request.protocol]
   const frames = framesOf(dialect, said)
   const { authorization, 'x-api-key': own, 'x-goog-api-key': goog } = request.headers

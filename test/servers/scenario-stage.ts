@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { readTrace, type Tool, type TraceEntry } from '@passepartout/core'
 import { type Client, connect, type Signal } from '@passepartout/core/protocol'
 import { readDaemonConfig, startDaemon } from '@passepartout/skills/daemon'
-import { type ModelServer, startModelServer, type Turn } from './model-server.ts'
+import { type ModelServer, type Protocol, startModelServer, type Turn } from './model-server.ts'
 
 /** Everything a scenario may touch. */
 export interface Stage {
@@ -43,7 +43,13 @@ export interface Stage {
 /** What is there when the curtain rises. */
 export interface Scene {
   notes: Record<string, string>
+  /** Other files, by their paths in the home. */
+  files?: Record<string, string>
   script: Turn[]
+  /** The vendor whose protocol the model speaks; `openai-compatible` by default. */
+  protocol?: Protocol
+  /** More lines for the model's drawer, such as `:CONTEXT: 8192`. */
+  model?: readonly string[]
   /** More headlines for the configuration, for this home. */
   config?: (home: string) => string
   /** The owner's rules of permission. */
@@ -178,16 +184,18 @@ function checkStory(journal: string, lines: readonly string[]): void {
 function furnish(home: string, model: ModelServer, scene: Scene): void {
   const folder = join(home, 'config/passepartout')
   mkdirSync(folder, { recursive: true })
-  const address = `:BASE_URL: ${model.baseUrl('openai-compatible')}`
-  const lines = [':PROVIDER: openai-compatible', ':MODEL: m', ':KEY_ENV: MODEL_KEY', address]
-  const models = `* Models\n** The model\n${drawer(...lines)}`
+  const { protocol = 'openai-compatible' } = scene
+  const address = `:BASE_URL: ${model.baseUrl(protocol)}`
+  const lines = [`:PROVIDER: ${protocol}`, ':MODEL: m', ':KEY_ENV: MODEL_KEY', address]
+  const models = `* Models\n** The model\n${drawer(...lines, ...(scene.model ?? []))}`
   writeFileSync(join(folder, 'config.org'), models + (scene.config?.(home) ?? ''))
   if (scene.rules !== undefined) writeFileSync(join(folder, 'permissions.org'), scene.rules)
-  for (const [path, text] of Object.entries(scene.notes)) put(home, path, text)
+  for (const [path, text] of Object.entries(scene.notes)) put(join(home, 'memex'), path, text)
+  for (const [path, text] of Object.entries(scene.files ?? {})) put(home, path, text)
 }
 
-function put(home: string, path: string, text: string): void {
-  const file = join(home, 'memex', path)
+function put(folder: string, path: string, text: string): void {
+  const file = join(folder, path)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
 }
@@ -229,7 +237,7 @@ export async function setStage(scene: Scene): Promise<Stage> {
     home,
     model,
     connect: open,
-    write: (path, text) => put(home, path, text),
+    write: (path, text) => put(join(home, 'memex'), path, text),
     read: (path) => readFileSync(join(home, 'memex', path), 'utf8'),
     async start() {
       running = await run(env, clock, scene.tools)
