@@ -9,7 +9,7 @@ import {
   runProgram,
   text,
 } from '#skills/program'
-import * as programs from '#skills/programs'
+import { programs, serverPrograms, setup as writing } from '#skills/programs'
 
 const daemon = 'The daemon'
 const memex = text('FOLDER', 'the folder of your Org files (default: $MEMEX_DIR)')
@@ -141,7 +141,7 @@ const servers = [
     },
   }),
   defineProgram({
-    ...{ name: 'mcp', section: others, programs: programs.serverPrograms },
+    ...{ name: 'mcp', section: others, programs: serverPrograms },
     summary: 'serve the notes to other agents: the Model Context Protocol, on standard output',
     options: {
       memex,
@@ -171,11 +171,9 @@ const servers = [
 ]
 
 const setup: Program = {
-  ...programs.setup,
+  ...writing,
   run: async (given) => (await import('./setup.ts')).setup(given),
 }
-
-const { serverPrograms: _, ...listed } = programs
 
 /** The tree of all programs. */
 export const passepartout: Program = defineProgram({
@@ -185,7 +183,7 @@ export const passepartout: Program = defineProgram({
 passepartout --version says which one this is.`,
   programs: [
     ...[...lifecycle, ...sayings, screen, context],
-    ...Object.values({ ...listed, setup }),
+    ...programs.map((each) => (each === writing ? setup : each)),
     ...servers,
   ],
 })

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { programsIn } from '../../src/commands/program.ts'
-import * as programs from '../../src/commands/programs.ts'
+import { programs, serverPrograms } from '../../src/commands/programs.ts'
 
-const all = Object.values(programs).flat()
-const found = all.flatMap((program) => programsIn(program))
+const found = [...programs, ...serverPrograms].flatMap((program) => programsIn(program))
 
 test.each(found)('$path is explained', ({ program }) => {
   const { options = {}, programs: below, run, summary } = program
