@@ -58,7 +58,7 @@ function besides(part: string, place: string, noun: string): string[] {
 }
 
 const shared =
-  /\/test\/\w+\/(?:ann|sketch|hand-clock|hosted|quiet-house|scripted|woven)\.ts$|^test\/(?:book|corpus)\/\w/
+  /\/test\/\w+\/(?:ann|sketch|hand-clock|hosted|quiet-house|scripted|told|woven)\.ts$|^test\/(?:book|corpus)\/\w/
 
 test('a document is a module, under the same name', () => {
   for (const { document, path } of book.targets) {
