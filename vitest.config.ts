@@ -46,6 +46,8 @@ const config: ViteUserConfig = defineConfig({
     setupFiles: ['./test/servers/seed.ts'],
     // Much of a test's time is waiting for Emacs, a browser or a daemon, so no processor is spared.
     maxWorkers: '100%',
+    // A wait ends with what is waited for; how long it lasts is for a machine with other work, and no measure.
+    expect: { poll: { timeout: 60_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

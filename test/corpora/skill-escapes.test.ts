@@ -691,7 +691,7 @@ test.each([
   "'x'.padEnd(2 ** 28).split('')",
   "tool('a', { get about() { for (;;); } }, () => 1)",
 ])('a skill that does not end while it is loaded is not loaded: %s', async (code) => {
-  const jail = new Jail({ ...limits, loadMs: 1_500 })
+  const jail = new Jail({ ...limits, loadMs: 3_000 })
   onTestFinished(() => jail.close())
   await expect(jail.load('bomb', code)).rejects.toBeInstanceOf(JailError)
   await expect(jail.call('bomb', 'hook:a0', {})).rejects.toBeInstanceOf(JailError)

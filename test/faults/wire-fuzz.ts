@@ -186,7 +186,7 @@ export async function fuzzWire(count: number, seed: number): Promise<WireFuzz> {
   return { frames, pings, faults, grown }
 }
 
-const patienceMs = 5_000
+const patienceMs = 60_000
 
 async function stillThere(count: () => number): Promise<number> {
   const until = performance.now() + patienceMs

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 /** Whether tmux can be run here. */
 export const hasTmux: boolean = spawnSync('tmux', ['-V']).status === 0
 
-const deadlineMs = 30_000
+const deadlineMs = 90_000
 const pauseMs = 30
 
 type Env = Record<string, string | undefined>

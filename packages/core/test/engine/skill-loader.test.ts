@@ -39,7 +39,7 @@ function house() {
     { path: mine, isOwners: true },
     { path: theirs, isOwners: false },
   ]
-  const limits = { gateMs: 1_000, workMs: 1_000 }
+  const limits = { gateMs: 20_000, workMs: 20_000 }
   const engine = createSkillEngine({ folders, grantsPath, limits })
   loadSkills(runtime, [engine.skill])
   onTestFinished(() => engine.close())

@@ -86,7 +86,7 @@ test('every test that was made is named', async () => {
 test('waits', () => new Promise(() => {}))
 test('looks at nothing', () => {})
 test('is well', () => expect(1, 1))`
-  const { tests: results } = await tried('owner', 'gates', gate, tests, { workMs: 300 })
+  const { tests: results } = await tried('owner', 'gates', gate, tests, { workMs: 2_000 })
   expect(results).toMatchObject([
     { name: 'loops', ran: true, passed: false },
     { name: 'waits', ran: true, passed: false },

@@ -70,24 +70,25 @@ test('a loop of refused requests ends', async () => {
 
 test('a request is not in the time of a skill, and a loop beside it is', async () => {
   const jail = jailed({ workMs: 200 })
+  const patient = jailed({ workMs: 2_000 })
   const code = `hook('waits', async (_, { call }) => call('slow'))
 hook('loops', async (_, { call }) => { call('slow'); for (;;); })
 hook('stuck', () => new Promise(() => {}))
 hook('leaves', () => { const again = () => Promise.resolve().then(again); again(); return 7 })`
-  await jail.load('a', code)
+  for (const each of [jail, patient]) await each.load('a', code)
   const slow = () =>
     new Promise<{ ok: boolean; text: string }>((resolve) => {
-      setTimeout(() => resolve({ ok: true, text: 'late' }), 400)
+      setTimeout(() => resolve({ ok: true, text: 'late' }), 2_500)
     })
-  expect(await jail.call('a', 'hook:waits', null, slow)).toBe('late')
+  expect(await patient.call('a', 'hook:waits', null, slow)).toBe('late')
   await expect(jail.call('a', 'hook:loops', null, slow)).rejects.toThrow('did not return')
-  await expect(jail.call('a', 'hook:stuck', null)).rejects.toThrow('never come')
+  await expect(patient.call('a', 'hook:stuck', null)).rejects.toThrow('never come')
   await expect(jail.call('a', 'hook:leaves', null)).rejects.toThrow('did not return')
 })
 
 test('a gate that does not return is the last of its round, and is told once', async () => {
   const told: string[] = []
-  const jail = jailed({ gateMs: 300, workMs: 50 }, (why: string) => told.push(why))
+  const jail = jailed({ gateMs: 2_000, workMs: 50 }, (why: string) => told.push(why))
   await jail.load('good', "gate('a', 1, ({ action }) => ({ kind: 'pass', action }))")
   await jail.load('loop', "gate('a', 1, () => { for (;;); })")
   await jail.load('bomb', "gate('a', 1, () => 'x'.padEnd(2 ** 28).split(''))")

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect as connectSocket, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { holdInstance } from '../../src/base/daemon-lock.ts'
 import type { Signal } from '../../src/contract/signal.ts'
 import { connect, findAnsweringDaemon } from '../../src/wire/client.ts'
@@ -214,7 +214,7 @@ test('a client comes back to its session', async () => {
   const second = await connect({ ...at, sessionId })
   expect(second.sessionId).not.toBe(sessionId)
   first.close()
-  await vi.waitFor(() => expect(server.has(sessionId)).toBe(false))
+  await expect.poll(() => server.has(sessionId)).toBe(false)
   const again = await connect({ ...at, sessionId })
   expect(again.sessionId).toBe(sessionId)
   server.send(sessionId, question)

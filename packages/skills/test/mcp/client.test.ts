@@ -54,7 +54,7 @@ const signal: Signal = {
   depth: 0,
 }
 
-function setting(behave = '', tools: readonly ListedTool[] = [forecast]) {
+function setting(behave = '', tools: readonly ListedTool[] = [forecast], timeoutMs = 20_000) {
   const home = mkdtempSync(join(tmpdir(), 'foreign-'))
   const memexDir = join(home, 'notes')
   mkdirSync(memexDir)
@@ -68,7 +68,7 @@ function setting(behave = '', tools: readonly ListedTool[] = [forecast]) {
     url: null,
     key: '',
     env: { PATH: process.env.PATH ?? '', LANG: 'C' },
-    timeoutMs: 3_000,
+    timeoutMs,
   }
   writePins(home, config, approved([], tools))
   const runtime = createRuntime({
@@ -296,7 +296,7 @@ test.each([
   ],
   ['goes away with the tool', "if (method === 'tools/list') return say(id, { tools: [] })"],
 ])('a server that %s', { timeout: 30_000 }, async (_, behave) => {
-  const { call } = setting(behave)
+  const { call } = setting(behave, [forecast], 1_000)
   expect(await call()).toMatchObject({ status: 'error', origin: 'web' })
 })
 

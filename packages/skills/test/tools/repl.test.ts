@@ -61,7 +61,7 @@ test('time and memory have limits, and there is no way out', { timeout: 60_000 }
   await said(session, 'const kept = 1')
   const short = { workMs: 200, memoryMb: 16 }
   expect(await said(session, 'for (;;) {}', short)).toContain('It was not evaluated')
-  expect(await said(session, 'await new Promise(() => {})', short)).toContain('never come')
+  expect(await said(session, 'await new Promise(() => {})')).toContain('never come')
   const grow = 'const all: string[] = []; for (;;) all.push("x".repeat(1e6) + all.length)'
   expect(await said(session, grow, { ...short, workMs: 5_000 })).toContain('It was not evaluated')
   const names = ['process', 'require', 'fetch', 'Date', 'setTimeout', 'WebAssembly', 'eval']

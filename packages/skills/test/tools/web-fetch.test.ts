@@ -156,7 +156,10 @@ test.each([
     else if (url === '/gone') response.writeHead(404).end('x')
     else response.end('x'.repeat(6_000))
   }
-  const { fetch } = await serving(listener, { bytesMax: 5_000, timeoutMs: 300 })
+  const { fetch } = await serving(listener, {
+    bytesMax: 5_000,
+    timeoutMs: path === '/slow' ? 300 : 20_000,
+  })
   const { status, text } = await fetch(`http://a.example:0${path}`)
   expect(text.slice(0, 300)).toContain(reason)
   expect(status).toBe('error')
