@@ -128,7 +128,7 @@ export function reportLines(judged: readonly Judged[]): string[] {
     head,
     ...Object.entries(categories).map(([name, of = []]) => row(name, of)),
     '',
-    ...Object.entries(expected).map(([name, of = []]) => row(`all that is ${name}`, of)),
+    ...Object.entries(expected).map(([name, of]) => row(`all that is ${name}`, of)),
   ]
 }
 

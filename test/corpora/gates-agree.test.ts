@@ -29,7 +29,7 @@ writeFileSync(
 )
 const env = { HOME: home, MEMEX_DIR: memex, XDG_STATE_HOME: join(home, 'state') }
 const vault = await openVault({ dir: join(home, 'vault') })
-vault.set('bank', 'Tr0ub4dor-and-3-horses')
+await vault.set('bank', 'Tr0ub4dor-and-3-horses')
 const settings = readDaemonConfig(env)
 const inputSchema = { type: 'object', properties: { city: { type: 'string' } } }
 writePins(

@@ -16,8 +16,8 @@ export interface Stage {
   home: string
   model: ModelServer
   /** Writes a file of the memex, as the owner's editor would. */
-  write(path: string, text: string): void
-  read(path: string): string
+  write: (path: string, text: string) => void
+  read: (path: string) => string
   /** Starts the daemon; it is ready then. */
   start(): Promise<void>
   /** Ends it as a crash would: nothing is finished, nothing is told. */

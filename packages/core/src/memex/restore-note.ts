@@ -1,6 +1,7 @@
 import type { Patch } from 'org-ast/edit'
 import { textOfVersion, type Version } from '../memory/history.ts'
-import type { MemoryObject, ObjectStore } from '../memory/store.ts'
+import type { MemoryObject } from '../memory/memory-object.ts'
+import type { ObjectStore } from '../memory/store.ts'
 
 /** A note that is in its file no more. */
 export interface GoneNote {

@@ -2,7 +2,7 @@ import { type Link, type OrgData, parse, type Timestamp, walk } from 'org-ast'
 import { type DayNumber, dayNumber } from '../base/day.ts'
 import type { Provenance } from '../contract/signal.ts'
 import { linkKey } from './link-keys.ts'
-import type { MemoryObject } from './store.ts'
+import type { MemoryObject } from './memory-object.ts'
 
 export type DateKind = 'scheduled' | 'deadline' | 'closed' | 'event' | 'block' | 'inactive'
 

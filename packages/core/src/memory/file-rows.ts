@@ -1,10 +1,11 @@
 import { PersistentMap } from '../base/persistent-map.ts'
 import type { Database, Statement } from '../base/sqlite.ts'
 import type { Archive, Authorship } from './history.ts'
-import { hasPrivateTag } from './private-view.ts'
+import type { MemoryObject } from './memory-object.ts'
+import { hasPrivateTag } from './private-tags.ts'
 import { ownScope, type Scope } from './scope.ts'
 import { type PendingMoment, putMoment } from './snapshot-store.ts'
-import type { FileEntry, MemoryObject, Snapshot } from './store.ts'
+import type { FileEntry, Snapshot } from './store.ts'
 import { packShape, type ShapeEntry, unpackShape } from './tables.ts'
 
 class StoredFile implements FileEntry {

@@ -25,20 +25,15 @@ export {
   type Version,
   versionHash,
 } from './history.ts'
+export type { MemoryObject } from './memory-object.ts'
 export {
   elementById,
   elementsOf,
   elementsOfStore,
   type NamedElement,
 } from './named-elements.ts'
-export {
-  hasPrivateTag,
-  lastClosing,
-  originalOf,
-  privateTagsDefault,
-  type Sight,
-  sightOf,
-} from './private-view.ts'
+export { hasPrivateTag, lastClosing, privateTagsDefault } from './private-tags.ts'
+export { originalOf, type Sight, sightOf } from './private-view.ts'
 export { readScope, type Scope } from './scope.ts'
 export { Scopes } from './scopes.ts'
 export {
@@ -55,7 +50,6 @@ export {
   checkStore,
   type DuplicateId,
   duplicateIds,
-  type MemoryObject,
   type NoteChange,
   type ObjectQuery,
   ObjectStore,

@@ -1,6 +1,5 @@
 import { posix } from 'node:path'
 import type { Link } from 'org-ast'
-import type { NoteFacts } from './facts.ts'
 
 /** The key of what a link in this file leads to; null when that is not in the memex. */
 export function linkKey(link: Link, file: string): string | null {
@@ -41,8 +40,17 @@ function plainWords(text: string): string {
   return words.trim().replace(/\s+/g, ' ').toLowerCase()
 }
 
+/** The names of a note. */
+export interface NoteNames {
+  type: 'file' | 'headline'
+  file: string
+  title: string
+  attributes: Readonly<Record<string, string>>
+  targets: readonly string[]
+}
+
 /** Everything that a link may call this note. */
-export function ownKeys(note: Omit<NoteFacts, 'links'>): string[] {
+export function ownKeys(note: NoteNames): string[] {
   const { file, attributes, targets, title, type } = note
   const keys = targets.map((target) => `name:${file} ${plainWords(target)}`)
   if (type === 'file') keys.push(`file:${file}`)

@@ -1,6 +1,7 @@
 import { type AnyOrgNode, parse, walk } from 'org-ast'
 import { textHash } from './history.ts'
-import type { MemoryObject, ObjectStore } from './store.ts'
+import type { MemoryObject } from './memory-object.ts'
+import type { ObjectStore } from './store.ts'
 
 /** A part of a note that has a name. */
 export interface NamedElement {

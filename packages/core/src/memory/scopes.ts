@@ -4,8 +4,9 @@ import { z } from 'zod'
 import { writeNewFile } from '../base/new-file.ts'
 import { PersistentMap } from '../base/persistent-map.ts'
 import { textHash } from './history.ts'
+import type { MemoryObject } from './memory-object.ts'
 import { readScope, type Scope } from './scope.ts'
-import type { FileEntry, MemoryObject, ObjectStore } from './store.ts'
+import type { FileEntry, ObjectStore } from './store.ts'
 
 /** Which files have notes that belong to something. */
 class ScopedFiles {

@@ -1,7 +1,15 @@
 import type { Database } from '../base/sqlite.ts'
-import type { MemoryDatabase } from './database.ts'
 import { type Moment, momentsMax } from './snapshots.ts'
 import type { Snapshot } from './store.ts'
+
+/** What a snapshot needs of the database that it is kept in. */
+export interface SnapshotDatabase {
+  connection: Database & { transaction<T>(work: () => T): T }
+  /** Attests what was written, where the memory is sealed. */
+  keeper: { attest(db: Database): void } | null
+  /** The moment that a commit of this number led to. */
+  at(seq: number): Snapshot
+}
 
 /** What is known of a moment before it is written. */
 export interface PendingMoment {
@@ -26,7 +34,7 @@ function prunePast(db: Database): void {
 }
 
 /** The moments that were kept by themselves, oldest first; each is read when it is looked at. */
-export function savedMoments(database: MemoryDatabase): Moment[] {
+export function savedMoments(database: SnapshotDatabase): Moment[] {
   const rows = database.connection
     .prepare('SELECT * FROM snapshots WHERE name IS NULL ORDER BY id')
     .all()
@@ -57,7 +65,7 @@ export interface SavedSnapshot {
  * Keeps what was committed last under a name, in place of another of that name.
  * Throws a RangeError for a name that begins with a number sign or is empty.
  */
-export function saveSnapshot(database: MemoryDatabase, name: string, at: number): void {
+export function saveSnapshot(database: SnapshotDatabase, name: string, at: number): void {
   const { connection: db } = database
   if (name === '' || name.startsWith('#')) {
     throw new RangeError(`Expected a name for a snapshot, and found “${name}”`)
@@ -72,28 +80,28 @@ export function saveSnapshot(database: MemoryDatabase, name: string, at: number)
 }
 
 /** The moment of this name, or null when there is none. */
-export function savedSnapshot(database: MemoryDatabase, name: string): Snapshot | null {
+export function savedSnapshot(database: SnapshotDatabase, name: string): Snapshot | null {
   const found = rowNamed(database.connection, name)
   return found === undefined ? null : database.at(Number(found.seq))
 }
 
 /** All that are kept, oldest first; those without a name only when they are asked for. */
 export function savedSnapshots(
-  { connection: db }: MemoryDatabase,
+  { connection: db }: SnapshotDatabase,
   isAll: boolean = false,
 ): SavedSnapshot[] {
   const rows = db.prepare('SELECT * FROM snapshots ORDER BY at, id').all()
   return rows
     .filter(({ name }) => isAll || name !== null)
     .map(({ id, name, at, entry }) => ({
-      name: name === null ? `#${id}` : String(name),
+      name: String(name ?? `#${Number(id)}`),
       at: Number(at),
       entry: typeof entry === 'string' ? entry : null,
     }))
 }
 
 /** Removes a snapshot; false when there is none. */
-export function dropSnapshot(database: MemoryDatabase, name: string): boolean {
+export function dropSnapshot(database: SnapshotDatabase, name: string): boolean {
   const { connection: db } = database
   let had = false
   db.transaction(() => {

@@ -1,6 +1,7 @@
 import { estimateTokens } from '../contract/provider.ts'
+import type { MemoryObject } from '../memory/memory-object.ts'
 import { type Sight, sightOf } from '../memory/private-view.ts'
-import type { MemoryObject, ObjectStore } from '../memory/store.ts'
+import type { ObjectStore } from '../memory/store.ts'
 import type { Embeddings } from './embeddings.ts'
 import { type Counts, countsOf, dayNumber, linkDistances, outlineOf, worthOf } from './outline.ts'
 import { type RetrieveOptions, retrieve, retrieveHybrid } from './retrieval.ts'

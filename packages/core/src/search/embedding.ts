@@ -1,7 +1,8 @@
 import { textHash } from '../memory/history.ts'
+import type { MemoryObject } from '../memory/memory-object.ts'
 import { sightOf } from '../memory/private-view.ts'
-import type { MemoryObject, ObjectStore } from '../memory/store.ts'
-import { proseOf } from './retrieval.ts'
+import type { ObjectStore } from '../memory/store.ts'
+import { proseOf } from './note-fields.ts'
 import { folded, wordsOf } from './terms.ts'
 
 /** What a text is; some models want to know. */

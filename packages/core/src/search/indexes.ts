@@ -3,7 +3,8 @@ import { PersistentMap } from '../base/persistent-map.ts'
 import { isConflictCopy } from '../memory/conflict-copy.ts'
 import { factsOf, type NoteFacts } from '../memory/facts.ts'
 import { keyAlternatives, ownKeys } from '../memory/link-keys.ts'
-import type { FileEntry, MemoryObject, ObjectStore } from '../memory/store.ts'
+import type { MemoryObject } from '../memory/memory-object.ts'
+import type { FileEntry, ObjectStore } from '../memory/store.ts'
 import { FullText, type TextNote } from './full-text.ts'
 
 /** Sets of notes by a word, with the empty ones left out. */

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path/posix'
 import type { PersistentMap } from '../base/persistent-map.ts'
-import type { FileEntry, MemoryObject, ObjectStore } from '../memory/store.ts'
+import type { MemoryObject } from '../memory/memory-object.ts'
+import type { FileEntry, ObjectStore } from '../memory/store.ts'
 
 interface Part {
   readonly notes: readonly MemoryObject[]

@@ -1,5 +1,6 @@
 import type { SignalPayload } from '../contract/signal.ts'
-import type { MemoryObject, ObjectStore } from '../memory/store.ts'
+import type { MemoryObject } from '../memory/memory-object.ts'
+import type { ObjectStore } from '../memory/store.ts'
 import type { Job } from './scheduler.ts'
 
 const jobsMax = 1_000

@@ -101,34 +101,6 @@ test('a conflict copy is never the keeper of an id', () => {
   expect(renamed.get(plain)?.file).toBe('a.org')
 })
 
-test('a file becomes objects', () => {
-  const objects = [...storeWith({ 'a.org': text }).objects()]
-  expect(objects.map(({ title, level, line }) => [title, level, line])).toEqual([
-    ['House', 0, 1],
-    ['Garden', 1, 4],
-    ['Sow', 2, 8],
-    ['Sow', 2, 11],
-    ['Diary', 1, 12],
-    ['Dreams', 2, 13],
-  ])
-  expect(objects[1]).toMatchObject({
-    id: 'garden-1',
-    parent: 'file:a.org',
-    attributes: { ID: 'garden-1' },
-  })
-  expect(objects[2]).toMatchObject({
-    todo: 'TODO',
-    done: false,
-    priority: 'A',
-    scheduled: '<2026-03-01 Sun>',
-    tags: ['home', 'outside'],
-    content: 'SCHEDULED: <2026-03-01 Sun>\nBeans.\n',
-    private: false,
-  })
-  expect(objects[2]?.id).not.toBe(objects[3]?.id)
-  expect(objects.slice(4).map((object) => object.private)).toEqual([true, true])
-})
-
 test('only what was changed has another author, and a quotation has the mark', () => {
   const letter = 'Please send the parcel to the old mill before Sunday.'
   const store = storeWith({ 'a.org': '* One\nMine.\n** Two\nMine too.\n* Three\nAnd this.\n' })

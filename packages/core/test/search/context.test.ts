@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type MemoryObject, ObjectStore } from '../../src/memory/store.ts'
+import type { MemoryObject } from '../../src/memory/memory-object.ts'
+import { ObjectStore } from '../../src/memory/store.ts'
 import { assembleContext, explainContext, fittingByWords } from '../../src/search/context.ts'
 
 function storeWith(files: Record<string, string>): ObjectStore {

@@ -166,7 +166,7 @@ function isStale({ store }: Grounds, note: MemoryObject, since: number): boolean
 function isOld({ store }: Grounds, note: MemoryObject, since: number): boolean {
   const closed = readOrgStamp(note.closed?.replace('[', '<').replace(']', '>') ?? null)
   if (!note.done || closed === null || note.private || note.tags.includes('ARCHIVE')) return false
-  if (store.get(note.parent ?? '')?.done === true || /_archive$/.test(note.file)) return false
+  if (store.get(note.parent ?? '')?.done === true || note.file.endsWith('_archive')) return false
   return new Date(`${closed.day}T00:00`).getTime() < since && !hasOpen({ store }, note)
 }
 

@@ -133,9 +133,11 @@ export async function newSkill(given: Given<{ from?: string | undefined }>): Pro
 
 async function writeDocument(path: string, text: string): Promise<void> {
   mkdirSync(resolve(path, '..'), { recursive: true, mode: 0o700 })
-  await writeFile(path, text, { flag: 'wx', mode: 0o600 }).catch((error: { code?: string }) => {
-    throw new Error(error.code === 'EEXIST' ? `${path} is there already.` : String(error))
-  })
+  await writeFile(path, text, { flag: 'wx', mode: 0o600 }).catch(
+    (error: Error & { code?: string }) => {
+      throw new Error(error.code === 'EEXIST' ? `${path} is there already.` : error.message)
+    },
+  )
 }
 
 /** Takes over the words of a SKILL.md. */
@@ -199,7 +201,7 @@ interface Found {
 
 function find({ isOwn, name, places }: Request): Found {
   const path = resolve(name)
-  if (/\.org$/.test(name) && existsSync(path)) {
+  if (name.endsWith('.org') && existsSync(path)) {
     const read = readSkillDocument(readFileSync(path, 'utf8'), path)
     if (!read.ok) throw new Error(read.problems.map(formatSkillProblem).join('\n'))
     const folder = places.folders.find((each) => each.path === resolve(path, '..'))

@@ -1,5 +1,5 @@
 import { openSync } from 'node:fs'
-import { type Clock, setAlarm } from '@passepartout/core'
+import { type Clock, messageOf, setAlarm } from '@passepartout/core'
 
 /** What is told, and by whom. */
 export interface Told {
@@ -39,7 +39,7 @@ export function obeySignals(told: Told): void {
     told.stop().then(
       () => exit(0),
       (error: unknown) => {
-        tell('error', 'stop', `it did not end well: ${error}`)
+        tell('error', 'stop', `it did not end well: ${messageOf(error)}`)
         exit(1)
       },
     )

@@ -4,6 +4,7 @@ import {
   type DayNumber,
   dayText,
   defineSkill,
+  fieldText,
   type Gate,
   type JobWord,
   localDay,
@@ -397,7 +398,7 @@ async function carryOut(desk: Desk, signal: Signal): Promise<Action | 'reason' |
 }
 
 function filled(text: string, payload: SignalPayload): string {
-  return text.replace(/\{(title|place|event)\}/g, (_, name: string) => String(payload[name] ?? ''))
+  return text.replace(/\{(title|place|event)\}/g, (_, name: string) => fieldText(payload[name]))
 }
 
 function lost(desk: Desk, { payload }: Signal, reason: string): null {

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Runtime, type SensorHandler, type Tool, writeNewFile } from '@passepartout/core'
+import {
+  fieldText,
+  type Runtime,
+  type SensorHandler,
+  type Tool,
+  writeNewFile,
+} from '@passepartout/core'
 import { inertLine, inertOrg } from 'org-ast/edit'
 import { z } from 'zod'
 import { editError, editFile } from '../common/task-edit.ts'
@@ -130,7 +136,7 @@ export const attachmentSensor: SensorHandler = ({ payload }) => ({
   payload: {
     action: 'call',
     tool: 'keep-attachment',
-    args: { attachment: String(payload.attachment ?? '') },
+    args: { attachment: fieldText(payload.attachment) },
     explanation: 'a file came with a message',
   },
 })

@@ -251,7 +251,7 @@ function wake(desk: Desk, { gateway: { name } }: Pick<Line, 'gateway'>): void {
 }
 
 async function send(desk: Desk, line: Line): Promise<void> {
-  await null
+  await Promise.resolve()
   try {
     while (!desk.isResting && desk.lines.get(line.gateway.name) === line) {
       const due = nextDue(desk.ledger, line.gateway.name)
@@ -405,7 +405,7 @@ export function openDesk(options: DeskOptions): GatewayDesk {
     },
     async close() {
       await Promise.all(desk.working)
-      const sending = Promise.all([...desk.lines.values()].map((line) => line.sending))
+      const sending = Promise.all([...desk.lines.values()].flatMap(({ sending }) => sending ?? []))
       await Promise.race([sending, setTimeout(patienceMs, undefined, { ref: false })])
       for (const name of gatewayNames) await unlink(desk, name)
       ledger.db.close()

@@ -270,7 +270,7 @@ async function bodyOf(incoming: IncomingMessage): Promise<unknown> {
   return JSON.parse(Buffer.concat(pieces).toString('utf8'))
 }
 
-function isSame(given: unknown, secret: string): boolean {
+function isSame(given: string | string[] | undefined, secret: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(String(given ?? '')), digest(secret))
 }

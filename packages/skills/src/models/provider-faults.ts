@@ -103,7 +103,8 @@ export function networkFault(error: unknown): Fault {
     cause = cause.cause
   }
   if (/TIMEDOUT|TIMEOUT/.test(code)) return { kind: 'timeout', message: sentences.timeout }
-  if (/^HPE_/.test(code)) return { kind: 'protocol', message: `${sentences.protocol} (${code})` }
+  if (code.startsWith('HPE_'))
+    return { kind: 'protocol', message: `${sentences.protocol} (${code})` }
   if (/CERT|SELF_SIGNED|ALTNAME/.test(code)) {
     return { kind: 'network', message: `its certificate is not trusted (${oneLine(code)})` }
   }

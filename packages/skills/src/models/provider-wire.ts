@@ -31,7 +31,11 @@ export function openWire(options: WireOptions): Wire {
   }
   const request: typeof globalThis.fetch = async (input, init = {}) => {
     try {
-      const incoming = await send(new URL(String(input)), init, controller.signal)
+      const incoming = await send(
+        new URL(input instanceof Request ? input.url : input),
+        init,
+        controller.signal,
+      )
       const fault = await faultIn(incoming, options)
       if (fault === null) {
         const type = incoming.headers['content-type']

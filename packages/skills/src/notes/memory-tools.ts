@@ -280,7 +280,7 @@ export const rollBack: Tool = {
     const ready = () => saveSnapshot(plan.database, before, runtime.clock.now().getTime())
     const written = rollFilesBack(runtime.memex, runtime.store, plan.steps, ready)
     for (const path of written) runtime.stamps.delete(path)
-    runtime.store.restore(withNewer(runtime.store.snapshot(), plan.then, plan.steps))
+    runtime.store.restore(withNewer(runtime.store.snapshot(), plan.past, plan.steps))
     const what = stepLines(plan.steps) || 'Nothing had changed.'
     return done(
       `${what}\nThe files are as they were in ${name}; “roll back to ${before}” undoes it.`,
@@ -295,14 +295,14 @@ export function beforeName(now: Date): string {
 
 interface Plan {
   database: MemoryDatabase
-  then: Snapshot
+  past: Snapshot
   steps: RollbackStep[]
 }
 
 function planOf({ database, store }: Runtime, name: string): Plan | null {
-  const then = database === null ? null : savedSnapshot(database, name)
-  if (database === null || then === null) return null
-  return { database, then, steps: rollbackSteps(store.snapshot(), then) }
+  const past = database === null ? null : savedSnapshot(database, name)
+  if (database === null || past === null) return null
+  return { database, past, steps: rollbackSteps(store.snapshot(), past) }
 }
 
 /** The moment of then, with the files that have come since. */

@@ -113,6 +113,6 @@ function daySection(day: string, events: Past[], today: string): string {
     return bare ? cells : [time ?? '', ...cells]
   })
   const words = dayWords(day, today)
-  const near = /day$/.test(words) ? `${words.charAt(0).toUpperCase()}${words.slice(1)}, ` : ''
+  const near = words.endsWith('day') ? `${words.charAt(0).toUpperCase()}${words.slice(1)}, ` : ''
   return `${near}${dateWords(day)}\n${aligned(rows)}`
 }

@@ -66,7 +66,7 @@ function isPrivateLine(line: string, facts: PrivacyFacts): boolean {
 /** A text without these names. */
 export function withoutNames(text: string, names: readonly string[]): string {
   if (names.length === 0) return text
-  const longest = [...names].sort((a, b) => b.length - a.length).map(RegExp.escape)
+  const longest = [...names].sort((a, b) => b.length - a.length).map((name) => RegExp.escape(name))
   const pattern = new RegExp(longest.join('|'), 'giu')
   const plain = text.replace(pattern, '[private]')
   return withoutEncoded(plain, (inside) => inside.replace(pattern, '') !== inside)

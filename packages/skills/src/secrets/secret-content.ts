@@ -170,7 +170,7 @@ export function decodedRuns(text: string): { begin: number; end: number; inside:
 }
 
 const base32Values = new Int8Array(128).fill(-1)
-for (const [value, letter] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'].entries()) {
+for (const [value, letter] of Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567').entries()) {
   base32Values[letter.charCodeAt(0)] = value
   base32Values[letter.toLowerCase().charCodeAt(0)] = value
 }

@@ -338,7 +338,7 @@ function charactersOf(codes: readonly number[]): string {
 }
 
 const sextets = new Uint8Array(128).fill(64)
-for (const [value, letter] of [...base64].entries()) sextets[letter.charCodeAt(0)] = value
+for (const [value, letter] of Array.from(base64).entries()) sextets[letter.charCodeAt(0)] = value
 sextets['-'.charCodeAt(0)] = 62
 sextets['_'.charCodeAt(0)] = 63
 

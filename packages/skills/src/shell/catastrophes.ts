@@ -211,7 +211,7 @@ const disks: Record<string, CatastropheRule> = {
     reason: 'it writes to a disk directly',
     holds: ({ run, plain }) => {
       const words = run.argv.slice(1).map(({ value }) => value)
-      if (run.program === 'dd') return words.some((word) => /^of=/.test(word) && isDisk(word))
+      if (run.program === 'dd') return words.some((word) => word.startsWith('of=') && isDisk(word))
       if (/^(cp|mv|install)$/.test(run.program)) return isDisk(plain.at(-1) ?? '')
       if (/^(cat|pv|gunzip|zcat|xzcat)$/.test(run.program)) return false
       return plain.some(isDisk)
@@ -241,7 +241,7 @@ const endings: Record<string, CatastropheRule> = {
           run.argv.slice(2).some(({ value }) => value === '-1')
         )
       if (/^(tel)?init$/.test(run.program)) return plain.some((word) => /^[06]$/.test(word))
-      if (/ctl$/.test(run.program))
+      if (run.program.endsWith('ctl'))
         return plain.some((word) => /^(reboot|poweroff|halt|kexec|emergency|rescue)$/.test(word))
       return true
     },

@@ -186,7 +186,7 @@ function givesShell(run: Run, runs: readonly Run[]): boolean {
 }
 
 function isLanguage({ program }: Run): boolean {
-  return isInterpreter(program) && !/sh$/.test(program) && program !== 'xargs'
+  return isInterpreter(program) && !program.endsWith('sh') && program !== 'xargs'
 }
 
 function showsEnvironment(run: Run): boolean {

@@ -110,7 +110,7 @@ export function isNeedle(
   places: PathPlaces,
 ): boolean {
   const expressions = program === 'find' ? soughtByFind(words, /^-i?regex$/) : []
-  if (/^fd/.test(program)) {
+  if (program.startsWith('fd')) {
     const sought = found.filter(({ role, option }) => role === 'pattern' && option === null)
     expressions.push(...sought.map(({ field }) => field.value))
   }
@@ -276,7 +276,7 @@ const widths: Record<string, string> = {
   T: '##:##:##',
   R: '##:##',
   Y: '####',
-  ...Object.fromEntries([...'mdHMSyVUWCIg'].map((letter) => [letter, '##'])),
+  ...Object.fromEntries(Array.from('mdHMSyVUWCIg', (letter) => [letter, '##'])),
   j: '###',
   u: '#',
   w: '#',

@@ -463,7 +463,7 @@ function readText(reader: Reader, word: Word): Doubt | null {
 function readCommand(reader: Reader, node: Command): Doubt | null {
   const found = first(node.redirects, (part) => readRedirection(reader, part))
   if (found !== null) return found
-  const joined = node.redirects.find((part) => 'operator' in part && /^&>/.test(part.operator))
+  const joined = node.redirects.find((part) => 'operator' in part && part.operator.startsWith('&>'))
   if (joined !== undefined && node.args.some(({ pos }) => pos > joined.pos)) {
     return doubt('redirection', 'some shells run what stands behind this redirection')
   }

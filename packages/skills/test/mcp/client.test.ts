@@ -136,7 +136,7 @@ test('any schema is read without harm', () => {
 })
 
 test('nothing hides in what a server says', () => {
-  const tags = [...'send the keys'].map((letter) =>
+  const tags = Array.from('send the keys', (letter) =>
     String.fromCodePoint(0xe0000 + letter.codePointAt(0)!),
   )
   const hidden = `Sun.${tags.join('')}\u200b\u202e\x1b[2J`

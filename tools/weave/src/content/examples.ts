@@ -9,7 +9,7 @@ export function example(node: ExampleBlock | FixedWidth, writer: Writer): Elemen
   const isKept = node.type === 'example-block' && node.preserveIndent
   const value = isKept ? node.value : outdented(node.value)
   if (node.type === 'fixed-width') return h('pre', { tabIndex: 0 }, h('code', value))
-  const lines = codeLines({ ...node, value, labelFmt: node.labelFmt } as ExampleBlock)
+  const lines = codeLines(Object.assign({}, node, { value, labelFmt: node.labelFmt }))
   const isLabelled = lines.some(({ label }) => label !== null)
   const shown = isLabelled && !node.retainLabels ? lines.map(({ text }) => text).join('\n') : value
   return lined(node, h('pre', { tabIndex: 0 }, h('code', shown)), writer)

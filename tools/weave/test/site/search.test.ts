@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { makePage } from '../../src/pages/pages.ts'
 import { searchIndex, shelfOf } from '../../src/site/search.ts'
@@ -32,6 +33,6 @@ test('a page may keep its text out', () => {
 test('the words are a script that can be run', () => {
   expect(shelfOf(page, (_, name) => `at-${name}`)[3][2]![3]).toEqual(['openGate#at-openGate'])
   const script = searchIndex([page, page])
-  const found = new Function(`${script}; return globalThis.orgWeaveShelves`)()
+  const found = runInNewContext(`${script}; globalThis.orgWeaveShelves`)
   expect(found).toEqual([shelfOf(page), shelfOf(page)])
 })
