@@ -21,7 +21,7 @@ export async function sayTo(
   { isConfirmed = false, success }: Parameters<Daemon['say']>[1],
 ): Promise<Answer | null> {
   return withDaemon(env, async (client) => {
-    const also = { ...silent, notice: printer.notice }
+    const also = { ...silent, notice: (text: string) => printer.notice(text) }
     const heard = await hear(client, sentence, also, success)
     const { approval } = heard.data
     if (!isConfirmed || approval === null) return heard

@@ -127,7 +127,7 @@ export async function importMemories({
   options,
   words,
 }: Given<{ 'dry-run': boolean; memex: string | undefined }>): Promise<Answer> {
-  const [origin, folder = ''] = words as [Origin, string]
+  const [origin, folder] = words as [Origin, string]
   const memex = options.memex ?? env.MEMEX_DIR ?? findDaemon(stateDirectory(env))?.memex
   if (memex === undefined)
     throw new ProgramError('Which notes? Say --memex FOLDER, or set MEMEX_DIR.')

@@ -73,7 +73,7 @@ export interface Context {
   env: Environment
   now: Date
   /** Reads a secret that is typed or piped in; `name` is what is asked for. */
-  secret(name: string): Promise<string>
+  secret: (name: string) => Promise<string>
   daemon: Daemon
   /** Columns to cut lines at, or null, and whether colours are shown. */
   terminal: { width: number | null; colours: boolean }
@@ -129,7 +129,7 @@ export interface Program<O extends Options = Options> {
   exits?: Readonly<Record<number, string>>
   /** Whether a word that begins with one dash is an argument when it is no option. */
   takesDashes?: true
-  run?(given: Given<Values<O>>): Promise<Answer>
+  run?: (given: Given<Values<O>>) => Promise<Answer>
   programs?: readonly Program[]
   /** The program below that is meant when none is named. */
   usual?: string
