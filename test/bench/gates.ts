@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openStack } from '@passepartout/commands/gates-check'
 import {
   type Action,
   type GateContext,
@@ -10,9 +11,9 @@ import {
   settle,
   withTarget,
 } from '@passepartout/core'
-import { openStack, openVault } from '@passepartout/skills'
-import { runProgram } from '../../packages/skills/src/commands/program.ts'
-import { skill } from '../../packages/skills/src/commands/programs.ts'
+import { openVault } from '@passepartout/gates/secrets'
+import { skill } from '../../packages/commands/src/definitions/programs.ts'
+import { runProgram } from '../../packages/commands/src/line/program.ts'
 import { corpus as commands } from '../corpora/commands.ts'
 import { shellAction, toolAction } from '../corpora/corpus.ts'
 import { corpus as ordinary } from '../corpora/ordinary.ts'

@@ -1,4 +1,4 @@
-import { matcherFor } from '@passepartout/skills'
+import { matcherFor } from '@passepartout/gates/secrets'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { disguisePairs, disguises } from './disguises.ts'

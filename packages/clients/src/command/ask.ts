@@ -1,6 +1,6 @@
 import { text as readAll } from 'node:stream/consumers'
 import type { Client } from '@passepartout/core/protocol'
-import { type Answer, type Given, UsageError } from '#skills/program'
+import { type Answer, type Given, UsageError } from '#commands/program'
 import { asCommand, ask, asTerminal, interrupt, type Listener } from '../session/client-session.ts'
 import { printer, runningDaemon } from './chat.ts'
 

@@ -2,7 +2,7 @@ import { createInterface, type Interface } from 'node:readline'
 import { styleText } from 'node:util'
 import { print, printError, whyNoDaemon } from '@passepartout/core/presence'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
-import { type Answer, type Environment, ProgramError } from '#skills/program'
+import { type Answer, type Environment, ProgramError } from '#commands/program'
 import { ask, asTerminal, interrupt, type Listener } from '../session/client-session.ts'
 import { scopeOf } from './context.ts'
 

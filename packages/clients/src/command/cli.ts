@@ -8,8 +8,8 @@ import {
   type Program,
   runProgram,
   text,
-} from '#skills/program'
-import { programs, serverPrograms, setup as writing } from '#skills/programs'
+} from '#commands/program'
+import { programs, serverPrograms, setup as writing } from '#commands/programs'
 
 const daemon = 'The daemon'
 const memex = text('FOLDER', 'the folder of your Org files (default: $MEMEX_DIR)')

@@ -1,6 +1,6 @@
 import { printable, whyNoDaemon } from '@passepartout/core/presence'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
-import { type Answer, type Given, ProgramError, UsageError } from '#skills/program'
+import { type Answer, type Given, ProgramError, UsageError } from '#commands/program'
 import { asCommand, ask } from '../session/client-session.ts'
 
 /** Moves into a project, which the daemon knows. */

@@ -1,5 +1,5 @@
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
-import type { Answer, Daemon, Environment, Reply } from '#skills/program'
+import type { Answer, Daemon, Environment, Reply } from '#commands/program'
 import { asCommand } from '../session/client-session.ts'
 import { hear, silent } from './ask.ts'
 import { printer } from './chat.ts'

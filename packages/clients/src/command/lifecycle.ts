@@ -8,7 +8,7 @@ import {
   printError,
   stateDirectory,
 } from '@passepartout/core/presence'
-import { type Answer, type Environment, type Given, ProgramError } from '#skills/program'
+import { type Answer, type Environment, type Given, ProgramError } from '#commands/program'
 import { daemonCommand, endProcess, release, spawnDaemon } from '../session/daemon-process.ts'
 
 interface Wish {

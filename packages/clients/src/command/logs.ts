@@ -8,7 +8,7 @@ import {
   print as printText,
   stateDirectory,
 } from '@passepartout/core/presence'
-import type { Answer, Given } from '#skills/program'
+import type { Answer, Given } from '#commands/program'
 
 /** How the log is shown. */
 export interface LogsOptions {

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { commandName, print } from '@passepartout/core/presence'
-import type { Answer, Given, Program } from '#skills/program'
-import { vault, setup as writing } from '#skills/programs'
+import type { Answer, Given, Program } from '#commands/program'
+import { vault, setup as writing } from '#commands/programs'
 
 type Wishes = Record<string, unknown>
 

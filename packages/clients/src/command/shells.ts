@@ -5,7 +5,7 @@ import {
   programsIn,
   sentence,
   written,
-} from '#skills/program'
+} from '#commands/program'
 
 interface Entry {
   /** The words behind `passepartout`; empty for itself. */

@@ -1,5 +1,5 @@
 import { commandName, type Presence, presenceOf, stateDirectory } from '@passepartout/core/presence'
-import type { Answer, Environment } from '#skills/program'
+import type { Answer, Environment } from '#commands/program'
 
 /** The status of this user's daemon, with the exit codes that service managers expect. */
 export async function statusOf(env: Environment): Promise<Answer> {

@@ -8,7 +8,7 @@ import {
   stateDirectory,
   whyNoDaemon,
 } from '@passepartout/core/presence'
-import { type Answer, type Environment, ProgramError } from '#skills/program'
+import { type Answer, type Environment, ProgramError } from '#commands/program'
 
 /** A figure with its labels. */
 export interface Figure {

@@ -14,7 +14,7 @@ export interface StartedDaemon {
   warnings: string
 }
 
-const daemonUrl = '#skills/daemon'
+const daemonUrl = '#daemon'
 
 /** What keeps a process small that waits most of its life. */
 const daemonFlags = [

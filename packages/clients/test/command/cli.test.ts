@@ -69,7 +69,7 @@ test('help is 0, a typo is 2', () => {
 
 test('every word has its help, and its options are in it', async () => {
   const { passepartout } = await import('../../src/command/cli.ts')
-  const { programsIn, runProgram } = await import('#skills/program')
+  const { programsIn, runProgram } = await import('#commands/program')
   for (const { path, program } of programsIn(passepartout)) {
     const { code, out } = await runProgram(passepartout, [...path.slice(1), '--help'], {})
     expect([code, out]).toEqual([0, expect.stringContaining(`Usage: ${path.join(' ')}`)])

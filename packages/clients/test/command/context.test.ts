@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { runProgram } from '#skills/program'
+import { runProgram } from '#commands/program'
 import { passepartout } from '../../src/command/cli.ts'
 import { endProcess, spawnDaemon } from '../../src/session/daemon-process.ts'
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { defineProgram, flag, type Program, text } from '#skills/program'
+import { defineProgram, flag, type Program, text } from '#commands/program'
 import { passepartout } from '../../src/command/cli.ts'
 import { completionFor, manualPage } from '../../src/command/shells.ts'
 

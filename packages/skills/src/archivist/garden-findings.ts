@@ -15,9 +15,9 @@ import {
   textHash,
   versionHash,
 } from '@passepartout/core'
+import { isLeftover } from '@passepartout/gates/sandbox'
 import { parse, walk } from 'org-ast'
 import { readOrgStamp } from '../common/dates.ts'
-import { isLeftover } from '../sandbox/hidden-notes.ts'
 import { brokenLinksOf, type Grounds } from './garden-links.ts'
 
 /** What is found. */

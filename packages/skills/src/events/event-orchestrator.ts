@@ -1,8 +1,10 @@
 import {
   type Action,
+  type ConfigSection,
   changesBetween,
   type DayNumber,
   dayText,
+  defineSection,
   defineSkill,
   fieldText,
   type Gate,
@@ -12,6 +14,7 @@ import {
   messageAction,
   messageOf,
   type NoteChange,
+  oneOf,
   type ProviderEvent,
   parseAction,
   providersFor,
@@ -26,13 +29,13 @@ import {
   type TraceEvent,
   tellOwner,
   textHash,
+  whole,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { type ConfigSection, defineSection, oneOf, whole } from '../common/config.ts'
 import { placeOf, titleWords } from '../common/note-text.ts'
-import { remind } from '../common/reminders.ts'
 import { type EventState, type ListedHook, openEventState } from './event-state.ts'
 import { conditionOf, type EventKind, type Hook, HookBook } from './hooks.ts'
+import { remind } from './reminders.ts'
 
 /** How often the hooks of a tier may fire in a day, all together. */
 export type TierBudgets = Record<Tier, number>

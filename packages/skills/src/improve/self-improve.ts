@@ -2,12 +2,15 @@ import { existsSync, lstatSync, readFileSync, realpathSync, rmSync } from 'node:
 import { basename, dirname, join, sep } from 'node:path'
 import {
   type Action,
+  type ConfigSection,
+  defineSection,
   defineSkill,
   diffOf,
   fieldText,
   formatSkillProblem,
   type Gate,
   messageAction,
+  oneOf,
   type Runtime,
   readGrants,
   readSkillDocument,
@@ -22,7 +25,6 @@ import {
   writeNewFile,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { type ConfigSection, defineSection, oneOf } from '../common/config.ts'
 import { askForDocument, type Proposed, type Wish } from './asking.ts'
 import {
   findDocument,

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import {
   commandName,
   defineSkill,
@@ -7,10 +6,10 @@ import {
   type ReadRecord,
   readTraceDay,
   type Skill,
-  stateDirectory,
   type Tool,
   type TraceEntry,
   traceDays,
+  traceFolder,
 } from '@passepartout/core'
 import { z } from 'zod'
 
@@ -210,11 +209,6 @@ function isBefore(turn: readonly TraceEntry[], closing: number): boolean {
   return turn.some(({ fields }) => !(new Date(fields.time ?? Number.NaN).getTime() >= closing))
 }
 
-/** Where the journal of a daemon with this state directory is. */
-export function traceFolder(stateDir: string): string {
-  return join(stateDir, 'trace')
-}
-
 function lastComplete(dir: string, blocked: boolean): string | null {
   for (const day of traceDays(dir).reverse()) {
     const found = readTraceDay(dir, day).findLast(
@@ -239,16 +233,3 @@ export const why: Skill = defineSkill({
   description: 'Explains from the trace why something was done or refused.',
   tools: [whyTool],
 })
-
-/** A decision told from the trace: the last one, or the one with this id. */
-export async function explainDecision({
-  env,
-  words: [id],
-}: {
-  env: Record<string, string | undefined>
-  words: readonly string[]
-}): Promise<{ text: string; data: readonly TraceEntry[] }> {
-  const turn = turnOf(traceFolder(stateDirectory(env)), id)
-  if (turn.length === 0) throw new Error('there is no such decision in the trace')
-  return { text: explain(turn), data: turn }
-}

@@ -5,6 +5,7 @@ import {
   defineSkill,
   diffOf,
   dropSnapshot,
+  editFiles,
   type GoneNote,
   goneNotes,
   hasPrivateTag,
@@ -35,7 +36,7 @@ import { applyPatches, smallestPatch } from 'org-ast/edit'
 import { z } from 'zod'
 import { type Asker, titleWords } from '../common/note-text.ts'
 import { quoted } from '../common/planner-words.ts'
-import { editFiles, noteMeant } from '../common/task-edit.ts'
+import { noteMeant } from './task-edit.ts'
 
 const noteParameters = z.object({
   query: singleLine().min(1).max(500).describe('words of the title'),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openTrace, type Signal, type Trace } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { explain, explainDecision, turnOf } from '../../src/notes/explain.ts'
+import { explain, turnOf } from '../../src/notes/explain.ts'
 
 function setting(): { dir: string; state: string; trace: Trace } {
   const state = mkdtempSync(join(tmpdir(), 'why-'))
@@ -92,18 +92,4 @@ test('a proposal cannot drive the terminal', async () => {
   trace.record(refused)
   await trace.flush()
   expect(explain(turnOf(dir))).toContain('m proposed: ␛[2Jgnp\ufffd1m')
-})
-
-test('the program explains without a daemon', async () => {
-  const { state, trace } = setting()
-  const run = (...words: string[]) => {
-    return explainDecision({ words, env: { HOME: state, XDG_STATE_HOME: state } })
-  }
-  await expect(run()).rejects.toThrow('no such decision')
-  const id = trace.begin(heard('Tidy up'))
-  trace.record(refused)
-  trace.end()
-  await trace.flush()
-  expect((await run()).text).toContain('dispatcher (shell.tree): It removes all.')
-  expect((await run(id)).data).toMatchObject([{ id, complete: true }])
 })
