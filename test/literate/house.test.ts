@@ -82,7 +82,13 @@ const mayImport: Record<string, string[]> = {
   'packages/gateways': below,
   'packages/skills': [...below, '@passepartout/gates/*'],
   'packages/daemon': [...below, ...beside],
-  'packages/commands': [...below, ...beside, '@passepartout/daemon', '@passepartout/daemon/*'],
+  'packages/commands': [
+    ...below,
+    ...beside,
+    '@passepartout/core/*',
+    '@passepartout/daemon',
+    '@passepartout/daemon/*',
+  ],
   'packages/clients': [
     '@passepartout/core/protocol',
     '@passepartout/core/presence',

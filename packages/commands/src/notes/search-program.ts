@@ -1,31 +1,24 @@
 import { existsSync } from 'node:fs'
+import { flightPlanFiles } from '@passepartout/core/approval'
+import { dayNumber, dayText, findDaemon, localDay, stateDirectory } from '@passepartout/core/base'
+import { openMemex } from '@passepartout/core/memex'
+import { type NoteFacts, ObjectStore, readDatabase, textOfVersion } from '@passepartout/core/memory'
 import {
   type AgendaItem,
   agenda,
   backlinks,
-  dayNumber,
-  dayText,
   diaryNotes,
   explainText,
-  findDaemon,
-  flightPlanFiles,
   type Hit,
   Indexes,
   isPlainWords,
-  localDay,
-  type NoteFacts,
-  ObjectStore,
-  openMemex,
   parseQuery,
   pointedError,
   QueryError,
-  readDatabase,
   retrieve,
   runQuery,
-  stateDirectory,
-  textOfVersion,
   textTerms,
-} from '@passepartout/core'
+} from '@passepartout/core/search'
 import { dateWords } from '@passepartout/skills/common'
 import {
   type Answer,
