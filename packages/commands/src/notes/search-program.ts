@@ -19,7 +19,6 @@ import {
   runQuery,
   textTerms,
 } from '@passepartout/core/search'
-import { dateWords } from '@passepartout/skills/common'
 import {
   type Answer,
   type Environment,
@@ -189,7 +188,7 @@ function searchIn(
   const hits = runQuery(indexes, query, limit === 0 ? {} : { limit })
   const reasons = (note: NoteFacts) => {
     const terms = textTerms(input.replace(/\S+:/g, ''))
-    return explainText(indexes.text(), note.id, { terms })
+    return explainText(indexes.store, note.id, terms)
   }
   if (flags.json) {
     const found = hits.map(({ note, score }) => ({
@@ -208,7 +207,7 @@ function searchIn(
 }
 
 function whyLine(score: number | null, fields: Record<string, number>): string {
-  const parts = Object.entries(fields).map(([field, value]) => `${field} ${value.toFixed(2)}`)
+  const parts = Object.entries(fields).map(([field, value]) => `${field} ${value}`)
   return `    ${score === null ? 'no words to rank by' : `score ${score.toFixed(2)}`}  ${parts.join('  ')}`.trimEnd()
 }
 
@@ -291,8 +290,7 @@ function agendaOf(opened: Opened, flags: AgendaFlags, terminal: Terminal): Answe
     return { text: '', data: entries }
   }
   const sections = days.map(({ day, items }) => {
-    const date = dayText(day)
-    const words = `${dateWords(date)} ${date.slice(0, 4)}`
+    const words = new Date(dayText(day)).toUTCString().slice(0, 16).replace(/, 0?/, ' ')
     const heading = lineOf([{ text: words, colour: 'heading' }], terminal)
     return [heading, ...items.map((item) => itemLine(item, terminal))].join('\n')
   })
