@@ -17,7 +17,7 @@ import type { Action } from '../contract/signal.ts'
 import type { Asker } from './approvals.ts'
 
 /** One gate's answer. */
-export interface GateRecord {
+interface GateRecord {
   gate: string
   verdict: Verdict
   /** How long the gate took, in microseconds; no part of what was decided. */
@@ -83,7 +83,7 @@ function askFrom(gates: readonly Gate[], round: Round, given: Action, context: G
 }
 
 /** How long a round of gates may take in the daemon, in ms. */
-export const roundMaxMs = 500
+const roundMaxMs = 500
 
 function askAll(
   gates: readonly Gate[],
@@ -291,11 +291,6 @@ async function answersOf(
     const known = error instanceof Error ? error : new Error(String(error))
     return gates.map(() => ({ error: known, micros: 0 }))
   }
-}
-
-/** The records without their times. */
-export function verdictsOf(records: readonly GateRecord[]): Omit<GateRecord, 'micros'>[] {
-  return records.map(({ gate, verdict }) => ({ gate, verdict }))
 }
 
 /** The gates that want a person to decide. */

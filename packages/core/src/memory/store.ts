@@ -20,7 +20,7 @@ import { type ReadFile, setupTexts, tagsWithSetup } from './setup-files.ts'
 import { Quotations } from './taint.ts'
 
 /** What to look for; all conditions must hold. */
-export interface ObjectQuery {
+interface ObjectQuery {
   type?: MemoryObject['type']
   file?: string
   todo?: string
@@ -326,7 +326,7 @@ export function checkStore(store: ObjectStore): Flaw | null {
 }
 
 /** An id that is written in several notes, with all of them: each has an id of its own in the store. */
-export interface DuplicateId {
+interface DuplicateId {
   written: string
   notes: MemoryObject[]
 }
