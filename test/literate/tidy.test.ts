@@ -29,13 +29,17 @@ for (const { path, text } of read('{packages,tools}/*/package.json')) {
     const face = { path: join(dirname(path), source), isPublished: settings.private !== true }
     faces.set(join(settings.name, name), face)
   }
+  for (const [name, target] of Object.entries<string>(settings.imports ?? {})) {
+    const own = target.startsWith('.') ? join(dirname(path), target) : target
+    faces.set(name, { path: own, isPublished: false })
+  }
 }
 
 function fileOf(from: string, path: string): string | null {
   if (from.startsWith('.')) return join(dirname(path), from)
   const any = [...faces].find(([name]) => name.endsWith('/*') && from.startsWith(name.slice(0, -1)))
-  const face = faces.get(from)?.path ?? any?.[1].path
-  return face?.replace('*', from.slice((any?.[0].length ?? 1) - 1)) ?? null
+  const face = faces.get(from)?.path ?? any?.[1].path.replace('*', from.slice(any[0].length - 1))
+  return face === undefined || face.endsWith('.ts') ? (face ?? null) : fileOf(face, path)
 }
 
 /** A name in a file; the name is a star for all of them. */

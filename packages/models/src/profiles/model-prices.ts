@@ -6,9 +6,7 @@ export interface Price {
   from: 'configured' | 'list' | 'local' | 'table'
 }
 
-/** When the table was written down, from the vendors' pages. */
-export const pricesAsOf = '2025-12'
-
+/** From the vendors' pages, in December 2025. */
 const table: Record<string, Record<string, readonly [number, number]>> = {
   anthropic: {
     'claude-3-5-haiku': [0.8, 4],
