@@ -42,12 +42,7 @@ export { ownVersion } from './own-package.ts'
 export { messageOf, print, printable, printError } from './printing.ts'
 export { FolderError, type FolderReport, keepPrivate, keepState } from './private-folder.ts'
 export { isHeaderField, isSingleLine, lineEnds, onOneLine, singleLine } from './single-line.ts'
-export {
-  type Database,
-  DatabaseError,
-  type Row,
-  SqliteFile,
-  type SqliteOptions,
-  type Statement,
-  saveRows,
-} from './sqlite.ts'
+export { SqliteFile, type SqliteOptions } from './sqlite.ts'
+export type { Row } from './sqlite-access.ts'
+export { type Database, DatabaseError, type Statement } from './sqlite-access.ts'
+export { saveRows } from './sqlite-rescue.ts'

@@ -1,3 +1,4 @@
+export type { SkillEngineOptions, SkillStatus } from './running-skills.ts'
 export {
   contributions,
   formatSkillProblem,
@@ -9,12 +10,6 @@ export {
   skillBlocks,
 } from './skill-document.ts'
 export { type Grant, readGrants, type SkillOrigin, writeGrant } from './skill-grants.ts'
-export {
-  createSkillEngine,
-  requireGates,
-  type SkillEngine,
-  type SkillEngineOptions,
-  type SkillStatus,
-} from './skill-loader.ts'
+export { createSkillEngine, requireGates, type SkillEngine } from './skill-loader.ts'
 export { inSkillOrder, readSkillFolders, type SkillFolder } from './skill-order.ts'
 export { type TestResult, type Trial, trySkill } from './skill-trial.ts'

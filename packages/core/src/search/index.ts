@@ -13,12 +13,8 @@ export {
   explainContext,
 } from './context.ts'
 export { type EmbeddingBackend, EmbeddingFault, trigramBackend } from './embedding.ts'
-export {
-  type EmbeddingStatus,
-  Embeddings,
-  type EmbeddingsOptions,
-  type SimilarOptions,
-} from './embeddings.ts'
+export type { EmbeddingStatus, EmbeddingsOptions, SimilarOptions } from './embedding-backlog.ts'
+export { Embeddings } from './embeddings.ts'
 export {
   explainText,
   FullText,

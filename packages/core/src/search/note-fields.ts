@@ -1,6 +1,6 @@
 import type { MemoryObject } from '../memory/memory-object.ts'
 import type { Language } from './language.ts'
-import type { FieldTerms } from './lexical.ts'
+import type { FieldTerms } from './postings.ts'
 import { termsOf } from './terms.ts'
 
 const drawerPattern = /^[ \t]*:PROPERTIES:[ \t]*\r?\n(?:.*\n)*?[ \t]*:END:[ \t]*(?:\r?\n|$)/im
@@ -18,6 +18,7 @@ export function proseOf({ content }: Pick<MemoryObject, 'content'>): string {
     .replace(markPattern, '')
 }
 
+/** The terms of a note by field; `above` are the titles over it. */
 export function fieldsOf(
   object: MemoryObject,
   above: readonly string[],
@@ -71,6 +72,7 @@ function dayName(date: string, language: Language): string {
 
 const datesMax = 20
 
+/** The term for a link to a target, which no word is. */
 export const markOf = (target: string) => `\u0001${target}`
 
 /** The ids to which a note links. */

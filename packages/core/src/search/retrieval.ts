@@ -4,14 +4,9 @@ import type { FileEntry, ObjectStore, Snapshot } from '../memory/store.ts'
 import type { Embeddings } from './embeddings.ts'
 import { NearTerms } from './fuzzy-terms.ts'
 import { isIn, isStopWord, type Language, languageOf, writtenLanguage } from './language.ts'
-import {
-  explainDocument,
-  LexicalIndex,
-  rankDocuments,
-  type TermGroup,
-  type WordReason,
-} from './lexical.ts'
+import { explainDocument, rankDocuments, type TermGroup, type WordReason } from './lexical.ts'
 import { fieldsOf, linkedIds, markOf } from './note-fields.ts'
+import { LexicalIndex } from './postings.ts'
 import { folded, termOf, termsOf, wordsOf } from './terms.ts'
 
 function languageOfFile(entry: FileEntry): Language {
