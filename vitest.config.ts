@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
-import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import {
+  defineConfig,
+  type TestProjectInlineConfiguration,
+  type ViteUserConfig,
+} from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const source = '@passepartout/source'
@@ -30,13 +34,20 @@ class OutsideFirst extends BaseSequencer {
   }
 }
 
+const part = (
+  name: string,
+  include: string[],
+  isolate: boolean,
+): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: { name, include, exclude: ['**/node_modules/**', 'test/memex/**'], isolate },
+})
+
 const config: ViteUserConfig = defineConfig({
   plugins: [orgTangle({ cwd: import.meta.dirname })],
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'tools/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'test/memex/**'],
     env: {
       TEST_SEED: process.env.TEST_SEED ?? fromTree,
       // A program that a test starts finds what an earlier one has compiled, whatever home it has.
@@ -50,6 +61,11 @@ const config: ViteUserConfig = defineConfig({
     expect: { poll: { timeout: 60_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // Modules keep no state, so the tests of functions share a process and import each module once.
+    projects: [
+      part('unit', ['packages/*/test/**/*.test.ts', 'tools/*/test/**/*.test.ts'], false),
+      part('system', ['test/**/*.test.ts'], true),
+    ],
   },
 })
 

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { assembleContext, type MemoryObject, ObjectStore, retrieve } from '@passepartout/core'
 
 const { createTokenCounter } = await import(
-  fileURLToPath(new URL('../../packages/skills/src/common/tokens.ts', import.meta.url))
+  fileURLToPath(new URL('../../packages/models/src/profiles/tokens.ts', import.meta.url))
 )
 
 let state = 42

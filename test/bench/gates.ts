@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openStack } from '@passepartout/commands/gates-check'
 import {
   type Action,
   type GateContext,
@@ -10,8 +11,8 @@ import {
   settle,
   withTarget,
 } from '@passepartout/core'
-import { openStack, openVault } from '@passepartout/skills'
-import { runSkillWords } from '../../packages/skills/src/commands/skill-program.ts'
+import { openVault } from '@passepartout/gates/secrets'
+import { runSkillWords } from '../../packages/commands/src/skills/skill-program.ts'
 import { corpus as commands } from '../corpora/commands.ts'
 import { shellAction, toolAction } from '../corpora/corpus.ts'
 import { corpus as ordinary } from '../corpora/ordinary.ts'
@@ -201,7 +202,7 @@ function lineOf({ target, payload }: Action): string {
 const input = `${Array.from({ length: 1_500 }, (_, n) => day(n).map(lineOf))
   .flat()
   .join('\n')}\n`
-const program = join(import.meta.dirname, '../../packages/skills/src/commands/gates-check.ts')
+const program = join(import.meta.dirname, '../../packages/commands/src/gates/gates-check.ts')
 const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
 const { stderr } = spawnSync(process.execPath, [...flags, program, '--stats'], {
   input,

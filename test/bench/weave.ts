@@ -193,7 +193,7 @@ function publish(folder: string, name: string, kind: 'html' | 'md'): number | nu
 }
 
 function failed(what: string, run: ReturnType<typeof spawnSync>): null {
-  const said = `${run.stdout ?? ''}\n${run.stderr ?? ''}`.trim()
+  const said = `${String(run.stdout)}\n${String(run.stderr)}`.trim()
   console.error(`${what} failed (${run.error?.message ?? run.status}):\n${said.slice(-2000)}`)
   process.exitCode = 1
   return null

@@ -1,17 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { judge, openStack, readActionLine } from '@passepartout/commands/gates-check'
 import { type Gate, type GateContext, verify } from '@passepartout/core'
-import {
-  dispatcher,
-  judge,
-  matcherFor,
-  openStack,
-  policy,
-  readActionLine,
-  secretsIn,
-  validator,
-} from '@passepartout/skills'
+import { matcherFor, secretsIn } from '@passepartout/gates/secrets'
+import { dispatcher, policy, validator } from '@passepartout/gates/verdicts'
 import { z } from 'zod'
 import { corpus as commands } from './commands.ts'
 import type { CorpusCase } from './corpus.ts'
@@ -128,7 +121,7 @@ export function reportLines(judged: readonly Judged[]): string[] {
     head,
     ...Object.entries(categories).map(([name, of = []]) => row(name, of)),
     '',
-    ...Object.entries(expected).map(([name, of = []]) => row(`all that is ${name}`, of)),
+    ...Object.entries(expected).map(([name, of]) => row(`all that is ${name}`, of)),
   ]
 }
 

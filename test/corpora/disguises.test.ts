@@ -1,10 +1,12 @@
-import { matcherFor } from '@passepartout/skills'
+import { matcherFor } from '@passepartout/gates/secrets'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { disguisePairs, disguises } from './disguises.ts'
 
-const sign = fc.constantFrom(...'!#$&*+-./:=?@^_~')
-const plain = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789')
+const sign = fc.constantFrom(...Array.from('!#$&*+-./:=?@^_~'))
+const plain = fc.constantFrom(
+  ...Array.from('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'),
+)
 const values = fc
   .tuple(
     fc.array(plain, { minLength: 10, maxLength: 20 }),

@@ -1,4 +1,4 @@
-import { reviewProposal } from '@passepartout/skills'
+import { reviewProposal } from '@passepartout/skills/improve'
 import { expect, test } from 'vitest'
 
 const well = `#+title: A guard

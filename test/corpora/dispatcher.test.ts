@@ -21,7 +21,7 @@ const proposal = {
 
 const answers = [JSON.stringify(proposal), 'I will not touch your disk. What would you like to do?']
 
-const daemonPath = fileURLToPath(import.meta.resolve('@passepartout/skills/daemon'))
+const daemonPath = fileURLToPath(import.meta.resolve('@passepartout/daemon'))
 
 async function startDaemon(
   memex: string,

@@ -380,7 +380,7 @@ test.each([
   expect([after.ran, after.runtime.approvals.broken.length]).toEqual([[], 1])
 })
 
-const daemonPath = fileURLToPath(import.meta.resolve('@passepartout/skills/daemon'))
+const daemonPath = fileURLToPath(import.meta.resolve('@passepartout/daemon'))
 
 async function daemonIn(
   dir: string,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { secretsIn } from '@passepartout/skills'
+import { secretsIn } from '@passepartout/gates/secrets'
 import { expect, test } from 'vitest'
 import { formats, lookAlikes, secretTexts } from './formats.ts'
 

@@ -1,11 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { judge, openStack, readActionLine, verdictOf } from '@passepartout/commands/gates-check'
 import { gateContext, type Signal, settle, standingYes, withTarget } from '@passepartout/core'
-import { judge, openStack, openVault, readActionLine, verdictOf } from '@passepartout/skills'
-import { readDaemonConfig, startDaemon } from '@passepartout/skills/daemon'
+import { readDaemonConfig, startDaemon } from '@passepartout/daemon'
+import { openVault } from '@passepartout/gates/secrets'
 import { afterAll, expect, test } from 'vitest'
-import { approved, writePins } from '../../packages/skills/src/mcp/pins.ts'
+import { approved, writePins } from '../../packages/gateways/src/mcp/pins.ts'
 import { corpora } from './attacks.ts'
 import { deedsAsked, injections, reading } from './injections.ts'
 import { leaks, looksOnly } from './secrets.ts'
@@ -29,7 +30,7 @@ writeFileSync(
 )
 const env = { HOME: home, MEMEX_DIR: memex, XDG_STATE_HOME: join(home, 'state') }
 const vault = await openVault({ dir: join(home, 'vault') })
-vault.set('bank', 'Tr0ub4dor-and-3-horses')
+await vault.set('bank', 'Tr0ub4dor-and-3-horses')
 const settings = readDaemonConfig(env)
 const inputSchema = { type: 'object', properties: { city: { type: 'string' } } }
 writePins(

@@ -1,4 +1,4 @@
-import { judge, openStack } from '@passepartout/skills'
+import { judge, openStack } from '@passepartout/commands/gates-check'
 import { afterAll, expect, test } from 'vitest'
 import { deedsAsked, injections, reading } from './injections.ts'
 import type { Scene } from './secrets.ts'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { connect } from '@passepartout/core/protocol'
-import { readDaemonConfig, startDaemon } from '@passepartout/skills/daemon'
+import { readDaemonConfig, startDaemon } from '@passepartout/daemon'
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmbeddingServer } from '../servers/embedding-server.ts'
 import {
@@ -265,7 +265,7 @@ const commands = [
   'sed -n 1,40p < ./health.org',
 ]
 
-const daemonPath = fileURLToPath(import.meta.resolve('@passepartout/skills/daemon'))
+const daemonPath = fileURLToPath(import.meta.resolve('@passepartout/daemon'))
 
 function configure(home: string, protocol: Protocol, server: ModelServer): NodeJS.ProcessEnv {
   const folder = join(home, 'config/passepartout')

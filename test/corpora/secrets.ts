@@ -243,7 +243,7 @@ const sentences: string[] = [
   'Please sign the lease and return it by 30 November; the deposit is 1,200 EUR.',
   'Recipe: 500 g flour, 350 g water, 10 g salt, 2 g yeast; rest for 18 h at 20°C.',
   'Dear Bob, see you tomorrow at five in front of the library. Bring the book. Ann',
-  'git log --oneline --since=2026-01-01 -- packages/skills/src/secrets/secret-rules.ts',
+  'git log --oneline --since=2026-01-01 -- packages/gates/src/secrets/secret-rules.ts',
   'npm run test -- --reporter=verbose packages/core/test/approval/verify.test.ts',
   'Version 26.3.0 fixes CVE-2026-25253 and GHSA-mqpw-46fh-299h.',
   'Flight LH 1234 on 12 May, booking reference X7K2PQ, seat 14C.',

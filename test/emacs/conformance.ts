@@ -66,7 +66,7 @@ function* ownProperties(node: Loose): Generator<[string, unknown]> {
     if (unnamed.has(key) || value === null || (key === 'name' && 'affiliated' in node)) continue
     if (node.type === 'timestamp' && typeof value === 'object') yield* dateParts(key, value)
     else if (key === 'numberLines') yield ['number-lines', Object.values(value as object)]
-    else if (key === 'priority') yield [key, priorityNumber(String(value))]
+    else if (key === 'priority') yield [key, priorityNumber(value as string)]
     else yield [emacsName(key), (value as { rawValue?: string }).rawValue ?? value]
   }
   yield* affiliatedProperties((node.affiliated ?? []) as Affiliated[])
@@ -406,7 +406,7 @@ function printTable(
 ): void {
   console.log(`Org ${version === 'N/A' ? 'from a checkout' : version}`)
   let [sum, total] = [0, 0]
-  for (const [type, count] of [...asked].sort()) {
+  for (const [type, count] of [...asked].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const same = agreed.get(type) ?? 0
     sum += same
     total += count

@@ -169,7 +169,7 @@ function problemWith(text: string, timed: boolean): string | null {
     const lost = lostBytes(text, parse(text))
     if (lost !== null) return lost
   } catch (error) {
-    return `throws ${error}`
+    return `throws ${String(error)}`
   }
   const times = timed ? growth(`${text}\n`) : 1
   return times < 12 ? null : `grows ${times.toFixed(1)} times`

@@ -11,7 +11,7 @@ function tangleHere(document: string): EmacsFile[] | string {
     const { targets } = tangleText('/folder/a.org', document, { home, env: {} })
     return targets
       .map(({ path, text, mode }): EmacsFile => [relative(home, path), text, mode ?? 0o644])
-      .sort()
+      .sort(byPath)
   } catch (error) {
     if (error instanceof OrgSourceError) return error.message
     throw error
@@ -52,9 +52,13 @@ export function compareTangling(runs: number, seed: number, old: boolean): Compa
   return result
 }
 
+function byPath([a]: EmacsFile, [b]: EmacsFile): number {
+  return a < b ? -1 : 1
+}
+
 function agree(emacs: EmacsFile[] | string, ours: EmacsFile[] | string): boolean {
   if (typeof emacs === 'string' || typeof ours === 'string') return typeof emacs === typeof ours
-  return JSON.stringify(emacs.sort()) === JSON.stringify(ours)
+  return JSON.stringify(emacs.sort(byPath)) === JSON.stringify(ours)
 }
 
 function show(result: EmacsFile[] | string): string {

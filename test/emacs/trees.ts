@@ -136,13 +136,13 @@ const unprinted = new Set(
 
 function lispProperty(key: string, value: unknown): string {
   if (unprinted.has(key) || value === undefined) return ''
-  if (typeNames.has(key)) return `:type ${value}`
+  if (typeNames.has(key)) return `:type ${String(value as string)}`
   if (stringTypeNames.has(key)) return `:type ${lispValue(value)}`
   if (key === 'start' || key === 'end' || key === 'repeater' || key === 'warning') {
     return lispParts(key, value as Record<string, unknown> | null)
   }
   const name = `:${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-  if (symbols.has(key)) return `${name} ${value ?? 'nil'}`
+  if (symbols.has(key)) return `${name} ${String((value as string | null) ?? 'nil')}`
   if (key === 'priority' && typeof value === 'string') return `${name} ?${value}`
   return `${name} ${lispValue(value)}`
 }
@@ -153,7 +153,7 @@ function lispParts(key: string, parts: Record<string, unknown> | null): string {
     .map(([part, value]) =>
       value !== null && typeof value === 'object'
         ? lispParts(`${key}-${part}`, value as Record<string, unknown>)
-        : `:${isDate ? `${part}-${key}` : `${key}-${part}`} ${value ?? 'nil'}`,
+        : `:${isDate ? `${part}-${key}` : `${key}-${part}`} ${String((value as number | null) ?? 'nil')}`,
     )
     .join(' ')
 }
@@ -163,5 +163,5 @@ function lispValue(value: unknown): string {
   if (value === true) return 't'
   if (typeof value === 'string') return lispString(value)
   if (Array.isArray(value)) return `(${value.map(lispValue).join(' ')})`
-  return typeof value === 'object' ? lispNode(value as Loose) : String(value)
+  return typeof value === 'object' ? lispNode(value as Loose) : String(value as number)
 }

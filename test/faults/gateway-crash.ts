@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ledgerPath, openLedger } from '../../packages/skills/src/gateways/delivery-ledger.ts'
-import { allow } from '../../packages/skills/src/gateways/pairing.ts'
-import { openVault } from '../../packages/skills/src/secrets/vault.ts'
+import { openVault } from '../../packages/gates/src/secrets/vault.ts'
+import { ledgerPath, openLedger } from '../../packages/gateways/src/chat/delivery-ledger.ts'
+import { allow } from '../../packages/gateways/src/chat/pairing.ts'
 import { startTelegramServer, type TelegramServer } from '../servers/telegram-server.ts'
 
 const writers = [4711, 4712, 4713, 4714]
@@ -48,7 +48,7 @@ interface Counts {
   waiting: number
 }
 
-const program = join(import.meta.dirname, '../../packages/skills/src/daemon/daemon.ts')
+const program = join(import.meta.dirname, '../../packages/daemon/src/lifecycle/daemon.ts')
 const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
 
 function wait(ms: number): Promise<void> {

@@ -26,7 +26,7 @@ import {
   saveSnapshot,
   textOfVersion,
 } from '@passepartout/core'
-import { readDaemonConfig, startDaemon } from '@passepartout/skills/daemon'
+import { readDaemonConfig, startDaemon } from '@passepartout/daemon'
 import { smallestPatch } from 'org-ast/edit'
 
 type Notes = Record<string, number>

@@ -7,7 +7,7 @@ import { hear, type Scene, type Stage, sentence } from '../servers/scenario-stag
 export interface Owner {
   stage: Stage
   /** Says something and answers what is asked back, with yes by default. Resolves to all that was heard. */
-  says(text: string, answer?: 'approve' | 'deny'): Promise<string>
+  says: (text: string, answer?: 'approve' | 'deny') => Promise<string>
   /** Ends the daemon and starts it again. */
   restarts(): Promise<void>
 }

@@ -64,7 +64,7 @@ function write(root: string, chapters: readonly Chapter[]): void {
       const path = relative(folder, target(chapters[use]!, use))
       return `import { c${use} } from '${path.startsWith('.') ? path : `./${path}`}'`
     })
-    const code = [...imports, `export const c${index} = [${used.map((use) => `c${use}`)}]`]
+    const code = [...imports, `export const c${index} = [${used.map((use) => `c${use}`).join()}]`]
     const header = `:tangle ${relative(from, target(each, index))} :mkdirp yes`
     const block = `#+begin_src typescript\n${code.join('\n')}\n#+end_src\n`
     const sentences = `${links.join(' and ')}, made of ~${target(each, index)}~.\n`

@@ -25,13 +25,14 @@ export const parts: readonly Part[] = [
   part(
     'core',
     'packages/core',
-    'base contract memory search memex approval mind wire pipeline jail upkeep engine',
+    'base contract settings memory search memex approval mind wire pipeline jail upkeep engine',
   ),
-  part(
-    'skills',
-    'packages/skills',
-    'paths common secrets planner models notes mcp events sandbox archivist shell gateways verdicts improve tools daemon commands',
-  ),
+  part('gates', 'packages/gates', 'actions paths secrets sandbox shell verdicts permissions'),
+  part('models', 'packages/models', 'providers profiles embeddings'),
+  part('gateways', 'packages/gateways', 'chat mcp'),
+  part('skills', 'packages/skills', 'common notes planner events archivist tools improve'),
+  part('daemon', 'packages/daemon', 'configuration telemetry lifecycle'),
+  part('commands', 'packages/commands', 'gates setup notes skills services'),
   part('clients', 'packages/clients', 'session editor tui mcp command'),
   part(
     'tangle',

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Skill, Tool } from '@passepartout/core'
-import { openVault } from '@passepartout/skills'
-import { readDaemonConfig, skillsOf } from '@passepartout/skills/daemon'
+import { readDaemonConfig, skillsOf } from '@passepartout/daemon'
+import { openVault } from '@passepartout/gates/secrets'
 import { type Headline, headlines, parse } from 'org-ast'
-import { defaultFor } from '../../packages/skills/src/verdicts/permissions.ts'
+import { defaultFor } from '../../packages/gates/src/permissions/permissions.ts'
 
 const root = join(import.meta.dirname, '../..')
 const pagePath = join(root, 'org/manual/skill-index.org')
@@ -33,28 +33,28 @@ export const wanted: readonly Wanted[] = [
     'gateway',
     ['screen', 'clients/tui/tui', 'terminal', 'The screen'],
     ['command line', 'clients/command/cli', 'terminal', 'A session of the command line'],
-    ['Telegram', 'skills/gateways/telegram', 'gateways', 'Telegram'],
-    ['Signal', 'skills/gateways/signal', 'gateways', 'Signal'],
+    ['Telegram', 'gateways/chat/telegram', 'gateways', 'Telegram'],
+    ['Signal', 'gateways/chat/signal', 'gateways', 'Signal'],
   ),
   ...of(
     'system model',
-    ['providers', 'skills/models/models', 'user', 'A language model, if you want one'],
+    ['providers', 'models/profiles/models', 'user', 'A language model, if you want one'],
     ['router', 'core/mind/cascade', 'user', 'A language model, if you want one'],
-    ['embeddings', 'skills/models/embedding-backends', 'user', 'Finding notes from a terminal'],
+    ['embeddings', 'models/embeddings/embedding-backends', 'user', 'Finding notes from a terminal'],
     [
       'model explorer',
-      'skills/commands/model-explorer skills/models/usage',
+      'commands/services/model-explorer models/profiles/usage',
       'models-and-usage',
       'List of models',
     ],
   ),
   ...of(
     'security',
-    ['dispatcher', 'skills/verdicts/gate-dispatcher', 'safety', 'The dispatcher'],
-    ['policy', 'skills/verdicts/gate-policy', 'safety', 'Policy'],
-    ['permissions', 'skills/verdicts/permissions', 'safety', 'Permissions'],
-    ['validator', 'skills/verdicts/gate-validator', 'safety', 'The validator'],
-    ['vault', 'skills/secrets/vault', 'safety', 'The vault'],
+    ['dispatcher', 'gates/verdicts/gate-dispatcher', 'safety', 'The dispatcher'],
+    ['policy', 'gates/verdicts/gate-policy', 'safety', 'Policy'],
+    ['permissions', 'gates/permissions/permissions', 'safety', 'Permissions'],
+    ['validator', 'gates/verdicts/gate-validator', 'safety', 'The validator'],
+    ['vault', 'gates/secrets/vault', 'safety', 'The vault'],
   ),
 ]
 
@@ -82,7 +82,7 @@ export const wantedToo: readonly Wanted[] = [
     'system',
     [
       'config',
-      'skills/common/config skills/daemon/config-tools',
+      'core/settings/config daemon/configuration/config-tools',
       'config-and-memory',
       'Changing one property',
     ],
@@ -95,14 +95,14 @@ export const wantedToo: readonly Wanted[] = [
     ['self-improvement', 'skills/improve/self-improve', 'self-improvement', 'A skill that fails'],
     [
       'memory',
-      'skills/commands/memory-program skills/notes/memory-tools',
+      'commands/notes/memory-program skills/notes/memory-tools',
       'looking-back',
       'What a note said before',
     ],
-    ['shell', 'skills/shell/actuator', 'safety', 'The shell'],
+    ['shell', 'skills/tools/shell-actuator', 'safety', 'The shell'],
     ['events', 'skills/events/event-orchestrator', 'events', 'An example'],
     ['contexts', 'skills/notes/scope-tools', 'looking-back', 'Projects: where you are'],
-    ['setup', 'skills/commands/setup-program', 'user', 'Your own notes'],
+    ['setup', 'commands/setup/setup-program', 'user', 'Your own notes'],
   ),
 ]
 
@@ -132,10 +132,10 @@ function textOf({ position }: Headline, text: string): string {
 
 function documentsByName(): Map<string, string> {
   const found = new Map<string, string>()
-  for (const path of globSync('packages/skills/src/*/*.ts', { cwd: root })) {
+  for (const path of globSync('packages/*/src/*/*.ts', { cwd: root })) {
     const text = readFileSync(join(root, path), 'utf8')
     for (const [, name = ''] of text.matchAll(/defineSkill\(\{\s*name: '([a-z0-9-]+)'/g))
-      found.set(name, path.slice('packages/skills/src/'.length, -'.ts'.length))
+      found.set(name, path.replace(/^packages\/(.*)\/src\/(.*)\.ts$/, '$1/$2'))
   }
   return found
 }
@@ -193,8 +193,7 @@ function linesOf(skill: Skill, document: string | undefined): string[] {
     ['Providers', skill.providers === undefined ? [] : ['yes']],
     ['Rules for the model', skill.mandates === undefined ? [] : ['yes']],
   ] as const
-  const name =
-    document === undefined ? skill.name : `[[file:../skills/${document}.org][${skill.name}]]`
+  const name = document === undefined ? skill.name : `[[file:../${document}.org][${skill.name}]]`
   return [
     `** ${name}`,
     '',
@@ -213,8 +212,7 @@ function gateTable(skills: readonly Skill[], documents: ReadonlyMap<string, stri
   all.sort((a, b) => b.gate.priority - a.gate.priority || (a.gate.name < b.gate.name ? -1 : 1))
   const rows = all.map(({ gate: { name, priority }, skill }) => {
     const document = documents.get(skill.name)
-    const link =
-      document === undefined ? skill.name : `[[file:../skills/${document}.org][${skill.name}]]`
+    const link = document === undefined ? skill.name : `[[file:../${document}.org][${skill.name}]]`
     return [String(priority), code(name), link, cell(skill.description)]
   })
   return table(['priority', 'gate', 'skill', 'what the skill is for'], rows)

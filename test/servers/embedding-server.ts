@@ -5,7 +5,7 @@ const dimension = 32
 
 /** The vector of a text: a count of its words, each in its direction. */
 export function wordVector(text: string): number[] {
-  const vector = new Array<number>(dimension).fill(0)
+  const vector = Array.from({ length: dimension }, () => 0)
   for (const word of text.toLowerCase().match(/[a-zé]+/g) ?? []) {
     let hash = 7
     for (let at = 0; at < word.length; at++) hash = (hash * 31 + word.charCodeAt(at)) >>> 0

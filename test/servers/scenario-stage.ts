@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { readTrace, type Tool, type TraceEntry } from '@passepartout/core'
 import { type Client, connect, type Signal } from '@passepartout/core/protocol'
-import { readDaemonConfig, startDaemon } from '@passepartout/skills/daemon'
+import { readDaemonConfig, startDaemon } from '@passepartout/daemon'
 import { type ModelServer, type Protocol, startModelServer, type Turn } from './model-server.ts'
 
 /** Everything a scenario may touch. */
@@ -16,8 +16,8 @@ export interface Stage {
   home: string
   model: ModelServer
   /** Writes a file of the memex, as the owner's editor would. */
-  write(path: string, text: string): void
-  read(path: string): string
+  write: (path: string, text: string) => void
+  read: (path: string) => string
   /** Starts the daemon; it is ready then. */
   start(): Promise<void>
   /** Ends it as a crash would: nothing is finished, nothing is told. */
@@ -75,7 +75,7 @@ export interface Scenario {
 /** A property drawer of these lines. */
 export const drawer = (...lines: string[]): string => `:PROPERTIES:\n${lines.join('\n')}\n:END:\n`
 
-const daemonPath = fileURLToPath(import.meta.resolve('@passepartout/skills/daemon'))
+const daemonPath = fileURLToPath(import.meta.resolve('@passepartout/daemon'))
 const commandPath = join(import.meta.dirname, '../../packages/clients/src/command/cli.ts')
 const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
 

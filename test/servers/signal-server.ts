@@ -56,8 +56,8 @@ export const signalFaults: readonly string[] = [
 
 function send(state: State, params: Json): Json {
   const { groupId, message, recipient, textStyle } = params
-  const to = groupId === undefined ? String((recipient as string[])[0]) : `group.${groupId}`
-  const text = String(message ?? '')
+  const to = groupId === undefined ? (recipient as string[])[0]! : `group.${groupId as string}`
+  const text = (message as string | undefined) ?? ''
   if (text === '') throw new Error('No message given')
   const styles = (textStyle ?? []) as string[]
   for (const style of styles) {

@@ -96,7 +96,7 @@ function checkText(body: Json): {
   entities: Json[]
   buttons: SentMessage['buttons']
 } {
-  const text = String(body.text ?? '')
+  const text = (body.text as string | undefined) ?? ''
   if (text.trim() === '') throw new Refusal(400, 'Bad Request: message text is empty')
   if (text.length > lengthMax) throw new Refusal(400, 'Bad Request: message is too long')
   if (body.parse_mode !== undefined) throw new Refusal(400, 'Bad Request: nobody escapes here')
@@ -182,7 +182,7 @@ const methods: Record<string, Method> = {
   editMessageText,
   getMe: () => ({ id: 42, is_bot: true, first_name: 'Passepartout', username: 'passepartout_bot' }),
   answerCallbackQuery(state, { callback_query_id, text }) {
-    state.answers.push({ id: String(callback_query_id), text: String(text ?? '') })
+    state.answers.push({ id: String(callback_query_id), text: text as string })
     return true
   },
   getFile(state, { file_id }) {
@@ -192,11 +192,11 @@ const methods: Record<string, Method> = {
       file_id,
       file_unique_id: 'u',
       file_size: bytes.length,
-      file_path: `documents/${file_id}`,
+      file_path: `documents/${String(file_id)}`,
     }
   },
   setWebhook(state, { secret_token, url }) {
-    state.webhook = url === '' ? null : { url: String(url), secret: String(secret_token ?? '') }
+    state.webhook = url === '' ? null : { url: String(url), secret: secret_token as string }
     return true
   },
   deleteWebhook(state) {

@@ -99,7 +99,8 @@ export async function until(
   for (;;) {
     const screen = await terminal.screen()
     if (isMet(screen)) return screen
-    if (performance.now() > end) throw new Error(`Expected ${expected} on the screen:\n${screen}`)
+    if (performance.now() > end)
+      throw new Error(`Expected ${expected.toString()} on the screen:\n${screen}`)
     await setTimeout(pauseMs)
   }
 }

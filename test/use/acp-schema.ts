@@ -24,7 +24,7 @@ export function publishedShapes(): Shapes {
   for (const size of ['uint16', 'uint32', 'uint64', 'int32', 'int64', 'double']) {
     ajv.addFormat(size, { type: 'number', validate: Number.isFinite })
   }
-  ajv.addFormat('uri', { type: 'string', validate: URL.canParse })
+  ajv.addFormat('uri', { type: 'string', validate: (text: string) => URL.canParse(text) })
   ajv.addSchema(schema, 'acp')
   const find = (name: string) => ajv.compile({ $ref: `acp#/$defs/${name}` })
   const params: Shapes['params'] = new Map()

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Client, connect, readToken, type Signal } from '@passepartout/core/protocol'
-import { readDaemonConfig, startDaemon } from '@passepartout/skills/daemon'
+import { readDaemonConfig, startDaemon } from '@passepartout/daemon'
 import { expect, onTestFinished, test } from 'vitest'
 import { startModelServer, type Turn } from '../servers/model-server.ts'
 

@@ -5,7 +5,7 @@ import {
   ObjectStore,
   retrieveHybrid,
 } from '@passepartout/core'
-import { embeddingBackend } from '@passepartout/skills'
+import { embeddingBackend } from '@passepartout/models/embeddings'
 import { expect, onTestFinished, test } from 'vitest'
 import { handClock } from '../../packages/core/test/base/hand-clock.ts'
 import { embeddingFaults, startEmbeddingServer } from '../servers/embedding-server.ts'

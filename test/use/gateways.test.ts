@@ -13,24 +13,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLoop, type Signal } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
+import { runGateway } from '../../packages/commands/src/services/gateway-program.ts'
 import { handClock } from '../../packages/core/test/base/hand-clock.ts'
-import { runGateway } from '../../packages/skills/src/commands/gateway-program.ts'
-import { readDaemonConfig, startDaemon } from '../../packages/skills/src/daemon/daemon.ts'
+import { readDaemonConfig, startDaemon } from '../../packages/daemon/src/lifecycle/daemon.ts'
+import { openVault } from '../../packages/gates/src/secrets/vault.ts'
 import {
   ledgerPath,
   openLedger,
   summary,
-} from '../../packages/skills/src/gateways/delivery-ledger.ts'
+} from '../../packages/gateways/src/chat/delivery-ledger.ts'
 import type {
   Delivery,
   Gateway,
   GatewaySettings,
   Incoming,
-} from '../../packages/skills/src/gateways/gateway.ts'
-import { allow, deny, newCode, people } from '../../packages/skills/src/gateways/pairing.ts'
-import { createSignal } from '../../packages/skills/src/gateways/signal.ts'
-import { createTelegram, whoIs } from '../../packages/skills/src/gateways/telegram.ts'
-import { openVault } from '../../packages/skills/src/secrets/vault.ts'
+} from '../../packages/gateways/src/chat/gateway.ts'
+import { allow, deny, newCode, people } from '../../packages/gateways/src/chat/pairing.ts'
+import { createSignal } from '../../packages/gateways/src/chat/signal.ts'
+import { createTelegram, whoIs } from '../../packages/gateways/src/chat/telegram.ts'
 import { startSignalServer } from '../servers/signal-server.ts'
 import { startTelegramServer, type TelegramServer } from '../servers/telegram-server.ts'
 

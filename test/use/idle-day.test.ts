@@ -7,7 +7,7 @@ import {
   type Daemon,
   readDaemonConfig,
   startDaemon,
-} from '../../packages/skills/src/daemon/daemon.ts'
+} from '../../packages/daemon/src/lifecycle/daemon.ts'
 import { type ModelServer, startModelServer } from '../servers/model-server.ts'
 
 const drawer = (...lines: string[]) => `:PROPERTIES:\n${lines.join('\n')}\n:END:\n`

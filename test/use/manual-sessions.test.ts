@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse, sourceBlocks } from 'org-ast'
 import { expect, onTestFinished, test } from 'vitest'
-import { findSandbox } from '../../packages/skills/src/sandbox/sandbox.ts'
+import { findSandbox } from '../../packages/gates/src/sandbox/sandbox.ts'
 
 const root = join(import.meta.dirname, '../..')
 const manual = join(root, 'org/manual')

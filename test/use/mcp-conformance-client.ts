@@ -1,5 +1,5 @@
-import { connectToServer } from '../../packages/skills/src/mcp/connect.ts'
-import type { ListedTool } from '../../packages/skills/src/mcp/pins.ts'
+import { connectToServer } from '../../packages/gateways/src/mcp/connect.ts'
+import type { ListedTool } from '../../packages/gateways/src/mcp/pins.ts'
 
 interface Wanted {
   toolCalls?: { name: string; arguments?: Record<string, unknown> }[]

@@ -116,7 +116,7 @@ function addResources(server: McpServer): void {
   const template = new ResourceTemplate('test://template/{id}/data', { list: undefined })
   const json = { mimeType: 'application/json' }
   server.registerResource('template', template, json, ({ href: uri }, { id }) => ({
-    contents: [{ uri, ...json, text: JSON.stringify({ id, data: `Data for ID: ${id}` }) }],
+    contents: [{ uri, ...json, text: JSON.stringify({ id, data: `Data for ID: ${String(id)}` }) }],
   }))
 }
 
@@ -153,7 +153,10 @@ function said(content: ReturnType<typeof words> | typeof image | ReturnType<type
 export function conformanceServer(): McpServer {
   const server = new McpServer(
     { name: 'conformance', version: '1.0.0' },
-    { capabilities: { logging: {} }, requestState: { verify: seal.verify } },
+    {
+      capabilities: { logging: {} },
+      requestState: { verify: (state, context) => seal.verify(state, context) },
+    },
   )
   addTools(server)
   addSchemas(server)

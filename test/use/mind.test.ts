@@ -31,7 +31,7 @@ function configure(home: string, ...configured: string[]): void {
   writeFileSync(join(folder, 'permissions.org'), `* Ask before a task\n${rule}`)
 }
 
-const daemonPath = fileURLToPath(import.meta.resolve('@passepartout/skills/daemon'))
+const daemonPath = fileURLToPath(import.meta.resolve('@passepartout/daemon'))
 
 interface Started {
   child: ChildProcess

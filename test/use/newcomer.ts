@@ -82,7 +82,9 @@ async function walk(user: Newcomer, steps: readonly Step[]): Promise<number> {
     console.log(`${what.padEnd(52)} ${took.toFixed(1).padStart(6)} s`)
     const missing = expects.find((pattern) => !pattern.test(out))
     if (code === 0 && missing === undefined) continue
-    throw new Error(`“${script}” ended with ${code}, without ${missing ?? 'a fault'}:\n${out}`)
+    throw new Error(
+      `“${script}” ended with ${code}, without ${String(missing ?? 'a fault')}:\n${out}`,
+    )
   }
   return seconds
 }

@@ -14,7 +14,7 @@ import {
 } from '@passepartout/core/protocol'
 import { expect, onTestFinished, test } from 'vitest'
 
-const daemonPath = fileURLToPath(import.meta.resolve('@passepartout/skills/daemon'))
+const daemonPath = fileURLToPath(import.meta.resolve('@passepartout/daemon'))
 
 async function daemonWithOldClients() {
   const home = mkdtempSync(join(tmpdir(), 'repl-wire-'))

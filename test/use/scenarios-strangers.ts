@@ -5,9 +5,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Tool } from '@passepartout/core'
-import { ledgerPath, openLedger } from '../../packages/skills/src/gateways/delivery-ledger.ts'
-import { allow } from '../../packages/skills/src/gateways/pairing.ts'
-import { openVault } from '../../packages/skills/src/secrets/vault.ts'
+import { openVault } from '../../packages/gates/src/secrets/vault.ts'
+import { ledgerPath, openLedger } from '../../packages/gateways/src/chat/delivery-ledger.ts'
+import { allow } from '../../packages/gateways/src/chat/pairing.ts'
 import { createWebFetch } from '../../packages/skills/src/tools/web-fetch.ts'
 import {
   drawer,

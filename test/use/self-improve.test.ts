@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { reviewProposal } from '@passepartout/skills'
+import { reviewProposal } from '@passepartout/skills/improve'
 import { expect, onTestFinished, test } from 'vitest'
 import { corpora } from '../corpora/attacks.ts'
 import {

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findInstance } from '@passepartout/core'
-import { readDaemonConfig, startDaemon as startDaemonHere } from '@passepartout/skills/daemon'
+import { readDaemonConfig, startDaemon as startDaemonHere } from '@passepartout/daemon'
 import { expect, onTestFinished, test } from 'vitest'
 import { endProcess } from '../../packages/clients/src/session/daemon-process.ts'
 import { handClock } from '../../packages/core/test/base/hand-clock.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type ProviderEvent, socketPathOf } from '@passepartout/core'
 import { encodeFrame, FrameDecoder, plistToObject, readPlist } from '@passepartout/core/protocol'
-import { type Daemon, readDaemonConfig, startDaemon } from '@passepartout/skills/daemon'
+import { type Daemon, readDaemonConfig, startDaemon } from '@passepartout/daemon'
 import { expect, onTestFinished, test } from 'vitest'
 import {
   clientEnvelope,

@@ -275,11 +275,11 @@ function typeOf(schema: unknown): string {
       return typeOf(def.innerType)
     case 'literal':
       return (def.values as unknown[])
-        .map((value) => (value === true ? '~T~' : `~${value}~`))
+        .map((value) => (value === true ? '~T~' : `~${String(value)}~`))
         .join(', ')
     case 'enum':
       return Object.values(def.entries as object)
-        .map((value) => `~${value}~`)
+        .map((value) => `~${String(value)}~`)
         .join(', ')
     case 'array':
       return `list of ${def.element instanceof z.ZodObject ? 'objects' : typeOf(def.element)}`

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { socketPathOf } from '@passepartout/core'
-import { type Daemon, readDaemonConfig, startDaemon } from '@passepartout/skills/daemon'
+import { type Daemon, readDaemonConfig, startDaemon } from '@passepartout/daemon'
 import { expect, onTestFinished, test } from 'vitest'
 
 const hasLisp = spawnSync('sbcl', ['--version']).status === 0

@@ -36,7 +36,7 @@ async function askOverWire(port: number, token: string, question: string): Promi
   throw new Error('The daemon closed the connection')
 }
 
-const daemonPath = fileURLToPath(import.meta.resolve('@passepartout/skills/daemon'))
+const daemonPath = fileURLToPath(import.meta.resolve('@passepartout/daemon'))
 
 async function startDaemon(state: string): Promise<number> {
   const memex = join(state, 'memex')

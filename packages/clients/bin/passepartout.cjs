@@ -85,7 +85,7 @@ function start(program) {
   process.exitCode = 1
 }
 
-start(
+void start(
   fs.existsSync(path.join(here, 'passepartout.js'))
     ? './passepartout.js'
     : '../dist/passepartout.js',

@@ -85,4 +85,4 @@ function start(program) {
   process.exitCode = 1
 }
 
-start('./org-ast.js')
+void start('./org-ast.js')

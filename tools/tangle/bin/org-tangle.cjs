@@ -85,4 +85,4 @@ function start(program) {
   process.exitCode = 1
 }
 
-start('./org-tangle.js')
+void start('./org-tangle.js')

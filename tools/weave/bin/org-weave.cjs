@@ -85,4 +85,4 @@ function start(program) {
   process.exitCode = 1
 }
 
-start('./org-weave.js')
+void start('./org-weave.js')

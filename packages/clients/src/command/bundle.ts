@@ -20,9 +20,15 @@ const source = '@passepartout/source'
 
 /** The file that each program begins with, by the name that it gets in the bundle. */
 function programs(): Record<string, string> {
-  const skills = packageAt(join(root, 'packages/skills'))
-  const found = Object.entries(skills.exports ?? {}).filter(([name]) => name !== '.')
-  const entries = found.map(([name, at]) => [basename(name), join('packages/skills', at[source])])
+  const entries = ['commands', 'daemon'].flatMap((name) => {
+    const folder = join('packages', name)
+    const { exports = {} } = packageAt(join(root, folder))
+    const files = Object.entries(exports).filter(([entry]) => !entry.endsWith('/*'))
+    return files.map(([entry, at]) => [
+      entry === '.' ? name : basename(entry),
+      join(folder, at[source]),
+    ])
+  })
   const command = 'packages/clients/src/command/passepartout.ts'
   return { passepartout: command, ...Object.fromEntries(entries) }
 }
@@ -94,7 +100,7 @@ function manifest(): string {
     license: 'AGPL-3.0-or-later',
     type: 'module',
     bin: { passepartout: 'bin/passepartout.cjs' },
-    imports: { '#skills/*': './dist/*.js' },
+    imports: { '#commands/*': './dist/*.js', '#daemon': './dist/daemon.js' },
     files: ['bin', 'dist', 'THIRD-PARTY.txt'],
     engines: { node: '>=26' },
     dependencies,

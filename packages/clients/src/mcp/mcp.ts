@@ -45,7 +45,7 @@ export async function mcp(env: Environment, port: number | null): Promise<void> 
       ? serveStdio(factory, { onerror: onError })
       : await serveMcpHttp(factory, { port, token: mcpToken(env), onError })
   if ('port' in server) {
-    const where = `http://127.0.0.1:${server.port}/mcp`
+    const where = `http://127.0.0.1:${String(server.port)}/mcp`
     printError(`Serving ${where}; the token is in ${mcpTokenPath(env)}\n`)
   }
   process.stdout.on('error', () => process.exit(0))

@@ -15,7 +15,7 @@ export interface StartedDaemon {
   warnings: string
 }
 
-const daemonUrl = '#skills/daemon'
+const daemonUrl = '#daemon'
 
 /** What keeps a process small that waits most of its life. */
 const daemonFlags = [
@@ -66,7 +66,7 @@ function readyPort(child: ChildProcess, logPath: string): Promise<number> {
   })
 }
 
-/** Runs a program of the skills to its end; resolves to its exit code. Rejects when it cannot start. */
+/** Runs a program of the commands to its end; resolves to its exit code. Rejects when it cannot start. */
 export function runSkillProgram(
   name: string,
   args: readonly string[],
@@ -74,7 +74,7 @@ export function runSkillProgram(
 ): Promise<number> {
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
   flags.push(...preloads(process.execArgv))
-  const path = fileURLToPath(import.meta.resolve(`#skills/${name}`))
+  const path = fileURLToPath(import.meta.resolve(`#commands/${name}`))
   const env = { NODE_COMPILE_CACHE: cacheDirectory(process.env), ...process.env }
   return new Promise((resolve, reject) => {
     const stdin = input === undefined ? 'inherit' : 'pipe'
@@ -93,14 +93,14 @@ function codeOf(signal: NodeJS.Signals | null): number {
 
 const outputMaxBytes = 16_000_000
 
-/** Runs a program of the skills and reads what it prints. Rejects when it cannot start. */
+/** Runs a program of the commands and reads what it prints. Rejects when it cannot start. */
 export function readSkillProgram(
   name: string,
   args: readonly string[],
 ): Promise<{ code: number; out: string; err: string }> {
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
   flags.push(...preloads(process.execArgv))
-  const path = fileURLToPath(import.meta.resolve(`#skills/${name}`))
+  const path = fileURLToPath(import.meta.resolve(`#commands/${name}`))
   const env = { NODE_COMPILE_CACHE: cacheDirectory(process.env), ...process.env }
   const options = { env, encoding: 'utf8', maxBuffer: outputMaxBytes } as const
   return new Promise((resolve, reject) => {

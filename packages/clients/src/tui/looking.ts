@@ -1,4 +1,5 @@
 import { messageOf } from '@passepartout/core/presence'
+import { fieldText } from '@passepartout/core/protocol'
 import { readSkillProgram } from '../session/daemon-process.ts'
 import type { Entry, Found, Look } from './state.ts'
 import { cleanText, type Line, type Span, span } from './text.ts'
@@ -51,13 +52,11 @@ function listOf(value: unknown): Fields[] {
 }
 
 function word(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number'
-    ? cleanText(String(value)).replaceAll('\n', ' ')
-    : ''
+  return cleanText(fieldText(value)).replaceAll('\n', ' ')
 }
 
 function placeIn({ file, line }: Fields): string {
-  return `${String(file ?? '')}:${String(line ?? 1)}`
+  return `${fieldText(file)}:${fieldText(line ?? 1)}`
 }
 
 function titleIn({ done, priority, tags, title, todo }: Fields): Span[] {
@@ -90,7 +89,7 @@ function placeSpans(note: Fields): Line {
 /** The note as its text, with its place above it. */
 function noteText(found: unknown): string {
   const note = fieldsOf(found)
-  return `${placeIn(note)}\n\n${String(note.text ?? '')}`
+  return `${placeIn(note)}\n\n${fieldText(note.text)}`
 }
 
 /** The rows of an agenda. */

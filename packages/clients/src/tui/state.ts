@@ -1,4 +1,4 @@
-import { type Question, readQuestions, type Signal } from '@passepartout/core/protocol'
+import { fieldText, type Question, readQuestions, type Signal } from '@passepartout/core/protocol'
 import { cardBody, type Fate } from './card.ts'
 import { completed, matching, readSlash, type SlashCommand } from './commands.ts'
 import { type Buffer, bufferOf, edit, type History, history, insert, isAtEdge } from './editor.ts'
@@ -222,7 +222,7 @@ function nowLost(state: State): State {
 function heard(state: State, { type, payload }: Signal): Step {
   const text = typeof payload.text === 'string' ? payload.text : ''
   if (type === 'stream-chunk')
-    return still(streamed(state, String(payload.stream ?? ''), text, payload.ended))
+    return still(streamed(state, fieldText(payload.stream), text, payload.ended))
   if (type === 'response') return { state: answered(state, text, payload), effects: unasked(state) }
   if (type === 'log')
     return still(text === '' ? state : added(state, { kind: 'notice', text, tone: 'warn' }))

@@ -1,4 +1,4 @@
-const joiners = /[\u200d\ufe00-\ufe0f\u{1f3fb}-\u{1f3ff}\u{e0100}-\u{e01ef}]/gu
+const joiners = /\u200d|[\ufe00-\ufe0f]|[\u{1f3fb}-\u{1f3ff}]|[\u{e0100}-\u{e01ef}]/gu
 const invisible = /[\x7f-\x9f\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu
 
 /** The text without anything that could drive a terminal; line feeds stay, a tab is four blanks. */

@@ -225,7 +225,7 @@ function listen(stage: Stage, leave: (code: number) => void): () => void {
     if (reader.isWaiting) timer = setTimeout(() => give(reader.flush()), escapeMs)
   }
   const onResize = () => {
-    const { columns = 80, rows = 24 } = process.stdout
+    const { columns, rows } = process.stdout
     stage.dispatch({ type: 'resize', columns, rows })
   }
   process.stdin.setEncoding('utf8').on('data', onData)

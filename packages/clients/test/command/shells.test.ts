@@ -86,7 +86,7 @@ test.each(Object.entries(programs))(
   'the words behind %s are those of its help',
   (path, name) => {
     const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
-    const file = fileURLToPath(import.meta.resolve(`@passepartout/skills/${name}`))
+    const file = fileURLToPath(import.meta.resolve(`@passepartout/commands/${name}`))
     const asked = spawnSync(process.execPath, [...flags, file, '--help'], { encoding: 'utf8' })
     const help = asked.stdout + asked.stderr
     const lines = completionFor('bash', program()).split('\n')

@@ -1,7 +1,7 @@
 /** The number of slips between two words; `limit + 1` when there are more than `limit`. */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1
-  let [before, row, next] = [0, 1, 2].map(() => new Array<number>(b.length + 1).fill(0))
+  let [before, row, next] = [0, 1, 2].map(() => Array.from({ length: b.length + 1 }, () => 0))
   for (let j = 0; j <= b.length; j++) row![j] = j
   for (let i = 1; i <= a.length; i++) {
     next![0] = i

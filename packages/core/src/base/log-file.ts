@@ -143,8 +143,8 @@ export function formatLogLine(line: string): string {
   const two = (part: number) => String(part).padStart(2, '0')
   const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(two).join('-')
   const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')
-  const what = event === 'log' ? '' : `${event}: `
-  return inOneLine(`${day} ${clock} ${String(level).padEnd(5)} ${what}${message}`)
+  const what = event === 'log' ? '' : `${String(event)}: `
+  return inOneLine(`${day} ${clock} ${String(level).padEnd(5)} ${what}${String(message)}`)
 }
 
 function eventOf(line: string): Record<string, unknown> | null {

@@ -140,7 +140,7 @@ function gather<V>(leaves: readonly Leaf<V>[], shift: number): Node<V> | null {
   if (leaves.every(({ hash }) => hash === first.hash)) {
     return { hash: first.hash, entries: leaves.flatMap(({ entries }) => entries) }
   }
-  const heaps: (Leaf<V>[] | undefined)[] = new Array(32)
+  const heaps: (Leaf<V>[] | undefined)[] = Array.from({ length: 32 })
   let bitmap = 0
   for (const leaf of leaves) {
     bitmap |= bitAt(leaf.hash, shift)

@@ -159,7 +159,7 @@ export function saveRows(damaged: DatabaseSync, file: TransactedDatabase): strin
       for (const { number, ...row } of rowsOf(damaged, String(name), gaps)) {
         const columns = Object.keys(row)
         const places = columns.map(() => '?').join(', ')
-        const into = `INSERT OR IGNORE INTO ${name} (rowid, ${columns.join(', ')})`
+        const into = `INSERT OR IGNORE INTO ${String(name)} (rowid, ${columns.join(', ')})`
         count += Number(
           file.prepare(`${into} VALUES (?, ${places})`).run(number!, ...Object.values(row)).changes,
         )

@@ -15,6 +15,7 @@ export { likeName, type NamedParts, takenNames } from './reserved-names.ts'
 export {
   type Action,
   type ActionPayload,
+  fieldText,
   messageAction,
   type Parsed,
   type Provenance,

@@ -32,6 +32,11 @@ export interface SignalPayload {
   [field: string]: unknown
 }
 
+/** The words in a field of a payload, or its number; empty where there are none. */
+export function fieldText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
 /** Whether the words of a signal are those of a page or of somebody who wrote. */
 export function isFromOutside({ origin }: Pick<SignalMeta, 'origin'>): boolean {
   return origin === 'web' || origin === 'message'

@@ -8,3 +8,11 @@ export {
   type WrittenEdit,
 } from './note-edit.ts'
 export { bringBack, type GoneNote, goneNotes, type Return } from './restore-note.ts'
+export {
+  type EditResult,
+  editError,
+  editFile,
+  editFiles,
+  type ReadNote,
+  undoLast,
+} from './undo.ts'

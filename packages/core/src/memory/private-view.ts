@@ -207,7 +207,7 @@ class Leads {
   #leads(target: string, file: string): boolean {
     if (/^(?:https?|mailto|news|doi):/i.test(target)) return false
     const [, kind = '', rest = ''] = /^([a-z][\w+.-]*):(?!:)(.*)$/is.exec(target) ?? []
-    const [path = '', option] = split(kind === '' ? target : rest)
+    const [path, option] = split(kind === '' ? target : rest)
     if (kind.toLowerCase() === 'id') {
       return this.names.isId(path) || this.#hides(option, this.#store.get(path)?.file)
     }

@@ -104,8 +104,9 @@ function copy(
 }
 
 function insert(file: SqliteFile, table: string, row: Row): void {
-  const places = Object.keys(row).map(() => '?')
-  const into = `INSERT OR IGNORE INTO ${table} (${Object.keys(row)}) VALUES (${places})`
+  const columns = Object.keys(row)
+  const places = columns.map(() => '?').join(', ')
+  const into = `INSERT OR IGNORE INTO ${table} (${columns.join(', ')}) VALUES (${places})`
   file.prepare(into).run(...Object.values(row))
 }
 

@@ -94,7 +94,7 @@ export function savedSnapshots(
   return rows
     .filter(({ name }) => isAll || name !== null)
     .map(({ id, name, at, entry }) => ({
-      name: name === null ? `#${id}` : String(name),
+      name: String(name ?? `#${Number(id)}`),
       at: Number(at),
       entry: typeof entry === 'string' ? entry : null,
     }))

@@ -139,7 +139,7 @@ export function mustFitNames(db: Pick<Database, 'prepare'>): void {
       for (const version of versionsIn(String(versions)))
         if (versionHash(version) !== version.hash) rotten.add(version.hash)
     } catch {
-      rotten.add(`pack ${id}`)
+      rotten.add(`pack ${Number(id)}`)
     }
   }
   if (rotten.size === 0) return

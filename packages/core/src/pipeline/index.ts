@@ -2,6 +2,7 @@ export { type Proposed, propose } from './act.ts'
 export { createRuntime, mindDefaults } from './create-runtime.ts'
 export { gateContext, withTarget } from './gate-context.ts'
 export { ingestMemex, remember } from './ingest.ts'
+export { type Interrupted, interruptedText, interruptedTurn } from './interrupted-turn.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { tellOwner } from './outbox.ts'
 export type {
@@ -36,4 +37,5 @@ export {
   readTraceDay,
   type TraceEntry,
   traceDays,
+  traceFolder,
 } from './trace-read.ts'

@@ -107,7 +107,7 @@ function pushedOut(signal: Signal): Signal {
 function readRow({ at, count, signal }: Row, now: number): Waiting[] {
   const read = decodeSignal(String(signal))
   if (!read.ok) return []
-  const times = Number(count) === 1 ? '' : `, ${count} times`
+  const times = Number(count) === 1 ? '' : `, ${Number(count)} times`
   const isOld = now - Number(at) >= oldMs || times !== ''
   return [{ signal: read.value, note: isOld ? `${minuteText(Number(at))}${times}` : null }]
 }

@@ -2,7 +2,13 @@ import { chosenOffer } from '../approval/always-allow.ts'
 import type { Approval, Offer } from '../approval/approvals.ts'
 import { speakerRight } from '../approval/decision-right.ts'
 import { messageOf } from '../base/printing.ts'
-import { type Action, isFromOutside, messageAction, type Signal } from '../contract/signal.ts'
+import {
+  type Action,
+  fieldText,
+  isFromOutside,
+  messageAction,
+  type Signal,
+} from '../contract/signal.ts'
 import type { Runtime } from './runtime.ts'
 
 const ownSensors = /^(?:tool-output|loop-error|heartbeat|cron|event|job-.*)$/
@@ -98,7 +104,7 @@ export function withoutTokens({ approvals }: Runtime, signal: Signal): Signal {
 }
 
 function readAgain(runtime: Runtime, signal: Signal): Percept {
-  const file = String(signal.payload.file ?? '')
+  const file = fieldText(signal.payload.file)
   try {
     if (!runtime.memex.files().includes(file)) throw new Error('it is not in the memex')
     runtime.store.ingestFile(file, runtime.memex.read(file))

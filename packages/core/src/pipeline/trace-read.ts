@@ -65,6 +65,11 @@ function verdictOf(row: string): TraceVerdict | null {
   return { gate, verdict, rule: rule ?? '', micros: Number(micros) || 0, reason }
 }
 
+/** Where the journal of a daemon with this state directory is. */
+export function traceFolder(stateDir: string): string {
+  return join(stateDir, 'trace')
+}
+
 /** The days that there are journals of, oldest first; empty when there is no folder. */
 export function traceDays(dir: string): string[] {
   try {

@@ -23,7 +23,7 @@ const again = [0x0d, 0x00]
 const end = [0x0b]
 
 const load4 = (offset: number) => [0xfd, 0x00, 2, ...leb(offset)]
-const zero4 = [0xfd, 0x0c, ...new Array<number>(16).fill(0)]
+const zero4 = [0xfd, 0x0c, ...Array.from({ length: 16 }, () => 0)]
 const multiply4 = [0xfd, ...leb(0xe6)]
 const add4 = [0xfd, ...leb(0xe4)]
 const lane = (number: number) => [0xfd, 0x1f, number]

@@ -137,7 +137,7 @@ export function answerHello(
 ): Signal {
   const protocol = protocols
     .filter((spoken) => protocolVersions.includes(spoken))
-    .sort()
+    .sort((a, b) => a - b)
     .at(-1)
   const { source, ...rest } = wishes
   const proof = token === '' ? '' : proofOf(token, theirs)

@@ -14,7 +14,13 @@ export {
 } from '../base/directories.ts'
 export { formatLogLine, lastLogLines, logPath } from '../base/log-file.ts'
 export { objectToPlist, PlistError, plistToObject, printPlist, readPlist } from '../base/plist.ts'
-export type { Signal, SignalMeta, SignalPayload, SignalType } from '../contract/signal.ts'
+export {
+  fieldText,
+  type Signal,
+  type SignalMeta,
+  type SignalPayload,
+  type SignalType,
+} from '../contract/signal.ts'
 export {
   type Client,
   type ConnectOptions,

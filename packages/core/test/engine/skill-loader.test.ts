@@ -356,7 +356,7 @@ test('a job runs when it is told to', async () => {
   const job = runtime.skills.flatMap(({ jobs = [] }) => jobs)[0]
   expect(job).toMatchObject({ when: '0 8 * * 1', payload: { sensor: 'job-skill' } })
   expect(told).toBeGreaterThan(1)
-  await perceive(runtime, { ...signal, payload: { ...job!.payload } })
+  await perceive(runtime, { ...signal, payload: job!.payload as { sensor: string } })
   expect(said).toEqual(['week: at 24'])
 })
 

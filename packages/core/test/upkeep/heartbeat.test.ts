@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Signal } from '../../src/contract/signal.ts'
+import { fieldText, type Signal } from '../../src/contract/signal.ts'
 import { openMemex } from '../../src/memex/memex.ts'
 import { openDatabase } from '../../src/memory/database.ts'
 import { createRuntime } from '../../src/pipeline/create-runtime.ts'
@@ -66,7 +66,7 @@ test('an idle day asks no model', { timeout: 30_000 }, async () => {
 test('skills and notes are told', async () => {
   const heard: string[] = []
   const hear = (name: string) => (signal: Signal) => {
-    heard.push(`${name} ${signal.payload.title ?? ''}`.trim())
+    heard.push(`${name} ${fieldText(signal.payload.title)}`.trim())
     return null
   }
   const skill: Skill = {
@@ -102,7 +102,7 @@ test('a look is told only when it has found something', async () => {
     description: '',
     sensors: {
       'job-watch'({ meta, payload }) {
-        heard.push(`${payload.title} ${meta.origin}`)
+        heard.push(`${fieldText(payload.title)} ${meta.origin}`)
         return null
       },
     },

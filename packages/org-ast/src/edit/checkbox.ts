@@ -166,7 +166,7 @@ function changedBox(box: Box, change: CheckboxRequest['change']): Box {
 function isRadioList(text: string, list: PlainList): boolean {
   const above = text.slice(list.position.start.offset, list.postAffiliated)
   const lines = above.match(/^[ \t]*#\+attr_org:.* :radio \S+/gim) ?? []
-  return lines.length > 0 && !/ nil$/.test(lines.at(-1)!)
+  return lines.length > 0 && !lines.at(-1)!.endsWith(' nil')
 }
 
 function pressRadio(item: Item, list: PlainList, request: CheckboxRequest, boxes: Boxes): void {

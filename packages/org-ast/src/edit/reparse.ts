@@ -229,7 +229,8 @@ function equal(one: unknown, other: unknown): boolean {
 }
 
 function listed(_key: string, value: unknown): unknown {
-  return value instanceof Map ? [...value].sort() : value
+  if (!(value instanceof Map)) return value
+  return [...(value as Map<string, unknown>)].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
 /** True when a changed text has the radio targets that were there before. */

@@ -239,7 +239,7 @@ function block(work: Work, node: OrgaNode, base: number): OrgElement {
   const { begin, end } = place(work, node, base)
   const { origin } = work
   const params = (node.params as string[] | undefined) ?? []
-  const value = `${node.value}\n`
+  const value = `${String(node.value)}\n`
   switch (node.name) {
     case 'src': {
       const [language = null, ...rest] = params
@@ -456,7 +456,7 @@ function object(work: Work, node: OrgaNode, base: number): OrgObject | null {
       return filled(own, { label, referenceType: 'standard', children: [] })
     }
     case 'latex': {
-      const value = String(node.value ?? '')
+      const value = (node.value as string | undefined) ?? ''
       return filled(new LatexFragment('latex-fragment', origin, begin, end), { value })
     }
     case 'emptyLine':
@@ -476,7 +476,7 @@ function styled(work: Work, node: OrgaNode, base: number): OrgObject {
   const { begin, end } = place(work, node, base)
   const { origin } = work
   const value = String(node.value)
-  const style = String(node.style ?? '')
+  const style = (node.style as string | undefined) ?? ''
   if (style === 'verbatim' || style === 'code') {
     return filled(new Literal(style, origin, begin, end), { value })
   }

@@ -15,7 +15,7 @@ export const orgParse: Plugin<[options?: ParseOptions | null], string, OrgData> 
 function plainRoot(tree: OrgData): OrgData {
   const { position, contentsBegin, contentsEnd, startOffset, endOffset } = tree
   const places = { position, contentsBegin, contentsEnd, startOffset, endOffset }
-  return { ...tree, ...places } as unknown as OrgData
+  return Object.assign({}, tree, places) as unknown as OrgData
 }
 
 /** A plugin that prints: `unified().use(orgStringify).stringify(tree)` gives Org text. */

@@ -46,7 +46,7 @@ export function convertOffsets(
   to: OffsetUnit,
 ): number[] {
   const walk = new Walk(text)
-  const result = new Array<number>(offsets.length)
+  const result = Array.from(offsets, () => 0)
   for (const index of ascending(offsets)) {
     const place = offsets[index]!
     if (!(place >= 0) || !walk.reach(place, from)) {

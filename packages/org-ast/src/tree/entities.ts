@@ -332,7 +332,7 @@ export const entities: ReadonlyMap<string, EntityForms> = new Map(
   [latin, greek, marks, often, science, sets, arrows, signs]
     .flatMap((group) => group.trim().split('\n'))
     .concat(
-      [...accented].map(accentedRow),
+      Array.from(accented, accentedRow),
       functions.split(' ').map(functionRow),
       Array.from({ length: 20 }, (_, index) => spaceRow(index + 1)),
     )

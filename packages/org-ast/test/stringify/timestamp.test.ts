@@ -17,7 +17,9 @@ test('a timestamp is written in full', () => {
 test('a range that was moved is written as it is now', () => {
   const node = readTimestamp('<2026-11-21 9:00-10:30>')!
   const end = { year: 2026, month: 11, day: 22, hour: 10, minute: 30 }
-  expect(printTimestamp({ ...node, end })).toBe('<2026-11-21 Sat 09:00>--<2026-11-22 Sun 10:30>')
+  expect(printTimestamp(Object.assign(node, { end }))).toBe(
+    '<2026-11-21 Sat 09:00>--<2026-11-22 Sun 10:30>',
+  )
 })
 
 test('a diary timestamp keeps its expression', () => {

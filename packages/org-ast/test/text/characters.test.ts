@@ -2,11 +2,13 @@ import { expect, test } from 'vitest'
 import { alnumClass, beginsWord, isSpaceCode, isWord, trim } from '../../src/text/characters.ts'
 
 test('words are those of Emacs', () => {
-  expect([..."aé日9'$%🌱"].map(isWord)).not.toContain(false)
-  expect([...'-_€–«. "'].map(isWord)).not.toContain(true)
+  expect(Array.from("aé日9'$%🌱").map(isWord)).not.toContain(false)
+  expect(Array.from('-_€–«. "').map(isWord)).not.toContain(true)
   expect('aé日9').toMatch(new RegExp(`^[${alnumClass}]+$`, 'u'))
   expect("'$²_").toMatch(new RegExp(`^[^${alnumClass}]+$`, 'u'))
-  expect([...' \u00a0\u200b\u3000'].map((c) => isSpaceCode(c.charCodeAt(0)))).not.toContain(false)
+  expect(Array.from(' \u00a0\u200b\u3000').map((c) => isSpaceCode(c.charCodeAt(0)))).not.toContain(
+    false,
+  )
 })
 
 test('a word begins where the script changes', () => {

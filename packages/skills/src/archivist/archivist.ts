@@ -1,6 +1,13 @@
-import { SqliteFile, type SqliteOptions, saveRows } from '@passepartout/core'
+import {
+  type ConfigSection,
+  defineSection,
+  oneOf,
+  SqliteFile,
+  type SqliteOptions,
+  saveRows,
+  whole,
+} from '@passepartout/core'
 import { z } from 'zod'
-import { type ConfigSection, defineSection, oneOf, whole } from '../common/config.ts'
 
 /** The kinds of repairs that can be allowed. */
 export const repairKinds = ['links', 'ids', 'archive'] as const

@@ -2,6 +2,7 @@ import {
   type Action,
   ask,
   defineSkill,
+  editError,
   editNotes,
   masked,
   messageAction,
@@ -33,7 +34,6 @@ import {
   setProperty,
 } from 'org-ast/edit'
 import { z } from 'zod'
-import { editError } from '../common/task-edit.ts'
 
 const parameters: z.ZodObject<{ title: z.ZodString; template: z.ZodString }> = z.object({
   title: z

@@ -15,9 +15,9 @@ import {
   textHash,
   versionHash,
 } from '@passepartout/core'
+import { isLeftover } from '@passepartout/gates/sandbox'
 import { parse, walk } from 'org-ast'
 import { readOrgStamp } from '../common/dates.ts'
-import { isLeftover } from '../sandbox/hidden-notes.ts'
 import { brokenLinksOf, type Grounds } from './garden-links.ts'
 
 /** What is found. */
@@ -166,7 +166,7 @@ function isStale({ store }: Grounds, note: MemoryObject, since: number): boolean
 function isOld({ store }: Grounds, note: MemoryObject, since: number): boolean {
   const closed = readOrgStamp(note.closed?.replace('[', '<').replace(']', '>') ?? null)
   if (!note.done || closed === null || note.private || note.tags.includes('ARCHIVE')) return false
-  if (store.get(note.parent ?? '')?.done === true || /_archive$/.test(note.file)) return false
+  if (store.get(note.parent ?? '')?.done === true || note.file.endsWith('_archive')) return false
   return new Date(`${closed.day}T00:00`).getTime() < since && !hasOpen({ store }, note)
 }
 

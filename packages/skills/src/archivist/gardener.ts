@@ -3,6 +3,8 @@ import {
   commandName,
   defineSkill,
   diffOf,
+  editError,
+  editFiles,
   type JobWord,
   type MemoryObject,
   type NoteEdit,
@@ -17,7 +19,7 @@ import {
 import { parse, walk } from 'org-ast'
 import { applyPatches, deleteProperty, ensureId, type Patch } from 'org-ast/edit'
 import { z } from 'zod'
-import { editError, editFiles, headlineOf } from '../common/task-edit.ts'
+import { headlineOf } from '../notes/task-edit.ts'
 import { archiveNote } from '../notes/task-moves.ts'
 import {
   type ArchivistSettings,

@@ -2,6 +2,8 @@ import {
   type Action,
   ask,
   defineSkill,
+  editError,
+  editFile,
   factsOf,
   type JobWord,
   type MemoryObject,
@@ -16,11 +18,10 @@ import {
   type Tool,
   tellOwner,
   textHash,
+  traceFolder,
 } from '@passepartout/core'
 import { addHeadline } from 'org-ast/edit'
 import { z } from 'zod'
-import { editError, editFile } from '../common/task-edit.ts'
-import { traceFolder } from '../notes/explain.ts'
 import { type ArchivistSettings, openProposals, type Proposals } from './archivist.ts'
 import { targetOf } from './garden-links.ts'
 import {

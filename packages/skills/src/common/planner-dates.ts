@@ -488,7 +488,7 @@ export function takeDate(sentence: string, now: Date, moving = false): TakenDate
     .replace(/(?<!\d)[.!?]+$/, '')
   const lower = text
     .replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-    .replace(/[.!?]+$/, (end) => (/\.$/.test(end) ? '.' : ''))
+    .replace(/[.!?]+$/, (end) => (end.endsWith('.') ? '.' : ''))
   const begins = [...lower.matchAll(/(?<=^|[ ,])[^ ,]/g)].map(({ index }) => index).slice(-14)
   for (const begin of begins) {
     const phrase = lower.slice(begin)

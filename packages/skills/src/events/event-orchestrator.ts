@@ -1,9 +1,12 @@
 import {
   type Action,
+  type ConfigSection,
   changesBetween,
   type DayNumber,
   dayText,
+  defineSection,
   defineSkill,
+  fieldText,
   type Gate,
   type JobWord,
   localDay,
@@ -11,6 +14,7 @@ import {
   messageAction,
   messageOf,
   type NoteChange,
+  oneOf,
   type ProviderEvent,
   parseAction,
   providersFor,
@@ -25,13 +29,13 @@ import {
   type TraceEvent,
   tellOwner,
   textHash,
+  whole,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { type ConfigSection, defineSection, oneOf, whole } from '../common/config.ts'
 import { placeOf, titleWords } from '../common/note-text.ts'
-import { remind } from '../common/reminders.ts'
 import { type EventState, type ListedHook, openEventState } from './event-state.ts'
 import { conditionOf, type EventKind, type Hook, HookBook } from './hooks.ts'
+import { remind } from './reminders.ts'
 
 /** How often the hooks of a tier may fire in a day, all together. */
 export type TierBudgets = Record<Tier, number>
@@ -397,7 +401,7 @@ async function carryOut(desk: Desk, signal: Signal): Promise<Action | 'reason' |
 }
 
 function filled(text: string, payload: SignalPayload): string {
-  return text.replace(/\{(title|place|event)\}/g, (_, name: string) => String(payload[name] ?? ''))
+  return text.replace(/\{(title|place|event)\}/g, (_, name: string) => fieldText(payload[name]))
 }
 
 function lost(desk: Desk, { payload }: Signal, reason: string): null {

@@ -1,4 +1,4 @@
-import { ask, masked, type Runtime, type Signal } from '@passepartout/core'
+import { ask, fieldText, masked, type Runtime, type Signal } from '@passepartout/core'
 import { z } from 'zod'
 
 const rules = `You write documents for skills of Passepartout: Org with TypeScript blocks that run in a jail.
@@ -92,7 +92,7 @@ const called = z.union([
       }),
     })
     .transform(({ action: { payload } }) => ({
-      args: { why: String(payload.explanation ?? ''), ...payload.args },
+      args: { why: fieldText(payload.explanation), ...payload.args },
     })),
 ])
 

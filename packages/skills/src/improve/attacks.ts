@@ -7,12 +7,10 @@ import {
   type SkillDocument,
   skillBlocks,
 } from '@passepartout/core'
-import { pathRules } from '../paths/secret.ts'
-import { writeRules } from '../paths/write.ts'
-import { secretRules } from '../secrets/secret-rules.ts'
-import { catastropheRules } from '../shell/catastrophes.ts'
-import { networkRules } from '../shell/network.ts'
-import { impactRules } from '../verdicts/check-impact.ts'
+import { pathRules, writeRules } from '@passepartout/gates/paths'
+import { secretRules } from '@passepartout/gates/secrets'
+import { catastropheRules, networkRules } from '@passepartout/gates/shell'
+import { impactRules } from '@passepartout/gates/verdicts'
 import type { Finding } from './finding.ts'
 
 const request = (target: string, payload: Action['payload']): Action => ({

@@ -30,7 +30,7 @@ function more(before: readonly string[], after: readonly string[]): string[] {
 }
 
 const hidden =
-  /[\p{Cf}\u00ad\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufff0-\uffff]|\u034f|[\u180b-\u180f]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e0fff}]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/gu
+  /[\u17b4\u17b5]|[\p{Cf}\u00ad\u115f\u1160\u3164\uffa0\ufff0-\uffff]|\u034f|[\u180b-\u180f]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e0fff}]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/gu
 const word = /[\p{L}\p{M}]+/gu
 const scripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u]
 

@@ -2,11 +2,15 @@ import { existsSync, lstatSync, readFileSync, realpathSync, rmSync } from 'node:
 import { basename, dirname, join, sep } from 'node:path'
 import {
   type Action,
+  type ConfigSection,
+  defineSection,
   defineSkill,
   diffOf,
+  fieldText,
   formatSkillProblem,
   type Gate,
   messageAction,
+  oneOf,
   type Runtime,
   readGrants,
   readSkillDocument,
@@ -21,7 +25,6 @@ import {
   writeNewFile,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { type ConfigSection, defineSection, oneOf } from '../common/config.ts'
 import { askForDocument, type Proposed, type Wish } from './asking.ts'
 import {
   findDocument,
@@ -420,10 +423,10 @@ function takenFor(desk: Desk, target: Target): ProposalRecord | null {
 }
 
 async function onFault(desk: Desk, signal: Signal, runtime: Runtime): Promise<Action | null> {
-  const skill = String(signal.payload.skill ?? '')
+  const skill = fieldText(signal.payload.skill)
   const target = targetOf(desk, skill)
   if (target?.kind !== 'change') return null
-  const problem = String(signal.payload.text ?? '')
+  const problem = signal.payload.text ?? ''
   const record = takenFor(desk, target)
   if (record !== null) {
     await takeBack(desk, runtime, record, problem)
@@ -448,18 +451,18 @@ const unproven = 'Show the token first: a model is asked for the owner only.'
 
 async function onImprove(desk: Desk, signal: Signal, runtime: Runtime): Promise<Action> {
   if (signal.meta.isUnproven === true) return messageAction(unproven)
-  const skill = String(signal.payload.skill ?? '').slice(0, 300)
+  const skill = fieldText(signal.payload.skill).slice(0, 300)
   const target = targetOf(desk, skill)
   if (target === null) return messageAction(`There is no document of a skill called ${skill}.`)
-  const words = String(signal.payload.text ?? '').slice(0, 4_000)
+  const words = signal.payload.text ?? ''.slice(0, 4_000)
   const outcome = await propose(desk, runtime, signal, target, words)
   return outcome.kind === 'plan' ? planOf(outcome.record) : messageAction(outcome.text)
 }
 
 async function onCreate(desk: Desk, signal: Signal, runtime: Runtime): Promise<Action> {
   if (signal.meta.isUnproven === true) return messageAction(unproven)
-  const skill = String(signal.payload.skill ?? '')
-  const words = String(signal.payload.text ?? '').slice(0, 4_000)
+  const skill = fieldText(signal.payload.skill)
+  const words = signal.payload.text ?? ''.slice(0, 4_000)
   if (!/^[a-z][a-z0-9-]{0,40}$/.test(skill)) {
     return messageAction('Expected a name in lower case with dashes.')
   }

@@ -12,8 +12,8 @@ import {
   type ToolResult,
   type Verdict,
 } from '@passepartout/core'
+import { findSandbox } from '@passepartout/gates/sandbox'
 import { z } from 'zod'
-import { findSandbox } from '../sandbox/sandbox.ts'
 
 const filesMax = 200
 const fileBytesMax = 64_000

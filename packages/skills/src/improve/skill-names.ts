@@ -1,7 +1,5 @@
-import { tmpdir } from 'node:os'
 import {
   commandName,
-  createSkillEngine,
   describeArguments,
   exampleOf,
   type NamedParts,
@@ -14,7 +12,6 @@ import {
 } from '@passepartout/core'
 import { parse, walk } from 'org-ast'
 import type { ts as TypeScript } from 'ts-morph'
-import { placesOf, readDaemonConfig, skillsOf } from '../daemon/daemon.ts'
 
 /** What there is to be named in a skill. */
 export interface Nameable {
@@ -27,13 +24,8 @@ export interface Nameable {
 
 const reserved = new Set(['allow-skill', 'swap-skill', 'keep-patch'])
 
-/** What a daemon in this environment has, in the order of names; no daemon is needed. */
-export function nameable(
-  env: Record<string, string | undefined>,
-  own: readonly string[] = [],
-): Nameable {
-  const config = readDaemonConfig({ ...env, MEMEX_DIR: env.MEMEX_DIR || tmpdir() })
-  const skills = skillsOf(config)
+/** What these skills of a daemon have, in the order of names; no daemon is needed. */
+export function nameable(skills: readonly Skill[], own: readonly string[] = []): Nameable {
   const tools = skills.flatMap((skill) => skill.tools ?? []).filter((t) => !reserved.has(t.name))
   const sensors = skills.flatMap((skill) => Object.keys(skill.sensors ?? {}))
   return {
@@ -43,10 +35,8 @@ export function nameable(
   }
 }
 
-/** All that has a name in a daemon of this environment, but for its providers; no daemon is needed. */
-export function houseOf(env: Record<string, string | undefined>): NamedParts {
-  const config = readDaemonConfig({ ...env, MEMEX_DIR: env.MEMEX_DIR || tmpdir() })
-  const skills = [...skillsOf(config), createSkillEngine(placesOf(config)).skill]
+/** All that has a name in a daemon of these skills, but for its providers; no daemon is needed. */
+export function houseOf(skills: readonly Skill[]): NamedParts {
   const entries = (of: (skill: Skill) => readonly string[]) =>
     new Map(skills.flatMap(of).map((name) => [name, true]))
   return {

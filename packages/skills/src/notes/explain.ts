@@ -1,18 +1,15 @@
-import { join } from 'node:path'
 import {
   commandName,
   defineSkill,
   findEntry,
   lastClosing,
-  print,
-  printError,
   type ReadRecord,
   readTraceDay,
   type Skill,
-  stateDirectory,
   type Tool,
   type TraceEntry,
   traceDays,
+  traceFolder,
 } from '@passepartout/core'
 import { z } from 'zod'
 
@@ -212,11 +209,6 @@ function isBefore(turn: readonly TraceEntry[], closing: number): boolean {
   return turn.some(({ fields }) => !(new Date(fields.time ?? Number.NaN).getTime() >= closing))
 }
 
-/** Where the journal of a daemon with this state directory is. */
-export function traceFolder(stateDir: string): string {
-  return join(stateDir, 'trace')
-}
-
 function lastComplete(dir: string, blocked: boolean): string | null {
   for (const day of traceDays(dir).reverse()) {
     const found = readTraceDay(dir, day).findLast(
@@ -241,36 +233,3 @@ export const why: Skill = defineSkill({
   description: 'Explains from the trace why something was done or refused.',
   tools: [whyTool],
 })
-
-const help = `Usage: passepartout why [ID] [--json]
-
-Explains a decision from the trace: the last one, or the one with this id.
-No daemon is needed. Exit codes: 0 explained, 1 there is no such entry, 2 wrong usage.
-`
-
-/** Runs the program; returns its exit code. */
-export function main(args: readonly string[], env: Record<string, string | undefined>): number {
-  const options = args.filter((arg) => arg.startsWith('-'))
-  const ids = args.filter((arg) => !arg.startsWith('-'))
-  if (options.some((option) => ['--help', '-h'].includes(option))) {
-    print(help)
-    return 0
-  }
-  if (ids.length > 1 || options.some((option) => option !== '--json')) {
-    printError(help)
-    return 2
-  }
-  const turn = turnOf(traceFolder(stateDirectory(env)), ids[0])
-  if (turn.length === 0) {
-    printError(`passepartout: there is no such decision in the trace\n`)
-    return 1
-  }
-  const story = options.includes('--json') ? JSON.stringify(turn, null, 2) : explain(turn)
-  print(`${story}\n`)
-  return 0
-}
-
-if (import.meta.main) {
-  process.stdout.on('error', () => process.exit(141))
-  process.exitCode = main(process.argv.slice(2), process.env)
-}

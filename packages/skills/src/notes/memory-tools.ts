@@ -5,6 +5,7 @@ import {
   defineSkill,
   diffOf,
   dropSnapshot,
+  editFiles,
   type GoneNote,
   goneNotes,
   hasPrivateTag,
@@ -35,7 +36,7 @@ import { applyPatches, smallestPatch } from 'org-ast/edit'
 import { z } from 'zod'
 import { type Asker, titleWords } from '../common/note-text.ts'
 import { quoted } from '../common/planner-words.ts'
-import { editFiles, noteMeant } from '../common/task-edit.ts'
+import { noteMeant } from './task-edit.ts'
 
 const noteParameters = z.object({
   query: singleLine().min(1).max(500).describe('words of the title'),
@@ -280,7 +281,7 @@ export const rollBack: Tool = {
     const ready = () => saveSnapshot(plan.database, before, runtime.clock.now().getTime())
     const written = rollFilesBack(runtime.memex, runtime.store, plan.steps, ready)
     for (const path of written) runtime.stamps.delete(path)
-    runtime.store.restore(withNewer(runtime.store.snapshot(), plan.then, plan.steps))
+    runtime.store.restore(withNewer(runtime.store.snapshot(), plan.past, plan.steps))
     const what = stepLines(plan.steps) || 'Nothing had changed.'
     return done(
       `${what}\nThe files are as they were in ${name}; “roll back to ${before}” undoes it.`,
@@ -295,14 +296,14 @@ export function beforeName(now: Date): string {
 
 interface Plan {
   database: MemoryDatabase
-  then: Snapshot
+  past: Snapshot
   steps: RollbackStep[]
 }
 
 function planOf({ database, store }: Runtime, name: string): Plan | null {
-  const then = database === null ? null : savedSnapshot(database, name)
-  if (database === null || then === null) return null
-  return { database, then, steps: rollbackSteps(store.snapshot(), then) }
+  const past = database === null ? null : savedSnapshot(database, name)
+  if (database === null || past === null) return null
+  return { database, past, steps: rollbackSteps(store.snapshot(), past) }
 }
 
 /** The moment of then, with the files that have come since. */

@@ -33,9 +33,9 @@ import {
 } from '../common/note-text.ts'
 import { readSpan } from '../common/planner-dates.ts'
 import { foldText, quoted, stem, wordsOf } from '../common/planner-words.ts'
-import { inOtherScope } from '../common/task-edit.ts'
-import { agendaText } from '../planner/agenda.ts'
-import { historyText } from '../planner/history.ts'
+import { agendaText } from './agenda.ts'
+import { historyText } from './history.ts'
+import { inOtherScope } from './task-edit.ts'
 
 /** The tasks that are about something: a tag, a file, a project, or a word of their text. */
 export function aboutTasks(

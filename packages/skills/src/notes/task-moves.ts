@@ -1,4 +1,6 @@
 import {
+  editError,
+  editFiles,
   type MemoryObject,
   originalOf,
   type Runtime,
@@ -10,8 +12,8 @@ import { archiveLocation, archiveSubtree, archiveToSibling, refile, refileTo } f
 import { z } from 'zod'
 import { type Asker, outlineOf, placeOf, seenBy, titleWords } from '../common/note-text.ts'
 import { bestTitles } from '../common/planner-words.ts'
-import { current, editError, editFiles, headlineOf, noteMeant } from '../common/task-edit.ts'
 import { pathHere } from './context-manager.ts'
+import { current, headlineOf, noteMeant } from './task-edit.ts'
 
 /** A place for notes: a file, or a headline in it. */
 export interface Place {

@@ -1,5 +1,8 @@
 import {
   defineSkill,
+  editError,
+  editFile,
+  editFiles,
   type MemoryObject,
   type Runtime,
   type Skill,
@@ -7,6 +10,7 @@ import {
   singleLine,
   type Tool,
   type ToolResult,
+  undoLast,
 } from '@passepartout/core'
 import { headlines, type OrgData, parse, walk } from 'org-ast'
 import {
@@ -32,17 +36,7 @@ import {
   readOrgStamp,
 } from '../common/dates.ts'
 import { type Asker, aligned, placeOf, titleWords, withoutLinks } from '../common/note-text.ts'
-import {
-  current,
-  editError,
-  editFile,
-  editFiles,
-  headlineOf,
-  type NoteName,
-  noteMeant,
-  undoLast,
-  type Which,
-} from '../common/task-edit.ts'
+import { current, headlineOf, type NoteName, noteMeant, type Which } from './task-edit.ts'
 import { archiveTask, placeMeant, refileTask } from './task-moves.ts'
 
 interface Dates {

@@ -1,3 +1,4 @@
+import { fieldText } from '@passepartout/core'
 import { orgStamp, type Stamp } from '../common/dates.ts'
 import { impossibleDay, takeDate } from '../common/planner-dates.ts'
 import { unquote } from '../common/planner-words.ts'
@@ -141,7 +142,7 @@ function captureOf(text: string, now: Date): PlannerCommand | null {
   if (tags.length > 0) args.tags = [...new Set(tags)]
   if (effort !== null) args.effort = effort
   if (under !== null && under !== 'inbox.org') args.under = under
-  return call('capture-task', args, `You asked to capture “${args.title}”.`)
+  return call('capture-task', args, `You asked to capture “${fieldText(args.title)}”.`)
 }
 
 /** Rules that capture. */

@@ -1,5 +1,6 @@
 import {
   defineSkill,
+  fieldText,
   type MemoryObject,
   type Provider,
   type ProviderEvent,
@@ -9,10 +10,10 @@ import {
 } from '@passepartout/core'
 import { addDays, dayOf, dayWords, readOrgStamp } from '../common/dates.ts'
 import { type Asker, aligned, findNotes, placeOf, seenBy, titleWords } from '../common/note-text.ts'
-import { inOtherScope, meantBy, noSuchNote, type Which } from '../common/task-edit.ts'
+import { agendaEntries } from '../notes/agenda.ts'
+import { inOtherScope, meantBy, noSuchNote, type Which } from '../notes/task-edit.ts'
 import { placesNamed, placeWords } from '../notes/task-moves.ts'
 import { movable } from '../notes/tasks.ts'
-import { agendaEntries } from './agenda.ts'
 import type { PlannerCall, PlannerCommand } from './commands.ts'
 import { readCommand } from './grammar.ts'
 import { helloText, helpText, whoText } from './help.ts'
@@ -60,7 +61,7 @@ const choicesMax = 9
 
 function settleNote(asker: Asker, command: PlannerCall): Settled | MemoryObject | null {
   const which = searched[command.tool]
-  const query = String(command.args.query ?? '')
+  const query = fieldText(command.args.query)
   const objects = seenBy(asker)
   const place = typeof command.args.place === 'string' ? command.args.place : undefined
   const isShow = command.tool === 'show-note' && place === undefined
@@ -316,7 +317,7 @@ export function createPlanner(runtime: Runtime): Provider {
       const { payload } = request.signal
       const text = typeof payload.text === 'string' ? payload.text : request.prompt
       if (payload.sensor === 'tool-output')
-        yield { type: 'text', text: forPerson(text, payload.tool) }
+        yield { type: 'text', text: forPerson(text, fieldText(payload.tool)) }
       else if (request.rejectionTrace !== undefined) {
         yield { type: 'text', text: whatWasRefused(request.rejectionTrace) }
       } else yield* answer(text, request.signal)
@@ -345,7 +346,7 @@ function withNote(command: PlannerCommand, note: MemoryObject | undefined): Plan
   return { ...command, args }
 }
 
-function forPerson(text: string, tool: unknown): string {
+function forPerson(text: string, tool: string): string {
   const mark = `ERROR [${tool}]: `
   return text.startsWith(mark) ? text.slice(mark.length) : text
 }

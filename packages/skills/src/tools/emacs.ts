@@ -3,6 +3,7 @@ import {
   type Action,
   type Actuator,
   defineSkill,
+  fieldText,
   type Gate,
   messageAction,
   type SensorHandler,
@@ -84,8 +85,9 @@ function send(
   const own = signal.meta.source === 'emacs' ? signal.meta.sessionId : undefined
   const session = own ?? runtime.outbox.latest('emacs')
   if (session === null) return { status: 'error', message: 'No Emacs is connected.' }
-  if (args.file !== undefined && !runtime.memex.files().includes(String(args.file))) {
-    return { status: 'error', message: `There is no note ${args.file}.` }
+  const file = fieldText(args.file)
+  if (args.file !== undefined && !runtime.memex.files().includes(file)) {
+    return { status: 'error', message: `There is no note ${file}.` }
   }
   const id = randomUUID()
   const [oldest] = out.keys()

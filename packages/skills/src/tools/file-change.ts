@@ -1,9 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { diffOf, MemexError, type Runtime, type ToolResult } from '@passepartout/core'
-import { editFiles } from '../common/task-edit.ts'
+import { diffOf, editFiles, MemexError, type Runtime, type ToolResult } from '@passepartout/core'
+import { type Place, shownText } from '@passepartout/gates/sandbox'
 import { readText, writeText } from '../common/text-files.ts'
-import { type Place, shownText } from '../sandbox/workspaces.ts'
 import { type Git, gitIn, identityOf, repositoryOf } from './git-run.ts'
 
 /** What a file was and what it should be. */

@@ -9,9 +9,9 @@ import {
   type ToolContext,
   type ToolResult,
 } from '@passepartout/core'
+import { isShown, placeOf, shownText, type Workspace } from '@passepartout/gates/sandbox'
 import { z } from 'zod'
 import { readText } from '../common/text-files.ts'
-import { isShown, placeOf, shownText, type Workspace } from '../sandbox/workspaces.ts'
 import { changeDiff, type FileChange, writeChanges } from './file-change.ts'
 
 /** The result, or the error in words when a path or a text is refused. */

@@ -1,9 +1,16 @@
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { RuntimeConfig } from '@passepartout/core'
-import { askContained, type ProgramAnswer } from '../sandbox/run.ts'
-import { hostSandbox, readingView, realOr, type SandboxFound } from '../sandbox/sandbox.ts'
-import { lookThrough, restoreStartup } from '../sandbox/startup-files.ts'
+import {
+  askContained,
+  hostSandbox,
+  lookThrough,
+  type ProgramAnswer,
+  readingView,
+  realOr,
+  restoreStartup,
+  type SandboxFound,
+} from '@passepartout/gates/sandbox'
 
 /** The repository's folder for this path of a workspace; null when there is none inside of it. */
 export function repositoryOf(path: string, workspace: string): string | null {

@@ -1,9 +1,15 @@
 import { defineSkill, type Runtime, type Skill, singleLine, type Tool } from '@passepartout/core'
+import {
+  hiddenWithout,
+  placeOf,
+  quotedWord,
+  runInWorkspace,
+  shownText,
+  type Workspace,
+} from '@passepartout/gates/sandbox'
 import { Noweb, type OrgData, OrgSourceError, parse, type SourceBlock, sourceBlocks } from 'org-ast'
 import { z } from 'zod'
 import { readText } from '../common/text-files.ts'
-import { quotedWord, runInWorkspace } from '../sandbox/project-run.ts'
-import { hiddenWithout, placeOf, shownText, type Workspace } from '../sandbox/workspaces.ts'
 import { orRefusal } from './file-tools.ts'
 
 const showParameters = z.object({

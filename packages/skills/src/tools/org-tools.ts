@@ -1,4 +1,5 @@
 import { defineSkill, type Runtime, type Skill, singleLine, type Tool } from '@passepartout/core'
+import { placeOf, shownText, type Workspace } from '@passepartout/gates/sandbox'
 import {
   ancestors,
   type Headline,
@@ -25,7 +26,6 @@ import {
 } from 'org-ast/edit'
 import { z } from 'zod'
 import { readText } from '../common/text-files.ts'
-import { placeOf, shownText, type Workspace } from '../sandbox/workspaces.ts'
 import type { FileChange } from './file-change.ts'
 import { changingTool, orRefusal } from './file-tools.ts'
 

@@ -12,10 +12,10 @@ import {
   type Skill,
   type Tool,
 } from '@passepartout/core'
+import { isLocalSource } from '@passepartout/gates/actions'
+import { placeOf, type Workspace } from '@passepartout/gates/sandbox'
 import { z } from 'zod'
-import { isLocalSource } from '../common/effects.ts'
 import { readText } from '../common/text-files.ts'
-import { placeOf, type Workspace } from '../sandbox/workspaces.ts'
 
 function jailed() {
   const { isArray } = Array

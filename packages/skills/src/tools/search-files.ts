@@ -10,11 +10,20 @@ import {
   type Tool,
   type ToolResult,
 } from '@passepartout/core'
+import {
+  askContained,
+  askUncontained,
+  hostSandbox,
+  isShown,
+  type Place,
+  placeOf,
+  readingView,
+  type SandboxFound,
+  shownText,
+  type Workspace,
+} from '@passepartout/gates/sandbox'
 import { z } from 'zod'
 import { readText } from '../common/text-files.ts'
-import { askContained, askUncontained } from '../sandbox/run.ts'
-import { hostSandbox, readingView, type SandboxFound } from '../sandbox/sandbox.ts'
-import { isShown, type Place, placeOf, shownText, type Workspace } from '../sandbox/workspaces.ts'
 import { orRefusal } from './file-tools.ts'
 
 const parameters = z.object({

@@ -1,10 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineSkill, type Runtime, type Skill, type Tool } from '@passepartout/core'
+import {
+  hiddenWithout,
+  type Place,
+  placeOf,
+  quotedWord,
+  runInWorkspace,
+  type Workspace,
+} from '@passepartout/gates/sandbox'
 import { z } from 'zod'
 import { readText } from '../common/text-files.ts'
-import { quotedWord, runInWorkspace } from '../sandbox/project-run.ts'
-import { hiddenWithout, type Place, placeOf, type Workspace } from '../sandbox/workspaces.ts'
 import { orRefusal } from './file-tools.ts'
 
 const manifestSchema = z.object({ scripts: z.record(z.string(), z.string()) })

@@ -10,14 +10,14 @@ import {
   type ToolContext,
   type ToolResult,
 } from '@passepartout/core'
-import { z } from 'zod'
 import {
   hiddenWithout,
   isShown,
   type Place,
   placeOf,
   type Workspace,
-} from '../sandbox/workspaces.ts'
+} from '@passepartout/gates/sandbox'
+import { z } from 'zod'
 import { changeDiff, type FileChange, writeChanges } from './file-change.ts'
 import { orRefusal } from './file-tools.ts'
 import type { CodePlace, TypeScriptAnswer, TypeScriptRequest } from './typescript-worker.ts'

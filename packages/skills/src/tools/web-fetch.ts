@@ -1,9 +1,16 @@
 import { lookup } from 'node:dns/promises'
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
-import { defineSkill, type Skill, singleLine, type Tool } from '@passepartout/core'
+import {
+  type ConfigSection,
+  defineSection,
+  defineSkill,
+  type Skill,
+  singleLine,
+  type Tool,
+  words,
+} from '@passepartout/core'
 import { z } from 'zod'
-import { type ConfigSection, defineSection, words } from '../common/config.ts'
 import { orRefusal } from './file-tools.ts'
 
 const hostPattern = /^(?:\*\.)?(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z][a-z\d-]*[a-z\d]$/

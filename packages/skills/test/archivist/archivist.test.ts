@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readConfig } from '@passepartout/gates/secrets'
 import { expect, onTestFinished, test } from 'vitest'
 import { archivistSection, openProposals } from '../../src/archivist/archivist.ts'
-import { readConfig } from '../../src/common/config.ts'
 
 function read(...lines: string[]) {
   const text = `* Archivist\n:PROPERTIES:\n:ARCHIVIST: yes\n${lines.join('\n')}\n:END:\n`

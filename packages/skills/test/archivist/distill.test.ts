@@ -2,13 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLoop, createRuntime, loadSkills, openMemex, type Signal } from '@passepartout/core'
+import { policy } from '@passepartout/gates/verdicts'
 import fc from 'fast-check'
 import { headlines, parse } from 'org-ast'
 import { applyPatches } from 'org-ast/edit'
 import { expect, onTestFinished, test } from 'vitest'
 import { distill, distillPrompt, storeTemplate } from '../../src/archivist/distill.ts'
 import { actuators } from '../../src/common/actuators.ts'
-import { policy } from '../../src/verdicts/gate-policy.ts'
 
 const now = new Date(2026, 10, 21, 9, 30)
 

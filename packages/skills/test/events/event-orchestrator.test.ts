@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Authorship, Provider, Tier } from '@passepartout/core'
+import { type Authorship, fieldText, type Provider, type Tier } from '@passepartout/core'
 import { expect, test } from 'vitest'
 import { type EventState, openEventState } from '../../src/events/event-state.ts'
 import { type QuietHouse, quietHouse } from './quiet-house.ts'
@@ -334,7 +334,14 @@ test('whoever is hooked to events hears of them, with the mark of what came from
   const house = await awake({ 'h.org': '* One\n' })
   const heard: string[] = []
   house.runtime.sensors.set('event', ({ meta, payload }) => {
-    heard.push(`${payload.text} ${payload.title} ${payload.file}:${payload.line} ${meta.origin}`)
+    heard.push(
+      [
+        payload.text,
+        payload.title,
+        `${fieldText(payload.file)}:${fieldText(payload.line)}`,
+        meta.origin,
+      ].join(' '),
+    )
     return null
   })
   house.write('t.org', '* Two\n* Mine :private:\n')

@@ -15,8 +15,8 @@ import {
   type Signal,
   startHeartbeat,
 } from '@passepartout/core'
+import { readDaemonConfig, skillsOf } from '@passepartout/daemon'
 import { onTestFinished } from 'vitest'
-import { readDaemonConfig, skillsOf } from '../../src/daemon/daemon.ts'
 import { loadHouse, skillPlaces } from '../../src/improve/user-skills.ts'
 
 /** All of a daemon but its door. */

@@ -1,8 +1,8 @@
 import type { Action, GateContext } from '@passepartout/core'
+import { answeringRule, offersOf } from '@passepartout/gates/permissions'
+import { readConfig } from '@passepartout/gates/secrets'
 import { expect, test } from 'vitest'
-import { readConfig } from '../../src/common/config.ts'
 import { createSelfImprove, improveSection } from '../../src/improve/self-improve.ts'
-import { answeringRule, offersOf } from '../../src/verdicts/always-allow-rules.ts'
 
 const { gates: [gate] = [], sensors } = createSelfImprove({
   places: { folders: [], grantsPath: '/none' },

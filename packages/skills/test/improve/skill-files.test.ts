@@ -9,11 +9,11 @@ import {
   type Signal,
   writeGrant,
 } from '@passepartout/core'
+import { findSandbox } from '@passepartout/gates/sandbox'
 import { expect, onTestFinished, test } from 'vitest'
 import { actuators } from '../../src/common/actuators.ts'
 import { checkScript, createSkillFilesSkill, filesBeside } from '../../src/improve/skill-files.ts'
-import { findSandbox } from '../../src/sandbox/sandbox.ts'
-import { createShellSkill } from '../../src/shell/actuator.ts'
+import { createShellSkill } from '../../src/tools/shell-actuator.ts'
 
 function place() {
   const dir = mkdtempSync(join(tmpdir(), 'skill-files-'))

@@ -1,9 +1,12 @@
+import { tmpdir } from 'node:os'
 import { readSkillDocument } from '@passepartout/core'
+import { readDaemonConfig, skillsOf } from '@passepartout/daemon'
 import { expect, test } from 'vitest'
 import { callableTools, checkNames, nameable, toolLines } from '../../src/improve/skill-names.ts'
 import { skillTemplate } from '../../src/improve/skill-template.ts'
 
-const there = nameable({ HOME: '/home/ann' }, ['my-own'])
+const config = readDaemonConfig({ HOME: '/home/ann', MEMEX_DIR: tmpdir() })
+const there = nameable(skillsOf(config), ['my-own'])
 const all = 'gates tools hooks jobs call:search-notes call:list-tasks'
 
 async function named(code: string, capabilities = all) {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRuntime, openMemex } from '@passepartout/core'
+import { readDaemonConfig, skillsOf } from '@passepartout/daemon'
 import { expect, onTestFinished, test } from 'vitest'
-import { readDaemonConfig, skillsOf } from '../../src/daemon/daemon.ts'
 import { loadHouse, mandatoryGates, skillPlaces } from '../../src/improve/user-skills.ts'
 
 function place() {

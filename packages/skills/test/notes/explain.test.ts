@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -93,31 +92,4 @@ test('a proposal cannot drive the terminal', async () => {
   trace.record(refused)
   await trace.flush()
   expect(explain(turnOf(dir))).toContain('m proposed: ␛[2Jgnp\ufffd1m')
-})
-
-function run(state: string, ...args: string[]) {
-  const program = join(import.meta.dirname, '../../src/notes/explain.ts')
-  const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
-  const env = {
-    PATH: process.env.PATH,
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-    HOME: state,
-    XDG_STATE_HOME: state,
-  }
-  return spawnSync(process.execPath, [...flags, program, ...args], { env, encoding: 'utf8' })
-}
-
-test('the program explains without a daemon', async () => {
-  const { state, trace } = setting()
-  expect(run(state)).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('no such decision'),
-  })
-  const id = trace.begin(heard('Tidy up'))
-  trace.record(refused)
-  trace.end()
-  await trace.flush()
-  expect(run(state).stdout).toContain('dispatcher (shell.tree): It removes all.')
-  expect(JSON.parse(run(state, id, '--json').stdout)).toMatchObject([{ id, complete: true }])
-  expect(run(state, '--nonsense').status).toBe(2)
 })

@@ -9,9 +9,9 @@ import {
   openMemex,
   saveSnapshot,
   type Tool,
+  undoLast,
 } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { undoLast } from '../../src/common/task-edit.ts'
 import {
   keepSnapshot,
   listSnapshots,

@@ -1,9 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createRuntime, openMemex } from '@passepartout/core'
+import { createRuntime, openMemex, undoLast } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { undoLast } from '../../src/common/task-edit.ts'
 import { tasks } from '../../src/notes/tasks.ts'
 
 test('the first task makes the inbox', async () => {

@@ -9,8 +9,8 @@ import {
   openMemex,
   type Signal,
 } from '@passepartout/core'
+import { readDaemonConfig, skillsOf } from '@passepartout/daemon'
 import { expect, onTestFinished, test } from 'vitest'
-import { readDaemonConfig, skillsOf } from '../../src/daemon/daemon.ts'
 
 function setting(connected: string[] = ['e']) {
   const dir = mkdtempSync(join(tmpdir(), 'emacs-'))

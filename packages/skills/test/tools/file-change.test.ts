@@ -10,12 +10,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createRuntime, ingestMemex, openMemex } from '@passepartout/core'
+import { createRuntime, ingestMemex, openMemex, undoLast } from '@passepartout/core'
+import { hostSandbox, placeOf, workspacesOf } from '@passepartout/gates/sandbox'
 import { expect, onTestFinished, test } from 'vitest'
-import { undoLast } from '../../src/common/task-edit.ts'
 import { readText } from '../../src/common/text-files.ts'
-import { hostSandbox } from '../../src/sandbox/sandbox.ts'
-import { placeOf, workspacesOf } from '../../src/sandbox/workspaces.ts'
 import { changeDiff, type FileChange, writeChanges } from '../../src/tools/file-change.ts'
 
 const { signal: abort } = new AbortController()

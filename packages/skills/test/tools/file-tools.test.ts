@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { judge, openStack } from '@passepartout/commands/gates-check'
 import {
   type Action,
   callTool,
@@ -12,11 +13,10 @@ import {
   propose,
   type Signal,
 } from '@passepartout/core'
+import { readDaemonConfig, skillsOf } from '@passepartout/daemon'
+import { workspacesOf } from '@passepartout/gates/sandbox'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { judge, openStack } from '../../src/commands/gates-check.ts'
-import { readDaemonConfig, skillsOf } from '../../src/daemon/daemon.ts'
-import { workspacesOf } from '../../src/sandbox/workspaces.ts'
 import { createFileTools, replaced } from '../../src/tools/file-tools.ts'
 
 function setting() {

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { hostSandbox } from '@passepartout/gates/sandbox'
 import { expect, onTestFinished, test } from 'vitest'
-import { hostSandbox } from '../../src/sandbox/sandbox.ts'
 import { gitIn, identityOf, repositoryOf } from '../../src/tools/git-run.ts'
 
 const contained = test.runIf(hostSandbox().available && existsSync('/usr/bin/git'))

@@ -2,11 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { judge, openStack } from '@passepartout/commands/gates-check'
 import { callTool, createRuntime, ingestMemex, openMemex } from '@passepartout/core'
+import { hostSandbox, workspacesOf } from '@passepartout/gates/sandbox'
 import { expect, onTestFinished, test } from 'vitest'
-import { judge, openStack } from '../../src/commands/gates-check.ts'
-import { hostSandbox } from '../../src/sandbox/sandbox.ts'
-import { workspacesOf } from '../../src/sandbox/workspaces.ts'
 import { createGitTools } from '../../src/tools/git-tools.ts'
 
 const withGit = test.runIf(hostSandbox().available && existsSync('/usr/bin/git'))

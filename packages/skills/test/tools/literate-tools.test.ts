@@ -1,11 +1,10 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { judge, openStack } from '@passepartout/commands/gates-check'
 import { callTool, createRuntime, openMemex } from '@passepartout/core'
+import { findSandbox, workspacesOf } from '@passepartout/gates/sandbox'
 import { expect, onTestFinished, test } from 'vitest'
-import { judge, openStack } from '../../src/commands/gates-check.ts'
-import { findSandbox } from '../../src/sandbox/sandbox.ts'
-import { workspacesOf } from '../../src/sandbox/workspaces.ts'
 import { createLiterateTools } from '../../src/tools/literate-tools.ts'
 
 const document = `* One

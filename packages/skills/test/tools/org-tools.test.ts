@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { judge, openStack } from '@passepartout/commands/gates-check'
 import { callTool, createRuntime, ingestMemex, openMemex } from '@passepartout/core'
 import fc from 'fast-check'
 import { ancestors, headlines, parse } from 'org-ast'
 import { expect, onTestFinished, test } from 'vitest'
-import { judge, openStack } from '../../src/commands/gates-check.ts'
 import { createOrgTools } from '../../src/tools/org-tools.ts'
 
 const document = `#+title: Garden

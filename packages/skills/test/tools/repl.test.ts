@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { judge, openStack } from '@passepartout/commands/gates-check'
 import { createLoop, createRuntime, loadSkills, openMemex, type Signal } from '@passepartout/core'
+import { readDaemonConfig, skillsOf } from '@passepartout/daemon'
 import { expect, onTestFinished, test } from 'vitest'
-import { judge, openStack } from '../../src/commands/gates-check.ts'
-import { readDaemonConfig, skillsOf } from '../../src/daemon/daemon.ts'
 import { evaluate, Repl, type ReplLimits, type ReplSession } from '../../src/tools/repl.ts'
 
 async function said(

@@ -2,9 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { callTool, createRuntime, ingestMemex, openMemex } from '@passepartout/core'
+import { hostSandbox, type SandboxFound, workspacesOf } from '@passepartout/gates/sandbox'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { hostSandbox, type SandboxFound } from '../../src/sandbox/sandbox.ts'
-import { workspacesOf } from '../../src/sandbox/workspaces.ts'
 import { createSearchFiles, findRipgrep } from '../../src/tools/search-files.ts'
 
 const none: SandboxFound = { available: false, reason: 'none here' }

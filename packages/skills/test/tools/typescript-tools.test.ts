@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { judge, openStack } from '@passepartout/commands/gates-check'
 import { callTool, createRuntime, openMemex } from '@passepartout/core'
+import { workspacesOf } from '@passepartout/gates/sandbox'
 import { expect, onTestFinished, test } from 'vitest'
-import { judge, openStack } from '../../src/commands/gates-check.ts'
-import { workspacesOf } from '../../src/sandbox/workspaces.ts'
 import { createTypeScriptTools } from '../../src/tools/typescript-tools.ts'
 
 const files = {

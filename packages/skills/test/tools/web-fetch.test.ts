@@ -4,10 +4,10 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { callTool } from '@passepartout/core'
+import { judge, openStack } from '@passepartout/commands/gates-check'
+import { callTool, formatProblem } from '@passepartout/core'
+import { readConfig } from '@passepartout/gates/secrets'
 import { expect, onTestFinished, test } from 'vitest'
-import { judge, openStack } from '../../src/commands/gates-check.ts'
-import { formatProblem, readConfig } from '../../src/common/config.ts'
 import {
   createWebFetch,
   isPublic,

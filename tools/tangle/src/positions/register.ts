@@ -79,7 +79,8 @@ function readMap(root: string, path: string, sum: string): KeptMap | null {
 
 type Stack = NonNullable<typeof Error.prepareStackTrace>
 const before: Stack =
-  Error.prepareStackTrace ?? ((error, frames) => [String(error), ...frames].join('\n    at '))
+  (Reflect.get(Error, 'prepareStackTrace') as Stack | undefined) ??
+  ((error, frames) => [String(error), ...frames.map(String)].join('\n    at '))
 
 Error.prepareStackTrace = (error, frames) => {
   return before(error, isBusy ? frames : frames.map(inDocument))

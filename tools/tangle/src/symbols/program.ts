@@ -69,7 +69,7 @@ export function openProgram(
     morph.createSourceFile(target.path, target.text, { overwrite: true })
   }
   if (existsSync(settings)) {
-    const { config } = ts.readConfigFile(settings, ts.sys.readFile)
+    const { config } = ts.readConfigFile(settings, (path) => ts.sys.readFile(path))
     const { fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, root)
     for (const path of fileNames) if (!scripts.has(path)) morph.addSourceFileAtPathIfExists(path)
   }

@@ -53,7 +53,11 @@ test('what differs is written, and the rest is left alone', async () => {
   expect(statSync(join(root, 'a.sh')).mtimeMs).toBe(before)
   expect(readFileSync(join(root, 'deep/er/b.sh'), 'utf8')).toBe('bee\n')
   await carryOut(plan(root, { 'a.sh': 'a\n' }, ['deep/er/b.sh']))
-  expect(readdirSync(root, { recursive: true }).sort()).toEqual(['a.sh', 'deep', 'deep/er'])
+  expect((readdirSync(root, { recursive: true }) as string[]).sort()).toEqual([
+    'a.sh',
+    'deep',
+    'deep/er',
+  ])
 })
 
 test('a shebang makes it executable, and other modes are kept', async () => {

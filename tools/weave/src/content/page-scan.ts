@@ -32,7 +32,7 @@ export interface EquationRows {
 export type Kind = 'Table' | 'Figure' | 'Listing' | 'Equation'
 
 /** What one look over a page has found. */
-export interface Survey {
+export interface PageScan {
   /** Elements with a caption, by kind: `Table 2`. */
   numbers: ReadonlyMap<OrgContent, { kind: Kind; number: number }>
   /** Elements by name, with blanks and case evened out. */
@@ -57,11 +57,13 @@ export interface Note {
 }
 
 type Found = {
-  [Key in keyof Survey]: Survey[Key] extends ReadonlyMap<infer K, infer V> ? Map<K, V> : Survey[Key]
+  [Key in keyof PageScan]: PageScan[Key] extends ReadonlyMap<infer K, infer V>
+    ? Map<K, V>
+    : PageScan[Key]
 }
 
 /** Looks over a page. */
-export function surveyOf(page: Page): Survey {
+export function scanPage(page: Page): PageScan {
   const found: Found = {
     numbers: new Map(),
     named: new Map(),

@@ -110,7 +110,8 @@ export function readConfig(file: string, text: string): WeaveConfig {
     }
     const { success, data } = setting[0].safeParse(value)
     if (!success) complain(line, `${key}: expected ${setting[1]}, got "${value}"`)
-    else if (key === 'exclude') found[key] = [...((found[key] ?? []) as string[]), ...data]
+    else if (key === 'exclude')
+      found[key] = ((found[key] ?? []) as string[]).concat(data as string[])
     else found[renamed[key] ?? key] = data
   }
   const fragments = fragmentsOf(tree, text, complain)

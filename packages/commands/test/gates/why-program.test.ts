@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openTrace } from '@passepartout/core'
+import { expect, onTestFinished, test } from 'vitest'
+
+function run(state: string, ...args: string[]) {
+  const program = join(import.meta.dirname, '../../src/gates/why-program.ts')
+  const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
+  const env = {
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    HOME: state,
+    XDG_STATE_HOME: state,
+  }
+  return spawnSync(process.execPath, [...flags, program, ...args], { env, encoding: 'utf8' })
+}
+
+test('the program explains without a daemon', async () => {
+  const state = mkdtempSync(join(tmpdir(), 'why-'))
+  onTestFinished(() => rmSync(state, { recursive: true }))
+  expect(run(state)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('no such decision'),
+  })
+  const dir = join(state, 'passepartout/trace')
+  const trace = openTrace({ dir, clock: { now: () => new Date(2026, 10, 22, 9) } })
+  const meta = { source: 'cli', sessionId: 's', origin: 'owner' } as const
+  const payload = { sensor: 'user-input', text: 'Tidy up' }
+  const id = trace.begin({ type: 'event', meta, payload, depth: 0 })
+  const action = { type: 'request', target: 'shell', payload: { cmd: 'rm -rf ~' } } as const
+  const verdict = { kind: 'reject', reason: 'It removes all.', rule: 'shell.tree' } as const
+  trace.record({ kind: 'proposal', fields: { provider: 'model' }, text: JSON.stringify(action) })
+  trace.record({
+    kind: 'verdict',
+    fields: { result: 'reject' },
+    text: JSON.stringify(action),
+    verdicts: [
+      {
+        gate: 'dispatcher',
+        verdict: verdict.kind,
+        rule: verdict.rule,
+        micros: 1,
+        reason: verdict.reason,
+      },
+    ],
+  })
+  trace.end()
+  await trace.flush()
+  expect(run(state).stdout).toContain('dispatcher (shell.tree): It removes all.')
+  expect(JSON.parse(run(state, id, '--json').stdout)).toMatchObject([{ id, complete: true }])
+  expect(run(state, '--nonsense').status).toBe(2)
+})

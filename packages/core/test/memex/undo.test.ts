@@ -1,0 +1,48 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openMemex } from '../../src/memex/memex.ts'
+import { editFile, editFiles, undoLast } from '../../src/memex/undo.ts'
+import { ObjectStore } from '../../src/memory/store.ts'
+import { handClock } from '../base/hand-clock.ts'
+
+function deskWith(files: Record<string, string>) {
+  const dir = mkdtempSync(join(tmpdir(), 'undo-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text)
+  const clock = handClock()
+  const author = { by: 'agent' as const, signal: 's', outside: false }
+  const made = { memex: openMemex(dir), store: new ObjectStore(clock), clock, author }
+  return { made, read: (name: string) => readFileSync(join(dir, name), 'utf8'), dir }
+}
+
+test('changes are taken back one by one', async () => {
+  const { made, read, dir } = deskWith({ 'a.org': '* A\r\n', 'b.org': '* B\n' })
+  const put = (path: string, text: string) =>
+    editFile(made, `wrote ${text}`, path, () => [{ begin: 0, end: 0, text }])
+  await put('a.org', '# one\r\n')
+  await put('b.org', '# two\n')
+  expect(await undoLast(made)).toEqual({
+    status: 'success',
+    content: 'Undone: wrote # two\n. b.org is as it was before.',
+  })
+  expect([read('a.org'), read('b.org')]).toEqual(['# one\r\n* A\r\n', '* B\n'])
+  writeFileSync(join(dir, 'a.org'), 'typed since')
+  expect(await undoLast(made)).toMatchObject({ message: expect.stringContaining('since') })
+  expect(read('a.org')).toBe('typed since')
+  const nothing = { message: 'There is nothing to undo.' }
+  expect(await undoLast(deskWith({}).made)).toMatchObject(nothing)
+})
+
+test('two files are changed together or not at all', async () => {
+  const { made, read } = deskWith({ 'a.org': '* A\n', 'b.org': '* B\n' })
+  const patches = [{ begin: 0, end: 0, text: '# x\n' }]
+  const plan = () => [
+    { path: 'a.org', text: '* A\n', patches },
+    { path: 'b.org', text: 'not this', patches },
+  ]
+  await expect(editFiles(made, 'moved', plan)).rejects.toThrow('changed')
+  expect([read('a.org'), read('b.org')]).toEqual(['* A\n', '* B\n'])
+  expect(await undoLast(made)).toMatchObject({ status: 'error' })
+})

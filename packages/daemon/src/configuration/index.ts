@@ -1,0 +1,8 @@
+export {
+  type ConfigChange,
+  configText,
+  editConfig,
+  entryLines,
+  showConfig,
+  writeConfig,
+} from './config-edit.ts'

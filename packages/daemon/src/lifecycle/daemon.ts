@@ -1,0 +1,773 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import {
+  announcementPath,
+  type Clock,
+  type ConfigSection,
+  commandName,
+  configPath,
+  createLoop,
+  createRuntime,
+  DatabaseError,
+  type EmbeddingBackend,
+  formatProblem,
+  type Heartbeat,
+  holdInstance,
+  ingestMemex,
+  keepPrivate,
+  keepState,
+  type Loop,
+  type MemoryDatabase,
+  type MindSettings,
+  messageOf,
+  openDatabase,
+  openMemex,
+  openQuestions,
+  openTrace,
+  ownVersion,
+  print,
+  printError,
+  proveInBackground,
+  type Runtime,
+  remember,
+  type Secrets,
+  type Server,
+  type Signal,
+  type Skill,
+  type SkillEngine,
+  type SkillEngineOptions,
+  type SkillStatus,
+  sessionFacts,
+  skillsDirectory,
+  socketPathOf,
+  startHeartbeat,
+  startServer,
+  stateDirectory,
+  tellOwner,
+  tendMemory,
+  traceFolder,
+  watchInstance,
+} from '@passepartout/core'
+
+import { createPermissionsSkill, createSessionModes } from '@passepartout/gates/permissions'
+import {
+  closeNetwork,
+  finishRuns,
+  type Workspace,
+  workspaceSection,
+  workspacesOf,
+} from '@passepartout/gates/sandbox'
+import {
+  createVaultSkill,
+  guardKeys,
+  materialMask,
+  openVault,
+  privacySkill,
+  privateTags,
+  privateTagsSection,
+  promptMask,
+  readConfigFile,
+  traceMask,
+  type Vault,
+} from '@passepartout/gates/secrets'
+import {
+  createClaimsSkill,
+  dispatcher,
+  flightPlans,
+  policy,
+  validator,
+} from '@passepartout/gates/verdicts'
+import {
+  approverSection,
+  createGatewaysSkill,
+  type GatewayHall,
+  type GatewayNeeds,
+  type GatewaySettings,
+  gatewaySection,
+  linkGateways,
+  newHall,
+} from '@passepartout/gateways/chat'
+import {
+  createMcpClient,
+  type McpClient,
+  type McpServerConfig,
+  mcpSection,
+} from '@passepartout/gateways/mcp'
+import { embeddingSection, openEmbeddings } from '@passepartout/models/embeddings'
+import {
+  type Budget,
+  budgetSection,
+  type ConfiguredModel,
+  createTokenCounter,
+  environmentModel,
+  keysOf,
+  meterOf,
+  mindSection,
+  modelSection,
+  models,
+} from '@passepartout/models/profiles'
+
+import {
+  type ArchivistSettings,
+  archivistDefaults,
+  archivistSection,
+  createGardener,
+  createScribe,
+  distill,
+} from '@passepartout/skills/archivist'
+import { actuators } from '@passepartout/skills/common'
+import {
+  createEvents,
+  eventSection,
+  type TierBudgets,
+  tierBudgets,
+} from '@passepartout/skills/events'
+import {
+  createSelfImprove,
+  createSkillFilesSkill,
+  type ImproveWhen,
+  improveSection,
+  keepRunning,
+  loadHouse,
+  skillPlaces,
+  skillStandards,
+  versionsFolder,
+} from '@passepartout/skills/improve'
+import {
+  attachments,
+  contextManager,
+  mcpDoor,
+  memoryTools,
+  notes,
+  scopeTools,
+  tasks,
+  why,
+} from '@passepartout/skills/notes'
+import { planner } from '@passepartout/skills/planner'
+import {
+  calculation,
+  createEmacsSkill,
+  createFileTools,
+  createGitTools,
+  createLiterateTools,
+  createOrgTools,
+  createReplSkill,
+  createSearchFiles,
+  createShellSkill,
+  createTestTools,
+  createTypeScriptTools,
+  createWebFetch,
+  webSection,
+} from '@passepartout/skills/tools'
+import { z } from 'zod'
+import { createConfigSkill } from '../configuration/config-tools.ts'
+import { memexFolder, memexSection } from '../configuration/memex-config.ts'
+import { type DaemonLog, openDaemonLog } from '../telemetry/daemon-log.ts'
+import { metricsSocketPath, startMetrics } from '../telemetry/metrics.ts'
+import { parseTelemetryUrl, startTelemetry } from '../telemetry/telemetry.ts'
+import { reloadAll } from './daemon-reload.ts'
+import { isTerminalGone, obeySignals } from './daemon-signals.ts'
+import { sessionViews } from './session-views.ts'
+
+/** What the daemon was told by its environment. Paths are absolute. */
+export interface DaemonConfig {
+  memexDir: string
+  stateDir: string
+  home: string
+  port: number
+  models: ConfiguredModel[]
+  /** How thinking is done, as far as the owner has said. */
+  mind: Partial<MindSettings>
+  /** Who makes vectors; null for nobody. */
+  embedding: EmbeddingBackend | null
+  /** The tags of notes that no model gets to see. */
+  privateTags: string[]
+  /** People on chat networks who may approve, each as `network:number`. */
+  approvers: string[]
+  /** Folders besides the memex that the programming tools work in. */
+  workspaces: Workspace[]
+  /** Hosts whose pages may be read. */
+  webHosts: string[]
+  /** Other people's programs with tools in them. */
+  mcpServers: McpServerConfig[]
+  /** The chat networks that are linked. */
+  gateways: GatewaySettings[]
+  /** The owner's rules of permission. */
+  permissionsFile: string
+  /** The owner's own skills. */
+  skillsDir: string
+  /** What the archivist may do. */
+  archivist: ArchivistSettings
+  /** How often hooks may fire in a day. */
+  events: TierBudgets
+  /** What may be spent. */
+  budgets: Budget[]
+  /** When a model is asked to mend a skill. */
+  improve: ImproveWhen
+  /** What is wrong with the owner's file, a line for each. */
+  problems: string[]
+  /** Where the spans go; null for nowhere. */
+  telemetryUrl: URL | null
+  /** Whether words go there as well. */
+  telemetryContent: boolean
+  /** Whether clients that prove nothing may talk; as clients of the first daemon do. */
+  takesLegacy: boolean
+}
+
+const portSchema = z.coerce.number().int().min(0).max(65_535)
+
+/**
+ * Reads the configuration; `vault` gives a secret by its name. Throws a TypeError that names the
+ * variable and what it should be.
+ */
+export function readDaemonConfig(
+  env: Record<string, string | undefined>,
+  vault: (name: string) => string | null = () => null,
+): DaemonConfig {
+  const home = env.HOME ?? homedir()
+  const port = portSchema.safeParse(env.PASSEPARTOUT_PORT ?? '0')
+  if (!port.success)
+    throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
+  const table = configTable({ env: (name: string) => env[name] ?? null, vault })
+  const file = readConfigFile(configPath(env, home), table)
+  const typed = environmentModel(env)
+  return {
+    memexDir: memexFolder(env, file.sections.memex, home),
+    stateDir: stateDirectory(env),
+    home,
+    port: port.data,
+    models: [...(typed === null ? [] : [typed]), ...file.sections.models],
+    mind: file.sections.mind[0] ?? {},
+    embedding: file.sections.embedding[0] ?? null,
+    privateTags: privateTags(file.sections.tags),
+    approvers: file.sections.approvers.flat(),
+    workspaces: workspacesOf(file.sections.workspaces, home),
+    webHosts: file.sections.web.flat(),
+    archivist: file.sections.archivist[0] ?? archivistDefaults,
+    events: file.sections.events[0] ?? tierBudgets,
+    mcpServers: file.sections.mcp,
+    gateways: file.sections.gateways,
+    permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
+    skillsDir: skillsDirectory(env),
+    budgets: file.sections.budgets,
+    improve: file.sections.improve.at(-1) ?? 'on-request',
+    problems: file.problems.map(formatProblem),
+    telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
+    telemetryContent: parseSwitch(
+      'PASSEPARTOUT_TELEMETRY_CONTENT',
+      env.PASSEPARTOUT_TELEMETRY_CONTENT,
+    ),
+    takesLegacy: parseSwitch('PASSEPARTOUT_LEGACY_CLIENTS', env.PASSEPARTOUT_LEGACY_CLIENTS),
+  }
+}
+
+interface Sections {
+  memex: typeof memexSection
+  models: ReturnType<typeof modelSection>
+  mind: typeof mindSection
+  embedding: ReturnType<typeof embeddingSection>
+  tags: typeof privateTagsSection
+  approvers: typeof approverSection
+  workspaces: typeof workspaceSection
+  web: typeof webSection
+  archivist: typeof archivistSection
+  events: typeof eventSection
+  mcp: ReturnType<typeof mcpSection>
+  gateways: typeof gatewaySection
+  improve: typeof improveSection
+  budgets: typeof budgetSection
+}
+
+/** All sections of the configuration, for one reading of it. */
+export function configTable(secrets: Secrets): Sections & Record<string, ConfigSection<unknown>> {
+  return {
+    memex: memexSection,
+    models: modelSection(secrets),
+    mind: mindSection,
+    embedding: embeddingSection(secrets, { now: () => new Date() }),
+    tags: privateTagsSection,
+    approvers: approverSection,
+    workspaces: workspaceSection,
+    web: webSection,
+    archivist: archivistSection,
+    events: eventSection,
+    mcp: mcpSection(secrets),
+    gateways: gatewaySection,
+    improve: improveSection,
+    budgets: budgetSection,
+  }
+}
+
+function parseSwitch(name: string, value: string | undefined): boolean {
+  if (value === undefined || value === '' || value === '0') return false
+  if (value === '1') return true
+  throw new TypeError(`Expected ${name} to be 1 or 0`)
+}
+
+/** Reads the token of the state directory, or makes one: 64 hex digits in a file of mode 0600. */
+export function ensureToken(stateDir: string): string {
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  const path = join(stateDir, 'token')
+  if (existsSync(path)) {
+    chmodSync(path, 0o600)
+    const token = readFileSync(path, 'utf8').trim()
+    if (/^[0-9a-f]{64}$/.test(token)) return token
+    rmSync(path)
+  }
+  const token = randomBytes(32).toString('hex')
+  writeFileSync(path, `${token}\n`, { mode: 0o600, flag: 'wx' })
+  return token
+}
+
+/** The skill of the models, with the gate that keeps their keys. */
+export function modelsOf({ budgets, models: configured }: DaemonConfig): Skill {
+  return guardKeys(models(configured, meterOf(budgets)), keysOf(configured))
+}
+
+/** Every skill of a daemon with this configuration and this vault. */
+export function skillsOf(
+  config: DaemonConfig,
+  vault: Vault | null = null,
+  hall: GatewayHall = newHall(),
+): Skill[] {
+  return [
+    createPermissionsSkill(config.permissionsFile),
+    ...(vault === null ? [] : [createVaultSkill(vault)]),
+    policy,
+    createClaimsSkill(),
+    privacySkill,
+    dispatcher,
+    flightPlans,
+    validator,
+    actuators,
+    createShellSkill(),
+    notes,
+    scopeTools,
+    contextManager,
+    createEmacsSkill(),
+    tasks,
+    memoryTools,
+    createFileTools(config.workspaces),
+    createSearchFiles(config.workspaces),
+    createGitTools(config.workspaces),
+    createTestTools(config.workspaces),
+    createTypeScriptTools(config.workspaces),
+    createOrgTools(config.workspaces),
+    createLiterateTools(config.workspaces),
+    createReplSkill(config.workspaces),
+    createWebFetch(config.webHosts),
+    calculation,
+    distill,
+    why,
+    createGardener(config.archivist, join(config.stateDir, 'archivist.db')),
+    createScribe(config.archivist, join(config.stateDir, 'archivist.db')),
+    createEvents({ path: join(config.stateDir, 'events.db'), budgets: config.events }),
+    createSessionModes(),
+    attachments,
+    sessionViews,
+    mcpDoor,
+    createSkillFilesSkill(filePlaces(config)),
+    createSelfImprove(improveOptions(config)),
+    skillStandards(placesOf(config)),
+    configSkill(config),
+    createGatewaysSkill(hall),
+    modelsOf(config),
+    planner,
+  ]
+}
+
+/** Where the owner's own skills are. */
+export function placesOf({ permissionsFile, ...config }: DaemonConfig): SkillEngineOptions {
+  return skillPlaces({ ...config, configDir: dirname(permissionsFile) })
+}
+
+const book = join(import.meta.dirname, '../../../../org')
+
+function improveOptions(config: DaemonConfig) {
+  const { improve, stateDir } = config
+  return { places: placesOf(config), stateDir, book: existsSync(book) ? book : null, when: improve }
+}
+
+function configSkill({ permissionsFile }: DaemonConfig): Skill {
+  const anyKey = () => 'kept elsewhere'
+  const path = join(dirname(permissionsFile), 'config.org')
+  return createConfigSkill(path, () => configTable({ env: anyKey, vault: anyKey }))
+}
+
+/** A daemon that is ready. */
+export interface Daemon {
+  port: number
+  runtime: Runtime
+  log: DaemonLog
+  /** Writes what there is, lets the turns that have begun finish, and closes everything. */
+  stop(): Promise<void>
+  /** Cuts short the turns that have begun. */
+  interrupt(): void
+  /** Reads the configuration again between two turns, and what else asked to be. Never rejects. */
+  reload(): Promise<void>
+}
+
+/** What a daemon may be given besides its configuration. */
+export interface StartOptions {
+  vault?: Vault | null
+  clock?: Clock
+  /** Reads the configuration again; without it nothing is. */
+  read?: () => DaemonConfig
+  /** Gets each message for a person; standard error by default. */
+  say?: (line: string) => void
+}
+
+/** A runtime with all that this machine can give it; replies go to whatever `server` gives by then. */
+function assemble(
+  config: DaemonConfig,
+  { clock, database, hall, log, news, vault }: Taken,
+  server: () => Server | undefined,
+): Runtime {
+  const mask = (text: string): string => traceMask(runtime.store, vault)(text)
+  const runtime: Runtime = createRuntime({
+    config,
+    memex: openMemex(config.memexDir),
+    database,
+    clock,
+    log: log.log,
+    trace: openTrace({ dir: traceFolder(config.stateDir), clock, mask }),
+    mind: config.mind,
+    tokens: createTokenCounter(),
+    promptMask: promptMask(vault),
+    materialMask: (text) => materialMask(runtime.store)(text),
+    reply: (signal) => {
+      if (hall.desk?.reply(signal) !== true) server()?.send(signal.meta.sessionId ?? '', signal)
+    },
+    sessions: {
+      has: (id) => hall.desk?.has(id) === true || (server()?.has(id) ?? false),
+      of: (source) => server()?.of(source) ?? [],
+      rightOf: (id) => (hall.desk?.has(id) === true ? hall.desk.rightOf(id) : 'always'),
+    },
+  })
+  log.maskWith(mask)
+  news.tell = (sentence) => tellOwner(runtime, sentence)
+  for (const sentence of news.told) news.tell(sentence)
+  return runtime
+}
+
+/** What a daemon has taken by the time it is put together, and gives back at its end. */
+interface Taken {
+  clock: Clock
+  log: DaemonLog
+  database: MemoryDatabase
+  vault: Vault | null
+  hall: GatewayHall
+  /** Gets what happens to the memory; what happens before there is somebody to tell is kept. */
+  news: { told: string[]; tell(sentence: string): void }
+}
+
+/** Looks at the folders that are believed. Throws a FolderError. */
+function keepFolders({ permissionsFile, skillsDir, stateDir }: DaemonConfig): string[] {
+  const state = keepState(stateDir)
+  const trusted = [dirname(permissionsFile), skillsDir].map((path) => keepPrivate(path, 'trusted'))
+  return [state, ...trusted].flatMap(({ said }) => said)
+}
+
+/** Makes the folders private and takes them. Throws an Error that says which cannot be written. */
+function takenFolders(config: DaemonConfig, clock: Clock) {
+  try {
+    const said = keepFolders(config)
+    return { said, release: holdInstance(config.stateDir, config.memexDir, clock.now()) }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const why = {
+      EROFS: 'its disk is read-only',
+      EACCES: 'its mode forbids it',
+      ENOSPC: 'its disk is full',
+    }[code]
+    if (why === undefined) throw error
+    const text = `The state directory ${config.stateDir} cannot be written: ${why}`
+    throw new Error(`${text}. Make it writable, or set XDG_STATE_HOME to another place.`, {
+      cause: error,
+    })
+  }
+}
+
+/** Starts a daemon in this process. Rejects when the configuration is wrong or one is running. */
+export async function startDaemon(
+  config: DaemonConfig,
+  version: string,
+  options: StartOptions = {},
+): Promise<Daemon> {
+  const { clock = { now: () => new Date() }, vault = null } = options
+  const { said, release } = takenFolders(config, clock)
+  const log = openDaemonLog(config.stateDir, clock, options.say)
+  let database: MemoryDatabase | null = null
+  const giveBack = () => {
+    database?.close()
+    log.close()
+    release()
+  }
+  try {
+    log.tell('info', 'start', `version ${version}, for ${config.memexDir}`)
+    for (const problem of [...said, ...config.problems]) log.log('warn', problem)
+    const told: string[] = []
+    const news: Taken['news'] = { told, tell: (sentence) => void told.push(sentence) }
+    database = openDatabase(config.stateDir, (sentence) => news.tell(sentence))
+    const taken: Taken = { clock, log, database, vault, hall: newHall(), news }
+    return await putTogether(config, version, taken, { ...options, giveBack })
+  } catch (error) {
+    giveBack()
+    if (!(error instanceof DatabaseError) || error.code !== 'full') throw error
+    const text = `There is no room on the disk of ${config.stateDir}, and the daemon has not started`
+    throw new Error(`${text}. Make room, and start it again.`, { cause: error })
+  }
+}
+
+/** Where the files of imported skills are, and which of them were approved. */
+function filePlaces({ permissionsFile, skillsDir, stateDir }: DaemonConfig) {
+  return {
+    folder: join(skillsDir, 'installed'),
+    grantsPath: join(dirname(permissionsFile), 'skills.org'),
+    approvedPath: join(stateDir, 'skill-scripts.json'),
+  }
+}
+
+/** The servers of other people's tools; none of them is started. */
+function serversFor(runtime: Runtime, { mcpServers, stateDir }: DaemonConfig): McpClient {
+  const mcp = createMcpClient(mcpServers, { clock: runtime.clock, stateDir })
+  runtime.reloaders.set('mcp', async () => mcp.refresh(runtime))
+  return mcp
+}
+
+async function openDoor(
+  runtime: Runtime,
+  loop: Loop,
+  config: DaemonConfig,
+  { version, log, skills }: { version: string; log: DaemonLog; skills: () => SkillStatus[] },
+) {
+  const work = { turns: 0 }
+  let endProofs: (() => void) | null = null
+  const hear = (signal: Signal): Promise<void> => {
+    endProofs ??= proveInBackground(runtime.proofs, runtime.log)
+    work.turns++
+    return loop.process(signal).finally(() => work.turns--)
+  }
+  const server = await startServer({
+    host: '127.0.0.1',
+    port: config.port,
+    socketPath: socketPathOf(config.stateDir),
+    token: ensureToken(config.stateDir),
+    takesLegacy: config.takesLegacy,
+    version,
+    onSignal: (signal) => void hear(signal),
+    onSession: (id, source) => begun(runtime, id, source),
+    onHealth: healthOf(runtime, work, skills),
+    onApprovals: () => openQuestions(runtime),
+    onLog: (message) => log.log('info', message),
+  })
+  return { server, hear, endProofs: () => endProofs?.(), turns: () => work.turns }
+}
+
+async function putTogether(
+  config: DaemonConfig,
+  version: string,
+  taken: Taken,
+  { giveBack, read }: StartOptions & { giveBack: () => void },
+): Promise<Daemon> {
+  let server: Server | undefined
+  const { hall, log, vault } = taken
+  const runtime = assemble(config, taken, () => server)
+  const endTelemetry = tellCollector(runtime, config, traceMask(runtime.store, vault))
+  const mcp = serversFor(runtime, config)
+  const house = [...skillsOf(config, vault, hall), mcp.skill]
+  const engine = loadHouse(runtime, house, placesOf(config))
+  const endEmbeddings = openEmbeddings(runtime, config.embedding, traceMask(runtime.store, vault))
+  ingestMemex(runtime)
+  await engine.start(runtime)
+  await finishRuns(runtime)
+  const loop = createLoop(runtime)
+  const about = { version, log, skills: () => engine.status() }
+  const door = await openDoor(runtime, loop, config, about)
+  server = door.server
+  const endMetrics = await countFor(runtime, config, door.turns)
+  const tending = tendMemory(runtime, (changed) => engine.noticed(runtime.memex.dir, changed))
+  const heartbeat = startHeartbeat(runtime, loop)
+  followJobs(runtime, engine, heartbeat)
+  heedFaults(engine, loop)
+  announce(config, server.port, socketPathOf(config.stateDir))
+  let current = config
+  const link = linker(hall, { runtime, vault, process: door.hear }, log)
+  await link(current)
+  const stop = async () => {
+    await hall.desk?.rest()
+    loop.close()
+    remember(runtime)
+    await tending.close()
+    await heartbeat.close()
+    await loop.idle()
+    await hall.desk?.close()
+    await engine.close()
+    await runtime.trace.flush().catch(() => {})
+    door.endProofs()
+    endEmbeddings()
+    await endTelemetry?.()
+    await endMetrics()
+    await closeNetwork()
+    await mcp.close()
+    rmSync(announcementPath(config.stateDir), { force: true })
+    await server?.close()
+    runtime.outbox.close()
+    log.tell('info', 'stop', 'the daemon has ended')
+    giveBack()
+  }
+  const reload = async () => {
+    if (read === undefined) return
+    hall.desk?.stopStrangers()
+    current = await loop.between(() => reloadAll(runtime, current, read))
+    await loop.between(() => link(current))
+  }
+  return { port: server.port, runtime, log, stop, interrupt: () => loop.interrupt(), reload }
+}
+
+function tellCollector(
+  runtime: Runtime,
+  { models, telemetryContent, telemetryUrl }: DaemonConfig,
+  mask: (text: string) => string,
+): (() => Promise<void>) | null {
+  if (telemetryUrl === null) return null
+  const named = models.map(
+    ({ settings, vendor }) => [settings.name, { provider: vendor, model: settings.model }] as const,
+  )
+  const content = telemetryContent ? mask : null
+  return startTelemetry(runtime, telemetryUrl, { models: new Map(named), content })
+}
+
+async function countFor(
+  runtime: Runtime,
+  { stateDir }: DaemonConfig,
+  turns: () => number,
+): Promise<() => Promise<void>> {
+  const path = metricsSocketPath(stateDir)
+  try {
+    if (path !== null) return await startMetrics(runtime, { path, turns })
+  } catch (error) {
+    runtime.log('warn', `no figures: ${messageOf(error)}`)
+  }
+  return async () => {}
+}
+
+function begun({ outbox, scopes }: Runtime, id: string, source: string): void {
+  scopes.begin(id)
+  outbox.connected(id, source)
+}
+
+function heedFaults(engine: SkillEngine, loop: Loop): void {
+  engine.watchFaults((skill, text) => {
+    const payload = { sensor: 'job-skill-fault', skill, text }
+    const meta = { source: 'cli', origin: 'tool' as const }
+    void loop.tellItself({ type: 'event', meta, payload, depth: 0 })
+  })
+}
+
+function followJobs(runtime: Runtime, engine: SkillEngine, heartbeat: Heartbeat): void {
+  const keep = () => {
+    try {
+      const folder = versionsFolder(runtime.config.stateDir)
+      keepRunning(folder, engine.status(), runtime.clock.now())
+    } catch (error) {
+      runtime.log('warn', `the versions of the skills were not kept: ${String(error)}`)
+    }
+  }
+  keep()
+  engine.watchJobs(() => {
+    heartbeat.refresh()
+    keep()
+  })
+  runtime.reloaders.set('jobs', async () => {
+    heartbeat.refresh()
+    return []
+  })
+}
+
+function linker(hall: GatewayHall, needs: GatewayNeeds, log: DaemonLog) {
+  return async ({ gateways }: DaemonConfig): Promise<void> => {
+    const told = linkGateways(hall, gateways, needs).catch((error: unknown) => [
+      `the chat networks are not linked: ${messageOf(error)}`,
+    ])
+    for (const line of await told) log.log('info', line)
+  }
+}
+
+function announce({ stateDir, memexDir }: DaemonConfig, port: number, socket?: string): void {
+  const announcement = { pid: process.pid, port, socket, memex: memexDir }
+  const text = `${JSON.stringify(announcement)}\n`
+  writeFileSync(announcementPath(stateDir), text, { mode: 0o600 })
+}
+
+function healthOf(
+  runtime: Runtime,
+  work: { turns: number },
+  skills: () => SkillStatus[],
+): (session: string) => Record<string, unknown> {
+  const { store, config } = runtime
+  const begun = performance.now()
+  return (session) => ({
+    ...sessionFacts(runtime, session),
+    turns: work.turns,
+    uptimeMs: Math.round(performance.now() - begun),
+    memoryBytes: process.memoryUsage.rss(),
+    objects: [...store.objects()].length,
+    memex: config.memexDir,
+    skills: skills(),
+  })
+}
+
+/** Runs the daemon until it is told to stop. Prints `ready PORT`, or why not and sets exit code 1. */
+export async function main(env: Record<string, string | undefined>): Promise<void> {
+  try {
+    const passphrase = env.PASSEPARTOUT_VAULT_PASSPHRASE
+    const vault = await openVault({ dir: stateDirectory(env), passphrase })
+    const read = () => readDaemonConfig(env, (name) => vault.get(name))
+    const clock = { now: () => new Date() }
+    const daemon = await startDaemon(read(), ownVersion(import.meta.dirname), {
+      vault,
+      clock,
+      read,
+    })
+    const { log } = daemon
+    process.on('uncaughtExceptionMonitor', (error) => {
+      log.tell('error', 'crash', error.stack ?? String(error))
+    })
+    if (vault.problem() !== null) log.log('warn', vault.problem() ?? '')
+    const hadTerminal = !isTerminalGone()
+    obeySignals({
+      ...daemon,
+      clock,
+      signals: process,
+      isAbandoned: () => hadTerminal && isTerminalGone(),
+      tell: log.tell,
+      exit: (code) => process.exit(code),
+    })
+    watchInstance(clock, stateDirectory(env), () => {
+      void leave(daemon).finally(() => process.exit(1))
+    })
+    log.tell('info', 'ready', `port ${daemon.port}`)
+    print(`ready ${daemon.port}\n`)
+    if (env.PASSEPARTOUT_DETACHED === '1') log.quiet()
+  } catch (error) {
+    printError(`passepartout: ${messageOf(error)}\n`)
+    process.exitCode = 1
+  }
+}
+
+if (import.meta.main) await main(process.env)
+
+/** Ends a daemon whose state directory was moved or deleted. */
+export async function leave({ runtime, stop }: Pick<Daemon, 'runtime' | 'stop'>): Promise<void> {
+  const { config, database } = runtime
+  try {
+    database?.connection.look()
+  } finally {
+    const what = 'was moved or deleted, so this daemon ends; the notes are as they were'
+    tellOwner(runtime, `${config.stateDir} ${what}. Start another: ${commandName} start`)
+    await stop()
+  }
+}

@@ -1,0 +1,1 @@
+export { writeUnit } from './systemd-unit.ts'

@@ -1,0 +1,1 @@
+export { isLocalSource } from './effects.ts'

@@ -1,0 +1,2 @@
+export { pathRules } from './secret.ts'
+export { writeRules } from './write.ts'

@@ -1,0 +1,484 @@
+import { isUtf8 } from 'node:buffer'
+import type { Action, GateContext, Verdict } from '@passepartout/core'
+import { rules as presetRules } from '@secretlint/secretlint-rule-preset-recommend'
+import { leavesMachine, recombinedOf, textsOf } from '../actions/effects.ts'
+import { rowsIn } from './entropy-runs.ts'
+import { inPieces, pieceMax } from './secret-pieces.ts'
+import { isPlaceholder, type SecretRule, secretRules } from './secret-rules.ts'
+
+/** A secret in a text. The range is of UTF-16 units and covers the secret, not what gave it away. */
+export interface SecretFinding {
+  rule: string
+  begin: number
+  end: number
+}
+
+function lookOnce(text: string, onlyMarked = false): SecretFinding[] {
+  const found: SecretFinding[] = []
+  for (const rule of rulesFor(text.toLowerCase())) {
+    if (onlyMarked && !rule.marked) continue
+    const { pattern } = rule
+    pattern.lastIndex = 0
+    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+      if (match[0] === '') pattern.lastIndex++
+      const secret = match[1] ?? match[0]
+      if (isPlaceholder(secret) || rule.accepts?.(secret) === false) continue
+      const begin = match.index + match[0].lastIndexOf(secret)
+      found.push({ rule: rule.name, begin, end: begin + secret.length })
+    }
+  }
+  return found
+}
+
+type Beginning = readonly { keyword: string; rule: SecretRule }[]
+
+const begins = new Uint8Array(1 << 15)
+const byBeginning = new Map<number, Beginning>()
+
+for (const rule of secretRules) {
+  for (const keyword of rule.keywords) {
+    if (keyword.length < 2) throw new RangeError(`A keyword of ${rule.name} is too short`)
+    const pair = ((keyword.charCodeAt(0) & 31) << 10) | ((keyword.charCodeAt(1) & 31) << 5)
+    for (let third = 0; third < 32; third++) {
+      if (keyword.length > 2 && third !== (keyword.charCodeAt(2) & 31)) continue
+      begins[pair | third] = 1
+      byBeginning.set(pair | third, [...(byBeginning.get(pair | third) ?? []), { keyword, rule }])
+    }
+  }
+}
+
+function rulesFor(lower: string): SecretRule[] {
+  let found: Set<SecretRule> | null = null
+  let code = 0
+  for (let index = -2; index < lower.length - 1; index++) {
+    code = ((code << 5) | (lower.charCodeAt(index + 2) & 31)) & 0x7fff
+    if (begins[code] === 0 || index < 0) continue
+    for (const { keyword, rule } of byBeginning.get(code) ?? []) {
+      if (!lower.startsWith(keyword, index)) continue
+      found ??= new Set()
+      found.add(rule)
+    }
+  }
+  if (found === null) return []
+  return found.size < 2 ? [...found] : secretRules.filter((rule) => found.has(rule))
+}
+
+const longRow = 16
+const disguise =
+  /(?:(?:%|\\x|\\u|\\|&#x?|0x)[0-9A-Fa-f]{2,5}[;, ]{0,2}){3}|(?:[0-9A-Fa-f]{2}[ :,]){12}|["'`]\s{0,4}[+.&|]{0,2}\s{0,4}["'`]|(?:\w[ .,|/:-]{1,3}){15}|\w\s*\\?\n\s*\w/
+
+const tracesOfDisguise = /[%\\&"'`\n]|0x/
+
+function mayBeDisguised(text: string): boolean {
+  if (rowsIn(text).any >= longRow || invisible.test(text)) return true
+  return (text.length >= 30 || tracesOfDisguise.test(text)) && disguise.test(text)
+}
+
+/** What nobody sees between two letters. */
+const invisible = /\p{Cf}|\u034F|\p{Variation_Selector}/u
+
+interface PresetRule {
+  id: string
+  file?: (source: unknown) => unknown
+}
+
+let reported: { range: readonly [number, number] }[] = []
+
+const presetContext = {
+  sharedOptions: {},
+  createTranslator: () => (messageId: string) => ({ messageId, message: messageId }),
+  report: (found: { range: readonly [number, number] }) => void reported.push(found),
+  ignore: () => {},
+}
+
+const judges: readonly PresetRule[] = presetRules
+  .filter(({ meta }) => !meta.id.endsWith('filter-comments'))
+  .map((rule) => {
+    const created: object = rule.create(presetContext as never, {})
+    return { ...created, id: meta(rule.meta.id) }
+  })
+
+function meta(id: string): string {
+  return id.replace('@secretlint/secretlint-rule-', 'secretlint-')
+}
+
+const nowhere = { line: 1, column: 0 }
+
+function sourceOf(content: string): unknown {
+  return {
+    content,
+    contentType: 'text',
+    ext: '.txt',
+    filePath: 'action.txt',
+    hasBOM: false,
+    getFilePath: () => 'action.txt',
+    getPhysicalFilePath: () => undefined,
+    rangeToLocation: () => ({ start: nowhere, end: nowhere }),
+    indexToPosition: () => nowhere,
+  }
+}
+
+const worthJudging = /:\/\/[^\s/@]{1,100}:[^\s/@]{1,100}@|-----BEGIN/
+
+function lookWithPreset(text: string): SecretFinding[] {
+  if (!worthJudging.test(text) && !rowsIn(text).key) return []
+  const source = sourceOf(text)
+  return judges.flatMap(({ id, file }) => {
+    reported = []
+    file?.(source)
+    return reported
+      .map(({ range: [begin, end] }) => ({ rule: id, begin, end }))
+      .filter(({ begin, end }) => !isPresetPlaceholder(text.slice(begin, end)))
+  })
+}
+
+function isPresetPlaceholder(secret: string): boolean {
+  const password = /:\/\/[^\s/@:]{0,100}:([^\s/@]{1,100})@/.exec(secret)?.[1]
+  return (
+    isPlaceholder(password ?? secret) ||
+    /^(?:pass(?:word)?|pwd|secret|token)$/i.test(password ?? '')
+  )
+}
+
+function isReadable(text: string): boolean {
+  return text.length >= 8 && !/[^\t\n\r -~\u00A0-\u024F]/.test(text)
+}
+
+/** What base64 and hex in the text decode to, where that is text. */
+export function decodedRuns(text: string): { begin: number; end: number; inside: string }[] {
+  const runs: { begin: number; end: number; inside: string }[] = []
+  const rows = rowsIn(text)
+  for (const match of rows.base64 < 20 ? [] : text.matchAll(/[A-Za-z0-9+/_-]{20,}={0,2}/g)) {
+    if (!/[A-Z]/.test(match[0]) || !/[a-z]/.test(match[0])) continue
+    const bytes = Buffer.from(match[0], 'base64')
+    const wide = bytes.length % 2 === 0 && bytes[1] === 0 ? bytes.toString('utf16le') : ''
+    for (const inside of [bytes.toString('utf8'), wide]) {
+      if (isReadable(inside)) runs.push(range(match, inside))
+    }
+  }
+  const numbers = /(?:(?:\\x|0x|[ :,]{1,2})?[0-9A-Fa-f]{2}){16,}/g
+  for (const match of rows.hex < 32 ? [] : text.matchAll(numbers)) {
+    const digits = match[0].replace(/\\x|0x|[ :,]/g, '')
+    const inside = Buffer.from(digits, 'hex').toString('utf8')
+    if (isReadable(inside)) runs.push(range(match, inside))
+  }
+  for (const match of rows.base32 < 24 ? [] : text.matchAll(/[A-Z2-7]{24,}={0,6}/g)) {
+    const inside = fromBase32(match[0])
+    if (isReadable(inside)) runs.push(range(match, inside))
+  }
+  return runs
+}
+
+const base32Values = new Int8Array(128).fill(-1)
+for (const [value, letter] of Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567').entries()) {
+  base32Values[letter.charCodeAt(0)] = value
+  base32Values[letter.toLowerCase().charCodeAt(0)] = value
+}
+
+/** What base32 of either case decodes to, as UTF-8; padding is passed over. */
+export function fromBase32(text: string): string {
+  const bytes = new Uint8Array(Math.floor((text.length * 5) / 8))
+  let length = 0
+  let value = 0
+  let bits = 0
+  for (let at = 0; at < text.length; at++) {
+    const five = base32Values[text.charCodeAt(at) & 127]!
+    if (five === -1) continue
+    value = ((value << 5) | five) & 0xfff
+    bits += 5
+    if (bits < 8) continue
+    bits -= 8
+    bytes[length++] = (value >> bits) & 0xff
+  }
+  return Buffer.from(bytes.buffer, 0, length).toString('utf8')
+}
+
+function range(match: RegExpExecArray, inside: string) {
+  return { begin: match.index, end: match.index + match[0].length, inside }
+}
+
+const named: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+}
+
+/** A kind of escape: what gives it away, and the text without it. */
+interface Escape {
+  sign: RegExp
+  undo: (text: string) => string
+}
+
+/** The escapes of addresses, of programs, of pages, and of mail. */
+export const escapes: readonly Escape[] = [
+  {
+    sign: /%[\dA-Fa-fu]/,
+    undo: (text) =>
+      text
+        .replace(/(?:%[\dA-Fa-f]{2})+/g, (run) => charsOf(run, '%', 16))
+        .replace(/%u([\dA-Fa-f]{4})/g, (_, code: string) => charOf(parseInt(code, 16))),
+  },
+  {
+    sign: /\\[uUx0-7nrt]/,
+    undo: (text) =>
+      text
+        .replace(/\\u([\dA-Fa-f]{4})/g, (_, code: string) => charOf(parseInt(code, 16)))
+        .replace(/\\u\{([\dA-Fa-f]{1,6})\}/g, (_, code: string) => charOf(parseInt(code, 16)))
+        .replace(/\\U([\dA-Fa-f]{8})/g, (_, code: string) => charOf(parseInt(code, 16)))
+        .replace(/(?:\\x[\dA-Fa-f]{2})+/g, (run) => charsOf(run, '\\x', 16))
+        .replace(/(?:\\[0-3]?[0-7]{2})+/g, (run) => charsOf(run, '\\', 8))
+        .replace(/\\([nrt])/g, '\n'),
+  },
+  {
+    sign: /&(?:#[\dx]|amp;|lt;|gt;|quot;|apos;|nbsp;)/,
+    undo: (text) =>
+      text
+        .replace(/&#x([\dA-Fa-f]{1,6});?/g, (_, code: string) => charOf(parseInt(code, 16)))
+        .replace(/&#(\d{1,7});?/g, (_, code: string) => charOf(Number(code)))
+        .replace(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name: string) => named[name]!),
+  },
+  {
+    sign: /=(?:[\dA-F]{2}|\r?\n)/,
+    undo: (text) =>
+      text.replace(/=\r?\n/g, '').replace(/(?:=[\dA-F]{2})+/g, (run) => charsOf(run, '=', 16)),
+  },
+]
+
+/** The text with all of these undone, up to three layers of them. */
+export function unescaped(text: string): string {
+  let current = text
+  for (let layer = 0; layer < 3; layer++) {
+    const next = escapes.reduce(
+      (undone, { sign, undo }) => (sign.test(undone) ? undo(undone) : undone),
+      current,
+    )
+    if (next === current) return current
+    current = next
+  }
+  return current
+}
+
+/** The characters of a run of bytes: UTF-8 where it is that, else one for each byte. */
+function charsOf(run: string, sign: string, base: number): string {
+  const bytes = Buffer.from(
+    run
+      .split(sign)
+      .slice(1)
+      .map((digits) => parseInt(digits, base)),
+  )
+  return isUtf8(bytes) ? bytes.toString('utf8').replaceAll('\0', '') : bytes.toString('latin1')
+}
+
+function charOf(code: number): string {
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''
+}
+
+/** The text with its Latin letters moved by thirteen. */
+export function rotated(text: string): string {
+  const codes = new Uint16Array(text.length)
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    const place = (code | 32) - 97
+    codes[at] = code > 127 || place < 0 || place > 25 ? code : code + (place < 13 ? 13 : -13)
+  }
+  return Buffer.from(codes.buffer).toString('utf16le')
+}
+
+/** All secrets in the text, in each piece those of the first rules first; ranges may overlap. */
+export function secretsIn(text: string): SecretFinding[] {
+  return text.length > pieceMax ? inPieces(text, secretsInPiece) : secretsInPiece(text)
+}
+
+function secretsInPiece(text: string): SecretFinding[] {
+  const found = lookOnce(text)
+  if (!worthJudging.test(text) && !mayBeDisguised(text)) return found
+  found.push(...lookWithPreset(text))
+  for (const { begin, end, inside } of decodedRuns(text)) {
+    for (const { rule } of lookInside(inside)) found.push({ rule, begin, end })
+  }
+  return found.length > 0 ? found : lookAround(text)
+}
+
+const layersMax = 3
+
+function lookInside(text: string, layer = 1): SecretFinding[] {
+  const found = lookOnce(text)
+  if (found.length > 0 || layer >= layersMax || rowsIn(text).any < longRow) return found
+  return decodedRuns(text).flatMap(({ inside }) => lookInside(inside, layer + 1))
+}
+
+function lookAround(text: string): SecretFinding[] {
+  const plain = unescaped(text)
+  const marked = [
+    /["'`]/.test(text) ? withoutQuotes(text) : text,
+    withoutSpelling(text),
+    withoutBreaks(text),
+    withoutBlanks(text),
+    withoutInvisible(text),
+    withoutGroups(text),
+  ]
+  if (rowsIn(text).key || capitalsBackwards.test(text))
+    marked.push([...text].reverse().join(''), rotated(text))
+  const rules = [
+    ...(plain === text ? [] : lookOnce(plain)),
+    ...marked.flatMap((view) => (view === text ? [] : lookOnce(view, true))),
+  ]
+  return rules.map(({ rule }) => ({ rule, begin: 0, end: text.length }))
+}
+
+function withoutQuotes(text: string): string {
+  return text.replace(/["'`]\s{0,4}(?:[+.,&|]{1,2}\s{0,4})?["'`]/g, '')
+}
+
+function withoutSpelling(text: string): string {
+  return text.replace(/(?<!\w)\w(?:[ .,|/:-]{1,3}\w(?!\w)){15,}/g, (run) =>
+    run.replace(/[ .,|/:-]/g, ''),
+  )
+}
+
+function withoutBlanks(text: string): string {
+  return text.replace(/(?<!\S)\S(?:[ \t]\S(?!\S)){15,}/g, (run) => run.replace(/[ \t]/g, ''))
+}
+
+/** An identifier of AWS is all capitals, and some have no digit among them. */
+const capitalsBackwards = /[A-Z\d]{16}A(?:IK|IS|IB|CC)A(?![A-Za-z\d])/
+
+function withoutGroups(text: string): string {
+  const groups = /(?<![\w.-])\w{1,11}([-.])(\w{3,6})(?:\1\w{3,6}){3,}(?:\1\w{1,5})?(?![\w-])/g
+  return text.replace(groups, (run, separator: string, first: string) => {
+    const pieces = run.split(separator)
+    const isEven = pieces.slice(1, -1).every((piece) => piece.length === first.length)
+    return isEven && /\d/.test(run) ? pieces.join('') : run
+  })
+}
+
+function withoutInvisible(text: string): string {
+  if (!invisible.test(text)) return text
+  return text.replace(new RegExp(invisible, 'gu'), '')
+}
+
+function withoutBreaks(text: string): string {
+  let joined = ''
+  let from = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    const end = lineEnd.exec(text.slice(Math.max(from, at - 11), at))
+    const next = lineStart.exec(text.slice(at + 1, at + 10))
+    if (end === null || next === null) continue
+    joined += text.slice(from, at - end[0].length + 1)
+    from = at + next[0].length
+  }
+  return from === 0 ? text : joined + text.slice(from)
+}
+
+const lineEnd = /[\w+/-][ \t]{0,8}\\?\r?$/
+const lineStart = /^[ \t]{0,8}[\w+/-]/
+
+const piecesMax = 8
+
+/** The first rule whose secret is in one of the texts, or in several of them put together; or null. */
+export function secretsInParts(texts: readonly string[]): string | null {
+  for (const text of texts) {
+    const [found] = secretsIn(text)
+    if (found !== undefined) return found.rule
+  }
+  const short = texts.filter((text) => text.length < 400).slice(0, 60)
+  const joined = short.map((text) => text.trim()).join('')
+  if (short.length < 2 || !(rowsIn(joined).key || worthJudging.test(joined))) return null
+  for (let first = 0; first + 1 < short.length; first++) {
+    const found = ruleInPieces(short.slice(first, first + piecesMax))
+    if (found !== null) return found
+  }
+  return null
+}
+
+function ruleInPieces(pieces: readonly string[]): string | null {
+  let joined = ''
+  for (const [index, piece] of pieces.entries()) {
+    joined += piece.trim()
+    const isLong = rowsIn(joined).any >= longRow || worthJudging.test(joined)
+    if (index === 0 || piece.trim() === '' || !isLong) continue
+    const [found] = lookOnce(joined, true)
+    if (found !== undefined) return found.rule
+  }
+  return null
+}
+
+/** The text with every secret replaced by its rule's name in brackets; the same text when there is none. */
+export function redact(text: string): string {
+  const found = secretsIn(text).sort((a, b) => a.begin - b.begin)
+  let result = ''
+  let end = 0
+  for (const finding of found) {
+    if (finding.begin >= end) {
+      result += `${text.slice(end, finding.begin)}[secret: ${finding.rule}]`
+    }
+    end = Math.max(end, endOf(text, finding))
+  }
+  return result + text.slice(end)
+}
+
+const keyLengthMax = 20_000
+
+/** Where the secret ends; a private key goes on to its last line. */
+function endOf(text: string, { begin, end, rule }: SecretFinding): number {
+  if (!text.startsWith('-----BEGIN', begin) && !rule.endsWith('key-body')) return end
+  const rest = text.slice(end, end + keyLengthMax)
+  const last = /-----END[A-Z0-9 ]{0,40}-----/.exec(rest)
+  return last === null ? end + bodyEnd(rest) : end + last.index + last[0].length
+}
+
+/** How far the lines of a body go: those with a long row, and the shorter one behind them. */
+function bodyEnd(rest: string): number {
+  let end = /^[A-Za-z0-9+/=\\]*/.exec(rest)![0].length
+  for (let count = 0; count < 400; count++) {
+    const line = /^[^\n]{0,40}?(?:\n|\\n|<br>)[^\n]{0,60}?([A-Za-z0-9+/=]{8,100})(?![\w+/=-])/.exec(
+      rest.slice(end, end + 300),
+    )
+    if (line === null || !isBodyRow(line[1]!)) break
+    end += line[0].length
+    if (line[1]!.length < 48) break
+  }
+  return end
+}
+
+function isBodyRow(row: string): boolean {
+  return row.length >= 48 || (/[A-Z]/.test(row) && /[a-z]/.test(row) && /[\d+/=]/.test(row))
+}
+
+/** Rejects secrets in what leaves, and takes them out of what is shown at the terminal. */
+export function checkSecretContent(action: Action, context: GateContext): Verdict {
+  if (!leavesMachine(action, context)) return shown(action)
+  const rule = secretsInParts(textsOf(action)) ?? secretDealtOut(action)
+  if (rule === null) return { kind: 'pass' }
+  return {
+    kind: 'reject',
+    rule: `secret-content.${rule}`,
+    reason: `There is a secret in this (${rule}), and it would leave the machine. Leave it out, or name where it is kept.`,
+  }
+}
+
+function secretDealtOut(action: Action): string | null {
+  const together = recombinedOf(action)
+  if (!(rowsIn(together).key || worthJudging.test(together))) return null
+  return lookOnce(together, true)[0]?.rule ?? null
+}
+
+function shown(action: Action): Verdict {
+  const { explanation, text } = action.payload
+  const clean = {
+    ...(text !== undefined && { text: redact(text) }),
+    ...(explanation !== undefined && { explanation: redact(explanation) }),
+  }
+  if (clean.text === text && clean.explanation === explanation) return { kind: 'pass' }
+  const payload = { ...action.payload, ...clean }
+  return { kind: 'change', action: { ...action, payload }, rule: 'secret-content.redacted' }
+}
+
+/** The check, for the dispatcher's list. */
+export const secretContent: {
+  name: string
+  check(action: Action, context: GateContext): Verdict
+} = { name: 'secret-content', check: checkSecretContent }

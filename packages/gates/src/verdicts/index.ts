@@ -1,0 +1,7 @@
+export { placesOf } from './check-arguments.ts'
+export { checkImpact, impactRules } from './check-impact.ts'
+export { flightPlans } from './flight-plans.ts'
+export { createClaimsSkill } from './gate-claims.ts'
+export { dispatcher, dispatcherGate } from './gate-dispatcher.ts'
+export { policy } from './gate-policy.ts'
+export { validator } from './gate-validator.ts'

@@ -1,0 +1,2 @@
+export { embeddingBackend } from './embedding-backends.ts'
+export { embeddingSection, openEmbeddings } from './embedding-config.ts'

@@ -1,0 +1,52 @@
+import {
+  answerTimeoutMs,
+  breakerDefaults,
+  type ConfigSection,
+  defineSection,
+  duration,
+  type MindSettings,
+  oneOf,
+  promptDefaults,
+  streamDefaults,
+  tierDefaults,
+  whole,
+} from '@passepartout/core'
+import { z } from 'zod'
+
+const minutes = (count: number) => count * 60_000
+const yesOrNo = () => oneOf('yes', 'no')
+
+const schema = z.object({
+  MIND: oneOf('yes'),
+  CONSENSUS: whole(1, 5).default(1),
+  CONSENSUS_DEADLINE: duration(minutes(10)).default(minutes(1)),
+  BACKGROUND: oneOf('reflex', 'cognition', 'reasoning').default(tierDefaults.background),
+  REFLEX: yesOrNo().default('yes'),
+  ROOM: whole(1_000, 2_000_000).default(promptDefaults.tokensMax),
+  NOTES_ROOM: whole(0, 1_000_000).default(promptDefaults.contextMax),
+  ANSWER_TIMEOUT: duration(minutes(60)).default(answerTimeoutMs),
+  HOLD_BACK: whole(40, 100_000).default(streamDefaults.holdBack),
+  BREAKER_FAILURES: whole(1, 100).default(breakerDefaults.failuresMax),
+  BREAKER_REST: duration(minutes(60)).default(breakerDefaults.restMs),
+})
+
+/** The section about thinking. */
+export const mindSection: ConfigSection<MindSettings> = defineSection({
+  marker: 'MIND',
+  properties: schema,
+  read: (values) => ({
+    answerTimeoutMs: values.ANSWER_TIMEOUT,
+    breaker: {
+      failuresMax: values.BREAKER_FAILURES,
+      restMs: values.BREAKER_REST,
+      restMaxMs: values.BREAKER_REST * 32,
+    },
+    consensus:
+      values.CONSENSUS === 1
+        ? null
+        : { providers: values.CONSENSUS, deadlineMs: values.CONSENSUS_DEADLINE },
+    tiers: { background: values.BACKGROUND, reflex: values.REFLEX === 'yes' },
+    prompt: { tokensMax: values.ROOM, contextMax: values.NOTES_ROOM },
+    stream: { ...streamDefaults, holdBack: values.HOLD_BACK },
+  }),
+})

@@ -1,0 +1,3 @@
+export { createRedactor } from './provider-faults.ts'
+export { defaultTimeouts } from './provider-stream.ts'
+export { openWire } from './provider-wire.ts'

@@ -1,0 +1,5 @@
+export { type ArchivistSettings, archivistDefaults, archivistSection } from './archivist.ts'
+export { distill } from './distill.ts'
+export type { Finding } from './garden-findings.ts'
+export { createGardener, findEverywhere } from './gardener.ts'
+export { createScribe } from './scribe.ts'

@@ -1,0 +1,8 @@
+export { attachments } from './attachments.ts'
+export { contextManager } from './context-manager.ts'
+export { explain, turnOf, why } from './explain.ts'
+export { mcpDoor } from './mcp-door.ts'
+export { beforeName, memoryTools, takenName, withNewer } from './memory-tools.ts'
+export { notes } from './notes.ts'
+export { scopeTools } from './scope-tools.ts'
+export { tasks } from './tasks.ts'

@@ -1,0 +1,3 @@
+export type { PlannerCommand } from './commands.ts'
+export { plannerRules, readCommand } from './grammar.ts'
+export { planner } from './planner.ts'
