@@ -27,6 +27,7 @@ export class NearTerms {
       const isNear = slips > 0 && countBits(letters ^ other) <= 2 * slips
       if (!isNear && (!isPart || (letters & ~other) !== 0)) continue
       const term = this.#names[at]!
+      if (term < ' ') continue
       const weight = weightOf(term, word, isNear ? slips : -1)
       if (weight > 0) found.push({ term, weight })
     }

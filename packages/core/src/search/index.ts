@@ -15,19 +15,7 @@ export {
 export { type EmbeddingBackend, EmbeddingFault, trigramBackend } from './embedding.ts'
 export type { EmbeddingStatus, EmbeddingsOptions, SimilarOptions } from './embedding-backlog.ts'
 export { Embeddings } from './embeddings.ts'
-export {
-  explainText,
-  FullText,
-  indexedText,
-  type TextField,
-  type TextHit,
-  type TextNote,
-  type TextQuery,
-  type TextTerm,
-  textFields,
-  textTerms,
-  textWeights,
-} from './full-text.ts'
+export { explainText, textTerms } from './full-text.ts'
 export {
   backlinks,
   brokenLinks,

@@ -1,5 +1,5 @@
 /** The parts of a note that are counted apart. */
-export const fields = ['title', 'tags', 'properties', 'above', 'body'] as const
+export const fields = ['title', 'tags', 'properties', 'path', 'body'] as const
 
 /** One of them. */
 export type Field = (typeof fields)[number]

@@ -2,8 +2,8 @@ import { messageOf } from '../base/printing.ts'
 import { secretsOf, sightOf } from '../memory/private-view.ts'
 import type { FileEntry, ObjectStore } from '../memory/store.ts'
 import type { Runtime } from '../pipeline/runtime.ts'
+import { catchUpNotes } from '../search/note-index.ts'
 import { outlineOf, partOf } from '../search/outline.ts'
-import { catchUpRetrieval } from '../search/retrieval.ts'
 
 class Objects {
   readonly #store: ObjectStore
@@ -48,7 +48,7 @@ export function warmMemory(
   const steps = [
     (ms: number) => objects.catchUp(ms),
     () => [sightOf(store), scopes.known(), outlineOf(store)].length > 0,
-    (ms: number) => catchUpRetrieval(store, ms),
+    (ms: number) => catchUpNotes(store, ms),
     (ms: number) => indexes.catchUp(ms),
   ]
   let next: NodeJS.Immediate | null = null
