@@ -10,7 +10,7 @@ import {
 } from '@passepartout/core'
 
 /** One line of the table. */
-export type BenchRow = [what: string, value: string, goal: string]
+type BenchRow = [what: string, value: string, goal: string]
 
 const runs = 200
 
@@ -34,7 +34,7 @@ function slowest(ask: (run: number) => unknown): string {
 }
 
 /** The 99th percentile of each kind of question, in milliseconds, beside its goal. */
-export function measureQueries(store: ObjectStore, today: Date): BenchRow[] {
+function measureQueries(store: ObjectStore, today: Date): BenchRow[] {
   const began = performance.now()
   const indexes = new Indexes(store)
   const notes = [...indexes.notes()]

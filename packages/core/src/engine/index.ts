@@ -1,15 +1,13 @@
 export type { SkillEngineOptions, SkillStatus } from './running-skills.ts'
 export {
-  contributions,
   formatSkillProblem,
   missingCapabilities,
   readSkillDocument,
-  type SkillBlock,
   type SkillDocument,
   type SkillProblem,
   skillBlocks,
 } from './skill-document.ts'
-export { type Grant, readGrants, type SkillOrigin, writeGrant } from './skill-grants.ts'
+export { readGrants, type SkillOrigin, writeGrant } from './skill-grants.ts'
 export { createSkillEngine, requireGates, type SkillEngine } from './skill-loader.ts'
-export { inSkillOrder, readSkillFolders, type SkillFolder } from './skill-order.ts'
-export { type TestResult, type Trial, trySkill } from './skill-trial.ts'
+export { inSkillOrder, readSkillFolders } from './skill-order.ts'
+export { type Trial, trySkill } from './skill-trial.ts'

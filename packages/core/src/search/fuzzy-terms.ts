@@ -1,7 +1,7 @@
 import { editDistance } from '../base/edit-distance.ts'
 
 /** A term that may have been meant, and how surely, below 1. */
-export interface NearTerm {
+interface NearTerm {
   term: string
   weight: number
 }

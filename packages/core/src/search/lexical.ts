@@ -7,7 +7,7 @@ export interface TermGroup {
 }
 
 /** A term, and how surely it is meant. */
-export interface Variant {
+interface Variant {
   term: string
   weight: number
 }

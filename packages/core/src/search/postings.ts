@@ -31,7 +31,7 @@ const blockHead = 3
 const entriesMax = 1_024
 
 /** The documents of each term, with a packed count each. */
-export class Postings {
+class Postings {
   #cells: Ints = new Int32Array(1 << 12)
   /** Of `#cells`; zero is no place, so that it can stand for none. */
   #used = 1

@@ -18,7 +18,7 @@ type States =
 type DateKinds = 'active' | 'scheduled' | 'deadline' | 'closed' | 'event' | 'inactive'
 
 /** One condition. */
-export type Leaf =
+type Leaf =
   | { kind: 'id'; id: string }
   | { kind: 'type'; type: 'file' | 'headline' }
   | { kind: 'file'; file: string }
@@ -267,14 +267,14 @@ function isWithin({ first, last, raw }: NoteDate, from: number, to: number): boo
   return first === last ? repeatsWithin(raw, from, to) : first <= to && last >= from
 }
 
-export interface QueryOptions {
+interface QueryOptions {
   limit?: number
   /** Leaves out what must not be seen here, such as private notes or another scope. */
   accept?: (note: NoteFacts) => boolean
 }
 
 /** A note that was found; its score is null when there was nothing to rank by. */
-export interface QueryHit {
+interface QueryHit {
   note: NoteFacts
   score: number | null
 }
@@ -301,13 +301,4 @@ export function runQuery(indexes: Indexes, query: Query, options: QueryOptions =
           )
           .map(({ key, score }) => ({ note: indexes.get(key)!, score }))
   return limit < hits.length ? hits.slice(0, limit) : hits
-}
-
-/** The notes that have an attribute of this value, in their order. */
-export function listObjectsWithAttribute(
-  indexes: Indexes,
-  name: string,
-  value: string,
-): NoteFacts[] {
-  return [...indexes.having(propertyWord({ name, value }))].sort(byPlace)
 }

@@ -117,7 +117,7 @@ function pathTo(store: ObjectStore, id: string): string[] {
 }
 
 /** Where a hit can come from. */
-export type Source = 'words' | 'meaning' | 'links' | 'outline'
+type Source = 'words' | 'meaning' | 'links' | 'outline'
 
 /** A note that fits. */
 export interface Hit {

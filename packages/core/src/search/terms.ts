@@ -61,7 +61,7 @@ function bare(word: string): string {
 }
 
 /** How a text is cut. */
-export interface TermOptions {
+interface TermOptions {
   /** The little words are kept, folded and not stemmed. */
   keepStopWords?: boolean
 }

@@ -31,7 +31,7 @@ class Objects {
 const pieceMs = 10
 
 /** Work in the background that can be woken and ended. */
-export interface Warming {
+interface Warming {
   /** Goes on, when something has changed; does nothing when it goes on already. */
   wake(): void
   /** Resolves when there is nothing left to do, and not when it is closed before. */

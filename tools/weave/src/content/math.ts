@@ -67,7 +67,7 @@ function failure(error: unknown): SetFormula {
 }
 
 /** The id of a labelled equation. */
-export function equationId(label: string): string {
+function equationId(label: string): string {
   return `_equation-${(label.match(/[\p{L}\p{N}]+/gu) ?? ['x']).join('-')}`
 }
 

@@ -41,7 +41,7 @@ import { type PlaceOf, searchIndex } from './search.ts'
 import { editionSheet } from './single-page-book.ts'
 
 /** A document that was woven. */
-export interface Woven {
+interface Woven {
   html: string
   /** Files to take along, relative to the folder. */
   files: string[]
@@ -77,7 +77,7 @@ export interface BuildOptions extends Partial<Frame> {
 }
 
 /** What one build leaves for the next. */
-export interface Kept {
+interface Kept {
   pages: Map<string, Page>
   colours: KnownColours
   /** The pages whose code has been coloured. */
@@ -246,7 +246,7 @@ function codeOf({ blocks }: Page): { language: string; body: string }[] {
 }
 
 /** The documents of a folder, absolute, in the order of their paths. */
-export function orgFiles(folder: string): string[] {
+function orgFiles(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   return entries
     .filter((entry) => entry.isFile() && entry.name.endsWith('.org'))
