@@ -7,8 +7,8 @@ import {
   type Action,
   type GateContext,
   gateContext,
-  type Signal,
   settle,
+  type Signal,
   withTarget,
 } from '@passepartout/core'
 import { openVault } from '@passepartout/gates/secrets'

@@ -18,12 +18,12 @@ import {
   ObjectStore,
   openDatabase,
   openMemex,
-  type Runtime,
   rollbackSteps,
   rollFilesBack,
-  type Snapshot,
+  type Runtime,
   savedSnapshot,
   saveSnapshot,
+  type Snapshot,
   textOfVersion,
 } from '@passepartout/core'
 import { readDaemonConfig, startDaemon } from '@passepartout/daemon'
