@@ -7,8 +7,8 @@ import {
   type Action,
   type GateContext,
   gateContext,
-  settle,
   type Signal,
+  settle,
   withTarget,
 } from '@passepartout/core'
 import { openVault } from '@passepartout/gates/secrets'

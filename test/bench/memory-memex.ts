@@ -123,7 +123,7 @@ function body(dice: Dice, files: number): string {
 }
 
 /** What was written. */
-export interface Written {
+interface Written {
   files: number
   headlines: number
   bytes: number

@@ -11,7 +11,7 @@ import {
 import { type LabelledQuery, licenceQueries, memexQueries } from './retrieval-queries.ts'
 
 /** Notes and questions to them. */
-export interface Collection {
+interface Collection {
   name: string
   store: ObjectStore
   queries: { query: string; gold: string[] }[]
@@ -65,7 +65,7 @@ export function collections(root: string): Collection[] {
 }
 
 /** How good a list of ids is, each from 0 to 1. */
-export interface Quality {
+interface Quality {
   recall5: number
   recall10: number
   ndcg10: number
@@ -137,7 +137,7 @@ function collectionIn(folder: string): Collection {
 }
 
 /** Prints the table; with `isTold` also the questions that were not answered in full. */
-export async function report(folders: readonly string[], isTold: boolean): Promise<void> {
+async function report(folders: readonly string[], isTold: boolean): Promise<void> {
   const all = [...collections(join(import.meta.dirname, '../..')), ...folders.map(collectionIn)]
   console.log('| collection | queries | way | recall@5 | recall@10 | nDCG@10 |')
   for (const collection of all) {

@@ -53,7 +53,7 @@ What it is for, in a sentence or two that nobody reads here.
 
 #+name: ${index === 7 ? `value-${page}` : `block-${page}-${index}`}
 #+begin_src typescript :tangle ${target}${noweb}
-export function part${page}x${index}(value: number): number {
+function part${page}x${index}(value: number): number {
   if (value > ${index}) console.log(value)
 ${last}
 }

@@ -58,7 +58,7 @@ Some words about ${at}, with /emphasis/ and =code=, which lead to ${link(to)} an
 | ${at} | ${part} |
 
 #+begin_src typescript
-export function part${at}x${part}(value: number): string {
+function part${at}x${part}(value: number): string {
   return value > ${part} ? \`\${value} of ${at}\` : 'none' // ${at}
 }
 #+end_src

@@ -49,10 +49,10 @@ const context: GateContext = {
 }
 
 /** What becomes of an action: it is refused, asked about or allowed. */
-export type Outcome = 'block' | 'ask' | 'allow'
+type Outcome = 'block' | 'ask' | 'allow'
 
 /** A case, what became of it, and by which rule. */
-export interface Judged {
+interface Judged {
   given: CorpusCase
   outcome: Outcome
   rule: string
@@ -105,7 +105,7 @@ export function judgeScenes(): Judged[] {
 }
 
 /** The lines of the report: a row for each category, and one for each expectation. */
-export function reportLines(judged: readonly Judged[]): string[] {
+function reportLines(judged: readonly Judged[]): string[] {
   const row = (name: string, of: readonly Judged[]) => {
     const share = (outcome: Outcome) =>
       `${((100 * of.filter((each) => each.outcome === outcome).length) / of.length).toFixed(1)} %`.padStart(

@@ -1,5 +1,5 @@
 /** A way to write a text differently. */
-export type Disguise = (text: string) => string
+type Disguise = (text: string) => string
 
 const shift = (first: number, from: string): Record<string, string> =>
   Object.fromEntries([...from].map((char, at) => [char, String.fromCodePoint(first + at)]))

@@ -1,5 +1,5 @@
 /** Draws from a seed. */
-export class Draw {
+class Draw {
   #state: number
 
   constructor(seed: number) {
@@ -302,7 +302,7 @@ const around: Record<string, (text: string) => string> = {
 }
 
 /** A text with a secret in it. */
-export interface SecretText {
+interface SecretText {
   format: string
   place: string
   text: string

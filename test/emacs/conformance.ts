@@ -24,7 +24,7 @@ export type Row = [
 const elsewhere = new Set(['title', 'tag', 'prefix', 'suffix', 'caption', 'CATEGORY'])
 
 /** The row in a line of what Emacs printed. */
-export function emacsRow(line: string): Row {
+function emacsRow(line: string): Row {
   const [type, begin, end, contentsBegin, contentsEnd, postBlank, properties] = JSON.parse(line)
   const kept: [string, unknown][] = []
   const isEntry = ['headline', 'inlinetask', 'org-data'].includes(type)
@@ -194,7 +194,7 @@ export async function emacsRows(
 }
 
 /** One disagreement: at which character, about which type, and both readings. */
-export interface Difference {
+interface Difference {
   type: string
   at: number
   emacs: string
@@ -202,7 +202,7 @@ export interface Difference {
 }
 
 /** How many rows of each type agree, and where they do not. */
-export interface Comparison {
+interface Comparison {
   agreed: Map<string, number>
   asked: Map<string, number>
   differences: Difference[]
@@ -290,7 +290,7 @@ const exceptions: { name: string; reason: string; pattern: RegExp }[] = [
 ]
 
 /** The exception that a text falls under, or null. */
-export function exceptionOf(text: string): string | null {
+function exceptionOf(text: string): string | null {
   return exceptions.find(({ pattern }) => pattern.test(text))?.name ?? null
 }
 

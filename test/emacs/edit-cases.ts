@@ -6,7 +6,7 @@ import { askEmacs } from './emacs.ts'
 const { constantFrom } = fc
 
 /** One of the values; the first is as likely as all the others together. */
-export function mostly(usual: string, ...odd: string[]): fc.Arbitrary<string> {
+function mostly(usual: string, ...odd: string[]): fc.Arbitrary<string> {
   return fc.oneof(fc.constant(usual), constantFrom(...odd))
 }
 
@@ -86,7 +86,7 @@ export function entryLines(
 }
 
 /** A file and the line (from 0) of the headline that is to be edited. */
-export interface FileCase {
+interface FileCase {
   text: string
   line: number
   /** Other files beside it, by name, such as one that it names with `#+SETUPFILE:`. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** One command in one file. */
-export interface EmacsCase {
+interface EmacsCase {
   /** What stands in `a.org`, where the command is given. */
   text: string
   /** Other files of the folder, by name. */
@@ -18,7 +18,7 @@ export interface EmacsCase {
 }
 
 /** The files after the command, by name; or what Emacs complained about. */
-export type EmacsResult = Record<string, string> | { error: string }
+type EmacsResult = Record<string, string> | { error: string }
 
 /** Saturday morning, for cases that do not care. */
 export const caseTime: Date = new Date('2026-11-21T09:05:00Z')

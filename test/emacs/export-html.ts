@@ -184,7 +184,7 @@ export async function ourPage(text: string): Promise<string> {
 }
 
 /** The lines that only one of them has: `-` of the first, `+` of the second. */
-export function differences(first: readonly string[], second: readonly string[]): string[] {
+function differences(first: readonly string[], second: readonly string[]): string[] {
   const ends = new Map<number, number>([[1, 0]])
   const trace: Map<number, number>[] = []
   for (let steps = 0; steps <= first.length + second.length; steps++) {

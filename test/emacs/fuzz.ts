@@ -5,7 +5,7 @@ import { orgDocument, orgSoup } from './generate.ts'
 const damage = ['\r\n', '\0', '\ufeff', '\ud800', '\u2028', '\t', '*', '[', '\n', '#+end_src\n']
 
 /** A document with up to four injuries. */
-export const orgDamaged: fc.Arbitrary<string> = fc
+const orgDamaged: fc.Arbitrary<string> = fc
   .tuple(
     orgDocument,
     fc.array(fc.tuple(fc.nat(), fc.nat(40), fc.constantFrom(...damage)), { maxLength: 4 }),
@@ -113,14 +113,14 @@ const marks = [
 const mark = fc.constantFrom(...marks)
 
 /** A few marks, to be repeated, with what stands before and behind all of them. */
-export const orgMarks: fc.Arbitrary<readonly [string, string, string]> = fc.tuple(
+const orgMarks: fc.Arbitrary<readonly [string, string, string]> = fc.tuple(
   fc.array(mark, { maxLength: 3 }).map((parts) => parts.join('')),
   fc.array(mark, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('')),
   fc.oneof(fc.constant(''), mark),
 )
 
 /** How many times longer four times the text takes; 1 when it takes too little to tell. */
-export function growth(text: string, before: string = '', behind: string = '\n'): number {
+function growth(text: string, before: string = '', behind: string = '\n'): number {
   const unit = text.repeat(Math.ceil(20_000 / text.length))
   let least = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 6; attempt++) {

@@ -19,14 +19,14 @@ function tangleHere(document: string): EmacsFile[] | string {
 }
 
 /** A document that the two tangle differently. */
-export interface Difference {
+interface Difference {
   document: string
   emacs: EmacsFile[] | string
   ours: EmacsFile[] | string
 }
 
 /** What came of a comparison. */
-export interface Comparison {
+interface Comparison {
   /** Of Org. */
   version: string
   differences: Difference[]

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 
 /** What to leave out. */
-export interface DocumentOptions {
+interface DocumentOptions {
   /** Only what Org 9.5.5 and 9.8.9 agree on. */
   old: boolean
 }

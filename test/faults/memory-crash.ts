@@ -18,12 +18,12 @@ import {
   ObjectStore,
   openDatabase,
   openMemex,
+  type Runtime,
   rollbackSteps,
   rollFilesBack,
-  type Runtime,
+  type Snapshot,
   savedSnapshot,
   saveSnapshot,
-  type Snapshot,
   textOfVersion,
 } from '@passepartout/core'
 import { readDaemonConfig, startDaemon } from '@passepartout/daemon'

@@ -146,7 +146,7 @@ async function talk(client: Client, isOver: () => boolean): Promise<number> {
 }
 
 /** What is left of a fuzz: frames sent, pings answered meanwhile, and what was wrong, if anything. */
-export interface WireFuzz {
+interface WireFuzz {
   frames: number
   pings: number
   faults: string[]

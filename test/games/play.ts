@@ -70,7 +70,7 @@ function readAnswer(text: string): ScriptedAnswer | string {
 }
 
 /** A game that was played. */
-export interface Game {
+interface Game {
   task: string
   protocol: Protocol
   answers: ScriptedAnswer[]
@@ -85,7 +85,7 @@ export interface Game {
 }
 
 /** What became of each proposal, from the journal. */
-export function outcomesOf(trace: readonly TraceEntry[]): string[] {
+function outcomesOf(trace: readonly TraceEntry[]): string[] {
   return trace.flatMap(({ records }) =>
     records.flatMap(({ kind, fields }) => {
       if (kind === 'outcome')
@@ -111,7 +111,7 @@ function sharedLength(a: string, b: string): number {
 }
 
 /** How a game is set up. */
-export interface Setting {
+interface Setting {
   protocol?: Protocol
   /** The model's window in tokens; the program's own default when it is missing. */
   window?: number

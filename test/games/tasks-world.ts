@@ -15,7 +15,7 @@ export const worldTasks: Task[] = []
 
 const roman = `const signs = [['X', 10], ['IX', 9], ['V', 5], ['I', 1]]
 
-export function roman(number) {
+function roman(number) {
   let text = ''
   for (const [sign, value] of signs) {
     while (number >= value) {
@@ -26,7 +26,7 @@ export function roman(number) {
   return text
 }
 
-export function leftOver(number) {
+function leftOver(number) {
   return number % 10
 }
 `

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 const root = join(import.meta.dirname, '../..')
 
 /** A part of the book, with the folder of its package and its rooms in the order of the law. */
-export interface Part {
+interface Part {
   name: string
   folder: string
   rooms: readonly string[]
@@ -56,7 +56,7 @@ export function importsOf(code: string): string[] {
 }
 
 /** One module imports another of the same package; paths are from its sources. */
-export interface Arrow {
+interface Arrow {
   from: string
   to: string
 }

@@ -4,7 +4,7 @@ import { type OrgContent, plainText, walk } from 'org-ast'
 import { makePage } from 'org-weave'
 import { expect, test } from 'vitest'
 import { emptyIndex, entriesOf, rankedHits } from '../../tools/weave/src/reader/ranking.ts'
-import { shelfOf } from '../../tools/weave/src/site/search.ts'
+import { shardOf } from '../../tools/weave/src/site/search.ts'
 
 const root = join(import.meta.dirname, '../../org')
 const pages = globSync('**/*.org', { cwd: root }).map((path) => makePage(root, join(root, path)))
@@ -38,7 +38,7 @@ function linkIn(row: OrgContent): string | null {
 }
 
 test('every page answers to the words of its field', () => {
-  const entries = entriesOf(pages.map((page) => shelfOf(page)))
+  const entries = entriesOf(pages.map((page) => shardOf(page)))
   const index = emptyIndex()
   index.addAll(entries)
   const rows = rowsOf('test/literate/search-words.org')

@@ -15,7 +15,7 @@ const browser = sharedBrowser('the pages are not opened')
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'book-'))
-  const memory = join(root, 'node_modules/.cache/org-weave')
+  const memory = join(root, 'node_modules/.cache/org-weave/colours')
   site = await weaveSite(join(root, 'org'), root, { memory })
   writeSite(site, folder, false)
 }, 300_000)

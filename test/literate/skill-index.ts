@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../..')
 const pagePath = join(root, 'org/manual/skill-index.org')
 
 /** A skill that there should be. Paths are below `org`; an example is a page and a heading of it. */
-export interface Wanted {
+interface Wanted {
   group: string
   name: string
   documents: readonly string[]

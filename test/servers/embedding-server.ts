@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 const dimension = 32
 
 /** The vector of a text: a count of its words, each in its direction. */
-export function wordVector(text: string): number[] {
+function wordVector(text: string): number[] {
   const vector = Array.from({ length: dimension }, () => 0)
   for (const word of text.toLowerCase().match(/[a-zé]+/g) ?? []) {
     let hash = 7
@@ -15,7 +15,7 @@ export function wordVector(text: string): number[] {
 }
 
 /** A request as it came in. */
-export interface EmbeddingRequest {
+interface EmbeddingRequest {
   protocol: 'local' | 'openai'
   model: string
   texts: string[]
@@ -99,7 +99,7 @@ const faults: Record<string, Misbehave> = {
 export const embeddingFaults: readonly string[] = Object.keys(faults)
 
 /** A server that answers, or fails the next time. */
-export interface EmbeddingServer {
+interface EmbeddingServer {
   baseUrl(protocol: EmbeddingRequest['protocol']): string
   requests: EmbeddingRequest[]
   /** What the next requests meet, in order. */

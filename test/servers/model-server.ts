@@ -15,13 +15,13 @@ export const protocols: readonly Protocol[] = [
 ]
 
 /** A call of a tool. */
-export interface ScriptedCall {
+interface ScriptedCall {
   tool: string
   args: Record<string, unknown>
 }
 
 /** Why an answer ends: said, cut at the limit of tokens, or cut by a filter. */
-export type EndReason = 'stop' | 'length' | 'filter'
+type EndReason = 'stop' | 'length' | 'filter'
 
 /** What the model says in one turn, and how the server fails to. */
 export interface ScriptedAnswer {

@@ -64,7 +64,7 @@ export function packTool(folder: string, name: string, tools: readonly string[])
 }
 
 /** What was packed, and where it is installed. */
-export interface Packed {
+interface Packed {
   archive: string
   consumer: string
 }

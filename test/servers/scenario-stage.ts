@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { readTrace, type Tool, type TraceEntry } from '@passepartout/core'
-import { readDaemonConfig, startDaemon } from '@passepartout/daemon'
 import { type Client, connect, type Signal } from '@passepartout/core/protocol'
+import { readDaemonConfig, startDaemon } from '@passepartout/daemon'
 import { type ModelServer, type Protocol, startModelServer, type Turn } from './model-server.ts'
 
 /** Everything a scenario may touch. */

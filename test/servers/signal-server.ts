@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 type Json = Record<string, unknown>
 
 /** What was sent. */
-export interface SignalMessage {
+interface SignalMessage {
   timestamp: number
   to: string
   text: string
@@ -11,7 +11,7 @@ export interface SignalMessage {
 }
 
 /** How somebody writes. */
-export interface SignalWriting {
+interface SignalWriting {
   name?: string
   quotes?: number
   group?: string
@@ -45,14 +45,6 @@ const silences: Record<string, (socket: Socket, answer: string) => void> = {
   'sends half an answer': (socket, answer) =>
     void socket.write(answer.slice(0, answer.length / 2), () => socket.destroy()),
 }
-
-/** What can be given to `fail`. */
-export const signalFaults: readonly string[] = [
-  'cuts the request off',
-  'reports a failed recipient',
-  ...Object.keys(errors),
-  ...Object.keys(silences),
-]
 
 function send(state: State, params: Json): Json {
   const { groupId, message, recipient, textStyle } = params
@@ -138,7 +130,7 @@ function written(state: State, from: string, text: string, more: SignalWriting):
 }
 
 /** A signal-cli on loopback. */
-export interface SignalServer {
+interface SignalServer {
   /** For the configuration: `host:port`, or a path. */
   address: string
   account: string

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 type Json = Record<string, unknown>
 
 /** A message of the bot's, as it is shown now. */
-export interface SentMessage {
+interface SentMessage {
   id: number
   chat: number
   text: string
@@ -16,7 +16,7 @@ export interface SentMessage {
 }
 
 /** A person, or a group when the number is negative. */
-export interface Writing {
+interface Writing {
   chat?: number
   name?: string
   replyTo?: number
@@ -81,13 +81,6 @@ const silences: Record<string, (response: ServerResponse, answer: string) => voi
   'answers with a web page': (response) =>
     void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
 }
-
-/** What can be given to `fail`. */
-export const telegramFaults: readonly string[] = [
-  'cuts the request off',
-  ...Object.keys(refusals),
-  ...Object.keys(silences),
-]
 
 const lengthMax = 4_096
 

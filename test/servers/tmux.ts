@@ -90,7 +90,7 @@ export class Terminal {
 }
 
 /** Reads the screen until it is as expected; rejects with the screen when it never is. */
-export async function until(
+async function until(
   terminal: Terminal,
   expected: RegExp | ((screen: string) => boolean),
 ): Promise<string> {

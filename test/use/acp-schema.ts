@@ -9,7 +9,7 @@ interface Definition {
 }
 
 /** What each message must look like. */
-export interface Shapes {
+interface Shapes {
   /** By method: what is sent, and by whom it is answered. */
   params: Map<string, { side: string; isValid: ValidateFunction }>
   results: Map<string, ValidateFunction>

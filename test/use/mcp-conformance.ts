@@ -31,7 +31,7 @@ function reasonAgainst(revision: string, scenario: string): string | null {
 }
 
 /** How one scenario went. */
-export interface Outcome {
+interface Outcome {
   role: 'server' | 'client'
   revision: string
   scenario: string
@@ -121,7 +121,7 @@ function requiredOfClients(revision: string): string[] {
 }
 
 /** What came of all scenarios. */
-export interface Report {
+interface Report {
   outcomes: Outcome[]
   /** Those that apply and did not pass. */
   failures: Outcome[]

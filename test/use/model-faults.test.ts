@@ -1,6 +1,6 @@
 import type { Provider, ProviderEvent, ProviderRequest } from '@passepartout/core'
 import { readConfig } from '@passepartout/gates/secrets'
-import { models, modelSection } from '@passepartout/models/profiles'
+import { modelSection, models } from '@passepartout/models/profiles'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'

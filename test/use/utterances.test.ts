@@ -15,8 +15,8 @@ import { dispatcher, policy, validator } from '@passepartout/gates/verdicts'
 import { actuators } from '@passepartout/skills/common'
 import { memoryTools, notes, tasks } from '@passepartout/skills/notes'
 import {
-  planner,
   type PlannerCommand,
+  planner,
   plannerRules,
   readCommand,
 } from '@passepartout/skills/planner'

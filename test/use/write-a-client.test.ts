@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type ProviderEvent, socketPathOf } from '@passepartout/core'
-import { type Daemon, readDaemonConfig, startDaemon } from '@passepartout/daemon'
 import { encodeFrame, FrameDecoder, plistToObject, readPlist } from '@passepartout/core/protocol'
+import { type Daemon, readDaemonConfig, startDaemon } from '@passepartout/daemon'
 import { expect, onTestFinished, test } from 'vitest'
 import {
   clientEnvelope,

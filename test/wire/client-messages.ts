@@ -44,7 +44,7 @@ export const daemonEnvelope: z.ZodObject = z.strictObject({
 })
 
 /** A message: when it is sent, and its payload. */
-export interface Message {
+interface Message {
   name: string
   about: string
   payload: z.ZodObject

@@ -68,6 +68,6 @@ async function withPerson(client: Client, lines: Interface, scope: string): Prom
 }
 
 /** The prompt, with the project that the conversation is in. */
-export function promptIn(scope: string): string {
+function promptIn(scope: string): string {
   return scope === 'memex' ? '› ' : `${scope} › `
 }

@@ -19,9 +19,7 @@ export async function runSkillCommand(words: readonly string[]): Promise<number>
 }
 
 /** Has the daemon look again; resolves to a line for each skill, or null without a daemon. */
-export async function reloadSkills(
-  env: Record<string, string | undefined>,
-): Promise<string[] | null> {
+async function reloadSkills(env: Record<string, string | undefined>): Promise<string[] | null> {
   const client = await connectToDaemon(stateDirectory(env), asCommand).catch(() => null)
   if (client === null) return null
   try {

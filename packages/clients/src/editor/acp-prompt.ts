@@ -1,7 +1,7 @@
 import type { AvailableCommand, ContentBlock } from '@agentclientprotocol/sdk'
 
 /** A prompt as the daemon takes it. */
-export interface Prompt {
+interface Prompt {
   /** What the owner has typed. */
   text: string
   /** What was attached, each with a name. */

@@ -79,7 +79,7 @@ function textContent(text: string): ToolCallContent {
 }
 
 /** The text in one line, without characters that hide or turn others. */
-export function oneLine(text: string): string {
+function oneLine(text: string): string {
   return printable(text)
     .replace(/[\n\t]+/g, ' ⏎ ')
     .replace(/[\u200b-\u200f\u2060\ufeff]/g, '\ufffd')

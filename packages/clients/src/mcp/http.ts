@@ -14,7 +14,7 @@ import {
 } from '@modelcontextprotocol/server'
 
 /** Where to listen, and for whom. */
-export interface McpHttpOptions {
+interface McpHttpOptions {
   /** 0 for any free port. */
   port: number
   /** What each request must carry; null for nothing, in tests. */
@@ -23,7 +23,7 @@ export interface McpHttpOptions {
 }
 
 /** A server that listens. */
-export interface McpHttp {
+interface McpHttp {
   port: number
   close(): Promise<void>
 }

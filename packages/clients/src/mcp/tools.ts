@@ -10,7 +10,7 @@ import { type Client, readQuestions, type Signal } from '@passepartout/core/prot
 import { z } from 'zod'
 
 /** What a call came to. */
-export interface Called {
+interface Called {
   /** What was answered, in words. */
   text: string
   /** The id of the question that was put to the owner instead. */
@@ -18,7 +18,7 @@ export interface Called {
 }
 
 /** The way to the daemon. */
-export interface Door {
+interface Door {
   call(tool: string, args: Record<string, unknown>): Promise<Called>
   /** The notes that have an id of their own. */
   notes(): Promise<{ id: string; title: string; place: string }[]>

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { cacheDirectory, isAlive, keepState, stateDirectory } from '@passepartout/core/presence'
 
 /** A daemon that this process started. */
-export interface StartedDaemon {
+interface StartedDaemon {
   child: ChildProcess
   port: number
   /** Where its standard error goes. */

@@ -3,7 +3,7 @@ import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core
 import { release, spawnDaemon } from './daemon-process.ts'
 
 /** How a client introduces itself. */
-export interface Introduction {
+interface Introduction {
   source: string
   capabilities?: readonly string[]
   /** A session to go on with. */

@@ -17,7 +17,7 @@ export interface Buffer {
 
 const pastMax = 200
 /** The longest text that is taken, in UTF-16 units. */
-export const textMax = 100_000
+const textMax = 100_000
 
 /** A buffer with a text and the cursor at its end. */
 export function bufferOf(text: string, before?: Buffer): Buffer {

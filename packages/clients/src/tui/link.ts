@@ -2,7 +2,7 @@ import { type Client, connectToDaemon, findDaemon, type Signal } from '@passepar
 import { capabilities } from '../session/client-session.ts'
 
 /** Who is told what happens to a connection. */
-export interface LinkListener {
+interface LinkListener {
   connected(memex: string): void
   lost(): void
   heard(signal: Signal): void

@@ -136,7 +136,7 @@ const marks: readonly [RegExp, Tone][] = [
 const markMax = 2_000
 
 /** A line of prose with its marks as tones. */
-export function inline(text: string): Line {
+function inline(text: string): Line {
   if (text.length > markMax || !/[*/_=~`+[<]|\.org/.test(text)) return [span(text)]
   const spans: Span[] = []
   let rest = text

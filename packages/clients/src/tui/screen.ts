@@ -26,7 +26,7 @@ export interface Screen {
 }
 
 /** The smallest terminal that everything fits into. */
-export const smallest: { columns: number; rows: number } = { columns: 80, rows: 24 }
+const smallest: { columns: number; rows: number } = { columns: 80, rows: 24 }
 const besideColumns = 130
 const lineRowsMax = 8
 

@@ -7,7 +7,7 @@ import { type Line, revealed } from './text.ts'
 import { type Anchor, type Item, scrolled } from './transcript.ts'
 
 /** What the status bar shows, as the daemon told it. */
-export interface Facts {
+interface Facts {
   provider: string | null
   tokens: number
   scope: string
@@ -125,7 +125,7 @@ export type Effect =
   | { type: 'quit' }
 
 /** The next state, and what is to be done. */
-export interface Step {
+interface Step {
   state: State
   effects: Effect[]
 }
@@ -515,7 +515,7 @@ function vertical(state: State, palette: Palette | null, way: 'up' | 'down'): St
 }
 
 /** The list of commands above the line. */
-export interface Palette {
+interface Palette {
   commands: readonly SlashCommand[]
   selected: number
   chosen: SlashCommand

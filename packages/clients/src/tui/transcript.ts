@@ -14,7 +14,7 @@ export type Item =
 export type Anchor = { id: number; row: number } | null
 
 /** The widest that text is set; longer lines are hard to read. */
-export const textColumnsMax = 100
+const textColumnsMax = 100
 const cardPreviewRows = 14
 
 const remembered = new WeakMap<Item, { width: number; rows: Line[] }>()

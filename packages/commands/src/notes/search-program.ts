@@ -202,7 +202,7 @@ function search(
   const hits = runQuery(indexes, query, limit === 0 ? {} : { limit })
   const reasons = (note: NoteFacts) => {
     const terms = textTerms(input.replace(/\S+:/g, ''))
-    return explainText(indexes.text(), note.id, { terms })
+    return explainText(indexes.store, note.id, terms)
   }
   if (flags.json) {
     const found = hits.map(({ note, score }) => ({
@@ -221,7 +221,7 @@ function search(
 }
 
 function whyLine(score: number | null, fields: Record<string, number>): string {
-  const parts = Object.entries(fields).map(([field, value]) => `${field} ${value.toFixed(2)}`)
+  const parts = Object.entries(fields).map(([field, value]) => `${field} ${value}`)
   return `    ${score === null ? 'no words to rank by' : `score ${score.toFixed(2)}`}  ${parts.join('  ')}`.trimEnd()
 }
 

@@ -54,7 +54,7 @@ test('a search gives places', () => {
     ].join('\n'),
   )
   expect(run('search', 'beans', 'todo:open', '--explain').split('\n')[1]).toMatch(
-    /^ {4}score \d\.\d\d {2}title \d\.\d\d/,
+    /^ {4}score \d\.\d\d {2}title \d/,
   )
   const [hit] = JSON.parse(run('search', 'id:sow', '--json'))
   expect(hit).toMatchObject({ file: 'garden.org', line: 2, path: ['Garden'], tags: ['spring'] })

@@ -4,7 +4,7 @@ import type { Signal } from '../contract/signal.ts'
 export type DecisionRight = 'always' | 'once' | 'none'
 
 /** What is known of those who read and those who speak. */
-export interface DecisionRights {
+interface DecisionRights {
   outbox: { rightOf(sessionId: string | undefined): DecisionRight }
   /** The approvers on chat networks, each as `source:sender`. */
   config: { approvers?: readonly string[] }

@@ -34,7 +34,7 @@ function rehearsalMemex(memex: Memex, written: Map<string, string>): Memex {
 }
 
 /** What a rehearsal exchanges in a runtime. */
-export interface Rehearsable {
+interface Rehearsable {
   memex: Memex
   store: ObjectStore
   reply(signal: Signal): void
@@ -49,7 +49,7 @@ interface Call<Runtime> {
 }
 
 /** What a rehearsal needs of a tool that is handed such a runtime. */
-export interface Rehearsed<Runtime> {
+interface Rehearsed<Runtime> {
   readOnly: boolean
   reach?: 'notes' | 'elsewhere'
   guard?(args: Record<string, unknown>, call: Call<Runtime>): string | null

@@ -25,7 +25,7 @@ export interface Decision {
 export const flightPlanFiles: readonly string[] = ['flight-plans.org', 'flight-plans-archive.org']
 
 /** What flight plans need from the daemon. */
-export interface FlightPlanOptions {
+interface FlightPlanOptions {
   /** With the two files. */
   memex: Memex
   approvals: Approvals

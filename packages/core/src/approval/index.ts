@@ -10,14 +10,5 @@ export {
   rollFilesBack,
   stepLines,
 } from './rollback.ts'
-export { type Example, Proofs, proveInBackground } from './rule-self-test.ts'
-export {
-  askersOf,
-  type GateRecord,
-  objections,
-  settle,
-  settleNow,
-  type VerifyResult,
-  verdictsOf,
-  verify,
-} from './verify.ts'
+export { type Example, proveInBackground } from './rule-self-test.ts'
+export { askersOf, settle, settleNow, type VerifyResult, verify } from './verify.ts'

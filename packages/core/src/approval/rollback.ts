@@ -98,7 +98,7 @@ function halfway(error: unknown, written: readonly string[]): unknown {
 }
 
 /** A question that is put while no daemon runs. */
-export interface LateQuestion {
+interface LateQuestion {
   stateDir: string
   memex: Memex
   clock: Clock

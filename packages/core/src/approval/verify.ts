@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { DeadlineError, withDeadline } from '../base/deadline.ts'
 import { messageOf } from '../base/printing.ts'
 import {
@@ -13,10 +14,10 @@ import {
   type Verdict,
 } from '../contract/gate.ts'
 import type { Action } from '../contract/signal.ts'
-import { type Asker, actionDigest } from './approvals.ts'
+import type { Asker } from './approvals.ts'
 
 /** One gate's answer. */
-export interface GateRecord {
+interface GateRecord {
   gate: string
   verdict: Verdict
   /** How long the gate took, in microseconds; no part of what was decided. */
@@ -82,7 +83,7 @@ function askFrom(gates: readonly Gate[], round: Round, given: Action, context: G
 }
 
 /** How long a round of gates may take in the daemon, in ms. */
-export const roundMaxMs = 500
+const roundMaxMs = 500
 
 function askAll(
   gates: readonly Gate[],
@@ -225,7 +226,7 @@ function settleHere(
 const neverAgree = 'the gates keep changing the action'
 
 function isSame(a: Action, b: Action): boolean {
-  return a === b || actionDigest(a) === actionDigest(b)
+  return a === b || isDeepStrictEqual(a, b)
 }
 
 /**
@@ -290,11 +291,6 @@ async function answersOf(
     const known = error instanceof Error ? error : new Error(String(error))
     return gates.map(() => ({ error: known, micros: 0 }))
   }
-}
-
-/** The records without their times. */
-export function verdictsOf(records: readonly GateRecord[]): Omit<GateRecord, 'micros'>[] {
-  return records.map(({ gate, verdict }) => ({ gate, verdict }))
 }
 
 /** The gates that want a person to decide. */

@@ -1,30 +1,8 @@
-export {
-  type Announcement,
-  announcementPath,
-  findDaemon,
-  socketPathOf,
-} from './announcement.ts'
+export { announcementPath, findDaemon, socketPathOf } from './announcement.ts'
 export { type Clock, setAlarm } from './clock.ts'
 export { commandName } from './command-name.ts'
-export {
-  findInstance,
-  holdInstance,
-  type Instance,
-  InstanceError,
-  isAlive,
-  isHeld,
-  isServed,
-  watchInstance,
-} from './daemon-lock.ts'
-export {
-  type DayNumber,
-  dayNumber,
-  dayText,
-  leadDays,
-  localDay,
-  repeatsWithin,
-  repetitionsOf,
-} from './day.ts'
+export { findInstance, holdInstance, isServed, watchInstance } from './daemon-lock.ts'
+export { type DayNumber, dayNumber, dayText, localDay } from './day.ts'
 export {
   cacheDirectory,
   configDirectory,
@@ -33,21 +11,13 @@ export {
   stateDirectory,
 } from './directories.ts'
 export { editDistance } from './edit-distance.ts'
-export { type LockHolder, lockHolder } from './file-lock.ts'
+export { lockHolder } from './file-lock.ts'
 export { type Ignore, parseIgnore } from './ignore.ts'
-export { diffOf, type LineStep, lineDiff } from './line-diff.ts'
-export { type Log, type LogFile, type LogLevel, logPath, openLog } from './log-file.ts'
+export { diffOf } from './line-diff.ts'
+export { type Log, type LogLevel, logPath, openLog } from './log-file.ts'
 export { writeNewFile } from './new-file.ts'
 export { ownVersion } from './own-package.ts'
-export { messageOf, print, printable, printError } from './printing.ts'
-export { FolderError, type FolderReport, keepPrivate, keepState } from './private-folder.ts'
-export { isHeaderField, isSingleLine, lineEnds, onOneLine, singleLine } from './single-line.ts'
-export {
-  type Database,
-  DatabaseError,
-  type Row,
-  SqliteFile,
-  type SqliteOptions,
-  type Statement,
-  saveRows,
-} from './sqlite.ts'
+export { messageOf, print, printError } from './printing.ts'
+export { keepPrivate, keepState } from './private-folder.ts'
+export { isSingleLine, onOneLine, singleLine } from './single-line.ts'
+export { type Database, DatabaseError, SqliteFile, type SqliteOptions, saveRows } from './sqlite.ts'

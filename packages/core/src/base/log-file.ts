@@ -37,7 +37,7 @@ export interface LogOptions {
 }
 
 /** A log that is written at once. */
-export interface LogFile {
+interface LogFile {
   /** Never throws. */
   write(level: LogLevel, event: string, message: string): void
   close(): void

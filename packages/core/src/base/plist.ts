@@ -35,7 +35,7 @@ export function keyword(name: string): Keyword {
 }
 
 /** Why a text is no plist; `offset` counts code points from zero. */
-export class PlistError extends Error {
+class PlistError extends Error {
   readonly offset: number
 
   constructor(message: string, offset: number) {
@@ -46,7 +46,7 @@ export class PlistError extends Error {
 }
 
 /** How far the reader goes before it refuses. */
-export interface PlistLimits {
+interface PlistLimits {
   /** Most lists inside one another. */
   depthMax: number
   /** Most UTF-16 units in a text. */
@@ -54,7 +54,7 @@ export interface PlistLimits {
 }
 
 /** Limits for text that comes from outside. */
-export const plistLimits: PlistLimits = { depthMax: 64, lengthMax: 2_097_152 }
+const plistLimits: PlistLimits = { depthMax: 64, lengthMax: 2_097_152 }
 
 const numberDigitsMax = 1024
 

@@ -18,7 +18,7 @@ export class FolderError extends Error {
 }
 
 /** What became of a folder: sentences for its owner, and whether others could have written there. */
-export interface FolderReport {
+interface FolderReport {
   said: string[]
   wasOpen: boolean
 }

@@ -25,7 +25,7 @@ export interface Answer {
 export type Asked = { ok: true; answer: Answer } | { ok: false; failure: ProviderFailure }
 
 /** The longest text of an answer, in UTF-16 units; a message may be no longer either. */
-export const answerLengthMax = 200_000
+const answerLengthMax = 200_000
 
 const furtherMax = 16
 const failureLengthMax = 1_000

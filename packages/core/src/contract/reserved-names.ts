@@ -25,7 +25,7 @@ function bareOf(name: string): string {
 }
 
 /** What is left of a name when what an eye passes over is gone; there are two ways to read a number. */
-export function likenessesOf(name: string): Set<string> {
+function likenessesOf(name: string): Set<string> {
   return new Set([bareOf(name), bareOf(name.replace(/\d+$/, ''))])
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export type Provenance = 'owner' | 'agent' | 'tool' | 'web' | 'message'
 
 /** Who speaks. */
-export type SignalType = 'event' | 'request' | 'response' | 'log' | 'status' | 'stream-chunk'
+type SignalType = 'event' | 'request' | 'response' | 'log' | 'status' | 'stream-chunk'
 
 /** Where a signal came from; written by the daemon, never by a model. */
 export interface SignalMeta {
@@ -60,7 +60,7 @@ export interface Action {
 }
 
 /** What the actuator is asked to do. */
-export interface ActionPayload {
+interface ActionPayload {
   /** Such as `message`, `call`, `execute`. */
   action: string
   /** What to say. */

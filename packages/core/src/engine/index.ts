@@ -1,14 +1,12 @@
 export {
-  contributions,
   formatSkillProblem,
   missingCapabilities,
   readSkillDocument,
-  type SkillBlock,
   type SkillDocument,
   type SkillProblem,
   skillBlocks,
 } from './skill-document.ts'
-export { type Grant, readGrants, type SkillOrigin, writeGrant } from './skill-grants.ts'
+export { readGrants, type SkillOrigin, writeGrant } from './skill-grants.ts'
 export {
   createSkillEngine,
   requireGates,
@@ -16,5 +14,5 @@ export {
   type SkillEngineOptions,
   type SkillStatus,
 } from './skill-loader.ts'
-export { inSkillOrder, readSkillFolders, type SkillFolder } from './skill-order.ts'
-export { type TestResult, type Trial, trySkill } from './skill-trial.ts'
+export { inSkillOrder, readSkillFolders } from './skill-order.ts'
+export { type Trial, trySkill } from './skill-trial.ts'

@@ -57,9 +57,7 @@ export interface SkillDocument {
 }
 
 /** The document, or what is wrong with it; there is at least one problem then. */
-export type SkillRead =
-  | { ok: true; document: SkillDocument }
-  | { ok: false; problems: SkillProblem[] }
+type SkillRead = { ok: true; document: SkillDocument } | { ok: false; problems: SkillProblem[] }
 
 /** The problem as `path:line: error: message`. */
 export function formatSkillProblem({ path, line, message }: SkillProblem): string {
@@ -67,7 +65,7 @@ export function formatSkillProblem({ path, line, message }: SkillProblem): strin
 }
 
 /** What a skill may contribute to the daemon. */
-export const contributions = ['gates', 'tools', 'hooks', 'jobs', 'prompt'] as const
+const contributions = ['gates', 'tools', 'hooks', 'jobs', 'prompt'] as const
 
 /** What a skill asks for: contributions, and tools that it wants called as `call:NAME`. */
 export type Capabilities = readonly string[]
@@ -217,7 +215,7 @@ function codeBlocks(tree: OrgData, text: string, lines: LineIndex, report: Repor
 }
 
 /** A block of a skill's code, with its types. */
-export interface SkillBlock {
+interface SkillBlock {
   isTest: boolean
   code: string
   /** The document's line of each line, 1-based. */

@@ -8,7 +8,7 @@ import { callTool } from '../pipeline/tool-call.ts'
 import { verdictRecord } from '../pipeline/trace.ts'
 
 /** A skill as the gates get to see it. */
-export interface Requester {
+interface Requester {
   name: string
   /** What was granted, `call:` words among it. */
   capabilities: readonly string[]

@@ -23,7 +23,7 @@ export interface FoundSkill {
 }
 
 /** What is in the folders. */
-export interface FoundSkills {
+interface FoundSkills {
   skills: FoundSkill[]
   /** Problems by the name of the skill. */
   problems: Map<string, SkillProblem[]>

@@ -166,7 +166,7 @@ async function called(
 }
 
 /** What a hook or a job said. */
-export type Remark = { notice?: string | undefined; state?: unknown } | null
+type Remark = { notice?: string | undefined; state?: unknown } | null
 
 const remark: z.ZodType<Remark> = z
   .strictObject({ notice: z.string().max(2_000).optional(), state: z.unknown() })

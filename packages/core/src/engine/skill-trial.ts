@@ -48,7 +48,7 @@ function lineOf({ kind, name }: { kind: string; name: string }, code: SkillCode)
 }
 
 /** What became of one test of a skill. */
-export interface TestResult {
+interface TestResult {
   name: string
   /** It was begun; false for one that the trial did not come to. */
   ran: boolean

@@ -33,7 +33,7 @@ export interface JailLimits {
 }
 
 /** What is right for most. */
-export const jailDefaults: JailLimits = {
+const jailDefaults: JailLimits = {
   gateMs: 1_000,
   workMs: 2_000,
   loadMs: 10_000,
@@ -292,7 +292,7 @@ async function judge(running: Running, gates: readonly AskedGate[], input: objec
 export type JailVerdict = ({ said: unknown } | { error: JailError }) & { micros: number }
 
 /** What was loaded: contributions, and the names of tests in their order. */
-export interface Loaded {
+interface Loaded {
   contributions: Contribution[]
   tests: string[]
 }

@@ -99,7 +99,7 @@ export interface JailProcess {
 }
 
 /** What is heard of it. */
-export interface JailEars {
+interface JailEars {
   heard(message: JailMessage): void
   /** It has ended by itself; told once, and not after `kill`. */
   ended(why: string): void

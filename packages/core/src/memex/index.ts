@@ -1,12 +1,5 @@
-export { type Memex, MemexError, openMemex, type Unread } from './memex.ts'
-export {
-  type EditDesk,
-  type EditPlan,
-  editNotes,
-  inverse,
-  type NoteEdit,
-  type WrittenEdit,
-} from './note-edit.ts'
+export { type Memex, MemexError, openMemex } from './memex.ts'
+export { type EditDesk, editNotes, type NoteEdit, type WrittenEdit } from './note-edit.ts'
 export { bringBack, type GoneNote, goneNotes, type Return } from './restore-note.ts'
 export {
   type EditResult,

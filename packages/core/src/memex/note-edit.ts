@@ -27,7 +27,7 @@ export interface NoteEdit {
 }
 
 /** What should be written, given how the files are now. May be called again; throws to give up. */
-export type EditPlan = (read: (path: string) => string) => readonly NoteEdit[]
+type EditPlan = (read: (path: string) => string) => readonly NoteEdit[]
 
 /** A file that was written, and the way back. */
 export interface WrittenEdit {

@@ -186,7 +186,7 @@ function changeOf(row: Row): Change {
 }
 
 /** What the writer of a memory has of it. */
-export interface Keeper {
+interface Keeper {
   /** Whether there was no memory before this one. */
   isFirst: boolean
   /** Gives the lock back. */

@@ -4,7 +4,7 @@ import type { Provenance } from '../contract/signal.ts'
 import { linkKey } from './link-keys.ts'
 import type { MemoryObject } from './memory-object.ts'
 
-export type DateKind = 'scheduled' | 'deadline' | 'closed' | 'event' | 'block' | 'inactive'
+type DateKind = 'scheduled' | 'deadline' | 'closed' | 'event' | 'block' | 'inactive'
 
 /** One timestamp of a note; `last` is another day than `first` for a range. */
 export interface NoteDate {
@@ -46,7 +46,7 @@ export interface NoteFacts {
 }
 
 /** A link to somewhere in the memex: the key of its target, and how it is written. */
-export interface NoteLink {
+interface NoteLink {
   key: string
   raw: string
 }

@@ -189,7 +189,7 @@ export function firstFlaw(history: History, roots: Iterable<string>): Flaw | nul
 }
 
 /** What differs between two versions. */
-export interface Differences {
+interface Differences {
   /** For each field that differs, and each property, its value in both; null where there is none. */
   fields: { name: string; before: string | null; after: string | null }[]
   /** The way from one text to the other; empty when they are the same. */

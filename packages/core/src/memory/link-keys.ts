@@ -41,7 +41,7 @@ function plainWords(text: string): string {
 }
 
 /** The names of a note. */
-export interface NoteNames {
+interface NoteNames {
   type: 'file' | 'headline'
   file: string
   title: string

@@ -82,7 +82,7 @@ export class Closings {
 }
 
 /** Where it is looked up when a note was closed. */
-export interface ClosingStore {
+interface ClosingStore {
   objects(): Iterable<{ id: string; private: boolean }>
   history: History
   privateTags: readonly string[]

@@ -74,7 +74,7 @@ interface OutlineNode {
   written: string | null
 }
 
-export function outline(
+function outline(
   file: string,
   tree: OrgData,
   fileTags: readonly string[],

@@ -31,7 +31,7 @@ function isWhole({ ids, outline }: Row, saved: ReadonlySet<string>): boolean {
 }
 
 /** What was taken over. */
-export interface Salvaged {
+interface Salvaged {
   /** What to say of it. */
   said: string
   isWhole: boolean

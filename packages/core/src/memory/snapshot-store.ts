@@ -3,7 +3,7 @@ import { type Moment, momentsMax } from './snapshots.ts'
 import type { Snapshot } from './store.ts'
 
 /** What a snapshot needs of the database that it is kept in. */
-export interface SnapshotDatabase {
+interface SnapshotDatabase {
   connection: Database & { transaction<T>(work: () => T): T }
   /** Attests what was written, where the memory is sealed. */
   keeper: { attest(db: Database): void } | null
@@ -52,7 +52,7 @@ export function savedMoments(database: SnapshotDatabase): Moment[] {
 }
 
 /** A snapshot that is kept. */
-export interface SavedSnapshot {
+interface SavedSnapshot {
   /** Its name; the number sign and a number when it has none. */
   name: string
   /** Milliseconds since the epoch. */

@@ -20,7 +20,7 @@ import { type ReadFile, setupTexts, tagsWithSetup } from './setup-files.ts'
 import { Quotations } from './taint.ts'
 
 /** What to look for; all conditions must hold. */
-export interface ObjectQuery {
+interface ObjectQuery {
   type?: MemoryObject['type']
   file?: string
   todo?: string
@@ -58,6 +58,7 @@ const saysForeign = /^#\+PROVENANCE:[ \t]*(?:web|message)[ \t]*$/im
 /** The current version of every object, and every version by hash. */
 export class ObjectStore {
   #files = new PersistentMap<FileEntry>()
+  #rooted: { files: PersistentMap<FileEntry>; hash: string } | null = null
   #places = new PersistentMap<string>()
   readonly #clock: Clock
   readonly #setup: (path: string) => ReadFile
@@ -234,8 +235,11 @@ export class ObjectStore {
 
   /** The hash over all files; equal for equal notes. */
   root(): string {
-    const files = this.paths().map((path) => [path, this.#files.get(path)!.hash])
-    return textHash(JSON.stringify(files))
+    if (this.#rooted?.files !== this.#files) {
+      const files = this.paths().map((path) => [path, this.#files.get(path)!.hash])
+      this.#rooted = { files: this.#files, hash: textHash(JSON.stringify(files)) }
+    }
+    return this.#rooted.hash
   }
 
   /** This moment, to come back to. Costs nothing. */
@@ -322,7 +326,7 @@ export function checkStore(store: ObjectStore): Flaw | null {
 }
 
 /** An id that is written in several notes, with all of them: each has an id of its own in the store. */
-export interface DuplicateId {
+interface DuplicateId {
   written: string
   notes: MemoryObject[]
 }

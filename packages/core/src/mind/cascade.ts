@@ -31,7 +31,7 @@ export interface Attempt {
 }
 
 /** What a cascade brought. */
-export interface Cascaded {
+interface Cascaded {
   /** Null when nobody answered. */
   answer: Answer | null
   attempts: Attempt[]

@@ -30,7 +30,7 @@ export interface Vote {
 export type Agreement = 'agreed' | 'majority' | 'safest' | 'alone'
 
 /** What a consensus brought. */
-export interface Consensus {
+interface Consensus {
   /** The answer that was taken and what it proposes; null when nobody answered. */
   taken: { answer: Answer; proposal: Proposal } | null
   /** Null when there was no readable proposal. */

@@ -1,5 +1,5 @@
 /** Who said a line of a conversation. */
-export type Speaker = 'owner' | 'agent' | 'tool'
+type Speaker = 'owner' | 'agent' | 'tool'
 
 /** How an answer ended that was not finished. */
 export type Ending = 'interrupted' | 'withdrawn' | 'broken off'

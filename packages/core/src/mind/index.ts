@@ -1,14 +1,6 @@
-export { type BreakerSettings, breakerDefaults } from './breaker.ts'
-export { type Attempt, answerTimeoutMs, ask, type Cascaded } from './cascade.ts'
-export type { Agreement, ConsensusSettings, Vote } from './consensus.ts'
-export { type PromptSettings, promptDefaults } from './prompt.ts'
+export { breakerDefaults } from './breaker.ts'
+export { answerTimeoutMs, ask } from './cascade.ts'
+export { promptDefaults } from './prompt.ts'
 export { masked } from './prompt-mask.ts'
-export type { Proposal } from './proposal.ts'
-export { type StreamSettings, streamDefaults } from './stream.ts'
-export {
-  isBackground,
-  providersFor,
-  type Tier,
-  type TierSettings,
-  tierDefaults,
-} from './tier.ts'
+export { streamDefaults } from './stream.ts'
+export { providersFor, type Tier, tierDefaults } from './tier.ts'

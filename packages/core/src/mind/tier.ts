@@ -39,7 +39,7 @@ function questionOf({ conversations }: TierContext, signal: Signal): string {
 }
 
 /** Whether nobody has asked for this: the daemon's own pulse, its clock, and what follows from them. */
-export function isBackground({ meta, payload }: Signal): boolean {
+function isBackground({ meta, payload }: Signal): boolean {
   return meta.sessionId === undefined || ['heartbeat', 'cron'].includes(payload.sensor ?? '')
 }
 

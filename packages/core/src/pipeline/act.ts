@@ -200,7 +200,7 @@ function outcomeRecord(target: string, feedback: Signal | null, ms: number): Tra
 }
 
 /** What became of an action that was put before the gates: it was done, it waits for the owner, or neither. */
-export type Proposed = 'done' | 'asked' | 'refused'
+type Proposed = 'done' | 'asked' | 'refused'
 
 /** Puts an action before the gates and, when one of them asks, before the owner. */
 export async function propose(runtime: Runtime, signal: Signal, action: Action): Promise<Proposed> {

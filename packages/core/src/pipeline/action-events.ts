@@ -6,7 +6,7 @@ import { shortened } from '../wire/session-state.ts'
 import type { Runtime } from './runtime.ts'
 
 /** A deed that has begun, for telling how it ends. */
-export interface DeedUnderWay {
+interface DeedUnderWay {
   /** `before` has the text of each note as it was before it was changed; empty for a new one. */
   ended(feedback: Signal | null, before: ReadonlyMap<string, string>): void
   /** It threw. */

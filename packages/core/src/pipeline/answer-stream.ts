@@ -21,7 +21,7 @@ function settingsFor(runtime: Runtime): StreamSettings {
 }
 
 /** How a stream can end. */
-export type StreamEnding = 'complete' | 'action' | Ending
+type StreamEnding = 'complete' | 'action' | Ending
 
 /** An answer on its way to a client. */
 export interface AnswerStream {

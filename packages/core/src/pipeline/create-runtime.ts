@@ -38,7 +38,7 @@ export const mindDefaults: MindSettings = {
 }
 
 /** What must be given, and what may be. */
-export interface RuntimeOptions {
+interface RuntimeOptions {
   config: RuntimeConfig
   memex: Memex
   clock?: Clock

@@ -1,4 +1,4 @@
-export { type Proposed, propose } from './act.ts'
+export { propose } from './act.ts'
 export { createRuntime, mindDefaults } from './create-runtime.ts'
 export { gateContext, withTarget } from './gate-context.ts'
 export { ingestMemex, remember } from './ingest.ts'
@@ -13,22 +13,19 @@ export type {
   RuntimeConfig,
   SensorHandler,
   Skill,
-  SkillJob,
   Tool,
   ToolContext,
   ToolResult,
 } from './runtime.ts'
 export { defineSkill, loadSkills } from './skill.ts'
-export { saidIn, type Thought } from './think.ts'
-export { callTool, cutOutput, formatToolResult, type ToolOutcome } from './tool-call.ts'
+export { saidIn } from './think.ts'
+export { callTool, cutOutput } from './tool-call.ts'
 export {
   forgetfulTrace,
-  type Mask,
   openTrace,
   type Trace,
   type TraceEvent,
   type TraceRecord,
-  type TraceVerdict,
 } from './trace.ts'
 export {
   findEntry,

@@ -8,14 +8,14 @@ import { type Thought, think } from './think.ts'
 import { verdictRecord } from './trace.ts'
 
 /** One try. */
-export interface ReasonStep {
+interface ReasonStep {
   thought: Thought
   /** What the gates said; null when there was nothing to judge. */
   verdict: VerifyResult | null
 }
 
 /** An action for the next stage, which verifies it again. */
-export interface Reasoned {
+interface Reasoned {
   action: Action
   /** How many proposals were made. */
   tries: number

@@ -140,7 +140,7 @@ export interface SkillJob extends JobTimes {
 }
 
 /** Looks between two turns, changes no note, and returns what there is to be told; mostly nothing. */
-export type Look = (runtime: Runtime) => readonly JobWord[] | Promise<readonly JobWord[]>
+type Look = (runtime: Runtime) => readonly JobWord[] | Promise<readonly JobWord[]>
 
 /** One signal that a look leads to. */
 export interface JobWord {

@@ -39,7 +39,7 @@ export interface Thought extends Proposal {
 }
 
 /** What is special about this try. */
-export interface ThinkOptions {
+interface ThinkOptions {
   /** The objections to the last proposal. */
   rejectionTrace?: string | undefined
   /** Asked instead of the tier that the signal deserves by itself. */

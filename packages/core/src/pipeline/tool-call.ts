@@ -35,7 +35,7 @@ export function cutOutput(text: string, lengthMax: number = outputLengthMax): st
 }
 
 /** How a call ended, in words, and whose words they are. */
-export interface ToolOutcome {
+interface ToolOutcome {
   status: 'success' | 'error'
   /** At most `outputLengthMax` long, and a little for the mark. */
   text: string
@@ -43,7 +43,7 @@ export interface ToolOutcome {
 }
 
 /** The time that a call may take when its tool says nothing, in milliseconds. */
-export const toolTimeoutMs = 30_000
+const toolTimeoutMs = 30_000
 
 /** Calls a tool with arguments that nobody has looked at. Never throws, and ends in the tool's time. */
 export async function callTool(

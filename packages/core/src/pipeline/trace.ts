@@ -124,7 +124,7 @@ export interface Trace {
 }
 
 /** What of a text may be written down. */
-export type Mask = (text: string) => string | Promise<string>
+type Mask = (text: string) => string | Promise<string>
 
 /** Where and how to write. */
 export interface TraceOptions {

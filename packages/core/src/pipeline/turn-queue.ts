@@ -2,7 +2,7 @@
 export const turnsMax: { session: number; all: number } = { session: 100, all: 1_000 }
 
 /** How many characters they may have. */
-export const charactersMax: { session: number; all: number } = {
+const charactersMax: { session: number; all: number } = {
   session: 4_000_000,
   all: 32_000_000,
 }

@@ -1,7 +1,7 @@
 import { type DayNumber, leadDays, repetitionsOf } from '../base/day.ts'
 import type { NoteDate, NoteFacts } from '../memory/facts.ts'
 
-export type AgendaKind =
+type AgendaKind =
   | 'deadline'
   | 'upcoming-deadline'
   | 'scheduled'
@@ -28,12 +28,12 @@ export interface AgendaItem {
   urgency: number
 }
 
-export interface AgendaDay {
+interface AgendaDay {
   day: DayNumber
   items: AgendaItem[]
 }
 
-export interface AgendaSettings {
+interface AgendaSettings {
   today: DayNumber
   /** Whether done entries are shown, as Emacs does. */
   done?: boolean

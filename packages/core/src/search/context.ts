@@ -91,7 +91,7 @@ function clipped(words: string): string {
 }
 
 /** What the context should be about. */
-export interface ContextOptions {
+interface ContextOptions {
   /** Words of the question; notes that fit them come in full. */
   question?: string
   /** The most tokens; 3,000 by default. */

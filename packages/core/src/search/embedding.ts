@@ -6,7 +6,7 @@ import { proseOf } from './note-fields.ts'
 import { folded, wordsOf } from './terms.ts'
 
 /** What a text is; some models want to know. */
-export type EmbeddingPurpose = 'note' | 'question'
+type EmbeddingPurpose = 'note' | 'question'
 
 /** Somebody who turns texts into vectors. */
 export interface EmbeddingBackend {
@@ -47,7 +47,7 @@ export class EmbeddingFault extends Error {
 const tokensMax = 350
 
 /** A piece of a note, and the name under which its vector is kept. */
-export interface Passage {
+interface Passage {
   text: string
   hash: string
 }

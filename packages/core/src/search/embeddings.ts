@@ -87,7 +87,7 @@ export interface EmbeddingsOptions {
 }
 
 /** How far the work has come. */
-export interface EmbeddingStatus {
+interface EmbeddingStatus {
   backend: string
   model: string
   /** Null until the backend has answered once. */
@@ -106,7 +106,7 @@ export interface EmbeddingStatus {
 }
 
 /** What is asked for, and what may be seen of it. */
-export interface SimilarOptions {
+interface SimilarOptions {
   limit?: number
   privacy?: 'open' | 'owner'
   within?: (object: MemoryObject) => boolean

@@ -1,7 +1,7 @@
 import { editDistance } from '../base/edit-distance.ts'
 
 /** A term that may have been meant, and how surely, below 1. */
-export interface NearTerm {
+interface NearTerm {
   term: string
   weight: number
 }
@@ -27,6 +27,7 @@ export class NearTerms {
       const isNear = slips > 0 && countBits(letters ^ other) <= 2 * slips
       if (!isNear && (!isPart || (letters & ~other) !== 0)) continue
       const term = this.#names[at]!
+      if (term < ' ') continue
       const weight = weightOf(term, word, isNear ? slips : -1)
       if (weight > 0) found.push({ term, weight })
     }

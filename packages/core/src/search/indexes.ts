@@ -1,11 +1,8 @@
-import { DatabaseSync } from 'node:sqlite'
 import { PersistentMap } from '../base/persistent-map.ts'
 import { isConflictCopy } from '../memory/conflict-copy.ts'
 import { factsOf, type NoteFacts } from '../memory/facts.ts'
 import { keyAlternatives, ownKeys } from '../memory/link-keys.ts'
-import type { MemoryObject } from '../memory/memory-object.ts'
 import type { FileEntry, ObjectStore } from '../memory/store.ts'
-import { FullText, type TextNote } from './full-text.ts'
 
 /** Sets of notes by a word, with the empty ones left out. */
 class Postings {
@@ -132,44 +129,18 @@ class NoteTable {
   }
 }
 
-class Texts {
-  readonly words: FullText
-  readonly #db: DatabaseSync
-  readonly #following = new Following()
-
-  constructor(db: DatabaseSync) {
-    this.#db = db
-    this.words = new FullText(db)
-  }
-
-  follow(files: PersistentMap<FileEntry>, milliseconds = Infinity): boolean {
-    if (this.#following.isAt(files)) return true
-    this.#db.exec('BEGIN')
-    try {
-      return this.#following.follow(files, milliseconds, (path, entry) =>
-        this.words.update(path, entry === undefined ? [] : textsOf(entry)),
-      )
-    } finally {
-      this.#db.exec('COMMIT')
-    }
-  }
-}
-
 /** Everything that the store can be asked by. Up to date whenever it answers. */
 export class Indexes {
-  readonly #store: ObjectStore
+  /** What they are the indexes of. */
+  readonly store: ObjectStore
   readonly #table = new NoteTable()
-  readonly #open: () => DatabaseSync
-  #texts: Texts | null = null
 
-  /** Keeps the words of the text in a database of their own, opened when it is needed. */
-  constructor(store: ObjectStore, open: () => DatabaseSync = () => new DatabaseSync(':memory:')) {
-    this.#store = store
-    this.#open = open
+  constructor(store: ObjectStore) {
+    this.store = store
   }
 
   #now(): NoteTable {
-    this.#table.follow(this.#store.snapshot().files)
+    this.#table.follow(this.store.snapshot().files)
     return this.#table
   }
 
@@ -211,35 +182,10 @@ export class Indexes {
     return this.#now().dated()
   }
 
-  /** The words of the text, up to date. */
-  text(): FullText {
-    this.catchUp(Infinity)
-    return this.#texts!.words
-  }
-
   /** Indexes for so many milliseconds what is not indexed yet; true when all is done. */
   catchUp(milliseconds: number): boolean {
-    const { files } = this.#store.snapshot()
-    if (!this.#table.follow(files, milliseconds)) return false
-    this.#texts ??= new Texts(this.#open())
-    return this.#texts.follow(files, milliseconds)
+    return this.#table.follow(this.store.snapshot().files, milliseconds)
   }
-}
-
-function textsOf({ objects }: FileEntry): TextNote[] {
-  const paths = new Map<string, readonly string[]>()
-  return [...objects.values()].map((object) => {
-    const path = paths.get(object.parent ?? '') ?? []
-    paths.set(object.id, [...path, object.title])
-    return { ...textOf(object), path }
-  })
-}
-
-function textOf({ id, title, tags, attributes, content }: MemoryObject): Omit<TextNote, 'path'> {
-  const body = content
-    .replace(/^(?:[ \t]*(?:SCHEDULED|DEADLINE|CLOSED):.*\n?)/, '')
-    .replace(/^[ \t]*:PROPERTIES:[ \t]*\r?\n(?:[ \t]*:\S+:.*\n)*?[ \t]*:END:[ \t]*(?:\n|$)/im, '')
-  return { id, title, tags, properties: Object.values(attributes).join(' '), body }
 }
 
 /** The note that a key leads to, or null for a broken link. */

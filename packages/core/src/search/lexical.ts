@@ -1,5 +1,5 @@
 /** The parts of a note that are counted apart. */
-export const fields = ['title', 'tags', 'properties', 'above', 'body'] as const
+export const fields = ['title', 'tags', 'properties', 'path', 'body'] as const
 
 /** One of them. */
 export type Field = (typeof fields)[number]
@@ -30,7 +30,7 @@ const blockHead = 3
 const entriesMax = 1_024
 
 /** The documents of each term, with a packed count each. */
-export class Postings {
+class Postings {
   #cells: Ints = new Int32Array(1 << 12)
   /** Of `#cells`; zero is no place, so that it can stand for none. */
   #used = 1
@@ -279,7 +279,7 @@ export interface TermGroup {
 }
 
 /** A term, and how surely it is meant. */
-export interface Variant {
+interface Variant {
   term: string
   weight: number
 }

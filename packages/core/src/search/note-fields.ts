@@ -1,9 +1,11 @@
 import type { MemoryObject } from '../memory/memory-object.ts'
 import type { Language } from './language.ts'
 import type { FieldTerms } from './lexical.ts'
-import { termsOf } from './terms.ts'
+import { isPlain, termsOf } from './terms.ts'
 
-const drawerPattern = /^[ \t]*:PROPERTIES:[ \t]*\r?\n(?:.*\n)*?[ \t]*:END:[ \t]*(?:\r?\n|$)/im
+/** The drawer of properties in the text of a note. */
+export const drawerPattern: RegExp =
+  /^[ \t]*:PROPERTIES:[ \t]*\r?\n(?:.*\n)*?[ \t]*:END:[ \t]*(?:\r?\n|$)/im
 const linkPattern = /\[\[([^[\]]+)\](?:\[([^[\]]*(?:\[[^[\]]*\][^[\]]*)*)\])?\]/g
 const settingPattern =
   /^[ \t]*#\+(?:title|filetags|tblfm|property|startup|language|options|todo|seq_todo|category):.*$/gim
@@ -18,6 +20,7 @@ export function proseOf({ content }: Pick<MemoryObject, 'content'>): string {
     .replace(markPattern, '')
 }
 
+/** The terms of a note, field by field. */
 export function fieldsOf(
   object: MemoryObject,
   above: readonly string[],
@@ -36,7 +39,7 @@ export function fieldsOf(
     ),
     tags: tags.flatMap(cut),
     properties: properties.flatMap(([name, value]) => [...cut(name), ...cut(value)]),
-    above: above.flatMap(cut),
+    path: above.flatMap(cut),
     body: cut(`${proseOf(object)} ${dayWords(object.content, language)}`),
   }
 }
@@ -71,11 +74,33 @@ function dayName(date: string, language: Language): string {
 
 const datesMax = 20
 
-export const markOf = (target: string) => `\u0001${target}`
+/** The mark of a note that links to this id. */
+export const markOf = (target: string): string => `\u0001${target}`
 
 /** The ids to which a note links. */
 export function linkedIds({ content, title }: Pick<MemoryObject, 'content' | 'title'>): string[] {
   const found = `${title}\n${content}`.matchAll(linkPattern)
   const ids = [...found].flatMap(([, target]) => /^id:([^:]+)/.exec(target!)?.[1] ?? [])
   return [...new Set(ids)]
+}
+
+/** The mark of a note that has this term, though none of its fields has it. */
+export const letterMark = (term: string): string => `\u0002${term}`
+const apostrophes = /[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)+/gu
+
+/** The marks of a note for what its fields leave out. */
+export function letterMarks(
+  { attributes, content, tags, title }: MemoryObject,
+  above: readonly string[],
+  language: Language,
+): string[] {
+  const text = `${title}\n${content}`
+  const targets = [...text.matchAll(linkPattern)].map(([, target]) => target!)
+  const left = [settingPattern, markPattern].flatMap((pattern) => content.match(pattern) ?? [])
+  const parts = (text.match(apostrophes) ?? []).map((word) => word.replace(/['’]/g, ' '))
+  const rest = [attributes.CUSTOM_ID ?? '', ...targets, ...left, ...parts].join(' ')
+  const terms = new Set(termsOf(rest, language))
+  const all = [text, ...Object.values(attributes), ...tags, ...above]
+  if (!all.every(isPlain)) terms.add('')
+  return [...terms].map(letterMark)
 }

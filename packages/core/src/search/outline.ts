@@ -98,7 +98,7 @@ function nearness(day: number, today: number): number {
 }
 
 /** The visible notes of a store with what they are worth. */
-export interface Outline {
+interface Outline {
   /** In the order of the store, without private ones. */
   readonly notes: readonly MemoryObject[]
   readonly counts: Counts
@@ -256,7 +256,7 @@ function inwards({ linking, parts: all }: Outline, note: MemoryObject): MemoryOb
 }
 
 /** What is near in one question. */
-export interface Near {
+interface Near {
   focus: MemoryObject | null
   /** By links. */
   distances: ReadonlyMap<MemoryObject, number>

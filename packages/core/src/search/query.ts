@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { dayNumber, repeatsWithin } from '../base/day.ts'
 import type { Provenance } from '../contract/signal.ts'
 import type { NoteDate, NoteFacts } from '../memory/facts.ts'
-import { type TextField, type TextTerm, textFields, textTerms } from './full-text.ts'
+import { TextSearch, textTerms } from './full-text.ts'
 import { backlinks, brokenLinks, byPlace, type Indexes, isOrphan, linksFrom } from './indexes.ts'
+import { type Field, fields } from './lexical.ts'
 
 type States =
   | 'orphan'
@@ -17,7 +18,7 @@ type States =
 type DateKinds = 'active' | 'scheduled' | 'deadline' | 'closed' | 'event' | 'inactive'
 
 /** One condition. */
-export type Leaf =
+type Leaf =
   | { kind: 'id'; id: string }
   | { kind: 'type'; type: 'file' | 'headline' }
   | { kind: 'file'; file: string }
@@ -27,7 +28,7 @@ export type Leaf =
   | { kind: 'property'; name: string; value?: string | undefined; inherit?: boolean | undefined }
   | { kind: 'date'; dates: DateKinds; from?: string | undefined; to?: string | undefined }
   | { kind: 'under'; path: readonly string[] }
-  | { kind: 'text'; text: string; field?: TextField | undefined }
+  | { kind: 'text'; text: string; field?: Field | undefined }
   | { kind: 'links-to' | 'linked-from'; id: string }
   | { kind: 'by'; by: Provenance }
   | { kind: 'is'; is: States }
@@ -62,7 +63,7 @@ const leaf: z.ZodType<Leaf> = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('date'), dates: z.enum(dateKinds), from: day, to: day }),
   z.object({ kind: z.literal('under'), path: z.array(z.string()).min(1) }),
-  z.object({ kind: z.literal('text'), text: z.string(), field: z.enum(textFields).optional() }),
+  z.object({ kind: z.literal('text'), text: z.string(), field: z.enum(fields).optional() }),
   z.object({ kind: z.enum(['links-to', 'linked-from']), id: z.string() }),
   z.object({ kind: z.literal('by'), by: z.enum(writers) }),
   z.object({ kind: z.literal('is'), is: z.enum(states) }),
@@ -100,6 +101,10 @@ function candidates(indexes: Indexes, query: Query): Candidates {
     case 'linked-from':
     case 'links-to':
       return linked(indexes, query)
+    case 'text': {
+      const ids = searchOf(indexes, [query]).candidates()
+      return ids && new Set([...ids].map((id) => indexes.get(id)).filter((note) => note !== null))
+    }
     default: {
       const word = wordOf(query)
       return word === null ? null : indexes.having(word)
@@ -171,8 +176,8 @@ function testOf(indexes: Indexes, query: Query): Test {
     case 'id':
       return ({ id }) => id === query.id
     case 'text': {
-      const ids = indexes.text().matches({ terms: termsOf(query) })
-      return ({ id }) => ids.has(id)
+      const search = searchOf(indexes, [query])
+      return ({ id }) => search.holds(id)
     }
     case 'linked-from':
     case 'links-to': {
@@ -184,8 +189,13 @@ function testOf(indexes: Indexes, query: Query): Test {
   }
 }
 
-function termsOf({ text, field }: Extract<Query, { kind: 'text' }>): TextTerm[] {
-  return textTerms(text).map((term) => (field === undefined ? term : { ...term, field }))
+type Text = Extract<Query, { kind: 'text' }>
+
+function searchOf({ store }: Indexes, texts: readonly Text[]): TextSearch {
+  const terms = texts.flatMap(({ field, text }) =>
+    textTerms(text).map((term) => (field === undefined ? term : { ...term, field })),
+  )
+  return new TextSearch(store, terms)
 }
 
 function testOfFacts(indexes: Indexes, query: Query): Test {
@@ -257,14 +267,14 @@ function isWithin({ first, last, raw }: NoteDate, from: number, to: number): boo
   return first === last ? repeatsWithin(raw, from, to) : first <= to && last >= from
 }
 
-export interface QueryOptions {
+interface QueryOptions {
   limit?: number
   /** Leaves out what must not be seen here, such as private notes or another scope. */
   accept?: (note: NoteFacts) => boolean
 }
 
 /** A note that was found; its score is null when there was nothing to rank by. */
-export interface QueryHit {
+interface QueryHit {
   note: NoteFacts
   score: number | null
 }
@@ -274,36 +284,21 @@ export function runQuery(indexes: Indexes, query: Query, options: QueryOptions =
   const { limit = Number.POSITIVE_INFINITY, accept = () => true } = options
   const parts = query.kind === 'all' ? query.of : [query]
   const texts = parts.filter((part) => part.kind === 'text')
-  const others = parts.filter((part) => part.kind !== 'text')
-  const rest: Query = { kind: 'all', of: others }
-  const holds = others.length === 0 ? () => true : testOf(indexes, rest)
-  if (texts.length === 0) {
-    const found = [...(candidates(indexes, rest) ?? indexes.notes())].filter(
-      (note) => holds(note) && accept(note),
-    )
-    const hits = found.sort(byPlace).map((note) => ({ note, score: null }))
-    return limit < hits.length ? hits.slice(0, limit) : hits
-  }
-  const isWanted = (note: NoteFacts | null) => note !== null && holds(note) && accept(note)
-  const terms = texts.flatMap(termsOf)
-  const among = candidates(indexes, rest)
-  const hits = indexes.text().search({
-    terms,
-    limit,
-    ...(among === null ? {} : { among: new Set([...among].map(({ id }) => id)) }),
-    ...(others.length > 0 || options.accept ? { accept: (id) => isWanted(indexes.get(id)) } : {}),
-  })
-  return hits.flatMap(({ id, score }) => {
-    const note = indexes.get(id)
-    return note === null ? [] : [{ note, score }]
-  })
-}
-
-/** The notes that have an attribute of this value, in their order. */
-export function listObjectsWithAttribute(
-  indexes: Indexes,
-  name: string,
-  value: string,
-): NoteFacts[] {
-  return [...indexes.having(propertyWord({ name, value }))].sort(byPlace)
+  const rest: Query = { kind: 'all', of: parts.filter((part) => part.kind !== 'text') }
+  const holds = testOf(indexes, rest)
+  const isWanted = (note: NoteFacts | null) => note !== null && accept(note) && holds(note)
+  const found = () => [...(candidates(indexes, query) ?? indexes.notes())].sort(byPlace)
+  const hits =
+    texts.length === 0
+      ? found()
+          .filter(isWanted)
+          .map((note) => ({ note, score: null }))
+      : searchOf(indexes, texts)
+          .ranked(
+            () => found().map(({ id }) => id),
+            (id) => isWanted(indexes.get(id)),
+            limit,
+          )
+          .map(({ key, score }) => ({ note: indexes.get(key)!, score }))
+  return limit < hits.length ? hits.slice(0, limit) : hits
 }

@@ -1,155 +1,18 @@
 import type { MemoryObject } from '../memory/memory-object.ts'
-import { type Sight, sightOf } from '../memory/private-view.ts'
-import type { FileEntry, ObjectStore, Snapshot } from '../memory/store.ts'
+import { sightOf } from '../memory/private-view.ts'
+import type { ObjectStore } from '../memory/store.ts'
 import type { Embeddings } from './embeddings.ts'
-import { NearTerms } from './fuzzy-terms.ts'
-import { isIn, isStopWord, type Language, languageOf, writtenLanguage } from './language.ts'
+import { isStopWord, type Language } from './language.ts'
 import {
   explainDocument,
-  LexicalIndex,
+  type LexicalIndex,
   rankDocuments,
   type TermGroup,
   type WordReason,
 } from './lexical.ts'
-import { fieldsOf, linkedIds, markOf } from './note-fields.ts'
+import { linkedIds, markOf } from './note-fields.ts'
+import { type NoteIndex, noteIndexOf } from './note-index.ts'
 import { folded, termOf, termsOf, wordsOf } from './terms.ts'
-
-function languageOfFile(entry: FileEntry): Language {
-  const [file, ...notes] = entry.objects.values()
-  const named = /^[ \t]*#\+language:[ \t]*(\S.*)$/im.exec(file?.content ?? '')?.[1]
-  const written = named === undefined ? null : writtenLanguage(named)
-  if (written !== null) return written
-  const texts = notes.slice(0, 50).map(({ title, content }) => `${title}\n${content.slice(0, 400)}`)
-  return languageOf([file?.content.slice(0, 400) ?? '', ...texts].join('\n')) ?? 'en'
-}
-
-function languageOfNote({ attributes, content }: MemoryObject, around: Language): Language {
-  const written = writtenLanguage(attributes.EXPORT_LANGUAGE ?? '')
-  if (written !== null || content.length < ownLanguageMin) return written ?? around
-  return isIn(content, around) ? around : (languageOf(content) ?? around)
-}
-
-const ownLanguageMin = 120
-
-/** What was indexed of a note. */
-interface Indexed {
-  object: MemoryObject
-  above: readonly string[]
-  around: Language
-  language: Language
-}
-
-function isSame(old: Indexed, { object, above, around }: Omit<Indexed, 'language'>): boolean {
-  const { head, content, tags } = old.object
-  if (head !== object.head || content !== object.content) return false
-  if (old.object.private !== object.private || old.around !== around) return false
-  return isSameList(tags, object.tags) && isSameList(old.above, above)
-}
-
-function isSameList(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((item, at) => item === b[at])
-}
-
-class LanguageCount {
-  readonly #counts = new Map<Language, number>()
-
-  add(language: Language, count: number): void {
-    this.#counts.set(language, (this.#counts.get(language) ?? 0) + count)
-  }
-
-  /** Those that some note has, the commonest first. */
-  names(): Language[] {
-    const counted = [...this.#counts].filter(([, count]) => count > 0)
-    return counted.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([name]) => name)
-  }
-}
-
-class NoteIndex {
-  /** What is not private, and what is. */
-  readonly open = new LexicalIndex()
-  readonly closed = new LexicalIndex()
-  /** What is nearly the same, in each of them. */
-  readonly near = new Map([this.open, this.closed].map((part) => [part, new NearTerms()]))
-  readonly #files = new Map<string, Map<string, Indexed>>()
-  readonly #unread = new Set<string>()
-  readonly languages = new LanguageCount()
-  #moment: Snapshot | null = null
-  #sight: Sight | null = null
-
-  /** Reads what has changed, for so many milliseconds; true when all is read. */
-  follow(moment: Snapshot, sight: Sight, milliseconds = Infinity): boolean {
-    const isOld = this.#sight === sight
-    const changed = isOld ? this.#moment?.files.changes(moment.files) : undefined
-    const gone = isOld ? [] : [...this.#files.keys()].filter((path) => !moment.files.get(path))
-    for (const path of gone) this.#leave(path, undefined)
-    for (const path of changed ?? [...moment.files].map(([name]) => name)) {
-      this.#leave(path, moment.files.get(path))
-      this.#unread.add(path)
-    }
-    ;[this.#moment, this.#sight] = [moment, sight]
-    const until = performance.now() + milliseconds
-    for (const path of this.#unread) {
-      this.#unread.delete(path)
-      this.#enter(path, moment.files.get(path))
-      if (performance.now() > until) break
-    }
-    return this.#unread.size === 0
-  }
-
-  #leave(path: string, entry: FileEntry | undefined): void {
-    const known = this.#files.get(path) ?? new Map<string, Indexed>()
-    for (const [id, { language }] of known) {
-      if (entry?.objects.has(id)) continue
-      for (const part of [this.open, this.closed]) part.remove(id)
-      this.languages.add(language, -1)
-      known.delete(id)
-    }
-    if (entry === undefined) this.#files.delete(path)
-  }
-
-  #enter(path: string, entry: FileEntry | undefined): void {
-    if (entry === undefined) return
-    const around = languageOfFile(entry)
-    const known = this.#files.get(path) ?? new Map<string, Indexed>()
-    const titles = new Map<string, string[]>()
-    for (const given of entry.objects.values()) {
-      const object = given.private ? given : this.#sight!.shown(given)
-      const above = titles.get(object.parent ?? '') ?? []
-      titles.set(object.id, [...above, object.title])
-      const old = known.get(object.id)
-      const now = { object, above, around }
-      if (old !== undefined && isSame(old, now)) continue
-      if (old !== undefined) this.languages.add(old.language, -1)
-      known.set(object.id, { ...now, language: this.#add(now) })
-    }
-    this.#files.set(path, known)
-  }
-
-  #add({ object, above, around }: Omit<Indexed, 'language'>): Language {
-    const language = languageOfNote(object, around)
-    const [part, other] = object.private ? [this.closed, this.open] : [this.open, this.closed]
-    other.remove(object.id)
-    part.add(object.id, fieldsOf(object, above, language), linkedIds(object).map(markOf))
-    this.languages.add(language, 1)
-    return language
-  }
-}
-
-const indexes = new WeakMap<ObjectStore, NoteIndex>()
-
-function indexOf(store: ObjectStore): NoteIndex {
-  const index = indexes.get(store) ?? new NoteIndex()
-  indexes.set(store, index)
-  index.follow(store.snapshot(), sightOf(store))
-  return index
-}
-
-/** Reads notes for so many milliseconds; true when all are read. */
-export function catchUpRetrieval(store: ObjectStore, milliseconds: number): boolean {
-  const index = indexes.get(store) ?? new NoteIndex()
-  indexes.set(store, index)
-  return index.follow(store.snapshot(), sightOf(store), milliseconds)
-}
 
 function languageOfQuery(words: readonly string[], languages: readonly Language[]): Language {
   const votes = languages.map(
@@ -259,7 +122,7 @@ function pathTo(store: ObjectStore, id: string): string[] {
 }
 
 /** Where a hit can come from. */
-export type Source = 'words' | 'meaning' | 'links' | 'outline'
+type Source = 'words' | 'meaning' | 'links' | 'outline'
 
 /** A note that fits. */
 export interface Hit {
@@ -309,7 +172,7 @@ interface ByWords {
 
 function byWords(store: ObjectStore, query: string, options: RetrieveOptions): ByWords {
   const { limit = 10, privacy = 'open', within } = options
-  const index = indexOf(store)
+  const index = noteIndexOf(store)
   const parts = privacy === 'owner' ? [index.open, index.closed] : [index.open]
   const groups = groupsOf(query, index.languages.names()).map((group) =>
     withNear(index, parts, group),

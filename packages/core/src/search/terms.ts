@@ -10,7 +10,7 @@ export function wordsOf(text: string): string[] {
 }
 
 /** True when every character is ASCII. */
-function isPlain(text: string): boolean {
+export function isPlain(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) return false
   return true
 }
@@ -61,7 +61,7 @@ function bare(word: string): string {
 }
 
 /** How a text is cut. */
-export interface TermOptions {
+interface TermOptions {
   /** The little words are kept, folded and not stemmed. */
   keepStopWords?: boolean
 }

@@ -78,7 +78,7 @@ function normalise(vector: Float32Array): Float32Array {
 }
 
 /** A vector that is near, and how near, from -1 to 1. */
-export interface Near {
+interface Near {
   key: string
   cosine: number
 }

@@ -38,7 +38,7 @@ export class Gathered {
 }
 
 /** A watch over a folder. */
-export interface MemexWatch {
+interface MemexWatch {
   /** Resolves when whatever changes from then on is seen. */
   ready: Promise<void>
   /** Ends it. Nothing is told afterwards. */

@@ -10,7 +10,7 @@ export interface Job extends JobTimes {
 }
 
 /** What is known of a job. */
-export interface JobState {
+interface JobState {
   name: string
   /** Null for never. */
   next: Date | null
@@ -48,7 +48,7 @@ export interface Scheduler {
 }
 
 /** What a scheduler works with. */
-export interface SchedulerOptions {
+interface SchedulerOptions {
   clock: Clock
   lastRuns: LastRuns
   log: (level: 'warn' | 'error', message: string) => void

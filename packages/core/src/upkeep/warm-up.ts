@@ -2,8 +2,8 @@ import { messageOf } from '../base/printing.ts'
 import { secretsOf, sightOf } from '../memory/private-view.ts'
 import type { FileEntry, ObjectStore } from '../memory/store.ts'
 import type { Runtime } from '../pipeline/runtime.ts'
+import { catchUpNotes } from '../search/note-index.ts'
 import { outlineOf, partOf } from '../search/outline.ts'
-import { catchUpRetrieval } from '../search/retrieval.ts'
 
 class Objects {
   readonly #store: ObjectStore
@@ -31,7 +31,7 @@ class Objects {
 const pieceMs = 10
 
 /** Work in the background that can be woken and ended. */
-export interface Warming {
+interface Warming {
   /** Goes on, when something has changed; does nothing when it goes on already. */
   wake(): void
   /** Resolves when there is nothing left to do, and not when it is closed before. */
@@ -48,7 +48,7 @@ export function warmMemory(
   const steps = [
     (ms: number) => objects.catchUp(ms),
     () => [sightOf(store), scopes.known(), outlineOf(store)].length > 0,
-    (ms: number) => catchUpRetrieval(store, ms),
+    (ms: number) => catchUpNotes(store, ms),
     (ms: number) => indexes.catchUp(ms),
   ]
   let next: NodeJS.Immediate | null = null

@@ -9,7 +9,7 @@ import { answerHello, checkAdmission, type Hello, readHello, sealKeyOf } from '.
 import { Seal } from './seal.ts'
 
 /** Where the daemon is, and the token from its state directory. */
-export interface ConnectOptions {
+interface ConnectOptions {
   host: string
   port: number
   token: string

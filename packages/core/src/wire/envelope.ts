@@ -15,7 +15,7 @@ export function encodeSignal(signal: Signal): string {
 }
 
 /** Why a message is no signal, and the turn that it named, if it named one. */
-export type Malformed = { ok: false; reason: string; turn?: string }
+type Malformed = { ok: false; reason: string; turn?: string }
 
 /** The signal in a property list, or why there is none. Never throws. */
 export function decodeSignal(text: string): Parsed<Signal> | Malformed {

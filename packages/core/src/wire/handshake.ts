@@ -25,7 +25,7 @@ export function sealKeyOf(token: string, nonce: string, clientNonce: string): st
 }
 
 /** The versions of the protocol that this program speaks. */
-export const protocolVersions: readonly number[] = [1]
+const protocolVersions: readonly number[] = [1]
 
 /** What the daemon says of itself before anything else. */
 export interface Hello {

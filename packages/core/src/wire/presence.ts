@@ -8,13 +8,7 @@ import { encodeFrame, FrameDecoder } from './frame.ts'
 
 export { commandName } from '../base/command-name.ts'
 export { findInstance, type Instance, isAlive } from '../base/daemon-lock.ts'
-export {
-  cacheDirectory,
-  configDirectory,
-  dataDirectory,
-  skillsDirectory,
-  stateDirectory,
-} from '../base/directories.ts'
+export { cacheDirectory, stateDirectory } from '../base/directories.ts'
 export { formatLogLine, lastLogLines, logPath } from '../base/log-file.ts'
 export { ownVersion } from '../base/own-package.ts'
 export { messageOf, print, printable, printError } from '../base/printing.ts'

@@ -2,7 +2,7 @@ import { FrameError } from './frame.ts'
 import { proofOf, provesToken } from './handshake.ts'
 
 /** Which way a message goes. */
-export type Direction = 'to-daemon' | 'to-client'
+type Direction = 'to-daemon' | 'to-client'
 
 const sealLength = 64
 

@@ -37,7 +37,7 @@ export interface ServerOptions {
 }
 
 /** How many may be at one door, and for how long without a proof. */
-export interface DoorLimits {
+interface DoorLimits {
   connections: number
   /** Of those, how many without a proof. */
   strangers: number
@@ -58,7 +58,7 @@ export interface Server {
 }
 
 /** What the hello says that this daemon understands. */
-export const capabilities: readonly string[] = [
+const capabilities: readonly string[] = [
   'user-input',
   'approval',
   'interrupt',

@@ -4,7 +4,7 @@ import type { SignalPayload } from '../contract/signal.ts'
 import type { Scopes } from '../memory/scopes.ts'
 
 /** What a session has spent, and on whom. */
-export interface Spent {
+interface Spent {
   /** Who answered last; null for nobody yet. */
   provider: string | null
   inputTokens: number
@@ -67,7 +67,7 @@ const previewMax = 20_000
 const partMax = 4_000
 
 /** A question as data. */
-export function questionOf(approval: Approval): Record<string, unknown> {
+function questionOf(approval: Approval): Record<string, unknown> {
   const { action, asked, askers, digest, expires, id, offers, preview, signal, token } = approval
   const { args, cmd, explanation, text, tool } = action.payload
   const parts = { tool, cmd, text, explanation, args: args && JSON.stringify(args) }

@@ -7,7 +7,7 @@ import {
   rankDocuments,
 } from '../../src/search/lexical.ts'
 
-const empty: FieldTerms = { title: [], tags: [], properties: [], above: [], body: [] }
+const empty: FieldTerms = { title: [], tags: [], properties: [], path: [], body: [] }
 const words = (text: string) => text.split(' ').filter((word) => word !== '')
 const groups = (text: string) =>
   words(text).map((word) => ({ word, variants: [{ term: word, weight: 1 }] }))
@@ -49,7 +49,7 @@ const document = fc.record({
   title: fc.array(word, { maxLength: 3 }),
   tags: fc.array(word, { maxLength: 2 }),
   properties: fc.array(word, { maxLength: 2 }),
-  above: fc.array(word, { maxLength: 3 }),
+  path: fc.array(word, { maxLength: 3 }),
   body: fc.array(word, { maxLength: 60 }),
 })
 const key = fc.nat({ max: 5 }).map(String)

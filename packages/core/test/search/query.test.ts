@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest'
 import { ObjectStore } from '../../src/memory/store.ts'
 import { Indexes } from '../../src/search/indexes.ts'
-import {
-  listObjectsWithAttribute,
-  type Query,
-  querySchema,
-  runQuery,
-} from '../../src/search/query.ts'
+import { type Query, querySchema, runQuery } from '../../src/search/query.ts'
 
 const store = new ObjectStore()
 store.ingestFile(
@@ -89,7 +84,6 @@ test('conditions combine', () => {
   ])
   expect(titles({ kind: 'any', of: [] })).toEqual([])
   expect(titles({ kind: 'all', of: [] })).toHaveLength(7)
-  expect(listObjectsWithAttribute(indexes, 'area', '3').map(({ title }) => title)).toEqual(['Dig'])
   expect(querySchema.safeParse({ kind: 'date', dates: 'active', from: 'soon' }).success).toBe(false)
 })
 

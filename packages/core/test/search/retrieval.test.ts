@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest'
 import { ObjectStore } from '../../src/memory/store.ts'
-import {
-  catchUpRetrieval,
-  type RetrieveOptions,
-  retrieve,
-  retrieveHybrid,
-} from '../../src/search/retrieval.ts'
+import { catchUpNotes } from '../../src/search/note-index.ts'
+import { type RetrieveOptions, retrieve, retrieveHybrid } from '../../src/search/retrieval.ts'
 
 function storeWith(files: Record<string, string>): ObjectStore {
   const store = new ObjectStore()
@@ -116,10 +112,10 @@ test('reading in pieces and asking in between', () => {
   const many = storeWith(
     Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`${at}.org`, `* Note${at}\noats\n`])),
   )
-  expect([catchUpRetrieval(many, -1), catchUpRetrieval(many, -1)]).toEqual([false, false])
+  expect([catchUpNotes(many, -1), catchUpNotes(many, -1)]).toEqual([false, false])
   expect(retrieve(many, 'oats', { limit: 50 })).toHaveLength(25)
   many.ingestFile('24.org', '* Changed\n')
-  expect(catchUpRetrieval(many, -1)).toBe(true)
+  expect(catchUpNotes(many, -1)).toBe(true)
   expect(retrieve(many, 'changed')).toHaveLength(1)
 })
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { Scopes } from '../../src/memory/scopes.ts'
 import { ObjectStore } from '../../src/memory/store.ts'
 import { Indexes } from '../../src/search/indexes.ts'
-import { catchUpRetrieval } from '../../src/search/retrieval.ts'
+import { catchUpNotes } from '../../src/search/note-index.ts'
 import { warmMemory } from '../../src/upkeep/warm-up.ts'
 
 function setting() {
@@ -31,7 +31,7 @@ test('the indices are made between the turns of the loop', async () => {
   warming.wake()
   await warming.done()
   isOver = true
-  const isReady = () => [catchUpRetrieval(store, 0), runtime.indexes.catchUp(0)]
+  const isReady = () => [catchUpNotes(store, 0), runtime.indexes.catchUp(0)]
   expect([turns > 2, ...isReady()]).toEqual([true, true, true])
   for (const path of ['1.org', '2.org', '3.org']) store.ingestFile(path, '* Other\n')
   expect(runtime.indexes.catchUp(-1)).toBe(false)

@@ -128,9 +128,9 @@ export const textsOf: (action: Action) => readonly string[] = oncePerAction(({ p
   return [...texts, ...values, ...keysIn(payload.args), ...why]
 })
 
-/** The same texts as one, a line for each. */
+/** The same texts as one, with an empty line between two, so that no row goes on from one to the next. */
 export const wholeTextOf: (action: Action) => string = oncePerAction((action) =>
-  textsOf(action).join('\n'),
+  textsOf(action).join('\n\n'),
 )
 
 const pieceEnd = 48

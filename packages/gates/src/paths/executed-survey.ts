@@ -107,9 +107,8 @@ const depthMax = 100
 const aliasesMax = 1_000
 
 function isGitFolder(entries: readonly FolderEntry[]): boolean {
-  const inside = new Set(entries.map(({ name }) => name))
-  if (!inside.has('HEAD')) return false
-  return inside.has('commondir') || (inside.has('objects') && inside.has('refs'))
+  const holds = (wanted: string) => entries.some(({ name }) => name === wanted)
+  return holds('HEAD') && (holds('commondir') || (holds('objects') && holds('refs')))
 }
 
 /** Walks through a folder. Never throws; what cannot be read is told in `unread`. */
@@ -161,6 +160,7 @@ const chainMax = 3
 
 /** Whether all links could be kept. */
 function followLinks(survey: FolderSurvey & { aliases: Map<string, Alias[]> }): boolean {
+  if (survey.links.size === 0) return true
   const root = attempt(() => realpathSync(survey.dir)) ?? survey.dir
   const real = new Map<string, string>()
   for (const link of survey.links.keys()) {
@@ -419,7 +419,7 @@ export function executedElsewhere(
   const kept = surveys.get(places) ?? new Map<string, FolderSurvey>()
   if (Object.isFrozen(places)) surveys.set(places, kept)
   const whole = (at: string) => !closed.test(at)
-  const brief = (at: string) => at.split('/').length <= 3 && leadsToExecuted(at)
+  const brief = (at: string) => leadsToExecuted(at) && at.split('/').length <= 3
   for (const [root, enters] of rootsOf(path, places, whole, brief)) {
     const survey = kept.get(root) ?? surveyFolder(root, { enters, list: listed, home: places.home })
     kept.set(root, survey)
@@ -430,6 +430,8 @@ export function executedElsewhere(
 }
 
 type Enters = (path: string) => boolean
+
+const quiet = { throwIfNoEntry: false } as const
 
 function rootsOf(
   path: string,
@@ -442,7 +444,7 @@ function rootsOf(
   const isBelowHome = above.includes(home)
   const reach = isBelowHome ? above.slice(0, above.indexOf(home) + 1) : above
   const isWhole = (at: string) =>
-    at === cwd || (at !== home && attempt(() => lstatSync(join(at, '.git'))) !== null)
+    at === cwd || (at !== home && attempt(() => lstatSync(join(at, '.git'), quiet)) != null)
   const top = reach.findLastIndex(isWhole)
   return reach
     .slice(Math.max(top, 0))

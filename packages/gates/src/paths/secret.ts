@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import {
   componentsOf,
   couldBe,
@@ -8,6 +9,7 @@ import {
   pathForms,
   perPlaces,
 } from './paths.ts'
+import { type RuleExamples, readRules } from './rule-table.ts'
 import { type IndexedRule, indexRules, type RuleMatch } from './rules.ts'
 
 /** Plain: read it. Private: ask. Secret: refuse. */
@@ -22,159 +24,136 @@ export interface ReadJudgment {
 const plain: ReadJudgment = { level: 'plain', rule: 'paths.plain' }
 const exception: ReadJudgment = { level: 'plain', rule: 'paths.public' }
 
-interface PathRule {
+interface PathRule extends RuleExamples {
   level: ReadLevel
   /** Sequences of components, separated by blanks; a trailing slash includes what is below. */
   names: string
-  /** Paths that the rule must and must not decide. */
-  match: string[]
-  not: string[]
 }
 
-const refused: Record<string, PathRule> = {
-  keys: {
-    level: 'secret',
-    names:
-      '.ssh/ .gnupg/ .password-store/ id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk ' +
-      'ssh_host_*_key *.kdbx *.kdb *.ppk *.p8 *.p12 *.pfx *.pkcs12 *.ovpn *.jks *.bcfks *.keystore *.1pux *.keychain *.keychain-db *.key privkey*.pem *private*.pem ' +
-      '*key.pem private-key* private_key* wallet.dat .electrum/ .bitcoin/ .ethereum/ keychains/ ' +
-      '.local/share/keyrings/ .config/age/ .age/ krb5.keytab *.keytab ssl/private/ etc/wireguard/',
-    match: ['~/.ssh/id_rsa', '~/.gnupg/secring.gpg', 'server.key', '/mnt/old/root/.ssh/x'],
-    not: [
-      'id_rsa.md',
-      'keyboard.org',
-      'docs/ssh.org',
-      '/usr/share/keyrings/docker.gpg',
-      'slides.key',
-    ],
-  },
-  credentials: {
-    level: 'secret',
-    names:
-      '.netrc _netrc .authinfo .authinfo.gpg .pgpass .my.cnf .mylogin.cnf .git-credentials .vault-token ' +
-      '.config/git/credentials .aws/ .azure/ .kube/ .oci/ .config/gcloud/ .config/gh/ .config/hub ' +
-      '.docker/config.json .dockercfg .config/op/ .config/rclone/ .config/doctl/ .cargo/credentials ' +
-      '.cargo/credentials.toml .gem/credentials .m2/settings-security.xml .pypirc .s3cfg .boto ' +
-      '.terraform.d/credentials.tfrc.json .composer/auth.json .config/composer/auth.json .htpasswd ' +
-      'credentials.json client_secret*.json service-account*.json service_account*.json ' +
-      'application_default_credentials.json .env .env.* *.env secrets.env secrets.yml secrets.yaml ' +
-      'secrets.json secrets.toml master.key run/secrets/ .config/configstore/ .subversion/auth/ ' +
-      '.config/bitwarden*/ .config/keybase/ .thunderbird/ .config/sops/ .chatgpt_token .anthropic/ ' +
-      'aws_credentials *-credentials.json *_credentials.json token.pickle .dev.vars ' +
-      'deploy_key sftp-config.json .config/filezilla/ filezilla.xml sitemanager.xml',
-    match: [
-      ...['.env', '.env.production', '~/.aws/credentials', '../.netrc', '/run/secrets/db'],
-      ...['google-credentials.json', 'deploy_key', '.dev.vars'],
-    ],
-    not: [
-      ...['environment.org', 'env.ts', 'credentials.md', '.envoy.yaml', 'secrets.md'],
-      ...['deploy_key.md', 'deploy_key.pub', 'credentials-policy.json', 'vars.dev'],
-    ],
-  },
-  system: {
-    level: 'secret',
-    names:
-      'etc/shadow etc/shadow- etc/gshadow etc/gshadow- etc/sudoers etc/sudoers.d/ etc/master.passwd ' +
-      'etc/security/opasswd etc/networkmanager/system-connections/ etc/letsencrypt/live/ ' +
-      'etc/letsencrypt/archive/ etc/ppp/chap-secrets etc/ppp/pap-secrets etc/openvpn/ ' +
-      'var/lib/private/ etc/credstore/ etc/kubernetes/ var/run/secrets/ config/sam ' +
-      'etc/rancher/ etc/ipsec.secrets etc/ipsec.d/private/ wpa_supplicant*.conf tailscaled.state',
-    match: [
-      '/etc/ipsec.secrets',
-      '/etc/rancher/k3s/k3s.yaml',
-      '/etc/shadow',
-      '/host/etc/shadow',
-      '/etc/sudoers.d/ann',
-    ],
-    not: ['src/shadow', 'shadow.css', '/etc/hostname', '/etc/os-release'],
-  },
-}
+const cells = z.strictObject({
+  rule: z.string(),
+  level: z.enum(['plain', 'private', 'secret']),
+  names: z.string(),
+})
 
-const refusedFolders: Record<string, PathRule> = {
-  browsers: {
-    level: 'secret',
-    names:
-      '.mozilla/ .config/google-chrome*/ .config/chromium/ .config/bravesoftware/ .config/microsoft-edge*/ ' +
-      '.config/vivaldi/ .config/opera/ .librewolf/ snap/firefox/ snap/chromium/ ' +
-      'library/application?support/google/ library/application?support/firefox/ library/cookies/ ' +
-      'cookies.sqlite logins.json key4.db key3.db signons.sqlite login?data',
-    match: ['~/.mozilla/firefox/x/cookies.sqlite', '~/.config/google-chrome/Default/Cookies'],
-    not: ['~/memex/firefox.org', 'chromium.md'],
-  },
-  processes: {
-    level: 'secret',
-    names:
-      'proc/*/environ proc/*/mem proc/*/maps proc/*/fd/ proc/*/root/ proc/*/cwd/ proc/*/fdinfo/ ' +
-      'proc/*/task/*/environ proc/*/task/*/mem proc/*/task/*/root/ proc/*/task/*/fd/ proc/kcore ' +
-      'proc/*/task/*/cwd/ dev/tcp/ dev/udp/ proc/*/auxv proc/*/stack proc/kallsyms proc/*/cmdline dev/mem dev/kmem ' +
-      'dev/port dev/input/ dev/sd* dev/hd* dev/vd* dev/xvd* dev/nvme* dev/mmcblk* dev/disk/ dev/mapper/ dev/dm-*',
-    match: ['/proc/self/environ', '/proc/1/root/etc/passwd', '/dev/sda1', '/dev/input/event0'],
-    not: ['/proc/cpuinfo', '/proc/meminfo', '/dev/null', '/dev/stdin'],
-  },
-}
+const table = `
+| rule        | level  | names                                                      | examples                         |
+|-------------+--------+------------------------------------------------------------+----------------------------------|
+| keys        | secret | .ssh/ .gnupg/ .password-store/ id_rsa id_dsa id_ecdsa      | ~/.ssh/id_rsa                    |
+|             |        | id_ed25519 id_ecdsa_sk id_ed25519_sk ssh_host_*_key *.kdbx | ~/.gnupg/secring.gpg             |
+|             |        | *.kdb *.ppk *.p8 *.p12 *.pfx *.pkcs12 *.ovpn *.jks *.bcfks | server.key                       |
+|             |        | *.keystore *.1pux *.keychain *.keychain-db *.key           | /mnt/old/root/.ssh/x             |
+|             |        | privkey*.pem *private*.pem *key.pem private-key*           | ! id_rsa.md                      |
+|             |        | private_key* wallet.dat .electrum/ .bitcoin/ .ethereum/    | ! keyboard.org                   |
+|             |        | keychains/ .local/share/keyrings/ .config/age/ .age/       | ! docs/ssh.org                   |
+|             |        | krb5.keytab *.keytab ssl/private/ etc/wireguard/           | ! /usr/share/keyrings/docker.gpg |
+|             |        |                                                            | ! slides.key                     |
+|-------------+--------+------------------------------------------------------------+----------------------------------|
+| credentials | secret | .netrc _netrc .authinfo .authinfo.gpg .pgpass .my.cnf      | .env                             |
+|             |        | .mylogin.cnf .git-credentials .vault-token                 | .env.production                  |
+|             |        | .config/git/credentials .aws/ .azure/ .kube/ .oci/         | ~/.aws/credentials               |
+|             |        | .config/gcloud/ .config/gh/ .config/hub                    | ../.netrc                        |
+|             |        | .docker/config.json .dockercfg .config/op/ .config/rclone/ | /run/secrets/db                  |
+|             |        | .config/doctl/ .cargo/credentials .cargo/credentials.toml  | google-credentials.json          |
+|             |        | .gem/credentials .m2/settings-security.xml .pypirc .s3cfg  | deploy_key                       |
+|             |        | .boto .terraform.d/credentials.tfrc.json                   | .dev.vars                        |
+|             |        | .composer/auth.json .config/composer/auth.json .htpasswd   | ! environment.org                |
+|             |        | credentials.json client_secret*.json service-account*.json | ! env.ts                         |
+|             |        | service_account*.json application_default_credentials.json | ! credentials.md                 |
+|             |        | .env .env.* *.env secrets.env secrets.yml secrets.yaml     | ! .envoy.yaml                    |
+|             |        | secrets.json secrets.toml master.key run/secrets/          | ! secrets.md                     |
+|             |        | .config/configstore/ .subversion/auth/ .config/bitwarden*/ | ! deploy_key.md                  |
+|             |        | .config/keybase/ .thunderbird/ .config/sops/               | ! deploy_key.pub                 |
+|             |        | .chatgpt_token .anthropic/ aws_credentials                 | ! credentials-policy.json        |
+|             |        | *-credentials.json *_credentials.json token.pickle         | ! vars.dev                       |
+|             |        | .dev.vars deploy_key sftp-config.json .config/filezilla/   |                                  |
+|             |        | filezilla.xml sitemanager.xml                              |                                  |
+|-------------+--------+------------------------------------------------------------+----------------------------------|
+| system      | secret | etc/shadow etc/shadow- etc/gshadow etc/gshadow-            | /etc/ipsec.secrets               |
+|             |        | etc/sudoers etc/sudoers.d/ etc/master.passwd               | /etc/rancher/k3s/k3s.yaml        |
+|             |        | etc/security/opasswd                                       | /etc/shadow                      |
+|             |        | etc/networkmanager/system-connections/                     | /host/etc/shadow                 |
+|             |        | etc/letsencrypt/live/ etc/letsencrypt/archive/             | /etc/sudoers.d/ann               |
+|             |        | etc/ppp/chap-secrets etc/ppp/pap-secrets etc/openvpn/      | ! src/shadow                     |
+|             |        | var/lib/private/ etc/credstore/ etc/kubernetes/            | ! shadow.css                     |
+|             |        | var/run/secrets/ config/sam etc/rancher/ etc/ipsec.secrets | ! /etc/hostname                  |
+|             |        | etc/ipsec.d/private/ wpa_supplicant*.conf tailscaled.state | ! /etc/os-release                |
 
-const asked: Record<string, PathRule> = {
-  accounts: {
-    level: 'private',
-    names:
-      'etc/passwd etc/passwd- etc/group etc/group- var/mail/ var/spool/mail/ maildir/ .maildir/ ' +
-      'var/log/auth.log* var/log/secure* var/log/audit/ var/lib/docker/ run/docker.sock ' +
-      'var/run/docker.sock run/user/ etc/crypttab etc/exports etc/krb5.conf etc/pam.d/',
-    match: ['/etc/passwd', '/var/run/docker.sock'],
-    not: ['passwd.org', 'docs/root.md', '/var/log/syslog'],
-  },
-  histories: {
-    level: 'private',
-    names:
-      '.bash_history .zsh_history .histfile .sh_history .history .python_history .psql_history ' +
-      '.mysql_history .sqlite_history .node_repl_history .irb_history .rediscli_history ' +
-      '.local/share/fish/fish_history .lesshst .viminfo .wget-hsts .recently-used.xbel',
-    match: ['~/.bash_history', '/home/bob/.zsh_history'],
-    not: ['history.org', 'docs/bash_history.md'],
-  },
-  maybe: {
-    level: 'private',
-    names:
-      '*.pem *.crt.key .npmrc .yarnrc.yml .envrc .git/config *.tfstate terraform.tfstate* *.tfvars ' +
-      '.m2/settings.xml .gradle/gradle.properties .bundle/config .config/nix/ .direnv/ .secrets/ ' +
-      'secrets/ .secret *.secret .token token.txt password* passwords* auth.json .docker/ .config/helm/ ' +
-      'wp-config.php .config/fish/fish_variables config/database.yml vault/ .vault/ backup*.sql dump*.sql ' +
-      'id_rsa_* id_dsa_* id_ecdsa_* id_ed25519_* id_rsa.gz id_ed25519.gz gcp-key*.json gcp_key*.json ' +
-      'kaggle.json key.properties appsettings.*.json env.production env.local env.staging api_key.txt api-key.txt ' +
-      'apikey.txt credentials.xml identity.age minisign.sec minisign.key ' +
-      'group_vars/*/vault.yml host_vars/*/vault.yml secrets.enc.yaml secrets.enc.yml secrets.enc.json',
-    match: [
-      ...['server.pem', '.npmrc', 'terraform.tfstate', '.git/config', 'id_rsa_work', 'id_rsa.gz'],
-      ...['gcp-key.json', 'env.production', 'group_vars/all/vault.yml', 'minisign.sec'],
-    ],
-    not: ['secretary.org', 'tokens.css', 'src/password/index.ts/x', 'auth.ts'],
-  },
-  public: {
-    level: 'plain',
-    names:
-      '.ssh/*.pub *.pub .env.d.ts .env.ts .env.js keynote*.key *slides*.key *presentation*.key *talk*.key ' +
-      '*lecture*.key *pubkey*.pem *fullchain*.pem cert.pem *-cert.pem *_cert.pem chain.pem cacert.pem dhparam*.pem .env.md .env.org .env.example .env.sample .env.template .env.dist .env.defaults .env.schema ' +
-      'example.env sample.env *.example *.sample *.template *.dist *.pub.pem *public*.pem ' +
-      'password*.org password*.md password*.ts password*.js password*.py password*.go password*.rs ' +
-      'password*.tsx password*.css password*.html password*.java password*.rb ' +
-      'private-key*.md private_key*.md private-key*.org private-key*.ts private_key*.ts private_key*.py ' +
-      'secrets/*.md secrets/*.org secrets/*.ts secrets/*.py vault/*.md vault/*.org vault/*.ts vault/*.py',
-    match: [
-      ...['id_rsa.pub', '~/.ssh/id_rsa.pub', '.env.example', 'password-reset.ts'],
-      ...['cert.pem', 'tls/chain.pem', 'dhparam4096.pem', 'lecture-3.key', 'id_rsa_work.pub'],
-    ],
-    not: ['.env.local', '~/.ssh/id_rsa'],
-  },
-  sshSettings: {
-    level: 'private',
-    names: '.ssh/config .ssh/known_hosts* .ssh/authorized_keys* .ssh/config.d/ .aws/config',
-    match: ['~/.ssh/config', '~/.ssh/known_hosts'],
-    not: ['ssh/config.ts'],
-  },
-}
+| rule      | level  | names                                                      | examples                                |
+|-----------+--------+------------------------------------------------------------+-----------------------------------------|
+| browsers  | secret | .mozilla/ .config/google-chrome*/ .config/chromium/        | ~/.mozilla/firefox/x/cookies.sqlite     |
+|           |        | .config/bravesoftware/ .config/microsoft-edge*/            | ~/.config/google-chrome/Default/Cookies |
+|           |        | .config/vivaldi/ .config/opera/ .librewolf/ snap/firefox/  | ! ~/memex/firefox.org                   |
+|           |        | snap/chromium/ library/application?support/google/         | ! chromium.md                           |
+|           |        | library/application?support/firefox/ library/cookies/      |                                         |
+|           |        | cookies.sqlite logins.json key4.db key3.db signons.sqlite  |                                         |
+|           |        | login?data                                                 |                                         |
+|-----------+--------+------------------------------------------------------------+-----------------------------------------|
+| processes | secret | proc/*/environ proc/*/mem proc/*/maps proc/*/fd/           | /proc/self/environ                      |
+|           |        | proc/*/root/ proc/*/cwd/ proc/*/fdinfo/                    | /proc/1/root/etc/passwd                 |
+|           |        | proc/*/task/*/environ proc/*/task/*/mem                    | /dev/sda1                               |
+|           |        | proc/*/task/*/root/ proc/*/task/*/fd/ proc/kcore           | /dev/input/event0                       |
+|           |        | proc/*/task/*/cwd/ dev/tcp/ dev/udp/ proc/*/auxv           | ! /proc/cpuinfo                         |
+|           |        | proc/*/stack proc/kallsyms proc/*/cmdline dev/mem dev/kmem | ! /proc/meminfo                         |
+|           |        | dev/port dev/input/ dev/sd* dev/hd* dev/vd* dev/xvd*       | ! /dev/null                             |
+|           |        | dev/nvme* dev/mmcblk* dev/disk/ dev/mapper/ dev/dm-*       | ! /dev/stdin                            |
+
+| rule        | level   | names                                                      | examples                  |
+|-------------+---------+------------------------------------------------------------+---------------------------|
+| accounts    | private | etc/passwd etc/passwd- etc/group etc/group- var/mail/      | /etc/passwd               |
+|             |         | var/spool/mail/ maildir/ .maildir/ var/log/auth.log*       | /var/run/docker.sock      |
+|             |         | var/log/secure* var/log/audit/ var/lib/docker/             | ! passwd.org              |
+|             |         | run/docker.sock var/run/docker.sock run/user/ etc/crypttab | ! docs/root.md            |
+|             |         | etc/exports etc/krb5.conf etc/pam.d/                       | ! /var/log/syslog         |
+|-------------+---------+------------------------------------------------------------+---------------------------|
+| histories   | private | .bash_history .zsh_history .histfile .sh_history .history  | ~/.bash_history           |
+|             |         | .python_history .psql_history .mysql_history               | /home/bob/.zsh_history    |
+|             |         | .sqlite_history .node_repl_history .irb_history            | ! history.org             |
+|             |         | .rediscli_history .local/share/fish/fish_history .lesshst  | ! docs/bash_history.md    |
+|             |         | .viminfo .wget-hsts .recently-used.xbel                    |                           |
+|-------------+---------+------------------------------------------------------------+---------------------------|
+| maybe       | private | *.pem *.crt.key .npmrc .yarnrc.yml .envrc .git/config      | server.pem                |
+|             |         | *.tfstate terraform.tfstate* *.tfvars .m2/settings.xml     | .npmrc                    |
+|             |         | .gradle/gradle.properties .bundle/config .config/nix/      | terraform.tfstate         |
+|             |         | .direnv/ .secrets/ secrets/ .secret *.secret .token        | .git/config               |
+|             |         | token.txt password* passwords* auth.json .docker/          | id_rsa_work               |
+|             |         | .config/helm/ wp-config.php .config/fish/fish_variables    | id_rsa.gz                 |
+|             |         | config/database.yml vault/ .vault/ backup*.sql dump*.sql   | gcp-key.json              |
+|             |         | id_rsa_* id_dsa_* id_ecdsa_* id_ed25519_* id_rsa.gz        | env.production            |
+|             |         | id_ed25519.gz gcp-key*.json gcp_key*.json kaggle.json      | group_vars/all/vault.yml  |
+|             |         | key.properties appsettings.*.json env.production env.local | minisign.sec              |
+|             |         | env.staging api_key.txt api-key.txt apikey.txt             | ! secretary.org           |
+|             |         | credentials.xml identity.age minisign.sec minisign.key     | ! tokens.css              |
+|             |         | group_vars/*/vault.yml host_vars/*/vault.yml               | ! src/password/index.ts/x |
+|             |         | secrets.enc.yaml secrets.enc.yml secrets.enc.json          | ! auth.ts                 |
+|-------------+---------+------------------------------------------------------------+---------------------------|
+| public      | plain   | .ssh/*.pub *.pub .env.d.ts .env.ts .env.js keynote*.key    | id_rsa.pub                |
+|             |         | *slides*.key *presentation*.key *talk*.key *lecture*.key   | ~/.ssh/id_rsa.pub         |
+|             |         | *pubkey*.pem *fullchain*.pem cert.pem *-cert.pem           | .env.example              |
+|             |         | *_cert.pem chain.pem cacert.pem dhparam*.pem .env.md       | password-reset.ts         |
+|             |         | .env.org .env.example .env.sample .env.template .env.dist  | cert.pem                  |
+|             |         | .env.defaults .env.schema example.env sample.env *.example | tls/chain.pem             |
+|             |         | *.sample *.template *.dist *.pub.pem *public*.pem          | dhparam4096.pem           |
+|             |         | password*.org password*.md password*.ts password*.js       | lecture-3.key             |
+|             |         | password*.py password*.go password*.rs password*.tsx       | id_rsa_work.pub           |
+|             |         | password*.css password*.html password*.java password*.rb   | ! .env.local              |
+|             |         | private-key*.md private_key*.md private-key*.org           | ! ~/.ssh/id_rsa           |
+|             |         | private-key*.ts private_key*.ts private_key*.py            |                           |
+|             |         | secrets/*.md secrets/*.org secrets/*.ts secrets/*.py       |                           |
+|             |         | vault/*.md vault/*.org vault/*.ts vault/*.py               |                           |
+|-------------+---------+------------------------------------------------------------+---------------------------|
+| sshSettings | private | .ssh/config .ssh/known_hosts* .ssh/authorized_keys*        | ~/.ssh/config             |
+|             |         | .ssh/config.d/ .aws/config                                 | ~/.ssh/known_hosts        |
+|             |         |                                                            | ! ssh/config.ts           |
+`
 
 /** The rules about reading, each with examples that it is held to. */
-export const pathRules: Record<string, PathRule> = { ...refused, ...refusedFolders, ...asked }
+export const pathRules: Record<string, PathRule> = Object.fromEntries(
+  readRules('secret', table, cells, ({ rule, level, names }, { match, not }) => [
+    rule,
+    { level, names, match, not },
+  ]),
+)
 
 const index = indexRules(
   Object.entries(pathRules).map(([name, { level, names }]): [string, ReadJudgment] => [

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { executedFiles } from './executed-files.ts'
 import {
   componentsOf,
@@ -8,6 +9,7 @@ import {
   pathForms,
   perPlaces,
 } from './paths.ts'
+import { type RuleExamples, readRules } from './rule-table.ts'
 import { indexRules } from './rules.ts'
 import { judgeRead } from './secret.ts'
 
@@ -21,72 +23,76 @@ export interface WriteJudgment {
   reason: string
 }
 
-interface WriteRule {
+interface WriteRule extends RuleExamples {
   level: 'guarded' | 'refused'
   reason: string
   names: string
-  match: string[]
-  not: string[]
 }
 
-const running: Record<string, WriteRule> = {
-  history: {
-    level: 'guarded',
-    reason: 'the past of the files is kept there',
-    names: '.git/ .hg/ .svn/ .bzr/ .jj/',
-    match: ['.git/HEAD', 'sub/.git/refs/heads/main', '.hg/dirstate'],
-    not: ['git/x.org', '.git-blame-ignore-revs'],
-  },
-  ...Object.fromEntries(
-    Object.entries(executedFiles).map(([name, rule]) => [
-      name,
-      { ...rule, level: 'guarded' as const },
-    ]),
-  ),
-}
+const cells = z.strictObject({
+  rule: z.string(),
+  level: z.enum(['guarded', 'refused']),
+  why: z.string(),
+  names: z.string(),
+})
 
-const deciding: Record<string, WriteRule> = {
-  trust: {
-    level: 'guarded',
-    reason: 'it decides who may come in',
-    names:
-      '.ssh/ .gnupg/ .netrc .aws/ .kube/ .docker/config.json authorized_keys known_hosts etc/ssh/ ' +
-      'etc/hosts.allow proc/sys/ sys/ etc/fstab etc/group etc/pam.d/ etc/sudoers.d/ etc/ca-certificates/ usr/local/share/ca-certificates/ ' +
-      'etc/hosts etc/resolv.conf etc/nsswitch.conf etc/apt/sources.list etc/apt/sources.list.d/ ' +
-      'etc/apt/trusted.gpg.d/ usr/share/keyrings/ .pip/ .config/pip/ etc/pip.conf .condarc .gemrc',
-    match: ['~/.ssh/authorized_keys', '~/.ssh/environment', '/etc/hosts'],
-    not: ['hosts.org'],
-  },
-  programs: {
-    level: 'guarded',
-    reason: 'a program there would be run in the place of another',
-    names:
-      'bin/ sbin/ .local/bin/ usr/local/lib/ .local/lib/ .cargo/bin/ go/bin/ .npm-global/ .bun/bin/ ' +
-      '.deno/bin/ .pyenv/ .nvm/ .rbenv/ .asdf/ opt/homebrew/ node_modules/.bin/ usr/lib/ usr/share/',
-    match: ['~/bin/ls', '~/.local/bin/git', '/usr/local/bin/x'],
-    not: ['cabin/x.org', 'binary.org'],
-  },
-  agent: {
-    level: 'guarded',
-    reason: 'it decides what this agent may do',
-    names: '.config/passepartout/ flight-plans.org .local/share/passepartout/',
-    match: ['~/.config/passepartout/config.org', 'flight-plans.org'],
-    not: ['passepartout.org', 'config.org'],
-  },
-  machine: {
-    level: 'refused',
-    reason: 'the machine stands on it',
-    names:
-      'etc/passwd etc/shadow etc/gshadow etc/sudoers boot/ dev/sd* dev/hd* dev/vd* ' +
-      'dev/xvd* dev/nvme* dev/mmcblk* dev/disk/ dev/mapper/ dev/dm-* dev/mem dev/kmem dev/port ' +
-      'proc/sysrq-trigger proc/*/mem etc/ld.so.preload',
-    match: ['/etc/passwd', '/dev/sda', '/boot/vmlinuz', '/proc/sysrq-trigger'],
-    not: ['passwd.org', '/dev/null'],
-  },
-}
+const table = `
+| rule     | level   | why                      | names                                          | examples                          |
+|----------+---------+--------------------------+------------------------------------------------+-----------------------------------|
+| history  | guarded | the past of the files is | .git/ .hg/ .svn/ .bzr/ .jj/                    | .git/HEAD                         |
+|          |         | kept there               |                                                | sub/.git/refs/heads/main          |
+|          |         |                          |                                                | .hg/dirstate                      |
+|          |         |                          |                                                | ! git/x.org                       |
+|          |         |                          |                                                | ! .git-blame-ignore-revs          |
+|----------+---------+--------------------------+------------------------------------------------+-----------------------------------|
+| trust    | guarded | it decides who may come  | .ssh/ .gnupg/ .netrc .aws/ .kube/              | ~/.ssh/authorized_keys            |
+|          |         | in                       | .docker/config.json authorized_keys            | ~/.ssh/environment                |
+|          |         |                          | known_hosts etc/ssh/ etc/hosts.allow proc/sys/ | /etc/hosts                        |
+|          |         |                          | sys/ etc/fstab etc/group etc/pam.d/            | ! hosts.org                       |
+|          |         |                          | etc/sudoers.d/ etc/ca-certificates/            |                                   |
+|          |         |                          | usr/local/share/ca-certificates/ etc/hosts     |                                   |
+|          |         |                          | etc/resolv.conf etc/nsswitch.conf              |                                   |
+|          |         |                          | etc/apt/sources.list etc/apt/sources.list.d/   |                                   |
+|          |         |                          | etc/apt/trusted.gpg.d/ usr/share/keyrings/     |                                   |
+|          |         |                          | .pip/ .config/pip/ etc/pip.conf .condarc       |                                   |
+|          |         |                          | .gemrc                                         |                                   |
+|----------+---------+--------------------------+------------------------------------------------+-----------------------------------|
+| programs | guarded | a program there would be | bin/ sbin/ .local/bin/ usr/local/lib/          | ~/bin/ls                          |
+|          |         | run in the place of      | .local/lib/ .cargo/bin/ go/bin/ .npm-global/   | ~/.local/bin/git                  |
+|          |         | another                  | .bun/bin/ .deno/bin/ .pyenv/ .nvm/ .rbenv/     | /usr/local/bin/x                  |
+|          |         |                          | .asdf/ opt/homebrew/ node_modules/.bin/        | ! cabin/x.org                     |
+|          |         |                          | usr/lib/ usr/share/                            | ! binary.org                      |
+|----------+---------+--------------------------+------------------------------------------------+-----------------------------------|
+| agent    | guarded | it decides what this     | .config/passepartout/ flight-plans.org         | ~/.config/passepartout/config.org |
+|          |         | agent may do             | .local/share/passepartout/                     | flight-plans.org                  |
+|          |         |                          |                                                | ! passepartout.org                |
+|          |         |                          |                                                | ! config.org                      |
+|----------+---------+--------------------------+------------------------------------------------+-----------------------------------|
+| machine  | refused | the machine stands on it | etc/passwd etc/shadow etc/gshadow etc/sudoers  | /etc/passwd                       |
+|          |         |                          | boot/ dev/sd* dev/hd* dev/vd* dev/xvd*         | /dev/sda                          |
+|          |         |                          | dev/nvme* dev/mmcblk* dev/disk/ dev/mapper/    | /boot/vmlinuz                     |
+|          |         |                          | dev/dm-* dev/mem dev/kmem dev/port             | /proc/sysrq-trigger               |
+|          |         |                          | proc/sysrq-trigger proc/*/mem                  | ! passwd.org                      |
+|          |         |                          | etc/ld.so.preload                              | ! /dev/null                       |
+`
+
+const own = readRules(
+  'write',
+  table,
+  cells,
+  ({ rule, level, why, names }, { match, not }): [string, WriteRule] => [
+    rule,
+    { level, reason: why, names, match, not },
+  ],
+)
+
+const running = Object.entries(executedFiles).map(([name, { reason, names, match, not }]) => {
+  const rule: WriteRule = { level: 'guarded', reason, names, match, not }
+  return [name, rule] as const
+})
 
 /** The rules about writing, each with examples that it is held to. */
-export const writeRules: Record<string, WriteRule> = { ...running, ...deciding }
+export const writeRules: Record<string, WriteRule> = Object.fromEntries([...own, ...running])
 
 const index = indexRules(
   Object.entries(writeRules).map(([name, { level, names, reason }]): [string, WriteJudgment] => [

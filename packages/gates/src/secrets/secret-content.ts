@@ -30,37 +30,58 @@ function lookOnce(text: string, onlyMarked = false): SecretFinding[] {
   return found
 }
 
-type Beginning = readonly { keyword: string; rule: SecretRule }[]
+interface Beginning {
+  keyword: string
+  rule: SecretRule
+  /** The place of the rule in the list, which decides between two. */
+  at: number
+}
+
+const classes = new Uint8Array(128)
+const classMax = 63
+const letters = new Set(
+  secretRules.flatMap(({ keywords }) => keywords.flatMap((word) => [...word])),
+)
+
+for (const [index, letter] of [...letters].sort().entries())
+  classes[letter.charCodeAt(0)] = Math.min(index + 1, classMax)
+
+function classOf(code: number): number {
+  return code < 128 ? classes[code]! : 0
+}
 
 const begins = new Uint8Array(1 << 15)
-const byBeginning = new Map<number, Beginning>()
+const byBeginning = new Map<number, Beginning[]>()
 
-for (const rule of secretRules) {
+for (const [at, rule] of secretRules.entries()) {
   for (const keyword of rule.keywords) {
-    if (keyword.length < 2) throw new RangeError(`A keyword of ${rule.name} is too short`)
-    const pair = ((keyword.charCodeAt(0) & 31) << 10) | ((keyword.charCodeAt(1) & 31) << 5)
-    for (let third = 0; third < 32; third++) {
-      if (keyword.length > 2 && third !== (keyword.charCodeAt(2) & 31)) continue
-      begins[pair | third] = 1
-      byBeginning.set(pair | third, [...(byBeginning.get(pair | third) ?? []), { keyword, rule }])
+    if (!/^[\0-\x7f]{2,}$/.test(keyword))
+      throw new RangeError(`Expected two characters of ASCII in a keyword of ${rule.name}`)
+    const codes = [...keyword].map((letter) => classOf(letter.charCodeAt(0)))
+    const thirds = codes.length > 2 ? codes.slice(2, 3) : [...Array(classMax + 1).keys()]
+    for (const third of thirds) {
+      const code = (codes[0]! << 12) | (codes[1]! << 6) | third
+      begins[code >> 3]! |= 1 << (code & 7)
+      byBeginning.set(code, [...(byBeginning.get(code) ?? []), { keyword, rule, at }])
     }
   }
 }
 
 function rulesFor(lower: string): SecretRule[] {
-  let found: Set<SecretRule> | null = null
+  let found: Set<Beginning> | null = null
   let code = 0
   for (let index = -2; index < lower.length - 1; index++) {
-    code = ((code << 5) | (lower.charCodeAt(index + 2) & 31)) & 0x7fff
-    if (begins[code] === 0 || index < 0) continue
-    for (const { keyword, rule } of byBeginning.get(code) ?? []) {
-      if (!lower.startsWith(keyword, index)) continue
+    code = ((code << 6) & 0x3ffff) | classOf(lower.charCodeAt(index + 2))
+    if ((begins[code >> 3]! & (1 << (code & 7))) === 0 || index < 0) continue
+    for (const one of byBeginning.get(code) ?? []) {
+      if (!lower.startsWith(one.keyword, index)) continue
       found ??= new Set()
-      found.add(rule)
+      found.add(one)
     }
   }
   if (found === null) return []
-  return found.size < 2 ? [...found] : secretRules.filter((rule) => found.has(rule))
+  const inOrder = [...found].sort((a, b) => a.at - b.at)
+  return [...new Set(inOrder.map(({ rule }) => rule))]
 }
 
 const longRow = 16
@@ -70,7 +91,7 @@ const disguise =
 const tracesOfDisguise = /[%\\&"'`\n]|0x/
 
 function mayBeDisguised(text: string): boolean {
-  if (rowsIn(text).any >= longRow || invisible.test(text)) return true
+  if ((text.length >= longRow && rowsIn(text).any >= longRow) || invisible.test(text)) return true
   return (text.length >= 30 || tracesOfDisguise.test(text)) && disguise.test(text)
 }
 

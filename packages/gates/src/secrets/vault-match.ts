@@ -242,7 +242,7 @@ function sumsOf(units: Uint16Array): Sums {
 }
 
 function* readings(text: string): Generator<string> {
-  const isWide = /[^\0-\x7f]/.test(text)
+  const isWide = beyondAscii.test(text)
   if (!isWide && !/[%\\&=]/.test(text)) {
     if (text.includes('<')) yield text.replace(elements, '')
     return
@@ -254,6 +254,9 @@ function* readings(text: string): Generator<string> {
   if (/(?![A-Z])\p{Lu}/u.test(text)) yield text.toLowerCase()
   if (escapeBackwards.test(text)) yield reversed(text)
 }
+
+/** What is not ASCII, but for the marks that prose has and that no skeleton keeps. */
+const beyondAscii = /[^\0-\x7f‘’“”–—…]/
 
 const elements = /<[/!]?[A-Za-z-][^<>]{0,80}>/g
 
@@ -309,7 +312,7 @@ function hasFullLine(text: string): boolean {
   return false
 }
 
-const fullLine = /[ \t]{0,8}[A-Za-z0-9+/_=-]{4,}[ \t]{0,8}\r?\n/y
+const fullLine = /[ \t]{0,8}[A-Za-z0-9+/_=-]{4,}[ \t]{0,8}\r?\n[ \t]{0,8}[A-Za-z0-9+/_-]/y
 
 /** The text with rows that fill their lines put together. */
 function inOneRow(text: string): string {
@@ -373,9 +376,9 @@ function isBlank(byte: number): boolean {
 
 /** Whether there may be another way to read the text. */
 function mayHide(text: string): boolean {
-  if (/[%\\&=<\n\x80-\uffff]/.test(text)) return true
-  const { base64, hex } = rowsIn(text)
-  return base64 >= 11 || hex >= 16 || /\d[^\dA-Za-z]{1,3}\d/.test(text)
+  if (/[%\\&=]|<[/!]?[A-Za-z-]/.test(text) || beyondAscii.test(text)) return true
+  const { base64, hex } = rowsIn(hasFullLine(text) ? inOneRow(text) : text)
+  return base64 >= 11 || hex >= 16 || /(?:\d[^\dA-Za-z\n]{1,3}){2}\d/.test(text)
 }
 
 /** Other ways to read the text, each once; no more for a long text than for a short one. */

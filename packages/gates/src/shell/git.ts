@@ -1,5 +1,4 @@
-import { type Argument, type OptionRule, readOptions } from './options.ts'
-import type { ProgramRule } from './programs.ts'
+import { type Argument, type OptionRule, type ProgramRule, readOptions } from './options.ts'
 import type { Field } from './words.ts'
 
 const diffOptions =
@@ -83,7 +82,7 @@ const names: Record<string, ProgramRule> = {
     options:
       '-arvl --list --all --remotes --show-current --verbose --sort: --format: --column? --color? --no-color --abbrev? --contains? --no-contains? --merged? --no-merged? --points-at: --ignore-case',
     operands: 'text*',
-    listing: '-l --list --contains --no-contains --merged --no-merged',
+    lists: '-l --list --contains --no-contains --merged --no-merged',
     match: [
       'git branch',
       'git branch -a',
@@ -104,7 +103,7 @@ const names: Record<string, ProgramRule> = {
     options:
       '-li -n? --list --sort: --format: --contains? --no-contains? --merged? --no-merged? --points-at: --column? --color? --ignore-case',
     operands: 'text*',
-    listing: '-l --list -n --contains --merged --no-merged --points-at',
+    lists: '-l --list -n --contains --merged --no-merged --points-at',
     match: ['git tag', 'git tag -l v1*', 'git tag --sort=-creatordate'],
     not: ['git tag v1', 'git tag -d v1', 'git tag -a v1', 'git tag -s v1'],
   },
@@ -142,7 +141,7 @@ const settings: Record<string, ProgramRule> = {
     options:
       '-lz --get --get-all --get-regexp --list --show-origin --show-scope --global --local --system --worktree --name-only --type: --bool --int --path --null',
     operands: 'text text',
-    listing: '--get --get-all --get-regexp',
+    lists: '--get --get-all --get-regexp',
     match: [
       'git config --get user.name',
       'git config --list',

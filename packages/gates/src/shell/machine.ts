@@ -1,270 +1,208 @@
-import type { ProgramRule } from './programs.ts'
+import { type ProgramRule, readPrograms } from './options.ts'
 
-const packages: Record<string, ProgramRule> = {
-  'dpkg-query': {
-    options: '-WlsLS -f: --show --list --status --listfiles --search --showformat:',
-    operands: 'text*',
-    needs: '-W -l -s -L -S --show --list --status --listfiles --search',
-    match: ['dpkg-query -W', 'dpkg-query -L bash', 'dpkg-query -S /bin/ls'],
-    not: ['dpkg-query --admindir=/x -l', 'dpkg-query --load-avail -l', 'dpkg-query'],
-  },
-  'apt-mark': {
-    options: '',
-    operands: 'text',
-    shape: /^show(manual|auto|hold)$/,
-    least: 1,
-    match: ['apt-mark showmanual', 'apt-mark showhold'],
-    not: ['apt-mark hold x', 'apt-mark auto x', 'apt-mark showmanual -o x=y'],
-  },
-  pacman: {
-    options: '-Qieltmokdg --query --info --list --explicit --deps --foreign --native',
-    operands: 'text*',
-    needs: '-Q --query',
-    match: ['pacman -Q', 'pacman -Qi bash', 'pacman -Qe'],
-    not: ['pacman -S x', 'pacman -R x', 'pacman -Sy', 'pacman -Qp x', 'pacman -Q --root /x'],
-  },
-  apk: {
-    options: '-vI --installed',
-    operands: 'text text*',
-    shape: /^[\w.+-]+$/,
-    match: ['apk info', 'apk info -v bash', 'apk list --installed'],
-    not: ['apk add x', 'apk del x', 'apk fetch x', 'apk update', 'apk --root /x info'],
-  },
-  'update-alternatives': {
-    options: '--list: --display: --query: --get-selections',
-    operands: '',
-    needs: '--list --display --query --get-selections',
-    match: ['update-alternatives --list editor', 'update-alternatives --display java'],
-    not: ['update-alternatives --set x y', 'update-alternatives --config x'],
-  },
-  ldconfig: {
-    options: '-p --print-cache',
-    operands: '',
-    needs: '-p --print-cache',
-    match: ['ldconfig -p'],
-    not: ['ldconfig', 'ldconfig -n x', 'ldconfig -C x -p', 'ldconfig -r /x -p'],
-  },
-}
+const table = String.raw`
+| program             | options                                      | operands                    | examples                           |
+|---------------------+----------------------------------------------+-----------------------------+------------------------------------|
+| dpkg-query          | -WlsLS -f: --show --list --status            | text*                       | dpkg-query -W                      |
+|                     | --listfiles --search --showformat:           | needs -W -l -s -L -S --show | dpkg-query -L bash                 |
+|                     |                                              | needs --list --status       | dpkg-query -S /bin/ls              |
+|                     |                                              | needs --listfiles --search  | ! dpkg-query --admindir=/x -l      |
+|                     |                                              |                             | ! dpkg-query --load-avail -l       |
+|                     |                                              |                             | ! dpkg-query                       |
+|---------------------+----------------------------------------------+-----------------------------+------------------------------------|
+| apt-mark            |                                              | text                        | apt-mark showmanual                |
+|                     |                                              | least 1                     | apt-mark showhold                  |
+|                     |                                              | only showmanual showauto    | ! apt-mark hold x                  |
+|                     |                                              | only showhold               | ! apt-mark auto x                  |
+|                     |                                              |                             | ! apt-mark showmanual -o x=y       |
+|---------------------+----------------------------------------------+-----------------------------+------------------------------------|
+| pacman              | -Qieltmokdg --query --info --list --explicit | text*                       | pacman -Q                          |
+|                     | --deps --foreign --native                    | needs -Q --query            | pacman -Qi bash                    |
+|                     |                                              |                             | pacman -Qe                         |
+|                     |                                              |                             | ! pacman -S x                      |
+|                     |                                              |                             | ! pacman -R x                      |
+|                     |                                              |                             | ! pacman -Sy                       |
+|                     |                                              |                             | ! pacman -Qp x                     |
+|                     |                                              |                             | ! pacman -Q --root /x              |
+|---------------------+----------------------------------------------+-----------------------------+------------------------------------|
+| apk                 | -vI --installed                              | text text*                  | apk info                           |
+|                     |                                              | first info list search      | apk info -v bash                   |
+|                     |                                              | first policy version stats  | apk list --installed               |
+|                     |                                              | like [\w.+-]+               | ! apk add x                        |
+|                     |                                              |                             | ! apk del x                        |
+|                     |                                              |                             | ! apk fetch x                      |
+|                     |                                              |                             | ! apk update                       |
+|                     |                                              |                             | ! apk --root /x info               |
+|---------------------+----------------------------------------------+-----------------------------+------------------------------------|
+| update-alternatives | --list: --display: --query: --get-selections | needs --list --display      | update-alternatives --list editor  |
+|                     |                                              | needs --query               | update-alternatives --display java |
+|                     |                                              | needs --get-selections      | ! update-alternatives --set x y    |
+|                     |                                              |                             | ! update-alternatives --config x   |
+|---------------------+----------------------------------------------+-----------------------------+------------------------------------|
+| ldconfig            | -p --print-cache                             | needs -p --print-cache      | ldconfig -p                        |
+|                     |                                              |                             | ! ldconfig                         |
+|                     |                                              |                             | ! ldconfig -n x                    |
+|                     |                                              |                             | ! ldconfig -C x -p                 |
+|                     |                                              |                             | ! ldconfig -r /x -p                |
 
-const hardware: Record<string, ProgramRule> = {
-  sysctl: {
-    options: '-aneN --all --names --values --ignore',
-    operands: 'text*',
-    shape: /^[\w./-]+$/,
-    match: ['sysctl -a', 'sysctl vm.swappiness', 'sysctl -n kernel.hostname'],
-    not: ['sysctl -w a=1', 'sysctl a=1', 'sysctl -p', 'sysctl --system', 'sysctl -f x'],
-  },
-  sensors: {
-    also: 'acpi lslocks lsipc',
-    options: '-jAuabV --json',
-    operands: '',
-    match: ['sensors', 'acpi -V', 'lslocks -u'],
-    not: ['sensors -s', 'sensors -c x', 'lslocks -p 1'],
-  },
-  lshw: {
-    options: '-short -C:',
-    operands: '',
-    match: ['lshw -short', 'lshw -C network'],
-    not: ['lshw -dump x', 'lshw -X'],
-  },
-  stty: {
-    options: '-a --all',
-    operands: 'text',
-    shape: /^size$/,
-    match: ['stty -a', 'stty size'],
-    not: ['stty -echo', 'stty raw', 'stty -F /dev/ttyS0 -a'],
-  },
-  mountpoint: {
-    also: 'namei getfacl lsattr',
-    options: '-aqdlmovxR --quiet --long --modes --owners --vertical',
-    operands: 'name*',
-    match: ['mountpoint -q /mnt', 'namei -l /usr/bin', 'getfacl notes'],
-    not: ['getfacl --restore=x', 'mountpoint ~/.ssh'],
-  },
-  pvs: {
-    also: 'vgs lvs',
-    options: '-av -o: --all --options: --units: --noheadings',
-    operands: 'text*',
-    match: ['pvs', 'lvs -a', 'vgs --units g'],
-    not: ['pvs --config x', 'lvs --devicesfile x'],
-  },
-  zpool: {
-    also: 'zfs',
-    options: '-Hprvx -o: -t: -d:',
-    operands: 'text text*',
-    shape: /^[\w./:@-]+$/,
-    match: ['zpool status', 'zfs list', 'zfs list -t snapshot'],
-    not: ['zpool destroy x', 'zfs destroy x', 'zpool scrub x', 'zfs set a=b c'],
-  },
-}
+| program     | options                                    | operands                  | examples                  |
+|-------------+--------------------------------------------+---------------------------+---------------------------|
+| sysctl      | -aneN --all --names --values --ignore      | text*                     | sysctl -a                 |
+|             |                                            | like [\w./-]+             | sysctl vm.swappiness      |
+|             |                                            |                           | sysctl -n kernel.hostname |
+|             |                                            |                           | ! sysctl -w a=1           |
+|             |                                            |                           | ! sysctl a=1              |
+|             |                                            |                           | ! sysctl -p               |
+|             |                                            |                           | ! sysctl --system         |
+|             |                                            |                           | ! sysctl -f x             |
+|-------------+--------------------------------------------+---------------------------+---------------------------|
+| sensors     | -jAuabV --json                             | also acpi lslocks lsipc   | sensors                   |
+|             |                                            |                           | acpi -V                   |
+|             |                                            |                           | lslocks -u                |
+|             |                                            |                           | ! sensors -s              |
+|             |                                            |                           | ! sensors -c x            |
+|             |                                            |                           | ! lslocks -p 1            |
+|-------------+--------------------------------------------+---------------------------+---------------------------|
+| lshw        | -short -C:                                 |                           | lshw -short               |
+|             |                                            |                           | lshw -C network           |
+|             |                                            |                           | ! lshw -dump x            |
+|             |                                            |                           | ! lshw -X                 |
+|-------------+--------------------------------------------+---------------------------+---------------------------|
+| stty        | -a --all                                   | text                      | stty -a                   |
+|             |                                            | only size                 | stty size                 |
+|             |                                            |                           | ! stty -echo              |
+|             |                                            |                           | ! stty raw                |
+|             |                                            |                           | ! stty -F /dev/ttyS0 -a   |
+|-------------+--------------------------------------------+---------------------------+---------------------------|
+| mountpoint  | -aqdlmovxR --quiet --long --modes --owners | name*                     | mountpoint -q /mnt        |
+|             | --vertical                                 | also namei getfacl lsattr | namei -l /usr/bin         |
+|             |                                            |                           | getfacl notes             |
+|             |                                            |                           | ! getfacl --restore=x     |
+|             |                                            |                           | ! mountpoint ~/.ssh       |
+|-------------+--------------------------------------------+---------------------------+---------------------------|
+| pvs vgs lvs | -av -o: --all --options: --units:          | text*                     | pvs                       |
+|             | --noheadings                               |                           | lvs -a                    |
+|             |                                            |                           | vgs --units g             |
+|             |                                            |                           | ! pvs --config x          |
+|             |                                            |                           | ! lvs --devicesfile x     |
+|-------------+--------------------------------------------+---------------------------+---------------------------|
+| zpool zfs   | -Hprvx -o: -t: -d:                         | text text*                | zpool status              |
+|             |                                            | first status list get     | zfs list                  |
+|             |                                            | first history iostat      | zfs list -t snapshot      |
+|             |                                            | like [\w./:@-]+           | ! zpool destroy x         |
+|             |                                            |                           | ! zfs destroy x           |
+|             |                                            |                           | ! zpool scrub x           |
+|             |                                            |                           | ! zfs set a=b c           |
 
-const sessions: Record<string, ProgramRule> = {
-  loginctl: {
-    options: '--no-pager --no-legend -l --full',
-    operands: 'text text*',
-    shape: /^(list-sessions|list-users|list-seats|session-status|user-status|[\w-]*\d[\w-]*)$/,
-    match: ['loginctl', 'loginctl list-sessions', 'loginctl session-status 3'],
-    not: ['loginctl kill-session 3', 'loginctl terminate-user ann', 'loginctl lock-sessions'],
-  },
-  'systemd-analyze': {
-    options: '--no-pager --user',
-    operands: 'text text*',
-    shape: /^(time|blame|critical-chain|[\w@-]+\.(service|target|timer|socket|mount))$/,
-    match: ['systemd-analyze', 'systemd-analyze blame', 'systemd-analyze critical-chain'],
-    not: [
-      'systemd-analyze set-log-level debug',
-      'systemd-analyze verify x',
-      'systemd-analyze -H x',
-    ],
-  },
-  networkctl: {
-    also: 'resolvectl',
-    options: '-al --all --no-pager --no-legend',
-    operands: 'text text',
-    shape: /^(list|status|statistics|[a-z]{2,4}\d+[\w.]*|lo)$/,
-    match: ['networkctl', 'networkctl status eth0', 'resolvectl status'],
-    not: ['networkctl down eth0', 'resolvectl query example.org', 'resolvectl flush-caches'],
-  },
-  nmcli: {
-    options: '-tp -c: -f: --terse --pretty --fields:',
-    operands: 'text text',
-    shape: /^(d|dev|device|c|con|connection|g|general|status|show|permissions|hostname)$/,
-    match: ['nmcli', 'nmcli device status', 'nmcli connection show'],
-    not: [
-      'nmcli -s connection show x',
-      'nmcli con up x',
-      'nmcli device wifi list',
-      'nmcli g hostname x',
-    ],
-  },
-  rfkill: {
-    also: 'lpstat',
-    options: '-aoprtd --all --output:',
-    operands: 'text',
-    shape: /^list$/,
-    match: ['rfkill list', 'lpstat -p'],
-    not: ['rfkill block wifi', 'rfkill event', 'lpstat -h host'],
-  },
-  iptables: {
-    also: 'ip6tables',
-    options: '-LSnvx -t: --list --list-rules --numeric --verbose --line-numbers --table:',
-    operands: 'text',
-    needs: '-L -S --list --list-rules',
-    match: ['iptables -L -n', 'iptables -S'],
-    not: ['iptables -F', 'iptables -A INPUT -j DROP', 'iptables -L -Z', 'iptables -P INPUT DROP'],
-  },
-}
+| program         | options                                  | operands                     | examples                              |
+|-----------------+------------------------------------------+------------------------------+---------------------------------------|
+| loginctl        | --no-pager --no-legend -l --full         | text text*                   | loginctl                              |
+|                 |                                          | only list-sessions           | loginctl list-sessions                |
+|                 |                                          | only list-users list-seats   | loginctl session-status 3             |
+|                 |                                          | only session-status          | ! loginctl kill-session 3             |
+|                 |                                          | only user-status             | ! loginctl terminate-user ann         |
+|                 |                                          | like [\w-]*\d[\w-]*          | ! loginctl lock-sessions              |
+|-----------------+------------------------------------------+------------------------------+---------------------------------------|
+| systemd-analyze | --no-pager --user                        | text text*                   | systemd-analyze                       |
+|                 |                                          | only time blame              | systemd-analyze blame                 |
+|                 |                                          | only critical-chain          | systemd-analyze critical-chain        |
+|                 |                                          | like [\w@-]+\.service        | ! systemd-analyze set-log-level debug |
+|                 |                                          | like [\w@-]+\.target         | ! systemd-analyze verify x            |
+|                 |                                          | like [\w@-]+\.timer          | ! systemd-analyze -H x                |
+|                 |                                          | like [\w@-]+\.socket         |                                       |
+|                 |                                          | like [\w@-]+\.mount          |                                       |
+|-----------------+------------------------------------------+------------------------------+---------------------------------------|
+| networkctl      | -al --all --no-pager --no-legend         | text text                    | networkctl                            |
+|                 |                                          | also resolvectl              | networkctl status eth0                |
+|                 |                                          | only list status statistics  | resolvectl status                     |
+|                 |                                          | only lo                      | ! networkctl down eth0                |
+|                 |                                          | like [a-z]{2,4}\d+[\w.]*     | ! resolvectl query example.org        |
+|                 |                                          |                              | ! resolvectl flush-caches             |
+|-----------------+------------------------------------------+------------------------------+---------------------------------------|
+| nmcli           | -tp -c: -f: --terse --pretty --fields:   | text text                    | nmcli                                 |
+|                 |                                          | only d dev device c con      | nmcli device status                   |
+|                 |                                          | only connection g general    | nmcli connection show                 |
+|                 |                                          | only status show permissions | ! nmcli -s connection show x          |
+|                 |                                          | only hostname                | ! nmcli con up x                      |
+|                 |                                          |                              | ! nmcli device wifi list              |
+|                 |                                          |                              | ! nmcli g hostname x                  |
+|-----------------+------------------------------------------+------------------------------+---------------------------------------|
+| rfkill lpstat   | -aoprtd --all --output:                  | text                         | rfkill list                           |
+|                 |                                          | only list                    | lpstat -p                             |
+|                 |                                          |                              | ! rfkill block wifi                   |
+|                 |                                          |                              | ! rfkill event                        |
+|                 |                                          |                              | ! lpstat -h host                      |
+|-----------------+------------------------------------------+------------------------------+---------------------------------------|
+| iptables        | -LSnvx -t: --list --list-rules --numeric | text                         | iptables -L -n                        |
+|                 | --verbose --line-numbers --table:        | also ip6tables               | iptables -S                           |
+|                 |                                          | needs -L -S --list           | ! iptables -F                         |
+|                 |                                          | needs --list-rules           | ! iptables -A INPUT -j DROP           |
+|                 |                                          |                              | ! iptables -L -Z                      |
+|                 |                                          |                              | ! iptables -P INPUT DROP              |
 
-const archives: Record<string, ProgramRule> = {
-  zgrep: {
-    also: 'zegrep zfgrep bzgrep xzgrep zstdgrep',
-    options:
-      '-EFGPivwxclLnohHsq -e: -m: -A: -B: -C: --ignore-case --count --line-number --no-filename ' +
-      '--with-filename --only-matching --invert-match --color? --max-count: --extended-regexp -#',
-    operands: 'pattern path*',
-    instead: '-e',
-    harmless: true,
-    match: ['zgrep error app.log.gz', 'zgrep -c ERR *.gz', 'zgrep -e a b.gz'],
-    not: ['zgrep -f ~/.netrc x', 'zgrep x ~/.ssh/id_rsa.gz', 'zgrep "BEGIN RSA PRIVATE KEY" x'],
-  },
-  zdiff: {
-    also: 'zcmp bzdiff xzdiff',
-    options: '-abBiquwy --brief --unified?',
-    operands: 'path path',
-    match: ['zdiff -u a.gz b.gz'],
-    not: ['zdiff --to-file=x a', 'zdiff a ~/.netrc'],
-  },
-  zless: {
-    also: 'zmore',
-    options: '-FRXSN',
-    operands: 'path*',
-    shape: /^[^+]/,
-    match: ['zless a.gz'],
-    not: ['zless +!id a.gz', 'zless -o x a'],
-  },
-  ar: {
-    options: '',
-    operands: 'text path text*',
-    shape: /^(t|tv|[^-].*\.(a|deb|ar)|[\w.-]+\.o)$/,
-    match: ['ar t lib.a', 'ar tv lib.a'],
-    not: ['ar x lib.a', 'ar rcs lib.a x.o', 'ar d lib.a x.o', 'ar -M'],
-  },
-  numfmt: {
-    also: 'tsort',
-    options:
-      '--to: --from: --suffix: --padding: --field: --header? --grouping --round: -d: --delimiter:',
-    operands: 'text*',
-    shape: /^\d+[\w.]*$/,
-    match: ['numfmt --to=iec 1024', 'numfmt --to=si'],
-    not: ['tsort /etc/shadow', 'numfmt x'],
-  },
-}
+| program      | options                                     | operands                  | examples                          |
+|--------------+---------------------------------------------+---------------------------+-----------------------------------|
+| zgrep        | -EFGPivwxclLnohHsq -e: -m: -A: -B: -C:      | pattern path*             | zgrep error app.log.gz            |
+|              | --ignore-case --count --line-number         | also zegrep zfgrep bzgrep | zgrep -c ERR *.gz                 |
+|              | --no-filename --with-filename               | also xzgrep zstdgrep      | zgrep -e a b.gz                   |
+|              | --only-matching --invert-match --color?     | harmless                  | ! zgrep -f ~/.netrc x             |
+|              | --max-count: --extended-regexp -#           | instead -e                | ! zgrep x ~/.ssh/id_rsa.gz        |
+|              |                                             |                           | ! zgrep "BEGIN RSA PRIVATE KEY" x |
+|--------------+---------------------------------------------+---------------------------+-----------------------------------|
+| zdiff        | -abBiquwy --brief --unified?                | path path                 | zdiff -u a.gz b.gz                |
+|              |                                             | also zcmp bzdiff xzdiff   | ! zdiff --to-file=x a             |
+|              |                                             |                           | ! zdiff a ~/.netrc                |
+|--------------+---------------------------------------------+---------------------------+-----------------------------------|
+| zless zmore  | -FRXSN                                      | path*                     | zless a.gz                        |
+|              |                                             | like [^+].*               | ! zless +!id a.gz                 |
+|              |                                             |                           | ! zless -o x a                    |
+|--------------+---------------------------------------------+---------------------------+-----------------------------------|
+| ar           |                                             | text path text*           | ar t lib.a                        |
+|              |                                             | only t tv                 | ar tv lib.a                       |
+|              |                                             | like [^-].*\.a            | ! ar x lib.a                      |
+|              |                                             | like [^-].*\.deb          | ! ar rcs lib.a x.o                |
+|              |                                             | like [^-].*\.ar           | ! ar d lib.a x.o                  |
+|              |                                             | like [\w.-]+\.o           | ! ar -M                           |
+|--------------+---------------------------------------------+---------------------------+-----------------------------------|
+| numfmt tsort | --to: --from: --suffix: --padding: --field: | text*                     | numfmt --to=iec 1024              |
+|              | --header? --grouping --round: -d:           | like \d+[\w.]*            | numfmt --to=si                    |
+|              | --delimiter:                                |                           | ! tsort /etc/shadow               |
+|              |                                             |                           | ! numfmt x                        |
 
-const ciphers: Record<string, ProgramRule> = {
-  'ssh-keygen': {
-    options: '-lv -f@ -E:',
-    operands: '',
-    needs: '-l',
-    match: ['ssh-keygen -lf host.pub', 'ssh-keygen -l -E md5 -f host.pub'],
-    not: [
-      'ssh-keygen',
-      'ssh-keygen -t rsa',
-      'ssh-keygen -R host',
-      'ssh-keygen -y -f x',
-      'ssh-keygen -p -f x',
-    ],
-  },
-  'ssh-add': {
-    options: '-l',
-    operands: '',
-    needs: '-l',
-    match: ['ssh-add -l'],
-    not: ['ssh-add', 'ssh-add -L', 'ssh-add -D', 'ssh-add x'],
-  },
-}
+| program    | options     | operands | examples                         |
+|------------+-------------+----------+----------------------------------|
+| ssh-keygen | -lv -f@ -E: | needs -l | ssh-keygen -lf host.pub          |
+|            |             |          | ssh-keygen -l -E md5 -f host.pub |
+|            |             |          | ! ssh-keygen                     |
+|            |             |          | ! ssh-keygen -t rsa              |
+|            |             |          | ! ssh-keygen -R host             |
+|            |             |          | ! ssh-keygen -y -f x             |
+|            |             |          | ! ssh-keygen -p -f x             |
+|------------+-------------+----------+----------------------------------|
+| ssh-add    | -l          | needs -l | ssh-add -l                       |
+|            |             |          | ! ssh-add                        |
+|            |             |          | ! ssh-add -L                     |
+|            |             |          | ! ssh-add -D                     |
+|            |             |          | ! ssh-add x                      |
 
-const media: Record<string, ProgramRule> = {
-  exiftool: {
-    options: '-jsGaun =-json',
-    operands: 'path*',
-    shape: /^[^-@=]*$/,
-    match: ['exiftool photo.jpg', 'exiftool -j photo.jpg'],
-    not: [
-      'exiftool -Artist=x a.jpg',
-      'exiftool -config x a',
-      'exiftool -if x a',
-      'exiftool -@ x',
-      'exiftool -w txt a',
-    ],
-  },
-  ffprobe: {
-    options:
-      '=-hide_banner =-show_format =-show_streams =-of: =-print_format: =-show_entries: =-select_streams: =-loglevel: -v:',
-    operands: 'path',
-    shape: /^[^:]+$/,
-    match: ['ffprobe -v error -show_format a.mp4', 'ffprobe a.mp4'],
-    not: [
-      'ffprobe http://x/y',
-      'ffprobe concat:a',
-      'ffprobe -o x a',
-      'ffprobe -f lavfi a',
-      'ffprobe -i a',
-    ],
-  },
-}
+| program  | options                                    | operands     | examples                            |
+|----------+--------------------------------------------+--------------+-------------------------------------|
+| exiftool | -jsGaun =-json                             | path*        | exiftool photo.jpg                  |
+|          |                                            | like [^-@=]* | exiftool -j photo.jpg               |
+|          |                                            |              | ! exiftool -Artist=x a.jpg          |
+|          |                                            |              | ! exiftool -config x a              |
+|          |                                            |              | ! exiftool -if x a                  |
+|          |                                            |              | ! exiftool -@ x                     |
+|          |                                            |              | ! exiftool -w txt a                 |
+|----------+--------------------------------------------+--------------+-------------------------------------|
+| ffprobe  | =-hide_banner =-show_format =-show_streams | path         | ffprobe -v error -show_format a.mp4 |
+|          | =-of: =-print_format: =-show_entries:      | like [^:]+   | ffprobe a.mp4                       |
+|          | =-select_streams: =-loglevel: -v:          |              | ! ffprobe http://x/y                |
+|          |                                            |              | ! ffprobe concat:a                  |
+|          |                                            |              | ! ffprobe -o x a                    |
+|          |                                            |              | ! ffprobe -f lavfi a                |
+|          |                                            |              | ! ffprobe -i a                      |
+`
 
 /** Programs that tell about packages, hardware, sessions and archives, by name. */
-export const machinePrograms: readonly Record<string, ProgramRule>[] = [
-  packages,
-  hardware,
-  sessions,
-  archives,
-  ciphers,
-  media,
-]
-
-/** The words that may come first, for programs that have words instead of options. */
-export const machineWords: Record<string, string> = {
-  apk: 'info list search policy version stats',
-  zpool: 'status list get history iostat',
-}
+export const machinePrograms: Readonly<Record<string, ProgramRule>> = readPrograms('machine', table)

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { type RuleExamples, readRules } from '../paths/rule-table.ts'
 import { type Field, plainField } from './words.ts'
 
 /** What an argument is for its program. */
@@ -22,11 +24,11 @@ export interface OptionRule {
   options: string
   operands: string
   /** Options without which no operand is understood, as `--list` for `git branch`. */
-  listing?: string
+  lists?: string
   /** Options that take the place of the first operand, as `-e` for `grep`. */
   instead?: string
   /** Options that make the program walk: paths become trees. */
-  walking?: string
+  walks?: string
   /** Options of which one has to be there: bare `crontab` installs what it reads. */
   needs?: string
   /** The least number of operands; 0 when absent. */
@@ -43,6 +45,65 @@ export interface Argument {
   field: Field
   /** The option it belongs to; null for an operand. */
   option: string | null
+}
+
+/** A program with the options that are understood, and examples: command lines that pass, and that ask. */
+export interface ProgramRule extends OptionRule, RuleExamples {
+  /** Further names of the program, with the same options. */
+  also?: string
+  /** The words of which one has to come first. */
+  first?: string
+}
+
+const cells = z.strictObject({ program: z.string(), options: z.string(), operands: z.string() })
+
+const roles = new Set(['text', 'pattern', 'path', 'name', 'tree', 'script', 'revision'])
+const lists = ['operands', 'also', 'first', 'instead', 'walks', 'lists', 'needs'] as const
+const keys = new Set<string>([...lists, 'only', 'like', 'least', 'harmless'])
+
+/** The programs of a table, by name. Throws a RangeError for a row that is wrong. */
+export function readPrograms(table: string, text: string): Record<string, ProgramRule> {
+  const rules = readRules(table, text, cells, ({ program, options, operands }, examples) => {
+    const [name = '', ...others] = program.split(' ')
+    const said = wordsByKey(operands)
+    said.set('also', [...others, ...(said.get('also') ?? [])])
+    const rule: ProgramRule = { options, operands: '', ...examples }
+    for (const key of lists) {
+      const words = said.get(key) ?? []
+      if (words.length > 0) rule[key] = words.join(' ')
+    }
+    const words = (said.get('only') ?? []).map((word) => word.replace(/[^\w-]/g, '\\$&'))
+    const shapes = [...words, ...(said.get('like') ?? [])]
+    if (shapes.length > 0) rule.shape = new RegExp(`^(?:${shapes.join('|')})$`)
+    if (said.has('least')) rule.least = Number(said.get('least'))
+    if (said.has('harmless')) rule.harmless = true
+    return [name, rule] as const
+  })
+  return Object.fromEntries(rules)
+}
+
+/** The words of the column of operands, by the word of ours that they stand behind. */
+function wordsByKey(operands: string): Map<string, string[]> {
+  const said = new Map<string, string[]>()
+  let key = 'operands'
+  for (const word of operands.split(' ')) {
+    if (keys.has(word)) {
+      key = word
+      said.set(key, said.get(key) ?? [])
+    } else if (key !== 'operands') said.get(key)!.push(word)
+    else if (roles.has(word.replace('*', ''))) said.set(key, [...(said.get(key) ?? []), word])
+    else if (word !== '') throw new RangeError(`${word} is no role, and says nothing else`)
+  }
+  return said
+}
+
+/** The rules of these programs by each of their names. */
+export function byEachName(table: Readonly<Record<string, ProgramRule>>): Map<string, ProgramRule> {
+  return new Map(
+    Object.entries(table).flatMap(([name, rule]) =>
+      [name, ...(rule.also?.split(' ') ?? [])].map((each) => [each, rule] as const),
+    ),
+  )
 }
 
 interface CompiledOptions {
@@ -172,10 +233,10 @@ function giveRoles({ rule, compiled, found, operands, seen }: Reading): Argument
     options?.split(' ').some((option) => seen.has(option)) === true
   const roles = has(rule.instead) ? compiled.operands.slice(1) : compiled.operands
   const first = operands[0]
-  if (rule.listing !== undefined && first !== undefined && !has(rule.listing)) return first.value
+  if (rule.lists !== undefined && first !== undefined && !has(rule.lists)) return first.value
   if (operands.length < (rule.least ?? 0)) return 'nothing behind it'
   if (rule.needs !== undefined && !has(rule.needs)) return 'nothing behind it'
-  const walks = has(rule.walking)
+  const walks = has(rule.walks)
   const given: Argument[] = []
   for (const [index, field] of operands.entries()) {
     const role = roles[index] ?? (compiled.repeats ? compiled.operands.at(-1) : undefined)

@@ -1,947 +1,5 @@
-import { machinePrograms, machineWords } from './machine.ts'
-import type { OptionRule } from './options.ts'
-
-/** A program with the options that are understood, and examples. */
-export interface ProgramRule extends OptionRule {
-  /** Further names of the program, with the same options. */
-  also?: string
-  /** Command lines that pass, and command lines that ask. */
-  match: string[]
-  not: string[]
-}
-
-const contents: Record<string, ProgramRule> = {
-  cat: {
-    also: 'tac',
-    options:
-      '-AbeEnstTuvr --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs ' +
-      '--show-nonprinting --before --separator:',
-    operands: 'path*',
-    harmless: true,
-    match: ['cat a.org', 'cat -n a b', 'cat *', 'cat ./*.org'],
-    not: ['cat ~/.ssh/id_rsa', 'cat diary.org', 'cat > x', 'cat --unknown'],
-  },
-  head: {
-    also: 'tail',
-    options:
-      '-c: -n: -s: -qvzfFr --bytes: --lines: --quiet --silent --verbose --zero-terminated -# --follow? ' +
-      '--retry --sleep-interval: --pid:',
-    operands: 'path*',
-    harmless: true,
-    match: ['head -20 a', 'tail -n +5 a', 'tail -f log', 'head -c 100 a b'],
-    not: ['head /dev/sda', 'head -z --unknown'],
-  },
-  wc: {
-    options: '-clLmw --bytes --lines --chars --words --max-line-length --total:',
-    operands: 'path*',
-    harmless: true,
-    match: ['wc -l a.org', 'wc *.org'],
-    not: ['wc --files0-from=list'],
-  },
-  nl: {
-    options: '-b: -d: -f: -h: -i: -l: -n: -p -s: -v: -w:',
-    operands: 'path*',
-    harmless: true,
-    match: ['nl -ba a'],
-    not: ['nl ~/.netrc'],
-  },
-  less: {
-    also: 'more most',
-    options: '-FRXSNiIeEmMnqQswrfdlcup -#',
-    operands: 'path*',
-    shape: /^([^+]|\+(G|\d+)$)/,
-    match: ['less -R a', 'more a', 'less +G a'],
-    not: ['less +!id a', 'less -o log a', 'less -k keys a', 'less --lesskey-src=x a'],
-  },
-}
-
-const pages: Record<string, ProgramRule> = {
-  bat: {
-    also: 'batcat',
-    options:
-      '-pnAfPS --plain --number --paging: --color: --style: -l: --language: -r: --line-range: --theme: --wrap:',
-    operands: 'path*',
-    match: ['bat -p a.ts'],
-    not: ['bat --pager=sh a', 'bat cache --build'],
-  },
-  zcat: {
-    also: 'bzcat xzcat zstdcat lzcat gzcat',
-    options: '-fqv',
-    operands: 'path*',
-    harmless: true,
-    match: ['zcat log.gz'],
-    not: ['zcat ~/.ssh/x.gz'],
-  },
-  strings: {
-    options: '-af -n: -t: -e: -# --all --bytes: --radix: --encoding:',
-    operands: 'path*',
-    match: ['strings -n 8 a.bin'],
-    not: ['strings -T x a'],
-  },
-  xxd: {
-    options: '-abcEipsud -c: -e -g: -l: -o: -ps',
-    operands: 'path',
-    match: ['xxd -l 64 a', 'xxd -p a'],
-    not: ['xxd -r a b', 'xxd a b', 'xxd -p -r a'],
-  },
-  od: {
-    also: 'hexdump hd',
-    options: '-abcCdfhHiIloOsvxX -A: -j: -N: -n: -t: -w: -S: --address-radix: --format: --width?',
-    operands: 'path*',
-    harmless: true,
-    match: ['od -c a', 'hexdump -C a', 'od -A x -t x1z a'],
-    not: ['od /dev/mem'],
-  },
-  base64: {
-    also: 'base32 basenc',
-    options: '-dDi -w: --decode --wrap: --ignore-garbage --base64url --base16',
-    operands: 'path',
-    match: ['base64 a', 'base64 -d a.b64'],
-    not: ['base64 -o x a', 'base64 ~/.ssh/id_rsa'],
-  },
-}
-
-const shapes: Record<string, ProgramRule> = {
-  column: {
-    options:
-      '-txenJL -s: -o: -c: -N: -H: -R: -O: --table --separator: --output-separator: --json --table-columns:',
-    operands: 'path*',
-    match: ['column -t -s, a.csv'],
-    not: ['column --unknown'],
-  },
-  fold: {
-    also: 'fmt expand unexpand rev paste',
-    options: '-bsczu -w: -d: -t: -i --width: --spaces --delimiters: --serial --tabs: --initial -#',
-    operands: 'path*',
-    harmless: true,
-    match: ['fold -s -w 80 a', 'paste -d, a b', 'rev a'],
-    not: ['paste ~/.pgpass a'],
-  },
-  cut: {
-    options:
-      '-b: -c: -d: -f: -nsz --bytes: --characters: --delimiter: --fields: --complement --only-delimited ' +
-      '--output-delimiter: --zero-terminated',
-    operands: 'path*',
-    harmless: true,
-    match: ['cut -d: -f1 a', 'cut -c1-10'],
-    not: ['cut -d: -f1 /etc/passwd', 'cut -f1 /etc/shadow'],
-  },
-  tr: {
-    options: '-cCdst --complement --delete --squeeze-repeats --truncate-set1',
-    operands: 'text text',
-    match: ['tr a-z A-Z', "tr -d '\\n'"],
-    not: ['tr a b c'],
-  },
-}
-
-const orders: Record<string, ProgramRule> = {
-  sort: {
-    options:
-      '-bdfghiMnRrVcCmsuz -k: -t: -S: --key: --field-separator: --reverse --numeric-sort --unique --stable ' +
-      '--human-numeric-sort --version-sort --general-numeric-sort --ignore-case --check? --random-sort ' +
-      '--sort: --parallel: --zero-terminated --ignore-leading-blanks --dictionary-order --month-sort --merge',
-    operands: 'path*',
-    match: ['sort -u a', 'sort -t, -k2,2n a', 'sort -rn'],
-    not: [
-      ...['sort -o a a', 'sort -oa a', 'sort --output=a', 'sort --compress-program=sh a', 'sort *'],
-      ...['sort --compress-prog=sh a', 'sort -T /x a', 'sort --files0-from=x', 'sort -uo a a'],
-    ],
-  },
-  uniq: {
-    options:
-      '-cdDiuz -f: -s: -w: --count --repeated --unique --ignore-case --skip-fields: --skip-chars: ' +
-      '--check-chars: --all-repeated? --group? --zero-terminated',
-    operands: 'path',
-    match: ['uniq -c', 'uniq a'],
-    not: ['uniq a b', 'uniq a*'],
-  },
-  comm: {
-    also: 'join',
-    options:
-      '-123iz -j: -t: -a: -v: -o: -e: --check-order --nocheck-order --output-delimiter: --total --header',
-    operands: 'path path',
-    match: ['comm -12 a b', 'join -t, a b'],
-    not: ['comm a /etc/shadow'],
-  },
-  cmp: {
-    options: '-bls -n: -i: --print-bytes --verbose --silent --quiet --bytes: --ignore-initial:',
-    operands: 'path path text text',
-    match: ['cmp a b', 'cmp -s a b'],
-    not: ['cmp a ~/.netrc'],
-  },
-}
-
-const comparisons: Record<string, ProgramRule> = {
-  diff: {
-    options:
-      '-abBcdeEfHiInNpqrstTuvwyZ -C: -D: -F: -I: -L: -S: -U: -W: -x: --color? --unified? --context? ' +
-      '--brief --recursive --side-by-side --ignore-all-space --ignore-case --ignore-space-change ' +
-      '--ignore-blank-lines --suppress-common-lines --width: --exclude: --label: --new-file --text ' +
-      '--minimal --strip-trailing-cr --no-dereference --report-identical-files --expand-tabs -#',
-    operands: 'path*',
-    walking: '-r --recursive',
-    harmless: true,
-    match: ['diff -u a b', 'diff -r src lib', 'diff --color=always a b'],
-    not: ['diff -l a b', 'diff -r ~ /tmp', 'diff --to-file=x a', 'diff a ~/.ssh/config'],
-  },
-  sum: {
-    also: 'md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum shasum md5 b3sum crc32',
-    options:
-      '-a: -bctwzUq --binary --text --zero --tag --check --quiet --status --strict --warn --ignore-missing ' +
-      '--algorithm: --length: -l:',
-    operands: 'path*',
-    harmless: true,
-    match: ['md5sum a', 'sha256sum -c sums.txt'],
-    not: ['md5sum /etc/shadow'],
-  },
-}
-
-const searches: Record<string, ProgramRule> = {
-  grep: {
-    also: 'egrep fgrep',
-    options:
-      '-EFGPivwxcLlqsbHhnoTUZzaIrRyu -e: -f@ -m: -A: -B: -C: -D: -d: --include: --exclude: --exclude-from@ ' +
-      '--exclude-dir: --directories: --color? --colour? --regexp: --file@ --max-count: --after-context: ' +
-      '--before-context: --context: --binary-files: --label: --line-buffered --recursive ' +
-      '--dereference-recursive --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp ' +
-      '--count --files-with-matches --files-without-match --only-matching --quiet --silent ' +
-      '--no-messages --byte-offset --with-filename --no-filename --line-number --initial-tab --null ' +
-      '--null-data --text --extended-regexp --fixed-strings --basic-regexp --perl-regexp -#',
-    operands: 'pattern path*',
-    instead: '-e -f --regexp --file',
-    walking: '-r -R -d --recursive --dereference-recursive --directories',
-    harmless: true,
-    match: [
-      'grep -rn TODO src',
-      'grep x *',
-      'grep -rn ".env" .',
-      'grep -e a -e b f',
-      'grep -A3 -B3 x f',
-    ],
-    not: [
-      ...[
-        'grep -r x ~',
-        'grep x ~/.ssh/id_rsa',
-        'grep -f ~/.netrc x',
-        'grep -r x /',
-        'grep root /etc/passwd',
-      ],
-      ...['grep -r "BEGIN RSA PRIVATE KEY" .', 'grep --unknown x'],
-    ],
-  },
-}
-
-const searchers: Record<string, ProgramRule> = {
-  rg: {
-    options:
-      '-abcFHhiIlLnNopPqsSuUvVwx0. -A: -B: -C: -d: -e: -E: -f@ -g: -j: -m: -M: -r: -t: -T: --after-context: ' +
-      '--before-context: --color: --colors: --column --context: --context-separator: --count ' +
-      '--count-matches --crlf --encoding: --engine: --file@ --files --files-with-matches ' +
-      '--files-without-match --fixed-strings --follow --glob: --glob-case-insensitive --heading --hidden ' +
-      '--iglob: --ignore-case --include-zero --invert-match --json --line-buffered --line-number ' +
-      '--line-regexp --max-columns: --max-count: --max-depth: --max-filesize: --multiline ' +
-      '--multiline-dotall --no-config --no-filename --no-heading --no-ignore --no-ignore-vcs ' +
-      '--no-line-number --no-messages --null --only-matching --passthru --pcre2 --pretty --quiet ' +
-      '--regexp: --replace: --smart-case --case-sensitive --sort: --sortr: --stats --text --threads: ' +
-      '--trim --type: --type-not: --type-list --type-add: --unrestricted --vimgrep --with-filename --word-regexp',
-    operands: 'pattern tree*',
-    instead: '-e -f --regexp --file --files --type-list',
-    match: ['rg TODO', 'rg -n -t ts "import" src', 'rg --files', 'rg -l foo -g "*.md"'],
-    not: ['rg --pre=sh x', 'rg --pre sh x', 'rg -z x', 'rg --hostname-bin=x y', 'rg x ~', 'rg x *'],
-  },
-  ag: {
-    options:
-      '-acgGilLnoQsSvwz0 -A: -B: -C: -m: --nocolor --noheading --ignore: --hidden --column --count',
-    operands: 'pattern tree*',
-    match: ['ag -l foo src'],
-    not: ['ag --pager=sh foo', 'ag foo /'],
-  },
-  fd: {
-    also: 'fdfind',
-    options:
-      '-HIsigLapuFq01l -t: -e: -d: -E: -c: -S: --type: --extension: --max-depth: --min-depth: --exact-depth: ' +
-      '--exclude: --hidden --no-ignore --no-ignore-vcs --glob --full-path --absolute-path --follow ' +
-      '--changed-within: --changed-before: --size: --color: --max-results: --case-sensitive --ignore-case ' +
-      '--fixed-strings --quiet --print0 --unrestricted',
-    operands: 'pattern name*',
-    match: ['fd -e ts', 'fd foo src', 'fd -H -t f config'],
-    not: ['fd -x rm', 'fd foo --exec rm', 'fd -X vim', 'fd --exec-batch x', 'fd id_rsa /'],
-  },
-  locate: {
-    also: 'mlocate plocate',
-    options: '-ibcewqr -l: -n: --limit: --ignore-case --basename --count',
-    operands: 'pattern*',
-    match: ['locate -i notes'],
-    not: ['locate id_rsa', 'locate -d x y'],
-  },
-}
-
-const names: Record<string, ProgramRule> = {
-  ls: {
-    also: 'll la dir vdir exa eza lsd',
-    options:
-      '-aAbBcCdDfFgGhHiklLmnNopqQrRsStuUvxXZ1 -I: -T: -w: --all --almost-all --author --escape --block-size: ' +
-      '--ignore-backups --color? --directory --dired --classify? --file-type --format: --full-time ' +
-      '--group-directories-first --no-group --human-readable --si --dereference --hide: --hyperlink? ' +
-      '--indicator-style: --inode --ignore: --kibibytes --numeric-uid-gid --literal --quote-name ' +
-      '--quoting-style: --reverse --recursive --size --sort: --time: --time-style: --tree --level: --long ' +
-      '--git --icons? --zero --width:',
-    operands: 'name*',
-    harmless: true,
-    match: [
-      'ls',
-      'ls -la projects',
-      'ls *',
-      'ls -d .*',
-      'ls ../other',
-      'ls -lh /var/log',
-      'ls $HOME/memex',
-    ],
-    not: ['ls ~/.ssh', 'ls > list.txt', 'ls $(cat list)', 'ls $x', 'ls /root/x'],
-  },
-  tree: {
-    options:
-      '-adfilspughDFqNQrtvcUJXnCASx -L: -P: -I: --dirsfirst --prune --noreport --charset: --filelimit: --du ' +
-      '--si --gitignore --matchdirs --sort? --inodes --device --ignore-case --filesfirst',
-    operands: 'name*',
-    match: ['tree -L 2', 'tree -a -I node_modules src'],
-    not: ['tree -o x', 'tree -R -H x', 'tree --fromfile x', 'tree *'],
-  },
-}
-
-const sizes: Record<string, ProgramRule> = {
-  stat: {
-    options: '-Lfntxs -c: --format: --printf: --dereference --file-system --terse --cached:',
-    operands: 'name*',
-    harmless: true,
-    match: ['stat a', 'stat -c %s a', 'stat /etc/passwd'],
-    not: ['stat ~/.ssh/id_rsa'],
-  },
-  file: {
-    options:
-      '-bhikLNpr0I -e: -F: -P: --mime --mime-type --mime-encoding --brief --dereference --no-dereference ' +
-      '--extension --separator: --no-buffer --no-pad --keep-going --raw',
-    operands: 'path*',
-    harmless: true,
-    match: ['file a', 'file -b --mime-type a.png', 'file *'],
-    not: [
-      'file -m magic a',
-      'file -C -m x',
-      'file -f list',
-      'file --magic-file=x a',
-      'file -z a',
-      'file ~/.ssh/*',
-    ],
-  },
-  du: {
-    options:
-      '-abcDhHklmPsSxL0 -d: -t: -B: --max-depth: --exclude: --threshold: --block-size: --human-readable ' +
-      '--summarize --total --all --apparent-size --si --time? --inodes --one-file-system --bytes',
-    operands: 'name*',
-    harmless: true,
-    match: ['du -sh *', 'du -h -d 1 .', 'du -sh ~'],
-    not: ['du --files0-from=x', 'du -X list', 'du ~/.gnupg'],
-  },
-  df: {
-    options:
-      '-aBhHiklPTm -t: -x: -B: --human-readable --print-type --inodes --total --type: --output? --si --local',
-    operands: 'name*',
-    harmless: true,
-    match: ['df -h', 'df -hT /'],
-    not: ['df --unknown'],
-  },
-}
-
-const spellings: Record<string, ProgramRule> = {
-  realpath: {
-    also: 'readlink',
-    options:
-      '-efmnLPqszv --canonicalize --canonicalize-existing --canonicalize-missing --relative-to: --relative-base: --no-newline --strip --no-symlinks --zero',
-    operands: 'name*',
-    harmless: true,
-    match: ['realpath a', 'readlink -f a'],
-    not: ['readlink /proc/self/environ'],
-  },
-  basename: {
-    also: 'dirname',
-    options: '-az -s: --multiple --suffix: --zero',
-    operands: 'text*',
-    harmless: true,
-    match: ['basename a.org .org', 'dirname /a/b'],
-    not: ['basename --unknown'],
-  },
-  pdfinfo: {
-    also: 'mediainfo soxi tokei cloc scc',
-    options: '--',
-    operands: 'path*',
-    match: ['pdfinfo a.pdf', 'cloc src'],
-    not: ['cloc --diff a b', 'pdfinfo -upw x a'],
-  },
-  nm: {
-    also: 'size readelf objdump',
-    options: '-adhltsSWxCDT --demangle',
-    operands: 'path*',
-    shape: /^[^@]/,
-    match: ['readelf -h a.out', 'objdump -d a.out'],
-    not: ['objdump --unknown a', 'nm --plugin x a'],
-  },
-}
-
-const prints: Record<string, ProgramRule> = {
-  true: {
-    also: 'false :',
-    options: '--',
-    operands: 'text*',
-    harmless: true,
-    match: ['true'],
-    not: ['true > x'],
-  },
-  pwd: { options: '-LP', operands: '', match: ['pwd', 'pwd -P'], not: ['pwd x'] },
-  exit: { options: '--', operands: 'text', shape: /^\d+$/, match: ['exit 0'], not: ['exit x'] },
-  sleep: {
-    options: '--',
-    operands: 'text',
-    shape: /^\d{1,2}(\.\d+)?s?$/,
-    match: ['sleep 1'],
-    not: ['sleep 1d'],
-  },
-  seq: {
-    options: '-w -s: --equal-width --separator:',
-    operands: 'text text text',
-    shape: /^-?\d{1,7}(\.\d+)?$/,
-    match: ['seq 1 10', 'seq -w 3'],
-    not: ['seq 99999999999'],
-  },
-  date: {
-    options:
-      '-uR -I? -d: -r@ --date: --utc --universal --iso-8601? --rfc-3339: --rfc-email --reference@ --debug',
-    operands: 'text',
-    shape: /^\+/,
-    match: [
-      'date',
-      'date +%F',
-      'date -u',
-      "date -d '3 days ago' +%s",
-      'date -r a.org',
-      'date -Iseconds',
-    ],
-    not: ['date -s tomorrow', 'date 11211200', 'date -f list', 'date --set=x', 'date --file=x'],
-  },
-  cal: {
-    also: 'ncal',
-    options: '-13yjmsShwMbn -A: -B: -d:',
-    operands: 'text*',
-    shape: /^[\w]+$/,
-    match: ['cal', 'cal 11 2026', 'cal -3'],
-    not: ['cal --unknown'],
-  },
-  expr: {
-    also: 'factor',
-    options: '--',
-    operands: 'text*',
-    match: ['expr 1 + 2', 'factor 42'],
-    not: ['expr $x'],
-  },
-  bc: { options: '-lqs', operands: '', match: ['bc -l'], not: ['bc file', 'dc'] },
-}
-
-const shell: Record<string, ProgramRule> = {
-  tput: {
-    options: '',
-    operands: 'text',
-    shape: /^(cols|lines|colors)$/,
-    match: ['tput cols'],
-    not: ['tput init'],
-  },
-  type: {
-    options: '-aptfP',
-    operands: 'text*',
-    match: ['type ls', 'type -a git'],
-    not: ['type $x'],
-  },
-  which: {
-    also: 'whereis',
-    options: '-abmsSB --all',
-    operands: 'text*',
-    match: ['which node', 'whereis git'],
-    not: ['which --unknown x'],
-  },
-  help: {
-    options: '-dms',
-    operands: 'text*',
-    match: ['help cd', 'help -d test'],
-    not: ['help --pager=x'],
-  },
-  hash: {
-    options: '-lt',
-    operands: 'text*',
-    listing: '-t',
-    match: ['hash -t ls'],
-    not: ['hash -p /tmp/x ls', 'hash x'],
-  },
-  umask: { options: '-Sp', operands: '', match: ['umask'], not: ['umask 000'] },
-  ulimit: { options: '-aHSn', operands: '', match: ['ulimit -a'], not: ['ulimit -n 1'] },
-  jobs: {
-    also: 'times locale arch nproc tty logname',
-    options: '-alprs --all',
-    operands: '',
-    match: ['jobs', 'nproc', 'locale'],
-    not: ['jobs -x rm'],
-  },
-}
-
-const streams: Record<string, ProgramRule> = {
-  tee: {
-    options: '-aip --append --ignore-interrupts',
-    operands: 'text*',
-    shape: /^\/dev\/(null|stdout|stderr)$/,
-    match: ['tee /dev/stderr', 'tee'],
-    not: ['tee x', 'tee -a x', 'tee /dev/sda', 'tee /dev/null x'],
-  },
-  getconf: {
-    options: '-a',
-    operands: 'text',
-    shape: /^[A-Z_]+$/,
-    match: ['getconf PAGE_SIZE'],
-    not: ['getconf -v x y'],
-  },
-  screen: {
-    options: '=-ls =-list',
-    operands: '',
-    needs: '-ls -list',
-    match: ['screen -ls'],
-    not: ['screen', 'screen -r', 'screen -S x -X stuff y'],
-  },
-  printenv: {
-    options: '',
-    operands: 'text*',
-    shape:
-      /^(HOME|PATH|USER|LOGNAME|LANG|SHELL|PWD|TERM|COLORTERM|EDITOR|PAGER|TZ|HOSTNAME|TMPDIR|DISPLAY|CI|NODE_ENV|VIRTUAL_ENV|CONDA_PREFIX|GOPATH|GOROOT|JAVA_HOME|PYTHONPATH|MANPATH|LD_LIBRARY_PATH|LC_\w+|XDG_\w+_HOME|XDG_SESSION_TYPE|XDG_CURRENT_DESKTOP)$/,
-    least: 1,
-    match: ['printenv PATH'],
-    not: ['printenv', 'printenv KEY'],
-  },
-}
-
-const machine: Record<string, ProgramRule> = {
-  whoami: { also: 'users', options: '', operands: '', match: ['whoami'], not: ['whoami x'] },
-  id: {
-    also: 'groups',
-    options: '-agGnruz --user --group --name --groups',
-    operands: 'text',
-    match: ['id -un', 'groups'],
-    not: ['id --unknown'],
-  },
-  hostname: {
-    options: '-fsiIdAy --fqdn --short --long --domain',
-    operands: '',
-    match: ['hostname', 'hostname -I'],
-    not: ['hostname evil', 'hostname -F x', 'hostname -b x'],
-  },
-  uname: {
-    options: '-amnrsvpio --all --kernel-name --machine',
-    operands: '',
-    match: ['uname -a'],
-    not: ['uname x'],
-  },
-  uptime: {
-    options: '-ps --pretty --since',
-    operands: '',
-    match: ['uptime -p'],
-    not: ['uptime x'],
-  },
-  who: {
-    also: 'w last',
-    options: '-abdHlmpqrsuhfi -n: -# --heading',
-    operands: '',
-    match: ['who', 'w -h'],
-    not: ['last -f x'],
-  },
-  free: {
-    options: '-bkmghtwl -s: -c: --human --mega --giga --total',
-    operands: '',
-    match: ['free -h'],
-    not: ['free x'],
-  },
-  vmstat: {
-    also: 'iostat mpstat',
-    options: '-asdxkmhtw',
-    operands: 'text text',
-    shape: /^\d{1,2}$/,
-    match: ['vmstat 1 3'],
-    not: ['vmstat x'],
-  },
-}
-
-const processes: Record<string, ProgramRule> = {
-  ps: {
-    options:
-      '-AaCdeFfgGHjlLMmNnOoPsTtUuVwxyZ -o: -C: -p: -u: -U: -t: -s: --sort: --forest --pid: --ppid: --user: ' +
-      '--no-headers --headers --format: --deselect --width: --cols:',
-    operands: 'text',
-    shape: /^(-?[AaxufjlrswTmhcHLX]+|\d+)$/,
-    match: ['ps aux', 'ps -ef', 'ps -p 1 -o comm=', 'ps axf'],
-    not: ['ps auxe', 'ps e', 'ps eww', 'ps -E'],
-  },
-  top: {
-    options: '-b -n: -o: -p: -u: -Hi -c -w: -d:',
-    operands: '',
-    match: ['top -bn1'],
-    not: ['top --unknown'],
-  },
-  pgrep: {
-    also: 'pidof',
-    options: '-aflnoxcivs -u: -d: -U: -P: --full --list-name --list-full',
-    operands: 'pattern*',
-    match: ['pgrep -fl node'],
-    not: ['pgrep --signal 9 x', 'pkill x'],
-  },
-  pstree: {
-    options: '-aAchlnpgstTuZ',
-    operands: 'text',
-    match: ['pstree -p'],
-    not: ['pstree --unknown'],
-  },
-  lscpu: {
-    also: 'lsusb lspci lsmod lsmem lsns blkid',
-    options: '-abdefhiJklmnoOpPrstTvx --json --all --fs --bytes --tree',
-    operands: '',
-    match: ['lsusb -t', 'lscpu'],
-    not: ['lsusb x', 'blkid -o udev x', 'lspci -i x'],
-  },
-  lsblk: {
-    also: 'findmnt',
-    options: '-abdefhiJlmnpPrstTvD -o: --json --all --fs --bytes --tree --output:',
-    operands: '',
-    match: ['lsblk -f', 'lsblk -o NAME,SIZE', 'findmnt -l'],
-    not: ['lsblk x', 'findmnt --poll', 'findmnt -F x'],
-  },
-  dmesg: {
-    options: '-Thkwxtue -l: -f: --human --level: --ctime --since: --follow',
-    operands: '',
-    match: ['dmesg -T'],
-    not: ['dmesg -C', 'dmesg -c', 'dmesg -n 1'],
-  },
-}
-
-const network: Record<string, ProgramRule> = {
-  ss: {
-    also: 'netstat',
-    options: '-atunlpsxoemi46Hrgwc --tcp --udp --listening --numeric --processes --all',
-    operands: '',
-    match: ['ss -tlnp', 'netstat -tuln'],
-    not: ['ss -K', 'ss -D x', 'ss -F x'],
-  },
-  ip: {
-    options:
-      '-46cdhjos =-br =-brief =-color =-json =-details =-stats =-oneline --brief --color --json',
-    operands: 'text text text text',
-    shape: /^(a|addr|address|l|link|r|route|n|neigh|rule|show|list|ls|dev|[a-z]{2,4}\d+|lo)$/,
-    match: ['ip a', 'ip -br addr', 'ip addr show', 'ip -4 route', 'ip link show dev eth0'],
-    not: [
-      'ip netns exec x sh',
-      'ip link set eth0 down',
-      'ip -b file',
-      'ip -b a',
-      'ip -batch a',
-      'ip -force -b a',
-      'ip addr add 1.2.3.4 dev lo',
-    ],
-  },
-  ifconfig: {
-    also: 'iwconfig',
-    options: '-a',
-    operands: '',
-    match: ['ifconfig'],
-    not: ['ifconfig eth0 down'],
-  },
-  nvidiasmi: {
-    also: 'nvidia-smi',
-    options: '-Lq',
-    operands: '',
-    match: ['nvidia-smi'],
-    not: ['nvidia-smi -r', 'nvidia-smi --gpu-reset'],
-  },
-}
-
-const services: Record<string, ProgramRule> = {
-  mount: {
-    also: 'swapon',
-    options: '-l --show',
-    operands: '',
-    match: ['mount', 'swapon --show'],
-    not: ['mount /dev/sda1 /mnt', 'mount -a', 'swapon -a', 'swapon /swapfile'],
-  },
-  timedatectl: {
-    also: 'hostnamectl localectl',
-    options: '--no-pager',
-    operands: 'text',
-    shape: /^(status|show|list-timezones|list-locales)$/,
-    match: ['timedatectl', 'hostnamectl status'],
-    not: ['timedatectl set-time 0', 'hostnamectl set-hostname x'],
-  },
-  systemctl: {
-    options:
-      '-alq -n: -t: -p: --all --no-pager --failed --full --lines: --type: --state: --property: --user --plain --no-legend --value',
-    operands: 'text text*',
-    shape: /^[\w@:.*-]+$/,
-    match: [
-      'systemctl status nginx',
-      "systemctl status 'nginx*'",
-      'systemctl list-timers --all',
-      'systemctl --user status x.service',
-      'systemctl --failed',
-    ],
-    not: [
-      'systemctl stop nginx',
-      'systemctl -H host status',
-      'systemctl enable x.service',
-      'systemctl edit x.service',
-    ],
-  },
-  journalctl: {
-    options:
-      '-abefklmqrx -n: -o: -p: -t: -u: -S: -U: -g: --since: --until: --no-pager --unit: --lines: --priority: --output: --boot? --follow --reverse --user --user-unit: --dmesg --grep: --disk-usage --list-boots',
-    operands: '',
-    match: [
-      'journalctl -u nginx --since today',
-      'journalctl -n 50 --no-pager',
-      'journalctl -b -p err',
-    ],
-    not: [
-      'journalctl --vacuum-time=1s',
-      'journalctl --rotate',
-      'journalctl -D x',
-      'journalctl --file=x',
-    ],
-  },
-  crontab: {
-    options: '-l',
-    operands: '',
-    needs: '-l',
-    match: ['crontab -l'],
-    not: ['crontab', 'crontab -r', 'crontab -e', 'crontab file', 'crontab -u root -l'],
-  },
-}
-
-const packages: Record<string, ProgramRule> = {
-  dpkg: {
-    options: '-lLsS --list --listfiles --status --search --print-architecture',
-    operands: 'text*',
-    listing: '-l -L -s -S --list --listfiles --status --search',
-    match: ['dpkg -l', 'dpkg -L bash'],
-    not: ['dpkg -i x.deb', 'dpkg --configure -a', 'dpkg -P x', 'dpkg x'],
-  },
-  apt: {
-    also: 'apt-cache',
-    options: '-a --installed --upgradable --names-only --all-versions',
-    operands: 'text text*',
-    shape: /^[a-z\d][a-z\d.+*:-]*$/,
-    match: ['apt list --installed', 'apt-cache policy git', 'apt show nodejs'],
-    not: [
-      'apt install x',
-      'apt-get update',
-      'apt remove git',
-      'apt -o x=y list',
-      'apt upgrade',
-      'apt full-upgrade',
-      'apt dist-upgrade',
-    ],
-  },
-  pip: {
-    also: 'pip3',
-    options: '-vlf --outdated --format: --user --local --verbose --files',
-    operands: 'text text*',
-    shape: /^[\w.-]+$/,
-    match: ['pip list', 'pip show requests', 'pip3 freeze'],
-    not: [
-      'pip install x',
-      'pip uninstall x',
-      'pip download x',
-      'pip config set a b',
-      'pip wheel x',
-      'pip index versions x',
-    ],
-  },
-}
-
-const managers: Record<string, ProgramRule> = {
-  npm: {
-    options: '-gal --depth: --all --global --long --parseable --json --prod --omit:',
-    operands: 'text text*',
-    shape: /^@?[\w./-]+$/,
-    match: ['npm ls --depth=0', 'npm root -g', 'npm why zod'],
-    not: [
-      'npm install',
-      'npm test',
-      'npm run x',
-      'npm i x',
-      'npm publish',
-      'npm exec x',
-      'npx x',
-      'npm config get x',
-      'npm outdated',
-    ],
-  },
-  gem: {
-    options: '-l --local',
-    operands: 'text',
-    shape: /^(list|environment)$/,
-    match: ['gem list'],
-    not: ['gem install x', 'gem push x'],
-  },
-  brew: {
-    options: '--versions --cask --formula',
-    operands: 'text',
-    shape: /^(list|leaves|config)$/,
-    match: ['brew list'],
-    not: ['brew install x', 'brew update'],
-  },
-  snap: {
-    also: 'flatpak',
-    options: '--all --app',
-    operands: 'text',
-    shape: /^list$/,
-    match: ['snap list'],
-    not: ['snap install x', 'flatpak run x'],
-  },
-}
-
-const manuals: Record<string, ProgramRule> = {
-  man: {
-    options: '-fkw',
-    operands: 'text text*',
-    shape: /^[\w.+:-]+$/,
-    match: ['man ls', 'man 5 crontab', 'man -k copy'],
-    not: [
-      'man -P sh ls',
-      'man --pager=sh ls',
-      'man -H ls',
-      'man ./x',
-      'man -l x',
-      'man -C conf ls',
-    ],
-  },
-  apropos: {
-    also: 'whatis',
-    options: '-aels',
-    operands: 'text*',
-    match: ['apropos copy', 'whatis ls'],
-    not: ['apropos -C x y'],
-  },
-  shellcheck: {
-    options: '-s: -S: -e: -f: --shell: --severity: --exclude: --format: --color?',
-    operands: 'path*',
-    match: ['shellcheck -s sh run.sh'],
-    not: ['shellcheck --rcfile x y', 'shellcheck -x a'],
-  },
-}
-
-const documents: Record<string, ProgramRule> = {
-  identify: {
-    options: '=-verbose =-ping',
-    operands: 'path*',
-    shape: /^[\w./ ()-]+\.(?:png|jpe?g|gif|webp|tiff?|bmp|heic|avif)$/i,
-    match: ['identify photo.jpg', 'identify -verbose a.png'],
-    not: ['identify msl:x', 'identify @list', 'identify -format x a.png', 'identify a.svg'],
-  },
-  xmllint: {
-    options: '--format --noout --nonet --xpath: --pretty: --html --valid',
-    operands: 'path*',
-    match: ['xmllint --format a.xml', 'xmllint --noout --xpath //a a.xml'],
-    not: ['xmllint --output b a.xml', 'xmllint --noent a.xml', 'xmllint --shell a.xml'],
-  },
-  aspell: {
-    options: '-l: -d: --lang: --mode: --ignore-case',
-    operands: 'text',
-    shape: /^list$/,
-    least: 1,
-    match: ['aspell list', 'aspell --lang=de list'],
-    not: ['aspell check a.org', 'aspell --conf=x list', 'aspell list --add-filter-path=x'],
-  },
-  hunspell: {
-    options: '-l -d: -i: -G -L',
-    operands: 'path*',
-    needs: '-l -L -G',
-    match: ['hunspell -l a.txt', 'hunspell -d de_DE -l a.txt'],
-    not: ['hunspell a.txt', 'hunspell -l -p words a.txt'],
-  },
-  csvcut: {
-    also: 'csvlook csvstat csvsort csvgrep csvjson in2csv',
-    options:
-      '-nlHStri -c: -C: -d: -e: -m: --columns: --names --delimiter: --encoding: --match: --regex: --mean --sum --count --reverse --no-inference',
-    operands: 'path',
-    match: ['csvcut -c 1,2 a.csv', 'csvlook a.csv', 'csvgrep -c name -m ann a.csv'],
-    not: [
-      'csvgrep -f list a.csv',
-      'csvsort a.csv b.csv',
-      'csvcut ~/.netrc',
-      'in2csv --write-sheets x a',
-    ],
-  },
-  tldr: {
-    options: '-l --list',
-    operands: 'text*',
-    shape: /^[a-z][\w.+-]*$/,
-    match: ['tldr tar', 'tldr git log'],
-    not: ['tldr -u', 'tldr --update', 'tldr -f x', 'tldr ./x'],
-  },
-}
-
-/** Programs whose first operand says what to do, with the words that only look. */
-export const firstWords: Record<string, string> = {
-  ...machineWords,
-  dpkg: '',
-  apt: 'list show search policy depends rdepends madison showpkg',
-  pip: 'list show freeze check',
-  npm: 'ls list ll root prefix why explain',
-  systemctl:
-    'status is-active is-enabled is-failed list-units list-unit-files list-timers list-sockets list-dependencies list-jobs cat is-system-running',
-  ip: 'a addr address l link r route n neigh rule',
-}
-
-const odds: Record<string, ProgramRule> = {
-  gzip: {
-    also: 'gunzip xz unxz',
-    options: '-cdfklqtv --stdout --to-stdout --decompress --list --test --keep --quiet --verbose',
-    operands: 'path*',
-    needs: '-c -l -t --stdout --to-stdout --list --test',
-    match: ['gunzip -c a.gz', 'gzip -dc a.gz', 'gzip -l a.gz', 'xz --list a.xz'],
-    not: ['gzip a', 'gunzip a.gz', 'xz -d a.xz', 'gzip -c ~/.ssh/id_rsa', 'gzip -S x -l a'],
-  },
-  shuf: {
-    options: '-rz -n: -i: --repeat --zero-terminated --head-count: --input-range:',
-    operands: 'path',
-    match: ['shuf -n 3 a', 'shuf -i 1-9'],
-    not: ['shuf -o a b', 'shuf --output=a b', 'shuf --random-source=x a', 'shuf ~/.netrc'],
-  },
-  lsof: {
-    options: '-nPtlaU -i? -s? -p: -u: -c:',
-    operands: 'text',
-    shape: /^[\w:,.@/-]+$/,
-    match: ['lsof -iTCP -sTCP:LISTEN', 'lsof -i :3000', 'lsof -nP -i tcp:80'],
-    not: ['lsof -D x', 'lsof -r 1', 'lsof -m x'],
-  },
-  look: {
-    options: '-bdf -t:',
-    operands: 'text path',
-    match: ['look rye'],
-    not: ['look x ~/.netrc'],
-  },
-  lsb_release: {
-    options: '-aidrcsv --all --id --description --release --codename --short',
-    operands: '',
-    match: ['lsb_release -a'],
-    not: ['lsb_release x'],
-  },
-  units: {
-    options: '-vt --verbose --terse',
-    operands: 'text text',
-    least: 2,
-    match: ["units '3 feet' m"],
-    not: ['units', 'units -f x', 'units -l x'],
-  },
-}
+import { machinePrograms } from './machine.ts'
+import { byEachName, type ProgramRule, readPrograms } from './options.ts'
 
 /** Programs that answer `--version` and `--help` without a look at the folder, besides those of the table. */
 export const versioned: ReadonlySet<string> = new Set(
@@ -955,37 +13,695 @@ export const versioned: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
+const table = String.raw`
+| program        | options                                      | operands    | examples                 |
+|----------------+----------------------------------------------+-------------+--------------------------|
+| cat tac        | -AbeEnstTuvr --show-all --number-nonblank    | path*       | cat a.org                |
+|                | --show-ends --number --squeeze-blank         | harmless    | cat -n a b               |
+|                | --show-tabs --show-nonprinting --before      |             | cat *                    |
+|                | --separator:                                 |             | cat ./*.org              |
+|                |                                              |             | ! cat ~/.ssh/id_rsa      |
+|                |                                              |             | ! cat diary.org          |
+|                |                                              |             | ! cat > x                |
+|                |                                              |             | ! cat --unknown          |
+|----------------+----------------------------------------------+-------------+--------------------------|
+| head tail      | -c: -n: -s: -qvzfFr --bytes: --lines:        | path*       | head -20 a               |
+|                | --quiet --silent --verbose --zero-terminated | harmless    | tail -n +5 a             |
+|                | -# --follow? --retry --sleep-interval:       |             | tail -f log              |
+|                | --pid:                                       |             | head -c 100 a b          |
+|                |                                              |             | ! head /dev/sda          |
+|                |                                              |             | ! head -z --unknown      |
+|----------------+----------------------------------------------+-------------+--------------------------|
+| wc             | -clLmw --bytes --lines --chars --words       | path*       | wc -l a.org              |
+|                | --max-line-length --total:                   | harmless    | wc *.org                 |
+|                |                                              |             | ! wc --files0-from=list  |
+|----------------+----------------------------------------------+-------------+--------------------------|
+| nl             | -b: -d: -f: -h: -i: -l: -n: -p -s: -v: -w:   | path*       | nl -ba a                 |
+|                |                                              | harmless    | ! nl ~/.netrc            |
+|----------------+----------------------------------------------+-------------+--------------------------|
+| less more most | -FRXSNiIeEmMnqQswrfdlcup -#                  | path*       | less -R a                |
+|                |                                              | like [^+].* | more a                   |
+|                |                                              | like \+G    | less +G a                |
+|                |                                              | like \+\d+  | ! less +!id a            |
+|                |                                              |             | ! less -o log a          |
+|                |                                              |             | ! less -k keys a         |
+|                |                                              |             | ! less --lesskey-src=x a |
+
+| program       | options                                     | operands                 | examples               |
+|---------------+---------------------------------------------+--------------------------+------------------------|
+| bat batcat    | -pnAfPS --plain --number --paging: --color: | path*                    | bat -p a.ts            |
+|               | --style: -l: --language: -r: --line-range:  |                          | ! bat --pager=sh a     |
+|               | --theme: --wrap:                            |                          | ! bat cache --build    |
+|---------------+---------------------------------------------+--------------------------+------------------------|
+| zcat          | -fqv                                        | path*                    | zcat log.gz            |
+|               |                                             | also bzcat xzcat zstdcat | ! zcat ~/.ssh/x.gz     |
+|               |                                             | also lzcat gzcat         |                        |
+|               |                                             | harmless                 |                        |
+|---------------+---------------------------------------------+--------------------------+------------------------|
+| strings       | -af -n: -t: -e: -# --all --bytes: --radix:  | path*                    | strings -n 8 a.bin     |
+|               | --encoding:                                 |                          | ! strings -T x a       |
+|---------------+---------------------------------------------+--------------------------+------------------------|
+| xxd           | -abcEipsud -c: -e -g: -l: -o: -ps           | path                     | xxd -l 64 a            |
+|               |                                             |                          | xxd -p a               |
+|               |                                             |                          | ! xxd -r a b           |
+|               |                                             |                          | ! xxd a b              |
+|               |                                             |                          | ! xxd -p -r a          |
+|---------------+---------------------------------------------+--------------------------+------------------------|
+| od hexdump hd | -abcCdfhHiIloOsvxX -A: -j: -N: -n: -t: -w:  | path*                    | od -c a                |
+|               | -S: --address-radix: --format: --width?     | harmless                 | hexdump -C a           |
+|               |                                             |                          | od -A x -t x1z a       |
+|               |                                             |                          | ! od /dev/mem          |
+|---------------+---------------------------------------------+--------------------------+------------------------|
+| base64        | -dDi -w: --decode --wrap: --ignore-garbage  | path                     | base64 a               |
+|               | --base64url --base16                        | also base32 basenc       | base64 -d a.b64        |
+|               |                                             |                          | ! base64 -o x a        |
+|               |                                             |                          | ! base64 ~/.ssh/id_rsa |
+
+| program | options                                     | operands                     | examples                  |
+|---------+---------------------------------------------+------------------------------+---------------------------|
+| column  | -txenJL -s: -o: -c: -N: -H: -R: -O: --table | path*                        | column -t -s, a.csv       |
+|         | --separator: --output-separator: --json     |                              | ! column --unknown        |
+|         | --table-columns:                            |                              |                           |
+|---------+---------------------------------------------+------------------------------+---------------------------|
+| fold    | -bsczu -w: -d: -t: -i --width: --spaces     | path*                        | fold -s -w 80 a           |
+|         | --delimiters: --serial --tabs: --initial -# | also fmt expand unexpand rev | paste -d, a b             |
+|         |                                             | also paste                   | rev a                     |
+|         |                                             | harmless                     | ! paste ~/.pgpass a       |
+|---------+---------------------------------------------+------------------------------+---------------------------|
+| cut     | -b: -c: -d: -f: -nsz --bytes: --characters: | path*                        | cut -d: -f1 a             |
+|         | --delimiter: --fields: --complement         | harmless                     | cut -c1-10                |
+|         | --only-delimited --output-delimiter:        |                              | ! cut -d: -f1 /etc/passwd |
+|         | --zero-terminated                           |                              | ! cut -f1 /etc/shadow     |
+|---------+---------------------------------------------+------------------------------+---------------------------|
+| tr      | -cCdst --complement --delete                | text text                    | tr a-z A-Z                |
+|         | --squeeze-repeats --truncate-set1           |                              | tr -d '\n'                |
+|         |                                             |                              | ! tr a b c                |
+
+| program   | options                                      | operands            | examples                       |
+|-----------+----------------------------------------------+---------------------+--------------------------------|
+| sort      | -bdfghiMnRrVcCmsuz -k: -t: -S: --key:        | path*               | sort -u a                      |
+|           | --field-separator: --reverse --numeric-sort  |                     | sort -t, -k2,2n a              |
+|           | --unique --stable --human-numeric-sort       |                     | sort -rn                       |
+|           | --version-sort --general-numeric-sort        |                     | ! sort -o a a                  |
+|           | --ignore-case --check? --random-sort --sort: |                     | ! sort -oa a                   |
+|           | --parallel: --zero-terminated                |                     | ! sort --output=a              |
+|           | --ignore-leading-blanks --dictionary-order   |                     | ! sort --compress-program=sh a |
+|           | --month-sort --merge                         |                     | ! sort *                       |
+|           |                                              |                     | ! sort --compress-prog=sh a    |
+|           |                                              |                     | ! sort -T /x a                 |
+|           |                                              |                     | ! sort --files0-from=x         |
+|           |                                              |                     | ! sort -uo a a                 |
+|-----------+----------------------------------------------+---------------------+--------------------------------|
+| uniq      | -cdDiuz -f: -s: -w: --count --repeated       | path                | uniq -c                        |
+|           | --unique --ignore-case --skip-fields:        |                     | uniq a                         |
+|           | --skip-chars: --check-chars: --all-repeated? |                     | ! uniq a b                     |
+|           | --group? --zero-terminated                   |                     | ! uniq a*                      |
+|-----------+----------------------------------------------+---------------------+--------------------------------|
+| comm join | -123iz -j: -t: -a: -v: -o: -e: --check-order | path path           | comm -12 a b                   |
+|           | --nocheck-order --output-delimiter: --total  |                     | join -t, a b                   |
+|           | --header                                     |                     | ! comm a /etc/shadow           |
+|-----------+----------------------------------------------+---------------------+--------------------------------|
+| cmp       | -bls -n: -i: --print-bytes --verbose         | path path text text | cmp a b                        |
+|           | --silent --quiet --bytes: --ignore-initial:  |                     | cmp -s a b                     |
+|           |                                              |                     | ! cmp a ~/.netrc               |
+
+| program | options                                      | operands                    | examples                |
+|---------+----------------------------------------------+-----------------------------+-------------------------|
+| diff    | -abBcdeEfHiInNpqrstTuvwyZ -C: -D: -F: -I:    | path*                       | diff -u a b             |
+|         | -L: -S: -U: -W: -x: --color? --unified?      | harmless                    | diff -r src lib         |
+|         | --context? --brief --recursive               | walks -r --recursive        | diff --color=always a b |
+|         | --side-by-side --ignore-all-space            |                             | ! diff -l a b           |
+|         | --ignore-case --ignore-space-change          |                             | ! diff -r ~ /tmp        |
+|         | --ignore-blank-lines --suppress-common-lines |                             | ! diff --to-file=x a    |
+|         | --width: --exclude: --label: --new-file      |                             | ! diff a ~/.ssh/config  |
+|         | --text --minimal --strip-trailing-cr         |                             |                         |
+|         | --no-dereference --report-identical-files    |                             |                         |
+|         | --expand-tabs -#                             |                             |                         |
+|---------+----------------------------------------------+-----------------------------+-------------------------|
+| sum     | -a: -bctwzUq --binary --text --zero --tag    | path*                       | md5sum a                |
+|         | --check --quiet --status --strict --warn     | also md5sum sha1sum         | sha256sum -c sums.txt   |
+|         | --ignore-missing --algorithm: --length: -l:  | also sha224sum sha256sum    | ! md5sum /etc/shadow    |
+|         |                                              | also sha384sum sha512sum    |                         |
+|         |                                              | also b2sum cksum shasum md5 |                         |
+|         |                                              | also b3sum crc32            |                         |
+|         |                                              | harmless                    |                         |
+
+| program          | options                                      | operands                      | examples                            |
+|------------------+----------------------------------------------+-------------------------------+-------------------------------------|
+| grep egrep fgrep | -EFGPivwxcLlqsbHhnoTUZzaIrRyu -e: -f@ -m:    | pattern path*                 | grep -rn TODO src                   |
+|                  | -A: -B: -C: -D: -d: --include: --exclude:    | harmless                      | grep x *                            |
+|                  | --exclude-from@ --exclude-dir:               | instead -e -f --regexp        | grep -rn ".env" .                   |
+|                  | --directories: --color? --colour? --regexp:  | instead --file                | grep -e a -e b f                    |
+|                  | --file@ --max-count: --after-context:        | walks -r -R -d --recursive    | grep -A3 -B3 x f                    |
+|                  | --before-context: --context: --binary-files: | walks --dereference-recursive | ! grep -r x ~                       |
+|                  | --label: --line-buffered --recursive         | walks --directories           | ! grep x ~/.ssh/id_rsa              |
+|                  | --dereference-recursive --ignore-case        |                               | ! grep -f ~/.netrc x                |
+|                  | --no-ignore-case --invert-match              |                               | ! grep -r x /                       |
+|                  | --word-regexp --line-regexp --count          |                               | ! grep root /etc/passwd             |
+|                  | --files-with-matches --files-without-match   |                               | ! grep -r "BEGIN RSA PRIVATE KEY" . |
+|                  | --only-matching --quiet --silent             |                               | ! grep --unknown x                  |
+|                  | --no-messages --byte-offset --with-filename  |                               |                                     |
+|                  | --no-filename --line-number --initial-tab    |                               |                                     |
+|                  | --null --null-data --text --extended-regexp  |                               |                                     |
+|                  | --fixed-strings --basic-regexp --perl-regexp |                               |                                     |
+|                  | -#                                           |                               |                                     |
+
+| program   | options                                      | operands               | examples                 |
+|-----------+----------------------------------------------+------------------------+--------------------------|
+| rg        | -abcFHhiIlLnNopPqsSuUvVwx0. -A: -B: -C: -d:  | pattern tree*          | rg TODO                  |
+|           | -e: -E: -f@ -g: -j: -m: -M: -r: -t: -T:      | instead -e -f --regexp | rg -n -t ts "import" src |
+|           | --after-context: --before-context: --color:  | instead --file --files | rg --files               |
+|           | --colors: --column --context:                | instead --type-list    | rg -l foo -g "*.md"      |
+|           | --context-separator: --count --count-matches |                        | ! rg --pre=sh x          |
+|           | --crlf --encoding: --engine: --file@ --files |                        | ! rg --pre sh x          |
+|           | --files-with-matches --files-without-match   |                        | ! rg -z x                |
+|           | --fixed-strings --follow --glob:             |                        | ! rg --hostname-bin=x y  |
+|           | --glob-case-insensitive --heading --hidden   |                        | ! rg x ~                 |
+|           | --iglob: --ignore-case --include-zero        |                        | ! rg x *                 |
+|           | --invert-match --json --line-buffered        |                        |                          |
+|           | --line-number --line-regexp --max-columns:   |                        |                          |
+|           | --max-count: --max-depth: --max-filesize:    |                        |                          |
+|           | --multiline --multiline-dotall --no-config   |                        |                          |
+|           | --no-filename --no-heading --no-ignore       |                        |                          |
+|           | --no-ignore-vcs --no-line-number             |                        |                          |
+|           | --no-messages --null --only-matching         |                        |                          |
+|           | --passthru --pcre2 --pretty --quiet          |                        |                          |
+|           | --regexp: --replace: --smart-case            |                        |                          |
+|           | --case-sensitive --sort: --sortr: --stats    |                        |                          |
+|           | --text --threads: --trim --type: --type-not: |                        |                          |
+|           | --type-list --type-add: --unrestricted       |                        |                          |
+|           | --vimgrep --with-filename --word-regexp      |                        |                          |
+|-----------+----------------------------------------------+------------------------+--------------------------|
+| ag        | -acgGilLnoQsSvwz0 -A: -B: -C: -m: --nocolor  | pattern tree*          | ag -l foo src            |
+|           | --noheading --ignore: --hidden --column      |                        | ! ag --pager=sh foo      |
+|           | --count                                      |                        | ! ag foo /               |
+|-----------+----------------------------------------------+------------------------+--------------------------|
+| fd fdfind | -HIsigLapuFq01l -t: -e: -d: -E: -c: -S:      | pattern name*          | fd -e ts                 |
+|           | --type: --extension: --max-depth:            |                        | fd foo src               |
+|           | --min-depth: --exact-depth: --exclude:       |                        | fd -H -t f config        |
+|           | --hidden --no-ignore --no-ignore-vcs --glob  |                        | ! fd -x rm               |
+|           | --full-path --absolute-path --follow         |                        | ! fd foo --exec rm       |
+|           | --changed-within: --changed-before: --size:  |                        | ! fd -X vim              |
+|           | --color: --max-results: --case-sensitive     |                        | ! fd --exec-batch x      |
+|           | --ignore-case --fixed-strings --quiet        |                        | ! fd id_rsa /            |
+|           | --print0 --unrestricted                      |                        |                          |
+|-----------+----------------------------------------------+------------------------+--------------------------|
+| locate    | -ibcewqr -l: -n: --limit: --ignore-case      | pattern*               | locate -i notes          |
+|           | --basename --count                           | also mlocate plocate   | ! locate id_rsa          |
+|           |                                              |                        | ! locate -d x y          |
+
+| program | options                                      | operands                    | examples                    |
+|---------+----------------------------------------------+-----------------------------+-----------------------------|
+| ls      | -aAbBcCdDfFgGhHiklLmnNopqQrRsStuUvxXZ1 -I:   | name*                       | ls                          |
+|         | -T: -w: --all --almost-all --author --escape | also ll la dir vdir exa eza | ls -la projects             |
+|         | --block-size: --ignore-backups --color?      | also lsd                    | ls *                        |
+|         | --directory --dired --classify? --file-type  | harmless                    | ls -d .*                    |
+|         | --format: --full-time                        |                             | ls ../other                 |
+|         | --group-directories-first --no-group         |                             | ls -lh /var/log             |
+|         | --human-readable --si --dereference --hide:  |                             | ls $HOME/memex              |
+|         | --hyperlink? --indicator-style: --inode      |                             | ! ls ~/.ssh                 |
+|         | --ignore: --kibibytes --numeric-uid-gid      |                             | ! ls > list.txt             |
+|         | --literal --quote-name --quoting-style:      |                             | ! ls $(cat list)            |
+|         | --reverse --recursive --size --sort: --time: |                             | ! ls $x                     |
+|         | --time-style: --tree --level: --long --git   |                             | ! ls /root/x                |
+|         | --icons? --zero --width:                     |                             |                             |
+|---------+----------------------------------------------+-----------------------------+-----------------------------|
+| tree    | -adfilspughDFqNQrtvcUJXnCASx -L: -P: -I:     | name*                       | tree -L 2                   |
+|         | --dirsfirst --prune --noreport --charset:    |                             | tree -a -I node_modules src |
+|         | --filelimit: --du --si --gitignore           |                             | ! tree -o x                 |
+|         | --matchdirs --sort? --inodes --device        |                             | ! tree -R -H x              |
+|         | --ignore-case --filesfirst                   |                             | ! tree --fromfile x         |
+|         |                                              |                             | ! tree *                    |
+
+| program | options                                    | operands | examples                  |
+|---------+--------------------------------------------+----------+---------------------------|
+| stat    | -Lfntxs -c: --format: --printf:            | name*    | stat a                    |
+|         | --dereference --file-system --terse        | harmless | stat -c %s a              |
+|         | --cached:                                  |          | stat /etc/passwd          |
+|         |                                            |          | ! stat ~/.ssh/id_rsa      |
+|---------+--------------------------------------------+----------+---------------------------|
+| file    | -bhikLNpr0I -e: -F: -P: --mime --mime-type | path*    | file a                    |
+|         | --mime-encoding --brief --dereference      | harmless | file -b --mime-type a.png |
+|         | --no-dereference --extension --separator:  |          | file *                    |
+|         | --no-buffer --no-pad --keep-going --raw    |          | ! file -m magic a         |
+|         |                                            |          | ! file -C -m x            |
+|         |                                            |          | ! file -f list            |
+|         |                                            |          | ! file --magic-file=x a   |
+|         |                                            |          | ! file -z a               |
+|         |                                            |          | ! file ~/.ssh/*           |
+|---------+--------------------------------------------+----------+---------------------------|
+| du      | -abcDhHklmPsSxL0 -d: -t: -B: --max-depth:  | name*    | du -sh *                  |
+|         | --exclude: --threshold: --block-size:      | harmless | du -h -d 1 .              |
+|         | --human-readable --summarize --total --all |          | du -sh ~                  |
+|         | --apparent-size --si --time? --inodes      |          | ! du --files0-from=x      |
+|         | --one-file-system --bytes                  |          | ! du -X list              |
+|         |                                            |          | ! du ~/.gnupg             |
+|---------+--------------------------------------------+----------+---------------------------|
+| df      | -aBhHiklPTm -t: -x: -B: --human-readable   | name*    | df -h                     |
+|         | --print-type --inodes --total --type:      | harmless | df -hT /                  |
+|         | --output? --si --local                     |          | ! df --unknown            |
+
+| program          | options                               | operands                  | examples                      |
+|------------------+---------------------------------------+---------------------------+-------------------------------|
+| realpath         | -efmnLPqszv --canonicalize            | name*                     | realpath a                    |
+|                  | --canonicalize-existing               | also readlink             | readlink -f a                 |
+|                  | --canonicalize-missing --relative-to: | harmless                  | ! readlink /proc/self/environ |
+|                  | --relative-base: --no-newline --strip |                           |                               |
+|                  | --no-symlinks --zero                  |                           |                               |
+|------------------+---------------------------------------+---------------------------+-------------------------------|
+| basename dirname | -az -s: --multiple --suffix: --zero   | text*                     | basename a.org .org           |
+|                  |                                       | harmless                  | dirname /a/b                  |
+|                  |                                       |                           | ! basename --unknown          |
+|------------------+---------------------------------------+---------------------------+-------------------------------|
+| pdfinfo          | --                                    | path*                     | pdfinfo a.pdf                 |
+|                  |                                       | also mediainfo soxi tokei | cloc src                      |
+|                  |                                       | also cloc scc             | ! cloc --diff a b             |
+|                  |                                       |                           | ! pdfinfo -upw x a            |
+|------------------+---------------------------------------+---------------------------+-------------------------------|
+| nm               | -adhltsSWxCDT --demangle              | path*                     | readelf -h a.out              |
+|                  |                                       | also size readelf objdump | objdump -d a.out              |
+|                  |                                       | like [^@].*               | ! objdump --unknown a         |
+|                  |                                       |                           | ! nm --plugin x a             |
+
+| program      | options                                   | operands               | examples                 |
+|--------------+-------------------------------------------+------------------------+--------------------------|
+| true false : | --                                        | text*                  | true                     |
+|              |                                           | harmless               | ! true > x               |
+|--------------+-------------------------------------------+------------------------+--------------------------|
+| pwd          | -LP                                       |                        | pwd                      |
+|              |                                           |                        | pwd -P                   |
+|              |                                           |                        | ! pwd x                  |
+|--------------+-------------------------------------------+------------------------+--------------------------|
+| exit         | --                                        | text                   | exit 0                   |
+|              |                                           | like \d+               | ! exit x                 |
+|--------------+-------------------------------------------+------------------------+--------------------------|
+| sleep        | --                                        | text                   | sleep 1                  |
+|              |                                           | like \d{1,2}(\.\d+)?s? | ! sleep 1d               |
+|--------------+-------------------------------------------+------------------------+--------------------------|
+| seq          | -w -s: --equal-width --separator:         | text text text         | seq 1 10                 |
+|              |                                           | like -?\d{1,7}(\.\d+)? | seq -w 3                 |
+|              |                                           |                        | ! seq 99999999999        |
+|--------------+-------------------------------------------+------------------------+--------------------------|
+| date         | -uR -I? -d: -r@ --date: --utc --universal | text                   | date                     |
+|              | --iso-8601? --rfc-3339: --rfc-email       | like \+.*              | date +%F                 |
+|              | --reference@ --debug                      |                        | date -u                  |
+|              |                                           |                        | date -d '3 days ago' +%s |
+|              |                                           |                        | date -r a.org            |
+|              |                                           |                        | date -Iseconds           |
+|              |                                           |                        | ! date -s tomorrow       |
+|              |                                           |                        | ! date 11211200          |
+|              |                                           |                        | ! date -f list           |
+|              |                                           |                        | ! date --set=x           |
+|              |                                           |                        | ! date --file=x          |
+|--------------+-------------------------------------------+------------------------+--------------------------|
+| cal ncal     | -13yjmsShwMbn -A: -B: -d:                 | text*                  | cal                      |
+|              |                                           | like [\w]+             | cal 11 2026              |
+|              |                                           |                        | cal -3                   |
+|              |                                           |                        | ! cal --unknown          |
+|--------------+-------------------------------------------+------------------------+--------------------------|
+| expr factor  | --                                        | text*                  | expr 1 + 2               |
+|              |                                           |                        | factor 42                |
+|              |                                           |                        | ! expr $x                |
+|--------------+-------------------------------------------+------------------------+--------------------------|
+| bc           | -lqs                                      |                        | bc -l                    |
+|              |                                           |                        | ! bc file                |
+|              |                                           |                        | ! dc                     |
+
+| program       | options       | operands                     | examples            |
+|---------------+---------------+------------------------------+---------------------|
+| tput          |               | text                         | tput cols           |
+|               |               | only cols lines colors       | ! tput init         |
+|---------------+---------------+------------------------------+---------------------|
+| type          | -aptfP        | text*                        | type ls             |
+|               |               |                              | type -a git         |
+|               |               |                              | ! type $x           |
+|---------------+---------------+------------------------------+---------------------|
+| which whereis | -abmsSB --all | text*                        | which node          |
+|               |               |                              | whereis git         |
+|               |               |                              | ! which --unknown x |
+|---------------+---------------+------------------------------+---------------------|
+| help          | -dms          | text*                        | help cd             |
+|               |               |                              | help -d test        |
+|               |               |                              | ! help --pager=x    |
+|---------------+---------------+------------------------------+---------------------|
+| hash          | -lt           | text*                        | hash -t ls          |
+|               |               | lists -t                     | ! hash -p /tmp/x ls |
+|               |               |                              | ! hash x            |
+|---------------+---------------+------------------------------+---------------------|
+| umask         | -Sp           |                              | umask               |
+|               |               |                              | ! umask 000         |
+|---------------+---------------+------------------------------+---------------------|
+| ulimit        | -aHSn         |                              | ulimit -a           |
+|               |               |                              | ! ulimit -n 1       |
+|---------------+---------------+------------------------------+---------------------|
+| jobs          | -alprs --all  | also times locale arch nproc | jobs                |
+|               |               | also tty logname             | nproc               |
+|               |               |                              | locale              |
+|               |               |                              | ! jobs -x rm        |
+
+| program  | options                           | operands                    | examples                 |
+|----------+-----------------------------------+-----------------------------+--------------------------|
+| tee      | -aip --append --ignore-interrupts | text*                       | tee /dev/stderr          |
+|          |                                   | like /dev/null              | tee                      |
+|          |                                   | like /dev/stdout            | ! tee x                  |
+|          |                                   | like /dev/stderr            | ! tee -a x               |
+|          |                                   |                             | ! tee /dev/sda           |
+|          |                                   |                             | ! tee /dev/null x        |
+|----------+-----------------------------------+-----------------------------+--------------------------|
+| getconf  | -a                                | text                        | getconf PAGE_SIZE        |
+|          |                                   | like [A-Z_]+                | ! getconf -v x y         |
+|----------+-----------------------------------+-----------------------------+--------------------------|
+| screen   | =-ls =-list                       | needs -ls -list             | screen -ls               |
+|          |                                   |                             | ! screen                 |
+|          |                                   |                             | ! screen -r              |
+|          |                                   |                             | ! screen -S x -X stuff y |
+|----------+-----------------------------------+-----------------------------+--------------------------|
+| printenv |                                   | text*                       | printenv PATH            |
+|          |                                   | least 1                     | ! printenv               |
+|          |                                   | only HOME PATH USER LOGNAME | ! printenv KEY           |
+|          |                                   | only LANG SHELL PWD TERM    |                          |
+|          |                                   | only COLORTERM EDITOR PAGER |                          |
+|          |                                   | only TZ HOSTNAME TMPDIR     |                          |
+|          |                                   | only DISPLAY CI NODE_ENV    |                          |
+|          |                                   | only VIRTUAL_ENV            |                          |
+|          |                                   | only CONDA_PREFIX GOPATH    |                          |
+|          |                                   | only GOROOT JAVA_HOME       |                          |
+|          |                                   | only PYTHONPATH MANPATH     |                          |
+|          |                                   | only LD_LIBRARY_PATH        |                          |
+|          |                                   | only XDG_SESSION_TYPE       |                          |
+|          |                                   | only XDG_CURRENT_DESKTOP    |                          |
+|          |                                   | like LC_\w+                 |                          |
+|          |                                   | like XDG_\w+_HOME           |                          |
+
+| program      | options                                  | operands           | examples        |
+|--------------+------------------------------------------+--------------------+-----------------|
+| whoami users |                                          |                    | whoami          |
+|              |                                          |                    | ! whoami x      |
+|--------------+------------------------------------------+--------------------+-----------------|
+| id groups    | -agGnruz --user --group --name --groups  | text               | id -un          |
+|              |                                          |                    | groups          |
+|              |                                          |                    | ! id --unknown  |
+|--------------+------------------------------------------+--------------------+-----------------|
+| hostname     | -fsiIdAy --fqdn --short --long --domain  |                    | hostname        |
+|              |                                          |                    | hostname -I     |
+|              |                                          |                    | ! hostname evil |
+|              |                                          |                    | ! hostname -F x |
+|              |                                          |                    | ! hostname -b x |
+|--------------+------------------------------------------+--------------------+-----------------|
+| uname        | -amnrsvpio --all --kernel-name --machine |                    | uname -a        |
+|              |                                          |                    | ! uname x       |
+|--------------+------------------------------------------+--------------------+-----------------|
+| uptime       | -ps --pretty --since                     |                    | uptime -p       |
+|              |                                          |                    | ! uptime x      |
+|--------------+------------------------------------------+--------------------+-----------------|
+| who w last   | -abdHlmpqrsuhfi -n: -# --heading         |                    | who             |
+|              |                                          |                    | w -h            |
+|              |                                          |                    | ! last -f x     |
+|--------------+------------------------------------------+--------------------+-----------------|
+| free         | -bkmghtwl -s: -c: --human --mega --giga  |                    | free -h         |
+|              | --total                                  |                    | ! free x        |
+|--------------+------------------------------------------+--------------------+-----------------|
+| vmstat       | -asdxkmhtw                               | text text          | vmstat 1 3      |
+|              |                                          | also iostat mpstat | ! vmstat x      |
+|              |                                          | like \d{1,2}       |                 |
+
+| program       | options                                     | operands                     | examples             |
+|---------------+---------------------------------------------+------------------------------+----------------------|
+| ps            | -AaCdeFfgGHjlLMmNnOoPsTtUuVwxyZ -o: -C: -p: | text                         | ps aux               |
+|               | -u: -U: -t: -s: --sort: --forest --pid:     | like -?[AaxufjlrswTmhcHLX]+  | ps -ef               |
+|               | --ppid: --user: --no-headers --headers      | like \d+                     | ps -p 1 -o comm=     |
+|               | --format: --deselect --width: --cols:       |                              | ps axf               |
+|               |                                             |                              | ! ps auxe            |
+|               |                                             |                              | ! ps e               |
+|               |                                             |                              | ! ps eww             |
+|               |                                             |                              | ! ps -E              |
+|---------------+---------------------------------------------+------------------------------+----------------------|
+| top           | -b -n: -o: -p: -u: -Hi -c -w: -d:           |                              | top -bn1             |
+|               |                                             |                              | ! top --unknown      |
+|---------------+---------------------------------------------+------------------------------+----------------------|
+| pgrep pidof   | -aflnoxcivs -u: -d: -U: -P: --full          | pattern*                     | pgrep -fl node       |
+|               | --list-name --list-full                     |                              | ! pgrep --signal 9 x |
+|               |                                             |                              | ! pkill x            |
+|---------------+---------------------------------------------+------------------------------+----------------------|
+| pstree        | -aAchlnpgstTuZ                              | text                         | pstree -p            |
+|               |                                             |                              | ! pstree --unknown   |
+|---------------+---------------------------------------------+------------------------------+----------------------|
+| lscpu         | -abdefhiJklmnoOpPrstTvx --json --all --fs   | also lsusb lspci lsmod lsmem | lsusb -t             |
+|               | --bytes --tree                              | also lsns blkid              | lscpu                |
+|               |                                             |                              | ! lsusb x            |
+|               |                                             |                              | ! blkid -o udev x    |
+|               |                                             |                              | ! lspci -i x         |
+|---------------+---------------------------------------------+------------------------------+----------------------|
+| lsblk findmnt | -abdefhiJlmnpPrstTvD -o: --json --all --fs  |                              | lsblk -f             |
+|               | --bytes --tree --output:                    |                              | lsblk -o NAME,SIZE   |
+|               |                                             |                              | findmnt -l           |
+|               |                                             |                              | ! lsblk x            |
+|               |                                             |                              | ! findmnt --poll     |
+|               |                                             |                              | ! findmnt -F x       |
+|---------------+---------------------------------------------+------------------------------+----------------------|
+| dmesg         | -Thkwxtue -l: -f: --human --level: --ctime  |                              | dmesg -T             |
+|               | --since: --follow                           |                              | ! dmesg -C           |
+|               |                                             |                              | ! dmesg -c           |
+|               |                                             |                              | ! dmesg -n 1         |
+
+| program    | options                                      | operands                     | examples                     |
+|------------+----------------------------------------------+------------------------------+------------------------------|
+| ss netstat | -atunlpsxoemi46Hrgwc --tcp --udp --listening |                              | ss -tlnp                     |
+|            | --numeric --processes --all                  |                              | netstat -tuln                |
+|            |                                              |                              | ! ss -K                      |
+|            |                                              |                              | ! ss -D x                    |
+|            |                                              |                              | ! ss -F x                    |
+|------------+----------------------------------------------+------------------------------+------------------------------|
+| ip         | -46cdhjos =-br =-brief =-color =-json        | text text text text          | ip a                         |
+|            | =-details =-stats =-oneline --brief --color  | first a addr address l link  | ip -br addr                  |
+|            | --json                                       | first r route n neigh rule   | ip addr show                 |
+|            |                                              | only a addr address l link r | ip -4 route                  |
+|            |                                              | only route n neigh rule show | ip link show dev eth0        |
+|            |                                              | only list ls dev lo          | ! ip netns exec x sh         |
+|            |                                              | like [a-z]{2,4}\d+           | ! ip link set eth0 down      |
+|            |                                              |                              | ! ip -b file                 |
+|            |                                              |                              | ! ip -b a                    |
+|            |                                              |                              | ! ip -batch a                |
+|            |                                              |                              | ! ip -force -b a             |
+|            |                                              |                              | ! ip addr add 1.2.3.4 dev lo |
+|------------+----------------------------------------------+------------------------------+------------------------------|
+| ifconfig   | -a                                           | also iwconfig                | ifconfig                     |
+|            |                                              |                              | ! ifconfig eth0 down         |
+|------------+----------------------------------------------+------------------------------+------------------------------|
+| nvidiasmi  | -Lq                                          | also nvidia-smi              | nvidia-smi                   |
+|            |                                              |                              | ! nvidia-smi -r              |
+|            |                                              |                              | ! nvidia-smi --gpu-reset     |
+
+| program      | options                                      | operands                   | examples                          |
+|--------------+----------------------------------------------+----------------------------+-----------------------------------|
+| mount swapon | -l --show                                    |                            | mount                             |
+|              |                                              |                            | swapon --show                     |
+|              |                                              |                            | ! mount /dev/sda1 /mnt            |
+|              |                                              |                            | ! mount -a                        |
+|              |                                              |                            | ! swapon -a                       |
+|              |                                              |                            | ! swapon /swapfile                |
+|--------------+----------------------------------------------+----------------------------+-----------------------------------|
+| timedatectl  | --no-pager                                   | text                       | timedatectl                       |
+|              |                                              | also hostnamectl localectl | hostnamectl status                |
+|              |                                              | only status show           | ! timedatectl set-time 0          |
+|              |                                              | only list-timezones        | ! hostnamectl set-hostname x      |
+|              |                                              | only list-locales          |                                   |
+|--------------+----------------------------------------------+----------------------------+-----------------------------------|
+| systemctl    | -alq -n: -t: -p: --all --no-pager --failed   | text text*                 | systemctl status nginx            |
+|              | --full --lines: --type: --state: --property: | first status is-active     | systemctl status 'nginx*'         |
+|              | --user --plain --no-legend --value           | first is-enabled is-failed | systemctl list-timers --all       |
+|              |                                              | first list-units           | systemctl --user status x.service |
+|              |                                              | first list-unit-files      | systemctl --failed                |
+|              |                                              | first list-timers          | ! systemctl stop nginx            |
+|              |                                              | first list-sockets         | ! systemctl -H host status        |
+|              |                                              | first list-dependencies    | ! systemctl enable x.service      |
+|              |                                              | first list-jobs cat        | ! systemctl edit x.service        |
+|              |                                              | first is-system-running    |                                   |
+|              |                                              | like [\w@:.*-]+            |                                   |
+|--------------+----------------------------------------------+----------------------------+-----------------------------------|
+| journalctl   | -abefklmqrx -n: -o: -p: -t: -u: -S: -U: -g:  |                            | journalctl -u nginx --since today |
+|              | --since: --until: --no-pager --unit:         |                            | journalctl -n 50 --no-pager       |
+|              | --lines: --priority: --output: --boot?       |                            | journalctl -b -p err              |
+|              | --follow --reverse --user --user-unit:       |                            | ! journalctl --vacuum-time=1s     |
+|              | --dmesg --grep: --disk-usage --list-boots    |                            | ! journalctl --rotate             |
+|              |                                              |                            | ! journalctl -D x                 |
+|              |                                              |                            | ! journalctl --file=x             |
+|--------------+----------------------------------------------+----------------------------+-----------------------------------|
+| crontab      | -l                                           | needs -l                   | crontab -l                        |
+|              |                                              |                            | ! crontab                         |
+|              |                                              |                            | ! crontab -r                      |
+|              |                                              |                            | ! crontab -e                      |
+|              |                                              |                            | ! crontab file                    |
+|              |                                              |                            | ! crontab -u root -l              |
+
+| program       | options                                    | operands                     | examples               |
+|---------------+--------------------------------------------+------------------------------+------------------------|
+| dpkg          | -lLsS --list --listfiles --status --search | text*                        | dpkg -l                |
+|               | --print-architecture                       | lists -l -L -s -S --list     | dpkg -L bash           |
+|               |                                            | lists --listfiles --status   | ! dpkg -i x.deb        |
+|               |                                            | lists --search               | ! dpkg --configure -a  |
+|               |                                            |                              | ! dpkg -P x            |
+|               |                                            |                              | ! dpkg x               |
+|---------------+--------------------------------------------+------------------------------+------------------------|
+| apt apt-cache | -a --installed --upgradable --names-only   | text text*                   | apt list --installed   |
+|               | --all-versions                             | first list show search       | apt-cache policy git   |
+|               |                                            | first policy depends         | apt show nodejs        |
+|               |                                            | first rdepends madison       | ! apt install x        |
+|               |                                            | first showpkg                | ! apt-get update       |
+|               |                                            | like [a-z\d][a-z\d.+*:-]*    | ! apt remove git       |
+|               |                                            |                              | ! apt -o x=y list      |
+|               |                                            |                              | ! apt upgrade          |
+|               |                                            |                              | ! apt full-upgrade     |
+|               |                                            |                              | ! apt dist-upgrade     |
+|---------------+--------------------------------------------+------------------------------+------------------------|
+| pip pip3      | -vlf --outdated --format: --user --local   | text text*                   | pip list               |
+|               | --verbose --files                          | first list show freeze check | pip show requests      |
+|               |                                            | like [\w.-]+                 | pip3 freeze            |
+|               |                                            |                              | ! pip install x        |
+|               |                                            |                              | ! pip uninstall x      |
+|               |                                            |                              | ! pip download x       |
+|               |                                            |                              | ! pip config set a b   |
+|               |                                            |                              | ! pip wheel x          |
+|               |                                            |                              | ! pip index versions x |
+
+| program      | options                             | operands                     | examples           |
+|--------------+-------------------------------------+------------------------------+--------------------|
+| npm          | -gal --depth: --all --global --long | text text*                   | npm ls --depth=0   |
+|              | --parseable --json --prod --omit:   | first ls list ll root prefix | npm root -g        |
+|              |                                     | first why explain            | npm why zod        |
+|              |                                     | like @?[\w./-]+              | ! npm install      |
+|              |                                     |                              | ! npm test         |
+|              |                                     |                              | ! npm run x        |
+|              |                                     |                              | ! npm i x          |
+|              |                                     |                              | ! npm publish      |
+|              |                                     |                              | ! npm exec x       |
+|              |                                     |                              | ! npx x            |
+|              |                                     |                              | ! npm config get x |
+|              |                                     |                              | ! npm outdated     |
+|--------------+-------------------------------------+------------------------------+--------------------|
+| gem          | -l --local                          | text                         | gem list           |
+|              |                                     | only list environment        | ! gem install x    |
+|              |                                     |                              | ! gem push x       |
+|--------------+-------------------------------------+------------------------------+--------------------|
+| brew         | --versions --cask --formula         | text                         | brew list          |
+|              |                                     | only list leaves config      | ! brew install x   |
+|              |                                     |                              | ! brew update      |
+|--------------+-------------------------------------+------------------------------+--------------------|
+| snap flatpak | --all --app                         | text                         | snap list          |
+|              |                                     | only list                    | ! snap install x   |
+|              |                                     |                              | ! flatpak run x    |
+
+| program        | options                              | operands       | examples                  |
+|----------------+--------------------------------------+----------------+---------------------------|
+| man            | -fkw                                 | text text*     | man ls                    |
+|                |                                      | like [\w.+:-]+ | man 5 crontab             |
+|                |                                      |                | man -k copy               |
+|                |                                      |                | ! man -P sh ls            |
+|                |                                      |                | ! man --pager=sh ls       |
+|                |                                      |                | ! man -H ls               |
+|                |                                      |                | ! man ./x                 |
+|                |                                      |                | ! man -l x                |
+|                |                                      |                | ! man -C conf ls          |
+|----------------+--------------------------------------+----------------+---------------------------|
+| apropos whatis | -aels                                | text*          | apropos copy              |
+|                |                                      |                | whatis ls                 |
+|                |                                      |                | ! apropos -C x y          |
+|----------------+--------------------------------------+----------------+---------------------------|
+| shellcheck     | -s: -S: -e: -f: --shell: --severity: | path*          | shellcheck -s sh run.sh   |
+|                | --exclude: --format: --color?        |                | ! shellcheck --rcfile x y |
+|                |                                      |                | ! shellcheck -x a         |
+
+| program  | options                                     | operands                        | examples                          |
+|----------+---------------------------------------------+---------------------------------+-----------------------------------|
+| identify | =-verbose =-ping                            | path*                           | identify photo.jpg                |
+|          |                                             | like (?i:[\w./\x20()-]+\.png)   | identify -verbose a.png           |
+|          |                                             | like (?i:[\w./\x20()-]+\.jpe?g) | ! identify msl:x                  |
+|          |                                             | like (?i:[\w./\x20()-]+\.gif)   | ! identify @list                  |
+|          |                                             | like (?i:[\w./\x20()-]+\.webp)  | ! identify -format x a.png        |
+|          |                                             | like (?i:[\w./\x20()-]+\.tiff?) | ! identify a.svg                  |
+|          |                                             | like (?i:[\w./\x20()-]+\.bmp)   |                                   |
+|          |                                             | like (?i:[\w./\x20()-]+\.heic)  |                                   |
+|          |                                             | like (?i:[\w./\x20()-]+\.avif)  |                                   |
+|----------+---------------------------------------------+---------------------------------+-----------------------------------|
+| xmllint  | --format --noout --nonet --xpath: --pretty: | path*                           | xmllint --format a.xml            |
+|          | --html --valid                              |                                 | xmllint --noout --xpath //a a.xml |
+|          |                                             |                                 | ! xmllint --output b a.xml        |
+|          |                                             |                                 | ! xmllint --noent a.xml           |
+|          |                                             |                                 | ! xmllint --shell a.xml           |
+|----------+---------------------------------------------+---------------------------------+-----------------------------------|
+| aspell   | -l: -d: --lang: --mode: --ignore-case       | text                            | aspell list                       |
+|          |                                             | least 1                         | aspell --lang=de list             |
+|          |                                             | only list                       | ! aspell check a.org              |
+|          |                                             |                                 | ! aspell --conf=x list            |
+|          |                                             |                                 | ! aspell list --add-filter-path=x |
+|----------+---------------------------------------------+---------------------------------+-----------------------------------|
+| hunspell | -l -d: -i: -G -L                            | path*                           | hunspell -l a.txt                 |
+|          |                                             | needs -l -L -G                  | hunspell -d de_DE -l a.txt        |
+|          |                                             |                                 | ! hunspell a.txt                  |
+|          |                                             |                                 | ! hunspell -l -p words a.txt      |
+|----------+---------------------------------------------+---------------------------------+-----------------------------------|
+| csvcut   | -nlHStri -c: -C: -d: -e: -m: --columns:     | path                            | csvcut -c 1,2 a.csv               |
+|          | --names --delimiter: --encoding: --match:   | also csvlook csvstat csvsort    | csvlook a.csv                     |
+|          | --regex: --mean --sum --count --reverse     | also csvgrep csvjson in2csv     | csvgrep -c name -m ann a.csv      |
+|          | --no-inference                              |                                 | ! csvgrep -f list a.csv           |
+|          |                                             |                                 | ! csvsort a.csv b.csv             |
+|          |                                             |                                 | ! csvcut ~/.netrc                 |
+|          |                                             |                                 | ! in2csv --write-sheets x a       |
+|----------+---------------------------------------------+---------------------------------+-----------------------------------|
+| tldr     | -l --list                                   | text*                           | tldr tar                          |
+|          |                                             | like [a-z][\w.+-]*              | tldr git log                      |
+|          |                                             |                                 | ! tldr -u                         |
+|          |                                             |                                 | ! tldr --update                   |
+|          |                                             |                                 | ! tldr -f x                       |
+|          |                                             |                                 | ! tldr ./x                        |
+
+| program     | options                                     | operands                 | examples                   |
+|-------------+---------------------------------------------+--------------------------+----------------------------|
+| gzip        | -cdfklqtv --stdout --to-stdout --decompress | path*                    | gunzip -c a.gz             |
+|             | --list --test --keep --quiet --verbose      | also gunzip xz unxz      | gzip -dc a.gz              |
+|             |                                             | needs -c -l -t --stdout  | gzip -l a.gz               |
+|             |                                             | needs --to-stdout --list | xz --list a.xz             |
+|             |                                             | needs --test             | ! gzip a                   |
+|             |                                             |                          | ! gunzip a.gz              |
+|             |                                             |                          | ! xz -d a.xz               |
+|             |                                             |                          | ! gzip -c ~/.ssh/id_rsa    |
+|             |                                             |                          | ! gzip -S x -l a           |
+|-------------+---------------------------------------------+--------------------------+----------------------------|
+| shuf        | -rz -n: -i: --repeat --zero-terminated      | path                     | shuf -n 3 a                |
+|             | --head-count: --input-range:                |                          | shuf -i 1-9                |
+|             |                                             |                          | ! shuf -o a b              |
+|             |                                             |                          | ! shuf --output=a b        |
+|             |                                             |                          | ! shuf --random-source=x a |
+|             |                                             |                          | ! shuf ~/.netrc            |
+|-------------+---------------------------------------------+--------------------------+----------------------------|
+| lsof        | -nPtlaU -i? -s? -p: -u: -c:                 | text                     | lsof -iTCP -sTCP:LISTEN    |
+|             |                                             | like [\w:,.@/-]+         | lsof -i :3000              |
+|             |                                             |                          | lsof -nP -i tcp:80         |
+|             |                                             |                          | ! lsof -D x                |
+|             |                                             |                          | ! lsof -r 1                |
+|             |                                             |                          | ! lsof -m x                |
+|-------------+---------------------------------------------+--------------------------+----------------------------|
+| look        | -bdf -t:                                    | text path                | look rye                   |
+|             |                                             |                          | ! look x ~/.netrc          |
+|-------------+---------------------------------------------+--------------------------+----------------------------|
+| lsb_release | -aidrcsv --all --id --description --release |                          | lsb_release -a             |
+|             | --codename --short                          |                          | ! lsb_release x            |
+|-------------+---------------------------------------------+--------------------------+----------------------------|
+| units       | -vt --verbose --terse                       | text text                | units '3 feet' m           |
+|             |                                             | least 2                  | ! units                    |
+|             |                                             |                          | ! units -f x               |
+|             |                                             |                          | ! units -l x               |
+`
+
 /** Every program that is understood, by each of its names. */
-export const programs: ReadonlyMap<string, ProgramRule> = new Map(
-  [
-    ...[contents, pages, shapes, orders, comparisons, searches, searchers, names, sizes, spellings],
-    ...[
-      prints,
-      shell,
-      streams,
-      machine,
-      processes,
-      network,
-      services,
-      packages,
-      managers,
-      manuals,
-      documents,
-      odds,
-    ],
-    ...machinePrograms,
-  ].flatMap((table) =>
-    Object.entries(table).flatMap(([name, rule]) =>
-      [name, ...(rule.also?.split(' ') ?? [])].map((each) => [each, rule] as const),
-    ),
-  ),
-)
+export const programs: ReadonlyMap<string, ProgramRule> = byEachName({
+  ...readPrograms('programs', table),
+  ...machinePrograms,
+})
 
 /** The words that may come first, by each of the program's names. */
 export const firstWordsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  [...programs].flatMap(([name, rule]) => {
-    const base = Object.keys(firstWords).find((each) => programs.get(each) === rule)
-    const words = base === undefined ? '' : (firstWords[base] ?? '')
-    return words === '' ? [] : [[name, new Set(words.split(' '))] as const]
-  }),
+  [...programs].flatMap(([name, { first }]) =>
+    first === undefined ? [] : [[name, new Set(first.split(' '))] as const],
+  ),
 )

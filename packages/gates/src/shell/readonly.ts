@@ -13,7 +13,7 @@ import { expandPath, type PathPlaces } from '../paths/paths.ts'
 import { canReachSecret, judgeRead, pathRules } from '../paths/secret.ts'
 import { readGit } from './git.ts'
 import { isHarmlessSetting, languages, type Understood } from './languages.ts'
-import { type Argument, readOptions } from './options.ts'
+import { type Argument, type ProgramRule, readOptions } from './options.ts'
 import {
   isNeedle,
   isPrintedNumber,
@@ -22,7 +22,7 @@ import {
   printedBy,
   type Stage,
 } from './printed.ts'
-import { firstWordsOf, type ProgramRule, programs, versioned } from './programs.ts'
+import { firstWordsOf, programs, versioned } from './programs.ts'
 import { tools, whyAsked } from './tools.ts'
 import { type Field, fieldsOf, plainField } from './words.ts'
 

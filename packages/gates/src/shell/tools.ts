@@ -1,6 +1,5 @@
 import type { LanguageReader } from './languages.ts'
-import { readOptions } from './options.ts'
-import type { ProgramRule } from './programs.ts'
+import { type ProgramRule, readOptions } from './options.ts'
 import { readSqlite } from './sqlite.ts'
 import type { Field } from './words.ts'
 

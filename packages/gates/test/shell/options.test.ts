@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { flagsOf, type OptionRule, readOptions } from '../../src/shell/options.ts'
+import {
+  byEachName,
+  flagsOf,
+  type OptionRule,
+  readOptions,
+  readPrograms,
+} from '../../src/shell/options.ts'
 import type { Field } from '../../src/shell/words.ts'
 
 function field(value: string): Field {
@@ -23,6 +29,32 @@ const sort: OptionRule = {
   options: '-nru -k: -t: --key: --reverse --check? --files@ -#',
   operands: 'path*',
 }
+
+test('a program is a row', () => {
+  const head = '| program | options | operands | examples |'
+  const lines = ['| look see | -a | path* | look x |', '|  | --all | harmless | ! see |']
+  const more = ['only a-b c', 'like \\d+', 'least 1', 'walks -r', 'walks -R', 'needs -n'].map(
+    (line) => `| | | ${line} | |`,
+  )
+  const read = readPrograms('looks', [head, ...lines, ...more].join('\n'))
+  expect(read).toEqual({
+    look: {
+      also: 'see',
+      options: '-a --all',
+      operands: 'path*',
+      harmless: true,
+      shape: /^(?:a-b|c|\d+)$/,
+      least: 1,
+      walks: '-r -R',
+      needs: '-n',
+      match: ['look x'],
+      not: ['see'],
+    },
+  })
+  expect([...byEachName(read).keys()]).toEqual(['look', 'see'])
+  const wrong = '| look | -a | walk -r | look x |'
+  expect(() => readPrograms('looks', `${head}\n${wrong}`)).toThrow('walk is no role')
+})
 
 test.each([
   ['a b', 'path=a path=b'],
@@ -72,13 +104,13 @@ test('a long option may begin with one dash', () => {
 })
 
 test('operands can depend on options', () => {
-  const branch = { options: '-a --list', operands: 'text*', listing: '--list' }
+  const branch = { options: '-a --list', operands: 'text*', lists: '--list' }
   expect([read(branch, ''), read(branch, '--list x'), read(branch, '-a x')]).toEqual([
     '',
     'text=x',
     'x',
   ])
-  const grep = { options: '-r -e:', operands: 'pattern path*', instead: '-e', walking: '-r' }
+  const grep = { options: '-r -e:', operands: 'pattern path*', instead: '-e', walks: '-r' }
   expect(read(grep, 'x a')).toBe('pattern=x path=a')
   expect(read(grep, '-e x a')).toBe('text=x path=a')
   expect(read(grep, '-r x a')).toBe('pattern=x tree=a')

@@ -8,7 +8,6 @@ import {
   type GateContext,
   openMemex,
   type Signal,
-  verdictsOf,
   verify,
 } from '@passepartout/core'
 import {
@@ -35,8 +34,14 @@ function annContext({
 }: Partial<GateContext> & { origin?: GateContext['signal']['meta']['origin'] }): GateContext {
   return {
     signal: { type: 'event', meta: { source: 'cli', origin }, payload: {}, depth: 0 },
-    ...{ tools: new Map(), home: '/home/ann', memexDir: '/home/ann/memex', stateDir: '/state' },
-    ...{ realPaths: (path: string) => path, ownerWords: [], facts: {}, ...different },
+    tools: new Map(),
+    home: '/home/ann',
+    memexDir: '/home/ann/memex',
+    stateDir: '/state',
+    realPaths: (path) => path,
+    ownerWords: [],
+    facts: {},
+    ...different,
   }
 }
 
@@ -219,7 +224,7 @@ test.each(calls)('a name decides nothing about %s', (_, args) => {
         callOf(name, args),
         context,
       )
-      return JSON.stringify([kind, verdictsOf(records)]).replaceAll(name, 'NAME')
+      return JSON.stringify([kind, records.map(({ verdict }) => verdict)]).replaceAll(name, 'NAME')
     })
     expect(judged).toHaveLength(named.length)
     expect(new Set(judged).size).toBe(1)

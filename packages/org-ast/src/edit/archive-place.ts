@@ -56,7 +56,7 @@ function slotIn(text: string, range: Range, heading: string | null, dated: boole
 }
 
 /** A place for a subtree in an archive. */
-export interface ArchivePlace {
+interface ArchivePlace {
   /** The text with the date tree in it, and what was replaced for the tree. */
   text: string
   change: Narrowed['change']

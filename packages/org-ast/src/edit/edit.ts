@@ -166,7 +166,7 @@ export function entryDraft(source: string, entry: Headline | OrgData): Draft {
 }
 
 /** Where the parts of an entry are in a draft; each end is before the line break. */
-export interface EntryParts {
+interface EntryParts {
   /** End of the headline's line; -1 in the text before the first headline. */
   lineEnd: number
   planning: { begin: number; end: number } | null

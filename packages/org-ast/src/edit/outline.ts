@@ -212,7 +212,7 @@ export function cutSubtree(text: string, headline: Headline): Patch[] {
 }
 
 /** A subtree with all its headlines `change` levels deeper, tags in their columns. */
-export function shifted(subtreeText: string, change: number): string {
+function shifted(subtreeText: string, change: number): string {
   if (change === 0) return subtreeText
   const lines = subtreeText.split('\n')
   return lines.map((line) => (/^\*+ /.test(line) ? shiftedLine(line, change) : line)).join('\n')

@@ -16,7 +16,7 @@ export interface TodoSequence {
 }
 
 /** What `#+STARTUP:` says about logging; Emacs's defaults for what it does not mention. */
-export interface LogSettings {
+interface LogSettings {
   done: LogKind
   repeat: LogKind
   reschedule: LogKind

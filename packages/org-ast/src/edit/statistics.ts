@@ -116,7 +116,7 @@ function cookiePlaces(text: string, headline: Headline): Set<number> {
 }
 
 /** What is no longer there, and the level of the children that count. */
-export interface Recount {
+interface Recount {
   gone: Headline | null
   level: number
   /** A child is known to be there, such as an archive just made. */

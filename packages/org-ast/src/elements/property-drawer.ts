@@ -10,7 +10,7 @@ import { NodeProperty, type OrgElement, PropertyDrawer } from '../tree/nodes.ts'
 import { parsePlanning } from './planning.ts'
 
 /** A property drawer, and the line where what follows it begins. */
-export interface FoundDrawer {
+interface FoundDrawer {
   node: PropertyDrawer
   after: number
 }

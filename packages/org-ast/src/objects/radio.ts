@@ -38,7 +38,7 @@ export function escapePattern(text: string): string {
 }
 
 /** A mention of a radio target, not yet read. */
-export interface Mention {
+interface Mention {
   begin: number
   parse(): Link
 }

@@ -70,7 +70,7 @@ function isSeparator(text: string, { offset, sign, size }: Row): boolean {
 }
 
 /** Lines that begin or end a block or a property drawer, and belong to none, or to another. */
-export function unclosedBlocks(tree: OrgData, text: string): Diagnostic[] {
+function unclosedBlocks(tree: OrgData, text: string): Diagnostic[] {
   const lines = /^[ \t]*(?:#\+(begin|end)(_\S+|:)|:(properties|logbook):[ \t]*\r?$)/gim
   const found: Diagnostic[] = []
   let owner: ReturnType<typeof ownedLines> | undefined

@@ -14,7 +14,7 @@ export interface Settings {
 export type ReadFile = (path: string) => string | null
 
 /** What a file declares, as it stands there: the values of each of these keywords in order. */
-export type Declarations = ReadonlyMap<string, readonly string[]>
+type Declarations = ReadonlyMap<string, readonly string[]>
 
 /** Reads the keywords that declare something, from the text and from the files it names. */
 export function readDeclarations(

@@ -15,7 +15,7 @@ import { dedent, normalizeEnd, prefixLines, stringWidth } from './text.ts'
 import { printTimestamp } from './timestamp.ts'
 
 /** An element of which nothing is parsed any further. */
-export type Lesser = Exclude<OrgElement, { children: unknown }> | NodeProperty
+type Lesser = Exclude<OrgElement, { children: unknown }> | NodeProperty
 
 /** The lines of a lesser element, the last one without its newline; null for any other type. */
 export function printLesser(node: Draft<Lesser>, printer: Printer): string | null {

@@ -63,7 +63,7 @@ export function blanksTo(from: number, to: number, tabs: boolean): string {
 }
 
 /** Blanks of a line to be replaced; offsets count from the start of the line. */
-export interface TagGap {
+interface TagGap {
   begin: number
   end: number
   text: string

@@ -316,7 +316,7 @@ function spaceRow(count: number): string {
 }
 
 /** What an entity becomes. */
-export interface EntityForms {
+interface EntityForms {
   name: string
   utf8: string
   html: string

@@ -2,8 +2,6 @@ import { hashText } from '../text/hash.ts'
 import type { Position } from '../text/lines.ts'
 import type { Origin } from '../text/origin.ts'
 
-export type { Point, Position } from '../text/lines.ts'
-
 /** What all nodes are made of. Offsets are UTF-16 indices into the text as it is now. */
 export class OrgNode {
   declare readonly type: string
@@ -112,7 +110,7 @@ export interface OrgParent extends OrgContainer {
 }
 
 /** The constructor of the nodes of one type. */
-export type NodeClass<N extends OrgNode> = new (
+type NodeClass<N extends OrgNode> = new (
   type: N['type'],
   origin: Origin,
   begin: number,
@@ -488,7 +486,7 @@ export interface ExampleBlock extends AffiliatedNode {
 export const ExampleBlock = OrgContainer as NodeClass<ExampleBlock>
 
 /** `-n 5` and `+n`: whether numbers begin anew, and how many come before the first. */
-export interface LineNumbers {
+interface LineNumbers {
   type: 'new' | 'continued'
   offset: number
 }
@@ -765,7 +763,7 @@ export interface Warning {
 }
 
 /** When something happens on the days that a diary expression stands for. */
-export interface DiaryTimes {
+interface DiaryTimes {
   hour: number
   minute: number
   endHour: number | null

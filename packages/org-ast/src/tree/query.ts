@@ -30,7 +30,7 @@ function pushReversed(stack: (OrgData | OrgContent)[], nodes: readonly OrgConten
 const none: readonly OrgObject[] = []
 
 /** The objects of a node that are not among its children, in text order. */
-export function secondary(node: OrgData | OrgContent): readonly OrgObject[] {
+function secondary(node: OrgData | OrgContent): readonly OrgObject[] {
   switch (node.type) {
     case 'headline':
     case 'inlinetask':

@@ -81,7 +81,7 @@ function addQuoted(
 }
 
 /** Where things are. */
-export interface LinkPlaces {
+interface LinkPlaces {
   /** The document, absolute. */
   file: string
   /** The folder of the target as the block says it, or null for that of the document. */

@@ -82,7 +82,7 @@ const callsMax = 100
 const sizeMax = 100_000
 
 /** The value of an expression. Throws a LispError for all that is unknown, or takes too long. */
-export function evaluateLisp(form: Lisp, world: LispWorld): Lisp {
+function evaluateLisp(form: Lisp, world: LispWorld): Lisp {
   return evaluate(form, null, { world, steps: 0, depth: 0 })
 }
 

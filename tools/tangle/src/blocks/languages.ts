@@ -34,7 +34,7 @@ export function fileEnding(language: string): string {
 }
 
 /** How a comment is written. */
-export interface CommentSyntax {
+interface CommentSyntax {
   begin: string
   /** Empty where the end of the line ends the comment. */
   end: string

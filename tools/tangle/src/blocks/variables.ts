@@ -77,9 +77,7 @@ function withoutHeaders(value: Lisp, argument: (key: string) => string | undefin
 }
 
 /** What variables add to a block: lines before it, or something around it. */
-export type Assignments =
-  | { kind: 'lines'; lines: string[] }
-  | { kind: 'let'; head: string; tail: string }
+type Assignments = { kind: 'lines'; lines: string[] } | { kind: 'let'; head: string; tail: string }
 
 /** The assignments in a language. Throws a LispError for one that is not handled. */
 export function assignments(

@@ -4,7 +4,7 @@ import type { Edit, Edits, Obstacle } from '../detangle/edits.ts'
 import { type BookProgram, ts } from '../symbols/program.ts'
 
 /** What moving some files changes in the code, and what a person has to look at. */
-export interface CodeMoves {
+interface CodeMoves {
   /** By the old path of the file that changes. */
   edits: Edits
   left: Obstacle[]

@@ -21,7 +21,7 @@ import { expandMoves, type Move, targetAfter } from './move-paths.ts'
 import { linkMoves, markdownMoves, mentionMoves, patternsLost } from './move-text.ts'
 
 /** One file before and after; paths are absolute. */
-export interface MovedFile {
+interface MovedFile {
   from: string
   to: string
   before: Buffer

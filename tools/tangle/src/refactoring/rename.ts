@@ -18,7 +18,7 @@ import { type BookProgram, nodeAt, placeInOrg, ts } from '../symbols/program.ts'
 import { findDefinitions } from '../symbols/symbols.ts'
 
 /** What a renaming would do. */
-export interface Renaming {
+interface Renaming {
   /** The documents that change, by absolute path. */
   documents: Map<string, { before: string; after: string }>
   /** The tangled files that change, by absolute path. */

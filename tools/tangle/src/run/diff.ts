@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 
 /** A file that gets another text, and perhaps another place; paths are absolute. */
-export interface TextChange {
+interface TextChange {
   file: string
   to?: string
   before: string

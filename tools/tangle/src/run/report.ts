@@ -6,7 +6,7 @@ import { isLoss, type Outcome } from './tangle.ts'
 import type { PlannedFile } from './write-plan.ts'
 
 /** How a report is to be made. */
-export interface ReportOptions {
+interface ReportOptions {
   mode: 'write' | 'check' | 'rehearse'
   /** The folder that paths are relative to. */
   cwd: string
@@ -17,7 +17,7 @@ export interface ReportOptions {
 }
 
 /** Lines for the two streams. */
-export interface Report {
+interface Report {
   out: string[]
   error: string[]
 }

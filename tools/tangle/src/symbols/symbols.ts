@@ -18,7 +18,7 @@ export interface Definition {
 }
 
 /** What kinds of things are defined. */
-export type Kind =
+type Kind =
   | 'function'
   | 'class'
   | 'interface'
@@ -147,7 +147,7 @@ export function findDefinitions(program: BookProgram, wanted: string): Definitio
 }
 
 /** A place where a name is used. */
-export interface Reference {
+interface Reference {
   place: DocumentPlace
   isDefinition: boolean
   /** The line as it stands in the document, trimmed. */
@@ -180,7 +180,7 @@ function bare(program: BookProgram, file: string, offset: number): DocumentPlace
 }
 
 /** An export without a use in another file. */
-export interface UnusedExport {
+interface UnusedExport {
   definition: Definition
   /** Tests use it. */
   tested: boolean

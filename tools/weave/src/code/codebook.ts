@@ -21,7 +21,7 @@ export interface PlacedBlock {
 }
 
 /** A name in the text of a block. */
-export interface Mark {
+interface Mark {
   /** Offset in the block's body. */
   at: number
   length: number
@@ -55,7 +55,7 @@ function placedBlocks(page: Page): PlacedBlock[] {
 }
 
 /** A stretch of a file, up to the next; `from` is null for what is not shown. */
-export interface Stretch {
+interface Stretch {
   at: number
   from: PlacedBlock | null
 }
@@ -130,7 +130,7 @@ function stretchesOf({ text, runs }: AtlasTarget, overlay: Overlay | undefined):
 }
 
 /** A use of a symbol. */
-export interface Use {
+interface Use {
   from: PlacedBlock
   isTest: boolean
 }

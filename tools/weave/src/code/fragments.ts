@@ -9,7 +9,7 @@ export interface Fragments {
 }
 
 /** A reference in the body of a block. */
-export interface Reference {
+interface Reference {
   /** Offset in the body, and the length with its brackets. */
   at: number
   length: number

@@ -16,7 +16,7 @@ export interface PageCode {
 }
 
 /** What a page shows of a block; the line leads to the document, or else to the block itself. */
-export interface BlockView {
+interface BlockView {
   id: string
   targets: Way[]
   line: Way

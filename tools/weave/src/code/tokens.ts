@@ -9,7 +9,7 @@ export interface Code {
 }
 
 /** The two themes in one. */
-export interface Palette {
+interface Palette {
   theme: ThemeRegistration
   /** A light and a dark colour; the index is the number of the class. */
   pairs: string[][]

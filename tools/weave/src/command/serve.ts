@@ -3,12 +3,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { join, posix, resolve } from 'node:path'
 import { watch } from 'chokidar'
-import { keepNothing, type Loom, type LoomOptions, openLoom } from '../site/build-context.ts'
+import {
+  type BuildContext,
+  type BuildOptions,
+  keepNothing,
+  openBuild,
+} from '../site/build-context.ts'
 import type { WeaveProblem } from '../site/checks.ts'
 import { pageScript } from '../site/script.ts'
 
 /** What may be said about serving, and need not be. */
-export interface ServeOptions extends LoomOptions {
+export interface ServeOptions extends BuildOptions {
   port?: number
   /** `127.0.0.1`, `::1` or `localhost`. */
   host?: string
@@ -35,7 +40,7 @@ export async function serveFolder(
   if (!loopback.has(host)) throw new Error(`expected a host of this machine, got ${host}`)
   const state: State = {
     folder: resolve(folder),
-    loom: null,
+    build: null,
     readers: new Set(),
     scripts: new Map(),
   }
@@ -44,12 +49,12 @@ export async function serveFolder(
   const { port: real } = server.address() as AddressInfo
   const name = host === '::1' ? '[::1]' : host
   const url = `http://${name}:${real}/`
-  const loomOptions = { ...options, address: url, kept: keepNothing() }
+  const buildOptions = { ...options, address: url, kept: keepNothing() }
   let count = 0
   const reload = async (isWhole = false) => {
-    if (isWhole) loomOptions.kept.whole = null
+    if (isWhole) buildOptions.kept.whole = null
     const live = `${liveUrl}?${++count}`
-    state.loom = await openLoom(folder, root, { ...loomOptions, live })
+    state.build = await openBuild(folder, root, { ...buildOptions, live })
   }
   try {
     await reload()
@@ -69,7 +74,7 @@ export async function serveFolder(
 
 interface State {
   folder: string
-  loom: Loom | null
+  build: BuildContext | null
   /** Those who listen for changes. */
   readers: Set<ServerResponse>
   scripts: Map<string, Promise<string>>
@@ -111,7 +116,7 @@ async function follow(
       await reload()
       send('change')
       if ([...files].some((file) => file.endsWith('.css'))) send('style')
-      told(problemsOf(state.loom!, files), null)
+      told(problemsOf(state.build!, files), null)
     } catch (error) {
       told([], error instanceof Error ? error : new Error(String(error)))
     }
@@ -141,10 +146,10 @@ async function follow(
   }
 }
 
-function problemsOf(loom: Loom, files: ReadonlySet<string>): WeaveProblem[] {
-  const pages = loom.pages.filter(({ file }) => files.has(file))
-  const own = loom.problems().filter(({ file }) => files.has(file))
-  return [...pages.flatMap((page) => loom.weave(page).problems), ...own]
+function problemsOf(build: BuildContext, files: ReadonlySet<string>): WeaveProblem[] {
+  const pages = build.pages.filter(({ file }) => files.has(file))
+  const own = build.problems().filter(({ file }) => files.has(file))
+  return [...pages.flatMap((page) => build.weave(page).problems), ...own]
 }
 
 const liveUrl = '_weave/live.js'
@@ -182,8 +187,8 @@ async function respond(
   if (path === '_weave/events') return listen(answer, state)
   try {
     const found =
-      path === null || state.loom === null ? null : await contentOf(path, state, state.loom)
-    const missing = found === null ? await state.loom?.makers.get('404.html')?.() : null
+      path === null || state.build === null ? null : await contentOf(path, state, state.build)
+    const missing = found === null ? await state.build?.makers.get('404.html')?.() : null
     const body = found?.body ?? missing ?? 'Not found.'
     const type = types[found === null ? 'html' : found.ending] ?? 'application/octet-stream'
     answer.setHeader('Content-Type', type.startsWith('text/') ? `${type}; charset=utf-8` : type)
@@ -229,23 +234,23 @@ interface Found {
   isFile: boolean
 }
 
-async function contentOf(path: string, state: State, loom: Loom): Promise<Found | null> {
+async function contentOf(path: string, state: State, build: BuildContext): Promise<Found | null> {
   const ending = posix.extname(path).slice(1).toLowerCase()
   if (path === liveUrl) {
     const known = state.scripts.get(path) ?? pageScript('live')
     state.scripts.set(path, known)
     return { body: await known, ending, isFile: false }
   }
-  const make = loom.makers.get(path)
+  const make = build.makers.get(path)
   if (make !== undefined) return { body: await make(), ending, isFile: false }
-  const picture = loom.pictures().get(path)
+  const picture = build.pictures().get(path)
   if (picture !== undefined) return { body: picture, ending, isFile: false }
-  for (const [url, body] of path.endsWith('.html') ? loom.tangled() : [])
+  for (const [url, body] of path.endsWith('.html') ? build.tangled() : [])
     if (url === path) return { body, ending, isFile: false }
-  const wanted = path === loom.config.theme || loom.wanted(path)
+  const wanted = path === build.config.theme || build.wanted(path)
   const file = join(state.folder, path)
   if (!wanted || !existsSync(file)) return null
-  return { body: readFileSync(file), ending, isFile: path !== loom.config.theme }
+  return { body: readFileSync(file), ending, isFile: path !== build.config.theme }
 }
 
 function listen(answer: ServerResponse, { readers }: State): void {

@@ -17,7 +17,7 @@ export function captioned(node: AffiliatedNode, content: Content, writer: Writer
 export function caption(node: AffiliatedNode, writer: Writer): Content {
   const lines = node.affiliated.filter(({ children }) => children.length > 0)
   if (lines.length === 0) return []
-  const found = writer.survey.numbers.get(node as never)
+  const found = writer.scan.numbers.get(node as never)
   const words = lines.flatMap(({ children }, index) => [
     ...(index === 0 ? [] : [{ type: 'text' as const, value: ' ' }]),
     ...writer.objects(children),
@@ -30,7 +30,7 @@ export function caption(node: AffiliatedNode, writer: Writer): Content {
 /** The number that a link without words stands for, or null. */
 export function numberOf({ linkType, path }: Link, writer: Writer): string | null {
   if (linkType !== 'fuzzy') return null
-  const node = writer.survey.named.get(evened(path))
-  const found = node === undefined ? undefined : writer.survey.numbers.get(node as never)
+  const node = writer.scan.named.get(evened(path))
+  const found = node === undefined ? undefined : writer.scan.numbers.get(node as never)
   return found === undefined ? null : String(found.number)
 }

@@ -29,7 +29,7 @@ import { type Destination, imageWithin, resolveLink } from './links.ts'
 import { count, list } from './lists.ts'
 import { environment, fragment } from './math.ts'
 import { drawer, heading, inlinetask, properties } from './outline.ts'
-import { evened, surveyOf } from './page-scan.ts'
+import { evened, scanPage } from './page-scan.ts'
 import { paired, raw } from './raw.ts'
 import { table } from './tables.ts'
 import type { Content, ContentContext, PageCitations, Writer } from './writer.ts'
@@ -38,7 +38,7 @@ import type { Content, ContentContext, PageCitations, Writer } from './writer.ts
 export function pageContent(context: ContentContext): Element {
   const writer: Writer = {
     ...context,
-    survey: surveyOf(context.page),
+    scan: scanPage(context.page),
     citations: citationsIn(context),
     notes: [],
     image: null,
@@ -234,7 +234,7 @@ function sectionList(host: Headline | OrgData, depth: number, writer: Writer): C
 }
 
 function listOf(kind: 'Table' | 'Listing' | 'Figure', writer: Writer): Content {
-  const rows = [...writer.survey.numbers].flatMap(([node, found]) => {
+  const rows = [...writer.scan.numbers].flatMap(([node, found]) => {
     if (found.kind !== kind) return []
     const { name } = node as AffiliatedNode
     const words = caption(node as AffiliatedNode, writer)
@@ -500,14 +500,14 @@ function headingWords({ linkType, path }: Link, { page, directory }: Writer): Co
   return null
 }
 
-function withinPage({ linkType, path }: Link, { survey }: Writer): Destination | string | null {
+function withinPage({ linkType, path }: Link, { scan }: Writer): Destination | string | null {
   if (linkType === 'radio') {
-    const target = survey.radios.get(evened(path))
+    const target = scan.radios.get(evened(path))
     if (target === undefined) return `there is no radio target ${path}`
     return { href: `#${anchorId(target.value)}`, kind: 'page' }
   }
   if (linkType !== 'coderef') return null
-  if (!survey.labels.has(path)) return `no line of code has the label ${path}`
+  if (!scan.labels.has(path)) return `no line of code has the label ${path}`
   return { href: `#${labelId(path)}`, kind: 'page' }
 }
 
@@ -521,7 +521,7 @@ function linkText(node: Link, writer: Writer): Content {
   const { rawLink, path, searchOption, linkType } = node
   const number = numberOf(node, writer)
   if (number !== null) return [{ type: 'text', value: number }]
-  const label = linkType === 'coderef' ? writer.survey.labels.get(path) : undefined
+  const label = linkType === 'coderef' ? writer.scan.labels.get(path) : undefined
   if (label !== undefined) return [{ type: 'text', value: label.shown ? path : String(label.line) }]
   if (linkType === 'info') return [{ type: 'text', value: path }]
   const value =

@@ -23,7 +23,7 @@ function oneTime(words: string, date: OrgDate | null): ElementContent {
 }
 
 /** The date as HTML has it, such as `2026-11-21T09:05`; null for a day that does not exist. */
-export function machineForm({ year, month, day, hour, minute }: OrgDate): string | null {
+function machineForm({ year, month, day, hour, minute }: OrgDate): string | null {
   const two = (number: number) => String(number).padStart(2, '0')
   const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`
   const clock = hour === null ? '' : `T${two(hour)}:${two(minute ?? 0)}`

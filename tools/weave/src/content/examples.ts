@@ -31,10 +31,10 @@ export function labelId(label: string): string {
 
 /** The block with a column of numbers or labels beside it; as it is when it has neither. */
 export function lined(node: SrcBlock | ExampleBlock, code: Element, writer: Writer): Element {
-  const first = writer.survey.firstLines.get(node)
+  const first = writer.scan.firstLines.get(node)
   const lines = codeLines(node)
   const own = lines.map(({ label }) =>
-    label !== null && writer.survey.labels.get(label)?.block === node ? label : null,
+    label !== null && writer.scan.labels.get(label)?.block === node ? label : null,
   )
   if (first === undefined && own.every((label) => label === null)) return code
   const rows = own.map((label, index) => {

@@ -1,5 +1,5 @@
 /** A part of an excerpt. */
-export interface Piece {
+interface Piece {
   text: string
   isHit: boolean
 }

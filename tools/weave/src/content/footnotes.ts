@@ -9,7 +9,7 @@ export function footnoteReference(node: FootnoteReference, writer: Writer): Elem
   const known = writer.notes.indexOf(key)
   if (known < 0) writer.notes.push(key)
   const number = known < 0 ? writer.notes.length : known + 1
-  if (typeof key === 'string' && known < 0 && !writer.survey.definitions.has(key)) {
+  if (typeof key === 'string' && known < 0 && !writer.scan.definitions.has(key)) {
     writer.problem(node.position.start.line, `there is no footnote ${key}`)
   }
   const id = known < 0 ? { id: `_ref-${number}` } : {}
@@ -39,7 +39,7 @@ export function footnotes(writer: Writer): Content {
 
 function noteContent(note: Notes[number], writer: Writer): Content {
   if (typeof note !== 'string') return 'said' in note ? note.said : writer.objects(note.children)
-  const known = writer.survey.definitions.get(note)
+  const known = writer.scan.definitions.get(note)
   if (known === undefined) return []
   return known.isInline ? writer.objects(known.content) : writer.elements(known.content)
 }

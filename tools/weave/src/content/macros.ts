@@ -27,7 +27,7 @@ function macrosIn(tree: OrgData, text: string): number[] {
 }
 
 /** What is known while macros are replaced. */
-export interface MacroOptions {
+interface MacroOptions {
   now: Date
   findings: Finding[]
 }

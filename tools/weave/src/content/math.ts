@@ -67,13 +67,13 @@ function failure(error: unknown): SetFormula {
 }
 
 /** The id of a labelled equation. */
-export function equationId(label: string): string {
+function equationId(label: string): string {
   return `_equation-${(label.match(/[\p{L}\p{N}]+/gu) ?? ['x']).join('-')}`
 }
 
 /** An environment of LaTeX. */
 export function environment(node: LatexEnvironment, writer: Writer): Content {
-  const found = writer.survey.equations.get(node)
+  const found = writer.scan.equations.get(node)
   const { labels = [] } = found ?? {}
   const ids = labels.map(([label]) => h('span', { id: equationId(label) }))
   const tex = node.value.replace(/\\label\{[^{}]*\}/g, '').trim()
@@ -115,7 +115,7 @@ export function fragment(node: LatexFragment, writer: Writer): Content {
 function command(value: string, writer: Writer): Element | null {
   const [, kind, label = ''] = /^\\(eqref|ref)\{([^{}]+)\}$/.exec(value) ?? []
   if (kind === undefined) return null
-  const number = writer.survey.equationLabels.get(label)
+  const number = writer.scan.equationLabels.get(label)
   if (number === undefined) return null
   return h('a', { href: `#${equationId(label)}` }, kind === 'ref' ? `${number}` : `(${number})`)
 }
@@ -130,7 +130,7 @@ function settled(
   const formulas = writer.typesetting?.formulas
   const source = h('code', { className: 'latex' }, node.value.trim())
   if (formulas === undefined) return source
-  const set = formulas(tex, isDisplay, writer.survey.preamble)
+  const set = formulas(tex, isDisplay, writer.scan.preamble)
   if ('why' in set) {
     const line = node.position.start.line + tex.slice(0, set.offset).split('\n').length - 1
     writer.problem(line, `this formula cannot be set: ${set.why}`)

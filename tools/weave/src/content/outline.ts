@@ -26,7 +26,7 @@ type Titled = Pick<
 >
 
 /** The words of a heading. */
-export function titled(node: Titled, writer: Writer): Content {
+function titled(node: Titled, writer: Writer): Content {
   const { options, numbers } = writer.page
   const number = numbers.get(node as Headline)
   const done = node.todoType === 'done' ? ['todo', 'done'] : 'todo'

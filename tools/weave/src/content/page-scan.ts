@@ -13,7 +13,7 @@ import {
 import type { Page } from '../pages/pages.ts'
 
 /** A labelled line of a block, as `(ref:x)` marks it. */
-export interface CodeLabel {
+interface CodeLabel {
   block: SrcBlock | ExampleBlock
   /** 1-based, or the number the block begins with and on. */
   line: number
@@ -22,17 +22,17 @@ export interface CodeLabel {
 }
 
 /** The numbers of an environment, and the labels in it. */
-export interface EquationRows {
+interface EquationRows {
   count: number
   /** Labels with the row they are in, counted from 0. */
   labels: readonly (readonly [string, number])[]
 }
 
 /** What elements are counted by. */
-export type Kind = 'Table' | 'Figure' | 'Listing' | 'Equation'
+type Kind = 'Table' | 'Figure' | 'Listing' | 'Equation'
 
 /** What one look over a page has found. */
-export interface Survey {
+export interface PageScan {
   /** Elements with a caption, by kind: `Table 2`. */
   numbers: ReadonlyMap<OrgContent, { kind: Kind; number: number }>
   /** Elements by name, with blanks and case evened out. */
@@ -51,17 +51,19 @@ export interface Survey {
 }
 
 /** The text of a note: words, or paragraphs and whatever else stood below its label. */
-export interface Note {
+interface Note {
   isInline: boolean
   content: readonly OrgContent[]
 }
 
 type Found = {
-  [Key in keyof Survey]: Survey[Key] extends ReadonlyMap<infer K, infer V> ? Map<K, V> : Survey[Key]
+  [Key in keyof PageScan]: PageScan[Key] extends ReadonlyMap<infer K, infer V>
+    ? Map<K, V>
+    : PageScan[Key]
 }
 
 /** Looks over a page. */
-export function surveyOf(page: Page): Survey {
+export function scanPage(page: Page): PageScan {
   const found: Found = {
     numbers: new Map(),
     named: new Map(),
@@ -105,7 +107,7 @@ function kindOf(node: OrgContent): Kind | null {
 const pictures = /\.(?:png|jpe?g|gif|svg|webp|avif)$/i
 
 /** The link to a picture that is alone in its paragraph, or null. */
-export function pictureOf({ children }: Paragraph): Link | null {
+function pictureOf({ children }: Paragraph): Link | null {
   const words = children.filter((one) => one.type !== 'plain-text' || one.value.trim() !== '')
   const [link] = words
   if (words.length !== 1 || link?.type !== 'link' || link.linkType !== 'file') return null
@@ -153,7 +155,7 @@ function preambleOf(text: string): string {
 }
 
 /** A line of a block, without its label. */
-export interface CodeLine {
+interface CodeLine {
   text: string
   label: string | null
 }

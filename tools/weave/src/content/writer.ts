@@ -4,7 +4,7 @@ import type { Colours } from '../code/highlight.ts'
 import type { PageCode } from '../code/literate.ts'
 import type { Page } from '../pages/pages.ts'
 import type { Directory } from './links.ts'
-import type { Survey } from './page-scan.ts'
+import type { PageScan } from './page-scan.ts'
 
 /** A formula as MathML, or why it cannot be set; `offset` is where in the formula. */
 export type SetFormula = { html: string } | { why: string; offset: number }
@@ -85,7 +85,7 @@ export type Notes = (string | FootnoteReference | { said: Content })[]
 
 /** What is known while a page is written. */
 export interface Writer extends ContentContext {
-  survey: Survey
+  scan: PageScan
   /** What the page cites; null when it cites nothing, or nobody reads the files. */
   citations: PageCitations | null
   notes: Notes

@@ -6,7 +6,7 @@ import type { Page } from '../pages/pages.ts'
 import { monthName } from './journal.ts'
 
 /** One headline on one day, or on none. */
-export interface Planned {
+interface Planned {
   page: Page
   /** The address of the headline. */
   url: string

@@ -8,7 +8,7 @@ import type { Sheet } from '../pages/layout.ts'
 import type { Page } from '../pages/pages.ts'
 
 /** By page, the pages it links to, each once, in the order of the text. */
-export type LinksBetween = ReadonlyMap<Page, readonly Page[]>
+type LinksBetween = ReadonlyMap<Page, readonly Page[]>
 
 /** The links between these pages. */
 export function linksBetween(pages: readonly Page[], directory: Directory): LinksBetween {

@@ -18,7 +18,7 @@ export function datedPages(pages: readonly Page[]): Dated[] {
 const wordsMax = 240
 
 /** The first words of a page; empty when it has none. */
-export function firstWords(page: Page): string {
+function firstWords(page: Page): string {
   if (page.description !== null) return page.description
   let words = ''
   walk(page.tree, (node) => {

@@ -8,7 +8,7 @@ import { type Page, slugger } from '../pages/pages.ts'
 const silent = new Set(['noexport', 'ARCHIVE', 'ATTACH', 'crypt', 'FLAGGED'])
 
 /** A place that carries a tag. */
-export interface Tagged {
+interface Tagged {
   url: string
   title: string
   page: Page

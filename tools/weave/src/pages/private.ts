@@ -11,7 +11,7 @@ import {
 import { setupTags } from './setup-files.ts'
 
 /** The tags by which notes are left out, in lower case. */
-export interface HidingRules {
+interface HidingRules {
   privateTags: readonly string[]
   draftTags: readonly string[]
 }

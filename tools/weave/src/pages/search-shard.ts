@@ -1,16 +1,16 @@
 /** A page for the search: its address, its title, its subtitle and description, its sections. */
-export type Shelf = readonly [
+export type SearchShard = readonly [
   url: string,
   title: string,
   about: string,
-  sections: readonly ShelfSection[],
+  sections: readonly ShardSection[],
 ]
 
 /**
  * `slug` is empty for what stands before all headings; `names` are those that its code exports, each
  * with its place on the page behind a hash where that is known.
  */
-export type ShelfSection = readonly [
+export type ShardSection = readonly [
   slug: string,
   heading: string,
   text: string,

@@ -5,7 +5,7 @@ import { h } from 'hastscript'
 import type { Page } from './pages.ts'
 
 /** A page as the sidebar knows it. */
-export interface Entry {
+interface Entry {
   /** Relative to the site. */
   url: string
   title: string

@@ -1,5 +1,5 @@
 import MiniSearch from 'minisearch'
-import type { Shelf } from '../pages/search-shard.ts'
+import type { SearchShard } from '../pages/search-shard.ts'
 
 /** One thing that can be found. */
 export interface Entry {
@@ -16,9 +16,9 @@ export interface Entry {
 }
 
 /** Everything that can be found on these pages. */
-export function entriesOf(shelves: readonly Shelf[]): Entry[] {
+export function entriesOf(shards: readonly SearchShard[]): Entry[] {
   const entries: Omit<Entry, 'id'>[] = []
-  for (const [page, title, description, sections] of shelves) {
+  for (const [page, title, description, sections] of shards) {
     for (const [slug, heading, text, names] of sections) {
       const isPage = slug === ''
       const url = isPage ? page : `${page}#${slug}`

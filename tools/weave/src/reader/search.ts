@@ -1,9 +1,9 @@
 import { excerpt } from '../content/excerpt.ts'
-import type { Shelf } from '../pages/search-shard.ts'
+import type { SearchShard } from '../pages/search-shard.ts'
 import { type Entry, emptyIndex, entriesOf, type Hit, rankedHits } from './ranking.ts'
 
 declare global {
-  var orgWeaveShelves: readonly Shelf[] | undefined
+  var orgWeaveShards: readonly SearchShard[] | undefined
 }
 
 interface Card {
@@ -89,11 +89,11 @@ function show(card: Card, hits: readonly Hit[], root: string) {
   choose(card, 0)
 }
 
-function loadShelves(root: string): Promise<readonly Shelf[]> {
+function loadShards(root: string): Promise<readonly SearchShard[]> {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script')
     script.src = `${root}search-index.js`
-    script.onload = () => resolve(globalThis.orgWeaveShelves ?? [])
+    script.onload = () => resolve(globalThis.orgWeaveShards ?? [])
     script.onerror = () => reject(new Error('The search index could not be loaded.'))
     document.head.append(script)
   })
@@ -119,7 +119,7 @@ function find(search: Search): void {
 async function read(search: Search): Promise<void> {
   const stepEntries = 400
   try {
-    search.entries = entriesOf(await loadShelves(search.root))
+    search.entries = entriesOf(await loadShards(search.root))
     for (let at = 0; at < search.entries.length; at += stepEntries) {
       search.index.addAll(search.entries.slice(at, at + stepEntries))
       find(search)

@@ -41,7 +41,7 @@ import { type PlaceOf, searchIndex } from './search.ts'
 import { editionSheet } from './single-page-book.ts'
 
 /** A document that was woven. */
-export interface Woven {
+interface Woven {
   html: string
   /** Files to take along, relative to the folder. */
   files: string[]
@@ -49,7 +49,7 @@ export interface Woven {
 }
 
 /** A folder that has been read. */
-export interface Loom {
+export interface BuildContext {
   config: WeaveConfig
   /** In reading order. */
   pages: readonly Page[]
@@ -69,15 +69,15 @@ export interface Loom {
 }
 
 /** What may be said about a site, and need not be. */
-export interface LoomOptions extends Partial<Frame> {
+export interface BuildOptions extends Partial<Frame> {
   /** A folder in which colours and scripts are remembered; without one they are made anew. */
   memory?: string | null
-  /** What an earlier loom of the same folder had, to be used again. */
+  /** What an earlier build of the same folder had, to be used again. */
   kept?: Kept
 }
 
-/** What one loom leaves for the next. */
-export interface Kept {
+/** What one build leaves for the next. */
+interface Kept {
   pages: Map<string, Page>
   colours: KnownColours
   /** The pages whose code has been coloured. */
@@ -102,11 +102,11 @@ export function keepNothing(): Kept {
 }
 
 /** Reads the documents in `folder`; targets are shown relative to `root`. Throws a ConfigError. */
-export async function openLoom(
+export async function openBuild(
   folder: string,
   root: string,
-  options: LoomOptions = {},
-): Promise<Loom> {
+  options: BuildOptions = {},
+): Promise<BuildContext> {
   const home = resolve(folder)
   const texts = new Map(orgFiles(home).map((file) => [file, readFileSync(file, 'utf8')]))
   const config = configOf(home, texts)
@@ -139,7 +139,7 @@ export async function openLoom(
   const typesetting = await typesettingFor(pages)
   const parts = { pages, directory, atlas, colours, edit, originals: texts }
   const whole = withNew(kept.whole, parts, place.root)
-  return makeLoom({
+  return makeBuild({
     ...place,
     config,
     pages,
@@ -161,7 +161,7 @@ interface Ready {
   colours: Colours
   typesetting: Typesetting
   whole: Whole
-  options: LoomOptions
+  options: BuildOptions
   findings: readonly Finding[]
 }
 
@@ -246,7 +246,7 @@ function codeOf({ blocks }: Page): { language: string; body: string }[] {
 }
 
 /** The documents of a folder, absolute, in the order of their paths. */
-export function orgFiles(folder: string): string[] {
+function orgFiles(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   return entries
     .filter((entry) => entry.isFile() && entry.name.endsWith('.org'))
@@ -255,7 +255,7 @@ export function orgFiles(folder: string): string[] {
     .sort()
 }
 
-function makeLoom(ready: Ready): Loom {
+function makeBuild(ready: Ready): BuildContext {
   const { config, pages, directory, whole } = ready
   const frame = frameOf(ready)
   const woven = new Map<Page, Woven>()

@@ -1,12 +1,12 @@
 import { type Headline, headlines, type OrgContent, type OrgData, plainText, walk } from 'org-ast'
 import type { Page } from '../pages/pages.ts'
-import type { Shelf, ShelfSection } from '../pages/search-shard.ts'
+import type { SearchShard, ShardSection } from '../pages/search-shard.ts'
 
 /** Where on a page a name is defined, or null when that is not known. */
 export type PlaceOf = (page: Page, name: string) => string | null
 
 /** What the search knows of a page. */
-export function shelfOf(page: Page, placeOf: PlaceOf = () => null): Shelf {
+export function shardOf(page: Page, placeOf: PlaceOf = () => null): SearchShard {
   const textIn = (host: Headline | OrgData) => (page.options.search ? textOf(host) : '')
   const namesIn = (host: Headline | OrgData) =>
     exportsIn(host).map((name) => {
@@ -14,7 +14,7 @@ export function shelfOf(page: Page, placeOf: PlaceOf = () => null): Shelf {
       return place === null ? name : `${name}#${place}`
     })
   const about = [page.subtitle, page.description].filter((part) => part !== null).join(' ')
-  const sections: ShelfSection[] = [['', page.title, textIn(page.tree), namesIn(page.tree)]]
+  const sections: ShardSection[] = [['', page.title, textIn(page.tree), namesIn(page.tree)]]
   for (const headline of headlines(page.tree)) {
     const slug = page.slugs.get(headline)
     if (slug === undefined) continue
@@ -55,6 +55,6 @@ function exportsIn(host: Headline | OrgData): string[] {
 
 /** The words of these pages as a script. */
 export function searchIndex(pages: readonly Page[], placeOf?: PlaceOf): string {
-  const lines = pages.map((page) => JSON.stringify(shelfOf(page, placeOf)))
-  return `globalThis.orgWeaveShelves = [\n${lines.join(',\n')}\n]\n`
+  const lines = pages.map((page) => JSON.stringify(shardOf(page, placeOf)))
+  return `globalThis.orgWeaveShards = [\n${lines.join(',\n')}\n]\n`
 }

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { Page } from '../pages/pages.ts'
-import { type LoomOptions, openLoom } from './build-context.ts'
+import { type BuildOptions, openBuild } from './build-context.ts'
 import type { WeaveProblem } from './checks.ts'
 
 export type { WeaveProblem } from './checks.ts'
@@ -26,7 +26,7 @@ export interface Site {
 }
 
 /** What may be said about a site, and need not be. */
-export interface SiteOptions extends LoomOptions {
+export interface SiteOptions extends BuildOptions {
   /** Hears of each page before it is made. */
   onPage?: (done: number, total: number) => void
 }
@@ -37,25 +37,25 @@ export async function weaveSite(
   root: string,
   options: SiteOptions = {},
 ): Promise<Site> {
-  const loom = await openLoom(folder, root, options)
+  const build = await openBuild(folder, root, options)
   const assets = new Map<string, string>()
   const take = (path: string) => {
-    if (!loom.makers.has(path)) assets.set(path, join(resolve(folder), path))
+    if (!build.makers.has(path)) assets.set(path, join(resolve(folder), path))
   }
   const problems: WeaveProblem[] = []
   const texts = new Map<string, string>()
-  for (const [index, page] of loom.pages.entries()) {
-    options.onPage?.(index, loom.pages.length)
-    const woven = loom.weave(page)
+  for (const [index, page] of build.pages.entries()) {
+    options.onPage?.(index, build.pages.length)
+    const woven = build.weave(page)
     problems.push(...woven.problems)
     woven.files.forEach(take)
   }
-  if (loom.config.theme !== null) take(loom.config.theme)
-  for (const [url, make] of loom.makers) texts.set(url, await make())
-  for (const [url, text] of loom.tangled()) texts.set(url, text)
-  for (const [path, picture] of loom.pictures()) texts.set(path, picture)
-  const { pages } = loom
-  return { pages, texts, assets, problems: inOrder([...problems, ...loom.problems()], pages) }
+  if (build.config.theme !== null) take(build.config.theme)
+  for (const [url, make] of build.makers) texts.set(url, await make())
+  for (const [url, text] of build.tangled()) texts.set(url, text)
+  for (const [path, picture] of build.pictures()) texts.set(path, picture)
+  const { pages } = build
+  return { pages, texts, assets, problems: inOrder([...problems, ...build.problems()], pages) }
 }
 
 function inOrder(problems: readonly WeaveProblem[], pages: readonly Page[]): WeaveProblem[] {

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { WeaveProblem } from './checks.ts'
 
 /** What is to be woven, and how. */
-export interface Wish {
+interface Wish {
   documents: string
   site: string
   /** The folder in which runs are written down. */

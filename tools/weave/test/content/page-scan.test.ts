@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { codeLines, surveyOf } from '../../src/content/page-scan.ts'
+import { codeLines, scanPage } from '../../src/content/page-scan.ts'
 import { makePage } from '../../src/pages/pages.ts'
 
-const survey = (text: string) => surveyOf(makePage('/book', '/book/a.org', text))
+const scan = (text: string) => scanPage(makePage('/book', '/book/a.org', text))
 
 test('tables, figures and listings are counted apart', () => {
-  const { numbers, named } = survey(
+  const { numbers, named } = scan(
     '#+caption: A\n| a |\n\n#+name: second  One\n#+caption: B\n| b |\n\n| c |\n\n' +
       '#+caption: C\n[[file:c.png]]\n\n#+caption: D\nWords [[file:d.png]]\n\n' +
       '#+caption: E\n#+begin_src sh\n#+end_src\n* x :noexport:\n#+caption: F\n| f |\n',
@@ -16,7 +16,7 @@ test('tables, figures and listings are counted apart', () => {
 })
 
 test('lines go on from block to block, and labels are found', () => {
-  const { labels, firstLines } = survey(
+  const { labels, firstLines } = scan(
     '#+begin_src sh -n 20\na\nb # (ref:two)\n#+end_src\n\n#+begin_example +n 2 -r\nc (ref:three)\n#+end_example\n',
   )
   expect([...firstLines.values()]).toEqual([20, 23])
@@ -34,7 +34,7 @@ test('a label has the form that the block says', () => {
 })
 
 test('notes and radio targets are found wherever they are', () => {
-  const { definitions, radios } = survey(
+  const { definitions, radios } = scan(
     'a[fn:b] <<<Some  thing>>>\n* x :noexport:\n[fn:b] B\n* y\nc[fn:d:inline]\n',
   )
   expect([...definitions.keys()]).toEqual(['b', 'd'])

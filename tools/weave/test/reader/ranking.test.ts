@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Shelf } from '../../src/pages/search-shard.ts'
+import type { SearchShard } from '../../src/pages/search-shard.ts'
 import { emptyIndex, entriesOf, rankedHits } from '../../src/reader/ranking.ts'
 
-const shelves: Shelf[] = [
+const shards: SearchShard[] = [
   [
     'queue.html',
     'The queue',
@@ -26,7 +26,7 @@ const shelves: Shelf[] = [
 ]
 
 function find(query: string): string[] {
-  const entries = entriesOf(shelves)
+  const entries = entriesOf(shards)
   const index = emptyIndex()
   index.addAll(entries)
   return rankedHits(index, entries, query).map(({ entry }) => entry.url)

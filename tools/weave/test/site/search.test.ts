@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { makePage } from '../../src/pages/pages.ts'
-import { searchIndex, shelfOf } from '../../src/site/search.ts'
+import { searchIndex, shardOf } from '../../src/site/search.ts'
 
 const code =
   '#+begin_src typescript\n/** A. */\nexport async function openGate() {}\nconst inner = 1\n#+end_src\n'
@@ -13,7 +13,7 @@ const text =
 const page = makePage('/book', '/book/core/gate.org', text.replaceAll(/^,/gm, ''))
 
 test('a section is found by its own words and the names it declares', () => {
-  expect(shelfOf(page)).toEqual([
+  expect(shardOf(page)).toEqual([
     'core/gate.html',
     'Gates',
     'What they are.',
@@ -27,12 +27,12 @@ test('a section is found by its own words and the names it declares', () => {
 
 test('a page may keep its text out', () => {
   const list = makePage('/book', '/book/list.org', '#+title: List\n#+options: search:nil\nGate\n')
-  expect(shelfOf(list)).toEqual(['list.html', 'List', '', [['', 'List', '', []]]])
+  expect(shardOf(list)).toEqual(['list.html', 'List', '', [['', 'List', '', []]]])
 })
 
 test('the words are a script that can be run', () => {
-  expect(shelfOf(page, (_, name) => `at-${name}`)[3][2]![3]).toEqual(['openGate#at-openGate'])
+  expect(shardOf(page, (_, name) => `at-${name}`)[3][2]![3]).toEqual(['openGate#at-openGate'])
   const script = searchIndex([page, page])
-  const found = runInNewContext(`${script}; globalThis.orgWeaveShelves`)
-  expect(found).toEqual([shelfOf(page), shelfOf(page)])
+  const found = runInNewContext(`${script}; globalThis.orgWeaveShards`)
+  expect(found).toEqual([shardOf(page), shardOf(page)])
 })
