@@ -6,7 +6,6 @@ import {
   type TestProjectInlineConfiguration,
   type ViteUserConfig,
 } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const source = '@passepartout/source'
 const conditions = [source, 'module', 'node', 'development|production']
@@ -23,16 +22,6 @@ hooks.deregister()
 // Random inputs follow the tree of the commit: org/test/servers/seed.org says why.
 const tree = spawnSync('git', ['rev-parse', 'HEAD^{tree}'], { encoding: 'utf8' }).stdout ?? ''
 const fromTree = /^[0-9a-f]{8}/.test(tree) ? String(Number.parseInt(tree.slice(0, 7), 16)) : ''
-
-// The tests from outside are the long ones, in short files. They start first, so that none is left at the end alone.
-class OutsideFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const outside = join(import.meta.dirname, 'test/')
-    const isOutside = ({ moduleId }: TestSpecification) => moduleId.startsWith(outside)
-    const sorted = await super.sort(files)
-    return [...sorted.filter(isOutside), ...sorted.filter((file) => !isOutside(file))]
-  }
-}
 
 const part = (
   name: string,
@@ -53,7 +42,6 @@ const config: ViteUserConfig = defineConfig({
       // A program that a test starts finds what an earlier one has compiled, whatever home it has.
       NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/programs'),
     },
-    sequence: { sequencer: OutsideFirst },
     setupFiles: ['./test/servers/seed.ts'],
     // Much of a test's time is waiting for Emacs, a browser or a daemon, so no processor is spared.
     maxWorkers: '100%',
@@ -61,7 +49,8 @@ const config: ViteUserConfig = defineConfig({
     expect: { poll: { timeout: 60_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Modules keep no state, so the tests of functions share a process and import each module once.
+    // Modules keep no state, so unit tests share a process and import each module once. Vitest takes the
+    // projects by their names; the system tests are the long ones, and none of them is left at the end alone.
     projects: [
       part('unit', ['packages/*/test/**/*.test.ts', 'tools/*/test/**/*.test.ts'], false),
       part('system', ['test/**/*.test.ts'], true),

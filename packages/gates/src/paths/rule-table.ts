@@ -9,6 +9,8 @@ export interface RuleExamples {
 interface Row {
   /** Where it stands, in lines of the text. */
   line: number
+  /** Whether there is a column for them. */
+  hasExamples: boolean
   examples: RuleExamples
   /** The other cells, by their columns. */
   words: Record<string, string>
@@ -25,8 +27,7 @@ function rowsIn(text: string): Row[] {
     }
     if (written.startsWith('|-')) continue
     const cells = cellsOf(written)
-    if (cells[0] !== '')
-      rows.push({ line: index + 1, examples: { match: [], not: [] }, words: emptyRow(columns) })
+    if (cells[0] !== '') rows.push(emptyRow(index + 1, columns))
     const row = rows.at(-1)
     if (row === undefined || cells.length !== columns.length)
       throw new RangeError(`line ${index + 1} has no row above it, or not as many cells`)
@@ -40,9 +41,11 @@ function cellsOf(line: string): string[] {
   return inside.map((cell) => cell.trim().replaceAll('\\vert{}', '|'))
 }
 
-function emptyRow(columns: readonly string[]): Record<string, string> {
-  const words = columns.filter((column) => column !== 'examples')
-  return Object.fromEntries(words.map((column) => [column, '']))
+function emptyRow(line: number, columns: readonly string[]): Row {
+  const hasExamples = columns.includes('examples')
+  const others = columns.filter((column) => column !== 'examples')
+  const words = Object.fromEntries(others.map((column) => [column, '']))
+  return { line, hasExamples, examples: { match: [], not: [] }, words }
 }
 
 function addCell({ examples, words }: Row, column: string, cell: string): void {
@@ -59,9 +62,10 @@ export function readRules<Cells, Rule>(
   schema: z.ZodType<Cells>,
   read: (cells: Cells, examples: RuleExamples) => Rule,
 ): Rule[] {
-  return rowsIn(text).map(({ line, words, examples }) => {
+  return rowsIn(text).map(({ line, words, hasExamples, examples }) => {
     try {
-      if (examples.match.length + examples.not.length === 0) throw new RangeError('no example')
+      const isShown = examples.match.length + examples.not.length > 0
+      if (hasExamples && !isShown) throw new RangeError('no example')
       return read(schema.parse(words), examples)
     } catch (error) {
       const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error)
