@@ -14,17 +14,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { writeNewFile } from './new-file.ts'
+import { replaceFile } from './new-file.ts'
 
 function writeForced(folder: string, name: string, text: string): void {
-  const temporary = join(folder, `.${name}.${randomBytes(4).toString('hex')}`)
-  try {
-    writeNewFile(temporary, text)
-    renameSync(temporary, join(folder, name))
-    forceFolder(folder)
-  } finally {
-    rmSync(temporary, { force: true })
-  }
+  replaceFile(join(folder, name), text)
+  forceFolder(folder)
 }
 
 function forceFolder(folder: string): void {

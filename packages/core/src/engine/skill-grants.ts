@@ -1,8 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { type Headline, headlines, type OrgData, parse, property } from 'org-ast'
 import { applyPatches, setProperty } from 'org-ast/edit'
-import { writeNewFile } from '../base/new-file.ts'
+import { replaceFile } from '../base/new-file.ts'
 import { type Capabilities, isCapability } from './skill-document.ts'
 
 /** Who answers for a skill. */
@@ -82,12 +81,4 @@ export function writeGrant(path: string, grant: Grant): void {
 
 function headlineOf(tree: OrgData, name: string): Headline | null {
   return [...headlines(tree)].find((headline) => headline.rawValue.trim() === name) ?? null
-}
-
-function replaceFile(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const beside = `${path}.${process.pid}.new`
-  rmSync(beside, { force: true })
-  writeNewFile(beside, text)
-  renameSync(beside, path)
 }

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writeNewFile } from '../base/new-file.ts'
+import { replaceFile } from '../base/new-file.ts'
 import { PersistentMap } from '../base/persistent-map.ts'
 import { textHash } from './history.ts'
 import type { MemoryObject } from './memory-object.ts'
@@ -145,10 +145,7 @@ function pathOf(folder: string, session: string | null): string {
 
 function keepStack(folder: string, session: string | null, stack: readonly Scope[]): void {
   const path = pathOf(folder, session)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  rmSync(`${path}.new`, { force: true })
-  writeNewFile(`${path}.new`, JSON.stringify(stack.slice(1)))
-  renameSync(`${path}.new`, path)
+  replaceFile(path, JSON.stringify(stack.slice(1)))
 }
 
 function storedStack(folder: string, session: string | null): Scope[] | null {

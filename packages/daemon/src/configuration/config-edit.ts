@@ -1,20 +1,11 @@
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import {
   type ConfigProblem,
   type ConfigSection,
   diffOf,
   formatProblem,
   nearestName,
-  writeNewFile,
+  replaceFile,
 } from '@passepartout/core'
 import { configSecrets, readConfig } from '@passepartout/gates/secrets'
 import { type Headline, headlines, parse, properties } from 'org-ast'
@@ -176,11 +167,6 @@ export function configText(path: string): string {
 export function writeConfig(path: string, before: string, after: string): void {
   if (configText(path) !== before)
     throw new Error(`${path} has changed in the meantime; look again.`)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const file = existsSync(path) ? realpathSync(path) : path
-  const mode = existsSync(file) ? statSync(file).mode & 0o777 : 0o600
-  const beside = `${file}.${process.pid}.new`
-  rmSync(beside, { force: true })
-  writeNewFile(beside, after, mode)
-  renameSync(beside, file)
+  replaceFile(file, after, existsSync(file) ? statSync(file).mode & 0o777 : 0o600)
 }

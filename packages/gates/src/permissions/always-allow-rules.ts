@@ -1,29 +1,25 @@
-import { randomBytes } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import {
   type Action,
   type Asker,
   type GateContext,
   type Offer,
+  replaceFile,
   type StandingRules,
-  writeNewFile,
 } from '@passepartout/core'
 import { parse } from 'org-ast'
 import { applyPatches, pasteSubtree } from 'org-ast/edit'
 import { z } from 'zod'
 import { staysHere } from '../actions/effects.ts'
 import { placesOf } from '../verdicts/check-arguments.ts'
-import { type PermissionRule, readRules, ruleAsOrg, ruleMatches } from './permission-rules.ts'
-import type { PermissionFacts } from './permissions.ts'
+import {
+  type PermissionFacts,
+  type PermissionRule,
+  readRules,
+  ruleAsOrg,
+  ruleMatches,
+} from './permission-rules.ts'
 import { coversWords } from './rule-wildcards.ts'
 
 const lastingDays = 30
@@ -187,14 +183,7 @@ function append(path: string, rule: PermissionRule): void {
   const node = ruleAsOrg(rule)
   if (readRules(node, path).errors.length > 0) throw new Error('this rule would be too wide')
   const after = applyPatches(text, pasteSubtree(text, parse(text), { under: null }, node))
-  const temporary = join(dirname(file), `.${basename(file)}.${randomBytes(4).toString('hex')}`)
-  try {
-    const mode = existsSync(file) ? statSync(file).mode & 0o777 : 0o600
-    writeNewFile(temporary, after, mode)
-    renameSync(temporary, file)
-  } finally {
-    rmSync(temporary, { force: true })
-  }
+  replaceFile(file, after, existsSync(file) ? statSync(file).mode & 0o777 : 0o600)
 }
 
 /** The owner's standing yeses, kept in this file of permissions. */

@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto'
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type Action,
   defineSkill,
   type Gate,
   type GateContext,
+  replaceFile,
   type Skill,
   type Verdict,
-  writeNewFile,
 } from '@passepartout/core'
 import { z } from 'zod'
 import { leavesMachine } from '../actions/effects.ts'
@@ -45,16 +44,6 @@ function readPrivate(file: string): { text: Buffer; stamp: string } | null {
 function stampOf(file: string): string {
   const stat = lstatSync(file, { throwIfNoEntry: false, bigint: true })
   return stat === undefined ? 'none' : `${stat.mtimeNs}:${stat.size}:${stat.ino}:${stat.mode}`
-}
-
-function writePrivate(file: string, data: Uint8Array | string): void {
-  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`
-  try {
-    writeNewFile(temporary, data)
-    renameSync(temporary, file)
-  } finally {
-    rmSync(temporary, { force: true })
-  }
 }
 
 /** Where the vault is, and how it is locked. */
@@ -94,7 +83,7 @@ async function encrypt(
     let identity = readPrivate(file)?.text.toString('utf8').trim()
     if (identity === undefined) {
       identity = await generateX25519Identity()
-      writePrivate(file, `${identity}\n`)
+      replaceFile(file, `${identity}\n`)
     }
     encrypter.addRecipient(await identityToRecipient(identity))
   } else encrypter.setPassphrase(options.passphrase)
@@ -208,7 +197,7 @@ class AgeVault implements Vault {
     const result = edit(entries)
     const { dir } = this.#options
     mkdirSync(dir, { recursive: true, mode: 0o700 })
-    writePrivate(join(dir, fileName), await encrypt(entries, this.#options))
+    replaceFile(join(dir, fileName), await encrypt(entries, this.#options))
     this.#take(entries, stampOf(join(dir, fileName)))
     return result
   }

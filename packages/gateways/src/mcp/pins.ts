@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { replaceFile } from '@passepartout/core'
 import { z } from 'zod'
 import type { McpServerConfig } from './config.ts'
 
@@ -87,11 +88,8 @@ export function readPins(stateDir: string, server: McpServerConfig): Pin[] {
 /** Writes what is approved, for this user only. Throws when it cannot. */
 export function writePins(stateDir: string, server: McpServerConfig, pins: readonly Pin[]): void {
   const path = pinsPath(stateDir, server.name)
-  mkdirSync(join(stateDir, 'mcp'), { recursive: true, mode: 0o700 })
-  const temporary = `${path}.${randomBytes(4).toString('hex')}`
   const text = `${JSON.stringify({ place: placeOf(server), tools: pins }, null, 2)}\n`
-  writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' })
-  renameSync(temporary, path)
+  replaceFile(path, text)
 }
 
 /** Whether there is a file for this name. */

@@ -1,16 +1,7 @@
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type SkillEngineOptions, writeNewFile } from '@passepartout/core'
+import { replaceFile, type SkillEngineOptions } from '@passepartout/core'
 import { z } from 'zod'
 
 /** A proposal that has passed the stages, and what became of it. */
@@ -60,7 +51,7 @@ export function keepProposal(
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const text of [texts.base, texts.proposed]) {
     const path = join(folder, `${hashOf(text)}.org`)
-    if (!existsSync(path)) writeNewFile(path, text)
+    if (!existsSync(path)) replaceFile(path, text)
   }
   keepRecord(folder, record)
 }
@@ -98,13 +89,6 @@ export function readText(folder: string, wanted: string): string | null {
   } catch {
     return null
   }
-}
-
-function replaceFile(path: string, text: string): void {
-  const beside = `${path}.${process.pid}.new`
-  rmSync(beside, { force: true })
-  writeNewFile(beside, text)
-  renameSync(beside, path)
 }
 
 /** A document in one of the folders. */
@@ -150,7 +134,7 @@ export function swapDocument(
   if (real !== join(parent, basename(folder.path))) throw new SwapError(`${folder.path} is a link`)
   if (isNew) {
     if (existsSync(path)) throw new SwapError(`${path} is there already`)
-    writeNewFile(path, text)
+    replaceFile(path, text)
     return
   }
   const isFile = existsSync(path) && lstatSync(path).isFile()
