@@ -12,7 +12,8 @@ import {
   withTarget,
 } from '@passepartout/core'
 import { openVault } from '@passepartout/gates/secrets'
-import { runSkillWords } from '../../packages/commands/src/skills/skill-program.ts'
+import { skill } from '../../packages/commands/src/definitions/programs.ts'
+import { runProgram } from '../../packages/commands/src/line/program.ts'
 import { corpus as commands } from '../corpora/commands.ts'
 import { shellAction, toolAction } from '../corpora/corpus.ts'
 import { corpus as ordinary } from '../corpora/ordinary.ts'
@@ -185,7 +186,7 @@ const folder = at('home/.local/share/passepartout/skills')
 mkdirSync(folder, { recursive: true })
 const document = ['#+CAPABILITIES: gates', '#+begin_src ts', ...own, '#+end_src', '']
 writeFileSync(join(folder, 'guard.org'), document.join('\n'))
-await runSkillWords(['enable', 'guard'], environment)
+await runProgram(skill, ['enable', 'guard'], { env: environment })
 await stack.loadOwn()
 await measured('with three gates in the jail', typical, (action) =>
   settle(runtime.gates, withTarget(runtime, signal, action), circumstances, null),
@@ -202,9 +203,9 @@ function lineOf({ target, payload }: Action): string {
 const input = `${Array.from({ length: 1_500 }, (_, n) => day(n).map(lineOf))
   .flat()
   .join('\n')}\n`
-const program = join(import.meta.dirname, '../../packages/commands/src/gates/gates-check.ts')
+const program = join(import.meta.dirname, '../../packages/clients/src/command/cli.ts')
 const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
-const { stderr } = spawnSync(process.execPath, [...flags, program, '--stats'], {
+const { stderr } = spawnSync(process.execPath, [...flags, program, 'gates', 'check', '--stats'], {
   input,
   env: { PATH: process.env.PATH, ...environment },
   encoding: 'utf8',

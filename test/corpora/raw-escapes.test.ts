@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { program } from '../../packages/clients/src/command/cli.ts'
+import { passepartout } from '../../packages/clients/src/command/cli.ts'
 
 const cli = join(import.meta.dirname, '../../packages/clients/src/command/passepartout.ts')
 const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
@@ -105,9 +105,7 @@ test('a start tells its warnings without obeying them', { timeout: 120_000 }, ()
   expect(out).toContain('␛[2J')
 })
 
-const commands = program()
-  .commands.map((command) => command.name())
-  .filter((name) => !outside.has(name))
+const commands = passepartout.programs!.map(({ name }) => name).filter((name) => !outside.has(name))
 
 test.each(commands)('%s prints nothing that a terminal obeys', { timeout: 240_000 }, (name) => {
   for (const more of words[name] ?? [[], [nasty]]) {

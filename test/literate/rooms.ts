@@ -31,8 +31,8 @@ export const parts: readonly Part[] = [
   part('models', 'packages/models', 'providers profiles embeddings'),
   part('gateways', 'packages/gateways', 'chat mcp'),
   part('skills', 'packages/skills', 'common notes planner events archivist tools improve'),
-  part('daemon', 'packages/daemon', 'configuration telemetry lifecycle'),
-  part('commands', 'packages/commands', 'gates setup notes skills services'),
+  part('daemon', 'packages/daemon', 'telemetry configuration lifecycle'),
+  part('commands', 'packages/commands', 'line gates setup notes skills services definitions'),
   part('clients', 'packages/clients', 'session editor tui mcp command'),
   part(
     'tangle',

@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLoop, type Signal } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { runGateway } from '../../packages/commands/src/services/gateway-program.ts'
+import { gateway } from '../../packages/commands/src/definitions/programs.ts'
+import { runProgram } from '../../packages/commands/src/line/program.ts'
 import { handClock } from '../../packages/core/test/base/hand-clock.ts'
 import { readDaemonConfig, startDaemon } from '../../packages/daemon/src/lifecycle/daemon.ts'
 import { openVault } from '../../packages/gates/src/secrets/vault.ts'
@@ -636,9 +637,9 @@ test('who is denied has no right left, at once', async () => {
   const stateDir = join(home, 'passepartout')
   const announced = readFileSync(join(stateDir, 'daemon.json'))
   rmSync(join(stateDir, 'daemon.json'))
-  const denied = await runGateway(['deny', 'telegram', String(ann)], env, async () => '')
+  const denied = await runProgram(gateway, ['deny', 'telegram', String(ann)], { env })
   writeFileSync(join(stateDir, 'daemon.json'), announced)
-  expect(denied.text).toContain('may not answer questions any more')
+  expect(denied.out).toContain('may not answer questions any more')
   const sent = server.messages.length
   server.press(ann, question, 'Approve')
   server.write(ann, 'find ferns')

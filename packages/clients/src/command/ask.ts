@@ -1,9 +1,8 @@
 import { text as readAll } from 'node:stream/consumers'
-import { print } from '@passepartout/core/presence'
 import type { Client } from '@passepartout/core/protocol'
-import type { Command } from 'commander'
-import { ask, interrupt, type Listener } from '../session/client-session.ts'
-import { printer } from './chat.ts'
+import { type Answer, type Given, UsageError } from '#commands/program'
+import { asCommand, ask, asTerminal, interrupt, type Listener } from '../session/client-session.ts'
+import { printer, runningDaemon } from './chat.ts'
 
 /** The words as one text, with standard input in the place of a dash. */
 export async function textOf(
@@ -36,13 +35,21 @@ export function questionIn(answers: readonly string[]): string | null {
   return /“approve ([a-z]{6})”/.exec(asked ?? '')?.[1] ?? null
 }
 
-/** Says it, prints what is answered, and resolves to the exit code. */
-export async function say(
+/** Hears nothing. */
+export const silent: Listener = { answer() {}, piece() {}, ended() {}, notice() {} }
+
+/** What was answered to a sentence. */
+export interface Heard extends Answer {
+  data: { answer: string; notices: string[]; approval: string | null }
+}
+
+/** Says it and hears what is answered, which `also` hears while it comes. */
+export async function hear(
   client: Client,
-  text: string,
-  json: boolean,
+  sentence: string,
+  also: Listener,
   success?: RegExp,
-): Promise<number> {
+): Promise<Heard> {
   const answers: string[] = []
   const notices: string[] = []
   let streamed = ''
@@ -52,9 +59,7 @@ export async function say(
     interrupt(client)
   }
   const listener: Listener = {
-    answer: (answer) => {
-      answers.push(answer)
-    },
+    answer: (answer) => void answers.push(answer),
     piece: (piece) => {
       streamed += piece
     },
@@ -62,19 +67,17 @@ export async function say(
       answers.push(streamed)
       streamed = ''
     },
-    notice: (notice) => {
-      notices.push(notice)
-    },
+    notice: (notice) => void notices.push(notice),
   }
   process.once('SIGINT', stop)
   try {
-    await ask(client, text, json ? listener : both(listener, printer))
+    await ask(client, sentence, both(listener, also))
   } finally {
     process.off('SIGINT', stop)
   }
-  const approval = questionIn(answers)
-  if (json) print(`${JSON.stringify({ answer: answers.join('\n'), notices, approval }, null, 2)}\n`)
-  return stopped ? 130 : codeOf(answers, success)
+  const text = answers.join('\n')
+  const data = { answer: text, notices, approval: questionIn(answers) }
+  return { code: stopped ? 130 : codeOf(answers, success), text, data }
 }
 
 /** Tells both. */
@@ -90,46 +93,39 @@ function both(first: Listener, second: Listener): Listener {
   return { answer: tell('answer'), piece: tell('piece'), notice: tell('notice'), ended }
 }
 
-const sayings = [
-  ['ask', 'ask one thing and print the answer; - stands for standard input', ''],
-  ['capture', 'put something down in the inbox; - stands for standard input', 'capture '],
-] as const
+type Asked = Given<{ json: boolean }>
 
-const decisions = [
-  ['approve', 'say yes to a question, by its word; “always” and what was offered may follow'],
-  ['deny', 'say no to a question, by its word'],
-] as const
+async function say({ env, options: { json } }: Asked, sentence: string): Promise<Answer> {
+  const isPerson = !json && process.stdout.isTTY
+  const client = await runningDaemon(env, isPerson ? asTerminal : asCommand)
+  try {
+    const heard = await hear(client, sentence, json ? silent : printer)
+    return json ? heard : { ...heard, text: '' }
+  } finally {
+    client.close()
+  }
+}
 
-/** Adds `ask`, `capture`, `approve` and `deny`, which talk to the daemon that `connect` finds. */
-export function addSayings(
-  command: Command,
-  connect: (isPerson: boolean) => Promise<Client>,
-): void {
-  const saying = async (text: string, json: boolean) => {
-    const client = await connect(!json && process.stdout.isTTY)
-    try {
-      process.exitCode = await say(client, text, json)
-    } finally {
-      client.close()
-    }
-  }
-  for (const [name, about, verb] of sayings) {
-    const said = command.command(name).description(about).argument('<words...>')
-    said.option('--json', 'print one JSON object').action(async (words: string[], { json }) => {
-      const text = await textOf(words, () => readAll(process.stdin))
-      if (text.trim() === '') said.error('Nothing was said.', { exitCode: 2 })
-      const line = verb === '' ? text : text.replace(/\s*\n\s*/g, ' ')
-      await saying(verb + line, json === true)
-    })
-  }
-  for (const [name, about] of decisions) {
-    const said = command.command(name).description(about).argument('<word>')
-    said.argument('[more...]').option('--json', 'print one JSON object')
-    said.action(async (word: string, more: string[], { json }) => {
-      if (!/^[a-z]{6}$/i.test(word)) {
-        said.error(`${word} is not the word of a question; it has six letters.`, { exitCode: 2 })
-      }
-      await saying([name, word, ...more].join(' '), json === true)
-    })
-  }
+async function typed({ words }: Asked): Promise<string> {
+  const text = await textOf(words, () => readAll(process.stdin))
+  if (text.trim() === '') throw new UsageError('nothing was said')
+  return text
+}
+
+/** Asks one thing. */
+export async function askThat(given: Asked): Promise<Answer> {
+  return say(given, await typed(given))
+}
+
+/** Puts something down in the inbox, as one line. */
+export async function capture(given: Asked): Promise<Answer> {
+  return say(given, `capture ${(await typed(given)).replace(/\s*\n\s*/g, ' ')}`)
+}
+
+/** Says yes or no to a question. */
+export async function decide(verb: 'approve' | 'deny', given: Asked): Promise<Answer> {
+  const [word = ''] = given.words
+  if (!/^[a-z]{6}$/i.test(word))
+    throw new UsageError(`${word} is not the word of a question; it has six letters`)
+  return say(given, [verb, ...given.words].join(' '))
 }

@@ -100,7 +100,7 @@ function manifest(): string {
     license: 'AGPL-3.0-or-later',
     type: 'module',
     bin: { passepartout: 'bin/passepartout.cjs' },
-    imports: { '#commands/*': './dist/*.js', '#daemon': './dist/daemon.js' },
+    imports: { '#passepartout': './dist/passepartout.js', '#daemon': './dist/daemon.js' },
     files: ['bin', 'dist', 'THIRD-PARTY.txt'],
     engines: { node: '>=26' },
     dependencies,

@@ -1,8 +1,9 @@
 import { createInterface, type Interface } from 'node:readline'
 import { styleText } from 'node:util'
-import { print, printError } from '@passepartout/core/presence'
-import type { Client } from '@passepartout/core/protocol'
-import { ask, interrupt, type Listener } from '../session/client-session.ts'
+import { print, printError, whyNoDaemon } from '@passepartout/core/presence'
+import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
+import { type Answer, type Environment, ProgramError } from '#commands/program'
+import { ask, asTerminal, interrupt, type Listener } from '../session/client-session.ts'
 import { scopeOf } from './context.ts'
 
 /** The listener that prints: answers on standard output, notices on standard error. */
@@ -13,16 +14,26 @@ export const printer: Listener = {
   notice: (text) => printError(`${styleText('yellow', text, { stream: process.stderr })}\n`),
 }
 
-/** Makes a failing standard output the end of this process, after `finish`. */
-export function endWithReader(finish: () => Promise<void>): void {
-  let ending = false
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (ending) return
-    ending = true
-    const closed = error.code === 'EPIPE'
-    if (!closed) printError(`passepartout: ${error.message}\n`)
-    void finish().finally(() => process.exit(closed ? 141 : 1))
-  })
+/** A connection to the daemon. Rejects with what to do when there is none. */
+export async function runningDaemon(
+  env: Environment,
+  introduction: typeof asTerminal,
+): Promise<Client> {
+  const stateDir = stateDirectory(env)
+  const client = await connectToDaemon(stateDir, introduction).catch(() => null)
+  if (client === null) throw new ProgramError(whyNoDaemon(stateDir))
+  return client
+}
+
+/** Converses in this terminal; the connection is closed whatever happens. */
+export async function chat(env: Environment): Promise<Answer> {
+  const client = await runningDaemon(env, asTerminal)
+  try {
+    await converse(client, 'Ask about your notes, or say help. Ctrl-D ends the conversation.')
+  } finally {
+    client.close()
+  }
+  return { text: '' }
 }
 
 /** Asks for every line of standard input; resolves at its end. Rejects when the daemon goes away. */

@@ -1,342 +1,227 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning --conditions=@passepartout/source
-import { resolve } from 'node:path'
-import { messageOf, ownVersion, print, printError, whyNoDaemon } from '@passepartout/core/presence'
-import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
-import { Command, CommanderError, InvalidArgumentError } from 'commander'
-import { asCommand, ask, asTerminal } from '../session/client-session.ts'
-import { runSkillProgram } from '../session/daemon-process.ts'
-import { addSayings } from './ask.ts'
-import { converse, endWithReader } from './chat.ts'
-import { reload, restart, type StartWishes, start, stop, UserError } from './lifecycle.ts'
-import { type LogsOptions, logs } from './logs.ts'
-import { addShellHelp } from './shells.ts'
-import { runSkillCommand } from './skill-commands.ts'
-import { runStatus } from './status.ts'
+import { ownVersion, print, printError } from '@passepartout/core/presence'
+import {
+  type Context,
+  count,
+  defineProgram,
+  flag,
+  type Program,
+  runProgram,
+  text,
+} from '#commands/program'
+import { programs, serverPrograms, setup as writing } from '#commands/programs'
 
-async function runningDaemon(wishes: typeof asCommand): Promise<Client> {
-  const stateDir = stateDirectory(process.env)
-  const client = await connectToDaemon(stateDir, wishes).catch(() => null)
-  if (client !== null) return client
-  throw new UserError(whyNoDaemon(stateDir))
-}
+const daemon = 'The daemon'
+const memex = text('FOLDER', 'the folder of your Org files (default: $MEMEX_DIR)')
+const json = flag('print it as JSON')
 
-const memexOption = [
-  '--memex <folder>',
-  'the folder of your Org files (default: $MEMEX_DIR)',
-] as const
+const lifecycle = [
+  defineProgram({
+    ...{ name: 'start', section: daemon, summary: 'start the daemon, in this terminal' },
+    options: { memex, detach: flag('let it run behind the terminal', 'd') },
+    run: async (given) => (await import('./lifecycle.ts')).start(given),
+  }),
+  defineProgram({
+    ...{ name: 'stop', section: daemon },
+    summary: 'end the daemon; it finishes what it is doing, within five seconds',
+    run: async ({ env }) => (await import('./lifecycle.ts')).stop(env),
+  }),
+  defineProgram({
+    ...{ name: 'restart', section: daemon, options: { memex } },
+    summary: 'end the daemon and start one behind the terminal',
+    run: async (given) => (await import('./lifecycle.ts')).restart(given),
+  }),
+  defineProgram({
+    ...{ name: 'reload', section: daemon, summary: 'have it read its configuration again' },
+    run: async ({ env }) => (await import('./lifecycle.ts')).reload(env),
+  }),
+  defineProgram({
+    ...{ name: 'status', section: daemon, summary: 'say how it is', options: { json } },
+    exits: { 0: 'it runs and answers', 3: 'none runs', 4: 'it does not answer' },
+    run: async ({ env }) => (await import('./status.ts')).statusOf(env),
+  }),
+  defineProgram({
+    ...{ name: 'top', section: daemon },
+    summary: 'what it is doing, on a screen that follows; once into a pipe',
+    options: { json: flag('the figures, once'), once: flag('once, in a terminal too') },
+    run: async ({ env, options }) => (await import('./top.ts')).top(env, options),
+  }),
+  defineProgram({
+    ...{ name: 'logs', section: daemon, summary: 'print the last lines of its log' },
+    options: {
+      lines: count('NUMBER', 'how many', 50, 'n'),
+      follow: flag('go on with those that come', 'f'),
+      json: flag('as they are in the file'),
+    },
+    run: async (given) => (await import('./logs.ts')).printLog(given),
+  }),
+]
 
-function addLifecycle(command: Command): void {
-  const say = (text: string) => {
-    if (text !== '') print(`${text}\n`)
-  }
-  command
-    .command('start')
-    .description('start the daemon, in this terminal')
-    .option(...memexOption)
-    .option('-d, --detach', 'let it run behind the terminal')
-    .action(async (wishes: StartWishes) => say(await start(wishes, process.env)))
-  command
-    .command('stop')
-    .description('end the daemon; it finishes what it is doing, within five seconds')
-    .action(async () => say(await stop(process.env)))
-  command
-    .command('restart')
-    .description('end the daemon and start one behind the terminal')
-    .option(...memexOption)
-    .action(async (wishes: StartWishes) => say(await restart(wishes, process.env)))
-  command
-    .command('reload')
-    .description('have it read its configuration again')
-    .action(() => say(reload(process.env)))
-  command
-    .command('status')
-    .description('say how it is; exit code 3 when none runs, 4 when it does not answer')
-    .option('--json', 'one object')
-    .action(async ({ json }: { json?: boolean }) => {
-      await runStatus(json === true ? ['--json'] : [])
-    })
-  command
-    .command('top')
-    .description('what it is doing, on a screen that follows; once into a pipe')
-    .option('--json', 'the figures, once')
-    .option('--once', 'once, in a terminal too')
-    .action(async (options: { json?: boolean; once?: boolean }) => {
-      await (await import('./top.ts')).top(process.env, options)
-    })
-  command
-    .command('logs')
-    .description('print the last lines of its log')
-    .option('-n, --lines <count>', 'how many', wholeNumber, 50)
-    .option('-f, --follow', 'go on with those that come', false)
-    .option('--json', 'as they are in the file', false)
-    .action(showLogs)
-}
+const talk = 'Talk to it'
+const codes = { 0: 'done, or answered', 3: 'it needs a yes, or was refused' }
+const answered = { json: flag('print one JSON object') }
 
-async function showLogs(options: LogsOptions): Promise<void> {
-  const abort = new AbortController()
-  process.once('SIGINT', () => abort.abort())
-  await logs(process.env, options, (line) => print(`${line}\n`), abort.signal)
-}
+const sayings = [
+  defineProgram({
+    ...{ name: 'ask', section: talk, usage: 'WORD...', options: answered, exits: codes },
+    summary: 'ask one thing and print the answer; - stands for standard input',
+    examples: ['ask what is next', 'ask what changed here: - < CHANGES'],
+    run: async (given) => (await import('./ask.ts')).askThat(given),
+  }),
+  defineProgram({
+    ...{ name: 'capture', section: talk, usage: 'WORD...', options: answered, exits: codes },
+    summary: 'put something down in the inbox; - stands for standard input',
+    run: async (given) => (await import('./ask.ts')).capture(given),
+  }),
+  defineProgram({
+    ...{ name: 'approve', section: talk, usage: 'WORD [MORE...]', options: answered },
+    summary: 'say yes to a question, by its word; “always” and what was offered may follow',
+    run: async (given) => (await import('./ask.ts')).decide('approve', given),
+  }),
+  defineProgram({
+    ...{ name: 'deny', section: talk, usage: 'WORD [MORE...]', options: answered },
+    summary: 'say no to a question, by its word',
+    run: async (given) => (await import('./ask.ts')).decide('deny', given),
+  }),
+  defineProgram({
+    ...{ name: 'chat', section: talk, summary: 'converse in this terminal' },
+    run: async ({ env }) => (await import('./chat.ts')).chat(env),
+  }),
+]
 
-function wholeNumber(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('Expected a whole number.')
-}
+const screen = defineProgram({
+  ...{ name: 'tui', section: talk },
+  summary: 'converse on the whole screen, with cards, panes and a status',
+  options: {
+    'no-mouse': flag('leave the mouse to the terminal'),
+    plain: flag('line by line, for screen readers; also with TERM=dumb'),
+  },
+  run: async ({ env, options: { 'no-mouse': isMouseless, plain } }) => {
+    process.env.NODE_ENV ??= 'production'
+    const { tui } = await import('../tui/tui.ts')
+    process.exit(await tui({ mouse: !isMouseless, plain, env }))
+  },
+})
 
-async function chat(): Promise<void> {
-  const client = await runningDaemon(asTerminal)
-  try {
-    await converse(client, 'Ask about your notes, or say help. Ctrl-D ends the conversation.')
-  } finally {
-    client.close()
-  }
-}
+const context = defineProgram({
+  ...{ name: 'context', section: talk, usual: 'show' },
+  summary: 'the project that new sessions begin in: show, push PROJECT, pop',
+  about: 'What is open already stays where it is.',
+  programs: [
+    defineProgram({
+      ...{ name: 'show', summary: 'where sessions begin', options: { json } },
+      run: async (given) => (await import('./context.ts')).moveTo(given, ['where am i']),
+    }),
+    defineProgram({
+      ...{ name: 'push', usage: 'PROJECT', options: { json } },
+      summary: 'in this project from now on',
+      run: async (given) => (await import('./context.ts')).pushContext(given),
+    }),
+    defineProgram({
+      ...{ name: 'pop', summary: 'one back', options: { json } },
+      run: async (given) => {
+        return (await import('./context.ts')).moveTo(given, ['pop-context', 'keep-context'])
+      },
+    }),
+  ],
+})
 
-async function openScreen({ mouse, plain = false }: { mouse: boolean; plain?: boolean }) {
-  process.env.NODE_ENV ??= 'production'
-  const { tui } = await import('../tui/tui.ts')
-  process.exit(await tui({ mouse, plain, env: process.env }))
-}
+const others = 'For other programs'
 
-const ownWords: Record<string, string> = {
-  check: '--json --stats --help',
-  memory:
-    'history diff restore snapshot rollback why check export import gc --json --all --remove --files --question',
-  search: '--json --limit --explain --memex',
-  show: '--json --memex',
-  agenda: '--json --days --from --no-habits --open --memex',
-  backlinks: '--json --memex',
-  doctor: '--fix --dry-run --offline --json',
-  restore: '--move-aside',
-  setup:
-    '--memex --provider --model --base-url --key-env --key-vault --yes --dry-run --systemd --install',
-  skill:
-    'list new check tools enable disable reload why versions back import export improve --json --own --dry-run --from',
-  why: '--json',
-  vault: 'list set remove --json',
-  gateway:
-    'list status link unlink pair allow deny --json --dry-run --account --api --approver --groups --listen --server --webhook',
-  usage: '--json --all --by --month',
-  events: 'dead drop pause resume retry --json --dry-run',
-}
+const withMemex = (env: Context['env'], folder: string | undefined) =>
+  folder === undefined ? env : { ...env, MEMEX_DIR: folder }
 
-function addSkillProgram(
-  parent: Command,
-  name: string,
-  program: string,
-  about: string,
-  first: readonly string[] = [],
-): void {
-  parent
-    .command(name)
-    .description(about)
-    .helpOption(false)
-    .allowUnknownOption()
-    .argument('[options...]', ownWords[name] ?? '')
-    .action(async (options: string[]) => {
-      process.exitCode = await runSkillProgram(program, [...first, ...options])
-    })
-}
-
-function addSetup(parent: Command): void {
-  parent
-    .command('setup')
-    .description('choose the notes and a model; --yes asks nothing, --systemd prints a unit')
-    .helpOption(false)
-    .allowUnknownOption()
-    .argument('[options...]', ownWords.setup)
-    .action(async (words: string[]) => {
-      process.exitCode = await (await import('./setup.ts')).setup(words)
-    })
-}
-
-function addMemory(parent: Command, about: string): void {
-  parent
-    .command('memory')
-    .description(about)
-    .helpOption(false)
-    .allowUnknownOption()
-    .argument('[options...]', ownWords.memory)
-    .action(async (words: string[]) => {
-      process.exitCode = await (await import('./memory.ts')).runMemory(words, process.env)
-    })
-}
-
-function addSkills(parent: Command): void {
-  parent
-    .command('skill')
-    .description(
-      'look after skills: list, new, check, tools, enable, disable, reload, why, versions, back, import, export, improve',
-    )
-    .helpOption(false)
-    .allowUnknownOption()
-    .argument('[options...]', ownWords.skill)
-    .action(async (words: string[]) => {
-      process.exitCode = await runSkillCommand(words)
-    })
-}
-
-/** The words of one program that looks things up, which is told by which it was called. */
-const lookups = {
-  search: 'find notes: words, tag:x, todo:open, scheduled:week, is:orphan',
-  show: 'print a note, by id, file:line or title',
-  agenda: 'the days to come, as Emacs counts them',
-  backlinks: 'the notes that link to a note',
-}
-
-/** The words for other people's tools. */
-const ofServers = {
-  servers: 'what the servers of your configuration offer, and what of it is approved',
-  approve: 'approve tools of a server as they describe themselves',
-  forget: 'take back what was approved of a server',
-}
-
-/** Who looks after the notes while nobody is there. */
-function addKeepers(parent: Command): void {
-  parent
-    .command('context')
-    .description('the project that new sessions begin in: show, push PROJECT, pop')
-    .helpOption(false)
-    .allowUnknownOption()
-    .argument('[words...]')
-    .action(async (words: string[]) => {
-      const say = { out: print, err: printError }
-      process.exitCode = await (await import('./context.ts')).runContext(words, process.env, say)
-    })
-  const events = 'hooks in your notes: list, dead, retry, drop, pause, resume'
-  addSkillProgram(parent, 'events', 'events-program', events)
-  parent
-    .command('garden')
-    .description('what is broken or overgrown in your notes; --dry-run proposes no repairs')
-    .helpOption(false)
-    .allowUnknownOption()
-    .argument('[options...]')
-    .action(async (words: string[]) => {
-      process.exitCode = await garden(words)
-    })
-}
-
-const silent = { answer() {}, piece() {}, ended() {}, notice() {} }
-
-async function garden(words: readonly string[]): Promise<number> {
-  const code = await runSkillProgram('garden-program', words)
-  if (code !== 0 || words.length > 0) return code
-  const client = await connectToDaemon(stateDirectory(process.env), asCommand).catch(() => null)
-  if (client === null) {
-    print('No daemon runs, so nothing was proposed.\n')
-    return code
-  }
-  try {
-    await ask(client, 'tend the garden', silent)
-    print('What can be repaired is proposed within a minute, in flight-plans.org.\n')
-  } finally {
-    client.close()
-  }
-  return code
-}
-
-function addAcp(parent: Command): void {
-  parent
-    .command('acp')
-    .description(
-      'be an agent for an editor: the Agent Client Protocol on standard input and output',
-    )
-    .option(...memexOption)
-    .action(async ({ memex }: { memex?: string }) => {
-      const { acp } = await import('../editor/acp.ts')
-      await acp(memex === undefined ? process.env : { ...process.env, MEMEX_DIR: resolve(memex) })
-    })
-}
-
-function addMcp(parent: Command): Command {
-  return parent
-    .command('mcp')
-    .description('serve the notes to other agents: the Model Context Protocol, on standard output')
-    .option(...memexOption)
-    .option('--http <port>', 'listen on this port of this machine instead; 0 for any', wholeNumber)
-    .action(async ({ http, memex }: { http?: number; memex?: string }) => {
+const servers = [
+  defineProgram({
+    ...{ name: 'acp', section: others, options: { memex } },
+    summary: 'be an agent for an editor: the Agent Client Protocol on standard input and output',
+    run: async ({ env, options }) => {
+      await (await import('../editor/acp.ts')).acp(withMemex(env, options.memex))
+      return { text: '' }
+    },
+  }),
+  defineProgram({
+    ...{ name: 'mcp', section: others, programs: serverPrograms },
+    summary: 'serve the notes to other agents: the Model Context Protocol, on standard output',
+    options: {
+      memex,
+      http: count('PORT', 'listen on this port of this machine instead; 0 for any', undefined),
+    },
+    run: async ({ env, options }) => {
       const { mcp } = await import('../mcp/mcp.ts')
-      const given = memex === undefined ? {} : { MEMEX_DIR: resolve(memex) }
-      await mcp({ ...process.env, ...given }, http ?? null)
-    })
+      await mcp(withMemex(env, options.memex), options.http ?? null)
+      return { text: '' }
+    },
+  }),
+  defineProgram({
+    ...{ name: 'completion', section: others, usage: 'bash|zsh|fish' },
+    summary: 'print a script that completes commands',
+    examples: ['completion bash > ~/.local/share/bash-completion/completions/passepartout'],
+    run: async ({ words: [shell = ''] }) => {
+      return { text: (await import('./shells.ts')).completionFor(shell, passepartout) }
+    },
+  }),
+  defineProgram({
+    ...{ name: 'manual-page', section: others, summary: 'print the manual page, for man' },
+    run: async ({ now }) => {
+      const day = now.toLocaleDateString('en-US', { dateStyle: 'long' })
+      return { text: (await import('./shells.ts')).manualPage(passepartout, day) }
+    },
+  }),
+]
+
+const setup: Program = {
+  ...writing,
+  run: async (given) => (await import('./setup.ts')).setup(given),
 }
 
-/** The tree of commands. */
-export function program(): Command {
-  const command = new Command('passepartout')
-    .description('A personal agent that lives in your Org files.')
-    .version(ownVersion(import.meta.dirname))
-    .exitOverride()
-    .configureOutput({ writeOut: (text) => print(text), writeErr: printError })
-  addLifecycle(command)
-  addSayings(command, (isPerson) => runningDaemon(isPerson ? asTerminal : asCommand))
-  command.command('chat').description('converse in this terminal').action(chat)
-  command
-    .command('tui')
-    .description('converse on the whole screen, with cards, panes and a status')
-    .option('--no-mouse', 'leave the mouse to the terminal')
-    .option('--plain', 'line by line, for screen readers; also with TERM=dumb')
-    .action(openScreen)
-  const gates = command.command('gates').description('ask the gates, without running anything')
-  const about = 'read actions as JSON lines, print a verdict for each'
-  addSkillProgram(gates, 'check', 'gates-check', about)
-  const ofMemory =
-    'the history of your notes: history, diff, restore, snapshot, rollback, why, check'
-  addMemory(command, ofMemory)
-  for (const [name, what] of Object.entries(lookups)) {
-    addSkillProgram(command, name, 'search-program', what, [name])
-  }
-  addKeepers(command)
-  addSkillProgram(command, 'doctor', 'doctor-program', 'look at everything, and say what to do')
-  const kept = 'memory, journal, vault and configuration'
-  addSkillProgram(command, 'backup', 'backup-program', `put ${kept} into one file`, ['backup'])
-  addSkillProgram(command, 'restore', 'backup-program', `bring ${kept} back`, ['restore'])
-  const others = 'bring in what another assistant has written down about you'
-  addSkillProgram(command, 'import-memories', 'memories-import', others)
-  const page = 'write a page for assistants that you let into your notes'
-  addSkillProgram(command, 'agents-md', 'agents-md', page)
-  addSetup(command)
-  addAcp(command)
-  const mcp = addMcp(command)
-  for (const [name, what] of Object.entries(ofServers)) {
-    addSkillProgram(mcp, name, 'mcp-program', what, [name])
-  }
-  const ofGateways = 'chat networks: link, unlink, list, status, pair, allow, deny'
-  addSkillProgram(command, 'gateway', 'gateway-program', ofGateways)
-  addSkills(command)
-  addSkillProgram(
-    command,
-    'models',
-    'model-explorer',
-    'what your providers offer, and at what price',
-  )
-  const ofConfig = 'show, check and change config.org: show, check, set, unset'
-  addSkillProgram(command, 'config', 'config-program', ofConfig)
-  const spent = 'what models have cost, by day, provider or skill, and what is left of budgets'
-  addSkillProgram(command, 'usage', 'usage-program', spent)
-  addSkillProgram(command, 'why', 'why', 'explain a decision, the last one or one by its id')
-  addSkillProgram(
-    command,
-    'vault',
-    'vault-program',
-    'keep credentials: list, set NAME, remove NAME',
-  )
-  addShellHelp(command)
-  return command
+/** The tree of all programs. */
+export const passepartout: Program = defineProgram({
+  name: 'passepartout',
+  summary: 'a personal agent that lives in your Org files',
+  about: `Begin with: passepartout setup, then passepartout start --detach, then passepartout chat.
+passepartout --version says which one this is.`,
+  programs: [
+    ...[...lifecycle, ...sayings, screen, context],
+    ...programs.map((each) => (each === writing ? setup : each)),
+    ...servers,
+  ],
+})
+
+/** Makes a failing standard output the end of this process, after `finish`. */
+export function endWithReader(finish: () => Promise<void>): void {
+  let ending = false
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (ending) return
+    ending = true
+    const closed = error.code === 'EPIPE'
+    if (!closed) printError(`passepartout: ${error.message}\n`)
+    void finish().finally(() => process.exit(closed ? 141 : 1))
+  })
 }
 
 /** Runs the command; sets the exit code. */
-export async function main(argv: readonly string[]): Promise<void> {
+export async function main(words: readonly string[]): Promise<void> {
   endWithReader(async () => {})
-  try {
-    await program().parseAsync([...argv], { from: 'user' })
-  } catch (error) {
-    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
-    else {
-      printError(`passepartout: ${messageOf(error)}\n`)
-      process.exitCode = 1
-    }
+  if (words.length === 1 && /^(?:-V|--version)$/.test(words[0]!)) {
+    print(`${ownVersion(import.meta.dirname)}\n`)
+    return
   }
+  const { env, stdout } = process
+  const { code, err, out } = await runProgram(passepartout, words, {
+    env,
+    daemon: {
+      say: async (...said) => (await import('./daemon-requests.ts')).sayTo(env, ...said),
+      tell: async (event) => (await import('./daemon-requests.ts')).tell(env, event),
+    },
+    terminal: {
+      width: stdout.isTTY ? stdout.columns : null,
+      colours: stdout.isTTY && (env.NO_COLOR ?? '') === '',
+    },
+  })
+  if (out !== '') print(out)
+  if (err !== '') printError(err)
+  if (code !== 0) process.exitCode = code
 }
 
 if (import.meta.main) await main(process.argv.slice(2))

@@ -1,49 +1,24 @@
 import { printable, whyNoDaemon } from '@passepartout/core/presence'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
+import { type Answer, type Given, ProgramError, UsageError } from '#commands/program'
 import { asCommand, ask } from '../session/client-session.ts'
 
-const help = `Usage: passepartout context              where sessions begin
-       passepartout context push PROJECT  in this project from now on
-       passepartout context pop           one back
---json prints {"scope": …, "said": …}. What is open already stays where it is.
-`
-
-/** The sentences that a request is made of; null for one that is none. */
-export function sentencesFor(words: readonly string[]): string[] | null {
-  const [verb = 'show', name, ...more] = words
-  if (more.length > 0 || words.some((word) => /[\n\r]/.test(word))) return null
-  if (verb === 'show' && name === undefined) return ['where am i']
-  if (verb === 'pop' && name === undefined) return ['pop-context', 'keep-context']
-  return verb === 'push' && name !== undefined ? [`push-context ${name}`, 'keep-context'] : null
+/** Moves into a project, which the daemon knows. */
+export async function pushContext(given: Given): Promise<Answer> {
+  const [project = ''] = given.words
+  if (/[\n\r]/.test(project)) throw new UsageError('expected the name of a project in one line')
+  return moveTo(given, [`push-context ${project}`, 'keep-context'])
 }
 
-/** Does what the words say; resolves to the exit code. */
-export async function runContext(
-  given: readonly string[],
-  env: Record<string, string | undefined>,
-  say: { out(text: string): void; err(text: string): void },
-): Promise<0 | 1 | 2 | 3> {
-  const isJson = given.includes('--json')
-  const words = given.filter((word) => word !== '--json')
-  if (words.some((word) => word === '-h' || word === '--help')) {
-    say.out(help)
-    return 0
-  }
-  const sentences = sentencesFor(words)
-  if (sentences === null || words.some((word) => word.startsWith('-'))) {
-    say.err(help)
-    return 2
-  }
+/** Says these sentences, and then where sessions begin. */
+export async function moveTo({ env }: Given, sentences: readonly string[]): Promise<Answer> {
   const client = await connectToDaemon(stateDirectory(env), asCommand).catch(() => null)
-  if (client === null) {
-    say.err(`${whyNoDaemon(stateDirectory(env))}\n`)
-    return 3
-  }
+  if (client === null) throw new ProgramError(whyNoDaemon(stateDirectory(env)), 3)
   try {
     const said = await saidTo(client, sentences)
     const scope = await scopeOf(client)
-    say.out(isJson ? `${JSON.stringify({ scope, said })}\n` : `${said.join('\n')}\n`)
-    return said.some((text) => text.startsWith('A context is')) ? 1 : 0
+    const code = said.some((text) => text.startsWith('A context is')) ? 1 : 0
+    return { code, text: said.join('\n'), data: { scope, said } }
   } finally {
     client.close()
   }

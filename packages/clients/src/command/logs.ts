@@ -1,7 +1,14 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
 import { setTimeout } from 'node:timers/promises'
-import { formatLogLine, lastLogLines, logPath, stateDirectory } from '@passepartout/core/presence'
+import {
+  formatLogLine,
+  lastLogLines,
+  logPath,
+  print as printText,
+  stateDirectory,
+} from '@passepartout/core/presence'
+import type { Answer, Given } from '#commands/program'
 
 /** How the log is shown. */
 export interface LogsOptions {
@@ -11,7 +18,15 @@ export interface LogsOptions {
   json: boolean
 }
 
-/** Prints the log; with `follow` until it is aborted. */
+/** Prints the log; when it is followed, until Ctrl-C, which is the way to end it and therefore no fault. */
+export async function printLog({ env, options }: Given<LogsOptions>): Promise<Answer> {
+  const abort = new AbortController()
+  process.once('SIGINT', () => abort.abort())
+  await logs(env, options, (line) => printText(`${line}\n`), abort.signal)
+  return { text: '' }
+}
+
+/** Hands on the lines of the log; with `follow` until it is aborted. */
 export async function logs(
   env: Record<string, string | undefined>,
   { follow, json, lines }: LogsOptions,

@@ -1,15 +1,18 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { commandName } from '@passepartout/core/presence'
-import { runSkillProgram } from '../session/daemon-process.ts'
+import { commandName, print } from '@passepartout/core/presence'
+import type { Answer, Given, Program } from '#commands/program'
+import { vault, setup as writing } from '#commands/programs'
 
-/** Runs the setup; resolves to its exit code. */
-export async function setup(words: readonly string[]): Promise<number> {
-  const isComplete = words.some((word) => /^(?:-y|--yes|-h|--help|--systemd|--dry-run)$/.test(word))
+type Wishes = Record<string, unknown>
+
+/** Sets up, after its questions when somebody is there to answer them. */
+export async function setup(given: Given<Wishes>): Promise<Answer> {
+  const { options } = given
+  const isComplete = ['yes', 'systemd', 'dry-run'].some((name) => options[name] === true)
   const isWatched = process.stdin.isTTY === true && process.stdout.isTTY === true
-  if (isComplete || !isWatched) return runSkillProgram('setup-program', words)
-  return wizard(words)
+  return isComplete || !isWatched ? writing.run!(given) : wizard(given)
 }
 
 const vendors = [
@@ -21,7 +24,7 @@ const vendors = [
   { value: 'openai-compatible', label: 'another server', hint: 'that speaks as OpenAI does' },
 ]
 
-async function wizard(words: readonly string[]): Promise<number> {
+async function wizard(given: Given<Wishes>): Promise<Answer> {
   const clack = await import('@clack/prompts')
   const answered: Answered = (answer) => {
     if (typeof answer === 'symbol') throw new Left()
@@ -29,23 +32,22 @@ async function wizard(words: readonly string[]): Promise<number> {
   }
   try {
     clack.intro('Passepartout')
-    const chosen = [...words]
-    if (!words.includes('--memex')) {
+    const chosen: Wishes = { ...given.options, yes: true }
+    if (chosen.memex === undefined) {
       const initialValue = usualFolder()
       const message = 'Where are your Org files?'
-      const memex = answered(await clack.text({ message, initialValue, validate: notEmpty }))
-      chosen.push('--memex', memex)
+      chosen.memex = answered(await clack.text({ message, initialValue, validate: notEmpty }))
     }
-    const key = words.includes('--provider') ? null : await askModel(clack, answered, chosen)
-    if (key !== null) await keepKey(key.name, key.value)
-    const code = await runSkillProgram('setup-program', [...chosen, '--yes'])
-    if (code !== 0) return code
+    const key = chosen.provider === undefined ? await askModel(clack, answered, chosen) : null
+    if (key !== null) await keepKey(given, key)
+    const { text } = await writing.run!({ ...given, options: chosen })
+    print(text.endsWith('\n') ? text : `${text}\n`)
     clack.outro(`Next: ${commandName} start --detach, then ${commandName} chat`)
-    return 0
+    return { text: '' }
   } catch (error) {
     if (!(error instanceof Left)) throw error
     clack.cancel('Nothing was changed.')
-    return 130
+    return { code: 130, text: '' }
   }
 }
 
@@ -74,16 +76,17 @@ interface Key {
 async function askModel(
   clack: typeof import('@clack/prompts'),
   answered: Answered,
-  chosen: string[],
+  chosen: Wishes,
 ): Promise<Key | null> {
   const ask = async (message: string, initialValue = '') =>
     answered(await clack.text({ message, initialValue, validate: notEmpty }))
   const message = 'Is there a language model to ask?'
   const provider = answered(await clack.select({ message, options: vendors }))
   if (provider === '') return null
-  chosen.push('--provider', provider, '--model', await ask('Which model, as the vendor writes it?'))
+  chosen.provider = provider
+  chosen.model = await ask('Which model, as the vendor writes it?')
   if (provider === 'openai-compatible') {
-    chosen.push('--base-url', await ask('Where is the server?', 'http://127.0.0.1:8080/v1'))
+    chosen['base-url'] = await ask('Where is the server?', 'http://127.0.0.1:8080/v1')
   }
   if (provider === 'ollama') return null
   const value = answered(
@@ -91,7 +94,7 @@ async function askModel(
   )
   if (value.trim() === '') return null
   const name = keyName(provider)
-  chosen.push('--key-vault', name)
+  chosen['key-vault'] = name
   return { name, value: value.trim() }
 }
 
@@ -100,7 +103,7 @@ export function keyName(provider: string): string {
   return `${provider.toLowerCase()}-key`
 }
 
-async function keepKey(name: string, value: string): Promise<void> {
-  const code = await runSkillProgram('vault-program', ['set', name], value)
-  if (code !== 0) throw new Error(`The key was not kept. Try: ${commandName} vault set ${name}`)
+async function keepKey(given: Given<Wishes>, { name, value }: Key): Promise<void> {
+  const keeping = vault.programs!.find((each) => each.name === 'set') as Program
+  await keeping.run!({ ...given, words: [name], secret: async () => value })
 }

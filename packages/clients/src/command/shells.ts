@@ -1,40 +1,31 @@
-import { print } from '@passepartout/core/presence'
-import { type Command, InvalidArgumentError } from 'commander'
+import {
+  argumentsOf,
+  type Found,
+  type Program,
+  programsIn,
+  sentence,
+  written,
+} from '#commands/program'
 
 interface Entry {
   /** The words behind `passepartout`; empty for itself. */
-  path: string[]
+  path: readonly string[]
   /** What may follow: words and options, with what they are about. */
   next: { word: string; about: string }[]
-  command: Command
 }
 
-/** The commands of a tree, each before those below it. */
-function entriesOf(command: Command, path: string[] = []): Entry[] {
-  const commands = [...command.createHelp().visibleCommands(command)]
-  const words = commands.map((child) => ({
-    word: child.name(),
-    about: oneLine(child.description()),
-  }))
-  const below = commands.filter((child) => child.name() !== 'help')
-  return [
-    { path, next: [...words, ...ownWordsOf(command), ...optionsOf(command)], command },
-    ...below.flatMap((child) => entriesOf(child, [...path, child.name()])),
-  ]
-}
-
-function optionsOf(command: Command): { word: string; about: string }[] {
-  const options = command.createHelp().visibleOptions(command)
-  return options.flatMap(({ long, description }) =>
-    long ? [{ word: long, about: oneLine(description) }] : [],
-  )
-}
-
-function ownWordsOf(command: Command): { word: string; about: string }[] {
-  const [argument] = command.registeredArguments
-  if (argument?.variadic !== true || argument.name() !== 'options') return []
-  const words = oneLine(argument.description).split(' ')
-  return words.flatMap((word) => (word === '' ? [] : [{ word, about: '' }]))
+function entriesOf(root: Program): Entry[] {
+  return programsIn(root).map(({ path, program }) => {
+    const { options = {}, programs = [], usage } = program
+    const below = programs.map(({ name, summary }) => ({ word: name, about: oneLine(summary) }))
+    const among = argumentsOf(usage).flatMap((argument) => argument.among)
+    const own = Object.entries(options).map(([name, { about }]) => {
+      return { word: `--${name}`, about: oneLine(about) }
+    })
+    const choices = among.map((word) => ({ word, about: '' }))
+    const help = { word: '--help', about: 'print this text' }
+    return { path: path.slice(1), next: [...below, ...choices, ...own, help] }
+  })
 }
 
 function oneLine(text: string): string {
@@ -109,13 +100,13 @@ const scripts: Record<string, (entries: readonly Entry[]) => string> = {
   fish: fishScript,
 }
 
-/** The completion of this tree for `bash`, `zsh` or `fish`. Throws an InvalidArgumentError for others. */
-export function completionFor(shell: string, command: Command): string {
+/** The completion of this tree for `bash`, `zsh` or `fish`. Throws for others. */
+export function completionFor(shell: string, root: Program): string {
   const script = scripts[shell]
   if (script === undefined || !Object.hasOwn(scripts, shell)) {
-    throw new InvalidArgumentError(`There is completion for ${Object.keys(scripts).join(', ')}.`)
+    throw new Error(`There is completion for ${Object.keys(scripts).join(', ')}.`)
   }
-  return script(entriesOf(command))
+  return script(entriesOf(root))
 }
 
 const plain = (text: string): string =>
@@ -160,20 +151,9 @@ const sections: [string, [string, string][]][] = [
 ]
 
 /** The page for `man`, in mdoc. `date` is a day such as `November 21, 2026`. */
-export function manualPage(command: Command, date: string): string {
-  const [, ...entries] = entriesOf(command)
-  const commands = entries.flatMap(({ path, command: one }) => {
-    const usage = one.usage().replace('[options]', '').trim()
-    const heading = `.It Nm Cm ${path.map(plain).join(' ')}${usage ? ` Ar ${macroSafe(usage)}` : ''}`
-    const options = one.createHelp().visibleOptions(one)
-    const own = options.filter(({ long }) => long !== '--help')
-    const lines = own.flatMap(({ flags, description }) => [
-      `.It Li ${macroSafe(flags).replaceAll('-', '\\-')}`,
-      plain(sentence(description)),
-    ])
-    const list = lines.length === 0 ? [] : ['.Bl -tag -width 4n -compact', ...lines, '.El']
-    return [heading, plain(sentence(one.description())), ...list]
-  })
+export function manualPage(root: Program, date: string): string {
+  const [, ...below] = programsIn(root)
+  const commands = below.flatMap(commandLines)
   const rest = sections.flatMap(([title, items]) => [
     `.Sh ${title}`,
     '.Bl -tag -width 4n',
@@ -186,7 +166,7 @@ export function manualPage(command: Command, date: string): string {
     '.Os',
     '.Sh NAME',
     '.Nm passepartout',
-    `.Nd ${plain(command.description().replace(/\.$/, ''))}`,
+    `.Nd ${plain(root.summary)}`,
     '.Sh SYNOPSIS',
     '.Nm',
     '.Ar command',
@@ -202,8 +182,16 @@ export function manualPage(command: Command, date: string): string {
   ].join('\n')}\n`
 }
 
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/[.]$/, '')}.`
+function commandLines({ path, program }: Found): string[] {
+  const { options = {}, summary, usage = '' } = program
+  const words = path.slice(1).map(plain).join(' ')
+  const lines = Object.entries(options).flatMap(([name, option]) => [
+    `.It Li ${macroSafe(written(name, option)).replaceAll('-', '\\-')}`,
+    plain(sentence(option.about)),
+  ])
+  const list = lines.length === 0 ? [] : ['.Bl -tag -width 4n -compact', ...lines, '.El']
+  const heading = `.It Nm Cm ${words}${usage === '' ? '' : ` Ar ${macroSafe(usage)}`}`
+  return [heading, plain(sentence(summary)), ...list]
 }
 
 /** Words as the arguments of a macro, where those that are macros themselves mean nothing. */
@@ -212,22 +200,4 @@ function macroSafe(text: string): string {
     .split(' ')
     .map((word) => (/^[A-Z][a-z]$/.test(word) ? `\\&${word}` : word.replaceAll('"', '\\(dq')))
     .join(' ')
-}
-
-/** Adds `completion` and `manual-page`. */
-export function addShellHelp(command: Command): void {
-  command
-    .command('completion')
-    .description('print a script that completes commands: bash, zsh or fish')
-    .argument('<shell>', 'bash, zsh or fish')
-    .action((shell: string) => {
-      print(completionFor(shell, command))
-    })
-  command
-    .command('manual-page')
-    .description('print the manual page, for man')
-    .action(() => {
-      const day = new Date().toLocaleDateString('en-US', { dateStyle: 'long' })
-      print(manualPage(command, day))
-    })
 }

@@ -4,7 +4,8 @@ import { messageOf, printError } from '@passepartout/core/presence'
 import { connectToDaemon, findAnsweringDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { asTerminal } from '../session/client-session.ts'
 import { endProcess, spawnDaemon } from '../session/daemon-process.ts'
-import { converse, endWithReader } from './chat.ts'
+import { converse } from './chat.ts'
+import { endWithReader } from './cli.ts'
 
 type Environment = Record<string, string | undefined>
 

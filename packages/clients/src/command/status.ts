@@ -1,30 +1,17 @@
-import {
-  commandName,
-  type Presence,
-  presenceOf,
-  print,
-  stateDirectory,
-} from '@passepartout/core/presence'
+import { commandName, type Presence, presenceOf, stateDirectory } from '@passepartout/core/presence'
+import type { Answer, Environment } from '#commands/program'
 
-type Environment = Record<string, string | undefined>
-
-/** What to print, and the exit code. */
-export interface Status {
-  text: string
-  code: number
-}
-
-/** The status of this user's daemon. */
-export async function statusOf(env: Environment, isJson: boolean): Promise<Status> {
+/** The status of this user's daemon, with the exit codes that service managers expect. */
+export async function statusOf(env: Environment): Promise<Answer> {
   const presence = await presenceOf(stateDirectory(env))
   const code = presence === null ? 3 : presence.state === 'ready' ? 0 : 4
-  return { text: isJson ? asJson(presence) : asText(presence), code }
+  return { code, text: asText(presence), data: asData(presence) }
 }
 
-function asJson(presence: Presence | null): string {
-  if (presence === null) return JSON.stringify({ running: false, state: 'stopped' })
+function asData(presence: Presence | null) {
+  if (presence === null) return { running: false, state: 'stopped' }
   const { health, memex, pid, port, since, state } = presence
-  return JSON.stringify({ running: true, state, pid, port, memex, since, ...health })
+  return { running: true, state, pid, port, memex, since, ...health }
 }
 
 function asText(presence: Presence | null): string {
@@ -56,13 +43,4 @@ function lengthOf(ms: number): string {
   if (minutes < 1) return `${Math.floor(ms / 1_000)} s`
   if (hours < 1) return `${minutes} min`
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`
-}
-
-/** Runs `status` with its options; false for options that it does not know. */
-export async function runStatus(options: readonly string[]): Promise<boolean> {
-  if (options.some((option) => option !== '--json')) return false
-  const { code, text } = await statusOf(process.env, options.length > 0)
-  print(`${text}\n`)
-  process.exitCode = code
-  return true
 }

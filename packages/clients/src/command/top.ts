@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import {
   commandName,
   findInstance,
-  print,
   printable,
   stateDirectory,
   whyNoDaemon,
 } from '@passepartout/core/presence'
-import { UserError } from './lifecycle.ts'
+import { type Answer, type Environment, ProgramError } from '#commands/program'
 
 /** A figure with its labels. */
 export interface Figure {
@@ -43,7 +42,7 @@ export async function fetchFigures(stateDir: string): Promise<Figure[]> {
     return readFigures(text)
   } catch {
     const isThere = findInstance(stateDir) !== null
-    throw new UserError(
+    throw new ProgramError(
       isThere
         ? `The daemon does not tell its figures. Look: ${commandName} status`
         : whyNoDaemon(stateDir),
@@ -184,13 +183,15 @@ async function follow(stateDir: string): Promise<void> {
 
 /** Shows what the daemon is doing: once into a pipe or as JSON, else until it is ended. */
 export async function top(
-  env: Record<string, string | undefined>,
-  { json = false, once: isOnce = false }: { json?: boolean; once?: boolean },
-): Promise<void> {
+  env: Environment,
+  { json, once: isOnce }: { json: boolean; once: boolean },
+): Promise<Answer> {
   const stateDir = stateDirectory(env)
   const isScreen = process.stdout.isTTY && process.stdin.isTTY && !isOnce && !json
-  if (isScreen) return follow(stateDir)
+  if (isScreen) {
+    await follow(stateDir)
+    return { text: '' }
+  }
   const figures = await fetchFigures(stateDir)
-  const text = json ? JSON.stringify(figures) : topText({ at: Date.now(), figures }, null)
-  print(`${text}\n`)
+  return { text: topText({ at: Date.now(), figures }, null), data: figures }
 }

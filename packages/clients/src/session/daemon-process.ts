@@ -1,6 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
-import { constants } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cacheDirectory, isAlive, keepState, stateDirectory } from '@passepartout/core/presence'
@@ -66,45 +65,18 @@ function readyPort(child: ChildProcess, logPath: string): Promise<number> {
   })
 }
 
-/** Runs a program of the commands to its end; resolves to its exit code. Rejects when it cannot start. */
-export function runSkillProgram(
-  name: string,
-  args: readonly string[],
-  input?: string,
-): Promise<number> {
-  const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
-  flags.push(...preloads(process.execArgv))
-  const path = fileURLToPath(import.meta.resolve(`#commands/${name}`))
-  const env = { NODE_COMPILE_CACHE: cacheDirectory(process.env), ...process.env }
-  return new Promise((resolve, reject) => {
-    const stdin = input === undefined ? 'inherit' : 'pipe'
-    const stdio = [stdin, 'inherit', 'inherit'] as const
-    const child = spawn(process.execPath, [...flags, path, ...args], { env, stdio: [...stdio] })
-    child.stdin?.end(input)
-    child.once('error', reject)
-    child.once('exit', (code, signal) => resolve(code ?? codeOf(signal)))
-  })
-}
-
-/** What a shell makes of a process that a signal has ended. */
-function codeOf(signal: NodeJS.Signals | null): number {
-  return signal === null ? 1 : 128 + constants.signals[signal]
-}
-
 const outputMaxBytes = 16_000_000
 
-/** Runs a program of the commands and reads what it prints. Rejects when it cannot start. */
-export function readSkillProgram(
-  name: string,
-  args: readonly string[],
+/** Runs `passepartout` with these words and reads what it prints. Rejects when it cannot start. */
+export function readCommand(
+  words: readonly string[],
 ): Promise<{ code: number; out: string; err: string }> {
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
   flags.push(...preloads(process.execArgv))
-  const path = fileURLToPath(import.meta.resolve(`#commands/${name}`))
-  const env = { NODE_COMPILE_CACHE: cacheDirectory(process.env), ...process.env }
-  const options = { env, encoding: 'utf8', maxBuffer: outputMaxBytes } as const
+  const path = fileURLToPath(import.meta.resolve('#passepartout'))
+  const options = { encoding: 'utf8', maxBuffer: outputMaxBytes } as const
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [...flags, path, ...args], options, (error, out, err) => {
+    execFile(process.execPath, [...flags, path, ...words], options, (error, out, err) => {
       if (error !== null && typeof error.code !== 'number') reject(error)
       else resolve({ code: Number(error?.code ?? 0), out, err })
     }).stdin?.end()

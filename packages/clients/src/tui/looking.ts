@@ -1,35 +1,28 @@
 import { messageOf } from '@passepartout/core/presence'
 import { fieldText } from '@passepartout/core/protocol'
-import { readSkillProgram } from '../session/daemon-process.ts'
+import { readCommand } from '../session/daemon-process.ts'
 import type { Entry, Found, Look } from './state.ts'
 import { cleanText, type Line, type Span, span } from './text.ts'
 
-/** The program and its words for something to look up. */
-export function lookArguments(look: Look, memex: string): { program: string; args: string[] } {
+/** The words of the command for something to look up. */
+export function lookArguments(look: Look, memex: string): string[] {
   const where = memex === '' ? [] : ['--memex', memex]
   switch (look.kind) {
     case 'agenda':
-      return {
-        program: 'search-program',
-        args: ['agenda', '--json', '--days', look.days, ...where],
-      }
+      return ['agenda', '--json', '--days', look.days, ...where]
     case 'search':
-      return {
-        program: 'search-program',
-        args: ['search', '--json', ...where, '--', ...look.query.split(/\s+/)],
-      }
+      return ['search', '--json', ...where, '--', ...look.query.split(/\s+/)]
     case 'note':
-      return { program: 'search-program', args: ['show', '--json', ...where, '--', look.name] }
+      return ['show', '--json', ...where, '--', look.name]
     case 'why':
-      return { program: 'why', args: look.id === '' ? [] : [look.id] }
+      return look.id === '' ? ['why'] : ['why', look.id]
   }
 }
 
 /** Looks something up. Never rejects. */
 export async function lookUp(look: Look, memex: string, today: Date): Promise<Found> {
   try {
-    const { program, args } = lookArguments(look, memex)
-    const { code, out, err } = await readSkillProgram(program, args)
+    const { code, out, err } = await readCommand(lookArguments(look, memex))
     if (code !== 0)
       return { problem: err.replace(/^passepartout: /, '').trim() || 'It was not found.' }
     if (look.kind === 'why') return { text: out }

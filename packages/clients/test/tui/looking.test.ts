@@ -32,7 +32,7 @@ test('hits and days are rows with places', () => {
     ['Sunday 22 November', null],
     [expect.stringMatching(/^ {12}Sched\. {7}TODO Sow/), 'garden.org:2'],
   ])
-  expect(lookArguments({ kind: 'search', query: '-rm x' }, '/m').args).toEqual([
+  expect(lookArguments({ kind: 'search', query: '-rm x' }, '/m')).toEqual([
     'search',
     '--json',
     '--memex',

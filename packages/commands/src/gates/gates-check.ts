@@ -29,6 +29,7 @@ import { placesOf, readDaemonConfig, skillsOf } from '@passepartout/daemon'
 import { openVault, type Vault } from '@passepartout/gates/secrets'
 import { createMcpClient } from '@passepartout/gateways/mcp'
 import { z } from 'zod'
+import type { Answer, Given } from '../line/program.ts'
 import { type ActionLine, readActionLine } from './action-line.ts'
 
 /** Gates with all that they need to judge. */
@@ -287,38 +288,8 @@ async function judgeText(
   }
 }
 
-const help = `Usage: passepartout gates check [--stats] < ACTIONS > VERDICTS
-
-Reads actions as JSON lines and prints what the gates say, one JSON line each:
-  {"tool" or "target", "args", "source", "origin", "words", "mode", "explanation"}
-  {"verdict": "allow|ask|reject", "gate", "rule", "reason"}
-A tool that there is not is judged as described; its verdict says "supposed": true,
-and the daemon would refuse it.
-Nothing is run, and no daemon is needed. Your own skills' gates are asked as they
-are granted; one that is not asked is named on standard error.
-
-  --json   JSON lines; this is the default and the only form
-  --stats  a table of verdicts on standard error at the end
-  --help   this text
-
-MEMEX_DIR names the notes; without it the memex is empty.
-Exit codes: 0 all lines were read, 1 the configuration is wrong, 2 the options are.
-`
-
-/** Runs the program; resolves to its exit code. */
-export async function main(
-  args: readonly string[],
-  env: Record<string, string | undefined>,
-): Promise<number> {
-  const unknown = args.find((arg) => !['--json', '--stats', '--help', '-h'].includes(arg))
-  if (unknown !== undefined) {
-    printError(`passepartout: there is no option ${unknown}\n${help}`)
-    return 2
-  }
-  if (args.includes('--help') || args.includes('-h')) {
-    print(help)
-    return 0
-  }
+/** Judges the lines of standard input. */
+export async function checkGates({ env, options }: Given<{ stats: boolean }>): Promise<Answer> {
   const passphrase = env.PASSEPARTOUT_VAULT_PASSPHRASE
   const vault = await openVault({ dir: stateDirectory(env), passphrase })
   const stack = openStack(env, vault)
@@ -332,8 +303,8 @@ export async function main(
   } finally {
     stack.close()
   }
-  if (args.includes('--stats')) printError(table(tally, performance.now() - begin))
-  return 0
+  if (options.stats) printError(table(tally, performance.now() - begin))
+  return { text: '' }
 }
 
 function drained(): Promise<void> {
@@ -353,16 +324,6 @@ function table(tally: Tally, ms: number): string {
     })
   const speed = Math.round((1_000 * total) / Math.max(ms, 1))
   return `${rows.join('')}${total} lines in ${Math.round(ms)} ms, ${speed} a second\n`
-}
-
-if (import.meta.main) {
-  process.stdout.on('error', () => process.exit(141))
-  try {
-    process.exitCode = await main(process.argv.slice(2), process.env)
-  } catch (error) {
-    printError(`passepartout: ${messageOf(error)}\n`)
-    process.exitCode = 1
-  }
 }
 
 export { type ActionLine, readActionLine }

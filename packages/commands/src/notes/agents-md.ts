@@ -1,15 +1,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import {
-  flightPlanFiles,
-  type MemoryObject,
-  messageOf,
-  ObjectStore,
-  openMemex,
-  print,
-} from '@passepartout/core'
+import { flightPlanFiles, type MemoryObject, ObjectStore, openMemex } from '@passepartout/core'
 import { readDaemonConfig } from '@passepartout/daemon'
+import { type Answer, type Given, ProgramError } from '../line/program.ts'
 
 const marker =
   '<!-- Made by: passepartout agents-md. Changes are lost; put yours into another file. -->'
@@ -68,39 +61,11 @@ export function agentsPage(
   ].join('\n')
 }
 
-const help = `Usage: passepartout agents-md [--dry-run] [--json]
-
-Writes AGENTS.md into the folder of your notes, for other assistants that you let into it.
-One that you have written yourself is left alone.
-
-  --dry-run  prints it, and writes nothing
-  --json     an object: path, changed, text
-`
-
-type Env = Record<string, string | undefined>
-
-/** Does what the words say; returns an exit code and a text. Never throws. */
-export function runAgentsMd(words: readonly string[], env: Env): { code: 0 | 1 | 2; text: string } {
-  const flag = { type: 'boolean', default: false } as const
-  const options = { 'dry-run': flag, json: flag, help: { ...flag, short: 'h' } }
-  let values: Record<string, boolean | undefined>
-  try {
-    values = parseArgs({ args: [...words], options }).values
-  } catch (error) {
-    return { code: 2, text: `${messageOf(error)}\n\n${help}` }
-  }
-  if (values.help === true) return { code: 0, text: help }
-  try {
-    return write(values, env)
-  } catch (error) {
-    return { code: 1, text: `${messageOf(error)}\n` }
-  }
-}
-
-function write(
-  values: Record<string, boolean | undefined>,
-  env: Env,
-): { code: 0 | 1; text: string } {
+/** Writes the page into the folder of the notes. */
+export async function writeAgentsPage({
+  env,
+  options,
+}: Given<{ 'dry-run': boolean }>): Promise<Answer> {
   const { memexDir, privateTags } = readDaemonConfig(env)
   const memex = openMemex(memexDir)
   const store = new ObjectStore(undefined, privateTags, (path) => memex.setup(path))
@@ -110,19 +75,13 @@ function write(
   const path = join(memexDir, 'AGENTS.md')
   const before = existsSync(path) ? readFileSync(path, 'utf8') : null
   if (before !== null && !before.includes(marker))
-    return { code: 1, text: `${path} was written by somebody; it is left alone.\n` }
+    throw new ProgramError(`${path} was written by somebody; it is left alone.`)
   const changed = before !== text
-  if (changed && values['dry-run'] !== true) {
+  const isDry = options['dry-run']
+  if (changed && !isDry) {
     writeFileSync(`${path}.new`, text, { flag: 'wx' })
     renameSync(`${path}.new`, path)
   }
-  if (values.json === true) return { code: 0, text: `${JSON.stringify({ path, changed, text })}\n` }
-  if (values['dry-run'] === true) return { code: 0, text }
-  return { code: 0, text: `${path}${changed ? '' : ' is as it should be'}\n` }
-}
-
-if (import.meta.main) {
-  const { code, text } = runAgentsMd(process.argv.slice(2), process.env)
-  print(text, code === 0 ? 'stdout' : 'stderr')
-  process.exitCode = code
+  const said = `${path}${changed ? '' : ' is as it should be'}`
+  return { text: isDry ? text : said, data: { path, changed, text } }
 }

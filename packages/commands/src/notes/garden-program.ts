@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { parseArgs } from 'node:util'
 import {
   checkStore,
   commandName,
@@ -9,10 +8,8 @@ import {
   flightPlanFiles,
   Indexes,
   type Memex,
-  messageOf,
   ObjectStore,
   openMemex,
-  print,
   readDatabase,
   stateDirectory,
 } from '@passepartout/core'
@@ -24,35 +21,25 @@ import {
   type Finding,
   findEverywhere,
 } from '@passepartout/skills/archivist'
+import { type Answer, type Environment, type Given, ProgramError } from '../line/program.ts'
 
-type Env = Record<string, string | undefined>
-
-const help = `Usage: passepartout garden [--json] [--dry-run]
-Lists what is broken or overgrown in your notes: links that lead nowhere, ids that are missing,
-lost or there twice, notes that say nearly the same, notes that nothing links to, tasks that were
-not touched for long or done long ago, files that are not there, and hashes that are wrong.
-A line with an arrow has a repair. A running daemon is asked to propose the repairs, as flight
-plans with diffs; with --dry-run it is not. --json prints the findings as JSON.
-`
-
-/** What came of it: an exit code and a text, for standard error unless the code is 0. */
-export interface GardenAnswer {
-  code: 0 | 1 | 2
-  text: string
-}
-
-function settingsOf(env: Env): ArchivistSettings {
+function settingsOf(env: Environment): ArchivistSettings {
   const path = configPath(env, env.HOME ?? homedir())
   return (
     readConfigFile(path, { archivist: archivistSection }).sections.archivist[0] ?? archivistDefaults
   )
 }
 
-function opened(env: Env): { store: ObjectStore; indexes: Indexes; memex: Memex; close(): void } {
+function opened(env: Environment): {
+  store: ObjectStore
+  indexes: Indexes
+  memex: Memex
+  close(): void
+} {
   const stateDir = stateDirectory(env)
   const folder = env.MEMEX_DIR ?? findDaemon(stateDir)?.memex
   if (folder === undefined || !existsSync(folder)) {
-    throw new Error(
+    throw new ProgramError(
       'Which notes? Set MEMEX_DIR to the folder of your Org files, or start a daemon.',
     )
   }
@@ -82,31 +69,24 @@ function readNewer(
   }
 }
 
-/** Does what the words say. Never throws. */
-export function gardenProgram(
-  words: readonly string[],
-  env: Env,
-  now: Date = new Date(),
-): GardenAnswer {
-  const options = {
-    json: { type: 'boolean', default: false },
-    'dry-run': { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  } as const
-  try {
-    const { values } = parseArgs({ args: [...words], options })
-    if (values.help) return { code: 0, text: help }
-    const findings = look(env, now)
-    const text = values.json ? JSON.stringify(findings, null, 1) : shown(findings)
-    return { code: 0, text: `${text}\n` }
-  } catch (error) {
-    const isWrong = error instanceof TypeError && 'code' in error
-    const text = `${messageOf(error)}\n`
-    return { code: isWrong ? 2 : 1, text: isWrong ? `${text}${help}` : text }
-  }
+/** What is broken or overgrown in the notes. A daemon is asked to repair it, unless it was only looked at. */
+export async function lookAfterGarden({
+  daemon,
+  env,
+  now,
+  options,
+}: Given<{ json: boolean; 'dry-run': boolean }>): Promise<Answer> {
+  const findings = look(env, now)
+  if (options.json || options['dry-run']) return { text: shown(findings), data: findings }
+  const asked = await daemon.say('tend the garden', { isJson: true })
+  const next =
+    asked === null
+      ? 'No daemon runs, so nothing was proposed.'
+      : 'What can be repaired is proposed within a minute, in flight-plans.org.'
+  return { text: `${shown(findings)}\n${next}` }
 }
 
-function look(env: Env, now: Date): Finding[] {
+function look(env: Environment, now: Date): Finding[] {
   const grounds = opened(env)
   try {
     const found = findEverywhere({ ...grounds, clock: { now: () => now } }, settingsOf(env))
@@ -138,10 +118,4 @@ function shown(findings: readonly Finding[]): string {
   const count = findings.filter(({ isPrivate, repair }) => !isPrivate && repair !== null).length
   const repairs = count === 1 ? 'One of them has a repair.' : `${count} of them have a repair.`
   return `${lines.join('\n')}\n${findings.length} findings. ${repairs}`
-}
-
-if (import.meta.main) {
-  const { code, text } = gardenProgram(process.argv.slice(2), process.env)
-  print(text, code === 0 ? 'stdout' : 'stderr')
-  process.exitCode = code
 }

@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { findDaemon, messageOf, openMemex, print, stateDirectory } from '@passepartout/core'
+import { findDaemon, openMemex, stateDirectory } from '@passepartout/core'
 import { redact } from '@passepartout/gates/secrets'
 import { formatTimestamp, headlines, parse, properties } from 'org-ast'
 import { applyPatches, inertCode, inertLine, type Patch } from 'org-ast/edit'
+import { type Answer, type Given, ProgramError } from '../line/program.ts'
 
 /** The assistants whose folders are known. */
-export const origins = ['openclaw', 'hermes', 'claude-code'] as const
-/** One of them. */
-export type Origin = (typeof origins)[number]
+export type Origin = 'openclaw' | 'hermes' | 'claude-code'
 
 const patterns: Record<Origin, RegExp> = {
   openclaw: /^(?:MEMORY|USER)\.md$|^memory\/[\w.-]+\.md$/,
@@ -122,59 +120,29 @@ function plain(heading: string): string {
     .trim()
 }
 
-const help = `Usage: passepartout import-memories ${origins.join('|')} FOLDER [--dry-run] [--json] [--memex FOLDER]
-
-Brings what another assistant has written down into memories-ORIGIN.org, with where it
-came from, secrets masked, and marked as words from outside. Nothing is written over,
-and nothing is brought in twice.
-
-  --dry-run  says what would be brought in, and writes nothing
-  --json     one object for each piece: file, heading, sha256
-`
-
-type Env = Record<string, string | undefined>
-
-interface Answer {
-  code: 0 | 1 | 2
-  text: string
-}
-
-/** Does what the words say. Never throws. */
-export function runMemoriesImport(words: readonly string[], env: Env, now: Date): Answer {
-  const flag = { type: 'boolean', default: false } as const
-  const options = {
-    'dry-run': flag,
-    json: flag,
-    help: { ...flag, short: 'h' },
-    memex: { type: 'string' },
-  } as const
-  try {
-    const { positionals, values } = parseArgs({ args: [...words], options, allowPositionals: true })
-    if (values.help) return { code: 0, text: help }
-    const origin = origins.find((known) => known === positionals[0])
-    const [, folder, ...more] = positionals
-    if (origin === undefined || folder === undefined || more.length > 0)
-      return { code: 2, text: help }
-    const memex = values.memex ?? env.MEMEX_DIR ?? findDaemon(stateDirectory(env))?.memex
-    if (memex === undefined)
-      return { code: 1, text: 'Which notes? Say --memex FOLDER, or set MEMEX_DIR.\n' }
-    const from = resolve(folder)
-    const files = filesIn(from, origin)
-    if (files.length === 0)
-      return { code: 1, text: `There are no memories of ${origin} in ${from}.\n` }
-    const pieces = files.flatMap((file) => piecesOf(file, readFileSync(join(from, file), 'utf8')))
-    return bringIn(pieces, { ...values, memex: resolve(memex), now, origin })
-  } catch (error) {
-    return { code: 1, text: `${messageOf(error)}\n` }
-  }
+/** Brings the memories of an assistant in. */
+export async function importMemories({
+  env,
+  now,
+  options,
+  words,
+}: Given<{ 'dry-run': boolean; memex: string | undefined }>): Promise<Answer> {
+  const [origin, folder] = words as [Origin, string]
+  const memex = options.memex ?? env.MEMEX_DIR ?? findDaemon(stateDirectory(env))?.memex
+  if (memex === undefined)
+    throw new ProgramError('Which notes? Say --memex FOLDER, or set MEMEX_DIR.')
+  const from = resolve(folder)
+  const files = filesIn(from, origin)
+  if (files.length === 0) throw new ProgramError(`There are no memories of ${origin} in ${from}.`)
+  const pieces = files.flatMap((file) => piecesOf(file, readFileSync(join(from, file), 'utf8')))
+  return bringIn(pieces, { isDry: options['dry-run'], memex: resolve(memex), now, origin })
 }
 
 interface Wish {
   memex: string
   origin: Origin
   now: Date
-  'dry-run': boolean
-  json: boolean
+  isDry: boolean
 }
 
 function bringIn(pieces: readonly Piece[], wish: Wish): Answer {
@@ -182,27 +150,16 @@ function bringIn(pieces: readonly Piece[], wish: Wish): Answer {
   const path = `memories-${wish.origin}.org`
   const before = memex.has(path) ? memex.read(path) : null
   const { added, patches } = planImport(before, wish.origin, pieces, wish.now)
-  const isMeant = added.length > 0 && !wish['dry-run']
+  const isMeant = added.length > 0 && !wish.isDry
   if (isMeant && before === null) memex.create(path, applyPatches('', patches))
   if (isMeant && before !== null) memex.patch(path, before, patches)
-  if (wish.json) {
-    const lines = added.map(({ file, heading, sha256 }) =>
-      JSON.stringify({ file, heading, sha256 }),
-    )
-    return { code: 0, text: lines.map((line) => `${line}\n`).join('') }
-  }
-  const verb = wish['dry-run'] ? 'would bring in' : 'brought in'
+  const verb = wish.isDry ? 'would bring in' : 'brought in'
   const lines = added.map(
     ({ file, heading }) => `${verb}: ${file}${heading === '' ? '' : `, ${plain(heading)}`}\n`,
   )
   const known = pieces.length - added.length
   const rest =
     known === 0 ? '' : `${known} ${known === 1 ? 'piece was' : 'pieces were'} there already.\n`
-  return { code: 0, text: `${lines.join('')}${rest}${added.length === 0 ? '' : `${path}\n`}` }
-}
-
-if (import.meta.main) {
-  const { code, text } = runMemoriesImport(process.argv.slice(2), process.env, new Date())
-  print(text, code === 0 ? 'stdout' : 'stderr')
-  process.exitCode = code
+  const rows = added.map(({ file, heading, sha256 }) => ({ file, heading, sha256 }))
+  return { rows, text: `${lines.join('')}${rest}${added.length === 0 ? '' : `${path}\n`}` }
 }

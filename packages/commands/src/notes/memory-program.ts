@@ -1,5 +1,4 @@
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import {
   askLater,
   bringBack,
@@ -19,12 +18,9 @@ import {
   type MemoryDatabase,
   type MemoryProblem,
   memoryProblems,
-  messageOf,
   ObjectStore,
   openDatabase,
   openMemex,
-  print,
-  printError,
   type RollbackStep,
   readDatabase,
   rollbackDiff,
@@ -39,23 +35,17 @@ import {
   type Version,
 } from '@passepartout/core'
 import { beforeName, takenName, withNewer } from '@passepartout/skills/notes'
-import { memoryWhy } from './memory-why.ts'
-
-type Env = Record<string, string | undefined>
-
-/** Something that the user can put right. */
-export class MemoryProgramError extends Error {}
+import { type Answer, type Environment, type Given, ProgramError } from '../line/program.ts'
 
 interface Opened {
   database: MemoryDatabase
   store: ObjectStore
 }
 
-function withMemory<T>(env: Env, isWriting: boolean, work: (opened: Opened) => T): T {
+function withMemory<T>(env: Environment, isWriting: boolean, work: (opened: Opened) => T): T {
   const stateDir = stateDirectory(env)
   const database = isWriting ? openDatabase(stateDir) : readDatabase(stateDir)
-  if (database === null)
-    throw new MemoryProgramError('There is no memory yet. Start a daemon first.')
+  if (database === null) throw new ProgramError('There is no memory yet. Start a daemon first.')
   try {
     const store = new ObjectStore()
     database.load(store)
@@ -69,13 +59,13 @@ function versionNamed({ store }: Opened, name: string, id?: string): Version {
   const known = id === undefined ? [] : store.history.changes(id)
   const hash = known.findLast((change) => change.hash?.startsWith(name))?.hash
   const version = store.history.version(hash ?? store.get(name)?.hash ?? name)
-  if (version === null) throw new MemoryProgramError(`There is no version or note ${name}.`)
+  if (version === null) throw new ProgramError(`There is no version or note ${name}.`)
   return version
 }
 
-function history(opened: Opened, id: string): Said {
+function historyOf(opened: Opened, id: string): Answer {
   const changes = opened.store.history.changes(id)
-  if (changes.length === 0) throw new MemoryProgramError(`There is no note ${id}.`)
+  if (changes.length === 0) throw new ProgramError(`There is no note ${id}.`)
   const lines = changes.map(({ at, hash, by, signal, outside, file }) => {
     const marks = [by, signal, outside ? 'with text from outside' : null, file]
     return `${new Date(at).toISOString()}  ${hash ?? 'gone'}  ${marks.filter(Boolean).join('  ')}`
@@ -83,7 +73,7 @@ function history(opened: Opened, id: string): Said {
   return { text: lines.join('\n'), data: changes }
 }
 
-function diff(opened: Opened, one: string, other: string | undefined): Said {
+function diffOf(opened: Opened, one: string, other: string | undefined): Answer {
   const changes = opened.store.history.changes(one).flatMap((change) => change.hash ?? [])
   const after = versionNamed(opened, other ?? one, one)
   const isNote = changes.length > 0
@@ -99,7 +89,7 @@ function diff(opened: Opened, one: string, other: string | undefined): Said {
   return { text: shown.join('\n'), data: { fields, lines } }
 }
 
-function restore(opened: Opened, env: Env, id: string, name: string | undefined): string {
+function restore(opened: Opened, env: Environment, id: string, name: string | undefined): Answer {
   const { store } = opened
   const object = store.get(id)
   if (object === null) return returnGone(opened, env, id, name)
@@ -108,40 +98,45 @@ function restore(opened: Opened, env: Env, id: string, name: string | undefined)
   const version = versionNamed(opened, name ?? earlier ?? object.hash, id)
   const text = textOfVersion(store.history, version.hash)
   const known = textOfVersion(store.history, store.get(`file:${object.file}`)?.hash ?? '')
-  if (text === null || known === null) throw new MemoryProgramError('A part of it is not kept.')
+  if (text === null || known === null) throw new ProgramError('A part of it is not kept.')
   const memex = openMemex(memexDir(env))
   memex.patch(object.file, known, [{ begin: object.begin, end: object.end, text }])
-  return `${id} is as it was in ${version.hash}; it was ${object.hash}`
+  return { text: `${id} is as it was in ${version.hash}; it was ${object.hash}` }
 }
 
-function returnGone(opened: Opened, env: Env, id: string, name: string | undefined): string {
+function returnGone(
+  opened: Opened,
+  env: Environment,
+  id: string,
+  name: string | undefined,
+): Answer {
   const { store } = opened
   const last = store.history.changes(id).findLast(({ hash }) => hash?.startsWith(name ?? ''))
-  if (last === undefined) throw new MemoryProgramError(`There is no note ${id}.`)
+  if (last === undefined) throw new ProgramError(`There is no note ${id}.`)
   const [gone] = goneNotes(store, last.file, ({ hash }) => hash === last.hash)
   const back = gone === undefined ? null : bringBack(store, gone)
-  if (back === null) throw new MemoryProgramError('A part of it is not kept; use rollback.')
+  if (back === null) throw new ProgramError('A part of it is not kept; use rollback.')
   const memex = openMemex(memexDir(env))
   if (back.base === null) memex.create(back.path, back.patch.text, 'folders')
   else memex.patch(back.path, back.base, [back.patch])
-  return `${id} is in ${back.path} again, as it was in ${last.hash}`
+  return { text: `${id} is in ${back.path} again, as it was in ${last.hash}` }
 }
 
-function memexDir(env: Env): string {
+function memexDir(env: Environment): string {
   const dir = env.MEMEX_DIR ?? findDaemon(stateDirectory(env))?.memex
-  if (dir === undefined) throw new MemoryProgramError('Which notes? Set MEMEX_DIR.')
+  if (dir === undefined) throw new ProgramError('Which notes? Set MEMEX_DIR.')
   return dir
 }
 
 function rollback(
   opened: Opened,
-  env: Env,
+  env: Environment,
   name: string,
   flags: { files: boolean; yes: boolean },
 ): string {
   const { database, store } = opened
   const then = savedSnapshot(database, name)
-  if (then === null) throw new MemoryProgramError(`There is no snapshot ${name}.`)
+  if (then === null) throw new ProgramError(`There is no snapshot ${name}.`)
   const now = store.snapshot()
   const steps = rollbackSteps(now, then)
   const plan = stepLines(steps) || 'Nothing has changed since.'
@@ -157,7 +152,7 @@ function rollback(
 }
 
 function planned(
-  env: Env,
+  env: Environment,
   name: string,
   { store }: Opened,
   steps: readonly RollbackStep[],
@@ -182,130 +177,147 @@ function planned(
   return `Nothing was written. Set the plan in flight-plans.org to APPROVED, or say “approve ${token}” to a daemon;\nwithout a daemon, say --yes here.`
 }
 
-function snapshots(
-  { database }: Opened,
-  name: string | undefined,
-  { all: isAll, remove: isRemoved }: { all: boolean; remove: boolean },
-): string | Said {
-  if (name === undefined) {
-    const data = savedSnapshots(database, isAll)
-    const lines = data.map(({ at, entry, name: known }) => {
-      const why = entry === null ? '' : `  before what began with ${entry}`
-      return `${new Date(at).toISOString()}  ${known}${why}`
-    })
-    return { text: lines.length === 0 ? 'There are no snapshots.' : lines.join('\n'), data }
-  }
+function listed(database: MemoryDatabase, isAll: boolean): Answer {
+  const data = savedSnapshots(database, isAll)
+  const lines = data.map(({ at, entry, name: known }) => {
+    const why = entry === null ? '' : `  before what began with ${entry}`
+    return `${new Date(at).toISOString()}  ${known}${why}`
+  })
+  return { text: lines.length === 0 ? 'There are no snapshots.' : lines.join('\n'), data }
+}
+
+function kept(database: MemoryDatabase, name: string, isRemoved: boolean): Answer {
   if (isRemoved) {
-    return dropSnapshot(database, name) ? `${name} is removed.` : `There is no snapshot ${name}.`
+    if (dropSnapshot(database, name)) return { text: `${name} is removed.` }
+    throw new ProgramError(`There is no snapshot ${name}.`)
   }
   const taken = takenName(database, name)
-  if (taken !== null) throw new MemoryProgramError(taken)
+  if (taken !== null) throw new ProgramError(taken)
   saveSnapshot(database, name, Date.now())
-  return `${name} is kept.`
+  return { text: `${name} is kept.` }
 }
 
-function exportTo({ database }: Opened, path: string): string {
-  const file = openSync(path, 'wx', 0o600)
+/** Writes all of the memory as an Org file. */
+export async function exportFile({ env, words: [path = ''] }: Given): Promise<Answer> {
+  return withMemory(env, false, ({ database }) => {
+    const file = openSync(path, 'wx', 0o600)
+    try {
+      for (const piece of exportMemory(database)) writeFileSync(file, piece)
+    } finally {
+      closeSync(file)
+    }
+    return { text: `The memory is in ${path}.` }
+  })
+}
+
+/** Reads such a file, to the same hashes. */
+export async function importFile({ env, words: [path = ''] }: Given): Promise<Answer> {
+  return withMemory(env, true, ({ database }) => {
+    importMemory(database, readFileSync(path, 'utf8'))
+    return { text: `The memory has what is in ${path}.` }
+  })
+}
+
+/** Every version of a note, oldest first. */
+export async function history({ env, words: [id = ''] }: Given): Promise<Answer> {
+  return withMemory(env, false, (opened) => historyOf(opened, id))
+}
+
+/** What the last edit changed, or what differs between two versions. */
+export async function diff({ env, words: [one = '', other] }: Given): Promise<Answer> {
+  return withMemory(env, false, (opened) => diffOf(opened, one, other))
+}
+
+/** Writes an earlier text back into the file. */
+export async function restoreNote({ env, words: [id = '', hash] }: Given): Promise<Answer> {
+  return withMemory(env, false, (opened) => restore(opened, env, id, hash))
+}
+
+/** Computes every hash again, and lists what cannot be read or is there twice. */
+export async function checkMemory({ env }: Given): Promise<Answer> {
+  return withMemory(env, false, ({ store }) => checkedWhole(store, env))
+}
+
+/** Removes what the policy lets go. */
+export async function collectGarbage({ env }: Given): Promise<Answer> {
+  return withMemory(env, true, ({ database }) => {
+    const count = gc(database, Date.now())
+    compact(database)
+    return { text: `${count} versions went.` }
+  })
+}
+
+interface SnapshotWishes {
+  all: boolean
+  remove: boolean
+  yes: boolean
+  json: boolean
+}
+
+interface RollbackWishes {
+  files: boolean
+  yes: boolean
+  json: boolean
+}
+
+const success = /The moment is kept as|is removed\.|The files are as they were in/
+
+/** The sentence that says to a daemon what these words say; null when they are for this program. */
+export function sentenceFor(
+  verb: 'snapshot' | 'rollback',
+  name: string,
+  flags: { remove?: boolean; files?: boolean },
+): string | null {
+  if (/["“”\n\r]/.test(name)) return null
+  if (verb === 'snapshot')
+    return flags.remove ? `delete the snapshot "${name}"` : `keep a snapshot called "${name}"`
+  return flags.files ? `roll back to snapshot "${name}"` : null
+}
+
+/** Keeps this moment under a name, or lists those that are kept. */
+export async function snapshot(given: Given<SnapshotWishes>): Promise<Answer> {
+  const { daemon, env, options, words } = given
+  const [name] = words
+  if (name === undefined)
+    return withMemory(env, false, ({ database }) => listed(database, options.all))
+  const sentence = sentenceFor('snapshot', name, options)
+  const wishes = { success, isJson: options.json, isConfirmed: options.yes }
+  const said = sentence === null ? null : await daemon.say(sentence, wishes)
+  return said ?? withMemory(env, true, ({ database }) => kept(database, name, options.remove))
+}
+
+/** Puts the memory back, and the files when that was asked for and approved. */
+export async function rollBack(given: Given<RollbackWishes>): Promise<Answer> {
+  const { daemon, env, options, words } = given
+  const [name = ''] = words
+  const sentence = sentenceFor('rollback', name, options)
+  const wishes = { success, isJson: options.json, isConfirmed: options.yes }
+  const said = sentence === null ? null : await daemon.say(sentence, wishes)
+  return said ?? rolledBack(env, name, options)
+}
+
+function rolledBack(
+  env: Environment,
+  name: string,
+  flags: { files: boolean; yes: boolean },
+): Answer {
   try {
-    for (const piece of exportMemory(database)) writeFileSync(file, piece)
-  } finally {
-    closeSync(file)
-  }
-  return `The memory is in ${path}.`
-}
-
-function importFrom({ database }: Opened, path: string): string {
-  importMemory(database, readFileSync(path, 'utf8'))
-  return `The memory has what is in ${path}.`
-}
-
-const help = `Usage: passepartout memory COMMAND
-  history ID              every version of a note, oldest first
-  diff ID | HASH HASH     what the last edit changed, or what differs between two versions
-  restore ID [HASH]       writes an earlier text back into the file
-  snapshot [NAME]         keeps this moment under a name, or lists those that are kept; --all lists more
-  snapshot NAME --remove  removes it
-  rollback NAME           puts the memory back; with --files the files too, when the plan is approved
-  why ID [--question …]   whether a model is shown a note, and why not; --help says more
-  check                   computes every hash again, and lists what cannot be read or is there twice
-  export FILE             writes all of it as an Org file
-  import FILE             reads such a file, to the same hashes
-  gc                      removes what the policy lets go
-With --json each prints what it found as JSON, and what it did as {"said": …}.`
-
-const options = {
-  files: { type: 'boolean', default: false },
-  yes: { type: 'boolean', default: false },
-  remove: { type: 'boolean', default: false },
-  all: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
-} as const
-
-/** What a command has found, for people and for programs. */
-interface Said {
-  text: string
-  data: unknown
-}
-
-/** Runs one command and returns what it has to say. Throws an Error with a sentence. */
-export function memoryProgram(args: readonly string[], env: Env): string {
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-  const said = runCommand(positionals, values, env)
-  if (!values.json) return typeof said === 'string' ? said : said.text
-  return JSON.stringify(typeof said === 'string' ? { said } : said.data, null, 2)
-}
-
-type Flags = Record<Exclude<keyof typeof options, 'json'>, boolean>
-
-function runCommand(words: readonly string[], values: Flags, env: Env): string | Said {
-  const [command, name, other] = words
-  const needed = () => {
-    if (name === undefined) throw new MemoryProgramError(help)
-    return name
-  }
-  const reading = <T>(work: (opened: Opened) => T): T => withMemory(env, false, work)
-  const writing = <T>(work: (opened: Opened) => T): T => withMemory(env, true, work)
-  if (command === undefined || values.help) return help
-  if (command === 'history') return reading((opened) => history(opened, needed()))
-  if (command === 'diff') return reading((opened) => diff(opened, needed(), other))
-  if (command === 'restore') return reading((opened) => restore(opened, env, needed(), other))
-  if (command === 'check') return reading(({ store }) => checkedWhole(store, env))
-  if (command === 'gc') return writing(({ database }) => collected(database))
-  if (command === 'export') return reading((opened) => exportTo(opened, needed()))
-  if (command === 'import') return writing((opened) => importFrom(opened, needed()))
-  if (command === 'rollback') return rolledBack(env, needed(), values)
-  if (command === 'snapshot' && name === undefined) {
-    return reading((opened) => snapshots(opened, name, values))
-  }
-  if (command === 'snapshot') return writing((opened) => snapshots(opened, name, values))
-  throw new MemoryProgramError(help)
-}
-
-function rolledBack(env: Env, name: string, flags: { files: boolean; yes: boolean }): string {
-  try {
-    return withMemory(env, true, (opened) => rollback(opened, env, name, flags))
+    return { text: withMemory(env, true, (opened) => rollback(opened, env, name, flags)) }
   } catch (error) {
     if (!(error instanceof DatabaseError) || error.code !== 'busy') throw error
-    throw new MemoryProgramError(
+    throw new ProgramError(
       `${error.message}\nSay to it: roll back to ${name}; or, in a shell, add --files`,
     )
   }
 }
 
-function collected(database: MemoryDatabase): string {
-  const count = gc(database, Date.now())
-  compact(database)
-  return `${count} versions went.`
-}
-
-function checkedWhole(store: ObjectStore, env: Env): Said {
+function checkedWhole(store: ObjectStore, env: Environment): Answer {
   const said = checked(store)
   const found = problems(store, env)
   return { text: [said, ...found.map(formatMemoryProblem)].join('\n'), data: { problems: found } }
 }
 
-function problems(store: ObjectStore, env: Env): MemoryProblem[] {
+function problems(store: ObjectStore, env: Environment): MemoryProblem[] {
   const memex = openMemex(memexDir(env))
   const known = store.snapshot().files
   const closed = (path: string) =>
@@ -330,19 +342,5 @@ function checked(store: ObjectStore): string {
   const note = [...store.objects()].find((object) => object.hash === hash)
   const whose = note === undefined ? '' : `${note.file}:${note.line} “${note.title}”: `
   const what = kind === 'missing' ? 'is missing' : `is not what its name says but ${found}`
-  throw new MemoryProgramError(`${whose}the version ${hash} ${what}`)
-}
-
-if (import.meta.main) {
-  const [command, ...words] = process.argv.slice(2)
-  try {
-    if (command === 'why') {
-      const { code, text } = await memoryWhy(words, process.env)
-      print(text, code === 0 ? 'stdout' : 'stderr')
-      process.exitCode = code
-    } else print(`${memoryProgram(process.argv.slice(2), process.env)}\n`)
-  } catch (error) {
-    printError(`${messageOf(error)}\n`)
-    process.exitCode = 1
-  }
+  throw new ProgramError(`${whose}the version ${hash} ${what}`)
 }

@@ -1,5 +1,4 @@
 import { homedir } from 'node:os'
-import { parseArgs } from 'node:util'
 import {
   type ContextPlace,
   configPath,
@@ -18,6 +17,7 @@ import {
 } from '@passepartout/core'
 import { readConfigFile } from '@passepartout/gates/secrets'
 import { createTokenCounter, mindSection } from '@passepartout/models/profiles'
+import { type Answer, type Environment, type Given, ProgramError } from '../line/program.ts'
 
 /** The owner's last question in the trace of this state directory; null when there is none. */
 export function lastQuestion(stateDir: string): string | null {
@@ -87,54 +87,32 @@ function explainedLines(given: Explained): string {
   ].join('\n')
 }
 
-const help = `Usage: passepartout memory why ID|FILE:LINE [--question WORDS] [--scope NAME] [--focus ID] [--json]
-
-Says whether a model would be shown this note for a question, and why or why not: rank, room,
-private, or another project. Without --question it is your last one.
-`
-
-type Env = Record<string, string | undefined>
-
-interface Answer {
-  code: 0 | 1 | 2
-  text: string
+/** What is asked about a note. */
+export interface WhyWishes {
+  question?: string | undefined
+  scope: readonly string[]
+  focus?: string | undefined
 }
 
-const options = {
-  question: { type: 'string' },
-  scope: { type: 'string', multiple: true },
-  focus: { type: 'string' },
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const
-
-/** Does what the words behind `memory why` say. Never rejects. */
-export async function memoryWhy(args: readonly string[], env: Env): Promise<Answer> {
-  try {
-    const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true })
-    if (values.help) return { code: 0, text: help }
-    const [name, ...more] = positionals
-    const named = (values.scope ?? []).map(readScope)
-    if (name === undefined || more.length > 0 || named.includes(null))
-      return { code: 2, text: help }
-    const stateDir = stateDirectory(env)
-    const question = values.question ?? lastQuestion(stateDir)
-    if (question === null) return { code: 1, text: 'Nothing was asked yet; give a --question.\n' }
-    const scopes: Scope[] = ['memex', ...named.filter((scope) => scope !== null)]
-    const found = await explained(stateDir, env, {
-      name,
-      question,
-      scopes,
-      focus: values.focus ?? null,
-    })
-    if (found === null) return { code: 1, text: 'There is no memory yet. Start a daemon first.\n' }
-    const code = found.why === 'unknown' ? 1 : 0
-    if (values.json) return { code, text: `${JSON.stringify(found, null, 1)}\n` }
-    return { code, text: `${explainedLines(found)}\n` }
-  } catch (error) {
-    const isWords = error instanceof TypeError && 'code' in error
-    return isWords ? { code: 2, text: help } : { code: 1, text: `${String(error)}\n` }
-  }
+/** Whether a model would be shown a note, and why. */
+export async function whyShown({
+  env,
+  options,
+  words: [name = ''],
+}: Pick<Given<WhyWishes>, 'env' | 'options' | 'words'>): Promise<Answer> {
+  const named = options.scope.map((word) => {
+    const scope = readScope(word)
+    if (scope === null) throw new ProgramError(`${word} is the name of no scope`)
+    return scope
+  })
+  const stateDir = stateDirectory(env)
+  const question = options.question ?? lastQuestion(stateDir)
+  if (question === null) throw new ProgramError('Nothing was asked yet; give a --question.')
+  const scopes: Scope[] = ['memex', ...named]
+  const focus = options.focus ?? null
+  const found = await explained(stateDir, env, { name, question, scopes, focus })
+  if (found === null) throw new ProgramError('There is no memory yet. Start a daemon first.')
+  return { code: found.why === 'unknown' ? 1 : 0, text: explainedLines(found), data: found }
 }
 
 interface Asked {
@@ -144,7 +122,11 @@ interface Asked {
   focus: string | null
 }
 
-async function explained(stateDir: string, env: Env, asked: Asked): Promise<Explained | null> {
+async function explained(
+  stateDir: string,
+  env: Environment,
+  asked: Asked,
+): Promise<Explained | null> {
   const database = readDatabase(stateDir)
   if (database === null) return null
   try {

@@ -1,59 +1,46 @@
 import { existsSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import { flightPlanFiles } from '@passepartout/core/approval'
+import { dayNumber, dayText, findDaemon, localDay, stateDirectory } from '@passepartout/core/base'
+import { openMemex } from '@passepartout/core/memex'
+import { type NoteFacts, ObjectStore, readDatabase, textOfVersion } from '@passepartout/core/memory'
 import {
   type AgendaItem,
   agenda,
   backlinks,
-  dayNumber,
-  dayText,
   diaryNotes,
   explainText,
-  findDaemon,
-  flightPlanFiles,
   type Hit,
   Indexes,
   isPlainWords,
-  localDay,
-  messageOf,
-  type NoteFacts,
-  ObjectStore,
-  openMemex,
   parseQuery,
   pointedError,
-  print,
-  printError,
   QueryError,
-  readDatabase,
   retrieve,
   runQuery,
-  stateDirectory,
-  textOfVersion,
   textTerms,
-} from '@passepartout/core'
-import { dateWords } from '@passepartout/skills/common'
-
-type Env = Record<string, string | undefined>
-
-/** Something that the user can put right; `code` is the exit code. */
-export class SearchProgramError extends Error {
-  readonly code: 1 | 2
-
-  constructor(message: string, code: 1 | 2 = 1) {
-    super(message)
-    this.code = code
-  }
-}
+} from '@passepartout/core/search'
+import {
+  type Answer,
+  type Environment,
+  type Given,
+  ProgramError,
+  UsageError,
+} from '../line/program.ts'
 
 interface Opened {
   store: ObjectStore
   indexes: Indexes
 }
 
-function withNotes<T>(env: Env, memexDir: string | undefined, work: (opened: Opened) => T): T {
+function withNotes<T>(
+  env: Environment,
+  memexDir: string | undefined,
+  work: (opened: Opened) => T,
+): T {
   const database = readDatabase(stateDirectory(env))
   const folder = memexDir ?? env.MEMEX_DIR ?? findDaemon(stateDirectory(env))?.memex
   if (database === null && folder === undefined) {
-    throw new SearchProgramError('Which notes? Say --memex FOLDER, or set MEMEX_DIR.')
+    throw new ProgramError('Which notes? Say --memex FOLDER, or set MEMEX_DIR.')
   }
   try {
     const memex = folder !== undefined && existsSync(folder) ? openMemex(folder) : null
@@ -72,7 +59,7 @@ function withNotes<T>(env: Env, memexDir: string | undefined, work: (opened: Ope
 }
 
 function readNewer(store: ObjectStore, folder: string, stamps: Map<string, string>): void {
-  if (!existsSync(folder)) throw new SearchProgramError(`There is no folder ${folder}.`)
+  if (!existsSync(folder)) throw new ProgramError(`There is no folder ${folder}.`)
   const memex = openMemex(folder)
   const paths = memex.files().filter((path) => !flightPlanFiles.includes(path))
   for (const path of paths) {
@@ -96,13 +83,12 @@ function noteNamed({ indexes }: Opened, name: string): NoteFacts {
   if (there !== undefined) return there
   const titled = [...indexes.having(`title:${name.trim().toLowerCase()}`)]
   if (titled.length === 1) return titled[0]!
-  if (titled.length === 0) throw new SearchProgramError(`There is no note ${name}.`)
+  if (titled.length === 0) throw new ProgramError(`There is no note ${name}.`)
   const places = titled.map((note) => `  ${note.file}:${note.line}`).sort()
-  throw new SearchProgramError(`There are ${titled.length} notes ${name}:\n${places.join('\n')}`)
+  throw new ProgramError(`There are ${titled.length} notes ${name}:\n${places.join('\n')}`)
 }
 
-/** Where the answer is printed. */
-export interface Terminal {
+interface Terminal {
   /** Columns, or null when lines are not cut. */
   width: number | null
   colours: boolean
@@ -185,20 +171,20 @@ function noteJson(indexes: Indexes, note: NoteFacts): Record<string, unknown> {
 interface Flags {
   json: boolean
   explain: boolean
-  limit: string
+  limit: number
 }
 
-function search(
+function searchIn(
   opened: Opened,
   words: readonly string[],
   flags: Flags,
   terminal: Terminal,
-): string {
+): Answer {
   const { indexes } = opened
   const input = words.join(' ')
   if (isPlainWords(input)) return nearest(opened, input, flags, terminal)
   const query = parsed(input, terminal)
-  const limit = wholeNumber('limit', flags.limit)
+  const { limit } = flags
   const hits = runQuery(indexes, query, limit === 0 ? {} : { limit })
   const reasons = (note: NoteFacts) => {
     const terms = textTerms(input.replace(/\S+:/g, ''))
@@ -210,14 +196,14 @@ function search(
       ...(score === null ? {} : { score }),
       ...(flags.explain ? { fields: reasons(note) } : {}),
     }))
-    return JSON.stringify(found, null, 2)
+    return { text: '', data: found }
   }
-  if (hits.length === 0) throw new SearchProgramError('Nothing was found.')
+  if (hits.length === 0) throw new ProgramError('Nothing was found.')
   const lines = hits.flatMap(({ note, score }) => [
     noteLine(note, terminal),
     ...(flags.explain ? [whyLine(score, reasons(note))] : []),
   ])
-  return lines.join('\n')
+  return { text: lines.join('\n') }
 }
 
 function whyLine(score: number | null, fields: Record<string, number>): string {
@@ -229,19 +215,14 @@ function parsed(input: string, { now }: Terminal) {
   try {
     return parseQuery(input, localDay(now))
   } catch (error) {
-    if (error instanceof QueryError) throw new SearchProgramError(pointedError(input, error), 2)
+    if (error instanceof QueryError) throw new ProgramError(pointedError(input, error), 2)
     throw error
   }
 }
 
-function wholeNumber(name: string, text: string): number {
-  if (/^\d{1,6}$/.test(text)) return Number(text)
-  throw new SearchProgramError(`--${name} takes a number, and ${text} is none.`, 2)
-}
-
-function nearest(opened: Opened, input: string, flags: Flags, terminal: Terminal): string {
+function nearest(opened: Opened, input: string, flags: Flags, terminal: Terminal): Answer {
   const { indexes, store } = opened
-  const limit = wholeNumber('limit', flags.limit) || 100
+  const limit = flags.limit || 100
   const hits = retrieve(store, input, { limit, privacy: 'owner', explain: true })
   const known = hits.flatMap((hit) => {
     const note = indexes.get(hit.object.id)
@@ -253,9 +234,9 @@ function nearest(opened: Opened, input: string, flags: Flags, terminal: Terminal
       score,
       ...(flags.explain ? { ranks, words } : {}),
     }))
-    return JSON.stringify(found, null, 2)
+    return { text: '', data: found }
   }
-  if (known.length === 0) throw new SearchProgramError('Nothing was found.')
+  if (known.length === 0) throw new ProgramError('Nothing was found.')
   const why = ({ ranks, words = [] }: Hit) => {
     const lists = Object.entries(ranks).map(([list, rank]) => `${list} ${rank}.`)
     const terms = words.map(({ word, score }) => `${word} ${score.toFixed(2)}`)
@@ -265,63 +246,57 @@ function nearest(opened: Opened, input: string, flags: Flags, terminal: Terminal
     noteLine(hit.note, terminal),
     ...(flags.explain ? [why(hit)] : []),
   ])
-  return lines.join('\n')
+  return { text: lines.join('\n') }
 }
 
-function show(opened: Opened, name: string, { json }: Flags): string {
+function noteText(opened: Opened, name: string, isJson: boolean): Answer {
   const { indexes, store } = opened
   const note = noteNamed(opened, name)
   const text = textOfVersion(store.history, store.get(note.id)?.hash ?? '') ?? ''
-  if (json) return JSON.stringify({ ...noteJson(indexes, note), text }, null, 2)
+  if (isJson) return { text: '', data: { ...noteJson(indexes, note), text } }
   const plain = text.replace(/[^\P{Cc}\n\t]/gu, '?').trimEnd()
-  return `${shown(note.file)}:${note.line}:\n${plain}`
+  return { text: `${shown(note.file)}:${note.line}:\n${plain}` }
 }
 
-function backlinksTo(opened: Opened, name: string, { json }: Flags, terminal: Terminal): string {
+function backlinksTo(opened: Opened, name: string, isJson: boolean, terminal: Terminal): Answer {
   const { indexes } = opened
   const found = backlinks(indexes, noteNamed(opened, name))
-  if (json) {
-    return JSON.stringify(
-      found.map((note) => noteJson(indexes, note)),
-      null,
-      2,
-    )
-  }
-  if (found.length === 0) throw new SearchProgramError('Nothing links there.')
-  return found.map((note) => noteLine(note, terminal)).join('\n')
+  if (isJson) return { text: '', data: found.map((note) => noteJson(indexes, note)) }
+  if (found.length === 0) throw new ProgramError('Nothing links there.')
+  return { text: found.map((note) => noteLine(note, terminal)).join('\n') }
 }
 
-interface AgendaFlags extends Flags {
+interface AgendaFlags {
+  json: boolean
   from?: string | undefined
-  days: string
+  days: number
   open: boolean
-  habits: boolean
+  'no-habits': boolean
 }
 
-function agendaOf(opened: Opened, flags: AgendaFlags, terminal: Terminal): string {
+function agendaOf(opened: Opened, flags: AgendaFlags, terminal: Terminal): Answer {
   const { indexes } = opened
   const today = localDay(terminal.now)
   const from = flags.from === undefined ? today : dayNumber(flags.from)
-  if (Number.isNaN(from)) throw new SearchProgramError(`${flags.from} is no day.`, 2)
-  const count = Math.min(366, Math.max(1, wholeNumber('days', flags.days)))
-  const settings = { today, done: !flags.open, habits: flags.habits }
+  if (Number.isNaN(from)) throw new UsageError(`${flags.from} is no day`)
+  const count = Math.min(366, Math.max(1, flags.days))
+  const settings = { today, done: !flags.open, habits: !flags['no-habits'] }
   const above = (id: string) => indexes.get(id)
   const days = agenda(indexes.dated(), from, from + count - 1, { ...settings, above })
   if (flags.json) {
     const entries = days.flatMap(({ day, items }) =>
       items.map((item) => itemJson(indexes, day, item)),
     )
-    return JSON.stringify(entries, null, 2)
+    return { text: '', data: entries }
   }
   const sections = days.map(({ day, items }) => {
-    const date = dayText(day)
-    const words = `${dateWords(date)} ${date.slice(0, 4)}`
+    const words = new Date(dayText(day)).toUTCString().slice(0, 16).replace(/, 0?/, ' ')
     const heading = lineOf([{ text: words, colour: 'heading' }], terminal)
     return [heading, ...items.map((item) => itemLine(item, terminal))].join('\n')
   })
   const diary = diaryNotes(indexes.having('is:diary')).map(({ file, line }) => `${file}:${line}`)
   const note = `Not computed: the diary expressions of ${diary.join(', ')}`
-  return [...sections, ...(diary.length === 0 ? [] : [note])].join('\n')
+  return { text: [...sections, ...(diary.length === 0 ? [] : [note])].join('\n') }
 }
 
 function itemLine({ note, time, end, leader }: AgendaItem, terminal: Terminal): string {
@@ -343,79 +318,39 @@ function itemJson(indexes: Indexes, day: number, item: AgendaItem): Record<strin
   return { ...when, leader: leader.trim(), habit, urgency, note: noteJson(indexes, item.note) }
 }
 
-const help = `Usage: passepartout search QUERY       what the notes say of something
-       passepartout show NOTE          one note, with what is inside it
-       passepartout agenda             the days to come, as Emacs counts them
-       passepartout backlinks NOTE     the notes that link to one
-  NOTE is an id, a place such as garden.org:12, a file, or a whole title.
-  --json            as JSON
-  --limit NUMBER    search: the most hits, 0 for all (50)
-  --explain         search: why each hit ranks where it does
-  --from DAY        agenda: the first day, such as 2026-11-21 (today)
-  --days NUMBER     agenda: how many days (7)
-  --open            agenda: without what is done
-  --no-habits       agenda: habits like other tasks
-  --memex FOLDER    the notes, when no daemon runs and MEMEX_DIR is not set
-  A query is words, "phrases", begin*, title:x, tag:x, own-tag:x, todo:open, priority:A,
-  type:file, file:a/*.org, prop:NAME=value, inherited:NAME=value, under:"One/Two",
-  scheduled: deadline: closed: event: date: with a day, month, span a..b, today, week or +7d,
-  links-to:ID, linked-from:ID, is:orphan, is:broken, is:private, by:agent, is:outside; with or,
-  not or -, and ( ).
-  Exit codes: 0 found, 1 not found or not possible, 2 not understood.`
+interface Wish {
+  json: boolean
+  memex?: string | undefined
+}
 
-const options = {
-  json: { type: 'boolean', default: false },
-  explain: { type: 'boolean', default: false },
-  limit: { type: 'string', default: '50' },
-  from: { type: 'string' },
-  days: { type: 'string', default: '7' },
-  open: { type: 'boolean', default: false },
-  habits: { type: 'boolean', default: true },
-  memex: { type: 'string' },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const
+const viewOf = ({ now, terminal }: Given): Terminal => ({ ...terminal, now })
 
-/** Runs one command and returns what it has to say. Throws a SearchProgramError. */
-export function searchProgram(args: readonly string[], env: Env, terminal: Terminal): string {
-  const { values, positionals } = readArguments(args)
-  const [command, ...words] = positionals
-  if (values.help || command === undefined) return help
-  const commands = ['search', 'show', 'agenda', 'backlinks']
-  if (!commands.includes(command)) throw new SearchProgramError(help, 2)
-  if (command !== 'agenda' && words.length === 0) throw new SearchProgramError(help, 2)
-  return withNotes(env, values.memex, (opened) => {
-    const name = words.join(' ')
-    if (command === 'search') return search(opened, words, values, terminal)
-    if (command === 'show') return show(opened, name, values)
-    if (command === 'backlinks') return backlinksTo(opened, name, values, terminal)
-    return agendaOf(opened, { ...values, from: values.from ?? words[0] }, terminal)
+/** What the notes say of something. */
+export async function search(given: Given<Flags & Wish>): Promise<Answer> {
+  const { env, options, words } = given
+  return withNotes(env, options.memex, (opened) => {
+    return searchIn(opened, words, options, viewOf(given))
   })
 }
 
-function readArguments(args: readonly string[]) {
-  const own = new Set(['-h', ...Object.keys(options).map((name) => `--${name}`), '--no-habits'])
-  const marked = args.map((word) =>
-    word.startsWith('-') && !own.has(word.split('=')[0]!) && !word.startsWith('--')
-      ? `\u0000${word}`
-      : word,
-  )
-  try {
-    const settings = { args: marked, options, allowPositionals: true, allowNegative: true } as const
-    const { values, positionals } = parseArgs(settings)
-    return { values, positionals: positionals.map((word) => word.replace('\u0000', '')) }
-  } catch (error) {
-    throw new SearchProgramError(messageOf(error), 2)
-  }
+/** One note, with what is inside it. */
+export async function show({ env, options, words }: Given<Wish>): Promise<Answer> {
+  return withNotes(env, options.memex, (opened) => {
+    return noteText(opened, words.join(' '), options.json)
+  })
 }
 
-if (import.meta.main) {
-  try {
-    const { stdout, env } = process
-    const colours = stdout.isTTY === true && (env.NO_COLOR ?? '') === ''
-    const terminal = { width: stdout.isTTY ? stdout.columns : null, colours, now: new Date() }
-    print(`${searchProgram(process.argv.slice(2), env, terminal)}\n`)
-  } catch (error) {
-    printError(`${messageOf(error)}\n`)
-    process.exitCode = error instanceof SearchProgramError ? error.code : 1
-  }
+/** The notes that link to one. */
+export async function backlinksOf(given: Given<Wish>): Promise<Answer> {
+  const { env, options, words } = given
+  return withNotes(env, options.memex, (opened) => {
+    return backlinksTo(opened, words.join(' '), options.json, viewOf(given))
+  })
+}
+
+/** The days to come. */
+export async function days(given: Given<AgendaFlags & Wish>): Promise<Answer> {
+  const { env, options, words } = given
+  const flags = { ...options, from: options.from ?? words[0] }
+  return withNotes(env, options.memex, (opened) => agendaOf(opened, flags, viewOf(given)))
 }

@@ -1,15 +1,12 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname } from 'node:path'
-import { parseArgs } from 'node:util'
 import {
   commandName,
   configPath,
   findDaemon,
   formatProblem,
-  messageOf,
   openMemex,
-  print,
   stateDirectory,
   writeNewFile,
 } from '@passepartout/core'
@@ -20,7 +17,6 @@ import {
   deny,
   type GatewayName,
   type GatewaySettings,
-  gatewayNames,
   gatewaySection,
   isPaired,
   type Ledger,
@@ -33,105 +29,37 @@ import {
 import { type Headline, headlines, parse, properties } from 'org-ast'
 import { applyPatches, deleteProperty, setProperty, smallestPatch } from 'org-ast/edit'
 import { z } from 'zod'
-import { readTypedSecret } from '../gates/typed-secret.ts'
+import {
+  type Answer,
+  type Environment,
+  type Given,
+  ProgramError,
+  UsageError,
+} from '../line/program.ts'
 import { withWishes } from '../setup/setup-program.ts'
 
-const help = `Usage: passepartout gateway link telegram [options] < TOKEN
-       passepartout gateway link signal --account NUMBER [options]
-       passepartout gateway unlink NETWORK      forgets the network; people stay on the list
-       passepartout gateway list                who may speak, and who may answer questions
-       passepartout gateway status              how each network is doing
-       passepartout gateway pair NETWORK        prints a code, good once and for ten minutes
-       passepartout gateway allow NETWORK NUMBER [--approver]
-       passepartout gateway deny NETWORK NUMBER  takes every right back, at once
-
-  --api URL         telegram: another Bot API server than api.telegram.org
-  --webhook URL     telegram: where Telegram brings messages; it is asked for them without
-  --listen PLACE    telegram: where the daemon listens for that (127.0.0.1:8470)
-  --account NUMBER  signal: the number of the agent's account
-  --server PLACE    signal: where signal-cli listens (127.0.0.1:7583), or a socket's path
-  --groups          people who may speak may do so in groups; everybody there reads the answers
-  --approver        this person's yes counts, too
-  --dry-run         prints what would be written
-  --json            prints the same as JSON
-
-The token of a bot is read from standard input, is kept in the vault, and is never printed.
-`
-
-/** What came of it: an exit code and a text, for standard error unless the code is 0. */
-export interface GatewayAnswer {
-  code: 0 | 1 | 2
-  text: string
+/** What a network is linked with, beside the token. */
+export interface LinkWishes {
+  api?: string | undefined
+  webhook?: string | undefined
+  listen?: string | undefined
+  account?: string | undefined
+  server?: string | undefined
+  groups: boolean
+  'dry-run': boolean
 }
 
-const options = {
-  api: { type: 'string' },
-  webhook: { type: 'string' },
-  listen: { type: 'string' },
-  account: { type: 'string' },
-  server: { type: 'string' },
-  groups: { type: 'boolean' },
-  approver: { type: 'boolean' },
-  'dry-run': { type: 'boolean' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
-type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
-type Env = Record<string, string | undefined>
-
-interface Request {
-  network: GatewayName
-  number: string
-  values: Values
-  env: Env
-  readValue: () => Promise<string>
+interface Wish {
+  'dry-run': boolean
 }
 
-/** The verbs, with how many words each takes behind itself. */
-const verbs: Record<string, [number, (request: Request) => Promise<GatewayAnswer>]> = {
-  link: [1, link],
-  unlink: [1, unlink],
-  list: [0, list],
-  status: [0, status],
-  pair: [1, pair],
-  allow: [2, letIn],
-  deny: [2, turnAway],
-}
+const networkIn = ({ words: [name] }: Given) => name as GatewayName
 
-/** Does what the words say. `readValue` is asked only for a token. Never rejects. */
-export async function runGateway(
-  words: readonly string[],
-  env: Env,
-  readValue: () => Promise<string>,
-): Promise<GatewayAnswer> {
-  let parsed: { values: Values; positionals: string[] }
-  try {
-    parsed = parseArgs({ args: [...words], options, allowPositionals: true })
-  } catch (error) {
-    return { code: 2, text: `${messageOf(error)}\n\n${help}` }
-  }
-  const { positionals, values } = parsed
-  const [verb = '', name = 'telegram', number = ''] = positionals
-  if (values.help === true || words.length === 0) return { code: 0, text: help }
-  const [count, run] = (Object.hasOwn(verbs, verb) && verbs[verb]) || [-1, null]
-  if (run === null || positionals.length !== count + 1) return { code: 2, text: help }
-  const network = gatewayNames.find((each) => each === name)
-  if (network === undefined) {
-    return { code: 2, text: `Expected one of ${gatewayNames.join(', ')}, got ${name}\n` }
-  }
-  if (count === 2 && !/^[+@\w.=-]{1,100}$/.test(number)) {
-    return { code: 2, text: 'Expected the number of a person, such as 4711 or +4930901820\n' }
-  }
-  try {
-    return await run({ network, number, values, env, readValue })
-  } catch (error) {
-    return { code: 1, text: `passepartout: ${messageOf(error)}\n` }
-  }
-}
-
-function answer({ values }: Request, value: unknown, text: string): GatewayAnswer {
-  return { code: 0, text: values.json === true ? `${JSON.stringify(value, null, 1)}\n` : text }
+function personIn(given: Given): { network: GatewayName; number: string; person: string } {
+  const network = networkIn(given)
+  const number = given.words[1] ?? ''
+  if (/^[+@\w.=-]{1,100}$/.test(number)) return { network, number, person: `${network}:${number}` }
+  throw new UsageError('expected the number of a person, such as 4711 or +4930901820')
 }
 
 function textOf(path: string): string {
@@ -145,7 +73,7 @@ function read(text: string, path: string) {
 }
 
 /** Writes the file, or says what would be in it; what it returns is for people. */
-function write({ env, values }: Request, change: (text: string) => string): string {
+function write({ env, options }: Given<Wish>, change: (text: string) => string): string {
   const path = configPath(env, env.HOME ?? homedir())
   const before = textOf(path)
   const after = change(before)
@@ -153,7 +81,7 @@ function write({ env, values }: Request, change: (text: string) => string): stri
   const [fresh] = read(after, path).errors.filter(({ message }) => !known.has(message))
   if (fresh !== undefined) throw new Error(formatProblem(fresh))
   if (after === before) return `${path} says that already.`
-  if (values['dry-run'] === true) return `${path} would be:\n\n${after}`
+  if (options['dry-run']) return `${path} would be:\n\n${after}`
   if (!existsSync(path)) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     writeNewFile(path, after)
@@ -172,14 +100,14 @@ function headlineOf(text: string, network: GatewayName): Headline | undefined {
   )
 }
 
-function tellDaemon(env: Env): string {
+function tellDaemon(env: Environment): string {
   const daemon = findDaemon(stateDirectory(env))
   if (daemon === null) return 'No daemon is running; it will be linked when one starts.'
   process.kill(daemon.pid, 'SIGHUP')
   return `The daemon was told. See: ${commandName} gateway status`
 }
 
-function withLedger<T>(env: Env, work: (ledger: Ledger) => T): T {
+function withLedger<T>(env: Environment, work: (ledger: Ledger) => T): T {
   const ledger = openLedger(ledgerPath(stateDirectory(env)), { now: () => new Date() })
   try {
     return work(ledger)
@@ -188,44 +116,52 @@ function withLedger<T>(env: Env, work: (ledger: Ledger) => T): T {
   }
 }
 
-async function link(request: Request): Promise<GatewayAnswer> {
-  const { env, network, readValue, values } = request
+/** Links a network: its headline, its token, and a word to the daemon. */
+export async function linkNetwork(given: Given<LinkWishes>): Promise<Answer> {
+  const { env, options, secret } = given
+  const network = networkIn(given)
   const path = configPath(env, env.HOME ?? homedir())
   const wish = {
     title: network === 'telegram' ? 'My bot' : 'My Signal account',
     known: { GATEWAY: network },
-    values: {
-      GATEWAY: network,
-      ...(network === 'telegram' && { TOKEN_VAULT: 'telegram-bot' }),
-      ...(values.api !== undefined && { API: values.api }),
-      ...(values.webhook !== undefined && { WEBHOOK: values.webhook }),
-      ...(values.listen !== undefined && { LISTEN: values.listen }),
-      ...(values.account !== undefined && { ACCOUNT: values.account }),
-      ...(values.server !== undefined && { SERVER: values.server }),
-      ...(values.groups === true && { GROUPS: 'yes' }),
-    },
+    values: wishedValues(network, options),
   }
   const change = (text: string) => withWishes(text, [wish])
   const { errors, sections } = read(change(textOf(path)), path)
   const settings = sections.gateways.find(({ name }) => name === network)
   if (settings === undefined) {
-    throw new Error(errors[0] === undefined ? 'nothing to link' : formatProblem(errors[0]))
+    throw new ProgramError(errors[0] === undefined ? 'nothing to link' : formatProblem(errors[0]))
   }
-  if (values['dry-run'] === true) return answer(request, settings, `${write(request, change)}\n`)
-  const who = network === 'telegram' ? await keepToken(settings, env, readValue) : settings.account
-  const lines = [`This is ${who}.`, write(request, change), tellDaemon(env)]
+  if (options['dry-run']) return { text: write(given, change), data: settings }
+  const token = () => secret('The bot’s token')
+  const who = network === 'telegram' ? await keepToken(settings, env, token) : settings.account
+  const lines = [`This is ${who}.`, write(given, change), tellDaemon(env)]
   const next = `Now let yourself in: ${commandName} gateway pair ${network}`
-  return answer(request, { network, who }, `${[...lines, next].join('\n')}\n`)
+  return { text: [...lines, next].join('\n'), data: { network, who } }
+}
+
+function wishedValues(network: GatewayName, wishes: LinkWishes): Record<string, string> {
+  const { account, api, groups, listen, server, webhook } = wishes
+  const given = { API: api, WEBHOOK: webhook, LISTEN: listen, ACCOUNT: account, SERVER: server }
+  const named = Object.entries(given).filter((each): each is [string, string] => {
+    return each[1] !== undefined
+  })
+  return {
+    GATEWAY: network,
+    ...(network === 'telegram' && { TOKEN_VAULT: 'telegram-bot' }),
+    ...Object.fromEntries(named),
+    ...(groups && { GROUPS: 'yes' }),
+  }
 }
 
 async function keepToken(
   settings: GatewaySettings,
-  env: Env,
-  readValue: () => Promise<string>,
+  env: Environment,
+  readToken: () => Promise<string>,
 ): Promise<string> {
-  const token = (await readValue()).trim()
+  const token = (await readToken()).trim()
   if (!/^\d{1,20}:[\w-]{5,100}$/.test(token))
-    throw new Error('Expected the token of a bot on standard input, such as 4711:AAEh…')
+    throw new ProgramError('Expected the token of a bot on standard input, such as 4711:AAEh…')
   const who = await (await import('@passepartout/gateways/chat')).whoIs(settings, token)
   const passphrase = env.PASSEPARTOUT_VAULT_PASSPHRASE
   const vault = await openVault({ dir: stateDirectory(env), passphrase })
@@ -233,11 +169,13 @@ async function keepToken(
   return who
 }
 
-async function unlink(request: Request): Promise<GatewayAnswer> {
-  const { env, network } = request
+/** Takes the headline of a network away. */
+export async function unlinkNetwork(given: Given<Wish>): Promise<Answer> {
+  const { env, options } = given
+  const network = networkIn(given)
   const path = configPath(env, env.HOME ?? homedir())
   if (headlineOf(textOf(path), network) === undefined) {
-    return { code: 1, text: `${network} is not linked.\n` }
+    throw new ProgramError(`${network} is not linked.`)
   }
   const change = (text: string): string => {
     const found = headlineOf(text, network)
@@ -245,18 +183,19 @@ async function unlink(request: Request): Promise<GatewayAnswer> {
     const { end, start } = found.position
     return change(text.slice(0, start.offset) + text.slice(end.offset))
   }
-  const lines = [write(request, change)]
-  if (request.values['dry-run'] !== true) lines.push(tellDaemon(env))
+  const lines = [write(given, change)]
+  if (!options['dry-run']) lines.push(tellDaemon(env))
   if (network === 'telegram')
     lines.push(`The token is still in the vault: ${commandName} vault remove telegram-bot`)
-  return answer(request, { network }, `${lines.join('\n')}\n`)
+  return { text: lines.join('\n'), data: { network } }
 }
 
-async function pair(request: Request): Promise<GatewayAnswer> {
-  const { env, network } = request
-  const code = withLedger(env, (ledger) => newCode(ledger, network))
-  const text = `Send this to the agent on ${network}, within ten minutes:\n\n  ${code}\n\nWhoever sends it first may speak. Then: ${commandName} gateway list\n`
-  return answer(request, { network, code }, text)
+/** Makes a code that lets whoever sends it first speak. */
+export async function pairPerson(given: Given): Promise<Answer> {
+  const network = networkIn(given)
+  const code = withLedger(given.env, (ledger) => newCode(ledger, network))
+  const text = `Send this to the agent on ${network}, within ten minutes:\n\n  ${code}\n\nWhoever sends it first may speak. Then: ${commandName} gateway list`
+  return { text, data: { network, code } }
 }
 
 function approverWish(person: string) {
@@ -264,14 +203,17 @@ function approverWish(person: string) {
   return { title: `May approve: ${person}`, known: values, values }
 }
 
-async function letIn(request: Request): Promise<GatewayAnswer> {
-  const { env, network, number, values } = request
-  const person = `${network}:${number}`
+/** Lets a person speak, and approve when that was asked for. */
+export async function letIn(
+  given: Given<{ approver: boolean; 'dry-run': boolean }>,
+): Promise<Answer> {
+  const { env, options } = given
+  const { network, number, person } = personIn(given)
+  const isDry = options['dry-run']
   const change = (text: string) =>
     read(text, '').sections.approvers.flat().includes(person)
       ? text
       : withWishes(text, [approverWish(person)])
-  const isDry = values['dry-run'] === true
   if (!isDry) {
     withLedger(env, (ledger) => {
       const known = people(ledger).find((one) => one.gateway === network && one.number === number)
@@ -279,30 +221,31 @@ async function letIn(request: Request): Promise<GatewayAnswer> {
     })
   }
   const lines = [`${person} ${isDry ? 'would be let in' : 'may speak'}.`]
-  if (values.approver === true) {
-    lines.push(write(request, change))
+  if (options.approver) {
+    lines.push(write(given, change))
     if (!isDry) lines.push(`${person} may answer questions. ${tellDaemon(env)}`)
   }
-  return answer(request, { person, isApprover: values.approver === true }, `${lines.join('\n')}\n`)
+  return { text: lines.join('\n'), data: { person, isApprover: options.approver } }
 }
 
-async function turnAway(request: Request): Promise<GatewayAnswer> {
-  const { env, network, number, values } = request
-  const person = `${network}:${number}`
-  const isDry = values['dry-run'] === true
+/** Makes a person a stranger again. */
+export async function turnAway(given: Given<Wish>): Promise<Answer> {
+  const { env, options } = given
+  const { network, number, person } = personIn(given)
+  const isDry = options['dry-run']
   const mayApprove = linked(env).approvers.flat().includes(person)
   const maySpeak = withLedger(env, (ledger) =>
     isDry ? isPaired(ledger, network, number) : deny(ledger, network, number),
   )
-  if (!maySpeak && !mayApprove) return { code: 1, text: `${person} was not let in.\n` }
+  if (!maySpeak && !mayApprove) throw new ProgramError(`${person} was not let in.`)
   const lines = [`${person} ${isDry ? 'would be' : 'is'} a stranger again.`]
   if (mayApprove) {
-    lines.push(write(request, (text) => withoutApprover(text, person)))
+    lines.push(write(given, (text) => withoutApprover(text, person)))
     if (!isDry) lines.push(`${person} may not answer questions any more.`)
   }
   const isRunning = findDaemon(stateDirectory(env)) !== null
   if (!isDry && isRunning) lines.push(tellDaemon(env))
-  return answer(request, { person, mayApprove }, `${lines.join('\n')}\n`)
+  return { text: lines.join('\n'), data: { person, mayApprove } }
 }
 
 function withoutApprover(text: string, person: string): string {
@@ -331,13 +274,13 @@ const stateSchema = z.object({
   self: z.string().nullable(),
 })
 
-function linked(env: Env) {
+function linked(env: Environment) {
   const path = configPath(env, env.HOME ?? homedir())
   return read(textOf(path), path).sections
 }
 
-async function list(request: Request): Promise<GatewayAnswer> {
-  const { env } = request
+/** Who may speak, and who may approve. */
+export async function listPeople({ env }: Given): Promise<Answer> {
   const approvers = new Set(linked(env).approvers.flat())
   const all = withLedger(env, people).map(({ at, gateway, name, number }) => ({
     gateway,
@@ -351,11 +294,11 @@ async function list(request: Request): Promise<GatewayAnswer> {
     return `${gateway}:${number}  ${right}  since ${since}  ${name}`.trimEnd()
   })
   const none = `Nobody may speak yet. Let somebody in: ${commandName} gateway pair telegram`
-  return answer(request, all, `${lines.join('\n') || none}\n`)
+  return { text: lines.join('\n') || none, data: all }
 }
 
-async function status(request: Request): Promise<GatewayAnswer> {
-  const { env } = request
+/** How the networks are. */
+export async function networkStatus({ env }: Given): Promise<Answer> {
   const isRunning = findDaemon(stateDirectory(env)) !== null
   const all = withLedger(env, (ledger) =>
     linked(env).gateways.map(({ name }) => {
@@ -373,13 +316,5 @@ async function status(request: Request): Promise<GatewayAnswer> {
     ...(isRunning ? [] : [`  no daemon is running: ${commandName} start --detach`]),
   ])
   const none = `No network is linked. Link one: ${commandName} gateway link telegram`
-  return answer(request, all, `${lines.join('\n') || none}\n`)
-}
-
-if (import.meta.main) {
-  const token = () => readTypedSecret('The bot’s token')
-  const { code, text } = await runGateway(process.argv.slice(2), process.env, token)
-  print(text, code === 0 ? 'stdout' : 'stderr')
-  process.exitCode = code
-  process.stdin.destroy()
+  return { text: lines.join('\n') || none, data: all }
 }

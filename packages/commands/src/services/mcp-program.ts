@@ -1,12 +1,10 @@
 import { rmSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { parseArgs } from 'node:util'
 import {
   configPath,
   findInstance,
   formatProblem,
   messageOf,
-  print,
   stateDirectory,
 } from '@passepartout/core'
 import { openVault, readConfigFile } from '@passepartout/gates/secrets'
@@ -29,22 +27,13 @@ import {
   type Standing,
   writePins,
 } from '@passepartout/gateways/mcp'
-
-const help = `Usage: passepartout mcp servers [NAME] [--json]
-       passepartout mcp approve NAME TOOL... [--dry-run]
-       passepartout mcp approve NAME --all [--dry-run]
-       passepartout mcp forget NAME
-
-Servers are named in config.org, with :MCP: NAME and :COMMAND: or :URL:. Their tools can be
-used when you have approved them as they describe themselves; a tool that changes is off
-until you approve it again. Each use asks you, until you answer “always” for a tool.
-`
-
-/** What came of it: an exit code and a text, for standard error unless the code is 0. */
-export interface McpAnswer {
-  code: 0 | 1 | 2
-  text: string
-}
+import {
+  type Answer,
+  type Environment,
+  type Given,
+  ProgramError,
+  UsageError,
+} from '../line/program.ts'
 
 interface Looked {
   server: McpServerConfig
@@ -98,26 +87,28 @@ function shown(word: string, tool: ListedTool): string {
   return `${text.replace(/^/gm, '    ')}\n`
 }
 
-async function approve(
-  server: McpServerConfig,
-  wanted: readonly string[],
-  stateDir: string,
-  { all, dryRun }: { all: boolean; dryRun: boolean },
-): Promise<McpAnswer> {
-  const looked = await lookAt(server, stateDir)
-  if (looked.problem !== null) return { code: 1, text: lines(looked) }
+/** Approves tools of a server as they describe themselves now. */
+export async function approveTools({
+  env,
+  options: { all, 'dry-run': isDry },
+  words: [name = '', ...wanted],
+}: Given<{ all: boolean; 'dry-run': boolean }>): Promise<Answer> {
+  if (wanted.length === 0 && !all)
+    throw new UsageError('TOOL is missing; --all approves all of them')
+  const [server] = (await named(env, name)).servers
+  const stateDir = stateDirectory(env)
+  const looked = await lookAt(server!, stateDir)
+  if (looked.problem !== null) throw new ProgramError(lines(looked).trimEnd())
   const open = looked.standings.filter(({ state }) => state === 'new' || state === 'changed')
-  const chosen = all ? open : open.filter(({ name }) => wanted.includes(name))
-  const unknown = wanted.filter((name) => !looked.standings.some((one) => one.name === name))
-  if (unknown.length > 0) {
-    return { code: 1, text: `${server.name} has no tool ${unknown.join(', ')}.\n` }
-  }
-  const print = chosen.map((one) => toolLines(server.name, one)).join('')
-  if (chosen.length === 0) return { code: 0, text: 'There is nothing to approve.\n' }
-  if (dryRun) return { code: 0, text: `${print}Would be approved: ${chosen.length}.\n` }
+  const chosen = all ? open : open.filter((one) => wanted.includes(one.name))
+  const unknown = wanted.filter((tool) => !looked.standings.some((one) => one.name === tool))
+  if (unknown.length > 0) throw new ProgramError(`${name} has no tool ${unknown.join(', ')}.`)
+  const shown = chosen.map((one) => toolLines(name, one)).join('')
+  if (chosen.length === 0) return { text: 'There is nothing to approve.' }
+  if (isDry) return { text: `${shown}Would be approved: ${chosen.length}.` }
   const tools = chosen.flatMap(({ now }) => (now === null ? [] : [now]))
-  writePins(stateDir, server, approved(readPins(stateDir, server), tools))
-  return { code: 0, text: `${print}Approved: ${tools.length}. ${tellDaemon(stateDir)}\n` }
+  writePins(stateDir, server!, approved(readPins(stateDir, server!), tools))
+  return { text: `${shown}Approved: ${tools.length}. ${tellDaemon(stateDir)}` }
 }
 
 function tellDaemon(stateDir: string): string {
@@ -127,55 +118,13 @@ function tellDaemon(stateDir: string): string {
   return 'The daemon was told.'
 }
 
-/** Does what the words say. Never throws. */
-export async function runMcp(
-  words: readonly string[],
-  env: Record<string, string | undefined>,
-): Promise<McpAnswer> {
-  try {
-    const { positionals, values } = parseArgs({
-      args: [...words],
-      allowPositionals: true,
-      options: {
-        all: { type: 'boolean', default: false },
-        'dry-run': { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    })
-    if (values.help) return { code: 0, text: help }
-    const flags = { all: values.all, dryRun: values['dry-run'], json: values.json }
-    return await carryOut(positionals, flags, env)
-  } catch (error) {
-    const message = messageOf(error)
-    const isUsage = error instanceof TypeError && 'code' in error
-    return { code: isUsage ? 2 : 1, text: `passepartout: ${message}\n` }
-  }
-}
-
-async function carryOut(
-  [verb, name, ...tools]: string[],
-  flags: { all: boolean; dryRun: boolean; json: boolean },
-  env: Record<string, string | undefined>,
-): Promise<McpAnswer> {
+/** What servers offer, and what of it is approved. */
+export async function listServers({ env, words: [name] }: Given): Promise<Answer> {
+  const { problems, servers } = await named(env, name)
   const stateDir = stateDirectory(env)
-  const { problems, servers } = await configured(env)
-  const named = servers.filter((server) => name === undefined || server.name === name)
-  const isKnown = verb === 'servers' || verb === 'approve' || verb === 'forget'
-  if (!isKnown || (verb !== 'servers' && name === undefined)) return { code: 2, text: help }
-  if (verb === 'forget') return forget(stateDir, name ?? '')
-  if (name !== undefined && named.length === 0) {
-    return { code: 1, text: `${problems}There is no server ${name} in config.org.\n` }
-  }
-  const [first] = named
-  if (verb === 'approve' && first !== undefined) {
-    if (tools.length === 0 && !flags.all) return { code: 2, text: help }
-    return approve(first, tools, stateDir, flags)
-  }
-  const looked = await Promise.all(named.map((server) => lookAt(server, stateDir)))
-  if (flags.json) return { code: 0, text: `${JSON.stringify(looked.map(asData), null, 2)}\n` }
+  const looked = await Promise.all(servers.map((server) => lookAt(server, stateDir)))
   const none = servers.length === 0 ? 'No server is named in config.org.\n' : ''
-  return { code: 0, text: problems + none + looked.map(lines).join('\n') }
+  return { text: problems + none + looked.map(lines).join('\n'), data: looked.map(asData) }
 }
 
 function asData({ problem, server, standings }: Looked) {
@@ -184,15 +133,7 @@ function asData({ problem, server, standings }: Looked) {
   return { name, command, url, problem, tools }
 }
 
-function forget(stateDir: string, name: string): McpAnswer {
-  const isName = /^[a-z][a-z0-9]{0,19}$/.test(name)
-  if (!isName || !hasPins(stateDir, name))
-    return { code: 1, text: `Nothing of ${name} is approved.\n` }
-  rmSync(pinsPath(stateDir, name))
-  return { code: 0, text: `Nothing of ${name} is approved any more. ${tellDaemon(stateDir)}\n` }
-}
-
-async function configured(env: Record<string, string | undefined>) {
+async function named(env: Environment, name: string | undefined) {
   const passphrase = env.PASSEPARTOUT_VAULT_PASSPHRASE
   const vault = await openVault({ dir: stateDirectory(env), passphrase })
   const secrets = { env: (one: string) => env[one] ?? null, vault: (one: string) => vault.get(one) }
@@ -200,14 +141,18 @@ async function configured(env: Record<string, string | undefined>) {
     servers: mcpSection(secrets),
   })
   const mine = file.problems.filter(({ severity }) => severity === 'error')
-  return {
-    servers: file.sections.servers,
-    problems: mine.map((one) => `${formatProblem(one)}\n`).join(''),
-  }
+  const problems = mine.map((one) => `${formatProblem(one)}\n`).join('')
+  const all = file.sections.servers
+  const servers = name === undefined ? all : all.filter((server) => server.name === name)
+  if (name === undefined || servers.length > 0) return { servers, problems }
+  throw new ProgramError(`${problems}There is no server ${name} in config.org.`)
 }
 
-if (import.meta.main) {
-  const { code, text } = await runMcp(process.argv.slice(2), process.env)
-  print(text, code === 0 ? 'stdout' : 'stderr')
-  process.exitCode = code
+/** Takes back what was approved of a server. */
+export async function forgetServer({ env, words: [name = ''] }: Given): Promise<Answer> {
+  const stateDir = stateDirectory(env)
+  const isName = /^[a-z][a-z0-9]{0,19}$/.test(name)
+  if (!isName || !hasPins(stateDir, name)) throw new ProgramError(`Nothing of ${name} is approved.`)
+  rmSync(pinsPath(stateDir, name))
+  return { text: `Nothing of ${name} is approved any more. ${tellDaemon(stateDir)}` }
 }

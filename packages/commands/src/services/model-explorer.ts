@@ -1,12 +1,5 @@
 import { homedir } from 'node:os'
-import {
-  commandName,
-  configPath,
-  formatProblem,
-  messageOf,
-  print,
-  stateDirectory,
-} from '@passepartout/core'
+import { commandName, configPath, formatProblem, stateDirectory } from '@passepartout/core'
 import { openVault, readConfigFile } from '@passepartout/gates/secrets'
 import {
   type ConfiguredModel,
@@ -14,10 +7,10 @@ import {
   modelSection,
   type Price,
   priceOf,
-  pricesAsOf,
 } from '@passepartout/models/profiles'
 import { createRedactor, openWire } from '@passepartout/models/providers'
 import { z } from 'zod'
+import type { Answer, Given } from '../line/program.ts'
 
 /** A model that a provider offers. */
 export interface OfferedModel {
@@ -169,13 +162,6 @@ export async function exploreModels({ price, settings, vendor }: ConfiguredModel
   }
 }
 
-const help = `Usage: passepartout models [--json]
-
-Asks every model provider of config.org what it offers, and prints names, context sizes
-and prices in US dollars per million tokens. * is the model that is configured.
-What a provider does not say is unknown; prices with ~ are from a table of ${pricesAsOf}.
-`
-
 function linesOf({ host, models, problem, provider, vendor }: Offer): string {
   const head = `${provider} (${vendor}, ${host})`
   if (problem !== null) return `${head}\n  could not be asked: ${problem}\n`
@@ -195,42 +181,25 @@ function linesOf({ host, models, problem, provider, vendor }: Offer): string {
 
 const round = (price: number) => Number(price.toFixed(4))
 
-type Env = Record<string, string | undefined>
-
-/** Does what the words say. Never rejects. */
-export async function modelsProgram(
-  args: readonly string[],
-  env: Env,
-): Promise<{ code: 0 | 1 | 2; text: string }> {
-  if (args.some((word) => word === '--help' || word === '-h')) return { code: 0, text: help }
-  if (args.some((word) => word !== '--json')) return { code: 2, text: help }
-  try {
-    const passphrase = env.PASSEPARTOUT_VAULT_PASSPHRASE
-    const vault = await openVault({ dir: stateDirectory(env), passphrase })
-    const secrets = {
-      env: (name: string) => env[name] ?? null,
-      vault: (name: string) => vault.get(name),
-    }
-    const table = { models: modelSection(secrets) }
-    const file = readConfigFile(configPath(env, env.HOME ?? homedir()), table)
-    const mine = file.problems.filter(
-      ({ message }) => !message.startsWith('nothing reads this headline'),
-    )
-    const typed = environmentModel(env)
-    const configured = [...(typed === null ? [] : [typed]), ...file.sections.models]
-    const offers = await Promise.all(configured.map(exploreModels))
-    const code = offers.some(({ problem }) => problem !== null) ? 1 : 0
-    if (args.includes('--json')) return { code, text: `${JSON.stringify(offers, null, 1)}\n` }
-    const none = `No model is configured. Add one: ${commandName} setup\n`
-    const told = mine.map((problem) => `${formatProblem(problem)}\n`).join('')
-    return { code, text: offers.length === 0 ? told + none : told + offers.map(linesOf).join('\n') }
-  } catch (error) {
-    return { code: 1, text: `${messageOf(error)}\n` }
+/** Asks every configured provider what it offers. */
+export async function listModels({ env }: Given): Promise<Answer> {
+  const passphrase = env.PASSEPARTOUT_VAULT_PASSPHRASE
+  const vault = await openVault({ dir: stateDirectory(env), passphrase })
+  const secrets = {
+    env: (name: string) => env[name] ?? null,
+    vault: (name: string) => vault.get(name),
   }
-}
-
-if (import.meta.main) {
-  const { code, text } = await modelsProgram(process.argv.slice(2), process.env)
-  print(text, code === 2 ? 'stderr' : 'stdout')
-  process.exitCode = code
+  const table = { models: modelSection(secrets) }
+  const file = readConfigFile(configPath(env, env.HOME ?? homedir()), table)
+  const mine = file.problems.filter(
+    ({ message }) => !message.startsWith('nothing reads this headline'),
+  )
+  const typed = environmentModel(env)
+  const configured = [...(typed === null ? [] : [typed]), ...file.sections.models]
+  const offers = await Promise.all(configured.map(exploreModels))
+  const code = offers.some(({ problem }) => problem !== null) ? 1 : 0
+  const none = `No model is configured. Add one: ${commandName} setup\n`
+  const faults = mine.map((problem) => `${formatProblem(problem)}\n`).join('')
+  const text = offers.length === 0 ? none : offers.map(linesOf).join('\n')
+  return { code, text: faults + text, data: offers }
 }

@@ -1,6 +1,5 @@
 import { homedir } from 'node:os'
-import { parseArgs } from 'node:util'
-import { configPath, print, stateDirectory } from '@passepartout/core'
+import { configPath, stateDirectory } from '@passepartout/core'
 import { readConfigFile } from '@passepartout/gates/secrets'
 import {
   type Budget,
@@ -11,13 +10,7 @@ import {
   type UsageRow,
   usageFolder,
 } from '@passepartout/models/profiles'
-
-const help = `Usage: passepartout usage [--by day|provider|skill] [--month YYYY-MM | --all] [--json]
-
-Tokens and cost of what models were asked, as an Org table, and what is left of each budget.
-A cost is the list price, or what you set with :PRICE_IN: and :PRICE_OUT:; where no price is
-known it says so. Budgets are headlines of config.org with :BUDGET: 5 USD or 200000 tokens.
-`
+import { type Answer, type Given, UsageError } from '../line/program.ts'
 
 /** What rows can be added up by. */
 export type UsageBy = 'day' | 'provider' | 'skill'
@@ -94,47 +87,24 @@ function budgetTable(budgets: readonly Left[]): string {
   return table(['budget', 'per', 'for', 'spent', 'left'], rows)
 }
 
-type Env = Record<string, string | undefined>
-
-/** Does what the words say. Never throws. */
-export function usageProgram(
-  args: readonly string[],
-  env: Env,
-  now: Date,
-): { code: 0 | 2; text: string } {
-  const options = {
-    by: { type: 'string', default: 'provider' },
-    month: { type: 'string' },
-    all: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  } as const
-  let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
-  try {
-    values = parseArgs({ args: [...args], options }).values
-  } catch {
-    return { code: 2, text: help }
-  }
-  const { by, month = dayOf(now).slice(0, 7) } = values
-  if (values.help) return { code: 0, text: help }
-  if (!Object.hasOwn(groupings, by) || !/^\d{4}-\d\d$/.test(month)) return { code: 2, text: help }
+/** What was spent, and what is left. */
+export async function spent({
+  env,
+  now,
+  options: { all, by, month = dayOf(now).slice(0, 7) },
+}: Given<{ by: UsageBy; month?: string | undefined; all: boolean }>): Promise<Answer> {
+  if (!/^\d{4}-\d\d$/.test(month))
+    throw new UsageError(`--month takes one such as 2026-11; ${month} is none`)
   const dir = usageFolder(stateDirectory(env))
-  const sums = sumsOf(readUsage(dir, values.all ? '' : month), by as UsageBy)
+  const sums = sumsOf(readUsage(dir, all ? '' : month), by)
   const file = readConfigFile(configPath(env, env.HOME ?? homedir()), { budgets: budgetSection })
   const current = readUsage(dir, dayOf(now).slice(0, 7))
   const budgets = file.sections.budgets.map((budget) => ({
     ...budget,
     spent: spentOf(budget, current, now),
   }))
-  if (values.json) return { code: 0, text: `${JSON.stringify({ by, sums, budgets }, null, 1)}\n` }
-  const none = values.all ? 'No model was asked yet.\n' : `No model was asked in ${month}.\n`
+  const none = all ? 'No model was asked yet.\n' : `No model was asked in ${month}.\n`
   const parts = [sums.length === 0 ? none : usageTable(sums, by)]
   if (budgets.length > 0) parts.push(budgetTable(budgets))
-  return { code: 0, text: parts.join('\n') }
-}
-
-if (import.meta.main) {
-  const { code, text } = usageProgram(process.argv.slice(2), process.env, new Date())
-  print(text, code === 0 ? 'stdout' : 'stderr')
-  process.exitCode = code
+  return { text: parts.join('\n'), data: { by, sums, budgets } }
 }

@@ -15,24 +15,17 @@ import {
 } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
-import { parseArgs } from 'node:util'
 import {
   commandName,
   configDirectory,
   findInstance,
   isServed,
   memoryFault,
-  messageOf,
-  print,
   readDatabase,
   stateDirectory,
 } from '@passepartout/core'
 import { z } from 'zod'
-
-type Env = Record<string, string | undefined>
-
-/** Something that the user can put right. */
-class BackupError extends Error {}
+import { type Answer, type Environment, type Given, ProgramError } from '../line/program.ts'
 
 /** Without the vectors, which are made again from the notes. */
 const databases = ['memory.db', 'events.db', 'gateways.db', 'archivist.db', 'outbox.db']
@@ -76,16 +69,16 @@ function manifestOf(folder: string, created: Date): Manifest {
   return { format: 1, created: created.toISOString(), files }
 }
 
-async function backup(file: string, env: Env): Promise<string> {
+async function backup(file: string, env: Environment): Promise<string> {
   const target = resolve(file)
-  if (existsSync(target)) throw new BackupError(`${target} is there already; choose another name`)
+  if (existsSync(target)) throw new ProgramError(`${target} is there already; choose another name`)
   const stateDir = stateDirectory(env)
   const fault = memoryFault(stateDir)
   if (fault !== null) {
-    throw new BackupError(`The memory is damaged (${fault}); first: ${commandName} doctor --fix`)
+    throw new ProgramError(`The memory is damaged (${fault}); first: ${commandName} doctor --fix`)
   }
   const memory = join(stateDir, 'memory.db')
-  if (!existsSync(memory)) throw new BackupError('There is no memory yet. Start a daemon first.')
+  if (!existsSync(memory)) throw new ProgramError('There is no memory yet. Start a daemon first.')
   const staging = mkdtempSync(join(dirname(target), '.backup-'))
   try {
     mkdirSync(join(staging, 'state'))
@@ -138,9 +131,9 @@ function mustBeSound(db: DatabaseSync, message: string): void {
   try {
     found = db.prepare('PRAGMA quick_check(1)').get()?.quick_check
   } catch (error) {
-    throw new BackupError(message, { cause: error })
+    throw new ProgramError(message, 1, { cause: error })
   }
-  if (found !== 'ok') throw new BackupError(message)
+  if (found !== 'ok') throw new ProgramError(message)
 }
 
 function copyAll(from: string, names: readonly string[], to: string): void {
@@ -153,20 +146,22 @@ function copyAll(from: string, names: readonly string[], to: string): void {
   }
 }
 
-function restore(file: string, env: Env, movesAside: boolean): string {
+function restore(file: string, env: Environment, movesAside: boolean): string {
   const stateDir = stateDirectory(env)
   const running = findInstance(stateDir)
   if (running !== null) {
-    throw new BackupError(
+    throw new ProgramError(
       `A daemon is running (process ${running.pid}). First: ${commandName} stop`,
     )
   }
   if (isServed(stateDir)) {
-    throw new BackupError(`A process has ${stateDir} and does not say which. End the daemon first.`)
+    throw new ProgramError(
+      `A process has ${stateDir} and does not say which. End the daemon first.`,
+    )
   }
   const isThere = existsSync(join(stateDir, 'memory.db'))
   if (isThere && !movesAside) {
-    throw new BackupError(`${stateDir} has a memory. To move it aside: restore --move-aside FILE`)
+    throw new ProgramError(`${stateDir} has a memory. To move it aside: restore --move-aside FILE`)
   }
   mkdirSync(dirname(stateDir), { recursive: true })
   const staging = mkdtempSync(join(dirname(stateDir), '.restore-'))
@@ -188,12 +183,12 @@ function restore(file: string, env: Env, movesAside: boolean): string {
 }
 
 function unpack(archive: string, staging: string): void {
-  if (!existsSync(archive)) throw new BackupError(`There is no file ${archive}`)
+  if (!existsSync(archive)) throw new ProgramError(`There is no file ${archive}`)
   const options = ['--no-same-owner', '--no-same-permissions', '-xzf', archive, '-C', staging]
   const stray = tar(archive, ['-tzPf', archive])
     .split('\n')
     .find((name) => isAbsolute(name) || name.split('/').includes('..'))
-  if (stray !== undefined) throw new BackupError(`${stray} does not belong into a backup`)
+  if (stray !== undefined) throw new ProgramError(`${stray} does not belong into a backup`)
   tar(archive, options)
 }
 
@@ -204,7 +199,7 @@ function tar(archive: string, args: readonly string[]): string {
     const stdio: StdioOptions = ['ignore', 'pipe', 'pipe']
     return execFileSync('tar', args, { stdio, encoding: 'utf8', maxBuffer: listMaxBytes })
   } catch {
-    throw new BackupError(`${archive} is no backup, or is damaged`)
+    throw new ProgramError(`${archive} is no backup, or is damaged`)
   }
 }
 
@@ -228,17 +223,17 @@ function verified(staging: string): Manifest {
     const path = relative(staging, join(entry.parentPath, entry.name))
     if (entry.isDirectory()) continue
     if (!entry.isFile() || !names.has(path))
-      throw new BackupError(`${path} does not belong into a backup`)
+      throw new ProgramError(`${path} does not belong into a backup`)
   }
   for (const { path, sha256, size } of parsed.files) {
     const file = join(staging, path)
     const bytes = existsSync(file) ? readFileSync(file) : null
     const digest = bytes === null ? null : createHash('sha256').update(bytes).digest('hex')
-    if (bytes?.length !== size || digest !== sha256) throw new BackupError(`${path} is damaged`)
+    if (bytes?.length !== size || digest !== sha256) throw new ProgramError(`${path} is damaged`)
     chmodSync(file, 0o600)
   }
   const state = join(staging, 'state')
-  if (!existsSync(join(state, 'memory.db'))) throw new BackupError('There is no memory in it')
+  if (!existsSync(join(state, 'memory.db'))) throw new ProgramError('There is no memory in it')
   const db = new DatabaseSync(join(state, 'memory.db'), { readOnly: true })
   try {
     mustBeSound(db, 'The memory in it is damaged')
@@ -247,7 +242,7 @@ function verified(staging: string): Manifest {
   }
   readDatabase(state)?.close()
   const fault = memoryFault(state)
-  if (fault !== null) throw new BackupError(`The memory in it is damaged: ${fault}`)
+  if (fault !== null) throw new ProgramError(`The memory in it is damaged: ${fault}`)
   rmSync(join(state, 'memory.lock'), { force: true })
   return parsed
 }
@@ -257,53 +252,34 @@ function readManifest(path: string): Manifest {
   try {
     found = JSON.parse(readFileSync(path, 'utf8'))
   } catch {
-    throw new BackupError('It has no manifest that can be read; it is no backup')
+    throw new ProgramError('It has no manifest that can be read; it is no backup')
   }
   const { data: later } = laterSchema.safeParse(found)
   if (later !== undefined) {
-    throw new BackupError(`A later version made it (format ${later.format}); install that one`)
+    throw new ProgramError(`A later version made it (format ${later.format}); install that one`)
   }
   const { data } = manifestSchema.safeParse(found)
   if (data === undefined)
-    throw new BackupError('It has no manifest that can be read; it is no backup')
+    throw new ProgramError('It has no manifest that can be read; it is no backup')
   return data
 }
 
-const help = `passepartout backup FILE
-passepartout restore [--move-aside] FILE
-
-  backup   writes the memory, what is known of hooks and chats, the journal, the vault and the
-           configuration into one archive
-  restore  brings them back, after the archive was verified; no daemon may run
-           --move-aside keeps what is there under another name
-`
-
-/** Does what the words say; returns what to print and the exit code. */
-export async function runBackup(args: readonly string[], env: Env): Promise<[string, number]> {
-  const flag = { type: 'boolean', default: false } as const
+/** Puts what the notes do not hold into one archive. */
+export async function makeBackup({ env, words: [file = ''] }: Given): Promise<Answer> {
   try {
-    const { positionals, values } = parseArgs({
-      args: [...args],
-      options: { 'move-aside': flag, help: { ...flag, short: 'h' } },
-      allowPositionals: true,
-    })
-    if (values.help) return [help, 0]
-    const [word, file, ...more] = positionals
-    if (file === undefined || more.length > 0) return [help, 2]
-    if (word === 'backup') return [`${await backup(file, env)}\n`, 0]
-    if (word === 'restore') return [`${restore(file, env, values['move-aside'])}\n`, 0]
-    return [help, 2]
+    return { text: await backup(file, env) }
   } catch (error) {
-    const isTyped = error instanceof TypeError && 'code' in error
-    const text = messageOf(error)
-    const isFull = /ENOSPC|EDQUOT|database or disk is full/.test(text)
-    const message = isFull ? `There is no room there for the copy: ${text}` : text
-    return isTyped ? [`${message}\n\n${help}`, 2] : [`passepartout: ${message}\n`, 1]
+    const text = error instanceof Error ? error.message : String(error)
+    if (!/ENOSPC|EDQUOT|database or disk is full/.test(text)) throw error
+    throw new ProgramError(`There is no room there for the copy: ${text}`)
   }
 }
 
-if (import.meta.main) {
-  const [text, code] = await runBackup(process.argv.slice(2), process.env)
-  print(text, code === 0 ? 'stdout' : 'stderr')
-  process.exitCode = code
+/** Brings an archive back. */
+export async function restoreBackup({
+  env,
+  options,
+  words: [file = ''],
+}: Given<{ 'move-aside': boolean }>): Promise<Answer> {
+  return { text: restore(file, env, options['move-aside']) }
 }

@@ -3,8 +3,6 @@ import {
   commandName,
   configPath,
   formatProblem,
-  messageOf,
-  print,
   type Secrets,
   stateDirectory,
 } from '@passepartout/core'
@@ -18,97 +16,64 @@ import {
   writeConfig,
 } from '@passepartout/daemon/configuration'
 import { openVault, readConfigFile } from '@passepartout/gates/secrets'
+import { type Answer, type Environment, type Given, ProgramError } from '../line/program.ts'
 
-const help = `Usage: passepartout config show [--json]
-       passepartout config check [--json]          exit code 1 when there is an error
-       passepartout config set HEADLINE PROPERTY VALUE [--dry-run] [--json]
-       passepartout config unset HEADLINE PROPERTY [--dry-run] [--json]
+const pathIn = (env: Environment) => configPath(env, env.HOME ?? homedir())
 
-Shows and checks config.org, and changes one property in it. Nothing else in the file is
-touched, a change that would be a mistake is refused, and secrets are neither shown nor taken:
-they belong into the vault. A running daemon takes it over with: passepartout reload
-`
-
-type Env = Record<string, string | undefined>
-
-interface Answer {
-  code: 0 | 1 | 2
-  text: string
-}
-
-const anyKey: Secrets = { env: () => 'kept elsewhere', vault: () => 'kept elsewhere' }
-
-/** Does what the words say. Never rejects. */
-export async function configProgram(args: readonly string[], env: Env): Promise<Answer> {
-  const flags = args.filter((word) => word.startsWith('--'))
-  const [verb = '', headline = '', property = '', ...rest] = args.filter(
-    (word) => !flags.includes(word),
-  )
-  if (flags.includes('--help')) return { code: 0, text: help }
-  const isKnown = flags.every((flag) => flag === '--json' || flag === '--dry-run')
-  const path = configPath(env, env.HOME ?? homedir())
-  const isJson = flags.includes('--json')
-  if (!isKnown) return { code: 2, text: help }
-  try {
-    if (headline === '' && verb === 'show') return shown(path, isJson)
-    if (headline === '' && verb === 'check') return await checked(path, env, isJson)
-    const isSet = verb === 'set' && rest.length > 0
-    if (property === '' || !(isSet || (verb === 'unset' && rest.length === 0)))
-      return { code: 2, text: help }
-    const value = isSet ? rest.join(' ') : null
-    return changed(
-      path,
-      { headline, property, value },
-      { isJson, isDry: flags.includes('--dry-run') },
-    )
-  } catch (error) {
-    return { code: 1, text: `${messageOf(error)}\n` }
-  }
-}
-
-function shown(path: string, isJson: boolean): Answer {
+/** What the configuration says, without secrets. */
+export async function showFile({ env }: Given): Promise<Answer> {
+  const path = pathIn(env)
   const entries = showConfig(configText(path))
-  if (isJson) return { code: 0, text: `${JSON.stringify({ path, entries }, null, 1)}\n` }
   const none = `Nothing is configured; ${commandName} setup asks what it needs.\n`
-  return { code: 0, text: `${path}\n${entries.length === 0 ? none : entryLines(entries)}` }
+  const text = `${path}\n${entries.length === 0 ? none : entryLines(entries)}`
+  return { text, data: { path, entries } }
 }
 
-async function checked(path: string, env: Env, isJson: boolean): Promise<Answer> {
+/** What a daemon would object to. */
+export async function checkFile({ env }: Given): Promise<Answer> {
   const passphrase = env.PASSEPARTOUT_VAULT_PASSPHRASE
   const vault = await openVault({ dir: stateDirectory(env), passphrase })
   const secrets = {
     env: (name: string) => env[name] ?? null,
     vault: (name: string) => vault.get(name),
   }
+  const path = pathIn(env)
   const { problems } = readConfigFile(path, configTable(secrets))
   const code = problems.some(({ severity }) => severity === 'error') ? 1 : 0
-  if (isJson) return { code, text: `${JSON.stringify({ path, problems }, null, 1)}\n` }
-  const lines = problems.map((problem) => `${formatProblem(problem)}\n`)
-  return { code, text: lines.length === 0 ? `${path} is in order.\n` : lines.join('') }
+  const lines = problems.map(formatProblem)
+  const text = lines.length === 0 ? `${path} is in order.` : lines.join('\n')
+  return { code, text, data: { path, problems } }
 }
 
-function changed(
-  path: string,
-  change: ConfigChange,
-  { isDry, isJson }: { isDry: boolean; isJson: boolean },
-): Answer {
+const anyKey: Secrets = { env: () => 'kept elsewhere', vault: () => 'kept elsewhere' }
+
+interface Wish {
+  'dry-run': boolean
+}
+
+/** Sets a property under a headline. */
+export async function setProperty(given: Given<Wish>): Promise<Answer> {
+  const [headline = '', property = '', ...rest] = given.words
+  return change(given, { headline, property, value: rest.join(' ') })
+}
+
+/** Takes a property away. */
+export async function unsetProperty(given: Given<Wish>): Promise<Answer> {
+  const [headline = '', property = ''] = given.words
+  return change(given, { headline, property, value: null })
+}
+
+function change({ env, options }: Given<Wish>, wished: ConfigChange): Answer {
+  const path = pathIn(env)
   const before = configText(path)
-  const edit = editConfig(before, change, () => configTable(anyKey))
-  if (!edit.ok) return { code: 1, text: isJson ? `${JSON.stringify(edit)}\n` : `${edit.reason}\n` }
+  const edit = editConfig(before, wished, () => configTable(anyKey))
+  if (!edit.ok) throw new ProgramError(edit.reason)
   const isSame = edit.text === before
-  if (!isDry && !isSame) writeConfig(path, before, edit.text)
-  const isWritten = !isDry && !isSame
-  if (isJson)
-    return { code: 0, text: `${JSON.stringify({ path, written: isWritten, diff: edit.diff })}\n` }
-  if (isSame) return { code: 0, text: 'It is so already.\n' }
-  const next = isDry
-    ? 'Nothing was written.'
-    : `${path} is written. A daemon takes it over: ${commandName} reload`
-  return { code: 0, text: `${edit.diff}\n${next}\n` }
-}
-
-if (import.meta.main) {
-  const { code, text } = await configProgram(process.argv.slice(2), process.env)
-  print(text, code === 0 ? 'stdout' : 'stderr')
-  process.exitCode = code
+  const written = !options['dry-run'] && !isSame
+  if (written) writeConfig(path, before, edit.text)
+  const next = written
+    ? `${path} is written. A daemon takes it over: ${commandName} reload`
+    : 'Nothing was written.'
+  const text = isSame ? 'It is so already.' : `${edit.diff}\n${next}`
+  return { text, data: { path, written, diff: edit.diff } }
 }

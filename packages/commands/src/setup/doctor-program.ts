@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util'
-import { commandName, messageOf, print, stateDirectory } from '@passepartout/core'
+import { commandName, messageOf, stateDirectory } from '@passepartout/core'
 import { placesOf, readDaemonConfig, skillsOf } from '@passepartout/daemon'
 import { openVault, type Vault } from '@passepartout/gates/secrets'
 import { knownSkills } from '@passepartout/skills/improve'
+import type { Answer, Environment, Given } from '../line/program.ts'
 import {
   checkConfigured,
   checkDatabases,
@@ -14,14 +14,12 @@ import {
 } from './doctor-checks.ts'
 import { checkModels } from './doctor-models.ts'
 
-type Env = Record<string, string | undefined>
-
 /**
  * Everything that was found. `isOffline` asks no model; `known` is what was found of the models a
  * moment ago. Never rejects.
  */
 export async function examine(
-  env: Env,
+  env: Environment,
   { isOffline = false, known }: { isOffline?: boolean; known?: Finding[] } = {},
 ): Promise<Finding[]> {
   const stateDir = stateDirectory(env)
@@ -44,53 +42,29 @@ export async function examine(
   return findings
 }
 
-async function vaultOf(env: Env): Promise<Vault | null> {
+async function vaultOf(env: Environment): Promise<Vault | null> {
   const passphrase = env.PASSEPARTOUT_VAULT_PASSPHRASE
   return openVault({ dir: stateDirectory(env), passphrase }).catch(() => null)
 }
 
-const help = `passepartout doctor [--fix [--dry-run]] [--json]
-
-  Looks at everything that a daemon needs, and says what to do.
-  --fix      puts right what can be without losing anything
-  --dry-run  says what --fix would do, and does nothing
-  --offline  asks no model; each is asked one tiny question otherwise, and the cost is told
-  --json     one object for each finding: check, level, found, todo
-`
-
-/** Runs the doctor; returns what to print and the exit code. */
-export async function runDoctor(args: readonly string[], env: Env): Promise<[string, number]> {
-  const flag = { type: 'boolean', default: false } as const
-  const options = {
-    fix: flag,
-    'dry-run': flag,
-    offline: flag,
-    json: flag,
-    help: { ...flag, short: 'h' },
-  }
-  let values: Record<string, boolean | undefined>
-  try {
-    values = parseArgs({ args: [...args], options }).values
-  } catch (error) {
-    return [`${messageOf(error)}\n\n${help}`, 2]
-  }
-  if (values.help === true) return [help, 0]
-  const isOffline = values.offline === true
+/** Looks at everything that a daemon needs, and puts right what it is asked to. */
+export async function callDoctor({
+  env,
+  options: { 'dry-run': isDry, fix: isFixing, offline: isOffline },
+}: Given<{ fix: boolean; 'dry-run': boolean; offline: boolean }>): Promise<Answer> {
   let findings = await examine(env, { isOffline })
   const done: string[] = []
   for (const { fix, found, todo } of findings) {
-    if (values.fix !== true || fix === undefined) continue
-    const isDry = values['dry-run'] === true
+    if (!isFixing || fix === undefined) continue
     const failure = isDry ? null : await failureOf(fix)
     const what = isDry ? 'would do' : failure === null ? 'done' : `could not do (${failure})`
     done.push(`${what}: ${todo} (${found})`)
   }
-  if (done.length > 0 && values['dry-run'] !== true) {
+  if (done.length > 0 && !isDry) {
     findings = await examine(env, { known: findings.filter(({ check }) => check === 'providers') })
   }
   const code = findings.some(({ level }) => level === 'error') ? 1 : 0
-  const text = values.json === true ? asJson(findings) : asText(findings, done)
-  return [text, code]
+  return { code, text: asText(findings, done), rows: findings.map(plain) }
 }
 
 /** Why a fix did not work; null when it did. */
@@ -101,10 +75,6 @@ async function failureOf(fix: NonNullable<Finding['fix']>): Promise<string | nul
   } catch (error) {
     return messageOf(error)
   }
-}
-
-function asJson(findings: readonly Finding[]): string {
-  return findings.map((finding) => `${JSON.stringify(plain(finding))}\n`).join('')
 }
 
 function plain({ check, fix, found, level, todo }: Finding) {
@@ -119,10 +89,4 @@ function asText(findings: readonly Finding[], done: readonly string[]): string {
     return `${what}\n        ${todo}${fix === undefined ? '' : `  (or: ${commandName} doctor --fix)`}`
   })
   return `${[...done, ...lines].join('\n').replace(/[^\P{Cc}\n]/gu, ' ')}\n`
-}
-
-if (import.meta.main) {
-  const [text, code] = await runDoctor(process.argv.slice(2), process.env)
-  print(text)
-  process.exitCode = code
 }

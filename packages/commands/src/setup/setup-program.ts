@@ -1,14 +1,12 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import {
   commandName,
   configPath,
   messageOf,
   nearestName,
   openMemex,
-  print,
   writeNewFile,
 } from '@passepartout/core'
 import { readDaemonConfig } from '@passepartout/daemon'
@@ -16,6 +14,13 @@ import { writeUnit } from '@passepartout/daemon/lifecycle'
 import { vendorNames } from '@passepartout/models/profiles'
 import { type Headline, headlines, parse, properties } from 'org-ast'
 import { applyPatches, setProperty, smallestPatch } from 'org-ast/edit'
+import {
+  type Answer,
+  type Environment,
+  type Given,
+  ProgramError,
+  UsageError,
+} from '../line/program.ts'
 
 /** A headline of the configuration: what it is known by, and all that it should say. */
 export interface Wish {
@@ -63,29 +68,23 @@ function entry(title: string, values: Wish['values']): string {
   return `* ${title}\n:PROPERTIES:\n${lines.join('\n')}\n:END:\n`
 }
 
-const options = {
-  memex: { type: 'string' },
-  provider: { type: 'string' },
-  model: { type: 'string' },
-  'base-url': { type: 'string' },
-  'key-env': { type: 'string' },
-  'key-vault': { type: 'string' },
-  yes: { type: 'boolean', short: 'y' },
-  'dry-run': { type: 'boolean' },
-  systemd: { type: 'boolean' },
-  install: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const
+/** What the owner has chosen. */
+export interface SetupWishes {
+  memex?: string | undefined
+  provider?: string | undefined
+  model?: string | undefined
+  'base-url'?: string | undefined
+  'key-env'?: string | undefined
+  'key-vault'?: string | undefined
+  'dry-run': boolean
+  systemd: boolean
+  install: boolean
+}
 
-type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
-
-/** Something that the user can put right. */
-class SetupError extends Error {}
-
-function wishesOf(values: Values, home: string): Wish[] {
+function wishesOf(values: SetupWishes, home: string): Wish[] {
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === 'string' && /[\p{Cc}]/u.test(value)) {
-      throw new SetupError(`Expected --${name} in one line`)
+      throw new ProgramError(`Expected --${name} in one line`)
     }
   }
   const wishes: Wish[] = []
@@ -97,12 +96,12 @@ function wishesOf(values: Values, home: string): Wish[] {
   }
   if (provider === undefined && model === undefined) return wishes
   if (provider === undefined || model === undefined) {
-    throw new SetupError('A model has two names: --provider VENDOR --model NAME')
+    throw new ProgramError('A model has two names: --provider VENDOR --model NAME')
   }
   if (!vendorNames.includes(provider)) {
     const near = nearestName(provider, vendorNames)
     const meant = near === null ? '' : `; did you mean ${near}?`
-    throw new SetupError(
+    throw new ProgramError(
       `No provider is called ${provider}${meant} There are ${vendorNames.join(', ')}.`,
     )
   }
@@ -114,8 +113,6 @@ function wishesOf(values: Values, home: string): Wish[] {
   }
   return [...wishes, { title: model, known, values: { ...known, ...more } }]
 }
-
-type Env = Record<string, string | undefined>
 
 function writeConfig(path: string, wishes: readonly Wish[], isDry: boolean): string {
   const folder = dirname(path)
@@ -132,7 +129,7 @@ function writeConfig(path: string, wishes: readonly Wish[], isDry: boolean): str
   return `${path} is changed.`
 }
 
-function verdict(env: Env): string {
+function verdict(env: Environment): string {
   try {
     const { memexDir, models, problems } = readDaemonConfig(env, () => 'kept elsewhere')
     const told = problems.map((problem) => `${problem}\n`).join('')
@@ -142,46 +139,18 @@ function verdict(env: Env): string {
   }
 }
 
-const help = `passepartout setup [--memex DIR] [--provider VENDOR --model NAME] [--yes]
-
-  Without --yes it asks. What it writes is in config.org, and can be written by hand.
-  --memex DIR       the folder of your Org files; it is made when it is not there
-  --provider VENDOR openai, openai-compatible, anthropic, google or ollama
-  --model NAME      the model, as the vendor writes it
-  --base-url URL    where the server is, if not at the vendor's
-  --key-env NAME    the environment variable that holds the key
-  --key-vault NAME  the entry of the vault that holds it: passepartout vault set NAME
-  --dry-run         prints what would be written
-  --systemd         prints a unit for the user's systemd; with --install it is put in its place
-`
-
-/** Does what the words say; returns what to print and the exit code. */
-export function runSetup(args: readonly string[], env: Env): [string, number] {
-  let values: Values
-  try {
-    values = parseArgs({ args: [...args], options }).values
-  } catch (error) {
-    return [`${messageOf(error)}\n\n${help}`, 2]
+/** Writes what was chosen into the configuration. */
+export async function setUp({ env, options }: Given<SetupWishes>): Promise<Answer> {
+  const { 'dry-run': isDry, install, memex, systemd } = options
+  if (systemd) return { text: writeUnit(env, install) }
+  const home = env.HOME ?? homedir()
+  const wishes = wishesOf(options, home)
+  if (wishes.length === 0)
+    throw new UsageError('nothing was chosen; --memex FOLDER is the first choice')
+  const lines = [writeConfig(configPath(env, home), wishes, isDry)]
+  if (memex !== undefined && !isDry) {
+    mkdirSync(resolve(memex.replace(/^~(?=\/|$)/, () => home)), { recursive: true })
   }
-  if (values.help === true || args.length === 0) return [help, values.help === true ? 0 : 2]
-  try {
-    if (values.systemd === true) return [writeUnit(env, values.install === true), 0]
-    const home = env.HOME ?? homedir()
-    const isDry = values['dry-run'] === true
-    const wishes = wishesOf(values, home)
-    const lines = [writeConfig(configPath(env, home), wishes, isDry)]
-    if (values.memex !== undefined && !isDry) {
-      mkdirSync(resolve(values.memex.replace(/^~(?=\/|$)/, () => home)), { recursive: true })
-    }
-    if (!isDry) lines.push(verdict(env))
-    return [`${lines.join('\n')}\n`, 0]
-  } catch (error) {
-    return [`passepartout: ${messageOf(error)}\n`, 1]
-  }
-}
-
-if (import.meta.main) {
-  const [text, code] = runSetup(process.argv.slice(2), process.env)
-  print(text, code === 0 ? 'stdout' : 'stderr')
-  process.exitCode = code
+  if (!isDry) lines.push(verdict(env))
+  return { text: lines.join('\n') }
 }

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { commandName, messageOf, print, stateDirectory } from '@passepartout/core'
+import { commandName, stateDirectory } from '@passepartout/core'
 import { aligned } from '@passepartout/skills/common'
 import {
   type EventState,
@@ -9,20 +8,10 @@ import {
   type ListedHook,
   openEventState,
 } from '@passepartout/skills/events'
+import { type Answer, type Given, ProgramError } from '../line/program.ts'
 
-const help = `Usage: passepartout events [list]          the hooks in your notes, and what they have spent
-       passepartout events dead            what came to nothing, and why
-       passepartout events retry ID|all    has a daemon try it again, within twenty seconds
-       passepartout events drop ID|all     forgets it
-       passepartout events pause HOOK|all  stops a hook, or all of them, at once
-       passepartout events resume HOOK|all lets it go on
-With --json each prints what it found or did as JSON; with --dry-run nothing is written.
-`
-
-/** What came of it: an exit code and a text, for standard error unless the code is 0. */
-export interface EventsAnswer {
-  code: 0 | 1 | 2
-  text: string
+interface Wish {
+  'dry-run': boolean
 }
 
 interface Request {
@@ -32,62 +21,17 @@ interface Request {
   now: number
 }
 
-/** What was found or done, for people and for programs. */
-interface Found {
-  text: string
-  data: unknown
-}
-
-const verbs: Record<string, (request: Request) => Found> = {
-  list,
-  dead,
-  retry,
-  drop,
-  pause,
-  resume,
-}
-const options = {
-  json: { type: 'boolean', default: false },
-  'dry-run': { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const
-
-/** Does what the words say. Never throws. */
-export function eventsProgram(
-  words: readonly string[],
-  env: Record<string, string | undefined>,
-  now: number = Date.now(),
-): EventsAnswer {
-  try {
-    const { positionals, values } = parseArgs({ args: [...words], options, allowPositionals: true })
-    const [verb = 'list', id = '', ...more] = positionals
-    if (values.help) return { code: 0, text: help }
-    const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
-    const needsId = verb !== 'list' && verb !== 'dead'
-    if (run === undefined || more.length > 0 || needsId !== (id !== ''))
-      return { code: 2, text: help }
-    return answered(run, { id, isDry: values['dry-run'], now }, { isJson: values.json, env })
-  } catch (error) {
-    const isWrong = error instanceof TypeError && 'code' in error
-    const text = `${messageOf(error)}\n`
-    return { code: isWrong ? 2 : 1, text: isWrong ? `${text}${help}` : text }
-  }
-}
-
-function answered(
-  run: (request: Request) => Found,
-  request: Omit<Request, 'state'>,
-  { env, isJson }: { env: Record<string, string | undefined>; isJson: boolean },
-): EventsAnswer {
+function withState<T extends Partial<Wish>>(
+  { env, now, options, words: [id = ''] }: Given<T>,
+  work: (request: Request) => Answer,
+): Answer {
   const path = join(stateDirectory(env), 'events.db')
   if (!existsSync(path)) {
-    const text = `No hooks are known yet. Start a daemon: ${commandName} start --detach\n`
-    return { code: 1, text }
+    throw new ProgramError(`No hooks are known yet. Start a daemon: ${commandName} start --detach`)
   }
   const state = openEventState(path)
   try {
-    const { data, text } = run({ ...request, state })
-    return { code: 0, text: isJson ? `${JSON.stringify(data, null, 1)}\n` : text }
+    return work({ state, id, isDry: options['dry-run'] === true, now: now.getTime() })
   } finally {
     state.close()
   }
@@ -99,7 +43,12 @@ interface ShownHook extends ListedHook {
   last: number | null
 }
 
-function list({ now, state }: Request): Found {
+/** The hooks in the notes, with what they have spent. */
+export async function listHooks(given: Given): Promise<Answer> {
+  return withState(given, hooksIn)
+}
+
+function hooksIn({ now, state }: Request): Answer {
   const hooks = state.listed().map((hook): ShownHook => {
     const { count: spent, last } = state.spent(hook.key, now - hook.windowMs)
     return { ...hook, state: state.isPaused(hook.key) ? 'paused' : hook.state, spent, last }
@@ -121,7 +70,12 @@ function timeOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
 }
 
-function dead({ state }: Request): Found {
+/** What came to nothing, and why. */
+export async function deadLetters(given: Given): Promise<Answer> {
+  return withState(given, lettersIn)
+}
+
+function lettersIn({ state }: Request): Answer {
   const letters = state.letters()
   const rows = letters.map(({ at, hook, id, reason, state: how, tries }) => [
     ...[id, hook, timeOf(at), `${tries}×${how === 'retry' ? ', to be tried again' : ''}`],
@@ -133,11 +87,16 @@ function dead({ state }: Request): Found {
 
 function meant({ id, state }: Request): Letter[] {
   const letters = state.letters().filter((letter) => id === 'all' || letter.id === id)
-  if (letters.length === 0 && id !== 'all') throw new Error(`There is no letter ${id}.`)
+  if (letters.length === 0 && id !== 'all') throw new ProgramError(`There is no letter ${id}.`)
   return letters
 }
 
-function retry(request: Request): Found {
+/** Has a daemon try a letter again. */
+export async function retryLetters(given: Given<Wish>): Promise<Answer> {
+  return withState(given, retried)
+}
+
+function retried(request: Request): Answer {
   const { id, isDry, state } = request
   const letters = meant(request)
   const count = isDry ? letters.length : state.retry(id)
@@ -145,7 +104,12 @@ function retry(request: Request): Found {
   return { text, data: { retry: letters.map((letter) => letter.id) } }
 }
 
-function drop(request: Request): Found {
+/** Forgets a letter. */
+export async function dropLetters(given: Given<Wish>): Promise<Answer> {
+  return withState(given, dropped)
+}
+
+function dropped(request: Request): Answer {
   const { id, isDry, state } = request
   const letters = meant(request)
   const count = isDry ? letters.length : state.drop(id)
@@ -153,15 +117,17 @@ function drop(request: Request): Found {
   return { text, data: { drop: letters.map((letter) => letter.id) } }
 }
 
-function pause(request: Request): Found {
-  return switched(request, true)
+/** Stops a hook, or all of them. */
+export async function pauseHooks(given: Given<Wish>): Promise<Answer> {
+  return withState(given, (request) => switched(request, true))
 }
 
-function resume(request: Request): Found {
-  return switched(request, false)
+/** Lets a hook go on. */
+export async function resumeHooks(given: Given<Wish>): Promise<Answer> {
+  return withState(given, (request) => switched(request, false))
 }
 
-function switched({ id, isDry, state }: Request, isPaused: boolean): Found {
+function switched({ id, isDry, state }: Request, isPaused: boolean): Answer {
   if (!/^(?:all|[0-9a-f]{8})$/.test(id)) {
     throw new Error(`Expected the eight digits of a hook, or all; got ${id}`)
   }
@@ -172,10 +138,4 @@ function switched({ id, isDry, state }: Request, isPaused: boolean): Found {
     text: `${who} ${isDry ? 'would: ' : ''}${verb}.\n`,
     data: { [id]: isPaused ? 'paused' : 'resumed' },
   }
-}
-
-if (import.meta.main) {
-  const { code, text } = eventsProgram(process.argv.slice(2), process.env)
-  print(text, code === 0 ? 'stdout' : 'stderr')
-  process.exitCode = code
 }

@@ -10,9 +10,7 @@ import {
   formatSkillProblem,
   inSkillOrder,
   likeName,
-  messageOf,
   nearestName,
-  print,
   readGrants,
   readSkillDocument,
   readSkillFolders,
@@ -27,6 +25,7 @@ import {
   trySkill,
   writeGrant,
 } from '@passepartout/core'
+import { whyNoDaemon } from '@passepartout/core/presence'
 import {
   exportSkill,
   findDocument,
@@ -46,108 +45,35 @@ import {
   versionsOf,
   wayBack,
 } from '@passepartout/skills/improve'
-
-const help = `Usage: passepartout skill list                 what there is, and how it is doing
-       passepartout skill new NAME             writes a skill that works, to be changed
-       passepartout skill check NAME|FILE      tries it, with its tests, and runs nothing else
-       passepartout skill tools [NAME]         what a skill may call, with its arguments
-       passepartout skill enable NAME [--own]  grants what it asks for
-       passepartout skill disable NAME         stops it
-       passepartout skill reload               has a running daemon look again
-       passepartout skill why NAME             says what is wrong, or what it is doing
-       passepartout skill versions NAME        what its text was, and since when
-       passepartout skill back NAME [VERSION]  makes it that again; --dry-run shows the difference
-       passepartout skill import FOLDER        takes over the words of a SKILL.md
-       passepartout skill export NAME FOLDER   writes the words as a SKILL.md for other agents
-       passepartout skill improve NAME [WORDS] has a model propose a repair; you decide
-       passepartout skill new NAME --from TEXT has a model write it; you decide
-
---json prints the same as JSON. --own takes a skill that is not in your own folder for
-yours, with this text only: you have read it, and answer for it.
-`
-
-/** What came of it: an exit code and a text, for standard error unless the code is 0. */
-export interface SkillAnswer {
-  code: 0 | 1 | 2
-  text: string
-}
-
-type Env = Record<string, string | undefined>
+import {
+  type Answer,
+  type Environment,
+  type Given,
+  ProgramError,
+  UsageError,
+} from '../line/program.ts'
 
 interface Request {
   name: string
-  /** The words behind the name. */
-  more: readonly string[]
   places: SkillEngineOptions
+  /** Whether the owner answers for a document that is not in their own folder. */
   isOwn: boolean
-  isJson: boolean
-  isDryRun: boolean
   /** Where the daemon is found. */
   stateDir: string
-  env: Env
+  env: Environment
 }
 
-const verbs: Record<string, (request: Request) => SkillAnswer | Promise<SkillAnswer>> = {
-  list,
-  new: create,
-  check,
-  tools,
-  enable,
-  disable,
-  why,
-  versions,
-  back,
-  import: takeOver,
-  export: giveAway,
-}
-
-const wanted: Record<string, [least: number, most: number]> = {
-  list: [0, 0],
-  tools: [0, 1],
-  back: [1, 2],
-  export: [2, 2],
-}
-
-/** Does what the words say. Never rejects. */
-export async function runSkillWords(words: readonly string[], env: Env): Promise<SkillAnswer> {
-  const flags = words.filter((word) => word.startsWith('-'))
-  const [verb = '--help', name = '', ...more] = words.filter((word) => !word.startsWith('-'))
-  if (verb === '--help' || flags.some((flag) => /^(?:-h|--help)$/.test(flag)))
-    return { code: 0, text: help }
-  const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
-  const isKnown = flags.every(
-    (flag) => flag === '--json' || flag === '--own' || (flag === '--dry-run' && verb === 'back'),
-  )
-  const [least, most] = wanted[verb] ?? [1, 1]
-  const count = name === '' ? 0 : 1 + more.length
-  if (run === undefined || !isKnown || count < least || count > most) {
-    return { code: 2, text: help }
-  }
+function requestOf({ env, options, words: [name = ''] }: Given<object>): Request {
   const stateDir = stateDirectory(env)
-  const daemon = findDaemon(stateDir)
-  const memexDir = env.MEMEX_DIR ? resolve(env.MEMEX_DIR) : (daemon?.memex ?? null)
+  const memexDir = env.MEMEX_DIR ? resolve(env.MEMEX_DIR) : (findDaemon(stateDir)?.memex ?? null)
   const directories = { skillsDir: skillsDirectory(env), configDir: configDirectory(env) }
   const places = skillPlaces({ ...directories, stateDir, memexDir })
-  const has = (flag: string) => flags.includes(flag)
-  const said = { isOwn: has('--own'), isJson: has('--json'), isDryRun: has('--dry-run') }
-  try {
-    const { code, text } = await run({ name, more, places, ...said, stateDir, env })
-    return { code, text: harmless(text) }
-  } catch (error) {
-    return { code: 1, text: harmless(`${messageOf(error)}\n`) }
-  }
+  return { name, places, isOwn: 'own' in options && options.own === true, stateDir, env }
 }
 
-function harmless(text: string): string {
-  return text.replace(/(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
-}
-
-function answer({ isJson }: Request, value: unknown, text: string): SkillAnswer {
-  return { code: 0, text: isJson ? `${JSON.stringify(value, null, 1)}\n` : text }
-}
-
-async function list(request: Request): Promise<SkillAnswer> {
-  const { from, silence, skills } = await statesOf(request)
+/** What there is, and how it is doing. */
+export async function listSkills(given: Given): Promise<Answer> {
+  const { from, silence, skills } = await statesOf(requestOf(given))
   const width = Math.max(0, ...skills.map(({ name }) => name.length))
   const lines = skills.map(
     ({ name, path, state }) => `${name.padEnd(width)}  ${state.padEnd(8)}  ${path}\n`,
@@ -155,7 +81,7 @@ async function list(request: Request): Promise<SkillAnswer> {
   const none = `There are none. Write one: ${commandName} skill new NAME\n`
   const text = lines.length === 0 ? none : lines.join('')
   const value = skills.map((skill) => ({ ...skill, from }))
-  return answer(request, value, from === 'daemon' ? text : `${text}${fromFiles(silence)}\n`)
+  return { text: from === 'daemon' ? text : `${text}${fromFiles(silence)}\n`, data: value }
 }
 
 function statesOf({ places, stateDir }: Request): Promise<KnownSkills> {
@@ -166,16 +92,16 @@ function fromFiles(silence: string | null): string {
   return `${silence ?? 'No daemon runs.'} This is what the files say; nothing of it was tried.`
 }
 
-async function why(request: Request): Promise<SkillAnswer> {
+/** What is wrong with a skill, or what it is doing. */
+export async function whySkill(given: Given): Promise<Answer> {
+  const request = requestOf(given)
   const { from, silence, skills } = await statesOf(request)
-  const known = skills.find(({ name }) => name === request.name)
+  const known = skills.find((each) => each.name === request.name)
   if (known === undefined) {
-    const near = nearestName(
-      request.name,
-      skills.map(({ name }) => name),
-    )
+    const names = skills.map((each) => each.name)
+    const near = nearestName(request.name, names)
     const meant = near === null ? '' : ` Did you mean ${near}?`
-    return { code: 1, text: `There is no skill ${request.name}.${meant}\n` }
+    throw new ProgramError(`There is no skill ${request.name}.${meant}`)
   }
   const { brings, capabilities, missing, name, path, problems, state } = known
   const rows = [
@@ -191,7 +117,7 @@ async function why(request: Request): Promise<SkillAnswer> {
     state === 'faulty' ? remedy(known) : [],
     problems.map((problem) => `  ${problem}`),
   ]
-  return answer(request, { ...known, from }, `${rows.flat().join('\n')}\n`)
+  return { text: rows.flat().join('\n'), data: { ...known, from } }
 }
 
 function remedy({ capabilities }: KnownSkill): string[] {
@@ -202,14 +128,19 @@ function remedy({ capabilities }: KnownSkill): string[] {
   return ['  it failed three times in a row and was disabled', again, ...asked]
 }
 
-async function create(request: Request): Promise<SkillAnswer> {
-  const { name, places } = request
+/** Writes a skill that works, to be changed; with `from`, a model writes one and its owner decides. */
+export async function newSkill(given: Given<{ from?: string | undefined }>): Promise<Answer> {
+  const { options, words } = given
+  if (options.from !== undefined)
+    return proposed(given, 'skill-create', [options.from, ...words.slice(1)])
+  if (words.length > 1) throw new UsageError(`expected at most one word, got ${words.length}`)
+  const { name, places } = requestOf(given)
   if (!/^[a-z][a-z0-9-]{0,40}$/.test(name))
-    return { code: 2, text: `Expected a name in lower case with dashes, got ${name}\n` }
+    throw new UsageError(`expected a name in lower case with dashes, got ${name}`)
   const path = join(places.folders[0]!.path, `${name}.org`)
   await writeDocument(path, skillTemplate(name))
   const next = `${commandName} skill check ${name}\n${commandName} skill enable ${name}\n`
-  return answer(request, { name, path }, `${path}\n${next}`)
+  return { text: `${path}\n${next}`, data: { name, path } }
 }
 
 async function writeDocument(path: string, text: string): Promise<void> {
@@ -221,7 +152,9 @@ async function writeDocument(path: string, text: string): Promise<void> {
   )
 }
 
-async function takeOver(request: Request): Promise<SkillAnswer> {
+/** Takes over the words of a SKILL.md. */
+export async function takeOver(given: Given): Promise<Answer> {
+  const request = requestOf(given)
   const from = resolve(request.name)
   const { files, leftOut, name, text } = importSkill(from)
   const folder = request.places.folders[1]!.path
@@ -235,38 +168,42 @@ async function takeOver(request: Request): Promise<SkillAnswer> {
     files.length === 0 ? '' : `Beside it, scripts by their hash only: ${files.join(', ')}\n`
   const left = leftOut.length === 0 ? '' : `Left behind, and not run: ${leftOut.join(', ')}\n`
   const next = `Read it, then: ${commandName} skill enable ${name}\n`
-  return answer(request, { name, path, files, leftOut }, `${path}\n${beside}${left}${next}`)
+  return { text: `${path}\n${beside}${left}${next}`, data: { name, path, files, leftOut } }
 }
 
-function giveAway(request: Request): SkillAnswer {
-  const { document } = find(request)
+/** Writes the words of a skill as a SKILL.md for other agents. */
+export async function giveAway(given: Given): Promise<Answer> {
+  const { document } = find(requestOf(given))
   const source = readFileSync(document.path, 'utf8')
-  const folder = exportSkill(document, source, resolve(request.more[0] ?? '.'))
-  return answer(request, { name: document.name, folder }, `${folder}\n`)
+  const folder = exportSkill(document, source, resolve(given.words[1] ?? '.'))
+  return { text: folder, data: { name: document.name, folder } }
 }
 
-function versions(request: Request): SkillAnswer {
-  const { name, places, stateDir } = request
+/** What the text of a skill was, and since when. */
+export async function listVersions(given: Given): Promise<Answer> {
+  const { name, places, stateDir } = requestOf(given)
   const found = versionsOf(versionsFolder(stateDir), name)
   const document = findDocument(places, name)
   if (found.length === 0 && document === null) {
-    return { code: 1, text: `There is no skill ${name}.\n` }
+    throw new ProgramError(`There is no skill ${name}.`)
   }
   const now = document === null ? null : hashOf(document.text)
   const value = found.map((version) => ({ ...version, isNow: version.hash === now })).reverse()
-  return answer(request, value, versionLines(found, now))
+  return { text: versionLines(found, now), data: value }
 }
 
-function back(request: Request): SkillAnswer {
-  const { isDryRun, more, name, places, stateDir } = request
+/** Makes a skill again what it was. */
+export async function backToVersion(given: Given<{ 'dry-run': boolean }>): Promise<Answer> {
+  const isDryRun = given.options['dry-run']
+  const { name, places, stateDir } = requestOf(given)
   const folder = versionsFolder(stateDir)
-  const way = wayBack(places, folder, name, more[0])
+  const way = wayBack(places, folder, name, given.words[1])
   const { at, hash } = way.version
   if (!isDryRun) goBack(places, folder, way, new Date())
   const is = isDryRun ? 'would be' : 'is'
   const what = `${name} ${is} ${hash.slice(0, 8)} of ${at.slice(0, 16).replace('T', ' ')} again.`
   const value = { ...way.version, isDryRun, diff: way.diff }
-  return answer(request, value, `${way.diff}\n${what}\n`)
+  return { text: `${way.diff}\n${what}`, data: value }
 }
 
 interface Found {
@@ -286,11 +223,13 @@ function find({ isOwn, name, places }: Request): Found {
   const wrong = problems.get(name)
   if (wrong !== undefined) throw new Error(wrong.map(formatSkillProblem).join('\n'))
   const found = skills.find(({ document }) => document.name === name)
-  if (found === undefined) throw new Error(`There is no skill ${name}.`)
+  if (found === undefined) throw new ProgramError(`There is no skill ${name}.`)
   return found
 }
 
-async function check(request: Request): Promise<SkillAnswer> {
+/** Tries a skill, with its tests, and runs nothing else. */
+export async function checkSkill(given: Given<{ own: boolean }>): Promise<Answer> {
+  const request = requestOf(given)
   const { document, isOwners } = find(request)
   const from = isOwners || request.isOwn ? 'owner' : 'elsewhere'
   const { contributions, passed, problems } = await trySkill(document, from)
@@ -320,7 +259,7 @@ async function check(request: Request): Promise<SkillAnswer> {
     ? `${document.name} is good. It brings: ${brings.join(', ') || 'words only'}`
     : `${document.name} has ${mistakes.length} mistake${mistakes.length === 1 ? '' : 's'}.`
   const lines = [...passed.map((name) => `passed: ${name}`), ...remarks, ...mistakes, verdict]
-  return { ...answer(request, value, `${lines.join('\n')}\n`), code: isGood ? 0 : 1 }
+  return { code: isGood ? 0 : 1, text: lines.join('\n'), data: value }
 }
 
 function twinsOf({ folders }: SkillEngineOptions, name: string): SkillProblem[] {
@@ -386,22 +325,24 @@ function ownTools({ folders }: SkillEngineOptions): string[] {
   )
 }
 
-async function tools(request: Request): Promise<SkillAnswer> {
-  const { env, name } = request
+/** What a skill may call, with its arguments. */
+export async function listTools({ env, words: [name = ''] }: Given): Promise<Answer> {
   const { callableTools, nameable, toolLines } = await import('@passepartout/skills/improve')
   const { skills } = await skillsHere(env)
   const there = nameable(skills)
   const found = callableTools(there, name)
-  if (found.length > 0) return answer(request, found, toolLines(found))
+  if (found.length > 0) return { text: toolLines(found), data: found }
   const near = nearestName(
     name,
     there.tools.map((tool) => tool.name),
   )
   const meant = near === null ? '' : `, did you mean ${near}?`
-  return { code: 1, text: `There is no tool ${name}${meant}\n` }
+  throw new ProgramError(`There is no tool ${name}${meant}`)
 }
 
-async function enable(request: Request): Promise<SkillAnswer> {
+/** Grants a skill what it asks for. */
+export async function enableSkill(given: Given<{ own: boolean }>): Promise<Answer> {
+  const request = requestOf(given)
   const found = find(request)
   const { document, isOwners } = found
   const { capabilities, hash, name } = document
@@ -415,7 +356,7 @@ async function enable(request: Request): Promise<SkillAnswer> {
   keepVersion(versionsFolder(request.stateDir), version, readFileSync(document.path, 'utf8'))
   const whose = from === 'owner' ? 'your own' : 'from elsewhere, a stranger’s'
   const granted = capabilities.join(' ') || 'nothing'
-  return answer(request, grant, `${name} may run (${whose}). It was granted: ${granted}\n`)
+  return { text: `${name} may run (${whose}). It was granted: ${granted}`, data: grant }
 }
 
 function requirePlace({ folders }: SkillEngineOptions, { name, path }: SkillDocument): void {
@@ -430,16 +371,37 @@ function requirePlace({ folders }: SkillEngineOptions, { name, path }: SkillDocu
   throw new Error(`${path} is in no folder of skills. Put it into ${where}, and enable it by name.`)
 }
 
-function disable(request: Request): SkillAnswer {
-  const { name, places } = request
+/** Stops a skill. */
+export async function disableSkill(given: Given): Promise<Answer> {
+  const { name, places } = requestOf(given)
   const grant = readGrants(places.grantsPath).get(name)
-  if (grant === undefined) return { code: 1, text: `${name} was not granted anything.\n` }
+  if (grant === undefined) throw new ProgramError(`${name} was not granted anything.`)
   writeGrant(places.grantsPath, { ...grant, isEnabled: false })
-  return answer(request, { ...grant, isEnabled: false }, `${name} is disabled.\n`)
+  return { text: `${name} is disabled.`, data: { ...grant, isEnabled: false } }
 }
 
-if (import.meta.main) {
-  const { code, text } = await runSkillWords(process.argv.slice(2), process.env)
-  print(text, code === 0 ? 'stdout' : 'stderr')
-  process.exitCode = code
+/** Has a running daemon look at the skills again. */
+export async function reloadSkills({ daemon, env }: Given): Promise<Answer> {
+  const reply = await daemon.tell({ sensor: 'skill-reload' })
+  if (reply === null) throw new ProgramError(whyNoDaemon(stateDirectory(env)), 3)
+  return { text: reply.lines.join('\n'), data: reply.lines }
+}
+
+/** Has a model propose a repair, which its owner decides about. */
+export async function improveSkill(given: Given): Promise<Answer> {
+  return proposed(given, 'skill-improve', given.words.slice(1))
+}
+
+async function proposed(
+  { daemon, env, words: [skill = ''] }: Given,
+  sensor: 'skill-create' | 'skill-improve',
+  wish: readonly string[],
+): Promise<Answer> {
+  const reply = await daemon.tell({ sensor, skill, text: wish.join(' ') })
+  if (reply === null) {
+    throw new ProgramError(`A model is asked by a daemon. ${whyNoDaemon(stateDirectory(env))}`)
+  }
+  const text = reply.lines.join('\n')
+  if (!reply.isWaiting) throw new ProgramError(text)
+  return { code: 3, text, data: { skill, waits: true, text } }
 }

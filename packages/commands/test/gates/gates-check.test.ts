@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Runtime } from '@passepartout/core'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { skill } from '../../src/definitions/programs.ts'
 import { check, judge, judgeAll, openStack } from '../../src/gates/gates-check.ts'
-import { runSkillWords } from '../../src/skills/skill-program.ts'
+import { told } from '../line/told.ts'
 
 const stack = openStack({ HOME: '/home/ann' })
 afterAll(() => stack.close())
@@ -121,14 +122,14 @@ test('a line without end is not kept', async () => {
 })
 
 function run(input: string, ...args: string[]) {
-  const program = join(import.meta.dirname, '../../src/gates/gates-check.ts')
+  const program = join(import.meta.dirname, '../../../clients/src/command/cli.ts')
   const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
-  const env = {
-    PATH: process.env.PATH,
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-    HOME: '/home/ann',
-  }
-  return spawnSync(process.execPath, [...flags, program, ...args], { input, env, encoding: 'utf8' })
+  const env = { PATH: process.env.PATH, HOME: '/home/ann' }
+  return spawnSync(process.execPath, [...flags, program, 'gates', 'check', ...args], {
+    input,
+    env,
+    encoding: 'utf8',
+  })
 }
 
 test('the program reads lines and prints verdicts', () => {
@@ -163,7 +164,7 @@ test('the owner’s own gates are asked', async () => {
   const before = await ask()
   expect(before.missing).toEqual([expect.stringContaining('guard is waiting: it is not asked')])
   expect(before.rule).not.toBe('skill.guard')
-  expect(await runSkillWords(['enable', 'guard'], env)).toMatchObject({ code: 0 })
+  expect(await told(skill, ['enable', 'guard'], { env })).toMatchObject({ code: 0 })
   const state = () => readdirSync(join(home, '.local/state/passepartout'), { recursive: true })
   const written = state()
   const after = await ask()

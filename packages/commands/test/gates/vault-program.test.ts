@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openVault } from '@passepartout/gates/secrets'
 import { expect, onTestFinished, test } from 'vitest'
-import { runVault } from '../../src/gates/vault-program.ts'
+import { vault } from '../../src/definitions/programs.ts'
+import { runProgram } from '../../src/line/program.ts'
 
 test('a secret is put in, listed, and taken out, and never said', async () => {
   const state = mkdtempSync(join(tmpdir(), 'vault-'))
@@ -12,8 +13,8 @@ test('a secret is put in, listed, and taken out, and never said', async () => {
   const secret = 'correct-horse-7-battery'
   const said: string[] = []
   const run = async (input: string, ...words: string[]) => {
-    const { code, text } = await runVault(words, env, async () => input)
-    said.push(text)
+    const { code, err, out } = await runProgram(vault, words, { env, secret: async () => input })
+    said.push(out + err)
     return code
   }
   expect(await run('', 'list')).toBe(0)

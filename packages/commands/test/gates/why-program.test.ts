@@ -1,28 +1,19 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openTrace } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-
-function run(state: string, ...args: string[]) {
-  const program = join(import.meta.dirname, '../../src/gates/why-program.ts')
-  const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@passepartout/source']
-  const env = {
-    PATH: process.env.PATH,
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-    HOME: state,
-    XDG_STATE_HOME: state,
-  }
-  return spawnSync(process.execPath, [...flags, program, ...args], { env, encoding: 'utf8' })
-}
+import { why } from '../../src/definitions/programs.ts'
+import { told } from '../line/told.ts'
 
 test('the program explains without a daemon', async () => {
   const state = mkdtempSync(join(tmpdir(), 'why-'))
   onTestFinished(() => rmSync(state, { recursive: true }))
-  expect(run(state)).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('no such decision'),
+  const env = { HOME: state, XDG_STATE_HOME: state }
+  const run = (...words: string[]) => told(why, words, { env })
+  expect(await run()).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('no such decision'),
   })
   const dir = join(state, 'passepartout/trace')
   const trace = openTrace({ dir, clock: { now: () => new Date(2026, 10, 22, 9) } })
@@ -48,7 +39,7 @@ test('the program explains without a daemon', async () => {
   })
   trace.end()
   await trace.flush()
-  expect(run(state).stdout).toContain('dispatcher (shell.tree): It removes all.')
-  expect(JSON.parse(run(state, id, '--json').stdout)).toMatchObject([{ id, complete: true }])
-  expect(run(state, '--nonsense').status).toBe(2)
+  expect((await run()).text).toContain('dispatcher (shell.tree): It removes all.')
+  expect(JSON.parse((await run(id, '--json')).text)).toMatchObject([{ id, complete: true }])
+  expect((await run('--nonsense')).code).toBe(2)
 })

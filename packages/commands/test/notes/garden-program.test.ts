@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { gardenProgram } from '../../src/notes/garden-program.ts'
+import { garden } from '../../src/definitions/programs.ts'
+import { told } from '../line/told.ts'
 
 function setting(files: Record<string, string>) {
   const dir = mkdtempSync(join(tmpdir(), 'garden-program-'))
@@ -15,7 +16,7 @@ function setting(files: Record<string, string>) {
     XDG_CONFIG_HOME: dir,
     MEMEX_DIR: join(dir, 'memex'),
   }
-  const run = (...words: string[]) => gardenProgram(words, env, new Date(2026, 10, 21, 9))
+  const run = (...words: string[]) => told(garden, words, { env, now: new Date(2026, 10, 21, 9) })
   return { dir, run }
 }
 
@@ -26,9 +27,9 @@ const files = {
   'c.org': '* Roof\n',
 }
 
-test('everything is shown, and nothing is written', () => {
+test('everything is shown, and nothing is written', async () => {
   const { dir, run } = setting(files)
-  expect(run()).toEqual({
+  expect(await run('--dry-run')).toEqual({
     code: 0,
     text: [
       'a.org:2: link: [[file:b.org::*Roof]] leads nowhere; it may be [[file:c.org::*Roof]] →',
@@ -37,17 +38,18 @@ test('everything is shown, and nothing is written', () => {
       '3 findings. 2 of them have a repair.\n',
     ].join('\n'),
   })
-  expect(JSON.parse(run('--json').text)).toHaveLength(3)
+  expect(JSON.parse((await run('--json')).text)).toHaveLength(3)
   expect(readFileSync(join(dir, 'memex/a.org'), 'utf8')).toBe(files['a.org'])
   writeFileSync(join(dir, 'memex/a.org'), '* A\n[[file:b.org]]\n')
-  expect(run('--dry-run').text).toBe('The garden is tidy.\n')
+  expect((await run()).text).toBe('The garden is tidy.\nNo daemon runs, so nothing was proposed.\n')
 })
 
-test('what cannot be done is said', () => {
+test('what cannot be done is said', async () => {
   const { run } = setting({})
-  expect(run('--loud').code).toBe(2)
-  expect(run('--help').text).toContain('Usage:')
-  expect(gardenProgram([], { XDG_STATE_HOME: '/nowhere', MEMEX_DIR: '/nowhere' })).toMatchObject({
+  expect((await run('--loud')).code).toBe(2)
+  expect((await run('--help')).text).toContain('Usage:')
+  const env = { XDG_STATE_HOME: '/nowhere', MEMEX_DIR: '/nowhere' }
+  expect(await told(garden, [], { env })).toMatchObject({
     code: 1,
     text: expect.stringContaining('Which notes?'),
   })

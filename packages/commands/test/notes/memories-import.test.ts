@@ -6,12 +6,9 @@ import fc from 'fast-check'
 import { escapeCode, headlines, parse, unescapeCode } from 'org-ast'
 import { applyPatches, obeyed } from 'org-ast/edit'
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  type Origin,
-  piecesOf,
-  planImport,
-  runMemoriesImport,
-} from '../../src/notes/memories-import.ts'
+import { importMemories } from '../../src/definitions/programs.ts'
+import { type Origin, piecesOf, planImport } from '../../src/notes/memories-import.ts'
+import { told } from '../line/told.ts'
 
 const now = new Date(2026, 10, 22, 14)
 
@@ -25,7 +22,7 @@ function home(files: Record<string, string>) {
   }
   const env = { HOME: dir, MEMEX_DIR: join(dir, 'memex') }
   const run = (origin: string, ...more: string[]) =>
-    runMemoriesImport([origin, join(dir, 'from'), ...more], env, now)
+    told(importMemories, [origin, join(dir, 'from'), ...more], { env, now })
   return { dir, run, read: (name: string) => readFileSync(join(dir, 'memex', name), 'utf8') }
 }
 
@@ -96,30 +93,38 @@ test.each([
   ['openclaw', ['MEMORY.md', 'USER.md', 'memory/2026-11-20.md'], 3],
   ['hermes', ['memories/MEMORY.md', 'USER.md', 'memory/2026-11-20.md'], 2],
   ['claude-code', ['CLAUDE.md', 'projects/-home-ann/memory/MEMORY.md', 'USER.md'], 2],
-])('the memories of %s are brought in once', (origin, paths, count) => {
+])('the memories of %s are brought in once', async (origin, paths, count) => {
   const files = paths.map((path) => [path, `# Of ${path}\nThe key is ${secretKey}.\n`])
   const { dir, read, run } = home(Object.fromEntries(files))
   symlinkSync('/etc/passwd', join(dir, 'from', 'SOUL.md'))
   const file = `memories-${origin}.org`
-  expect(run(origin, '--dry-run').text.match(/^would bring in/gm)).toHaveLength(count)
+  expect((await run(origin, '--dry-run')).text.match(/^would bring in/gm)).toHaveLength(count)
   expect(() => read(file)).toThrow('ENOENT')
-  expect(run(origin).text.match(/^brought in/gm)).toHaveLength(count)
+  expect((await run(origin)).text.match(/^brought in/gm)).toHaveLength(count)
   const first = read(file)
   expect(first).toMatch(/^#\+title: Memories of .*\n#\+PROVENANCE: message\n\* /)
   expect(first).not.toContain(secretKey)
-  expect(run(origin).text).toContain('there already')
+  expect((await run(origin)).text).toContain('there already')
   expect(read(file)).toBe(first)
   const edited = first.replace('The key is', 'Once there was')
   writeFileSync(join(dir, 'memex', file), `${edited}\n\n`)
   writeFileSync(join(dir, 'from', paths[0]!), '# New\nMore.\n')
-  expect(JSON.parse(run(origin, '--json').text)).toMatchObject({ file: paths[0], heading: 'New' })
+  expect(JSON.parse((await run(origin, '--json')).text)).toMatchObject({
+    file: paths[0],
+    heading: 'New',
+  })
   expect(read(file)).toMatch(new RegExp(`^${RegExp.escape(edited)}\\* .*: New\\n`))
 })
 
-test('what is wrong is said', () => {
+test('what is wrong is said', async () => {
   const { dir, run } = home({ 'x.txt': 'x' })
-  expect(run('openclaw')).toMatchObject({ code: 1, text: expect.stringContaining('no memories') })
-  expect(run('other').code).toBe(2)
-  expect(runMemoriesImport(['hermes', join(dir, 'none')], { MEMEX_DIR: dir }, now).code).toBe(1)
-  expect(runMemoriesImport(['--help'], {}, now).code).toBe(0)
+  expect(await run('openclaw')).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('no memories'),
+  })
+  expect((await run('other')).code).toBe(2)
+  const none = await told(importMemories, ['hermes', join(dir, 'none')], {
+    env: { MEMEX_DIR: dir },
+  })
+  expect(none.code).toBe(1)
 })

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { createRuntime, ingestMemex, openDatabase, openMemex } from '@passepartout/core'
 import { readDaemonConfig, startDaemon } from '@passepartout/daemon'
 import { expect, onTestFinished, test } from 'vitest'
-import { memoryProgram } from '../../src/notes/memory-program.ts'
+import { memory } from '../../src/definitions/programs.ts'
+import { runProgram } from '../../src/line/program.ts'
+import { sentenceFor } from '../../src/notes/memory-program.ts'
 
 const first = '* Garden\n:PROPERTIES:\n:ID: g\n:END:\nBeans.\n'
 const second = first.replace('Beans.', 'Peas.')
@@ -26,40 +28,47 @@ function setting() {
   }
   database.close()
   const env = { HOME: home, XDG_STATE_HOME: home, MEMEX_DIR: memexDir }
-  return { note, env, run: (...args: string[]) => memoryProgram(args, env) }
+  const run = async (...words: string[]) => {
+    const { code, err, out } = await runProgram(memory, words, { env })
+    if (code !== 0) throw new Error(err.replace(/^memory: |\n$/g, ''))
+    return out.replace(/\n$/, '')
+  }
+  return { note, env, run }
 }
 
-test('history and diff tell of an edit', () => {
+test('history and diff tell of an edit', async () => {
   const { run } = setting()
-  const lines = run('history', 'g').split('\n')
+  const lines = (await run('history', 'g')).split('\n')
   expect(lines).toHaveLength(2)
   expect(lines[0]).toMatch(/^\d{4}-\S+Z {2}[0-9a-f]{64} {2}owner {2}a\.org$/)
-  expect(run('diff', 'g')).toContain('-Beans.\n+Peas.')
+  expect(await run('diff', 'g')).toContain('-Beans.\n+Peas.')
   const [one = '', other = ''] = lines.map((line) => line.split('  ')[1])
-  expect(run('diff', one, other)).toBe(run('diff', 'g'))
-  expect(() => run('history', 'nobody')).toThrow('There is no note nobody')
+  expect(await run('diff', one, other)).toBe(await run('diff', 'g'))
+  await expect(run('history', 'nobody')).rejects.toThrow('There is no note nobody')
 })
 
-test('what was found comes as JSON, too', () => {
+test('what was found comes as JSON, too', async () => {
   const { run } = setting()
-  const json = (...args: string[]) => JSON.parse(run(...args, '--json'))
-  expect(json('history', 'g')).toHaveLength(2)
-  expect(json('history', 'g')[0]).toMatchObject({ hash: expect.stringMatching(/^[0-9a-f]{64}$/) })
-  expect(json('diff', 'g').lines.map(({ kind }: { kind: string }) => kind)).toContain('in')
-  expect(json('check')).toEqual({ problems: [] })
-  expect(json('snapshot', 'before')).toEqual({ said: 'before is kept.' })
-  expect(json('snapshot')).toMatchObject([{ name: 'before' }])
+  const json = async (...args: string[]) => JSON.parse(await run(...args, '--json'))
+  expect(await json('history', 'g')).toHaveLength(2)
+  expect((await json('history', 'g'))[0]).toMatchObject({
+    hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+  })
+  expect((await json('diff', 'g')).lines.map(({ kind }: { kind: string }) => kind)).toContain('in')
+  expect(await json('check')).toEqual({ problems: [] })
+  expect(await json('snapshot', 'before')).toEqual({ said: 'before is kept.' })
+  expect(await json('snapshot')).toMatchObject([{ name: 'before' }])
 })
 
-test('restore writes the old text back', () => {
+test('restore writes the old text back', async () => {
   const { note, run } = setting()
-  expect(run('restore', 'g')).toContain('g is as it was in')
+  expect(await run('restore', 'g')).toContain('g is as it was in')
   expect(readFileSync(note, 'utf8')).toBe(first)
-  expect(() => run('restore', 'g')).toThrow('in the meantime')
+  await expect(run('restore', 'g')).rejects.toThrow('in the meantime')
   expect(readFileSync(note, 'utf8')).toBe(first)
 })
 
-test('restore brings a deleted note back', () => {
+test('restore brings a deleted note back', async () => {
   const { note, env, run } = setting()
   const stateDir = join(env.HOME, 'passepartout')
   const database = openDatabase(stateDir)
@@ -69,9 +78,9 @@ test('restore brings a deleted note back', () => {
   runtime.stamps.clear()
   ingestMemex(runtime)
   database.close()
-  expect(run('restore', 'g')).toContain('g is in a.org again')
+  expect(await run('restore', 'g')).toContain('g is in a.org again')
   expect(readFileSync(note, 'utf8')).toBe(`${second}* Shed\n`)
-  expect(() => run('restore', 'nobody')).toThrow('There is no note nobody')
+  await expect(run('restore', 'nobody')).rejects.toThrow('There is no note nobody')
 })
 
 function removed(note: string): void {
@@ -84,52 +93,54 @@ function removed(note: string): void {
   database.close()
 }
 
-test('rollback shows its plan, and then does it', () => {
+test('rollback shows its plan, and then does it', async () => {
   const { note, run } = setting()
-  expect(run('snapshot')).toBe('There are no snapshots.')
-  expect(run('snapshot', 'peas')).toBe('peas is kept.')
+  expect(await run('snapshot')).toBe('There are no snapshots.')
+  expect(await run('snapshot', 'peas')).toBe('peas is kept.')
   removed(note)
-  expect(run('rollback', 'peas', '--files')).toContain('a.org comes back\nNothing was written')
+  expect(await run('rollback', 'peas', '--files')).toContain(
+    'a.org comes back\nNothing was written',
+  )
   expect(readFileSync(join(note, '../flight-plans.org'), 'utf8')).toContain(
     '* WAITING tool: roll-back',
   )
-  expect(run('rollback', 'peas', '--files', '--yes')).toContain('The files are as in peas')
+  expect(await run('rollback', 'peas', '--files', '--yes')).toContain('The files are as in peas')
   expect(readFileSync(note, 'utf8')).toBe(second)
-  expect([run('check'), run('gc')]).toEqual([
+  expect([await run('check'), await run('gc')]).toEqual([
     'Every hash is what it should be.',
     '0 versions went.',
   ])
-  expect(() => run('rollback', 'beans')).toThrow('no snapshot beans')
-  expect(run('snapshot', '--all')).toMatch(/peas\n.*before-/)
+  await expect(run('rollback', 'beans')).rejects.toThrow('no snapshot beans')
+  expect(await run('snapshot', '--all')).toMatch(/peas\n.*before-/)
 })
 
 test('a plan that was approved is carried out by the next daemon', async () => {
   const { note, run, env } = setting()
-  run('snapshot', 'peas')
+  await run('snapshot', 'peas')
   removed(note)
-  run('rollback', 'peas', '--files')
+  await run('rollback', 'peas', '--files')
   const plans = join(note, '../flight-plans.org')
   writeFileSync(plans, readFileSync(plans, 'utf8').replace('* WAITING', '* APPROVED'))
   const daemon = await startDaemon(readDaemonConfig(env), '0.0.0')
-  expect(() => run('rollback', 'peas', '--yes')).toThrow('roll back to peas')
+  await expect(run('rollback', 'peas', '--yes')).rejects.toThrow('roll back to peas')
   await daemon.stop()
   expect(readFileSync(note, 'utf8')).toBe(second)
   expect(readFileSync(plans, 'utf8')).toContain('* DONE tool: roll-back')
 })
 
-test('export and import', () => {
+test('export and import', async () => {
   const { note, run } = setting()
   const path = join(note, '../../memory.org')
-  const history = run('history', 'g')
-  expect(run('export', path)).toContain('The memory is in')
-  expect(() => run('export', path)).toThrow('EEXIST')
+  const history = await run('history', 'g')
+  expect(await run('export', path)).toContain('The memory is in')
+  await expect(run('export', path)).rejects.toThrow('EEXIST')
   rmSync(join(note, '../../passepartout'), { recursive: true })
-  expect(() => run('history', 'g')).toThrow('There is no memory yet')
-  run('import', path)
-  expect(run('history', 'g')).toBe(history)
+  await expect(run('history', 'g')).rejects.toThrow('There is no memory yet')
+  await run('import', path)
+  expect(await run('history', 'g')).toBe(history)
 })
 
-test('the check names the first difference', () => {
+test('the check names the first difference', async () => {
   const { note, run } = setting()
   const stateDir = join(note, '../../passepartout')
   const damaged = (sql: string) => {
@@ -138,21 +149,31 @@ test('the check names the first difference', () => {
     database.close()
   }
   damaged("UPDATE packs SET versions = replace(versions, 'Peas', 'Poas')")
-  expect(() => run('check')).toThrow(
+  await expect(run('check')).rejects.toThrow(
     /^a\.org:1 “Garden”: the version \w{64} is not what .* but \w{64}$/,
   )
   damaged('DELETE FROM packs')
-  expect(() => run('check')).toThrow(/^the version \w{64} is missing$/)
+  await expect(run('check')).rejects.toThrow(/^the version \w{64} is missing$/)
 })
 
-test('the check lists what is not in the memory', () => {
+test('the check lists what is not in the memory', async () => {
   const { note, run } = setting()
   writeFileSync(join(note, '../letters.org.gpg'), 'x')
   writeFileSync(join(note, '../picture.org'), Buffer.from([0xff]))
   writeFileSync(join(note, '../new.org'), '* New\n')
-  expect(run('check').split('\n')).toEqual([
+  expect((await run('check')).split('\n')).toEqual([
     'Every hash is what it should be.',
     'letters.org.gpg is encrypted and is not read',
     'picture.org is not UTF-8 text and is not read',
   ])
+})
+
+test.each([
+  ['snapshot', 'trip', {}, 'keep a snapshot called "trip"'],
+  ['snapshot', 'trip', { remove: true }, 'delete the snapshot "trip"'],
+  ['rollback', 'trip', { files: true }, 'roll back to snapshot "trip"'],
+  ['rollback', 'trip', {}, null],
+  ['snapshot', '"trip"', {}, null],
+] as const)('%s %s %j', (verb, name, flags, sentence) => {
+  expect(sentenceFor(verb, name, flags)).toBe(sentence)
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRuntime, ingestMemex, openDatabase, openMemex, openTrace } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { memoryWhy } from '../../src/notes/memory-why.ts'
+import { type WhyWishes, whyShown } from '../../src/notes/memory-why.ts'
 
 const notes = `* Ferns
 :PROPERTIES:
@@ -46,7 +46,9 @@ async function setting(question?: string) {
     trace.end()
     await trace.flush()
   }
-  return async (...args: string[]) => memoryWhy(args, { HOME: home, XDG_STATE_HOME: home })
+  const env = { HOME: home, XDG_STATE_HOME: home }
+  return (name: string, wishes: Partial<WhyWishes> = {}) =>
+    whyShown({ env, words: [name], options: { scope: [], ...wishes } })
 }
 
 test('a note is explained for the last question', async () => {
@@ -59,28 +61,21 @@ test('a note is explained for the last question', async () => {
   expect(text).toContain('It fitted as number 1 of 1')
   expect((await why('diary')).text).toContain('It is private')
   expect((await why('roof')).text).toContain('push-context goes there')
-  expect((await why('roof', '--scope', 'roof')).text).toContain('is shown in full')
+  expect((await why('roof', { scope: ['roof'] })).text).toContain('is shown in full')
   expect(await why('nobody')).toMatchObject({ code: 1, text: expect.stringContaining('no note') })
-  expect(JSON.parse((await why('a.org:1', '--json')).text)).toMatchObject({
-    id: 'ferns',
-    shown: 'full',
-    why: 'fits',
-    rank: 1,
+  expect((await why('a.org:1')).data).toMatchObject({
+    ...{ id: 'ferns', shown: 'full', why: 'fits', rank: 1 },
   })
 })
 
 test('without a question, a memory or the right words it says so', async () => {
   const why = await setting()
-  expect(await why('ferns')).toMatchObject({ code: 1, text: expect.stringContaining('--question') })
-  expect((await why('ferns', '--question', 'Stamps?')).text).toContain(
+  await expect(why('ferns')).rejects.toThrow('--question')
+  expect((await why('ferns', { question: 'Stamps?' })).text).toContain(
     'It is a part of the outline.',
   )
-  for (const args of [[], ['a', 'b'], ['a', '--nonsense'], ['a', '--scope', '../x']]) {
-    expect((await why(...args)).code).toBe(2)
-  }
-  const none = await memoryWhy(['x', '--question', 'y'], {
-    HOME: tmpdir(),
-    XDG_STATE_HOME: '/none',
-  })
-  expect(none).toMatchObject({ code: 1, text: expect.stringContaining('no memory yet') })
+  await expect(why('a', { scope: ['../x'] })).rejects.toThrow('../x is the name of no scope')
+  const env = { HOME: tmpdir(), XDG_STATE_HOME: '/none' }
+  const none = whyShown({ env, words: ['x'], options: { scope: [], question: 'y' } })
+  await expect(none).rejects.toThrow('no memory yet')
 })

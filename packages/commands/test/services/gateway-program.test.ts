@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { runGateway } from '../../src/services/gateway-program.ts'
+import { gateway } from '../../src/definitions/programs.ts'
+import { told } from '../line/told.ts'
 
 function home(config = '') {
   const dir = mkdtempSync(join(tmpdir(), 'gateway-home-'))
@@ -12,7 +13,7 @@ function home(config = '') {
   writeFileSync(file, config)
   const env = { HOME: dir }
   return {
-    run: (...words: string[]) => runGateway(words, env, async () => '4711:token'),
+    run: (...words: string[]) => told(gateway, words, { env, secret: async () => '4711:token' }),
     config: () => readFileSync(file, 'utf8'),
   }
 }
@@ -96,5 +97,5 @@ test.each([
 function runWith(token: string, words: readonly string[]) {
   const dir = mkdtempSync(join(tmpdir(), 'gateway-home-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
-  return runGateway(words, { HOME: dir }, async () => token)
+  return told(gateway, words, { env: { HOME: dir }, secret: async () => token })
 }

@@ -2,7 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { runMcp } from '../../src/services/mcp-program.ts'
+import { serverPrograms } from '../../src/definitions/programs.ts'
+import { defineProgram } from '../../src/line/program.ts'
+import { told } from '../line/told.ts'
+
+const mcp = defineProgram({ name: 'mcp', summary: 'other tools', programs: serverPrograms })
 
 const inputSchema = { type: 'object', properties: { city: { type: 'string' } } }
 const forecast = { name: 'forecast', description: 'The weather.', inputSchema }
@@ -38,7 +42,7 @@ function setting() {
   const env = { HOME: home, XDG_STATE_HOME: join(home, 'state'), PATH: process.env.PATH }
   const lists = (...tools: unknown[]) => writeFileSync(list, JSON.stringify(tools))
   lists(forecast)
-  return { lists, run: (...words: string[]) => runMcp(words, env) }
+  return { lists, run: (...words: string[]) => told(mcp, words, { env }) }
 }
 
 test('new, approved, changed, approved again, forgotten', async () => {

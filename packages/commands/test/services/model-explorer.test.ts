@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { modelsProgram } from '../../src/services/model-explorer.ts'
+import { models } from '../../src/definitions/programs.ts'
+import { told } from '../line/told.ts'
 
 const lists: Record<string, unknown> = {
   '/v1/models': {
@@ -50,16 +51,16 @@ async function server() {
   return { seen, base: `http://127.0.0.1:${(listening.address() as AddressInfo).port}` }
 }
 
-function home(...models: [name: string, ...lines: string[]][]) {
+function home(...entries: [name: string, ...lines: string[]][]) {
   const dir = mkdtempSync(join(tmpdir(), 'explorer-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   mkdirSync(join(dir, '.config/passepartout'), { recursive: true })
-  const text = models.map(
+  const text = entries.map(
     ([name, ...lines]) => `* ${name}\n:PROPERTIES:\n${lines.join('\n')}\n:END:\n`,
   )
   writeFileSync(join(dir, '.config/passepartout/config.org'), text.join(''))
   const env = { HOME: dir, THE_KEY: 'sk-of-the-owner-123' }
-  return (...args: string[]) => modelsProgram(args, env)
+  return (...args: string[]) => told(models, args, { env })
 }
 
 test('every configured provider is asked for its list', async () => {

@@ -20,7 +20,17 @@ import { readDatabase } from '@passepartout/core'
 import { readDaemonConfig, startDaemon } from '@passepartout/daemon'
 import { openEventState } from '@passepartout/skills/events'
 import { expect, onTestFinished, test } from 'vitest'
-import { runBackup } from '../../src/setup/backup-program.ts'
+import { backup as backupProgram, restore } from '../../src/definitions/programs.ts'
+import { told } from '../line/told.ts'
+
+async function runBackup(
+  [word, ...words]: ['backup' | 'restore', ...string[]],
+  env: Record<string, string>,
+): Promise<[string, number]> {
+  const program = word === 'backup' ? backupProgram : restore
+  const { code, text } = await told(program, words, { env })
+  return [text, code]
+}
 
 function home(name: string) {
   const dir = mkdtempSync(join(tmpdir(), `${name}-`))

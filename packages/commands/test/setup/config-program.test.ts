@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { configProgram } from '../../src/setup/config-program.ts'
+import { config } from '../../src/definitions/programs.ts'
+import { told } from '../line/told.ts'
 
 function home(text: string) {
   const dir = mkdtempSync(join(tmpdir(), 'config-program-'))
@@ -10,7 +11,7 @@ function home(text: string) {
   mkdirSync(join(dir, '.config/passepartout'), { recursive: true })
   const path = join(dir, '.config/passepartout/config.org')
   if (text !== '') writeFileSync(path, text)
-  const run = (...args: string[]) => configProgram(args, { HOME: dir })
+  const run = (...args: string[]) => told(config, args, { env: { HOME: dir } })
   return { path, run, read: () => readFileSync(path, 'utf8') }
 }
 

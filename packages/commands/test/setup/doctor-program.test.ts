@@ -12,8 +12,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { examine, runDoctor } from '../../src/setup/doctor-program.ts'
-import { runSkillWords } from '../../src/skills/skill-program.ts'
+import { doctor, skill } from '../../src/definitions/programs.ts'
+import { examine } from '../../src/setup/doctor-program.ts'
+import { told } from '../line/told.ts'
 
 function home() {
   const dir = mkdtempSync(join(tmpdir(), 'doctor-'))
@@ -37,14 +38,17 @@ function home() {
 test('a healthy home has no errors', async () => {
   const { env, memex } = home()
   writeFileSync(join(memex, 'a.org'), '* One\n')
-  const [text, code] = await runDoctor([], env)
+  const { code, text } = await told(doctor, [], { env })
   expect(text).toMatch(/ok {4}node: Node \d+/)
   expect(text).toContain('1 files of notes')
   expect(text).toMatch(/ok {4}skills: \d+ skills, \d+ gates/)
   expect([code, text.includes('ERROR')]).toEqual([0, false])
   const { MEMEX_DIR: _, ...lost } = env
-  expect(await runDoctor([], lost)).toEqual([expect.stringContaining('passepartout setup'), 1])
-  expect((await runDoctor(['--nonsense'], env))[1]).toBe(2)
+  expect(await told(doctor, [], { env: lost })).toEqual({
+    code: 1,
+    text: expect.stringContaining('passepartout setup'),
+  })
+  expect((await told(doctor, ['--nonsense'], { env })).code).toBe(2)
 })
 
 test('what is wrong is found, and what is safe put right', async () => {
@@ -74,9 +78,9 @@ test('what is wrong is found, and what is safe put right', async () => {
   expect(found('configuration')).toMatchObject([{ level: 'warn' }])
   expect(found('providers').map(({ level }) => level)).toEqual(['error', 'warn'])
   const mode = () => statSync(join(state, 'token')).mode & 0o777
-  const [dry] = await runDoctor(['--fix', '--dry-run'], env)
+  const { text: dry } = await told(doctor, ['--fix', '--dry-run'], { env })
   expect([dry.includes('would do: chmod'), mode()]).toEqual([true, 0o644])
-  const [after, code] = await runDoctor(['--fix', '--json'], env)
+  const { code, text: after } = await told(doctor, ['--fix', '--json'], { env })
   const left = after
     .trim()
     .split('\n')
@@ -97,8 +101,8 @@ test('the owner’s skills are looked at', async () => {
     writeFileSync(join(folder, `${name}.org`), `#+title: X\n#+CAPABILITIES: hooks\n${code}`)
   }
   writeFileSync(join(folder, 'bad.org'), '#+title: X\n#+CAPABILITIES: network\n')
-  for (const name of ['good', 'off']) await runSkillWords(['enable', name], env)
-  await runSkillWords(['disable', 'off'], env)
+  for (const name of ['good', 'off']) await told(skill, ['enable', name], { env })
+  await told(skill, ['disable', 'off'], { env })
   expect(existsSync(join(config, 'skills.org'))).toBe(true)
   const found = (await examine(env)).filter(({ check }) => check === 'own skills')
   expect(found.map(({ found, level, todo }) => [level, found, todo])).toEqual([

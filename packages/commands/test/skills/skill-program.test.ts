@@ -2,14 +2,15 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { runSkillWords } from '../../src/skills/skill-program.ts'
+import { skill } from '../../src/definitions/programs.ts'
+import { told } from '../line/told.ts'
 
 function home() {
   const dir = mkdtempSync(join(tmpdir(), 'skill-home-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   const env = { HOME: dir }
   const folder = join(dir, '.local/share/passepartout/skills')
-  return { dir, folder, run: (...words: string[]) => runSkillWords(words, env) }
+  return { dir, folder, run: (...words: string[]) => told(skill, words, { env }) }
 }
 
 test('a skill goes back to what it was', async () => {
@@ -73,7 +74,10 @@ test('a mistake is told at its line', async () => {
   const { text: escaped } = await run('check', 'first')
   expect(escaped).toContain('Error:  [2Jgone')
   expect(escaped).not.toContain('\x1b')
-  expect(await run('check', 'none')).toMatchObject({ code: 1, text: 'There is no skill none.\n' })
+  expect(await run('check', 'none')).toMatchObject({
+    code: 1,
+    text: 'skill: There is no skill none.\n',
+  })
   expect((await run('nonsense')).code).toBe(2)
   expect((await run('list', '--nonsense')).code).toBe(2)
 })
@@ -107,7 +111,7 @@ test('what may be called is listed', async () => {
   expect(tool).toMatchObject({ name: 'show-note', readOnly: true })
   expect(await run('tools', 'shownote')).toEqual({
     code: 1,
-    text: 'There is no tool shownote, did you mean show-note?\n',
+    text: 'skill: There is no tool shownote, did you mean show-note?\n',
   })
 })
 
