@@ -34,8 +34,14 @@ function annContext({
 }: Partial<GateContext> & { origin?: GateContext['signal']['meta']['origin'] }): GateContext {
   return {
     signal: { type: 'event', meta: { source: 'cli', origin }, payload: {}, depth: 0 },
-    ...{ tools: new Map(), home: '/home/ann', memexDir: '/home/ann/memex', stateDir: '/state' },
-    ...{ realPaths: (path: string) => path, ownerWords: [], facts: {}, ...different },
+    tools: new Map(),
+    home: '/home/ann',
+    memexDir: '/home/ann/memex',
+    stateDir: '/state',
+    realPaths: (path) => path,
+    ownerWords: [],
+    facts: {},
+    ...different,
   }
 }
 
