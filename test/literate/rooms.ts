@@ -31,7 +31,7 @@ export const parts: readonly Part[] = [
   part('models', 'packages/models', 'providers profiles embeddings'),
   part('gateways', 'packages/gateways', 'chat mcp'),
   part('skills', 'packages/skills', 'common notes planner events archivist tools improve'),
-  part('daemon', 'packages/daemon', 'configuration telemetry lifecycle'),
+  part('daemon', 'packages/daemon', 'telemetry configuration lifecycle'),
   part('commands', 'packages/commands', 'line gates setup notes skills services definitions'),
   part('clients', 'packages/clients', 'session editor tui mcp command'),
   part(

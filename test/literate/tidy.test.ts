@@ -130,11 +130,6 @@ test('no module has state', () => {
 const linesMax = 500
 const long = [
   'packages/clients/src/tui/state.ts',
-  'packages/core/src/base/sqlite.ts',
-  'packages/core/src/engine/skill-loader.ts',
-  'packages/core/src/search/embeddings.ts',
-  'packages/core/src/search/lexical.ts',
-  'packages/daemon/src/lifecycle/daemon.ts',
   'packages/gates/src/secrets/secret-content.ts',
   'packages/gates/src/secrets/secret-rules.ts',
   'packages/gates/src/shell/programs.ts',

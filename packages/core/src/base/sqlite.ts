@@ -1,106 +1,31 @@
 import {
   accessSync,
-  closeSync,
   constants,
   copyFileSync,
   existsSync,
-  fstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
-  writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import {
-  DatabaseSync,
-  type SQLInputValue,
-  type SQLOutputValue,
-  type StatementSync,
-} from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { keepToOwner } from './advisory-lock.ts'
 import { commandName } from './command-name.ts'
 import { messageOf } from './printing.ts'
-
-/** A row, by the names of its columns. */
-export type Row = Record<string, SQLOutputValue>
-
-/** A statement that was prepared. */
-export interface Statement {
-  run(...values: SQLInputValue[]): ReturnType<StatementSync['run']>
-  get(...values: SQLInputValue[]): Row | undefined
-  all(...values: SQLInputValue[]): Row[]
-  iterate(...values: SQLInputValue[]): Iterable<Row>
-}
-
-/** What can be asked for rows. */
-export interface Database {
-  prepare(sql: string): Statement
-  exec(sql: string): void
-}
-
-/** Does all of the work or nothing of it. Throws what the work throws. */
-export function transaction<T>(db: DatabaseSync, work: () => T): T {
-  db.exec('BEGIN IMMEDIATE')
-  try {
-    const result = work()
-    db.exec('COMMIT')
-    return result
-  } catch (error) {
-    if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
-    throw error
-  }
-}
-
-/** Why a database could not be used. */
-export class DatabaseError extends Error {
-  /** `damaged`: and it could not be made again; `newer`: a later program wrote it. */
-  readonly code: 'busy' | 'newer' | 'damaged' | 'full' | 'unwritable'
-
-  constructor(code: DatabaseError['code'], message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'DatabaseError'
-    this.code = code
-  }
-}
-
-type Fault = 'damage' | 'disk' | 'full' | 'unwritable'
-
-/** By SQLite's primary code, and by the system's. */
-const faults = new Map<number, Fault>([
-  [8, 'unwritable'],
-  [10, 'disk'],
-  [11, 'damage'],
-  [13, 'full'],
-  [14, 'unwritable'],
-  [26, 'damage'],
-])
-
-const systemFaults = new Map<unknown, Fault>([
-  ['EACCES', 'unwritable'],
-  ['EPERM', 'unwritable'],
-  ['EROFS', 'unwritable'],
-  ['EIO', 'disk'],
-  ['ENOSPC', 'full'],
-  ['EDQUOT', 'full'],
-])
-
-/** What an error says of the file; null when it says nothing of it. */
-function faultOf(error: unknown): Fault | null {
-  if (!(error instanceof Error) || !('code' in error)) return null
-  if (!('errcode' in error)) return systemFaults.get(error.code) ?? null
-  if (/^no such (?:table|column|index)/.test(error.message)) return 'damage'
-  return faults.get(Number(error.errcode) & 255) ?? null
-}
-
-/** The error of a database that is damaged, as SQLite would throw it. */
-export function damage(message: string): Error {
-  return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode: 11 })
-}
+import {
+  type Database,
+  DatabaseError,
+  damage,
+  type Fault,
+  faultOf,
+  type Row,
+  type Statement,
+  transaction,
+} from './sqlite-access.ts'
+import { ends, reading, remove } from './sqlite-rescue.ts'
 
 /** A kind of database file. */
 export interface SqliteOptions {
@@ -122,8 +47,6 @@ export interface SqliteOptions {
   /** Is told in one sentence what was done. */
   told?: (sentence: string) => void
 }
-
-const ends = ['', '-wal', '-shm']
 
 /** What lies at the path now, as far as it is ours; empty for nothing. */
 function inodesAt(path: string): string[] {
@@ -233,7 +156,7 @@ function renew(open: OpenFile, file: SqliteFile, error: unknown): void {
   let saved: string | null = null
   try {
     open.open(true)
-    if (save !== undefined) saved = reading(aside, open.options, (db) => save(db, file))
+    if (save !== undefined) saved = reading(aside, open.options.ready, (db) => save(db, file))
   } catch (failure) {
     open.letGo()
     takeBack(aside, path)
@@ -363,115 +286,6 @@ function takeBack(aside: string, path: string): void {
     rmSync(path + end, { force: true })
     if (existsSync(aside + end)) renameSync(aside + end, path + end)
   }
-}
-
-/** Reads a damaged file in a copy, with another first page when it must be. */
-function reading<T>(path: string, { ready }: SqliteOptions, read: (db: DatabaseSync) => T): T {
-  const copy = `${path}.head`
-  const own = tablesWith(null, path, copy)
-  const heads = own > 0 ? [] : firstPages(`${path}.first`, ready)
-  const best = heads
-    .map((head) => ({ head, tables: tablesWith(head, path, copy) }))
-    .reduce((one, other) => (other.tables > one.tables ? other : one), {
-      head: null as Buffer | null,
-      tables: own,
-    })
-  writeCopy(best.head, path, copy)
-  const db = new DatabaseSync(copy)
-  try {
-    return read(db)
-  } finally {
-    db.close()
-    remove(copy)
-  }
-}
-
-function tablesWith(head: Buffer | null, path: string, copy: string): number {
-  writeCopy(head, path, copy)
-  return tablesIn(copy)
-}
-
-function writeCopy(head: Buffer | null, path: string, copy: string): void {
-  remove(copy)
-  copyFileSync(path, copy)
-  const file = openSync(copy, 'r+')
-  try {
-    rollIn(`${path}-wal`, file)
-    if (head !== null) writeSync(file, head, 0, head.length, 0)
-    if (fstatSync(file).size > sizeAt + 4) writeSync(file, Buffer.alloc(4), 0, 4, sizeAt)
-  } finally {
-    closeSync(file)
-  }
-}
-
-const logHeadBytes = 32
-const frameHeadBytes = 24
-
-/** Writes the pages of a log into a file, transaction by transaction. */
-function rollIn(log: string, file: number): void {
-  if (!existsSync(log)) return
-  const bytes = readFileSync(log)
-  const salts = [bytes.subarray(16, 24), bytes.subarray(logHeadBytes + 8, logHeadBytes + 16)]
-  let due: number[] = []
-  const frameBytes = frameHeadBytes + pageBytes
-  for (let at = logHeadBytes; at + frameBytes <= bytes.length; at += frameBytes) {
-    if (!salts.some((salt) => salt.equals(bytes.subarray(at + 8, at + 16)))) continue
-    due.push(at)
-    const pages = bytes.readUInt32BE(at + 4)
-    if (pages === 0) continue
-    for (const frame of due) {
-      const page = bytes.readUInt32BE(frame)
-      if (page === 0 || page > pages) continue
-      writeSync(file, bytes, frame + frameHeadBytes, pageBytes, (page - 1) * pageBytes)
-    }
-    due = []
-  }
-}
-
-const pageBytes = 4_096
-const sizeAt = 28
-
-/** How many tables begin with something that can be read; 0 when it is no database. */
-function tablesIn(path: string): number {
-  const db = new DatabaseSync(path)
-  try {
-    const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
-    return tables.filter(({ name }) => begins(db, String(name))).length
-  } catch {
-    return 0
-  } finally {
-    db.close()
-  }
-}
-
-function begins(db: DatabaseSync, table: string): boolean {
-  try {
-    return db.prepare(`SELECT * FROM ${table} LIMIT 1`).get() !== undefined
-  } catch {
-    return false
-  }
-}
-
-/** The first pages of a new file and of a compacted one. */
-function firstPages(path: string, ready: (db: DatabaseSync) => void): Buffer[] {
-  return ['', 'VACUUM'].map((sql) => {
-    remove(path)
-    const db = new DatabaseSync(path)
-    try {
-      ready(db)
-      db.exec(`${sql}; PRAGMA wal_checkpoint(TRUNCATE)`)
-    } finally {
-      db.close()
-    }
-    const head = readFileSync(path).subarray(0, pageBytes)
-    head.writeUInt32BE(0, sizeAt)
-    remove(path)
-    return head
-  })
-}
-
-function remove(path: string): void {
-  for (const end of ends) rmSync(path + end, { force: true })
 }
 
 /** Whether the fault was one that could be mended, and was. Throws a DatabaseError. */
@@ -635,45 +449,4 @@ function nextOf(file: SqliteFile, rows: Iterator<Row>, generation: number): Iter
   } catch (error) {
     throw file.interrupted(error)
   }
-}
-
-/** The rows of a table that can be read, each with its `number`; `gaps` counts where some could not. */
-export function* rowsOf(db: DatabaseSync, table: string, gaps = { count: 0 }): Generator<Row> {
-  let last = 0
-  for (let step = 1; step < 2 ** 40; step *= 2) {
-    try {
-      const from = `SELECT rowid AS number, * FROM ${table} WHERE rowid > ? ORDER BY rowid`
-      for (const row of db.prepare(from).iterate(last)) {
-        if (Number(row.number) <= last) throw damage('the rows are out of order')
-        last = Number(row.number)
-        step = 1
-        yield row
-      }
-      return
-    } catch {
-      if (step === 1) gaps.count++
-      last += step
-    }
-  }
-}
-
-/** Fills the tables of a new file with what can be read of a damaged one; returns what to say of it. */
-export function saveRows(damaged: DatabaseSync, file: SqliteFile): string {
-  const gaps = { count: 0 }
-  let count = 0
-  file.transaction(() => {
-    const tables = file.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
-    for (const { name } of tables) {
-      if (String(name).startsWith('sqlite_')) continue
-      for (const { number, ...row } of rowsOf(damaged, String(name), gaps)) {
-        const columns = Object.keys(row)
-        const places = columns.map(() => '?').join(', ')
-        const into = `INSERT OR IGNORE INTO ${String(name)} (rowid, ${columns.join(', ')})`
-        count += Number(
-          file.prepare(`${into} VALUES (?, ${places})`).run(number!, ...Object.values(row)).changes,
-        )
-      }
-    }
-  })
-  return `${count} rows were saved${gaps.count === 0 ? '' : '; others could not be read'}`
 }

@@ -1,3 +1,4 @@
+export type { SkillEngineOptions, SkillStatus } from './running-skills.ts'
 export {
   formatSkillProblem,
   missingCapabilities,
@@ -7,12 +8,6 @@ export {
   skillBlocks,
 } from './skill-document.ts'
 export { readGrants, type SkillOrigin, writeGrant } from './skill-grants.ts'
-export {
-  createSkillEngine,
-  requireGates,
-  type SkillEngine,
-  type SkillEngineOptions,
-  type SkillStatus,
-} from './skill-loader.ts'
+export { createSkillEngine, requireGates, type SkillEngine } from './skill-loader.ts'
 export { inSkillOrder, readSkillFolders } from './skill-order.ts'
 export { type Trial, trySkill } from './skill-trial.ts'

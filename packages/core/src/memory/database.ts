@@ -5,14 +5,9 @@ import { takeLock } from '../base/advisory-lock.ts'
 import { commandName } from '../base/command-name.ts'
 import { findInstance } from '../base/daemon-lock.ts'
 import { PersistentMap } from '../base/persistent-map.ts'
-import {
-  DatabaseError,
-  damage,
-  type Row,
-  SqliteFile,
-  type SqliteOptions,
-  type Statement,
-} from '../base/sqlite.ts'
+import { SqliteFile, type SqliteOptions } from '../base/sqlite.ts'
+import type { Row } from '../base/sqlite-access.ts'
+import { DatabaseError, damage, type Statement } from '../base/sqlite-access.ts'
 import { type FileRows, loadRows, openRows, putRows, rowsAt, stampRows } from './file-rows.ts'
 import type { Archive, Change, History, Version } from './history.ts'
 import { salvage } from './recovery.ts'

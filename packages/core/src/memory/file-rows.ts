@@ -1,5 +1,5 @@
 import { PersistentMap } from '../base/persistent-map.ts'
-import type { Database, Statement } from '../base/sqlite.ts'
+import type { Database, Statement } from '../base/sqlite-access.ts'
 import type { Archive, Authorship } from './history.ts'
 import type { MemoryObject } from './memory-object.ts'
 import { hasPrivateTag } from './private-tags.ts'

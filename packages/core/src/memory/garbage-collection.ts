@@ -1,4 +1,4 @@
-import type { Database } from '../base/sqlite.ts'
+import type { Database } from '../base/sqlite-access.ts'
 import type { MemoryDatabase } from './database.ts'
 import { packBody, versionsIn } from './version-packs.ts'
 

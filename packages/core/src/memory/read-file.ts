@@ -14,6 +14,7 @@ import type { MemoryObject } from './memory-object.ts'
 import { hasPrivateTag, privateTagsDefault } from './private-tags.ts'
 import { ownScope, type Scope } from './scope.ts'
 
+/** The id of a file itself. */
 export const fileId = (path: string) => `file:${path}`
 
 /** What was read, before it is known whether it is new. */
@@ -24,6 +25,7 @@ interface ReadVersion {
   end: number
 }
 
+/** An object before it has a version and an author. */
 export interface ReadObject extends ReadVersion {
   id: string
   object: Omit<MemoryObject, 'version' | 'authorship'>
@@ -37,6 +39,7 @@ interface FileText {
   privateTags: readonly string[]
 }
 
+/** The objects of a file, the file first; ids last over edits, by what was there before. */
 export function fileObjects(
   { path, text, tags, privateTags }: FileText,
   taken: (id: string) => boolean,
@@ -292,6 +295,7 @@ function cut(copied: string, piece: string): string {
   return at === -1 ? detached(piece) : copied.slice(at, at + piece.length)
 }
 
+/** Whether an object stands where it stood. */
 export function isInPlace(
   old: MemoryObject,
   read: Omit<MemoryObject, 'version' | 'authorship'>,
@@ -301,6 +305,7 @@ export function isInPlace(
   return isThere && old.children.every((id, at) => id === read.children[at])
 }
 
+/** What an object keeps when only its place changes. */
 export function keptOf({
   version,
   authorship,

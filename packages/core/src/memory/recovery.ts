@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Row, rowsOf, type SqliteFile } from '../base/sqlite.ts'
+import type { SqliteFile } from '../base/sqlite.ts'
+import type { Row } from '../base/sqlite-access.ts'
+import { rowsOf } from '../base/sqlite-rescue.ts'
 import { type Version, versionHash } from './history.ts'
 import { unpackShape } from './tables.ts'
 import { Packs, versionsIn } from './version-packs.ts'

@@ -1,4 +1,4 @@
-import type { Database } from '../base/sqlite.ts'
+import type { Database } from '../base/sqlite-access.ts'
 import { type Moment, momentsMax } from './snapshots.ts'
 import type { Snapshot } from './store.ts'
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { DatabaseError, transaction } from '../base/sqlite.ts'
+import { DatabaseError, transaction } from '../base/sqlite-access.ts'
 import type { Version } from './history.ts'
 import { Packs } from './version-packs.ts'
 

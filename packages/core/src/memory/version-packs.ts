@@ -1,4 +1,4 @@
-import { type Database, damage, type Statement } from '../base/sqlite.ts'
+import { type Database, damage, type Statement } from '../base/sqlite-access.ts'
 import { type Version, versionHash } from './history.ts'
 
 const recentMax = 8

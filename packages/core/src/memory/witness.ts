@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Database } from '../base/sqlite.ts'
+import type { Database } from '../base/sqlite-access.ts'
 
 /** What a memory must hold. */
 export interface Witness {

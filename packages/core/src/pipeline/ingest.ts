@@ -1,5 +1,5 @@
 import { messageOf } from '../base/printing.ts'
-import { DatabaseError } from '../base/sqlite.ts'
+import { DatabaseError } from '../base/sqlite-access.ts'
 import type { Memex } from '../memex/memex.ts'
 import type { MemoryDatabase } from '../memory/database.ts'
 import type { Authorship } from '../memory/history.ts'

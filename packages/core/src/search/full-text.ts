@@ -2,16 +2,10 @@ import type { MemoryObject } from '../memory/memory-object.ts'
 import { sightOf } from '../memory/private-view.ts'
 import type { ObjectStore } from '../memory/store.ts'
 import { type Language, languages } from './language.ts'
-import {
-  type Field,
-  fields,
-  type LexicalIndex,
-  type Ranked,
-  rankDocuments,
-  type TermGroup,
-} from './lexical.ts'
+import { type Ranked, rankDocuments, type TermGroup } from './lexical.ts'
 import { drawerPattern } from './note-fields.ts'
 import { indexOfNotes, notesWith, readNoteIndexOf } from './note-index.ts'
+import { type Field, fields, type LexicalIndex } from './postings.ts'
 import { isPlain, termOf } from './terms.ts'
 
 const unspaced =

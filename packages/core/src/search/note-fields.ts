@@ -1,6 +1,6 @@
 import type { MemoryObject } from '../memory/memory-object.ts'
 import type { Language } from './language.ts'
-import type { FieldTerms } from './lexical.ts'
+import type { FieldTerms } from './postings.ts'
 import { isPlain, termsOf } from './terms.ts'
 
 /** The drawer of properties in the text of a note. */

@@ -3,8 +3,8 @@ import { type Sight, sightOf } from '../memory/private-view.ts'
 import type { FileEntry, ObjectStore, Snapshot } from '../memory/store.ts'
 import { NearTerms } from './fuzzy-terms.ts'
 import { isIn, isStopWord, type Language, languageOf, writtenLanguage } from './language.ts'
-import { LexicalIndex } from './lexical.ts'
 import { fieldsOf, letterMark, letterMarks, linkedIds, markOf } from './note-fields.ts'
+import { LexicalIndex } from './postings.ts'
 import { termOf } from './terms.ts'
 
 function languageOfFile(entry: FileEntry): Language {

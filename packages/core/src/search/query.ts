@@ -4,7 +4,7 @@ import type { Provenance } from '../contract/signal.ts'
 import type { NoteDate, NoteFacts } from '../memory/facts.ts'
 import { TextSearch, textTerms } from './full-text.ts'
 import { backlinks, brokenLinks, byPlace, type Indexes, isOrphan, linksFrom } from './indexes.ts'
-import { type Field, fields } from './lexical.ts'
+import { type Field, fields } from './postings.ts'
 
 type States =
   | 'orphan'

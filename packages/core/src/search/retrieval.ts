@@ -3,15 +3,10 @@ import { sightOf } from '../memory/private-view.ts'
 import type { ObjectStore } from '../memory/store.ts'
 import type { Embeddings } from './embeddings.ts'
 import { isStopWord, type Language } from './language.ts'
-import {
-  explainDocument,
-  type LexicalIndex,
-  rankDocuments,
-  type TermGroup,
-  type WordReason,
-} from './lexical.ts'
+import { explainDocument, rankDocuments, type TermGroup, type WordReason } from './lexical.ts'
 import { linkedIds, markOf } from './note-fields.ts'
 import { type NoteIndex, noteIndexOf } from './note-index.ts'
+import type { LexicalIndex } from './postings.ts'
 import { folded, termOf, termsOf, wordsOf } from './terms.ts'
 
 function languageOfQuery(words: readonly string[], languages: readonly Language[]): Language {

@@ -14,7 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { SqliteFile, saveRows } from '../../src/base/sqlite.ts'
+import { SqliteFile } from '../../src/base/sqlite.ts'
+import { saveRows } from '../../src/base/sqlite-rescue.ts'
 
 const pageBytes = 4_096
 

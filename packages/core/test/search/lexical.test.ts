@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  explainDocument,
-  type FieldTerms,
-  LexicalIndex,
-  rankDocuments,
-} from '../../src/search/lexical.ts'
+import { explainDocument, rankDocuments } from '../../src/search/lexical.ts'
+import { type FieldTerms, LexicalIndex } from '../../src/search/postings.ts'
 
 const empty: FieldTerms = { title: [], tags: [], properties: [], path: [], body: [] }
 const words = (text: string) => text.split(' ').filter((word) => word !== '')

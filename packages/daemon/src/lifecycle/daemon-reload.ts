@@ -1,5 +1,6 @@
 import { commandName, messageOf, mindDefaults, type Runtime } from '@passepartout/core'
-import { type DaemonConfig, modelsOf } from './daemon.ts'
+import type { DaemonConfig } from '../configuration/daemon-config.ts'
+import { modelsOf } from './daemon-skills.ts'
 
 /** Takes over what can be; returns what is to be told. For between two turns. */
 function takeOver(runtime: Runtime, before: DaemonConfig, after: DaemonConfig): string[] {

@@ -1,18 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import {
   announcementPath,
   type Clock,
-  type ConfigSection,
   commandName,
-  configPath,
   createLoop,
   createRuntime,
   DatabaseError,
-  type EmbeddingBackend,
-  formatProblem,
   type Heartbeat,
   holdInstance,
   ingestMemex,
@@ -20,7 +15,6 @@ import {
   keepState,
   type Loop,
   type MemoryDatabase,
-  type MindSettings,
   messageOf,
   openDatabase,
   openMemex,
@@ -32,15 +26,11 @@ import {
   proveInBackground,
   type Runtime,
   remember,
-  type Secrets,
   type Server,
   type Signal,
-  type Skill,
   type SkillEngine,
-  type SkillEngineOptions,
   type SkillStatus,
   sessionFacts,
-  skillsDirectory,
   socketPathOf,
   startHeartbeat,
   startServer,
@@ -51,260 +41,34 @@ import {
   watchInstance,
 } from '@passepartout/core'
 
-import { createPermissionsSkill, createSessionModes } from '@passepartout/gates/permissions'
+import { closeNetwork, finishRuns } from '@passepartout/gates/sandbox'
 import {
-  closeNetwork,
-  finishRuns,
-  type Workspace,
-  workspaceSection,
-  workspacesOf,
-} from '@passepartout/gates/sandbox'
-import {
-  createVaultSkill,
-  guardKeys,
   materialMask,
   openVault,
-  privacySkill,
-  privateTags,
-  privateTagsSection,
   promptMask,
-  readConfigFile,
   traceMask,
   type Vault,
 } from '@passepartout/gates/secrets'
 import {
-  createClaimsSkill,
-  dispatcher,
-  flightPlans,
-  policy,
-  validator,
-} from '@passepartout/gates/verdicts'
-import {
-  approverSection,
-  createGatewaysSkill,
   type GatewayHall,
   type GatewayNeeds,
-  type GatewaySettings,
-  gatewaySection,
   linkGateways,
   newHall,
 } from '@passepartout/gateways/chat'
-import {
-  createMcpClient,
-  type McpClient,
-  type McpServerConfig,
-  mcpSection,
-} from '@passepartout/gateways/mcp'
-import { embeddingSection, openEmbeddings } from '@passepartout/models/embeddings'
-import {
-  type Budget,
-  budgetSection,
-  type ConfiguredModel,
-  createTokenCounter,
-  environmentModel,
-  keysOf,
-  meterOf,
-  mindSection,
-  modelSection,
-  models,
-} from '@passepartout/models/profiles'
-
-import {
-  type ArchivistSettings,
-  archivistDefaults,
-  archivistSection,
-  createGardener,
-  createScribe,
-  distill,
-} from '@passepartout/skills/archivist'
-import { actuators } from '@passepartout/skills/common'
-import {
-  createEvents,
-  eventSection,
-  type TierBudgets,
-  tierBudgets,
-} from '@passepartout/skills/events'
-import {
-  createSelfImprove,
-  createSkillFilesSkill,
-  type ImproveWhen,
-  improveSection,
-  keepRunning,
-  loadHouse,
-  skillPlaces,
-  skillStandards,
-  versionsFolder,
-} from '@passepartout/skills/improve'
-import {
-  attachments,
-  contextManager,
-  mcpDoor,
-  memoryTools,
-  notes,
-  scopeTools,
-  tasks,
-  why,
-} from '@passepartout/skills/notes'
-import { planner } from '@passepartout/skills/planner'
-import {
-  calculation,
-  createEmacsSkill,
-  createFileTools,
-  createGitTools,
-  createLiterateTools,
-  createOrgTools,
-  createReplSkill,
-  createSearchFiles,
-  createShellSkill,
-  createTestTools,
-  createTypeScriptTools,
-  createWebFetch,
-  webSection,
-} from '@passepartout/skills/tools'
-import { z } from 'zod'
-import { createConfigSkill } from '../configuration/config-tools.ts'
-import { memexFolder, memexSection } from '../configuration/memex-config.ts'
+import { createMcpClient, type McpClient } from '@passepartout/gateways/mcp'
+import { openEmbeddings } from '@passepartout/models/embeddings'
+import { createTokenCounter } from '@passepartout/models/profiles'
+import { keepRunning, loadHouse, versionsFolder } from '@passepartout/skills/improve'
+import { type DaemonConfig, readDaemonConfig } from '../configuration/daemon-config.ts'
 import { type DaemonLog, openDaemonLog } from '../telemetry/daemon-log.ts'
 import { metricsSocketPath, startMetrics } from '../telemetry/metrics.ts'
-import { parseTelemetryUrl, startTelemetry } from '../telemetry/telemetry.ts'
+import { startTelemetry } from '../telemetry/telemetry.ts'
 import { reloadAll } from './daemon-reload.ts'
 import { isTerminalGone, obeySignals } from './daemon-signals.ts'
-import { sessionViews } from './session-views.ts'
+import { placesOf, skillsOf } from './daemon-skills.ts'
 
-/** What the daemon was told by its environment. Paths are absolute. */
-export interface DaemonConfig {
-  memexDir: string
-  stateDir: string
-  home: string
-  port: number
-  models: ConfiguredModel[]
-  /** How thinking is done, as far as the owner has said. */
-  mind: Partial<MindSettings>
-  /** Who makes vectors; null for nobody. */
-  embedding: EmbeddingBackend | null
-  /** The tags of notes that no model gets to see. */
-  privateTags: string[]
-  /** People on chat networks who may approve, each as `network:number`. */
-  approvers: string[]
-  /** Folders besides the memex that the programming tools work in. */
-  workspaces: Workspace[]
-  /** Hosts whose pages may be read. */
-  webHosts: string[]
-  /** Other people's programs with tools in them. */
-  mcpServers: McpServerConfig[]
-  /** The chat networks that are linked. */
-  gateways: GatewaySettings[]
-  /** The owner's rules of permission. */
-  permissionsFile: string
-  /** The owner's own skills. */
-  skillsDir: string
-  /** What the archivist may do. */
-  archivist: ArchivistSettings
-  /** How often hooks may fire in a day. */
-  events: TierBudgets
-  /** What may be spent. */
-  budgets: Budget[]
-  /** When a model is asked to mend a skill. */
-  improve: ImproveWhen
-  /** What is wrong with the owner's file, a line for each. */
-  problems: string[]
-  /** Where the spans go; null for nowhere. */
-  telemetryUrl: URL | null
-  /** Whether words go there as well. */
-  telemetryContent: boolean
-  /** Whether clients that prove nothing may talk; as clients of the first daemon do. */
-  takesLegacy: boolean
-}
-
-const portSchema = z.coerce.number().int().min(0).max(65_535)
-
-/**
- * Reads the configuration; `vault` gives a secret by its name. Throws a TypeError that names the
- * variable and what it should be.
- */
-export function readDaemonConfig(
-  env: Record<string, string | undefined>,
-  vault: (name: string) => string | null = () => null,
-): DaemonConfig {
-  const home = env.HOME ?? homedir()
-  const port = portSchema.safeParse(env.PASSEPARTOUT_PORT ?? '0')
-  if (!port.success)
-    throw new TypeError('Expected PASSEPARTOUT_PORT to be a number from 0 to 65535')
-  const table = configTable({ env: (name: string) => env[name] ?? null, vault })
-  const file = readConfigFile(configPath(env, home), table)
-  const typed = environmentModel(env)
-  return {
-    memexDir: memexFolder(env, file.sections.memex, home),
-    stateDir: stateDirectory(env),
-    home,
-    port: port.data,
-    models: [...(typed === null ? [] : [typed]), ...file.sections.models],
-    mind: file.sections.mind[0] ?? {},
-    embedding: file.sections.embedding[0] ?? null,
-    privateTags: privateTags(file.sections.tags),
-    approvers: file.sections.approvers.flat(),
-    workspaces: workspacesOf(file.sections.workspaces, home),
-    webHosts: file.sections.web.flat(),
-    archivist: file.sections.archivist[0] ?? archivistDefaults,
-    events: file.sections.events[0] ?? tierBudgets,
-    mcpServers: file.sections.mcp,
-    gateways: file.sections.gateways,
-    permissionsFile: join(dirname(configPath(env, home)), 'permissions.org'),
-    skillsDir: skillsDirectory(env),
-    budgets: file.sections.budgets,
-    improve: file.sections.improve.at(-1) ?? 'on-request',
-    problems: file.problems.map(formatProblem),
-    telemetryUrl: parseTelemetryUrl(env.PASSEPARTOUT_TELEMETRY_URL),
-    telemetryContent: parseSwitch(
-      'PASSEPARTOUT_TELEMETRY_CONTENT',
-      env.PASSEPARTOUT_TELEMETRY_CONTENT,
-    ),
-    takesLegacy: parseSwitch('PASSEPARTOUT_LEGACY_CLIENTS', env.PASSEPARTOUT_LEGACY_CLIENTS),
-  }
-}
-
-interface Sections {
-  memex: typeof memexSection
-  models: ReturnType<typeof modelSection>
-  mind: typeof mindSection
-  embedding: ReturnType<typeof embeddingSection>
-  tags: typeof privateTagsSection
-  approvers: typeof approverSection
-  workspaces: typeof workspaceSection
-  web: typeof webSection
-  archivist: typeof archivistSection
-  events: typeof eventSection
-  mcp: ReturnType<typeof mcpSection>
-  gateways: typeof gatewaySection
-  improve: typeof improveSection
-  budgets: typeof budgetSection
-}
-
-/** All sections of the configuration, for one reading of it. */
-export function configTable(secrets: Secrets): Sections & Record<string, ConfigSection<unknown>> {
-  return {
-    memex: memexSection,
-    models: modelSection(secrets),
-    mind: mindSection,
-    embedding: embeddingSection(secrets, { now: () => new Date() }),
-    tags: privateTagsSection,
-    approvers: approverSection,
-    workspaces: workspaceSection,
-    web: webSection,
-    archivist: archivistSection,
-    events: eventSection,
-    mcp: mcpSection(secrets),
-    gateways: gatewaySection,
-    improve: improveSection,
-    budgets: budgetSection,
-  }
-}
-
-function parseSwitch(name: string, value: string | undefined): boolean {
-  if (value === undefined || value === '' || value === '0') return false
-  if (value === '1') return true
-  throw new TypeError(`Expected ${name} to be 1 or 0`)
-}
+export { configTable, type DaemonConfig, readDaemonConfig } from '../configuration/daemon-config.ts'
+export { placesOf, skillsOf } from './daemon-skills.ts'
 
 /** Reads the token of the state directory, or makes one: 64 hex digits in a file of mode 0600. */
 export function ensureToken(stateDir: string): string {
@@ -319,81 +83,6 @@ export function ensureToken(stateDir: string): string {
   const token = randomBytes(32).toString('hex')
   writeFileSync(path, `${token}\n`, { mode: 0o600, flag: 'wx' })
   return token
-}
-
-/** The skill of the models, with the gate that keeps their keys. */
-export function modelsOf({ budgets, models: configured }: DaemonConfig): Skill {
-  return guardKeys(models(configured, meterOf(budgets)), keysOf(configured))
-}
-
-/** Every skill of a daemon with this configuration and this vault. */
-export function skillsOf(
-  config: DaemonConfig,
-  vault: Vault | null = null,
-  hall: GatewayHall = newHall(),
-): Skill[] {
-  return [
-    createPermissionsSkill(config.permissionsFile),
-    ...(vault === null ? [] : [createVaultSkill(vault)]),
-    policy,
-    createClaimsSkill(),
-    privacySkill,
-    dispatcher,
-    flightPlans,
-    validator,
-    actuators,
-    createShellSkill(),
-    notes,
-    scopeTools,
-    contextManager,
-    createEmacsSkill(),
-    tasks,
-    memoryTools,
-    createFileTools(config.workspaces),
-    createSearchFiles(config.workspaces),
-    createGitTools(config.workspaces),
-    createTestTools(config.workspaces),
-    createTypeScriptTools(config.workspaces),
-    createOrgTools(config.workspaces),
-    createLiterateTools(config.workspaces),
-    createReplSkill(config.workspaces),
-    createWebFetch(config.webHosts),
-    calculation,
-    distill,
-    why,
-    createGardener(config.archivist, join(config.stateDir, 'archivist.db')),
-    createScribe(config.archivist, join(config.stateDir, 'archivist.db')),
-    createEvents({ path: join(config.stateDir, 'events.db'), budgets: config.events }),
-    createSessionModes(),
-    attachments,
-    sessionViews,
-    mcpDoor,
-    createSkillFilesSkill(filePlaces(config)),
-    createSelfImprove(improveOptions(config)),
-    skillStandards(placesOf(config)),
-    configSkill(config),
-    createGatewaysSkill(hall),
-    modelsOf(config),
-    planner,
-  ]
-}
-
-/** Where the owner's own skills are. */
-export function placesOf({ permissionsFile, ...config }: DaemonConfig): SkillEngineOptions {
-  return skillPlaces({ ...config, configDir: dirname(permissionsFile) })
-}
-
-const book = join(import.meta.dirname, '../../../../org')
-
-function improveOptions(config: DaemonConfig) {
-  const { improve, stateDir } = config
-  return { places: placesOf(config), stateDir, book: existsSync(book) ? book : null, when: improve }
-}
-
-function configSkill({ permissionsFile }: DaemonConfig): Skill {
-  const anyKey = () => 'kept elsewhere'
-  const path = join(dirname(permissionsFile), 'config.org')
-  return createConfigSkill(path, () => configTable({ env: anyKey, vault: anyKey }))
 }
 
 /** A daemon that is ready. */
@@ -518,15 +207,6 @@ export async function startDaemon(
     if (!(error instanceof DatabaseError) || error.code !== 'full') throw error
     const text = `There is no room on the disk of ${config.stateDir}, and the daemon has not started`
     throw new Error(`${text}. Make room, and start it again.`, { cause: error })
-  }
-}
-
-/** Where the files of imported skills are, and which of them were approved. */
-function filePlaces({ permissionsFile, skillsDir, stateDir }: DaemonConfig) {
-  return {
-    folder: join(skillsDir, 'installed'),
-    grantsPath: join(dirname(permissionsFile), 'skills.org'),
-    approvedPath: join(stateDir, 'skill-scripts.json'),
   }
 }
 

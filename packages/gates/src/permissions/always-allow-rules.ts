@@ -13,8 +13,13 @@ import { applyPatches, pasteSubtree } from 'org-ast/edit'
 import { z } from 'zod'
 import { staysHere } from '../actions/effects.ts'
 import { placesOf } from '../verdicts/check-arguments.ts'
-import { type PermissionRule, readRules, ruleAsOrg, ruleMatches } from './permission-rules.ts'
-import type { PermissionFacts } from './permissions.ts'
+import {
+  type PermissionFacts,
+  type PermissionRule,
+  readRules,
+  ruleAsOrg,
+  ruleMatches,
+} from './permission-rules.ts'
 import { coversWords } from './rule-wildcards.ts'
 
 const lastingDays = 30

@@ -439,3 +439,13 @@ export function ruleAsOrg(rule: PermissionRule, level = 1): string {
   const lines = held.map(([name, value]) => `:${name}: ${value}`)
   return [`${'*'.repeat(level)} ${title}`, ':PROPERTIES:', ...lines, ':END:', ''].join('\n')
 }
+
+/** What the gate knows of the owner's rules. */
+export interface PermissionFacts {
+  rules: readonly PermissionRule[]
+  errors: readonly RuleError[]
+  /** Why the file could not be read, or null. */
+  problem: string | null
+  /** As `2026-11-21`, where the owner is. */
+  today: string
+}

@@ -17,7 +17,7 @@ import {
   type Decision,
   decide,
   isGateway,
-  type PermissionRule,
+  type PermissionFacts,
   type RuleError,
   type RulesRead,
   readRules,
@@ -33,16 +33,6 @@ export function defaultFor(tool: ToolFacts & { permission?: Decision | undefined
 function isDescribedOnly(tool: ToolFacts): boolean {
   const { shape, def } = tool.parameters
   return Object.keys(shape).length === 0 && def.catchall !== undefined
-}
-
-/** What the gate knows of the owner's rules. */
-export interface PermissionFacts {
-  rules: readonly PermissionRule[]
-  errors: readonly RuleError[]
-  /** Why the file could not be read, or null. */
-  problem: string | null
-  /** As `2026-11-21`, where the owner is. */
-  today: string
 }
 
 /** Denies, asks about, or passes an action by the owner's rules and the tools' defaults. */

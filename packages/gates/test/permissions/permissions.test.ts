@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import type { Action, GateContext } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { readRules } from '../../src/permissions/permission-rules.ts'
+import { type PermissionFacts, readRules } from '../../src/permissions/permission-rules.ts'
 import {
   checkPermissions,
   createPermissionsSkill,
   deniedTools,
-  type PermissionFacts,
 } from '../../src/permissions/permissions.ts'
 import { annContext, callOf } from '../verdicts/ann.ts'
 

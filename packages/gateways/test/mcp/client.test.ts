@@ -38,7 +38,7 @@ function annContext({
     home: '/home/ann',
     memexDir: '/home/ann/memex',
     stateDir: '/state',
-    realPaths: (path: string) => path,
+    realPaths: (path) => path,
     ownerWords: [],
     facts: {},
     ...different,
