@@ -73,7 +73,15 @@ function advice() {
   return 'Run “npm ci” in ' + root + ', which brings the right one, and then “npx ' + name + '”.'
 }
 
+function version() {
+  return JSON.parse(fs.readFileSync(path.join(here, '../package.json'), 'utf8')).version
+}
+
 function start(program) {
+  if (process.argv.length === 3 && /^(-V|--version)$/.test(process.argv[2])) {
+    console.log(version())
+    return undefined
+  }
   var wanted = wantedVersion()
   var isNewEnough = !isOlder(numbersOf(process.versions.node), numbersOf(wanted))
   if (isNewEnough) return import(program)

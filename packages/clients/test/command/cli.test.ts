@@ -65,6 +65,9 @@ test('help is 0, a typo is 2', () => {
     readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
   )
   expect(run('--version')).toMatchObject({ code: 0, out: `${version}\n` })
+  const guard = join(import.meta.dirname, '../../bin/passepartout.cjs')
+  const told = spawnSync(process.execPath, [guard, '--version'], { encoding: 'utf8' })
+  expect(told.stdout).toBe(`${version}\n`)
 })
 
 test('every word has its help, and its options are in it', async () => {
