@@ -113,12 +113,10 @@ export function componentsOf(path: string): string[] {
   return trimmed.filter((part) => part !== '')
 }
 
-/** Whether the pattern could match the name. A hole (U+0000) stands for any text. */
-export function couldBe(pattern: string, name: string): boolean {
-  return matcherOf(pattern)(name)
-}
-
-/** The pattern, read once, for many names. Like a shell's, it leaves hidden files out unless told otherwise. */
+/**
+ * Whether the pattern could match a name: read once, for many names. A hole (U+0000) stands for any text.
+ * Like a shell's, it leaves hidden files out unless told otherwise.
+ */
 export function matcherOf(
   pattern: string,
   hidden: 'left out' | 'included' = 'left out',

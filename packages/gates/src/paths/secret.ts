@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import {
   componentsOf,
-  couldBe,
   hasPattern,
   matcherOf,
   type PathPlaces,
@@ -362,12 +361,12 @@ function isHidden(form: string, { home, cwd }: PathPlaces): boolean {
 function isPrivate(form: string, { privateFiles = [] }: PathPlaces): boolean {
   const lower = form.toLowerCase()
   if (!hasPattern(lower)) return privateFiles.some((file) => file.toLowerCase() === lower)
-  const parts = lower.split('/')
+  const parts = lower.split('/').map((text) => ({ text, could: matcherOf(text) }))
   return privateFiles.some((file) => {
     const names = file.toLowerCase().split('/')
     return (
       names.length === parts.length &&
-      names.every((name, index) => name === parts[index] || couldBe(parts[index] ?? '', name))
+      parts.every(({ text, could }, at) => names[at] === text || could(names[at] ?? ''))
     )
   })
 }

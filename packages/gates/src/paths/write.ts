@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { executedFiles } from './executed-files.ts'
 import {
   componentsOf,
-  couldBe,
   hasPattern,
+  matcherOf,
   type PathPlaces,
   type PathReader,
   pathForms,
@@ -114,13 +114,16 @@ function judgeComponents(components: readonly string[]): WriteJudgment | null {
 }
 
 function possibleRules(components: readonly string[]): WriteJudgment[] {
+  const spelled = components.map((component) =>
+    hasPattern(component) && /[^*?\0{}[\]]/.test(component) ? matcherOf(component) : null,
+  )
   return index.rules.flatMap(({ parts, below, value }) => {
     const last = components.length - parts.length
     for (let from = below ? 0 : last; from >= 0 && from <= last; from++) {
       const fits = parts.every(({ text, could }, at) => {
         const component = components[from + at] ?? ''
         if (text === component || could?.(component) === true) return true
-        return hasPattern(component) && /[^*?\0{}[\]]/.test(component) && couldBe(component, text)
+        return spelled[from + at]?.(text) === true
       })
       if (fits) return [value]
     }

@@ -63,8 +63,7 @@ function plainName(name: string): string {
 
 function hidingWords(rules: HidingRules): RegExp {
   const words = [...rules.privateTags, ...rules.draftTags]
-  const escaped =
-    words.map((word) => word.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('|') || '(?!)'
+  const escaped = words.map((word) => RegExp.escape(word)).join('|') || '(?!)'
   return new RegExp(
     `:(?:${escaped}):|(?:filetags|_itags):.*(?:${escaped})|#\\+(?:draft|setupfile):`,
     'i',
@@ -265,7 +264,7 @@ const wordLengthMin = 6
 function withoutWords(text: string, { words }: Leads): string {
   const long = [...words.keys()].filter((word) => word.length >= wordLengthMin)
   if (long.length === 0) return text
-  const escaped = long.map((word) => word.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'))
+  const escaped = long.map((word) => RegExp.escape(word))
   return text.replace(new RegExp(escaped.join('|'), 'gi'), (found) =>
     words.get(found.toLowerCase()) === 'draft' ? '[draft]' : '[private]',
   )

@@ -50,7 +50,8 @@ export function bookOf(
   return { title, front, chapters, indices: [], rooms, byRoom, printed: new Map() }
 }
 
-function capital(word: string): string {
+/** The word with a capital. */
+export function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 

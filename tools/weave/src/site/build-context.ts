@@ -34,7 +34,7 @@ import type { Finding } from '../pages/include.ts'
 import { type Frame, layout, type Sheet, sheetOf } from '../pages/layout.ts'
 import { makePage, type Page, readingOrder } from '../pages/pages.ts'
 import { withoutHidden } from '../pages/private.ts'
-import { type Book, bookOf } from '../pages/sidebar.ts'
+import { type Book, bookOf, capital } from '../pages/sidebar.ts'
 import { checkPages, type WeaveProblem } from './checks.ts'
 import { pageScript } from './script.ts'
 import { type PlaceOf, searchIndex } from './search.ts'
@@ -365,10 +365,6 @@ function bookFor(ready: Ready, lists: Lists): Book {
     ({ url, title }) => ({ url, title, room: '' }),
   )
   return { ...book, indices: offered.filter(({ url }) => pages.every((page) => page.url !== url)) }
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
 type Lists = ReadonlyMap<ListName, { url: string; title: string; make: (book: Book) => Sheet[] }>
