@@ -53,10 +53,11 @@ function note(round: Round, given: Action, gate: Gate, verdict: Verdict, micros:
 export const gateMaxMicros = 50_000
 
 const readingAgeMs = 5
-let reading = { usage: process.threadCpuUsage(), at: performance.now() }
+const reading = { usage: process.threadCpuUsage(), at: performance.now() }
 
 function readProcessor(): void {
-  reading = { usage: process.threadCpuUsage(), at: performance.now() }
+  reading.usage = process.threadCpuUsage()
+  reading.at = performance.now()
 }
 
 /** The least that this thread has worked since that moment of the wall clock, in microseconds. */
@@ -154,25 +155,22 @@ interface Ordered {
   panels: ReadonlyMap<GatePanel, readonly Gate[]>
 }
 
-let sorted: { given: readonly Gate[]; result: Ordered } = {
-  given: [],
-  result: { ordered: [], house: [], panels: new Map() },
-}
+const orders = new WeakMap<readonly Gate[], { given: readonly Gate[]; result: Ordered }>()
 
 /** The gates by their priority; the order is kept for those who ask with the same gates again. */
 function inOrder(gates: readonly Gate[]): Ordered {
-  const { given } = sorted
-  if (given.length === gates.length && given.every((gate, at) => gate === gates[at])) {
-    return sorted.result
-  }
+  const known = orders.get(gates)
+  const isSame = known?.given.every((gate, at) => gate === gates[at]) === true
+  if (isSame && known.given.length === gates.length) return known.result
   const ordered = [...gates].sort((a, b) => b.priority - a.priority || compare(a.name, b.name))
   const house = ordered.filter(({ panel }) => panel === undefined)
   const panels = new Map<GatePanel, readonly Gate[]>()
   for (const gate of ordered) {
     if (gate.panel !== undefined) panels.set(gate.panel, [...(panels.get(gate.panel) ?? []), gate])
   }
-  sorted = { given: [...gates], result: { ordered, house, panels } }
-  return sorted.result
+  const result = { ordered, house, panels }
+  orders.set(gates, { given: [...gates], result })
+  return result
 }
 
 function rejectedWhole(action: Action, reason: string): VerifyResult {

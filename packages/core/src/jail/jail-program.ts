@@ -141,14 +141,14 @@ interface Call {
 
 const openCalls = new Set<number>()
 const waiting = new Map<number, { settle(text: string): void; refuse(error: Error): void }>()
-let lastRequest = 0
+const requests = { last: 0 }
 
 function doors(id: number): { call: Run } {
   const call: Run = (tool, args = {}) => {
     const text = JSON.stringify({ tool, args })
     return new Promise<string>((settle, refuse) => {
       if (!openCalls.has(id)) return
-      const request = ++lastRequest
+      const request = ++requests.last
       waiting.set(request, { settle, refuse })
       out.push({ kind: 'request', id, request, text })
     })
@@ -239,7 +239,7 @@ type Message =
   | { kind: 'drop'; skill: string }
   | { kind: 'answer'; request: number; ok: boolean; text: string }
 
-let out: object[] = []
+const out: object[] = []
 
 function send(messages: readonly object[]): void {
   const text = messages.map((message) => `${JSON.stringify(message)}\n`).join('')
@@ -275,30 +275,33 @@ function loaded(message: Load): string {
 }
 
 const chunk = Buffer.alloc(65_536)
-let rest = ''
 const decoder = new TextDecoder()
 
-function nextLine(): string | null {
+function* lines(): Generator<string> {
+  let rest = ''
   for (;;) {
     const end = rest.indexOf('\n')
     if (end >= 0) {
       const line = rest.slice(0, end)
       rest = rest.slice(end + 1)
-      return line
+      yield line
+      continue
     }
     const size = readSync(0, chunk)
-    if (size === 0) return null
+    if (size === 0) return
     rest += decoder.decode(chunk.subarray(0, size), { stream: true })
   }
 }
 
-send([{ kind: 'ready' }])
-let seen = 0
-for (let line = nextLine(); line !== null; line = nextLine()) {
-  await take(JSON.parse(line))
-  await allIsQuiet()
-  const messages = out
-  out = []
-  send([...messages, { kind: 'idle', seen: ++seen }])
+async function serve(): Promise<void> {
+  let seen = 0
+  for (const line of lines()) {
+    await take(JSON.parse(line))
+    await allIsQuiet()
+    send([...out.splice(0), { kind: 'idle', seen: ++seen }])
+  }
 }
+
+send([{ kind: 'ready' }])
+await serve()
 process.exit(0)

@@ -109,11 +109,10 @@ export function writtenLanguage(name: string): Language | null {
 const wordsMax = 60
 const votesMin = 1.5
 
-let voters: Map<string, Language[]> | null = null
+const voters = new Map<string, Language[]>()
 
 function votersOf(word: string): readonly Language[] {
-  if (voters === null) {
-    voters = new Map()
+  if (voters.size === 0) {
     for (const language of languages) {
       for (const each of stopWordsOf(language)) {
         if (!voters.has(each)) voters.set(each, [])

@@ -46,7 +46,7 @@ export function imageWithin({ children, position }: Link): Link | null {
   if (!/^(?:file|attachment):\S+$/.test(words.value) || !images.test(words.value)) return null
   let found: Link | null = null
   walk(parse(`[[${words.value}]]`), (node) => {
-    if (node.type === 'link') found ??= Object.assign(node, { position })
+    if (node.type === 'link') found ??= Object.defineProperty(node, 'position', { value: position })
   })
   return found
 }
