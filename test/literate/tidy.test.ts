@@ -9,6 +9,7 @@ const read = (pattern: string) =>
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 const sources = read('{packages,tools}/*/src/**/*.{ts,css}')
 const tests = read('{{packages,tools}/*/,}test/**/*.ts')
+const programs = read('{packages,tools}/*/bin/*.{js,cjs}')
 
 test('no literal is spread into an object', () => {
   const found = [...sources, ...tests].filter(({ text }) => /^\s*\.\.\.\{ ?[\w.]/m.test(text))
@@ -85,6 +86,9 @@ function unused(files: readonly { path: string; text: string }[]): string[] {
     else if (!own.includes(name)) for (const face of all!) use([face, name])
   }
   for (const { wants } of modules.values()) for (const place of wants) use(place)
+  for (const { path, text } of programs) {
+    for (const [, from] of text.matchAll(/'(\.[^']+\.ts)'/g)) use([join(dirname(path), from!), '*'])
+  }
   for (const { path, isPublished } of faces.values()) if (isPublished) use([path, '*'])
   return [...modules].flatMap(([path, { own, passed }]) => {
     const names = path.endsWith('.test.ts') ? [] : [...own, ...passed.keys()]
