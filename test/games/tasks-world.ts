@@ -166,7 +166,9 @@ const webFetch: Tool = {
   ...createWebFetch(['a.example']).tools![0]!,
   run(args, context) {
     const settings = {
-      ...{ schemes: ['http:'], ports: [webPort], resolve: async () => ['127.0.0.1'] },
+      schemes: ['http:'],
+      ports: [webPort],
+      resolve: async () => ['127.0.0.1'],
       mayConnect: (address: string) => address === '127.0.0.1',
     }
     return createWebFetch(['a.example'], settings).tools![0]!.run(args, context)
@@ -183,7 +185,10 @@ const reads = (
   play: (owner: Owner, address: string) => Promise<void>,
   touches?: RegExp,
 ): Task => ({
-  ...{ name, kind: 'web page', scene: web, ...(touches && { touches }) },
+  name,
+  kind: 'web page',
+  scene: web,
+  ...(touches && { touches }),
   play: (owner) => withPages((address) => play(owner, address)),
 })
 

@@ -53,7 +53,7 @@ function command(): Command {
 }
 
 /** Runs the command on these arguments, without the program's name; resolves to the exit code. */
-export async function main(argv: readonly string[]): Promise<number> {
+async function main(argv: readonly string[]): Promise<number> {
   const program = command()
   try {
     program.parse([...argv], { from: 'user' })

@@ -17,37 +17,50 @@ const json = flag('print it as JSON')
 
 const lifecycle = [
   defineProgram({
-    ...{ name: 'start', section: daemon, summary: 'start the daemon, in this terminal' },
+    name: 'start',
+    section: daemon,
+    summary: 'start the daemon, in this terminal',
     options: { memex, detach: flag('let it run behind the terminal', 'd') },
     run: async (given) => (await import('./lifecycle.ts')).start(given),
   }),
   defineProgram({
-    ...{ name: 'stop', section: daemon },
+    name: 'stop',
+    section: daemon,
     summary: 'end the daemon; it finishes what it is doing, within five seconds',
     run: async ({ env }) => (await import('./lifecycle.ts')).stop(env),
   }),
   defineProgram({
-    ...{ name: 'restart', section: daemon, options: { memex } },
+    name: 'restart',
+    section: daemon,
+    options: { memex },
     summary: 'end the daemon and start one behind the terminal',
     run: async (given) => (await import('./lifecycle.ts')).restart(given),
   }),
   defineProgram({
-    ...{ name: 'reload', section: daemon, summary: 'have it read its configuration again' },
+    name: 'reload',
+    section: daemon,
+    summary: 'have it read its configuration again',
     run: async ({ env }) => (await import('./lifecycle.ts')).reload(env),
   }),
   defineProgram({
-    ...{ name: 'status', section: daemon, summary: 'say how it is', options: { json } },
+    name: 'status',
+    section: daemon,
+    summary: 'say how it is',
+    options: { json },
     exits: { 0: 'it runs and answers', 3: 'none runs', 4: 'it does not answer' },
     run: async ({ env }) => (await import('./status.ts')).statusOf(env),
   }),
   defineProgram({
-    ...{ name: 'top', section: daemon },
+    name: 'top',
+    section: daemon,
     summary: 'what it is doing, on a screen that follows; once into a pipe',
     options: { json: flag('the figures, once'), once: flag('once, in a terminal too') },
     run: async ({ env, options }) => (await import('./top.ts')).top(env, options),
   }),
   defineProgram({
-    ...{ name: 'logs', section: daemon, summary: 'print the last lines of its log' },
+    name: 'logs',
+    section: daemon,
+    summary: 'print the last lines of its log',
     options: {
       lines: count('NUMBER', 'how many', 50, 'n'),
       follow: flag('go on with those that come', 'f'),
@@ -63,34 +76,51 @@ const answered = { json: flag('print one JSON object') }
 
 const sayings = [
   defineProgram({
-    ...{ name: 'ask', section: talk, usage: 'WORD...', options: answered, exits: codes },
+    name: 'ask',
+    section: talk,
+    usage: 'WORD...',
+    options: answered,
+    exits: codes,
     summary: 'ask one thing and print the answer; - stands for standard input',
     examples: ['ask what is next', 'ask what changed here: - < CHANGES'],
     run: async (given) => (await import('./ask.ts')).askThat(given),
   }),
   defineProgram({
-    ...{ name: 'capture', section: talk, usage: 'WORD...', options: answered, exits: codes },
+    name: 'capture',
+    section: talk,
+    usage: 'WORD...',
+    options: answered,
+    exits: codes,
     summary: 'put something down in the inbox; - stands for standard input',
     run: async (given) => (await import('./ask.ts')).capture(given),
   }),
   defineProgram({
-    ...{ name: 'approve', section: talk, usage: 'WORD [MORE...]', options: answered },
+    name: 'approve',
+    section: talk,
+    usage: 'WORD [MORE...]',
+    options: answered,
     summary: 'say yes to a question, by its word; “always” and what was offered may follow',
     run: async (given) => (await import('./ask.ts')).decide('approve', given),
   }),
   defineProgram({
-    ...{ name: 'deny', section: talk, usage: 'WORD [MORE...]', options: answered },
+    name: 'deny',
+    section: talk,
+    usage: 'WORD [MORE...]',
+    options: answered,
     summary: 'say no to a question, by its word',
     run: async (given) => (await import('./ask.ts')).decide('deny', given),
   }),
   defineProgram({
-    ...{ name: 'chat', section: talk, summary: 'converse in this terminal' },
+    name: 'chat',
+    section: talk,
+    summary: 'converse in this terminal',
     run: async ({ env }) => (await import('./chat.ts')).chat(env),
   }),
 ]
 
 const screen = defineProgram({
-  ...{ name: 'tui', section: talk },
+  name: 'tui',
+  section: talk,
   summary: 'converse on the whole screen, with cards, panes and a status',
   options: {
     'no-mouse': flag('leave the mouse to the terminal'),
@@ -104,21 +134,29 @@ const screen = defineProgram({
 })
 
 const context = defineProgram({
-  ...{ name: 'context', section: talk, usual: 'show' },
+  name: 'context',
+  section: talk,
+  usual: 'show',
   summary: 'the project that new sessions begin in: show, push PROJECT, pop',
   about: 'What is open already stays where it is.',
   programs: [
     defineProgram({
-      ...{ name: 'show', summary: 'where sessions begin', options: { json } },
+      name: 'show',
+      summary: 'where sessions begin',
+      options: { json },
       run: async (given) => (await import('./context.ts')).moveTo(given, ['where am i']),
     }),
     defineProgram({
-      ...{ name: 'push', usage: 'PROJECT', options: { json } },
+      name: 'push',
+      usage: 'PROJECT',
+      options: { json },
       summary: 'in this project from now on',
       run: async (given) => (await import('./context.ts')).pushContext(given),
     }),
     defineProgram({
-      ...{ name: 'pop', summary: 'one back', options: { json } },
+      name: 'pop',
+      summary: 'one back',
+      options: { json },
       run: async (given) => {
         return (await import('./context.ts')).moveTo(given, ['pop-context', 'keep-context'])
       },
@@ -133,7 +171,9 @@ const withMemex = (env: Context['env'], folder: string | undefined) =>
 
 const servers = [
   defineProgram({
-    ...{ name: 'acp', section: others, options: { memex } },
+    name: 'acp',
+    section: others,
+    options: { memex },
     summary: 'be an agent for an editor: the Agent Client Protocol on standard input and output',
     run: async ({ env, options }) => {
       await (await import('../editor/acp.ts')).acp(withMemex(env, options.memex))
@@ -141,7 +181,9 @@ const servers = [
     },
   }),
   defineProgram({
-    ...{ name: 'mcp', section: others, programs: serverPrograms },
+    name: 'mcp',
+    section: others,
+    programs: serverPrograms,
     summary: 'serve the notes to other agents: the Model Context Protocol, on standard output',
     options: {
       memex,
@@ -154,7 +196,9 @@ const servers = [
     },
   }),
   defineProgram({
-    ...{ name: 'completion', section: others, usage: 'bash|zsh|fish' },
+    name: 'completion',
+    section: others,
+    usage: 'bash|zsh|fish',
     summary: 'print a script that completes commands',
     examples: ['completion bash > ~/.local/share/bash-completion/completions/passepartout'],
     run: async ({ words: [shell = ''] }) => {
@@ -162,7 +206,9 @@ const servers = [
     },
   }),
   defineProgram({
-    ...{ name: 'manual-page', section: others, summary: 'print the manual page, for man' },
+    name: 'manual-page',
+    section: others,
+    summary: 'print the manual page, for man',
     run: async ({ now }) => {
       const day = now.toLocaleDateString('en-US', { dateStyle: 'long' })
       return { text: (await import('./shells.ts')).manualPage(passepartout, day) }

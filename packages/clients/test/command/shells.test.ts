@@ -9,7 +9,8 @@ import { completionFor, manualPage } from '../../src/command/shells.ts'
 
 function tree(): Program {
   const start = defineProgram({
-    ...{ name: 'start', summary: '.begin \\ it' },
+    name: 'start',
+    summary: '.begin \\ it',
     options: { memex: text('FOLDER', "the owner's $HOME"), force: flag('at once') },
   })
   const diff = defineProgram({ name: 'diff', usage: '<id> all|one', summary: 'Ar what "changed"' })

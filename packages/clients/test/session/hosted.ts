@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { endProcess, spawnDaemon } from '../../src/session/daemon-process.ts'
 
 /** Where a hosted daemon lives: its notes, and the environment of whoever talks to it. */
-export interface Hosted {
+interface Hosted {
   memex: string
   env: Record<string, string | undefined>
 }

@@ -10,41 +10,57 @@ const own = flag(
 
 const skillFiles = [
   defineProgram({
-    ...{ name: 'list', summary: 'what there is, and how it is doing', options: { json } },
+    name: 'list',
+    summary: 'what there is, and how it is doing',
+    options: { json },
     run: async (given) => (await import('../skills/skill-program.ts')).listSkills(given),
   }),
   defineProgram({
-    ...{ name: 'new', usage: 'NAME [WORDS...]' },
+    name: 'new',
+    usage: 'NAME [WORDS...]',
     summary: 'write a skill that works, to be changed',
     options: { from: text('TEXT', 'have a model write it from this; you decide'), json },
     run: async (given) => (await import('../skills/skill-program.ts')).newSkill(given),
   }),
   defineProgram({
-    ...{ name: 'check', usage: 'NAME|FILE', options: { own, json } },
+    name: 'check',
+    usage: 'NAME|FILE',
+    options: { own, json },
     summary: 'try it, with its tests, and run nothing else',
     exits: { 0: 'it is good', 1: 'it has a mistake', 2: 'not understood' },
     run: async (given) => (await import('../skills/skill-program.ts')).checkSkill(given),
   }),
   defineProgram({
-    ...{ name: 'tools', usage: '[NAME]', options: { json } },
+    name: 'tools',
+    usage: '[NAME]',
+    options: { json },
     summary: 'what a skill may call, with its arguments',
     run: async (given) => (await import('../skills/skill-program.ts')).listTools(given),
   }),
   defineProgram({
-    ...{ name: 'enable', usage: 'NAME|FILE', options: { own, json } },
+    name: 'enable',
+    usage: 'NAME|FILE',
+    options: { own, json },
     summary: 'grant what it asks for',
     run: async (given) => (await import('../skills/skill-program.ts')).enableSkill(given),
   }),
   defineProgram({
-    ...{ name: 'disable', usage: 'NAME', summary: 'stop it', options: { json } },
+    name: 'disable',
+    usage: 'NAME',
+    summary: 'stop it',
+    options: { json },
     run: async (given) => (await import('../skills/skill-program.ts')).disableSkill(given),
   }),
   defineProgram({
-    ...{ name: 'reload', summary: 'have a running daemon look again', options: { json } },
+    name: 'reload',
+    summary: 'have a running daemon look again',
+    options: { json },
     run: async (given) => (await import('../skills/skill-program.ts')).reloadSkills(given),
   }),
   defineProgram({
-    ...{ name: 'why', usage: 'NAME', options: { json } },
+    name: 'why',
+    usage: 'NAME',
+    options: { json },
     summary: 'say what is wrong, or what it is doing',
     run: async (given) => (await import('../skills/skill-program.ts')).whySkill(given),
   }),
@@ -52,28 +68,37 @@ const skillFiles = [
 
 const skillChanges = [
   defineProgram({
-    ...{ name: 'versions', usage: 'NAME', options: { json } },
+    name: 'versions',
+    usage: 'NAME',
+    options: { json },
     summary: 'what its text was, and since when',
     run: async (given) => (await import('../skills/skill-program.ts')).listVersions(given),
   }),
   defineProgram({
-    ...{ name: 'back', usage: 'NAME [VERSION]' },
+    name: 'back',
+    usage: 'NAME [VERSION]',
     summary: 'make it again what it was',
     options: { 'dry-run': flag('show the difference, and write nothing'), json },
     run: async (given) => (await import('../skills/skill-program.ts')).backToVersion(given),
   }),
   defineProgram({
-    ...{ name: 'import', usage: 'FOLDER', options: { json } },
+    name: 'import',
+    usage: 'FOLDER',
+    options: { json },
     summary: 'take over the words of a SKILL.md',
     run: async (given) => (await import('../skills/skill-program.ts')).takeOver(given),
   }),
   defineProgram({
-    ...{ name: 'export', usage: 'NAME FOLDER', options: { json } },
+    name: 'export',
+    usage: 'NAME FOLDER',
+    options: { json },
     summary: 'write the words as a SKILL.md for other agents',
     run: async (given) => (await import('../skills/skill-program.ts')).giveAway(given),
   }),
   defineProgram({
-    ...{ name: 'improve', usage: 'NAME [WORDS...]', options: { json } },
+    name: 'improve',
+    usage: 'NAME [WORDS...]',
+    options: { json },
     summary: 'have a model propose a repair; you decide',
     exits: { 1: 'nothing was proposed', 3: 'a proposal waits for you' },
     run: async (given) => (await import('../skills/skill-program.ts')).improveSkill(given),
@@ -82,18 +107,21 @@ const skillChanges = [
 
 /** The owner's skills. */
 export const skill: Program = defineProgram({
-  ...{ name: 'skill', section: abilities, programs: [...skillFiles, ...skillChanges] },
+  name: 'skill',
+  section: abilities,
+  programs: [...skillFiles, ...skillChanges],
   summary: 'look after skills: list, new, check, enable, disable, why, versions, import, export',
   examples: ['skill new greeter', 'skill check greeter', 'skill enable greeter'],
 })
 
 /** What the gates would say. */
 export const gates: Program = defineProgram({
-  ...{ name: 'gates', section: abilities },
+  name: 'gates',
+  section: abilities,
   summary: 'ask the gates, without running anything',
   programs: [
     defineProgram({
-      ...{ name: 'check' },
+      name: 'check',
       summary: 'read actions as JSON lines, print a verdict for each',
       about: `Standard input has one JSON object on each line, and so has standard output:
   {"tool" or "target", "args", "source", "origin", "words", "mode", "explanation"}
@@ -115,35 +143,48 @@ the notes; without it the memex is empty.`,
 
 /** Hooks in the notes. */
 export const events: Program = defineProgram({
-  ...{ name: 'events', section: abilities, usual: 'list' },
+  name: 'events',
+  section: abilities,
+  usual: 'list',
   summary: 'hooks in your notes: list, dead, retry, drop, pause, resume',
   programs: [
     defineProgram({
-      ...{ name: 'list', options: { json } },
+      name: 'list',
+      options: { json },
       summary: 'the hooks in your notes, and what they have spent',
       run: async (given) => (await import('../skills/events-program.ts')).listHooks(given),
     }),
     defineProgram({
-      ...{ name: 'dead', summary: 'what came to nothing, and why', options: { json } },
+      name: 'dead',
+      summary: 'what came to nothing, and why',
+      options: { json },
       run: async (given) => (await import('../skills/events-program.ts')).deadLetters(given),
     }),
     defineProgram({
-      ...{ name: 'retry', usage: 'ID|all', options: { 'dry-run': dryRun, json } },
+      name: 'retry',
+      usage: 'ID|all',
+      options: { 'dry-run': dryRun, json },
       summary: 'have a daemon try it again, within twenty seconds',
       run: async (given) => (await import('../skills/events-program.ts')).retryLetters(given),
     }),
     defineProgram({
-      ...{ name: 'drop', usage: 'ID|all', options: { 'dry-run': dryRun, json } },
+      name: 'drop',
+      usage: 'ID|all',
+      options: { 'dry-run': dryRun, json },
       summary: 'forget it',
       run: async (given) => (await import('../skills/events-program.ts')).dropLetters(given),
     }),
     defineProgram({
-      ...{ name: 'pause', usage: 'HOOK|all', options: { 'dry-run': dryRun, json } },
+      name: 'pause',
+      usage: 'HOOK|all',
+      options: { 'dry-run': dryRun, json },
       summary: 'stop a hook, or all of them, at once',
       run: async (given) => (await import('../skills/events-program.ts')).pauseHooks(given),
     }),
     defineProgram({
-      ...{ name: 'resume', usage: 'HOOK|all', options: { 'dry-run': dryRun, json } },
+      name: 'resume',
+      usage: 'HOOK|all',
+      options: { 'dry-run': dryRun, json },
       summary: 'let it go on',
       run: async (given) => (await import('../skills/events-program.ts')).resumeHooks(given),
     }),
@@ -155,15 +196,20 @@ const dry = flag('say what would be written, and write nothing')
 
 const networkPrograms = [
   defineProgram({
-    ...{ name: 'list', options: { json }, summary: 'who may speak, and who may approve' },
+    name: 'list',
+    options: { json },
+    summary: 'who may speak, and who may approve',
     run: async (given) => (await import('../services/gateway-program.ts')).listPeople(given),
   }),
   defineProgram({
-    ...{ name: 'status', options: { json }, summary: 'how the networks are' },
+    name: 'status',
+    options: { json },
+    summary: 'how the networks are',
     run: async (given) => (await import('../services/gateway-program.ts')).networkStatus(given),
   }),
   defineProgram({
-    ...{ name: 'link', usage: 'telegram|signal' },
+    name: 'link',
+    usage: 'telegram|signal',
     summary: 'link a network; the token of a bot comes from standard input',
     options: {
       api: text('URL', 'telegram: a server of its own'),
@@ -178,22 +224,30 @@ const networkPrograms = [
     run: async (given) => (await import('../services/gateway-program.ts')).linkNetwork(given),
   }),
   defineProgram({
-    ...{ name: 'unlink', usage: 'telegram|signal', options: { 'dry-run': dry, json } },
+    name: 'unlink',
+    usage: 'telegram|signal',
+    options: { 'dry-run': dry, json },
     summary: 'take a network away',
     run: async (given) => (await import('../services/gateway-program.ts')).unlinkNetwork(given),
   }),
   defineProgram({
-    ...{ name: 'pair', usage: 'telegram|signal', options: { json } },
+    name: 'pair',
+    usage: 'telegram|signal',
+    options: { json },
     summary: 'print a code that lets whoever sends it first speak',
     run: async (given) => (await import('../services/gateway-program.ts')).pairPerson(given),
   }),
   defineProgram({
-    ...{ name: 'allow', usage: person, summary: 'let a person speak' },
+    name: 'allow',
+    usage: person,
+    summary: 'let a person speak',
     options: { approver: flag('and answer questions'), 'dry-run': dry, json },
     run: async (given) => (await import('../services/gateway-program.ts')).letIn(given),
   }),
   defineProgram({
-    ...{ name: 'deny', usage: person, options: { 'dry-run': dry, json } },
+    name: 'deny',
+    usage: person,
+    options: { 'dry-run': dry, json },
     summary: 'make a person a stranger again',
     run: async (given) => (await import('../services/gateway-program.ts')).turnAway(given),
   }),
@@ -201,7 +255,9 @@ const networkPrograms = [
 
 /** Chat networks. */
 export const gateway: Program = defineProgram({
-  ...{ name: 'gateway', section: abilities, programs: networkPrograms },
+  name: 'gateway',
+  section: abilities,
+  programs: networkPrograms,
   summary: 'chat networks: link, unlink, list, status, pair, allow, deny',
   examples: ['gateway link telegram < TOKEN', 'gateway pair telegram'],
 })
@@ -209,13 +265,16 @@ export const gateway: Program = defineProgram({
 /** Other people's tools; they stand below `mcp`. */
 export const serverPrograms: readonly Program[] = [
   defineProgram({
-    ...{ name: 'servers', usage: '[NAME]', options: { json } },
+    name: 'servers',
+    usage: '[NAME]',
+    options: { json },
     summary: 'what the servers of your configuration offer, and what of it is approved',
     about: `Servers are named in config.org, with :MCP: NAME and :COMMAND: or :URL:.`,
     run: async (given) => (await import('../services/mcp-program.ts')).listServers(given),
   }),
   defineProgram({
-    ...{ name: 'approve', usage: 'NAME [TOOL...]' },
+    name: 'approve',
+    usage: 'NAME [TOOL...]',
     summary: 'approve tools of a server as they describe themselves',
     about: `A tool that changes is off until you approve it again. Each use asks you, until you answer
 “always” for a tool.`,
@@ -223,7 +282,8 @@ export const serverPrograms: readonly Program[] = [
     run: async (given) => (await import('../services/mcp-program.ts')).approveTools(given),
   }),
   defineProgram({
-    ...{ name: 'forget', usage: 'NAME' },
+    name: 'forget',
+    usage: 'NAME',
     summary: 'take back what was approved of a server',
     run: async (given) => (await import('../services/mcp-program.ts')).forgetServer(given),
   }),

@@ -9,7 +9,11 @@ const section = 'The notes'
 
 /** What the notes say of something. */
 export const search: Program = defineProgram({
-  ...{ name: 'search', section, usage: 'QUERY...', exits: found, takesDashes: true },
+  name: 'search',
+  section,
+  usage: 'QUERY...',
+  exits: found,
+  takesDashes: true,
   summary: 'find notes: words, tag:x, todo:open, scheduled:week, is:orphan',
   about: `A query is words, "phrases", begin*, title:x, tag:x, own-tag:x, todo:open, priority:A,
 type:file, file:a/*.org, prop:NAME=value, inherited:NAME=value, under:"One/Two",
@@ -28,7 +32,11 @@ not or -, and ( ).`,
 
 /** One note. */
 export const show: Program = defineProgram({
-  ...{ name: 'show', section, usage: 'NOTE...', about: note, exits: found },
+  name: 'show',
+  section,
+  usage: 'NOTE...',
+  about: note,
+  exits: found,
   summary: 'print a note, with what is inside it',
   examples: ['show garden.org:12', 'show Sow beans'],
   options: { memex, json },
@@ -37,7 +45,9 @@ export const show: Program = defineProgram({
 
 /** The days to come. */
 export const agenda: Program = defineProgram({
-  ...{ name: 'agenda', section, usage: '[DAY]' },
+  name: 'agenda',
+  section,
+  usage: '[DAY]',
   summary: 'the days to come, as Emacs counts them',
   examples: ['agenda', 'agenda 2026-12-24 --days 3 --open'],
   options: {
@@ -53,7 +63,11 @@ export const agenda: Program = defineProgram({
 
 /** What links to a note. */
 export const backlinks: Program = defineProgram({
-  ...{ name: 'backlinks', section, usage: 'NOTE...', about: note, exits: found },
+  name: 'backlinks',
+  section,
+  usage: 'NOTE...',
+  about: note,
+  exits: found,
   summary: 'the notes that link to a note',
   options: { memex, json },
   run: async (given) => (await import('../notes/search-program.ts')).backlinksOf(given),
@@ -61,7 +75,8 @@ export const backlinks: Program = defineProgram({
 
 /** What is broken or overgrown. */
 export const garden: Program = defineProgram({
-  ...{ name: 'garden', section },
+  name: 'garden',
+  section,
   summary: 'what is broken or overgrown in your notes',
   about: `Lists links that lead nowhere, ids that are missing, lost or there twice, notes that say nearly
 the same, notes that nothing links to, tasks that were not touched for long or done long ago,
@@ -73,7 +88,8 @@ running daemon proposes it, as a flight plan with a diff.`,
 
 /** A page for other assistants. */
 export const agentsMd: Program = defineProgram({
-  ...{ name: 'agents-md', section },
+  name: 'agents-md',
+  section,
   summary: 'write a page for assistants that you let into your notes',
   about: `Writes AGENTS.md into the folder of your notes. One that you have written yourself is left alone.`,
   options: { 'dry-run': flag('print it, and write nothing'), json },
@@ -82,7 +98,9 @@ export const agentsMd: Program = defineProgram({
 
 /** Memories of another assistant. */
 export const importMemories: Program = defineProgram({
-  ...{ name: 'import-memories', section, usage: 'openclaw|hermes|claude-code FOLDER' },
+  name: 'import-memories',
+  section,
+  usage: 'openclaw|hermes|claude-code FOLDER',
   summary: 'bring in what another assistant has written down about you',
   about: `Writes it into memories-ORIGIN.org, with where it came from, secrets masked, and marked as
 words from outside. Nothing is written over, and nothing is brought in twice.`,
@@ -98,22 +116,29 @@ const past = 'The memory'
 
 const memoryPrograms = [
   defineProgram({
-    ...{ name: 'history', usage: 'ID', options: { json } },
+    name: 'history',
+    usage: 'ID',
+    options: { json },
     summary: 'every version of a note, oldest first',
     run: async (given) => (await import('../notes/memory-program.ts')).history(given),
   }),
   defineProgram({
-    ...{ name: 'diff', usage: 'ID|HASH [HASH]', options: { json } },
+    name: 'diff',
+    usage: 'ID|HASH [HASH]',
+    options: { json },
     summary: 'what the last edit changed, or what differs between two versions',
     run: async (given) => (await import('../notes/memory-program.ts')).diff(given),
   }),
   defineProgram({
-    ...{ name: 'restore', usage: 'ID [HASH]', options: { json } },
+    name: 'restore',
+    usage: 'ID [HASH]',
+    options: { json },
     summary: 'write an earlier text back into the file',
     run: async (given) => (await import('../notes/memory-program.ts')).restoreNote(given),
   }),
   defineProgram({
-    ...{ name: 'snapshot', usage: '[NAME]' },
+    name: 'snapshot',
+    usage: '[NAME]',
     summary: 'keep this moment under a name, or list those that are kept',
     options: {
       all: flag('list those too that were kept before each action'),
@@ -124,7 +149,8 @@ const memoryPrograms = [
     run: async (given) => (await import('../notes/memory-program.ts')).snapshot(given),
   }),
   defineProgram({
-    ...{ name: 'rollback', usage: 'NAME' },
+    name: 'rollback',
+    usage: 'NAME',
     summary: 'put the memory back to a snapshot',
     options: {
       files: flag('the files too, when the plan is approved'),
@@ -134,7 +160,8 @@ const memoryPrograms = [
     run: async (given) => (await import('../notes/memory-program.ts')).rollBack(given),
   }),
   defineProgram({
-    ...{ name: 'why', usage: 'ID|FILE:LINE' },
+    name: 'why',
+    usage: 'ID|FILE:LINE',
     summary: 'whether a model is shown a note, and why',
     about: 'Rank, room, private, or another project, for a question.',
     options: {
@@ -146,7 +173,8 @@ const memoryPrograms = [
     run: async (given) => (await import('../notes/memory-why.ts')).whyShown(given),
   }),
   defineProgram({
-    ...{ name: 'check', options: { json } },
+    name: 'check',
+    options: { json },
     summary: 'compute every hash again, and list what cannot be read or is there twice',
     run: async (given) => (await import('../notes/memory-program.ts')).checkMemory(given),
   }),
@@ -154,17 +182,22 @@ const memoryPrograms = [
 
 const memoryFiles = [
   defineProgram({
-    ...{ name: 'export', usage: 'FILE', options: { json } },
+    name: 'export',
+    usage: 'FILE',
+    options: { json },
     summary: 'write all of it as an Org file',
     run: async (given) => (await import('../notes/memory-program.ts')).exportFile(given),
   }),
   defineProgram({
-    ...{ name: 'import', usage: 'FILE', options: { json } },
+    name: 'import',
+    usage: 'FILE',
+    options: { json },
     summary: 'read such a file, to the same hashes',
     run: async (given) => (await import('../notes/memory-program.ts')).importFile(given),
   }),
   defineProgram({
-    ...{ name: 'gc', options: { json } },
+    name: 'gc',
+    options: { json },
     summary: 'remove what the policy lets go',
     run: async (given) => (await import('../notes/memory-program.ts')).collectGarbage(given),
   }),
@@ -172,7 +205,9 @@ const memoryFiles = [
 
 /** What notes were. */
 export const memory: Program = defineProgram({
-  ...{ name: 'memory', section: past, programs: [...memoryPrograms, ...memoryFiles] },
+  name: 'memory',
+  section: past,
+  programs: [...memoryPrograms, ...memoryFiles],
   summary: 'the history of your notes: history, diff, restore, snapshot, rollback, why, check',
   examples: ['memory history garden-1', 'memory rollback before-the-trip --files'],
 })
@@ -181,7 +216,10 @@ const kept = 'memory, journal, vault and configuration'
 
 /** One archive of it. */
 export const backup: Program = defineProgram({
-  ...{ name: 'backup', section: past, usage: 'FILE', options: { json } },
+  name: 'backup',
+  section: past,
+  usage: 'FILE',
+  options: { json },
   summary: `put ${kept} into one file`,
   about: 'What is known of hooks and chats is in it too. The notes are files and are not.',
   examples: ['backup ~/passepartout.tar.gz'],
@@ -190,7 +228,9 @@ export const backup: Program = defineProgram({
 
 /** Back from it. */
 export const restore: Program = defineProgram({
-  ...{ name: 'restore', section: past, usage: 'FILE' },
+  name: 'restore',
+  section: past,
+  usage: 'FILE',
   summary: `bring ${kept} back`,
   about: 'The archive is verified first; no daemon may run.',
   options: { 'move-aside': flag('keep what is there under another name'), json },
@@ -199,7 +239,10 @@ export const restore: Program = defineProgram({
 
 /** Why something was decided. */
 export const why: Program = defineProgram({
-  ...{ name: 'why', section: past, usage: '[ID]', options: { json } },
+  name: 'why',
+  section: past,
+  usage: '[ID]',
+  options: { json },
   summary: 'explain a decision, the last one or one by its id',
   about: 'The story is told from the trace; no daemon is needed, and no model is asked.',
   exits: { 0: 'explained', 1: 'there is no such entry', 2: 'not understood' },

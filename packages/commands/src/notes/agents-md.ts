@@ -15,10 +15,7 @@ const code = (text: string) =>
     .slice(0, 80)}\``
 
 /** The page for these notes, as Markdown. */
-export function agentsPage(
-  objects: readonly MemoryObject[],
-  privateTags: readonly string[],
-): string {
+function agentsPage(objects: readonly MemoryObject[], privateTags: readonly string[]): string {
   const open = objects.filter((object) => !object.private)
   const files = open.filter(({ type }) => type === 'file').slice(0, listMax)
   const count = (words: readonly string[]) =>

@@ -20,7 +20,7 @@ import { createTokenCounter, mindSection } from '@passepartout/models/profiles'
 import { type Answer, type Environment, type Given, ProgramError } from '../line/program.ts'
 
 /** The owner's last question in the trace of this state directory; null when there is none. */
-export function lastQuestion(stateDir: string): string | null {
+function lastQuestion(stateDir: string): string | null {
   const dir = traceFolder(stateDir)
   for (const day of traceDays(dir).reverse().slice(0, 7)) {
     const asked = readTraceDay(dir, day).findLast(
@@ -66,7 +66,7 @@ function reasonOf({ cost, fitting, fullMax, rank, tokensMax, why }: ContextPlace
 }
 
 /** What was asked, and what came of it. */
-export interface Explained extends ContextPlace {
+interface Explained extends ContextPlace {
   id: string
   title: string | null
   /** The place in the notes, as file:line. */

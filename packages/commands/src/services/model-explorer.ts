@@ -13,7 +13,7 @@ import { z } from 'zod'
 import type { Answer, Given } from '../line/program.ts'
 
 /** A model that a provider offers. */
-export interface OfferedModel {
+interface OfferedModel {
   id: string
   /** Tokens for prompt and answer together, or for the prompt; null when the list does not say. */
   context: number | null
@@ -23,7 +23,7 @@ export interface OfferedModel {
 }
 
 /** What one provider answered. */
-export interface Offer {
+interface Offer {
   /** The headline in the configuration. */
   provider: string
   vendor: string
@@ -124,7 +124,7 @@ function headersFor(vendor: ConfiguredModel['vendor'], key: string): Record<stri
 const waitMs = 15_000
 
 /** What a configured provider offers. Never rejects. */
-export async function exploreModels({ price, settings, vendor }: ConfiguredModel): Promise<Offer> {
+async function exploreModels({ price, settings, vendor }: ConfiguredModel): Promise<Offer> {
   const { baseUrl, key, model, name } = settings
   const offer = { provider: name, vendor, host: new URL(baseUrl).host }
   const wire = openWire({ contentType: /^application\/json/i })

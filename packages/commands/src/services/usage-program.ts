@@ -13,7 +13,7 @@ import {
 import { type Answer, type Given, UsageError } from '../line/program.ts'
 
 /** What rows can be added up by. */
-export type UsageBy = 'day' | 'provider' | 'skill'
+type UsageBy = 'day' | 'provider' | 'skill'
 
 const groupings: Record<UsageBy, (row: UsageRow) => string> = {
   day: ({ at }) => dayOf(new Date(at)),
@@ -22,7 +22,7 @@ const groupings: Record<UsageBy, (row: UsageRow) => string> = {
 }
 
 /** What was spent under one name. */
-export interface UsageSum {
+interface UsageSum {
   name: string
   calls: number
   inputTokens: number
@@ -34,7 +34,7 @@ export interface UsageSum {
 }
 
 /** The rows added up by what this gives, in the order of the names. */
-export function sumsOf(rows: readonly UsageRow[], by: UsageBy): UsageSum[] {
+function sumsOf(rows: readonly UsageRow[], by: UsageBy): UsageSum[] {
   const groups = Map.groupBy(rows, groupings[by])
   return [...groups]
     .map(([name, of]) => ({

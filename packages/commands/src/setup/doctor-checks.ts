@@ -287,7 +287,7 @@ export function checkConfigured(
 }
 
 /** Whether every rule of the gates does with its examples what it should. */
-export function checkRules({ proofs }: Pick<Runtime, 'proofs'>): Finding[] {
+function checkRules({ proofs }: Pick<Runtime, 'proofs'>): Finding[] {
   const faults = proofs.finish()
   const todo = 'until it is corrected its gate refuses everything; install the program again'
   if (faults.length === 0) return [ok('rules', 'every rule does what its examples say')]

@@ -23,7 +23,7 @@ import {
 } from '../line/program.ts'
 
 /** A headline of the configuration: what it is known by, and all that it should say. */
-export interface Wish {
+interface Wish {
   title: string
   /** A headline that has these has everything set; otherwise one is added. */
   known: Readonly<Record<string, string | null>>

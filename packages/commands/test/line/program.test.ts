@@ -43,7 +43,11 @@ const run = (line: string) => runProgram(tree, line === '' ? [] : line.split(' '
 test('options have values of their kinds', async () => {
   const { out } = await run('net list a -x --all --by skill -n 7 --scope b --scope=c --json -- --d')
   expect(JSON.parse(out)).toEqual({
-    ...{ all: true, by: 'skill', limit: 7, scope: ['b', 'c'], json: true },
+    all: true,
+    by: 'skill',
+    limit: 7,
+    scope: ['b', 'c'],
+    json: true,
     words: ['a', '-x', '--d'],
   })
   expect(JSON.parse((await run('net --json')).out)).toMatchObject({ all: false, limit: 50 })

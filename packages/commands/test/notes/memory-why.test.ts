@@ -64,7 +64,10 @@ test('a note is explained for the last question', async () => {
   expect((await why('roof', { scope: ['roof'] })).text).toContain('is shown in full')
   expect(await why('nobody')).toMatchObject({ code: 1, text: expect.stringContaining('no note') })
   expect((await why('a.org:1')).data).toMatchObject({
-    ...{ id: 'ferns', shown: 'full', why: 'fits', rank: 1 },
+    id: 'ferns',
+    shown: 'full',
+    why: 'fits',
+    rank: 1,
   })
 })
 

@@ -1,11 +1,4 @@
 export { type Memex, MemexError, openMemex } from './memex.ts'
-export { type EditDesk, editNotes, type NoteEdit, type WrittenEdit } from './note-edit.ts'
+export { type EditDesk, editNotes, type NoteEdit } from './note-edit.ts'
 export { bringBack, type GoneNote, goneNotes, type Return } from './restore-note.ts'
-export {
-  type EditResult,
-  editError,
-  editFile,
-  editFiles,
-  type ReadNote,
-  undoLast,
-} from './undo.ts'
+export { editError, editFile, editFiles, undoLast } from './undo.ts'

@@ -19,7 +19,7 @@ export async function editFiles(
 }
 
 /** Gives a file's text, and the tree of this very text. */
-export type ReadNote = (path: string) => { text: string; tree: OrgData }
+type ReadNote = (path: string) => { text: string; tree: OrgData }
 
 /** Edits one file by a function of its text and its tree. */
 export function editFile(
@@ -35,9 +35,7 @@ export function editFile(
 }
 
 /** How an edit ended, in words for a person or a model. */
-export type EditResult =
-  | { status: 'success'; content: string }
-  | { status: 'error'; message: string }
+type EditResult = { status: 'success'; content: string } | { status: 'error'; message: string }
 
 /** The error for a person or a model; what is none of theirs is thrown on. */
 export function editError(error: unknown): EditResult {

@@ -22,7 +22,7 @@ function comparedText(text: string): string {
 }
 
 /** One thing to find: words that stand in this order. */
-export interface TextTerm {
+interface TextTerm {
   words: string
   /** The last word may go on. */
   prefix?: boolean
@@ -63,7 +63,9 @@ function patternOf({ words: text, prefix = false, field }: TextTerm): Pattern {
     return new RegExp(`(?<![${sign}])${phrase}${prefix ? '' : `(?![${sign}])`}`, flags)
   }
   return {
-    ...{ words, prefix, fields: field === undefined ? fields : [field] },
+    words,
+    prefix,
+    fields: field === undefined ? fields : [field],
     plain: words.every(isPlain) ? pattern('A-Za-z0-9', 'gi') : null,
     any: pattern(wordSign, 'giu'),
   }

@@ -15,7 +15,7 @@ export interface Secrets {
 }
 
 /** The two properties that name a key. */
-export interface KeyNames {
+interface KeyNames {
   KEY_ENV?: string | undefined
   KEY_VAULT?: string | undefined
 }

@@ -15,7 +15,7 @@ import { addHeadline, applyPatches, deleteProperty, setProperty } from 'org-ast/
 export type ConfigTable = Record<string, ConfigSection<unknown>>
 
 /** A headline of the file that configures something. */
-export interface ShownEntry {
+interface ShownEntry {
   title: string
   /** 1-based. */
   line: number
@@ -56,7 +56,7 @@ export interface ConfigChange {
 }
 
 /** The text after the change, or why there is none. */
-export type ConfigEdit = { ok: true; text: string; diff: string } | { ok: false; reason: string }
+type ConfigEdit = { ok: true; text: string; diff: string } | { ok: false; reason: string }
 
 /** Changes a property in the text of a configuration. Never throws, writes nothing. */
 export function editConfig(

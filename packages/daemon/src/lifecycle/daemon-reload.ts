@@ -3,7 +3,7 @@ import type { DaemonConfig } from '../configuration/daemon-config.ts'
 import { modelsOf } from './daemon-skills.ts'
 
 /** Takes over what can be; returns what is to be told. For between two turns. */
-export function takeOver(runtime: Runtime, before: DaemonConfig, after: DaemonConfig): string[] {
+function takeOver(runtime: Runtime, before: DaemonConfig, after: DaemonConfig): string[] {
   const old = new Set(before.models.map(({ settings }) => settings.name))
   const skill = modelsOf(after)
   const at = runtime.skills.findIndex(({ name }) => name === skill.name)

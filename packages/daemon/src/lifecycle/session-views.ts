@@ -9,7 +9,7 @@ import {
 import { dayOf, readOrgStamp, seenBy, titleWords } from '@passepartout/skills/common'
 
 /** One step: a task, as a client draws it. */
-export interface PlanStep {
+interface PlanStep {
   title: string
   state: 'pending' | 'under-way' | 'done'
   /** The priority as it is written; null for none. */
@@ -20,7 +20,7 @@ const stepsMax = 30
 const underWay = new Set(['NEXT', 'STARTED', 'DOING', 'INPROGRESS', 'IN-PROGRESS', 'STRT'])
 
 /** The tasks that the session is about. */
-export function planOf(runtime: Runtime, signal: Signal): PlanStep[] {
+function planOf(runtime: Runtime, signal: Signal): PlanStep[] {
   const today = dayOf(runtime.clock.now())
   const scope = runtime.scopes.of(signal.meta.sessionId ?? '').at(-1) ?? 'memex'
   const isMine = (task: MemoryObject) =>

@@ -23,7 +23,7 @@ const variables = [
 ]
 
 /** What the unit has to know about this owner: folders outside of the home, and variables. */
-export interface UnitPlaces {
+interface UnitPlaces {
   /** Absolute. */
   writes: readonly string[]
   environment: Readonly<Record<string, string>>

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Runtime, TraceEvent } from '@passepartout/core'
 
 /** A figure with its labels. */
-export interface Sample {
+interface Sample {
   labels: Readonly<Record<string, string>>
   value: number
 }
@@ -103,7 +103,7 @@ function countAsked(
 }
 
 /** What the runtime does not know of the daemon. */
-export interface MetricsOptions {
+interface MetricsOptions {
   /** Of the socket. */
   path: string
   /** Turns under way or waiting. */

@@ -16,7 +16,7 @@ export function parseTelemetryUrl(text: string | undefined): URL | null {
 }
 
 /** An attribute in OTLP's JSON. */
-export interface Attribute {
+interface Attribute {
   key: string
   value: { stringValue: string } | { intValue: string }
 }
@@ -133,13 +133,13 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
 }
 
 /** What is known of a model that is called by this name. */
-export interface NamedModel {
+interface NamedModel {
   provider: string
   model: string
 }
 
 /** What goes with the spans. */
-export interface TelemetryOptions {
+interface TelemetryOptions {
   /** By the names under which the trace has them. */
   models: ReadonlyMap<string, NamedModel>
   /** Masks words that are to be sent; null sends none. */

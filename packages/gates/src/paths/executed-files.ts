@@ -4,7 +4,7 @@ import { type RuleExamples, readRules } from './rule-table.ts'
 import { indexRules } from './rules.ts'
 
 /** Files through which code runs later. */
-export interface ExecutedRule extends RuleExamples {
+interface ExecutedRule extends RuleExamples {
   reason: string
   /** Whether it runs with nobody asking for it, or with the tool that it belongs to. */
   runs: 'by itself' | 'with its tool'

@@ -24,14 +24,14 @@ export function bytesOfPath(path: string): string | Buffer {
 }
 
 /** The text that stands for the bytes of a name. */
-export function nameOfBytes(bytes: Buffer): string {
+function nameOfBytes(bytes: Buffer): string {
   const text = bytes.toString('utf8')
   if (Buffer.from(text).equals(bytes)) return text
   return [...bytes].map((byte) => String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte)).join('')
 }
 
 /** One entry of a folder. */
-export interface FolderEntry {
+interface FolderEntry {
   name: string
   kind: 'folder' | 'link' | 'other'
 }
@@ -63,7 +63,7 @@ function kindOf(entry: Pick<Dirent, 'isDirectory' | 'isSymbolicLink'>): FolderEn
 }
 
 /** What a walk through a folder has found. Paths are relative to it, with slashes; it is '' itself. */
-export interface FolderSurvey {
+interface FolderSurvey {
   dir: string
   folders: ReadonlyMap<string, readonly FolderEntry[]>
   /** The folders that Git takes for a repository's own. */
@@ -90,7 +90,7 @@ interface SettingNames {
 }
 
 /** How a survey is made. */
-export interface SurveyOptions {
+interface SurveyOptions {
   /** Whether this folder is walked; all are when absent. */
   enters?: (path: string) => boolean
   /** Folders that are walked before those that nobody has heard of. */
@@ -325,7 +325,7 @@ function valueIn(written: string): string {
 }
 
 /** How a file is run. */
-export interface Execution {
+interface Execution {
   /** The name of the rule in the table. */
   rule: string
   reason: string
@@ -385,7 +385,7 @@ function ofGit(why = 'git runs what is written there'): Omit<Execution, 'through
 }
 
 /** Whether a file of this name runs nothing, whatever folder it is in. */
-export function isIdle(name: string): boolean {
+function isIdle(name: string): boolean {
   return name.endsWith('.sample') || /\.passepartout-disabled(?:-\d+)?$/.test(name)
 }
 

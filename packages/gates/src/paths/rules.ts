@@ -17,7 +17,7 @@ export interface RuleMatch<T> {
 }
 
 /** Rules that can be looked for. */
-export interface RuleIndex<T> {
+interface RuleIndex<T> {
   rules: readonly IndexedRule<T>[]
   /** Every rule that occurs in these components, and where. */
   find(components: readonly string[]): RuleMatch<T>[]

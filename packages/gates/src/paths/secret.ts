@@ -15,7 +15,7 @@ import { type IndexedRule, indexRules, type RuleMatch } from './rules.ts'
 export type ReadLevel = 'plain' | 'private' | 'secret'
 
 /** What reading a path would be, and by which rule. */
-export interface ReadJudgment {
+interface ReadJudgment {
   level: ReadLevel
   rule: string
 }

@@ -14,7 +14,7 @@ import { indexRules } from './rules.ts'
 import { judgeRead } from './secret.ts'
 
 /** Inside: a file of the memex. Outside: another place. Guarded: ask in any case. Refused: never. */
-export type WriteLevel = 'inside' | 'outside' | 'guarded' | 'refused'
+type WriteLevel = 'inside' | 'outside' | 'guarded' | 'refused'
 
 /** What writing to a path would be, by which rule, and why in a few words. */
 export interface WriteJudgment {
@@ -160,7 +160,7 @@ function judgeForm(form: string, places: PathPlaces): WriteJudgment {
 }
 
 /** Whether a path is this folder or lies in it; case is ignored, as some disks do. */
-export function isBelow(path: string, folder: string): boolean {
+function isBelow(path: string, folder: string): boolean {
   const [lower, root] = [path.toLowerCase(), folder.toLowerCase()]
   return lower === root || lower.startsWith(root.endsWith('/') ? root : `${root}/`)
 }

@@ -4,7 +4,7 @@ import { type Headline, headlines, parse, properties } from 'org-ast'
 import { z } from 'zod'
 
 /** What a rule decides; a later one in this list wins over an earlier. */
-export const decisions = ['allow', 'ask', 'deny'] as const
+const decisions = ['allow', 'ask', 'deny'] as const
 
 /** One of the three. */
 export type Decision = (typeof decisions)[number]

@@ -51,7 +51,7 @@ function viewOf({ config, memex, store }: Runtime, { workspace }: Place, look: S
 const fixedMax = 500
 
 /** The limits of one run. `sandbox` is looked for when it is not given. */
-export interface ProjectLimits {
+interface ProjectLimits {
   timeoutMs: number
   abort: AbortSignal
   sandbox?: SandboxFound

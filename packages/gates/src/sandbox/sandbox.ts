@@ -78,7 +78,7 @@ export interface SandboxView {
 }
 
 /** Folders in which secrets, sockets and other people's files are. */
-export const usuallyHidden: readonly string[] = [
+const usuallyHidden: readonly string[] = [
   '/home',
   '/root',
   '/run',

@@ -18,7 +18,7 @@ import {
 } from '../paths/executed-survey.ts'
 
 /** One file of the kind, as it was found. */
-export interface StartupFile {
+interface StartupFile {
   /** Relative to the folder that was looked through. */
   path: string
   kind: 'file' | 'link' | 'other'

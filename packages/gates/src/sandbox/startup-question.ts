@@ -16,7 +16,7 @@ const askedMax = 5
 const textMax = 100_000
 
 /** Where the changes were found, and for whom. */
-export interface ChangedFolder {
+interface ChangedFolder {
   runtime: Runtime
   signal: Signal
   /** Absolute. */

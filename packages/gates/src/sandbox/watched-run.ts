@@ -8,7 +8,7 @@ import { restoreStartup, type StartupLook, type StartupOutcome } from './startup
 import { askAboutChanges } from './startup-question.ts'
 
 /** A run, and how long it may take. */
-export interface WatchedRun {
+interface WatchedRun {
   stateDir: string
   /** Taken just before. */
   look: StartupLook

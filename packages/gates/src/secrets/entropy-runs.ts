@@ -1,5 +1,5 @@
 /** The lengths of the longest rows in a text, in UTF-16 units. */
-export interface Rows {
+interface Rows {
   /** Of everything that keys and encodings are made of. */
   any: number
   base64: number

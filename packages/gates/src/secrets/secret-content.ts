@@ -7,7 +7,7 @@ import { inPieces, pieceMax } from './secret-pieces.ts'
 import { isPlaceholder, type SecretRule, secretRules } from './secret-rules.ts'
 
 /** A secret in a text. The range is of UTF-16 units and covers the secret, not what gave it away. */
-export interface SecretFinding {
+interface SecretFinding {
   rule: string
   begin: number
   end: number

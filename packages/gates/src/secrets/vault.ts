@@ -47,7 +47,7 @@ function stampOf(file: string): string {
 }
 
 /** Where the vault is, and how it is locked. */
-export interface VaultOptions {
+interface VaultOptions {
   /** The folder; made with mode 700 when the first value is set. */
   dir: string
   /** Instead of an identity file. */
@@ -216,7 +216,7 @@ export function isRecognisable(value: string): boolean {
 }
 
 /** What the gate knows of the vault. */
-export interface VaultFacts {
+interface VaultFacts {
   problem: string | null
   namesIn: (text: string) => string[]
 }
@@ -251,7 +251,7 @@ function withheld(action: Action, names: readonly string[]): Verdict {
 }
 
 /** The gate that knows the vault's values. */
-export const vaultGate: Gate = { name: 'vault', priority: 600, check: checkVault }
+const vaultGate: Gate = { name: 'vault', priority: 600, check: checkVault }
 
 /** The skill that guards this vault. */
 export function createVaultSkill(vault: Vault): Skill {

@@ -281,7 +281,7 @@ export const catastropheRules: Record<string, CatastropheRule> = {
 }
 
 /** Why a command line is refused outright. */
-export interface Catastrophe {
+interface Catastrophe {
   rule: string
   reason: string
 }

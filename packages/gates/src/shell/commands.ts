@@ -79,11 +79,6 @@ export function runsItsInput(program: string): boolean {
 const commandVariables =
   /^(PROMPT_COMMAND|PS[0-4]|BASH_ENV|ENV|EDITOR|VISUAL|PAGER|BROWSER|SHELL|LESSOPEN|LESSCLOSE|MANPAGER|RIPGREP_CONFIG_PATH|GIT_\w+|LD_\w+|DYLD_\w+|NODE_OPTIONS|PERL5OPT|PYTHONSTARTUP|RUBYOPT)$/
 
-/** Whether setting this variable may make another program run something. */
-export function runsCommands(variable: string): boolean {
-  return commandVariables.test(variable)
-}
-
 const depthMax = 4
 const runsMax = 2_000
 

@@ -210,7 +210,7 @@ const unaryTests = /^-[abcdefghkLnNOGprsStuwxz]$/
 const binaryTests = /^(=|==|!=|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef|-a|-o)$/
 
 /** Whether a word is an operator of `test` that needs no more than its operands. */
-export function isTestOperator(word: string): boolean {
+function isTestOperator(word: string): boolean {
   return unaryTests.test(word) || binaryTests.test(word)
 }
 

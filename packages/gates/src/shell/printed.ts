@@ -24,7 +24,7 @@ export interface Printed {
 export const opaque: Stage = { program: '', found: [], words: [], fed: true }
 
 /** Where the line stands: its folders, and the places that paths are judged in. */
-export interface Standing {
+interface Standing {
   folders: ReadonlySet<string>
   places: PathPlaces
 }

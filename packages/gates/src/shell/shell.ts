@@ -9,7 +9,7 @@ import { type Doubt, findDoubt } from './readonly.ts'
 import { workOf } from './work.ts'
 
 /** What is to be done with a command line, by which rule, and why. */
-export type ShellJudgment =
+type ShellJudgment =
   | { kind: 'understood' }
   | { kind: 'ask'; rule: string; reason: string }
   | { kind: 'forbid'; rule: string; reason: string }

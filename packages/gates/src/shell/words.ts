@@ -22,7 +22,7 @@ export interface Field {
 export type Variables = ReadonlyMap<string, readonly (string | Field)[] | 'data'>
 
 /** What is known about what a substituted command prints. */
-export type Substituted = { get(part: WordPart): readonly Field[] | undefined }
+type Substituted = { get(part: WordPart): readonly Field[] | undefined }
 
 const harmlessVariables = new Set(
   (
@@ -220,7 +220,7 @@ function expandNested(piece: string): string[] {
 }
 
 /** Whether an arithmetic expression is made of nothing but numbers and operators. */
-export function isNumeric(expression: ArithmeticExpression | undefined): boolean {
+function isNumeric(expression: ArithmeticExpression | undefined): boolean {
   if (expression === undefined) return false
   switch (expression.type) {
     case 'ArithmeticWord':

@@ -4,7 +4,7 @@ import type { Check } from './check.ts'
 import { isPathName, isWriting, stringsOf } from './check-arguments.ts'
 
 /** What a tool's name tells, with examples. */
-export interface ImpactRule {
+interface ImpactRule {
   verbs: string
   reason: string
   match: string[]
@@ -55,7 +55,7 @@ export const impactRules: Record<string, ImpactRule> = {
 }
 
 /** The most members that a list in the arguments of a writing tool may have without a question. */
-export const batchMax = 20
+const batchMax = 20
 
 /** Things that are seen by a tool that only looks, and that nobody has shown it. */
 export const watched: ImpactRule = {

@@ -93,7 +93,7 @@ function stringsIn(value: unknown, depth = 0): string[] {
 }
 
 /** The gate in front of the flight plans. */
-export const flightPlansGate: Gate = {
+const flightPlansGate: Gate = {
   name: 'flight-plans',
   priority: 160,
   check: checkFlightPlans,

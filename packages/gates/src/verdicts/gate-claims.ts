@@ -35,7 +35,7 @@ export function claimsDeed(text: string): boolean {
 export const mark = '(A remark of the daemon’s: nothing was done since you spoke.)'
 
 /** Whether something was done in this turn. */
-export interface ClaimFacts {
+interface ClaimFacts {
   isDone: boolean
 }
 

@@ -49,7 +49,7 @@ function isFiller(explanation: string, { payload, target }: Action): boolean {
 }
 
 /** The gate that asks every action for its reason. */
-export const policyGate: Gate = { name: 'policy', priority: 500, check: checkPolicy }
+const policyGate: Gate = { name: 'policy', priority: 500, check: checkPolicy }
 
 /** The skill that brings the policy gate. */
 export const policy: Skill = defineSkill({

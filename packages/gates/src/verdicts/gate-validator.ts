@@ -48,7 +48,7 @@ function reject(reason: string): Verdict {
 }
 
 /** The gate that knows which targets, tools and arguments there are. */
-export const validatorGate: Gate = { name: 'validator', priority: 95, check: checkProtocol }
+const validatorGate: Gate = { name: 'validator', priority: 95, check: checkProtocol }
 
 /** The skill that brings the validator gate. */
 export const validator: Skill = defineSkill({

@@ -1,7 +1,7 @@
 import type { Action, GateContext } from '@passepartout/core'
 
 /** What a test says about Ann's circumstances. */
-export interface Different extends Partial<Omit<GateContext, 'signal'>> {
+interface Different extends Partial<Omit<GateContext, 'signal'>> {
   /** The client that she, or somebody, speaks through. */
   source?: string
   origin?: GateContext['signal']['meta']['origin']

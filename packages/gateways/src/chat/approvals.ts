@@ -76,7 +76,7 @@ function asked(
 }
 
 /** What a message says about a question. */
-export type Decision =
+type Decision =
   /** Nothing: it is a message like any other. */
   | { kind: 'none' }
   | { kind: 'refused'; reason: string }

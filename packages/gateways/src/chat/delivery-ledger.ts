@@ -68,7 +68,7 @@ export function together<T>({ db }: Ledger, work: () => T): T {
 const nowOf = ({ clock }: Ledger) => clock.now().getTime()
 
 /** A message that waits to be sent. */
-export interface Waiting {
+interface Waiting {
   id: number
   message: Outgoing
   attempts: number

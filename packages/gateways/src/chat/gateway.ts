@@ -189,7 +189,7 @@ const schema = z.object({
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 /** Whether this may be asked for with a token in it. */
-export function isSafeAddress(text: string): boolean {
+function isSafeAddress(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || url.username !== '' || url.search !== '') return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname))

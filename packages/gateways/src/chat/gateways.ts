@@ -24,7 +24,7 @@ export function newHall(): GatewayHall {
 }
 
 /** What the gates are told. */
-export interface GatewayFacts {
+interface GatewayFacts {
   /** Whether the session belongs to somebody who was let in. */
   isPaired: boolean
 }
@@ -44,7 +44,7 @@ export function createGatewaysSkill(hall: GatewayHall): Skill {
 }
 
 /** Where the token of a bot is kept. */
-export interface TokenVault {
+interface TokenVault {
   /** Reads what was put in since. */
   refresh(): Promise<unknown>
   get(name: string): string | null

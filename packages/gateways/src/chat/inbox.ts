@@ -27,7 +27,7 @@ export function fileName(given: string): string {
 }
 
 /** A file that was fetched and is not kept yet. */
-export interface HeldFile {
+interface HeldFile {
   name: string
   /** Who sent it, as `network:number`. */
   from: string

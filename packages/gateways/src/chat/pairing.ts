@@ -4,7 +4,7 @@ import { type Ledger, together, withdraw } from './delivery-ledger.ts'
 import type { GatewayName, Incoming } from './gateway.ts'
 
 /** Somebody who may speak. */
-export interface Person {
+interface Person {
   gateway: GatewayName
   number: string
   /** What they called themselves then. */

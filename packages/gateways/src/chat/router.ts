@@ -56,7 +56,7 @@ interface Line {
 }
 
 /** What a desk is made of. */
-export interface DeskOptions {
+interface DeskOptions {
   ledger: Ledger
   runtime: Runtime
   /** Hands a signal to the pipeline; resolves when its turn is over. */

@@ -95,7 +95,7 @@ async function limitedFetch(url: string | URL, init?: RequestInit): Promise<Resp
 }
 
 /** What a transport to this server's address is told. */
-export function addressOptions({ key }: McpServerConfig): StreamableHTTPClientTransportOptions {
+function addressOptions({ key }: McpServerConfig): StreamableHTTPClientTransportOptions {
   const headers: Record<string, string> = key === '' ? {} : { authorization: `Bearer ${key}` }
   return { requestInit: { headers }, fetch: limitedFetch }
 }

@@ -57,7 +57,7 @@ const pinsSchema = z.object({
 })
 
 /** A tool as it was approved. */
-export interface Pin {
+interface Pin {
   tool: ListedTool
   hash: string
   /** It was seen to be another since. */

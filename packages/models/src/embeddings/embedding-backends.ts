@@ -4,7 +4,7 @@ import { createRedactor, type Fault } from '../providers/provider-faults.ts'
 import { openWire } from '../providers/provider-wire.ts'
 
 /** What a backend is made of. */
-export interface EmbeddingSettings {
+interface EmbeddingSettings {
   /** `local` is Ollama; `openai` is everybody who speaks that protocol. */
   protocol: 'local' | 'openai'
   model: string
@@ -24,7 +24,7 @@ export function isThisMachine(baseUrl: string): boolean {
 }
 
 /** Words that a model wants before its texts; empty for most. */
-export interface Prefixes {
+interface Prefixes {
   note: string
   question: string
 }

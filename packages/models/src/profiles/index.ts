@@ -1,4 +1,4 @@
-export { type Price, priceOf, pricesAsOf } from './model-prices.ts'
+export { type Price, priceOf } from './model-prices.ts'
 export {
   type ConfiguredModel,
   environmentModel,

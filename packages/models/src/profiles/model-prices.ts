@@ -6,9 +6,7 @@ export interface Price {
   from: 'configured' | 'list' | 'local' | 'table'
 }
 
-/** When the table was written down, from the vendors' pages. */
-export const pricesAsOf = '2025-12'
-
+/** From the vendors' pages, in December 2025. */
 const table: Record<string, Record<string, readonly [number, number]>> = {
   anthropic: {
     'claude-3-5-haiku': [0.8, 4],
@@ -36,7 +34,7 @@ const table: Record<string, Record<string, readonly [number, number]>> = {
 }
 
 /** What is known of a model. */
-export interface PricedModel {
+interface PricedModel {
   vendor: string
   model: string
   baseUrl: string

@@ -151,7 +151,7 @@ export function purposeOf({ payload }: Signal): string {
 }
 
 /** What a call is about, before it is made. */
-export interface Estimate {
+interface Estimate {
   provider: string
   model: string
   skill: string
@@ -169,7 +169,7 @@ export interface Meter {
 }
 
 /** Where and by what to count. */
-export interface MeterOptions {
+interface MeterOptions {
   dir: string
   clock: Clock
   budgets: readonly Budget[]

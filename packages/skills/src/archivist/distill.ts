@@ -46,10 +46,10 @@ const parameters: z.ZodObject<{ title: z.ZodString; template: z.ZodString }> = z
 })
 
 /** A template as it is stored. */
-export type Template = z.infer<typeof parameters>
+type Template = z.infer<typeof parameters>
 
 /** The Org file in the memex that holds the templates. */
-export const templatesFile = 'templates.org'
+const templatesFile = 'templates.org'
 
 /** Patches that store a template in this text; `now` is noted as the moment of its making. */
 export function storeTemplate(text: string, { template, ...named }: Template, now: Date): Patch[] {

@@ -21,7 +21,7 @@ import { readOrgStamp } from '../common/dates.ts'
 import { brokenLinksOf, type Grounds } from './garden-links.ts'
 
 /** What is found. */
-export type FindingKind =
+type FindingKind =
   | 'link'
   | 'copy'
   | 'missing id'
@@ -55,7 +55,7 @@ export interface Finding {
 }
 
 /** What counts as long ago, in days; 0 for never. */
-export interface Patience {
+interface Patience {
   stale: number
   archive: number
 }

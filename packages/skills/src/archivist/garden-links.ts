@@ -11,7 +11,7 @@ import {
 } from '@passepartout/core'
 
 /** A link that leads nowhere in the memex. */
-export interface BrokenLink {
+interface BrokenLink {
   /** The target, as it is written. */
   from: string
   /** The target that it should have; null when nobody can say. */
@@ -76,7 +76,7 @@ function pathFrom(file: string, target: string): string {
 const slipLengthMin = 5
 
 /** The one name that the wrong one was meant to be; null when there is none, or more than one. */
-export function meantBy(wrong: string, names: Iterable<string>): string | null {
+function meantBy(wrong: string, names: Iterable<string>): string | null {
   const lower = wrong.toLowerCase()
   const all = [...new Set(names)]
   const sameLetters = all.filter((name) => name.toLowerCase() === lower)

@@ -44,7 +44,7 @@ function isStamped(note: MemoryObject, day: string): boolean {
 }
 
 /** A sentence, where it stands. */
-export interface Sentence {
+interface Sentence {
   text: string
   note: MemoryObject
   words: ReadonlySet<string>
@@ -102,7 +102,7 @@ const signs: readonly [name: string, weight: number, isMet: (sentence: Sentence)
 ]
 
 /** A sentence that was chosen, and why. */
-export interface Chosen {
+interface Chosen {
   sentence: Sentence
   reasons: string[]
   worth: number

@@ -61,7 +61,7 @@ const parameters = z.object({
 })
 
 /** One line of what is kept. */
-export interface Item {
+interface Item {
   text: string
   why?: string | undefined
   /** Ids of notes. */

@@ -8,7 +8,7 @@ import {
 } from '@passepartout/core'
 
 /** Sends a message to the session that the signal came from. */
-export const cliActuator: Actuator = {
+const cliActuator: Actuator = {
   name: 'cli',
   silent: true,
   async dispatch(action, signal, runtime) {
@@ -44,7 +44,7 @@ export function outcome(signal: Signal, tool: string, status: string, text: stri
 }
 
 /** Lets an action ask the daemon to read the owner's files again. */
-export const systemActuator: Actuator = {
+const systemActuator: Actuator = {
   name: 'system',
   silent: false,
   async dispatch(action, signal, runtime) {

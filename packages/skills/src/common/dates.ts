@@ -1,5 +1,5 @@
 /** A local day as `YYYY-MM-DD`, and a time as `HH:MM` or null for the whole day. */
-export interface When {
+interface When {
   day: string
   time: string | null
 }

@@ -87,7 +87,7 @@ function nextWeekday(name: string, now: Date): string {
 }
 
 /** The Monday of the week that a day is in. */
-export function mondayOf(day: string): string {
+function mondayOf(day: string): string {
   return addDays(day, -((weekdayOf(day) + 6) % 7))
 }
 
@@ -469,7 +469,7 @@ function readBefore(phrase: string, at: number, parts: Parts, now: Date): Parts 
 }
 
 /** A sentence without its date. */
-export interface TakenDate {
+interface TakenDate {
   rest: string
   stamp: Stamp | null
   /** It was called a deadline. */

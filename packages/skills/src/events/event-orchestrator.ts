@@ -97,7 +97,7 @@ interface Desk {
 }
 
 /** Where the state is kept, and what may be spent. */
-export interface EventOptions {
+interface EventOptions {
   path: string
   budgets: TierBudgets
 }
@@ -373,7 +373,7 @@ function allowHook(deskOf: (runtime: Runtime) => Desk | null): Tool {
 }
 
 /** Keeps models from allowing a hook, and asks the owner in any case. */
-export const hooksGate: Gate = {
+const hooksGate: Gate = {
   name: 'hooks',
   priority: 585,
   check({ payload }, { signal }) {

@@ -106,7 +106,7 @@ export function openEventState(
 }
 
 /** What hooks have spent. Times are milliseconds since 1970. */
-export interface Spending {
+interface Spending {
   /** Notes that a hook fires, before it does. */
   fire(hook: string, tier: string, at: number): void
   /** How often a hook has fired since then, and when last; null for never. */
@@ -131,7 +131,7 @@ function spendingIn(db: Database): Spending {
 }
 
 /** What came to nothing. */
-export interface Letters {
+interface Letters {
   /** Keeps it; the oldest go when there are two hundred. */
   bury(letter: Omit<Letter, 'tries' | 'state'>): void
   /** All of it, the oldest first. */
@@ -174,7 +174,7 @@ function lettersIn(db: Database): Letters {
 }
 
 /** What the owner has said about hooks, and what is shown. */
-export interface Words {
+interface Words {
   /** Pauses a hook, or `all` of them, or lets it go on. */
   pause(hook: string, isPaused: boolean): void
   isPaused(hook: string): boolean

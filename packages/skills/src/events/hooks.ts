@@ -42,7 +42,7 @@ export const eventKinds: readonly EventKind[] = [
 ]
 
 /** A hook as it is written. */
-export interface HookWords {
+interface HookWords {
   event: EventKind
   /** What the note must meet; null for any. */
   query: Query | null
@@ -146,7 +146,7 @@ function keywordsIn(content: string): string[] {
 }
 
 /** Who brought these words into a note. */
-export function introducedBy(store: ObjectStore, note: MemoryObject, text: string): Authorship {
+function introducedBy(store: ObjectStore, note: MemoryObject, text: string): Authorship {
   let found: Authorship = note.authorship
   for (const change of store.history.changes(note.id).toReversed()) {
     if (change.hash === null) continue

@@ -95,7 +95,7 @@ function kindOf(answer: JailVerdict): string {
 }
 
 /** A gate that says something else than before, about an action of this kind. */
-export interface Difference {
+interface Difference {
   gate: string
   action: Action
   before: string

@@ -92,7 +92,7 @@ export function readText(folder: string, wanted: string): string | null {
 }
 
 /** A document in one of the folders. */
-export interface FoundDocument {
+interface FoundDocument {
   path: string
   text: string
   isOwners: boolean

@@ -52,7 +52,7 @@ export const improveSection: ConfigSection<ImproveWhen> = defineSection({
 })
 
 /** Where things are, and when a model is asked. */
-export interface ImproveOptions {
+interface ImproveOptions {
   places: SkillEngineOptions
   stateDir: string
   /** The folder of the book's documents; null when this is no repository. */

@@ -38,7 +38,7 @@ export function filesBeside(folder: string): string[] {
 }
 
 /** Where imported skills are, who is enabled, and which hashes were approved. */
-export interface SkillFilesPlaces {
+interface SkillFilesPlaces {
   /** The folder with a folder for each skill. */
   folder: string
   grantsPath: string
@@ -47,7 +47,7 @@ export interface SkillFilesPlaces {
 }
 
 /** What is known of a script. */
-export interface ScriptFact {
+interface ScriptFact {
   sha256: string
   isApproved: boolean
 }

@@ -30,7 +30,7 @@ function headOf(text: string): Record<string, string> {
 const lengthMax = 200_000
 
 /** A document made of a folder. */
-export interface ImportedSkill {
+interface ImportedSkill {
   name: string
   /** The Org document. */
   text: string

@@ -14,7 +14,7 @@ import { parse, walk } from 'org-ast'
 import type { ts as TypeScript } from 'ts-morph'
 
 /** What there is to be named in a skill. */
-export interface Nameable {
+interface Nameable {
   tools: readonly Pick<Tool, 'name' | 'description' | 'parameters' | 'readOnly'>[]
   /** Tools of the owner's other skills, of which only the names are known. */
   own: readonly string[]
@@ -50,7 +50,7 @@ export function houseOf(skills: readonly Skill[]): NamedParts {
 }
 
 /** A tool as ~passepartout skill tools --json~ has it. */
-export interface CallableTool {
+interface CallableTool {
   name: string
   about: string
   /** It changes nothing, so a heartbeat may call it. */

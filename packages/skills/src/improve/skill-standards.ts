@@ -11,7 +11,7 @@ import { type OrgContent, type OrgData, parse, walk } from 'org-ast'
 import { z } from 'zod'
 
 /** What a document says in words. */
-export interface Prose {
+interface Prose {
   words: number
   /** The titles of its headlines, in their order. */
   headlines: string[]
@@ -35,7 +35,7 @@ function wordsIn(text: string): number {
 }
 
 /** Something in a document that is not as it should be, at a 1-based line. */
-export interface StyleProblem {
+interface StyleProblem {
   rule:
     | 'title'
     | 'description'

@@ -16,7 +16,7 @@ declare const console: Record<'log' | 'info' | 'warn' | 'error', (...values: unk
 `
 
 /** A mistake in the types, at its 1-based line of the document. */
-export interface TypeProblem {
+interface TypeProblem {
   line: number
   message: string
 }

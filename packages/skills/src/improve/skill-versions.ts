@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { findDocument, hashOf, readText, swapDocument } from './keeping.ts'
 
 /** A text that a skill has had. */
-export interface SkillVersion {
+interface SkillVersion {
   skill: string
   /** Where the document lay. */
   path: string
@@ -92,7 +92,7 @@ export function versionLines(versions: readonly SkillVersion[], now: string | nu
 }
 
 /** Where a way back leads, and what it changes. */
-export interface WayBack {
+interface WayBack {
   version: SkillVersion
   diff: string
 }

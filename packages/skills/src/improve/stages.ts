@@ -18,18 +18,10 @@ import { skillStyle } from './skill-standards.ts'
 import { skillTypes } from './skill-types.ts'
 
 /** The stages, in their order. */
-export const stageNames = [
-  'read',
-  'compare',
-  'style',
-  'types',
-  'tests',
-  'gates',
-  'attacks',
-] as const
+const stageNames = ['read', 'compare', 'style', 'types', 'tests', 'gates', 'attacks'] as const
 
 /** One stage and what it found. */
-export interface Stage {
+interface Stage {
   name: (typeof stageNames)[number]
   /** Not reached when an earlier one refused. */
   state: 'passed' | 'refused' | 'not reached'
@@ -38,7 +30,7 @@ export interface Stage {
 }
 
 /** What a stage has found. */
-export interface Objection {
+interface Objection {
   rule: Finding['rule'] | 'unreadable' | 'style-worse' | 'types-wrong' | 'tests-fail'
   message: string
 }
@@ -57,7 +49,7 @@ export interface Review {
 }
 
 /** A proposal and what it is to be compared with. */
-export interface ProposalText {
+interface ProposalText {
   name: string
   path: string
   /** Empty for a new skill. */

@@ -12,7 +12,7 @@ import { aligned, placeOf, titleWords } from '../common/note-text.ts'
 import type { Span } from '../common/planner-dates.ts'
 
 /** One note on one day of the agenda. */
-export interface AgendaEntry {
+interface AgendaEntry {
   task: MemoryObject
   day: string
   /** `HH:MM`, or null when the entry has no hour on this day. */

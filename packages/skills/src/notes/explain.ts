@@ -187,7 +187,7 @@ const parameters = z.object({
 })
 
 /** Tells the model or the planner why something was decided. */
-export const whyTool: Tool = {
+const whyTool: Tool = {
   name: 'why',
   description: 'Explains a decision from the trace: the last one, the last blocked one, or by id.',
   parameters,

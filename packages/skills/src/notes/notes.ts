@@ -125,7 +125,7 @@ export function nextText(objects: Iterable<MemoryObject>, now: Date, about?: str
 const listLengthMax = 40
 
 /** What a list is narrowed down to. */
-export interface ListFilter {
+interface ListFilter {
   todo?: string | undefined
   tag?: string | undefined
   /** A tag, a project or a word. */
@@ -159,7 +159,7 @@ export function listText(objects: Iterable<MemoryObject>, filter: ListFilter): s
 }
 
 /** A note that was found, and the terms by which it was. */
-export interface Found {
+interface Found {
   object: MemoryObject
   terms: readonly string[]
 }

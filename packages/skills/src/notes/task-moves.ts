@@ -16,7 +16,7 @@ import { pathHere } from './context-manager.ts'
 import { current, headlineOf, noteMeant } from './task-edit.ts'
 
 /** A place for notes: a file, or a headline in it. */
-export interface Place {
+interface Place {
   file: string
   at: MemoryObject | null
 }

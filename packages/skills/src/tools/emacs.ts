@@ -131,7 +131,7 @@ function asCall(action: Action): Action {
 }
 
 /** Lets the gates see a call where an action names Emacs. */
-export const emacsGate: Gate = {
+const emacsGate: Gate = {
   name: 'emacs',
   priority: 1_000,
   check: (action) => {

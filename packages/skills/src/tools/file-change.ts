@@ -26,7 +26,7 @@ export function changeDiff(changes: readonly FileChange[]): string {
 }
 
 /** Commits what the owner had, where that is wanted. Throws a RangeError when it cannot be done. */
-export async function commitFirst(
+async function commitFirst(
   { runtime, abort }: Writing,
   changes: readonly FileChange[],
 ): Promise<void> {
@@ -67,7 +67,7 @@ async function commitAll(
 }
 
 /** What writing needs. */
-export interface Writing {
+interface Writing {
   runtime: Runtime
   abort: AbortSignal
 }

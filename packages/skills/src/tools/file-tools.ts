@@ -197,7 +197,7 @@ const editParameters = z.object({
 })
 
 /** What a call would change; null when the file is not there. */
-export type Plan = (args: Record<string, unknown>, runtime: Runtime) => FileChange | null
+type Plan = (args: Record<string, unknown>, runtime: Runtime) => FileChange | null
 
 /** A tool that changes one file: a plan is shown, and then written. */
 export function changingTool(

@@ -69,7 +69,7 @@ function outlineTool(opened: readonly Workspace[]): Tool {
 }
 
 /** The headline that is meant by a line, a title or a path of titles. Throws a RangeError. */
-export function headlineMeant({ tree, text }: Document, name: string): Headline {
+function headlineMeant({ tree, text }: Document, name: string): Headline {
   const all = [...headlines(tree)]
   const wanted = name.trim()
   const byLine = /^\d+$/.test(wanted)

@@ -188,7 +188,7 @@ export interface ReplSession {
 }
 
 /** What came of an input; the three are never mixed. */
-export interface Evaluation {
+interface Evaluation {
   /** What was printed; empty for nothing. */
   output: string
   /** The value of the last expression; null without one. */

@@ -58,7 +58,7 @@ const hostSchema = z
 const argumentsSchema = z.strictObject({ hosts: z.array(hostSchema).max(10).optional() })
 
 /** The hosts that a shell action names; null when its arguments are not as they should be. */
-export function hostsOf(action: Action): string[] | null {
+function hostsOf(action: Action): string[] | null {
   const parsed = argumentsSchema.safeParse(action.payload.args ?? {})
   if (!parsed.success) return null
   return [...new Set((parsed.data.hosts ?? []).map((host) => host.toLowerCase()))]
@@ -93,7 +93,7 @@ export function checkContainment(action: Action, context: GateContext): Verdict 
 const factSchema = z.object({ available: z.boolean(), reason: z.string().default('') })
 
 /** The gate of the sandbox. */
-export const sandboxGate: Gate = { name: 'sandbox', priority: 140, check: checkContainment }
+const sandboxGate: Gate = { name: 'sandbox', priority: 140, check: checkContainment }
 
 const fixedMax = 500
 
