@@ -180,6 +180,14 @@ test('a circle is found', () => {
   expect(circlesOf(arrows)).toEqual([['a', 'b', 'c']])
 })
 
+test('no module of the core and the parser holds a variable', () => {
+  const ours = sources.filter((path) => /^packages\/(?:core|org-ast)\/src\//.test(path))
+  const found = ours.filter((path) => {
+    return /^(?:export )?(?:let|var) /m.test(readFileSync(join(root, path), 'utf8'))
+  })
+  expect(found).toEqual([])
+})
+
 test('every room has its place and its page', () => {
   for (const { folder, rooms } of parts) {
     const folders = globSync('*/', { cwd: join(root, folder, 'src') })
