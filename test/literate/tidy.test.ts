@@ -110,9 +110,6 @@ test('an export that nothing uses is found', () => {
 })
 
 const stateful = [
-  'packages/core/src/approval/verify.ts',
-  'packages/core/src/jail/jail-program.ts',
-  'packages/core/src/search/language.ts',
   'packages/gates/src/sandbox/network.ts',
   'packages/gates/src/sandbox/sandbox.ts',
   'packages/gates/src/secrets/confusables.ts',
