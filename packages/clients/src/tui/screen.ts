@@ -2,7 +2,7 @@ import { commandName } from '@passepartout/core/presence'
 import { cardBody, cardRows } from './card.ts'
 import { commands } from './commands.ts'
 import { markup } from './markup.ts'
-import { cardHeight, type Pane, paletteOf, type State, waitingCards } from './state.ts'
+import { type Pane, type State, waitingCards } from './state.ts'
 import {
   cleanText,
   columnsOf,
@@ -16,6 +16,7 @@ import {
   widthOf,
 } from './text.ts'
 import { visibleRows } from './transcript.ts'
+import { cardHeight, paletteOf } from './update.ts'
 
 /** What a terminal is to show. */
 export interface Screen {

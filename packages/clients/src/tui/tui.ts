@@ -7,7 +7,8 @@ import { type Link, openLink } from './link.ts'
 import { lookUp } from './looking.ts'
 import { isTold, readLines, Teller } from './plain.ts'
 import { screenOf } from './screen.ts'
-import { type Effect, type Event, initialState, type State, update } from './state.ts'
+import { type Effect, type Event, initialState, type State } from './state.ts'
+import { update } from './update.ts'
 import type { Suspend } from './view.ts'
 
 /** How the client is to behave. */

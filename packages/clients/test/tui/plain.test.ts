@@ -1,7 +1,8 @@
 import type { Signal } from '@passepartout/core/protocol'
 import { expect, test } from 'vitest'
 import { Teller } from '../../src/tui/plain.ts'
-import { type Event, initialState, update } from '../../src/tui/state.ts'
+import { type Event, initialState } from '../../src/tui/state.ts'
+import { update } from '../../src/tui/update.ts'
 
 function told(...events: Event[]): string {
   let state = initialState({ memex: '/m', entries: [], mouse: false })

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { KeyReader } from '../../src/tui/keys.ts'
 import { screenOf } from '../../src/tui/screen.ts'
-import { type Event, initialState, type State, update } from '../../src/tui/state.ts'
+import { type Event, initialState, type State } from '../../src/tui/state.ts'
 import { plainText, widthOf } from '../../src/tui/text.ts'
+import { update } from '../../src/tui/update.ts'
 
 function played(...events: (Event | string)[]): State {
   let state = initialState({ memex: '/home/ann/notes', entries: [], mouse: true })

@@ -7,7 +7,6 @@ import {
   defineSection,
   defineSkill,
   fieldText,
-  type Gate,
   type JobWord,
   localDay,
   type MemoryObject,
@@ -25,15 +24,14 @@ import {
   type Skill,
   type Snapshot,
   type Tier,
-  type Tool,
   type TraceEvent,
   tellOwner,
-  textHash,
   whole,
 } from '@passepartout/core'
 import { z } from 'zod'
 import { placeOf, titleWords } from '../common/note-text.ts'
 import { type EventState, type ListedHook, openEventState } from './event-state.ts'
+import { allowHook, askedFor, hooksGate, mayAct, question } from './hook-permission.ts'
 import { conditionOf, type EventKind, type Hook, HookBook } from './hooks.ts'
 import { remind } from './reminders.ts'
 
@@ -239,7 +237,7 @@ function look(desk: Desk): JobWord[] {
   )
   const isHeard = desk.runtime.sensors.has('event')
   const told = isHeard ? happenings.map(toldToSkills) : []
-  return [...retried(desk, hooks), ...told, ...fired, ...asked(desk, hooks)]
+  return [...retried(desk, hooks), ...told, ...fired, ...askedFor(desk, hooks)]
 }
 
 function toldToSkills({ kind, note, title }: Happening): JobWord {
@@ -264,7 +262,7 @@ const dayMs = 86_400_000
 
 function fire(desk: Desk, hook: Hook, happening: Happening): JobWord[] {
   const { budgets, runtime, state } = desk
-  if ('fault' in hook.words || !counts(desk, hook) || state.isPaused(hook.key)) return []
+  if ('fault' in hook.words || !mayAct(desk.state, hook) || state.isPaused(hook.key)) return []
   const { budget, cooldownMs, tier } = hook.words
   const at = runtime.clock.now().getTime()
   const word = wordOf(desk, hook, happening, at)
@@ -308,7 +306,7 @@ function retried(desk: Desk, hooks: readonly Hook[]): JobWord[] {
   const { runtime, state } = desk
   return state.takeRetries().flatMap(({ hook: key, word }): JobWord[] => {
     const hook = hooks.find((known) => known.key === key)
-    if (hook === undefined || 'fault' in hook.words || !counts(desk, hook)) return []
+    if (hook === undefined || 'fault' in hook.words || !mayAct(desk.state, hook)) return []
     state.fire(key, hook.words.tier, runtime.clock.now().getTime())
     const payload = readWord(word)
     return payload === null ? [] : [{ payload, origin: 'tool' }]
@@ -320,77 +318,10 @@ function readWord(word: string): SignalPayload | null {
   return read.success ? { ...read.data, sensor: 'job-hook' } : null
 }
 
-function counts({ state }: Desk, hook: Hook): boolean {
-  if (state.isAllowed(hook.key)) return true
-  if (!hook.isOwners) state.suspect(textHash(hook.text))
-  return hook.isOwners && !state.isSuspect(textHash(hook.text))
-}
-
-const questionsMax = 3
-
-function asked(desk: Desk, hooks: readonly Hook[]): JobWord[] {
-  const { runtime, state } = desk
-  const at = runtime.clock.now().getTime()
-  return hooks.flatMap((hook): JobWord[] => {
-    if ('fault' in hook.words || counts(desk, hook)) return []
-    if (state.askedSince(at - dayMs) >= questionsMax || state.wasAsked(hook.key, at)) return []
-    return [{ payload: { sensor: 'job-hook-ask', hook: hook.key } }]
-  })
-}
-
-function question(hook: Hook | undefined): Action | null {
-  if (hook === undefined) return null
-  const args = { hook: hook.key, words: hook.text.slice(0, 2_000), place: placeOf(hook.note) }
-  const explanation = `The hook at ${args.place} was not brought in by you. Allowed, it acts by itself.`
-  const payload = { action: 'call', tool: 'allow-hook', args, explanation }
-  return { type: 'request', target: 'tool', payload }
-}
-
-const allowParameters = z.object({
-  hook: z.string().regex(/^[0-9a-f]{8}$/),
-  words: z.string().max(2_000),
-  place: z.string().max(500),
-})
-
-function allowHook(deskOf: (runtime: Runtime) => Desk | null): Tool {
-  return {
-    name: 'allow-hook',
-    description: 'Lets a hook act that the owner has not written.',
-    parameters: allowParameters,
-    readOnly: false,
-    permission: 'ask',
-    async run(args, { runtime }) {
-      const { hook: key, words } = allowParameters.parse(args)
-      const desk = deskOf(runtime)
-      const hook = desk?.book.all().find((known) => known.key === key)
-      if (!desk || hook === undefined || hook.text.slice(0, 2_000) !== words) {
-        return { status: 'error', message: 'That hook says something else by now, or is gone.' }
-      }
-      desk.state.allow(key)
-      return { status: 'success', content: `The hook at ${placeOf(hook.note)} may act now.` }
-    },
-  }
-}
-
-/** Keeps models from allowing a hook, and asks the owner in any case. */
-const hooksGate: Gate = {
-  name: 'hooks',
-  priority: 585,
-  check({ payload }, { signal }) {
-    if (payload.tool !== 'allow-hook') return { kind: 'pass' }
-    if (signal.payload.sensor !== 'job-hook-ask') {
-      const reason = 'which hooks may act is for the owner to say and not for a proposal'
-      return { kind: 'reject', reason, rule: 'hooks.not-yours' }
-    }
-    const reason = 'a hook that somebody else brought in would act by itself'
-    return { kind: 'approval', reason, rule: 'hooks.ask' }
-  },
-}
-
 async function carryOut(desk: Desk, signal: Signal): Promise<Action | 'reason' | null> {
   const { payload } = signal
   const hook = desk.book.all().find(({ key }) => key === payload.hook)
-  if (hook === undefined || 'fault' in hook.words || !counts(desk, hook)) return null
+  if (hook === undefined || 'fault' in hook.words || !mayAct(desk.state, hook)) return null
   const { sentence, tier } = hook.words
   const [, said] = /^say\s+([\s\S]+)$/i.exec(sentence) ?? []
   if (said !== undefined) return messageAction(filled(said, payload))
@@ -445,7 +376,7 @@ function listedOf(desk: Desk, hook: Hook): ListedHook {
     return { key, event: '', tier: '', place, text, state: words.fault, budget: 0, windowMs: 0 }
   }
   const { budget, event, tier } = words
-  const state = counts(desk, hook) ? readyWords(desk, tier) : 'waits for your word'
+  const state = mayAct(desk.state, hook) ? readyWords(desk, tier) : 'waits for your word'
   return { key, event, tier, place, text, state, budget: budget.count, windowMs: budget.windowMs }
 }
 
@@ -461,7 +392,7 @@ function timeHasCome(desk: Desk | null, signal: Signal): Action | null {
   const happening: Happening = { kind: 'cron', note, title: '', chain: [] }
   const isHooked = desk.book
     .all()
-    .some((hook) => isMeant(desk, hook, happening) && counts(desk, hook))
+    .some((hook) => isMeant(desk, hook, happening) && mayAct(desk.state, hook))
   if (note === null || !isHooked) return remind(signal)
   const title = note.private ? 'a private note' : titleWords(note)
   desk.happenings.push({ ...happening, title })

@@ -1,5 +1,6 @@
 export { findDocument, hashOf } from './keeping.ts'
-export { createSelfImprove, type ImproveWhen, improveSection } from './self-improve.ts'
+export type { ImproveWhen } from './proposing.ts'
+export { createSelfImprove, improveSection } from './self-improve.ts'
 export { exportSkill } from './skill-export.ts'
 export { createSkillFilesSkill } from './skill-files.ts'
 export { importSkill } from './skill-import.ts'

@@ -1,5 +1,5 @@
-import { existsSync, lstatSync, readFileSync, realpathSync, rmSync } from 'node:fs'
-import { basename, dirname, join, sep } from 'node:path'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import {
   type Action,
   type ConfigSection,
@@ -7,7 +7,6 @@ import {
   defineSkill,
   diffOf,
   fieldText,
-  formatSkillProblem,
   type Gate,
   messageAction,
   oneOf,
@@ -16,33 +15,37 @@ import {
   readSkillDocument,
   type Signal,
   type Skill,
-  type SkillEngineOptions,
   type Tool,
   type ToolResult,
-  type TraceRecord,
-  trySkill,
   writeGrant,
   writeNewFile,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { askForDocument, type Proposed, type Wish } from './asking.ts'
 import {
   findDocument,
   hashOf,
-  keepProposal,
   keepRecord,
   type ProposalRecord,
   readRecord,
-  readRecords,
   readText,
   SwapError,
   swapDocument,
 } from './keeping.ts'
+import {
+  type Desk,
+  type ImproveOptions,
+  type ImproveWhen,
+  judge,
+  keyOf,
+  newTarget,
+  propose,
+  reviewedOf,
+  shownText,
+  step,
+  type Target,
+  targetOf,
+} from './proposing.ts'
 import { keepVersion, versionsFolder } from './skill-versions.ts'
-import { type Review, reviewLines, reviewPatch, reviewProposal } from './stages.ts'
-
-/** When a model is asked to mend a skill. */
-export type ImproveWhen = 'on-request' | 'on-failure'
 
 /** The section about it. */
 export const improveSection: ConfigSection<ImproveWhen> = defineSection({
@@ -50,201 +53,6 @@ export const improveSection: ConfigSection<ImproveWhen> = defineSection({
   properties: z.object({ SELF_IMPROVE: oneOf('on-request', 'on-failure') }),
   read: ({ SELF_IMPROVE }) => SELF_IMPROVE,
 })
-
-/** Where things are, and when a model is asked. */
-interface ImproveOptions {
-  places: SkillEngineOptions
-  stateDir: string
-  /** The folder of the book's documents; null when this is no repository. */
-  book: string | null
-  when: ImproveWhen
-}
-
-interface Desk extends ImproveOptions {
-  /** Where proposals are kept. */
-  folder: string
-  /** What has passed the stages, as `skill base proposal`; null before the first look. */
-  reviewed: Set<string> | null
-  /** Documents about which a model was asked because of a fault, by hash. */
-  asked: Set<string>
-}
-
-interface Target {
-  kind: ProposalRecord['kind']
-  skill: string
-  path: string
-  base: string
-  from: 'owner' | 'elsewhere'
-}
-
-function targetOf(desk: Desk, name: string): Target | null {
-  if (name.includes('/') || name.endsWith('.org')) return documentOfBook(desk, name)
-  const found = findDocument(desk.places, name)
-  if (found === null) return null
-  const { isOwners, path, text } = found
-  const grant = readGrants(desk.places.grantsPath).get(name)
-  const isFirst = grant === undefined ? isOwners : grant.from === 'owner'
-  const from = isFirst ? 'owner' : 'elsewhere'
-  return { kind: 'change', skill: name, path, base: text, from }
-}
-
-function documentOfBook({ book }: Desk, name: string): Target | null {
-  if (book === null || !/^org(?:\/[a-z0-9-]{1,60}){1,4}\.org$/.test(name)) return null
-  const path = join(dirname(book), name)
-  if (!existsSync(path) || !lstatSync(path).isFile()) return null
-  if (!realpathSync(path).startsWith(`${realpathSync(book)}${sep}`)) return null
-  return { kind: 'patch', skill: name, path, base: readFileSync(path, 'utf8'), from: 'elsewhere' }
-}
-
-async function problemsOf({ base, from, kind, path }: Target): Promise<string[]> {
-  if (kind !== 'change') return []
-  const read = readSkillDocument(base, path)
-  const problems = read.ok ? (await trySkill(read.document, from)).problems : read.problems
-  return problems.map((problem) => formatSkillProblem({ ...problem, path: basename(path) }))
-}
-
-const triesMax = 3
-const shownMax = 18_000
-
-type Outcome = { kind: 'plan'; record: ProposalRecord } | { kind: 'none'; text: string }
-
-async function propose(
-  desk: Desk,
-  runtime: Runtime,
-  signal: Signal,
-  target: Target,
-  words: string,
-): Promise<Outcome> {
-  const { base, skill } = target
-  const problems = await runtime.away(() => problemsOf(target))
-  const wish: Wish = { skill, document: base, problems, words }
-  const asking = { ...signal, payload: { ...signal.payload, skill } }
-  step(runtime, skill, {
-    kind: 'improve-begin',
-    fields: { base: hashOf(base) },
-    text: problems.join('\n'),
-  })
-  let objections: string[] = []
-  for (let count = 1; count <= triesMax; count++) {
-    const told = count === 1 ? undefined : objections.join('\n')
-    const answer = await runtime.away(() => askForDocument(runtime, wish, asking, told))
-    if (!answer.ok) {
-      step(runtime, skill, {
-        kind: 'improve-end',
-        fields: { result: 'no-answer' },
-        text: answer.reason,
-      })
-      return { kind: 'none', text: answer.reason }
-    }
-    const judged = await runtime.away(() => judge(target, answer.value))
-    objections = judged.lines
-    for (const record of judged.records)
-      step(runtime, skill, { ...record, fields: { try: count, ...record.fields } })
-    if (judged.accepted)
-      return { kind: 'plan', record: keep(desk, runtime, target, answer.value, objections) }
-  }
-  step(runtime, skill, { kind: 'improve-end', fields: { result: 'refused' } })
-  const why = objections.filter((line) => line.includes('REFUSED')).join('\n')
-  return {
-    kind: 'none',
-    text: `No proposal for ${skill} was good enough; nothing was changed.\n${why}`,
-  }
-}
-
-/** Writes a step into the open entry of the trace. */
-function step(runtime: Runtime, skill: string, record: TraceRecord): void {
-  runtime.trace.record({ ...record, fields: { skill, ...record.fields } })
-}
-
-interface Judged {
-  accepted: boolean
-  lines: string[]
-  records: TraceRecord[]
-}
-
-async function judge(target: Target, proposed: Proposed): Promise<Judged> {
-  const refused = (stage: string, rule: string, message: string): Judged => ({
-    accepted: false,
-    lines: [`${stage}: refused`, `  REFUSED ${rule}: ${message}`],
-    records: [{ kind: 'improve-stage', fields: { stage, state: 'refused', rule }, text: message }],
-  })
-  const { base, from, kind, path, skill } = target
-  const { document, skill: named } = proposed
-  if (named !== skill) {
-    const isPath = /[/\\]|\.\./.test(named)
-    const rule = isPath ? 'outside-folder' : 'another-document'
-    return refused(
-      'answer',
-      rule,
-      `it is for ${JSON.stringify(named.slice(0, 80))}, not for ${skill}`,
-    )
-  }
-  if (document === base) return refused('answer', 'no-change', 'it is the document as it was')
-  const review =
-    kind === 'patch'
-      ? await reviewPatch(base, document)
-      : await reviewProposal({ name: skill, path, base, proposed: document, from })
-  const judged = {
-    accepted: review.accepted,
-    lines: reviewLines(review),
-    records: recordsOf(review),
-  }
-  const size = shownText(kind, skill, judged.lines, { base, proposed: document }).length
-  if (!review.accepted || size <= shownMax) return judged
-  return refused('diff', 'too-long', `its question has ${size} characters, over ${shownMax}`)
-}
-
-function recordsOf({ stages }: Review): TraceRecord[] {
-  return stages.map(({ name, notes, refusals, state }) => {
-    const rules = [...new Set(refusals.map(({ rule }) => rule))].join(' ')
-    const text = [...refusals, ...notes]
-      .map(({ message, rule }) => `${rule}: ${message}`)
-      .join('\n')
-    return { kind: 'improve-stage', fields: { stage: name, state, rule: rules }, text }
-  })
-}
-
-function keep(
-  desk: Desk,
-  runtime: Runtime,
-  target: Target,
-  { document, provider, why }: Proposed,
-  lines: string[],
-): ProposalRecord {
-  const { base, kind, path, skill } = target
-  const record: ProposalRecord = {
-    kind,
-    skill,
-    path,
-    base: hashOf(base),
-    proposal: hashOf(document),
-    provider,
-    lines,
-    why: why.replace(/\s+/g, ' ').slice(0, 300).toWellFormed(),
-    state: 'proposed',
-    at: runtime.clock.now().toISOString(),
-  }
-  keepProposal(desk.folder, record, { base, proposed: document })
-  reviewedOf(desk).add(keyOf(record))
-  step(runtime, skill, {
-    kind: 'improve-plan',
-    fields: { base: record.base, proposal: record.proposal },
-  })
-  return record
-}
-
-type Names = Pick<ProposalRecord, 'skill' | 'base' | 'proposal'>
-
-const keyOf = ({ base, proposal, skill }: Names) => `${skill} ${base} ${proposal}`
-
-function reviewedOf(desk: Desk): Set<string> {
-  desk.reviewed ??= new Set(
-    readRecords(desk.folder).flatMap((record) =>
-      record.state === 'proposed' ? keyOf(record) : [],
-    ),
-  )
-  return desk.reviewed
-}
 
 function planOf({ base, kind, proposal, provider, skill, why }: ProposalRecord): Action {
   const what = { change: 'A change of the skill', new: 'A new skill', patch: 'A patch for' }[kind]
@@ -265,18 +73,6 @@ async function preview(desk: Desk, args: Record<string, unknown>): Promise<strin
   if (read === null) return null
   const { record } = read
   return shownText(record.kind, record.skill, record.lines, read)
-}
-
-/** All that the question shows besides the arguments. */
-function shownText(
-  kind: ProposalRecord['kind'],
-  skill: string,
-  lines: readonly string[],
-  { base, proposed }: Pick<Kept, 'base' | 'proposed'>,
-): string {
-  const head = kind === 'patch' ? 'Nothing in the book is changed by a yes; a patch is kept.' : ''
-  const parts = [head, ...lines, diffOf(skill, base, proposed)]
-  return parts.filter((part) => part !== '').join('\n')
 }
 
 interface Kept {
@@ -366,11 +162,6 @@ function versionOf({ clock }: Runtime, { path, skill }: ProposalRecord, how: str
   return { skill, path, at: clock.now().toISOString(), how }
 }
 
-function newTarget({ places }: Desk, skill: string): Target {
-  const folder = places.folders.find(({ isOwners }) => !isOwners)?.path ?? ''
-  return { kind: 'new', skill, path: join(folder, `${skill}.org`), base: '', from: 'elsewhere' }
-}
-
 function moveGrant({ places }: Desk, record: ProposalRecord, text: string): void {
   const { base, kind, path, proposal, skill } = record
   const grant = readGrants(places.grantsPath).get(skill)
@@ -454,7 +245,7 @@ async function onImprove(desk: Desk, signal: Signal, runtime: Runtime): Promise<
   const skill = fieldText(signal.payload.skill).slice(0, 300)
   const target = targetOf(desk, skill)
   if (target === null) return messageAction(`There is no document of a skill called ${skill}.`)
-  const words = signal.payload.text ?? ''.slice(0, 4_000)
+  const words = (signal.payload.text ?? '').slice(0, 4_000)
   const outcome = await propose(desk, runtime, signal, target, words)
   return outcome.kind === 'plan' ? planOf(outcome.record) : messageAction(outcome.text)
 }
@@ -462,7 +253,7 @@ async function onImprove(desk: Desk, signal: Signal, runtime: Runtime): Promise<
 async function onCreate(desk: Desk, signal: Signal, runtime: Runtime): Promise<Action> {
   if (signal.meta.isUnproven === true) return messageAction(unproven)
   const skill = fieldText(signal.payload.skill)
-  const words = signal.payload.text ?? ''.slice(0, 4_000)
+  const words = (signal.payload.text ?? '').slice(0, 4_000)
   if (!/^[a-z][a-z0-9-]{0,40}$/.test(skill)) {
     return messageAction('Expected a name in lower case with dashes.')
   }

@@ -7,9 +7,9 @@ import {
   type MemoryObject,
   type NoteFacts,
 } from '@passepartout/core'
+import type { Span } from '../common/date-grammar.ts'
 import { addDays, dateWords, dayOf, daysBetween, dayWords } from '../common/dates.ts'
 import { aligned, placeOf, titleWords } from '../common/note-text.ts'
-import type { Span } from '../common/planner-dates.ts'
 
 /** One note on one day of the agenda. */
 interface AgendaEntry {

@@ -1,4 +1,5 @@
 import type { MemoryObject } from '@passepartout/core'
+import type { Span } from '../common/date-grammar.ts'
 import { addDays, dateWords, dayOf, dayWords, readOrgStamp } from '../common/dates.ts'
 import {
   aligned,
@@ -8,7 +9,6 @@ import {
   visible,
   withoutLinks,
 } from '../common/note-text.ts'
-import type { Span } from '../common/planner-dates.ts'
 import { spanWords } from './agenda.ts'
 
 interface Past {

@@ -6,10 +6,8 @@ import {
   type MemoryObject,
   type Runtime,
   type Skill,
-  sightOf,
   singleLine,
   type Tool,
-  type ToolResult,
   undoLast,
 } from '@passepartout/core'
 import { headlines, type OrgData, parse, walk } from 'org-ast'
@@ -26,67 +24,22 @@ import {
   setTodo,
 } from 'org-ast/edit'
 import { z } from 'zod'
+import { addDays, addMonths, dayOf, orgStamp, readOrgStamp } from '../common/dates.ts'
+import { aligned, placeOf, titleWords, withoutLinks } from '../common/note-text.ts'
 import {
-  addDays,
-  addMonths,
-  dayOf,
-  dayWords,
-  hoursWords,
-  orgStamp,
-  readOrgStamp,
-} from '../common/dates.ts'
-import { type Asker, aligned, placeOf, titleWords, withoutLinks } from '../common/note-text.ts'
-import { current, headlineOf, type NoteName, noteMeant, type Which } from './task-edit.ts'
+  changeNote,
+  dayAndDate,
+  done,
+  type Edits,
+  line,
+  named,
+  noteParameters,
+  stamp,
+  tag,
+  whenWords,
+} from './task-change.ts'
+import { current, headlineOf, noteMeant, type Which } from './task-edit.ts'
 import { archiveTask, placeMeant, refileTask } from './task-moves.ts'
-
-interface Dates {
-  scheduled?: string | null | undefined
-  deadline?: string | null | undefined
-}
-
-function whenWords(runtime: Runtime, dates: Dates): string {
-  const today = dayOf(runtime.clock.now())
-  const said = (['scheduled', 'deadline'] as const).flatMap((kind) => {
-    const when = readOrgStamp(dates[kind] ?? null)
-    if (when === null) return []
-    const verb = kind === 'deadline' ? 'due' : 'scheduled for'
-    return [`${verb} ${dayAndDate(when.day, today)}${hoursWords(when)}`]
-  })
-  return said.length === 0 ? '' : `, ${said.join(' and ')}`
-}
-
-function dayAndDate(day: string, today: string): string {
-  const words = dayWords(day, today)
-  return /^(?:to|yester)/.test(words)
-    ? `${words}, ${dayWords(day, '0000-01-01').slice(0, -5)}`
-    : words
-}
-
-function named(task: MemoryObject): string {
-  return `“${titleWords(task)}” (${placeOf(task)})`
-}
-
-function done(text: string): ToolResult {
-  return { status: 'success', content: `${text}\n“undo” takes it back.` }
-}
-
-const stamp = z
-  .string()
-  .regex(
-    /^<\d{4}-\d{2}-\d{2} [A-Za-z]{2,4}(?: \d{2}:\d{2}(?:-\d{2}:\d{2})?)?(?: [.+]?\+\d{1,3}[hdwmy])?>$/,
-    'Expected a timestamp like <2026-11-22 Sun 14:00 +1w>',
-  )
-
-const line = singleLine().trim().min(1).max(500)
-
-const tag = z
-  .string()
-  .regex(/^[\p{L}\p{M}\p{Nd}_@#%]{1,50}$/u, 'Expected a tag of letters and digits')
-
-const noteParameters = z.object({
-  query: line.describe('words of the title'),
-  place: singleLine().max(300).optional().describe('file:line, when the title is not enough'),
-})
 
 const inbox = 'inbox.org'
 
@@ -163,42 +116,6 @@ function makeInbox(runtime: Runtime): void {
   if (runtime.memex.files().includes(inbox)) return
   runtime.memex.create(inbox, '')
   runtime.store.ingestFile(inbox, '')
-}
-
-function asItStands(runtime: Runtime, note: MemoryObject): MemoryObject {
-  const all = [...sightOf(runtime.store).objects()].filter(({ file }) => file === note.file)
-  return all.find(({ line, title }) => line === note.line && title === note.title) ?? note
-}
-
-type EditNote = (text: string, tree: OrgData, note: MemoryObject) => Edits
-
-type Edits = ReturnType<typeof setTags>
-
-async function changeNote(
-  asker: Asker,
-  { name, which, label }: { name: NoteName; which: Which; label: string },
-  change: EditNote,
-  answer: (after: MemoryObject, before: MemoryObject) => string,
-): Promise<ToolResult> {
-  const { runtime } = asker
-  const note = noteMeant(asker, name, which)
-  if ('status' in note) return note
-  let isChanged = false
-  let meant = note
-  try {
-    await editFile(runtime, `${label} “${titleWords(note)}”`, note.file, (text, tree) => {
-      meant = current(runtime, note)
-      const patches = change(text, tree, meant)
-      isChanged = applyPatches(text, patches) !== text
-      return patches
-    })
-  } catch (error) {
-    return editError(error)
-  }
-  if (!isChanged) {
-    return { status: 'success', content: `Nothing had to be changed at ${named(note)}.` }
-  }
-  return done(answer(asItStands(runtime, meant), note))
 }
 
 interface TodoChange {

@@ -1,17 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Authorship, fieldText, type Provider, type Tier } from '@passepartout/core'
+import { fieldText, type Provider, type Tier } from '@passepartout/core'
 import { expect, test } from 'vitest'
-import { type EventState, openEventState } from '../../src/events/event-state.ts'
-import { type QuietHouse, quietHouse } from './quiet-house.ts'
+import { awake, byAgent, hookNote, type QuietHouse, quietHouse, stateOf } from './quiet-house.ts'
 
 const minute = 60_000
-const hook = (title: string, words: string) => `* ${title}\n:PROPERTIES:\n:HOOK: ${words}\n:END:\n`
-const byAgent: Authorship = { by: 'agent', signal: 's', outside: false }
-
-function stateOf({ dir }: QuietHouse): EventState {
-  return openEventState(join(dir, 'state/passepartout/events.db'))
-}
 
 function model(tier: Exclude<Tier, 'reflex'>, asked: string[], text = 'I thought.'): Provider {
   return {
@@ -24,17 +17,10 @@ function model(tier: Exclude<Tier, 'reflex'>, asked: string[], text = 'I thought
   }
 }
 
-/** A house that has looked once, so that what was there is no event. */
-async function awake(...given: Parameters<typeof quietHouse>): Promise<QuietHouse> {
-  const house = await quietHouse(...given)
-  await house.pass(minute / 3)
-  return house
-}
-
 test('a hook says its text when its event comes', async () => {
   const tasks = '* TODO Buy tiles :roof:\n* TODO Buy milk\n'
   const house = await awake({
-    'h.org': hook('Roof', 'task-done tag:roof :do say One fewer: {title} at {place}.'),
+    'h.org': hookNote('Roof', 'task-done tag:roof :do say One fewer: {title} at {place}.'),
     't.org': tasks,
   })
   house.write('t.org', tasks.replace('TODO Buy milk', 'DONE Buy milk'))
@@ -59,12 +45,12 @@ test('a note whose time has come does what its hook says, or is told', async () 
 
 test('a sentence is carried out by rules, through the gates', async () => {
   const house = await awake({
-    'h.org': hook('New', 'note-added tag:idea :do capture Think it over'),
+    'h.org': hookNote('New', 'note-added tag:idea :do capture Think it over'),
   })
   house.write('i.org', '* A thought :idea:\n')
   await house.pass(minute)
   expect(house.read('inbox.org')).toContain('* TODO Think it over')
-  house.write('g.org', hook('Bad', 'note-added tag:bad :do run rm -rf ~'))
+  house.write('g.org', hookNote('Bad', 'note-added tag:bad :do run rm -rf ~'))
   house.write('i.org', '* A thought :idea:\n* A bad one :bad:\n')
   await house.pass(minute)
   expect(
@@ -74,57 +60,28 @@ test('a sentence is carried out by rules, through the gates', async () => {
   ).toEqual([expect.stringContaining('dispatcher: ')])
 })
 
-test('a hook that the owner did not write waits for a yes', async () => {
-  const house = await awake({ 't.org': '* One\n' })
-  const theirs = hook('Theirs', 'note-added :do say Owned.')
-  house.runtime.memex.create('h.org', theirs)
-  house.runtime.store.ingestFile('h.org', theirs, byAgent)
+test('a title finishes no sentence', async () => {
+  const house = await awake({ 'h.org': hookNote('H', 'note-added :do capture {title}') })
+  house.write('t.org', '* x :a:\n')
   await house.pass(minute)
-  house.write('h.org', `${theirs}A word of mine.\n`)
-  house.write('t.org', '* One\n* Two\n')
-  await house.pass(minute)
-  expect(house.said).toHaveLength(1)
-  const [, token = ''] = /approve ([a-z]{6})/.exec(house.said[0]!) ?? []
-  expect(house.said[0]).toContain('note-added :do say Owned.')
-  await house.say(`approve ${token}`)
-  house.said.length = 0
-  house.write('t.org', '* One\n* Two\n* Three\n')
-  await house.pass(minute)
-  expect(house.said).toEqual(['Owned.'])
+  expect(house.read('inbox.org')).toContain('* TODO {title}')
 })
 
-test('words that a stranger has brought do not become the owner’s by being moved', async () => {
-  const house = await awake({ 't.org': '* One\n' })
-  const theirs = hook('Theirs', 'note-added :do say Owned.')
-  house.runtime.memex.create('h.org', theirs)
-  house.runtime.store.ingestFile('h.org', theirs, byAgent)
+test('a private note is said without its title, and is told to no model', async () => {
+  const asked: string[] = []
+  const hooks = hookNote('H', 'note-added :do say New: {title}')
+  const thinking = hookNote('M', 'note-added :do Think. :tier cognition')
+  const options = { providers: [model('cognition', asked)] }
+  const house = await awake({ 'h.org': hooks + thinking }, options)
+  house.write('t.org', '* My diagnosis :private:\n')
   await house.pass(minute)
-  house.write('h.org', '')
-  house.write('mine.org', `* Mine\n${theirs.replace('* Theirs', '** Of my own')}`)
-  await house.pass(minute)
-  house.write('t.org', '* One\n* Two\n')
-  await house.pass(minute)
-  expect(house.said.every((text) => text.includes('needs your approval'))).toBe(true)
-})
-
-test('many hooks of a stranger are few questions', async () => {
-  const house = await awake({ 't.org': '* One\n' })
-  const many = Array.from({ length: 30 }, (_, at) => hook(`H${at}`, `day :do say ${at}`)).join('')
-  house.runtime.memex.create('h.org', many)
-  house.runtime.store.ingestFile('h.org', many, { ...byAgent, outside: true })
-  await house.pass(3 * minute)
-  expect(house.runtime.approvals.open()).toHaveLength(3)
-  expect(
-    stateOf(house)
-      .listed()
-      .filter(({ state }) => state === 'waits for your word'),
-  ).toHaveLength(30)
+  expect([house.said, asked]).toEqual([['New: a private note'], []])
 })
 
 test.each(['job-hook', 'job-hook-ask', 'event', 'cron'])(
   'no client can send %s',
   async (sensor) => {
-    const house = await awake({ 'h.org': hook('H', 'day :do say Hello.') })
+    const house = await awake({ 'h.org': hookNote('H', 'day :do say Hello.') })
     const [listed] = stateOf(house).listed()
     const payload = { sensor, hook: listed!.key, firing: 'x', chain: [], tier: 'reflex' }
     const meta = { source: 'cli', sessionId: 's' }
@@ -133,42 +90,9 @@ test.each(['job-hook', 'job-hook-ask', 'event', 'cron'])(
   },
 )
 
-test('no model can allow a hook, whatever the owner’s permissions are', async () => {
-  const args = { hook: '01234567', words: 'x', place: 'h.org:1' }
-  const payload = { action: 'call', tool: 'allow-hook', args, explanation: 'It is a good hook.' }
-  const eager: Provider = {
-    name: 'eager',
-    async *propose() {
-      yield { type: 'action' as const, action: { type: 'request', target: 'tool', payload } }
-    },
-  }
-  const house = await awake({ 'h.org': '* One\n' }, { providers: [eager] })
-  const answer = await house.say('please explain this step by step')
-  expect(answer).toContain('which hooks may act is for the owner to say')
-  expect(house.runtime.approvals.open()).toEqual([])
-})
-
-test('a title finishes no sentence', async () => {
-  const house = await awake({ 'h.org': hook('H', 'note-added :do capture {title}') })
-  house.write('t.org', '* x :a:\n')
-  await house.pass(minute)
-  expect(house.read('inbox.org')).toContain('* TODO {title}')
-})
-
-test('a private note is said without its title, and is told to no model', async () => {
-  const asked: string[] = []
-  const hooks = hook('H', 'note-added :do say New: {title}')
-  const thinking = hook('M', 'note-added :do Think. :tier cognition')
-  const options = { providers: [model('cognition', asked)] }
-  const house = await awake({ 'h.org': hooks + thinking }, options)
-  house.write('t.org', '* My diagnosis :private:\n')
-  await house.pass(minute)
-  expect([house.said, asked]).toEqual([['New: a private note'], []])
-})
-
 test('an event that causes itself is cut', async () => {
   const own = 'task-added :do capture Another one :cooldown 1s'
-  const house = await awake({ 'h.org': hook('Loop', own) })
+  const house = await awake({ 'h.org': hookNote('Loop', own) })
   house.write('t.org', '* TODO Begin\n')
   await house.pass(5 * minute)
   expect(house.read('inbox.org').match(/Another one/g)).toHaveLength(1)
@@ -181,7 +105,7 @@ test('an event that causes itself is cut', async () => {
 
 test('so are two that cause each other, and a row that is too long', async () => {
   const step = (from: string, to: string) =>
-    hook(from, `task-added title:${from} :do capture ${to} :cooldown 1s`)
+    hookNote(from, `task-added title:${from} :do capture ${to} :cooldown 1s`)
   const row = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']
   const long = row
     .slice(1)
@@ -204,7 +128,7 @@ test('so are two that cause each other, and a row that is too long', async () =>
 })
 
 test('cooldown and budget hold, over a restart too', async () => {
-  const notes = { 'h.org': hook('H', 'note-added :do say New. :cooldown 10min :budget 3/d') }
+  const notes = { 'h.org': hookNote('H', 'note-added :do say New. :cooldown 10min :budget 3/d') }
   let text = ''
   let count = 0
   const more = (house: QuietHouse) => {
@@ -229,7 +153,7 @@ test('cooldown and budget hold, over a restart too', async () => {
 
 test('what all hooks of a tier may spend in a day is an end, too', async () => {
   const config = '* Events\n:PROPERTIES:\n:EVENTS: yes\n:REFLEXES: 2\n:END:\n'
-  const hooks = ['a', 'b', 'c'].map((title) => hook(title, 'note-added :do say New.')).join('')
+  const hooks = ['a', 'b', 'c'].map((title) => hookNote(title, 'note-added :do say New.')).join('')
   const house = await awake({ 'h.org': hooks }, { config })
   house.write('t.org', '* Note\n')
   await house.pass(minute)
@@ -240,7 +164,10 @@ test('what all hooks of a tier may spend in a day is an end, too', async () => {
 test('a reflex asks no model, and what came to nothing is kept', async () => {
   const asked: string[] = []
   const providers = [model('cognition', asked), model('reasoning', asked)]
-  const house = await awake({ 'h.org': hook('H', 'note-added :do ponder it all') }, { providers })
+  const house = await awake(
+    { 'h.org': hookNote('H', 'note-added :do ponder it all') },
+    { providers },
+  )
   house.write('t.org', '* Note\n')
   await house.pass(minute)
   const state = stateOf(house)
@@ -256,8 +183,8 @@ test('a reflex asks no model, and what came to nothing is kept', async () => {
 
 test('a tier is who is asked, and the owner’s ceiling holds above it', async () => {
   const hooks =
-    hook('C', 'note-added tag:c :do Sum it up. :tier cognition') +
-    hook('R', 'note-added tag:r :do Think hard. :tier reasoning')
+    hookNote('C', 'note-added tag:c :do Sum it up. :tier cognition') +
+    hookNote('R', 'note-added tag:r :do Think hard. :tier reasoning')
   const asked: string[] = []
   const providers = [model('reasoning', asked, 'Large.'), model('cognition', asked, 'Small.')]
   const ceiling = '* Mind\n:PROPERTIES:\n:MIND: yes\n:BACKGROUND: reasoning\n:END:\n'
@@ -279,7 +206,7 @@ test('a tier is who is asked, and the owner’s ceiling holds above it', async (
 })
 
 test('without a model, and with one that does not answer, there is a letter', async () => {
-  const notes = { 'h.org': hook('C', 'note-added :do Sum it up. :tier cognition') }
+  const notes = { 'h.org': hookNote('C', 'note-added :do Sum it up. :tier cognition') }
   const broken: Provider = {
     name: 'broken',
     tier: 'cognition',
@@ -299,7 +226,7 @@ test('without a model, and with one that does not answer, there is a letter', as
 })
 
 test('a pause is a pause', async () => {
-  const house = await awake({ 'h.org': hook('H', 'note-added :do say New.') })
+  const house = await awake({ 'h.org': hookNote('H', 'note-added :do say New.') })
   const state = stateOf(house)
   state.pause('all', true)
   house.write('t.org', '* One\n')
@@ -356,8 +283,8 @@ test('whoever is hooked to events hears of them, with the mark of what came from
 
 test('a failure is an event, and so is a plan that waits', async () => {
   const hooks =
-    hook('A', 'plan-waiting :do say Look at your plans.') +
-    hook('B', 'refused :do say Something was refused.')
+    hookNote('A', 'plan-waiting :do say Look at your plans.') +
+    hookNote('B', 'refused :do say Something was refused.')
   const house = await awake({ 'h.org': hooks })
   await house.say('run touch a-file')
   await house.pass(minute)

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import {
+  type Authorship,
   createLoop,
   createRuntime,
   type Heartbeat,
@@ -17,6 +18,7 @@ import {
 } from '@passepartout/core'
 import { readDaemonConfig, skillsOf } from '@passepartout/daemon'
 import { onTestFinished } from 'vitest'
+import { type EventState, openEventState } from '../../src/events/event-state.ts'
 import { loadHouse, skillPlaces } from '../../src/improve/user-skills.ts'
 
 /** All of a daemon but its door. */
@@ -163,4 +165,24 @@ function once(run: () => Promise<void>): () => Promise<void> {
 function wordOf(text: string): Signal {
   const meta = { source: 'cli', sessionId: 'owner' }
   return { type: 'event', meta, payload: { sensor: 'user-input', text }, depth: 0 }
+}
+
+/** A house that has looked once. */
+export async function awake(...given: Parameters<typeof quietHouse>): Promise<QuietHouse> {
+  const house = await quietHouse(...given)
+  await house.pass(stepMs)
+  return house
+}
+
+/** A note with a hook. */
+export function hookNote(title: string, words: string): string {
+  return `* ${title}\n:PROPERTIES:\n:HOOK: ${words}\n:END:\n`
+}
+
+/** What the agent has written, with nothing from outside in it. */
+export const byAgent: Authorship = { by: 'agent', signal: 's', outside: false }
+
+/** What is known about the hooks of a house. */
+export function stateOf({ dir }: QuietHouse): EventState {
+  return openEventState(join(dir, 'state/passepartout/events.db'))
 }
