@@ -1,7 +1,10 @@
-import type { Action, GateContext } from '@passepartout/core'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Action, createRuntime, type GateContext, openMemex } from '@passepartout/core'
 import { answeringRule, offersOf } from '@passepartout/gates/permissions'
 import { readConfig } from '@passepartout/gates/secrets'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createSelfImprove, improveSection } from '../../src/improve/self-improve.ts'
 
 const { gates: [gate] = [], sensors } = createSelfImprove({
@@ -78,3 +81,38 @@ test('when a model is asked is a word in the configuration', () => {
   expect(read('on-failure').sections.improve).toEqual(['on-failure'])
   expect(read('always').problems).toMatchObject([{ line: 3, severity: 'error' }])
 })
+
+test.each(['skill-improve', 'skill-create'])(
+  '%s shows the model a bounded wish',
+  async (sensor) => {
+    const dir = mkdtempSync(join(tmpdir(), 'self-improve-'))
+    onTestFinished(() => rmSync(dir, { recursive: true }))
+    mkdirSync(join(dir, 'org'))
+    writeFileSync(join(dir, 'org/guard.org'), '* Guard\n')
+    const runtime = createRuntime({
+      config: { home: dir, memexDir: dir, stateDir: dir },
+      memex: openMemex(dir),
+    })
+    const prompts: string[] = []
+    runtime.providers.push({
+      name: 'model',
+      async *propose({ prompt }) {
+        prompts.push(prompt)
+        yield { type: 'text', text: 'No.' }
+      },
+    })
+    const { sensors } = createSelfImprove({
+      places: { folders: [], grantsPath: join(dir, 'grants') },
+      stateDir: dir,
+      book: join(dir, 'org'),
+      when: 'on-request',
+    })
+    const skill = sensor === 'skill-create' ? 'guard' : 'org/guard.org'
+    const payload = { sensor, skill, text: '~'.repeat(10_000) }
+    const signal = { type: 'event', meta: { source: 'cli' }, payload, depth: 0 } as const
+    expect(await sensors![sensor]!(signal, runtime)).toMatchObject({
+      payload: { text: 'The model wrote no document.' },
+    })
+    expect(prompts.map((prompt) => prompt.match(/~/g)?.length)).toEqual([4_000])
+  },
+)
