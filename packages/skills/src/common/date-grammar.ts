@@ -33,9 +33,8 @@ const weekdayNames = 'sunday monday tuesday wednesday thursday friday saturday'.
 const monthNames =
   'january february march april may june july august september october november december'.split(' ')
 /** The words for the numbers to twelve; the article stands at zero. */
-export const numberWords = 'a one two three four five six seven eight nine ten eleven twelve'.split(
-  ' ',
-)
+export const numberWords: readonly string[] =
+  'a one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const ordinals =
   'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'.split(' ')
 
@@ -44,7 +43,7 @@ const number = String.raw`(\d{1,4}|a couple of|${numberWords.slice(1).join('|')}
 export const weekday =
   '(mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)'
 /** A pattern for the name of a month. */
-export const month = String.raw`(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?`
+export const month: string = String.raw`(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?`
 const dayOfMonth = String.raw`(\d{1,2}(?:st|nd|rd|th)?|${ordinals.join('|')})`
 const clock = String.raw`(\d{1,2})(?::(\d{2}))?(?: ?([ap]\.?m\b\.?))?`
 

@@ -50,7 +50,7 @@ export function done(text: string): ToolResult {
 }
 
 /** A timestamp of Org, with angle brackets. */
-export const stamp = z
+export const stamp: z.ZodString = z
   .string()
   .regex(
     /^<\d{4}-\d{2}-\d{2} [A-Za-z]{2,4}(?: \d{2}:\d{2}(?:-\d{2}:\d{2})?)?(?: [.+]?\+\d{1,3}[hdwmy])?>$/,
@@ -58,15 +58,18 @@ export const stamp = z
   )
 
 /** A title. */
-export const line = singleLine().trim().min(1).max(500)
+export const line: z.ZodString = singleLine().trim().min(1).max(500)
 
 /** A tag. */
-export const tag = z
+export const tag: z.ZodString = z
   .string()
   .regex(/^[\p{L}\p{M}\p{Nd}_@#%]{1,50}$/u, 'Expected a tag of letters and digits')
 
 /** The parameters by which every tool is told the note. */
-export const noteParameters = z.object({
+export const noteParameters: z.ZodObject<{
+  query: z.ZodString
+  place: z.ZodOptional<z.ZodString>
+}> = z.object({
   query: line.describe('words of the title'),
   place: singleLine().max(300).optional().describe('file:line, when the title is not enough'),
 })
