@@ -8,7 +8,7 @@ import { changeNote, dayAndDate, noteParameters, stamp } from '../../src/notes/t
 import { headlineOf } from '../../src/notes/task-edit.ts'
 
 test('a day is said with its date', () => {
-  expect(dayAndDate('2026-11-22', '2026-11-21')).toBe('tomorrow, Sunday 22 November')
+  expect(dayAndDate('2026-11-22', '2026-11-21')).toBe('tomorrow, Sun 22 Nov')
 })
 
 test('a title is one line, and a date is a timestamp', () => {
