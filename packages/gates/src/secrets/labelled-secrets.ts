@@ -1,4 +1,4 @@
-import { isPassword, isPlaceholder, isSetting, isToken } from './placeholders.ts'
+import { isPassword, isSetting, isToken } from './placeholders.ts'
 import { around, type SecretRule, sample } from './secret-rule.ts'
 
 const passwordName =

@@ -101,7 +101,7 @@ function mayBeDisguised(text: string): boolean {
 const invisible = /\p{Cf}|\u034F|\p{Variation_Selector}/u
 
 interface PresetRule {
-  file?: (source: unknown) => unknown
+  file?(source: unknown): unknown
 }
 
 interface Reported {

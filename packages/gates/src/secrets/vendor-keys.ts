@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readRules } from '../paths/rule-table.ts'
-import { isPlaceholder, isRandom } from './placeholders.ts'
-import { type Alphabet, marked, around, type SecretRule, sample } from './secret-rule.ts'
+import { isRandom } from './placeholders.ts'
+import { type Alphabet, around, marked, type SecretRule, sample } from './secret-rule.ts'
 
 const classes: Record<Alphabet, string> = {
   hex: '[0-9a-fA-F]',

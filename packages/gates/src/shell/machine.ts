@@ -94,115 +94,6 @@ const table = String.raw`
 |             |                                            |                           | ! zpool scrub x           |
 |             |                                            |                           | ! zfs set a=b c           |
 
-| program         | options                                  | operands                     | examples                              |
-|-----------------+------------------------------------------+------------------------------+---------------------------------------|
-| loginctl        | --no-pager --no-legend -l --full         | text text*                   | loginctl                              |
-|                 |                                          | only list-sessions           | loginctl list-sessions                |
-|                 |                                          | only list-users list-seats   | loginctl session-status 3             |
-|                 |                                          | only session-status          | ! loginctl kill-session 3             |
-|                 |                                          | only user-status             | ! loginctl terminate-user ann         |
-|                 |                                          | like [\w-]*\d[\w-]*          | ! loginctl lock-sessions              |
-|-----------------+------------------------------------------+------------------------------+---------------------------------------|
-| systemd-analyze | --no-pager --user                        | text text*                   | systemd-analyze                       |
-|                 |                                          | only time blame              | systemd-analyze blame                 |
-|                 |                                          | only critical-chain          | systemd-analyze critical-chain        |
-|                 |                                          | like [\w@-]+\.service        | ! systemd-analyze set-log-level debug |
-|                 |                                          | like [\w@-]+\.target         | ! systemd-analyze verify x            |
-|                 |                                          | like [\w@-]+\.timer          | ! systemd-analyze -H x                |
-|                 |                                          | like [\w@-]+\.socket         |                                       |
-|                 |                                          | like [\w@-]+\.mount          |                                       |
-|-----------------+------------------------------------------+------------------------------+---------------------------------------|
-| networkctl      | -al --all --no-pager --no-legend         | text text                    | networkctl                            |
-|                 |                                          | also resolvectl              | networkctl status eth0                |
-|                 |                                          | only list status statistics  | resolvectl status                     |
-|                 |                                          | only lo                      | ! networkctl down eth0                |
-|                 |                                          | like [a-z]{2,4}\d+[\w.]*     | ! resolvectl query example.org        |
-|                 |                                          |                              | ! resolvectl flush-caches             |
-|-----------------+------------------------------------------+------------------------------+---------------------------------------|
-| nmcli           | -tp -c: -f: --terse --pretty --fields:   | text text                    | nmcli                                 |
-|                 |                                          | only d dev device c con      | nmcli device status                   |
-|                 |                                          | only connection g general    | nmcli connection show                 |
-|                 |                                          | only status show permissions | ! nmcli -s connection show x          |
-|                 |                                          | only hostname                | ! nmcli con up x                      |
-|                 |                                          |                              | ! nmcli device wifi list              |
-|                 |                                          |                              | ! nmcli g hostname x                  |
-|-----------------+------------------------------------------+------------------------------+---------------------------------------|
-| rfkill lpstat   | -aoprtd --all --output:                  | text                         | rfkill list                           |
-|                 |                                          | only list                    | lpstat -p                             |
-|                 |                                          |                              | ! rfkill block wifi                   |
-|                 |                                          |                              | ! rfkill event                        |
-|                 |                                          |                              | ! lpstat -h host                      |
-|-----------------+------------------------------------------+------------------------------+---------------------------------------|
-| iptables        | -LSnvx -t: --list --list-rules --numeric | text                         | iptables -L -n                        |
-|                 | --verbose --line-numbers --table:        | also ip6tables               | iptables -S                           |
-|                 |                                          | needs -L -S --list           | ! iptables -F                         |
-|                 |                                          | needs --list-rules           | ! iptables -A INPUT -j DROP           |
-|                 |                                          |                              | ! iptables -L -Z                      |
-|                 |                                          |                              | ! iptables -P INPUT DROP              |
-
-| program      | options                                     | operands                  | examples                          |
-|--------------+---------------------------------------------+---------------------------+-----------------------------------|
-| zgrep        | -EFGPivwxclLnohHsq -e: -m: -A: -B: -C:      | pattern path*             | zgrep error app.log.gz            |
-|              | --ignore-case --count --line-number         | also zegrep zfgrep bzgrep | zgrep -c ERR *.gz                 |
-|              | --no-filename --with-filename               | also xzgrep zstdgrep      | zgrep -e a b.gz                   |
-|              | --only-matching --invert-match --color?     | harmless                  | ! zgrep -f ~/.netrc x             |
-|              | --max-count: --extended-regexp -#           | instead -e                | ! zgrep x ~/.ssh/id_rsa.gz        |
-|              |                                             |                           | ! zgrep "BEGIN RSA PRIVATE KEY" x |
-|--------------+---------------------------------------------+---------------------------+-----------------------------------|
-| zdiff        | -abBiquwy --brief --unified?                | path path                 | zdiff -u a.gz b.gz                |
-|              |                                             | also zcmp bzdiff xzdiff   | ! zdiff --to-file=x a             |
-|              |                                             |                           | ! zdiff a ~/.netrc                |
-|--------------+---------------------------------------------+---------------------------+-----------------------------------|
-| zless zmore  | -FRXSN                                      | path*                     | zless a.gz                        |
-|              |                                             | like [^+].*               | ! zless +!id a.gz                 |
-|              |                                             |                           | ! zless -o x a                    |
-|--------------+---------------------------------------------+---------------------------+-----------------------------------|
-| ar           |                                             | text path text*           | ar t lib.a                        |
-|              |                                             | only t tv                 | ar tv lib.a                       |
-|              |                                             | like [^-].*\.a            | ! ar x lib.a                      |
-|              |                                             | like [^-].*\.deb          | ! ar rcs lib.a x.o                |
-|              |                                             | like [^-].*\.ar           | ! ar d lib.a x.o                  |
-|              |                                             | like [\w.-]+\.o           | ! ar -M                           |
-|--------------+---------------------------------------------+---------------------------+-----------------------------------|
-| numfmt tsort | --to: --from: --suffix: --padding: --field: | text*                     | numfmt --to=iec 1024              |
-|              | --header? --grouping --round: -d:           | like \d+[\w.]*            | numfmt --to=si                    |
-|              | --delimiter:                                |                           | ! tsort /etc/shadow               |
-|              |                                             |                           | ! numfmt x                        |
-
-| program    | options     | operands | examples                         |
-|------------+-------------+----------+----------------------------------|
-| ssh-keygen | -lv -f@ -E: | needs -l | ssh-keygen -lf host.pub          |
-|            |             |          | ssh-keygen -l -E md5 -f host.pub |
-|            |             |          | ! ssh-keygen                     |
-|            |             |          | ! ssh-keygen -t rsa              |
-|            |             |          | ! ssh-keygen -R host             |
-|            |             |          | ! ssh-keygen -y -f x             |
-|            |             |          | ! ssh-keygen -p -f x             |
-|------------+-------------+----------+----------------------------------|
-| ssh-add    | -l          | needs -l | ssh-add -l                       |
-|            |             |          | ! ssh-add                        |
-|            |             |          | ! ssh-add -L                     |
-|            |             |          | ! ssh-add -D                     |
-|            |             |          | ! ssh-add x                      |
-
-| program  | options                                    | operands     | examples                            |
-|----------+--------------------------------------------+--------------+-------------------------------------|
-| exiftool | -jsGaun =-json                             | path*        | exiftool photo.jpg                  |
-|          |                                            | like [^-@=]* | exiftool -j photo.jpg               |
-|          |                                            |              | ! exiftool -Artist=x a.jpg          |
-|          |                                            |              | ! exiftool -config x a              |
-|          |                                            |              | ! exiftool -if x a                  |
-|          |                                            |              | ! exiftool -@ x                     |
-|          |                                            |              | ! exiftool -w txt a                 |
-|----------+--------------------------------------------+--------------+-------------------------------------|
-| ffprobe  | =-hide_banner =-show_format =-show_streams | path         | ffprobe -v error -show_format a.mp4 |
-|          | =-of: =-print_format: =-show_entries:      | like [^:]+   | ffprobe a.mp4                       |
-|          | =-select_streams: =-loglevel: -v:          |              | ! ffprobe http://x/y                |
-|          |                                            |              | ! ffprobe concat:a                  |
-|          |                                            |              | ! ffprobe -o x a                    |
-|          |                                            |              | ! ffprobe -f lavfi a                |
-|          |                                            |              | ! ffprobe -i a                      |
-
 | program      | options                                  | operands           | examples        |
 |--------------+------------------------------------------+--------------------+-----------------|
 | whoami users |                                          |                    | whoami          |
@@ -343,6 +234,115 @@ const table = String.raw`
 |              |                                              |                            | ! crontab -e                      |
 |              |                                              |                            | ! crontab file                    |
 |              |                                              |                            | ! crontab -u root -l              |
+
+| program         | options                                  | operands                     | examples                              |
+|-----------------+------------------------------------------+------------------------------+---------------------------------------|
+| loginctl        | --no-pager --no-legend -l --full         | text text*                   | loginctl                              |
+|                 |                                          | only list-sessions           | loginctl list-sessions                |
+|                 |                                          | only list-users list-seats   | loginctl session-status 3             |
+|                 |                                          | only session-status          | ! loginctl kill-session 3             |
+|                 |                                          | only user-status             | ! loginctl terminate-user ann         |
+|                 |                                          | like [\w-]*\d[\w-]*          | ! loginctl lock-sessions              |
+|-----------------+------------------------------------------+------------------------------+---------------------------------------|
+| systemd-analyze | --no-pager --user                        | text text*                   | systemd-analyze                       |
+|                 |                                          | only time blame              | systemd-analyze blame                 |
+|                 |                                          | only critical-chain          | systemd-analyze critical-chain        |
+|                 |                                          | like [\w@-]+\.service        | ! systemd-analyze set-log-level debug |
+|                 |                                          | like [\w@-]+\.target         | ! systemd-analyze verify x            |
+|                 |                                          | like [\w@-]+\.timer          | ! systemd-analyze -H x                |
+|                 |                                          | like [\w@-]+\.socket         |                                       |
+|                 |                                          | like [\w@-]+\.mount          |                                       |
+|-----------------+------------------------------------------+------------------------------+---------------------------------------|
+| networkctl      | -al --all --no-pager --no-legend         | text text                    | networkctl                            |
+|                 |                                          | also resolvectl              | networkctl status eth0                |
+|                 |                                          | only list status statistics  | resolvectl status                     |
+|                 |                                          | only lo                      | ! networkctl down eth0                |
+|                 |                                          | like [a-z]{2,4}\d+[\w.]*     | ! resolvectl query example.org        |
+|                 |                                          |                              | ! resolvectl flush-caches             |
+|-----------------+------------------------------------------+------------------------------+---------------------------------------|
+| nmcli           | -tp -c: -f: --terse --pretty --fields:   | text text                    | nmcli                                 |
+|                 |                                          | only d dev device c con      | nmcli device status                   |
+|                 |                                          | only connection g general    | nmcli connection show                 |
+|                 |                                          | only status show permissions | ! nmcli -s connection show x          |
+|                 |                                          | only hostname                | ! nmcli con up x                      |
+|                 |                                          |                              | ! nmcli device wifi list              |
+|                 |                                          |                              | ! nmcli g hostname x                  |
+|-----------------+------------------------------------------+------------------------------+---------------------------------------|
+| rfkill lpstat   | -aoprtd --all --output:                  | text                         | rfkill list                           |
+|                 |                                          | only list                    | lpstat -p                             |
+|                 |                                          |                              | ! rfkill block wifi                   |
+|                 |                                          |                              | ! rfkill event                        |
+|                 |                                          |                              | ! lpstat -h host                      |
+|-----------------+------------------------------------------+------------------------------+---------------------------------------|
+| iptables        | -LSnvx -t: --list --list-rules --numeric | text                         | iptables -L -n                        |
+|                 | --verbose --line-numbers --table:        | also ip6tables               | iptables -S                           |
+|                 |                                          | needs -L -S --list           | ! iptables -F                         |
+|                 |                                          | needs --list-rules           | ! iptables -A INPUT -j DROP           |
+|                 |                                          |                              | ! iptables -L -Z                      |
+|                 |                                          |                              | ! iptables -P INPUT DROP              |
+
+| program      | options                                     | operands                  | examples                          |
+|--------------+---------------------------------------------+---------------------------+-----------------------------------|
+| zgrep        | -EFGPivwxclLnohHsq -e: -m: -A: -B: -C:      | pattern path*             | zgrep error app.log.gz            |
+|              | --ignore-case --count --line-number         | also zegrep zfgrep bzgrep | zgrep -c ERR *.gz                 |
+|              | --no-filename --with-filename               | also xzgrep zstdgrep      | zgrep -e a b.gz                   |
+|              | --only-matching --invert-match --color?     | harmless                  | ! zgrep -f ~/.netrc x             |
+|              | --max-count: --extended-regexp -#           | instead -e                | ! zgrep x ~/.ssh/id_rsa.gz        |
+|              |                                             |                           | ! zgrep "BEGIN RSA PRIVATE KEY" x |
+|--------------+---------------------------------------------+---------------------------+-----------------------------------|
+| zdiff        | -abBiquwy --brief --unified?                | path path                 | zdiff -u a.gz b.gz                |
+|              |                                             | also zcmp bzdiff xzdiff   | ! zdiff --to-file=x a             |
+|              |                                             |                           | ! zdiff a ~/.netrc                |
+|--------------+---------------------------------------------+---------------------------+-----------------------------------|
+| zless zmore  | -FRXSN                                      | path*                     | zless a.gz                        |
+|              |                                             | like [^+].*               | ! zless +!id a.gz                 |
+|              |                                             |                           | ! zless -o x a                    |
+|--------------+---------------------------------------------+---------------------------+-----------------------------------|
+| ar           |                                             | text path text*           | ar t lib.a                        |
+|              |                                             | only t tv                 | ar tv lib.a                       |
+|              |                                             | like [^-].*\.a            | ! ar x lib.a                      |
+|              |                                             | like [^-].*\.deb          | ! ar rcs lib.a x.o                |
+|              |                                             | like [^-].*\.ar           | ! ar d lib.a x.o                  |
+|              |                                             | like [\w.-]+\.o           | ! ar -M                           |
+|--------------+---------------------------------------------+---------------------------+-----------------------------------|
+| numfmt tsort | --to: --from: --suffix: --padding: --field: | text*                     | numfmt --to=iec 1024              |
+|              | --header? --grouping --round: -d:           | like \d+[\w.]*            | numfmt --to=si                    |
+|              | --delimiter:                                |                           | ! tsort /etc/shadow               |
+|              |                                             |                           | ! numfmt x                        |
+
+| program    | options     | operands | examples                         |
+|------------+-------------+----------+----------------------------------|
+| ssh-keygen | -lv -f@ -E: | needs -l | ssh-keygen -lf host.pub          |
+|            |             |          | ssh-keygen -l -E md5 -f host.pub |
+|            |             |          | ! ssh-keygen                     |
+|            |             |          | ! ssh-keygen -t rsa              |
+|            |             |          | ! ssh-keygen -R host             |
+|            |             |          | ! ssh-keygen -y -f x             |
+|            |             |          | ! ssh-keygen -p -f x             |
+|------------+-------------+----------+----------------------------------|
+| ssh-add    | -l          | needs -l | ssh-add -l                       |
+|            |             |          | ! ssh-add                        |
+|            |             |          | ! ssh-add -L                     |
+|            |             |          | ! ssh-add -D                     |
+|            |             |          | ! ssh-add x                      |
+
+| program  | options                                    | operands     | examples                            |
+|----------+--------------------------------------------+--------------+-------------------------------------|
+| exiftool | -jsGaun =-json                             | path*        | exiftool photo.jpg                  |
+|          |                                            | like [^-@=]* | exiftool -j photo.jpg               |
+|          |                                            |              | ! exiftool -Artist=x a.jpg          |
+|          |                                            |              | ! exiftool -config x a              |
+|          |                                            |              | ! exiftool -if x a                  |
+|          |                                            |              | ! exiftool -@ x                     |
+|          |                                            |              | ! exiftool -w txt a                 |
+|----------+--------------------------------------------+--------------+-------------------------------------|
+| ffprobe  | =-hide_banner =-show_format =-show_streams | path         | ffprobe -v error -show_format a.mp4 |
+|          | =-of: =-print_format: =-show_entries:      | like [^:]+   | ffprobe a.mp4                       |
+|          | =-select_streams: =-loglevel: -v:          |              | ! ffprobe http://x/y                |
+|          |                                            |              | ! ffprobe concat:a                  |
+|          |                                            |              | ! ffprobe -o x a                    |
+|          |                                            |              | ! ffprobe -f lavfi a                |
+|          |                                            |              | ! ffprobe -i a                      |
 `
 
 /** Programs that tell about packages, hardware, sessions and archives, by name. */

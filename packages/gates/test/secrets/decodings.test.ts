@@ -9,7 +9,7 @@ test.each([
   ['hex', Buffer.from(words).toString('hex')],
   ['hex with blanks', Buffer.from(words).toString('hex').replace(/..(?=.)/g, '$& ')],
 ])('%s is decoded where it stands', (_, run) => {
-  const text = `Here: ${run}.`
+  const text = `Now ${run}.`
   const found = decodedRuns(text).map(({ begin, end, inside }) => [text.slice(begin, end), inside])
   expect(found.map(([, inside]) => inside)).toContain(words)
   expect(found.every(([part]) => run.startsWith(part!.trim()))).toBe(true)
