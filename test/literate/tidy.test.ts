@@ -109,10 +109,7 @@ test('an export that nothing uses is found', () => {
   expect(unused(files)).toEqual(['a.ts: B', 'a.ts: c', 'c.ts: c'])
 })
 
-const stateful = [
-  'tools/tangle/src/positions/register.ts',
-  'tools/weave/src/reader/live.ts',
-]
+const stateful = ['tools/tangle/src/positions/register.ts', 'tools/weave/src/reader/live.ts']
 
 test('no module has state', () => {
   const found = sources.filter(({ text }) => /^(?:export )?let /m.test(text))

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { once } from '@passepartout/core/base'
+import { once } from '@passepartout/core'
 import { gitEnvironment } from './git.ts'
 
 /** A sandbox that works here, or why there is none. */

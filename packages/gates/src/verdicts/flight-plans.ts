@@ -1,5 +1,4 @@
 import { dirname, join, resolve } from 'node:path'
-import { oncePerFrozen } from '../actions/action-memo.ts'
 import {
   type Action,
   defineSkill,
@@ -9,6 +8,7 @@ import {
   type Skill,
   type Verdict,
 } from '@passepartout/core'
+import { oncePerFrozen } from '../actions/action-memo.ts'
 
 const names = flightPlanFiles.map((name) => name.toLowerCase())
 const stems = names.map((name) => name.replace(/\.org$/, ''))

@@ -7,7 +7,12 @@ test.each([
   ['base64', Buffer.from(words).toString('base64')],
   ['base64 of wide letters', Buffer.from(words, 'utf16le').toString('base64')],
   ['hex', Buffer.from(words).toString('hex')],
-  ['hex with blanks', Buffer.from(words).toString('hex').replace(/..(?=.)/g, '$& ')],
+  [
+    'hex with blanks',
+    Buffer.from(words)
+      .toString('hex')
+      .replace(/..(?=.)/g, '$& '),
+  ],
 ])('%s is decoded where it stands', (_, run) => {
   const text = `Now ${run}.`
   const found = decodedRuns(text).map(({ begin, end, inside }) => [text.slice(begin, end), inside])

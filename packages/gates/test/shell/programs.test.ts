@@ -10,5 +10,6 @@ test.each([
   ['node', [], false],
   ['make', ['--version'], false],
 ])('%s %j: %s', (program, words, expected) => {
-  expect(isAboutVersion(program, words.map((word) => plainField(word)))).toBe(expected)
+  const fields = words.map((word) => plainField(word))
+  expect(isAboutVersion(program, fields)).toBe(expected)
 })

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { inBranch, inLoop, isPlainName, newReader } from '../../src/shell/reader-state.ts'
 
-const places = { home: '/home/ann', cwd: '/home/ann', stateDir: '/s', realPath: (path: string) => path }
+const places = {
+  home: '/home/ann',
+  cwd: '/home/ann',
+  stateDir: '/s',
+  realPath: (path: string) => path,
+}
 
 test('a branch and a loop are left as they were entered', () => {
   const reader = newReader(places)
