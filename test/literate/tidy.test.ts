@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 const read = (pattern: string) =>
-  globSync(pattern, { cwd: root })
+  globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] })
     .sort()
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 const sources = read('{packages,tools}/*/src/**/*.{ts,css}')
