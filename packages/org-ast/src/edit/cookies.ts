@@ -109,8 +109,7 @@ function cookieText(cookie: StatisticsCookie, [on, all]: [number, number]): stri
   return `[${Math.floor((100 * on) / Math.max(1, all))}%]`
 }
 
-/** What a count found: the new values, and the headlines whose tags are aligned. */
-export interface Recount {
+interface Recount {
   values: Map<StatisticsCookie, string>
   aligned: Set<Headline>
 }
