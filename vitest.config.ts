@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { registerHooks } from 'node:module'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import {
   defineConfig,
@@ -43,8 +44,8 @@ const config: ViteUserConfig = defineConfig({
       NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/programs'),
     },
     setupFiles: ['./test/servers/seed.ts'],
-    // Much of a test's time is waiting for Emacs, a browser or a daemon, so no processor is spared.
-    maxWorkers: '100%',
+    // A third of a test's time is waiting for Emacs, a browser or a daemon, so there are more workers than processors.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // A wait ends with what is waited for; how long it lasts is for a machine with other work, and no measure.
     expect: { poll: { timeout: 60_000 } },
     testTimeout: 120_000,

@@ -460,6 +460,6 @@ test('without a model there is no proposal, and the document stays', async () =>
   expect(await run('skill', 'improve', 'guard')).toMatchObject({ code: 1 })
   await startRunning(env)
   const { code, text } = await run('skill', 'improve', 'guard')
-  expect([code, text]).toEqual([1, 'No model is configured to ask.\n'])
+  expect([code, text]).toEqual([1, 'passepartout: No model is configured to ask.\n'])
   expect(readFileSync(path, 'utf8')).toBe(broken)
 }, 300_000)
