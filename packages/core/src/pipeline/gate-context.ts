@@ -1,3 +1,4 @@
+import { once } from '../base/once.ts'
 import { pathFollower } from '../base/real-path.ts'
 import type { GateContext } from '../contract/gate.ts'
 import type { Action, Signal } from '../contract/signal.ts'
@@ -24,19 +25,4 @@ export function gateContext(runtime: Runtime, signal: Signal): GateContext {
   const ownerWords = said.flatMap(({ speaker, text }) => (speaker === 'owner' ? [text] : []))
   const { home, memexDir, stateDir } = runtime.config
   return { signal, tools: runtime.tools, home, memexDir, stateDir, realPaths, ownerWords, facts }
-}
-
-function once<T>(find: () => T): () => T {
-  let found: { value: T } | { error: unknown } | null = null
-  return () => {
-    if (found === null) {
-      try {
-        found = { value: find() }
-      } catch (error) {
-        found = { error }
-      }
-    }
-    if ('error' in found) throw found.error
-    return found.value
-  }
 }

@@ -4,8 +4,6 @@ import type { SandboxView } from './sandbox.ts'
 
 type Manager = typeof import('@anthropic-ai/sandbox-runtime')['SandboxManager']
 
-let started: Promise<Manager> | null = null
-
 async function startProxy(): Promise<Manager> {
   const { SandboxManager: manager } = await import('@anthropic-ai/sandbox-runtime')
   await manager.initialize({
@@ -23,11 +21,29 @@ async function startProxy(): Promise<Manager> {
   return manager
 }
 
+function sharedProxy() {
+  let started: Promise<Manager> | null = null
+  return {
+    start(): Promise<Manager> {
+      started ??= startProxy().catch((error) => {
+        started = null
+        throw error
+      })
+      return started
+    },
+    async close(): Promise<void> {
+      const manager = started
+      started = null
+      await (await manager)?.reset()
+    },
+  }
+}
+
+const proxy = sharedProxy()
+
 /** Ends the proxy, if it was started. */
 export async function closeNetwork(): Promise<void> {
-  const manager = started
-  started = null
-  await (await manager)?.reset()
+  await proxy.close()
 }
 
 async function addressFor(manager: Manager, id: string): Promise<string> {
@@ -60,11 +76,7 @@ export async function runWithHosts(
   hosts: readonly string[],
   limits: RunLimits,
 ): Promise<RunResult> {
-  started ??= startProxy()
-  const manager = await started.catch((error) => {
-    started = null
-    throw error
-  })
+  const manager = await proxy.start()
   const socket = manager.getLinuxHttpSocketPath()
   if (socket === undefined) throw new Error('the proxy has no socket')
   const id = randomBytes(32).toString('base64url')

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { once } from '@passepartout/core'
 import { gitEnvironment } from './git.ts'
 
 /** A sandbox that works here, or why there is none. */
@@ -47,13 +48,8 @@ function isProgram(path: string): boolean {
   }
 }
 
-let found: SandboxFound | null = null
-
 /** The sandbox of this machine, probed once in a process. */
-export function hostSandbox(): SandboxFound {
-  found ??= findSandbox()
-  return found
-}
+export const hostSandbox: () => SandboxFound = once(findSandbox)
 
 /** What a command may see and touch. All paths are absolute and real. */
 export interface SandboxView {

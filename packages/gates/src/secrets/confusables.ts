@@ -112,8 +112,6 @@ function lettersFor(char: string): string {
   return letters
 }
 
-let scratch = new Uint16Array(1 << 12)
-
 /** Latin letters that were moved by thirteen, with what they were. */
 const unmoved = new Uint16Array(1 << 7)
 for (let code = 0; code < unmoved.length; code++) {
@@ -122,37 +120,43 @@ for (let code = 0; code < unmoved.length; code++) {
   unmoved[code] = isLetter ? code + (place < 13 ? 13 : -13) : code
 }
 
+/** A writer into units of its own, which grow with the longest text and are kept for the next. */
+function skeletonWriter(): (text: string, isRotated?: boolean) => Uint16Array {
+  let scratch = new Uint16Array(1 << 12)
+  return (text, isRotated = false) => {
+    if (scratch.length < 2 * text.length + 64) scratch = new Uint16Array(3 * text.length + 64)
+    let length = 0
+    const put = (letters: string) => {
+      if (length + letters.length + 64 > scratch.length) {
+        const before = scratch
+        scratch = new Uint16Array(2 * before.length)
+        scratch.set(before)
+      }
+      for (let at = 0; at < letters.length; at++) scratch[length++] = letters.charCodeAt(at)
+    }
+    for (let index = 0; index < text.length; index++) {
+      const given = text.charCodeAt(index)
+      const code = isRotated && given < 128 ? unmoved[given]! : given
+      if (code >= 0xd800 && code < 0xdc00) {
+        const char = String.fromCodePoint(text.codePointAt(index)!)
+        put(lettersFor(char))
+        index += char.length - 1
+        continue
+      }
+      const to = single[code] || codeFor(code)
+      if (to === several || (to > several && length === scratch.length))
+        put(lettersFor(String.fromCharCode(code)))
+      else if (to > several) scratch[length++] = to
+    }
+    return scratch.subarray(0, length)
+  }
+}
+
 /**
  * The UTF-16 units of the text's skeleton, or of that of the text with its Latin letters moved by
  * thirteen. They are overwritten by the next call.
  */
-export function skeletonUnits(text: string, isRotated = false): Uint16Array {
-  if (scratch.length < 2 * text.length + 64) scratch = new Uint16Array(3 * text.length + 64)
-  let length = 0
-  const put = (letters: string) => {
-    if (length + letters.length + 64 > scratch.length) {
-      const before = scratch
-      scratch = new Uint16Array(2 * before.length)
-      scratch.set(before)
-    }
-    for (let at = 0; at < letters.length; at++) scratch[length++] = letters.charCodeAt(at)
-  }
-  for (let index = 0; index < text.length; index++) {
-    const given = text.charCodeAt(index)
-    const code = isRotated && given < 128 ? unmoved[given]! : given
-    if (code >= 0xd800 && code < 0xdc00) {
-      const char = String.fromCodePoint(text.codePointAt(index)!)
-      put(lettersFor(char))
-      index += char.length - 1
-      continue
-    }
-    const to = single[code] || codeFor(code)
-    if (to === several || (to > several && length === scratch.length))
-      put(lettersFor(String.fromCharCode(code)))
-    else if (to > several) scratch[length++] = to
-  }
-  return scratch.subarray(0, length)
-}
+export const skeletonUnits: (text: string, isRotated?: boolean) => Uint16Array = skeletonWriter()
 
 /**
  * The unit of a skeleton that one UTF-16 unit becomes, or, moved by thirteen, would become.

@@ -26,20 +26,22 @@ for (let code = 0; code < 128; code++) {
 
 const keyMin = 20
 
-let last: { text: string; rows: Rows } = { text: '', rows: none() }
-
-function none(): Rows {
-  return { any: 0, base64: 0, base32: 0, hex: 0, key: false }
-}
-
 /** The longest rows in the text. Not to be written to. */
-export function rowsIn(text: string): Rows {
-  if (text !== last.text) last = { text, rows: countRows(text) }
-  return last.rows
+export const rowsIn: (text: string) => Rows = lastAnswer(countRows)
+
+function lastAnswer(count: (text: string) => Rows): (text: string) => Rows {
+  let last = ''
+  let rows = count(last)
+  return (text) => {
+    if (text === last) return rows
+    rows = count(text)
+    last = text
+    return rows
+  }
 }
 
 function countRows(text: string): Rows {
-  const longest = none()
+  const longest: Rows = { any: 0, base64: 0, base32: 0, hex: 0, key: false }
   let any = 0
   let base64 = 0
   let base32 = 0

@@ -13,7 +13,7 @@ import {
 } from '@passepartout/core'
 import { z } from 'zod'
 import { isLocalSource, leavesMachine, textsOf, wholeTextOf } from '../actions/effects.ts'
-import { decodedRuns, unescaped } from './secret-content.ts'
+import { decodedRuns, unescaped } from './decodings.ts'
 
 /** The section that names private tags; several headlines add up. */
 export const privateTagsSection: ConfigSection<string[]> = defineSection({

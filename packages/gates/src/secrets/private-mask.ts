@@ -1,6 +1,6 @@
 import { type ObjectStore, sightOf } from '@passepartout/core'
+import { decodedRuns } from './decodings.ts'
 import { type PrivacyFacts, privacyFacts } from './privacy.ts'
-import { decodedRuns } from './secret-content.ts'
 
 const mark = '… (from a private note)'
 const wrappedRun = /(?:[A-Za-z0-9+/]{20,}\r?\n)+[A-Za-z0-9+/]*={0,2}/g

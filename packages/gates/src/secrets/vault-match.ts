@@ -2,8 +2,8 @@ import { createHmac, randomBytes, randomInt } from 'node:crypto'
 import type { Action } from '@passepartout/core'
 import { recombinedOf, wholeTextOf } from '../actions/effects.ts'
 import { asLatin, skeleton, skeletonUnit, skeletonUnits } from './confusables.ts'
+import { escapes, fromBase32, rotated, unescaped } from './decodings.ts'
 import { rowsIn } from './entropy-runs.ts'
-import { escapes, fromBase32, rotated, unescaped } from './secret-content.ts'
 
 const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -124,8 +124,8 @@ interface Fingerprint {
 const base = randomInt(1 << 20, 1 << 30) | 1
 const key = randomBytes(32)
 
-let leading = 1
-for (let count = 0; count < lengthMin; count++) leading = Math.imul(leading, base)
+/** What the first letter of a beginning has been multiplied by when the next one comes. */
+const leading = Array.from({ length: lengthMin }, () => base).reduce(Math.imul, 1)
 
 function hashOf(text: string): number {
   let hash = 0

@@ -94,6 +94,147 @@ const table = String.raw`
 |             |                                            |                           | ! zpool scrub x           |
 |             |                                            |                           | ! zfs set a=b c           |
 
+| program      | options                                  | operands           | examples        |
+|--------------+------------------------------------------+--------------------+-----------------|
+| whoami users |                                          |                    | whoami          |
+|              |                                          |                    | ! whoami x      |
+|--------------+------------------------------------------+--------------------+-----------------|
+| id groups    | -agGnruz --user --group --name --groups  | text               | id -un          |
+|              |                                          |                    | groups          |
+|              |                                          |                    | ! id --unknown  |
+|--------------+------------------------------------------+--------------------+-----------------|
+| hostname     | -fsiIdAy --fqdn --short --long --domain  |                    | hostname        |
+|              |                                          |                    | hostname -I     |
+|              |                                          |                    | ! hostname evil |
+|              |                                          |                    | ! hostname -F x |
+|              |                                          |                    | ! hostname -b x |
+|--------------+------------------------------------------+--------------------+-----------------|
+| uname        | -amnrsvpio --all --kernel-name --machine |                    | uname -a        |
+|              |                                          |                    | ! uname x       |
+|--------------+------------------------------------------+--------------------+-----------------|
+| uptime       | -ps --pretty --since                     |                    | uptime -p       |
+|              |                                          |                    | ! uptime x      |
+|--------------+------------------------------------------+--------------------+-----------------|
+| who w last   | -abdHlmpqrsuhfi -n: -# --heading         |                    | who             |
+|              |                                          |                    | w -h            |
+|              |                                          |                    | ! last -f x     |
+|--------------+------------------------------------------+--------------------+-----------------|
+| free         | -bkmghtwl -s: -c: --human --mega --giga  |                    | free -h         |
+|              | --total                                  |                    | ! free x        |
+|--------------+------------------------------------------+--------------------+-----------------|
+| vmstat       | -asdxkmhtw                               | text text          | vmstat 1 3      |
+|              |                                          | also iostat mpstat | ! vmstat x      |
+|              |                                          | like \d{1,2}       |                 |
+
+| program       | options                                     | operands                     | examples             |
+|---------------+---------------------------------------------+------------------------------+----------------------|
+| ps            | -AaCdeFfgGHjlLMmNnOoPsTtUuVwxyZ -o: -C: -p: | text                         | ps aux               |
+|               | -u: -U: -t: -s: --sort: --forest --pid:     | like -?[AaxufjlrswTmhcHLX]+  | ps -ef               |
+|               | --ppid: --user: --no-headers --headers      | like \d+                     | ps -p 1 -o comm=     |
+|               | --format: --deselect --width: --cols:       |                              | ps axf               |
+|               |                                             |                              | ! ps auxe            |
+|               |                                             |                              | ! ps e               |
+|               |                                             |                              | ! ps eww             |
+|               |                                             |                              | ! ps -E              |
+|---------------+---------------------------------------------+------------------------------+----------------------|
+| top           | -b -n: -o: -p: -u: -Hi -c -w: -d:           |                              | top -bn1             |
+|               |                                             |                              | ! top --unknown      |
+|---------------+---------------------------------------------+------------------------------+----------------------|
+| pgrep pidof   | -aflnoxcivs -u: -d: -U: -P: --full          | pattern*                     | pgrep -fl node       |
+|               | --list-name --list-full                     |                              | ! pgrep --signal 9 x |
+|               |                                             |                              | ! pkill x            |
+|---------------+---------------------------------------------+------------------------------+----------------------|
+| pstree        | -aAchlnpgstTuZ                              | text                         | pstree -p            |
+|               |                                             |                              | ! pstree --unknown   |
+|---------------+---------------------------------------------+------------------------------+----------------------|
+| lscpu         | -abdefhiJklmnoOpPrstTvx --json --all --fs   | also lsusb lspci lsmod lsmem | lsusb -t             |
+|               | --bytes --tree                              | also lsns blkid              | lscpu                |
+|               |                                             |                              | ! lsusb x            |
+|               |                                             |                              | ! blkid -o udev x    |
+|               |                                             |                              | ! lspci -i x         |
+|---------------+---------------------------------------------+------------------------------+----------------------|
+| lsblk findmnt | -abdefhiJlmnpPrstTvD -o: --json --all --fs  |                              | lsblk -f             |
+|               | --bytes --tree --output:                    |                              | lsblk -o NAME,SIZE   |
+|               |                                             |                              | findmnt -l           |
+|               |                                             |                              | ! lsblk x            |
+|               |                                             |                              | ! findmnt --poll     |
+|               |                                             |                              | ! findmnt -F x       |
+|---------------+---------------------------------------------+------------------------------+----------------------|
+| dmesg         | -Thkwxtue -l: -f: --human --level: --ctime  |                              | dmesg -T             |
+|               | --since: --follow                           |                              | ! dmesg -C           |
+|               |                                             |                              | ! dmesg -c           |
+|               |                                             |                              | ! dmesg -n 1         |
+
+| program    | options                                      | operands                     | examples                     |
+|------------+----------------------------------------------+------------------------------+------------------------------|
+| ss netstat | -atunlpsxoemi46Hrgwc --tcp --udp --listening |                              | ss -tlnp                     |
+|            | --numeric --processes --all                  |                              | netstat -tuln                |
+|            |                                              |                              | ! ss -K                      |
+|            |                                              |                              | ! ss -D x                    |
+|            |                                              |                              | ! ss -F x                    |
+|------------+----------------------------------------------+------------------------------+------------------------------|
+| ip         | -46cdhjos =-br =-brief =-color =-json        | text text text text          | ip a                         |
+|            | =-details =-stats =-oneline --brief --color  | first a addr address l link  | ip -br addr                  |
+|            | --json                                       | first r route n neigh rule   | ip addr show                 |
+|            |                                              | only a addr address l link r | ip -4 route                  |
+|            |                                              | only route n neigh rule show | ip link show dev eth0        |
+|            |                                              | only list ls dev lo          | ! ip netns exec x sh         |
+|            |                                              | like [a-z]{2,4}\d+           | ! ip link set eth0 down      |
+|            |                                              |                              | ! ip -b file                 |
+|            |                                              |                              | ! ip -b a                    |
+|            |                                              |                              | ! ip -batch a                |
+|            |                                              |                              | ! ip -force -b a             |
+|            |                                              |                              | ! ip addr add 1.2.3.4 dev lo |
+|------------+----------------------------------------------+------------------------------+------------------------------|
+| ifconfig   | -a                                           | also iwconfig                | ifconfig                     |
+|            |                                              |                              | ! ifconfig eth0 down         |
+|------------+----------------------------------------------+------------------------------+------------------------------|
+| nvidiasmi  | -Lq                                          | also nvidia-smi              | nvidia-smi                   |
+|            |                                              |                              | ! nvidia-smi -r              |
+|            |                                              |                              | ! nvidia-smi --gpu-reset     |
+
+| program      | options                                      | operands                   | examples                          |
+|--------------+----------------------------------------------+----------------------------+-----------------------------------|
+| mount swapon | -l --show                                    |                            | mount                             |
+|              |                                              |                            | swapon --show                     |
+|              |                                              |                            | ! mount /dev/sda1 /mnt            |
+|              |                                              |                            | ! mount -a                        |
+|              |                                              |                            | ! swapon -a                       |
+|              |                                              |                            | ! swapon /swapfile                |
+|--------------+----------------------------------------------+----------------------------+-----------------------------------|
+| timedatectl  | --no-pager                                   | text                       | timedatectl                       |
+|              |                                              | also hostnamectl localectl | hostnamectl status                |
+|              |                                              | only status show           | ! timedatectl set-time 0          |
+|              |                                              | only list-timezones        | ! hostnamectl set-hostname x      |
+|              |                                              | only list-locales          |                                   |
+|--------------+----------------------------------------------+----------------------------+-----------------------------------|
+| systemctl    | -alq -n: -t: -p: --all --no-pager --failed   | text text*                 | systemctl status nginx            |
+|              | --full --lines: --type: --state: --property: | first status is-active     | systemctl status 'nginx*'         |
+|              | --user --plain --no-legend --value           | first is-enabled is-failed | systemctl list-timers --all       |
+|              |                                              | first list-units           | systemctl --user status x.service |
+|              |                                              | first list-unit-files      | systemctl --failed                |
+|              |                                              | first list-timers          | ! systemctl stop nginx            |
+|              |                                              | first list-sockets         | ! systemctl -H host status        |
+|              |                                              | first list-dependencies    | ! systemctl enable x.service      |
+|              |                                              | first list-jobs cat        | ! systemctl edit x.service        |
+|              |                                              | first is-system-running    |                                   |
+|              |                                              | like [\w@:.*-]+            |                                   |
+|--------------+----------------------------------------------+----------------------------+-----------------------------------|
+| journalctl   | -abefklmqrx -n: -o: -p: -t: -u: -S: -U: -g:  |                            | journalctl -u nginx --since today |
+|              | --since: --until: --no-pager --unit:         |                            | journalctl -n 50 --no-pager       |
+|              | --lines: --priority: --output: --boot?       |                            | journalctl -b -p err              |
+|              | --follow --reverse --user --user-unit:       |                            | ! journalctl --vacuum-time=1s     |
+|              | --dmesg --grep: --disk-usage --list-boots    |                            | ! journalctl --rotate             |
+|              |                                              |                            | ! journalctl -D x                 |
+|              |                                              |                            | ! journalctl --file=x             |
+|--------------+----------------------------------------------+----------------------------+-----------------------------------|
+| crontab      | -l                                           | needs -l                   | crontab -l                        |
+|              |                                              |                            | ! crontab                         |
+|              |                                              |                            | ! crontab -r                      |
+|              |                                              |                            | ! crontab -e                      |
+|              |                                              |                            | ! crontab file                    |
+|              |                                              |                            | ! crontab -u root -l              |
+
 | program         | options                                  | operands                     | examples                              |
 |-----------------+------------------------------------------+------------------------------+---------------------------------------|
 | loginctl        | --no-pager --no-legend -l --full         | text text*                   | loginctl                              |

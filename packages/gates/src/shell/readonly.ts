@@ -10,89 +10,41 @@ import {
   type Word,
 } from 'unbash'
 import { expandPath, type PathPlaces } from '../paths/paths.ts'
-import { canReachSecret, judgeRead, pathRules } from '../paths/secret.ts'
+import { canReachSecret } from '../paths/secret.ts'
 import { readGit } from './git.ts'
 import { isHarmlessSetting, languages, type Understood } from './languages.ts'
-import { type Argument, type ProgramRule, readOptions } from './options.ts'
+import { type ProgramRule, readOptions } from './options.ts'
+import { isNeedle, isPrintedNumber, opaque, printedBy } from './printed.ts'
+import { firstWordsOf, isAboutVersion, programs } from './programs.ts'
+import { judgeArgument, judgeName, judgeWalk } from './read-arguments.ts'
 import {
-  isNeedle,
-  isPrintedNumber,
-  opaque,
-  type Printed,
-  printedBy,
-  type Stage,
-} from './printed.ts'
-import { firstWordsOf, programs, versioned } from './programs.ts'
+  type Doubt,
+  doubt,
+  fedBy,
+  first,
+  inBranch,
+  inLoop,
+  isPlainName,
+  isReached,
+  newReader,
+  placesAt,
+  printedFor,
+  type Reader,
+  remember,
+  remembered,
+  stageOf,
+  wordFields,
+} from './reader-state.ts'
 import { tools, whyAsked } from './tools.ts'
-import { type Field, fieldsOf, plainField } from './words.ts'
-
-/** Why a command line is not understood. */
-export interface Doubt {
-  rule: string
-  reason: string
-  /** It would show something secret. */
-  secret?: boolean
-  /** The reason is about this very command, and no other says more. */
-  explained?: boolean
-}
-
-function doubt(rule: string, reason: string): Doubt {
-  return { rule: `shell.${rule}`, reason: reason.replaceAll('\0', '…') }
-}
-
-interface Reader {
-  places: PathPlaces
-  folders: Set<string>
-  variables: Map<string, readonly (string | Field)[] | 'data'>
-  branches: number
-  loops: number
-  /** What feeds the command that is being read: the stages of the pipeline before it. */
-  incoming: readonly Stage[]
-  /** A redirection takes the place of what feeds it. */
-  fed: boolean
-  /** The command itself, and the commands that it runs. */
-  own: Stage[]
-  /** What the last pipeline that was read consists of. */
-  printed: readonly Stage[]
-  /** What is known about what a substituted command prints, and the stages that print it. */
-  substituted: WeakMap<object, readonly Field[]>
-  streams: WeakMap<object, readonly Stage[]>
-  depth: number
-}
+import { type Field, plainField } from './words.ts'
 
 const depthMax = 20
 const foldersMax = 4
 
 /** The first thing in a command line that is not understood, or null when it only looks. */
 export function findDoubt(script: ParsedScript, places: PathPlaces): Doubt | null {
-  const reader: Reader = {
-    places,
-    folders: new Set([places.cwd]),
-    variables: new Map([['PWD', [places.cwd]]]),
-    branches: 0,
-    loops: 0,
-    incoming: [],
-    fed: false,
-    own: [],
-    printed: [],
-    substituted: new WeakMap(),
-    streams: new WeakMap(),
-    depth: 0,
-  }
   if (script.commands.length === 0) return doubt('empty', 'there is no command')
-  return readStatements(reader, script.commands)
-}
-
-function first<T>(items: Iterable<T>, read: (item: T) => Doubt | null): Doubt | null {
-  for (const item of items) {
-    const found = read(item)
-    if (found !== null) return found
-  }
-  return null
-}
-
-function placesAt({ places }: Reader, cwd: string): PathPlaces {
-  return cwd === places.cwd ? places : { ...places, cwd }
+  return readStatements(newReader(places), script.commands)
 }
 
 function readStatements(reader: Reader, statements: readonly Statement[]): Doubt | null {
@@ -153,13 +105,6 @@ function readKind(reader: Reader, node: SyntaxNode): Doubt | null {
   }
 }
 
-function inBranch(reader: Reader, read: () => Doubt | null): Doubt | null {
-  reader.branches++
-  const found = read()
-  reader.branches--
-  return found
-}
-
 function readPipeline(reader: Reader, commands: readonly SyntaxNode[]): Doubt | null {
   const { incoming, fed } = reader
   const found = inBranch(reader, () =>
@@ -177,39 +122,6 @@ function readPipeline(reader: Reader, commands: readonly SyntaxNode[]): Doubt | 
   return found
 }
 
-function stageOf({ own }: Reader, node: SyntaxNode): Stage {
-  const [stage, inner, ...more] = own
-  if (node.type !== 'Command' || stage === undefined || more.length > 0) return opaque
-  if (inner === undefined) return stage
-  return /^(timeout|nice|env|command|stdbuf|time|find|xargs)$/.test(stage.program) ? inner : opaque
-}
-
-/** Reads a command whose input comes from a redirection, when one of them is for input. */
-function fedBy(
-  reader: Reader,
-  redirects: readonly Redirection[],
-  read: () => Doubt | null,
-): Doubt | null {
-  if (!redirects.some((part) => part.type !== 'Redirect' || /^<|<>/.test(part.operator)))
-    return read()
-  const { incoming, fed } = reader
-  reader.incoming = streamOf(reader, redirects) ?? [opaque]
-  reader.fed = true
-  const found = read()
-  reader.incoming = incoming
-  reader.fed = fed
-  return found
-}
-
-/** =< <(find .)= is a pipe that is written the other way round. */
-function streamOf(reader: Reader, redirects: readonly Redirection[]): readonly Stage[] | null {
-  const [only, ...more] = redirects
-  if (only === undefined || more.length > 0 || !('target' in only)) return null
-  const [part, ...rest] = only.target?.parts ?? []
-  if (part?.type !== 'ProcessSubstitution' || rest.length > 0) return null
-  return reader.streams.get(part) ?? null
-}
-
 function readFor(reader: Reader, node: Extract<SyntaxNode, { type: 'For' }>): Doubt | null {
   const name = node.name.value
   if (!isPlainName(name) || node.wordlist === undefined)
@@ -222,18 +134,6 @@ function readFor(reader: Reader, node: Extract<SyntaxNode, { type: 'For' }>): Do
   const isKnown = fields.every(({ known, glob }) => known || glob)
   reader.variables.set(name, isKnown ? [...fields.map(remembered), ''] : 'data')
   return inLoop(reader, () => readStatements(reader, node.body.commands))
-}
-
-/** A field with a hole is kept as it is, since its value alone does not tell what it stands for. */
-function remembered(field: Field): string | Field {
-  return field.value.includes('\0') || field.word === true ? field : field.value
-}
-
-function inLoop(reader: Reader, read: () => Doubt | null): Doubt | null {
-  reader.loops++
-  const found = inBranch(reader, read)
-  reader.loops--
-  return found
 }
 
 function readWhile(reader: Reader, node: Extract<SyntaxNode, { type: 'While' }>): Doubt | null {
@@ -262,32 +162,6 @@ function readWhile(reader: Reader, node: Extract<SyntaxNode, { type: 'While' }>)
   const printed = names.length === 1 ? printedFor(reader, reader.incoming) : null
   for (const name of names) reader.variables.set(name, printed === null ? 'data' : [...printed])
   return inLoop(reader, () => readStatements(reader, node.body.commands))
-}
-
-/** What each line of the input can be, when that is known and all of it may be opened. */
-function printedFor(reader: Reader, stages: readonly Stage[]): readonly Field[] | null {
-  const printed = printedBy(stages, reader)
-  return printed === null || isReached(reader, printed) !== null ? null : printed.shapes
-}
-
-/** The first root below which something secret lies. */
-function isReached(reader: Reader, { roots }: Printed): string | null {
-  const reached = roots.find((root) =>
-    [...reader.folders].some((cwd) => canReachSecret(root, placesAt(reader, cwd))),
-  )
-  return reached ?? null
-}
-
-const capitalNames =
-  /^([A-Z]\d?|(DATE|TODAY|YESTERDAY|TOMORROW|NOW|DAY|MONTH|YEAR|WEEK|FILE|FILES|DIR|DIRS|FOLDER|NAME|NAMES|COUNT|TOTAL|SUM|NUM|SIZE|ROOT|SRC|BRANCH|COMMIT|HASH|SHA|REV|RESULT|OUTPUT|LINE|TEXT|WORD|WORDS|PATTERN|QUERY|START|END|FIRST|LAST|BASE|MAIN|LATEST|NEWEST|OLDEST|CURRENT|PREVIOUS|MERGE)(_(DATE|TODAY|DAY|MONTH|YEAR|FILE|FILES|DIR|NAME|COUNT|TOTAL|SIZE|ROOT|BRANCH|COMMIT|HASH|SHA|REV|LINE|START|END|BASE))?)$/
-
-/** A variable that means nothing to the shell or to a program. */
-function isPlainName(name: string): boolean {
-  if (capitalNames.test(name)) return true
-  return (
-    /^[a-z_][a-z0-9_]*$/.test(name) &&
-    !/proxy$|^(ps\d|path|cdpath|fpath|prompt|histfile)$/.test(name)
-  )
 }
 
 function readCase(reader: Reader, node: Extract<SyntaxNode, { type: 'Case' }>): Doubt | null {
@@ -344,14 +218,6 @@ function readTest(reader: Reader, test: TestExpression): Doubt | null {
   )
 }
 
-function wordFields(reader: Reader, word: Word): Field[] {
-  const only = word.parts?.length === 1 ? word.parts[0] : undefined
-  if (only?.type === 'ProcessSubstitution' && only.operator === '<') {
-    return [plainField('-')]
-  }
-  return fieldsOf(word, reader.variables, reader.places.home, reader.substituted)
-}
-
 function readSubstitutions(reader: Reader, root: SyntaxNode): Doubt | null {
   if (root.type === 'Word' && root.parts === undefined) return null
   const nodes = [root]
@@ -394,12 +260,6 @@ function readNested(reader: Reader, commands: readonly Statement[]): Doubt | nul
   reader.fed = fed
   reader.depth--
   return found
-}
-
-function remember(reader: Reader, node: SyntaxNode): void {
-  reader.streams.set(node, reader.printed)
-  const shapes = printedFor(reader, reader.printed)
-  if (shapes !== null) reader.substituted.set(node, shapes)
 }
 
 function readAssignment(reader: Reader, part: Assignment): Doubt | null {
@@ -527,7 +387,7 @@ function readArgv(reader: Reader, argv: readonly Field[]): Doubt | null {
   if (understood.runs !== undefined && isNeedle({ ...understood, program, words }, reader.places))
     return doubt('secret-search', 'it opens files that have the names of secrets')
   return (
-    walkWithout(reader, program, args, understood.found) ??
+    judgeWalk(reader, program, args, understood.found) ??
     first(understood.found, (argument) => judgeArgument(reader, program, argument)) ??
     first(understood.runs ?? [], (run) => readRun(reader, program, run))
   )
@@ -551,28 +411,6 @@ function understand(
     if (!(word === undefined && program === 'systemctl')) return word?.value ?? 'nothing behind it'
   }
   return { found }
-}
-
-/** A walk that is given no folder goes through the current one, which need not be the memex. */
-function walkWithout(
-  reader: Reader,
-  program: string,
-  args: readonly Field[],
-  found: readonly Argument[],
-): Doubt | null {
-  const walks =
-    /^(rg|ag|tokei|cloc|scc)$/.test(program) ||
-    (/^[ef]?grep$|^zgrep$/.test(program) &&
-      args.some(({ value }) =>
-        /^-[a-zA-Z]*[rRd]|^--(dereference-)?recursive$|^--directories/.test(value),
-      ))
-  const hasFolder = found.some(({ role, option }) => option === null && role === 'tree')
-  if (!walks || hasFolder) return null
-  return first(reader.folders, (cwd) =>
-    canReachSecret('.', placesAt(reader, cwd))
-      ? doubt('walk', 'it reads everything in the folder that it is in')
-      : null,
-  )
 }
 
 function doubtAbout(program: string, args: readonly Field[], rule: string, reason: string): Doubt {
@@ -607,17 +445,6 @@ function readCd(reader: Reader, args: readonly Field[]): Doubt | null {
   reader.variables.set('PWD', [...reader.folders])
   if (reader.folders.size > foldersMax) return doubt('folder', 'where it goes is not known')
   return found
-}
-
-function isAboutVersion(program: string, args: readonly Field[]): boolean {
-  const [only, ...more] = args
-  if (only === undefined || more.length > 0 || !only.known || only.varying) return false
-  const isKnown = versioned.has(program) || programs.has(program)
-  if (/^--(version|help)$/.test(only.value)) return isKnown || program === 'git'
-  if (only.value === '-V') return /^(python\d?|ssh|pip\d?|gpg|tar|cmake|vim|tmux)$/.test(program)
-  if (only.value === '-v') return /^(node|npm|ruby|perl|php|docker|lua|nginx)$/.test(program)
-  if (only.value === '-version') return /^(java|javac|ffmpeg|ffprobe|convert|magick)$/.test(program)
-  return only.value === 'version' && /^(go|docker|npm|helm|hugo|openssl|zig|opam)$/.test(program)
 }
 
 function readRun(
@@ -656,102 +483,4 @@ function filled(field: Field, hole: string, { value, word }: Field): Field {
   const whole = field.value === hole && word === true
   const known = { known: false, glob: true, varying: true, ...(whole && { word }) }
   return { ...field, ...known, value: field.value.replaceAll(hole, () => value) }
-}
-
-function judgeArgument(
-  reader: Reader,
-  program: string,
-  { role, field, option }: Argument,
-): Doubt | null {
-  const { value } = field
-  if (field.doubtful) return doubt('variable', 'it may show the value of a secret variable')
-  if (role === 'text') {
-    const isHarmless = programs.get(program)?.harmless === true
-    const free =
-      isHarmless ||
-      program === 'echo' ||
-      program === 'printf' ||
-      program === 'true' ||
-      option !== null
-    return field.splits && !free
-      ? doubt('expansion', `how many words ${value} becomes is not known`)
-      : null
-  }
-  if (role === 'script') return null
-  if (field.splits) return doubt('expansion', `what ${value} becomes is not known`)
-  if (role === 'pattern') return judgePattern(reader, program, field)
-  if (!field.known && !field.glob)
-    return doubt('expansion', `which file ${value} is cannot be known`)
-  if (value === '-' || value === '') return null
-  return first(reader.folders, (cwd) => {
-    const places = placesAt(reader, cwd)
-    const outside = judgeHole(value, places)
-    if (outside !== null) return outside
-    if (role === 'name') return judgeName(value, places)
-    if (role === 'tree' && canReachSecret(value, places)) {
-      return doubt('walk', `it reads everything below ${value}`)
-    }
-    if (role !== 'revision') return judgeContent(value, places)
-    if (/^[/~.]/.test(value) && canReachSecret(value, places)) {
-      return doubt('walk', `it compares everything below ${value}`)
-    }
-    const inside = value.slice(value.indexOf(':') + 1)
-    return judgeContent(value, places) ?? judgeContent(inside, places)
-  })
-}
-
-function judgeHole(value: string, places: PathPlaces): Doubt | null {
-  const at = value.indexOf('\0')
-  if (at === -1) return null
-  const folder = value.slice(0, value.lastIndexOf('/', at) + 1)
-  const goesUp = value.slice(at).split('/').includes('..')
-  if (!goesUp && !canReachSecret(folder === '' ? '.' : folder, places)) return null
-  return doubt('walk', `it opens what it finds below ${folder === '' ? '.' : folder}`)
-}
-
-function judgePattern(reader: Reader, program: string, field: Field): Doubt | null {
-  if (!field.known && !field.glob) return doubt('expansion', 'what is searched for is not known')
-  if (field.varying && program !== 'find') return doubt('expansion', 'what is searched for changes')
-  if (
-    /private key|BEGIN.{0,20}PRIVATE|AKIA|aws_secret|secret_access_key|gh[pousr]_|xox[bap]|sk-(live|proj|ant)|sk_live/i.test(
-      field.value,
-    )
-  ) {
-    return doubt('secret-search', 'it searches for secrets')
-  }
-  const isName = /^(find|fd|fdfind|locate|mlocate|plocate)$/.test(program)
-  if (isName && namesSecret.test(field.value)) {
-    return doubt('secret-search', `it looks for ${field.value}, where secrets are kept`)
-  }
-  if (isName || !field.glob) return null
-  return judgeName(field.value, reader.places, true)
-}
-
-const namesSecret =
-  /id_(rsa|dsa|ecdsa|ed25519|\*)|\.(ssh|gnupg|aws|kube|netrc|pgpass|password-store)\b|\.(pem|key|p12|pfx|kdbx|jks|keystore|ppk)\b|(^|\/|\*)\.env|shadow$|credential|passw(or)?d|secret|[*_]history|wallet\.dat|htpasswd|authorized_keys/i
-
-const secretRules = new Set(
-  Object.entries(pathRules)
-    .filter(([, rule]) => rule.level === 'secret')
-    .map(([name]) => `paths.${name}`),
-)
-
-function judgeName(value: string, places: PathPlaces, strict = false): Doubt | null {
-  const { level, rule } = judgeRead(value, places)
-  if (level === 'plain' || rule === 'paths.private-file') return null
-  const folder = /^\/(root|run\/user)(\/|$)/.test(expandPath(value, places))
-  const isPattern = /[*?[{]/.test(value)
-  if (level === 'private' && !strict && !folder && (isPattern || !secretRules.has(rule)))
-    return null
-  return { rule, reason: `it looks at ${value.replaceAll('\0', '…')}, where secrets are kept` }
-}
-
-function judgeContent(value: string, places: PathPlaces): Doubt | null {
-  const walked = value.includes('\0') ? { ...places, privateFiles: undefined } : places
-  const { level, rule } = judgeRead(value, walked)
-  if (level === 'plain') return null
-  const shown = value.replaceAll('\0', '…')
-  if (level === 'secret')
-    return { rule, reason: `it touches ${shown}, which is secret`, secret: true }
-  return { rule, reason: `${shown} may hold something private` }
 }

@@ -5,7 +5,8 @@ import { judgeWrite } from '../paths/write.ts'
 import { findCatastrophe } from './catastrophes.ts'
 import { type Run, type Runs, readPrinted, readRuns } from './commands.ts'
 import { findLeak } from './network.ts'
-import { type Doubt, findDoubt } from './readonly.ts'
+import type { Doubt } from './reader-state.ts'
+import { findDoubt } from './readonly.ts'
 import { workOf } from './work.ts'
 
 /** What is to be done with a command line, by which rule, and why. */

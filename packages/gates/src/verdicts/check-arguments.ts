@@ -1,5 +1,5 @@
 import type { Action, GateContext } from '@passepartout/core'
-import { oncePerAction } from '../actions/action-memo.ts'
+import { oncePerAction, oncePerFrozen } from '../actions/action-memo.ts'
 import type { PathPlaces } from '../paths/paths.ts'
 
 /** A string of an action, and the key it stands under. */
@@ -77,13 +77,10 @@ export interface DispatcherFacts {
   privateFiles: readonly string[]
 }
 
-let lastPlaces: { context: GateContext; places: PathPlaces } | null = null
-
 /** Where the paths of an action are relative to. */
-export function placesOf(context: GateContext): PathPlaces {
-  if (lastPlaces?.context === context) return lastPlaces.places
+export const placesOf: (context: GateContext) => PathPlaces = oncePerFrozen((context) => {
   const facts = context.facts['gate-dispatcher'] as Partial<DispatcherFacts> | undefined
-  const places: PathPlaces = Object.freeze({
+  return Object.freeze({
     home: context.home,
     cwd: context.memexDir,
     stateDir: context.stateDir,
@@ -91,6 +88,4 @@ export function placesOf(context: GateContext): PathPlaces {
     ownFolders: facts?.ownFolders,
     privateFiles: facts?.privateFiles,
   })
-  if (Object.isFrozen(context)) lastPlaces = { context, places }
-  return places
-}
+})

@@ -1,5 +1,5 @@
 import type { Action, GateContext, Verdict } from '@passepartout/core'
-import { isPlaceholder } from '../secrets/secret-rules.ts'
+import { isPlaceholder } from '../secrets/placeholders.ts'
 import { isMetadata } from '../shell/network.ts'
 import type { Check } from './check.ts'
 import { stringsOf } from './check-arguments.ts'

@@ -1,4 +1,5 @@
 import type { Action, GateContext, Verdict } from '@passepartout/core'
+import { oncePerFrozen } from '../actions/action-memo.ts'
 import { executedElsewhere } from '../paths/executed-survey.ts'
 import { type PathPlaces, pathForms } from '../paths/paths.ts'
 import { judgeRead } from '../paths/secret.ts'
@@ -27,16 +28,10 @@ function checkPath(action: Action, context: GateContext): Verdict {
   return question
 }
 
-let last: { places: PathPlaces; shared: PathPlaces } | null = null
-
 /** The places as they are for a tool that knows itself what is private. */
-function withoutPrivate(places: PathPlaces): PathPlaces {
-  if (!places.privateFiles?.length) return places
-  if (last?.places === places) return last.shared
-  const shared = Object.freeze({ ...places, privateFiles: undefined })
-  if (Object.isFrozen(places)) last = { places, shared }
-  return shared
-}
+const withoutPrivate: (places: PathPlaces) => PathPlaces = oncePerFrozen((places) =>
+  places.privateFiles?.length ? Object.freeze({ ...places, privateFiles: undefined }) : places,
+)
 
 /** The files that a patch in the arguments would write, as if they had been named. */
 function patchedFiles(action: Action): NamedString[] {

@@ -8,6 +8,7 @@ import {
   type Skill,
   type Verdict,
 } from '@passepartout/core'
+import { oncePerFrozen } from '../actions/action-memo.ts'
 
 const names = flightPlanFiles.map((name) => name.toLowerCase())
 const stems = names.map((name) => name.replace(/\.org$/, ''))
@@ -60,17 +61,12 @@ function leadsThere(text: string, context: GateContext): boolean {
   })
 }
 
-let last: { context: GateContext; paths: Set<string> } | null = null
-
-function ownPaths(context: GateContext): Set<string> {
-  if (last?.context === context) return last.paths
+const ownPaths: (context: GateContext) => ReadonlySet<string> = oncePerFrozen((context) => {
   const { memexDir, realPaths, stateDir } = context
   const state = [join(stateDir, 'approvals'), join(stateDir, 'acting')]
   const folder = realPaths(memexDir)
-  const paths = new Set([...flightPlanFiles.map((name) => join(folder, name)), ...state])
-  if (Object.isFrozen(context)) last = { context, paths }
-  return paths
-}
+  return new Set([...flightPlanFiles.map((name) => join(folder, name)), ...state])
+})
 
 /** Refuses what is about the flight plans. */
 export function checkFlightPlans(action: Action, context: GateContext): Verdict {

@@ -8,7 +8,7 @@ import {
   secretsIn,
   secretsInParts,
 } from '../../src/secrets/secret-content.ts'
-import { sample } from '../../src/secrets/secret-rules.ts'
+import { sample } from '../../src/secrets/secret-rule.ts'
 import { annContext } from '../verdicts/ann.ts'
 
 const github = `ghp_${sample('alnum', 36)}`

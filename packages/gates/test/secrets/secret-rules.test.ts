@@ -1,39 +1,5 @@
-test.each([
-  ['sk-your-key-here', true],
-  ['YOUR_API_KEY', true],
-  ['<your-token>', true],
-  ['AKIAIOSFODNN7EXAMPLE', true],
-  [`ghp_${'x'.repeat(36)}`, true],
-  ['glpat-XXXXXXXXXXXXXXXXXXXX', true],
-  ['sk-1234567890abcdefghijklmnop', true],
-  ['sk-...', true],
-  ['example-password-123', true],
-  ['changeme', true],
-  ['hunter2', true],
-  ['hunter2hunter2', false],
-  ['$DB_PASSWORD', true],
-  ['\x24{DB_PASSWORD}', true],
-  ['\x24{DB_PASSWORD:-changeme}', true],
-  ['process.env.API_KEY', true],
-  ['config.database.password', true],
-  ['op://vault/item/field', true],
-  [`ghp_${sample('alnum', 36)}example`, false],
-  [`fake${sample('alnum', 20)}`, false],
-  [`${sample('alnum', 20)}-dummy`, false],
-  [`AKIA${sample('upper', 16)}EXAMPLE`, false],
-  ['Kx9Zq7Lm2...', false],
-  ['sunshine9...', false],
-  ['Tr0ub<4>dor', false],
-  ['a9KAAAAAAAAx7Lq2', false],
-  ['\x24{DB_PASSWORD:-Kx9Zq7Lm2}', false],
-  ['config.Kx9Zq7Lm2pQ', false],
-  ['correct-horse-example-staple', false],
-])('%s: %s', (value, expected) => {
-  expect(isPlaceholder(value)).toBe(expected)
-})
-
 import { expect, test } from 'vitest'
-import { entropy, isPlaceholder, sample, secretRules } from '../../src/secrets/secret-rules.ts'
+import { secretRules } from '../../src/secrets/secret-rules.ts'
 
 test('there are many rules, and each has a name of its own', () => {
   expect(new Set(secretRules.map(({ name }) => name)).size).toBe(secretRules.length)
@@ -61,9 +27,4 @@ test('no pattern takes long over a long text', { timeout: 60_000 }, () => {
       for (const match of text.matchAll(rule.pattern)) expect(match.index).toBeLessThan(200_000)
     }
   }
-})
-
-test('entropy counts bits for each character', () => {
-  expect([entropy(''), entropy('aaaa'), entropy('abab'), entropy('abcd')]).toEqual([0, 0, 1, 2])
-  expect(entropy(sample('alnum', 40))).toBeGreaterThan(4)
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rotated } from '../../src/secrets/secret-content.ts'
-import { sample } from '../../src/secrets/secret-rules.ts'
+import { rotated } from '../../src/secrets/decodings.ts'
+import { sample } from '../../src/secrets/secret-rule.ts'
 import { matcherFor } from '../../src/secrets/vault-match.ts'
 
 const bank = `Tr0ub4dor-${sample('alnum', 6)}`
