@@ -27,14 +27,8 @@ test('the archive holds what it must and nothing else', () => {
     .map((path) => path.slice(4, -3))
   const built = ['.js', '.js.map', '.d.ts', '.d.ts.map']
   const expected = [
-    ...[
-      'LICENSE',
-      'README.md',
-      'bin/org-weave.cjs',
-      'bin/org-weave.js',
-      'package.json',
-      'dist/pages/style.css',
-    ],
+    ...['LICENSE', 'README.md', 'bin/org-weave.cjs', 'bin/org-weave.js', 'package.json'],
+    ...sources.filter((path) => path.endsWith('.css')).map((path) => `dist/${path.slice(4)}`),
     ...['reader', 'live', 'theme'].map((name) => `dist/reader/${name}.min.js`),
     ...sources,
     ...modules.flatMap((name) => built.map((end) => `dist/${name}${end}`)),

@@ -43,8 +43,11 @@ export {
   trimMapped,
 } from './text/mapped.ts'
 export { convertOffsets, type OffsetUnit } from './text/offsets.ts'
+export type { OrgContainer, OrgNode } from './tree/base-node.ts'
 export { jsonParts } from './tree/json.ts'
+export type * from './tree/lesser-elements.ts'
 export type * from './tree/nodes.ts'
+export type * from './tree/object-nodes.ts'
 export {
   ancestors,
   byId,

@@ -2,7 +2,8 @@ import { parse } from '../parse/parse.ts'
 import type { ReadFile } from '../parse/settings.ts'
 import { LineIndex } from '../text/lines.ts'
 import { dedent, MapBuilder, type Mapped, unescapeMapped } from '../text/mapped.ts'
-import type { Headline, Keyword, OrgData, Section, SrcBlock } from '../tree/nodes.ts'
+import type { Keyword, SrcBlock } from '../tree/lesser-elements.ts'
+import type { Headline, OrgData, Section } from '../tree/nodes.ts'
 import { walk } from '../tree/query.ts'
 import {
   type FileProperties,

@@ -3,16 +3,8 @@ import { escapePattern } from '../objects/radio.ts'
 import { parse } from '../parse/parse.ts'
 import { trim } from '../text/characters.ts'
 import { indentTo, stringWidth } from '../text/columns.ts'
-import type {
-  CommentBlock,
-  ExampleBlock,
-  ExportBlock,
-  OrgContent,
-  OrgData,
-  OrgParent,
-  SrcBlock,
-  Table,
-} from '../tree/nodes.ts'
+import type { CommentBlock, ExampleBlock, ExportBlock, SrcBlock } from '../tree/lesser-elements.ts'
+import type { OrgContent, OrgData, OrgParent, Table } from '../tree/nodes.ts'
 import { childAt, walk } from '../tree/query.ts'
 import { applyPatches, type Patch } from './edit.ts'
 import {

@@ -17,12 +17,8 @@ export {
   setBlockResult,
   setHeaderArgument,
 } from './block.ts'
-export {
-  type CheckboxRequest,
-  toggleCheckbox,
-  updateAllCookies,
-  updateCookies,
-} from './checkbox.ts'
+export { type CheckboxRequest, toggleCheckbox } from './checkbox.ts'
+export { type CookieRequest, updateAllCookies, updateCookies } from './cookies.ts'
 export { datetree, type Narrowed } from './datetree.ts'
 export { applyPatches, composePatches, type Patch } from './edit.ts'
 export { addHeadline, type NewHeadline } from './headline.ts'

@@ -1,6 +1,8 @@
 import { parse } from '../parse/parse.ts'
 import { escapeCode } from '../text/escape.ts'
-import type { Keyword, LatexFragment, Link, OrgContent, OrgData, SrcBlock } from '../tree/nodes.ts'
+import type { Keyword, SrcBlock } from '../tree/lesser-elements.ts'
+import type { OrgContent, OrgData } from '../tree/nodes.ts'
+import type { LatexFragment, Link } from '../tree/object-nodes.ts'
 import { walk } from '../tree/query.ts'
 
 const lineEnds = /\r\n|[\r\v\f\u0085\u2028\u2029]/g

@@ -1,7 +1,7 @@
 import { type Above, frame, type ParseEnv } from '../environment/env.ts'
 import { trim } from '../text/characters.ts'
 import { lineText } from '../text/lines.ts'
-import type { BabelCall } from '../tree/nodes.ts'
+import type { BabelCall } from '../tree/lesser-elements.ts'
 
 /** Parses a `#+call:` line. */
 export function parseBabelCall(

@@ -2,7 +2,7 @@ import { closeElement, type ParseEnv } from '../environment/env.ts'
 import { parseTimestamp } from '../objects/timestamp.ts'
 import { word } from '../text/characters.ts'
 import { lineText, skipBlanks } from '../text/lines.ts'
-import { Clock } from '../tree/nodes.ts'
+import { Clock } from '../tree/lesser-elements.ts'
 
 const stamp = String.raw`\[\d{4}-\d{2}-\d{2}(?: .*?)?\]`
 const sum = String.raw`[ \t]+=>[ \t]+\d+:\d\d`

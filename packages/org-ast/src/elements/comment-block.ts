@@ -1,6 +1,6 @@
 import { type Above, frame, type ParseEnv } from '../environment/env.ts'
 import { textBetween } from '../text/lines.ts'
-import type { CommentBlock } from '../tree/nodes.ts'
+import type { CommentBlock } from '../tree/lesser-elements.ts'
 
 /** Parses `#+begin_comment` … `#+end_comment`; `closer` is the last line. */
 export function parseCommentBlock(

@@ -1,5 +1,5 @@
 import { closeElement, type ParseEnv } from '../environment/env.ts'
-import { Comment } from '../tree/nodes.ts'
+import { Comment } from '../tree/lesser-elements.ts'
 
 /** True for a line of a comment. */
 export function isComment(env: ParseEnv, line: number): boolean {

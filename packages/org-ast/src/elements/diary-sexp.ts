@@ -1,5 +1,5 @@
 import { type Above, frame, type ParseEnv } from '../environment/env.ts'
-import type { DiarySexp } from '../tree/nodes.ts'
+import type { DiarySexp } from '../tree/lesser-elements.ts'
 
 /** Parses a `%%(sexp)` line. */
 export function parseDiarySexp(

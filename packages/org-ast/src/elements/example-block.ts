@@ -1,7 +1,7 @@
 import { type Above, frame, type ParseEnv } from '../environment/env.ts'
 import { unescapeCode } from '../text/escape.ts'
 import { lineText, textBetween } from '../text/lines.ts'
-import type { ExampleBlock } from '../tree/nodes.ts'
+import type { ExampleBlock } from '../tree/lesser-elements.ts'
 import { readSwitches } from './src-block.ts'
 
 /** Parses `#+begin_example` … `#+end_example`; `closer` is the last line. */

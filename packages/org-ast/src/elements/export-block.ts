@@ -2,7 +2,7 @@ import { type Above, frame, type ParseEnv } from '../environment/env.ts'
 import { word } from '../text/characters.ts'
 import { unescapeCode } from '../text/escape.ts'
 import { lineText, textBetween } from '../text/lines.ts'
-import type { ExportBlock } from '../tree/nodes.ts'
+import type { ExportBlock } from '../tree/lesser-elements.ts'
 
 const backendPattern = new RegExp(`^[ \\t]+(${word})[ \\t]*$`)
 

@@ -1,5 +1,5 @@
 import { type Above, frame, type ParseEnv } from '../environment/env.ts'
-import type { FixedWidth } from '../tree/nodes.ts'
+import type { FixedWidth } from '../tree/lesser-elements.ts'
 import { isMarked, markedRun } from './comment.ts'
 
 /** True for a line of fixed-width text. */

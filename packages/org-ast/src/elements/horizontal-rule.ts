@@ -1,6 +1,6 @@
 import { type Above, frame, type ParseEnv } from '../environment/env.ts'
 import { skipBlanks } from '../text/lines.ts'
-import type { HorizontalRule } from '../tree/nodes.ts'
+import type { HorizontalRule } from '../tree/lesser-elements.ts'
 
 /** True for a line of five or more dashes. */
 export function isRule(env: ParseEnv, line: number): boolean {

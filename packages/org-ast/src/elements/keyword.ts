@@ -1,6 +1,6 @@
 import { type Above, frame, type ParseEnv } from '../environment/env.ts'
 import { isSpaceCode, trim } from '../text/characters.ts'
-import type { Keyword } from '../tree/nodes.ts'
+import type { Keyword } from '../tree/lesser-elements.ts'
 
 /** Parses a keyword line. */
 export function parseKeyword(env: ParseEnv, above: Above, line: number, limit: number): Keyword {

@@ -1,6 +1,6 @@
 import { type Above, frame, type ParseEnv } from '../environment/env.ts'
 import { textBetween } from '../text/lines.ts'
-import type { LatexEnvironment } from '../tree/nodes.ts'
+import type { LatexEnvironment } from '../tree/lesser-elements.ts'
 
 const pattern = /^\\begin\{([A-Za-z0-9*]+)\}/i
 

@@ -1,7 +1,8 @@
 import { type Above, bare, frame, type ParseEnv, skipBlankLines } from '../environment/env.ts'
 import { parseObjects } from '../objects/objects.ts'
 import { flags } from '../text/characters.ts'
-import type { OrgObject, Paragraph } from '../tree/nodes.ts'
+import type { Paragraph } from '../tree/lesser-elements.ts'
+import type { OrgObject } from '../tree/object-nodes.ts'
 
 /** True for a line that ends the paragraph above it. */
 type Interrupts = (env: ParseEnv, line: number, limit: number) => boolean

@@ -2,7 +2,7 @@ import { type Above, frame, type ParseEnv } from '../environment/env.ts'
 import { trim } from '../text/characters.ts'
 import { unescapeCode } from '../text/escape.ts'
 import { lineText, textBetween } from '../text/lines.ts'
-import type { ExampleBlock, SrcBlock } from '../tree/nodes.ts'
+import type { ExampleBlock, SrcBlock } from '../tree/lesser-elements.ts'
 
 const headPattern = /^(?: +(\S+))?((?: +(?:-(?:l ".+"|[ikr])|[-+]n(?: *[0-9]+)?))+)?(.*?)[ \t]*$/is
 

@@ -1,6 +1,6 @@
 import { type Above, frame, type ParseEnv } from '../environment/env.ts'
 import { parseObjects } from '../objects/objects.ts'
-import type { VerseBlock } from '../tree/nodes.ts'
+import type { VerseBlock } from '../tree/lesser-elements.ts'
 
 /** Parses `#+begin_verse` … `#+end_verse`; `closer` is the last line. */
 export function parseVerseBlock(

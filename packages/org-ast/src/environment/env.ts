@@ -1,12 +1,8 @@
 import { LineIndex } from '../text/lines.ts'
 import { Origin, Run } from '../text/origin.ts'
-import {
-  type AffiliatedKeyword,
-  type AffiliatedNode,
-  OrgContainer,
-  type OrgElement,
-  type OrgNode,
-} from '../tree/nodes.ts'
+import { OrgContainer, type OrgNode } from '../tree/base-node.ts'
+import type { AffiliatedKeyword, AffiliatedNode } from '../tree/lesser-elements.ts'
+import type { OrgElement } from '../tree/nodes.ts'
 import { Closers } from './closers.ts'
 
 /** Greater elements nested deeper than this are not opened any more. */

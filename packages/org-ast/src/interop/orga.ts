@@ -5,42 +5,45 @@ import { parseTimestamp } from '../objects/timestamp.ts'
 import { type Engine, type ParseOptions, parse } from '../parse/parse.ts'
 import { LineIndex } from '../text/lines.ts'
 import { Origin, Run } from '../text/origin.ts'
+import { OrgContainer, type OrgNode } from '../tree/base-node.ts'
 import {
-  CenterBlock,
   CommentBlock,
-  Drawer,
-  Emphasis,
   ExampleBlock,
   ExportBlock,
-  FootnoteDefinition,
-  FootnoteReference,
-  type Headline,
   HorizontalRule,
-  Item,
   Keyword,
-  LatexFragment,
-  Link,
-  Literal,
+  Paragraph,
+  SrcBlock,
+  VerseBlock,
+} from '../tree/lesser-elements.ts'
+import {
+  CenterBlock,
+  Drawer,
+  FootnoteDefinition,
+  type Headline,
+  Item,
   NodeProperty,
-  OrgContainer,
   type OrgData,
   type OrgElement,
-  type OrgNode,
-  type OrgObject,
-  Paragraph,
   PlainList,
-  PlainText,
   Planning,
   PropertyDrawer,
   QuoteBlock,
   type Section,
   SpecialBlock,
-  SrcBlock,
   Table,
   TableCell,
   TableRow,
-  VerseBlock,
 } from '../tree/nodes.ts'
+import {
+  Emphasis,
+  FootnoteReference,
+  LatexFragment,
+  Link,
+  Literal,
+  type OrgObject,
+  PlainText,
+} from '../tree/object-nodes.ts'
 import { headlines, walk } from '../tree/query.ts'
 
 /** Something in the text that orga gave no meaning to. */

@@ -1,5 +1,5 @@
 import { alnumClass, notWordClass } from '../text/characters.ts'
-import type { Citation, CitationReference, OrgObject } from '../tree/nodes.ts'
+import type { Citation, CitationReference, OrgObject } from '../tree/object-nodes.ts'
 import { container, leaf, type Scan } from './scan.ts'
 
 const headPattern = new RegExp(`\\[cite(?:/([-/_${alnumClass}]+))?:[\\t\\n ]*`, 'iuy')

@@ -1,5 +1,5 @@
 import { flags, isSpaceCode } from '../text/characters.ts'
-import type { Emphasis, Literal } from '../tree/nodes.ts'
+import type { Emphasis, Literal } from '../tree/object-nodes.ts'
 import { container, leaf, type Scan } from './scan.ts'
 
 const before = flags('-(\'"{', 128)

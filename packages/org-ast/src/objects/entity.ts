@@ -1,5 +1,5 @@
 import { entities } from '../tree/entities.ts'
-import type { Entity } from '../tree/nodes.ts'
+import type { Entity } from '../tree/object-nodes.ts'
 import { leaf, type Scan } from './scan.ts'
 
 const pattern =

@@ -1,4 +1,4 @@
-import type { ExportSnippet } from '../tree/nodes.ts'
+import type { ExportSnippet } from '../tree/object-nodes.ts'
 import { leaf, type Scan } from './scan.ts'
 
 const headPattern = /@@([-A-Za-z0-9]+):/y

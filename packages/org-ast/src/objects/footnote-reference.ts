@@ -1,5 +1,5 @@
 import { notWordClass } from '../text/characters.ts'
-import type { FootnoteReference } from '../tree/nodes.ts'
+import type { FootnoteReference } from '../tree/object-nodes.ts'
 import { container, type Scan } from './scan.ts'
 
 const word = `(?:[-_]|[^${notWordClass}])`

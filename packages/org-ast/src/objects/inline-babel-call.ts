@@ -1,5 +1,5 @@
 import { trim } from '../text/characters.ts'
-import type { InlineBabelCall } from '../tree/nodes.ts'
+import type { InlineBabelCall } from '../tree/object-nodes.ts'
 import { bracketed, nameEnd, oneLine, startsWord } from './inline-src-block.ts'
 import { leaf, type Scan } from './scan.ts'
 

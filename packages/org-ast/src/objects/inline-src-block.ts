@@ -1,5 +1,5 @@
 import { beginsWord, trim } from '../text/characters.ts'
-import type { InlineSrcBlock } from '../tree/nodes.ts'
+import type { InlineSrcBlock } from '../tree/object-nodes.ts'
 import { leaf, type Scan } from './scan.ts'
 
 const languageEnd = /[ \t\n[{]/g

@@ -1,5 +1,5 @@
 import { isWord } from '../text/characters.ts'
-import type { LatexFragment } from '../tree/nodes.ts'
+import type { LatexFragment } from '../tree/object-nodes.ts'
 import { leaf, type Scan } from './scan.ts'
 
 /** Parses a LaTeX fragment that begins with a backslash or a dollar sign. */

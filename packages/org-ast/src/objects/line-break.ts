@@ -1,4 +1,4 @@
-import type { LineBreak } from '../tree/nodes.ts'
+import type { LineBreak } from '../tree/object-nodes.ts'
 import { leaf, type Scan } from './scan.ts'
 
 const pattern = /\\\\[ \t]*(?:\r?\n|$)/y

@@ -1,5 +1,5 @@
 import { beginsWord, otherWideClass, spaceClass } from '../text/characters.ts'
-import type { Link } from '../tree/nodes.ts'
+import type { Link } from '../tree/object-nodes.ts'
 import { container, type Scan } from './scan.ts'
 
 const types: ReadonlySet<string> = new Set(

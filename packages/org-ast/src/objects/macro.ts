@@ -1,5 +1,5 @@
 import { trim } from '../text/characters.ts'
-import type { Macro } from '../tree/nodes.ts'
+import type { Macro } from '../tree/object-nodes.ts'
 import { leaf, type Scan } from './scan.ts'
 
 const headPattern = /\{\{\{([a-zA-Z][-a-zA-Z0-9_]*)(\(|\}\}\})/y

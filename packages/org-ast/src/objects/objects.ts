@@ -1,7 +1,7 @@
 import type { ParseEnv } from '../environment/env.ts'
 import { flags } from '../text/characters.ts'
 import { skipBlanks } from '../text/lines.ts'
-import { type OrgObject, PlainText } from '../tree/nodes.ts'
+import { type OrgObject, PlainText } from '../tree/object-nodes.ts'
 import { parseCitation } from './citation.ts'
 import { parseEmphasis, parseLiteral } from './emphasis.ts'
 import { parseEntity } from './entity.ts'

@@ -1,5 +1,5 @@
 import { alnumClass } from '../text/characters.ts'
-import type { Link, RadioTarget } from '../tree/nodes.ts'
+import type { Link, RadioTarget } from '../tree/object-nodes.ts'
 import { container, type Scan } from './scan.ts'
 
 const targetPattern = /<<<([^<>\n \t]|[^<>\n \t][^<>\n]*[^<>\n \t])>>>/y

@@ -1,5 +1,6 @@
 import type { ParseEnv } from '../environment/env.ts'
-import { OrgContainer, OrgNode, type OrgObject } from '../tree/nodes.ts'
+import { OrgContainer, OrgNode } from '../tree/base-node.ts'
+import type { OrgObject } from '../tree/object-nodes.ts'
 import { type ObjectContainer, restrictions } from './restrictions.ts'
 
 /** Reads the objects of a range, of which there is none before `first`. */

@@ -1,5 +1,5 @@
 import { alnumClass, isSpaceCode } from '../text/characters.ts'
-import type { Script } from '../tree/nodes.ts'
+import type { Script } from '../tree/object-nodes.ts'
 import { container, type Scan } from './scan.ts'
 
 const wordPattern = new RegExp(`[-+]?[${alnumClass}.,\\\\]*[${alnumClass}]`, 'uy')

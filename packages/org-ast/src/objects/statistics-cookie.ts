@@ -1,4 +1,4 @@
-import type { StatisticsCookie } from '../tree/nodes.ts'
+import type { StatisticsCookie } from '../tree/object-nodes.ts'
 import { leaf, type Scan } from './scan.ts'
 
 const pattern = /\[\d*(?:%|\/\d*)\]/y

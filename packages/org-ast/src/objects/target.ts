@@ -1,4 +1,4 @@
-import type { Target } from '../tree/nodes.ts'
+import type { Target } from '../tree/object-nodes.ts'
 import { leaf, type Scan } from './scan.ts'
 
 const pattern = /<<([^<>\n \t]|[^<>\n \t][^<>\n]*[^<>\n \t])>>/y

@@ -1,5 +1,5 @@
 import { createEnv, noElements, type ParseEnv } from '../environment/env.ts'
-import { type OrgDate, type Repeater, Timestamp, type Warning } from '../tree/nodes.ts'
+import { type OrgDate, type Repeater, Timestamp, type Warning } from '../tree/object-nodes.ts'
 
 const datePattern = /[<[]\d{4}-\d{2}-\d{2}(?=[ \]>])/y
 const diaryPattern = /<%%(\([^>\n]+\))([^\n>]*)>/y

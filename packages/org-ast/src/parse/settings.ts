@@ -2,7 +2,8 @@ import { parseElements } from '../elements/elements.ts'
 import { headlineLevel } from '../elements/headline.ts'
 import { createEnv, keywordMap, type ParseEnv } from '../environment/env.ts'
 import { lineText } from '../text/lines.ts'
-import type { Keyword, OrgContent } from '../tree/nodes.ts'
+import type { Keyword } from '../tree/lesser-elements.ts'
+import type { OrgContent } from '../tree/nodes.ts'
 
 /** What a file declares. */
 export interface Settings {

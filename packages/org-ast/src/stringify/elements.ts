@@ -1,18 +1,18 @@
 import { trim } from '../text/characters.ts'
 import type { Draft, ObjectDraft } from '../tree/draft.ts'
+import type { AffiliatedKeyword } from '../tree/lesser-elements.ts'
 import type {
-  AffiliatedKeyword,
   FootnoteDefinition,
   Headline,
   Inlinetask,
   Item,
   OrgContent,
-  OrgObject,
   PlainList,
   Table,
   TableCell,
   TableRow,
 } from '../tree/nodes.ts'
+import type { OrgObject } from '../tree/object-nodes.ts'
 import { block, printLesser, spaced } from './lesser.ts'
 import { repairList } from './list.ts'
 import { type Printer, printCaption, printLines, printObjects } from './objects.ts'

@@ -5,11 +5,9 @@ import type {
   Clock,
   ExampleBlock,
   ExportBlock,
-  NodeProperty,
-  OrgElement,
-  Planning,
   SrcBlock,
-} from '../tree/nodes.ts'
+} from '../tree/lesser-elements.ts'
+import type { NodeProperty, OrgElement, Planning } from '../tree/nodes.ts'
 import type { Printer } from './objects.ts'
 import { dedent, normalizeEnd, prefixLines, stringWidth } from './text.ts'
 import { printTimestamp } from './timestamp.ts'

@@ -9,7 +9,7 @@ import type {
   Link,
   PlainText,
   Script,
-} from '../tree/nodes.ts'
+} from '../tree/object-nodes.ts'
 import { indentLength } from './text.ts'
 import { printTimestamp } from './timestamp.ts'
 

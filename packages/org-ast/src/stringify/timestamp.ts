@@ -1,5 +1,5 @@
 import type { Draft } from '../tree/draft.ts'
-import type { OrgDate, Timestamp } from '../tree/nodes.ts'
+import type { OrgDate, Timestamp } from '../tree/object-nodes.ts'
 
 /** The text of a timestamp, or nothing when it has no date. */
 export function printTimestamp(node: Draft<Timestamp>): string {

@@ -1,11 +1,7 @@
-import type {
-  AffiliatedKeyword,
-  AnyOrgNode,
-  OrgDate,
-  OrgElement,
-  OrgNode,
-  OrgObject,
-} from './nodes.ts'
+import type { OrgNode } from './base-node.ts'
+import type { AffiliatedKeyword } from './lesser-elements.ts'
+import type { AnyOrgNode, OrgElement } from './nodes.ts'
+import type { OrgDate, OrgObject } from './object-nodes.ts'
 
 /** Texts and numbers that a parser finds and a printer does not need. */
 type Found =

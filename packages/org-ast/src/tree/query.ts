@@ -1,13 +1,7 @@
 import { lastAtMost } from '../text/lines.ts'
-import type {
-  AffiliatedKeyword,
-  Headline,
-  NodeProperty,
-  OrgContent,
-  OrgData,
-  OrgObject,
-  Planning,
-} from './nodes.ts'
+import type { AffiliatedKeyword } from './lesser-elements.ts'
+import type { Headline, NodeProperty, OrgContent, OrgData, Planning } from './nodes.ts'
+import type { OrgObject } from './object-nodes.ts'
 
 /** Calls `visit` for the node and everything inside it, in text order; `false` skips the inside. */
 export function walk(

@@ -11,7 +11,8 @@ import {
 } from '../../src/edit/block.ts'
 import { applyPatches, type Patch } from '../../src/edit/edit.ts'
 import { parse } from '../../src/parse/parse.ts'
-import type { OrgData, SrcBlock } from '../../src/tree/nodes.ts'
+import type { SrcBlock } from '../../src/tree/lesser-elements.ts'
+import type { OrgData } from '../../src/tree/nodes.ts'
 import { walk } from '../../src/tree/query.ts'
 
 type Edit<B> = (text: string, tree: OrgData, block: B) => Patch[]

@@ -1,15 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  type CheckboxRequest,
-  toggleCheckbox,
-  updateAllCookies,
-  updateCookies,
-} from '../../src/edit/checkbox.ts'
+import { type CheckboxRequest, toggleCheckbox } from '../../src/edit/checkbox.ts'
 import { applyPatches } from '../../src/edit/edit.ts'
 import { parse } from '../../src/parse/parse.ts'
 import type { Headline, Item, OrgData } from '../../src/tree/nodes.ts'
-import { headlines, walk } from '../../src/tree/query.ts'
+import { walk } from '../../src/tree/query.ts'
 
 function nodeAt(tree: OrgData, text: string, word: string): Item | Headline {
   let found: Item | Headline | undefined
@@ -53,32 +48,6 @@ test.each([
 test('text after a deeper list moves to it', () => {
   expect(toggled('- [ ] a\r\n    - [ ] b\r\n  This\r\n\r\n   that\r\n', 'b')).toBe(
     '- [X] a\r\n    - [X] b\r\n    This\r\n\r\n     that\r\n',
-  )
-})
-
-test('tags stay in their column', () => {
-  const items = '- [X] a\n'.repeat(9)
-  const spaces = (count: number) => ' '.repeat(count)
-  expect(toggled(`* 早 [9/10]${spaces(63)}:a:\n${items}- [ ] last\n`, 'last')).toBe(
-    `* 早 [10/10]${spaces(62)}:a:\n${items}- [X] last\n`,
-  )
-})
-
-test.each([
-  ['* a [/] [%]\n- [X] b\n', '* a [1/1] [100%]\n- [X] b\n'],
-  ['* a [/]\n** DONE b\n** TODO c\n** d\n', '* a [1/2]\n** DONE b\n** TODO c\n** d\n'],
-  ['* a [/] [%]\n', '* a [0/0] [100%]\n'],
-])('%j is counted', (text, expected) => {
-  const tree = parse(text)
-  const [headline] = [...headlines(tree)]
-  expect(applyPatches(text, updateCookies(text, tree, headline!))).toBe(expected)
-})
-
-test('all cookies of a file', () => {
-  const text = '- [X] a [/]\n  - [ ] b\n* c [/]\n- [X] d [%]\n** TODO e\n*** f [2/3]\n'
-  const tree = parse(text)
-  expect(applyPatches(text, updateAllCookies(text, tree, null))).toBe(
-    '- [X] a [0/1]\n  - [ ] b\n* c [0/1]\n- [X] d [0%]\n** TODO e\n*** f [0/0]\n',
   )
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parse } from '../../src/parse/parse.ts'
-import type { Paragraph } from '../../src/tree/nodes.ts'
+import type { Paragraph } from '../../src/tree/lesser-elements.ts'
 
 function second(text: string) {
   const paragraph = parse(`x ${text}`).children[0]!.children[0] as Paragraph

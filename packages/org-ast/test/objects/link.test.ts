@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parse } from '../../src/parse/parse.ts'
-import type { Paragraph } from '../../src/tree/nodes.ts'
+import type { Paragraph } from '../../src/tree/lesser-elements.ts'
 
 function link(text: string) {
   const section = parse(`#+link: gh https://example.org/%s\n${text}`).children[0]!

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parse } from '../../src/parse/parse.ts'
-import type { Paragraph } from '../../src/tree/nodes.ts'
+import type { Paragraph } from '../../src/tree/lesser-elements.ts'
 import { sketch } from '../parse/sketch.ts'
 
 function objects(text: string): string {

@@ -1,12 +1,8 @@
 import { expectTypeOf, test } from 'vitest'
 import type { Draft, ElementDraft, ObjectDraft, OrgDraft } from '../../src/tree/draft.ts'
-import type {
-  AnyOrgNode,
-  Headline,
-  OrgElement,
-  OrgObject,
-  Paragraph,
-} from '../../src/tree/nodes.ts'
+import type { Paragraph } from '../../src/tree/lesser-elements.ts'
+import type { AnyOrgNode, Headline, OrgElement } from '../../src/tree/nodes.ts'
+import type { OrgObject } from '../../src/tree/object-nodes.ts'
 
 test('a parsed node can be printed, and so can a small one', () => {
   expectTypeOf<AnyOrgNode>().toExtend<OrgDraft>()

@@ -1,7 +1,8 @@
 import { dedent, MapBuilder, type OrgContent, type OrgData, walk } from 'org-ast'
 import { expandFileName, fileNameDirectory } from '../project/paths.ts'
-import { LispError, type LispWorld, readArgument } from './evaluate.ts'
+import { readArgument } from './evaluate.ts'
 import { elements, type Lisp, LispSymbol, listOf, printLisp, symbol } from './lisp.ts'
+import { LispError, type LispWorld } from './lisp-functions.ts'
 
 /** A document to look in. */
 export interface Library {

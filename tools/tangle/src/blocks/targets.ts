@@ -27,9 +27,10 @@ import {
   withoutExtension,
 } from '../project/paths.ts'
 import { commentLink, commentOut, proseBefore, sourceName } from './comments.ts'
-import { LispError, type LispWorld, readArgument } from './evaluate.ts'
+import { readArgument } from './evaluate.ts'
 import { fileEnding } from './languages.ts'
 import { type Lisp, nil, printLisp } from './lisp.ts'
+import { LispError, type LispWorld } from './lisp-functions.ts'
 import { modeOf } from './modes.ts'
 import { assignments, variablesOf } from './variables.ts'
 

@@ -1,6 +1,7 @@
 import { splitBalanced } from 'org-ast'
-import { LispError, readArgument } from './evaluate.ts'
+import { readArgument } from './evaluate.ts'
 import { Cons, elements, type Lisp, listOf, nil, printLisp, readLisp, symbol } from './lisp.ts'
+import { LispError } from './lisp-functions.ts'
 import { type Library, resolveReference } from './references.ts'
 
 /** A variable with its value. */

@@ -50,22 +50,36 @@ setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
 const require = createRequire(import.meta.url)
 const ending = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
 const books = new Map<string, import('./positions.ts').Positions>()
-let isBusy = false
+const sourceMap = notWithinItself(readSourceMap)
 
 function mapOf(path: string): SourceMap | null {
   const file = loaded.get(path)
   if (file === undefined) return null
-  if (file.map === undefined && !isBusy) {
-    isBusy = true
-    try {
-      const kept = readMap(file.root, path, file.sum)
-      file.map = kept === null ? null : new SourceMap(kept as never)
-    } catch {
-      file.map = null
-    }
-    isBusy = false
-  }
+  if (file.map === undefined) file.map = sourceMap(path, file)
   return file.map ?? null
+}
+
+/** The function, which gives nothing when it is called while it runs. */
+function notWithinItself<Given extends unknown[], Made>(make: (...given: Given) => Made) {
+  let isRunning = false
+  return (...given: Given): Made | undefined => {
+    if (isRunning) return undefined
+    isRunning = true
+    try {
+      return make(...given)
+    } finally {
+      isRunning = false
+    }
+  }
+}
+
+function readSourceMap(path: string, { root, sum }: Loaded): SourceMap | null {
+  try {
+    const kept = readMap(root, path, sum)
+    return kept === null ? null : new SourceMap(kept as never)
+  } catch {
+    return null
+  }
 }
 
 function readMap(root: string, path: string, sum: string): KeptMap | null {
@@ -82,9 +96,7 @@ const before: Stack =
   (Reflect.get(Error, 'prepareStackTrace') as Stack | undefined) ??
   ((error, frames) => [String(error), ...frames.map(String)].join('\n    at '))
 
-Error.prepareStackTrace = (error, frames) => {
-  return before(error, isBusy ? frames : frames.map(inDocument))
-}
+Error.prepareStackTrace = (error, frames) => before(error, frames.map(inDocument))
 
 function inDocument(frame: NodeJS.CallSite): NodeJS.CallSite {
   const name = frame.getFileName()

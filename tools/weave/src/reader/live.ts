@@ -65,30 +65,30 @@ function keepingPlace(change: () => void): void {
   if (moved !== 0) scrollBy({ top: moved, behavior: 'instant' })
 }
 
-const own = document.currentScript as HTMLScriptElement | null
 const parser = new DOMParser()
-let sent: Document | null = null
-let state: 'idle' | 'asking' | 'again' = 'idle'
 
 async function fetched(): Promise<Document | null> {
   const response = await fetch(location.href.replace(/#.*$/, ''), { cache: 'no-store' })
   return response.ok ? parser.parseFromString(await response.text(), 'text/html') : null
 }
 
-async function update(): Promise<void> {
-  if (state !== 'idle') {
-    state = 'again'
-    return
+function updatesBy(own: HTMLScriptElement): () => Promise<void> {
+  let sent: Document | null = null
+  let state: 'idle' | 'asking' | 'again' = 'idle'
+  return async function update() {
+    if (state !== 'idle') {
+      state = 'again'
+      return
+    }
+    state = 'asking'
+    const next = await fetched().catch(() => null)
+    if (next !== null && sent !== null) show(next, sent)
+    else if (next !== null && number(next) !== new URL(own.src).search) location.reload()
+    if (next !== null) sent = next
+    const more = (state as string) === 'again'
+    state = 'idle'
+    if (more) await update()
   }
-  state = 'asking'
-  const next = await fetched().catch(() => null)
-  if (next !== null && sent !== null) show(next, sent)
-  else if (next !== null && own !== null && number(next) !== new URL(own.src).search)
-    location.reload()
-  if (next !== null) sent = next
-  const more = (state as string) === 'again'
-  state = 'idle'
-  if (more) await update()
 }
 
 function number(page: Document): string | null {
@@ -119,7 +119,9 @@ function restyle(): void {
   }
 }
 
+const own = document.currentScript as HTMLScriptElement | null
 if (own !== null) {
+  const update = updatesBy(own)
   const events = new EventSource(new URL('events', own.src))
   events.addEventListener('change', () => void update())
   events.addEventListener('style', restyle)

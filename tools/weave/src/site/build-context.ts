@@ -35,6 +35,7 @@ import { type Frame, layout, type Sheet, sheetOf } from '../pages/layout.ts'
 import { makePage, type Page, readingOrder } from '../pages/pages.ts'
 import { withoutHidden } from '../pages/private.ts'
 import { type Book, bookOf, capital } from '../pages/sidebar.ts'
+import { styleSheets } from '../pages/style.ts'
 import { checkPages, type WeaveProblem } from './checks.ts'
 import { pageScript } from './script.ts'
 import { type PlaceOf, searchIndex } from './search.ts'
@@ -312,8 +313,8 @@ function placesOf({ byName }: Codebook): PlaceOf {
 }
 
 async function styleSheet(): Promise<string> {
-  const style = readFileSync(join(import.meta.dirname, '../pages/style.css'), 'utf8')
-  return `${style}\n${await colourSheet()}`
+  const style = styleSheets.map((path) => readFileSync(path, 'utf8'))
+  return [...style, await colourSheet()].join('\n')
 }
 
 function weavePage(page: Page, ready: Ready): Woven {
