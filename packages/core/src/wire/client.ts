@@ -5,7 +5,14 @@ import { type Announcement, findDaemon, readToken } from '../base/announcement.t
 import type { Signal } from '../contract/signal.ts'
 import { decodeSignal, encodeSignal } from './envelope.ts'
 import { encodeFrame, FrameDecoder } from './frame.ts'
-import { answerHello, checkAdmission, type Hello, readHello, sealKeyOf } from './handshake.ts'
+import {
+  answerHello,
+  checkAdmission,
+  HandshakeError,
+  type Hello,
+  readHello,
+  sealKeyOf,
+} from './handshake.ts'
 import { Seal } from './seal.ts'
 
 /** Where the daemon is, and the token from its state directory. */
@@ -58,6 +65,8 @@ async function introduce(socket: Socket, options: ConnectOptions): Promise<Clien
   const { token, capabilities = [], source = 'cli', sealed = false, sessionId: wish } = options
   const inbox = new Inbox(socket)
   const hello = readHello(await inbox.next())
+  if (hello.isOpen && options.socketPath === undefined)
+    throw new HandshakeError('What answers here asks for no proof, and is not the daemon')
   const nonce = randomBytes(16).toString('hex')
   const wishes = { source, nonce, capabilities, sealed, sessionId: wish }
   const answer = answerHello(hello, hello.isOpen ? '' : token, wishes)

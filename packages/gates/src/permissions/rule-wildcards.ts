@@ -154,7 +154,7 @@ function ruleFor(program: string, next: string | undefined): OptionRule | null {
   const known = byCommand.get(`${program} ${next}`) ?? byCommand.get(program)
   if (known !== undefined) return known
   if (program in toolsOfWork || withCommands.test(program)) return null
-  const looks = programs.has(program) || languages.has(program) || tools.has(program)
+  const looks = programs().has(program) || languages.has(program) || tools.has(program)
   return looks ? null : operandsOnly
 }
 

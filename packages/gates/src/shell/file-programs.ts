@@ -272,4 +272,6 @@ const table = String.raw`
 `
 
 /** Programs that read files and text, by name. */
-export const filePrograms: Readonly<Record<string, ProgramRule>> = readPrograms('files', table)
+export function filePrograms(): Record<string, ProgramRule> {
+  return readPrograms('files', table)
+}

@@ -346,4 +346,6 @@ const table = String.raw`
 `
 
 /** Programs that tell about packages, hardware, sessions and archives, by name. */
-export const machinePrograms: Readonly<Record<string, ProgramRule>> = readPrograms('machine', table)
+export function machinePrograms(): Record<string, ProgramRule> {
+  return readPrograms('machine', table)
+}

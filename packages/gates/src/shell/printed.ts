@@ -49,7 +49,7 @@ function keepsLines(stage: Stage): boolean {
 }
 
 function flagsOfProgram({ program, words }: Stage): ReadonlySet<string> | null {
-  const rule = programs.get(program)
+  const rule = programs().get(program)
   return rule === undefined ? null : flagsOf(rule, words)
 }
 

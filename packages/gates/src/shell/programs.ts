@@ -1,3 +1,4 @@
+import { once } from '@passepartout/core'
 import { filePrograms } from './file-programs.ts'
 import { machinePrograms } from './machine.ts'
 import { byEachName, type ProgramRule, readPrograms } from './options.ts'
@@ -286,24 +287,29 @@ const table = String.raw`
 `
 
 /** Every program that is understood, by each of its names. */
-export const programs: ReadonlyMap<string, ProgramRule> = byEachName({
-  ...filePrograms,
-  ...readPrograms('programs', table),
-  ...machinePrograms,
-})
+export const programs: () => ReadonlyMap<string, ProgramRule> = once(() =>
+  byEachName({
+    ...filePrograms(),
+    ...readPrograms('programs', table),
+    ...machinePrograms(),
+  }),
+)
 
 /** The words that may come first, by each of the program's names. */
-export const firstWordsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  [...programs].flatMap(([name, { first }]) =>
-    first === undefined ? [] : [[name, new Set(first.split(' '))] as const],
-  ),
+export const firstWords: () => ReadonlyMap<string, ReadonlySet<string>> = once(
+  () =>
+    new Map(
+      [...programs()].flatMap(([name, { first }]) =>
+        first === undefined ? [] : [[name, new Set(first.split(' '))] as const],
+      ),
+    ),
 )
 
 /** Whether the program is only asked for its version or its help, and answers without a look at the folder. */
 export function isAboutVersion(program: string, args: readonly Field[]): boolean {
   const [only, ...more] = args
   if (only === undefined || more.length > 0 || !only.known || only.varying) return false
-  const isKnown = versioned.has(program) || programs.has(program)
+  const isKnown = versioned.has(program) || programs().has(program)
   if (/^--(version|help)$/.test(only.value)) return isKnown || program === 'git'
   if (only.value === '-V') return /^(python\d?|ssh|pip\d?|gpg|tar|cmake|vim|tmux)$/.test(program)
   if (only.value === '-v') return /^(node|npm|ruby|perl|php|docker|lua|nginx)$/.test(program)

@@ -14,7 +14,7 @@ export function judgeArgument(
   const { value } = field
   if (field.doubtful) return doubt('variable', 'it may show the value of a secret variable')
   if (role === 'text') {
-    const isHarmless = programs.get(program)?.harmless === true
+    const isHarmless = programs().get(program)?.harmless === true
     const free =
       isHarmless ||
       program === 'echo' ||

@@ -15,7 +15,7 @@ import { readGit } from './git.ts'
 import { isHarmlessSetting, languages, type Understood } from './languages.ts'
 import { type ProgramRule, readOptions } from './options.ts'
 import { isNeedle, isPrintedNumber, opaque, printedBy } from './printed.ts'
-import { firstWordsOf, isAboutVersion, programs } from './programs.ts'
+import { firstWords, isAboutVersion, programs } from './programs.ts'
 import { judgeArgument, judgeName, judgeWalk } from './read-arguments.ts'
 import {
   type Doubt,
@@ -372,7 +372,7 @@ function readArgv(reader: Reader, argv: readonly Field[]): Doubt | null {
       ? null
       : doubt('variable', 'export shows or changes the environment')
   if (isAboutVersion(program, args)) return null
-  const rule = programs.get(program)
+  const rule = programs().get(program)
   const language = languages.get(program) ?? tools.get(program)
   if (rule === undefined && language === undefined && program !== 'git') {
     return doubtAbout(program, args, 'unknown-program', `${program} is not known to only look`)
@@ -404,7 +404,7 @@ function understand(
   if (rule === undefined) return program
   const found = readOptions(rule, args)
   if (typeof found === 'string') return found
-  const words = firstWordsOf.get(program)
+  const words = firstWords().get(program)
   const operands = found.filter(({ option }) => option === null)
   const word = operands[0]?.field
   if (words !== undefined && !(word?.known === true && words.has(word.value))) {

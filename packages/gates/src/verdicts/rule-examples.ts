@@ -87,7 +87,7 @@ function* commandExamples(): Iterable<Example> {
   const looks = (source: string) => findDoubt(parse(source), open) === null
   const strict = (source: string) => findDoubt(parse(source), places) !== null
   const tools = Object.values(toolCommands).flatMap((each) => Object.values(each))
-  const tables = [...Object.values(gitCommands), ...programs.values(), ...tools]
+  const tables = [...Object.values(gitCommands), ...programs().values(), ...tools]
   for (const rule of new Set(tables)) yield* both('shell.read-only', rule, looks, strict)
 }
 

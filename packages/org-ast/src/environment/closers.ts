@@ -32,7 +32,7 @@ export class Closers {
 
 function collectClosers(lines: LineIndex): Map<string, number[]> {
   const found = new Map<string, number[]>()
-  const latex = lines.text.includes('\\end{') || lines.text.includes('\\END{')
+  const latex = /\\end\{/i.test(lines.text)
   const { marks, count } = lines
   for (let line = 0; line < count; line++) {
     const mark = marks[line]!
@@ -52,7 +52,7 @@ function closerKey(lines: LineIndex, line: number): string | null {
   const end = lines.ends[line]!
   const colon = text[first] === ':'
   if ((text.charCodeAt(first + (colon ? 1 : 2)) | 32) !== 101) return null
-  const key = trim(text.slice(first, Math.min(end, first + 200))).toLowerCase()
+  const key = trim(text.slice(first, end)).toLowerCase()
   if (colon) return key === ':end:' ? key : null
   if (key === '#+end') return '#+end:'
   return key.startsWith('#+end_') || key === '#+end:' ? key : null

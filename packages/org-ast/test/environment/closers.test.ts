@@ -12,3 +12,12 @@ test('closing lines are found by kind', () => {
   expect(closers.next('\\end{align}', 0, 5)).toBe(3)
   expect(closers.next('\\end{aligned}', 0, 5)).toBe(-1)
 })
+
+test('a closing line in any case and of any length', () => {
+  const long = 'n'.repeat(300)
+  const closers = new Closers(new LineIndex(`\\End{align}\n#+end_${long}\n#+end_${long}n\n`))
+  expect(closers.next('\\end{align}', 0, 3)).toBe(0)
+  expect(closers.next(`#+end_${long}`, 0, 3)).toBe(1)
+  expect(closers.next(`#+end_${long}n`, 0, 3)).toBe(2)
+  expect(closers.next(`#+end_${long.slice(1)}`, 0, 3)).toBe(-1)
+})
