@@ -111,7 +111,7 @@ interface Reported {
 interface Judge {
   id: string
   /** What the rule has reported of the source that it is given. */
-  look(source: unknown): Reported[]
+  look: (source: unknown) => Reported[]
 }
 
 const judges: readonly Judge[] = presetRules
