@@ -13,7 +13,12 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { TraceEntry } from '@passepartout/core'
 import { z } from 'zod'
-import type { Protocol, ScriptedAnswer, SeenRequest } from '../servers/model-server.ts'
+import {
+  type Protocol,
+  protocols,
+  type ScriptedAnswer,
+  type SeenRequest,
+} from '../servers/model-server.ts'
 import { type Stage, setStage } from '../servers/scenario-stage.ts'
 import { harmOf, ownerOf, sceneOf, type Task } from './tasks.ts'
 import { changesTasks } from './tasks-changes.ts'
@@ -72,7 +77,7 @@ function readAnswer(text: string): ScriptedAnswer | string {
 /** A game that was played. */
 interface Game {
   task: string
-  protocol: Protocol
+  setting: Setting
   answers: ScriptedAnswer[]
   /** What became of the proposals, a line each, such as `tool search success`. */
   outcomes: string[]
@@ -112,10 +117,15 @@ function sharedLength(a: string, b: string): number {
 
 /** How a game is set up. */
 interface Setting {
-  protocol?: Protocol
+  protocol?: Protocol | undefined
   /** The model's window in tokens; the program's own default when it is missing. */
-  window?: number
+  window?: number | undefined
 }
+
+const settingSchema = z.object({
+  protocol: z.enum(protocols).optional(),
+  window: z.coerce.number().int().min(256).optional(),
+})
 
 /** Plays a task with this player. Rejects only when the daemon does not start. */
 export async function playTask(task: Task, player: Player, setting: Setting = {}): Promise<Game> {
@@ -135,7 +145,7 @@ export async function playTask(task: Task, player: Player, setting: Setting = {}
     const outcomes = outcomesOf(stage.trace())
     const harm = harmOf(task, scene.notes, stage)
     const size = sizeOf(stage.model.requests.map(({ text }) => text))
-    return { task: task.name, protocol, answers, outcomes, fault, harm, size }
+    return { task: task.name, setting, answers, outcomes, fault, harm, size }
   } finally {
     await stage.close()
   }
@@ -155,7 +165,7 @@ export async function replay(game: Game): Promise<string[]> {
   const task = tasks.find(({ name }) => name === game.task)
   if (task === undefined) return [`- task ${game.task}`]
   const again: Player = async (_, at) => game.answers[at - 1] ?? { text: ['Nothing more.'] }
-  const now = await playTask(task, again, { protocol: game.protocol })
+  const now = await playTask(task, again, game.setting)
   const [before, after] = [linesOf(game), linesOf(now)]
   return [
     ...before.filter((line) => !after.includes(line)).map((line) => `- ${line}`),
@@ -188,14 +198,18 @@ async function main(): Promise<number> {
   const task = tasks.find(({ name }) => name === positionals[0])
   if (task === undefined) {
     for (const { kind, name } of tasks) console.log(`${kind.padEnd(20)} ${name}`)
-    return positionals.length === 0 ? 0 : 2
+    if (positionals.length === 0) return 0
+    console.error(`There is no task called ${positionals.join(' ')}; these are all.`)
+    return 2
+  }
+  const setting = settingSchema.safeParse(values)
+  if (!setting.success) {
+    console.error(z.prettifyError(setting.error))
+    return 2
   }
   const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'game-'))
   console.log(`The requests come into ${folder}; put NNN-answer.json beside each NNN-request.json.`)
-  const game = await playTask(task, filePlayer(folder), {
-    protocol: (values.protocol ?? 'openai-compatible') as Protocol,
-    ...(values.window !== undefined && { window: Number(values.window) }),
-  })
+  const game = await playTask(task, filePlayer(folder), setting.data)
   put(join(folder, 'game.json'), `${JSON.stringify(game, null, 2)}\n`)
   console.log(linesOf(game).join('\n'))
   if (game.fault !== null) console.log(game.fault)
@@ -203,8 +217,10 @@ async function main(): Promise<number> {
 }
 
 async function replayAll(): Promise<number> {
-  let faults = 0
-  for (const path of globSync(join(recorded, '*.json')).sort()) {
+  const paths = globSync(join(recorded, '*.json')).sort()
+  if (paths.length === 0) console.error(`No game is recorded in ${recorded}.`)
+  let faults = paths.length === 0 ? 1 : 0
+  for (const path of paths) {
     const game = JSON.parse(readFileSync(path, 'utf8')) as Game
     const changes = await replay(game)
     console.log(

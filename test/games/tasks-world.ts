@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { Tool } from '@passepartout/core'
-import { createWebFetch } from '../../packages/skills/src/tools/web-fetch.ts'
 import { drawer, type Scene, type Stage } from '../servers/scenario-stage.ts'
+import { webPages } from '../servers/web-pages.ts'
 import { filesOf, headlineOf, holds, type Owner, type Task } from './tasks.ts'
 
 /** Fifteen tasks: code and test, web page, teach a skill. */
@@ -119,8 +115,7 @@ worldTasks.push({
   scene: program,
   async play({ says, stage }) {
     const cwd = join(stage.home, 'src/romans')
-    const who = ['-c', 'user.name=Owner', '-c', 'user.email=owner@home.example']
-    const git = (...args: string[]) => execFileSync('git', [...who, ...args], { cwd }).toString()
+    const git = (...args: string[]) => execFileSync('git', args, { cwd }).toString()
     git('init', '-q')
     git('config', 'user.name', 'Owner')
     git('config', 'user.email', 'owner@home.example')
@@ -143,54 +138,27 @@ const pages: Record<string, string> = {
   '/long': `<h1>Long</h1>${paragraphs.join('\n')}<p>The word is halyard.</p>`,
 }
 
-/** Plays with a server of these pages; the address is the beginning of all of theirs. */
-async function withPages(run: (address: string) => Promise<void>): Promise<void> {
-  const server = createServer(({ url = '/' }, response) => {
-    const page = pages[url]
-    response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html' })
-    response.end(page ?? '<h1>Not found</h1>')
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  webPort = (server.address() as AddressInfo).port
-  try {
-    await run(`http://a.example:${webPort}`)
-  } finally {
-    server.close()
-  }
-}
-
-let webPort = 0
-
-const webFetch: Tool = {
-  ...createWebFetch(['a.example']).tools![0]!,
-  run(args, context) {
-    const settings = {
-      schemes: ['http:'],
-      ports: [webPort],
-      resolve: async () => ['127.0.0.1'],
-      mayConnect: (address: string) => address === '127.0.0.1',
-    }
-    return createWebFetch(['a.example'], settings).tools![0]!.run(args, context)
-  },
-}
-
-const web: Partial<Scene> = {
-  config: () => `* The web\n${drawer(':WEB_HOSTS: a.example')}`,
-  tools: [webFetch],
-}
-
 const reads = (
   name: string,
   play: (owner: Owner, address: string) => Promise<void>,
   touches?: RegExp,
-): Task => ({
-  name,
-  kind: 'web page',
-  scene: web,
-  ...(touches && { touches }),
-  play: (owner) => withPages((address) => play(owner, address)),
-})
+): Task => {
+  const web = webPages(pages)
+  return {
+    name,
+    kind: 'web page',
+    scene: web.scene,
+    ...(touches && { touches }),
+    async play(owner) {
+      await web.open()
+      try {
+        await play(owner, web.address())
+      } finally {
+        web.close()
+      }
+    },
+  }
+}
 
 worldTasks.push(
   reads('a fact from a page', async ({ says }, address) => {
@@ -225,11 +193,9 @@ worldTasks.push(
 )
 
 const allText = ({ stage }: Owner) =>
-  Object.values({
-    ...filesOf(join(stage.home, 'memex')),
-    ...filesOf(join(stage.home, 'config')),
-    ...filesOf(stage.home),
-  }).join('\n')
+  ['memex', 'config']
+    .flatMap((folder) => Object.values(filesOf(join(stage.home, folder))))
+    .join('\n')
 
 worldTasks.push({
   name: 'the agenda every morning',
