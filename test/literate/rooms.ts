@@ -25,7 +25,7 @@ export const parts: readonly Part[] = [
   part(
     'core',
     'packages/core',
-    'base contract settings memory search memex approval mind wire pipeline jail upkeep engine',
+    'base contract settings memory search memex transcript approval mind wire pipeline jail upkeep engine',
   ),
   part('gates', 'packages/gates', 'actions paths secrets sandbox shell verdicts permissions'),
   part('models', 'packages/models', 'providers profiles embeddings'),

@@ -1,6 +1,12 @@
 import { type Clock, setAlarm } from '../base/clock.ts'
 import { messageOf } from '../base/printing.ts'
-import type { Provider, ProviderEvent, ProviderFailure, ProviderRequest } from './provider.ts'
+import type {
+  Provider,
+  ProviderEvent,
+  ProviderFailure,
+  ProviderRequest,
+  TokenUsage,
+} from './provider.ts'
 
 /** A proposal that a provider has made through its own interface; nothing in it is checked. */
 export type Call = Extract<ProviderEvent, { type: 'action' | 'tool-call' }>
@@ -13,12 +19,10 @@ export interface Answer {
   plainText: boolean
   /** It came from rules and not from a model. */
   rules: boolean
-  /** The first call, or null for plain text. */
-  proposal: Call | null
-  /** The calls after the first, which are not carried out; at most sixteen are kept. */
-  further: Call[]
+  /** In the order in which they were made; at most 32. */
+  calls: Call[]
   /** What the provider says it has read and written; null when it does not say. */
-  usage: { inputTokens: number; outputTokens: number } | null
+  usage: TokenUsage | null
 }
 
 /** An answer, or why there is none. */
@@ -27,7 +31,7 @@ export type Asked = { ok: true; answer: Answer } | { ok: false; failure: Provide
 /** The longest text of an answer, in UTF-16 units; a message may be no longer either. */
 const answerLengthMax = 200_000
 
-const furtherMax = 16
+const callsMax = 32
 const failureLengthMax = 1_000
 
 /** Hears the text of an answer while it comes. */
@@ -83,25 +87,23 @@ async function collect(
   listener: Listener | undefined,
 ): Promise<Asked> {
   const { name, plainText = false, rules = false } = provider
-  const parts = { proposal: null, further: [], usage: null }
-  const answer: Answer = { provider: name, text: '', plainText, rules, ...parts }
+  const answer: Answer = { provider: name, text: '', plainText, rules, calls: [], usage: null }
   for await (const event of untilStopped(provider.propose(request, stop), stop)) {
     if (event.type === 'failure') {
       const message = event.message.slice(0, failureLengthMax).toWellFormed()
       return { ok: false, failure: { ...event, message } }
     }
     if (event.type === 'usage') {
-      const { inputTokens, outputTokens } = event
-      answer.usage = { inputTokens, outputTokens }
+      const { type: _, ...usage } = event
+      answer.usage = usage
     } else if (event.type === 'text') {
       answer.text += event.text
       if (answer.text.length > answerLengthMax) return failed(`${name} said too much`, 'too-long')
       listener?.hear(event.text)
-    } else if (answer.proposal === null) answer.proposal = event
-    else if (answer.further.length < furtherMax) answer.further.push(event)
+    } else if (answer.calls.length < callsMax) answer.calls.push(event)
   }
   stop.throwIfAborted()
-  const isEmpty = answer.text.trim() === '' && answer.proposal === null
+  const isEmpty = answer.text.trim() === '' && answer.calls.length === 0
   return isEmpty ? failed(`${name} said nothing`, 'protocol') : { ok: true, answer }
 }
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Message } from './message.ts'
 import type { Signal } from './signal.ts'
 
 /** A tool as a model gets to know it. */
@@ -11,10 +12,11 @@ export interface ToolSpec {
 /** All that a provider is asked with. */
 export interface ProviderRequest {
   system: string
-  prompt: string
-  tools: ToolSpec[]
-  /** The objections to the last proposal, one per line; absent at the first try. */
-  rejectionTrace?: string | undefined
+  /** Oldest first; what was sent before is the beginning of it. */
+  messages: readonly Message[]
+  tools: readonly ToolSpec[]
+  /** Whether a tool may be called; yes, when nothing is said. */
+  mayCall?: boolean | undefined
   signal: Signal
 }
 
@@ -40,13 +42,32 @@ export interface ProviderFailure {
   retryAfterMs?: number | undefined
 }
 
+/** What one answer has cost. */
+export interface TokenUsage {
+  /** All that was read, what came from the vendor's cache included. */
+  inputTokens: number
+  outputTokens: number
+  /** How many of the tokens that were read came from the vendor's cache; absent when it does not say. */
+  cachedTokens?: number | undefined
+  /** In US dollars; absent when nobody knows the price. */
+  cost?: number | undefined
+}
+
 /** A piece of an answer. `action` and the arguments of `tool-call` are unchecked. */
 export type ProviderEvent =
   | { type: 'text'; text: string }
-  | { type: 'tool-call'; tool: string; args: unknown }
+  | {
+      type: 'tool-call'
+      /** The vendor's name for the call, where it has one. */
+      id?: string | undefined
+      tool: string
+      args: unknown
+      /** Why the arguments could not be read; `args` is then the text as it came. */
+      fault?: string | undefined
+    }
   | { type: 'action'; action: unknown }
   | ({ type: 'failure' } & ProviderFailure)
-  | { type: 'usage'; inputTokens: number; outputTokens: number }
+  | ({ type: 'usage' } & TokenUsage)
 
 /** How much thought a provider is meant for: a small model, a large one, or whatever comes. */
 export type ProviderTier = 'cognition' | 'reasoning' | 'any'

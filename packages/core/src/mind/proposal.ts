@@ -9,19 +9,32 @@ import {
 } from '../base/plist.ts'
 import { messageOf } from '../base/printing.ts'
 import type { Answer, Call } from '../contract/answer.ts'
-import { type Action, messageAction, type Parsed, parseAction } from '../contract/signal.ts'
+import { type Action, type Parsed, parseAction } from '../contract/signal.ts'
 
-/** The one action in an answer. */
-export interface Proposal {
+/** A call in an answer. */
+export interface ProposedCall {
+  /** The vendor's; absent for one that was read out of the text, or made by rules. */
+  id?: string | undefined
+  /** The tool's name, or the actuator's where no tool is named. */
+  tool: string
+  /** As the model wrote them. */
+  args: unknown
   /** The action, or why it is none. */
   action: Parsed<Action>
+}
+
+/** What an answer says, and what it wants done. */
+export interface Proposal {
+  /** The words for the owner, without the calls that were written among them; may be empty. */
+  text: string
+  calls: ProposedCall[]
+  /** Why what looks like an action is none, a sentence each. */
+  faults: string[]
   form: 'call' | 'plist' | 'json' | 'text'
-  /** Further actions in the same answer, as text; they are not carried out. */
-  rest: string[]
 }
 
 /**
- * Reads an answer. Text without an action is a message, and so is one whose actions all stand in
+ * Reads an answer. Text without an action is words, and so is one whose actions all stand in
  * the material that the provider was shown. `tools` are the names that it was offered. Never throws.
  */
 export function readProposal(
@@ -29,24 +42,58 @@ export function readProposal(
   material = '',
   tools: ReadonlySet<string> = new Set(),
 ): Proposal {
-  const { further, plainText, proposal, text } = answer
-  if (proposal !== null) {
-    return { action: calledAction(proposal), form: 'call', rest: further.map(callText) }
-  }
+  const { calls, plainText, text } = answer
+  if (calls.length > 0) return gathered(text.trim(), calls.map(calledCall), 'call')
   const found = plainText ? [] : writtenActions(text, material, tools)
-  const [first, ...rest] = found
-  if (first === undefined) {
-    return { action: { ok: true, value: messageAction(text.trim()) }, form: 'text', rest: [] }
-  }
-  return { action: first.action, form: first.form, rest: rest.map(({ source }) => clipped(source)) }
+  if (found.length === 0) return { text: text.trim(), calls: [], faults: [], form: 'text' }
+  const words = found[0]!.begin === 0 ? '' : wordsBefore(text, found[0]!.begin)
+  return gathered(words, found.map(writtenCallOf), found[0]!.form)
 }
 
-function clipped(text: string): string {
-  return text.length > 500 ? `${text.slice(0, 500).toWellFormed()}…` : text
+/** The proposal of these words and calls; those that only say something are words. */
+function gathered(words: string, calls: readonly ProposedCall[], form: Proposal['form']): Proposal {
+  const said = calls.flatMap(({ action }) => spokenText(action) ?? [])
+  const isUnread = ({ action, tool }: ProposedCall) => !action.ok && tool === ''
+  return {
+    text: [words, ...said].filter((text) => text !== '').join('\n\n'),
+    calls: calls.filter((call) => spokenText(call.action) === null && !isUnread(call)),
+    faults: calls.filter(isUnread).map(({ action }) => (action.ok ? '' : action.reason)),
+    form,
+  }
+}
+
+/** What an action says, or null for one that does something. */
+function spokenText(action: Parsed<Action>): string | null {
+  if (!action.ok || action.value.payload.action !== 'message') return null
+  const { target } = action.value
+  return target === undefined || target === 'cli' ? (action.value.payload.text ?? '').trim() : null
+}
+
+function wordsBefore(text: string, end: number): string {
+  return text
+    .slice(0, heldFrom(text.slice(0, end)))
+    .replace(fenceBefore, '')
+    .trim()
+}
+
+function calledCall(call: Call): ProposedCall {
+  const action = calledAction(call)
+  if (call.type === 'tool-call') return { id: call.id, tool: call.tool, args: call.args, action }
+  return { ...namedAs(action), action }
+}
+
+/** The name and the arguments under which an action stands in a conversation. */
+function namedAs(action: Parsed<Action>): Pick<ProposedCall, 'tool' | 'args'> {
+  if (!action.ok) return { tool: '', args: {} }
+  const { payload, target = 'cli' } = action.value
+  if (payload.tool !== undefined) return { tool: payload.tool, args: payload.args ?? {} }
+  const { action: _, explanation: __, ...rest } = payload
+  return { tool: target, args: rest }
 }
 
 function calledAction(call: Call): Parsed<Action> {
   if (call.type === 'action') return parseAction(normalized(call.action))
+  if (call.fault !== undefined) return { ok: false, reason: call.fault }
   const given = call.args ?? {}
   if (typeof given !== 'object' || Array.isArray(given)) {
     return { ok: false, reason: `the arguments of ${call.tool} are not an object` }
@@ -54,15 +101,6 @@ function calledAction(call: Call): Parsed<Action> {
   const { explanation, ...rest } = given as Record<string, unknown>
   const payload = { action: 'call', tool: call.tool, args: rest, explanation }
   return parseAction({ type: 'request', target: 'tool', payload })
-}
-
-function callText(call: Call): string {
-  try {
-    const said = call.type === 'action' ? call.action : { tool: call.tool, args: call.args }
-    return clipped(JSON.stringify(said) ?? call.type)
-  } catch {
-    return call.type
-  }
 }
 
 const nameFields = new Set(['type', 'target', 'action'])
@@ -132,6 +170,8 @@ function endOf(text: string, begin: number): number {
 
 interface Written {
   form: 'plist' | 'json'
+  /** Where it begins in the text. */
+  begin: number
   source: string
   action: Parsed<Action>
 }
@@ -146,17 +186,26 @@ function writtenActions(text: string, material: string, tools: ReadonlySet<strin
     if (written === null) continue
     quoted ??= quotations(material, tools)
     if (quoted(written)) continue
-    found.push(written)
+    found.push({ ...written, begin: form.begin })
     if (found.length >= writtenMax || !form.closed) break
   }
   return found
 }
 
-function readForm(source: string, closed: boolean, tools: ReadonlySet<string>): Written | null {
+/** The call that was written; one that could not be read has no name. */
+function writtenCallOf({ action }: Written): ProposedCall {
+  return { ...namedAs(action), action }
+}
+
+function readForm(
+  source: string,
+  closed: boolean,
+  tools: ReadonlySet<string>,
+): Omit<Written, 'begin'> | null {
   const form = source.startsWith('(') ? 'plist' : 'json'
-  const fault = (reason: string): Written | null => {
+  const fault = (reason: string) => {
     const meant = /\btype\b/i.test(source) && /\bpayload\b/i.test(source)
-    return meant ? { form, source, action: { ok: false, reason } } : null
+    return meant ? ({ form, source, action: { ok: false, reason } } as const) : null
   }
   if (!closed) return fault('the action is not complete: a bracket is not closed')
   try {

@@ -15,7 +15,7 @@ import { provider } from '../contract/scripted.ts'
 
 const request: ProviderRequest = {
   system: '',
-  prompt: '',
+  messages: [],
   tools: [],
   signal: { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 },
 }

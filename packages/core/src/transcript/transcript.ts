@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import type { Provenance } from '../contract/signal.ts'
+
+const provenance = z.enum(['owner', 'agent', 'tool', 'web', 'message'])
+
+const callSchema = z.object({ id: z.string(), tool: z.string(), args: z.unknown() })
+
+/** How an answer ended that was not finished. */
+const endings = z.enum(['interrupted', 'withdrawn', 'broken off'])
+export type Ending = z.output<typeof endings>
+
+/** What came of a call: it was done or failed; the gates or the owner said no; it waits, was not begun, or its end is not known. */
+const resultStates = z.enum([
+  'done',
+  'failed',
+  'refused',
+  'denied',
+  'waiting',
+  'skipped',
+  'unknown',
+])
+export type ResultState = z.output<typeof resultStates>
+
+/** How a turn ended. */
+const outcomes = z.enum(['answered', 'waiting', 'stopped', 'spent', 'failed'])
+export type TurnOutcome = z.output<typeof outcomes>
+
+const bodySchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('words'), origin: provenance, text: z.string() }),
+  z.object({ kind: z.literal('material'), text: z.string() }),
+  z.object({
+    kind: z.literal('answer'),
+    text: z.string(),
+    calls: z.array(callSchema),
+    /** Null for the daemon's own words. */
+    provider: z.string().nullable(),
+    ending: endings.optional(),
+  }),
+  z.object({
+    kind: z.literal('result'),
+    call: z.string(),
+    tool: z.string(),
+    state: resultStates,
+    /** What a model is shown of it. */
+    text: z.string(),
+    origin: provenance,
+  }),
+  z.object({ kind: z.literal('notice'), text: z.string() }),
+  z.object({ kind: z.literal('summary'), text: z.string(), before: z.int().min(0) }),
+  z.object({ kind: z.literal('end'), outcome: outcomes }),
+])
+
+/** What an entry says. */
+export type EntryBody = z.output<typeof bodySchema>
+
+/** The form of an entry, for whoever reads one from a file. */
+export const entrySchema = z.intersection(
+  bodySchema,
+  z.object({ turn: z.string(), at: z.number() }),
+)
+
+/** One entry: its body, the turn that it belongs to, and when it was made, in ms since the epoch. */
+export type Entry = EntryBody & { turn: string; at: number }
+
+/** The entries of one kind. */
+export type EntryOf<K extends EntryBody['kind']> = Extract<Entry, { kind: K }>
+
+/** The conversation of one session. */
+export class Transcript {
+  readonly id: string
+  readonly #entries: Entry[]
+  readonly #calls = new Set<string>()
+  readonly #sink: (entry: Entry) => void
+
+  constructor(id: string, entries: readonly Entry[] = [], sink: (entry: Entry) => void = () => {}) {
+    this.id = id
+    this.#entries = [...entries]
+    this.#sink = sink
+    for (const entry of entries) this.#note(entry)
+  }
+
+  /** Oldest first. */
+  get entries(): readonly Entry[] {
+    return this.#entries
+  }
+
+  /** Adds an entry. Throws what the sink throws, and has added nothing then. */
+  append(entry: Entry): void {
+    this.#sink(entry)
+    this.#entries.push(entry)
+    this.#note(entry)
+  }
+
+  /** Replaces what was said; for what has to be forgotten. The sink is not told. */
+  rewrite(change: (entry: Entry) => Entry): void {
+    for (const [at, entry] of this.#entries.entries()) this.#entries[at] = change(entry)
+  }
+
+  /** An id for a call: the given one where it can be used. */
+  callId(given?: string): string {
+    if (given !== undefined && /^[\w-]{1,64}$/.test(given) && !this.#calls.has(given)) return given
+    let count = this.#calls.size + 1
+    while (this.#calls.has(`call-${count}`)) count++
+    return `call-${count}`
+  }
+
+  #note(entry: Entry): void {
+    if (entry.kind === 'answer') for (const { id } of entry.calls) this.#calls.add(id)
+  }
+}
+
+/** The calls of the last answer that have no result, in their order. */
+export function openCalls(entries: readonly Entry[]): EntryOf<'answer'>['calls'] {
+  const at = entries.findLastIndex(({ kind }) => kind === 'answer')
+  const last = entries[at]
+  if (last?.kind !== 'answer') return []
+  const ended = new Set(
+    entries.slice(at).flatMap((entry) => (entry.kind === 'result' ? [entry.call] : [])),
+  )
+  return last.calls.filter(({ id }) => !ended.has(id))
+}
+
+/** The owner's own words in a session, oldest first. */
+export function ownerWords(entries: readonly Entry[]): string[] {
+  return entries.flatMap((entry) =>
+    entry.kind === 'words' && entry.origin === 'owner' ? [entry.text] : [],
+  )
+}
+
+/** Whose words weigh most among these entries, where a stranger's weigh most: `web`, `message`, or else the given. */
+export function taintOf(entries: readonly Entry[], otherwise: Provenance): Provenance {
+  for (const outside of ['web', 'message'] as const) {
+    const isIts = (entry: Entry) => 'origin' in entry && entry.origin === outside
+    if (otherwise === outside || entries.some(isIts)) return outside
+  }
+  return otherwise
+}
