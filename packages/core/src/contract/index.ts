@@ -1,4 +1,5 @@
 export type { ForeignTool, Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
+export { type Message, messagesText, singleMessage } from './message.ts'
 export {
   estimateTokens,
   type FailureKind,
@@ -9,7 +10,6 @@ export {
   type ProviderTier,
   type TokenCounter,
 } from './provider.ts'
-export { type Message, messagesText, question } from './message.ts'
 export { likeName, type NamedParts, takenNames } from './reserved-names.ts'
 export {
   type Action,

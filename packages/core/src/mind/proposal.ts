@@ -272,7 +272,10 @@ function withColons(list: PlistValue[]): PlistValue[] {
 }
 
 /** Whether something written stands in the material. */
-function quotations(material: string, tools: ReadonlySet<string>): (written: Omit<Written, 'begin'>) => boolean {
+function quotations(
+  material: string,
+  tools: ReadonlySet<string>,
+): (written: Omit<Written, 'begin'>) => boolean {
   const bare = (text: string) => text.replace(/\s+/g, '').toLowerCase()
   const all = bare(material)
   const digests = new Set<string>()

@@ -92,7 +92,9 @@ export class Sessions {
 }
 
 function isClean(body: EntryBody): boolean {
-  return body.kind === 'words' ? body.origin === 'owner' : ['material', 'notice'].includes(body.kind)
+  return body.kind === 'words'
+    ? body.origin === 'owner'
+    : ['material', 'notice'].includes(body.kind)
 }
 
 function maskedBody(body: EntryBody, given: SessionsOptions['mask']): EntryBody {
