@@ -1,5 +1,12 @@
 export type { ForeignTool, Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export {
+  type Message,
+  type ModelCall,
+  type ModelPicture,
+  type ModelResult,
+  messagesText,
+} from './message.ts'
+export {
   estimateTokens,
   type FailureKind,
   type Provider,
@@ -8,6 +15,8 @@ export {
   type ProviderRequest,
   type ProviderTier,
   type TokenCounter,
+  type TokenUsage,
+  type ToolSpec,
 } from './provider.ts'
 export { likeName, type NamedParts, takenNames } from './reserved-names.ts'
 export {
