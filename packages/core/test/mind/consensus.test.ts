@@ -69,9 +69,12 @@ test('the calls that most of them want are made, and no others', async () => {
       wanting('c', 'pwd', 'ls', 'df'),
     ),
   ).toEqual(['b', 'majority', 'ls', 'pwd'])
-  expect(
-    await commands(wanting('a', 'ls'), wanting('b', 'ls', 'df'), wanting('c', 'df')),
-  ).toEqual(['b', 'majority', 'ls', 'df'])
+  expect(await commands(wanting('a', 'ls'), wanting('b', 'ls', 'df'), wanting('c', 'df'))).toEqual([
+    'b',
+    'majority',
+    'ls',
+    'df',
+  ])
   expect(await commands(wanting('a', 'ls', 'df'), wanting('b', 'df', 'ls'))).toEqual([
     'a',
     'agreed',
@@ -87,7 +90,10 @@ test('whoever only talks agrees with all who only talk', async () => {
     taken: { answer: { text: 'Yes.' }, proposal: { calls: [] } },
   })
   const both = vote(provider('a', 'Yes.'), provider('b', 'No.'))
-  expect(await both.result).toMatchObject({ agreement: 'agreed', taken: { answer: { text: 'Yes.' } } })
+  expect(await both.result).toMatchObject({
+    agreement: 'agreed',
+    taken: { answer: { text: 'Yes.' } },
+  })
 })
 
 test('without a majority the safest is taken, and of equals the first', async () => {
@@ -167,7 +173,8 @@ test('the rule holds for any ballots', () => {
         const safest = Math.min(...ballots.map(({ kind }) => order.indexOf(kind)))
         expect(order.indexOf(ballots[index]!.kind)).toBe(safest)
         expect(digests).toBe(ballots[index]!.digests)
-        for (const digest of digests) expect(wanting(digest) * 2).toBeLessThanOrEqual(ballots.length)
+        for (const digest of digests)
+          expect(wanting(digest) * 2).toBeLessThanOrEqual(ballots.length)
       } else {
         for (const digest of digests) expect(wanting(digest) * 2).toBeGreaterThan(ballots.length)
         expect(decide([...ballots].reverse())!.digests).toEqual(digests)
