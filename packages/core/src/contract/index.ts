@@ -1,6 +1,13 @@
 export type { ForeignTool, Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
 export { type Message, messagesText, singleMessage } from './message.ts'
 export {
+  type Message,
+  type ModelCall,
+  type ModelPicture,
+  type ModelResult,
+  messagesText,
+} from './message.ts'
+export {
   estimateTokens,
   type FailureKind,
   type Provider,
@@ -9,6 +16,8 @@ export {
   type ProviderRequest,
   type ProviderTier,
   type TokenCounter,
+  type TokenUsage,
+  type ToolSpec,
 } from './provider.ts'
 export { likeName, type NamedParts, takenNames } from './reserved-names.ts'
 export {
