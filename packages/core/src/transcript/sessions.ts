@@ -14,8 +14,10 @@ export interface TranscriptStore {
 interface SessionsOptions {
   clock: Clock
   store?: TranscriptStore | undefined
-  /** What of a text may be kept; all of it by default. */
-  mask?: (text: string) => string
+  /** What of a text may be kept, all of it by default; the owner's words and what was cleaned already are `clean`. */
+  mask?: (text: string, isClean: boolean) => string
+  /** How often a note has become private so far. */
+  closings?: () => number
 }
 
 const openMax = 100
@@ -32,8 +34,10 @@ export class Sessions {
     this.#options = options
   }
 
-  /** The transcript that this connection talks in. */
-  of(connection: string): Transcript {
+  /** The transcript that this connection talks in; a new one, which is kept nowhere, for nobody's. */
+  of(connection: string | undefined): Transcript {
+    this.#forget()
+    if (connection === undefined) return new Transcript('')
     const id = this.#bound.get(connection) ?? connection
     const known = this.#open.get(id)
     this.#open.delete(id)
@@ -54,11 +58,11 @@ export class Sessions {
     if (this.#bound.size > openMax && oldest !== undefined) this.#bound.delete(oldest)
   }
 
-  /** Adds an entry to the session of a connection, as it may be kept. Throws when it cannot be kept. */
-  add(connection: string, turn: string, body: EntryBody): Entry {
+  /** Adds an entry to a transcript, as it may be kept. Throws when it cannot be kept. */
+  add(transcript: Transcript, turn: string, body: EntryBody): Entry {
     const at = this.#options.clock.now().getTime()
     const entry = { ...maskedBody(body, this.#options.mask), turn, at }
-    this.of(connection).append(entry)
+    transcript.append(entry)
     return entry
   }
 
@@ -75,20 +79,25 @@ export class Sessions {
     return this.#focus.get(connection) ?? null
   }
 
-  /** Forgets what others than the owner have said when a note was closed since; true when it did. */
-  closeAfter(closings: number): boolean {
-    if (closings <= this.#closings) return false
+  /** Forgets what others than the owner have said, when a note has become private since. */
+  #forget(): void {
+    const closings = this.#options.closings?.() ?? 0
+    if (closings <= this.#closings) return
     this.#closings = closings
     for (const transcript of this.#open.values()) {
       transcript.rewrite(withheld)
       this.#options.store?.rewrite(transcript.id, transcript.entries)
     }
-    return true
   }
 }
 
-function maskedBody(body: EntryBody, mask: SessionsOptions['mask']): EntryBody {
-  if (mask === undefined) return body
+function isClean(body: EntryBody): boolean {
+  return body.kind === 'words' ? body.origin === 'owner' : ['material', 'notice'].includes(body.kind)
+}
+
+function maskedBody(body: EntryBody, given: SessionsOptions['mask']): EntryBody {
+  if (given === undefined) return body
+  const mask = (text: string) => given(text, isClean(body))
   const masked = 'text' in body ? { ...body, text: mask(body.text) } : body
   if (masked.kind !== 'answer') return masked
   const calls = masked.calls.map((call) => ({ ...call, args: maskedWords(call.args, mask) }))

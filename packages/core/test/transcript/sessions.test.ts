@@ -22,10 +22,11 @@ function diskOf(kept = new Map<string, string[]>()) {
 
 test('a session is there again in another process, and under another connection', () => {
   const { store } = diskOf()
-  new Sessions({ clock, store }).add('one', 't', words('Hello'))
+  const sessions = new Sessions({ clock, store })
+  sessions.add(sessions.of('one'), 't', words('Hello'))
   const later = new Sessions({ clock, store })
   later.bind('two', 'one')
-  later.add('two', 't', words('Again'))
+  later.add(later.of('two'), 't', words('Again'))
   const texts = later.of('two').entries.map((entry) => 'text' in entry && entry.text)
   expect(texts).toEqual(['Hello', 'Again'])
   expect(later.of('three').entries).toEqual([])
@@ -34,7 +35,9 @@ test('a session is there again in another process, and under another connection'
 test('more sessions than fit in memory come back from the disk', () => {
   const { store } = diskOf()
   const sessions = new Sessions({ clock, store })
-  for (let count = 0; count < 150; count++) sessions.add(`s${count}`, 't', words(String(count)))
+  for (let count = 0; count < 150; count++) {
+    sessions.add(sessions.of(`s${count}`), 't', words(String(count)))
+  }
   expect(sessions.of('s0').entries).toHaveLength(1)
 })
 
@@ -42,22 +45,22 @@ test('a secret is not kept', () => {
   const { kept, store } = diskOf()
   const mask = (text: string) => text.replaceAll('hunter2', '···')
   const sessions = new Sessions({ clock, store, mask })
-  sessions.add('s', 't', words('My password is hunter2'))
+  sessions.add(sessions.of('s'), 't', words('My password is hunter2'))
   const calls = [{ id: 'a', tool: 'find', args: { query: ['hunter2'] } }]
-  sessions.add('s', 't', { kind: 'answer', text: '', provider: 'm', calls })
+  sessions.add(sessions.of('s'), 't', { kind: 'answer', text: '', provider: 'm', calls })
   expect(kept.get('s')!.join()).not.toContain('hunter2')
   expect(JSON.stringify(sessions.of('s').entries)).not.toContain('hunter2')
 })
 
 test('when a note becomes private, what may have come from it is forgotten, on the disk as well', () => {
   const { kept, store } = diskOf()
-  const sessions = new Sessions({ clock, store })
-  sessions.add('s', 't', words('What about the doctor?'))
+  let closings = 0
+  const sessions = new Sessions({ clock, store, closings: () => closings })
+  sessions.add(sessions.of('s'), 't', words('What about the doctor?'))
   const calls = [{ id: 'a', tool: 'find', args: { query: 'knee' } }]
-  sessions.add('s', 't', { kind: 'answer', text: 'Your knee.', provider: 'm', calls })
-  sessions.add('s', 't', { kind: 'material', text: 'The knee, on Monday.' })
-  expect(sessions.closeAfter(1)).toBe(true)
-  expect(sessions.closeAfter(1)).toBe(false)
+  sessions.add(sessions.of('s'), 't', { kind: 'answer', text: 'Your knee.', provider: 'm', calls })
+  sessions.add(sessions.of('s'), 't', { kind: 'material', text: 'The knee, on Monday.' })
+  closings = 1
   expect(JSON.stringify(sessions.of('s').entries)).not.toMatch(/knee/i)
   expect(kept.get('s')!.join()).not.toMatch(/knee/i)
   expect(kept.get('s')!.join()).toContain('the doctor')
