@@ -1,14 +1,35 @@
 import type { Clock } from '../base/clock.ts'
 import { type Entry, type EntryBody, Transcript } from './transcript.ts'
 
+/** What a list shows of a session. */
+export interface SessionSummary {
+  id: string
+  /** Its first words, or the name that its owner gave; empty while nothing was said. */
+  title: string
+  /** The client that it began in, such as `tui`; empty when that is not known. */
+  source: string
+  /** When it began and was used last, in ms since the epoch. */
+  began: number
+  used: number
+  /** Bytes. */
+  size: number
+}
+
 /** Keeps transcripts on a disk. */
 export interface TranscriptStore {
   /** The entries of a session; none for one that is not known. Never throws. */
   read(id: string): Entry[]
-  /** Adds one. Throws when it cannot be written. */
-  append(id: string, entry: Entry): void
+  /** Adds one; the source is that of the client. Throws when it cannot be written. */
+  append(id: string, entry: Entry, source?: string): void
   /** Writes all of them anew. Throws when they cannot be written. */
   rewrite(id: string, entries: readonly Entry[]): void
+  /** Forces what was added to a session to the disk. Throws when that fails. */
+  sync(id: string): void
+  /** All sessions, the last used one first. */
+  list(): SessionSummary[]
+  /** Gives a session a title. */
+  rename(id: string, title: string): void
+  remove(id: string): void
 }
 
 interface SessionsOptions {
