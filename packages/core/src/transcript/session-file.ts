@@ -43,6 +43,8 @@ interface Place {
   parts: number
   /** Null until it is known, `''` for a session without a title. */
   title: string | null
+  /** Whether there is a file, as far as is known. */
+  isWritten: boolean
 }
 
 const titleMax = 72
@@ -181,7 +183,8 @@ export class SessionFiles implements TranscriptStore {
 
   append(id: string, entry: Entry, source = ''): void {
     const place = this.#placeOf(id, entry.at)
-    if (!existsSync(this.#paths(place)[0]!)) place.title = ''
+    if (place.isWritten && !existsSync(this.#paths(place)[0]!)) place.title = ''
+    place.isWritten = true
     if (entry.kind === 'words' && this.#titleOf(place) === '') this.#entitle(place, entry.text)
     const path = this.#partFor(place)
     appendText(path, headText(id, entry.at, place.title ?? '', source), entryText(entry))
@@ -211,8 +214,7 @@ export class SessionFiles implements TranscriptStore {
   }
 
   rename(id: string, title: string): void {
-    const place = this.#known().get(digestOf(id))
-    if (place !== undefined) this.#entitle(place, title)
+    this.#entitle(this.#placeOf(id, Date.now()), title)
   }
 
   remove(id: string): void {
@@ -247,7 +249,7 @@ export class SessionFiles implements TranscriptStore {
     const digest = digestOf(id)
     const known = this.#known().get(digest)
     if (known !== undefined) return known
-    const place = { base: `${dayOf(at)}-${digest}`, parts: 1, title: '' }
+    const place = { base: `${dayOf(at)}-${digest}`, parts: 1, title: '', isWritten: false }
     this.#known().set(digest, place)
     return place
   }
@@ -316,7 +318,7 @@ function placesIn(folder: string): Map<string, Place> {
     const known = places.get(digest)
     if (known !== undefined && known.base !== base) continue
     const parts = Math.max(known?.parts ?? 1, Number(part))
-    places.set(digest, { base, parts, title: null })
+    places.set(digest, { base, parts, title: null, isWritten: true })
   }
   return places
 }

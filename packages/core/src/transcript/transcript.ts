@@ -96,11 +96,12 @@ export class Transcript {
     for (const [at, entry] of this.#entries.entries()) this.#entries[at] = change(entry)
   }
 
-  /** An id for a call: the given one where it can be used. */
-  callId(given?: string): string {
-    if (given !== undefined && /^[\w-]{1,64}$/.test(given) && !this.#calls.has(given)) return given
+  /** An id for a call that is none of `taken`: the given one where it can be used. */
+  callId(given: string | undefined, taken: ReadonlySet<string> = new Set()): string {
+    const isFree = (id: string) => !this.#calls.has(id) && !taken.has(id)
+    if (given !== undefined && /^[\w-]{1,64}$/.test(given) && isFree(given)) return given
     let count = this.#calls.size + 1
-    while (this.#calls.has(`call-${count}`)) count++
+    while (!isFree(`call-${count}`)) count++
     return `call-${count}`
   }
 
