@@ -1,4 +1,11 @@
-import { headlines, type OrgNode, parse, properties } from 'org-ast'
+import {
+  type ExampleBlock,
+  headlines,
+  type OrgNode,
+  parse,
+  properties,
+  type SrcBlock,
+} from 'org-ast'
 import { inertCode } from 'org-ast/edit'
 import { type Entry, type EntryOf, entrySchema } from './transcript.ts'
 
@@ -177,5 +184,6 @@ function wordsOf(
 
 function bodyOf(block: OrgNode | undefined): string {
   if (block?.type !== 'example-block' && block?.type !== 'src-block') return ''
-  return block.value.replace(/\n$/, '').replaceAll(guard, '')
+  const { value } = block as ExampleBlock | SrcBlock
+  return value.replace(/\n$/, '').replaceAll(guard, '')
 }

@@ -1,69 +1,92 @@
 import { z } from 'zod'
+import type { ModelCall } from '../contract/message.ts'
 import type { Provenance } from '../contract/signal.ts'
 
-const provenance = z.enum(['owner', 'agent', 'tool', 'web', 'message'])
-
-const callSchema = z.object({ id: z.string(), tool: z.string(), args: z.unknown() })
-
 /** How an answer ended that was not finished. */
-const endings = z.enum(['interrupted', 'withdrawn', 'broken off'])
-export type Ending = z.output<typeof endings>
+export type Ending = 'interrupted' | 'withdrawn' | 'broken off'
 
 /** What came of a call: it was done or failed; the gates or the owner said no; it waits, was not begun, or its end is not known. */
-const resultStates = z.enum([
-  'done',
-  'failed',
-  'refused',
-  'denied',
-  'waiting',
-  'skipped',
-  'unknown',
-])
-export type ResultState = z.output<typeof resultStates>
+export type ResultState =
+  | 'done'
+  | 'failed'
+  | 'refused'
+  | 'denied'
+  | 'waiting'
+  | 'skipped'
+  | 'unknown'
 
 /** How a turn ended. */
-const outcomes = z.enum(['answered', 'waiting', 'stopped', 'spent', 'failed'])
-export type TurnOutcome = z.output<typeof outcomes>
+export type TurnOutcome = 'answered' | 'waiting' | 'stopped' | 'spent' | 'failed'
 
-const bodySchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('words'), origin: provenance, text: z.string() }),
-  z.object({ kind: z.literal('material'), text: z.string() }),
-  z.object({
-    kind: z.literal('answer'),
-    text: z.string(),
-    calls: z.array(callSchema),
-    /** Null for the daemon's own words. */
-    provider: z.string().nullable(),
-    ending: endings.optional(),
-  }),
-  z.object({
-    kind: z.literal('result'),
-    call: z.string(),
-    tool: z.string(),
-    state: resultStates,
-    /** What a model is shown of it. */
-    text: z.string(),
-    origin: provenance,
-  }),
-  z.object({ kind: z.literal('notice'), text: z.string() }),
-  z.object({ kind: z.literal('summary'), text: z.string(), before: z.int().min(0) }),
-  z.object({ kind: z.literal('end'), outcome: outcomes }),
-])
+interface Answered {
+  kind: 'answer'
+  text: string
+  calls: ModelCall[]
+  /** Null for the daemon's own words. */
+  provider: string | null
+  ending?: Ending | undefined
+}
+
+interface Resulted {
+  kind: 'result'
+  /** The id of the call. */
+  call: string
+  tool: string
+  state: ResultState
+  /** What a model is shown of it. */
+  text: string
+  origin: Provenance
+}
 
 /** What an entry says. */
-export type EntryBody = z.output<typeof bodySchema>
-
-/** The form of an entry, for whoever reads one from a file. */
-export const entrySchema = z.intersection(
-  bodySchema,
-  z.object({ turn: z.string(), at: z.number() }),
-)
+export type EntryBody =
+  | { kind: 'words'; origin: Provenance; text: string }
+  | { kind: 'material'; text: string }
+  | Answered
+  | Resulted
+  | { kind: 'notice'; text: string }
+  | { kind: 'summary'; text: string; before: number }
+  | { kind: 'end'; outcome: TurnOutcome }
 
 /** One entry: its body, the turn that it belongs to, and when it was made, in ms since the epoch. */
 export type Entry = EntryBody & { turn: string; at: number }
 
 /** The entries of one kind. */
 export type EntryOf<K extends EntryBody['kind']> = Extract<Entry, { kind: K }>
+
+const origin = z.enum(['owner', 'agent', 'tool', 'web', 'message'])
+const states = z.enum(['done', 'failed', 'refused', 'denied', 'waiting', 'skipped', 'unknown'])
+const outcomes = z.enum(['answered', 'waiting', 'stopped', 'spent', 'failed'])
+const endings = z.enum(['interrupted', 'withdrawn', 'broken off'])
+const calls = z.array(z.object({ id: z.string(), tool: z.string(), args: z.unknown() }))
+const text = z.string()
+const stamp = { turn: z.string(), at: z.number() }
+
+/** The form of an entry, for whoever reads one from a file. */
+export const entrySchema: z.ZodType<Entry> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('words'), origin, text, ...stamp }),
+  z.object({ kind: z.literal('material'), text, ...stamp }),
+  z.object({
+    kind: z.literal('answer'),
+    text,
+    calls,
+    provider: z.string().nullable(),
+    ending: endings.optional(),
+    ...stamp,
+  }),
+  z.object({
+    kind: z.literal('result'),
+    call: z.string(),
+    tool: z.string(),
+    state: states,
+    text,
+    origin,
+    ...stamp,
+  }),
+  z.object({ kind: z.literal('notice'), text, ...stamp }),
+  z.object({ kind: z.literal('summary'), text, before: z.int().min(0), ...stamp }),
+  z.object({ kind: z.literal('end'), outcome: outcomes, ...stamp }),
+])
 
 /** The conversation of one session. */
 export class Transcript {
