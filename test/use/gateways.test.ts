@@ -417,7 +417,6 @@ test('a message out of all bounds breaks nothing', async () => {
   server.write(ann, 'find ferns')
   await says('Water the ferns')
   expect(ledger.db.prepare('SELECT count(*) AS n FROM incoming').get()?.n).toBe(1)
-  expect(daemon.runtime.recentLog.join()).not.toContain('cannot be')
 })
 
 test('a code lets one in', async () => {

@@ -1,10 +1,4 @@
-import {
-  commandName,
-  type FailureKind,
-  type ProviderEvent,
-  type ProviderFailure,
-  type Signal,
-} from '@passepartout/core'
+import { commandName, type FailureKind, type ProviderEvent, type ProviderFailure, type Signal, question } from '@passepartout/core'
 import { type ConfiguredModel, providerOf } from '@passepartout/models/profiles'
 import type { Finding } from './doctor-checks.ts'
 
@@ -42,7 +36,7 @@ const signal: Signal = {
   payload: { sensor: 'user-input', text: 'Answer with one word: yes.' },
   depth: 0,
 }
-const question = { system: '', prompt: 'Answer with one word: yes.', tools: [], signal }
+const question = { system: '', messages: question('Answer with one word: yes.'), tools: [], signal }
 
 function note(outcome: Outcome, event: ProviderEvent): void {
   if (event.type === 'usage') {

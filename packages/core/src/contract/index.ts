@@ -9,6 +9,7 @@ export {
   type ProviderTier,
   type TokenCounter,
 } from './provider.ts'
+export { type Message, messagesText, question } from './message.ts'
 export { likeName, type NamedParts, takenNames } from './reserved-names.ts'
 export {
   type Action,

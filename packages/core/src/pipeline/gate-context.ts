@@ -2,6 +2,7 @@ import { once } from '../base/once.ts'
 import { pathFollower } from '../base/real-path.ts'
 import type { GateContext } from '../contract/gate.ts'
 import type { Action, Signal } from '../contract/signal.ts'
+import { ownerWords } from '../transcript/transcript.ts'
 import type { Runtime } from './runtime.ts'
 
 /** The action with its target filled in. */
@@ -21,8 +22,7 @@ export function gateContext(runtime: Runtime, signal: Signal): GateContext {
     Object.defineProperty(facts, skill.name, { get, enumerable: true })
   }
   const realPaths = pathFollower()
-  const said = runtime.conversations.of(signal.meta.sessionId ?? '')
-  const ownerWords = said.flatMap(({ speaker, text }) => (speaker === 'owner' ? [text] : []))
+  const { entries } = runtime.sessions.of(signal.meta.sessionId)
   const { home, memexDir, stateDir } = runtime.config
-  return { signal, tools: runtime.tools, home, memexDir, stateDir, realPaths, ownerWords, facts }
+  return { signal, tools: runtime.tools, home, memexDir, stateDir, realPaths, ownerWords: ownerWords(entries), facts }
 }

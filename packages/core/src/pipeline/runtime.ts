@@ -197,8 +197,6 @@ export interface Runtime extends LiveMemory, PromptMasks, SessionState, Standing
   streams: Streams
   /** Counts what a text costs a model. */
   tokens: TokenCounter
-  /** The last lines of the log from `info` up, oldest first, for the prompt. */
-  recentLog: string[]
   /** Sends a signal to the session in its `meta`; dropped when that is gone. Never throws. */
   reply(signal: Signal): void
   /** Waits for somebody else's answer while other sessions may work; the memory may differ afterwards. */

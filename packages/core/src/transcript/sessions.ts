@@ -41,8 +41,10 @@ export interface TranscriptStore {
 interface SessionsOptions {
   clock: Clock
   store?: TranscriptStore | undefined
-  /** What of a text may be kept; all of it by default. */
-  mask?: (text: string) => string
+  /** What of a text may be kept, all of it by default; the owner's words and what was cleaned already are `clean`. */
+  mask?: (text: string, isClean: boolean) => string
+  /** How often a note has become private so far. */
+  closings?: () => number
   /** When a note was closed last before this process began, in ms; asked once. */
   closedBefore?: () => number
   /** Gets a sentence about what could not be forgotten. */
@@ -72,6 +74,7 @@ export class Sessions {
 
   /** The transcript that this connection talks in; a new one, which is kept nowhere, for nobody's. */
   of(connection: string | undefined): Transcript {
+    this.#forget()
     if (connection === undefined) return new Transcript('')
     const id = this.idOf(connection)
     const known = this.#open.get(id)
@@ -170,13 +173,13 @@ export class Sessions {
     return store?.tidy(clock.now().getTime()) ?? []
   }
 
-  /** Forgets what others than the owner have said when a note was closed since; true when it did. */
-  closeAfter(closings: number): boolean {
-    if (closings <= this.#closings) return false
+  /** Forgets what others than the owner have said, when a note has become private since. */
+  #forget(): void {
+    const closings = this.#options.closings?.() ?? 0
+    if (closings <= this.#closings) return
     this.#closings = closings
     for (const transcript of this.#open.values()) transcript.rewrite(withheld)
     this.#forgetting.begin()
-    return true
   }
 
   /** Resolves when what has to be forgotten is gone from the disk. Never rejects. */
@@ -197,8 +200,15 @@ function putYoungest<T>(map: Map<string, T>, key: string, value: T): void {
   if (map.size > openMax && oldest !== undefined) map.delete(oldest)
 }
 
-function maskedBody(body: EntryBody, mask: SessionsOptions['mask']): EntryBody {
-  if (mask === undefined) return body
+function isClean(body: EntryBody): boolean {
+  return body.kind === 'words'
+    ? body.origin === 'owner'
+    : ['material', 'notice'].includes(body.kind)
+}
+
+function maskedBody(body: EntryBody, given: SessionsOptions['mask']): EntryBody {
+  if (given === undefined) return body
+  const mask = (text: string) => given(text, isClean(body))
   const masked = 'text' in body ? { ...body, text: mask(body.text) } : body
   if (masked.kind !== 'answer') return masked
   const calls = masked.calls.map((call) => ({ ...call, args: maskedWords(call.args, mask) }))

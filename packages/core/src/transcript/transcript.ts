@@ -18,33 +18,30 @@ export type ResultState =
 /** How a turn ended. */
 export type TurnOutcome = 'answered' | 'waiting' | 'stopped' | 'spent' | 'failed'
 
-interface Answered {
-  kind: 'answer'
-  text: string
-  calls: ModelCall[]
-  /** Null for the daemon's own words. */
-  provider: string | null
-  ending?: Ending | undefined
-}
-
-interface Resulted {
-  kind: 'result'
-  /** The id of the call. */
-  call: string
-  tool: string
-  state: ResultState
-  /** What a model is shown of it. */
-  text: string
-  origin: Provenance
-}
-
 /** What an entry says. */
 export type EntryBody =
   | { kind: 'words'; origin: Provenance; text: string }
   | { kind: 'material'; text: string }
-  | Answered
-  | Resulted
+  | {
+      kind: 'answer'
+      text: string
+      calls: readonly ModelCall[]
+      /** Null for the daemon's own words. */
+      provider: string | null
+      ending?: Ending | undefined
+    }
+  | {
+      kind: 'result'
+      /** The id of the call. */
+      call: string
+      tool: string
+      state: ResultState
+      /** What a model is shown of it. */
+      text: string
+      origin: Provenance
+    }
   | { kind: 'notice'; text: string }
+  /** It stands for all entries before that number. */
   | { kind: 'summary'; text: string; before: number }
   | { kind: 'end'; outcome: TurnOutcome }
 
@@ -54,25 +51,21 @@ export type Entry = EntryBody & { turn: string; at: number }
 /** The entries of one kind. */
 export type EntryOf<K extends EntryBody['kind']> = Extract<Entry, { kind: K }>
 
-const origin = z.enum(['owner', 'agent', 'tool', 'web', 'message'])
+const provenance = z.enum(['owner', 'agent', 'tool', 'web', 'message'])
+const call = z.object({ id: z.string(), tool: z.string(), args: z.unknown() })
+const endings = z.enum(['interrupted', 'withdrawn', 'broken off'])
 const states = z.enum(['done', 'failed', 'refused', 'denied', 'waiting', 'skipped', 'unknown'])
 const outcomes = z.enum(['answered', 'waiting', 'stopped', 'spent', 'failed'])
-const endings = z.enum(['interrupted', 'withdrawn', 'broken off'])
-const calls = z.array(z.object({ id: z.string(), tool: z.string(), args: z.unknown() }))
 const text = z.string()
-const stamp = { turn: z.string(), at: z.number() }
-
-/** The form of an entry, for whoever reads one from a file. */
-export const entrySchema: z.ZodType<Entry> = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('words'), origin, text, ...stamp }),
-  z.object({ kind: z.literal('material'), text, ...stamp }),
+const bodySchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('words'), origin: provenance, text }),
+  z.object({ kind: z.literal('material'), text }),
   z.object({
     kind: z.literal('answer'),
     text,
-    calls,
+    calls: z.array(call),
     provider: z.string().nullable(),
     ending: endings.optional(),
-    ...stamp,
   }),
   z.object({
     kind: z.literal('result'),
@@ -80,13 +73,18 @@ export const entrySchema: z.ZodType<Entry> = z.discriminatedUnion('kind', [
     tool: z.string(),
     state: states,
     text,
-    origin,
-    ...stamp,
+    origin: provenance,
   }),
-  z.object({ kind: z.literal('notice'), text, ...stamp }),
-  z.object({ kind: z.literal('summary'), text, before: z.int().min(0), ...stamp }),
-  z.object({ kind: z.literal('end'), outcome: outcomes, ...stamp }),
+  z.object({ kind: z.literal('notice'), text }),
+  z.object({ kind: z.literal('summary'), text, before: z.int().min(0) }),
+  z.object({ kind: z.literal('end'), outcome: outcomes }),
 ])
+
+/** The form of an entry. */
+export const entrySchema: z.ZodType<Entry> = z.intersection(
+  bodySchema,
+  z.object({ turn: z.string(), at: z.number() }),
+)
 
 /** The conversation of one session. */
 export class Transcript {
@@ -134,7 +132,7 @@ export class Transcript {
 }
 
 /** The calls of the last answer that have no result, in their order. */
-export function openCalls(entries: readonly Entry[]): EntryOf<'answer'>['calls'] {
+export function openCalls(entries: readonly Entry[]): readonly ModelCall[] {
   const at = entries.findLastIndex(({ kind }) => kind === 'answer')
   const last = entries[at]
   if (last?.kind !== 'answer') return []

@@ -181,8 +181,12 @@ test('what came of it is written, whether it went well or not', async () => {
 
 test('what the owner had said is known again after a restart', async () => {
   const { runtime } = setting()
-  runtime.conversations.add('s', 'owner', 'Write to bob@example.org')
-  runtime.conversations.add('s', 'tool', 'eve@example.org')
+  for (const [origin, text] of [
+    ['owner', 'Write to bob@example.org'],
+    ['message', 'eve@example.org'],
+  ] as const) {
+    runtime.sessions.add(runtime.sessions.of('s'), 't', { kind: 'words', origin, text })
+  }
   await suspend(runtime, signal, asking('a'))
   const { config, memex } = runtime
   const after = createRuntime({ config, memex })

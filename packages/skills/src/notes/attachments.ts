@@ -16,7 +16,8 @@ const take: SensorHandler = ({ meta, payload }, runtime) => {
   for (const [at, piece] of kept.entries()) {
     const which = kept.length === 1 ? '' : `, part ${at + 1} of ${pieces.length}`
     const head = `Attached “${title}”${which}; the owner did not write it:`
-    runtime.conversations.add(meta.sessionId ?? '', 'tool', `${head}\n${piece}`)
+    const words = { kind: 'words', origin: 'message', text: `${head}\n${piece}` } as const
+    runtime.sessions.add(runtime.sessions.of(meta.sessionId), runtime.entry ?? '', words)
   }
   return null
 }

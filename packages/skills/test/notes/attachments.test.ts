@@ -19,7 +19,7 @@ function setting() {
     const signal: Signal = { type: 'event', meta, payload: given, depth: 0 }
     return loop.process(signal)
   }
-  return { runtime, attach, said: () => runtime.conversations.of('s') }
+  return { runtime, attach, said: () => runtime.sessions.of('s').entries }
 }
 
 test('what is attached is a stranger’s, and so are its words', async () => {

@@ -1,14 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  createRuntime,
-  ingestMemex,
-  loadSkills,
-  openMemex,
-  type ProviderEvent,
-  type ProviderRequest,
-} from '@passepartout/core'
+import { createRuntime, ingestMemex, loadSkills, openMemex, type ProviderEvent, type ProviderRequest, type EntryBody } from '@passepartout/core'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { why } from '../../src/notes/explain.ts'
@@ -97,8 +90,9 @@ test('everything of a day is shown first, and no is an answer', async () => {
 test('why is answered from the trace, or from the conversation', async () => {
   const { ask, runtime } = planner()
   expect(textOf(await ask('why?'))).toBe('Nothing was blocked in this conversation.')
-  runtime.conversations.add('s', 'agent', 'That was refused.\ndispatcher: no')
-  runtime.conversations.add('s', 'tool', 'That was refused. says a note')
+  const say = (body: EntryBody) => runtime.sessions.add(runtime.sessions.of('s'), 't', body)
+  say({ kind: 'answer', text: 'That was refused.\ndispatcher: no', calls: [], provider: null })
+  say({ kind: 'words', origin: 'tool', text: 'That was refused. says a note' })
   expect(textOf(await ask('why not?'))).toBe(
     'The last thing that was blocked:\nThat was refused.\ndispatcher: no',
   )
