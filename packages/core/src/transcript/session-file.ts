@@ -114,6 +114,8 @@ export interface SessionLimits {
   totalBytes: number
   /** Days since a session was used last. */
   days: number
+  /** How many sessions; a script that asks something every minute begins one each time. */
+  sessions: number
 }
 
 /** What holds without a setting. */
@@ -121,6 +123,7 @@ export const sessionLimits: SessionLimits = {
   partBytes: 4_000_000,
   totalBytes: 400_000_000,
   days: 730,
+  sessions: 5_000,
 }
 
 interface SessionFilesOptions {
@@ -208,6 +211,10 @@ export class SessionFiles implements TranscriptStore {
     if (path !== undefined && process.platform !== 'win32') withFile(this.#folder, fsyncSync)
   }
 
+  has(id: string): boolean {
+    return this.#known().has(digestOf(id))
+  }
+
   list(): SessionSummary[] {
     const found = [...this.#known()].flatMap(([digest, place]) => this.#summary(digest, place))
     return found.sort((one, other) => other.used - one.used)
@@ -225,10 +232,11 @@ export class SessionFiles implements TranscriptStore {
   /** Removes what is too old, and the least used of what is too much; returns their titles. */
   tidy(now: number): string[] {
     let bytes = 0
-    const { days, totalBytes } = this.#limits
-    return this.list().flatMap(({ id, title, used, size }) => {
+    const { days, sessions, totalBytes } = this.#limits
+    return this.list().flatMap(({ id, title, used, size }, at) => {
       bytes += size
-      if (bytes <= totalBytes && now - used <= days * 86_400_000) return []
+      const isYoung = now - used <= days * 86_400_000
+      if (isYoung && bytes <= totalBytes && at < sessions) return []
       this.remove(id)
       return [title]
     })

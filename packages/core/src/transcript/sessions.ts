@@ -29,6 +29,8 @@ export interface TranscriptStore {
   rewrite(id: string, entries: readonly Entry[]): void
   /** Forces what was added to a session to the disk. Throws when that fails. */
   sync(id: string): void
+  /** Whether anything of a session is kept. */
+  has(id: string): boolean
   /** All sessions, the last used one first. */
   list(): SessionSummary[]
   /** Gives a session a title. */
@@ -53,8 +55,8 @@ interface SessionsOptions {
 
 const openMax = 100
 
-/** Gets each entry of a session, after it was kept. */
-type EntryListener = (session: string, entry: Entry) => void
+/** Gets each entry of a session after it was kept, and over which connection it was said, where that is known. */
+type EntryListener = (session: string, entry: Entry, connection: string | undefined) => void
 
 /** The transcripts of all sessions. */
 export class Sessions {
@@ -99,12 +101,18 @@ export class Sessions {
     putYoungest(this.#sources, connection, source)
   }
 
+  /** The connections that talk in a session, as far as they are known. */
+  connectionsOf(id: string): string[] {
+    const bound = [...this.#bound].flatMap(([connection, to]) => (to === id ? connection : []))
+    return this.#bound.has(id) ? bound : [id, ...bound]
+  }
+
   /** Adds an entry to a transcript, as it may be kept. Throws when it cannot be kept. */
-  add(transcript: Transcript, turn: string, body: EntryBody): Entry {
+  add(transcript: Transcript, turn: string, body: EntryBody, connection?: string): Entry {
     const at = this.#options.clock.now().getTime()
     const entry = { ...maskedBody(body, this.#options.mask), turn, at }
     transcript.append(entry)
-    for (const listener of this.#listeners) listener(transcript.id, entry)
+    for (const listener of this.#listeners) listener(transcript.id, entry, connection)
     return entry
   }
 
@@ -132,6 +140,11 @@ export class Sessions {
   /** The entries of a session, without what had to be forgotten since; none for one that is not known. */
   read(id: string): Entry[] {
     return this.#forgetting.read(id)
+  }
+
+  /** Whether there are documents of a session. */
+  has(id: string): boolean {
+    return this.#options.store?.has(id) ?? false
   }
 
   /** The sessions that are kept, the last used one first. */

@@ -81,7 +81,7 @@ test('a long session goes on in another part', () => {
 })
 
 test('what is old goes, and the least used of what is too much', () => {
-  const { files, open } = setting({ days: 10, totalBytes: 1_500 })
+  const { files, folder, open } = setting({ days: 10, totalBytes: 1_500 })
   const day = 86_400_000
   for (const [age, id] of ['a', 'b', 'c', 'd', 'e', 'f', 'g'].entries()) {
     files.append(id, words(`Session ${id} ${'x'.repeat(200)}`))
@@ -94,6 +94,8 @@ test('what is old goes, and the least used of what is too much', () => {
       .list()
       .map(({ id }) => id),
   ).toEqual(['a', 'b', 'c'])
+  const few = openSessionFiles(folder, { limits: { sessions: 2 } })
+  expect(few.tidy(at)).toEqual([expect.stringMatching(/^Session c/)])
   expect(openSessionFiles('/no/such/folder').tidy(at)).toEqual([])
 })
 

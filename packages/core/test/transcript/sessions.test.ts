@@ -121,5 +121,7 @@ test('whoever listens hears what is said, over whichever connection', () => {
   leave()
   sessions.add(sessions.of('terminal'), 't', words('Hello'))
   expect(heard).toEqual(['terminal', 'terminal', ''])
+  expect(sessions.connectionsOf('terminal')).toEqual(['terminal', 'editor'])
+  expect(sessions.connectionsOf('editor')).toEqual([])
   expect(sessions.of('editor').entries).toHaveLength(3)
 })
