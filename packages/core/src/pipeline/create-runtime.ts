@@ -11,6 +11,7 @@ import type { Signal } from '../contract/signal.ts'
 import { type Memex, withoutFiles } from '../memex/memex.ts'
 import type { MemoryDatabase } from '../memory/database.ts'
 import { byOwner } from '../memory/history.ts'
+import { lastClosing } from '../memory/private-tags.ts'
 import { Scopes } from '../memory/scopes.ts'
 import { savedMoments } from '../memory/snapshot-store.ts'
 import { Moments } from '../memory/snapshots.ts'
@@ -22,7 +23,7 @@ import { masked, maskedAbroad } from '../mind/prompt-mask.ts'
 import { Streams, streamDefaults } from '../mind/stream.ts'
 import { tierDefaults } from '../mind/tier.ts'
 import { Indexes } from '../search/indexes.ts'
-import { Sessions } from '../transcript/sessions.ts'
+import { Sessions, type TranscriptStore } from '../transcript/sessions.ts'
 import { Usage } from '../wire/session-state.ts'
 import { type Connections, Mail, noticeOf, Outbox } from './outbox.ts'
 import type { MindSettings, Runtime, RuntimeConfig } from './runtime.ts'
@@ -52,6 +53,8 @@ interface RuntimeOptions {
   trace?: Trace
   /** Loaded into the store. */
   database?: MemoryDatabase
+  /** Where sessions are kept; without it they are forgotten with the process. */
+  transcripts?: TranscriptStore
   reply?: (signal: Signal) => void
   /** Who is connected; without it every reply is sent as it is. */
   connections?: Connections
@@ -107,6 +110,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       clock,
       mask: (text, isClean) => (isClean ? masked : maskedAbroad)(masks, text),
       closings: () => store.closings,
+      closedBefore: () => lastClosing(store),
+      store: options.transcripts,
+      told: (sentence) => log('warn', sentence),
     }),
     embeddings: null,
     breakers: new Breakers(clock, mind.breaker),

@@ -40,8 +40,8 @@ export function openTurn(runtime: Runtime, first: Signal, context: TurnContext):
 }
 
 /** Adds an entry to the transcript of a turn. */
-export function say({ id, runtime, transcript }: Turn, body: EntryBody): void {
-  runtime.sessions.add(transcript, id, body)
+export function say({ first, id, runtime, transcript }: Turn, body: EntryBody): void {
+  runtime.sessions.add(transcript, id, body, first.meta.sessionId)
 }
 
 /** How a call ended. */
