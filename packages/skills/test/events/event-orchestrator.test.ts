@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fieldText, type Provider, type Tier } from '@passepartout/core'
+import { fieldText, messagesText, type Provider, type Tier } from '@passepartout/core'
 import { expect, test } from 'vitest'
 import { awake, byAgent, hookNote, type QuietHouse, quietHouse, stateOf } from './quiet-house.ts'
 
