@@ -1,4 +1,10 @@
-import type { Message, Provider, ProviderEvent, ProviderRequest } from '@passepartout/core'
+import {
+  type Message,
+  type Provider,
+  type ProviderEvent,
+  type ProviderRequest,
+  singleMessage,
+} from '@passepartout/core'
 import { readConfig } from '@passepartout/gates/secrets'
 import { modelSection, models } from '@passepartout/models/profiles'
 import fc from 'fast-check'
@@ -17,7 +23,7 @@ import {
 const key = 'sk-very/secret+key=42'
 const request: ProviderRequest = {
   system: 'You are terse.',
-  messages: [{ role: 'user', text: 'What about the beans?' }],
+  messages: singleMessage('What about the beans?'),
   tools: [{ name: 'agenda', description: 'Dates.', parameters: z.object({ span: z.string() }) }],
   signal: { type: 'event', meta: { source: 'test', sessionId: 's' }, payload: {}, depth: 0 },
 }

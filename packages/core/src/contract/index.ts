@@ -5,6 +5,7 @@ export {
   type ModelPicture,
   type ModelResult,
   messagesText,
+  singleMessage,
 } from './message.ts'
 export {
   estimateTokens,

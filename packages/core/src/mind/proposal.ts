@@ -9,6 +9,7 @@ import {
 } from '../base/plist.ts'
 import { messageOf } from '../base/printing.ts'
 import type { Answer, Call } from '../contract/answer.ts'
+import type { ModelCall } from '../contract/message.ts'
 import { type Action, type Parsed, parseAction } from '../contract/signal.ts'
 import { functionCalls, unfinishedCall } from './written-call.ts'
 
@@ -93,8 +94,13 @@ function namedAs(action: Parsed<Action>): Pick<ProposedCall, 'tool' | 'args'> {
   if (!action.ok) return { tool: '', args: {} }
   const { payload, target = 'cli' } = action.value
   if (payload.tool !== undefined) return { tool: payload.tool, args: payload.args ?? {} }
-  const { action: _, explanation: __, ...rest } = payload
-  return { tool: target, args: rest }
+  return { tool: target, args: payload }
+}
+
+/** The action of a call as it stands in a conversation; `isDirect` for one that names an actuator and no tool. */
+export function actionOfCall(call: ModelCall, isDirect: boolean): Parsed<Action> {
+  if (isDirect) return parseAction({ type: 'request', target: call.tool, payload: call.args })
+  return calledAction({ type: 'tool-call', ...call })
 }
 
 function calledAction(call: Call): Parsed<Action> {
@@ -293,7 +299,10 @@ function withColons(list: PlistValue[]): PlistValue[] {
 }
 
 /** Whether something written stands in the material. */
-function quotations(material: string, tools: ReadonlySet<string>): (written: Written) => boolean {
+function quotations(
+  material: string,
+  tools: ReadonlySet<string>,
+): (written: Omit<Written, 'begin'>) => boolean {
   const bare = (text: string) => text.replace(/\s+/g, '').toLowerCase()
   const all = bare(material)
   const digests = new Set<string>()

@@ -1,5 +1,11 @@
 export { messagesOf } from './messages.ts'
-export { Sessions, type TranscriptStore } from './sessions.ts'
+export {
+  openSessionFiles,
+  type SessionFiles,
+  type SessionLimits,
+  sessionLimits,
+} from './session-file.ts'
+export { type SessionSummary, Sessions, type TranscriptStore } from './sessions.ts'
 export {
   type Entry,
   type EntryBody,

@@ -168,8 +168,8 @@ test('several are taken in their order', () => {
   const both = readProposal(answer(text), '', offered)
   expect(both).toMatchObject({ text: 'First', form: 'plist', faults: [] })
   expect(both.calls.map(({ tool, args }) => [tool, args])).toEqual([
-    ['shell', { cmd: 'ls' }],
-    ['shell', { cmd: 'pwd' }],
+    ['shell', { action: 'execute', cmd: 'ls' }],
+    ['shell', { action: 'execute', cmd: 'pwd' }],
     ['agenda', { note: { type: 'request' } }],
   ])
   const list = `I look:\n[{"name": "agenda"}, {"name": "agenda", "arguments": {"span": "day"}}]`
