@@ -4,7 +4,13 @@ import { type Message, messagesText } from '../contract/message.ts'
 import type { Provider, ProviderRequest, ToolSpec } from '../contract/provider.ts'
 import type { Signal } from '../contract/signal.ts'
 import { type Attempt, ask, type CascadeContext, exhaustedMessage } from '../mind/cascade.ts'
-import { type Agreement, askTogether, type Vote } from '../mind/consensus.ts'
+import {
+  type Agreement,
+  askTogether,
+  consensusFor,
+  type Vote,
+  voteLine,
+} from '../mind/consensus.ts'
 import { systemPrompt } from '../mind/prompt.ts'
 import { masked } from '../mind/prompt-mask.ts'
 import { type Proposal, readProposal } from '../mind/proposal.ts'
@@ -35,6 +41,8 @@ export interface Thought {
   exhausted: boolean
   /** Why the answer stopped after some of it had been shown. */
   brokenOff: string | null
+  /** Why the request was too long for the model's window; a shorter one may be answered. */
+  overflow: string | null
   usage: Answer['usage']
 }
 
@@ -161,7 +169,7 @@ interface Question {
 
 type Told = Pick<
   Thought,
-  'attempts' | 'failures' | 'votes' | 'agreement' | 'exhausted' | 'brokenOff'
+  'attempts' | 'failures' | 'votes' | 'agreement' | 'exhausted' | 'brokenOff' | 'overflow'
 >
 
 /** What came of asking. */
@@ -178,16 +186,17 @@ async function askSome(runtime: Runtime, question: Question): Promise<Outcome> {
   const context: CascadeContext = { breakers, clock, log, timeoutMs: mind.answerTimeoutMs }
   const providers = providersFor(runtime, request.signal, tier)
   const models = providers.filter(({ rules }) => rules !== true)
-  const several = models.slice(0, Math.max(2, mind.consensus?.providers ?? 0))
-  const isTogether = mind.consensus !== null && tier !== 'reflex' && several.length > 1
-  if (!isTogether) return oneByOne(context, providers, question)
-  const { deadlineMs } = mind.consensus!
+  const consensus = tier === 'reflex' ? null : consensusFor(request.signal, mind.consensus)
+  const several = models.slice(0, Math.max(2, consensus?.providers ?? 0))
+  if (consensus === null || several.length < 2) return oneByOne(context, providers, question)
+  const { deadlineMs } = consensus
   const read = (answer: Answer) => proposalOf(answer, request)
   const limited = { ...context, deadlineMs }
   const found = await askTogether(limited, several, request, question.abort, read)
   const { agreement, attempts, failures, taken, votes } = found
   if (taken !== null) {
-    return { ...taken, agreement, attempts, failures, votes, exhausted: false, brokenOff: null }
+    const fine = { exhausted: false, brokenOff: null, overflow: null }
+    return { ...taken, agreement, attempts, failures, votes, ...fine }
   }
   const others = providers.filter((provider) => !several.includes(provider))
   const outcome = await oneByOne(context, others, question, attempts)
@@ -202,10 +211,11 @@ async function oneByOne(
   prior: readonly Attempt[] = [],
 ): Promise<Outcome> {
   const result = await ask(context, providers, request, abort, { listener, prior })
-  const { answer, brokenOff, ...rest } = result
+  const { answer, ...rest } = result
   const proposal = answer === null ? noProposal : proposalOf(answer, request)
-  const { message = null } = brokenOff ?? {}
-  return { ...rest, answer, proposal, brokenOff: message, votes: [], agreement: null }
+  const brokenOff = result.brokenOff?.message ?? null
+  const overflow = result.overflow?.message ?? null
+  return { ...rest, answer, proposal, brokenOff, overflow, votes: [], agreement: null }
 }
 
 /** The records of a thought for the trace. */
@@ -229,11 +239,6 @@ function thoughtRecords(thought: Thought): TraceRecord[] {
   const records: TraceRecord[] = [{ kind: 'proposal', fields, text: text.slice(0, 20_000) }]
   if (votes.length > 0) records.push({ kind: 'votes', text: votes.map(voteLine).join('\n') })
   return records
-}
-
-function voteLine({ calls, kind, provider, taken }: Vote): string {
-  const wanted = calls.map(({ digest }) => digest.slice(0, 12)).join(' ')
-  return [`${provider}: ${kind}`, wanted, taken ? '(taken)' : ''].filter(Boolean).join(' ')
 }
 
 function proposalOf(answer: Answer, { messages, tools }: ProviderRequest): Proposal {

@@ -22,7 +22,7 @@ test('what is said is taken', () => {
   expect(settings).toMatchObject({
     consensus: { providers: 3, deadlineMs: 60_000 },
     tiers: { background: 'reflex', reflex: false },
-    prompt: { tokensMax: 20_000, contextMax: 3_000 },
+    prompt: { tokensMax: 20_000, contextMax: 1_800 },
   })
 })
 
