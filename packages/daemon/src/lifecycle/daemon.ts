@@ -63,7 +63,7 @@ import { type DaemonConfig, readDaemonConfig } from '../configuration/daemon-con
 import { type DaemonLog, openDaemonLog } from '../telemetry/daemon-log.ts'
 import { metricsSocketPath, startMetrics } from '../telemetry/metrics.ts'
 import { startTelemetry } from '../telemetry/telemetry.ts'
-import { reloadAll } from './daemon-reload.ts'
+import { readAgain, reloadAll } from './daemon-reload.ts'
 import { isTerminalGone, obeySignals } from './daemon-signals.ts'
 import { placesOf, skillsOf } from './daemon-skills.ts'
 
@@ -300,8 +300,9 @@ async function putTogether(
   }
   const reload = async () => {
     if (read === undefined) return
-    hall.desk?.stopStrangers()
-    current = await loop.between(() => reloadAll(runtime, current, read))
+    const after = readAgain(runtime, read)
+    await hall.desk?.narrow((after ?? current).gateways)
+    current = await loop.between(() => reloadAll(runtime, current, after))
     await loop.between(() => link(current))
   }
   return { port: server.port, runtime, log, stop, interrupt: () => loop.interrupt(), reload }

@@ -360,8 +360,8 @@ export interface GatewayDesk {
   rightOf(session: string): DecisionRight
   /** Links what is in the list and unlinks what is not; resolves to what is to be told. */
   relink(settings: readonly GatewaySettings[]): Promise<string[]>
-  /** Stops at once what people have set going who are not let in any more. Never throws. */
-  stopStrangers(): void
+  /** Unlinks at once what is not in the list, and stops what people have set going who are not let in any more. Never rejects. */
+  narrow(settings: readonly GatewaySettings[]): Promise<void>
   /** How the networks are doing. */
   status(): Record<string, unknown>
   /** Stops listening, and begins and sends nothing any more; what is answered is still written down. */
@@ -399,7 +399,7 @@ export function openDesk(options: DeskOptions): GatewayDesk {
       return to === null ? 'none' : rightIn(desk, to.line, to.chat)
     },
     relink: (settings) => relink(desk, settings),
-    stopStrangers: () => stopStrangers(desk),
+    narrow: (settings) => narrow(desk, settings),
     status: () => statusOf(desk),
     async rest() {
       desk.isResting = true
@@ -433,6 +433,20 @@ function statusOf({ ledger, lines }: Desk): Record<string, unknown> {
 function rightIn({ ledger, runtime }: Desk, { gateway: { name } }: Line, chat: string) {
   const isApprover = (runtime.config.approvers ?? []).includes(`${name}:${chat}`)
   return isApprover && isPaired(ledger, name, chat) ? 'once' : 'none'
+}
+
+async function narrow(desk: Desk, settings: readonly GatewaySettings[]): Promise<void> {
+  const unlinked: Promise<void>[] = []
+  for (const line of [...desk.lines.values()]) {
+    const { name } = line.gateway
+    const wished = settings.find((each) => each.name === name)
+    if (wished === undefined) unlinked.push(unlink(desk, name))
+    else if (!wished.takesGroups) line.settings = { ...line.settings, takesGroups: false }
+  }
+  stopStrangers(desk)
+  for (const ended of await Promise.allSettled(unlinked)) {
+    if (ended.status === 'rejected') desk.runtime.log('error', messageOf(ended.reason))
+  }
 }
 
 function stopStrangers(desk: Desk): void {
