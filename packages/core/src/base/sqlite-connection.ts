@@ -66,7 +66,7 @@ export function addressOf(path: string, readOnly: boolean): string | URL {
   }
 }
 
-/** What is known of the index of a log, by the file that holds it. */
+/** The index of a log, by the file that holds it. */
 interface LogIndex {
   inode: number
   size: number
@@ -77,18 +77,81 @@ function indexAt(path: string): LogIndex | null {
   return found === undefined ? null : { inode: found.ino, size: found.size }
 }
 
-/** A connection to a file, and what lay at its path when it was last looked at. */
+function withZeros(path: string, { inode, size }: LogIndex, close: () => void): void {
+  const isOurs = statSync(path, { throwIfNoEntry: false })?.ino === inode
+  const file = isOurs ? openSync(path, 'r+') : null
+  try {
+    if (file !== null) writeSync(file, Buffer.alloc(size), 0, size, 0)
+    close()
+  } finally {
+    if (file !== null) closeSync(file)
+  }
+}
+
+/** What lies at the path of an open file, and what became of it. */
+class PathWatch {
+  readonly #options: ConnectionOptions
+  #found: Found = { inodes: [], logBytes: 0 }
+  #index: LogIndex | null = null
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options
+  }
+
+  /** What lies there now is what belongs there. */
+  begin(): void {
+    const { path, readOnly } = this.#options
+    this.#found = foundAt(path)
+    this.#index = readOnly ? null : indexAt(path)
+  }
+
+  /** To be said after a write, for SQLite cuts its log off as well. */
+  wrote(): void {
+    const log = statSync(`${this.#options.path}-wal`, { throwIfNoEntry: false })
+    this.#found.logBytes = log?.size ?? 0
+  }
+
+  /** Whether another file is at the path, or none, or less of one. */
+  isMoved(): boolean {
+    const { inodes } = this.#found
+    const now = foundAt(this.#options.path)
+    const isSame = inodes.every((inode, at) => inode === '' || inode === now.inodes[at])
+    if (!isSame || this.isCut(now)) return true
+    this.#found = now
+    return false
+  }
+
+  /** Whether the file was emptied, or its log is shorter than the last write left it. */
+  isCut({ inodes, logBytes }: Found = foundAt(this.#options.path)): boolean {
+    const { inodes: before, logBytes: bytes } = this.#found
+    const isOurs = this.#options.isLocked === true && inodes[1] !== '' && inodes[1] === before[1]
+    return (isOurs && logBytes < bytes) || inodes[0]!.endsWith('empty')
+  }
+
+  /** The index of the log as it was, when it alone is cut off, deleted or another file; null otherwise. */
+  lostIndex(): LogIndex | null {
+    const before = this.#index
+    if (before === null) return null
+    const now = indexAt(this.#options.path)
+    const isSame = now?.inode === before.inode
+    if (isSame ? now.size < before.size : !this.isMoved()) return before
+    if (isSame) this.#index = now
+    return null
+  }
+}
+
+/** A connection to a file. */
 export class OpenFile<Options extends ConnectionOptions> {
   readonly options: Options
+  readonly watch: PathWatch
   /** Grows whenever the connection is another one. */
   generation = 0
   #db: DatabaseSync | null = null
-  #found: Found = { inodes: [], logBytes: 0 }
-  #index: LogIndex | null = null
   #isClosed = false
 
   constructor(options: Options) {
     this.options = options
+    this.watch = new PathWatch(options)
   }
 
   /** The connection, opened anew when there is none. */
@@ -125,61 +188,16 @@ export class OpenFile<Options extends ConnectionOptions> {
     }
     if (isLocked) rmSync(keptLog(path), { force: true })
     this.#db = db
-    this.#found = foundAt(path)
-    this.#index = readOnly ? null : indexAt(path)
+    this.watch.begin()
     this.generation++
   }
 
-  /** Whether another file is at the path, or none, or less of one. */
-  isMoved(): boolean {
-    const { inodes } = this.#found
-    const now = foundAt(this.options.path)
-    const isSame = inodes.every((inode, at) => inode === '' || inode === now.inodes[at])
-    if (!isSame || this.isCut(now)) return true
-    this.#found = now
-    return false
-  }
-
-  /** Whether the file was emptied, or its log is shorter than the last write left it. */
-  isCut({ inodes, logBytes }: Found = foundAt(this.options.path)): boolean {
-    const { inodes: before, logBytes: bytes } = this.#found
-    const isOurs = this.options.isLocked === true && inodes[1] !== '' && inodes[1] === before[1]
-    return (isOurs && logBytes < bytes) || inodes[0]!.endsWith('empty')
-  }
-
-  /** To be said after a write, for SQLite cuts its log off as well. */
-  wrote(): void {
-    const log = statSync(`${this.options.path}-wal`, { throwIfNoEntry: false })
-    this.#found.logBytes = log?.size ?? 0
-  }
-
-  /** The index of the log as it was, when it alone is cut off, deleted or another file; null otherwise. */
-  lostIndex(): LogIndex | null {
-    const before = this.#index
-    if (before === null || !this.isOpen) return null
-    const now = indexAt(this.options.path)
-    const isSame = now?.inode === before.inode
-    if (isSame ? now.size < before.size : !this.isMoved()) return before
-    if (isSame) this.#index = now
-    return null
-  }
-
-  /** Opens anew with an index that SQLite makes from the log. */
-  renewIndex(lost: LogIndex): void {
-    const index = `${this.options.path}-shm`
-    const isOurs = indexAt(this.options.path)?.inode === lost.inode
-    const file = isOurs ? openSync(index, 'r+') : null
-    try {
-      if (file !== null) writeSync(file, Buffer.alloc(lost.size), 0, lost.size, 0)
-      this.letGo()
-    } finally {
-      if (file !== null) closeSync(file)
-    }
-    this.open()
-  }
-
   letGo(): void {
-    if (this.#db?.isOpen) this.#db.close()
+    if (!this.#db?.isOpen) return
+    const close = () => this.#db?.close()
+    const lost = this.watch.lostIndex()
+    if (lost === null) close()
+    else withZeros(`${this.options.path}-shm`, lost, close)
   }
 
   close(): void {

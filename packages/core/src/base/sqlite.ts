@@ -53,7 +53,7 @@ function renew(open: Opened, file: SqliteFile, error: unknown): void {
 
 function rescue(open: Opened, file: SqliteFile, found: Error | null = null): void {
   const { path, name, isLocked = false, told } = open.options
-  const isCut = open.isCut()
+  const isCut = open.watch.isCut()
   if (found === null && !isLocked && !isCut && existsSync(path)) {
     open.open()
     return
@@ -177,7 +177,7 @@ function mend(open: Opened, file: SqliteFile, error: unknown): boolean {
   const fault = faultOf(error)
   if (open.isClosed || open.options.readOnly || fault === null || fault === 'full') return false
   return orExplain(open, () => {
-    if (open.isMoved()) rescue(open, file)
+    if (open.watch.isMoved()) rescue(open, file)
     else if (fault === 'damage') renew(open, file, error)
     else if (fault === 'disk') reopen(open, file)
     else return false
@@ -200,12 +200,33 @@ function interrupted(open: Opened, file: SqliteFile, error: unknown): unknown {
 }
 
 function attempt<T>(open: Opened, file: SqliteFile, work: () => T): T {
+  keepIndex(open)
   try {
     return work()
   } catch (error) {
     if (!mend(open, file, error)) throw explained(open.options, error)
   }
   return orExplain(open, work)
+}
+
+function keepIndex(open: Opened): void {
+  if (!open.isOpen || open.watch.lostIndex() === null) return
+  const { name, path, told } = open.options
+  orExplain(open, () => open.open())
+  told?.(`The index of ${path}-wal was damaged and was made again; nothing of ${name} is lost.`)
+}
+
+function lookAfter(open: Opened, file: SqliteFile): void {
+  if (open.isClosed || open.options.readOnly === true) return
+  keepIndex(open)
+  if (open.watch.isMoved()) orExplain(open, () => rescue(open, file))
+}
+
+function write<T>(open: Opened, file: SqliteFile, work: () => T): T {
+  lookAfter(open, file)
+  const result = attempt(open, file, work)
+  open.watch.wrote()
+  return result
 }
 
 /** A database file with its connection. */
@@ -244,33 +265,17 @@ export class SqliteFile implements Database {
 
   /** Does all of the work or nothing of it; within another transaction it is a part of that. */
   transaction<T>(work: () => T): T {
-    if (this.isTransaction) return work()
-    return this.write(() => transaction(this.#open.connection, work))
+    return this.isTransaction ? work() : this.write(() => transaction(this.#open.connection, work))
   }
 
   /** Does what may be repeated and writes, after a look at the file. Throws a DatabaseError, and what the work throws. */
   write<T>(work: () => T): T {
-    if (this.isTransaction) return work()
-    this.look()
-    const result = this.attempt(work)
-    this.#open.wrote()
-    return result
+    return this.isTransaction ? work() : write(this.#open, this, work)
   }
 
   /** Does what may be repeated; mends what it meets and repeats it. Throws a DatabaseError, and what the work throws. */
   attempt<T>(work: () => T): T {
-    if (this.isTransaction) return work()
-    this.#keepIndex()
-    return attempt(this.#open, this, work)
-  }
-
-  /** Must come before SQLite reads or closes the index. */
-  #keepIndex(): void {
-    const lost = this.#open.lostIndex()
-    if (lost === null) return
-    const { name, path, told } = this.#open.options
-    orExplain(this.#open, () => this.#open.renewIndex(lost))
-    told?.(`The index of ${path}-wal was damaged and was made again; nothing of ${name} is lost.`)
+    return this.isTransaction ? work() : attempt(this.#open, this, work)
   }
 
   /** The error for an iteration that cannot go on, once what it met is mended; null is for another connection. */
@@ -280,15 +285,12 @@ export class SqliteFile implements Database {
 
   /** Looks whether the file is still at its path, and writes it again when not. Throws a DatabaseError. */
   look(): void {
-    const { isClosed, options } = this.#open
-    if (isClosed || options.readOnly === true || this.isTransaction) return
-    this.#keepIndex()
-    if (this.#open.isMoved()) orExplain(this.#open, () => rescue(this.#open, this))
+    if (!this.isTransaction) lookAfter(this.#open, this)
   }
 
   /** Reads all of the file and makes it again when it is damaged; takes a quarter of a second for a hundred megabytes. Throws a DatabaseError. */
   check(): void {
-    this.look()
+    lookAfter(this.#open, this)
     orExplain(this.#open, () => lookThrough(this.#open, this))
   }
 
