@@ -145,7 +145,10 @@ test('files that are cut off under a daemon', { timeout: 60_000 }, async () => {
   expect(await say(client, question)).toContain('n7.org')
   expect(await say(client, 'take a snapshot called first')).toContain('first')
   const cut: [name: string, found: RegExp][] = [
-    ['memory.db-shm', /^The index of .*memory\.db-wal was damaged .* nothing of the memory is lost/m],
+    [
+      'memory.db-shm',
+      /^The index of .*memory\.db-wal was damaged .* nothing of the memory is lost/m,
+    ],
     ['memory.db-wal', /^The memory was .*cut off/m],
     ['memory.db', /^The memory was .*cut off/m],
   ]
