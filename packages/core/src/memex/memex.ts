@@ -27,6 +27,7 @@ import { type Ignore, parseIgnore } from '../base/ignore.ts'
 import { writeNewFile } from '../base/new-file.ts'
 import { messageOf } from '../base/printing.ts'
 import { type ReadFile, SetupFiles } from '../memory/setup-files.ts'
+import { type LateWrite, ReplacedFiles } from './late-writes.ts'
 
 /** Why the memex refused; `path` as it was given. */
 export class MemexError extends Error {
@@ -65,7 +66,7 @@ export interface Unread {
 export interface Memex {
   /** Absolute, links resolved. */
   dir: string
-  /** All Org files, sorted. Hidden files and folders, and links out of the folder, are not in it. */
+  /** All Org files, sorted, after what was written late was taken in. Hidden files and folders, and links out of the folder, are not in it. */
   files(): string[]
   /** Whether `files` would list this path now. */
   has(path: string): boolean
@@ -91,20 +92,43 @@ export interface Memex {
   create(path: string, text: string, folders?: 'folders'): void
 }
 
-/** Opens a folder of Org files; the clock says what was changed just now. Throws an Error when it is none. */
-export function openMemex(folder: string, clock: Clock = { now: () => new Date() }): Memex {
+/** Opens a folder of Org files; the clock says what was changed just now, and `told` gets a sentence when words were saved. Throws an Error when it is none. */
+export function openMemex(
+  folder: string,
+  clock: Clock = { now: () => new Date() },
+  told: (sentence: string) => void = () => {},
+): Memex {
   const dir = realpathSync(folder)
   if (!statSync(dir).isDirectory()) throw new Error(`${folder} is not a folder`)
   const mustBeThere = folderWatch(dir)
   let listed = new Set<string>()
   const setups = new SetupFiles(dir)
+  const replaced = new ReplacedFiles()
   const stampAt = (file: string) => stampOf(file, clock.now().getTime())
   const ownStamp = (path: string) =>
     (listed.has(path) ? stampAt(join(dir, path)) : null) ?? stampAt(inside(dir, path))!
+  const write = (path: string, baseText: string, patches: readonly Patch[]) => {
+    const file = inside(dir, path)
+    const mustBeUnchanged = () => {
+      if (readText(file, path) === baseText) return
+      throw new MemexError('changed-underneath', path, `${path} was changed in the meantime`)
+    }
+    mustBeUnchanged()
+    const after = applyPatches(baseText, patches)
+    if (after === baseText) return
+    const hold = (rename: () => void) =>
+      replaced.around(file, path, baseText, clock.now().getTime(), rename)
+    replaceFile(file, path, after, { lastCheck: mustBeUnchanged, hold })
+  }
+  const takeLate = () => {
+    const now = clock.now().getTime()
+    for (const late of replaced.take(now)) told(takeIn(late, { dir, now, write }))
+  }
   return {
     dir,
     files() {
       mustBeThere()
+      takeLate()
       const found = [...entriesBelow(dir, dir, ignoreOf(dir))]
       const files = found.flatMap(({ path, kind }) => (kind === 'note' ? [path] : [])).sort()
       listed = new Set(files)
@@ -121,14 +145,7 @@ export function openMemex(folder: string, clock: Clock = { now: () => new Date()
     read: (path) => readText(inside(dir, path), path),
     patch(path, baseText, patches) {
       mustBeThere()
-      const file = inside(dir, path)
-      const mustBeUnchanged = () => {
-        if (readText(file, path) === baseText) return
-        throw new MemexError('changed-underneath', path, `${path} was changed in the meantime`)
-      }
-      mustBeUnchanged()
-      const after = applyPatches(baseText, patches)
-      if (after !== baseText) replaceFile(file, path, after, mustBeUnchanged)
+      write(path, baseText, patches)
     },
     mustBeFree(path) {
       const holder = lockHolder(inside(dir, path, true))
@@ -275,14 +292,20 @@ function readPlainFile(file: string): Buffer {
   }
 }
 
-function replaceFile(file: string, path: string, text: string, lastCheck: () => void): void {
+/** What belongs to a rename: a last look at what it replaces, and holding that open. */
+interface Renaming {
+  lastCheck: () => void
+  hold: (rename: () => void) => void
+}
+
+function replaceFile(file: string, path: string, text: string, how: Renaming): void {
   const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`)
   try {
     writeNewFile(temporary, text)
     chmodSync(temporary, statSync(file).mode & 0o777)
     withLock(file, () => {
-      lastCheck()
-      renameSync(temporary, file)
+      how.lastCheck()
+      how.hold(() => renameSync(temporary, file))
     })
   } catch (error) {
     if (error instanceof MemexError) throw error
@@ -291,6 +314,33 @@ function replaceFile(file: string, path: string, text: string, lastCheck: () => 
     throw new MemexError('unwritable', path, `${path} was not changed: ${reason}`)
   } finally {
     rmSync(temporary, { force: true })
+  }
+}
+
+type Write = (path: string, baseText: string, patches: readonly Patch[]) => void
+
+/** Takes in what was written into a file that has no name any more; returns what to say of it. Never throws. */
+function takeIn(
+  { isAppended, path, text }: LateWrite,
+  { dir, now, write }: { dir: string; now: number; write: Write },
+): string {
+  const what = `A program was still writing into ${path} when it was changed`
+  try {
+    if (isAppended) {
+      const known = readText(inside(dir, path), path)
+      const gap = known === '' || known.endsWith('\n') ? '' : '\n'
+      write(path, known, [{ begin: known.length, end: known.length, text: gap + text }])
+      return `${what}; its lines are at the end now.`
+    }
+  } catch {
+    // Locked, gone or changed again: it is kept beside.
+  }
+  const beside = `${join(dir, path)}.~${now}~`
+  try {
+    writeNewFile(beside, text)
+    return `${what}; what it wrote is in ${beside}.`
+  } catch (error) {
+    return `${what}, and what it wrote is lost: ${messageOf(error)}.`
   }
 }
 

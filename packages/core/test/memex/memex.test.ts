@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  closeSync,
+  ftruncateSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -10,11 +13,13 @@ import {
   rmSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { MemexError, openMemex, withoutFiles } from '../../src/memex/memex.ts'
+import { handClock } from '../base/hand-clock.ts'
 
 function folder(files: Record<string, string | Buffer>): string {
   const dir = mkdtempSync(join(tmpdir(), 'memex-'))
@@ -147,6 +152,66 @@ test('a pipe with the name of a note is not waited for', { timeout: 30_000 }, ()
   const dir = folder({})
   execFileSync('mkfifo', [join(dir, 'pipe.org')])
   expect(elsewhere(dir, `memex.read('pipe.org')`)).toBe('unreadable\n')
+})
+
+function lateHouse(text: string) {
+  const dir = folder({ 'b.org': text })
+  const clock = handClock()
+  const said: string[] = []
+  const memex = openMemex(dir, clock, (sentence) => said.push(sentence.replaceAll(dir, '')))
+  const patch = () => memex.patch('b.org', text, [{ begin: 2, end: 3, text: 'B' }])
+  const read = () => readFileSync(join(dir, 'b.org'), 'utf8')
+  const open = (flags: string) => {
+    const handle = openSync(join(dir, 'b.org'), flags)
+    onTestFinished(() => closeSync(handle))
+    return handle
+  }
+  return { clock, dir, memex, open, patch, read, said }
+}
+
+test('what is appended to a note that was replaced is not lost', () => {
+  const { clock, memex, open, patch, read, said } = lateHouse('* A\n')
+  const slow = open('a')
+  patch()
+  writeSync(slow, '* TODO sl')
+  memex.files()
+  expect([read(), said]).toEqual(['* B\n', []])
+  writeSync(slow, 'ow\n* No end')
+  memex.files()
+  memex.files()
+  expect(read()).toBe('* B\n* TODO slow\n')
+  expect(said).toEqual([expect.stringContaining('its lines are at the end now')])
+  clock.pass(60_000)
+  memex.files()
+  expect(read()).toBe('* B\n* TODO slow\n* No end')
+  writeSync(slow, ' and too late\n')
+  memex.files()
+  expect(read()).toBe('* B\n* TODO slow\n* No end')
+})
+
+test('what cannot be appended is kept beside the note', () => {
+  const { clock, dir, memex, open, patch, read, said } = lateHouse('* A\n')
+  const other = open('r+')
+  patch()
+  ftruncateSync(other, 0)
+  writeSync(other, '* Other\n', 0)
+  memex.files()
+  const [beside = ''] = readdirSync(dir).filter((name) => /^b\.org\.~\d+~$/.test(name))
+  expect(readFileSync(join(dir, beside), 'utf8')).toBe('* Other\n')
+  expect(said).toEqual([expect.stringContaining(`/${beside}.`)])
+  expect([read(), memex.files()]).toEqual(['* B\n', ['b.org']])
+  clock.pass(60_000)
+  memex.files()
+  expect(said).toHaveLength(1)
+})
+
+test('a bounded number of replaced files stays open', () => {
+  const { memex, read } = lateHouse('* A\n')
+  const count = () => readdirSync('/proc/self/fd').length
+  const before = count()
+  for (let at = 0; at < 100; at++)
+    memex.patch('b.org', read(), [{ begin: 2, end: 3, text: `${at % 10}` }])
+  expect(count() - before).toBeLessThanOrEqual(16)
 })
 
 test('a patch changes what it says, and leaves nothing behind', () => {

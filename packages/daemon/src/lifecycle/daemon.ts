@@ -117,7 +117,7 @@ function assemble(
   const mask = (text: string): string => traceMask(runtime.store, vault)(text)
   const runtime: Runtime = createRuntime({
     config,
-    memex: openMemex(config.memexDir),
+    memex: openMemex(config.memexDir, undefined, (sentence) => news.tell(sentence)),
     database,
     clock,
     log: log.log,
