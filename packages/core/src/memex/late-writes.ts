@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { decodeNote } from './note-text.ts'
 
 /** A file whose name another has. */
 interface Replaced {
@@ -68,8 +69,7 @@ function textIn(handle: number, size: number): string | null {
   const bytes = Buffer.alloc(size)
   const count = readSync(handle, bytes, 0, size, 0)
   try {
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-    return decoder.decode(bytes.subarray(0, count))
+    return decodeNote(bytes.subarray(0, count)).text
   } catch {
     return null
   }

@@ -28,6 +28,7 @@ import { writeNewFile } from '../base/new-file.ts'
 import { messageOf } from '../base/printing.ts'
 import { type ReadFile, SetupFiles } from '../memory/setup-files.ts'
 import { type LateWrite, ReplacedFiles } from './late-writes.ts'
+import { decodeNote, type NoteText } from './note-text.ts'
 
 /** Why the memex refused; `path` as it was given. */
 export class MemexError extends Error {
@@ -59,7 +60,7 @@ export class MemexError extends Error {
 /** A file or folder of the memex that is left alone, and why. */
 export interface Unread {
   path: string
-  why: 'encrypted' | 'not permitted'
+  why: 'encrypted' | 'not permitted' | 'name not text'
 }
 
 /** The owner's folder of Org files. Paths are relative to it, with slashes. */
@@ -114,11 +115,12 @@ export function openMemex(
       throw new MemexError('changed-underneath', path, `${path} was changed in the meantime`)
     }
     mustBeUnchanged()
+    const { encode } = readNote(file, path)
     const after = applyPatches(baseText, patches)
     if (after === baseText) return
     const hold = (rename: () => void) =>
       replaced.around(file, path, baseText, clock.now().getTime(), rename)
-    replaceFile(file, path, after, { lastCheck: mustBeUnchanged, hold })
+    replaceFile(file, path, encode(after), { lastCheck: mustBeUnchanged, hold })
   }
   const takeLate = () => {
     const now = clock.now().getTime()
@@ -185,7 +187,7 @@ const youngMs = 50
 
 interface Found {
   path: string
-  kind: 'note' | 'encrypted' | 'closed folder'
+  kind: 'note' | 'encrypted' | 'closed folder' | 'nameless'
 }
 
 function* entriesBelow(root: string, folder: string, isIgnored: Ignore): Generator<Found> {
@@ -195,6 +197,10 @@ function* entriesBelow(root: string, folder: string, isIgnored: Ignore): Generat
     if (entry.name.startsWith('.')) continue
     const file = join(folder, entry.name)
     const path = inMemex(root, file)
+    if (isNameless(file, entry)) {
+      yield { path, kind: 'nameless' }
+      continue
+    }
     const isNote = entry.isFile() && entry.name.endsWith('.org')
     const isEncrypted = entry.isFile() && entry.name.endsWith('.org.gpg')
     if (!isNote && !isEncrypted && !entry.isDirectory()) continue
@@ -202,6 +208,12 @@ function* entriesBelow(root: string, folder: string, isIgnored: Ignore): Generat
     if (entry.isDirectory()) yield* entriesBelow(root, file, isIgnored)
     else yield { path, kind: isNote ? 'note' : 'encrypted' }
   }
+}
+
+/** Whether no text names the note or folder, as its name is no UTF-8. */
+function isNameless(file: string, entry: Dirent): boolean {
+  if (!entry.name.includes('\uFFFD') || lstatSync(file, { throwIfNoEntry: false })) return false
+  return entry.isDirectory() || /\.org(?:\.gpg)?$/.test(entry.name)
 }
 
 function inMemex(root: string, file: string): string {
@@ -241,6 +253,7 @@ function isListed(dir: string, path: string): boolean {
 
 function unread(dir: string, { path, kind }: Found): Unread[] {
   if (kind === 'encrypted') return [{ path, why: 'encrypted' }]
+  if (kind === 'nameless') return [{ path, why: 'name not text' }]
   if (kind === 'closed folder') return [{ path, why: 'not permitted' }]
   try {
     accessSync(join(dir, path), constants.R_OK)
@@ -273,9 +286,12 @@ function hidden(path: string): boolean {
 }
 
 function readText(file: string, path: string): string {
+  return readNote(file, path).text
+}
+
+function readNote(file: string, path: string): NoteText {
   try {
-    const bytes = readPlainFile(file)
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return decodeNote(readPlainFile(file))
   } catch (error) {
     const reason = error instanceof TypeError ? 'is not UTF-8 text' : 'cannot be read'
     throw new MemexError('unreadable', path, `${path} ${reason}`)

@@ -87,6 +87,19 @@ test('a file is had when it is listed', () => {
   expect(memex.unread()).toEqual([{ path: 'h.org.gpg', why: 'encrypted' }])
 })
 
+test('a name that is not UTF-8 is told and not listed', () => {
+  const dir = folder({ 'b.org': '', 'a\uFFFD.org': '' })
+  const latin = (name: string) => Buffer.from(join(dir, name), 'latin1')
+  for (const name of ['café.org', 'plan\xE9.txt', 'h\xE9.org.gpg']) writeFileSync(latin(name), 'x')
+  mkdirSync(latin('\xE9t\xE9'))
+  writeFileSync(latin('\xE9t\xE9/c.org'), '* C\n')
+  const memex = openMemex(dir)
+  expect(memex.files()).toEqual(['a\uFFFD.org', 'b.org'])
+  const found = memex.unread().map(({ path, why }) => `${path} ${why}`)
+  const told = ['caf\uFFFD.org', 'h\uFFFD.org.gpg', '\uFFFDt\uFFFD']
+  expect(found.sort()).toEqual(told.map((name) => `${name} name not text`).sort())
+})
+
 test('what may not be read is told by name', () => {
   const dir = folder({ 'a/c.org': '', 'b.org': '' })
   for (const name of ['a', 'b.org']) chmodSync(join(dir, name), 0)
@@ -220,6 +233,15 @@ test('a patch changes what it says, and leaves nothing behind', () => {
   openMemex(dir).patch('b.org', text, [{ begin: 3, end: 6, text: 'Uno' }])
   expect(readFileSync(join(dir, 'b.org'), 'utf8')).toBe('\uFEFF* Uno\r\n* Two\r\n')
   expect(readdirSync(dir)).toEqual(['b.org'])
+})
+
+test('a note with carriage returns alone keeps them', () => {
+  const dir = folder({ 'b.org': '* One\r* Two\r' })
+  const memex = openMemex(dir)
+  const text = memex.read('b.org')
+  expect(text).toBe('* One\n* Two\n')
+  memex.patch('b.org', text, [{ begin: 6, end: 6, text: 'Between.\n' }])
+  expect(readFileSync(join(dir, 'b.org'), 'utf8')).toBe('* One\rBetween.\r* Two\r')
 })
 
 test('a file that changed underneath is not touched', () => {
