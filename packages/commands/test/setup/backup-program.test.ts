@@ -8,6 +8,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -16,10 +17,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { readDatabase } from '@passepartout/core'
+import { readDatabase, restorePrefix, savedSnapshots } from '@passepartout/core'
 import { readDaemonConfig, startDaemon } from '@passepartout/daemon'
 import { openEventState } from '@passepartout/skills/events'
 import { expect, onTestFinished, test } from 'vitest'
+import { fixture } from '../../../core/test/memory/first-schema.ts'
 import { backup as backupProgram, restore } from '../../src/definitions/programs.ts'
 import { told } from '../line/told.ts'
 
@@ -89,6 +91,24 @@ test('a backup comes back', async () => {
   expect(readdirSync(join(two.dir, 'state'))).toHaveLength(2)
 })
 
+test('a restore that was killed is told, and done again', async () => {
+  const { dir, env, state } = home('killed')
+  const start = () => startDaemon(readDaemonConfig(env), '0.0.0', { say: () => {} })
+  await (await start()).stop()
+  const file = join(dir, 'backup.tar.gz')
+  await runBackup(['backup', file], env)
+  renameSync(state, `${state}.before-20261121`)
+  mkdirSync(`${restorePrefix(state)}left/state`, { recursive: true })
+  await expect(start()).rejects.toThrow(/A restore into .* was ended in the middle/)
+  expect(existsSync(state)).toBe(false)
+  expect((await runBackup(['restore', file], env))[1]).toBe(0)
+  expect(readdirSync(join(dir, 'state')).sort()).toEqual([
+    'passepartout',
+    'passepartout.before-20261121',
+  ])
+  await (await start()).stop()
+})
+
 /** Changes the memory in an unpacked backup, and the manifest with it. */
 function changed(folder: string, change: (path: string) => void): void {
   const path = join(folder, 'state/memory.db')
@@ -99,6 +119,35 @@ function changed(folder: string, change: (path: string) => void): void {
   const files = bytes === null ? [] : [{ path: 'state/memory.db', size: bytes.length, sha256 }]
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, files }))
 }
+
+test('an archive of the first schema is brought up to date', async () => {
+  const one = home('one')
+  const daemon = await startDaemon(readDaemonConfig(one.env), '0.0.0', { say: () => {} })
+  await daemon.stop()
+  const file = join(one.dir, 'backup.tar.gz')
+  await runBackup(['backup', file], one.env)
+  const folder = join(one.dir, 'unpacked')
+  mkdirSync(folder)
+  execFileSync('tar', ['-xzf', file, '-C', folder])
+  for (const name of readdirSync(join(folder, 'state')))
+    rmSync(join(folder, 'state', name), { recursive: true })
+  changed(folder, (path) => {
+    const old = new DatabaseSync(path)
+    old.exec(fixture)
+    old.close()
+  })
+  const archive = join(one.dir, 'old.tar.gz')
+  execFileSync('tar', ['-czf', archive, '-C', folder, '.'])
+  const two = home('two')
+  expect(await runBackup(['restore', archive], two.env)).toEqual([
+    expect.stringContaining('1 files'),
+    0,
+  ])
+  const again = await startDaemon(readDaemonConfig(two.env), '0.0.0', { say: () => {} })
+  const { database } = again.runtime
+  expect(savedSnapshots(database!).map(({ name }) => name)).toContain('spring')
+  await again.stop()
+})
 
 test('what is no whole backup is refused', async () => {
   const one = home('one')

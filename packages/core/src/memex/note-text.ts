@@ -1,7 +1,7 @@
 /** The text of a note, and how another text of it is written. */
 export interface NoteText {
   text: string
-  encode(text: string): string
+  encode: (text: string) => string
 }
 
 /** Reads the bytes of a note. Throws a TypeError when they are no UTF-8. */
