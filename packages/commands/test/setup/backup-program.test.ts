@@ -21,7 +21,6 @@ import { readDatabase, restorePrefix, savedSnapshots } from '@passepartout/core'
 import { readDaemonConfig, startDaemon } from '@passepartout/daemon'
 import { openEventState } from '@passepartout/skills/events'
 import { expect, onTestFinished, test } from 'vitest'
-import { fixture } from '../../../core/test/memory/first-schema.ts'
 import { backup as backupProgram, restore } from '../../src/definitions/programs.ts'
 import { told } from '../line/told.ts'
 
@@ -120,6 +119,19 @@ function changed(folder: string, change: (path: string) => void): void {
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, files }))
 }
 
+const firstSchema = `
+CREATE TABLE versions (hash TEXT PRIMARY KEY, facts TEXT NOT NULL, content TEXT NOT NULL);
+CREATE TABLE changes (id TEXT NOT NULL, at INTEGER NOT NULL, hash TEXT, author TEXT NOT NULL,
+  signal TEXT, outside INTEGER NOT NULL, file TEXT NOT NULL);
+CREATE INDEX changes_of ON changes (id);
+CREATE TABLE shapes (digest TEXT PRIMARY KEY, outline TEXT NOT NULL);
+CREATE TABLE files (path TEXT PRIMARY KEY, stamp TEXT, hash TEXT NOT NULL, shape TEXT NOT NULL);
+CREATE TABLE snapshots (name TEXT PRIMARY KEY, at INTEGER NOT NULL);
+CREATE TABLE snapshot_files (name TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL,
+  shape TEXT NOT NULL, PRIMARY KEY (name, path));
+INSERT INTO snapshots VALUES ('spring', 2000);
+PRAGMA user_version = 1;`
+
 test('an archive of the first schema is brought up to date', async () => {
   const one = home('one')
   const daemon = await startDaemon(readDaemonConfig(one.env), '0.0.0', { say: () => {} })
@@ -133,7 +145,7 @@ test('an archive of the first schema is brought up to date', async () => {
     rmSync(join(folder, 'state', name), { recursive: true })
   changed(folder, (path) => {
     const old = new DatabaseSync(path)
-    old.exec(fixture)
+    old.exec(firstSchema)
     old.close()
   })
   const archive = join(one.dir, 'old.tar.gz')
