@@ -19,6 +19,7 @@ import {
   openDatabase,
   openMemex,
   openQuestions,
+  openSessionFiles,
   openTrace,
   ownVersion,
   print,
@@ -31,6 +32,7 @@ import {
   type SkillEngine,
   type SkillStatus,
   sessionFacts,
+  sessionFolder,
   socketPathOf,
   startHeartbeat,
   startServer,
@@ -66,6 +68,7 @@ import { startTelemetry } from '../telemetry/telemetry.ts'
 import { reloadAll } from './daemon-reload.ts'
 import { isTerminalGone, obeySignals } from './daemon-signals.ts'
 import { placesOf, skillsOf } from './daemon-skills.ts'
+import { followSessions } from './session-desk.ts'
 
 export { configTable, type DaemonConfig, readDaemonConfig } from '../configuration/daemon-config.ts'
 export { placesOf, skillsOf } from './daemon-skills.ts'
@@ -129,6 +132,7 @@ function assemble(
     reply: (signal) => {
       if (hall.desk?.reply(signal) !== true) server()?.send(signal.meta.sessionId ?? '', signal)
     },
+    transcripts: openSessionFiles(sessionFolder(config.stateDir), { log: log.log }),
     connections: {
       has: (id) => hall.desk?.has(id) === true || (server()?.has(id) ?? false),
       of: (source) => server()?.of(source) ?? [],
@@ -239,6 +243,7 @@ async function openDoor(
     version,
     onSignal: (signal) => void hear(signal),
     onSession: (id, source) => begun(runtime, id, source),
+    isKnown: (id) => runtime.sessions.has(id),
     onHealth: healthOf(runtime, work, skills),
     onApprovals: () => openQuestions(runtime),
     onLog: (message) => log.log('info', message),
@@ -267,6 +272,7 @@ async function putTogether(
   const about = { version, log, skills: () => engine.status() }
   const door = await openDoor(runtime, loop, config, about)
   server = door.server
+  const endFollowing = followSessions(runtime, (id) => door.server.has(id))
   const endMetrics = await countFor(runtime, config, door.turns)
   const tending = tendMemory(runtime, (changed) => engine.noticed(runtime.memex.dir, changed))
   const heartbeat = startHeartbeat(runtime, loop)
@@ -283,6 +289,8 @@ async function putTogether(
     await tending.close()
     await heartbeat.close()
     await loop.idle()
+    endFollowing()
+    await runtime.sessions.forgotten()
     await hall.desk?.close()
     await engine.close()
     await runtime.trace.flush().catch(() => {})
@@ -334,8 +342,9 @@ async function countFor(
   return async () => {}
 }
 
-function begun({ outbox, scopes }: Runtime, id: string, source: string): void {
+function begun({ outbox, scopes, sessions }: Runtime, id: string, source: string): void {
   scopes.begin(id)
+  sessions.began(id, source)
   outbox.connected(id, source)
 }
 
