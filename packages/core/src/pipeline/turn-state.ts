@@ -2,8 +2,8 @@ import type { Provenance, Signal } from '../contract/signal.ts'
 import {
   type EntryBody,
   type ResultState,
-  taintOf,
   type Transcript,
+  taintOf,
 } from '../transcript/transcript.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -61,7 +61,10 @@ export function takeResult(turn: Turn, { call, origin, state, text, tool }: Call
   if (origin === 'web' || origin === 'message') runtime.store.heard(text)
   say(turn, { kind: 'result', call, tool, state, text, origin })
   const mine = transcript.entries.filter((entry) => entry.turn === turn.id)
-  const worst = taintOf(mine, first.meta.origin === 'owner' ? 'tool' : (first.meta.origin ?? 'tool'))
+  const worst = taintOf(
+    mine,
+    first.meta.origin === 'owner' ? 'tool' : (first.meta.origin ?? 'tool'),
+  )
   const status = state === 'done' ? 'success' : state === 'failed' ? 'error' : state
   turn.signal = {
     type: 'event',

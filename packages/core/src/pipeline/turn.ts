@@ -11,7 +11,7 @@ import type { Runtime } from './runtime.ts'
 import { conclude, denialTrace } from './suspend.ts'
 import { type Thought, think } from './think.ts'
 import { verdictRecord } from './trace.ts'
-import { openTurn, say, takeResult, type Turn, type TurnContext } from './turn-state.ts'
+import { openTurn, say, type Turn, type TurnContext, takeResult } from './turn-state.ts'
 
 /** Answers a signal: asks, runs what is asked for, and asks again until there is an answer. */
 export async function runTurn(
@@ -99,7 +99,11 @@ function stop(turn: Turn, stream: AnswerStream | null): TurnOutcome {
 }
 
 /** Ends what is shown of an answer, which stays in the transcript with a mark. */
-function leave(turn: Turn, stream: AnswerStream | null, ending: 'interrupted' | 'broken off'): void {
+function leave(
+  turn: Turn,
+  stream: AnswerStream | null,
+  ending: 'interrupted' | 'broken off',
+): void {
   stream?.end(ending)
   const text = stream?.seen() ?? ''
   if (text !== '') say(turn, { kind: 'answer', text, calls: [], provider: null, ending })
@@ -214,7 +218,11 @@ export async function continueTurn(
     const text = denialTrace(approval)
     takeResult(turn, { call: call.id, tool: call.tool, state: 'denied', text, origin: 'tool' })
   }
-  const outcome = await runCalls(turn, open.map((one) => pendingCall(runtime, one)), call)
+  const outcome = await runCalls(
+    turn,
+    open.map((one) => pendingCall(runtime, one)),
+    call,
+  )
   if (outcome !== 'done') return say(turn, { kind: 'end', outcome })
   await goOn(turn)
 }
