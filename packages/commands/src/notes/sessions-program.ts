@@ -1,4 +1,5 @@
-import { printable, stateDirectory } from '@passepartout/core/base'
+import { stateDirectory } from '@passepartout/core/base'
+import { printable } from '@passepartout/core/presence'
 import {
   openSessionFiles,
   type SessionSummary,

@@ -309,8 +309,7 @@ async function step(
     case 'denied':
       return denied(runtime, signal, percept.approval, context)
     case 'reason':
-      await runTurn(runtime, signal, context)
-      return null
+      return runTurn(runtime, signal, context)
   }
 }
 
@@ -328,8 +327,7 @@ async function approved(
   if (thread.meta.call === undefined) {
     return act(runtime, thread, approval.action, approval, context.abort)
   }
-  await continueTurn(runtime, thread, { approval, isApproved: true }, context)
-  return null
+  return continueTurn(runtime, thread, { approval, isApproved: true }, context)
 }
 
 /** The owner said no: the model hears it as the result of its call, and may find another way. */
@@ -344,7 +342,9 @@ async function denied(
   tell(runtime, signal, 'Denied. Nothing was done.')
   const fields = { state: 'denied', digest: approval.digest }
   runtime.trace.record({ kind: 'approval', fields })
-  if (thread.meta.call === undefined) conclude(runtime, approval, 'DENIED')
-  else await continueTurn(runtime, thread, { approval, isApproved: false }, context)
+  if (thread.meta.call !== undefined) {
+    return continueTurn(runtime, thread, { approval, isApproved: false }, context)
+  }
+  conclude(runtime, approval, 'DENIED')
   return null
 }

@@ -231,8 +231,9 @@ function thoughtRecords(thought: Thought): TraceRecord[] {
   return records
 }
 
-function voteLine({ digest, kind, provider, taken }: Vote): string {
-  return `${provider}: ${kind} ${digest?.slice(0, 12) ?? ''}${taken ? ' (taken)' : ''}`.trimEnd()
+function voteLine({ calls, kind, provider, taken }: Vote): string {
+  const wanted = calls.map(({ digest }) => digest.slice(0, 12)).join(' ')
+  return [`${provider}: ${kind}`, wanted, taken ? '(taken)' : ''].filter(Boolean).join(' ')
 }
 
 function proposalOf(answer: Answer, { messages, tools }: ProviderRequest): Proposal {

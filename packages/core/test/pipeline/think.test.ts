@@ -169,7 +169,7 @@ test('the trace is told who was asked, who voted for what, and what is called', 
   runtime.trace = { ...runtime.trace, record: (record) => void records.push(record) }
   await think(runtime, signal, entries, abort)
   expect(records.map(({ kind }) => kind)).toEqual(['prompt', 'proposal', 'votes'])
-  expect(records[2]?.text).toMatch(/^a: tool [0-9a-f]{12}\nb: message [0-9a-f]{12} \(taken\)$/)
+  expect(records[2]?.text).toMatch(/^a: calls [0-9a-f]{12} [0-9a-f]{12}\nb: words \(taken\)$/)
   runtime.mind = { ...runtime.mind, consensus: null }
   records.length = 0
   await think(runtime, signal, entries, abort)

@@ -36,8 +36,8 @@ function goOn(runtime: Runtime, signal: Signal): Signal['payload'] {
   }
   const id = found?.id ?? randomUUID()
   const title = found?.title ?? String(session)
-  if (found === undefined) sessions.rename(id, title)
   sessions.bind(signal.meta.sessionId ?? '', id)
+  if (found === undefined) sessions.rename(id, title)
   return { session: id, title }
 }
 
