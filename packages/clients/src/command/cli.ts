@@ -138,11 +138,14 @@ const screen = defineProgram({
   options: {
     'no-mouse': flag('leave the mouse to the terminal'),
     plain: flag('line by line, for screen readers; also with TERM=dumb'),
+    resume: flag('go on with the last session, or with the one of this name', 'r'),
   },
-  run: async ({ env, options: { 'no-mouse': isMouseless, plain } }) => {
+  usage: '[NAME]',
+  run: async ({ env, options: { 'no-mouse': isMouseless, plain, resume }, words: [name] }) => {
     process.env.NODE_ENV ??= 'production'
     const { tui } = await import('../tui/tui.ts')
-    process.exit(await tui({ mouse: !isMouseless, plain, env }))
+    const session = name ?? (resume ? '' : null)
+    process.exit(await tui({ mouse: !isMouseless, plain, env, session }))
   },
 })
 
