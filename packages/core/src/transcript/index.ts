@@ -3,6 +3,7 @@ export {
   openSessionFiles,
   type SessionFiles,
   type SessionLimits,
+  sessionFolder,
   sessionLimits,
 } from './session-file.ts'
 export { type SessionSummary, Sessions, type TranscriptStore } from './sessions.ts'

@@ -48,6 +48,7 @@ import {
 } from '@passepartout/skills/tools'
 import { createConfigSkill } from '../configuration/config-tools.ts'
 import { configTable, type DaemonConfig } from '../configuration/daemon-config.ts'
+import { sessionDesk } from './session-desk.ts'
 import { sessionViews } from './session-views.ts'
 
 /** The skill of the models, with the gate that keeps their keys. */
@@ -96,6 +97,7 @@ export function skillsOf(
     createSessionModes(),
     attachments,
     sessionViews,
+    sessionDesk,
     mcpDoor,
     createSkillFilesSkill(filePlaces(config)),
     createSelfImprove(improveOptions(config)),

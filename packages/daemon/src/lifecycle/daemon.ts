@@ -20,6 +20,7 @@ import {
   openDatabase,
   openMemex,
   openQuestions,
+  openSessionFiles,
   openTrace,
   ownVersion,
   print,
@@ -32,6 +33,7 @@ import {
   type SkillEngine,
   type SkillStatus,
   sessionFacts,
+  sessionFolder,
   socketPathOf,
   startHeartbeat,
   startServer,
@@ -67,6 +69,7 @@ import { startTelemetry } from '../telemetry/telemetry.ts'
 import { readAgain, reloadAll } from './daemon-reload.ts'
 import { isTerminalGone, obeySignals } from './daemon-signals.ts'
 import { placesOf, skillsOf } from './daemon-skills.ts'
+import { followSessions } from './session-desk.ts'
 
 export { configTable, type DaemonConfig, readDaemonConfig } from '../configuration/daemon-config.ts'
 export { placesOf, skillsOf } from './daemon-skills.ts'
@@ -130,6 +133,7 @@ function assemble(
     reply: (signal) => {
       if (hall.desk?.reply(signal) !== true) server()?.send(signal.meta.sessionId ?? '', signal)
     },
+    transcripts: openSessionFiles(sessionFolder(config.stateDir), { log: log.log }),
     connections: {
       has: (id) => hall.desk?.has(id) === true || (server()?.has(id) ?? false),
       of: (source) => server()?.of(source) ?? [],
@@ -249,6 +253,7 @@ async function openDoor(
     version,
     onSignal: (signal) => void hear(signal),
     onSession: (id, source) => begun(runtime, id, source),
+    isKnown: (id) => runtime.sessions.has(id),
     onHealth: healthOf(runtime, work, skills),
     onApprovals: () => openQuestions(runtime),
     onLog: (message) => log.log('info', message),
@@ -277,6 +282,7 @@ async function putTogether(
   const about = { version, log, skills: () => engine.status() }
   const door = await openDoor(runtime, loop, config, about)
   server = door.server
+  const endFollowing = followSessions(runtime, (id) => door.server.has(id))
   const endMetrics = await countFor(runtime, config, door.turns)
   const tending = tendMemory(runtime, (changed) => engine.noticed(runtime.memex.dir, changed))
   const heartbeat = startHeartbeat(runtime, loop)
@@ -293,6 +299,8 @@ async function putTogether(
     await tending.close()
     await heartbeat.close()
     await loop.idle()
+    endFollowing()
+    await runtime.sessions.forgotten()
     await hall.desk?.close()
     await engine.close()
     await runtime.trace.flush().catch(() => {})
@@ -345,8 +353,9 @@ async function countFor(
   return async () => {}
 }
 
-function begun({ outbox, scopes }: Runtime, id: string, source: string): void {
+function begun({ outbox, scopes, sessions }: Runtime, id: string, source: string): void {
   scopes.begin(id)
+  sessions.began(id, source)
   outbox.connected(id, source)
 }
 
