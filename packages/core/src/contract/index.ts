@@ -1,4 +1,5 @@
 export type { ForeignTool, Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
+export { type Message, messagesText } from './message.ts'
 export {
   estimateTokens,
   type FailureKind,
