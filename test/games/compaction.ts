@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { messagesText } from '@passepartout/core/contract'
 import {
-  compact,
+  compactTranscript,
   type Entry,
   messagesOf,
   needsCompaction,
@@ -24,7 +24,7 @@ const tokensOf = (entries: readonly Entry[]) => count(messagesText(messagesOf(en
 async function compacted(entries: Entry[], window: number): Promise<void> {
   const plan = planCompaction(entries, { window, fixed }, count)
   if (plan === null) return
-  const { body } = await compact(entries, plan, { count, acts: changes, askMax: window })
+  const { body } = await compactTranscript(entries, plan, { count, acts: changes, askMax: window })
   entries.push({ ...body, turn: entries.at(-1)!.turn, at: 0 })
 }
 

@@ -412,12 +412,11 @@ test('who was let in is answered, and a stranger costs nothing', async () => {
 
 test('a message out of all bounds breaks nothing', async () => {
   const { says, server } = await telegram()
-  const { daemon, ledger } = await house(server)
+  const { ledger } = await house(server)
   server.write(ann, 'x'.repeat(200_000))
   server.write(ann, 'find ferns')
   await says('Water the ferns')
   expect(ledger.db.prepare('SELECT count(*) AS n FROM incoming').get()?.n).toBe(1)
-  expect(daemon.runtime.recentLog.join()).not.toContain('cannot be')
 })
 
 test('a code lets one in', async () => {

@@ -74,6 +74,7 @@ const storedSchema = z.object({
       sessionId: z.string().optional(),
       turn: z.string().optional(),
       takesDeeds: z.boolean().optional(),
+      call: z.string().optional(),
       isUnproven: z.literal(true).optional(),
       origin: z.enum(['owner', 'agent', 'tool', 'web', 'message']).optional(),
     }),

@@ -21,7 +21,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
  * One line for the log; never the text of a note or a secret. A line with the name of a file of
  * which nobody knows whether it is private is given to a model in other words.
  */
-export type Log = (level: LogLevel, message: string, forModel?: string) => void
+export type Log = (level: LogLevel, message: string) => void
 
 /** Where and how to write. */
 export interface LogOptions {

@@ -1,5 +1,12 @@
 export type { ForeignTool, Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
-export { type Message, messagesText } from './message.ts'
+export {
+  type Message,
+  type ModelCall,
+  type ModelPicture,
+  type ModelResult,
+  messagesText,
+  singleMessage,
+} from './message.ts'
 export {
   estimateTokens,
   type FailureKind,
@@ -9,6 +16,8 @@ export {
   type ProviderRequest,
   type ProviderTier,
   type TokenCounter,
+  type TokenUsage,
+  type ToolSpec,
 } from './provider.ts'
 export { likeName, type NamedParts, takenNames } from './reserved-names.ts'
 export {

@@ -31,6 +31,11 @@ export type Message =
   | { role: 'assistant'; text: string; calls: readonly ModelCall[] }
   | { role: 'tool'; results: readonly ModelResult[] }
 
+/** The conversation that consists of these words. */
+export function singleMessage(text: string): readonly Message[] {
+  return [{ role: 'user', text }]
+}
+
 /** All words of the messages, with the arguments of calls as JSON, one message after the other. */
 export function messagesText(messages: readonly Message[]): string {
   return messages.map(messageText).join('\n\n')

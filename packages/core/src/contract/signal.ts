@@ -20,6 +20,8 @@ export interface SignalMeta {
   takesDeeds?: boolean | undefined
   /** Whether the client was let in without a proof, as the owner may allow; it can approve nothing. */
   isUnproven?: true | undefined
+  /** The id of the call in its transcript that this led to; see the calls of a turn. */
+  call?: string | undefined
   /** Whose words these are; absent counts as nobody's, which is the least that a gate can trust. */
   origin?: Provenance | undefined
 }

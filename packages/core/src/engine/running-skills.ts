@@ -91,13 +91,13 @@ export function ended(desk: Desk, name: string, error: unknown, part: string): v
   const last = formatSkillProblem({ path: document.path, line: line ?? 1, message })
   const count = (desk.faults.get(name)?.count ?? 0) + 1
   desk.faults.set(name, { hash: document.hash, count, last, part })
-  desk.runtime?.log('warn', last, `the skill ${name} failed`)
+  desk.runtime?.log('warn', last)
   if (count < faultsMax) return
   takeOut(desk, name)
   if (document.capabilities.includes('gates')) standIn(desk, name)
   setStatus(desk, document, { state: 'faulty', from: entry.running.from, problems: [last] })
   const text = `The skill ${name} was disabled, because it failed ${count} times in a row: ${last}`
-  desk.runtime?.log('error', text, `the skill ${name} was disabled`)
+  desk.runtime?.log('error', text)
   desk.runtime?.outbox.send(toOwner(text))
   desk.tellFault(name, last)
 }
@@ -259,7 +259,7 @@ async function runNoted(
     if (said.state !== undefined) keepState(desk, name, said.state)
     if (said.notice !== undefined) await notify(runtime, signal, name, said.notice)
   } catch (error) {
-    runtime.log('debug', `${name}: ${String(error)}`, `the skill ${name} failed`)
+    runtime.log('debug', `${name}: ${String(error)}`)
   }
 }
 
@@ -350,7 +350,7 @@ export function fail(
   const isGranted = document !== null || grant?.isEnabled === true
   if (old === undefined && isGranted && capabilities.includes('gates')) standIn(desk, name)
   if (known === lines.join('\n')) return
-  for (const line of lines) desk.runtime?.log('error', line, `the skill ${name} has a mistake`)
+  for (const line of lines) desk.runtime?.log('error', line)
 }
 
 /** A document of the same name is told with the skill that has the name, whose state it does not change. */

@@ -120,8 +120,8 @@ async function askOwner(desk: Desk, found: FoundSkill, missing: readonly string[
   const result = await settle(runtime.gates, action, gateContext(runtime, engineSignal))
   if (result.kind !== 'approval') runtime.log('warn', `${name} cannot be asked about`)
   else {
-    const question = await suspend(runtime, engineSignal, result, false)
-    tell(runtime, engineSignal, question, questionIn(runtime, question))
+    const { text } = await suspend(runtime, engineSignal, result, false)
+    tell(runtime, engineSignal, text, questionIn(runtime, text))
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Provider } from '../contract/provider.ts'
 import type { Signal } from '../contract/signal.ts'
-import type { Conversations } from './conversation.ts'
+import type { Sessions } from '../transcript/sessions.ts'
+import { ownerWords } from '../transcript/transcript.ts'
 
 /** How much thought: none, a small model's, a large model's. */
 export type Tier = 'reflex' | 'cognition' | 'reasoning'
@@ -18,7 +19,7 @@ export interface TierContext {
   /** In the order in which they are asked. */
   providers: Provider[]
   mind: { tiers: TierSettings }
-  conversations: Conversations
+  sessions: Sessions
 }
 
 /** What is right for most. */
@@ -31,11 +32,10 @@ function atMost(tier: Tier, ceiling: Tier): Tier {
 }
 
 /** The words that a signal is about: its own, or for a tool's output the owner's last. */
-function questionOf({ conversations }: TierContext, signal: Signal): string {
+function questionOf({ sessions }: TierContext, signal: Signal): string {
   const { sensor, text = '' } = signal.payload
   if (sensor !== 'tool-output') return text
-  const said = conversations.of(signal.meta.sessionId ?? '')
-  return said.findLast(({ speaker }) => speaker === 'owner')?.text ?? ''
+  return ownerWords(sessions.of(signal.meta.sessionId).entries).at(-1) ?? ''
 }
 
 /** Whether nobody has asked for this: the daemon's own pulse, its clock, and what follows from them. */
@@ -84,7 +84,7 @@ export function isTier(value: unknown): value is Tier {
 
 /** The providers for a tier, in the order in which they are asked. */
 export function providersFor(
-  { mind, providers }: Omit<TierContext, 'conversations'>,
+  { mind, providers }: Omit<TierContext, 'sessions'>,
   signal: Signal,
   tier: Tier,
 ): Provider[] {

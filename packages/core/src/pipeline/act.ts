@@ -19,6 +19,72 @@ import type { Runtime } from './runtime.ts'
 import { carryOut, conclude, covers, isAsShown, suspend } from './suspend.ts'
 import { type TraceRecord, textDigest, verdictRecord } from './trace.ts'
 
+/** What the gates and the owner say to an action. */
+export type Clearance =
+  /** It may run, once and now. */
+  | { kind: 'ready'; run: () => Promise<Ran> }
+  /** Why not, for a model, and the same for the owner. */
+  | { kind: 'refused'; reasons: string; told: string }
+  /** The owner was asked. */
+  | { kind: 'asked' }
+
+/** What came of an action that has run. */
+export interface Ran {
+  /** The actuator's feedback; null when there is none. */
+  feedback: Signal | null
+  target: string
+  ms: number
+}
+
+/** Asks the gates about an action, and the owner where a gate says so. */
+export async function clear(
+  runtime: Runtime,
+  signal: Signal,
+  action: Action,
+  approval: Approval | null,
+  abort: AbortSignal,
+): Promise<Clearance> {
+  const targeted = withTarget(runtime, signal, action)
+  if (!runtime.actuators.get(targeted.target ?? '')?.silent) {
+    await announce(runtime, targeted)
+    ingestMemex(runtime)
+  }
+  const begun = performance.now()
+  const result = await settle(runtime.gates, targeted, gateContext(runtime, signal))
+  runtime.trace.record(verdictRecord('act', result.action, result, performance.now() - begun))
+  if (result.kind === 'reject') {
+    conclude(runtime, approval, 'REFUSED')
+    const reasons = objections(result.records)
+    runtime.log('info', `refused ${action.target ?? 'a message'}: ${reasons}`)
+    return { kind: 'refused', reasons, told: `That is not allowed.\n${reasons}` }
+  }
+  const isOther = approval !== null && approval.digest !== actionDigest(result.action)
+  const isMoved = approval !== null && !isOther && !(await isAsShown(runtime, approval))
+  if (isOther || isMoved || !(covers(approval, result) || mayByRule(runtime, signal, result))) {
+    conclude(runtime, approval, 'REFUSED')
+    return ask(runtime, signal, result, isMoved)
+  }
+  runtime.trace.record({ kind: 'dispatch', fields: { target: result.action.target ?? 'cli' } })
+  const run = () => dispatch(runtime, signal, result.action, approval, abort)
+  return { kind: 'ready', run }
+}
+
+/** Puts the question to the owner, unless it is not put any more. */
+async function ask(
+  runtime: Runtime,
+  signal: Signal,
+  result: VerifyResult,
+  isMoved: boolean,
+): Promise<Clearance> {
+  const { isAsked, text } = await suspend(runtime, signal, result)
+  if (!isAsked) return { kind: 'refused', reasons: text, told: text }
+  const question = isMoved ? `${movedText}\n${text}` : text
+  tell(runtime, signal, question, questionIn(runtime, question))
+  const digest = actionDigest(result.action)
+  runtime.trace.record({ kind: 'approval', fields: { state: 'asked', digest } })
+  return { kind: 'asked' }
+}
+
 /**
  * Verifies and dispatches one action. Returns the actuator's feedback, or null when there is none.
  * An exception in the actuator is thrown on.
@@ -34,30 +100,17 @@ export async function act(
     runtime.log('warn', 'an action from a heartbeat was dropped')
     return null
   }
-  const targeted = withTarget(runtime, signal, action)
-  if (!runtime.actuators.get(targeted.target ?? '')?.silent) {
-    await announce(runtime, targeted)
-    ingestMemex(runtime)
+  const { text } = action.payload
+  if (action.payload.action === 'message' && text !== undefined) {
+    const answer = { kind: 'answer', text, calls: [], provider: null } as const
+    runtime.sessions.add(runtime.sessions.of(signal.meta.sessionId), runtime.entry ?? '', answer)
   }
-  const begun = performance.now()
-  const result = await settle(runtime.gates, targeted, gateContext(runtime, signal))
-  runtime.trace.record(verdictRecord('act', result.action, result, performance.now() - begun))
-  if (result.kind === 'reject') {
-    conclude(runtime, approval, 'REFUSED')
-    return refuse(runtime, signal, action, objections(result.records))
-  }
-  const isOther = approval !== null && approval.digest !== actionDigest(result.action)
-  const isMoved = approval !== null && !isOther && !(await isAsShown(runtime, approval))
-  if (isOther || isMoved || !(covers(approval, result) || mayByRule(runtime, signal, result))) {
-    conclude(runtime, approval, 'REFUSED')
-    const asked = await suspend(runtime, signal, result)
-    const question = isMoved ? `${movedText}\n${asked}` : asked
-    tell(runtime, signal, question, questionIn(runtime, question))
-    const digest = actionDigest(result.action)
-    runtime.trace.record({ kind: 'approval', fields: { state: 'asked', digest } })
-    return null
-  }
-  return carryOut(runtime, approval, () => dispatch(runtime, signal, result.action, abort))
+  const clearance = await clear(runtime, signal, action, approval, abort)
+  if (clearance.kind === 'refused') tell(runtime, signal, clearance.told)
+  if (clearance.kind !== 'ready') return null
+  const ran = await clearance.run()
+  recordOutcome(runtime, ran)
+  return ran.feedback
 }
 
 const movedText =
@@ -78,12 +131,6 @@ function mayByRule(runtime: Runtime, signal: Signal, result: VerifyResult): bool
   return true
 }
 
-function refuse(runtime: Runtime, signal: Signal, action: Action, reasons: string): null {
-  runtime.log('info', `refused ${action.target ?? 'a message'}: ${reasons}`)
-  tell(runtime, signal, `That is not allowed.\n${reasons}`)
-  return null
-}
-
 /** Says something to the sender of a signal in the daemon's own name, past the gates. */
 export function tell(
   runtime: Runtime,
@@ -99,26 +146,51 @@ async function dispatch(
   runtime: Runtime,
   signal: Signal,
   action: Action,
+  approval: Approval | null,
   abort: AbortSignal,
-): Promise<Signal | null> {
-  const name = action.target ?? 'cli'
-  const actuator = runtime.actuators.get(name)
+): Promise<Ran> {
+  const target = action.target ?? 'cli'
+  const actuator = runtime.actuators.get(target)
   if (actuator === undefined) {
-    tell(runtime, signal, `There is no actuator ${name}.`)
-    runtime.trace.record({ kind: 'outcome', fields: { status: 'error', target: name } })
-    return null
+    const text = `There is no actuator ${target}.`
+    tell(runtime, signal, text)
+    conclude(runtime, approval, 'FAILED')
+    return { feedback: null, target, ms: 0 }
   }
-  if (action.payload.action === 'message') {
-    runtime.conversations.add(signal.meta.sessionId ?? '', 'agent', action.payload.text ?? '')
-  }
-  runtime.trace.record({ kind: 'dispatch', fields: { target: name } })
   const begun = performance.now()
   const run = () => actuator.dispatch(structuredClone(action), signal, runtime, abort)
-  const feedback = await (actuator.silent ? run() : written(runtime, signal, action, run))
-  runtime.trace.record(outcomeRecord(name, feedback, performance.now() - begun))
-  if (actuator.silent || feedback === null) return null
+  const carried = () => (actuator.silent ? run() : written(runtime, signal, action, run))
+  const isLook = approval === null && isReading(runtime, action)
+  const feedback = await (isLook
+    ? looked(runtime, signal, action, run)
+    : carryOut(runtime, approval, carried))
+  const ms = performance.now() - begun
+  if (actuator.silent || feedback === null) return { feedback: null, target, ms }
   const origin = worstOf(signal.meta.origin, feedback.meta.origin)
-  return { ...feedback, meta: { ...signal.meta, origin }, depth: signal.depth + 1 }
+  const meta = { ...signal.meta, origin }
+  return { feedback: { ...feedback, meta, depth: signal.depth + 1 }, target, ms }
+}
+
+/** Whether an action is the call of a tool that changes nothing. */
+export function isReading({ tools }: Runtime, { payload, target = 'tool' }: Action): boolean {
+  return target === 'tool' && tools.get(payload.tool ?? '')?.readOnly === true
+}
+
+async function looked(
+  runtime: Runtime,
+  signal: Signal,
+  action: Action,
+  run: () => Promise<Signal | null>,
+): Promise<Signal | null> {
+  const deed = beginDeed(runtime, signal, action)
+  try {
+    const result = await run()
+    deed.ended(result, new Map())
+    return result
+  } catch (error) {
+    deed.broke()
+    throw error
+  }
 }
 
 async function written(
@@ -152,8 +224,7 @@ async function written(
 
 function lookAgain(runtime: Runtime, { payload, target }: Action, touched: Iterable<string>): void {
   const tool = target === 'tool' ? runtime.tools.get(payload.tool ?? '') : undefined
-  const isKnown = tool?.readOnly === true || tool?.reach === 'notes'
-  if (!isKnown) {
+  if (tool?.readOnly !== true && tool?.reach !== 'notes') {
     ingestMemex(runtime)
     return
   }
@@ -186,7 +257,12 @@ function worstOf(cause: Provenance | undefined, own: Provenance | undefined): Pr
   return 'tool'
 }
 
-function outcomeRecord(target: string, feedback: Signal | null, ms: number): TraceRecord {
+/** Writes into the trace what came of an action. */
+export function recordOutcome(runtime: Runtime, ran: Ran): void {
+  runtime.trace.record(outcomeRecord(ran))
+}
+
+function outcomeRecord({ feedback, ms, target }: Ran): TraceRecord {
   const { status = 'success', text = '', tool } = feedback?.payload ?? {}
   const fields = {
     status: String(status),
@@ -206,7 +282,8 @@ type Proposed = 'done' | 'asked' | 'refused'
 export async function propose(runtime: Runtime, signal: Signal, action: Action): Promise<Proposed> {
   const { approvals, author } = runtime
   const known = new Set(approvals.open().map(({ id }) => id))
-  const feedback = await act(runtime, signal, action)
+  const { call: _, ...meta } = signal.meta
+  const feedback = await act(runtime, { ...signal, meta }, action)
   runtime.author = author
   if (feedback !== null) return feedback.payload.status === 'error' ? 'refused' : 'done'
   return approvals.open().some(({ id }) => !known.has(id)) ? 'asked' : 'refused'

@@ -1,8 +1,8 @@
 import { settle } from '../approval/verify.ts'
 import type { Listener } from '../contract/answer.ts'
 import { messageAction, type Signal } from '../contract/signal.ts'
-import type { Ending } from '../mind/conversation.ts'
 import { type Judge, StreamGuard, type StreamSettings } from '../mind/stream.ts'
+import type { Ending } from '../transcript/transcript.ts'
 import { gateContext, withTarget } from './gate-context.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -32,8 +32,10 @@ export interface AnswerStream {
   complete(message: string): void
   /** The answer is an action: shows the words before it. */
   beforeAction(): Promise<void>
-  /** Ends it early. What was shown stays in the conversation with its mark; nothing when nothing was. */
+  /** Ends it early; the client is told how, when something was shown. */
   end(ending: Ending): void
+  /** What was shown. */
+  seen(): string
 }
 
 /** A stream for the answer to this signal; null when its client takes none. */
@@ -54,10 +56,6 @@ export function openStream(runtime: Runtime, signal: Signal): AnswerStream | nul
   const end = (ended: StreamEnding) => {
     guard.stop()
     if (guard.shown) send('', { ended })
-    if (guard.shown && ended !== 'complete') {
-      const ending = ended === 'action' ? undefined : ended
-      runtime.conversations.add(sessionId, 'agent', guard.seen, ending)
-    }
   }
   return {
     listener: guard,
@@ -72,6 +70,7 @@ export function openStream(runtime: Runtime, signal: Signal): AnswerStream | nul
       end('action')
     },
     end,
+    seen: () => guard.seen,
   }
 }
 

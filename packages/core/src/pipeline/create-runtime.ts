@@ -11,19 +11,21 @@ import type { Signal } from '../contract/signal.ts'
 import { type Memex, withoutFiles } from '../memex/memex.ts'
 import type { MemoryDatabase } from '../memory/database.ts'
 import { byOwner } from '../memory/history.ts'
+import { lastClosing } from '../memory/private-tags.ts'
 import { Scopes } from '../memory/scopes.ts'
 import { savedMoments } from '../memory/snapshot-store.ts'
 import { Moments } from '../memory/snapshots.ts'
 import { ObjectStore } from '../memory/store.ts'
 import { Breakers, breakerDefaults } from '../mind/breaker.ts'
 import { answerTimeoutMs } from '../mind/cascade.ts'
-import { Conversations } from '../mind/conversation.ts'
 import { promptDefaults } from '../mind/prompt.ts'
+import { masked, maskedAbroad } from '../mind/prompt-mask.ts'
 import { Streams, streamDefaults } from '../mind/stream.ts'
 import { tierDefaults } from '../mind/tier.ts'
 import { Indexes } from '../search/indexes.ts'
+import { Sessions, type TranscriptStore } from '../transcript/sessions.ts'
 import { Usage } from '../wire/session-state.ts'
-import { Mail, noticeOf, Outbox, type Sessions } from './outbox.ts'
+import { type Connections, Mail, noticeOf, Outbox } from './outbox.ts'
 import type { MindSettings, Runtime, RuntimeConfig } from './runtime.ts'
 import { forgetfulTrace, type Trace } from './trace.ts'
 
@@ -51,22 +53,26 @@ interface RuntimeOptions {
   trace?: Trace
   /** Loaded into the store. */
   database?: MemoryDatabase
+  /** Where sessions are kept; without it they are forgotten with the process. */
+  transcripts?: TranscriptStore
   reply?: (signal: Signal) => void
   /** Who is connected; without it every reply is sent as it is. */
-  sessions?: Sessions
+  connections?: Connections
 }
 
 /** A runtime without skills. The store is empty until the memex is ingested. */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { config, memex, clock = { now: () => new Date() } } = options
   const mind = { ...mindDefaults, ...options.mind }
-  const recentLog: string[] = []
   const streams = new Streams()
-  const log = keepingLog(recentLog, options.log)
+  const log = options.log ?? (() => {})
+  const keep = (text: string) => text
+  const { materialMask = keep, promptMask = keep } = options
+  const masks = { log, materialMask, promptMask }
   const told = (sentence: string) => log('error', sentence)
   const mail = { path: join(config.stateDir, 'outbox.db'), clock, told }
   const send = (signal: Signal) => sendOrTell(signal, options)
-  const outbox = new Outbox(send, options.sessions, options.database ? new Mail(mail) : null)
+  const outbox = new Outbox(send, options.connections, options.database ? new Mail(mail) : null)
   const approvals = new Approvals(clock, new SealedFolder(join(config.stateDir, 'approvals')))
   const marker = join(config.stateDir, 'acting')
   const store = new ObjectStore(clock, config.privateTags, (path) => memex.setup(path))
@@ -100,30 +106,26 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     standing: null,
     flightPlans: new FlightPlans({ memex, approvals, clock, marker, notice }),
     outbox,
-    conversations: new Conversations(),
+    sessions: new Sessions({
+      clock,
+      mask: (text, isClean) => (isClean ? masked : maskedAbroad)(masks, text),
+      closings: () => store.closings,
+      closedBefore: () => lastClosing(store),
+      store: options.transcripts,
+      told: (sentence) => log('warn', sentence),
+    }),
     embeddings: null,
     breakers: new Breakers(clock, mind.breaker),
     streams,
     usage: new Usage(),
     tokens: options.tokens ?? { count: estimateTokens },
-    promptMask: options.promptMask ?? ((text) => text),
-    materialMask: options.materialMask ?? ((text) => text),
-    recentLog,
+    promptMask,
+    materialMask,
     trace: options.trace ?? forgetfulTrace(clock),
     stamps,
     reply: (signal) => outbox.send(streams.marked(signal)),
     away: (work) => work(),
     reloaders: new Map(),
-  }
-}
-
-const recentLogMax = 12
-
-function keepingLog(recent: string[], log: Log = () => {}): Log {
-  return (level, message, forModel = message) => {
-    if (level !== 'debug') recent.push(`${level}: ${forModel.slice(0, 300).toWellFormed()}`)
-    if (recent.length > recentLogMax) recent.shift()
-    log(level, message)
   }
 }
 

@@ -2,13 +2,26 @@ import { once } from '../base/once.ts'
 import { pathFollower } from '../base/real-path.ts'
 import type { GateContext } from '../contract/gate.ts'
 import type { Action, Signal } from '../contract/signal.ts'
+import { readArguments } from '../contract/tool-arguments.ts'
+import { ownerWords } from '../transcript/transcript.ts'
 import type { Runtime } from './runtime.ts'
 
-/** The action with its target filled in. */
+/** The action that is meant, with its target filled in. */
 export function withTarget(runtime: Runtime, signal: Signal, action: Action): Action {
-  if (action.target !== undefined) return action
+  const meant = meantBy(runtime, action)
+  if (meant.target !== undefined) return meant
   const { source } = signal.meta
-  return { ...action, target: runtime.actuators.get(source)?.silent ? source : 'cli' }
+  return { ...meant, target: runtime.actuators.get(source)?.silent ? source : 'cli' }
+}
+
+function meantBy({ tools }: Runtime, action: Action): Action {
+  const { args, explanation, tool: name } = action.payload
+  const tool = name === undefined ? undefined : tools.get(name)
+  if (tool?.means === undefined) return action
+  const read = readArguments(tool, args)
+  if (!read.ok) return action
+  const { payload, target } = tool.means(read.value)
+  return { type: 'request', target, payload: { ...payload, explanation } }
 }
 
 /** What the gates may know while they judge an action that this signal led to. For one verification. */
@@ -21,8 +34,16 @@ export function gateContext(runtime: Runtime, signal: Signal): GateContext {
     Object.defineProperty(facts, skill.name, { get, enumerable: true })
   }
   const realPaths = pathFollower()
-  const said = runtime.conversations.of(signal.meta.sessionId ?? '')
-  const ownerWords = said.flatMap(({ speaker, text }) => (speaker === 'owner' ? [text] : []))
+  const { entries } = runtime.sessions.of(signal.meta.sessionId)
   const { home, memexDir, stateDir } = runtime.config
-  return { signal, tools: runtime.tools, home, memexDir, stateDir, realPaths, ownerWords, facts }
+  return {
+    signal,
+    tools: runtime.tools,
+    home,
+    memexDir,
+    stateDir,
+    realPaths,
+    ownerWords: ownerWords(entries),
+    facts,
+  }
 }

@@ -18,7 +18,6 @@ export type {
   ToolResult,
 } from './runtime.ts'
 export { defineSkill, loadSkills } from './skill.ts'
-export { saidIn } from './think.ts'
 export { callTool, cutOutput } from './tool-call.ts'
 export {
   forgetfulTrace,

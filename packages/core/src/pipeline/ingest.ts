@@ -60,7 +60,7 @@ export function ingestChanged(memory: LiveMemory, path: string): boolean {
     return true
   } catch (error) {
     const why = messageOf(error)
-    memory.log('warn', `${path} was not read: ${why}`, 'a note was not read')
+    memory.log('warn', `${path} was not read: ${why}`)
     return false
   }
 }

@@ -1,5 +1,5 @@
 import { remember } from '../approval/always-allow.ts'
-import { type Approval, actionDigest } from '../approval/approvals.ts'
+import type { Approval } from '../approval/approvals.ts'
 import type { Decision } from '../approval/flight-plans.ts'
 import { messageOf } from '../base/printing.ts'
 import { DatabaseError } from '../base/sqlite-access.ts'
@@ -7,16 +7,17 @@ import { type Signal, turnEnd } from '../contract/signal.ts'
 import { MemexError } from '../memex/memex.ts'
 import { byOwner } from '../memory/history.ts'
 import type { Snapshot } from '../memory/store.ts'
+import { tierOf } from '../mind/tier.ts'
 import { act, tell } from './act.ts'
-import { withTarget } from './gate-context.ts'
 import { ingestMemex } from './ingest.ts'
-import { admit, type Percept, perceive, withoutTokens } from './perceive.ts'
-import { reason } from './reason.ts'
+import { admit, isDecision, type Percept, perceive, withoutTokens } from './perceive.ts'
 import type { Runtime } from './runtime.ts'
-import { conclude, denialTrace, resumed } from './suspend.ts'
+import { conclude, resumed } from './suspend.ts'
 import { TraceError } from './trace.ts'
+import { continueTurn, runTurn } from './turn.ts'
 import { Floor } from './turn-mutex.ts'
 import { TurnQueue } from './turn-queue.ts'
+import type { TurnContext } from './turn-state.ts'
 
 /** The pipeline around a runtime. */
 export interface Loop {
@@ -49,6 +50,7 @@ export function createLoop(runtime: Runtime): Loop {
   const turns = new Map<string, Turn>()
   const speaker = letSpeak(runtime, floor)
   const queue = new TurnQueue()
+  const waiting = new WaitingWords()
   let isClosed = false
   const take = async (session: string, begin: () => Opening) => {
     const turn = { abort: new AbortController(), before: runtime.store.snapshot() }
@@ -57,7 +59,7 @@ export function createLoop(runtime: Runtime): Loop {
     turn.before = runtime.store.snapshot()
     speaker.now = turn
     try {
-      await runTurn(runtime, begin(), turn)
+      await runAll(runtime, begin(), turn, () => waiting.take(session))
     } finally {
       speaker.now = null
       turns.delete(session)
@@ -67,7 +69,12 @@ export function createLoop(runtime: Runtime): Loop {
   const add = (signal: Signal): Promise<void> => {
     const session = signal.meta.sessionId ?? ''
     const begin = () => ({ signal: withoutTokens(runtime, signal), percept: null })
-    const work = () => (isClosed ? tell(runtime, signal, stopping) : take(session, begin))
+    const words = withoutTokens(runtime, signal)
+    if (turns.has(session) && isForNow(runtime, words)) waiting.add(session, words)
+    const work = () => {
+      if (isClosed) return tell(runtime, signal, stopping)
+      return waiting.isTaken(words) ? undefined : take(session, begin)
+    }
     const begun = queue.add(session, () => turn(runtime, signal, work), lengthOf(signal))
     return begun ?? turn(runtime, signal, () => tell(runtime, signal, full))
   }
@@ -123,6 +130,41 @@ function lengthOf({ payload }: Signal): number {
 /** The session that a plan belongs to. */
 function sessionOf({ approvals }: Runtime, { id }: Decision): string {
   return approvals.open().find((open) => open.id === id)?.signal.meta.sessionId ?? ''
+}
+
+/** What was said in sessions while their turn was under way, and is heard by it or by nobody yet. */
+class WaitingWords {
+  readonly #waiting = new Map<string, Signal[]>()
+  readonly #taken = new WeakSet<Signal>()
+
+  add(session: string, words: Signal): void {
+    this.#waiting.set(session, [...(this.#waiting.get(session) ?? []), words])
+  }
+
+  /** All that waits in a session, oldest first; it is heard by that. */
+  take(session: string): readonly Signal[] {
+    const words = this.#waiting.get(session) ?? []
+    this.#waiting.delete(session)
+    for (const one of words) this.#taken.add(one)
+    return words
+  }
+
+  /** Whether a turn has heard these words; they wait no longer. */
+  isTaken(words: Signal): boolean {
+    const session = words.meta.sessionId ?? ''
+    const rest = this.#waiting.get(session)?.filter((one) => one !== words) ?? []
+    if (rest.length === 0) this.#waiting.delete(session)
+    else this.#waiting.set(session, rest)
+    return this.#taken.has(words)
+  }
+}
+
+/** Whether words are for the turn that is under way. */
+function isForNow(runtime: Runtime, words: Signal): boolean {
+  const { meta, payload } = words
+  const isSaid = payload.sensor === 'user-input' && meta.sessionId !== undefined
+  if (!isSaid || (payload.text ?? '').trim() === '' || isDecision(payload.text ?? '')) return false
+  return tierOf(runtime, words) !== 'reflex'
 }
 
 async function turn(
@@ -185,9 +227,15 @@ function decided(runtime: Runtime, approval: Approval, { approved }: Decision): 
   return { signal: resumed(runtime, approval, null), percept }
 }
 
-async function runTurn(runtime: Runtime, opening: Opening, turn: Turn): Promise<void> {
+async function runAll(
+  runtime: Runtime,
+  opening: Opening,
+  turn: Turn,
+  hear: () => readonly Signal[],
+): Promise<void> {
   const first = opening.signal
   const abort = turn.abort.signal
+  const context = { abort, hear }
   let cause = runtime.trace.begin(first)
   let told = ''
   runtime.entry = cause
@@ -209,26 +257,30 @@ async function runTurn(runtime: Runtime, opening: Opening, turn: Turn): Promise<
       }
       runtime.entry = cause
       percept ??= await perceive(runtime, next)
-      const result = await step(runtime, next, percept, abort)
+      const result = await step(runtime, next, percept, context)
       next = result && withoutTokens(runtime, result)
       percept = null
     }
     if (next !== null && abort.aborted) tell(runtime, first, stopped)
   } catch (error) {
-    const message = messageOf(error)
-    runtime.trace.record({ kind: 'error', text: message })
-    const { files } = runtime.store.snapshot()
-    for (const path of turn.before.files.changes(files)) runtime.stamps.delete(path)
-    runtime.store.restore(turn.before)
-    runtime.log('error', `loop-error: ${message}`)
-    const isSentence = [DatabaseError, MemexError, TraceError].some((kind) => error instanceof kind)
-    tell(runtime, first, isSentence ? message : `Something went wrong inside: ${message}`)
-    told = message
+    told = broken(runtime, first, turn, error)
   }
-  if (abort.aborted) runtime.trace.record({ kind: 'interrupt' })
   runtime.trace.end()
   await settled(runtime, first, told)
   runtime.asking = null
+}
+
+/** Undoes what a broken turn has done to the memory, and says what was wrong. */
+function broken(runtime: Runtime, first: Signal, turn: Turn, error: unknown): string {
+  const message = messageOf(error)
+  runtime.trace.record({ kind: 'error', text: message })
+  const { files } = runtime.store.snapshot()
+  for (const path of turn.before.files.changes(files)) runtime.stamps.delete(path)
+  runtime.store.restore(turn.before)
+  runtime.log('error', `loop-error: ${message}`)
+  const isSentence = [DatabaseError, MemexError, TraceError].some((kind) => error instanceof kind)
+  tell(runtime, first, isSentence ? message : `Something went wrong inside: ${message}`)
+  return message
 }
 
 async function settled(runtime: Runtime, first: Signal, told: string): Promise<void> {
@@ -245,54 +297,54 @@ async function step(
   runtime: Runtime,
   signal: Signal,
   percept: Percept,
-  abort: AbortSignal,
+  context: TurnContext,
 ): Promise<Signal | null> {
   switch (percept.kind) {
     case 'done':
       return null
     case 'act':
-      return act(runtime, signal, percept.action, null, abort)
-    case 'approved': {
-      const { approval } = percept
-      const thread = resumed(runtime, approval, signal)
-      if (thread.meta.sessionId !== signal.meta.sessionId) tell(runtime, signal, 'Approved.')
-      if (percept.always !== undefined) tell(runtime, signal, remember(runtime, percept.always))
-      runtime.trace.record({
-        kind: 'approval',
-        fields: { state: 'given', digest: approval.digest },
-      })
-      return act(runtime, thread, approval.action, approval, abort)
-    }
+      return act(runtime, signal, percept.action, null, context.abort)
+    case 'approved':
+      return approved(runtime, signal, percept, context)
     case 'denied':
-      return denied(runtime, signal, percept.approval, abort)
-    case 'reason': {
-      const { action, failures } = await reason(runtime, signal, abort)
-      for (const text of failures) notice(runtime, signal, text)
-      return act(runtime, signal, action, null, abort)
-    }
+      return denied(runtime, signal, percept.approval, context)
+    case 'reason':
+      return runTurn(runtime, signal, context)
   }
 }
 
-/** The owner said no: the model hears it as a rejection, and may find another way. */
+async function approved(
+  runtime: Runtime,
+  signal: Signal,
+  { always, approval }: Extract<Percept, { kind: 'approved' }>,
+  context: TurnContext,
+): Promise<Signal | null> {
+  const thread = resumed(runtime, approval, signal)
+  if (thread.meta.sessionId !== signal.meta.sessionId) tell(runtime, signal, 'Approved.')
+  if (always !== undefined) tell(runtime, signal, remember(runtime, always))
+  const fields = { state: 'given', digest: approval.digest }
+  runtime.trace.record({ kind: 'approval', fields })
+  if (thread.meta.call === undefined) {
+    return act(runtime, thread, approval.action, approval, context.abort)
+  }
+  return continueTurn(runtime, thread, { approval, isApproved: true }, context)
+}
+
+/** The owner said no: the model hears it as the result of its call, and may find another way. */
 async function denied(
   runtime: Runtime,
   signal: Signal,
   approval: Approval,
-  abort: AbortSignal,
+  context: TurnContext,
 ): Promise<Signal | null> {
   runtime.refusals.add(approval)
-  conclude(runtime, approval, 'DENIED')
   const thread = resumed(runtime, approval, signal)
   tell(runtime, signal, 'Denied. Nothing was done.')
   const fields = { state: 'denied', digest: approval.digest }
   runtime.trace.record({ kind: 'approval', fields })
-  if ((thread.payload.text ?? '') === '') return null
-  const { action } = await reason(runtime, thread, abort, denialTrace(approval))
-  const again = actionDigest(withTarget(runtime, thread, action))
-  return again === approval.digest ? null : act(runtime, thread, action, null, abort)
-}
-
-function notice(runtime: Runtime, signal: Signal, text: string): void {
-  const payload = { action: 'notice', text }
-  runtime.reply({ type: 'status', meta: signal.meta, payload, depth: signal.depth })
+  if (thread.meta.call !== undefined) {
+    return continueTurn(runtime, thread, { approval, isApproved: false }, context)
+  }
+  conclude(runtime, approval, 'DENIED')
+  return null
 }

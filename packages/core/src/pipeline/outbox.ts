@@ -154,7 +154,7 @@ function summedUp(waiting: readonly Waiting[]): Signal[] {
 }
 
 /** Who is connected. */
-export interface Sessions {
+export interface Connections {
   has(sessionId: string): boolean
   /** The owner's sessions of a source, the youngest last; one that has proved nothing is not among them. */
   of(source: string): readonly string[]
@@ -200,27 +200,27 @@ function lengthOf({ payload }: Signal): number {
 /** Sends signals to sessions, and keeps those that must not get lost. */
 export class Outbox {
   readonly #send: (signal: Signal) => void
-  readonly #sessions: Sessions | undefined
+  readonly #connections: Connections | undefined
   readonly #mail: Mail | null
   readonly #followed = new Map<string, string | undefined>()
   readonly #late = new LateAnswers()
   #unwritten: Signal[] = []
 
-  constructor(send: (signal: Signal) => void, sessions?: Sessions, mail: Mail | null = null) {
+  constructor(send: (signal: Signal) => void, connections?: Connections, mail: Mail | null = null) {
     this.#send = send
-    this.#sessions = sessions
+    this.#connections = connections
     this.#mail = mail
   }
 
   /** The session of this source that connected last, or null. */
   latest(source: string): string | null {
-    return this.#sessions?.of(source).at(-1) ?? null
+    return this.#connections?.of(source).at(-1) ?? null
   }
 
   /** What whoever reads this session may decide; a signal of no session is for the owner. */
   rightOf(sessionId: string | undefined): DecisionRight {
     if (sessionId === undefined) return 'always'
-    return this.#sessions?.rightOf?.(sessionId) ?? 'always'
+    return this.#connections?.rightOf?.(sessionId) ?? 'always'
   }
 
   /** Answers for this session go to another one when it is gone, else to its source. */
@@ -234,9 +234,9 @@ export class Outbox {
   /** Sends a signal to where it belongs. Throws what sending throws. */
   send(signal: Signal): void {
     const { sessionId, source } = signal.meta
-    const sessions = this.#sessions
-    const isThere = (id?: string) => id !== undefined && sessions?.has(id) === true
-    if (sessions === undefined || isThere(sessionId)) {
+    const connections = this.#connections
+    const isThere = (id?: string) => id !== undefined && connections?.has(id) === true
+    if (connections === undefined || isThere(sessionId)) {
       this.#send(signal)
       return
     }
@@ -244,7 +244,7 @@ export class Outbox {
     if (isLate) this.#late.keep(signal)
     if (isLate || signal.type !== 'response') return
     const other = this.#followed.get(sessionId ?? '')
-    const open = alike(source).flatMap((each) => sessions.of(each))
+    const open = alike(source).flatMap((each) => connections.of(each))
     const home = isThere(other) ? other : open.at(-1)
     if (home !== undefined) this.#send({ ...signal, meta: { ...signal.meta, sessionId: home } })
     else if (!this.#mail?.keep(signal)) this.#unwritten = [...this.#unwritten, signal].slice(-20)
@@ -253,7 +253,7 @@ export class Outbox {
   /** A session of this source is there; it gets what came late for it, and a terminal of the owner's the mail. */
   connected(sessionId: string, source: string): void {
     for (const signal of this.#late.take(sessionId)) this.#send(signal)
-    if (this.#sessions?.of(source).includes(sessionId) === false) return
+    if (this.#connections?.of(source).includes(sessionId) === false) return
     const sources = alike(source)
     const give = (signal: Signal) => this.#send({ ...signal, meta: { ...signal.meta, sessionId } })
     this.#mail?.handOut(sources, give)

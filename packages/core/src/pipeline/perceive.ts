@@ -36,9 +36,6 @@ export async function perceive(runtime: Runtime, signal: Signal): Promise<Percep
   if (isFromOutside(signal.meta)) runtime.store.heard(text)
   if (sensor === 'user-input' || sensor === 'chat-message')
     return hear(runtime, signal, text.trim())
-  if (sensor === 'tool-output') {
-    runtime.conversations.add(signal.meta.sessionId ?? '', 'tool', text)
-  }
   if (sensor === 'buffer-update') return readAgain(runtime, signal)
   if (sensor === 'point-update') return moveFocus(runtime, signal)
   if (handler === undefined) return { kind: 'done' }
@@ -53,11 +50,6 @@ function hear(runtime: Runtime, signal: Signal, text: string): Percept {
   const command = commandPattern.exec(text)
   if (command === null || signal.depth > 0) {
     if (signal.depth === 0) runtime.refusals.forget(sessionId)
-    runtime.conversations.add(
-      sessionId ?? '',
-      signal.meta.origin === 'owner' ? 'owner' : 'tool',
-      text,
-    )
     return { kind: 'reason' }
   }
   if (speakerRight(runtime, signal) === 'none') {
@@ -75,6 +67,11 @@ function hear(runtime: Runtime, signal: Signal, text: string): Percept {
   }
   if (command[1]!.toLowerCase() === 'deny') return { kind: 'denied', approval }
   return always === null ? { kind: 'approved', approval } : { kind: 'approved', approval, always }
+}
+
+/** Whether these words answer a question of the daemon's. */
+export function isDecision(text: string): boolean {
+  return commandPattern.test(text.trim())
 }
 
 const commandPattern = /^(approve|deny)\s+([a-z]{6})(\s+always(?:\s+([a-z][a-z0-9_-]*))?)?$/i
@@ -110,7 +107,7 @@ function readAgain(runtime: Runtime, signal: Signal): Percept {
     runtime.store.ingestFile(file, runtime.memex.read(file))
   } catch (error) {
     const why = messageOf(error)
-    runtime.log('warn', `${file} was not read: ${why}`, 'a note was not read')
+    runtime.log('warn', `${file} was not read: ${why}`)
   }
   return { kind: 'done' }
 }
@@ -122,7 +119,7 @@ function moveFocus(runtime: Runtime, signal: Signal): Percept {
   )
   if (at === undefined) return { kind: 'done' }
   const session = signal.meta.sessionId ?? ''
-  runtime.conversations.moveFocus(session, at.id)
+  runtime.sessions.moveFocus(session, at.id)
   runtime.scopes.looksAt(session, at.scope)
   return { kind: 'done' }
 }

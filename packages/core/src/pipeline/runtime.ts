@@ -49,8 +49,14 @@ export interface Tool {
   reach?: 'notes' | 'elsewhere'
   /** For a tool of another program: what is known of it. */
   foreign?: ForeignTool
+  /** It is offered in every turn; other tools come in with what a turn is about. */
+  isCore?: boolean
+  /** A turn in which it was called ends there. */
+  endsTurn?: boolean
   /** How long a call may take, in milliseconds; half a minute by default. */
   timeoutMs?: number
+  /** The action that a call of it stands for, which is judged and done in its place. */
+  means?(args: Record<string, unknown>): Omit<Action, 'type'>
   /** An objection to these parsed arguments, or null. */
   guard?(args: Record<string, unknown>, context: ToolContext): string | null
   /** What the call would change, as a diff for the owner, or null. It looks and does not touch. */
@@ -101,6 +107,8 @@ export interface Skill {
   mandates?: string
   /** What the skill's gates are told besides the action; asked once for each verification. */
   facts?: (runtime: Runtime, signal: Signal) => unknown
+  /** Words of a request that bring in the tools of this skill which are not offered in every turn. */
+  offeredFor?: readonly string[]
   /** Names of tools that a model is not offered for this signal; when it throws, no tool is. */
   hiddenTools?(runtime: Runtime, signal: Signal): readonly string[]
   /** How many characters behind its judgement an answer must be shown for this skill's gates. */
@@ -197,8 +205,6 @@ export interface Runtime extends LiveMemory, PromptMasks, SessionState, Standing
   streams: Streams
   /** Counts what a text costs a model. */
   tokens: TokenCounter
-  /** The last lines of the log from `info` up, oldest first, for the prompt. */
-  recentLog: string[]
   /** Sends a signal to the session in its `meta`; dropped when that is gone. Never throws. */
   reply(signal: Signal): void
   /** Waits for somebody else's answer while other sessions may work; the memory may differ afterwards. */

@@ -7,6 +7,7 @@ import { visible } from '../approval/flight-plan.ts'
 import { askersOf, inOneLine, objections, type VerifyResult } from '../approval/verify.ts'
 import type { Action, Signal } from '../contract/signal.ts'
 import { maskedAbroad } from '../mind/prompt-mask.ts'
+import { ownerWords } from '../transcript/transcript.ts'
 import { gateContext } from './gate-context.ts'
 import type { Runtime } from './runtime.ts'
 import { textDigest } from './trace.ts'
@@ -22,22 +23,33 @@ function hasNoQuestionLeft(runtime: Runtime, signal: Signal): boolean {
   return own.length >= guestMax.session || open.length >= guestMax.all
 }
 
+/** What is to be told, and whether it is a question that is open now. */
+interface Suspended {
+  isAsked: boolean
+  text: string
+}
+
 /** Records the question, shows it in the file of plans, and returns it in words for the owner's client. */
 export async function suspend(
   runtime: Runtime,
   signal: Signal,
   result: VerifyResult,
   canLast = true,
-): Promise<string> {
+): Promise<Suspended> {
   const { action, records } = result
   const reasons = objections(records)
   const right = readerRight(runtime, signal)
   const readable = (text: string) => (right === 'always' ? text : maskedAbroad(runtime, text))
+  const unasked = (why: string) => ({ isAsked: false, text: `${why}\n${readable(inFull(action))}` })
   if (runtime.refusals.has(action, signal)) {
-    return `You said no to this a moment ago, so it was not done and you are not asked again.\n${readable(inFull(action))}`
+    return unasked(
+      'You said no to this a moment ago, so it was not done and you are not asked again.',
+    )
   }
   if (hasNoQuestionLeft(runtime, signal)) {
-    return `Too many of your questions wait for an answer already, so this was not done and nobody was asked.\n${readable(inFull(action))}`
+    return unasked(
+      'Too many of your questions wait for an answer already, so this was not done and nobody was asked.',
+    )
   }
   const whole = await previewOf(runtime, signal, action)
   const preview = whole && shortened(whole)
@@ -50,7 +62,7 @@ export async function suspend(
   const change = preview === null ? '' : `\n${previewInWords(preview)}`
   const whose = right === 'none' ? 'the owner’s' : 'your'
   const text = `This needs ${whose} approval: ${inFull(action)}\n${reasons}${change}`
-  return `${readable(text)}\n${howToAnswer(approval, right)}`
+  return { isAsked: true, text: `${readable(text)}\n${howToAnswer(approval, right)}` }
 }
 
 function previewInWords(preview: string): string {
@@ -160,16 +172,17 @@ export function conclude(
 export function resumed(runtime: Runtime, approval: Approval, by: Signal | null): Signal {
   const { sessionId } = approval.signal.meta
   runtime.outbox.follow(sessionId, by?.meta.sessionId)
-  if (runtime.conversations.of(sessionId ?? '').length === 0) {
-    for (const text of approval.heard) runtime.conversations.add(sessionId ?? '', 'owner', text)
+  const transcript = runtime.sessions.of(sessionId)
+  if (transcript.entries.length === 0) {
+    for (const text of approval.heard) {
+      runtime.sessions.add(transcript, '', { kind: 'words', origin: 'owner', text })
+    }
   }
   return approval.signal
 }
 
-function ownerWordsIn({ conversations }: Runtime, { meta }: Signal): string[] {
-  return conversations
-    .of(meta.sessionId ?? '')
-    .flatMap(({ speaker, text }) => (speaker === 'owner' ? [text] : []))
+function ownerWordsIn({ sessions }: Runtime, { meta }: Signal): string[] {
+  return ownerWords(sessions.of(meta.sessionId).entries)
 }
 
 /** What a model is told when the owner said no. */

@@ -1,20 +1,22 @@
 import { messageOf } from '../base/printing.ts'
 import type { Answer, Listener } from '../contract/answer.ts'
+import { type Message, messagesText } from '../contract/message.ts'
 import type { Provider, ProviderRequest, ToolSpec } from '../contract/provider.ts'
 import type { Signal } from '../contract/signal.ts'
 import { type Attempt, ask, type CascadeContext, exhaustedMessage } from '../mind/cascade.ts'
 import { type Agreement, askTogether, type Vote } from '../mind/consensus.ts'
-import type { Utterance } from '../mind/conversation.ts'
-import { assemblePrompt, type Prompt } from '../mind/prompt.ts'
-import { masked, maskedMaterial } from '../mind/prompt-mask.ts'
+import { systemPrompt } from '../mind/prompt.ts'
+import { masked } from '../mind/prompt-mask.ts'
 import { type Proposal, readProposal } from '../mind/proposal.ts'
-import { isTier, providersFor, type Tier, tierOf } from '../mind/tier.ts'
-import { assembleContext, fittingNotes } from '../search/context.ts'
-import type { Runtime, Skill, Tool } from './runtime.ts'
+import { isTier, providersFor, type Tier, tierAbove, tierOf } from '../mind/tier.ts'
+import { messagesOf } from '../transcript/messages.ts'
+import type { Entry } from '../transcript/transcript.ts'
+import type { Runtime, Tool } from './runtime.ts'
 import { promptRecord, type TraceRecord } from './trace.ts'
 
 /** What one question to the providers brought, with all that a trace wants to know. */
-export interface Thought extends Proposal {
+export interface Thought {
+  proposal: Proposal
   /** The provider that answered, or null when nobody did. */
   provider: string | null
   /** The answer came from rules. */
@@ -34,100 +36,53 @@ export interface Thought extends Proposal {
   /** Why the answer stopped after some of it had been shown. */
   brokenOff: string | null
   usage: Answer['usage']
-  /** What the prompt cost by our count, and what was left out of it. */
-  prompt: { tokens: number; cuts: string[] }
 }
 
-/** What is special about this try. */
+/** What is special about this question. */
 interface ThinkOptions {
-  /** The objections to the last proposal. */
-  rejectionTrace?: string | undefined
-  /** Asked instead of the tier that the signal deserves by itself. */
-  tier?: Tier | undefined
+  /** Whether it goes one tier higher, because answers to it were refused. */
+  isHarder?: boolean
+  /** Whether tools may be called; yes by default. */
+  mayCall?: boolean
   /** Hears the answer while it comes; a consensus is not heard. */
   listener?: Listener | undefined
 }
 
-function promptFor(
+async function requestFor(
   runtime: Runtime,
   signal: Signal,
+  entries: readonly Entry[],
   tier: Tier,
-  rejectionTrace: string | undefined,
-  fitting: readonly string[],
-): Prompt {
-  const { mind, recentLog, tokens } = runtime
-  const material = (text: string) => maskedMaterial(runtime, text)
-  const session = signal.meta.sessionId ?? ''
-  const said = signal.payload.text ?? ''
-  const question = isOwners(signal) ? said : material(said)
-  const skills = runtime.skills.filter((skill) => isTriggered(skill, signal))
-  const parts = {
-    day: runtime.clock.now().toDateString(),
-    prompts: skills.flatMap(({ prompt }) => prompt ?? []),
-    mandates: skills.flatMap(({ mandates }) => mandates ?? []),
-    tools: offeredTools(runtime, signal),
-    context: (tokensMax: number) => contextFor(runtime, session, { question, fitting }, tokensMax),
-    said: before(saidIn(runtime, session), question),
-    logs: signal.meta.origin === 'message' ? [] : recentLog.map(material),
-    question,
-    fromTool: signal.payload.sensor === 'tool-output',
-    rejectionTrace: rejectionTrace === undefined ? undefined : material(rejectionTrace),
+): Promise<ProviderRequest> {
+  const messages = messagesOf(entries).map((message) => maskedMessage(runtime, message))
+  if (tier === 'reflex') return { system: '', messages, tools: [], signal }
+  await ready(runtime)
+  const system = masked(runtime, systemPrompt())
+  return { system, messages, tools: offeredTools(runtime, signal), signal }
+}
+
+function maskedMessage(runtime: Runtime, message: Message): Message {
+  const mask = (text: string) => masked(runtime, text)
+  switch (message.role) {
+    case 'user':
+      return { ...message, text: mask(message.text) }
+    case 'assistant':
+      return { ...message, text: mask(message.text) }
+    case 'tool':
+      return {
+        ...message,
+        results: message.results.map((result) => ({ ...result, text: mask(result.text) })),
+      }
   }
-  const limits = providersFor(runtime, signal, tier).flatMap(({ tokensMax }) => tokensMax ?? [])
-  const settings = { ...mind.prompt, tokensMax: Math.min(mind.prompt.tokensMax, ...limits) }
-  return assemblePrompt(parts, settings, (text) => tokens.count(text))
 }
 
-/** What was said in a session, as a model may hear it. */
-export function saidIn(runtime: Runtime, session: string): Utterance[] {
-  const { conversations, recentLog, store } = runtime
-  if (conversations.closeAfter(store.closings)) recentLog.length = 0
-  return conversations.of(session).map((utterance) => {
-    if (utterance.speaker === 'owner') return utterance
-    return { ...utterance, text: maskedMaterial(runtime, utterance.text) }
-  })
-}
-
-function isOwners({ meta, payload }: Signal): boolean {
-  return meta.origin === 'owner' && payload.sensor === 'user-input'
-}
-
-/** The conversation without the question at its end. */
-function before(said: readonly Utterance[], question: string): readonly Utterance[] {
-  const last = said.at(-1)?.text.replace(/ …$/, '')
-  return last !== undefined && question.trim().startsWith(last.trim()) ? said.slice(0, -1) : said
-}
-
-function isTriggered(skill: Skill, signal: Signal): boolean {
+/** Waits for the tokenizer; without it the estimate counts. */
+async function ready({ log, tokens }: Runtime): Promise<void> {
   try {
-    return skill.trigger?.(signal) ?? true
-  } catch {
-    return false
+    await tokens.ready?.()
+  } catch (error) {
+    log('warn', `no tokenizer: ${messageOf(error)}`)
   }
-}
-
-function contextFor(
-  { clock, conversations, scopes, store, tokens }: Runtime,
-  session: string,
-  about: { question: string; fitting: readonly string[] },
-  tokensMax: number,
-): string {
-  const now = clock.now()
-  const [year, month, day] = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
-  const today = [year, month, day].map((part) => String(part).padStart(2, '0')).join('-')
-  const count = (text: string) => tokens.count(text)
-  const options = { ...about, tokensMax, today, count, within: scopes.sight(session) }
-  return assembleContext(store, conversations.focusOf(session), options)
-}
-
-/** The notes that fit the question, which is masked first: it may go to a backend elsewhere. */
-function fittingFor(runtime: Runtime, signal: Signal): Promise<readonly string[]> {
-  const { conversations, embeddings, scopes, store } = runtime
-  const said = signal.payload.text ?? ''
-  const question = isOwners(signal) ? said : maskedMaterial(runtime, said)
-  const session = signal.meta.sessionId ?? ''
-  const place = { focus: conversations.focusOf(session), within: scopes.sight(session) }
-  return fittingNotes(store, embeddings, masked(runtime, question), place)
 }
 
 /** The tools that a model is offered for this signal. */
@@ -153,41 +108,6 @@ function rankOf({ reach }: Tool): number {
   return reach === 'elsewhere' ? 0 : 1
 }
 
-async function requestFor(
-  runtime: Runtime,
-  signal: Signal,
-  tier: Tier,
-  rejectionTrace: string | undefined,
-): Promise<{ request: ProviderRequest; facts: Thought['prompt'] }> {
-  const question = signal.payload.text ?? ''
-  if (tier !== 'reflex') await ready(runtime)
-  const fitting = tier === 'reflex' ? [] : await runtime.away(() => fittingFor(runtime, signal))
-  const { cuts, prompt, system, tokens, tools, ...rest } =
-    tier === 'reflex'
-      ? { system: '', prompt: question, tools: [], rejectionTrace, cuts: [], tokens: 0 }
-      : promptFor(runtime, signal, tier, rejectionTrace, fitting)
-  if (cuts.length > 0) runtime.log('debug', `left out of the prompt: ${cuts.join('; ')}`)
-  const mask = (text: string) => masked(runtime, text)
-  const trace = rest.rejectionTrace === undefined ? undefined : mask(rest.rejectionTrace)
-  const request = {
-    system: mask(system),
-    prompt: mask(prompt),
-    tools,
-    rejectionTrace: trace,
-    signal,
-  }
-  return { request, facts: { tokens, cuts } }
-}
-
-/** Waits for the tokenizer; without it the estimate counts. */
-async function ready({ log, tokens }: Runtime): Promise<void> {
-  try {
-    await tokens.ready?.()
-  } catch (error) {
-    log('warn', `no tokenizer: ${messageOf(error)}`)
-  }
-}
-
 /** The tier that a skill wishes for, or null. Never throws. */
 export function wishedTier(runtime: Runtime, signal: Signal): Tier | null {
   const ordered = [...runtime.skills].sort((a, b) => (b.priority ?? 0) - (a.priority ?? 0))
@@ -207,27 +127,28 @@ export function wishedTier(runtime: Runtime, signal: Signal): Tier | null {
 export async function think(
   runtime: Runtime,
   signal: Signal,
+  entries: readonly Entry[],
   abort: AbortSignal,
   options: ThinkOptions = {},
 ): Promise<Thought> {
-  const tier = options.tier ?? tierOf(runtime, signal, wishedTier(runtime, signal))
-  const { request, facts } = await requestFor(runtime, signal, tier, options.rejectionTrace)
+  const own = tierOf(runtime, signal, wishedTier(runtime, signal))
+  const tier = options.isHarder === true ? tierAbove(runtime.mind.tiers, signal, own) : own
+  const sent = await requestFor(runtime, signal, entries, tier)
+  const request = { ...sent, mayCall: options.mayCall }
   const question = { request, tier, abort, listener: options.listener }
-  const { answer, proposal, ...rest } = await runtime.away(() => askSome(runtime, question))
+  const { answer, ...rest } = await runtime.away(() => askSome(runtime, question))
   if (rest.exhausted) tellExhausted(runtime, signal)
   const thought: Thought = {
-    ...proposal,
     ...rest,
     provider: answer?.provider ?? null,
     rules: answer?.rules ?? false,
     raw: answer?.text ?? '',
     usage: answer?.usage ?? null,
     tier,
-    prompt: facts,
   }
   runtime.usage.note(signal.meta.sessionId, thought.provider, thought.usage)
-  runtime.trace.record(promptRecord(request.system, request.prompt))
-  for (const record of thoughtRecords(thought, answer)) runtime.trace.record(record)
+  runtime.trace.record(promptRecord(request.system, messagesText(request.messages)))
+  for (const record of thoughtRecords(thought)) runtime.trace.record(record)
   return thought
 }
 
@@ -249,11 +170,7 @@ interface Outcome extends Told {
   proposal: Proposal
 }
 
-const noProposal: Proposal = {
-  action: { ok: false, reason: 'nobody answered' },
-  form: 'text',
-  rest: [],
-}
+const noProposal: Proposal = { text: '', calls: [], faults: [], form: 'text' }
 
 async function askSome(runtime: Runtime, question: Question): Promise<Outcome> {
   const { request, tier } = question
@@ -292,27 +209,25 @@ async function oneByOne(
 }
 
 /** The records of a thought for the trace. */
-function thoughtRecords(thought: Thought, answer: Answer | null): TraceRecord[] {
-  const { agreement, attempts, form, prompt, provider, rest, tier, usage, votes } = thought
+function thoughtRecords(thought: Thought): TraceRecord[] {
+  const { agreement, attempts, proposal, provider, tier, usage, votes } = thought
   const asked = attempts.map(({ provider, outcome, ms }) => `${provider} ${outcome} ${ms} ms`)
-  const call = answer?.proposal == null ? '' : JSON.stringify(answer.proposal)
+  const calls = proposal.calls.map(({ args, tool }) => JSON.stringify({ tool, args }))
   const fields = {
     provider: provider ?? 'nobody',
     tier,
-    form,
+    form: proposal.form,
     asked: asked.join('; '),
     failures: thought.failures.join('; '),
     'broken-off': thought.brokenOff ?? '',
-    'prompt-tokens': prompt.tokens,
-    'left-out': prompt.cuts.join('; '),
     'input-tokens': usage?.inputTokens,
+    'cached-tokens': usage?.cachedTokens,
     'output-tokens': usage?.outputTokens,
     agreement: agreement ?? '',
   }
-  const text = [thought.raw, call].filter((part) => part !== '').join('\n')
+  const text = [thought.raw, ...calls].filter((part) => part !== '').join('\n')
   const records: TraceRecord[] = [{ kind: 'proposal', fields, text: text.slice(0, 20_000) }]
   if (votes.length > 0) records.push({ kind: 'votes', text: votes.map(voteLine).join('\n') })
-  if (rest.length > 0) records.push({ kind: 'not-done', text: rest.join('\n') })
   return records
 }
 
@@ -320,8 +235,9 @@ function voteLine({ digest, kind, provider, taken }: Vote): string {
   return `${provider}: ${kind} ${digest?.slice(0, 12) ?? ''}${taken ? ' (taken)' : ''}`.trimEnd()
 }
 
-function proposalOf(answer: Answer, { prompt, tools }: ProviderRequest): Proposal {
-  return readProposal(answer, prompt, new Set(tools.map(({ name }) => name)))
+function proposalOf(answer: Answer, { messages, tools }: ProviderRequest): Proposal {
+  const material = messages.filter(({ role }) => role !== 'assistant')
+  return readProposal(answer, messagesText(material), new Set(tools.map(({ name }) => name)))
 }
 
 function tellExhausted(runtime: Runtime, signal: Signal): void {

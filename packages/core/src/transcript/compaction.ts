@@ -53,9 +53,11 @@ export function planCompaction(
   const before =
     steps.find((at) => tailOf(at) <= room * tailShare && tailOf(at) > 0) ?? last ?? cuts.at(-1)
   if (before === undefined) return null
-  const turn = entries.at(-1)?.turn
+  const ended = entries.findLastIndex(
+    (entry) => entry.kind === 'end' && entry.outcome !== 'waiting',
+  )
   const requests = entries.flatMap((entry, at) => {
-    const isNow = entry.kind === 'words' && entry.origin === 'owner' && entry.turn === turn
+    const isNow = entry.kind === 'words' && entry.origin === 'owner' && at > ended
     return isNow && at < before ? [at] : []
   })
   return {
@@ -189,7 +191,7 @@ export interface Compaction {
 }
 
 /** Sums up by this plan. Never rejects unless `summarize` does. */
-export async function compact(
+export async function compactTranscript(
   entries: readonly Entry[],
   plan: CompactionPlan,
   options: SummaryOptions,

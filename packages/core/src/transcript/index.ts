@@ -2,7 +2,7 @@ export {
   type Compaction,
   type CompactionPlan,
   checkSummary,
-  compact,
+  compactTranscript,
   needsCompaction,
   planCompaction,
   type SummaryOptions,
@@ -11,7 +11,13 @@ export {
 export { ledgerOf } from './ledger.ts'
 export { ledgerText } from './ledger-text.ts'
 export { messagesOf } from './messages.ts'
-export { Sessions, type TranscriptStore } from './sessions.ts'
+export {
+  openSessionFiles,
+  type SessionFiles,
+  type SessionLimits,
+  sessionLimits,
+} from './session-file.ts'
+export { type SessionSummary, Sessions, type TranscriptStore } from './sessions.ts'
 export {
   type Entry,
   type EntryBody,

@@ -1,38 +1,69 @@
 import { z } from 'zod'
+import type { ModelCall } from '../contract/message.ts'
 import type { Provenance } from '../contract/signal.ts'
 
-const provenance = z.enum(['owner', 'agent', 'tool', 'web', 'message'])
-
-const callSchema = z.object({ id: z.string(), tool: z.string(), args: z.unknown() })
-
 /** How an answer ended that was not finished. */
-const endings = z.enum(['interrupted', 'withdrawn', 'broken off'])
-export type Ending = z.output<typeof endings>
+export type Ending = 'interrupted' | 'withdrawn' | 'broken off'
 
 /** What came of a call: it was done or failed; the gates or the owner said no; it waits, was not begun, or its end is not known. */
-const resultStates = z.enum([
-  'done',
-  'failed',
-  'refused',
-  'denied',
-  'waiting',
-  'skipped',
-  'unknown',
-])
-export type ResultState = z.output<typeof resultStates>
+export type ResultState =
+  | 'done'
+  | 'failed'
+  | 'refused'
+  | 'denied'
+  | 'waiting'
+  | 'skipped'
+  | 'unknown'
 
 /** How a turn ended. */
-const outcomes = z.enum(['answered', 'waiting', 'stopped', 'spent', 'failed'])
-export type TurnOutcome = z.output<typeof outcomes>
+export type TurnOutcome = 'answered' | 'waiting' | 'stopped' | 'spent' | 'failed'
 
+/** What an entry says. */
+export type EntryBody =
+  | { kind: 'words'; origin: Provenance; text: string }
+  | { kind: 'material'; text: string }
+  | {
+      kind: 'answer'
+      text: string
+      calls: readonly ModelCall[]
+      /** Null for the daemon's own words. */
+      provider: string | null
+      ending?: Ending | undefined
+    }
+  | {
+      kind: 'result'
+      /** The id of the call. */
+      call: string
+      tool: string
+      state: ResultState
+      /** What a model is shown of it. */
+      text: string
+      origin: Provenance
+    }
+  | { kind: 'notice'; text: string }
+  /** It stands for all entries before that number. */
+  | { kind: 'summary'; text: string; before: number }
+  | { kind: 'end'; outcome: TurnOutcome }
+
+/** One entry: its body, the turn that it belongs to, and when it was made, in ms since the epoch. */
+export type Entry = EntryBody & { turn: string; at: number }
+
+/** The entries of one kind. */
+export type EntryOf<K extends EntryBody['kind']> = Extract<Entry, { kind: K }>
+
+const provenance = z.enum(['owner', 'agent', 'tool', 'web', 'message'])
+const call = z.object({ id: z.string(), tool: z.string(), args: z.unknown() })
+const endings = z.enum(['interrupted', 'withdrawn', 'broken off'])
+const states = z.enum(['done', 'failed', 'refused', 'denied', 'waiting', 'skipped', 'unknown'])
+const outcomes = z.enum(['answered', 'waiting', 'stopped', 'spent', 'failed'])
+const text = z.string()
 const bodySchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('words'), origin: provenance, text: z.string() }),
-  z.object({ kind: z.literal('material'), text: z.string() }),
+  z.object({ kind: z.literal('words'), origin: provenance, text }),
+  z.object({ kind: z.literal('material'), text }),
   z.object({
     kind: z.literal('answer'),
-    text: z.string(),
-    calls: z.array(callSchema),
-    /** Null for the daemon's own words. */
+    text,
+    calls: z.array(call),
     provider: z.string().nullable(),
     ending: endings.optional(),
   }),
@@ -40,30 +71,20 @@ const bodySchema = z.discriminatedUnion('kind', [
     kind: z.literal('result'),
     call: z.string(),
     tool: z.string(),
-    state: resultStates,
-    /** What a model is shown of it. */
-    text: z.string(),
+    state: states,
+    text,
     origin: provenance,
   }),
-  z.object({ kind: z.literal('notice'), text: z.string() }),
-  z.object({ kind: z.literal('summary'), text: z.string(), before: z.int().min(0) }),
+  z.object({ kind: z.literal('notice'), text }),
+  z.object({ kind: z.literal('summary'), text, before: z.int().min(0) }),
   z.object({ kind: z.literal('end'), outcome: outcomes }),
 ])
 
-/** What an entry says. */
-export type EntryBody = z.output<typeof bodySchema>
-
-/** The form of an entry, for whoever reads one from a file. */
-export const entrySchema = z.intersection(
+/** The form of an entry. */
+export const entrySchema: z.ZodType<Entry> = z.intersection(
   bodySchema,
   z.object({ turn: z.string(), at: z.number() }),
 )
-
-/** One entry: its body, the turn that it belongs to, and when it was made, in ms since the epoch. */
-export type Entry = EntryBody & { turn: string; at: number }
-
-/** The entries of one kind. */
-export type EntryOf<K extends EntryBody['kind']> = Extract<Entry, { kind: K }>
 
 /** The conversation of one session. */
 export class Transcript {
@@ -96,11 +117,12 @@ export class Transcript {
     for (const [at, entry] of this.#entries.entries()) this.#entries[at] = change(entry)
   }
 
-  /** An id for a call: the given one where it can be used. */
-  callId(given?: string): string {
-    if (given !== undefined && /^[\w-]{1,64}$/.test(given) && !this.#calls.has(given)) return given
+  /** An id for a call that is none of `taken`: the given one where it can be used. */
+  callId(given: string | undefined, taken: ReadonlySet<string> = new Set()): string {
+    const isFree = (id: string) => !this.#calls.has(id) && !taken.has(id)
+    if (given !== undefined && /^[\w-]{1,64}$/.test(given) && isFree(given)) return given
     let count = this.#calls.size + 1
-    while (this.#calls.has(`call-${count}`)) count++
+    while (!isFree(`call-${count}`)) count++
     return `call-${count}`
   }
 
@@ -110,7 +132,7 @@ export class Transcript {
 }
 
 /** The calls of the last answer that have no result, in their order. */
-export function openCalls(entries: readonly Entry[]): EntryOf<'answer'>['calls'] {
+export function openCalls(entries: readonly Entry[]): readonly ModelCall[] {
   const at = entries.findLastIndex(({ kind }) => kind === 'answer')
   const last = entries[at]
   if (last?.kind !== 'answer') return []

@@ -145,7 +145,7 @@ export function ingestPaths(runtime: Runtime, changed: Changed): number {
     return read.length
   } catch (error) {
     const why = messageOf(error)
-    runtime.log('warn', `the memex was not read: ${why}`, 'the notes were not read')
+    runtime.log('warn', `the memex was not read: ${why}`)
     return 0
   }
 }
@@ -164,7 +164,7 @@ export function followMemex(
     },
     (message) => {
       if (!said.has(message)) {
-        runtime.log('warn', `the memex is not watched whole: ${message}`, 'a folder is not watched')
+        runtime.log('warn', `the memex is not watched whole: ${message}`)
       }
       said.add(message)
     },

@@ -29,7 +29,7 @@ function house() {
     config: { home: dir, memexDir: dir, stateDir: join(dir, 'state') },
     memex: openMemex(dir),
     reply: ({ payload }) => said.push(String(payload.text)),
-    sessions: { has: () => true, of: () => ['s'] },
+    connections: { has: () => true, of: () => ['s'] },
   })
   const mine = join(dir, 'config', 'skills')
   const theirs = join(mine, 'installed')

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Provider } from '../../src/contract/provider.ts'
 import type { Signal } from '../../src/contract/signal.ts'
-import { Conversations } from '../../src/mind/conversation.ts'
 import {
   providersFor,
   type Tier,
@@ -11,6 +10,7 @@ import {
   tierDefaults,
   tierOf,
 } from '../../src/mind/tier.ts'
+import { Sessions } from '../../src/transcript/sessions.ts'
 
 const providers: Provider[] = [
   { name: 'large', tier: 'reasoning', async *propose() {} },
@@ -22,7 +22,11 @@ const providers: Provider[] = [
 
 function contextWith(settings: Partial<TierSettings> = {}): TierContext {
   const tiers = { ...tierDefaults, ...settings }
-  return { providers, mind: { tiers }, conversations: new Conversations() }
+  return {
+    providers,
+    mind: { tiers },
+    sessions: new Sessions({ clock: { now: () => new Date() } }),
+  }
 }
 
 function heard(text: string, more: Partial<Signal> = {}): Signal {
@@ -54,9 +58,13 @@ test('what a tool has said is classified by what the owner had asked', () => {
   const context = contextWith()
   const output = (depth: number) =>
     heard('why '.repeat(500), { depth, payload: { sensor: 'tool-output', text: 'why?' } })
-  context.conversations.add('s', 'owner', 'agenda')
+  const say = (text: string) => {
+    const words = { kind: 'words', origin: 'owner', text } as const
+    context.sessions.add(context.sessions.of('s'), 't', words)
+  }
+  say('agenda')
   expect(tierOf(context, output(1))).toBe('reflex')
-  context.conversations.add('s', 'owner', 'find my keys')
+  say('find my keys')
   expect([1, 3, 4].map((depth) => tierOf(context, output(depth)))).toEqual([
     'cognition',
     'cognition',

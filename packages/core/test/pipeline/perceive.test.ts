@@ -133,6 +133,6 @@ test('a saved file under another name for it is no second note', async () => {
 test('the focus follows the cursor', async () => {
   const made = runtime()
   await perceive(made, event({ sensor: 'point-update', file: 'a.org', line: 3 }))
-  const focus = made.conversations.focusOf('s')
+  const focus = made.sessions.focusOf('s')
   expect(made.store.get(focus ?? '')?.title).toBe('Two')
 })

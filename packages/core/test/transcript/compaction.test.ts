@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type Message, messagesText } from '../../src/contract/message.ts'
 import {
   checkSummary,
-  compact,
+  compactTranscript,
   needsCompaction,
   planCompaction,
   undoCompaction,
@@ -49,7 +49,11 @@ test('a long conversation becomes a quarter of the window', async () => {
   expect(needsCompaction(1_500, 2_000)).toBe(false)
   expect(needsCompaction(count(messagesText(messagesOf(long))), 2_000)).toBe(true)
   const plan = planCompaction(long, room, count)!
-  const { body, isByModel, notice } = await compact(long, plan, { count, acts, askMax: 1_800 })
+  const { body, isByModel, notice } = await compactTranscript(long, plan, {
+    count,
+    acts,
+    askMax: 1_800,
+  })
   const text = after(long, body)
   expect(count(text)).toBeLessThanOrEqual(500 + 20)
   expect(text).toContain('word for word:\nEdit bed 3, please.')
@@ -60,11 +64,11 @@ test('a long conversation becomes a quarter of the window', async () => {
 
 test('a second compaction begins behind the first, and the ledger goes back to the beginning', async () => {
   const options = { count, acts, askMax: 1_800 }
-  const first = await compact(long, planCompaction(long, room, count)!, options)
+  const first = await compactTranscript(long, planCompaction(long, room, count)!, options)
   const entries: Entry[] = [...long, { ...first.body, turn: 'b', at: 0 }, ...turn('c', 'Next?', 14)]
   const plan = planCompaction(entries, room, count)!
   expect(plan.before).toBeGreaterThan(long.length)
-  const { body } = await compact(entries, plan, options)
+  const { body } = await compactTranscript(entries, plan, options)
   expect(body.text).toContain('“How many beans?”')
   expect(count(after(entries, body))).toBeLessThanOrEqual(500 + 20)
 })
@@ -146,18 +150,22 @@ test('a refused summary is asked for again with the reason, and after that the r
     },
   })
   const made = planCompaction(long, room, count)!
-  const good = await compact(long, made, summarizeWith('See x/y.org.', 'The owner counts beans.'))
+  const good = await compactTranscript(
+    long,
+    made,
+    summarizeWith('See x/y.org.', 'The owner counts beans.'),
+  )
   expect(good.isByModel).toBe(true)
   expect(good.body.text).toMatch(/^The owner counts beans\./)
   expect(asked[1]).toContain('x/y.org, which stands nowhere')
-  const bad = await compact(long, made, summarizeWith('See x/y.org.', 'See x/y.org.'))
+  const bad = await compactTranscript(long, made, summarizeWith('See x/y.org.', 'See x/y.org.'))
   expect(bad.isByModel).toBe(false)
   expect(bad.body.text).toContain('* Files')
 })
 
 test('a summary is taken back by one more entry', async () => {
   const options = { count, acts, askMax: 1_800 }
-  const { body } = await compact(long, planCompaction(long, room, count)!, options)
+  const { body } = await compactTranscript(long, planCompaction(long, room, count)!, options)
   expect(undoCompaction(long)).toBeNull()
   const once: Entry[] = [...long, { ...body, turn: 'b', at: 0 }]
   const more: Entry[] = [...once, { ...body, before: body.before + 2, turn: 'b', at: 0 }]

@@ -129,7 +129,7 @@ function assemble(
     reply: (signal) => {
       if (hall.desk?.reply(signal) !== true) server()?.send(signal.meta.sessionId ?? '', signal)
     },
-    sessions: {
+    connections: {
       has: (id) => hall.desk?.has(id) === true || (server()?.has(id) ?? false),
       of: (source) => server()?.of(source) ?? [],
       rightOf: (id) => (hall.desk?.has(id) === true ? hall.desk.rightOf(id) : 'always'),

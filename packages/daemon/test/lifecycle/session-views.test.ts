@@ -1,7 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createRuntime, ingestMemex, openMemex, type Signal } from '@passepartout/core'
+import {
+  createRuntime,
+  type EntryBody,
+  ingestMemex,
+  openMemex,
+  type Signal,
+} from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { sessionViews } from '../../src/lifecycle/session-views.ts'
 
@@ -62,9 +68,10 @@ test('the plan is what is for today, or the project', async () => {
 
 test('what was said is told to its session alone', async () => {
   const { runtime, ask } = setting()
-  runtime.conversations.add('s', 'owner', 'hello')
-  runtime.conversations.add('s', 'tool', 'a page')
-  runtime.conversations.add('s', 'agent', 'good day')
+  const say = (body: EntryBody) => runtime.sessions.add(runtime.sessions.of('s'), 't', body)
+  say({ kind: 'words', origin: 'owner', text: 'hello' })
+  say({ kind: 'words', origin: 'web', text: 'a page' })
+  say({ kind: 'answer', text: 'good day', calls: [], provider: null })
   const said = [
     { speaker: 'owner', text: 'hello' },
     { speaker: 'agent', text: 'good day' },

@@ -11,7 +11,7 @@ import {
   type Runtime,
   type Signal,
   type Skill,
-  saidIn,
+  singleMessage,
   type Tool,
 } from '@passepartout/core'
 import {
@@ -124,7 +124,7 @@ export async function distillPrompt(
   const models = runtime.providers.filter(({ rules }) => rules !== true)
   const cut = (text: string) => masked(runtime, text.slice(0, shownMax).toWellFormed())
   const shown = `PROMPT:\n${cut(prompt)}\n\nRESULT:\n${cut(output)}`
-  const request = { system: task, prompt: shown, tools: [], signal }
+  const request = { system: task, messages: singleMessage(shown), tools: [], signal }
   const { answer, failures } = await ask(context, models, request, abort)
   if (answer === null) {
     return { ok: false, reason: ['No model could distil it.', ...failures].join('\n') }
@@ -140,13 +140,14 @@ export async function distillPrompt(
 }
 
 async function onDistill(signal: Signal, runtime: Runtime): Promise<Action> {
-  const said = saidIn(runtime, signal.meta.sessionId ?? '')
-  const question = said.findLastIndex(({ speaker }) => speaker === 'owner')
-  const answer = said.slice(question + 1).findLast(({ speaker }) => speaker === 'agent')
-  if (question < 0 || answer === undefined) {
+  const { entries } = runtime.sessions.of(signal.meta.sessionId)
+  const asked = entries.findLastIndex(({ kind }) => kind === 'words')
+  const words = entries[asked]
+  const answer = entries.slice(asked + 1).findLast(({ kind }) => kind === 'answer')
+  if (words?.kind !== 'words' || answer?.kind !== 'answer') {
     return messageAction('There is nothing to distil yet: ask something first.')
   }
-  const exchange = { prompt: said[question]!.text, output: answer.text }
+  const exchange = { prompt: words.text, output: answer.text }
   const found = await distillPrompt(runtime, exchange, signal, new AbortController().signal)
   return found.ok ? found.value : messageAction(found.reason)
 }

@@ -15,6 +15,7 @@ import {
   type Skill,
   sightOf,
   singleLine,
+  singleMessage,
   type Tool,
   tellOwner,
   textHash,
@@ -194,7 +195,7 @@ async function written(runtime: Runtime, signal: Signal, { notes }: Material): P
   const prompt = masked(runtime, texts.join('\n').slice(0, shownMax).toWellFormed())
   const { breakers, clock, log, mind } = runtime
   const context = { breakers, clock, log, timeoutMs: mind.answerTimeoutMs }
-  const request = { system: task, prompt, tools: [], signal }
+  const request = { system: task, messages: singleMessage(prompt), tools: [], signal }
   const abort = new AbortController().signal
   const { answer } = await runtime.away(() => ask(context, models, request, abort))
   return answer === null ? [] : readLines(answer.text, shown)

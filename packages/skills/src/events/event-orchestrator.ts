@@ -23,6 +23,7 @@ import {
   type SignalPayload,
   type Skill,
   type Snapshot,
+  singleMessage,
   type Tier,
   type TraceEvent,
   tellOwner,
@@ -127,7 +128,7 @@ function opened(runtime: Runtime, options: EventOptions): Desk | null {
   } catch (error) {
     const reason = messageOf(error)
     const advice = `look at ${options.path}, or move it away, and restart`
-    runtime.log('error', `hooks do not work: ${reason}; ${advice}`, 'hooks do not work')
+    runtime.log('error', `hooks do not work: ${reason}; ${advice}`)
     return null
   }
 }
@@ -348,7 +349,7 @@ async function byRules(desk: Desk, hook: Hook, signal: Signal): Promise<Action |
   if (rules === undefined) return lost(desk, signal, 'there are no rules to read it by')
   const { sentence } = hook.words as Exclude<Hook['words'], { fault: string }>
   const asked: Signal = { ...signal, payload: { sensor: 'user-input', text: sentence } }
-  const request = { system: '', prompt: sentence, tools: [], signal: asked }
+  const request = { system: '', messages: singleMessage(sentence), tools: [], signal: asked }
   const events: ProviderEvent[] = []
   for await (const event of rules.propose(request, new AbortController().signal)) events.push(event)
   const proposed = events.find((event) => event.type === 'action')

@@ -1,4 +1,11 @@
-import { ask, fieldText, masked, type Runtime, type Signal } from '@passepartout/core'
+import {
+  ask,
+  fieldText,
+  masked,
+  type Runtime,
+  type Signal,
+  singleMessage,
+} from '@passepartout/core'
 import { z } from 'zod'
 
 const rules = `You write documents for skills of Passepartout: Org with TypeScript blocks that run in a jail.
@@ -68,11 +75,14 @@ export async function askForDocument(
   }
   const models = providers.filter(({ rules }) => rules !== true)
   if (models.length === 0) return { ok: false, reason: 'No model is configured to ask.' }
-  const request = { system: rules, prompt, tools: [tool], signal, rejectionTrace: objections }
+  const again =
+    objections === undefined ? '' : `\n\nYour last proposal was rejected:\n${objections}`
+  const messages = singleMessage(`${prompt}${again}`)
+  const request = { system: rules, messages, tools: [tool], signal }
   const context = { breakers, clock, log, timeoutMs: mind.answerTimeoutMs }
   const { answer, failures } = await ask(context, models, request, new AbortController().signal)
   if (answer === null) return { ok: false, reason: ['No model answered.', ...failures].join('\n') }
-  const given = givenIn(answer.proposal, answer.text)
+  const given = givenIn(answer.calls[0], answer.text)
   const read = parameters.safeParse(given)
   if (!read.success) return { ok: false, reason: 'The model wrote no document.' }
   return { ok: true, value: { ...read.data, provider: answer.provider } }

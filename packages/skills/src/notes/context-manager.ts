@@ -77,7 +77,7 @@ const followBuffer: Tool = {
     const { on } = followParameters.parse(args)
     const session = signal.meta.sessionId ?? ''
     runtime.scopes.follow(session, on)
-    const focus = runtime.store.get(runtime.conversations.focusOf(session) ?? '')
+    const focus = runtime.store.get(runtime.sessions.focusOf(session) ?? '')
     if (on && focus !== null) runtime.scopes.looksAt(session, focus.scope)
     return { status: 'success', content: whereWords(runtime, session) }
   },

@@ -259,9 +259,9 @@ function whyBlocked(runtime: Runtime, session: string): ProviderEvent[] {
     const explanation = 'You asked why the last thing was not done.'
     return propose('tool', { action: 'call', tool: 'why', args: { blocked: true }, explanation })
   }
-  const said = runtime.conversations.of(session)
-  const last = said.findLast(({ speaker, text }) => speaker === 'agent' && refusal.test(text))
-  if (last === undefined) return say('Nothing was blocked in this conversation.')
+  const { entries } = runtime.sessions.of(session)
+  const last = entries.findLast((entry) => entry.kind === 'answer' && refusal.test(entry.text))
+  if (last?.kind !== 'answer') return say('Nothing was blocked in this conversation.')
   return say(`The last thing that was blocked:\n${last.text}`)
 }
 
@@ -315,19 +315,18 @@ export function createPlanner(runtime: Runtime): Provider {
     understands: (words) => isCertain(readCommand(words, runtime.clock.now()), words),
     async *propose(request) {
       const { payload } = request.signal
-      const text = typeof payload.text === 'string' ? payload.text : request.prompt
-      if (payload.sensor === 'tool-output')
-        yield { type: 'text', text: forPerson(text, fieldText(payload.tool)) }
-      else if (request.rejectionTrace !== undefined) {
-        yield { type: 'text', text: whatWasRefused(request.rejectionTrace) }
-      } else yield* answer(text, request.signal)
+      const text = payload.text ?? ''
+      if (payload.sensor !== 'tool-output') yield* answer(text, request.signal)
+      else yield { type: 'text', text: resultText(payload.status, text, fieldText(payload.tool)) }
     },
   }
 }
 
-function whatWasRefused(trace: string): string {
-  if (trace.startsWith('owner: no to ')) return 'By rules there is no other way.'
-  return `That was refused.\n${trace}`
+/** What the owner reads of a result. */
+function resultText(status: unknown, text: string, tool: string): string {
+  if (status === 'denied') return 'By rules there is no other way.'
+  if (status === 'refused') return `That was refused.\n${text.replace(/^Refused\.\n/, '')}`
+  return forPerson(text, tool)
 }
 
 /** The note that a settled command names, or null. */

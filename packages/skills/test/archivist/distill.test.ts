@@ -1,7 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLoop, createRuntime, loadSkills, openMemex, type Signal } from '@passepartout/core'
+import {
+  createLoop,
+  createRuntime,
+  type EntryBody,
+  loadSkills,
+  openMemex,
+  type Signal,
+} from '@passepartout/core'
 import { policy } from '@passepartout/gates/verdicts'
 import fc from 'fast-check'
 import { headlines, parse } from 'org-ast'
@@ -111,8 +118,9 @@ test('the last exchange becomes a template, if the gates let it', async () => {
   const loop = createLoop(runtime)
   await loop.process(wish)
   expect(said[0]).toContain('nothing to distil')
-  runtime.conversations.add('s', 'owner', 'Review week 47')
-  runtime.conversations.add('s', 'agent', 'It was fine.')
+  const say = (body: EntryBody) => runtime.sessions.add(runtime.sessions.of('s'), 't', body)
+  say({ kind: 'words', origin: 'owner', text: 'Review week 47' })
+  say({ kind: 'answer', text: 'It was fine.', calls: [], provider: 'm' })
   await loop.process(wish)
   expect(readFileSync(join(dir, 'templates.org'), 'utf8')).toContain('Review {week}.')
   runtime.gates.push({

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   createRuntime,
+  type EntryBody,
   ingestMemex,
   loadSkills,
   openMemex,
@@ -45,7 +46,7 @@ async function events(
 ): Promise<ProviderEvent[]> {
   const meta = { source: 'cli', sessionId: 's' }
   const signal = { type: 'event' as const, meta, payload: { sensor: 'user-input', text }, depth: 0 }
-  const request = { system: '', prompt: text, tools: [], signal, ...more }
+  const request = { system: '', messages: [], tools: [], signal, ...more }
   const all: ProviderEvent[] = []
   for await (const event of provider.propose(request, new AbortController().signal)) all.push(event)
   return all
@@ -97,8 +98,9 @@ test('everything of a day is shown first, and no is an answer', async () => {
 test('why is answered from the trace, or from the conversation', async () => {
   const { ask, runtime } = planner()
   expect(textOf(await ask('why?'))).toBe('Nothing was blocked in this conversation.')
-  runtime.conversations.add('s', 'agent', 'That was refused.\ndispatcher: no')
-  runtime.conversations.add('s', 'tool', 'That was refused. says a note')
+  const say = (body: EntryBody) => runtime.sessions.add(runtime.sessions.of('s'), 't', body)
+  say({ kind: 'answer', text: 'That was refused.\ndispatcher: no', calls: [], provider: null })
+  say({ kind: 'words', origin: 'tool', text: 'That was refused. says a note' })
   expect(textOf(await ask('why not?'))).toBe(
     'The last thing that was blocked:\nThat was refused.\ndispatcher: no',
   )
@@ -138,18 +140,20 @@ test('“it” is the last note that was named', async () => {
 
 test('answers of tools and objections of gates are passed on', async () => {
   const { ask } = planner()
-  const signal = {
-    type: 'event' as const,
-    meta: { source: 'cli' },
-    payload: { sensor: 'tool-output', text: '1  yes' },
-    depth: 1,
-  }
-  expect(textOf(await ask('', { signal }))).toBe('1  yes')
-  expect(textOf(await ask('run ls', { rejectionTrace: 'shell: no' }))).toBe(
+  const result = (text: string, status: string) => ({
+    signal: {
+      type: 'event' as const,
+      meta: { source: 'cli' },
+      payload: { sensor: 'tool-output', text, status },
+      depth: 1,
+    },
+  })
+  expect(textOf(await ask('', result('1  yes', 'success')))).toBe('1  yes')
+  expect(textOf(await ask('', result('Refused.\nshell: no', 'refused')))).toBe(
     'That was refused.\nshell: no',
   )
-  const denied = { rejectionTrace: 'owner: no to shell: ls. Find another way.' }
-  expect(textOf(await ask('run ls', denied))).toBe('By rules there is no other way.')
+  const denied = result('owner: no to shell: ls. Find another way.', 'denied')
+  expect(textOf(await ask('', denied))).toBe('By rules there is no other way.')
 })
 
 test('whatever is typed has an answer', async () => {

@@ -251,7 +251,7 @@ test('the owner sees an edit before and after', { timeout: 60_000 }, async () =>
   const again = await say('Make it two, again.')
   await say(`approve ${token(again)}`)
   expect(readFileSync(file, 'utf8')).toBe('let one = 2\n')
-  const told = runtime.conversations.of('s').map(({ text }) => text)
+  const told = runtime.sessions.of('s').entries.map((entry) => ('text' in entry ? entry.text : ''))
   expect(told.join('\n')).toContain('edited ~/work/a.ts:\n--- ~/work/a.ts')
 })
 

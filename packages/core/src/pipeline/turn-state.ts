@@ -1,0 +1,79 @@
+import type { Provenance, Signal } from '../contract/signal.ts'
+import {
+  type EntryBody,
+  type ResultState,
+  type Transcript,
+  taintOf,
+} from '../transcript/transcript.ts'
+import type { Runtime } from './runtime.ts'
+
+/** What the loop hands to a turn. */
+export interface TurnContext {
+  /** Aborted when the owner stops it. */
+  abort: AbortSignal
+  /** What the owner has said in this session since it was last asked, which is heard at the next step. */
+  hear: () => readonly Signal[]
+}
+
+/** A turn under way. */
+export interface Turn extends TurnContext {
+  runtime: Runtime
+  first: Signal
+  /** The signal of the step that is under way. */
+  signal: Signal
+  transcript: Transcript
+  /** The id of its first entry in the trace, which stands in all of its entries in the transcript. */
+  id: string
+  step: number
+  /** How often in a row the gates have objected, or an answer could not be read. */
+  refusals: number
+  /** How often each action was refused in this turn, by its digest. */
+  refused: Map<string, number>
+  /** What the actuator of the answer has fed back, which is a signal of its own. */
+  feedback: Signal | null
+}
+
+/** A turn that begins with this signal. */
+export function openTurn(runtime: Runtime, first: Signal, context: TurnContext): Turn {
+  const transcript = runtime.sessions.of(first.meta.sessionId)
+  const id = runtime.entry ?? ''
+  const counts = { step: 0, refusals: 0, refused: new Map<string, number>(), feedback: null }
+  return { ...context, ...counts, runtime, first, signal: first, transcript, id }
+}
+
+/** Adds an entry to the transcript of a turn. */
+export function say({ first, id, runtime, transcript }: Turn, body: EntryBody): void {
+  runtime.sessions.add(transcript, id, body, first.meta.sessionId)
+}
+
+/** How a call ended. */
+export interface CallResult {
+  /** Its id. */
+  call: string
+  tool: string
+  state: ResultState
+  text: string
+  /** Whose words the text is. */
+  origin: Provenance
+}
+
+/** Takes a result into the turn: into the transcript, and as the signal of the next step. */
+export function takeResult(turn: Turn, { call, origin, state, text, tool }: CallResult): void {
+  const { first, runtime, transcript } = turn
+  if (origin === 'web' || origin === 'message') runtime.store.heard(text)
+  say(turn, { kind: 'result', call, tool, state, text, origin })
+  const mine = transcript.entries.filter((entry) => entry.turn === turn.id)
+  const worst = taintOf(
+    mine,
+    first.meta.origin === 'owner' ? 'tool' : (first.meta.origin ?? 'tool'),
+  )
+  const status = state === 'done' ? 'success' : state === 'failed' ? 'error' : state
+  turn.signal = {
+    type: 'event',
+    meta: { ...first.meta, origin: worst },
+    payload: { sensor: 'tool-output', tool, text, status },
+    depth: first.depth + turn.step,
+  }
+  const isRefusal = state === 'refused' || state === 'denied'
+  turn.refusals = isRefusal ? turn.refusals : 0
+}
