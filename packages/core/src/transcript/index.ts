@@ -1,3 +1,15 @@
+export {
+  type Compaction,
+  type CompactionPlan,
+  checkSummary,
+  compactTranscript,
+  needsCompaction,
+  planCompaction,
+  type SummaryOptions,
+  undoCompaction,
+} from './compaction.ts'
+export { ledgerOf } from './ledger.ts'
+export { ledgerText } from './ledger-text.ts'
 export { messagesOf } from './messages.ts'
 export {
   openSessionFiles,
