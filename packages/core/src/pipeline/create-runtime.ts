@@ -22,6 +22,7 @@ import { masked, maskedAbroad } from '../mind/prompt-mask.ts'
 import { Streams, streamDefaults } from '../mind/stream.ts'
 import { tierDefaults } from '../mind/tier.ts'
 import { Indexes } from '../search/indexes.ts'
+import { Results } from '../transcript/results.ts'
 import { Sessions } from '../transcript/sessions.ts'
 import { Usage } from '../wire/session-state.ts'
 import { type Connections, Mail, noticeOf, Outbox } from './outbox.ts'
@@ -107,6 +108,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       clock,
       mask: (text, isClean) => (isClean ? masked : maskedAbroad)(masks, text),
       closings: () => store.closings,
+    }),
+    results: new Results({
+      dir: join(config.stateDir, 'results'),
+      mask: (text) => maskedAbroad(masks, text),
+      closings: () => store.closings,
+      told,
     }),
     embeddings: null,
     breakers: new Breakers(clock, mind.breaker),

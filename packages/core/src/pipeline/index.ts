@@ -17,7 +17,7 @@ export type {
   ToolContext,
   ToolResult,
 } from './runtime.ts'
-export { defineSkill, loadSkills } from './skill.ts'
+export { defineSkill, loadSkills, shortForm } from './skill.ts'
 export { callTool, cutOutput } from './tool-call.ts'
 export {
   forgetfulTrace,

@@ -14,6 +14,7 @@ import type { PromptMasks } from '../mind/prompt-mask.ts'
 import type { StreamSettings, Streams } from '../mind/stream.ts'
 import type { Tier, TierContext, TierSettings } from '../mind/tier.ts'
 import type { Indexes } from '../search/indexes.ts'
+import type { Results } from '../transcript/results.ts'
 import type { SessionState } from '../wire/session-state.ts'
 import type { LiveMemory } from './ingest.ts'
 import type { Trace } from './trace.ts'
@@ -203,6 +204,8 @@ export interface Runtime extends LiveMemory, PromptMasks, SessionState, Standing
   breakers: Breakers
   /** Which answers the clients have seen while they came. */
   streams: Streams
+  /** The full texts of long results. */
+  results: Results
   /** Counts what a text costs a model. */
   tokens: TokenCounter
   /** Sends a signal to the session in its `meta`; dropped when that is gone. Never throws. */

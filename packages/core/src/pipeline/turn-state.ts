@@ -1,9 +1,10 @@
 import type { Provenance, Signal } from '../contract/signal.ts'
+import { shownResult } from '../transcript/results.ts'
 import {
   type EntryBody,
   type ResultState,
-  taintOf,
   type Transcript,
+  taintOf,
 } from '../transcript/transcript.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -59,9 +60,14 @@ export interface CallResult {
 export function takeResult(turn: Turn, { call, origin, state, text, tool }: CallResult): void {
   const { first, runtime, transcript } = turn
   if (origin === 'web' || origin === 'message') runtime.store.heard(text)
-  say(turn, { kind: 'result', call, tool, state, text, origin })
+  const shown = shownResult(text, call)
+  if (shown !== text) runtime.results.keep(transcript.id, call, text)
+  say(turn, { kind: 'result', call, tool, state, text: shown, origin })
   const mine = transcript.entries.filter((entry) => entry.turn === turn.id)
-  const worst = taintOf(mine, first.meta.origin === 'owner' ? 'tool' : (first.meta.origin ?? 'tool'))
+  const worst = taintOf(
+    mine,
+    first.meta.origin === 'owner' ? 'tool' : (first.meta.origin ?? 'tool'),
+  )
   const status = state === 'done' ? 'success' : state === 'failed' ? 'error' : state
   turn.signal = {
     type: 'event',

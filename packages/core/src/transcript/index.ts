@@ -1,4 +1,5 @@
 export { messagesOf } from './messages.ts'
+export { resultLines } from './results.ts'
 export { Sessions, type TranscriptStore } from './sessions.ts'
 export {
   type Entry,
