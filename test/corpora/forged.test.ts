@@ -20,6 +20,7 @@ import {
   type Gate,
   ingestMemex,
   loadSkills,
+  messagesText,
   openMemex,
   type ProviderRequest,
   type Signal,
@@ -69,9 +70,9 @@ function house(setting: Setting = {}) {
     replies.push({ ...signal, type: 'response', payload: { ...action.payload } })
     return null
   }
-  const propose = async function* ({ signal, prompt, rejectionTrace }: ProviderRequest) {
-    prompts.push(prompt, rejectionTrace ?? '')
-    const text = rejectionTrace?.startsWith('owner: no') ? 'No?' : (signal.payload.text ?? '')
+  const propose = async function* ({ messages, signal: { payload } }: ProviderRequest) {
+    prompts.push(messagesText(messages))
+    const text = payload.status === 'denied' ? 'No?' : (payload.text ?? '')
     yield { type: 'text' as const, text: answers.get(text) ?? text }
   }
   const skill = defineSkill({

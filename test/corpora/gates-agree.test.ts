@@ -56,7 +56,10 @@ async function daemonSays(line: object) {
   const { action, mode, ownerWords, signal: given } = read.value
   const sessionId = `session-${sessions++}`
   const signal: Signal = { ...given, meta: { ...given.meta, sessionId } }
-  for (const words of ownerWords) runtime.conversations.add(sessionId, 'owner', words)
+  for (const text of ownerWords) {
+    const words = { kind: 'words', origin: 'owner', text } as const
+    runtime.sessions.add(runtime.sessions.of(sessionId), 't', words)
+  }
   if (mode !== null) {
     const payload = { sensor: 'session-mode', mode }
     await runtime.sensors.get('session-mode')?.({ ...signal, payload }, runtime)

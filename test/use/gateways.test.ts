@@ -412,7 +412,7 @@ test('who was let in is answered, and a stranger costs nothing', async () => {
 
 test('a message out of all bounds breaks nothing', async () => {
   const { says, server } = await telegram()
-  const { daemon, ledger } = await house(server)
+  const { ledger } = await house(server)
   server.write(ann, 'x'.repeat(200_000))
   server.write(ann, 'find ferns')
   await says('Water the ferns')

@@ -1,4 +1,9 @@
-import type { Provider, ProviderEvent, ProviderRequest } from '@passepartout/core'
+import {
+  type Provider,
+  type ProviderEvent,
+  type ProviderRequest,
+  singleMessage,
+} from '@passepartout/core'
 import { readConfig } from '@passepartout/gates/secrets'
 import { modelSection, models } from '@passepartout/models/profiles'
 import fc from 'fast-check'
@@ -16,9 +21,8 @@ import {
 const key = 'sk-very/secret+key=42'
 const request: ProviderRequest = {
   system: 'You are terse.',
-  prompt: 'What about the beans?',
+  messages: singleMessage('What about the beans?'),
   tools: [{ name: 'agenda', description: 'Dates.', parameters: z.object({ span: z.string() }) }],
-  rejectionTrace: 'dispatcher: no',
   signal: { type: 'event', meta: { source: 'test' }, payload: {}, depth: 0 },
 }
 

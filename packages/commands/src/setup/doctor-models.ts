@@ -1,4 +1,11 @@
-import { commandName, type FailureKind, type ProviderEvent, type ProviderFailure, type Signal, question } from '@passepartout/core'
+import {
+  commandName,
+  type FailureKind,
+  type ProviderEvent,
+  type ProviderFailure,
+  type Signal,
+  singleMessage,
+} from '@passepartout/core'
 import { type ConfiguredModel, providerOf } from '@passepartout/models/profiles'
 import type { Finding } from './doctor-checks.ts'
 
@@ -36,7 +43,12 @@ const signal: Signal = {
   payload: { sensor: 'user-input', text: 'Answer with one word: yes.' },
   depth: 0,
 }
-const question = { system: '', messages: question('Answer with one word: yes.'), tools: [], signal }
+const question = {
+  system: '',
+  messages: singleMessage('Answer with one word: yes.'),
+  tools: [],
+  signal,
+}
 
 function note(outcome: Outcome, event: ProviderEvent): void {
   if (event.type === 'usage') {

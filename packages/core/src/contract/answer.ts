@@ -104,7 +104,7 @@ async function collect(
   }
   stop.throwIfAborted()
   const isEmpty = answer.text.trim() === '' && answer.calls.length === 0
-  return isEmpty ? failed(`${name} said nothing`, 'protocol') : { ok: true, answer }
+  return isEmpty ? failed(`${name} said nothing`, 'empty') : { ok: true, answer }
 }
 
 const piecesPerBreath = 256

@@ -1,4 +1,12 @@
 export type { ForeignTool, Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
+export { type Message, messagesText, singleMessage } from './message.ts'
+export {
+  type Message,
+  type ModelCall,
+  type ModelPicture,
+  type ModelResult,
+  messagesText,
+} from './message.ts'
 export {
   estimateTokens,
   type FailureKind,
@@ -8,8 +16,9 @@ export {
   type ProviderRequest,
   type ProviderTier,
   type TokenCounter,
+  type TokenUsage,
+  type ToolSpec,
 } from './provider.ts'
-export { type Message, messagesText, question } from './message.ts'
 export { likeName, type NamedParts, takenNames } from './reserved-names.ts'
 export {
   type Action,

@@ -32,7 +32,7 @@ export type Message =
   | { role: 'tool'; results: readonly ModelResult[] }
 
 /** The conversation that consists of these words. */
-export function question(text: string): readonly Message[] {
+export function singleMessage(text: string): readonly Message[] {
   return [{ role: 'user', text }]
 }
 

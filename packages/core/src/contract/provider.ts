@@ -29,7 +29,9 @@ export type FailureKind =
   | 'server'
   | 'network'
   | 'protocol'
+  | 'empty'
   | 'aborted'
+  | 'overflow'
   | 'too-long'
 
 /** Why there is no answer. The message is a sentence for the owner, without a key in it. */
@@ -49,6 +51,8 @@ export interface TokenUsage {
   outputTokens: number
   /** How many of the tokens that were read came from the vendor's cache; absent when it does not say. */
   cachedTokens?: number | undefined
+  /** How many of them were put into that cache, where the vendor has a price for it. */
+  cacheWriteTokens?: number | undefined
   /** In US dollars; absent when nobody knows the price. */
   cost?: number | undefined
 }
@@ -85,6 +89,8 @@ export interface Provider {
   plainText?: boolean
   /** It is a set of rules: no model, no network, no cost. False by default. */
   rules?: boolean
+  /** Whether it can look at the pictures of a message; false by default. */
+  pictures?: boolean
   /** Whether a provider of rules is certain what these words ask, so that no model is needed. */
   understands?(words: string): boolean
   propose(request: ProviderRequest, abort: AbortSignal): AsyncIterable<ProviderEvent>

@@ -26,7 +26,7 @@ export type Outcome = 'alive' | 'failed' | 'hopeless' | 'void'
 
 /** How a failure counts. */
 export function outcomeOf({ kind }: ProviderFailure): Outcome {
-  if (kind === 'refused') return 'alive'
+  if (kind === 'refused' || kind === 'overflow') return 'alive'
   if (kind === 'aborted') return 'void'
   return kind === 'auth' ? 'hopeless' : 'failed'
 }

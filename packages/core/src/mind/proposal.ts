@@ -11,6 +11,7 @@ import { messageOf } from '../base/printing.ts'
 import type { Answer, Call } from '../contract/answer.ts'
 import type { ModelCall } from '../contract/message.ts'
 import { type Action, type Parsed, parseAction } from '../contract/signal.ts'
+import { functionCalls, unfinishedCall } from './written-call.ts'
 
 /** A call in an answer. */
 export interface ProposedCall {
@@ -31,7 +32,7 @@ export interface Proposal {
   calls: ProposedCall[]
   /** Why what looks like an action is none, a sentence each. */
   faults: string[]
-  form: 'call' | 'plist' | 'json' | 'text'
+  form: 'call' | 'plist' | 'json' | 'function' | 'text'
 }
 
 /**
@@ -48,7 +49,11 @@ export function readProposal(
   const found = plainText ? [] : writtenActions(text, material, tools)
   if (found.length === 0) return { text: text.trim(), calls: [], faults: [], form: 'text' }
   const words = found[0]!.begin === 0 ? '' : wordsBefore(text, found[0]!.begin)
-  return gathered(words, found.map(writtenCallOf), found[0]!.form)
+  return gathered(
+    words,
+    found.map(({ call }) => call),
+    found[0]!.form,
+  )
 }
 
 /** The proposal of these words and calls; those that only say something are words. */
@@ -74,6 +79,7 @@ function wordsBefore(text: string, end: number): string {
   return text
     .slice(0, heldFrom(text.slice(0, end)))
     .replace(fenceBefore, '')
+    .replace(/\[\s*$/, '')
     .trim()
 }
 
@@ -175,52 +181,69 @@ function endOf(text: string, begin: number): number {
 }
 
 interface Written {
-  form: 'plist' | 'json'
-  /** Where it begins in the text. */
-  begin: number
+  form: 'plist' | 'json' | 'function'
   source: string
-  action: Parsed<Action>
+  call: ProposedCall
 }
 
-const writtenMax = 17
+interface Attempt extends Written {
+  /** Where it is in the text. */
+  begin: number
+  end: number
+}
 
-function writtenActions(text: string, material: string, tools: ReadonlySet<string>): Written[] {
-  const found: Written[] = []
-  let quoted: ReturnType<typeof quotations> | null = null
-  for (const form of forms(text)) {
-    const written = readForm(text.slice(form.begin, form.end), form.closed, tools)
+const writtenMax = 32
+
+/** Everything in the text that is meant for a call, in order; the last one may be unfinished. */
+function* attempts(text: string, tools: ReadonlySet<string>): Generator<Attempt> {
+  const coded = functionCalls(text, tools).map((found): Attempt => {
+    const { begin, end, ...given } = found
+    const call = calledCall({ type: 'tool-call', ...given })
+    return { form: 'function', begin, end, source: text.slice(begin, end), call }
+  })
+  let from = 0
+  for (const { begin, closed, end } of forms(text)) {
+    for (; coded[0] !== undefined && coded[0].begin <= begin; from = coded.shift()!.end) {
+      if (coded[0].begin >= from) yield coded[0]
+    }
+    if (begin < from) continue
+    const written = readForm(text.slice(begin, end), closed, tools)
     if (written === null) continue
+    yield { ...written, begin, end }
+    from = end
+    if (!closed) return
+  }
+  for (const found of coded) if (found.begin >= from) yield found
+}
+
+function writtenActions(text: string, material: string, tools: ReadonlySet<string>): Attempt[] {
+  const found: Attempt[] = []
+  let quoted: ReturnType<typeof quotations> | null = null
+  for (const attempt of attempts(text, tools)) {
     quoted ??= quotations(material, tools)
-    if (quoted(written)) continue
-    found.push({ ...written, begin: form.begin })
-    if (found.length >= writtenMax || !form.closed) break
+    if (!quoted(attempt)) found.push(attempt)
+    if (found.length >= writtenMax) break
   }
   return found
 }
 
-/** The call that was written; one that could not be read has no name. */
-function writtenCallOf({ action }: Written): ProposedCall {
-  return { ...namedAs(action), action }
-}
-
-function readForm(
-  source: string,
-  closed: boolean,
-  tools: ReadonlySet<string>,
-): Omit<Written, 'begin'> | null {
+function readForm(source: string, closed: boolean, tools: ReadonlySet<string>): Written | null {
   const form = source.startsWith('(') ? 'plist' : 'json'
+  const made = (action: Parsed<Action>): Written => {
+    return { form, source, call: { ...namedAs(action), action } }
+  }
   const fault = (reason: string) => {
-    const meant = /\btype\b/i.test(source) && /\bpayload\b/i.test(source)
-    return meant ? ({ form, source, action: { ok: false, reason } } as const) : null
+    const isMeant = /\btype\b/i.test(source) && /\bpayload\b/i.test(source)
+    return isMeant ? made({ ok: false, reason }) : null
   }
   if (!closed) return fault('the action is not complete: a bracket is not closed')
   try {
     const value = (form === 'plist' ? fromPlist(source) : normalized(JSON.parse(source))) as Fields
     const call = writtenCall(value, tools)
-    if (call !== null) return { form, source, action: call }
+    if (call !== null) return { form, source, call }
     const action = withPayload(value)
     const isAction = 'type' in action && ('payload' in action || /^\([^"]*:type\s/i.test(source))
-    return isAction ? { form, source, action: parseAction(action) } : null
+    return isAction ? made(parseAction(action)) : null
   } catch (error) {
     const kind = form === 'plist' ? 'a property list' : 'JSON'
     return fault(`not ${kind}: ${messageOf(error)}`)
@@ -235,19 +258,23 @@ function withPayload(value: Fields): Fields {
   return isFlat ? { type, target, payload } : value
 }
 
-const callFields = new Set(['tool', 'name', 'args', 'arguments', 'parameters', 'explanation'])
+const callFields = new Set(
+  'tool name function args arguments parameters input explanation type id'.split(' '),
+)
+const callTypes = new Set([undefined, 'function', 'function_call', 'tool_call', 'tool_use'])
 
-function writtenCall(value: Fields, tools: ReadonlySet<string>): Parsed<Action> | null {
-  const isWrapped = value.type === 'function' && value.function !== undefined
+function writtenCall(value: Fields, tools: ReadonlySet<string>): ProposedCall | null {
+  const isWrapped = typeof value.function === 'object' && value.function !== null
   const given = (isWrapped ? normalized(value.function) : value) as Fields
   const isCall = Object.keys(given).every((field) => callFields.has(field))
-  const tool = given.tool ?? given.name
-  if (!isCall || typeof tool !== 'string' || !tools.has(tool)) return null
+  const tool = given.tool ?? given.name ?? given.function
+  if (!isCall || !callTypes.has(value.type as string | undefined)) return null
+  if (typeof tool !== 'string' || !tools.has(tool)) return null
   const { explanation } = given
-  const args = given.args ?? given.arguments ?? given.parameters ?? {}
+  const args = given.args ?? given.arguments ?? given.parameters ?? given.input ?? {}
   const isObject = typeof args === 'object' && !Array.isArray(args)
   const told = explanation === undefined || !isObject ? args : { ...args, explanation }
-  return calledAction({ type: 'tool-call', tool, args: told })
+  return calledCall({ type: 'tool-call', tool, args: told })
 }
 
 function fromPlist(source: string): unknown {
@@ -272,15 +299,17 @@ function withColons(list: PlistValue[]): PlistValue[] {
 }
 
 /** Whether something written stands in the material. */
-function quotations(material: string, tools: ReadonlySet<string>): (written: Omit<Written, 'begin'>) => boolean {
+function quotations(
+  material: string,
+  tools: ReadonlySet<string>,
+): (written: Omit<Written, 'begin'>) => boolean {
   const bare = (text: string) => text.replace(/\s+/g, '').toLowerCase()
   const all = bare(material)
   const digests = new Set<string>()
-  for (const { begin, closed, end } of forms(material)) {
-    const written = closed ? readForm(material.slice(begin, end), true, tools) : null
-    if (written?.action.ok === true) digests.add(proposalDigest(written.action.value))
+  for (const { call } of attempts(material, tools)) {
+    if (call.action.ok) digests.add(proposalDigest(call.action.value))
   }
-  return ({ action, source }) =>
+  return ({ call: { action }, source }) =>
     all.includes(bare(source)) || (action.ok && digests.has(proposalDigest(action.value)))
 }
 
@@ -293,7 +322,8 @@ export function proposalDigest({ target = 'cli', payload }: Action): string {
 }
 
 const undecided = /^(?:\(\s*(?::|t[a-z]{0,5}|p[a-z]{0,6})?|\{\s*)$/i
-const fenceBefore = /(?<=^|\n)[ \t]*(?:`{1,3}|~{1,3})[\w-]{0,20}[ \t]*(?:\r?\n\s*)?$/
+const fenceBefore =
+  /(?<=^|\n)[ \t]*(?:(?:`{1,3}|~{1,3})[\w-]{0,20}[ \t]*(?:\r?\n\s*)?|<[\w|]{0,20}>?\s*)?(?:\[\s*)?$/
 
 /** The offset from which an unfinished text may be an action; its length when nothing may. */
 export function heldFrom(text: string, tools: ReadonlySet<string> = new Set()): number {
@@ -304,12 +334,15 @@ export function heldFrom(text: string, tools: ReadonlySet<string> = new Set()): 
 }
 
 function firstAttempt(text: string, tools: ReadonlySet<string>): number {
+  const coded = functionCalls(text, tools)[0]?.begin ?? unfinishedCall(text, tools)
   let last = 0
   for (const { begin, closed, end } of forms(text)) {
-    if (!closed || readForm(text.slice(begin, end), true, tools) !== null) return begin
+    if (!closed || readForm(text.slice(begin, end), true, tools) !== null) {
+      return Math.min(begin, coded)
+    }
     last = end
   }
   const bracket = Math.max(text.lastIndexOf('('), text.lastIndexOf('{'))
   const isOpen = bracket >= last && undecided.test(text.slice(bracket, bracket + 200))
-  return isOpen ? bracket : text.length
+  return Math.min(isOpen ? bracket : text.length, coded)
 }

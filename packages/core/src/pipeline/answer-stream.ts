@@ -1,8 +1,8 @@
 import { settle } from '../approval/verify.ts'
 import type { Listener } from '../contract/answer.ts'
 import { messageAction, type Signal } from '../contract/signal.ts'
-import type { Ending } from '../transcript/transcript.ts'
 import { type Judge, StreamGuard, type StreamSettings } from '../mind/stream.ts'
+import type { Ending } from '../transcript/transcript.ts'
 import { gateContext, withTarget } from './gate-context.ts'
 import type { Runtime } from './runtime.ts'
 

@@ -10,7 +10,7 @@ import { gateContext, withTarget } from './gate-context.ts'
 import { withoutTokens } from './perceive.ts'
 import type { Runtime } from './runtime.ts'
 import { verdictRecord } from './trace.ts'
-import { takeResult, type Turn } from './turn-state.ts'
+import { type Turn, takeResult } from './turn-state.ts'
 
 /** A call that waits to be run. */
 export interface PendingCall extends ProposedCall {
@@ -18,10 +18,7 @@ export interface PendingCall extends ProposedCall {
 }
 
 /** The call as it stands in a transcript. */
-export function pendingCall(
-  { actuators, tools }: Runtime,
-  call: ModelCall,
-): PendingCall {
+export function pendingCall({ actuators, tools }: Runtime, call: ModelCall): PendingCall {
   const isDirect = !tools.has(call.tool) && actuators.has(call.tool)
   return { ...call, action: actionOfCall(call, isDirect) }
 }
@@ -116,11 +113,15 @@ async function clearanceFor(
   const signal = signalOf(turn, call)
   const digest = actionDigest(action.value)
   const count = refused.get(digest) ?? 0
-  if (count >= refusedMax) return end('refused', 'This was refused three times, and is not tried again.')
+  if (count >= refusedMax)
+    return end('refused', 'This was refused three times, and is not tried again.')
   const refuse = (reasons: string) => {
     refused.set(digest, count + 1)
     turn.refusals++
-    const last = count + 1 < refusedMax ? '' : '\nDo not try it again; find another way, or say why it cannot be done.'
+    const last =
+      count + 1 < refusedMax
+        ? ''
+        : '\nDo not try it again; find another way, or say why it cannot be done.'
     return end('refused', `Refused.\n${reasons}${last}`)
   }
   const proposed = withTarget(runtime, signal, action.value)

@@ -11,6 +11,7 @@ import type { Signal } from '../contract/signal.ts'
 import { type Memex, withoutFiles } from '../memex/memex.ts'
 import type { MemoryDatabase } from '../memory/database.ts'
 import { byOwner } from '../memory/history.ts'
+import { lastClosing } from '../memory/private-tags.ts'
 import { Scopes } from '../memory/scopes.ts'
 import { savedMoments } from '../memory/snapshot-store.ts'
 import { Moments } from '../memory/snapshots.ts'
@@ -23,7 +24,7 @@ import { Streams, streamDefaults } from '../mind/stream.ts'
 import { tierDefaults } from '../mind/tier.ts'
 import { Indexes } from '../search/indexes.ts'
 import { Results } from '../transcript/results.ts'
-import { Sessions } from '../transcript/sessions.ts'
+import { Sessions, type TranscriptStore } from '../transcript/sessions.ts'
 import { Usage } from '../wire/session-state.ts'
 import { type Connections, Mail, noticeOf, Outbox } from './outbox.ts'
 import type { MindSettings, Runtime, RuntimeConfig } from './runtime.ts'
@@ -53,6 +54,8 @@ interface RuntimeOptions {
   trace?: Trace
   /** Loaded into the store. */
   database?: MemoryDatabase
+  /** Where sessions are kept; without it they are forgotten with the process. */
+  transcripts?: TranscriptStore
   reply?: (signal: Signal) => void
   /** Who is connected; without it every reply is sent as it is. */
   connections?: Connections
@@ -108,6 +111,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       clock,
       mask: (text, isClean) => (isClean ? masked : maskedAbroad)(masks, text),
       closings: () => store.closings,
+      closedBefore: () => lastClosing(store),
+      store: options.transcripts,
+      told: (sentence) => log('warn', sentence),
     }),
     results: new Results({
       dir: join(config.stateDir, 'results'),

@@ -36,5 +36,14 @@ export function gateContext(runtime: Runtime, signal: Signal): GateContext {
   const realPaths = pathFollower()
   const { entries } = runtime.sessions.of(signal.meta.sessionId)
   const { home, memexDir, stateDir } = runtime.config
-  return { signal, tools: runtime.tools, home, memexDir, stateDir, realPaths, ownerWords: ownerWords(entries), facts }
+  return {
+    signal,
+    tools: runtime.tools,
+    home,
+    memexDir,
+    stateDir,
+    realPaths,
+    ownerWords: ownerWords(entries),
+    facts,
+  }
 }

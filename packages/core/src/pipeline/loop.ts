@@ -4,10 +4,10 @@ import type { Decision } from '../approval/flight-plans.ts'
 import { messageOf } from '../base/printing.ts'
 import { DatabaseError } from '../base/sqlite-access.ts'
 import { type Signal, turnEnd } from '../contract/signal.ts'
-import { tierOf } from '../mind/tier.ts'
 import { MemexError } from '../memex/memex.ts'
 import { byOwner } from '../memory/history.ts'
 import type { Snapshot } from '../memory/store.ts'
+import { tierOf } from '../mind/tier.ts'
 import { act, tell } from './act.ts'
 import { ingestMemex } from './ingest.ts'
 import { admit, isDecision, type Percept, perceive, withoutTokens } from './perceive.ts'
@@ -309,8 +309,7 @@ async function step(
     case 'denied':
       return denied(runtime, signal, percept.approval, context)
     case 'reason':
-      await runTurn(runtime, signal, context)
-      return null
+      return runTurn(runtime, signal, context)
   }
 }
 
@@ -328,8 +327,7 @@ async function approved(
   if (thread.meta.call === undefined) {
     return act(runtime, thread, approval.action, approval, context.abort)
   }
-  await continueTurn(runtime, thread, { approval, isApproved: true }, context)
-  return null
+  return continueTurn(runtime, thread, { approval, isApproved: true }, context)
 }
 
 /** The owner said no: the model hears it as the result of its call, and may find another way. */
@@ -344,7 +342,9 @@ async function denied(
   tell(runtime, signal, 'Denied. Nothing was done.')
   const fields = { state: 'denied', digest: approval.digest }
   runtime.trace.record({ kind: 'approval', fields })
-  if (thread.meta.call === undefined) conclude(runtime, approval, 'DENIED')
-  else await continueTurn(runtime, thread, { approval, isApproved: false }, context)
+  if (thread.meta.call !== undefined) {
+    return continueTurn(runtime, thread, { approval, isApproved: false }, context)
+  }
+  conclude(runtime, approval, 'DENIED')
   return null
 }

@@ -30,19 +30,21 @@ export interface Turn extends TurnContext {
   refusals: number
   /** How often each action was refused in this turn, by its digest. */
   refused: Map<string, number>
+  /** What the actuator of the answer has fed back, which is a signal of its own. */
+  feedback: Signal | null
 }
 
 /** A turn that begins with this signal. */
 export function openTurn(runtime: Runtime, first: Signal, context: TurnContext): Turn {
   const transcript = runtime.sessions.of(first.meta.sessionId)
   const id = runtime.entry ?? ''
-  const counts = { step: 0, refusals: 0, refused: new Map<string, number>() }
+  const counts = { step: 0, refusals: 0, refused: new Map<string, number>(), feedback: null }
   return { ...context, ...counts, runtime, first, signal: first, transcript, id }
 }
 
 /** Adds an entry to the transcript of a turn. */
-export function say({ id, runtime, transcript }: Turn, body: EntryBody): void {
-  runtime.sessions.add(transcript, id, body)
+export function say({ first, id, runtime, transcript }: Turn, body: EntryBody): void {
+  runtime.sessions.add(transcript, id, body, first.meta.sessionId)
 }
 
 /** How a call ended. */

@@ -11,20 +11,23 @@ import type { Runtime } from './runtime.ts'
 import { conclude, denialTrace } from './suspend.ts'
 import { type Thought, think } from './think.ts'
 import { verdictRecord } from './trace.ts'
-import { openTurn, say, takeResult, type Turn, type TurnContext } from './turn-state.ts'
+import { openTurn, say, type Turn, type TurnContext, takeResult } from './turn-state.ts'
 
-/** Answers a signal: asks, runs what is asked for, and asks again until there is an answer. */
+/**
+ * Answers a signal: asks, runs what is asked for, and asks again until there is an answer.
+ * Returns what the actuator of the answer feeds back, mostly null.
+ */
 export async function runTurn(
   runtime: Runtime,
   signal: Signal,
   context: TurnContext,
-): Promise<void> {
+): Promise<Signal | null> {
   const turn = openTurn(runtime, signal, context)
   closeOpenCalls(turn)
   const material = await materialFor(runtime, signal)
   if (material !== '') say(turn, { kind: 'material', text: material })
   addWords(turn, signal)
-  await goOn(turn)
+  return goOn(turn)
 }
 
 function addWords(turn: Turn, { meta, payload }: Signal): void {
@@ -50,10 +53,15 @@ const openTexts = {
     'The daemon was stopped while this ran, and nothing is known of what became of it; look before you do it again.',
 }
 
-async function goOn(turn: Turn): Promise<void> {
+async function goOn(turn: Turn): Promise<Signal | null> {
   let outcome: TurnOutcome | null = null
   while (outcome === null) outcome = await step(turn)
+  return end(turn, outcome)
+}
+
+function end(turn: Turn, outcome: TurnOutcome): Signal | null {
   say(turn, { kind: 'end', outcome })
+  return turn.feedback
 }
 
 async function step(turn: Turn): Promise<TurnOutcome | null> {
@@ -99,7 +107,11 @@ function stop(turn: Turn, stream: AnswerStream | null): TurnOutcome {
 }
 
 /** Ends what is shown of an answer, which stays in the transcript with a mark. */
-function leave(turn: Turn, stream: AnswerStream | null, ending: 'interrupted' | 'broken off'): void {
+function leave(
+  turn: Turn,
+  stream: AnswerStream | null,
+  ending: 'interrupted' | 'broken off',
+): void {
   stream?.end(ending)
   const text = stream?.seen() ?? ''
   if (text !== '') say(turn, { kind: 'answer', text, calls: [], provider: null, ending })
@@ -148,7 +160,9 @@ async function answer(
   const clearance = await clear(runtime, signal, action, null, abort)
   if (clearance.kind === 'asked') return 'waiting'
   if (clearance.kind === 'refused') return refuse(turn, clearance.reasons)
-  recordOutcome(runtime, await clearance.run())
+  const ran = await clearance.run()
+  recordOutcome(runtime, ran)
+  turn.feedback = ran.feedback
   return 'answered'
 }
 
@@ -201,22 +215,26 @@ export async function continueTurn(
   thread: Signal,
   { approval, isApproved }: { approval: Approval; isApproved: boolean },
   context: TurnContext,
-): Promise<void> {
+): Promise<Signal | null> {
   const turn = openTurn(runtime, thread, context)
   const call = callOf(turn, thread.meta.call ?? '', approval)
   const open = openCalls(turn.transcript.entries).filter(({ id }) => id !== call.id)
   turn.step = 1
   if (isApproved) {
     const outcome = await runApproved(turn, call, approval)
-    if (outcome === 'waiting') return say(turn, { kind: 'end', outcome })
+    if (outcome === 'waiting') return end(turn, outcome)
   } else {
     conclude(runtime, approval, 'DENIED')
     const text = denialTrace(approval)
     takeResult(turn, { call: call.id, tool: call.tool, state: 'denied', text, origin: 'tool' })
   }
-  const outcome = await runCalls(turn, open.map((one) => pendingCall(runtime, one)), call)
-  if (outcome !== 'done') return say(turn, { kind: 'end', outcome })
-  await goOn(turn)
+  const outcome = await runCalls(
+    turn,
+    open.map((one) => pendingCall(runtime, one)),
+    call,
+  )
+  if (outcome !== 'done') return end(turn, outcome)
+  return goOn(turn)
 }
 
 function callOf({ transcript }: Turn, id: string, { action }: Approval): PendingCall {

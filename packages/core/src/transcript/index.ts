@@ -1,6 +1,12 @@
 export { messagesOf } from './messages.ts'
 export { resultLines } from './results.ts'
-export { Sessions, type TranscriptStore } from './sessions.ts'
+export {
+  openSessionFiles,
+  type SessionFiles,
+  type SessionLimits,
+  sessionLimits,
+} from './session-file.ts'
+export { type SessionSummary, Sessions, type TranscriptStore } from './sessions.ts'
 export {
   type Entry,
   type EntryBody,

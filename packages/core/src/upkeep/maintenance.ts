@@ -31,7 +31,10 @@ export function tendMemory(
   const endLook = secondLook(runtime, (path) => {
     runtime.log('warn', `${path} had changed, and its times had not; it was read again`)
   })
-  const endCollecting = setAlarm(runtime.clock, restMs, () => collectWeekly(runtime))
+  const endCollecting = setAlarm(runtime.clock, restMs, () => {
+    collectWeekly(runtime)
+    tidySessions(runtime)
+  })
   return {
     close() {
       warming.close()
@@ -39,6 +42,16 @@ export function tendMemory(
       endCollecting()
       return following.close()
     },
+  }
+}
+
+/** Removes the sessions that are too old or too many. Never throws. */
+function tidySessions({ log, sessions }: Runtime): void {
+  try {
+    const count = sessions.tidy().length
+    if (count > 0) log('info', `${count} old sessions went`)
+  } catch (error) {
+    log('error', `old sessions did not go: ${messageOf(error)}`)
   }
 }
 

@@ -29,6 +29,8 @@ export interface ServerOptions {
   onSignal(signal: Signal): void
   /** Gets every session when it begins, with the source that it named itself. */
   onSession?(sessionId: string, source: string): void
+  /** Whether a session is known from before this daemon, and may be gone on with. */
+  isKnown?(sessionId: string): boolean
   /** What to tell a session about the daemon's health, beside the number of its sessions. */
   onHealth?(sessionId: string): SignalPayload
   /** The questions that wait for the owner. */
@@ -119,6 +121,7 @@ async function listen(room: Room, door: Door, place: Place): Promise<SocketServe
 
 const usualLimits: DoorLimits = { connections: 1_100, strangers: 64, strangerMs: 10_000 }
 const namesMax = 10_000
+const ownName = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 interface Session {
   connection: Connection
@@ -185,7 +188,9 @@ class Room {
   }
 
   #admit(connection: Connection, source: string, wish: string | undefined): string {
-    const isFree = wish !== undefined && this.#names.has(wish) && !this.sessions.has(wish)
+    const isKnown = (name: string) =>
+      this.#names.has(name) || (ownName.test(name) && this.#options.isKnown?.(name) === true)
+    const isFree = wish !== undefined && isKnown(wish) && !this.sessions.has(wish)
     const id = isFree ? wish : randomUUID()
     this.#names.add(id)
     if (this.#names.size > namesMax) this.#names.delete(this.#names.values().next().value!)

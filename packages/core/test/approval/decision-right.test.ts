@@ -18,7 +18,7 @@ function setting() {
     rightOf: (id: string) => rights[id as keyof typeof rights],
   }
   const config = { home: dir, memexDir: dir, stateDir: dir, approvers: ['telegram:7'] }
-  return createRuntime({ config, memex: openMemex(dir), sessions })
+  return createRuntime({ config, memex: openMemex(dir), connections: sessions })
 }
 
 test.each<[string, Signal['meta'], Signal['payload'], string, string]>([

@@ -7,7 +7,7 @@ import { type Line, provider } from './scripted.ts'
 
 const request: ProviderRequest = {
   system: '',
-  prompt: 'hello',
+  messages: [{ role: 'user', text: 'hello' }],
   tools: [],
   signal: { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 },
 }
@@ -19,7 +19,7 @@ function options(given: Partial<AskOptions> = {}): AskOptions {
 
 test('an answer is collected from its pieces', async () => {
   const calls: ProviderEvent[] = [1, 2, 3].map((action) => ({ type: 'action', action }))
-  const usage: ProviderEvent = { type: 'usage', inputTokens: 3, outputTokens: 4 }
+  const usage: ProviderEvent = { type: 'usage', inputTokens: 3, outputTokens: 4, cachedTokens: 1 }
   const talking = provider('p', 'he', 'llo', ...calls, usage)
   expect(await askOne(talking, request, options())).toEqual({
     ok: true,
@@ -28,11 +28,13 @@ test('an answer is collected from its pieces', async () => {
       text: 'hello',
       plainText: false,
       rules: false,
-      proposal: calls[0],
-      further: calls.slice(1),
-      usage: { inputTokens: 3, outputTokens: 4 },
+      calls,
+      usage: { inputTokens: 3, outputTokens: 4, cachedTokens: 1 },
     },
   })
+  const eager = Array.from({ length: 40 }, () => calls[0]!)
+  const asked = await askOne(provider('p', ...eager), request, options())
+  expect(asked.ok && asked.answer.calls).toHaveLength(32)
 })
 
 test.each<[string, Line[], string, string | undefined]>([
@@ -44,8 +46,8 @@ test.each<[string, Line[], string, string | undefined]>([
     'busy',
     'rate-limit',
   ],
-  ['says nothing', [], 'p said nothing', 'protocol'],
-  ['says blanks', [' \n', '\t'], 'p said nothing', 'protocol'],
+  ['says nothing', [], 'p said nothing', 'empty'],
+  ['says blanks', [' \n', '\t'], 'p said nothing', 'empty'],
 ])('a provider that %s has failed', async (_, script, message, kind) => {
   const asked = await askOne(provider('p', ...script), request, options())
   expect(asked).toMatchObject({ ok: false, failure: { message } })

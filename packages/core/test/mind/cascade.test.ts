@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Listener } from '../../src/contract/answer.ts'
-import type { Provider, ProviderRequest } from '../../src/contract/provider.ts'
+import type { FailureKind, Provider, ProviderRequest } from '../../src/contract/provider.ts'
 import { Breakers } from '../../src/mind/breaker.ts'
 import { ask, type CascadeContext, exhaustedMessage } from '../../src/mind/cascade.ts'
 import { handClock } from '../base/hand-clock.ts'
@@ -9,7 +9,7 @@ import { type Line, provider } from '../contract/scripted.ts'
 
 const request: ProviderRequest = {
   system: '',
-  prompt: 'hello',
+  messages: [{ role: 'user', text: 'hello' }],
   tools: [],
   signal: { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 },
 }
@@ -22,7 +22,8 @@ function setting() {
   const log = (level: string, message: string) => {
     if (level !== 'debug') lines.push(`${level}: ${message}`)
   }
-  const context: CascadeContext = { clock, log, breakers: new Breakers(clock), timeoutMs: 60_000 }
+  const breakers = new Breakers(clock)
+  const context: CascadeContext = { clock, log, breakers, timeoutMs: 60_000, random: () => 1 }
   return { clock, context, lines }
 }
 
@@ -34,7 +35,7 @@ test('the first provider that does not fail answers', async () => {
   }
   const providers = [
     provider('broken', 'half', new Error('cut off')),
-    provider('busy', { type: 'failure', message: 'too many', kind: 'rate-limit', status: 429 }),
+    provider('busy', { type: 'failure', message: 'no such model', kind: 'refused', status: 404 }),
     { ...provider('slow', slow), timeoutMs: 5_000 },
     provider('silent'),
     provider('model', 'he', 'llo'),
@@ -44,17 +45,22 @@ test('the first provider that does not fail answers', async () => {
   expect(result).toMatchObject({ answer: { provider: 'model', text: 'hello' }, exhausted: false })
   const failures = [
     'broken failed: cut off',
-    'too many',
+    'no such model',
     'slow took longer than 5 s',
     'silent said nothing',
   ]
   expect(result.failures).toEqual(failures)
-  expect(lines).toEqual(failures.map((line) => `warn: ${line}`))
+  expect(lines).toEqual([
+    ...failures.map((line) => `warn: ${line}`),
+    'info: silent is asked again in 0.0 s',
+    'warn: silent said nothing',
+  ])
   expect(result.attempts.map(({ outcome }) => outcome)).toEqual([
     'failed',
-    'rate-limit',
+    'refused',
     'timeout',
-    'protocol',
+    'empty',
+    'empty',
     'answered',
   ])
   expect(clock.pending()).toBe(0)
@@ -92,6 +98,88 @@ test('a provider that asked to be left alone is passed over, and comes back', as
   expect(asked).toBe(2)
   const alone = await ask(context, providers.slice(0, 1), request, never)
   expect(alone.failures).toEqual(['model is left alone for another 40 s'])
+})
+
+const failing = (kind: FailureKind, retryAfterMs?: number): Line => {
+  return { type: 'failure', message: kind, kind, retryAfterMs }
+}
+
+/** A provider that goes through these scripts, one for each time that it is asked. */
+function changing(name: string, ...scripts: Line[][]): Provider {
+  const tries = scripts.map((script) => provider(name, ...script))
+  return { name, propose: (...given) => (tries.shift() ?? provider(name)).propose(...given) }
+}
+
+/** The setting, with a clock that jumps to the end of each pause. */
+function patientSetting() {
+  const { clock, context, lines } = setting()
+  const pauses: string[] = []
+  const log: CascadeContext['log'] = (level, message) => {
+    context.log(level, message)
+    const seconds = /again in ([\d.]+) s/.exec(message)?.[1]
+    if (seconds === undefined) return
+    pauses.push(seconds)
+    setImmediate(() => clock.pass(Number(seconds) * 1_000))
+  }
+  return { clock, context: { ...context, log }, lines, pauses }
+}
+
+test('what may pass by itself is tried again after a backoff', async () => {
+  const { clock, context, pauses } = patientSetting()
+  const model = changing('m', [failing('server')], [failing('rate-limit', 7_000)], ['here'])
+  const result = await ask(context, [model, rules], request, never)
+  expect(result).toMatchObject({ answer: { text: 'here' }, failures: [], exhausted: false })
+  expect(pauses).toEqual(['1.0', '7.0'])
+  expect(result.attempts.map(({ outcome }) => outcome)).toEqual([
+    'server',
+    'rate-limit',
+    'answered',
+  ])
+  expect(clock.pending()).toBe(0)
+})
+
+test('the circuit, the patience, a deadline and the owner each end the trying', async () => {
+  const down = () => provider('m', failing('network'))
+  const { context, pauses } = patientSetting()
+  const result = await ask(context, [down(), rules], request, never)
+  expect(result).toMatchObject({ answer: { rules: true }, failures: ['network'] })
+  expect(pauses).toEqual(['1.0', '2.0'])
+  const model = down()
+  await ask(context, [model], request, never)
+  expect(context.breakers.admit(model)).toContain('is left alone')
+  const hasty = patientSetting()
+  await ask({ ...hasty.context, patienceMs: 2_000 }, [down()], request, never)
+  await ask({ ...hasty.context, deadlineMs: 900 }, [down()], request, never)
+  await ask(hasty.context, [provider('m', failing('refused'))], request, never)
+  expect(hasty.pauses).toEqual(['1.0'])
+  const owner = new AbortController()
+  const log = () => owner.abort()
+  const waiting = ask({ ...hasty.context, log }, [down()], request, owner.signal)
+  expect(await waiting).toMatchObject({ answer: null, exhausted: false })
+  expect(hasty.clock.pending()).toBe(0)
+})
+
+test('an empty answer is asked for once more', async () => {
+  const { context } = setting()
+  const model = changing('m', [' \n'], ['here'])
+  expect(await ask(context, [model], request, never)).toMatchObject({
+    answer: { text: 'here' },
+    failures: [],
+    attempts: [{ outcome: 'empty' }, { outcome: 'answered' }],
+  })
+})
+
+test('a request that overflows the window goes back to whoever made it', async () => {
+  const { context } = setting()
+  const model = provider('m', failing('overflow'))
+  for (let count = 0; count < 4; count++) {
+    expect(await ask(context, [model, provider('n', 'x'), rules], request, never)).toMatchObject({
+      answer: null,
+      overflow: { kind: 'overflow' },
+      attempts: [{ provider: 'm', outcome: 'overflow' }],
+      exhausted: false,
+    })
+  }
 })
 
 function listening(shows: boolean) {

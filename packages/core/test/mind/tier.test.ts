@@ -22,7 +22,11 @@ const providers: Provider[] = [
 
 function contextWith(settings: Partial<TierSettings> = {}): TierContext {
   const tiers = { ...tierDefaults, ...settings }
-  return { providers, mind: { tiers }, sessions: new Sessions({ clock: { now: () => new Date() } }) }
+  return {
+    providers,
+    mind: { tiers },
+    sessions: new Sessions({ clock: { now: () => new Date() } }),
+  }
 }
 
 function heard(text: string, more: Partial<Signal> = {}): Signal {

@@ -28,6 +28,7 @@ import {
   resumed,
   suspend,
 } from '../../src/pipeline/suspend.ts'
+import { ownerWords } from '../../src/transcript/transcript.ts'
 
 const signal: Signal = {
   type: 'event',
@@ -54,7 +55,7 @@ function setting(
   onTestFinished(() => rmSync(dir, { recursive: true }))
   const config = { home: dir, memexDir: dir, stateDir: join(dir, '.state') }
   const sessions = { has: () => true, of: () => [], rightOf }
-  const runtime = createRuntime({ config, memex: openMemex(dir), sessions })
+  const runtime = createRuntime({ config, memex: openMemex(dir), connections: sessions })
   runtime.tools.set('write-note', {
     name: 'write-note',
     description: '',
@@ -68,7 +69,7 @@ function setting(
 
 test('a question shows what would change, in the client and in the file', async () => {
   const { runtime, plans } = setting(() => '-a\n+b\u202e')
-  const text = await suspend(runtime, signal, asking('notes.write'))
+  const { text } = await suspend(runtime, signal, asking('notes.write'))
   const token = /approve ([a-z]{6})/.exec(text)![1]!
   expect(text).toContain('What would change:\n-a\n+b\\u202e\n')
   expect(plans()).toContain(`:TOKEN:    ${token}\n:GATE:     g notes.write\n`)
@@ -78,14 +79,14 @@ test('a question shows what would change, in the client and in the file', async 
 
 test('an empty preview is said', async () => {
   const { runtime } = setting(() => '')
-  expect(await suspend(runtime, signal, asking('a'))).toContain('\nNo file would change.\n')
+  expect((await suspend(runtime, signal, asking('a'))).text).toContain('\nNo file would change.\n')
 })
 
 test('a preview that fails is left out', async () => {
   const { runtime } = setting(() => {
     throw new Error('no')
   })
-  expect(await suspend(runtime, signal, asking('a'))).not.toContain('What would change')
+  expect((await suspend(runtime, signal, asking('a'))).text).not.toContain('What would change')
 })
 
 test.each([
@@ -99,7 +100,7 @@ test.each([
     answers: () => null,
     remember: () => 'permissions.org',
   }
-  const text = await suspend(runtime, signal, asking('a'))
+  const { text } = await suspend(runtime, signal, asking('a'))
   const [{ token } = { token: '' }] = runtime.approvals.open()
   const found = [token, 'flight-plans.org', 'always'].map((words) => text.includes(words))
   expect(found).toEqual(shown)
@@ -118,7 +119,7 @@ test.each([
     )
     runtime.promptMask = (text) => text.replace('4711', '[code]')
     runtime.materialMask = (text) => text.replace('the knee hurts', '[diary]')
-    const text = await suspend(runtime, signal, asking('a'))
+    const { text } = await suspend(runtime, signal, asking('a'))
     expect(text.replaceAll('\n', ' ')).toMatch(shown)
     expect(plans()).toContain('-4711 +the knee hurts')
   },
@@ -131,14 +132,14 @@ test('guests cannot push the owner’s questions out', async () => {
   const asked: number[] = []
   for (const sessionId of ['bob', 'eve', 'max', 'ida']) {
     const theirs = { ...signal, meta: { source: 'telegram', sessionId } }
-    const ask = () => suspend(runtime, theirs, asking('a'))
+    const ask = async () => (await suspend(runtime, theirs, asking('a'))).text
     while (!(await ask()).startsWith('Too many of your questions'));
     asked.push(runtime.approvals.open().length)
   }
   expect(asked).toEqual([21, 41, 61, 61])
   expect(runtime.approvals.take(first!.token)).not.toBeNull()
   expect(plans().match(/:TOKEN:/g)).toHaveLength(61)
-  expect(await suspend(runtime, signal, asking('a'))).toContain('This needs your approval')
+  expect((await suspend(runtime, signal, asking('a'))).text).toContain('This needs your approval')
 })
 
 test('a yes covers its action and the rules that asked for it', async () => {
@@ -158,7 +159,10 @@ test('what was denied is not asked again', async () => {
   await suspend(runtime, signal, asking('a'))
   const [approval] = runtime.approvals.open()
   runtime.refusals.add(approval!)
-  expect(await suspend(runtime, signal, asking('a'))).toContain('You said no')
+  expect(await suspend(runtime, signal, asking('a'))).toMatchObject({
+    isAsked: false,
+    text: expect.stringContaining('You said no'),
+  })
   expect(runtime.approvals.open()).toHaveLength(1)
   expect(denialTrace(approval!)).not.toContain(approval!.token)
 })
@@ -193,7 +197,5 @@ test('what the owner had said is known again after a restart', async () => {
   const [approval] = after.approvals.open()
   expect(resumed(after, approval!, null)).toEqual(signal)
   resumed(after, approval!, null)
-  expect(after.conversations.of('s')).toEqual([
-    { speaker: 'owner', text: 'Write to bob@example.org' },
-  ])
+  expect(ownerWords(after.sessions.of('s').entries)).toEqual(['Write to bob@example.org'])
 })

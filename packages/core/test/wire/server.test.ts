@@ -227,6 +227,24 @@ test('a client comes back to its session', async () => {
   for (const client of [second, again, invented]) client.close()
 })
 
+test('a client goes on with a session of an earlier daemon, and with no chat’s', async () => {
+  const old = '0f8fad5b-d9cb-469f-a165-70867728950e'
+  const isKnown = (id: string) => id === old || id === 'telegram.7'
+  const { port } = await listening([], { isKnown })
+  const at = { host: '127.0.0.1', port, token }
+  const other = old.replaceAll('0', '1')
+  for (const [wish, isGiven] of [
+    [old, true],
+    [old, false],
+    ['telegram.7', false],
+    [other, false],
+  ] as const) {
+    const client = await connect({ ...at, sessionId: wish })
+    onTestFinished(() => client.close())
+    expect(client.sessionId === wish).toBe(isGiven)
+  }
+})
+
 test('a sealed conversation cannot be changed on the way', async () => {
   const heard: Signal[] = []
   const { port } = await listening(heard)

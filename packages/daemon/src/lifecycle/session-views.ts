@@ -44,7 +44,8 @@ function isForToday(task: MemoryObject, today: string): boolean {
 
 function saidIn(runtime: Runtime, { meta }: Signal): { speaker: string; text: string }[] {
   return runtime.sessions.of(meta.sessionId).entries.flatMap((entry) => {
-    if (entry.kind === 'answer') return entry.text === '' ? [] : [{ speaker: 'agent', text: entry.text }]
+    if (entry.kind === 'answer')
+      return entry.text === '' ? [] : [{ speaker: 'agent', text: entry.text }]
     const isOwners = entry.kind === 'words' && entry.origin === 'owner'
     return isOwners ? [{ speaker: 'owner', text: entry.text }] : []
   })

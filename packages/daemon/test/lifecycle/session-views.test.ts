@@ -1,7 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createRuntime, ingestMemex, openMemex, type Signal, type EntryBody } from '@passepartout/core'
+import {
+  createRuntime,
+  type EntryBody,
+  ingestMemex,
+  openMemex,
+  type Signal,
+} from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { sessionViews } from '../../src/lifecycle/session-views.ts'
 

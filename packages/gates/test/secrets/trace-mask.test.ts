@@ -5,6 +5,7 @@ import {
   createLoop,
   createRuntime,
   ingestMemex,
+  messagesText,
   ObjectStore,
   openMemex,
   type Provider,
@@ -55,8 +56,8 @@ test('a model is not shown a secret, and is shown what the owner pastes', async 
   const runtime = createRuntime({ config, memex: openMemex(dir), promptMask: promptMask(vault) })
   const model: Provider = {
     name: 'model',
-    async *propose({ prompt, system }) {
-      heard.push(system, prompt)
+    async *propose({ messages, system }) {
+      heard.push(system, messagesText(messages))
       yield { type: 'text', text: 'Sown.' }
     },
   }

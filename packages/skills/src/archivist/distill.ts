@@ -1,4 +1,19 @@
-import { type Action, ask, defineSkill, editError, editNotes, masked, messageAction, type Parsed, parseAction, type Runtime, type Signal, type Skill, type Tool, question } from '@passepartout/core'
+import {
+  type Action,
+  ask,
+  defineSkill,
+  editError,
+  editNotes,
+  masked,
+  messageAction,
+  type Parsed,
+  parseAction,
+  type Runtime,
+  type Signal,
+  type Skill,
+  singleMessage,
+  type Tool,
+} from '@passepartout/core'
 import {
   formatTimestamp,
   type Headline,
@@ -109,7 +124,7 @@ export async function distillPrompt(
   const models = runtime.providers.filter(({ rules }) => rules !== true)
   const cut = (text: string) => masked(runtime, text.slice(0, shownMax).toWellFormed())
   const shown = `PROMPT:\n${cut(prompt)}\n\nRESULT:\n${cut(output)}`
-  const request = { system: task, messages: question(shown), tools: [], signal }
+  const request = { system: task, messages: singleMessage(shown), tools: [], signal }
   const { answer, failures } = await ask(context, models, request, abort)
   if (answer === null) {
     return { ok: false, reason: ['No model could distil it.', ...failures].join('\n') }

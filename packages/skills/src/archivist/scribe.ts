@@ -1,4 +1,26 @@
-import { type Action, ask, defineSkill, editError, editFile, factsOf, type JobWord, type MemoryObject, masked, providersFor, type Runtime, readTraceDay, type Signal, type Skill, sightOf, singleLine, type Tool, tellOwner, textHash, traceFolder, question } from '@passepartout/core'
+import {
+  type Action,
+  ask,
+  defineSkill,
+  editError,
+  editFile,
+  factsOf,
+  type JobWord,
+  type MemoryObject,
+  masked,
+  providersFor,
+  type Runtime,
+  readTraceDay,
+  type Signal,
+  type Skill,
+  sightOf,
+  singleLine,
+  singleMessage,
+  type Tool,
+  tellOwner,
+  textHash,
+  traceFolder,
+} from '@passepartout/core'
 import { addHeadline } from 'org-ast/edit'
 import { z } from 'zod'
 import { type ArchivistSettings, openProposals, type Proposals } from './archivist.ts'
@@ -173,7 +195,7 @@ async function written(runtime: Runtime, signal: Signal, { notes }: Material): P
   const prompt = masked(runtime, texts.join('\n').slice(0, shownMax).toWellFormed())
   const { breakers, clock, log, mind } = runtime
   const context = { breakers, clock, log, timeoutMs: mind.answerTimeoutMs }
-  const request = { system: task, messages: question(prompt), tools: [], signal }
+  const request = { system: task, messages: singleMessage(prompt), tools: [], signal }
   const abort = new AbortController().signal
   const { answer } = await runtime.away(() => ask(context, models, request, abort))
   return answer === null ? [] : readLines(answer.text, shown)

@@ -1,4 +1,34 @@
-import { type Action, type ConfigSection, changesBetween, type DayNumber, dayText, defineSection, defineSkill, fieldText, type JobWord, localDay, type MemoryObject, messageAction, messageOf, type NoteChange, oneOf, type ProviderEvent, parseAction, providersFor, type Runtime, runQuery, type Signal, type SignalPayload, type Skill, type Snapshot, type Tier, type TraceEvent, tellOwner, whole, question } from '@passepartout/core'
+import {
+  type Action,
+  type ConfigSection,
+  changesBetween,
+  type DayNumber,
+  dayText,
+  defineSection,
+  defineSkill,
+  fieldText,
+  type JobWord,
+  localDay,
+  type MemoryObject,
+  messageAction,
+  messageOf,
+  type NoteChange,
+  oneOf,
+  type ProviderEvent,
+  parseAction,
+  providersFor,
+  type Runtime,
+  runQuery,
+  type Signal,
+  type SignalPayload,
+  type Skill,
+  type Snapshot,
+  singleMessage,
+  type Tier,
+  type TraceEvent,
+  tellOwner,
+  whole,
+} from '@passepartout/core'
 import { z } from 'zod'
 import { placeOf, titleWords } from '../common/note-text.ts'
 import { type EventState, type ListedHook, openEventState } from './event-state.ts'
@@ -319,7 +349,7 @@ async function byRules(desk: Desk, hook: Hook, signal: Signal): Promise<Action |
   if (rules === undefined) return lost(desk, signal, 'there are no rules to read it by')
   const { sentence } = hook.words as Exclude<Hook['words'], { fault: string }>
   const asked: Signal = { ...signal, payload: { sensor: 'user-input', text: sentence } }
-  const request = { system: '', messages: question(sentence), tools: [], signal: asked }
+  const request = { system: '', messages: singleMessage(sentence), tools: [], signal: asked }
   const events: ProviderEvent[] = []
   for await (const event of rules.propose(request, new AbortController().signal)) events.push(event)
   const proposed = events.find((event) => event.type === 'action')

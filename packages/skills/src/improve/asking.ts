@@ -1,4 +1,11 @@
-import { ask, fieldText, masked, question, type Runtime, type Signal } from '@passepartout/core'
+import {
+  ask,
+  fieldText,
+  masked,
+  type Runtime,
+  type Signal,
+  singleMessage,
+} from '@passepartout/core'
 import { z } from 'zod'
 
 const rules = `You write documents for skills of Passepartout: Org with TypeScript blocks that run in a jail.
@@ -70,7 +77,7 @@ export async function askForDocument(
   if (models.length === 0) return { ok: false, reason: 'No model is configured to ask.' }
   const again =
     objections === undefined ? '' : `\n\nYour last proposal was rejected:\n${objections}`
-  const messages = question(`${prompt}${again}`)
+  const messages = singleMessage(`${prompt}${again}`)
   const request = { system: rules, messages, tools: [tool], signal }
   const context = { breakers, clock, log, timeoutMs: mind.answerTimeoutMs }
   const { answer, failures } = await ask(context, models, request, new AbortController().signal)

@@ -1,24 +1,15 @@
-import { defineSkill, type SensorHandler, type Skill } from '@passepartout/core'
+import { cutOutput, defineSkill, type SensorHandler, type Skill } from '@passepartout/core'
 import { z } from 'zod'
-
-const pieceLength = 3_800
-const piecesMax = 3
 
 const schema = z.object({ name: z.string().default('something'), text: z.string() })
 
 const take: SensorHandler = ({ meta, payload }, runtime) => {
   const parsed = schema.safeParse(payload)
   if (!parsed.success) return null
-  const { name, text } = parsed.data
-  const title = name.replace(/[\p{C}\p{Zl}\p{Zp}“”\s]+/gu, ' ').slice(0, 200)
-  const pieces = text.match(new RegExp(`[^]{1,${pieceLength}}`, 'gu')) ?? ['']
-  const kept = pieces.slice(0, piecesMax)
-  for (const [at, piece] of kept.entries()) {
-    const which = kept.length === 1 ? '' : `, part ${at + 1} of ${pieces.length}`
-    const head = `Attached “${title}”${which}; the owner did not write it:`
-    const words = { kind: 'words', origin: 'message', text: `${head}\n${piece}` } as const
-    runtime.sessions.add(runtime.sessions.of(meta.sessionId), runtime.entry ?? '', words)
-  }
+  const title = parsed.data.name.replace(/[\p{C}\p{Zl}\p{Zp}“”\s]+/gu, ' ').slice(0, 200)
+  const text = `Attached “${title}”; the owner did not write it:\n${cutOutput(parsed.data.text)}`
+  const words = { kind: 'words', origin: 'message', text } as const
+  runtime.sessions.add(runtime.sessions.of(meta.sessionId), runtime.entry ?? '', words)
   return null
 }
 

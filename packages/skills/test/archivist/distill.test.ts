@@ -1,7 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLoop, createRuntime, loadSkills, openMemex, type Signal, type EntryBody } from '@passepartout/core'
+import {
+  createLoop,
+  createRuntime,
+  type EntryBody,
+  loadSkills,
+  openMemex,
+  type Signal,
+} from '@passepartout/core'
 import { policy } from '@passepartout/gates/verdicts'
 import fc from 'fast-check'
 import { headlines, parse } from 'org-ast'

@@ -1,4 +1,4 @@
-import type { Authorship, Provider } from '@passepartout/core'
+import { type Authorship, messagesText, type Provider } from '@passepartout/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readLines } from '../../src/archivist/scribe.ts'
@@ -17,8 +17,8 @@ function model(asked: string[], text: string): Provider {
   return {
     name: 'small',
     tier: 'cognition',
-    async *propose({ prompt }) {
-      asked.push(prompt)
+    async *propose({ messages }) {
+      asked.push(messagesText(messages))
       yield { type: 'text' as const, text }
     },
   }

@@ -10,8 +10,8 @@ function model(tier: Exclude<Tier, 'reflex'>, asked: string[], text = 'I thought
   return {
     name: tier,
     tier,
-    async *propose({ prompt }) {
-      asked.push(`${tier}: ${prompt}`)
+    async *propose({ messages }) {
+      asked.push(`${tier}: ${messagesText(messages)}`)
       yield { type: 'text' as const, text }
     },
   }

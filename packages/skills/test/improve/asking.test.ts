@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   createRuntime,
+  messagesText,
   openMemex,
   type Provider,
   type ProviderEvent,
@@ -51,7 +52,9 @@ test.each<ProviderEvent>([
 ])('%j is a document', async (event) => {
   const { asked, seen } = setting(event)
   expect(await asked()).toMatchObject({ ok: true, value: { ...args, provider: 'model' } })
-  expect(seen[0]?.prompt).toContain('What is wrong:\nguard.org:3: error\n\nThe document:\n* Old')
+  expect(messagesText(seen[0]?.messages ?? [])).toContain(
+    'What is wrong:\nguard.org:3: error\n\nThe document:\n* Old',
+  )
 })
 
 test.each<ProviderEvent>([

@@ -1,7 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Action, createRuntime, type GateContext, openMemex } from '@passepartout/core'
+import {
+  type Action,
+  createRuntime,
+  type GateContext,
+  messagesText,
+  openMemex,
+} from '@passepartout/core'
 import { answeringRule, offersOf } from '@passepartout/gates/permissions'
 import { readConfig } from '@passepartout/gates/secrets'
 import { expect, onTestFinished, test } from 'vitest'
@@ -96,8 +102,8 @@ test.each(['skill-improve', 'skill-create'])(
     const prompts: string[] = []
     runtime.providers.push({
       name: 'model',
-      async *propose({ prompt }) {
-        prompts.push(prompt)
+      async *propose({ messages }) {
+        prompts.push(messagesText(messages))
         yield { type: 'text', text: 'No.' }
       },
     })

@@ -1,7 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createRuntime, ingestMemex, loadSkills, openMemex, type ProviderEvent, type ProviderRequest, type EntryBody } from '@passepartout/core'
+import {
+  createRuntime,
+  type EntryBody,
+  ingestMemex,
+  loadSkills,
+  openMemex,
+  type ProviderEvent,
+  type ProviderRequest,
+} from '@passepartout/core'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { why } from '../../src/notes/explain.ts'
@@ -38,7 +46,7 @@ async function events(
 ): Promise<ProviderEvent[]> {
   const meta = { source: 'cli', sessionId: 's' }
   const signal = { type: 'event' as const, meta, payload: { sensor: 'user-input', text }, depth: 0 }
-  const request = { system: '', prompt: text, tools: [], signal, ...more }
+  const request = { system: '', messages: [], tools: [], signal, ...more }
   const all: ProviderEvent[] = []
   for await (const event of provider.propose(request, new AbortController().signal)) all.push(event)
   return all
@@ -132,18 +140,20 @@ test('“it” is the last note that was named', async () => {
 
 test('answers of tools and objections of gates are passed on', async () => {
   const { ask } = planner()
-  const signal = {
-    type: 'event' as const,
-    meta: { source: 'cli' },
-    payload: { sensor: 'tool-output', text: '1  yes' },
-    depth: 1,
-  }
-  expect(textOf(await ask('', { signal }))).toBe('1  yes')
-  expect(textOf(await ask('run ls', { rejectionTrace: 'shell: no' }))).toBe(
+  const result = (text: string, status: string) => ({
+    signal: {
+      type: 'event' as const,
+      meta: { source: 'cli' },
+      payload: { sensor: 'tool-output', text, status },
+      depth: 1,
+    },
+  })
+  expect(textOf(await ask('', result('1  yes', 'success')))).toBe('1  yes')
+  expect(textOf(await ask('', result('Refused.\nshell: no', 'refused')))).toBe(
     'That was refused.\nshell: no',
   )
-  const denied = { rejectionTrace: 'owner: no to shell: ls. Find another way.' }
-  expect(textOf(await ask('run ls', denied))).toBe('By rules there is no other way.')
+  const denied = result('owner: no to shell: ls. Find another way.', 'denied')
+  expect(textOf(await ask('', denied))).toBe('By rules there is no other way.')
 })
 
 test('whatever is typed has an answer', async () => {

@@ -23,7 +23,7 @@ function setting(connected: string[] = ['e']) {
     of: (source: string) => (source === 'emacs' ? connected : ['c']),
   }
   const reply = (signal: Signal) => sent.push(signal)
-  const runtime = createRuntime({ config, memex: openMemex(dir), reply, sessions })
+  const runtime = createRuntime({ config, memex: openMemex(dir), reply, connections: sessions })
   loadSkills(runtime, skillsOf(config))
   let next: Action | null = null
   const propose = async function* () {
