@@ -1,11 +1,11 @@
 export type { ForeignTool, Gate, GateContext, ToolFacts, Verdict } from './gate.ts'
-export { type Message, messagesText, singleMessage } from './message.ts'
 export {
   type Message,
   type ModelCall,
   type ModelPicture,
   type ModelResult,
   messagesText,
+  singleMessage,
 } from './message.ts'
 export {
   estimateTokens,
@@ -36,3 +36,4 @@ export {
   nearestName,
   readArguments,
 } from './tool-arguments.ts'
+export { callSchema, toolJson } from './tool-schema.ts'

@@ -19,6 +19,7 @@ export type {
 } from './runtime.ts'
 export { defineSkill, loadSkills, shortForm } from './skill.ts'
 export { callTool, cutOutput } from './tool-call.ts'
+export { findToolsName, groupsFor, offerFor, skillWords } from './tool-offer.ts'
 export {
   forgetfulTrace,
   openTrace,

@@ -100,10 +100,10 @@ export interface Skill {
   dependsOn?: string[]
   /** Higher providers are asked first; 0 by default. */
   priority?: number
-  /** Whether the skill's prompt belongs in the answer to this signal; always, by default. */
+  /** Whether the skill's words belong to this signal; always, by default. */
   trigger?(signal: Signal): boolean
-  /** Text for the system prompt. */
-  prompt?: string
+  /** Words for a model, or what there is to be said at this signal; empty for nothing. */
+  prompt?: string | ((runtime: Runtime, signal: Signal) => string)
   /** Rules for the model, put last, where they weigh most. */
   mandates?: string
   /** What the skill's gates are told besides the action; asked once for each verification. */

@@ -34,7 +34,11 @@ function fitting(lines: readonly string[], lengthMax: number): number {
 export const shownLengthMax = 12_000
 
 /** The text of a result, or its beginning and its end with how the rest is asked for. */
-export function shownResult(text: string, call: string, lengthMax = shownLengthMax): string {
+export function shownResult(
+  text: string,
+  call: string,
+  lengthMax: number = shownLengthMax,
+): string {
   if (text.length <= lengthMax) return text
   const lines = linesOf(text)
   const tail = fitting(lines.toReversed(), lengthMax / 4)
@@ -53,7 +57,7 @@ export function shownResult(text: string, call: string, lengthMax = shownLengthM
 export function resultLines(
   text: string,
   { from, to }: { from: number; to?: number | undefined },
-  lengthMax = shownLengthMax,
+  lengthMax: number = shownLengthMax,
 ): string {
   const lines = linesOf(text)
   const wanted = lines.slice(from - 1, to)
