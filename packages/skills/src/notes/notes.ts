@@ -276,7 +276,7 @@ const spanParameters = z.object({
     .string()
     .max(100)
     .default('week')
-    .describe('today, next 10 days, in december, 2026-12-01, 2026-12-01..2026-12-31'),
+    .describe('today, next 10 days, in may, 2026-12-01..2026-12-31'),
 })
 
 const listParameters = z.object({
@@ -391,7 +391,7 @@ const searchNotes: Tool = {
 }
 
 const showParameters = queryParameters.extend({
-  place: singleLine().max(300).optional().describe('file:line, if titles are alike'),
+  place: singleLine().max(300).optional().describe('file:line'),
 })
 
 const showNote: Tool = {

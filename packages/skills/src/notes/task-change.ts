@@ -85,7 +85,7 @@ export const noteParameters: z.ZodObject<{
   place: z.ZodOptional<z.ZodString>
 }> = z.object({
   query: line.describe('words of the title'),
-  place: singleLine().max(300).optional().describe('file:line, when the title is not enough'),
+  place: singleLine().max(300).optional().describe('file:line'),
 })
 
 function asItStands(runtime: Runtime, note: MemoryObject): MemoryObject {

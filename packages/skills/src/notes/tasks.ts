@@ -52,7 +52,7 @@ const captureParameters = z.object({
     .string()
     .regex(/^[A-Z]$/)
     .optional()
-    .describe('A, B or C'),
+    .describe('A, B, C'),
   tags: z.array(tag).max(20).optional(),
   effort: z
     .string()
