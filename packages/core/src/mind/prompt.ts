@@ -52,8 +52,6 @@ export interface MaterialParts {
   context(tokensMax: number): string
   /** What skills say, their rules at the end. */
   skills: readonly string[]
-  /** Recent lines of the log, oldest first. */
-  logs: readonly string[]
 }
 
 /** What is laid before a model, and what was left out, in words. */
@@ -71,33 +69,19 @@ export function materialOf(
   const cuts: string[] = []
   const day = `Today is ${parts.day}.`
   let left = tokensMax - count(day) - count(titles)
-  const take = (items: readonly string[], share: number): string[] => {
-    let room = Math.min(left, Math.floor(tokensMax * share))
-    const end = items.findIndex((item) => {
-      room -= count(item) + 2
-      return room < 0
-    })
-    const kept = end < 0 ? items : items.slice(0, end)
-    for (const item of kept) left -= count(item) + 2
-    return [...kept]
+  const skills: string[] = []
+  for (const words of parts.skills) {
+    const cost = count(words) + 2
+    if (left - cost < tokensMax / 2) break
+    skills.push(words)
+    left -= cost
   }
-  const skills = take(parts.skills, 0.5)
   if (skills.length < parts.skills.length) cuts.push('words of skills')
-  const logs = take(parts.logs.toReversed(), 0.1).reverse()
-  if (logs.length < parts.logs.length) cuts.push('older lines of the log')
   const context = left > 0 ? parts.context(left) : ''
-  const titled = (title: string, text: string) => (text === '' ? '' : `${title}\n${text}`)
   const leftOut = cuts.length === 0 ? '' : `Left out for want of room: ${cuts.join('; ')}.`
-  const texts = [
-    day,
-    titled("The owner's notes, in part; find more with search-notes:", context),
-    titled('What the daemon noted lately:', logs.join('\n')),
-    leftOut,
-    ...skills,
-  ]
+  const texts = [day, context === '' ? '' : `${notesTitle}\n${context}`, leftOut, ...skills]
   return { text: texts.filter((text) => text !== '').join('\n\n'), cuts }
 }
 
-const titles = `The owner's notes, in part; find more with search-notes:
-What the daemon noted lately:
-Left out for want of room: words of skills; older lines of the log.`
+const notesTitle = "The owner's notes, in part; find more with search-notes:"
+const titles = `${notesTitle}\nLeft out for want of room: words of skills.`

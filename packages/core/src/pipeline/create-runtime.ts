@@ -18,7 +18,7 @@ import { Moments } from '../memory/snapshots.ts'
 import { ObjectStore } from '../memory/store.ts'
 import { Breakers, breakerDefaults } from '../mind/breaker.ts'
 import { answerTimeoutMs } from '../mind/cascade.ts'
-import { promptDefaults } from '../mind/prompt.ts'
+import { personaDefaults, promptDefaults } from '../mind/prompt.ts'
 import { masked, maskedAbroad } from '../mind/prompt-mask.ts'
 import { Streams, streamDefaults } from '../mind/stream.ts'
 import { tierDefaults } from '../mind/tier.ts'
@@ -37,6 +37,7 @@ export const mindDefaults: MindSettings = {
   consensus: null,
   tiers: tierDefaults,
   prompt: promptDefaults,
+  persona: personaDefaults,
   stream: streamDefaults,
 }
 

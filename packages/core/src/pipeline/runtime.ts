@@ -9,7 +9,7 @@ import type { Provider, TokenCounter } from '../contract/provider.ts'
 import type { Action, Signal, SignalPayload } from '../contract/signal.ts'
 import type { BreakerSettings, Breakers } from '../mind/breaker.ts'
 import type { ConsensusSettings } from '../mind/consensus.ts'
-import type { PromptSettings } from '../mind/prompt.ts'
+import type { Persona, PromptSettings } from '../mind/prompt.ts'
 import type { PromptMasks } from '../mind/prompt-mask.ts'
 import type { StreamSettings, Streams } from '../mind/stream.ts'
 import type { Tier, TierContext, TierSettings } from '../mind/tier.ts'
@@ -178,6 +178,7 @@ export interface MindSettings {
   consensus: ConsensusSettings | null
   tiers: TierSettings
   prompt: PromptSettings
+  persona: Persona
   stream: StreamSettings
 }
 

@@ -14,7 +14,6 @@ const parts = {
   day: 'Sat Nov 21 2026',
   context: (max: number) => '* Beans\nSown in March.'.slice(0, max),
   skills: ['You like beans.', 'Never shout.'],
-  logs: ['warn: the disk is slow'],
 }
 
 test('the material, with the rules next to the request', () => {
@@ -25,23 +24,20 @@ test('the material, with the rules next to the request', () => {
     * Beans
     Sown in March.
 
-    What the daemon noted lately:
-    warn: the disk is slow
-
     You like beans.
 
     Never shout."
   `)
-  const bare = { ...parts, context: () => '', skills: [], logs: [] }
+  const bare = { ...parts, context: () => '', skills: [] }
   expect(materialOf(bare, 2_000, count)).toEqual({ text: 'Today is Sat Nov 21 2026.', cuts: [] })
 })
 
 test('whatever there is, the material keeps to its room and says what is missing', () => {
   const texts = fc.array(fc.string({ maxLength: 200 }), { maxLength: 20 })
   fc.assert(
-    fc.property(texts, texts, fc.integer({ min: 200, max: 3_000 }), (skills, logs, max) => {
+    fc.property(texts, fc.integer({ min: 200, max: 3_000 }), (skills, max) => {
       const context = (room: number) => 'x'.repeat(room)
-      const { cuts, text } = materialOf({ ...parts, skills, logs, context }, max, count)
+      const { cuts, text } = materialOf({ ...parts, skills, context }, max, count)
       expect(text.length).toBeLessThanOrEqual(max + 20)
       expect(text.includes('Left out')).toBe(cuts.length > 0)
     }),

@@ -462,7 +462,7 @@ const undo: Tool = {
 }
 
 const changes: readonly Tool[] = [
-  ...[completeTask, reopenTask, setState, scheduleTask, moveTask],
+  ...[completeTask, reopenTask, setState, scheduleTask, moveTask, moveTasks],
   ...[prioritizeTask, tagTask, annotateTask, refileTask, archiveTask],
 ]
 
@@ -471,9 +471,9 @@ export const tasks: Skill = defineSkill({
   name: 'tasks',
   description: 'Captures, changes, moves and archives tasks by minimal edits of the Org files.',
   dependsOn: ['notes'],
-  offeredFor: ['undo', 'all', 'everything', 'several'],
+  offeredFor: ['undo', 'revert'],
   hiddenTools: () => changes.map(({ name }) => name),
-  tools: [captureTask, changeTask, moveTasks, undo, ...changes].map((tool) => ({
+  tools: [captureTask, changeTask, undo, ...changes].map((tool) => ({
     ...tool,
     reach: 'notes' as const,
   })),

@@ -43,5 +43,5 @@ test.each([{ do: 'state' }, { do: 'move' }, { do: 'priority', value: 'very' }, {
 test('a model is offered the short form, and not what it stands for', () => {
   const hidden = tasks.hiddenTools!({} as never, {} as never)
   const offered = tasks.tools!.map(({ name }) => name).filter((name) => !hidden.includes(name))
-  expect(offered).toEqual(['capture-task', 'change-task', 'move-tasks', 'undo'])
+  expect(offered).toEqual(['capture-task', 'change-task', 'undo'])
 })
