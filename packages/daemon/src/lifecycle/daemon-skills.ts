@@ -27,6 +27,7 @@ import {
   mcpDoor,
   memoryTools,
   notes,
+  remembering,
   scopeTools,
   tasks,
   why,
@@ -45,6 +46,7 @@ import {
   createTestTools,
   createTypeScriptTools,
   createWebFetch,
+  turnTools,
 } from '@passepartout/skills/tools'
 import { createConfigSkill } from '../configuration/config-tools.ts'
 import { configTable, type DaemonConfig } from '../configuration/daemon-config.ts'
@@ -73,7 +75,9 @@ export function skillsOf(
     validator,
     actuators,
     createShellSkill(),
+    turnTools,
     notes,
+    remembering,
     scopeTools,
     contextManager,
     createEmacsSkill(),
