@@ -1,7 +1,7 @@
 import { messageOf } from '../base/printing.ts'
 import type { Answer, Listener } from '../contract/answer.ts'
 import { type Message, messagesText } from '../contract/message.ts'
-import type { Provider, ProviderRequest, ToolSpec } from '../contract/provider.ts'
+import type { Provider, ProviderRequest } from '../contract/provider.ts'
 import type { Signal } from '../contract/signal.ts'
 import { type Attempt, ask, type CascadeContext, exhaustedMessage } from '../mind/cascade.ts'
 import {
@@ -17,7 +17,8 @@ import { type Proposal, readProposal } from '../mind/proposal.ts'
 import { isTier, providersFor, type Tier, tierAbove, tierOf } from '../mind/tier.ts'
 import { messagesOf } from '../transcript/messages.ts'
 import type { Entry } from '../transcript/transcript.ts'
-import type { Runtime, Tool } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
+import { offerFor } from './tool-offer.ts'
 import { promptRecord, type TraceRecord } from './trace.ts'
 
 /** What one question to the providers brought, with all that a trace wants to know. */
@@ -64,9 +65,12 @@ async function requestFor(
 ): Promise<ProviderRequest> {
   const messages = messagesOf(entries).map((message) => maskedMessage(runtime, message))
   if (tier === 'reflex') return { system: '', messages, tools: [], signal }
-  await ready(runtime)
-  const system = masked(runtime, systemPrompt())
-  return { system, messages, tools: offeredTools(runtime, signal), signal }
+  await countReady(runtime)
+  const system = masked(runtime, systemPrompt(runtime.mind.persona))
+  const tokensMax = Math.floor(roomFor(runtime, signal, tier) * 0.4)
+  const count = (text: string) => runtime.tokens.count(text)
+  const tools = offerFor(runtime, entries, signal, { tokensMax, count })
+  return { system, messages, tools, signal }
 }
 
 function maskedMessage(runtime: Runtime, message: Message): Message {
@@ -85,7 +89,7 @@ function maskedMessage(runtime: Runtime, message: Message): Message {
 }
 
 /** Waits for the tokenizer; without it the estimate counts. */
-async function ready({ log, tokens }: Runtime): Promise<void> {
+export async function countReady({ log, tokens }: Runtime): Promise<void> {
   try {
     await tokens.ready?.()
   } catch (error) {
@@ -93,27 +97,10 @@ async function ready({ log, tokens }: Runtime): Promise<void> {
   }
 }
 
-/** The tools that a model is offered for this signal. */
-export function offeredTools(runtime: Runtime, signal: Signal): ToolSpec[] {
-  const hidden = new Set<string>()
-  for (const skill of runtime.skills) {
-    try {
-      for (const name of skill.hiddenTools?.(runtime, signal) ?? []) hidden.add(name)
-    } catch (error) {
-      const why = messageOf(error)
-      runtime.log('error', `${skill.name} could not say which tools it hides: ${why}`)
-      return []
-    }
-  }
-  const named = [...runtime.tools.values()].sort((a, b) => rankOf(a) - rankOf(b))
-  return named
-    .filter(({ name }) => !hidden.has(name))
-    .map(({ name, description, parameters }) => ({ name, description, parameters }))
-}
-
-/** What the owner has approved by name comes first, where it is not cut when room is short. */
-function rankOf({ reach }: Tool): number {
-  return reach === 'elsewhere' ? 0 : 1
+/** How many tokens may be sent to any of the providers of a tier. */
+export function roomFor(runtime: Runtime, signal: Signal, tier: Tier): number {
+  const windows = providersFor(runtime, signal, tier).flatMap(({ tokensMax }) => tokensMax ?? [])
+  return Math.min(runtime.mind.prompt.tokensMax, ...windows)
 }
 
 /** The tier that a skill wishes for, or null. Never throws. */
