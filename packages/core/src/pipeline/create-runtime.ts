@@ -28,6 +28,7 @@ import { Usage } from '../wire/session-state.ts'
 import { type Connections, Mail, noticeOf, Outbox } from './outbox.ts'
 import type { MindSettings, Runtime, RuntimeConfig } from './runtime.ts'
 import { forgetfulTrace, type Trace } from './trace.ts'
+import { turnLimits } from './turn-budget.ts'
 
 /** What is right for most. */
 export const mindDefaults: MindSettings = {
@@ -37,6 +38,7 @@ export const mindDefaults: MindSettings = {
   tiers: tierDefaults,
   prompt: promptDefaults,
   stream: streamDefaults,
+  turn: turnLimits,
 }
 
 /** What must be given, and what may be. */

@@ -17,6 +17,7 @@ import type { Indexes } from '../search/indexes.ts'
 import type { SessionState } from '../wire/session-state.ts'
 import type { LiveMemory } from './ingest.ts'
 import type { Trace } from './trace.ts'
+import type { TurnLimits } from './turn-budget.ts'
 
 /** What a tool's body and guard get besides their arguments. */
 export interface ToolContext {
@@ -178,6 +179,8 @@ export interface MindSettings {
   tiers: TierSettings
   prompt: PromptSettings
   stream: StreamSettings
+  /** What one turn may spend. */
+  turn: TurnLimits
 }
 
 /** Everything that exists once in a daemon. */
