@@ -2,6 +2,7 @@ import { text as readAll } from 'node:stream/consumers'
 import type { Client } from '@passepartout/core/protocol'
 import { type Answer, type Given, UsageError } from '#commands/program'
 import { asCommand, ask, asTerminal, interrupt, type Listener } from '../session/client-session.ts'
+import { continueSession, type SessionWish } from '../session/session-choice.ts'
 import { printer, runningDaemon } from './chat.ts'
 
 /** The words as one text, with standard input in the place of a dash. */
@@ -95,10 +96,15 @@ function both(first: Listener, second: Listener): Listener {
 
 type Asked = Given<{ json: boolean }>
 
-async function say({ env, options: { json } }: Asked, sentence: string): Promise<Answer> {
+async function say(
+  { env, options: { json } }: Asked,
+  sentence: string,
+  wish: SessionWish | null = null,
+): Promise<Answer> {
   const isPerson = !json && process.stdout.isTTY
   const client = await runningDaemon(env, isPerson ? asTerminal : asCommand)
   try {
+    if (wish !== null) await continueSession(client, wish)
     const heard = await hear(client, sentence, json ? silent : printer)
     return json ? heard : { ...heard, text: '' }
   } finally {
@@ -112,9 +118,14 @@ async function typed({ words }: Asked): Promise<string> {
   return text
 }
 
-/** Asks one thing. */
-export async function askThat(given: Asked): Promise<Answer> {
-  return say(given, await typed(given))
+/** Asks one thing, in the last session or in one with a name where that is wished. */
+export async function askThat(
+  given: Given<{ json: boolean; continue: boolean; session: string | undefined }>,
+): Promise<Answer> {
+  const { continue: isLast, session: name } = given.options
+  if (isLast && name !== undefined) throw new UsageError('say --continue or --session, not both')
+  const wish = name === undefined ? {} : { name, begin: true }
+  return say(given, await typed(given), isLast || name !== undefined ? wish : null)
 }
 
 /** Puts something down in the inbox, as one line. */

@@ -4,6 +4,7 @@ import { print, printError, whyNoDaemon } from '@passepartout/core/presence'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { type Answer, type Environment, ProgramError } from '#commands/program'
 import { ask, asTerminal, interrupt, type Listener } from '../session/client-session.ts'
+import { continueSession, type SessionWish, saidBefore } from '../session/session-choice.ts'
 import { scopeOf } from './context.ts'
 
 /** The listener that prints: answers on standard output, notices on standard error. */
@@ -25,15 +26,29 @@ export async function runningDaemon(
   return client
 }
 
-/** Converses in this terminal; the connection is closed whatever happens. */
-export async function chat(env: Environment): Promise<Answer> {
+const shownBefore = 6
+
+/** Converses in this terminal, in a session of before where that is wished; the connection is closed whatever happens. */
+export async function chat(env: Environment, wish: SessionWish | null = null): Promise<Answer> {
   const client = await runningDaemon(env, asTerminal)
   try {
+    if (wish !== null) await goOn(client, wish)
     await converse(client, 'Ask about your notes, or say help. Ctrl-D ends the conversation.')
   } finally {
     client.close()
   }
   return { text: '' }
+}
+
+async function goOn(client: Client, wish: SessionWish): Promise<void> {
+  const title = await continueSession(client, wish)
+  const said = await saidBefore(client, shownBefore)
+  const bold = (text: string) => styleText('bold', text, { stream: process.stdout })
+  print(`${bold(title)}\n\n`)
+  for (const { speaker, text, tool } of said) {
+    const line = speaker === 'owner' ? bold(`› ${text}`) : tool === undefined ? text : `  ${tool}`
+    print(`${line}\n${speaker === 'owner' || tool !== undefined ? '' : '\n'}`)
+  }
 }
 
 /** Asks for every line of standard input; resolves at its end. Rejects when the daemon goes away. */

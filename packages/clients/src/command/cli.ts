@@ -32,7 +32,7 @@ const lifecycle = [
   defineProgram({
     name: 'restart',
     section: daemon,
-    options: { memex },
+    options: { memex, detach: flag('behind the terminal, as it is anyway', 'd') },
     summary: 'end the daemon and start one behind the terminal',
     run: async (given) => (await import('./lifecycle.ts')).restart(given),
   }),
@@ -79,10 +79,18 @@ const sayings = [
     name: 'ask',
     section: talk,
     usage: 'WORD...',
-    options: answered,
+    options: {
+      ...answered,
+      continue: flag('go on with the last session', 'c'),
+      session: text('NAME', 'in the session of this name, which begins if there is none'),
+    },
     exits: codes,
     summary: 'ask one thing and print the answer; - stands for standard input',
-    examples: ['ask what is next', 'ask what changed here: - < CHANGES'],
+    examples: [
+      'ask what is next',
+      'ask --continue and after that',
+      'ask what changed here: - < CHANGES',
+    ],
     run: async (given) => (await import('./ask.ts')).askThat(given),
   }),
   defineProgram({
@@ -113,8 +121,13 @@ const sayings = [
   defineProgram({
     name: 'chat',
     section: talk,
+    usage: '[NAME]',
+    options: { resume: flag('go on with the last session, or with the one of this name', 'r') },
     summary: 'converse in this terminal',
-    run: async ({ env }) => (await import('./chat.ts')).chat(env),
+    run: async ({ env, options: { resume }, words: [name] }) => {
+      const wish = resume ? { name } : name === undefined ? null : { name, begin: true }
+      return (await import('./chat.ts')).chat(env, wish)
+    },
   }),
 ]
 
@@ -125,11 +138,14 @@ const screen = defineProgram({
   options: {
     'no-mouse': flag('leave the mouse to the terminal'),
     plain: flag('line by line, for screen readers; also with TERM=dumb'),
+    resume: flag('go on with the last session, or with the one of this name', 'r'),
   },
-  run: async ({ env, options: { 'no-mouse': isMouseless, plain } }) => {
+  usage: '[NAME]',
+  run: async ({ env, options: { 'no-mouse': isMouseless, plain, resume }, words: [name] }) => {
     process.env.NODE_ENV ??= 'production'
     const { tui } = await import('../tui/tui.ts')
-    process.exit(await tui({ mouse: !isMouseless, plain, env }))
+    const session = name ?? (resume ? '' : null)
+    process.exit(await tui({ mouse: !isMouseless, plain, env, session }))
   },
 })
 

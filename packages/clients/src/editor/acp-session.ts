@@ -9,6 +9,7 @@ import type {
 import { printable } from '@passepartout/core/presence'
 import {
   type Client,
+  fieldText,
   type Question,
   readDeed,
   readQuestions,
@@ -43,6 +44,8 @@ export interface AcpSession {
   cancel(): void
   /** Sets a mode, or asks for it; resolves to the mode that holds. */
   mode(wanted?: string): Promise<string>
+  /** Has the connection go on with the session of this name; false when there is none. */
+  goOn(): Promise<boolean>
   /** Shows what was said before. */
   replay(): Promise<void>
   /** Shows the plan, if it is another than the one shown last. */
@@ -110,6 +113,10 @@ export function openAcpSession(
       const { mode } = await request(state, { sensor: 'session-mode', mode: wanted })
       return String(mode)
     },
+    async goOn() {
+      const { session } = await request(state, { sensor: 'session-continue', session: id })
+      return session === id
+    },
     replay: () => replay(state),
     showPlan: () => showPlan(state),
     close: () => client.close(),
@@ -155,6 +162,7 @@ function hear(state: State, { meta, payload, type }: Signal): void {
   else if (type !== 'status') return
   else if (payload.action === 'turn-end') hearEnd(state, meta.turn ?? '')
   else if (payload.action === 'deed') hearDeed(state, payload)
+  else if (payload.action === 'session-said') showSaid(state, payload.said)
   else if (!isAnswered(state, payload) && text !== '') say(state, text, 'agent_thought_chunk')
 }
 
@@ -316,12 +324,42 @@ function closeCard({ cards, editor, id }: State, { digest = '' }: Question, text
 
 async function replay(state: State): Promise<void> {
   const { said } = await request(state, { sensor: 'session-talk' })
+  showSaid(state, said)
+}
+
+function showSaid({ editor, id }: State, said: unknown): void {
   for (const line of Array.isArray(said) ? said : []) {
-    const { speaker, text } = line as Record<string, unknown>
+    const { speaker, text, ...made } = line as Record<string, unknown>
     if (typeof text !== 'string') continue
     const content = { type: 'text', text: printable(text) } as const
+    if (speaker === 'call') {
+      editor.update(id, { sessionUpdate: 'tool_call', ...pastCall(made, content) })
+      continue
+    }
     const sessionUpdate = speaker === 'owner' ? 'user_message_chunk' : 'agent_message_chunk'
-    state.editor.update(state.id, { sessionUpdate, content, messageId: randomUUID() })
+    editor.update(id, { sessionUpdate, content, messageId: randomUUID() })
+  }
+}
+
+function pastCall(
+  { args, state, tool }: Record<string, unknown>,
+  content: { type: 'text'; text: string },
+) {
+  const status = state === 'done' ? ('completed' as const) : ('failed' as const)
+  return {
+    toolCallId: randomUUID(),
+    title: printable(fieldText(tool)),
+    status,
+    rawInput: jsonOf(fieldText(args)),
+    content: content.text === '' ? [] : [{ type: 'content' as const, content }],
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
   }
 }
 

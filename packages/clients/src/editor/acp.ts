@@ -8,11 +8,13 @@ import {
   ndJsonStream,
   PROTOCOL_VERSION,
   RequestError,
+  type SessionInfo,
   type SessionModeState,
 } from '@agentclientprotocol/sdk'
-import { messageOf, printError } from '@passepartout/core/presence'
-import { type Client, findDaemon, stateDirectory } from '@passepartout/core/protocol'
+import { messageOf, printable, printError } from '@passepartout/core/presence'
+import { type Client, fieldText, findDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { reachDaemon } from '../session/reach-daemon.ts'
+import { sessionRequest } from '../session/session-choice.ts'
 import { editorCommands, PromptError } from './acp-prompt.ts'
 import { type AcpSession, type Editor, openAcpSession } from './acp-session.ts'
 
@@ -66,7 +68,8 @@ async function goOn(
   desk.sessions.get(sessionId)?.session.close()
   desk.sessions.delete(sessionId)
   const held = await open(desk, sessionId)
-  if (held.client.sessionId !== sessionId) {
+  const isKnown = held.client.sessionId === sessionId || (await held.session.goOn())
+  if (!isKnown) {
     held.session.close()
     desk.sessions.delete(sessionId)
     throw RequestError.sessionNotFound(sessionId)
@@ -98,7 +101,7 @@ export function acpAgent(env: Environment, editor: Editor): { app: AgentApp; clo
       agentCapabilities: {
         loadSession: true,
         promptCapabilities: { embeddedContext: true },
-        sessionCapabilities: { resume: {}, close: {} },
+        sessionCapabilities: { resume: {}, close: {}, list: {}, delete: {} },
       },
       authMethods: [],
     }))
@@ -137,6 +140,11 @@ function addSessions(app: AgentApp, desk: Desk): void {
       introduce(desk, held)
       return { modes: modeState(held.mode) }
     })
+    .onRequest(methods.agent.session.list, async () => ({ sessions: await listed(desk) }))
+    .onRequest(methods.agent.session.delete, async ({ params }) => {
+      await about(desk, { sensor: 'session-remove', session: params.sessionId })
+      return {}
+    })
     .onRequest(methods.agent.session.close, ({ params }) => {
       find(desk, params.sessionId).session.close()
       desk.sessions.delete(params.sessionId)
@@ -150,6 +158,27 @@ function addSessions(app: AgentApp, desk: Desk): void {
       held.mode = await held.session.mode(params.modeId)
       return {}
     })
+}
+
+/** Asks about sessions over a connection of its own. */
+async function about(desk: Desk, asked: Parameters<typeof sessionRequest>[1]) {
+  const client = await reachDaemon(desk.env, { source: 'command', capabilities: [] })
+  try {
+    return await sessionRequest(client, asked)
+  } finally {
+    client.close()
+  }
+}
+
+async function listed(desk: Desk): Promise<SessionInfo[]> {
+  const { sessions } = await about(desk, { sensor: 'session-list' })
+  const cwd = findDaemon(stateDirectory(desk.env))?.memex ?? '/'
+  return (Array.isArray(sessions) ? sessions : []).flatMap((one) => {
+    const { id, title, used } = one as Record<string, unknown>
+    if (typeof id !== 'string' || typeof used !== 'number') return []
+    const updatedAt = new Date(used).toISOString()
+    return [{ sessionId: id, cwd, title: printable(fieldText(title)), updatedAt }]
+  })
 }
 
 function addPrompts(app: AgentApp, desk: Desk): void {
@@ -186,6 +215,7 @@ async function living(desk: Desk, id: string): Promise<Held> {
   )
   if (isThere) return held
   const again = await open(desk, id)
+  if (again.client.sessionId !== id) await again.session.goOn()
   again.mode = await again.session.mode(held.mode)
   return again
 }

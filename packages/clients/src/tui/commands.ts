@@ -16,6 +16,8 @@ export const commands: readonly SlashCommand[] = [
   { name: 'approvals', takes: null, about: 'what waits for your word' },
   { name: 'why', takes: '[ID]', about: 'explain the last decision' },
   { name: 'undo', takes: null, about: 'take back the last change' },
+  { name: 'sessions', takes: null, about: 'go on with an earlier conversation' },
+  { name: 'resume', takes: '[NAME]', about: 'the last conversation, or the one of this name' },
   { name: 'mouse', takes: null, about: 'leave the mouse to the terminal, or take it' },
   { name: 'clear', takes: null, about: 'empty the screen' },
   { name: 'help', takes: null, about: 'keys and commands' },

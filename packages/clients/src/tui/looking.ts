@@ -16,6 +16,8 @@ export function lookArguments(look: Look, memex: string): string[] {
       return ['show', '--json', ...where, '--', look.name]
     case 'why':
       return look.id === '' ? ['why'] : ['why', look.id]
+    case 'sessions':
+      return ['sessions', 'list', '--json', '--lines', '200']
   }
 }
 
@@ -28,6 +30,7 @@ export async function lookUp(look: Look, memex: string, today: Date): Promise<Fo
     if (look.kind === 'why') return { text: out }
     const parsed: unknown = JSON.parse(out)
     if (look.kind === 'note') return { text: noteText(parsed) }
+    if (look.kind === 'sessions') return { entries: sessionEntries(parsed, today) }
     return { entries: look.kind === 'agenda' ? agendaEntries(parsed, today) : hitEntries(parsed) }
   } catch (error) {
     return { problem: messageOf(error) }
@@ -83,6 +86,18 @@ function placeSpans(note: Fields): Line {
 function noteText(found: unknown): string {
   const note = fieldsOf(found)
   return `${placeIn(note)}\n\n${fieldText(note.text)}`
+}
+
+/** The rows of a list of sessions. */
+export function sessionEntries(found: unknown, today: Date): Entry[] {
+  return listOf(fieldsOf(found).sessions).map(({ id, source, title, used }) => {
+    const time = new Date(typeof used === 'number' ? used : 0)
+    const isToday = time.toDateString() === today.toDateString()
+    const when = isToday ? time.toTimeString().slice(0, 5) : time.toLocaleDateString('sv')
+    const about = [when, word(source)].filter((part) => part !== '').join(', ')
+    const words = word(title) === '' ? '(nothing was said)' : word(title)
+    return { line: [span(words), span(`  ${about}`, 'muted')], place: fieldText(id) }
+  })
 }
 
 /** The rows of an agenda. */

@@ -1,4 +1,5 @@
 import { fieldText, type Question, readQuestions, type Signal } from '@passepartout/core/protocol'
+import { readSaid, type SaidLine } from '../session/session-choice.ts'
 import type { Fate } from './card.ts'
 import { type Buffer, bufferOf, type History, history } from './editor.ts'
 import type { Input } from './keys.ts'
@@ -26,6 +27,7 @@ export type Look =
   | { kind: 'search'; query: string }
   | { kind: 'note'; name: string }
   | { kind: 'why'; id: string }
+  | { kind: 'sessions' }
 
 /** What was found. */
 export type Found = { entries: Entry[] } | { text: string } | { problem: string }
@@ -49,6 +51,8 @@ export interface State {
   memex: string
   connection: 'connecting' | 'connected' | 'lost'
   facts: Facts
+  /** The session that was gone on with, or is to be; null for the connection's own. */
+  session: string | null
   items: readonly Item[]
   nextId: number
   /** Ids of entries that wait to be sent. */
@@ -76,12 +80,15 @@ export function initialState(given: {
   memex: string
   entries: readonly string[]
   mouse: boolean
+  /** The session to go on with, the last one for an empty name. */
+  session?: string | null
 }): State {
   return {
     size: { columns: 80, rows: 24 },
     memex: given.memex,
     connection: 'connecting',
     facts: { provider: null, tokens: 0, scope: 'memex', turns: 0, waiting: 0 },
+    session: given.session ?? null,
     items: [],
     nextId: 1,
     queue: [],
@@ -113,6 +120,7 @@ export type Event =
 /** Something to do. */
 export type Effect =
   | { type: 'send'; text: string }
+  | { type: 'session'; sensor: 'session-continue' | 'session-talk'; session?: string }
   | { type: 'interrupt' }
   | { type: 'ask'; action: 'approvals' | 'health-check' }
   | { type: 'look'; pane: number; look: Look }
@@ -181,7 +189,33 @@ export function nowConnected(state: State): Step {
     { type: 'ask', action: 'approvals' },
     { type: 'ask', action: 'health-check' },
   ]
-  return after({ state, effects }, pumped)
+  const { session } = state
+  const ready = after({ state, effects }, (next) =>
+    session === null ? still(next) : continued(next, session),
+  )
+  return after(ready, pumped)
+}
+
+/** Asks to go on with a session; the last one for an empty name. */
+export function continued(state: State, session: string): Step {
+  if (state.connection !== 'connected') return still({ ...state, session })
+  const effect: Effect = { type: 'session', sensor: 'session-continue', session }
+  return { state: { ...state, running: state.running + 1 }, effects: [effect] }
+}
+
+/** A session is gone on with; what was said in it is asked for, where it is not on the screen yet. */
+function nowIn(state: State, session: string): Step {
+  if (state.session === session) return still(state)
+  const effect: Effect = { type: 'session', sensor: 'session-talk' }
+  return { state: { ...state, session, running: state.running + 1 }, effects: [effect] }
+}
+
+function withSaid(state: State, said: readonly SaidLine[]): State {
+  return said.reduce((next, { speaker, text, tool }) => {
+    if (speaker === 'owner') return added(next, { kind: 'owner', text, state: 'sent' })
+    if (tool !== undefined) return added(next, { kind: 'notice', text: tool, tone: 'muted' })
+    return added(next, { kind: 'agent', text, stream: null, withdrawn: false })
+  }, state)
 }
 
 /** A connection has ended. */
@@ -221,6 +255,13 @@ export function heard(state: State, { type, payload }: Signal): Step {
       return still({ ...state, facts: factsIn(payload, state.facts) })
     case 'approvals':
       return still(synchronised(state, readQuestions(payload.questions)))
+    case 'session-continue':
+      if (typeof payload.session === 'string') return nowIn(state, payload.session)
+      return still(added({ ...state, session: null }, { kind: 'notice', text, tone: 'warn' }))
+    case 'session-talk':
+      return still(withSaid({ ...state, items: [] }, readSaid(payload.said)))
+    case 'session-said':
+      return still(withSaid(state, readSaid(payload.said)))
     default:
       if (text === '') return still(state)
       return still(

@@ -16,6 +16,8 @@ export interface TuiOptions {
   mouse: boolean
   /** Tells line by line instead of drawing. */
   plain: boolean
+  /** The session to go on with, the last one for an empty name; null for a new one. */
+  session: string | null
   env: Record<string, string | undefined>
 }
 
@@ -33,9 +35,9 @@ const settleMs = 350
 const askEveryMs = 5_000
 
 function openStage(options: TuiOptions, face: Face, leave: (code: number) => void): Stage {
-  const { env, mouse } = options
+  const { env, mouse, session } = options
   const stateDir = stateDirectory(env)
-  let state = initialState({ memex: '', entries: readHistory(stateDir), mouse })
+  let state = initialState({ memex: '', entries: readHistory(stateDir), mouse, session })
   const dispatch = (event: Event) => {
     const step = update(state, event)
     state = step.state
@@ -80,6 +82,11 @@ function sent(effect: Effect, link: Link): boolean {
     case 'interrupt':
       link.send({ sensor: 'interrupt' })
       return true
+    case 'session': {
+      const { sensor, session } = effect
+      link.send({ sensor, ...(session === undefined ? {} : { session }) })
+      return true
+    }
     case 'ask':
       link.send({ action: effect.action }, 'request')
       return true

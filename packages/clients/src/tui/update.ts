@@ -7,6 +7,7 @@ import {
   added,
   after,
   changed,
+  continued,
   type Entry,
   type Event,
   type Found,
@@ -200,6 +201,10 @@ function commanded(state: State, name: string, rest: string): Step {
         : looking(state, { kind: 'note', name: rest })
     case 'why':
       return looking(state, { kind: 'why', id: rest })
+    case 'sessions':
+      return looking(state, { kind: 'sessions' })
+    case 'resume':
+      return continued(state, rest)
     case 'next':
       return submitted(state, 'what is next?')
     case 'undo':
@@ -327,7 +332,13 @@ function opened(state: State, { title, look }: { title: string; look: Look | nul
 }
 
 function looking(state: State, look: Look): Step {
-  const titles = { agenda: 'Agenda', search: 'Search', note: 'Note', why: 'Why' }
+  const titles = {
+    agenda: 'Agenda',
+    search: 'Search',
+    note: 'Note',
+    why: 'Why',
+    sessions: 'Sessions',
+  }
   const what = look.kind === 'search' ? look.query : look.kind === 'note' ? look.name : ''
   const title =
     what === ''
@@ -364,6 +375,8 @@ function onPane(state: State, pane: Pane, input: Input): Step {
   if (found !== null && 'entries' in found) {
     if (name === 'enter') {
       const place = found.entries[pane.selected]?.place ?? null
+      if (place !== null && pane.look?.kind === 'sessions')
+        return continued({ ...state, pane: null }, place)
       return place === null ? still(state) : looking(state, { kind: 'note', name: place })
     }
     return still({

@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import { commands, completed, matching, readSlash } from '../../src/tui/commands.ts'
 
 test('a command is found by its letters', () => {
-  expect(matching('/s').map(({ name }) => name)).toEqual(['search', 'show', 'approvals', 'mouse'])
+  expect(matching('/s').map(({ name }) => name)).toEqual([
+    'search',
+    'show',
+    'sessions',
+    'approvals',
+    'resume',
+    'mouse',
+  ])
   expect(matching('/')).toHaveLength(commands.length)
   for (const line of ['', 'agenda', '/etc/hosts', '/show x', 'a /s'])
     expect(matching(line)).toEqual([])

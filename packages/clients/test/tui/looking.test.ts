@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { agendaEntries, hitEntries, lookArguments } from '../../src/tui/looking.ts'
+import { agendaEntries, hitEntries, lookArguments, sessionEntries } from '../../src/tui/looking.ts'
 import { plainText } from '../../src/tui/text.ts'
 
 const note = {
@@ -13,6 +13,21 @@ const note = {
 }
 const lines = (entries: ReturnType<typeof hitEntries>) =>
   entries.map(({ line, place }) => [plainText(line), place])
+
+test('a session is a row with its id behind it', () => {
+  const today = new Date(2026, 10, 23, 9)
+  const at = (hour: number, day: number) => new Date(2026, 10, day, hour, 5).getTime()
+  const sessions = [
+    { id: 'a', title: 'Be\u001bans', source: 'tui', used: at(8, 23) },
+    { id: 'b', title: '', source: '', used: at(8, 20) },
+  ]
+  expect(lines(sessionEntries({ sessions }, today))).toEqual([
+    [expect.stringMatching(/^Be.?ans {2}08:05, tui$/), 'a'],
+    ['(nothing was said)  2026-11-20', 'b'],
+  ])
+  expect(sessionEntries('x', today)).toEqual([])
+  expect(lookArguments({ kind: 'sessions' }, '/m')[0]).toBe('sessions')
+})
 
 test('hits and days are rows with places', () => {
   expect(lines(hitEntries([note, null, 7]))).toEqual([

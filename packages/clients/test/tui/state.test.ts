@@ -28,6 +28,32 @@ test('a sentence that was under way when the connection ended is marked', () => 
   expect(nowLost(lost).items).toHaveLength(lost.items.length)
 })
 
+test('a session is gone on with, over a lost connection too', () => {
+  const wish = { ...start, session: '', connection: 'connected' as const }
+  const first = nowConnected(wish)
+  expect(first.effects.at(-1)).toMatchObject({ sensor: 'session-continue', session: '' })
+  const found = heard(first.state, signal('status', { action: 'session-continue', session: 's' }))
+  expect(found.effects).toEqual([{ type: 'session', sensor: 'session-talk' }])
+  const said = [
+    { speaker: 'owner', text: 'Beans' },
+    { speaker: 'call', text: 'x', tool: 'find' },
+    { speaker: 'agent', text: 'In bed two.' },
+  ]
+  const shown = heard(found.state, signal('status', { action: 'session-talk', said }))
+  expect(shown.state.items.map(({ kind }) => kind)).toEqual(['owner', 'notice', 'agent'])
+  const back = nowConnected({ ...nowLost(shown.state), connection: 'connected' })
+  expect(back.effects.at(-1)).toMatchObject({ sensor: 'session-continue', session: 's' })
+  const same = heard(back.state, signal('status', { action: 'session-continue', session: 's' }))
+  expect(same.effects).toEqual([])
+  const more = { action: 'session-said', said: [{ speaker: 'owner', text: 'From Emacs' }] }
+  expect(heard(same.state, signal('status', more)).state.items.at(-1)).toMatchObject({
+    kind: 'owner',
+    text: 'From Emacs',
+  })
+  const none = heard(first.state, signal('status', { action: 'session-continue', text: 'None.' }))
+  expect([none.state.session, none.state.items.at(-1)]).toMatchObject([null, { text: 'None.' }])
+})
+
 test('pieces become one answer', () => {
   const piece = (text: string, more = {}) => signal('stream-chunk', { stream: '1', text, ...more })
   const { items } = [

@@ -73,6 +73,46 @@ export const backlinks: Program = defineProgram({
   run: async (given) => (await import('../notes/search-program.ts')).backlinksOf(given),
 })
 
+/** The conversations there have been. */
+export const sessions: Program = defineProgram({
+  name: 'sessions',
+  section,
+  usual: 'list',
+  summary: 'the conversations there have been: list, show, rename, remove',
+  about:
+    'A session is named by its first words, or by the name that it was given; some of its words will do.',
+  programs: [
+    defineProgram({
+      name: 'list',
+      summary: 'the last used one first',
+      options: { json, lines: count('NUMBER', 'how many', 30, 'n') },
+      run: async (given) => (await import('../notes/sessions-program.ts')).listSessions(given),
+    }),
+    defineProgram({
+      name: 'show',
+      usage: 'NAME...',
+      options: { json },
+      summary: 'what was said',
+      run: async (given) => (await import('../notes/sessions-program.ts')).showSession(given),
+    }),
+    defineProgram({
+      name: 'rename',
+      usage: 'NAME NEW...',
+      options: { json },
+      summary: 'call it something else',
+      examples: ['sessions rename beans The garden'],
+      run: async (given) => (await import('../notes/sessions-program.ts')).renameSession(given),
+    }),
+    defineProgram({
+      name: 'remove',
+      usage: 'NAME...',
+      options: { json },
+      summary: 'remove it for good',
+      run: async (given) => (await import('../notes/sessions-program.ts')).removeSession(given),
+    }),
+  ],
+})
+
 /** What is broken or overgrown. */
 export const garden: Program = defineProgram({
   name: 'garden',

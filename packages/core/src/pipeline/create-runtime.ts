@@ -18,11 +18,12 @@ import { Moments } from '../memory/snapshots.ts'
 import { ObjectStore } from '../memory/store.ts'
 import { Breakers, breakerDefaults } from '../mind/breaker.ts'
 import { answerTimeoutMs } from '../mind/cascade.ts'
-import { promptDefaults } from '../mind/prompt.ts'
+import { personaDefaults, promptDefaults } from '../mind/prompt.ts'
 import { masked, maskedAbroad } from '../mind/prompt-mask.ts'
 import { Streams, streamDefaults } from '../mind/stream.ts'
 import { tierDefaults } from '../mind/tier.ts'
 import { Indexes } from '../search/indexes.ts'
+import { Results } from '../transcript/results.ts'
 import { Sessions, type TranscriptStore } from '../transcript/sessions.ts'
 import { Usage } from '../wire/session-state.ts'
 import { type Connections, Mail, noticeOf, Outbox } from './outbox.ts'
@@ -37,6 +38,7 @@ export const mindDefaults: MindSettings = {
   consensus: null,
   tiers: tierDefaults,
   prompt: promptDefaults,
+  persona: personaDefaults,
   stream: streamDefaults,
   turn: turnLimits,
 }
@@ -115,6 +117,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       closedBefore: () => lastClosing(store),
       store: options.transcripts,
       told: (sentence) => log('warn', sentence),
+    }),
+    results: new Results({
+      dir: join(config.stateDir, 'results'),
+      mask: (text) => maskedAbroad(masks, text),
+      closings: () => store.closings,
+      told,
     }),
     embeddings: null,
     breakers: new Breakers(clock, mind.breaker),

@@ -12,10 +12,12 @@ export { ledgerOf } from './ledger.ts'
 export { ledgerText } from './ledger-text.ts'
 export { loopIn } from './loop-detector.ts'
 export { messagesOf } from './messages.ts'
+export { resultLines } from './results.ts'
 export {
   openSessionFiles,
   type SessionFiles,
   type SessionLimits,
+  sessionFolder,
   sessionLimits,
 } from './session-file.ts'
 export { type SessionSummary, Sessions, type TranscriptStore } from './sessions.ts'

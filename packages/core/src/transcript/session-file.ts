@@ -133,6 +133,11 @@ interface SessionFilesOptions {
 
 const readMax = 64_000_000
 
+/** Where the sessions of a daemon with this state directory are. */
+export function sessionFolder(stateDir: string): string {
+  return join(stateDir, 'sessions')
+}
+
 /** Keeps transcripts in a folder, which is made when there is something to keep. */
 export function openSessionFiles(folder: string, options: SessionFilesOptions = {}): SessionFiles {
   return new SessionFiles(folder, options)

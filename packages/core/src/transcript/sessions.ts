@@ -94,9 +94,11 @@ export class Sessions {
   /** From now on this connection talks in that session. */
   bind(connection: string, id: string): void {
     putYoungest(this.#bound, connection, id)
+    const source = this.#sources.get(connection)
+    if (source !== undefined && !this.has(id)) this.began(id, source)
   }
 
-  /** Notes which client a connection belongs to, such as `tui`. */
+  /** Notes which client a connection belongs to, such as `tui`, for the sessions that begin in it. */
   began(connection: string, source: string): void {
     putYoungest(this.#sources, connection, source)
   }

@@ -27,6 +27,7 @@ import {
   mcpDoor,
   memoryTools,
   notes,
+  remembering,
   scopeTools,
   tasks,
   why,
@@ -45,9 +46,11 @@ import {
   createTestTools,
   createTypeScriptTools,
   createWebFetch,
+  turnTools,
 } from '@passepartout/skills/tools'
 import { createConfigSkill } from '../configuration/config-tools.ts'
 import { configTable, type DaemonConfig } from '../configuration/daemon-config.ts'
+import { sessionDesk } from './session-desk.ts'
 import { sessionViews } from './session-views.ts'
 
 /** The skill of the models, with the gate that keeps their keys. */
@@ -72,7 +75,9 @@ export function skillsOf(
     validator,
     actuators,
     createShellSkill(),
+    turnTools,
     notes,
+    remembering,
     scopeTools,
     contextManager,
     createEmacsSkill(),
@@ -96,6 +101,7 @@ export function skillsOf(
     createSessionModes(),
     attachments,
     sessionViews,
+    sessionDesk,
     mcpDoor,
     createSkillFilesSkill(filePlaces(config)),
     createSelfImprove(improveOptions(config)),

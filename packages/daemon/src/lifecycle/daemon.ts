@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import {
   announcementPath,
   type Clock,
@@ -14,11 +14,13 @@ import {
   keepPrivate,
   keepState,
   type Loop,
+  leftRestores,
   type MemoryDatabase,
   messageOf,
   openDatabase,
   openMemex,
   openQuestions,
+  openSessionFiles,
   openTrace,
   ownVersion,
   print,
@@ -31,6 +33,7 @@ import {
   type SkillEngine,
   type SkillStatus,
   sessionFacts,
+  sessionFolder,
   socketPathOf,
   startHeartbeat,
   startServer,
@@ -63,9 +66,10 @@ import { type DaemonConfig, readDaemonConfig } from '../configuration/daemon-con
 import { type DaemonLog, openDaemonLog } from '../telemetry/daemon-log.ts'
 import { metricsSocketPath, startMetrics } from '../telemetry/metrics.ts'
 import { startTelemetry } from '../telemetry/telemetry.ts'
-import { reloadAll } from './daemon-reload.ts'
+import { readAgain, reloadAll } from './daemon-reload.ts'
 import { isTerminalGone, obeySignals } from './daemon-signals.ts'
 import { placesOf, skillsOf } from './daemon-skills.ts'
+import { followSessions } from './session-desk.ts'
 
 export { configTable, type DaemonConfig, readDaemonConfig } from '../configuration/daemon-config.ts'
 export { placesOf, skillsOf } from './daemon-skills.ts'
@@ -117,7 +121,7 @@ function assemble(
   const mask = (text: string): string => traceMask(runtime.store, vault)(text)
   const runtime: Runtime = createRuntime({
     config,
-    memex: openMemex(config.memexDir),
+    memex: openMemex(config.memexDir, undefined, (sentence) => news.tell(sentence)),
     database,
     clock,
     log: log.log,
@@ -129,6 +133,7 @@ function assemble(
     reply: (signal) => {
       if (hall.desk?.reply(signal) !== true) server()?.send(signal.meta.sessionId ?? '', signal)
     },
+    transcripts: openSessionFiles(sessionFolder(config.stateDir), { log: log.log }),
     connections: {
       has: (id) => hall.desk?.has(id) === true || (server()?.has(id) ?? false),
       of: (source) => server()?.of(source) ?? [],
@@ -139,6 +144,14 @@ function assemble(
   news.tell = (sentence) => tellOwner(runtime, sentence)
   for (const sentence of news.told) news.tell(sentence)
   return runtime
+}
+
+function mustNotBeHalfRestored(stateDir: string): void {
+  if (existsSync(stateDir) || leftRestores(stateDir).length === 0) return
+  const before = `What was there before is beside it, under the name ${basename(stateDir)}.before-…`
+  throw new Error(
+    `A restore into ${stateDir} was ended in the middle. Do it again: ${commandName} restore FILE. ${before}`,
+  )
 }
 
 /** What a daemon has taken by the time it is put together, and gives back at its end. */
@@ -161,6 +174,7 @@ function keepFolders({ permissionsFile, skillsDir, stateDir }: DaemonConfig): st
 
 /** Makes the folders private and takes them. Throws an Error that says which cannot be written. */
 function takenFolders(config: DaemonConfig, clock: Clock) {
+  mustNotBeHalfRestored(config.stateDir)
   try {
     const said = keepFolders(config)
     return { said, release: holdInstance(config.stateDir, config.memexDir, clock.now()) }
@@ -239,6 +253,7 @@ async function openDoor(
     version,
     onSignal: (signal) => void hear(signal),
     onSession: (id, source) => begun(runtime, id, source),
+    isKnown: (id) => runtime.sessions.has(id),
     onHealth: healthOf(runtime, work, skills),
     onApprovals: () => openQuestions(runtime),
     onLog: (message) => log.log('info', message),
@@ -267,6 +282,7 @@ async function putTogether(
   const about = { version, log, skills: () => engine.status() }
   const door = await openDoor(runtime, loop, config, about)
   server = door.server
+  const endFollowing = followSessions(runtime, (id) => door.server.has(id))
   const endMetrics = await countFor(runtime, config, door.turns)
   const tending = tendMemory(runtime, (changed) => engine.noticed(runtime.memex.dir, changed))
   const heartbeat = startHeartbeat(runtime, loop)
@@ -283,6 +299,8 @@ async function putTogether(
     await tending.close()
     await heartbeat.close()
     await loop.idle()
+    endFollowing()
+    await runtime.sessions.forgotten()
     await hall.desk?.close()
     await engine.close()
     await runtime.trace.flush().catch(() => {})
@@ -300,8 +318,9 @@ async function putTogether(
   }
   const reload = async () => {
     if (read === undefined) return
-    hall.desk?.stopStrangers()
-    current = await loop.between(() => reloadAll(runtime, current, read))
+    const after = readAgain(runtime, read)
+    await hall.desk?.narrow((after ?? current).gateways)
+    current = await loop.between(() => reloadAll(runtime, current, after))
     await loop.between(() => link(current))
   }
   return { port: server.port, runtime, log, stop, interrupt: () => loop.interrupt(), reload }
@@ -334,8 +353,9 @@ async function countFor(
   return async () => {}
 }
 
-function begun({ outbox, scopes }: Runtime, id: string, source: string): void {
+function begun({ outbox, scopes, sessions }: Runtime, id: string, source: string): void {
   scopes.begin(id)
+  sessions.began(id, source)
   outbox.connected(id, source)
 }
 

@@ -1,5 +1,7 @@
 import {
   defineSkill,
+  type Entry,
+  type EntryOf,
   type MemoryObject,
   type Runtime,
   type SensorHandler,
@@ -42,13 +44,60 @@ function isForToday(task: MemoryObject, today: string): boolean {
   return days.some((day) => day <= today)
 }
 
-function saidIn(runtime: Runtime, { meta }: Signal): { speaker: string; text: string }[] {
-  return runtime.sessions.of(meta.sessionId).entries.flatMap((entry) => {
-    if (entry.kind === 'answer')
-      return entry.text === '' ? [] : [{ speaker: 'agent', text: entry.text }]
-    const isOwners = entry.kind === 'words' && entry.origin === 'owner'
-    return isOwners ? [{ speaker: 'owner', text: entry.text }] : []
+/** A line of a conversation, as a client draws it. */
+export interface SaidLine {
+  speaker: 'owner' | 'agent' | 'other' | 'call'
+  text: string
+  /** ms since the epoch. */
+  at: number
+  /** Of a call: its id, its tool, its arguments as JSON, and what became of it. */
+  call?: string
+  tool?: string
+  args?: string
+  state?: string
+}
+
+const linesMax = 400
+const textMax = 4_000
+
+/** What a person would tell of these entries, oldest first. */
+export function talkOf(entries: readonly Entry[]): SaidLine[] {
+  const results = new Map(
+    entries.flatMap((entry) => (entry.kind === 'result' ? [[entry.call, entry] as const] : [])),
+  )
+  return entries.flatMap((entry) => linesOf(entry, results)).slice(-linesMax)
+}
+
+function linesOf(entry: Entry, results: ReadonlyMap<string, EntryOf<'result'>>): SaidLine[] {
+  const { at, kind } = entry
+  if (kind === 'words') {
+    const speaker = entry.origin === 'owner' ? 'owner' : 'other'
+    return [{ speaker, text: cut(entry.text), at }]
+  }
+  if (kind !== 'answer') return []
+  const isShown = entry.text !== '' && entry.ending !== 'withdrawn'
+  const said = isShown ? [{ speaker: 'agent' as const, text: cut(entry.text), at }] : []
+  const calls = entry.calls.map(({ args, id, tool }) => {
+    const { state = 'unknown', text = '' } = results.get(id) ?? {}
+    const made = { call: id, tool, args: cut(JSON.stringify(args) ?? ''), state }
+    return { speaker: 'call' as const, text: cut(text), at, ...made }
   })
+  return [...said, ...calls]
+}
+
+function cut(text: string): string {
+  return text.length > textMax ? `${text.slice(0, textMax).toWellFormed()} …` : text
+}
+
+function saidIn({ sessions }: Runtime, { meta, payload }: Signal): SaidLine[] {
+  const { session } = payload
+  const isOther = typeof session === 'string' && session !== ''
+  return talkOf(isOther ? sessions.read(session) : sessions.of(meta.sessionId).entries)
+}
+
+/** Whether a signal comes from a client of the owner's: one that has proved it, and no chat. */
+export function isOwners({ outbox }: Pick<Runtime, 'outbox'>, { meta }: Signal): boolean {
+  return meta.isUnproven !== true && outbox.rightOf(meta.sessionId) === 'always'
 }
 
 function view(
@@ -57,7 +106,7 @@ function view(
 ): SensorHandler {
   return (signal, runtime) => {
     const { depth, meta } = signal
-    if (meta.isUnproven === true || meta.sessionId === undefined) return null
+    if (meta.sessionId === undefined || !isOwners(runtime, signal)) return null
     runtime.reply({ type: 'status', meta, payload: { ...look(runtime, signal), action }, depth })
     return null
   }

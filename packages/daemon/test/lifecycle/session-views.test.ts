@@ -66,15 +66,23 @@ test('the plan is what is for today, or the project', async () => {
   ])
 })
 
-test('what was said is told to its session alone', async () => {
+test('what was said is told to its session, and to whoever names it', async () => {
   const { runtime, ask } = setting()
-  const say = (body: EntryBody) => runtime.sessions.add(runtime.sessions.of('s'), 't', body)
+  const { sessions } = runtime
+  const say = (body: EntryBody) => sessions.add(sessions.of('s'), 't', body)
+  const calls = [{ id: 'a', tool: 'find', args: { query: 'x' } }]
+  say({ kind: 'material', text: 'It is Saturday.' })
   say({ kind: 'words', origin: 'owner', text: 'hello' })
-  say({ kind: 'words', origin: 'web', text: 'a page' })
-  say({ kind: 'answer', text: 'good day', calls: [], provider: null })
+  say({ kind: 'answer', text: '', provider: 'm', calls })
+  say({ kind: 'result', call: 'a', tool: 'find', state: 'done', text: 'a page', origin: 'web' })
+  say({ kind: 'answer', text: 'no', provider: 'm', calls: [], ending: 'withdrawn' })
+  say({ kind: 'answer', text: 'good day', provider: 'm', calls: [] })
+  const at = runtime.clock.now().getTime()
+  const made = { call: 'a', tool: 'find', args: '{"query":"x"}', state: 'done' }
   const said = [
-    { speaker: 'owner', text: 'hello' },
-    { speaker: 'agent', text: 'good day' },
+    { speaker: 'owner', text: 'hello', at },
+    { speaker: 'call', text: 'a page', at, ...made },
+    { speaker: 'agent', text: 'good day', at },
   ]
   expect(await ask('session-talk')).toEqual({ action: 'session-talk', said })
   expect(await ask('session-talk', { sessionId: 't' })).toMatchObject({ said: [] })

@@ -6,11 +6,13 @@ import {
   duration,
   type MindSettings,
   oneOf,
+  personaDefaults,
   promptDefaults,
   streamDefaults,
   tierDefaults,
   turnLimits,
   whole,
+  words,
 } from '@passepartout/core'
 import { z } from 'zod'
 
@@ -35,6 +37,8 @@ const schema = z.object({
   REFLEX: yesOrNo().default('yes'),
   ROOM: whole(1_000, 2_000_000).default(promptDefaults.tokensMax),
   NOTES_ROOM: whole(0, 1_000_000).default(promptDefaults.contextMax),
+  NAME: words('what the agent is called').default(personaDefaults.name),
+  VOICE: words('how the agent speaks, in a sentence').default(personaDefaults.voice),
   ANSWER_TIMEOUT: duration(minutes(60)).default(answerTimeoutMs),
   HOLD_BACK: whole(40, 100_000).default(streamDefaults.holdBack),
   BREAKER_FAILURES: whole(1, 100).default(breakerDefaults.failuresMax),
@@ -61,6 +65,7 @@ export const mindSection: ConfigSection<MindSettings> = defineSection({
         : { providers: values.CONSENSUS, deadlineMs: values.CONSENSUS_DEADLINE },
     tiers: { background: values.BACKGROUND, reflex: values.REFLEX === 'yes' },
     prompt: { tokensMax: values.ROOM, contextMax: values.NOTES_ROOM },
+    persona: { name: values.NAME, voice: values.VOICE },
     stream: { ...streamDefaults, holdBack: values.HOLD_BACK },
     turn: { money: values.TURN_MONEY, tokens: values.TURN_TOKENS, timeMs: values.TURN_TIME },
   }),
