@@ -1,6 +1,7 @@
 import type { Approval } from '../approval/approvals.ts'
 import { objections, settle } from '../approval/verify.ts'
 import { type Action, messageAction, type Signal } from '../contract/signal.ts'
+import { consensusFor } from '../mind/consensus.ts'
 import { openCalls, type TurnOutcome } from '../transcript/transcript.ts'
 import { clear, recordOutcome, tell } from './act.ts'
 import { type AnswerStream, openStream } from './answer-stream.ts'
@@ -85,8 +86,12 @@ async function step(turn: Turn): Promise<TurnOutcome | null> {
 }
 
 async function thinkAbout(turn: Turn, stream: AnswerStream | null): Promise<Thought> {
-  const { abort, refusals, runtime, signal, transcript } = turn
-  const options = { listener: stream?.listener, isHarder: refusals === refusalsMax - 1 }
+  const { abort, first, refusals, runtime, signal, transcript } = turn
+  const options = {
+    listener: stream?.listener,
+    isHarder: refusals === refusalsMax - 1,
+    consensus: consensusFor(first, runtime.mind.consensus),
+  }
   return think(runtime, signal, transcript.entries, abort, options)
 }
 
