@@ -8,7 +8,7 @@ import { type Attempt, ask, type CascadeContext, exhaustedMessage } from '../min
 import {
   type Agreement,
   askTogether,
-  consensusFor,
+  type ConsensusSettings,
   type Vote,
   voteLine,
 } from '../mind/consensus.ts'
@@ -52,6 +52,8 @@ export interface Thought {
 interface ThinkOptions {
   /** Whether it goes one tier higher, because answers to it were refused. */
   isHarder?: boolean
+  /** How several are asked at once; as the owner has set it by default. */
+  consensus?: ConsensusSettings | null
   /** Whether tools may be called; yes by default. */
   mayCall?: boolean
   /** Hears the answer while it comes; a consensus is not heard. */
@@ -167,7 +169,8 @@ export async function think(
   const tier = options.isHarder === true ? tierAbove(runtime.mind.tiers, signal, own) : own
   const sent = await requestFor(runtime, signal, entries, tier)
   const request = { ...sent, mayCall: options.mayCall }
-  const question = { request, tier, abort, listener: options.listener }
+  const { consensus = runtime.mind.consensus, listener } = options
+  const question = { request, tier, abort, listener, consensus }
   const { answer, ...rest } = await runtime.away(() => askSome(runtime, question))
   if (rest.exhausted) tellExhausted(runtime, signal)
   const thought: Thought = {
@@ -189,6 +192,7 @@ interface Question {
   tier: Tier
   abort: AbortSignal
   listener: Listener | undefined
+  consensus: ConsensusSettings | null
 }
 
 type Told = Pick<
@@ -210,7 +214,7 @@ async function askSome(runtime: Runtime, question: Question): Promise<Outcome> {
   const context: CascadeContext = { breakers, clock, log, timeoutMs: mind.answerTimeoutMs }
   const providers = providersFor(runtime, request.signal, tier)
   const models = providers.filter(({ rules }) => rules !== true)
-  const consensus = tier === 'reflex' ? null : consensusFor(request.signal, mind.consensus)
+  const consensus = tier === 'reflex' ? null : question.consensus
   const several = models.slice(0, Math.max(2, consensus?.providers ?? 0))
   if (consensus === null || several.length < 2) return oneByOne(context, providers, question)
   const { deadlineMs } = consensus
