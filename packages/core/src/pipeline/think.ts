@@ -60,7 +60,8 @@ interface ThinkOptions {
   listener?: Listener | undefined
 }
 
-async function requestFor(
+/** What a model of this tier is sent. */
+export async function requestFor(
   runtime: Runtime,
   signal: Signal,
   entries: readonly Entry[],
