@@ -11,7 +11,7 @@ export {
 export { ledgerOf } from './ledger.ts'
 export { ledgerText } from './ledger-text.ts'
 export { messagesOf } from './messages.ts'
-export { resultLines } from './results.ts'
+export { resultLines, shownResult } from './results.ts'
 export {
   openSessionFiles,
   type SessionFiles,
