@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startModelServer, type Turn } from '../servers/model-server.ts'
 
 const key = 'sk-the-key-of-a-bad-day'
+const trouble = { fault: 'is in trouble' }
 
 function model(name: string, protocol: string, url: string, priority: number): string {
   const lines = [`:PROVIDER: ${protocol}`, ':MODEL: m', `:BASE_URL: ${url}`, ':KEY_ENV: A_KEY']
@@ -54,7 +55,11 @@ async function turn(client: Client, text: string): Promise<string[]> {
 test('whoever fails, the owner is answered', async () => {
   const { client, one, two } = await setting(
     [{ fault: 'is asked too often, date' }],
-    [{ text: ['From two.'] }, { text: ['Two again.'] }, { fault: 'is in trouble' }],
+    [
+      { text: ['From two.'] },
+      { text: ['Two again.'] },
+      ...Array.from({ length: 3 }, () => trouble),
+    ],
   )
   const morning = await turn(client, 'how do I like my bread')
   expect(morning.at(-1)).toBe('response: From two.')
@@ -67,7 +72,15 @@ test('whoever fails, the owner is answered', async () => {
   expect(evening.at(-1)).toMatch(
     /^response: No model could answer, so the planner did, which works by rules\.\n\n/,
   )
-  expect([one.requests.length, two.requests.length]).toEqual([1, 3])
+  expect([one.requests.length, two.requests.length]).toEqual([1, 5])
+})
+
+test('trouble that passes is waited for, and nobody hears of it', async () => {
+  const busy = { status: 429, message: 'slow down', headers: { 'retry-after': '1' } }
+  const { client, one, two } = await setting([trouble, { refuses: busy }, { text: ['Here.'] }], [])
+  expect(await turn(client, 'how do I like my bread')).toEqual(['response: Here.'])
+  expect([one.requests.length, two.requests.length]).toEqual([3, 0])
+  expect(one.requests[2]?.text).toBe(one.requests[0]?.text)
 })
 
 test('a model that refuses the key is left alone at once', async () => {

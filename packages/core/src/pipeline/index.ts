@@ -37,3 +37,4 @@ export {
   traceDays,
   traceFolder,
 } from './trace-read.ts'
+export { turnLimits } from './turn-budget.ts'
