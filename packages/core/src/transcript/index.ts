@@ -12,7 +12,7 @@ export { ledgerOf } from './ledger.ts'
 export { ledgerText } from './ledger-text.ts'
 export { loopIn } from './loop-detector.ts'
 export { messagesOf } from './messages.ts'
-export { resultLines } from './results.ts'
+export { resultLines, shownResult } from './results.ts'
 export {
   openSessionFiles,
   type SessionFiles,
