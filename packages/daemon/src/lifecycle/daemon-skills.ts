@@ -28,6 +28,7 @@ import {
   memoryTools,
   notes,
   scopeTools,
+  sessionTools,
   tasks,
   why,
 } from '@passepartout/skills/notes'
@@ -75,6 +76,7 @@ export function skillsOf(
     createShellSkill(),
     notes,
     scopeTools,
+    sessionTools,
     contextManager,
     createEmacsSkill(),
     tasks,
