@@ -1,49 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import { objectionTo } from './model-conversation.ts'
+import {
+  type Dialect,
+  dialects,
+  framesOf,
+  type Protocol,
+  protocols,
+  type ScriptedAnswer,
+  type SeenRequest,
+} from './model-dialects.ts'
 
-/** The five protocols, by the names of the configuration. */
-export type Protocol = 'openai-compatible' | 'openai' | 'anthropic' | 'google' | 'ollama'
-
-/** All five. */
-export const protocols: readonly Protocol[] = [
-  'openai-compatible',
-  'openai',
-  'anthropic',
-  'google',
-  'ollama',
-]
-
-/** A call of a tool. */
-interface ScriptedCall {
-  tool: string
-  args: Record<string, unknown>
-}
-
-/** Why an answer ends: said, cut at the limit of tokens, or cut by a filter. */
-type EndReason = 'stop' | 'length' | 'filter'
-
-/** What the model says in one turn, and how the server fails to. */
-export interface ScriptedAnswer {
-  text?: string[]
-  calls?: ScriptedCall[]
-  /** `stop` by default. */
-  ends?: EndReason
-  /** One of `serverFaults`. */
-  fault?: string
-  /** What is done to the bytes of the answer before they are sent. */
-  mangle?: (bytes: Buffer) => Buffer
-}
-
-/** A request as it came in. */
-export interface SeenRequest {
-  protocol: Protocol
-  path: string
-  headers: Record<string, string | string[] | undefined>
-  /** The body, parsed; `text` is the same as it was sent. */
-  body: Record<string, unknown>
-  text: string
-}
+export { type Protocol, protocols, type ScriptedAnswer, type SeenRequest }
 
 /** One turn of a script. */
 export type Turn =
@@ -53,235 +22,6 @@ export type Turn =
 /** A script in which the model says these texts, one after the other. */
 export function sayings(...texts: string[]): Turn[] {
   return texts.map((text) => ({ text: [text] }))
-}
-
-interface Dialect {
-  path: RegExp
-  base: string
-  contentType: string
-  start(): string[]
-  text: (piece: string) => string
-  call: (call: ScriptedCall, index: number) => string[]
-  /** Behind the last call, with the vendor's word for the reason. */
-  end(called: number, reason: EndReason): string[]
-  error(message: string): string
-  /** What keeps the connection alive and says nothing. */
-  comment: string
-}
-
-const sse = (data: unknown, event?: string) =>
-  `${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`
-
-function inPieces(text: string, count: number): string[] {
-  const length = Math.ceil(text.length / count)
-  return Array.from({ length: count }, (_, at) => text.slice(at * length, (at + 1) * length))
-}
-
-const chatChunk = (delta: object, finish: string | null = null) =>
-  sse({
-    id: 'c1',
-    object: 'chat.completion.chunk',
-    created: 1,
-    model: 'm',
-    choices: [{ index: 0, delta, finish_reason: finish }],
-  })
-
-const cutWords = { length: 'length', filter: 'content_filter' }
-
-const chat: Dialect = {
-  path: /\/chat\/completions$/,
-  base: '/v1',
-  contentType: 'text/event-stream; charset=utf-8',
-  start: () => [chatChunk({ role: 'assistant', content: '' })],
-  text: (piece) => chatChunk({ content: piece }),
-  call: ({ tool, args }, index) => {
-    const named = { name: tool, arguments: '' }
-    const begin = { index, id: `call_${index}`, type: 'function', function: named }
-    const rest = inPieces(JSON.stringify(args), 3).map((piece) =>
-      chatChunk({ tool_calls: [{ index, function: { arguments: piece } }] }),
-    )
-    return [chatChunk({ tool_calls: [begin] }), ...rest]
-  },
-  end: (called, reason) => [
-    chatChunk({}, { stop: called > 0 ? 'tool_calls' : 'stop', ...cutWords }[reason]),
-    sse({
-      id: 'c1',
-      object: 'chat.completion.chunk',
-      created: 1,
-      model: 'm',
-      choices: [],
-      usage: { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 },
-    }),
-    'data: [DONE]\n\n',
-  ],
-  error: (message) => sse({ error: { message, type: 'server_error', code: 503 } }),
-  comment: ': keep-alive\n\n',
-}
-
-const typed = (type: string, data: object) => sse({ type, sequence_number: 1, ...data }, type)
-
-const message = { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed' }
-
-const responses: Dialect = {
-  path: /\/responses$/,
-  base: '/v1',
-  contentType: 'text/event-stream; charset=utf-8',
-  start: () => [
-    typed('response.created', { response: { id: 'resp_1', created_at: 1, model: 'm' } }),
-    typed('response.output_item.added', { output_index: 0, item: { ...message, content: [] } }),
-  ],
-  text: (delta) =>
-    typed('response.output_text.delta', {
-      item_id: 'msg_1',
-      output_index: 0,
-      content_index: 0,
-      delta,
-    }),
-  call: ({ tool, args }, index) => {
-    const [output_index, id] = [index + 1, `fc_${index}`]
-    const item = { type: 'function_call', id, call_id: `call_${index}`, name: tool }
-    const pieces = inPieces(JSON.stringify(args), 3).map((delta) =>
-      typed('response.function_call_arguments.delta', { item_id: id, output_index, delta }),
-    )
-    const done = { ...item, arguments: JSON.stringify(args), status: 'completed' }
-    return [
-      typed('response.output_item.added', { output_index, item: { ...item, arguments: '' } }),
-      ...pieces,
-      typed('response.output_item.done', { output_index, item: done }),
-    ]
-  },
-  end: (_called, reason) => {
-    const usage = { input_tokens: 9, output_tokens: 2 }
-    const why = { length: 'max_output_tokens', filter: 'content_filter', stop: '' }[reason]
-    const incomplete = { response: { usage, incomplete_details: { reason: why } } }
-    return [
-      typed('response.output_item.done', { output_index: 0, item: { ...message, content: [] } }),
-      reason === 'stop'
-        ? typed('response.completed', { response: { usage } })
-        : typed('response.incomplete', incomplete),
-    ]
-  },
-  error: (text) => typed('error', { code: 'server_error', message: text, param: null }),
-  comment: ': keep-alive\n\n',
-}
-
-const named = (type: string, data: object = {}) => sse({ type, ...data }, type)
-const block = (index: number, content_block: object) =>
-  named('content_block_start', { index, content_block })
-const piece = (index: number, delta: object) => named('content_block_delta', { index, delta })
-
-function stopReason(called: number, reason: EndReason): string {
-  const said = called > 0 ? 'tool_use' : 'end_turn'
-  return { stop: said, length: 'max_tokens', filter: 'refusal' }[reason]
-}
-
-const messages: Dialect = {
-  path: /\/messages$/,
-  base: '/v1',
-  contentType: 'text/event-stream; charset=utf-8',
-  start: () => [
-    named('message_start', {
-      message: {
-        id: 'msg_1',
-        type: 'message',
-        role: 'assistant',
-        model: 'm',
-        content: [],
-        stop_reason: null,
-        stop_sequence: null,
-        usage: { input_tokens: 9, output_tokens: 1 },
-      },
-    }),
-    block(0, { type: 'text', text: '' }),
-  ],
-  text: (text) => piece(0, { type: 'text_delta', text }),
-  call: ({ tool, args }, index) => [
-    named('content_block_stop', { index }),
-    block(index + 1, { type: 'tool_use', id: `toolu_${index}`, name: tool, input: {} }),
-    ...inPieces(JSON.stringify(args), 3).map((partial_json) =>
-      piece(index + 1, { type: 'input_json_delta', partial_json }),
-    ),
-  ],
-  end: (called, reason) => [
-    named('content_block_stop', { index: called }),
-    named('message_delta', {
-      delta: { stop_reason: stopReason(called, reason), stop_sequence: null },
-      usage: { output_tokens: 2 },
-    }),
-    named('message_stop'),
-  ],
-  error: (text) => named('error', { error: { type: 'overloaded_error', message: text } }),
-  comment: 'event: ping\ndata: {"type":"ping"}\n\n',
-}
-
-const candidate = (parts: object[], finishReason?: string) =>
-  sse({
-    candidates: [
-      { content: { parts, role: 'model' }, index: 0, ...(finishReason && { finishReason }) },
-    ],
-    usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 2, totalTokenCount: 11 },
-    modelVersion: 'm',
-  })
-
-const generate: Dialect = {
-  path: /:streamGenerateContent$/,
-  base: '/v1beta',
-  contentType: 'text/event-stream',
-  start: () => [],
-  text: (text) => candidate([{ text }]),
-  call: ({ tool, args }) => [candidate([{ functionCall: { name: tool, args } }])],
-  end: (_called, reason) => [
-    candidate([], { stop: 'STOP', length: 'MAX_TOKENS', filter: 'SAFETY' }[reason]),
-  ],
-  error: (text) => sse({ error: { code: 503, message: text, status: 'UNAVAILABLE' } }),
-  comment: ': keep-alive\n\n',
-}
-
-const line = (data: object) =>
-  `${JSON.stringify({ model: 'm', created_at: '2026-11-21T09:05:00Z', ...data })}\n`
-const assistant = (content: string, more: object = {}) => ({
-  message: { role: 'assistant', content, ...more },
-  done: false,
-})
-
-const lines: Dialect = {
-  path: /\/api\/chat$/,
-  base: '/api',
-  contentType: 'application/x-ndjson',
-  start: () => [],
-  text: (content) => line(assistant(content)),
-  call: ({ tool, args }) => [
-    line(assistant('', { tool_calls: [{ function: { name: tool, arguments: args } }] })),
-  ],
-  end: (_called, reason) => [
-    line({
-      ...assistant(''),
-      done: true,
-      done_reason: { stop: 'stop', ...cutWords }[reason],
-      prompt_eval_count: 9,
-      eval_count: 2,
-    }),
-  ],
-  error: (text) => `${JSON.stringify({ error: text })}\n`,
-  comment: '\n',
-}
-
-const dialects: Record<Protocol, Dialect> = {
-  'openai-compatible': chat,
-  openai: responses,
-  anthropic: messages,
-  google: generate,
-  ollama: lines,
-}
-
-function framesOf(dialect: Dialect, answer: ScriptedAnswer): string[] {
-  const { text = [], calls = [], ends = 'stop' } = answer
-  return [
-    ...dialect.start(),
-    ...text.map(dialect.text),
-    ...calls.flatMap(dialect.call),
-    ...dialect.end(calls.length, ends),
-  ]
 }
 
 interface Moment {
@@ -305,7 +45,8 @@ const refuse =
   (status: number, headers: Record<string, string> = {}): Misbehave =>
   ({ response, key, dialect }) => {
     const text = `No: ${key} at https://x/?key=${encodeURIComponent(key)}`
-    const body = dialect === lines ? { error: text } : { error: { message: text, type: 'x' } }
+    const body =
+      dialect === dialects.ollama ? { error: text } : { error: { message: text, type: 'x' } }
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
     response.end(JSON.stringify(body))
   }
@@ -323,6 +64,8 @@ function everySoOften({ response }: Moment, next: () => string): void {
   const timer = setInterval(() => response.write(next()), 5)
   response.once('close', () => clearInterval(timer))
 }
+
+const opening = ({ dialect }: Moment) => dialect.start({ input: 9, output: 2 })
 
 function half(frames: readonly string[]): string[] {
   return frames.slice(0, Math.ceil(frames.length / 2))
@@ -357,7 +100,7 @@ const wholeFaults: Record<string, Misbehave> = {
   },
   'answers nothing': (moment) => {
     begin(moment)
-    moment.response.end([...moment.dialect.start(), ...moment.dialect.end(0, 'stop')].join(''))
+    moment.response.end(framesOf(moment.dialect, {}).join(''))
   },
   'speaks no HTTP': ({ response }) => {
     response.socket?.write('SSH-2.0-OpenSSH_9.2\r\n', () => response.destroy())
@@ -393,7 +136,8 @@ const streamFaults: Record<string, Misbehave> = {
   },
   'sends garbage': (moment) => {
     begin(moment)
-    const broken = moment.dialect === lines ? '{"message": \n' : 'data: {"message": \n\n'
+    const isLines = moment.dialect === dialects.ollama
+    const broken = isLines ? '{"message": \n' : 'data: {"message": \n\n'
     moment.response.end(half(moment.frames).join('') + broken)
   },
   'sends bytes': (moment) => {
@@ -418,22 +162,22 @@ const endlessFaults: Record<string, Misbehave> = {
   },
   'sends a word and then comments for ever': (moment) => {
     begin(moment)
-    moment.response.write([...moment.dialect.start(), moment.dialect.text('Well')].join(''))
+    moment.response.write([...opening(moment), moment.dialect.text('Well')].join(''))
     everySoOften(moment, () => moment.dialect.comment)
   },
   'sends empty pieces for ever': (moment) => {
     begin(moment)
-    moment.response.write(moment.dialect.start().join(''))
+    moment.response.write(opening(moment).join(''))
     everySoOften(moment, () => moment.dialect.text(''))
   },
   'drips for ever': (moment) => {
     begin(moment)
-    moment.response.write(moment.dialect.start().join(''))
+    moment.response.write(opening(moment).join(''))
     everySoOften(moment, () => moment.dialect.text(' '))
   },
   'speaks for ever': (moment) => {
     begin(moment)
-    moment.response.write(moment.dialect.start().join(''))
+    moment.response.write(opening(moment).join(''))
     forEver(moment, () => moment.dialect.text(filler))
   },
   'sends one line for ever': (moment) => {
@@ -520,7 +264,10 @@ export async function startModelServer(...script: Turn[]): Promise<ModelServer> 
     response.setHeader('connection', 'close')
     void read(incoming).then((request) => {
       requests.push(request)
-      void answer(request, turns.shift() ?? otherwise, response, addressOf(elsewhere))
+      const objection = objectionTo(request)
+      const turn = objection === null ? (turns.shift() ?? otherwise) : refusal(objection)
+      const place = { count: requests.length, elsewhere: addressOf(elsewhere) }
+      void answer(request, turn, response, place)
       wake()
     })
   })
@@ -586,19 +333,25 @@ async function read(incoming: IncomingMessage): Promise<SeenRequest> {
   return { protocol, path, headers: incoming.headers, body: JSON.parse(text), text }
 }
 
+const refusal = (message: string): ScriptedAnswer => ({ refuses: { status: 400, message } })
+
 async function answer(
   request: SeenRequest,
   turn: Turn,
   response: ServerResponse,
-  elsewhere: string,
+  { count, elsewhere }: { count: number; elsewhere: string },
 ): Promise<void> {
   const said = typeof turn === 'function' ? await turn(request) : turn
   const dialect = dialects[request.protocol]
-  const frames = framesOf(dialect, said)
+  const frames = framesOf(dialect, said, `call_${count}`)
   const { authorization, 'x-api-key': own, 'x-goog-api-key': goog } = request.headers
   const key = String(authorization ?? own ?? goog ?? '').replace('Bearer ', '')
   const moment = { request, response, dialect, frames, key, elsewhere }
-  if (said.fault !== undefined) faults[said.fault]!(moment)
+  if (said.refuses !== undefined) {
+    const { headers, message, status } = said.refuses
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(JSON.stringify({ error: { message, type: 'invalid_request_error' } }))
+  } else if (said.fault !== undefined) faults[said.fault]!(moment)
   else if (said.mangle !== undefined) {
     begin(moment)
     response.end(said.mangle(Buffer.from(frames.join(''))))

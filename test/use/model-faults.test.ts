@@ -1,4 +1,5 @@
 import {
+  type Message,
   type Provider,
   type ProviderEvent,
   type ProviderRequest,
@@ -9,6 +10,7 @@ import { modelSection, models } from '@passepartout/models/profiles'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { conversationOf, objectionTo } from '../servers/model-conversation.ts'
 import {
   type ModelServer,
   type Protocol,
@@ -23,10 +25,15 @@ const request: ProviderRequest = {
   system: 'You are terse.',
   messages: singleMessage('What about the beans?'),
   tools: [{ name: 'agenda', description: 'Dates.', parameters: z.object({ span: z.string() }) }],
-  signal: { type: 'event', meta: { source: 'test' }, payload: {}, depth: 0 },
+  signal: { type: 'event', meta: { source: 'test', sessionId: 's' }, payload: {}, depth: 0 },
 }
 
-function providerFor(server: ModelServer, protocol: Protocol, times = [400, 250, 250]): Provider {
+function providerFor(
+  server: ModelServer,
+  protocol: Protocol,
+  times = [400, 250, 250],
+  more = '',
+): Provider {
   const [whole, first, chunk] = times
   const text = `* Model
 :PROPERTIES:
@@ -37,7 +44,7 @@ function providerFor(server: ModelServer, protocol: Protocol, times = [400, 250,
 :TIMEOUT: ${whole}ms
 :FIRST_TIMEOUT: ${first}ms
 :CHUNK_TIMEOUT: ${chunk}ms
-:END:
+${more}:END:
 `
   const section = modelSection({ env: () => null, vault: () => key })
   const { sections, problems } = readConfig(text, 'config.org', { models: section })
@@ -51,9 +58,13 @@ async function started(...script: Turn[]): Promise<ModelServer> {
   return server
 }
 
-async function eventsOf(provider: Provider, abort = new AbortController().signal) {
+async function eventsOf(
+  provider: Provider,
+  abort = new AbortController().signal,
+  asked: Partial<ProviderRequest> = {},
+) {
   const events: ProviderEvent[] = []
-  for await (const event of provider.propose(request, abort)) events.push(event)
+  for await (const event of provider.propose({ ...request, ...asked }, abort)) events.push(event)
   return events
 }
 
@@ -62,14 +73,8 @@ const textOf = (events: readonly ProviderEvent[]) =>
 
 const words = ['Gut', 'en Tag, ', 'Größe', ' 日本 ', '🍲.']
 const call = { tool: 'agenda', args: { span: 'süß "quoted" 🍲', explanation: 'You asked.' } }
-const payload = {
-  action: 'call',
-  tool: 'agenda',
-  args: { span: 'süß "quoted" 🍲' },
-  explanation: 'You asked.',
-}
-const action = { type: 'action', action: { type: 'request', target: 'tool', payload } }
-const usage = { type: 'usage', inputTokens: 9, outputTokens: 2 }
+const made = { type: 'tool-call', id: expect.any(String), ...call }
+const usage = expect.objectContaining({ type: 'usage', inputTokens: 9, outputTokens: 2 })
 
 test.each(protocols)('%s: words, a call and the usage', async (protocol) => {
   const server = await started(
@@ -82,17 +87,170 @@ test.each(protocols)('%s: words, a call and the usage', async (protocol) => {
   expect(textOf(spoken)).toBe(words.join(''))
   expect(spoken.filter(({ type }) => type === 'text').length).toBeGreaterThan(3)
   expect(spoken.at(-1)).toEqual(usage)
-  expect(await eventsOf(provider)).toEqual([{ type: 'text', text: 'Well' }, action, usage])
-  expect(await eventsOf(provider)).toEqual([action, usage])
+  expect(await eventsOf(provider)).toEqual([{ type: 'text', text: 'Well' }, made, usage])
+  expect(await eventsOf(provider)).toEqual([made, usage])
   const [asked] = server.requests
   expect(asked).toMatchObject({ protocol })
-  for (const part of ['You are terse.', 'the beans?', 'dispatcher: no', 'agenda', 'explanation']) {
+  for (const part of ['You are terse.', 'the beans?', 'agenda', 'explanation']) {
     expect(asked?.text).toContain(part)
   }
   expect(asked?.text).not.toContain(key)
   expect(JSON.stringify(asked?.headers)).toContain(key)
   expect(asked?.path).not.toContain(key)
   await server.idle()
+})
+
+const patient = [20_000, 20_000, 20_000]
+
+/** Asks with these messages; resolves to the message of the answer. */
+async function answered(provider: Provider, messages: Message[]): Promise<Message> {
+  const events = await eventsOf(provider, undefined, { messages })
+  const calls = events.flatMap((event, at) =>
+    event.type === 'tool-call'
+      ? [{ id: event.id ?? `call-${at}`, tool: event.tool, args: event.args }]
+      : [],
+  )
+  expect(events.filter(({ type }) => type === 'failure')).toEqual([])
+  return { role: 'assistant', text: textOf(events), calls }
+}
+
+function resultsOf(answer: Message, isError = false): Message {
+  const calls = answer.role === 'assistant' ? answer.calls : []
+  const results = calls.map(({ id, tool }, at) => {
+    return { call: id, tool, isError, text: `result ${at}` }
+  })
+  return { role: 'tool', results }
+}
+
+test.each(protocols)('%s: a turn with parallel calls', async (protocol) => {
+  const [week, day] = ['week', 'day'].map((span) => ({ ...call, args: { span } }))
+  const server = await started(
+    { text: ['I look.'], calls: [week!, day!] },
+    { calls: [week!] },
+    { text: ['On Monday.'] },
+    { text: ['Yes.'] },
+  )
+  const provider = providerFor(server, protocol, patient)
+  const messages: Message[] = [{ role: 'user', text: 'When?' }]
+  for (const isError of [false, true]) {
+    messages.push(await answered(provider, messages))
+    messages.push(resultsOf(messages.at(-1)!, isError))
+  }
+  messages.push(await answered(provider, messages), { role: 'user', text: 'Sure?' })
+  expect(textOf(await eventsOf(provider, undefined, { messages }))).toBe('Yes.')
+  const seen = conversationOf(server.requests.at(-1)!)
+  const said = seen.filter(({ role, text }) => role !== 'tool' && text !== '')
+  expect(said.map(({ role, text }) => `${role}: ${text}`)).toEqual([
+    'system: You are terse.',
+    'user: When?',
+    'assistant: I look.',
+    'assistant: On Monday.',
+    'user: Sure?',
+  ])
+  const results = seen.flatMap((message) => message.results)
+  expect(results.map(({ text }) => /result \d/.exec(text)?.[0])).toEqual([
+    'result 0',
+    'result 1',
+    'result 0',
+  ])
+  if (protocol === 'anthropic')
+    expect(results.map(({ isError }) => isError)).toEqual([false, false, true])
+})
+
+test.each(protocols)('%s: a request begins with the one before it', async (protocol) => {
+  const server = await started({ calls: [call, call] }, { text: ['Done.'] }, { text: ['Yes.'] })
+  const provider = providerFor(server, protocol, patient)
+  const messages: Message[] = [{ role: 'user', text: 'When?' }]
+  messages.push(await answered(provider, messages))
+  messages.push(resultsOf(messages.at(-1)!))
+  messages.push(await answered(provider, messages), { role: 'user', text: 'Sure?' })
+  await eventsOf(provider, undefined, { messages })
+  const sent = server.requests.map(({ body }) => {
+    const { contents, input, messages: all, ...rest } = body
+    const bare = (value: unknown) =>
+      JSON.stringify(value, (key, part) => (key === 'cache_control' ? undefined : part))
+    return { messages: bare(contents ?? input ?? all), rest: bare(rest) }
+  })
+  for (const [at, later] of sent.slice(1).entries()) {
+    const { messages: before, rest } = sent[at]!
+    expect(later.messages.startsWith(before.slice(0, -1))).toBe(true)
+    expect(later.rest).toBe(rest)
+  }
+})
+
+test.each(protocols)(
+  '%s: no call in the last request, and the tools are in it',
+  async (protocol) => {
+    const server = await started({ text: ['So far.'], calls: [call] })
+    const provider = providerFor(server, protocol, patient)
+    const events = await eventsOf(provider, undefined, { mayCall: false })
+    expect(events.map(({ type }) => type)).not.toContain('tool-call')
+    expect(textOf(events)).toBe('So far.')
+    const { text } = server.requests[0]!
+    expect(text).toContain('"agenda"')
+    if (protocol !== 'ollama') expect(text).toMatch(/"(?:tool_choice|mode)":(?:\{"type":)?"none"/i)
+  },
+)
+
+test.each(protocols)('%s: what was cached', async (protocol) => {
+  const server = await started({ text: ['Yes.'], usage: { input: 900, output: 2, cached: 800 } })
+  const events = await eventsOf(providerFor(server, protocol, patient))
+  const cachedTokens = protocol === 'ollama' ? undefined : 800
+  const { cacheWriteTokens: _, ...told } = events.at(-1) as Record<string, unknown>
+  expect(told).toEqual({ type: 'usage', inputTokens: 900, outputTokens: 2, cachedTokens })
+})
+
+test.each(protocols)('%s: a picture', async (protocol) => {
+  const server = await started({ text: ['A bean.'] })
+  const pictures = [{ mediaType: 'image/png', data: 'iVBORw0KGgo=' }]
+  const messages: Message[] = [{ role: 'user', text: 'What is this?', pictures }]
+  const provider = providerFor(server, protocol, patient, ':PICTURES: yes\n')
+  expect(provider.pictures).toBe(true)
+  await eventsOf(provider, undefined, { messages })
+  const seen = conversationOf(server.requests[0]!).filter(({ role }) => role === 'user')
+  expect(seen).toMatchObject([{ pictures: 1 }])
+  expect(server.requests[0]!.text).toContain('iVBORw0KGgo=')
+})
+
+const textual = ['openai-compatible', 'openai', 'anthropic'] as const
+
+test.each(textual)('%s: arguments that are no JSON', async (protocol) => {
+  const broken = { tool: 'agenda', args: '{"span": "wee' }
+  const server = await started({ calls: [broken, call] }, { text: ['Sorry.'] })
+  const provider = providerFor(server, protocol, patient)
+  const events = await eventsOf(provider)
+  expect(events).toMatchObject([
+    { tool: 'agenda', args: '{"span": "wee', fault: expect.stringContaining('not JSON') },
+    { tool: 'agenda', args: call.args },
+    { type: 'usage' },
+  ])
+  const calls = events.flatMap((event) =>
+    event.type === 'tool-call' ? [{ id: event.id!, tool: event.tool, args: event.args }] : [],
+  )
+  const answer: Message = { role: 'assistant', text: '', calls }
+  const messages = [...request.messages, answer, resultsOf(answer, true)]
+  expect(textOf(await eventsOf(provider, undefined, { messages }))).toBe('Sorry.')
+})
+
+const calls = [{ id: 'a', tool: 'agenda', args: {} }]
+const results = [{ call: 'a', tool: 'agenda', isError: false, text: 'x' }]
+const question: Message = { role: 'user', text: 'When?' }
+const odd: [string, Message[]][] = [
+  ['a call without a result', [question, { role: 'assistant', text: '', calls }, question]],
+  ['an open call', [question, { role: 'assistant', text: '', calls }]],
+  ['a result without a call', [question, { role: 'tool', results }]],
+  ['an assistant who begins', [{ role: 'assistant', text: 'Hello', calls: [] }, question]],
+]
+const refused = protocols.flatMap((protocol) =>
+  odd.map(([name, messages]) => [protocol, name, messages] as const),
+)
+
+test.each(refused)('%s refuses %s', async (protocol, _name, messages) => {
+  const server = await started({ text: ['Never.'] })
+  const provider = providerFor(server, protocol, patient)
+  const events = await eventsOf(provider, undefined, { messages })
+  expect(events).toMatchObject([{ type: 'failure', kind: 'refused', status: 400 }])
+  expect(objectionTo(server.requests[0]!)).not.toBeNull()
 })
 
 const expected: Record<string, string> = {
@@ -108,7 +266,7 @@ const expected: Record<string, string> = {
   'is a web page': 'protocol',
   'answers without a body': 'protocol',
   'answers with no event at all': 'protocol',
-  'answers nothing': 'protocol',
+  'answers nothing': 'empty',
   'cuts the connection at once': 'network',
   'speaks no HTTP': 'protocol',
   'has headers without end': 'protocol',
@@ -143,7 +301,7 @@ test.each(bad)('%s: a server that %s', async (protocol, fault) => {
   expect(failure).toBe(events.at(-1))
   expect(failure?.kind, failure?.message).toBe(expected[fault])
   expect(failure?.message).toMatch(/^The model at 127\.0\.0\.1:\d+ failed: \S.{3,300}$/)
-  expect(events.some(({ type }) => type === 'action')).toBe(false)
+  expect(events.some(({ type }) => type === 'tool-call')).toBe(false)
   const told = JSON.stringify(events)
   for (const shape of [key, encodeURIComponent(key)]) expect(told).not.toContain(shape)
   await server.idle()
@@ -163,6 +321,18 @@ test.each(protocols)('%s: a server that asks to be left alone', async (protocol)
   expect(wait).toBeLessThanOrEqual(3_600_000)
 })
 
+test.each(protocols)('%s: a window that is full', async (protocol) => {
+  const message = 'prompt is too long: 213462 tokens > 200000 maximum'
+  const server = await started(
+    { refuses: { status: 400, message } },
+    { text: ['We'], ends: 'window' },
+  )
+  const provider = providerFor(server, protocol, patient)
+  expect(await eventsOf(provider)).toMatchObject([{ type: 'failure', kind: 'overflow' }])
+  const kind = protocol === 'anthropic' ? 'overflow' : 'too-long'
+  expect((await eventsOf(provider)).at(-1)).toMatchObject({ type: 'failure', kind })
+})
+
 test.each(protocols)('%s: an answer that was cut short', async (protocol) => {
   const cut = { text: words, calls: [call] }
   const server = await started({ ...cut, ends: 'length' }, { ...cut, ends: 'filter' })
@@ -172,7 +342,7 @@ test.each(protocols)('%s: an answer that was cut short', async (protocol) => {
     const events = await eventsOf(provider)
     expect(words.join('').startsWith(textOf(events))).toBe(true)
     expect(events.at(-1)).toMatchObject({ type: 'failure', kind })
-    expect(events.some(({ type }) => type === 'action')).toBe(false)
+    expect(events.some(({ type }) => type === 'tool-call')).toBe(false)
   }
 })
 
@@ -181,7 +351,7 @@ test.each(protocols)('%s: one byte at a time is the same answer', async (protoco
   const server = await started({ text: words, calls: [call], fault })
   const events = await eventsOf(providerFor(server, protocol, [20_000, 20_000, 20_000]))
   expect(textOf(events)).toBe(words.join(''))
-  expect(events.slice(-2)).toEqual([action, usage])
+  expect(events.slice(-2)).toEqual([made, usage])
   await server.idle()
 })
 
@@ -189,7 +359,7 @@ test.each(protocols)('%s: a key in an answer is blacked out', async (protocol) =
   const server = await started({ fault: 'quotes the key' })
   const events = await eventsOf(providerFor(server, protocol, [20_000, 20_000, 20_000]))
   expect(textOf(events)).toBe('Your key is ….')
-  expect(events).toContainEqual(expect.objectContaining({ type: 'action' }))
+  expect(events).toContainEqual(expect.objectContaining({ type: 'tool-call' }))
   expect(JSON.stringify(events)).not.toContain(key)
 })
 
@@ -284,7 +454,7 @@ test.each(protocols)('%s: an answer that was damaged', async (protocol) => {
     const events = await eventsOf(provider)
     const failures = events.filter(({ type }) => type === 'failure')
     if (failures.length === 0) {
-      expect(events.some(({ type }) => type === 'text' || type === 'action')).toBe(true)
+      expect(events.some(({ type }) => type === 'text' || type === 'tool-call')).toBe(true)
     } else expect(failures).toEqual([events.at(-1)])
   })
   await fc.assert(property, { numRuns: 60 })

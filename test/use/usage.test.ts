@@ -43,7 +43,7 @@ async function setting(ledger: string) {
 }
 
 const row = (tokens: number) =>
-  `| ${new Date().toISOString()} | openai-compatible:scripted | scripted | conversation | ${tokens} | 0 | 0.000000 | told |\n`
+  `| ${new Date().toISOString()} | openai-compatible:scripted | scripted | conversation | ${tokens} | 0 | 0 | 0.000000 | told |\n`
 
 test('a budget that is spent leaves the answer to the planner', async () => {
   const { ask, model } = await setting(row(100_000))
@@ -59,6 +59,6 @@ test('a budget with something left lets the model answer, and is charged', async
   expect(model.requests).toHaveLength(1)
   const [file = ''] = readdirSync(usage)
   expect(readFileSync(join(usage, file), 'utf8')).toMatch(
-    /Z \| openai-compatible:scripted \| scripted \| conversation \| 9 \| 2 \| 0\.000000 \| told \|\n$/,
+    /Z \| openai-compatible:scripted \| scripted \| conversation \| 9 \| 0 \| 2 \| 0\.000000 \| told \|\n$/,
   )
 })

@@ -26,6 +26,7 @@ interface UsageSum {
   name: string
   calls: number
   inputTokens: number
+  cachedTokens: number
   outputTokens: number
   /** Dollars for the calls whose price is known. */
   cost: number
@@ -41,6 +42,7 @@ function sumsOf(rows: readonly UsageRow[], by: UsageBy): UsageSum[] {
       name,
       calls: of.length,
       inputTokens: of.reduce((sum, row) => sum + row.inputTokens, 0),
+      cachedTokens: of.reduce((sum, row) => sum + row.cachedTokens, 0),
       outputTokens: of.reduce((sum, row) => sum + row.outputTokens, 0),
       cost: of.reduce((sum, row) => sum + (row.cost ?? 0), 0),
       unpriced: of.filter(({ cost }) => cost === null).length,
@@ -64,10 +66,10 @@ const money = ({ calls, cost, unpriced }: UsageSum) =>
 function usageTable(sums: readonly UsageSum[], by: string): string {
   const rows = sums.map((sum) => [
     sum.name,
-    ...[sum.calls, sum.inputTokens, sum.outputTokens].map(String),
+    ...[sum.calls, sum.inputTokens, sum.cachedTokens, sum.outputTokens].map(String),
     money(sum),
   ])
-  return table([by, 'calls', 'in', 'out', 'USD'], rows)
+  return table([by, 'calls', 'in', 'cached', 'out', 'USD'], rows)
 }
 
 interface Left extends Budget {

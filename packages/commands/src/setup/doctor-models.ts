@@ -67,7 +67,9 @@ const remedies: Record<FailureKind, string> = {
   server: 'wait, and look at the log of the server or at the status page of the vendor',
   network: 'start that server, correct its :BASE_URL:, or connect this machine to the network',
   timeout: `wait until the server has loaded the model; ${commandName} doctor asks again`,
-  'too-long': 'correct its :MODEL: or its :CONTEXT:; a dozen words are too long for it',
+  overflow: 'correct its :MODEL: or its :CONTEXT:; a dozen words are too long for it',
+  'too-long': 'correct its :MODEL:; it does not stop speaking',
+  empty: 'correct its :MODEL: or its :PROVIDER:; it answers nothing to a question',
   aborted: `${commandName} doctor asks again`,
 }
 const passing: ReadonlySet<FailureKind> = new Set(['rate-limit', 'server', 'network', 'timeout'])

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { usage } from '../../src/definitions/programs.ts'
 import { runProgram } from '../../src/line/program.ts'
 
-const ledger = `| 2026-11-21T12:00:00.000Z | Claude | c | conversation | 1000 | 200 | 0.006000 | told |
+const ledger = `| 2026-11-21T12:00:00.000Z | Claude | c | conversation | 1000 | 800 | 200 | 0.006000 | told |
 | 2026-11-21T12:30:00.000Z | Claude | c | distill | 500 | 100 | 0.003000 | told |
 | 2026-11-22T12:00:00.000Z | Groq | l | conversation | 10 | 5 | unknown | estimated |
 `
@@ -25,10 +25,10 @@ function home() {
 test('the ledger is added up as an Org table', async () => {
   const run = home()
   expect((await run()).out).toMatchInlineSnapshot(`
-  "| provider | calls |   in | out |     USD |
-  |----------+-------+------+-----+---------|
-  | Claude   |     2 | 1500 | 300 |  0.0090 |
-  | Groq     |     1 |   10 |   5 | unknown |
+  "| provider | calls |   in | cached | out |     USD |
+  |----------+-------+------+--------+-----+---------|
+  | Claude   |     2 | 1500 |    800 | 300 |  0.0090 |
+  | Groq     |     1 |   10 |      0 |   5 | unknown |
 
   | budget |   per | for |      spent |       left |
   |--------+-------+-----+------------+------------|
@@ -36,7 +36,7 @@ test('the ledger is added up as an Org table', async () => {
   "
 `)
   expect((await run('--by', 'skill')).out).toContain(
-    '| conversation |     2 | 1010 | 205 | 0.0060 +? |',
+    '| conversation |     2 | 1010 |    800 | 205 | 0.0060 +? |',
   )
   expect((await run('--by', 'day')).out).toMatch(/^\| 2026-11-21 \| {5}2 /m)
   expect((await run('--month', '2026-10')).out).toContain('No model was asked in 2026-10.')

@@ -55,7 +55,7 @@ function modelAt(baseUrl: string): ConfiguredModel {
     vendor: 'openai-compatible',
     priority: 0,
     price,
-    settings: { ...settings, ...defaultTimeouts },
+    settings: { ...settings, ...defaultTimeouts, pictures: false, callsTools: true },
   }
 }
 

@@ -36,3 +36,4 @@ export {
   nearestName,
   readArguments,
 } from './tool-arguments.ts'
+export { callSchema, toolJson } from './tool-schema.ts'

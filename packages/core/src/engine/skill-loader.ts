@@ -325,10 +325,11 @@ function tellContainment(desk: Desk): void {
 }
 
 function readTool(desk: Desk): Tool {
-  const parameters = z.object({ name: z.string().describe('The name of the instructions') })
+  const parameters = z.object({ name: z.string() })
   return {
     name: 'read-skill',
     description: 'Reads the instructions of a skill, by its name.',
+    isCore: true,
     parameters,
     readOnly: true,
     async run(args) {

@@ -197,8 +197,9 @@ export function skillOf(running: RunningSkill, cells: Cells): Skill {
   const gates = running.contributions.flatMap((each) =>
     each.kind === 'gate' ? [gateOf(name, each.name, each.priority, cells)] : [],
   )
+  const isCore = triggers.length === 0
   const tools = running.contributions.flatMap((each) =>
-    each.kind === 'tool' ? [toolOf(each, running, cells)] : [],
+    each.kind === 'tool' ? [{ ...toolOf(each, running, cells), isCore }] : [],
   )
   const jobs = running.contributions.flatMap((each) =>
     each.kind === 'job' ? [jobOf(name, each.name, each.cron)] : [],
@@ -210,6 +211,7 @@ export function skillOf(running: RunningSkill, cells: Cells): Skill {
     priority: running.document.priority,
     ...(parts.length === 0 ? {} : { prompt: parts.join('\n') }),
     ...(mandate === '' ? {} : { mandates: mandate }),
+    offeredFor: triggers,
     trigger: ({ payload }) => isMeant(triggers, String(payload.text ?? '')),
     ...(jobs.length === 0 ? {} : { jobs }),
     gates,

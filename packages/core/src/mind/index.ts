@@ -1,6 +1,6 @@
 export { breakerDefaults } from './breaker.ts'
 export { answerTimeoutMs, ask } from './cascade.ts'
-export { promptDefaults } from './prompt.ts'
+export { personaDefaults, promptDefaults } from './prompt.ts'
 export { masked } from './prompt-mask.ts'
 export { streamDefaults } from './stream.ts'
 export { providersFor, type Tier, tierDefaults } from './tier.ts'

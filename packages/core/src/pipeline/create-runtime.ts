@@ -18,15 +18,23 @@ import { Moments } from '../memory/snapshots.ts'
 import { ObjectStore } from '../memory/store.ts'
 import { Breakers, breakerDefaults } from '../mind/breaker.ts'
 import { answerTimeoutMs } from '../mind/cascade.ts'
-import { promptDefaults } from '../mind/prompt.ts'
+import { personaDefaults, promptDefaults } from '../mind/prompt.ts'
 import { masked, maskedAbroad } from '../mind/prompt-mask.ts'
 import { Streams, streamDefaults } from '../mind/stream.ts'
 import { tierDefaults } from '../mind/tier.ts'
 import { Indexes } from '../search/indexes.ts'
+import { Results } from '../transcript/results.ts'
 import { Sessions, type TranscriptStore } from '../transcript/sessions.ts'
 import { Usage } from '../wire/session-state.ts'
 import { type Connections, Mail, noticeOf, Outbox } from './outbox.ts'
-import type { MindSettings, Runtime, RuntimeConfig } from './runtime.ts'
+import type {
+  Actuator,
+  MindSettings,
+  Runtime,
+  RuntimeConfig,
+  SensorHandler,
+  Tool,
+} from './runtime.ts'
 import { forgetfulTrace, type Trace } from './trace.ts'
 
 /** What is right for most. */
@@ -36,6 +44,7 @@ export const mindDefaults: MindSettings = {
   consensus: null,
   tiers: tierDefaults,
   prompt: promptDefaults,
+  persona: personaDefaults,
   stream: streamDefaults,
 }
 
@@ -94,13 +103,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     author: byOwner,
     database: options.database ?? null,
     unwritten: null,
-    gates: [],
-    proofs: new Proofs(),
-    tools: new Map(),
-    actuators: new Map(),
-    providers: [],
-    sensors: new Map(),
-    skills: [],
+    ...withoutSkills(),
     approvals,
     refusals: new Refusals(),
     standing: null,
@@ -114,6 +117,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       store: options.transcripts,
       told: (sentence) => log('warn', sentence),
     }),
+    results: new Results({
+      dir: join(config.stateDir, 'results'),
+      mask: (text) => maskedAbroad(masks, text),
+      closings: () => store.closings,
+      told,
+    }),
     embeddings: null,
     breakers: new Breakers(clock, mind.breaker),
     streams,
@@ -126,6 +135,19 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     reply: (signal) => outbox.send(streams.marked(signal)),
     away: (work) => work(),
     reloaders: new Map(),
+  }
+}
+
+/** The registries of a runtime that has no skills yet. */
+function withoutSkills() {
+  return {
+    gates: [],
+    proofs: new Proofs(),
+    tools: new Map<string, Tool>(),
+    actuators: new Map<string, Actuator>(),
+    providers: [],
+    sensors: new Map<string, SensorHandler>(),
+    skills: [],
   }
 }
 

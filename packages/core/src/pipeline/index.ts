@@ -17,8 +17,9 @@ export type {
   ToolContext,
   ToolResult,
 } from './runtime.ts'
-export { defineSkill, loadSkills } from './skill.ts'
+export { defineSkill, loadSkills, shortForm } from './skill.ts'
 export { callTool, cutOutput } from './tool-call.ts'
+export { findToolsName, groupsFor, offerFor, skillWords } from './tool-offer.ts'
 export {
   forgetfulTrace,
   openTrace,

@@ -9,11 +9,12 @@ import type { Provider, TokenCounter } from '../contract/provider.ts'
 import type { Action, Signal, SignalPayload } from '../contract/signal.ts'
 import type { BreakerSettings, Breakers } from '../mind/breaker.ts'
 import type { ConsensusSettings } from '../mind/consensus.ts'
-import type { PromptSettings } from '../mind/prompt.ts'
+import type { Persona, PromptSettings } from '../mind/prompt.ts'
 import type { PromptMasks } from '../mind/prompt-mask.ts'
 import type { StreamSettings, Streams } from '../mind/stream.ts'
 import type { Tier, TierContext, TierSettings } from '../mind/tier.ts'
 import type { Indexes } from '../search/indexes.ts'
+import type { Results } from '../transcript/results.ts'
 import type { SessionState } from '../wire/session-state.ts'
 import type { LiveMemory } from './ingest.ts'
 import type { Trace } from './trace.ts'
@@ -99,10 +100,10 @@ export interface Skill {
   dependsOn?: string[]
   /** Higher providers are asked first; 0 by default. */
   priority?: number
-  /** Whether the skill's prompt belongs in the answer to this signal; always, by default. */
+  /** Whether the skill's words belong to this signal; always, by default. */
   trigger?(signal: Signal): boolean
-  /** Text for the system prompt. */
-  prompt?: string
+  /** Words for a model, or what there is to be said at this signal; empty for nothing. */
+  prompt?: string | ((runtime: Runtime, signal: Signal) => string)
   /** Rules for the model, put last, where they weigh most. */
   mandates?: string
   /** What the skill's gates are told besides the action; asked once for each verification. */
@@ -177,6 +178,7 @@ export interface MindSettings {
   consensus: ConsensusSettings | null
   tiers: TierSettings
   prompt: PromptSettings
+  persona: Persona
   stream: StreamSettings
 }
 
@@ -203,6 +205,8 @@ export interface Runtime extends LiveMemory, PromptMasks, SessionState, Standing
   breakers: Breakers
   /** Which answers the clients have seen while they came. */
   streams: Streams
+  /** The full texts of long results. */
+  results: Results
   /** Counts what a text costs a model. */
   tokens: TokenCounter
   /** Sends a signal to the session in its `meta`; dropped when that is gone. Never throws. */

@@ -1,11 +1,21 @@
 import type { Gate } from '../contract/gate.ts'
 import type { Provider } from '../contract/provider.ts'
-import type { Runtime, Skill } from './runtime.ts'
+import type { Action } from '../contract/signal.ts'
+import type { Runtime, Skill, Tool } from './runtime.ts'
 
 /** The skill as given. Throws a TypeError for a name that is not lower case with dashes. */
 export function defineSkill(skill: Skill): Skill {
   if (/^[a-z][a-z0-9-]*$/.test(skill.name)) return skill
   throw new TypeError(`Expected a skill's name in lower case with dashes, got ${skill.name}`)
+}
+
+/** A tool whose calls stand for other actions. */
+export function shortForm(
+  about: Pick<Tool, 'name' | 'description' | 'parameters' | 'isCore' | 'endsTurn'>,
+  means: (args: Record<string, unknown>) => Omit<Action, 'type'>,
+): Tool {
+  const message = `${about.name} stands for another action, and was called itself.`
+  return { ...about, readOnly: false, means, run: async () => ({ status: 'error', message }) }
 }
 
 /** The skills, dependencies first. Throws an Error that names a missing skill, a circle or a twin. */

@@ -1,17 +1,24 @@
 import { messageOf } from '../base/printing.ts'
 import type { Answer, Listener } from '../contract/answer.ts'
 import { type Message, messagesText } from '../contract/message.ts'
-import type { Provider, ProviderRequest, ToolSpec } from '../contract/provider.ts'
+import type { Provider, ProviderRequest } from '../contract/provider.ts'
 import type { Signal } from '../contract/signal.ts'
 import { type Attempt, ask, type CascadeContext, exhaustedMessage } from '../mind/cascade.ts'
-import { type Agreement, askTogether, type Vote } from '../mind/consensus.ts'
+import {
+  type Agreement,
+  askTogether,
+  consensusFor,
+  type Vote,
+  voteLine,
+} from '../mind/consensus.ts'
 import { systemPrompt } from '../mind/prompt.ts'
 import { masked } from '../mind/prompt-mask.ts'
 import { type Proposal, readProposal } from '../mind/proposal.ts'
 import { isTier, providersFor, type Tier, tierAbove, tierOf } from '../mind/tier.ts'
 import { messagesOf } from '../transcript/messages.ts'
 import type { Entry } from '../transcript/transcript.ts'
-import type { Runtime, Tool } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
+import { offerFor } from './tool-offer.ts'
 import { promptRecord, type TraceRecord } from './trace.ts'
 
 /** What one question to the providers brought, with all that a trace wants to know. */
@@ -35,6 +42,8 @@ export interface Thought {
   exhausted: boolean
   /** Why the answer stopped after some of it had been shown. */
   brokenOff: string | null
+  /** Why the request was too long for the model's window; a shorter one may be answered. */
+  overflow: string | null
   usage: Answer['usage']
 }
 
@@ -56,9 +65,12 @@ async function requestFor(
 ): Promise<ProviderRequest> {
   const messages = messagesOf(entries).map((message) => maskedMessage(runtime, message))
   if (tier === 'reflex') return { system: '', messages, tools: [], signal }
-  await ready(runtime)
-  const system = masked(runtime, systemPrompt())
-  return { system, messages, tools: offeredTools(runtime, signal), signal }
+  await countReady(runtime)
+  const system = masked(runtime, systemPrompt(runtime.mind.persona))
+  const tokensMax = Math.floor(roomFor(runtime, signal, tier) * 0.4)
+  const count = (text: string) => runtime.tokens.count(text)
+  const tools = offerFor(runtime, entries, signal, { tokensMax, count })
+  return { system, messages, tools, signal }
 }
 
 function maskedMessage(runtime: Runtime, message: Message): Message {
@@ -77,7 +89,7 @@ function maskedMessage(runtime: Runtime, message: Message): Message {
 }
 
 /** Waits for the tokenizer; without it the estimate counts. */
-async function ready({ log, tokens }: Runtime): Promise<void> {
+export async function countReady({ log, tokens }: Runtime): Promise<void> {
   try {
     await tokens.ready?.()
   } catch (error) {
@@ -85,27 +97,10 @@ async function ready({ log, tokens }: Runtime): Promise<void> {
   }
 }
 
-/** The tools that a model is offered for this signal. */
-export function offeredTools(runtime: Runtime, signal: Signal): ToolSpec[] {
-  const hidden = new Set<string>()
-  for (const skill of runtime.skills) {
-    try {
-      for (const name of skill.hiddenTools?.(runtime, signal) ?? []) hidden.add(name)
-    } catch (error) {
-      const why = messageOf(error)
-      runtime.log('error', `${skill.name} could not say which tools it hides: ${why}`)
-      return []
-    }
-  }
-  const named = [...runtime.tools.values()].sort((a, b) => rankOf(a) - rankOf(b))
-  return named
-    .filter(({ name }) => !hidden.has(name))
-    .map(({ name, description, parameters }) => ({ name, description, parameters }))
-}
-
-/** What the owner has approved by name comes first, where it is not cut when room is short. */
-function rankOf({ reach }: Tool): number {
-  return reach === 'elsewhere' ? 0 : 1
+/** How many tokens may be sent to any of the providers of a tier. */
+export function roomFor(runtime: Runtime, signal: Signal, tier: Tier): number {
+  const windows = providersFor(runtime, signal, tier).flatMap(({ tokensMax }) => tokensMax ?? [])
+  return Math.min(runtime.mind.prompt.tokensMax, ...windows)
 }
 
 /** The tier that a skill wishes for, or null. Never throws. */
@@ -161,7 +156,7 @@ interface Question {
 
 type Told = Pick<
   Thought,
-  'attempts' | 'failures' | 'votes' | 'agreement' | 'exhausted' | 'brokenOff'
+  'attempts' | 'failures' | 'votes' | 'agreement' | 'exhausted' | 'brokenOff' | 'overflow'
 >
 
 /** What came of asking. */
@@ -178,16 +173,17 @@ async function askSome(runtime: Runtime, question: Question): Promise<Outcome> {
   const context: CascadeContext = { breakers, clock, log, timeoutMs: mind.answerTimeoutMs }
   const providers = providersFor(runtime, request.signal, tier)
   const models = providers.filter(({ rules }) => rules !== true)
-  const several = models.slice(0, Math.max(2, mind.consensus?.providers ?? 0))
-  const isTogether = mind.consensus !== null && tier !== 'reflex' && several.length > 1
-  if (!isTogether) return oneByOne(context, providers, question)
-  const { deadlineMs } = mind.consensus!
+  const consensus = tier === 'reflex' ? null : consensusFor(request.signal, mind.consensus)
+  const several = models.slice(0, Math.max(2, consensus?.providers ?? 0))
+  if (consensus === null || several.length < 2) return oneByOne(context, providers, question)
+  const { deadlineMs } = consensus
   const read = (answer: Answer) => proposalOf(answer, request)
   const limited = { ...context, deadlineMs }
   const found = await askTogether(limited, several, request, question.abort, read)
   const { agreement, attempts, failures, taken, votes } = found
   if (taken !== null) {
-    return { ...taken, agreement, attempts, failures, votes, exhausted: false, brokenOff: null }
+    const fine = { exhausted: false, brokenOff: null, overflow: null }
+    return { ...taken, agreement, attempts, failures, votes, ...fine }
   }
   const others = providers.filter((provider) => !several.includes(provider))
   const outcome = await oneByOne(context, others, question, attempts)
@@ -202,10 +198,11 @@ async function oneByOne(
   prior: readonly Attempt[] = [],
 ): Promise<Outcome> {
   const result = await ask(context, providers, request, abort, { listener, prior })
-  const { answer, brokenOff, ...rest } = result
+  const { answer, ...rest } = result
   const proposal = answer === null ? noProposal : proposalOf(answer, request)
-  const { message = null } = brokenOff ?? {}
-  return { ...rest, answer, proposal, brokenOff: message, votes: [], agreement: null }
+  const brokenOff = result.brokenOff?.message ?? null
+  const overflow = result.overflow?.message ?? null
+  return { ...rest, answer, proposal, brokenOff, overflow, votes: [], agreement: null }
 }
 
 /** The records of a thought for the trace. */
@@ -229,11 +226,6 @@ function thoughtRecords(thought: Thought): TraceRecord[] {
   const records: TraceRecord[] = [{ kind: 'proposal', fields, text: text.slice(0, 20_000) }]
   if (votes.length > 0) records.push({ kind: 'votes', text: votes.map(voteLine).join('\n') })
   return records
-}
-
-function voteLine({ calls, kind, provider, taken }: Vote): string {
-  const wanted = calls.map(({ digest }) => digest.slice(0, 12)).join(' ')
-  return [`${provider}: ${kind}`, wanted, taken ? '(taken)' : ''].filter(Boolean).join(' ')
 }
 
 function proposalOf(answer: Answer, { messages, tools }: ProviderRequest): Proposal {

@@ -21,8 +21,8 @@ function inJson(value: unknown): string {
   }
 }
 
-/** The longest result that reaches a prompt, in UTF-16 units. */
-export const outputLengthMax = 32_000
+/** The longest result that is kept, in UTF-16 units; an answer of rules may hold all of it. */
+export const outputLengthMax = 180_000
 
 /** The text, or its beginning and its end with a mark between them. */
 export function cutOutput(text: string, lengthMax: number = outputLengthMax): string {

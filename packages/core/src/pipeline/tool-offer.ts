@@ -179,8 +179,19 @@ export function skillWords(runtime: Runtime, entries: readonly Entry[], signal: 
       inside.has(skill) || (skill.tools ?? []).every(({ isCore }) => isCore === true)
     return isOffered && isTriggered(skill, signal)
   })
-  const prompts = apply.flatMap(({ prompt }) => prompt ?? [])
-  return [...prompts, ...apply.flatMap(({ mandates }) => mandates ?? [])]
+  const prompts = apply.map((skill) => promptOf(runtime, skill, signal))
+  const mandates = apply.map((skill) => skill.mandates ?? '')
+  return [...prompts, ...mandates].filter((text) => text !== '')
+}
+
+function promptOf(runtime: Runtime, { name, prompt = '' }: Skill, signal: Signal): string {
+  if (typeof prompt === 'string') return prompt
+  try {
+    return prompt(runtime, signal)
+  } catch (error) {
+    runtime.log('warn', `${name} could not say what a model should know: ${messageOf(error)}`)
+    return ''
+  }
 }
 
 function isTriggered(skill: Skill, signal: Signal): boolean {

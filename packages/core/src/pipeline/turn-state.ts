@@ -1,4 +1,5 @@
 import type { Provenance, Signal } from '../contract/signal.ts'
+import { shownResult } from '../transcript/results.ts'
 import {
   type EntryBody,
   type ResultState,
@@ -61,7 +62,9 @@ export interface CallResult {
 export function takeResult(turn: Turn, { call, origin, state, text, tool }: CallResult): void {
   const { first, runtime, transcript } = turn
   if (origin === 'web' || origin === 'message') runtime.store.heard(text)
-  say(turn, { kind: 'result', call, tool, state, text, origin })
+  const shown = shownResult(text, call)
+  if (shown !== text) runtime.results.keep(transcript.id, call, text)
+  say(turn, { kind: 'result', call, tool, state, text: shown, origin })
   const mine = transcript.entries.filter((entry) => entry.turn === turn.id)
   const worst = taintOf(
     mine,

@@ -205,8 +205,17 @@ async function callAll(
   say(turn, isSaid ? entry : { ...entry, ending: 'withdrawn' })
   const outcome = await runCalls(turn, calls)
   if (outcome !== 'done') return outcome
+  if (calls.some((call) => hasEnded(turn, call))) return 'answered'
   if (proposal.faults.length === 0) return null
   return refuse(turn, `Something in your answer could not be read: ${proposal.faults.join('; ')}`)
+}
+
+/** Whether a call has put a question to the owner, whose next words are the answer. */
+function hasEnded({ runtime, transcript }: Turn, { id, tool }: PendingCall): boolean {
+  if (runtime.tools.get(tool)?.endsTurn !== true) return false
+  return transcript.entries.some(
+    (entry) => entry.kind === 'result' && entry.call === id && entry.state === 'done',
+  )
 }
 
 /** Continues a turn with what the owner has decided about one of its calls. */

@@ -1,4 +1,17 @@
+export {
+  type Compaction,
+  type CompactionPlan,
+  checkSummary,
+  compactTranscript,
+  needsCompaction,
+  planCompaction,
+  type SummaryOptions,
+  undoCompaction,
+} from './compaction.ts'
+export { ledgerOf } from './ledger.ts'
+export { ledgerText } from './ledger-text.ts'
 export { messagesOf } from './messages.ts'
+export { resultLines } from './results.ts'
 export {
   openSessionFiles,
   type SessionLimits,

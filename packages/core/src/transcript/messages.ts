@@ -28,6 +28,7 @@ export function messagesOf(entries: readonly Entry[]): Message[] {
 function sinceSummary(entries: readonly Entry[]): readonly Entry[] {
   const summary = entries.findLast((entry) => entry.kind === 'summary')
   if (summary === undefined) return entries
+  if (summary.before === 0) return entries.filter(({ kind }) => kind !== 'summary')
   return [summary, ...entries.slice(summary.before).filter(({ kind }) => kind !== 'summary')]
 }
 

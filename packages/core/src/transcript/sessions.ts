@@ -251,8 +251,9 @@ function withheld(entry: Entry): Entry {
     }
     case 'material':
     case 'result':
-    case 'summary':
       return { ...entry, text: forgotten }
+    case 'summary':
+      return { ...entry, text: '', before: 0 }
     default:
       return entry
   }

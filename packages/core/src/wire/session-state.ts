@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Approval, Approvals } from '../approval/approvals.ts'
+import type { TokenUsage } from '../contract/provider.ts'
 import type { SignalPayload } from '../contract/signal.ts'
 import type { Scopes } from '../memory/scopes.ts'
 
@@ -9,6 +10,18 @@ interface Spent {
   provider: string | null
   inputTokens: number
   outputTokens: number
+  /** How much of what was read came from the vendors' caches. */
+  cachedTokens: number
+  /** In US dollars, as far as prices are known. */
+  cost: number
+}
+
+const nothing: Spent = {
+  provider: null,
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  cost: 0,
 }
 
 const sessionsMax = 1_000
@@ -18,7 +31,7 @@ export class Usage {
   readonly #sessions = new Map<string, Spent>()
 
   /** Notes one thought. */
-  note(session: string | undefined, provider: string | null, usage: Tokens | null): void {
+  note(session: string | undefined, provider: string | null, usage: TokenUsage | null): void {
     if (session === undefined) return
     const before = this.of(session)
     this.#sessions.delete(session)
@@ -26,6 +39,8 @@ export class Usage {
       provider: provider ?? before.provider,
       inputTokens: before.inputTokens + (usage?.inputTokens ?? 0),
       outputTokens: before.outputTokens + (usage?.outputTokens ?? 0),
+      cachedTokens: before.cachedTokens + (usage?.cachedTokens ?? 0),
+      cost: before.cost + (usage?.cost ?? 0),
     })
     const [oldest] = this.#sessions.keys()
     if (this.#sessions.size > sessionsMax && oldest !== undefined) this.#sessions.delete(oldest)
@@ -33,13 +48,8 @@ export class Usage {
 
   /** What this session has spent. */
   of(session: string): Spent {
-    return this.#sessions.get(session) ?? { provider: null, inputTokens: 0, outputTokens: 0 }
+    return this.#sessions.get(session) ?? nothing
   }
-}
-
-interface Tokens {
-  inputTokens: number
-  outputTokens: number
 }
 
 /** What is known of all sessions. */

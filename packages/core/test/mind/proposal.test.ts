@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Answer, Call } from '../../src/contract/answer.ts'
-import type { Action, Parsed } from '../../src/contract/signal.ts'
+import type { Action } from '../../src/contract/signal.ts'
 import { heldFrom, proposalDigest, readProposal } from '../../src/mind/proposal.ts'
 
 function answer(text: string, more: Partial<Answer> = {}): Answer {
@@ -82,11 +82,9 @@ test.each([
   ['a plist with half of them', plist.replace(':TARGET :SHELL', 'TARGET SHELL')],
   ['a plist on several lines', `(\n  ${plist.slice(1).replaceAll(' ', '\n  ')}`],
   ['a plist in a fence', `Here (as you wished):\n~~~lisp\n${plist}\n~~~\nDone.`],
-  ['a plist in a list', `(${plist} ${plist})`],
   ['strings for names', plist.replace(':SHELL', '"shell"').replace(':EXECUTE', '"EXECUTE"')],
 ])('%s', (_, text) => {
-  const [{ action }] = readProposal(answer(text)).calls as [{ action: Parsed<Action> }]
-  expect(action).toEqual({ ok: true, value: shell })
+  expect(actionIn(text)).toEqual({ ok: true, value: shell })
 })
 
 test.each([
@@ -170,8 +168,8 @@ test('several are taken in their order', () => {
   const both = readProposal(answer(text), '', offered)
   expect(both).toMatchObject({ text: 'First', form: 'plist', faults: [] })
   expect(both.calls.map(({ tool, args }) => [tool, args])).toEqual([
-    ['shell', { cmd: 'ls' }],
-    ['shell', { cmd: 'pwd' }],
+    ['shell', { action: 'execute', cmd: 'ls' }],
+    ['shell', { action: 'execute', cmd: 'pwd' }],
     ['agenda', { note: { type: 'request' } }],
   ])
   const list = `I look:\n[{"name": "agenda"}, {"name": "agenda", "arguments": {"span": "day"}}]`
@@ -179,6 +177,7 @@ test('several are taken in their order', () => {
     text: 'I look:',
     calls: [{ args: {} }, { args: { span: 'day' } }],
   })
+  expect(readProposal(answer(`(${plist} ${plist})`)).calls).toHaveLength(2)
   expect(readProposal(answer(`${json}\n`.repeat(500))).calls).toHaveLength(32)
 })
 

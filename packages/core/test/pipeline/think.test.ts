@@ -2,14 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { z } from 'zod'
 import type { Provider, ProviderRequest } from '../../src/contract/provider.ts'
 import type { Signal } from '../../src/contract/signal.ts'
 import { openMemex } from '../../src/memex/memex.ts'
 import { createRuntime } from '../../src/pipeline/create-runtime.ts'
 import type { MindSettings, Skill } from '../../src/pipeline/runtime.ts'
 import { loadSkills } from '../../src/pipeline/skill.ts'
-import { offeredTools, think, wishedTier } from '../../src/pipeline/think.ts'
+import { think, wishedTier } from '../../src/pipeline/think.ts'
 import type { TraceRecord } from '../../src/pipeline/trace.ts'
 import type { Entry } from '../../src/transcript/transcript.ts'
 import { handClock } from '../base/hand-clock.ts'
@@ -58,28 +57,6 @@ function curious(requests: ProviderRequest[]): Provider {
     },
   }
 }
-
-test('a hidden tool is not offered', () => {
-  const tool = (name: string) => ({
-    name,
-    description: '',
-    parameters: z.object({}),
-    readOnly: true,
-    run: async () => ({ status: 'success', content: '' }) as const,
-  })
-  const hiding: Partial<Skill> = {
-    hiddenTools(_, { payload }) {
-      if (payload.text === 'break') throw new Error('no list')
-      return payload.text === 'hide' ? ['b', 'unknown'] : []
-    },
-  }
-  const { runtime } = runtimeWith([{ tools: [tool('a'), tool('b')] }, hiding])
-  const offered = (text: string) =>
-    offeredTools(runtime, { ...signal, payload: { text } }).map(({ name }) => name)
-  expect([offered('x'), offered('hide'), offered('break')]).toEqual([['a', 'b'], ['a'], []])
-  runtime.tools.set('c', { ...tool('c'), reach: 'elsewhere' })
-  expect(offered('x')).toEqual(['c', 'a', 'b'])
-})
 
 test('a skill can decide how much thought a signal needs', () => {
   const classify = () => {
@@ -169,7 +146,9 @@ test('the trace is told who was asked, who voted for what, and what is called', 
   runtime.trace = { ...runtime.trace, record: (record) => void records.push(record) }
   await think(runtime, signal, entries, abort)
   expect(records.map(({ kind }) => kind)).toEqual(['prompt', 'proposal', 'votes'])
-  expect(records[2]?.text).toMatch(/^a: calls [0-9a-f]{12} [0-9a-f]{12}\nb: words \(taken\)$/)
+  expect(records[2]?.text).toMatch(
+    /^a: one [0-9a-f]{12}, two [0-9a-f]{12}\nb: words \(its words\)$/,
+  )
   runtime.mind = { ...runtime.mind, consensus: null }
   records.length = 0
   await think(runtime, signal, entries, abort)

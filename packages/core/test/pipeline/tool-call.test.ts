@@ -71,7 +71,7 @@ test.each<[string, Tool, unknown, string]>([
 test('a call that succeeds', async () => {
   const look = tool(async ({ path, lines }) => ({
     status: 'success',
-    content: `${String(path)} ${String(lines)}${'x'.repeat(100_000)}`,
+    content: `${String(path)} ${String(lines)}${'x'.repeat(200_000)}`,
     origin: 'web',
   }))
   const { status, text, origin } = await callTool(look, args, calm)

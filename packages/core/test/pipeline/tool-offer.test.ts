@@ -129,5 +129,11 @@ test('a skill has words where it applies', () => {
     throw new Error('no')
   }
   const odd: Skill = { name: 'odd', description: '', prompt: 'Odd.', trigger: off }
-  expect(skillWords(runtimeWith(odd), [], signal)).not.toContain('Odd.')
+  const mute: Skill = { name: 'mute', description: '', prompt: off }
+  const day: Skill = { name: 'day', description: '', prompt: (_, { depth }) => `Depth ${depth}.` }
+  expect(skillWords(runtimeWith(odd, mute, day), [], signal)).toEqual([
+    'Be kind.',
+    'Depth 0.',
+    'Never shout.',
+  ])
 })

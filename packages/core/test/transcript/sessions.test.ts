@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { messagesText } from '../../src/contract/message.ts'
+import { messagesOf } from '../../src/transcript/messages.ts'
 import { openSessionFiles } from '../../src/transcript/session-file.ts'
 import { Sessions } from '../../src/transcript/sessions.ts'
 import type { EntryBody } from '../../src/transcript/transcript.ts'
@@ -63,6 +65,7 @@ test('when a note becomes private, what may have come from it is forgotten, on t
     const calls = [{ id: 'a', tool: 'find', args: { query: 'knee' } }]
     sessions.add(sessions.of(id), 't', { kind: 'answer', text: 'Your knee.', provider: 'm', calls })
     sessions.add(sessions.of(id), 't', { kind: 'material', text: 'The knee, on Monday.' })
+    sessions.add(sessions.of(id), 't', { kind: 'summary', text: 'A knee.', before: 3 })
   }
   fill(new Sessions({ clock, store }), 'closed')
   let closings = 0
@@ -71,6 +74,7 @@ test('when a note becomes private, what may have come from it is forgotten, on t
   closings = 1
   expect(JSON.stringify(sessions.of('s').entries)).not.toMatch(/knee/i)
   expect(JSON.stringify(sessions.of('closed').entries)).not.toMatch(/knee/i)
+  expect(messagesText(messagesOf(sessions.of('s').entries))).toMatch(/^What about the doctor\?/)
   sessions.add(sessions.of('s'), 't', { kind: 'material', text: 'It rains.' })
   await sessions.forgotten()
   expect(text('s') + text('closed')).not.toMatch(/knee/i)

@@ -29,13 +29,16 @@ function made() {
 
 test('what a session has spent is told to it', () => {
   const runtime = made()
-  runtime.usage.note('s', 'Claude', { inputTokens: 9, outputTokens: 2 })
+  const usage = { inputTokens: 9, outputTokens: 2, cachedTokens: 6, cost: 0.25 }
+  runtime.usage.note('s', 'Claude', usage)
   runtime.usage.note('s', null, null)
   runtime.usage.note('s', 'rules', { inputTokens: 1, outputTokens: 1 })
   runtime.usage.note(undefined, 'Claude', null)
-  const facts = { inputTokens: 10, outputTokens: 3, scope: 'memex', waiting: 0 }
-  expect(sessionFacts(runtime, 's')).toEqual({ provider: 'rules', ...facts })
-  expect(sessionFacts(runtime, 't')).toEqual({ ...facts, inputTokens: 0, outputTokens: 0 })
+  const spent = { inputTokens: 10, outputTokens: 3, cachedTokens: 6, cost: 0.25 }
+  const facts = { scope: 'memex', waiting: 0 }
+  expect(sessionFacts(runtime, 's')).toEqual({ provider: 'rules', ...spent, ...facts })
+  const none = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: 0 }
+  expect(sessionFacts(runtime, 't')).toEqual({ ...none, ...facts })
 })
 
 test('a question travels with everything it holds', () => {

@@ -103,6 +103,7 @@ export function createConfigSkill(path: string, table: () => ConfigTable): Skill
   return defineSkill({
     name: 'config',
     description: 'Shows the configuration, and changes a property of it after a yes.',
+    offeredFor: ['configure', 'configuration', 'config', 'setting'],
     gates: [gate],
     tools: configTools(path, table),
   })

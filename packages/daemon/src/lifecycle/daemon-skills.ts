@@ -27,6 +27,7 @@ import {
   mcpDoor,
   memoryTools,
   notes,
+  remembering,
   scopeTools,
   sessionTools,
   tasks,
@@ -46,6 +47,7 @@ import {
   createTestTools,
   createTypeScriptTools,
   createWebFetch,
+  turnTools,
 } from '@passepartout/skills/tools'
 import { createConfigSkill } from '../configuration/config-tools.ts'
 import { configTable, type DaemonConfig } from '../configuration/daemon-config.ts'
@@ -74,7 +76,9 @@ export function skillsOf(
     validator,
     actuators,
     createShellSkill(),
+    turnTools,
     notes,
+    remembering,
     scopeTools,
     sessionTools,
     contextManager,

@@ -3,6 +3,7 @@ import {
   defineSkill,
   type Gate,
   type GateContext,
+  nearestName,
   readArguments,
   type Skill,
   type Verdict,
@@ -35,12 +36,17 @@ export function checkProtocol(action: Action, context: GateContext): Verdict {
   if (target !== 'tool' && payload.tool === undefined) return { kind: 'pass' }
   const tool = context.tools.get(payload.tool ?? '')
   if (tool === undefined) {
-    return reject(
-      `There is no tool ${payload.tool ?? '(none given)'}; there are ${[...context.tools.keys()].join(', ')}.`,
-    )
+    return reject(unknownTool(payload.tool, context))
   }
   const read = readArguments({ name: payload.tool ?? '', ...tool }, payload.args)
   return read.ok ? { kind: 'pass' } : reject(`The arguments are wrong: ${read.reason}`)
+}
+
+function unknownTool(name: string | undefined, { tools }: GateContext): string {
+  if (name === undefined) return 'A call names its tool in :tool.'
+  const near = nearestName(name, [...tools.keys()])
+  const other = tools.has('find-tools') ? ' find-tools looks for one by what it is for.' : ''
+  return `There is no tool ${name}${near === null ? '.' : `; did you mean ${near}?`}${other}`
 }
 
 function reject(reason: string): Verdict {

@@ -77,7 +77,7 @@ const protocols: Record<EmbeddingSettings['protocol'], Protocol> = {
 
 function faultOf(fault: Fault, redact: (text: string) => string): EmbeddingFault {
   const { kind, status = 0 } = fault
-  const isText = [400, 413, 422].includes(status) || (kind === 'too-long' && status > 0)
+  const isText = [400, 413, 422].includes(status) || (kind === 'overflow' && status > 0)
   const message = redact(fault.message)
   return new EmbeddingFault(isText ? 'text' : 'backend', message, fault.retryAfterMs ?? null)
 }

@@ -27,6 +27,7 @@ import {
   modelProvider,
   type Vendor,
 } from '../providers/provider-stream.ts'
+import { familyOf } from './model-families.ts'
 import { type Price, priceOf } from './model-prices.ts'
 import { type Meter, metered } from './usage.ts'
 
@@ -79,8 +80,13 @@ const schema = z.object({
   CHUNK_TIMEOUT: duration(minutes(5)).default(chunkTimeoutMs),
   MAX_TOKENS: whole(1, 1_000_000).optional(),
   CONTEXT: whole(256, 10_000_000).optional(),
+  PICTURES: oneOf('yes', 'no').optional(),
+  TOOLS: oneOf('yes', 'no').optional(),
+  PARALLEL: oneOf('yes', 'no').optional(),
+  EFFORT: oneOf('low', 'medium', 'high').optional(),
   PRICE_IN: dollars().optional(),
   PRICE_OUT: dollars().optional(),
+  PRICE_CACHED: dollars().optional(),
 })
 type Values = z.output<typeof schema>
 
@@ -104,8 +110,8 @@ export function modelSection(secrets: Secrets): ConfigSection<ConfiguredModel> {
       firstTimeoutMs: FIRST_TIMEOUT,
       chunkTimeoutMs: CHUNK_TIMEOUT,
     }
-    const limits = { maxTokens: values.MAX_TOKENS, contextTokens: values.CONTEXT }
-    const settings = { name, model, baseUrl, key: () => key, tier: TIER, ...times, ...limits }
+    const can = abilitiesOf(values)
+    const settings = { name, model, baseUrl, key: () => key, tier: TIER, ...times, ...can }
     const price = priceOf({
       vendor: values.PROVIDER,
       model,
@@ -117,13 +123,32 @@ export function modelSection(secrets: Secrets): ConfigSection<ConfiguredModel> {
   return defineSection({ marker: 'PROVIDER', properties: schema, read })
 }
 
+function abilitiesOf(values: Values) {
+  const family = familyOf(values.MODEL)
+  const most = family.contextTokens ?? Number.POSITIVE_INFINITY
+  const usual =
+    values.PROVIDER === 'ollama' && most > ollama.contextTokens! ? undefined : family.contextTokens
+  const isYes = (word: 'yes' | 'no' | undefined) =>
+    word === undefined ? undefined : word === 'yes'
+  return {
+    maxTokens: values.MAX_TOKENS,
+    contextTokens: values.CONTEXT ?? usual,
+    pictures: isYes(values.PICTURES) ?? family.pictures,
+    callsTools: isYes(values.TOOLS) ?? family.callsTools,
+    parallelCalls: isYes(values.PARALLEL),
+    effort: values.EFFORT,
+  }
+}
+
 function dollars(): z.ZodType<number> {
   const error = 'dollars for a million tokens, such as 0.25'
   return z.coerce.number({ error }).min(0, { error }).max(100_000, { error })
 }
 
-function givenPrice({ PRICE_IN, PRICE_OUT }: Values, { report }: ConfigEntry) {
-  if (PRICE_IN !== undefined && PRICE_OUT !== undefined) return { in: PRICE_IN, out: PRICE_OUT }
+function givenPrice({ PRICE_CACHED, PRICE_IN, PRICE_OUT }: Values, { report }: ConfigEntry) {
+  if (PRICE_IN !== undefined && PRICE_OUT !== undefined) {
+    return { in: PRICE_IN, out: PRICE_OUT, cached: PRICE_CACHED }
+  }
   if (PRICE_IN === undefined && PRICE_OUT === undefined) return null
   const missing = PRICE_IN === undefined ? 'PRICE_IN' : 'PRICE_OUT'
   report('error', missing, `:${missing}: is missing; expected both prices or none`)
@@ -161,6 +186,7 @@ export function environmentModel(env: Record<string, string | undefined>): Confi
   const key = (env.PASSEPARTOUT_PROVIDER_KEY ?? '').trim()
   const name = `openai-compatible:${model}`
   const settings = {
+    ...familyOf(model),
     name,
     model,
     baseUrl,

@@ -6,10 +6,12 @@ import {
   duration,
   type MindSettings,
   oneOf,
+  personaDefaults,
   promptDefaults,
   streamDefaults,
   tierDefaults,
   whole,
+  words,
 } from '@passepartout/core'
 import { z } from 'zod'
 
@@ -24,6 +26,8 @@ const schema = z.object({
   REFLEX: yesOrNo().default('yes'),
   ROOM: whole(1_000, 2_000_000).default(promptDefaults.tokensMax),
   NOTES_ROOM: whole(0, 1_000_000).default(promptDefaults.contextMax),
+  NAME: words('what the agent is called').default(personaDefaults.name),
+  VOICE: words('how the agent speaks, in a sentence').default(personaDefaults.voice),
   ANSWER_TIMEOUT: duration(minutes(60)).default(answerTimeoutMs),
   HOLD_BACK: whole(40, 100_000).default(streamDefaults.holdBack),
   BREAKER_FAILURES: whole(1, 100).default(breakerDefaults.failuresMax),
@@ -47,6 +51,7 @@ export const mindSection: ConfigSection<MindSettings> = defineSection({
         : { providers: values.CONSENSUS, deadlineMs: values.CONSENSUS_DEADLINE },
     tiers: { background: values.BACKGROUND, reflex: values.REFLEX === 'yes' },
     prompt: { tokensMax: values.ROOM, contextMax: values.NOTES_ROOM },
+    persona: { name: values.NAME, voice: values.VOICE },
     stream: { ...streamDefaults, holdBack: values.HOLD_BACK },
   }),
 })

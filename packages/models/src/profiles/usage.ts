@@ -7,14 +7,18 @@ import {
   defineSection,
   type FailureKind,
   localDay,
+  messagesText,
+  once,
   oneOf,
   type Provider,
   type ProviderRequest,
   type Runtime,
   type Signal,
+  type TokenUsage,
   words,
 } from '@passepartout/core'
 import { z } from 'zod'
+import { toolSchema } from '../providers/provider-request.ts'
 import { costOf, type Price } from './model-prices.ts'
 
 /** A limit of the owner's. */
@@ -62,7 +66,10 @@ export interface UsageRow {
   model: string
   /** What it was for: a skill, or `conversation`. */
   skill: string
+  /** All that was read, with what came from the vendor's cache. */
   inputTokens: number
+  /** What came from there. */
+  cachedTokens: number
   outputTokens: number
   /** Dollars; null when the price is not known. */
   cost: number | null
@@ -78,19 +85,23 @@ const rowSchema: z.ZodType<UsageRow> = z
     z.string(),
     count,
     count,
+    count,
     z.union([z.literal('unknown'), z.coerce.number().min(0)]),
     z.enum(['told', 'estimated']),
   ])
-  .transform(([at, provider, model, skill, inputTokens, outputTokens, cost, counted]) => ({
-    at,
-    provider,
-    model,
-    skill,
-    inputTokens,
-    outputTokens,
-    counted,
-    cost: cost === 'unknown' ? null : cost,
-  }))
+  .transform(
+    ([at, provider, model, skill, inputTokens, cachedTokens, outputTokens, cost, counted]) => ({
+      at,
+      provider,
+      model,
+      skill,
+      inputTokens,
+      cachedTokens,
+      outputTokens,
+      counted,
+      cost: cost === 'unknown' ? null : cost,
+    }),
+  )
 
 const cell = (text: string) =>
   text
@@ -99,14 +110,15 @@ const cell = (text: string) =>
     .slice(0, 80) || '-'
 
 function rowText(row: UsageRow): string {
-  const { at, cost, counted, inputTokens, model, outputTokens, provider, skill } = row
+  const { at, cachedTokens, cost, counted, inputTokens, model, outputTokens, provider } = row
   const money = cost === null ? 'unknown' : cost.toFixed(6)
   const cells = [
     at,
     cell(provider),
     cell(model),
-    cell(skill),
+    cell(row.skill),
     inputTokens,
+    cachedTokens,
     outputTokens,
     money,
     counted,
@@ -116,7 +128,7 @@ function rowText(row: UsageRow): string {
 
 const fileOf = (month: string) => `usage-${month}.org`
 const heading = (month: string) =>
-  `#+title: What models were asked in ${month}\n\n| time | provider | model | for | in | out | USD | counted |\n|-\n`
+  `#+title: What models were asked in ${month}\n\n| time | provider | model | for | in | cached | out | USD | counted |\n|-\n`
 
 /** The rows of the months that begin with `prefix`, such as 2026-11; all by default. Never throws. */
 export function readUsage(dir: string, prefix = ''): UsageRow[] {
@@ -132,6 +144,7 @@ export function readUsage(dir: string, prefix = ''): UsageRow[] {
           .split('|')
           .slice(1, -1)
           .map((text) => text.trim())
+        if (cells.length === 8) cells.splice(5, 0, '0')
         const read = rowSchema.safeParse(cells)
         return read.success ? [read.data] : []
       }),
@@ -267,7 +280,7 @@ function objection(
     return `The budget “${name}” is in USD, and nobody knows what ${estimate.provider} costs; set :PRICE_IN: and :PRICE_OUT: for it.`
   }
   const worth = ({ inputTokens, price }: Estimate) =>
-    unit === 'USD' ? (costOf(price, inputTokens, 0) ?? 0) : inputTokens
+    unit === 'USD' ? (costOf(price, { inputTokens, outputTokens: 0 }) ?? 0) : inputTokens
   const open = [...underWay].filter((each) => fits(budget, each))
   const asked = [...open, estimate].reduce((sum, each) => sum + worth(each), 0)
   const spent = spentOf(budget, rows, now)
@@ -294,7 +307,14 @@ export function usageFolder(stateDir: string): string {
   return join(stateDir, 'usage')
 }
 
-const free = new Set<FailureKind>(['network', 'auth', 'rate-limit', 'refused', 'server'])
+const free = new Set<FailureKind>([
+  'network',
+  'auth',
+  'rate-limit',
+  'refused',
+  'server',
+  'overflow',
+])
 
 /** The provider, with its calls counted and held to the budgets. */
 export function metered(
@@ -307,29 +327,41 @@ export function metered(
     ...provider,
     async *propose(request, abort) {
       const skill = purposeOf(request.signal)
-      const inputTokens = meter.countTokens(promptText(request))
-      const opened = meter.open({ provider: name, model, skill, price, inputTokens })
+      const promptTokens = once(() => meter.countTokens(promptText(request)))
+      const of = { provider: name, model, skill, price }
+      const opened = meter.open({
+        ...of,
+        get inputTokens() {
+          return promptTokens()
+        },
+      })
       if (!opened.ok) {
         yield { type: 'failure', kind: 'refused', message: opened.reason }
         return
       }
       let said = ''
-      let told: { inputTokens: number; outputTokens: number } | null = null
+      let told: TokenUsage | null = null
       let isFree = false
       try {
         for await (const event of provider.propose(request, abort)) {
           if (event.type === 'text') said += event.text
-          else if (event.type === 'usage') told = event
           else if (event.type === 'failure')
             isFree = said === '' && free.has(event.kind ?? 'protocol')
-          else said += JSON.stringify(event)
-          yield event
+          else if (event.type !== 'usage') said += JSON.stringify(event)
+          if (event.type === 'usage') {
+            told = event
+            yield { ...event, cost: costOf(price, event) ?? undefined }
+          } else yield event
         }
       } finally {
         const counted = told === null ? 'estimated' : 'told'
-        const spent = told ?? { inputTokens, outputTokens: meter.countTokens(said) }
-        const cost = costOf(price, spent.inputTokens, spent.outputTokens)
-        const tokens = { inputTokens: spent.inputTokens, outputTokens: spent.outputTokens }
+        const spent: TokenUsage = told ?? {
+          inputTokens: promptTokens(),
+          outputTokens: meter.countTokens(said),
+        }
+        const { cachedTokens = 0, outputTokens } = spent
+        const tokens = { inputTokens: spent.inputTokens, cachedTokens, outputTokens }
+        const cost = costOf(price, spent)
         const row = { provider: name, model, skill, ...tokens, cost, counted } as const
         opened.close(isFree && told === null ? null : row)
       }
@@ -337,7 +369,9 @@ export function metered(
   }
 }
 
-function promptText({ prompt, rejectionTrace = '', system, tools }: ProviderRequest): string {
-  const offered = tools.map(({ description, name }) => `${name} ${description}`)
-  return [system, prompt, rejectionTrace, ...offered].join('\n')
+function promptText({ messages, system, tools }: ProviderRequest): string {
+  const offered = tools.map((tool) => {
+    return `${tool.name} ${tool.description} ${JSON.stringify(toolSchema(tool))}`
+  })
+  return [system, messagesText(messages), ...offered].join('\n')
 }

@@ -7,4 +7,12 @@ export const anthropic: Vendor = {
     const { createAnthropic } = await import('@ai-sdk/anthropic')
     return createAnthropic({ baseURL: baseUrl, apiKey: key(), fetch })(model)
   },
+  tell: ({ effort, parallelCalls }) => {
+    const anthropic = {
+      ...(effort === undefined ? {} : { effort }),
+      ...(parallelCalls === false ? { disableParallelToolUse: true } : {}),
+    }
+    const mark = { anthropic: { cacheControl: { type: 'ephemeral' } } }
+    return { mark, providerOptions: { anthropic } }
+  },
 }

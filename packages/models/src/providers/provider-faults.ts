@@ -10,12 +10,24 @@ export interface Fault {
   retryAfterMs?: number
 }
 
+const overflowWords = [
+  /context[\s_-]?(?:length|window|size)/i,
+  /(?:prompt|input|request|conversation|messages?) (?:is|are|was) too (?:long|large)/i,
+  /(?:prompt|input|request) too (?:long|large)|request_too_large/i,
+  /maximum (?:prompt|context|input)[\s\w]{0,20} length/i,
+  /input token count|prompt token count|too many (?:input |prompt )?tokens/i,
+  /exceeds? (?:the |model )?(?:maximum |available |token |context )/i,
+  /reduce the length|too large for model/i,
+]
+
+function isOverflow(words: string): boolean {
+  return overflowWords.some((pattern) => pattern.test(words))
+}
+
 function kindOf(status: number, words: string): FailureKind {
   if (status === 401 || status === 403) return 'auth'
+  if (status === 413 || isOverflow(words)) return 'overflow'
   if (status === 429) return 'rate-limit'
-  if (status === 413 || /context.{0,20}(length|window)|too long|too many tokens/i.test(words)) {
-    return 'too-long'
-  }
   if (status === 408 || status === 504) return 'timeout'
   return status >= 500 ? 'server' : 'refused'
 }
@@ -23,7 +35,9 @@ function kindOf(status: number, words: string): FailureKind {
 const sentences: Record<FailureKind, string> = {
   auth: 'it does not accept the key',
   'rate-limit': 'it has been asked too often',
-  'too-long': 'the question or the answer is too long for it',
+  overflow: 'the conversation is too long for it',
+  'too-long': 'its answer does not end',
+  empty: 'it answered nothing',
   timeout: 'it did not answer in time',
   server: 'it is in trouble',
   refused: 'it refused the request',
@@ -35,7 +49,7 @@ const sentences: Record<FailureKind, string> = {
 /** The fault of an answer whose status is no success. `now` is in milliseconds. */
 export function statusFault(status: number, headers: Headers, body: string, now: number): Fault {
   const words = wordsOf(body)
-  const kind = kindOf(status, words)
+  const kind = kindOf(status, `${words} ${codeIn(body)}`)
   const wait = retryAfterMs(headers, body, now)
   return {
     kind,
@@ -52,6 +66,13 @@ function wordsOf(body: string): string {
   } catch {
     return /^\s*</.test(body) ? '' : oneLine(body)
   }
+}
+
+/** The vendor's own name for the error, where it has one. */
+function codeIn(body: string): string {
+  return [...body.slice(0, 4_000).matchAll(/"(?:code|type)"\s*:\s*"(\w{1,60})"/g)]
+    .map(([, code]) => code)
+    .join(' ')
 }
 
 function messageIn(value: unknown): string | null {
@@ -113,10 +134,10 @@ export function networkFault(error: unknown): Fault {
 }
 
 const wordStatuses: [RegExp, number][] = [
+  [/context.?(?:length|size|window)|too.?(?:large|long)/i, 413],
   [/rate.?limit|too.?many|exhausted/i, 429],
   [/overloaded|unavailable|server|internal/i, 503],
   [/auth|permission|api.?key/i, 401],
-  [/context.?length|too.?(large|long)/i, 413],
 ]
 
 /** The fault of an error that came as a part of the stream, or was thrown while it was read. */

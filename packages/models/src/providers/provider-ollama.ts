@@ -56,8 +56,8 @@ export const ollama: Vendor = {
     const headers = key() === '' ? {} : { headers: { authorization: `Bearer ${key()}` } }
     return createOllama({ baseURL: baseUrl, fetch, ...headers })(model)
   },
-  options: ({ contextTokens = contextTokensDefault, maxTokens }) => {
+  tell: ({ contextTokens = contextTokensDefault, maxTokens }) => {
     const limit = maxTokens === undefined ? {} : { num_predict: maxTokens }
-    return { ollama: { options: { num_ctx: contextTokens, ...limit } } }
+    return { providerOptions: { ollama: { options: { num_ctx: contextTokens, ...limit } } } }
   },
 }

@@ -9,4 +9,8 @@ export const openAiCompatible: Vendor = {
     const options = { name: 'endpoint', baseURL: baseUrl, includeUsage: true, fetch, ...apiKey }
     return createOpenAICompatible(options).chatModel(model)
   },
+  tell: ({ parallelCalls }) =>
+    parallelCalls === undefined
+      ? {}
+      : { providerOptions: { endpoint: { parallel_tool_calls: parallelCalls } } },
 }

@@ -1,6 +1,10 @@
-import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible'
-import type { Provider, ProviderEvent, ProviderRequest, ProviderTier } from '@passepartout/core'
-import { z } from 'zod'
+import {
+  messageOf,
+  type Provider,
+  type ProviderEvent,
+  type ProviderRequest,
+  type ProviderTier,
+} from '@passepartout/core'
 import {
   createRedactor,
   type Fault,
@@ -8,10 +12,16 @@ import {
   type Redactor,
   streamFault,
 } from './provider-faults.ts'
+import {
+  callOptions,
+  type LanguageModel,
+  type ModelAbilities,
+  type VendorRequest,
+} from './provider-request.ts'
 import { openWire, type Wire, type WireOptions } from './provider-wire.ts'
 
 /** Where a model is, what it is called, and how long to wait for it. */
-export interface ModelSettings {
+export interface ModelSettings extends ModelAbilities {
   /** For the owner and the log; unique. */
   name: string
   model: string
@@ -26,10 +36,10 @@ export interface ModelSettings {
   firstTimeoutMs: number
   /** Milliseconds between two pieces of content. */
   chunkTimeoutMs: number
-  /** The most tokens of an answer; the vendor's default without it. */
-  maxTokens?: number | undefined
   /** The context window in tokens, for prompt and answer together; only Ollama has to be told. */
   contextTokens?: number | undefined
+  /** Whether it may make several calls in one answer; the vendor's default without it. */
+  parallelCalls?: boolean | undefined
 }
 
 /** The clocks of a model of which nothing else was said. */
@@ -39,10 +49,6 @@ export const defaultTimeouts = {
   chunkTimeoutMs: 30_000,
 }
 
-/** A model as the SDK has it. */
-export type LanguageModel = ReturnType<OpenAICompatibleProvider['chatModel']>
-
-type CallOptions = Parameters<LanguageModel['doStream']>[0]
 type Part =
   Awaited<ReturnType<LanguageModel['doStream']>>['stream'] extends ReadableStream<infer P>
     ? P
@@ -52,61 +58,38 @@ type Part =
 export interface Vendor extends WireOptions {
   /** Imports the vendor's package and makes a model that uses this `fetch` and no other. */
   connect(settings: ModelSettings, fetch: Wire['fetch']): Promise<LanguageModel>
-  /** What the vendor has to be told with each request. */
-  options?(settings: ModelSettings): CallOptions['providerOptions']
+  /** What the vendor has to be told besides with this request. */
+  tell?(settings: ModelSettings, request: ProviderRequest): VendorRequest
   /** The context window of a model of which nothing was said, in tokens. */
   contextTokens?: number
 }
 
-function promptOf(request: ProviderRequest): string {
-  if (request.rejectionTrace === undefined) return request.prompt
-  return `${request.prompt}\n\nYour last proposal was rejected:\n${request.rejectionTrace}\nPropose something else.`
-}
-
-/** The request as the SDK takes it. */
-export function callOptions(
-  settings: ModelSettings,
-  request: ProviderRequest,
-  providerOptions: CallOptions['providerOptions'],
-): CallOptions {
-  const { system, tools } = request
-  const explanation = z.string().describe('why this is done, for the owner')
-  return {
-    prompt: [
-      ...(system === '' ? [] : [{ role: 'system', content: system } as const]),
-      { role: 'user', content: [{ type: 'text', text: promptOf(request) }] },
-    ],
-    tools: tools.map(({ name, description, parameters }) => {
-      const full = parameters.extend({ explanation })
-      const schema = z.toJSONSchema(full, { io: 'input', unrepresentable: 'any' })
-      return { type: 'function', name, description, inputSchema: schema as object }
-    }),
-    ...(tools.length === 0 ? {} : { toolChoice: { type: 'auto' } }),
-    ...(settings.maxTokens === undefined ? {} : { maxOutputTokens: settings.maxTokens }),
-    ...(providerOptions === undefined ? {} : { providerOptions }),
-  }
-}
-
 const depthMax = 64
+const unreadableMax = 2_000
 
-function actionOf(tool: string, input: string, redact: Redactor): ProviderEvent | Fault {
-  const wrong = (what: string): Fault => ({
-    kind: 'protocol',
-    message: `the arguments of ${oneLine(redact(tool)).slice(0, 60)} are ${what}`,
-  })
+function callEvent({ id, input, tool }: RawCall, redact: Redactor): ProviderEvent {
+  const named = { type: 'tool-call', id, tool: redact(tool) } as const
+  const wrong = (what: string): ProviderEvent => {
+    const text = redact(input.replace(/\\u([\da-fA-F]{4})/g, (_, code) => letterOf(code)))
+    const args = text.slice(0, unreadableMax).toWellFormed()
+    const fault = `the arguments of ${oneLine(named.tool).slice(0, 60)} are ${what}`
+    return { ...named, args, fault }
+  }
   let given: unknown
   try {
     given = JSON.parse(input.trim() === '' ? '{}' : input)
-  } catch {
-    return wrong('not JSON')
+  } catch (error) {
+    return wrong(`not JSON: ${oneLine(redact(messageOf(error))).slice(0, 120)}`)
   }
   if (isDeeper(given, depthMax)) return wrong('nested too deep')
-  const parsed = z.record(z.string(), z.unknown()).safeParse(given)
-  if (!parsed.success) return wrong('not an object')
-  const safe = JSON.parse(redact(JSON.stringify(parsed.data))) as Record<string, unknown>
-  const { explanation, ...args } = safe
-  const payload = { action: 'call', tool: redact(tool), args, explanation }
-  return { type: 'action', action: { type: 'request', target: 'tool', payload } }
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return wrong('not an object')
+  }
+  return { ...named, args: JSON.parse(redact(JSON.stringify(given))) as unknown }
+}
+
+function letterOf(code: string): string {
+  return String.fromCharCode(Number.parseInt(code, 16))
 }
 
 function isDeeper(value: unknown, limit: number): boolean {
@@ -161,12 +144,13 @@ function roomFor(settings: ModelSettings, vendor: Vendor): number | undefined {
 /** A provider for this model. It never throws; it ends with a failure, or with an answer. */
 export function modelProvider(settings: ModelSettings, vendor: Vendor): Provider {
   const redact = createRedactor([settings.key()])
-  const { name, tier, timeoutMs } = settings
+  const { name, pictures, tier, timeoutMs } = settings
   return {
     name,
     tier,
     timeoutMs,
     tokensMax: roomFor(settings, vendor),
+    pictures,
     async *propose(request, abort) {
       const wire = openWire(vendor)
       const clocks = startClocks(settings, wire.fail)
@@ -209,7 +193,7 @@ async function* answer(
   const { wire, clocks, redact } = call
   if (wire.fault() !== null) return
   const model = await vendor.connect(settings, wire.fetch)
-  const options = callOptions(settings, request, vendor.options?.(settings))
+  const options = callOptions(settings, request, vendor.tell?.(settings, request))
   const { stream } = await model.doStream(options)
   const reader = stream.getReader()
   const state = startReading(redact)
@@ -228,7 +212,7 @@ async function* answer(
     reader.cancel().catch(() => {})
   }
   clocks.stop()
-  yield* ending(state, wire)
+  yield* ending(request.mayCall === false ? { ...state, calls: [] } : state, wire)
 }
 
 function hasContent(part: Part): boolean {
@@ -236,10 +220,16 @@ function hasContent(part: Part): boolean {
   return part.type === 'tool-call'
 }
 
+interface RawCall {
+  id: string
+  tool: string
+  input: string
+}
+
 interface Reading {
   redact: Redactor
   pieces: ReturnType<Redactor['pieces']>
-  calls: { tool: string; input: string }[]
+  calls: RawCall[]
   length: number
   spoken: boolean
   finish: Extract<Part, { type: 'finish' }> | null
@@ -257,7 +247,7 @@ function take(state: Reading, part: Part, fail: Wire['fail']): string {
   if (part.type === 'error') fail(streamFault(part.error))
   if (part.type === 'finish') state.finish = part
   if (part.type === 'tool-call') {
-    state.calls.push({ tool: part.toolName, input: part.input })
+    state.calls.push({ id: part.toolCallId, tool: part.toolName, input: part.input })
     const isTooMuch = state.calls.length > callsMax || part.input.length > answerLengthMax
     if (isTooMuch) fail({ kind: 'too-long', message: 'it wanted too much at once' })
   }
@@ -271,22 +261,29 @@ function take(state: Reading, part: Part, fail: Wire['fail']): string {
 
 function* ending(state: Reading, wire: Wire): Generator<ProviderEvent> {
   const { finish, calls, pieces, redact } = state
-  const { inputTokens, outputTokens } = finish?.usage ?? {}
-  const counts = [inputTokens?.total, outputTokens?.total]
   const reason = finish?.finishReason ?? { unified: 'interrupted', raw: undefined }
   const unsaid = pieces.end()
   if (wire.fault() === null && unsaid !== '') yield { type: 'text', text: unsaid }
-  const actions = calls.map(({ tool, input: args }) => actionOf(tool, args, redact))
-  const wrong = actions.find((action) => 'kind' in action)
-  const fault = endFault(reason) ?? (wrong as Fault | undefined) ?? null
+  const fault = endFault(reason)
   if (fault !== null) wire.fail(fault)
   else if (!state.spoken && calls.length === 0) {
-    wire.fail({ kind: 'protocol', message: 'it answered nothing' })
+    wire.fail({ kind: 'empty', message: 'it answered nothing' })
   }
-  if (wire.fault() === null) yield* actions as ProviderEvent[]
-  if (counts.some((count) => count !== undefined)) {
-    const [input = 0, output = 0] = counts.map(tokens)
-    yield { type: 'usage', inputTokens: input, outputTokens: output }
+  if (wire.fault() === null) for (const call of calls) yield callEvent(call, redact)
+  const usage = usageOf(finish)
+  if (usage !== null) yield usage
+}
+
+function usageOf(finish: Reading['finish']): ProviderEvent | null {
+  const { inputTokens, outputTokens } = finish?.usage ?? {}
+  if (inputTokens?.total === undefined && outputTokens?.total === undefined) return null
+  const { cacheRead, cacheWrite } = inputTokens ?? {}
+  return {
+    type: 'usage',
+    inputTokens: tokens(inputTokens?.total),
+    outputTokens: tokens(outputTokens?.total),
+    ...(cacheRead === undefined ? {} : { cachedTokens: tokens(cacheRead) }),
+    ...(cacheWrite === undefined ? {} : { cacheWriteTokens: tokens(cacheWrite) }),
   }
 }
 
@@ -295,6 +292,12 @@ function tokens(count: number | undefined): number {
 }
 
 function endFault(reason: { unified: string; raw: string | undefined }): Fault | null {
+  if (/context.?window/i.test(reason.raw ?? '')) {
+    return { kind: 'overflow', message: 'its context window is full' }
+  }
+  if (/malformed/i.test(reason.raw ?? '')) {
+    return { kind: 'empty', message: 'it made a call that it could not write down' }
+  }
   if (reason.unified === 'length') {
     return { kind: 'too-long', message: 'its answer was cut off at its limit' }
   }

@@ -23,6 +23,15 @@ test('the owner knows better, and here it costs nothing', () => {
   expect(priceOf({ ...model, baseUrl: far, given: { in: 1, out: 2 } })).toMatchObject({ out: 2 })
   expect(priceOf({ ...model, baseUrl: 'http://127.0.0.1:1/v1' })).toMatchObject({ in: 0 })
   expect(priceOf({ ...model, baseUrl: 'http://10.0.0.2/v1' })).toBeNull()
-  expect(costOf({ in: 3, out: 15, from: 'table' }, 1_000, 200)).toBeCloseTo(0.006)
-  expect(costOf(null, 1, 1)).toBeNull()
+})
+
+test('what was cached has another price', () => {
+  const price = { in: 3, out: 15, from: 'table' } as const
+  const usage = { inputTokens: 1_000, outputTokens: 200 }
+  expect(costOf(price, usage)).toBeCloseTo(0.006)
+  expect(costOf(price, { ...usage, cachedTokens: 900 })).toBeCloseTo(0.006)
+  const cached = { ...price, cached: 0.3 }
+  expect(costOf(cached, { ...usage, cachedTokens: 900 })).toBeCloseTo(0.00357)
+  expect(costOf(cached, { ...usage, cacheWriteTokens: 1_000 })).toBeCloseTo(0.00675)
+  expect(costOf(null, usage)).toBeNull()
 })

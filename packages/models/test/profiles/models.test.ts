@@ -39,6 +39,26 @@ test('a model is read with its key, its address and its clocks', () => {
   ])
 })
 
+test('a model can do what its family can, unless the owner says otherwise', () => {
+  const told = [':PICTURES: no', ':TOOLS: no', ':PARALLEL: no', ':EFFORT: high', ':CONTEXT: 8192']
+  const { sections } = read(
+    model('Here', ':PROVIDER: ollama', ':MODEL: gemma3:4b') +
+      model('Small', ':PROVIDER: ollama', ':MODEL: gemma2:2b') +
+      model('Own', ':PROVIDER: ollama', ':MODEL: llama4', ...told),
+  )
+  expect(sections.models.map(({ settings }) => settings)).toMatchObject([
+    { pictures: true, callsTools: false, contextTokens: undefined, effort: undefined },
+    { pictures: false, callsTools: false, contextTokens: 8_000 },
+    {
+      pictures: false,
+      callsTools: false,
+      parallelCalls: false,
+      effort: 'high',
+      contextTokens: 8_192,
+    },
+  ])
+})
+
 const wrong: [string[], number, string][] = [
   [[':PROVIDER: openai', ':MODEL: g'], 3, 'needs a key'],
   [[':PROVIDER: openai-compatible', ':MODEL: g'], 1, 'BASE_URL: is missing'],

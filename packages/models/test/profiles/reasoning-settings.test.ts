@@ -18,11 +18,15 @@ test('what is not said is as the core has it', () => {
 })
 
 test('what is said is taken', () => {
-  const { settings } = read(':CONSENSUS: 3', ':BACKGROUND: Reflex', ':REFLEX: no', ':ROOM: 20000')
+  const voice = [':NAME: Aouda', ':VOICE: Dry, no greetings.']
+  const { settings } = read(
+    ...[':CONSENSUS: 3', ':BACKGROUND: Reflex', ':REFLEX: no', ':ROOM: 20000', ...voice],
+  )
   expect(settings).toMatchObject({
     consensus: { providers: 3, deadlineMs: 60_000 },
     tiers: { background: 'reflex', reflex: false },
-    prompt: { tokensMax: 20_000, contextMax: 3_000 },
+    persona: { name: 'Aouda', voice: 'Dry, no greetings.' },
+    prompt: { tokensMax: 20_000, contextMax: 1_800 },
   })
 })
 

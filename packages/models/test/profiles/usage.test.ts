@@ -36,9 +36,10 @@ function setting(budgets: Budget[], known: typeof price | null = price) {
   }
   const events: ProviderEvent[] = [
     { type: 'text', text: 'hello' },
-    { type: 'usage', inputTokens: 30, outputTokens: 20 },
+    { type: 'usage', inputTokens: 30, outputTokens: 20, cachedTokens: 10 },
   ]
   const calls: string[] = []
+  const costs: unknown[] = []
   const model: Provider = {
     name: 'model',
     async *propose() {
@@ -48,25 +49,27 @@ function setting(budgets: Budget[], known: typeof price | null = price) {
   }
   const ask = async (prompt = 'ten tokens', sensor = 'user-input') => {
     const signal: Signal = { type: 'event', meta: { source: 'cli' }, payload: { sensor }, depth: 0 }
-    const request = { system: '', prompt, tools: [], signal }
+    const messages = [{ role: 'user', text: prompt } as const]
+    const request = { system: '', messages, tools: [], signal }
     const provider = metered(model, openMeter(options), { model: 'm-1', price: known })
     const seen: ProviderEvent[] = []
     for await (const event of provider.propose(request, new AbortController().signal))
       seen.push(event)
+    costs.push(...seen.flatMap((event) => (event.type === 'usage' ? [event.cost] : [])))
     const failure = seen.find(({ type }) => type === 'failure')
     return failure?.type === 'failure' ? failure.message : 'answered'
   }
   const next = () => {
     now = new Date(2026, 11, 1, 1, 0)
   }
-  return { ask, calls, dir, events, model, next, options }
+  return { ask, calls, costs, dir, events, model, next, options }
 }
 
 test('a budget that is reached stops the call before it is made', async () => {
-  const { ask, calls, dir, next } = setting([{ ...budget, limit: 111 }])
+  const { ask, calls, dir, next } = setting([{ ...budget, limit: 110 }])
   expect([await ask(), await ask()]).toEqual(['answered', 'answered'])
   expect(await ask()).toBe(
-    'The budget “All” is spent for this month: 100 of 111 tokens. model was not asked.',
+    'The budget “All” is spent for this month: 100 of 110 tokens. model was not asked.',
   )
   expect(calls).toHaveLength(2)
   expect(readUsage(dir)).toHaveLength(2)
@@ -77,12 +80,14 @@ test('a budget that is reached stops the call before it is made', async () => {
 
 test('money is counted with the price, and not without one', async () => {
   const dollars = { ...budget, unit: 'USD', limit: 0.08 } as const
-  const { ask, dir } = setting([dollars])
+  const { ask, costs, dir } = setting([dollars])
   expect([await ask(), await ask()]).toEqual([
     'answered',
     expect.stringContaining('0.0700 of 0.08 USD'),
   ])
-  expect(readUsage(dir)).toMatchObject([{ cost: 0.07, inputTokens: 30, counted: 'told' }])
+  const told = { inputTokens: 30, cachedTokens: 10, counted: 'told' }
+  expect(readUsage(dir)).toMatchObject([{ ...told, cost: 0.07 }])
+  expect(costs).toEqual([0.07])
   expect(await setting([dollars], null).ask()).toContain('set :PRICE_IN: and :PRICE_OUT:')
 })
 
@@ -116,7 +121,7 @@ test('what a model does not tell is estimated', async () => {
   const { ask, dir, events } = setting([])
   events.splice(0, 2, { type: 'text', text: 'hello' })
   await ask('12345')
-  expect(readUsage(dir)).toMatchObject([{ inputTokens: 7, outputTokens: 5, counted: 'estimated' }])
+  expect(readUsage(dir)).toMatchObject([{ inputTokens: 6, outputTokens: 5, counted: 'estimated' }])
   events.splice(0, 1, { type: 'failure', message: 'away', kind: 'network' })
   await ask('12345')
   events.splice(0, 1, { type: 'failure', message: 'late', kind: 'timeout' })
@@ -128,16 +133,21 @@ test('the ledger is an Org table', async () => {
   const { dir, model, options } = setting([])
   const meter = openMeter(options)
   const opened = meter.open({ provider: 'a', model: 'm', skill: 's', price, inputTokens: 1 })
-  const spent = { inputTokens: 1, outputTokens: 2, cost: null, counted: 'told' } as const
+  const tokens = { inputTokens: 1, cachedTokens: 0, outputTokens: 2 }
+  const spent = { ...tokens, cost: null, counted: 'told' } as const
   if (opened.ok) opened.close({ provider: 'a|b\n| c', model: model.name, skill: 's', ...spent })
   const path = join(dir, 'usage-2026-11.org')
   expect(readFileSync(path, 'utf8').split('\n').slice(2, 4)).toEqual([
-    '| time | provider | model | for | in | out | USD | counted |',
+    '| time | provider | model | for | in | cached | out | USD | counted |',
     '|-',
   ])
   expect(readUsage(dir)).toMatchObject([{ provider: 'a b c', cost: null }])
-  writeFileSync(path, `${readFileSync(path, 'utf8')}| nonsense | 1 |\n`)
-  expect(readUsage(dir)).toHaveLength(1)
+  const old = '| 2026-11-01T08:00:00.000Z | a | m | s | 7 | 3 | unknown | told |'
+  writeFileSync(path, `${readFileSync(path, 'utf8')}| nonsense | 1 |\n${old}\n`)
+  expect(readUsage(dir)).toMatchObject([
+    { outputTokens: 2 },
+    { inputTokens: 7, cachedTokens: 0, outputTokens: 3 },
+  ])
 })
 
 test('budgets are read from the configuration', () => {

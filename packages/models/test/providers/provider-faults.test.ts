@@ -13,7 +13,7 @@ const statuses: [number, string, string, string][] = [
   [401, '{"error":{"message":"no such key"}}', 'auth', 'no such key'],
   [404, '{"error":"model \\"x\\" not found"}', 'refused', 'model "x" not found'],
   [429, '[{"error":{"message":"slow down"}}]', 'rate-limit', 'slow down'],
-  [400, '{"error":{"message":"maximum context length is 8192"}}', 'too-long', '8192'],
+  [429, '{"error":{"message":"slow down","type":"tokens"}}', 'rate-limit', 'slow down'],
   [529, '{"type":"error","error":{"message":"Overloaded"}}', 'server', 'Overloaded'],
   [504, 'upstream', 'timeout', 'upstream'],
   [502, '<html><h1>Bad gateway</h1>', 'server', '(502)'],
@@ -24,6 +24,38 @@ test.each(statuses)('%i with %s is %s', (status, body, kind, words) => {
   const fault = statusFault(status, new Headers(), body, 0)
   expect(fault).toMatchObject({ kind, status })
   expect(fault.message).toContain(words)
+})
+
+test.each([
+  [400, 'prompt is too long: 213462 tokens > 200000 maximum'],
+  [400, 'input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000'],
+  [400, 'Your input exceeds the context window of this model.'],
+  [400, 'The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).'],
+  [400, 'Please reduce the length of the messages or completion.'],
+  [400, "This model's maximum prompt length is 131072 but the request contains 537812 tokens."],
+  [400, 'Prompt contains 40000 tokens, too large for model with 32768 maximum context length'],
+  [400, "This endpoint's maximum context length is 32768 tokens. However, you requested 40000."],
+  [500, 'the request exceeds the available context size, try increasing it'],
+  [400, 'Trying to keep the first 5000 tokens when the context size is only 4096'],
+  [429, 'Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 41000.'],
+])('%i with “%s” is a full window', (status, message) => {
+  const body = JSON.stringify({ error: { message } })
+  expect(statusFault(status, new Headers(), body, 0).kind).toBe('overflow')
+  expect(streamFault({ message, statusCode: status }).kind).toBe('overflow')
+})
+
+test.each([
+  [429, 'Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Used 29000.'],
+  [400, 'max_tokens is too large: 100000'],
+  [400, 'the field model is too long'],
+])('%i with “%s” is none', (status, message) => {
+  const body = JSON.stringify({ error: { message } })
+  expect(statusFault(status, new Headers(), body, 0).kind).not.toBe('overflow')
+})
+
+test('the code of an error says it as well as its words', () => {
+  const body = '{"error":{"message":"no","code":"context_length_exceeded"}}'
+  expect(statusFault(400, new Headers(), body, 0).kind).toBe('overflow')
 })
 
 test('a message is one short line that a terminal prints as it is', () => {

@@ -156,6 +156,7 @@ async function onDistill(signal: Signal, runtime: Runtime): Promise<Action> {
 export const distill: Skill = defineSkill({
   name: 'distill',
   description: 'Turns a prompt that has worked into a template among the notes.',
+  offeredFor: ['template', 'prompt'],
   prompt: `When the owner wants to keep a prompt, call store-template with {holes} for particulars.`,
   tools: [storeTool],
   sensors: { distill: onDistill },

@@ -350,6 +350,7 @@ export function createGardener(settings: ArchivistSettings, path: string): Skill
   return defineSkill({
     name: 'gardener',
     description: 'Finds what is broken or overgrown in the notes, and proposes repairs.',
+    offeredFor: ['broken', 'links', 'stale', 'twins'],
     tools: [
       repairTool(ask('links'), 'Repairs broken links, by the names of a garden report.'),
       repairTool(

@@ -313,6 +313,7 @@ export function createScribe(settings: ArchivistSettings, path: string): Skill {
   return defineSkill({
     name: 'scribe',
     description: 'Proposes a note about what mattered on the day before.',
+    offeredFor: ['distil', 'scribe'],
     tools: [storeDistilled, distilDay(deskOf, settings)],
     sensors: { 'job-scribe': (signal, runtime) => wish(runtime, signal, settings) },
     jobs: [

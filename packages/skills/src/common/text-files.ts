@@ -35,7 +35,8 @@ function readPlain(file: string, shown: string): Buffer | null {
   if (handle === null) return null
   try {
     const stat = fstatSync(handle)
-    if (stat.isDirectory()) throw new RangeError(`${shown} is a folder; list-files shows it`)
+    if (stat.isDirectory())
+      throw new RangeError(`${shown} is a folder; read-file shows what is in it`)
     if (!stat.isFile()) throw new RangeError(`${shown} is no ordinary file`)
     if (stat.size > fileBytesMax) {
       const advice = 'search-files finds lines in it'

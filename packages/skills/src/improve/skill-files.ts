@@ -219,6 +219,7 @@ export function createSkillFilesSkill(
   return defineSkill({
     name: 'skill-files',
     description: 'Reads and runs the files of imported instructions.',
+    offeredFor: ['script', 'instructions'],
     tools,
     gates: [{ name: 'skill-files', priority: 145, check: checkScript }],
     facts: () => scriptFacts(places, known),

@@ -134,6 +134,7 @@ export function skillStandards(places: SkillEngineOptions): Skill {
   return defineSkill({
     name: 'skill-standards',
     description: 'Holds documents of skills to the house style.',
+    offeredFor: ['skill'],
     tools: [styleTool(places)],
   })
 }

@@ -87,6 +87,7 @@ const followBuffer: Tool = {
 export const contextManager: Skill = defineSkill({
   name: 'context-manager',
   description: 'Says where a session is, where sessions begin, and follows the editor.',
+  offeredFor: ['context'],
   dependsOn: ['contexts'],
   tools: [whereAmI, keepContext, followBuffer],
 })

@@ -231,5 +231,6 @@ function isBlocked({ records }: TraceEntry): boolean {
 export const why: Skill = defineSkill({
   name: 'why',
   description: 'Explains from the trace why something was done or refused.',
+  offeredFor: ['why', 'explain', 'blocked', 'refused'],
   tools: [whyTool],
 })

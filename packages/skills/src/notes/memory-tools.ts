@@ -323,5 +323,6 @@ export function withNewer(now: Snapshot, then: Snapshot, steps: readonly Rollbac
 export const memoryTools: Skill = defineSkill({
   name: 'memory-tools',
   description: 'Tells what notes were, and brings it back.',
+  offeredFor: ['version', 'snapshot', 'restore', 'deleted'],
   tools: [noteHistory, restoreNote, keepSnapshot, listSnapshots, removeSnapshot, rollBack],
 })

@@ -210,11 +210,13 @@ export function foundText(
   return notes.join('\n')
 }
 
-const foundMax = 6
-
-async function nearest({ runtime, signal }: ToolContext, query: string): Promise<string> {
+async function nearest(
+  { runtime, signal }: ToolContext,
+  query: string,
+  limit: number,
+): Promise<string> {
   const within = runtime.scopes.sight(signal.meta.sessionId ?? '')
-  const options = { limit: foundMax, explain: true, ...(within === null ? {} : { within }) }
+  const options = { limit, explain: true, ...(within === null ? {} : { within }) }
   const hits = await retrieveHybrid(runtime.store, runtime.embeddings, query, options)
   if (hits.length === 0) return `Nothing in your notes mentions “${query}”.`
   const found = hits.map(({ object, words = [] }) => ({
@@ -224,7 +226,7 @@ async function nearest({ runtime, signal }: ToolContext, query: string): Promise
   return `Nearest to “${query}”:\n\n${foundText(found, (id) => sightOf(runtime.store).get(id))}`
 }
 
-function meeting({ runtime, signal }: ToolContext, query: string): string | null {
+function meeting({ runtime, signal }: ToolContext, query: string, limit: number): string | null {
   const within = runtime.scopes.sight(signal.meta.sessionId ?? '')
   const accept = (note: NoteFacts) => !note.private && (within?.(note) ?? true)
   const parsed = parseQuery(query, localDay(runtime.clock.now()))
@@ -232,14 +234,13 @@ function meeting({ runtime, signal }: ToolContext, query: string): string | null
   if (hits.length === 0) return null
   const sight = sightOf(runtime.store)
   const terms = wordsOf(query.replace(/(?:^|[\s(])[-!]\S+|\w+:/g, ' '))
-  const objects = hits.slice(0, foundMax).flatMap(({ note }) => sight.get(note.id) ?? [])
+  const objects = hits.slice(0, limit).flatMap(({ note }) => sight.get(note.id) ?? [])
   const found = objects.map((object) => ({ object, terms }))
   const count = hits.length === 1 ? 'One note meets' : `${hits.length} notes meet`
-  const more = hits.length > foundMax ? `\n\n${hits.length - foundMax} more.` : ''
+  const more =
+    hits.length > limit ? `\n\n${hits.length - limit} more; a limit of up to 50 shows more.` : ''
   return `${count} ${query}:\n\n${foundText(found, (id) => sight.get(id))}${more}`
 }
-
-const showLengthMax = 4_000
 
 function showText(asker: Asker, query: string, place?: string): string | null {
   const headlines = seenBy(asker).filter((object) => object.type === 'headline')
@@ -251,8 +252,7 @@ function showText(asker: Asker, query: string, place?: string): string | null {
     return `Which one?\n${aligned(found.slice(0, 9).map((object) => [titleWords(object), placeOf(object)]))}`
   }
   const text = subtreeText(asker, only)
-  const cut = text.length > showLengthMax ? `${text.slice(0, showLengthMax)}\n…` : text
-  return `${placeOf(only)}\n${cut.trimEnd()}`
+  return `${placeOf(only)}\n${text.trimEnd()}`
 }
 
 /** A note with all below it that the asker may see. */
@@ -276,22 +276,20 @@ const spanParameters = z.object({
     .string()
     .max(100)
     .default('week')
-    .describe('today, tomorrow, this week, in december, 2026-12-01, 2026-12-01..2026-12-31'),
+    .describe('today, next 10 days, in may, 2026-12-01..2026-12-31'),
 })
 
 const listParameters = z.object({
   todo: singleLine().max(50).optional().describe('a TODO keyword'),
-  tag: singleLine().max(100).optional().describe('a tag, inherited tags included'),
-  about: singleLine().max(200).optional().describe('a tag, a project or a word'),
-  priority: z.string().max(2).optional().describe('A, B or C'),
+  tag: singleLine().max(100).optional(),
+  about: singleLine().max(200).optional().describe('a project or a word'),
+  priority: z.string().max(2).optional(),
 })
 
-const queryParameters = z.object({
-  query: z
-    .string()
-    .min(1)
-    .max(500)
-    .describe('words to look for, or a query such as “pump tag:house todo:open”'),
+const queryParameters = z.object({ query: z.string().min(1).max(500) })
+
+const searchParameters = queryParameters.extend({
+  limit: z.int().min(1).max(50).default(6).describe('6 by default'),
 })
 
 const nextActions: Tool = {
@@ -314,12 +312,13 @@ const spanError = {
 } as const
 
 const agendaParameters = spanParameters.extend({
-  only: z.enum(['deadline', 'late']).optional().describe('deadlines alone, or what is late alone'),
+  only: z.enum(['deadline', 'late']).optional(),
 })
 
 const agenda: Tool = {
   name: 'agenda',
   description: 'Appointments, scheduled tasks and deadlines by day, and what is late.',
+  isCore: true,
   parameters: agendaParameters,
   readOnly: true,
   reach: 'notes',
@@ -351,7 +350,8 @@ const history: Tool = {
 
 const listTasks: Tool = {
   name: 'list-tasks',
-  description: 'Open tasks, narrowed down by TODO keyword, tag, priority, or what they are about.',
+  description: 'Open tasks: all, or by keyword, tag, priority or subject.',
+  isCore: true,
   parameters: listParameters,
   readOnly: true,
   reach: 'notes',
@@ -366,35 +366,38 @@ const listTasks: Tool = {
 const searchNotes: Tool = {
   name: 'search-notes',
   description:
-    'The notes that fit words or a question best, quoted with file and line; with a phrase in quotation marks, tag:, todo: and the like, those that meet the query.',
-  parameters: queryParameters,
+    'Finds notes by words, a question, or a query such as: pump tag:house todo:open "exact words" scheduled:week under:roof. Quotes them with file:line.',
+  isCore: true,
+  parameters: searchParameters,
   readOnly: true,
   reach: 'notes',
   async run(args, context) {
-    const { query } = queryParameters.parse(args)
+    const { limit, query } = searchParameters.parse(args)
     const phrase = quoted(query)
     const typed = phrase === null ? query : `"${phrase.replaceAll('"', ' ')}"`
-    if (isPlainWords(typed)) return { status: 'success', content: await nearest(context, query) }
+    if (isPlainWords(typed))
+      return { status: 'success', content: await nearest(context, query, limit) }
     try {
-      const text = meeting(context, typed)
+      const text = meeting(context, typed, limit)
       if (text !== null) return { status: 'success', content: text }
     } catch (error) {
       if (!(error instanceof QueryError)) throw error
       return { status: 'error', message: pointedError(typed, error) }
     }
     const nothing = `Nothing in your notes meets ${typed}.`
-    const content = /[:"*]/.test(typed) ? nothing : await nearest(context, query)
+    const content = /[:"*]/.test(typed) ? nothing : await nearest(context, query, limit)
     return { status: 'success', content }
   },
 }
 
 const showParameters = queryParameters.extend({
-  place: singleLine().max(300).optional().describe('file:line, when the title is not enough'),
+  place: singleLine().max(300).optional().describe('file:line'),
 })
 
 const showNote: Tool = {
   name: 'show-note',
-  description: 'One note in full, named by words of its title.',
+  description: 'One note in full, by words of its title.',
+  isCore: true,
   parameters: showParameters,
   readOnly: true,
   reach: 'notes',
@@ -411,5 +414,6 @@ const showNote: Tool = {
 export const notes: Skill = defineSkill({
   name: 'notes',
   description: 'Next actions, agenda, lists of tasks, search, and single notes.',
+  offeredFor: ['next', 'urgent', 'yesterday', 'history', 'did', 'done'],
   tools: [nextActions, agenda, history, listTasks, searchNotes, showNote],
 })

@@ -1,19 +1,12 @@
 import {
   defineSkill,
-  localDay,
-  parseQuery,
-  pointedError,
-  QueryError,
   readScope,
-  runQuery,
   type Scope,
   type Skill,
-  sightOf,
   singleLine,
   type Tool,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { placeOf, titleWords } from '../common/note-text.ts'
 
 const pushParameters = z.object({
   scope: singleLine().min(1).max(80).describe('a project such as roof, or session:NAME'),
@@ -63,44 +56,10 @@ function stackWords(stack: readonly Scope[]): string {
   return `You are in ${stack.join(' / ')}.`
 }
 
-const queryParameters = z.object({
-  query: z
-    .string()
-    .min(1)
-    .max(500)
-    .describe('such as: beans tag:garden todo:open scheduled:week -is:orphan, with or and ( )'),
-  limit: z.number().int().min(1).max(50).default(20),
-})
-
-const queryNotes: Tool = {
-  name: 'query-notes',
-  description:
-    'Notes that meet a query: words, tag:, todo:, prop:, scheduled:, under:, links-to:, is:.',
-  parameters: queryParameters,
-  readOnly: true,
-  reach: 'notes',
-  async run(args, { runtime, signal }) {
-    const { query, limit } = queryParameters.parse(args)
-    const within = runtime.scopes.sight(signal.meta.sessionId ?? '')
-    const sight = sightOf(runtime.store)
-    try {
-      const hits = runQuery(runtime.indexes, parseQuery(query, localDay(runtime.clock.now())), {
-        limit,
-        accept: (note) => !note.private && (within?.(note) ?? true),
-      })
-      const objects = hits.flatMap(({ note }) => sight.get(note.id) ?? [])
-      const lines = objects.map((object) => `${titleWords(object)}  ${placeOf(object)}`)
-      return { status: 'success', content: lines.join('\n') || 'Nothing was found.' }
-    } catch (error) {
-      if (!(error instanceof QueryError)) throw error
-      return { status: 'error', message: pointedError(query, error) }
-    }
-  },
-}
-
 /** The skill that knows what a session is about. */
 export const scopeTools: Skill = defineSkill({
   name: 'contexts',
-  description: 'Going into a project and back, and queries within it.',
-  tools: [pushContext, popContext, queryNotes],
+  description: 'Going into a project and back.',
+  offeredFor: ['project', 'context'],
+  tools: [pushContext, popContext],
 })

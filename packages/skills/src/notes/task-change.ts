@@ -10,7 +10,7 @@ import {
 import type { OrgData } from 'org-ast'
 import { applyPatches, type setTags } from 'org-ast/edit'
 import { z } from 'zod'
-import { dayOf, dayWords, hoursWords, readOrgStamp } from '../common/dates.ts'
+import { addDays, dayOf, dayWords, hoursWords, orgStamp, readOrgStamp } from '../common/dates.ts'
 import { type Asker, placeOf, titleWords } from '../common/note-text.ts'
 import { current, type NoteName, noteMeant, type Which } from './task-edit.ts'
 
@@ -49,13 +49,27 @@ export function done(text: string): ToolResult {
   return { status: 'success', content: `${text}\n“undo” takes it back.` }
 }
 
-/** A timestamp of Org, with angle brackets. */
-export const stamp: z.ZodString = z
+/** A timestamp of Org, with angle brackets, or a day that becomes one. */
+export const stamp: z.ZodType<string> = z
   .string()
-  .regex(
-    /^<\d{4}-\d{2}-\d{2} [A-Za-z]{2,4}(?: \d{2}:\d{2}(?:-\d{2}:\d{2})?)?(?: [.+]?\+\d{1,3}[hdwmy])?>$/,
-    'Expected a timestamp like <2026-11-22 Sun 14:00 +1w>',
+  .transform(asStamp)
+  .pipe(
+    z
+      .string()
+      .regex(
+        /^<\d{4}-\d{2}-\d{2} [A-Za-z]{2,4}(?: \d{2}:\d{2}(?:-\d{2}:\d{2})?)?(?: [.+]?\+\d{1,3}[hdwmy])?>$/,
+        'Expected a day like 2026-11-22, with a time like 2026-11-22 14:00, or an Org timestamp like <2026-11-22 Sun 14:00 +1w>',
+      ),
   )
+  .meta({ examples: ['2026-11-22 14:00'] })
+
+/** A day, perhaps with a time, as Org writes it; other words as they are. */
+function asStamp(words: string): string {
+  const found = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(?::\d{2})?)?$/.exec(words.trim())
+  const [, day = '', time = null] = found ?? []
+  const isDay = !Number.isNaN(Date.parse(day)) && addDays(day, 0) === day
+  return found !== null && isDay ? orgStamp({ day, time }) : words
+}
 
 /** A title. */
 export const line: z.ZodString = singleLine().trim().min(1).max(500)
@@ -71,7 +85,7 @@ export const noteParameters: z.ZodObject<{
   place: z.ZodOptional<z.ZodString>
 }> = z.object({
   query: line.describe('words of the title'),
-  place: singleLine().max(300).optional().describe('file:line, when the title is not enough'),
+  place: singleLine().max(300).optional().describe('file:line'),
 })
 
 function asItStands(runtime: Runtime, note: MemoryObject): MemoryObject {

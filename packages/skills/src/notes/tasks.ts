@@ -40,25 +40,26 @@ import {
 } from './task-change.ts'
 import { current, headlineOf, noteMeant, type Which } from './task-edit.ts'
 import { archiveTask, placeMeant, refileTask } from './task-moves.ts'
+import { changeTask } from './task-tool.ts'
 
 const inbox = 'inbox.org'
 
 const captureParameters = z.object({
-  title: line.describe('the task'),
-  scheduled: stamp.optional().describe('when it should be begun'),
-  deadline: stamp.optional().describe('when it must be done'),
+  title: line,
+  scheduled: stamp.optional().describe('2026-11-22 14:00'),
+  deadline: stamp.optional(),
   priority: z
     .string()
     .regex(/^[A-Z]$/)
     .optional()
-    .describe('A, B or C'),
+    .describe('A, B, C'),
   tags: z.array(tag).max(20).optional(),
   effort: z
     .string()
     .regex(/^\d{1,2}:\d{2}$/)
     .optional()
-    .describe('how long it takes, as H:MM'),
-  under: line.optional().describe('a file or a headline; the inbox when absent'),
+    .describe('H:MM'),
+  under: line.optional().describe('a file or headline'),
 })
 
 function marksWords(fields: {
@@ -77,7 +78,8 @@ function marksWords(fields: {
 
 const captureTask: Tool = {
   name: 'capture-task',
-  description: 'Adds a task to the inbox, or under a headline.',
+  description: 'Adds a task to the inbox, or elsewhere.',
+  isCore: true,
   parameters: captureParameters,
   readOnly: false,
   async run(args, context) {
@@ -459,13 +461,20 @@ const undo: Tool = {
   },
 }
 
+const changes: readonly Tool[] = [
+  ...[completeTask, reopenTask, setState, scheduleTask, moveTask, moveTasks],
+  ...[prioritizeTask, tagTask, annotateTask, refileTask, archiveTask],
+]
+
 /** The skill that changes tasks in the owner's files. */
 export const tasks: Skill = defineSkill({
   name: 'tasks',
   description: 'Captures, changes, moves and archives tasks by minimal edits of the Org files.',
   dependsOn: ['notes'],
-  tools: [
-    ...[captureTask, completeTask, reopenTask, setState, scheduleTask, moveTask, moveTasks],
-    ...[prioritizeTask, tagTask, annotateTask, refileTask, archiveTask, undo],
-  ].map((tool) => ({ ...tool, reach: 'notes' as const })),
+  offeredFor: ['undo', 'revert'],
+  hiddenTools: () => changes.map(({ name }) => name),
+  tools: [captureTask, changeTask, undo, ...changes].map((tool) => ({
+    ...tool,
+    reach: 'notes' as const,
+  })),
 })

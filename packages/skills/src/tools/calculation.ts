@@ -458,5 +458,6 @@ const calculateTool: Tool = {
 export const calculation: Skill = defineSkill({
   name: 'calculation',
   description: 'Exact numbers, and days.',
+  offeredFor: ['calculate', 'sum', 'percent', 'average', 'plus', 'minus', 'times', 'total'],
   tools: [calculateTool],
 })

@@ -161,6 +161,7 @@ export function createEmacsSkill(): Skill {
   return defineSkill({
     name: 'emacs',
     description: 'Inserts, shows and says things in the owner’s Emacs.',
+    offeredFor: ['emacs', 'buffer'],
     dependsOn: ['actuators'],
     tools: deeds.map((deed) => toolOf(deed, out)),
     actuators: [emacsActuator],

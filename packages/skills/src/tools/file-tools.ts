@@ -24,29 +24,28 @@ export async function orRefusal(run: () => ToolResult | Promise<ToolResult>): Pr
   }
 }
 
-const pathSchema = singleLine()
-  .min(1)
-  .max(1_000)
-  .describe('relative to the notes, or beginning with ~/ or / for a workspace')
+const pathSchema = singleLine().min(1).max(1_000)
 
 const linesDefault = 400
 
 const readParameters = z.object({
   path: pathSchema,
-  first: z.number().int().min(1).default(1).describe('the first line; 1 for the beginning'),
-  last: z.number().int().min(1).optional().describe('the last line; 400 lines without it'),
+  first: z.int().min(1).default(1).describe('a line'),
+  last: z.int().min(1).optional(),
 })
 
 function readTool(opened: readonly Workspace[]): Tool {
   return {
     name: 'read-file',
-    description: 'Reads a text file of the notes or of a workspace, or some of its lines.',
+    description: 'Lines of a text file, or what is in a folder; of the notes or a workspace.',
+    isCore: true,
     parameters: readParameters,
     readOnly: true,
     run: (args, { runtime }) =>
       orRefusal(() => {
         const { path, first, last = first + linesDefault - 1 } = readParameters.parse(args)
         const place = placeOf(runtime, opened, path)
+        if (isFolder(place.file)) return listing(runtime, opened, { path, depth: 1 })
         const text = readText(place.file, place.shown)
         if (text === null) return missing(path)
         const lines = shownText(runtime, place, text).match(/[^\n]*\n|[^\n]+$/g) ?? []
@@ -63,8 +62,13 @@ function readTool(opened: readonly Workspace[]): Tool {
   }
 }
 
+function isFolder(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
 function missing(path: string): ToolResult {
-  return { status: 'error', message: `There is no file ${path}; list-files shows what there is.` }
+  const message = `There is no file ${path}; read-file of its folder shows what there is.`
+  return { status: 'error', message }
 }
 
 const listParameters = z.object({
@@ -82,17 +86,22 @@ function listTool(opened: readonly Workspace[]): Tool {
     parameters: listParameters,
     readOnly: true,
     run: (args, { runtime }) =>
-      orRefusal(() => {
-        const { path, depth } = listParameters.parse(args)
-        const place = placeOf(runtime, opened, path)
-        const lines: string[] = []
-        listInto(lines, '', place.file, depth, (file) => isShown(runtime, opened, file))
-        const more = lines.length > listedMax ? [`and more; name a folder, or less depth`] : []
-        const others = path === '.' && opened.length > 0 ? workspaceLines(runtime, opened) : []
-        const text = [...lines.slice(0, listedMax), ...more, ...others].join('\n')
-        return { status: 'success', content: text || `${place.shown} is empty.` }
-      }),
+      orRefusal(() => listing(runtime, opened, listParameters.parse(args))),
   }
+}
+
+function listing(
+  runtime: Runtime,
+  opened: readonly Workspace[],
+  { depth, path }: z.output<typeof listParameters>,
+): ToolResult {
+  const place = placeOf(runtime, opened, path)
+  const lines: string[] = []
+  listInto(lines, '', place.file, depth, (file) => isShown(runtime, opened, file))
+  const more = lines.length > listedMax ? [`and more; name a folder, or less depth`] : []
+  const others = path === '.' && opened.length > 0 ? workspaceLines(runtime, opened) : []
+  const text = [...lines.slice(0, listedMax), ...more, ...others].join('\n')
+  return { status: 'success', content: text || `${place.shown} is empty.` }
 }
 
 function listInto(
@@ -186,14 +195,14 @@ function looseMatch(text: string, words: readonly string[]): number | null {
 
 const writeParameters = z.object({
   path: pathSchema,
-  content: z.string().max(1_000_000).describe('the whole text of the file'),
+  content: z.string().max(1_000_000),
 })
 
 const editParameters = z.object({
   path: pathSchema,
-  old_text: z.string().min(1).max(100_000).describe('words of the file, exactly, that occur once'),
-  new_text: z.string().max(100_000).describe('what stands there afterwards'),
-  all: z.boolean().default(false).describe('whether every occurrence is replaced'),
+  old_text: z.string().min(1).max(100_000).describe('exact words, there once'),
+  new_text: z.string().max(100_000),
+  all: z.boolean().default(false).describe('every occurrence'),
 })
 
 /** What a call would change; null when the file is not there. */
@@ -201,7 +210,7 @@ type Plan = (args: Record<string, unknown>, runtime: Runtime) => FileChange | nu
 
 /** A tool that changes one file: a plan is shown, and then written. */
 export function changingTool(
-  about: Pick<Tool, 'name' | 'description' | 'parameters'>,
+  about: Pick<Tool, 'name' | 'description' | 'parameters' | 'isCore'>,
   verb: string,
   plan: Plan,
 ): Tool {
@@ -227,7 +236,8 @@ export function createFileTools(opened: readonly Workspace[]): Skill {
   const write = changingTool(
     {
       name: 'write-file',
-      description: 'Writes a whole text file; for a change of a few words use edit-file.',
+      description: 'Writes a whole text file, a new one for instance.',
+      isCore: true,
       parameters: writeParameters,
     },
     'wrote',
@@ -240,7 +250,8 @@ export function createFileTools(opened: readonly Workspace[]): Skill {
   const edit = changingTool(
     {
       name: 'edit-file',
-      description: 'Replaces words of a text file that occur in it exactly once.',
+      description: 'Changes words of a note or another text file.',
+      isCore: true,
       parameters: editParameters,
     },
     'edited',
@@ -255,6 +266,7 @@ export function createFileTools(opened: readonly Workspace[]): Skill {
   return defineSkill({
     name: 'file-tools',
     description: 'Reads, writes, edits and lists files in the memex and in workspaces.',
+    offeredFor: ['folder', 'folders', 'directory'],
     tools: [readTool(opened), listTool(opened), write, edit],
   })
 }

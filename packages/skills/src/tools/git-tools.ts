@@ -275,6 +275,7 @@ export function createGitTools(opened: readonly Workspace[]): Skill {
   return defineSkill({
     name: 'git-tools',
     description: 'Tells what differs in a repository, and commits named files.',
+    offeredFor: ['git', 'commit', 'branch', 'repository', 'diff'],
     tools,
     hiddenTools: () => hiddenWithout(opened, tools),
   })

@@ -98,6 +98,7 @@ export function createLiterateTools(opened: readonly Workspace[]): Skill {
   return defineSkill({
     name: 'literate-tools',
     description: 'Shows blocks as they are tangled, and runs the tangler of a project.',
+    offeredFor: ['tangle', 'block', 'literate'],
     tools,
     hiddenTools: () => hiddenWithout(opened, tools),
   })

@@ -210,6 +210,7 @@ export function createOrgTools(opened: readonly Workspace[]): Skill {
   return defineSkill({
     name: 'org-tools',
     description: 'Shows and changes the structure of Org files.',
+    offeredFor: ['outline', 'headline', 'heading', 'sort', 'property'],
     tools: [outlineTool(opened), edit],
   })
 }

@@ -427,6 +427,7 @@ export function createReplSkill(opened: readonly Workspace[]): Skill {
   return defineSkill({
     name: 'repl',
     description: 'Evaluates TypeScript in the jail, with variables that stay.',
+    offeredFor: ['repl', 'evaluate'],
     tools: [tool],
     actuators: [replActuator(repl)],
     sensors: { 'repl-eval': fromWire },

@@ -239,6 +239,7 @@ export function createSearchFiles(
   return defineSkill({
     name: 'search-files',
     description: 'Finds lines in the files of the memex and of workspaces.',
+    offeredFor: ['grep', 'files', 'pattern'],
     tools: [tool],
   })
 }

@@ -13,7 +13,9 @@ import {
   type Runtime,
   type Signal,
   type Skill,
+  shortForm,
   sightOf,
+  type Tool,
   type Verdict,
 } from '@passepartout/core'
 import {
@@ -291,15 +293,33 @@ function shellActuator(sandbox: () => SandboxFound): Actuator {
   }
 }
 
+const shellParameters = z.object({
+  cmd: z.string().trim().min(1).max(20_000),
+  hosts: z.array(hostSchema).max(10).optional().describe('to reach, such as example.org'),
+})
+
+const shellTool: Tool = shortForm(
+  {
+    name: 'shell',
+    description:
+      'Runs a command in a sandbox in the folder of the notes: no home, no network but the named hosts.',
+    isCore: true,
+    parameters: shellParameters,
+  },
+  (args) => {
+    const { cmd, hosts } = shellParameters.parse(args)
+    const named = hosts === undefined ? {} : { args: { hosts } }
+    return { target: 'shell', payload: { action: 'execute', cmd, ...named } }
+  },
+)
+
 /** The skill that runs commands, with its gate; `sandbox` gives the same answer each time. */
 export function createShellSkill(sandbox: () => SandboxFound = hostSandbox): Skill {
   return defineSkill({
     name: 'shell-actuator',
     description: 'Runs approved commands in a sandbox, in the folder of the notes.',
-    prompt: `A shell command runs in a sandbox: it can write in the folder of the notes only, sees no home
-and has no network. If it needs the network, name the hosts in :args (:hosts ("example.org")).
-Git runs without hooks there.`,
     gates: [sandboxGate],
+    tools: [shellTool],
     actuators: [shellActuator(sandbox)],
     facts() {
       const fact = sandbox()

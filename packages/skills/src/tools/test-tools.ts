@@ -97,6 +97,7 @@ export function createTestTools(opened: readonly Workspace[]): Skill {
   return defineSkill({
     name: 'test-tools',
     description: 'Runs the tests of a project.',
+    offeredFor: ['test', 'tests'],
     tools,
     hiddenTools: () => hiddenWithout(opened, tools),
   })

@@ -206,6 +206,7 @@ export function createTypeScriptTools(opened: readonly Workspace[]): Skill {
   return defineSkill({
     name: 'typescript-tools',
     description: 'Questions to the TypeScript compiler, and edits that it makes.',
+    offeredFor: ['typescript', 'rename', 'refactor', 'declaration'],
     tools,
     hiddenTools: () => hiddenWithout(opened, tools),
   })

@@ -254,6 +254,7 @@ export function createWebFetch(
   return defineSkill({
     name: 'web-fetch',
     description: 'Reads pages of the web as text.',
+    offeredFor: ['web', 'website', 'page', 'url', 'http', 'https', 'fetch'],
     tools: [tool],
     hiddenTools: () => (hosts.length === 0 ? ['web-fetch'] : []),
   })

@@ -15,8 +15,20 @@ test('a title is one line, and a date is a timestamp', () => {
   expect(noteParameters.safeParse({ query: 'milk' }).success).toBe(true)
   expect(noteParameters.safeParse({ query: 'milk\n* TODO pay' }).success).toBe(false)
   expect(stamp.safeParse('<2026-11-22 Sun 14:00-15:30 .+1w>').success).toBe(true)
-  for (const text of ['tomorrow', '2026-11-22', '[2026-11-22 Sun]', '<2026-11-22 Sun>\n* x'])
+  for (const text of ['tomorrow', '[2026-11-22 Sun]', '<2026-11-22 Sun>\n* x'])
     expect(stamp.safeParse(text).success).toBe(false)
+})
+
+test.each([
+  ['2026-11-22', '<2026-11-22 Sun>'],
+  ['2026-11-22 14:00', '<2026-11-22 Sun 14:00>'],
+  ['2026-11-22T14:00:00', '<2026-11-22 Sun 14:00>'],
+  ['2026-02-30', null],
+  ['2026-13-45', null],
+  ['tomorrow', null],
+])('%s is %s', (words, written) => {
+  const read = stamp.safeParse(words)
+  expect(read.success ? read.data : null).toBe(written)
 })
 
 test('the answer shows the note as it stands afterwards', async () => {

@@ -17,6 +17,7 @@ import {
   type GateContext,
   ingestMemex,
   openMemex,
+  readArguments,
   type Signal,
 } from '@passepartout/core'
 import { findSandbox, type SandboxFound } from '@passepartout/gates/sandbox'
@@ -59,6 +60,19 @@ test.each([
   [{ ...command('ls'), target: 'cli' }, none, 'approval', 'sandbox.unavailable'],
 ])('%j with %j: %s', (action, sandbox, kind, rule) => {
   expect(verdict(action, sandbox)).toEqual([kind, rule])
+})
+
+test('the tool is the action that the gates know', () => {
+  const [shell] = createShellSkill(() => found).tools!
+  expect(shell!.means!({ cmd: 'ls' })).toEqual({
+    target: 'shell',
+    payload: { action: 'execute', cmd: 'ls' },
+  })
+  expect(shell!.means!({ cmd: 'curl x', hosts: ['example.org'] }).payload).toMatchObject({
+    args: { hosts: ['example.org'] },
+  })
+  for (const wrong of [{ cmd: ' ' }, { cmd: 'ls', hosts: ['localhost'] }, { cmd: 'ls', cwd: '/' }])
+    expect(readArguments(shell!, wrong).ok).toBe(false)
 })
 
 function setting(
