@@ -99,9 +99,8 @@ export function verdictOf({ kind, records }: VerifyResult): LineVerdict {
   const strictest = records.filter((record) => record.verdict.kind === kind)
   const named = strictest.find((record) => record.verdict.rule !== undefined)
   const deciding = kind === 'pass' ? named : strictest[0]
-  const changed = records
-    .filter((record) => record.verdict.kind === 'change')
-    .map(({ gate }) => gate)
+  const changes = records.filter((record) => record.verdict.kind === 'change')
+  const changed = [...new Set(changes.map(({ gate }) => gate))]
   const more = changed.length === 0 || kind === 'reject' ? {} : { changed }
   if (deciding === undefined) {
     const reason =

@@ -197,7 +197,6 @@ test('a gate that changes an action is named', async () => {
     judgeAll(stack)({ target: 'cli', payload: { action: 'message', text }, explanation })
   expect(await say('a zebra')).toMatchObject({
     verdict: 'allow',
-    reason: expect.stringContaining('mask.mask changed it'),
     changed: ['mask.mask'],
   })
   expect(await say('a horse')).not.toHaveProperty('changed')
