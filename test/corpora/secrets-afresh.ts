@@ -31,7 +31,7 @@ function filled(line: string, seed: number): string {
 }
 
 /** Texts with a secret in each, and texts without one. */
-export interface TextList {
+interface TextList {
   secrets: string[]
   harmless: string[]
 }
@@ -48,7 +48,7 @@ function textList(name: string): TextList {
 }
 
 /** The list that rules may be mended by. */
-export const mendedBy = textList('secret-texts.txt')
+export const mendedBy: TextList = textList('secret-texts.txt')
 
 /** The list that is only counted. */
-export const heldOut = textList('secret-texts-held-out.txt')
+export const heldOut: TextList = textList('secret-texts-held-out.txt')

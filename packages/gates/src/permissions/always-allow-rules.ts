@@ -9,7 +9,7 @@ import {
   type StandingRules,
 } from '@passepartout/core'
 import { parse } from 'org-ast'
-import { applyPatches, pasteSubtree } from 'org-ast/edit'
+import { applyPatches, obeyed, pasteSubtree } from 'org-ast/edit'
 import { z } from 'zod'
 import { staysHere } from '../actions/effects.ts'
 import { placesOf } from '../verdicts/check-arguments.ts'
@@ -113,7 +113,8 @@ export function offersOf(action: Action, context: GateContext, askers: readonly 
 
 function isWritable(rule: PermissionRule): boolean {
   try {
-    return readRules(ruleAsOrg(rule), 'offer').errors.length === 0
+    const text = ruleAsOrg(rule)
+    return readRules(text, 'offer').errors.length === 0 && obeyed(text).length === 0
   } catch {
     return false
   }

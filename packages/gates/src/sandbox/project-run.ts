@@ -69,7 +69,10 @@ export async function runInWorkspace(
     return { status: 'error', message }
   }
   try {
-    const before = lookThrough(realpathSync(place.workspace.folder))
+    const { config, memex } = runtime
+    const folder = realpathSync(place.workspace.folder)
+    const hasNotes = `${folder}/`.startsWith(`${memex.dir}/`)
+    const before = lookThrough(folder, { hasNotes, home: config.home })
     const view = viewOf(runtime, place, before)
     const { left, result } = await runWatched(
       { stateDir: runtime.config.stateDir, look: before, timeoutMs },

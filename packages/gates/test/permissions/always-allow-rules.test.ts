@@ -68,6 +68,8 @@ test.each([
   [call('send-email', { to: ['bob@example.org'] }), []],
   [call('write-list', { title: 'beans' }), ['exactly', 'tool']],
   [call('write-list', {}), ['tool']],
+  [call('write-list', { title: '[[elisp:(x)]]' }), ['tool']],
+  [shell('touch shell:ls'), []],
   [{ type: 'request' as const, target: 'system', payload: { action: 'reload' } }, []],
 ])('for %j there are the offers %j', (action, offered) => {
   expect(words(action)).toEqual(offered)
