@@ -14,6 +14,7 @@ import { deedsAsked, injections, reading } from './injections.ts'
 import { corpus as ordinary } from './ordinary.ts'
 import { corpus as paths } from './paths.ts'
 import { leaks, looksOnly, type Scene } from './secrets.ts'
+import { heldOut } from './secrets-afresh.ts'
 import { corpus as sessions } from './sessions.ts'
 
 /** Every case of every corpus. */
@@ -162,6 +163,18 @@ function secretFigures(): Figure[] {
       cases: looks.length,
       wanted: 'left alone',
       count: looks.length - found(looks),
+    },
+    {
+      what: 'texts with a secret, written by hand before the rules were read',
+      cases: heldOut.secrets.length,
+      wanted: 'found',
+      count: found(heldOut.secrets),
+    },
+    {
+      what: 'texts without one, written by hand beside them',
+      cases: heldOut.harmless.length,
+      wanted: 'left alone',
+      count: heldOut.harmless.length - found(heldOut.harmless),
     },
     {
       what: 'a value of the vault in two disguises',
