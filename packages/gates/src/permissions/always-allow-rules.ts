@@ -20,7 +20,7 @@ import {
   ruleAsOrg,
   ruleMatches,
 } from './permission-rules.ts'
-import { coversWords } from './rule-wildcards.ts'
+import { coversWords, isSetting } from './rule-wildcards.ts'
 
 const lastingDays = 30
 const valueMax = 80
@@ -33,6 +33,7 @@ function commandDrafts({ payload }: Action, context: GateContext): Draft[] {
   const named = cwd ?? folder
   const directory = typeof named === 'string' ? named : context.memexDir
   const command = cmd.trim().split(/ +/)
+  if (isSetting(command[0] ?? '')) return []
   const args: Record<string, string> = {}
   for (const [name, value] of Object.entries(more)) {
     const text = pinned(value)

@@ -58,6 +58,7 @@ test.each([
   ['touch *.txt', []],
   ['git commit -m "a b"', []],
   ['git push\nrm x', []],
+  ['LD_PRELOAD=./x.so touch made.txt', []],
 ])('for %j there are the offers %j', (cmd, offered) => {
   expect(words(shell(cmd))).toEqual(offered)
 })

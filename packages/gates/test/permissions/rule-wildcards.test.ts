@@ -57,6 +57,7 @@ test.each([
   ['frobnicate **', 'frobnicate a ~/.ssh/id_rsa'],
   ['frobnicate **', 'frobnicate out=.envrc'],
   ['./sync.sh **', './sync.sh .env'],
+  ['LD_PRELOAD=./x.so **', 'LD_PRELOAD=./x.so ./sync.sh a.org'],
   ['terraform **', 'terraform destroy'],
   ['terraform **', 'terraform apply plan.out'],
   ['terraform *', 'terraform destroy'],
